@@ -1,0 +1,115 @@
+/* energy.h - E(y) = constant + sum_i u_i(y_i) + sum_C w_C f_C(y_C), y in {0,1}^n, every f_C submodular, every w_C >= 0.
+ *
+ *     sos_energy *e;
+ *     uint32_t t;
+ *     sos_energy_create(width * height, &e, &error);
+ *     sos_energy_set_unaries(e, cost0, cost1, &error);
+ *     sos_energy_add_table(e, 4, f, &t, &error);
+ *     sos_energy_add_patches(e, t, width, height, 2, 2, NULL, &error);
+ *
+ * An energy is used by one thread at a time; minimising only reads it, so several threads may minimise one energy. */
+#ifndef SOS_ENERGY_H
+#define SOS_ENERGY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <sos/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sos_energy sos_energy;
+
+enum {
+    SOS_TABLE_MEMBERS_MAX = 16, /* members of a clique given by a table of 2^k costs */
+    SOS_FREE = 2                /* sos_energy_fix: let the variable choose */
+};
+
+/* Creates an energy of n variables, all costs 0, no cliques.  *out is the caller's, to free. */
+SOS_MUST_USE SOS_API sos_status sos_energy_create(size_t n, sos_energy **out, sos_error *error);
+SOS_API void sos_energy_free(sos_energy *e); /* NULL is fine */
+
+/* Adds to the constant term. */
+SOS_MUST_USE SOS_API sos_status sos_energy_add_constant(sos_energy *e, double cost, sos_error *error);
+
+/* Sets what label 0 and label 1 of a variable cost, or of all n variables at once (n costs each; NULL means zeros). */
+SOS_MUST_USE SOS_API sos_status sos_energy_set_unary(sos_energy *e, size_t i, double cost0, double cost1, sos_error *error);
+SOS_MUST_USE SOS_API sos_status sos_energy_set_unaries(sos_energy *e, const double cost0[], const double cost1[],
+                                                       sos_error *error);
+
+/* Fixes variable i to label 0 or 1, or frees it again (SOS_FREE). */
+SOS_MUST_USE SOS_API sos_status sos_energy_fix(sos_energy *e, size_t i, int label, sos_error *error);
+
+/* Adds a table for cliques of k members, 1 <= k <= SOS_TABLE_MEMBERS_MAX: entry S of f, of 2^k, is the cost when exactly the
+ * members whose bit is set in S are labelled 1.  *table receives its number: 0, 1, ... in the order added.  f is copied.
+ *
+ * The table must be submodular: f(S+i) + f(S+j) >= f(S+i+j) + f(S) for all S without i, j (math.md, 2).  Violations within
+ * the rounding of the caller's own arithmetic (16 units in the last place of the largest |f|) are accepted. */
+SOS_MUST_USE SOS_API sos_status sos_energy_add_table(sos_energy *e, size_t k, const double f[], uint32_t *table,
+                                                     sos_error *error);
+
+/* Replaces the costs of a table; its cliques follow. */
+SOS_MUST_USE SOS_API sos_status sos_energy_set_table(sos_energy *e, uint32_t table, const double f[], sos_error *error);
+
+/* Adds count cliques that use a table of k members.  variables holds count * k indices, the members of a clique side by side:
+ * bit b of S in the table stands for the b-th.  weights scale the table clique by clique (count numbers >= 0; NULL means 1).
+ * Everything is copied. */
+SOS_MUST_USE SOS_API sos_status sos_energy_add_cliques(sos_energy *e, uint32_t table, size_t count, const uint32_t variables[],
+                                                       const double weights[], sos_error *error);
+
+/* Adds the cliques of all patches of patch_width x patch_height pixels in a width x height image whose pixel (x, y) is
+ * variable y * width + x: (width - patch_width + 1)(height - patch_height + 1) cliques, row by row; bit
+ * b = dy * patch_width + dx of S stands for the pixel (dx, dy) of the patch.  weights as above.  An image smaller than the
+ * patch has none. */
+SOS_MUST_USE SOS_API sos_status sos_energy_add_patches(sos_energy *e, uint32_t table, size_t width, size_t height,
+                                                       size_t patch_width, size_t patch_height, const double weights[],
+                                                       sos_error *error);
+
+/* Adds one clique of any number k of members whose cost depends only on how many are labelled 1: g[m] for m = 0 ... k, k + 1
+ * costs, concave: 2 g[m] >= g[m-1] + g[m+1], with the same tolerance as tables.  It costs memory and time in proportion to k
+ * times the number of places where the slope of g changes; P^n Potts and robust P^n have one or two.  Everything is copied. */
+SOS_MUST_USE SOS_API sos_status sos_energy_add_concave(sos_energy *e, size_t k, const uint32_t variables[], const double g[],
+                                                       sos_error *error);
+
+/* Takes room for so many more cliques of a table, so that adding them one by one does not copy. */
+SOS_MUST_USE SOS_API sos_status sos_energy_reserve(sos_energy *e, uint32_t table, size_t cliques, sos_error *error);
+
+/* What the energy holds.  Pointers stay valid until the energy changes.  Cliques are numbered by k, then in the order added. */
+SOS_API size_t sos_energy_variables(const sos_energy *e);
+SOS_API size_t sos_energy_cliques(const sos_energy *e);
+SOS_API size_t sos_energy_tables(const sos_energy *e);
+SOS_API size_t sos_energy_concaves(const sos_energy *e);
+SOS_API size_t sos_energy_bytes(const sos_energy *e);
+SOS_API double sos_energy_constant(const sos_energy *e);
+SOS_API void sos_energy_unary(const sos_energy *e, size_t i, double *cost0, double *cost1);
+SOS_API int sos_energy_fixed(const sos_energy *e, size_t i); /* 0, 1 or SOS_FREE */
+
+typedef struct sos_clique {
+    size_t k;
+    const uint32_t *variables; /* k */
+    uint32_t table;
+    double weight;
+} sos_clique;
+
+typedef struct sos_concave {
+    size_t k;
+    const uint32_t *variables; /* k */
+    const double *g;           /* k + 1 */
+} sos_concave;
+
+SOS_API const double *sos_energy_table(const sos_energy *e, uint32_t table, size_t *k); /* 2^k costs */
+SOS_API sos_clique sos_energy_clique(const sos_energy *e, size_t clique);
+SOS_API sos_concave sos_energy_concave(const sos_energy *e, size_t concave);
+
+/* E(labels), n labels 0 or 1, by the definition: independent of how minima are found.  Variables fixed to another label do
+ * not count as an error here. */
+SOS_API double sos_energy_value(const sos_energy *e, const uint8_t labels[]);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

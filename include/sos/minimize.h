@@ -1,0 +1,78 @@
+/* minimize.h - the exact minimum of a sum-of-submodular energy, with its proof.
+ *
+ *     sos_minimize(e, NULL, labels, &result, &error);
+ *
+ * Costs become integers inside (math.md, 6): integers stay what they are; reals are scaled by a power of two to about 60 bits,
+ * in a way that keeps every table submodular.  So the flow that proves the minimum is exact, and the answer is the same on
+ * every machine and for every number of threads. */
+#ifndef SOS_MINIMIZE_H
+#define SOS_MINIMIZE_H
+
+#include <sos/energy.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum sos_solver {
+    SOS_SOLVER_IBFS,   /* submodular flow with incremental breadth-first search: the one to use */
+    SOS_SOLVER_AUGMENT /* plain shortest augmenting paths on the same network, written apart: for comparison */
+} sos_solver;
+
+typedef enum sos_start {
+    SOS_START_COLD,
+    SOS_START_FLOW,  /* from the flow of this minimizer's last run, if that was on the same energy with the same cliques;
+                        unaries, tables, weights and fixed labels may have changed.  Else as SOS_START_COLD. */
+    SOS_START_LABELS /* from the labelling that labels[] holds on entry: a guess that need not be good */
+} sos_start;
+
+typedef struct sos_minimize_settings {
+    sos_solver solver;
+    sos_start start;        /* IBFS only */
+    bool maximal;           /* among all minimisers return the largest set of ones, not the smallest */
+    bool reduce;            /* decide what the costs alone decide before the flow starts */
+    size_t memory_limit;    /* bytes the minimizer may hold; 0: no limit */
+    sos_progress *progress; /* or NULL */
+    void *user;             /* given to progress */
+} sos_minimize_settings;
+
+/* IBFS, cold start, the minimal minimiser, reduction, no limit, no callback. */
+SOS_API sos_minimize_settings sos_minimize_defaults(void);
+
+typedef struct sos_minimize_result {
+    double energy;      /* sos_energy_value of the labels */
+    double lower_bound; /* of every labelling's energy, from the flow; equal to energy where rounding is 0 */
+    double rounding;    /* bound on how far turning costs into integers moved any labelling's energy; 0: not at all */
+    int bits;           /* 32 or 64: the integers of the flow */
+    bool warm;          /* an earlier flow or labelling was used */
+    uint64_t fixed;     /* variables decided before the flow */
+    uint64_t augmentations, pushes, adoptions, growths;
+    size_t bytes; /* held by the minimizer; the energy itself comes on top (sos_energy_bytes) */
+    double seconds_build, seconds_reduce, seconds_solve;
+} sos_minimize_result;
+
+/* Minimises e over the labels of its free variables; labels receives n labels.  settings, result and error may be NULL. */
+SOS_MUST_USE SOS_API sos_status sos_minimize(const sos_energy *e, const sos_minimize_settings *settings, uint8_t labels[],
+                                             sos_minimize_result *result, sos_error *error);
+
+/* A minimizer keeps its memory, its network and its flow from one run to the next.  One thread at a time.  It remembers which
+ * energy it solved only to recognise it; the energy may be freed or changed in between. */
+typedef struct sos_minimizer sos_minimizer;
+
+SOS_MUST_USE SOS_API sos_status sos_minimizer_create(sos_minimizer **out, sos_error *error);
+SOS_MUST_USE SOS_API sos_status sos_minimizer_run(sos_minimizer *m, const sos_energy *e, const sos_minimize_settings *settings,
+                                                  uint8_t labels[], sos_minimize_result *result, sos_error *error);
+SOS_API void sos_minimizer_free(sos_minimizer *m); /* NULL is fine */
+
+/* Minimises count energies, each as sos_minimize would, on so many threads (0: all cores; 1 where OpenMP is missing).
+ * labels[i] receives the labels of energies[i]; results, of count entries, may be NULL.  On error (that of the first energy
+ * that failed, by number) the labels of the others are still set. */
+SOS_MUST_USE SOS_API sos_status sos_minimize_batch(size_t count, const sos_energy *const energies[],
+                                                   const sos_minimize_settings *settings, int threads, uint8_t *const labels[],
+                                                   sos_minimize_result results[], sos_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

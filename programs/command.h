@@ -1,0 +1,26 @@
+/* command.h - a subcommand of s3svm.  A new one is a file with its run function, and a line in main.c. */
+#ifndef S3SVM_COMMAND_H
+#define S3SVM_COMMAND_H
+
+enum {
+    COMMAND_DONE = 0,
+    COMMAND_FAILED = 1,
+    COMMAND_USAGE = 2, /* the command line itself is wrong */
+    COMMAND_INTERRUPTED = 130
+};
+
+typedef struct command {
+    const char *name;
+    const char *arguments;                                          /* for the usage line, such as "FILE..." */
+    const char *summary;                                            /* half a line, for the list of commands */
+    const char *details;                                            /* paragraphs for its own help */
+    const char *examples;                                           /* lines, each a command */
+    int (*run)(const struct command *self, int argc, char *argv[]); /* argv without the name; returns the exit code */
+} command;
+
+extern const command minimize_command, convert_command;
+
+/* Prints "s3svm: ..." to standard error and returns COMMAND_FAILED. */
+int command_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

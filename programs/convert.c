@@ -1,0 +1,74 @@
+/* convert.c - s3svm convert: an energy from one file format to another. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sos/sos.h>
+
+#include "command.h"
+#include "files.h"
+#include "json.h"
+#include "options.h"
+
+/* Some files cannot hold a constant.  What the file lacks shows in the energy of any labelling: all zeros. */
+static void constant_note(const sos_energy *e, const char *path, sos_format format)
+{
+    sos_energy *written;
+    uint8_t *zeros = calloc(sos_energy_variables(e) + 1, 1);
+    if (zeros && strcmp(path, "-") && !sos_energy_read(path, format, &written, NULL)) {
+        const double here = sos_energy_value(e, zeros), there = sos_energy_value(written, zeros);
+        char text[JSON_REAL_TEXT];
+        if (fabs(here - there) > 1e-9 * (1 + fabs(here) + fabs(there)))
+            fprintf(stderr, "s3svm: note: the file lacks a constant of %s, see its comment\n",
+                    json_real_text(here - there, text));
+        sos_energy_free(written);
+    }
+    free(zeros);
+}
+
+static bool ends_in_uai(const char *path)
+{
+    const size_t length = strlen(path);
+    return length > 4 && !strcmp(path + length - 4, ".uai");
+}
+
+static int convert_run(const command *self, int argc, char *argv[])
+{
+    int from = SOS_FORMAT_AUTO, to = SOS_FORMAT_AUTO;
+    bool uai_energies = false;
+    const option options[] = {
+        { "from", 0, OPTION_CHOICE, &from, FILES_FORMATS, "the format of IN", 0, 0 },
+        { "to", 0, OPTION_CHOICE, &to, FILES_FORMATS, "the format of OUT", 0, 0 },
+        { "uai-energies", 0, OPTION_FLAG, &uai_energies, NULL, "tables of UAI files are costs, in IN and OUT", 0, 0 },
+        { NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0 },
+    };
+    int count;
+    const int code = options_parse(self, options, argc, argv, &count);
+    if (code != OPTIONS_RUN) return code;
+    if (count != 2) return options_wrong(self, "give two files, IN and OUT");
+    if (!strcmp(argv[1], "-") && to == SOS_FORMAT_AUTO) return options_wrong(self, "standard output has no ending: give --to");
+    if (uai_energies && (to == SOS_FORMAT_UAI || (to == SOS_FORMAT_AUTO && ends_in_uai(argv[1])))) to = SOS_FORMAT_UAI_ENERGIES;
+
+    input in;
+    sos_error error;
+    if (input_read(&in, argv[0], (sos_format)from, uai_energies, &error)) return command_fail("%s", error.message);
+    const sos_status status = energy_write(in.energy, argv[1], (sos_format)to, &error);
+    if (!status) constant_note(in.energy, argv[1], (sos_format)to);
+    input_free(&in);
+    return status ? command_fail("%s", error.message) : COMMAND_DONE;
+}
+
+const command convert_command = {
+    .name = "convert",
+    .arguments = "IN OUT",
+    .summary = "an energy from one file format to another",
+    .details = "Formats are told by the first word of IN and by the ending of OUT: .sos, .uai, .max (DIMACS).\n"
+               "'-' is standard input or output.  UAI files need tables, so concave cliques of at most 16 members;\n"
+               "DIMACS files hold pairs only; neither holds fixed variables.",
+    .examples = "  s3svm convert energy.sos energy.uai\n"
+                "  s3svm convert --uai-energies costs.uai energy.sos\n"
+                "  s3svm convert graph.txt graph.sos --from dimacs\n"
+                "  s3svm convert grid.sos - --to dimacs | gzip >grid.max.gz\n",
+    .run = convert_run,
+};

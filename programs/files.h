@@ -1,0 +1,27 @@
+/* files.h - energies and labels in files; "-" is standard input or output. */
+#ifndef S3SVM_FILES_H
+#define S3SVM_FILES_H
+
+#include <sos/sos.h>
+
+/* The names of formats on the command line, in the order of sos_format. */
+#define FILES_FORMATS "auto|sos|uai|uai-energies|dimacs"
+
+typedef struct input {
+    const char *name; /* for people: the path, or "standard input" */
+    sos_energy *energy;
+    sos_format format; /* found by looking, if AUTO was asked for */
+    double seconds;    /* reading and parsing */
+} input;
+
+/* uai_energies: take the tables of a UAI file for costs. */
+SOS_MUST_USE sos_status input_read(input *in, const char *path, sos_format format, bool uai_energies, sos_error *error);
+void input_free(input *in);
+
+/* One label per line. */
+SOS_MUST_USE sos_status labels_write(const char *path, const uint8_t labels[], size_t n, sos_error *error);
+
+/* As sos_energy_write; "-" is standard output. */
+SOS_MUST_USE sos_status energy_write(const sos_energy *e, const char *path, sos_format format, sos_error *error);
+
+#endif

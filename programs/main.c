@@ -1,0 +1,75 @@
+/* s3svm - minimises sum-of-submodular energies in files. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <sos/sos.h>
+
+#include "command.h"
+#include "options.h"
+
+static const command *const commands[] = { &minimize_command, &convert_command };
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+int command_fail(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("s3svm: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    return COMMAND_FAILED;
+}
+
+static int help_print(FILE *file)
+{
+    fputs("Usage: s3svm COMMAND [options] ...\n\nExact minimisation of sum-of-submodular energies.\n\nCommands:\n", file);
+    for (size_t i = 0; i < COMMANDS; i++) fprintf(file, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
+    fputs("  help         how to use a command\n"
+          "\n"
+          "Options:\n"
+          "  --version    the version\n"
+          "  --help       print this\n"
+          "\n"
+          "Examples:\n"
+          "  s3svm minimize energy.sos\n"
+          "  s3svm help minimize\n",
+          file);
+    return file == stdout ? COMMAND_DONE : COMMAND_USAGE;
+}
+
+static const command *command_find(const char *name)
+{
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (!strcmp(commands[i]->name, name)) return commands[i];
+    const char *names[COMMANDS + 1] = { "help" };
+    for (size_t i = 0; i < COMMANDS; i++) names[i + 1] = commands[i]->name;
+    const char *nearest = options_nearest(name, names, COMMANDS + 1);
+    fprintf(stderr, "s3svm: unknown command '%s'", name);
+    if (nearest) fprintf(stderr, "; did you mean '%s'?", nearest);
+    fputs("\nTry 's3svm --help'.\n", stderr);
+    return NULL;
+}
+
+static int dispatch(int argc, char *argv[])
+{
+    if (argc < 2) return help_print(stderr);
+    const bool help = !strcmp(argv[1], "help") || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h");
+    if (help && argc == 2) return help_print(stdout);
+    if (!strcmp(argv[1], "--version")) {
+        printf("s3svm %s\n", sos_version());
+        return COMMAND_DONE;
+    }
+    const command *c = command_find(argv[help ? 2 : 1]);
+    if (!c) return COMMAND_USAGE;
+    char word[] = "--help", *ask[] = { word, NULL };
+    return help ? c->run(c, 1, ask) : c->run(c, argc - 2, argv + 2);
+}
+
+int main(int argc, char *argv[])
+{
+    const int code = dispatch(argc, argv);
+    if (fflush(stdout) || ferror(stdout)) return command_fail("cannot write standard output");
+    return code;
+}

@@ -1,0 +1,75 @@
+#if !defined(_POSIX_C_SOURCE)
+#define _POSIX_C_SOURCE 200809L
+#endif
+
+#include "progress.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+static const double FIRST_ON_TERMINAL = 2, NEXT_ON_TERMINAL = 0.2, EVERY_ELSEWHERE = 10;
+
+static volatile sig_atomic_t interrupted; /* a signal handler can reach nothing else */
+
+static void on_interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+bool progress_interrupted(void) { return interrupted; }
+
+double progress_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void progress_begin(progress *p, const char *what)
+{
+    p->what = what;
+    p->terminal = isatty(STDERR_FILENO);
+    p->shown = false;
+    p->started = progress_clock();
+    p->last = p->terminal ? p->started + FIRST_ON_TERMINAL - NEXT_ON_TERMINAL : p->started;
+    atomic_flag_clear(&p->busy);
+    struct sigaction action = { .sa_handler = on_interrupt };
+    sigemptyset(&action.sa_mask);
+    action.sa_flags = (int)SA_RESETHAND;
+    sigaction(SIGINT, &action, NULL);
+}
+
+static void show(progress *p, const char *phase, double done, double now)
+{
+    const double spent = now - p->started;
+    fprintf(stderr, "%s%s: %s", p->terminal ? "\r\033[K" : "", p->what, phase);
+    if (done >= 0) fprintf(stderr, ", %.0f %%", 100 * (done < 1 ? done : 1));
+    fprintf(stderr, ", %.0f s", spent);
+    if (done >= 0.02 && done < 1) fprintf(stderr, ", about %.0f s left", spent * (1 - done) / done);
+    if (!p->terminal) fputc('\n', stderr);
+    fflush(stderr);
+    p->shown = true;
+}
+
+bool progress_report(void *user, const char *phase, double done)
+{
+    progress *p = user;
+    if (interrupted) return false;
+    if (atomic_flag_test_and_set(&p->busy)) return true;
+    const double now = progress_clock();
+    if (now - p->last >= (p->terminal ? NEXT_ON_TERMINAL : EVERY_ELSEWHERE)) {
+        show(p, phase, done, now);
+        p->last = now;
+    }
+    atomic_flag_clear(&p->busy);
+    return true;
+}
+
+void progress_end(progress *p)
+{
+    if (p->terminal && p->shown) fputs("\r\033[K", stderr);
+    p->shown = false;
+}

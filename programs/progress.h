@@ -1,0 +1,25 @@
+/* progress.h - how far long work has come, on standard error, and Ctrl-C.
+ *
+ * On a terminal one line with an estimate appears after two seconds and is kept up to date; elsewhere a plain line comes every
+ * ten seconds.  Ctrl-C makes progress_report return false, so that the library stops; a second one ends the program. */
+#ifndef S3SVM_PROGRESS_H
+#define S3SVM_PROGRESS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+typedef struct progress {
+    const char *what;
+    bool terminal, shown;
+    double started, last; /* seconds */
+    atomic_flag busy;     /* a thread is printing; the others go on */
+} progress;
+
+double progress_clock(void); /* seconds since some moment */
+
+void progress_begin(progress *p, const char *what);
+bool progress_report(void *p, const char *phase, double done); /* a sos_progress; any thread */
+void progress_end(progress *p);                                /* removes the line */
+bool progress_interrupted(void);
+
+#endif

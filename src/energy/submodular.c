@@ -1,0 +1,64 @@
+#include "energy/submodular.h"
+
+#include <float.h>
+#include <math.h>
+
+/* f is submodular iff no square of the cube violates it: for every S without i and j,
+ *     f(S+i) + f(S+j) >= f(S+i+j) + f(S).                                                                    (math.md, 2)
+ * O(k^2 2^k); the definition costs O(4^k). */
+sos_violation sos_worst_violation(size_t k, const double f[])
+{
+    sos_violation worst = { -INFINITY, 0, 0, 0 };
+    for (unsigned i = 0; i < k; i++)
+        for (unsigned j = 0; j < i; j++) {
+            const uint32_t bi = UINT32_C(1) << i, bj = UINT32_C(1) << j;
+            for (uint32_t S = 0; S < UINT32_C(1) << k; S++) {
+                if (S & (bi | bj)) continue;
+                const double amount = (f[S | bi | bj] - f[S | bi]) - (f[S | bj] - f[S]);
+                if (amount > worst.amount) worst = (sos_violation){ amount, S, i, j };
+            }
+        }
+    return worst;
+}
+
+double sos_violation_tolerance(double largest) { return 16 * DBL_EPSILON * largest; }
+
+/* Costs beyond this could overflow when four of them are added. */
+static const double LARGEST_COST = DBL_MAX / 16;
+
+static sos_status costs_check(size_t count, const double f[], const char *what, double *largest, sos_error *error)
+{
+    *largest = 0;
+    for (size_t S = 0; S < count; S++) {
+        if (!isfinite(f[S])) return sos_fail(error, SOS_ERR_ARGUMENT, "%s %zu is %g, not a finite cost", what, S, f[S]);
+        if (fabs(f[S]) > LARGEST_COST) return sos_fail(error, SOS_ERR_RANGE, "%s %zu is %g, too large", what, S, f[S]);
+        *largest = fmax(*largest, fabs(f[S]));
+    }
+    return SOS_OK;
+}
+
+sos_status sos_table_check(size_t k, const double f[], sos_error *error)
+{
+    double largest;
+    const sos_status status = costs_check((size_t)1 << k, f, "table entry", &largest, error);
+    if (status) return status;
+    const sos_violation v = sos_worst_violation(k, f);
+    if (v.amount <= sos_violation_tolerance(largest)) return SOS_OK;
+    return sos_fail(error, SOS_ERR_NOT_SUBMODULAR,
+                    "table is not submodular: with S = %u, i = %u, j = %u, f(S+i) + f(S+j) is less than f(S+i+j) + f(S) by %g",
+                    (unsigned)v.S, v.j, v.i, v.amount);
+}
+
+sos_status sos_concave_check(size_t k, const double g[], sos_error *error)
+{
+    double largest;
+    const sos_status status = costs_check(k + 1, g, "cost of count", &largest, error);
+    if (status) return status;
+    for (size_t m = 1; m < k; m++) {
+        const double amount = (g[m + 1] - g[m]) - (g[m] - g[m - 1]);
+        if (amount > sos_violation_tolerance(largest))
+            return sos_fail(error, SOS_ERR_NOT_SUBMODULAR,
+                            "count function is not concave: at m = %zu, 2 g(m) is less than g(m-1) + g(m+1) by %g", m, amount);
+    }
+    return SOS_OK;
+}

@@ -1,0 +1,184 @@
+/* minimizer.c - from an energy to labels with a proof: network, integers, flow, certificate. */
+#include <sos/minimize.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "minimize/augment.h"
+#include "minimize/flow.h"
+
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
+
+struct sos_minimizer {
+    sos_network network;
+    void *flow; /* block of the flow, */
+    size_t flow_bytes;
+    uint64_t solved;            /* identity of the energy whose flow the block holds, 0: none */
+    const sos_flow_ops *solver; /* that left it */
+    sos_scaling scaling;        /* of its integers */
+    size_t costs;               /* and how many costs its tables had */
+};
+
+sos_minimize_settings sos_minimize_defaults(void) { return (sos_minimize_settings){ .reduce = true }; }
+
+sos_status sos_minimizer_create(sos_minimizer **out, sos_error *error)
+{
+    sos_minimizer *m = out ? calloc(1, sizeof *m) : NULL;
+    if (!out) return sos_fail(error, SOS_ERR_ARGUMENT, "no place for the minimizer was given");
+    if (!m) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a minimizer");
+    *out = m;
+    return SOS_OK;
+}
+
+void sos_minimizer_free(sos_minimizer *m)
+{
+    if (!m) return;
+    sos_network_free(&m->network);
+    sos_block_free(m->flow);
+    free(m);
+}
+
+/* What the network and the tables leave of the limit; 0: none was set, or nothing is left. */
+static sos_status room_left(const sos_minimizer *m, size_t limit, size_t *room, sos_error *error)
+{
+    const size_t held = m->network.bytes + m->network.table_room * sizeof *m->network.table;
+    *room = 0;
+    if (!limit) return SOS_OK;
+    if (held >= limit) return sos_fail(error, SOS_ERR_MEMORY, "the network takes %zu bytes, the limit is %zu", held, limit);
+    *room = limit - held;
+    return SOS_OK;
+}
+
+static sos_status flow_reserve(sos_minimizer *m, size_t bytes, size_t limit, sos_error *error)
+{
+    size_t room;
+    if (!bytes) return sos_fail(error, SOS_ERR_RANGE, "the flow does not fit the address space");
+    const sos_status status = room_left(m, limit, &room, error);
+    if (status) return status;
+    if (limit && bytes > room)
+        return sos_fail(error, SOS_ERR_MEMORY, "the flow takes %zu bytes more, over the limit of %zu", bytes, limit);
+    if (bytes <= m->flow_bytes && (!limit || m->flow_bytes <= room)) return SOS_OK;
+    sos_block_free(m->flow);
+    m->solved = 0;
+    m->flow_bytes = 0;
+    m->flow = sos_block_alloc(bytes);
+    if (!m->flow) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a flow of %zu bytes", bytes);
+    m->flow_bytes = bytes;
+    return SOS_OK;
+}
+
+static sos_status run_ibfs(sos_minimizer *m, sos_flow_job *job, bool same, sos_error *error)
+{
+    const sos_minimize_settings *s = job->settings;
+    const sos_flow_ops *ops = sos_flow_choose(job->network);
+    const size_t bytes = ops->bytes(job->network, job->energy);
+    const sos_status status = flow_reserve(m, bytes, s->memory_limit, error);
+    if (status) return status;
+    const sos_scaling now = job->network->scaling;
+    const bool keep = s->start == SOS_START_FLOW && same && m->solved && m->solver == ops &&
+                      m->scaling.exponent == now.exponent && m->scaling.weight_exponent == now.weight_exponent;
+    job->block = m->flow;
+    job->start = s->start == SOS_START_LABELS ? SOS_FLOW_LABELS : keep ? SOS_FLOW_KEEP : SOS_FLOW_COLD;
+    job->result->warm = job->start != SOS_FLOW_COLD;
+    ops->run(job);
+    m->solved = job->cancelled ? 0 : job->energy->identity;
+    m->solver = ops;
+    m->scaling = now;
+    m->costs = job->energy->costs_count;
+    job->result->bytes += bytes;
+    return SOS_OK;
+}
+
+/* Costs beyond integers: the flow's bound holds for the rounded energy, so that it is lowered by what rounding can do. */
+static void certify(const sos_flow_job *job)
+{
+    sos_minimize_result *r = job->result;
+    const sos_network *net = job->network;
+    r->bits = net->scaling.bits;
+    r->rounding = ldexp(job->rounding + net->rounding, -net->scaling.exponent) + net->dropped;
+    r->energy = sos_energy_value(job->energy, job->labels);
+    /* Where adding up doubles rounds, the bound may come out a last place above what the labels attain. */
+    r->lower_bound = fmin(r->energy, sos_network_base_energy(job->energy) + job->bound - r->rounding);
+}
+
+sos_status sos_minimizer_run(sos_minimizer *m, const sos_energy *e, const sos_minimize_settings *settings, uint8_t labels[],
+                             sos_minimize_result *result, sos_error *error)
+{
+    const sos_minimize_settings s = settings ? *settings : sos_minimize_defaults();
+    if (!m || !e || (!labels && e->n))
+        return sos_fail(error, SOS_ERR_ARGUMENT, "no minimizer, no energy or no labels were given");
+    const double began = sos_seconds();
+    sos_minimize_result r = { 0 };
+    const bool same = m->solved == e->identity && m->costs == e->costs_count;
+    sos_status status = sos_network_build(&m->network, e, s.memory_limit, error);
+    if (!status) status = sos_network_scale(&m->network, e, same && s.start == SOS_START_FLOW, s.memory_limit, error);
+    if (status) {
+        m->solved = 0;
+        return status;
+    }
+    r.seconds_build = sos_seconds() - began;
+    r.bytes = m->network.used + e->costs_count * sizeof *m->network.table;
+    sos_flow_job job = { .energy = e, .network = &m->network, .settings = &s, .labels = labels, .result = &r };
+    if (s.solver == SOS_SOLVER_AUGMENT) {
+        size_t room;
+        status = room_left(m, s.memory_limit, &room, error);
+        if (!status) status = sos_augment_run(&job, room, error);
+        m->solved = 0;
+    } else {
+        status = run_ibfs(m, &job, same, error);
+    }
+    if (status) return status;
+    if (job.cancelled) return sos_fail(error, SOS_CANCELLED, "minimisation was cancelled");
+    certify(&job);
+    if (result) *result = r;
+    return SOS_OK;
+}
+
+sos_status sos_minimize(const sos_energy *e, const sos_minimize_settings *settings, uint8_t labels[],
+                        sos_minimize_result *result, sos_error *error)
+{
+    sos_minimizer m = { 0 };
+    const sos_status status = sos_minimizer_run(&m, e, settings, labels, result, error);
+    sos_network_free(&m.network);
+    sos_block_free(m.flow);
+    return status;
+}
+
+/* One minimizer per thread: energies of one size reuse its memory. */
+sos_status sos_minimize_batch(size_t count, const sos_energy *const energies[], const sos_minimize_settings *settings,
+                              int threads, uint8_t *const labels[], sos_minimize_result results[], sos_error *error)
+{
+    if (count && (!energies || !labels)) return sos_fail(error, SOS_ERR_ARGUMENT, "no energies or no labels were given");
+    sos_minimize_settings cold = settings ? *settings : sos_minimize_defaults();
+    if (cold.start == SOS_START_FLOW) cold.start = SOS_START_COLD; /* which flow a thread has is chance */
+    size_t failed = SIZE_MAX;                                      /* the first by number */
+    sos_error first = { SOS_OK, "" };
+#if defined(_OPENMP)
+    if (threads <= 0) threads = omp_get_num_procs();
+#else
+    (void)threads;
+#endif
+#pragma omp parallel num_threads(threads)
+    {
+        sos_minimizer m = { 0 };
+#pragma omp for schedule(dynamic, 1)
+        for (size_t i = 0; i < count; i++) {
+            sos_error mine = { SOS_OK, "" };
+            const sos_status status = sos_minimizer_run(&m, energies[i], &cold, labels[i], results ? &results[i] : NULL, &mine);
+#pragma omp critical(sos_minimize_batch_failed)
+            if (status && i < failed) {
+                failed = i;
+                first = mine;
+            }
+        }
+        sos_network_free(&m.network);
+        sos_block_free(m.flow);
+    }
+    if (failed == SIZE_MAX) return SOS_OK;
+    return sos_fail(error, first.status, "energy %zu: %s", failed, first.message);
+}

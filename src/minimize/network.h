@@ -1,0 +1,82 @@
+/* network.h - an energy as a submodular flow network with integer costs: what both solvers work on.
+ *
+ * Nodes are the variables, then one auxiliary node per linear piece of a concave clique (math.md, 7).  A clique's members sit
+ * in consecutive slots; a node knows the places (clique, position) it sits at. */
+#ifndef SOS_MINIMIZE_NETWORK_H
+#define SOS_MINIMIZE_NETWORK_H
+
+#include "energy/energy.h"
+
+/* A place is a clique and a position in it in one number. */
+enum { SOS_POSITION_BITS = 4, SOS_POSITION_MASK = (1 << SOS_POSITION_BITS) - 1 };
+_Static_assert(SOS_TABLE_MEMBERS_MAX <= 1 << SOS_POSITION_BITS, "a position must fit its bits");
+
+/* One linear piece of a concave clique: beta * min(number of ones, t). */
+typedef struct sos_piece {
+    double beta;
+    uint32_t t;
+} sos_piece;
+
+/* An integer stands for cost * 2^exponent, rounded.  Where cliques of 3 and more members have weights, the integer of a
+ * weighted cost is the product of the integers of weight and table, at exponents that add up to exponent. */
+typedef struct sos_scaling {
+    int bits;   /* 32 or 64 */
+    bool exact; /* all costs are integers, and stay what they are */
+    int exponent, weight_exponent;
+} sos_scaling;
+
+typedef struct sos_network {
+    uint32_t variables, nodes, cliques, slots;
+    uint32_t table_cliques;   /* the first cliques, with tables; the rest are the pairs of auxiliary nodes */
+    unsigned k;               /* members of every clique, or 0: mixed */
+    const uint32_t *member;   /* [slots]; borrowed from the energy unless mixed */
+    const uint32_t *start;    /* [cliques + 1] first slot of a clique, only if mixed */
+    const uint32_t *table_of; /* [table_cliques]; borrowed from the energy unless mixed */
+    uint32_t *first;          /* [nodes + 1] into places */
+    uint32_t *places;         /* [slots] grouped by node, in the order of the cliques */
+    sos_piece *pieces;        /* [nodes - variables] */
+
+    sos_scaling scaling;
+    double scale_up, scale_on; /* their product is 2^exponent; two factors reach beyond the range of one double */
+    int64_t *table;            /* integers of all tables, laid out like the energy's costs, each less its entry 0 */
+    int32_t *weight;           /* [table_cliques], or NULL while all are 1 */
+    double rounding;           /* bound on what rounding tables and weights does to any labelling, in integer units */
+    double dropped;            /* the same for slopes of concave cliques taken for equal, as a cost */
+
+    uint64_t identity;  /* of the energy this was laid out for */
+    void *block;        /* that holds all arrays that are not borrowed */
+    size_t bytes, used; /* of the block: there, and laid out */
+    size_t table_room;
+} sos_network;
+
+/* Lays out the network of e, or, if it is there already, takes the pointers that e may have moved.  limit: bytes, 0 none. */
+sos_status sos_network_build(sos_network *net, const sos_energy *e, size_t limit, sos_error *error);
+
+/* Chooses the scaling and turns tables and weights into integers.  With keep, the scaling of the last time is kept if the
+ * costs still fit it, so that a flow of that time stays comparable. */
+sos_status sos_network_scale(sos_network *net, const sos_energy *e, bool keep, size_t limit, sos_error *error);
+
+void sos_network_free(sos_network *net);
+
+static inline uint32_t sos_network_start(const sos_network *net, uint32_t c) { return net->k ? c * net->k : net->start[c]; }
+static inline unsigned sos_network_size(const sos_network *net, uint32_t c)
+{
+    return net->k ? net->k : (unsigned)(net->start[c + 1] - net->start[c]);
+}
+
+/* The integer of a cost; adds to *rounding what that moved it by, in integer units. */
+int64_t sos_network_integer(const sos_network *net, double cost, double *rounding);
+
+/* F({0}), F({1}) and F({0,1}) less F({}) of clique c of two members, made submodular if rounding made it not. */
+typedef struct sos_pair {
+    int64_t one, two, both;
+} sos_pair;
+sos_pair sos_network_pair(const sos_network *net, const sos_energy *e, uint32_t c, double *rounding);
+
+/* Fills the cost of label 1 less that of label 0 of all nodes, from unaries, cliques of one member and pieces. */
+void sos_network_unaries(const sos_network *net, const sos_energy *e, int64_t unary[], double *rounding);
+
+/* What all labellings cost at least: the constant, label 0 of every variable, the empty set of every clique. */
+double sos_network_base_energy(const sos_energy *e);
+
+#endif

@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# Installs into a scratch prefix and links consumer.c and consumer.cpp against it by pkg-config and by find_package, shared
+# and static.  Needs SOURCE_DIR, BUILD_DIR, CMAKE, CC, CXX (empty: without C++), LIBDIR and VERSION, as tests/CMakeLists.txt
+# sets them.
+set -euo pipefail
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+prefix=$scratch/prefix
+lib=$prefix/$LIBDIR
+here=$SOURCE_DIR/tests/install
+expected="$VERSION -1 01"
+
+fail() { echo "FAILED: $*" >&2; exit 1; }
+
+# expect NAME PROGRAM: the program prints the minimum.  Only the shared library needs a path to be found.
+expect()
+{
+    local got
+    got=$(LD_LIBRARY_PATH=$lib "$2") || fail "$1 does not run"
+    [ "$got" = "$expected" ] || fail "$1 prints '$got', not '$expected'"
+    echo "ok: $1"
+}
+
+needs_libsos() { readelf -d "$1" | grep -q 'NEEDED.*libsos\.so\.'; }
+
+expect_shared() { needs_libsos "$2" || fail "$1 does not use libsos.so"; expect "$@"; }
+expect_static() { ! needs_libsos "$2" || fail "$1 uses libsos.so"; expect "$@"; }
+
+"$CMAKE" --install "$BUILD_DIR" --prefix "$prefix" >/dev/null
+for file in "$lib/libsos.a" "$lib/libsos.so" "$lib/libsos.so.$VERSION" "$lib/pkgconfig/sos.pc" "$prefix/bin/s3svm"; do
+    [ -e "$file" ] || fail "$file is not installed"
+done
+readelf -d "$lib/libsos.so" | grep -q "SONAME.*\[libsos\.so\.${VERSION%%.*}\]" || fail "the soname is not libsos.so.${VERSION%%.*}"
+! grep -rlF "$BUILD_DIR" "$lib/pkgconfig" "$lib/cmake" || fail "these files name the build directory"
+"$prefix/bin/s3svm" --version | grep -qF "$VERSION" || fail "s3svm --version does not say $VERSION"
+
+# The shared library exports what the headers declare, and nothing else.
+declared=$(cat "$prefix"/include/sos/*.h | tr '\n' ' ' | grep -oE 'SOS_API [^;(]*\(' | grep -oE 'sos_[a-z0-9_]+\($' | tr -d '(' | sort)
+exported=$(nm -D --defined-only "$lib/libsos.so" | awk '{ print $NF }' | sort)
+diff <(echo "$declared") <(echo "$exported") || fail "declared (<) and exported (>) names differ"
+echo "ok: exports are the $(wc -l <<<"$exported") declared functions"
+
+export PKG_CONFIG_PATH=$lib/pkgconfig
+if command -v pkg-config >/dev/null; then
+    # The flags are lists of words.
+    # shellcheck disable=SC2046
+    by_pkg_config()
+    {
+        local compiler=$1 language=$2 source=$3
+        "$compiler" "$here/$source" -o "$scratch/shared" $(pkg-config --cflags --libs sos)
+        expect_shared "$language, pkg-config, shared" "$scratch/shared"
+        # -Bstatic around all would want static libc parts too; the archive by name is the usual way.
+        "$compiler" "$here/$source" -o "$scratch/static" $(pkg-config --static --cflags --libs sos | sed 's/-lsos/-l:libsos.a/')
+        expect_static "$language, pkg-config, static" "$scratch/static"
+    }
+    by_pkg_config "$CC" C consumer.c
+    [ -z "$CXX" ] || by_pkg_config "$CXX" C++ consumer.cpp
+else
+    echo "skipped: no pkg-config"
+fi
+
+"$CMAKE" -S "$here" -B "$scratch/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$CC" \
+    ${CXX:+-DWITH_CXX=ON "-DCMAKE_CXX_COMPILER=$CXX"} -DWANTED="${VERSION%.*}" >"$scratch/log" || { cat "$scratch/log"; exit 1; }
+"$CMAKE" --build "$scratch/build" >"$scratch/log" || { cat "$scratch/log"; exit 1; }
+for language in c ${CXX:+cxx}; do
+    expect_shared "$language, find_package, shared" "$scratch/build/${language}_sos"
+    expect_static "$language, find_package, static" "$scratch/build/${language}_sos_static"
+done
