@@ -207,6 +207,7 @@ static int job_read(job *j, char *files[])
 
 static int job_minimize(job *j)
 {
+    const char *name = j->count == 1 ? j->inputs[0].name : "batch";
     progress p;
     sos_error error;
     sos_minimize_settings settings = sos_minimize_defaults();
@@ -216,7 +217,7 @@ static int job_minimize(job *j)
     settings.memory_limit = j->memory_limit;
     settings.progress = progress_report;
     settings.user = &p;
-    progress_begin(&p, "minimising");
+    progress_begin(&p, name);
     const sos_status status = sos_minimize_batch(j->count, j->energies, &settings, (int)j->threads, j->labels, j->results,
                                                  &error);
     progress_end(&p);
@@ -224,7 +225,7 @@ static int job_minimize(job *j)
         command_fail("interrupted");
         return COMMAND_INTERRUPTED;
     }
-    return status ? command_fail("%s: %s", j->count == 1 ? j->inputs[0].name : "batch", error.message) : COMMAND_DONE;
+    return status ? command_fail("%s: %s", name, error.message) : COMMAND_DONE;
 }
 
 static int job_report(const job *j)

@@ -628,6 +628,34 @@ static void a_limit_on_memory_is_kept_and_explained(void **state)
     problem_free(&p);
 }
 
+/* What a minimizer kept from a larger energy must not count against a smaller one, or a batch would depend on its threads. */
+static void a_limit_on_memory_does_not_depend_on_earlier_runs(void **state)
+{
+    (void)state;
+    for (size_t rows = 4; rows < 20; rows++)
+        for (unsigned solver = 0; solver < 2; solver++) {
+            sos_random r = test_case_begin(rows);
+            problem large = noisy_grid(&r, 20, 20), small = noisy_grid(&r, 20, rows);
+            sos_energy *first = problem_build(&large), *second = problem_build(&small);
+            sos_minimize_settings s = settings_numbered(solver);
+            sos_minimizer *m = NULL;
+            sos_error error;
+            answer a = minimize(first, &s), b = minimize(second, &s);
+            check_ok(sos_minimizer_create(&m, &error), error);
+            check_ok(sos_minimizer_run(m, first, &s, a.labels, NULL, &error), error);
+            s.memory_limit = b.result.bytes;
+            check_ok(sos_minimizer_run(m, second, &s, a.labels, NULL, &error), error);
+            check(!memcmp(a.labels, b.labels, small.n));
+            sos_minimizer_free(m);
+            free(a.labels);
+            free(b.labels);
+            sos_energy_free(first);
+            sos_energy_free(second);
+            problem_free(&large);
+            problem_free(&small);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -656,6 +684,7 @@ int main(void)
         cmocka_unit_test(the_same_call_gives_the_same_answer),
         cmocka_unit_test(cancelling_leaves_a_usable_minimizer),
         cmocka_unit_test(a_limit_on_memory_is_kept_and_explained),
+        cmocka_unit_test(a_limit_on_memory_does_not_depend_on_earlier_runs),
     };
     return cmocka_run_group_tests_name("minimize", tests, NULL, NULL);
 }

@@ -60,6 +60,10 @@ SOS_MUST_USE SOS_API sos_status sos_energy_set_table(sos_energy *e, uint32_t tab
 SOS_MUST_USE SOS_API sos_status sos_energy_add_cliques(sos_energy *e, uint32_t table, size_t count, const uint32_t variables[],
                                                        const double weights[], sos_error *error);
 
+/* The same for cliques of one size with a table each: tables holds count numbers. */
+SOS_MUST_USE SOS_API sos_status sos_energy_add_listed(sos_energy *e, size_t count, const uint32_t tables[],
+                                                      const uint32_t variables[], const double weights[], sos_error *error);
+
 /* Adds the cliques of all patches of patch_width x patch_height pixels in a width x height image whose pixel (x, y) is
  * variable y * width + x: (width - patch_width + 1)(height - patch_height + 1) cliques, row by row; bit
  * b = dy * patch_width + dx of S stands for the pixel (dx, dy) of the patch.  weights as above.  An image smaller than the

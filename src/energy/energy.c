@@ -117,12 +117,18 @@ sos_status sos_energy_fix(sos_energy *e, size_t i, int label, sos_error *error)
 static sos_table table_of(size_t k, const double f[], size_t offset)
 {
     sos_table t = { .k = k, .offset = offset, .integers = true };
-    for (uint32_t S = 0; S < UINT32_C(1) << k; S++) {
-        t.largest = fmax(t.largest, fabs(f[S] - f[0]));
+    const uint32_t entries = UINT32_C(1) << k;
+    for (uint32_t S = 0; S < entries; S++) {
+        const double size = fabs(f[S] - f[0]);
+        t.largest = size > t.largest ? size : t.largest;
         t.integers &= f[S] == rint(f[S]);
-        for (size_t i = 0; i < k; i++)
-            if (!(S >> i & 1)) t.marginal = fmax(t.marginal, fabs(f[S | UINT32_C(1) << i] - f[S]));
     }
+    for (uint32_t bit = 1; bit < entries; bit <<= 1)
+        for (uint32_t high = 0; high < entries; high += 2 * bit)
+            for (uint32_t S = high; S < high + bit; S++) {
+                const double size = fabs(f[S | bit] - f[S]);
+                t.marginal = size > t.marginal ? size : t.marginal;
+            }
     return t;
 }
 
@@ -163,6 +169,7 @@ sos_status sos_energy_set_table(sos_energy *e, uint32_t table, const double f[],
     const size_t uses = t->uses;
     *t = table_of(t->k, f, t->offset);
     t->uses = uses;
+    e->revision++;
     return SOS_OK;
 }
 
@@ -222,38 +229,37 @@ static sos_status pool_reserve(sos_pool *pool, size_t k, size_t count, bool weig
     return SOS_OK;
 }
 
-/* Takes over count cliques whose variables already stand behind those of the pool. */
-static void pool_commit(sos_energy *e, size_t k, uint32_t table, size_t count, const double weights[])
+/* Takes over count cliques whose variables already stand behind those of the pool.  They have one table, or tables[c]. */
+static void pool_commit(sos_energy *e, size_t k, uint32_t table, const uint32_t tables[], size_t count, const double weights[])
 {
     sos_pool *pool = &e->pools[k];
     if (!pool->count) {
         pool->largest_weight = 1;
         pool->integer_weights = true;
     }
-    size_t uses = count;
-    for (size_t c = 0; c < count; c++) pool->tables[pool->count + c] = table;
+    for (size_t c = 0; c < count; c++) {
+        const uint32_t t = tables ? tables[c] : table;
+        pool->tables[pool->count + c] = t;
+        e->tables[t].uses += !weights || weights[c] > 0;
+    }
     for (size_t c = 0; pool->weights && c < count; c++) {
         const double w = weights ? weights[c] : 1;
         pool->weights[pool->count + c] = w;
         pool->largest_weight = fmax(pool->largest_weight, w);
         pool->integer_weights &= w == rint(w);
-        uses -= w == 0;
     }
     pool->count += count;
-    e->tables[table].uses += uses;
     e->clique_count += count;
     e->identity = next_identity();
 }
 
-sos_status sos_energy_add_cliques(sos_energy *e, uint32_t table, size_t count, const uint32_t variables[],
-                                  const double weights[], sos_error *error)
+static sos_status add_cliques(sos_energy *e, uint32_t table, const uint32_t tables[], size_t count, const uint32_t variables[],
+                              const double weights[], sos_error *error)
 {
-    sos_status status = table_number_check(e, table, error);
-    if (status || !count) return status;
     if (!variables) return sos_fail(error, SOS_ERR_ARGUMENT, "no variables were given");
     const size_t k = e->tables[table].k;
     sos_pool *pool = &e->pools[k];
-    status = weights_check(count, weights, error);
+    sos_status status = weights_check(count, weights, error);
     if (!status) status = pool_reserve(pool, k, count, weights, error);
     if (status) return status;
 
@@ -267,8 +273,31 @@ sos_status sos_energy_add_cliques(sos_energy *e, uint32_t table, size_t count, c
         status = members_check(e, c, k, copy + c * k, error);
         if (status) return status;
     }
-    pool_commit(e, k, table, count, weights);
+    pool_commit(e, k, table, tables, count, weights);
     return SOS_OK;
+}
+
+sos_status sos_energy_add_cliques(sos_energy *e, uint32_t table, size_t count, const uint32_t variables[],
+                                  const double weights[], sos_error *error)
+{
+    const sos_status status = table_number_check(e, table, error);
+    if (status || !count) return status;
+    return add_cliques(e, table, NULL, count, variables, weights, error);
+}
+
+sos_status sos_energy_add_listed(sos_energy *e, size_t count, const uint32_t tables[], const uint32_t variables[],
+                                 const double weights[], sos_error *error)
+{
+    if (!count) return SOS_OK;
+    if (!tables) return sos_fail(error, SOS_ERR_ARGUMENT, "no tables were given");
+    for (size_t c = 0; c < count; c++) {
+        const sos_status status = table_number_check(e, tables[c], error);
+        if (status) return status;
+        const size_t k = e->tables[tables[c]].k, first = e->tables[tables[0]].k;
+        if (k != first)
+            return sos_fail(error, SOS_ERR_ARGUMENT, "clique %zu has a table of %zu members, clique 0 one of %zu", c, k, first);
+    }
+    return add_cliques(e, tables[0], tables, count, variables, weights, error);
 }
 
 sos_status sos_energy_add_patches(sos_energy *e, uint32_t table, size_t width, size_t height, size_t patch_width,
@@ -295,7 +324,7 @@ sos_status sos_energy_add_patches(sos_energy *e, uint32_t table, size_t width, s
         for (size_t x = 0; x < columns; x++)
             for (size_t dy = 0; dy < patch_height; dy++)
                 for (size_t dx = 0; dx < patch_width; dx++) *next++ = (uint32_t)((y + dy) * width + x + dx);
-    pool_commit(e, k, table, count, weights);
+    pool_commit(e, k, table, NULL, count, weights);
     return SOS_OK;
 }
 

@@ -48,6 +48,7 @@ struct sos_energy {
     sos_concave_clique *concaves;
     size_t concave_count, concaves_room, concave_bytes;
 
+    uint64_t revision; /* of the costs of the tables */
     uint64_t identity; /* of the energy and its cliques: changes whenever cliques are added, differs between energies */
 };
 

@@ -6,18 +6,35 @@
 /* f is submodular iff no square of the cube violates it: for every S without i and j,
  *     f(S+i) + f(S+j) >= f(S+i+j) + f(S).                                                                    (math.md, 2)
  * O(k^2 2^k); the definition costs O(4^k). */
+static double square(const double f[], uint32_t S, uint32_t bi, uint32_t bj)
+{
+    return (f[S | bi | bj] - f[S | bi]) - (f[S | bj] - f[S]);
+}
+
+/* The worst of all squares in the directions i > j.  The innermost loop runs over consecutive entries. */
+static double worst_in(size_t k, const double f[], uint32_t bi, uint32_t bj)
+{
+    double worst = -INFINITY;
+    for (uint32_t high = 0; high < UINT32_C(1) << k; high += 2 * bi)
+        for (uint32_t middle = high; middle < high + bi; middle += 2 * bj)
+            for (uint32_t S = middle; S < middle + bj; S++) {
+                const double amount = square(f, S, bi, bj);
+                worst = amount > worst ? amount : worst;
+            }
+    return worst;
+}
+
 sos_violation sos_worst_violation(size_t k, const double f[])
 {
     sos_violation worst = { -INFINITY, 0, 0, 0 };
     for (unsigned i = 0; i < k; i++)
         for (unsigned j = 0; j < i; j++) {
-            const uint32_t bi = UINT32_C(1) << i, bj = UINT32_C(1) << j;
-            for (uint32_t S = 0; S < UINT32_C(1) << k; S++) {
-                if (S & (bi | bj)) continue;
-                const double amount = (f[S | bi | bj] - f[S | bi]) - (f[S | bj] - f[S]);
-                if (amount > worst.amount) worst = (sos_violation){ amount, S, i, j };
-            }
+            const double amount = worst_in(k, f, UINT32_C(1) << i, UINT32_C(1) << j);
+            if (amount > worst.amount) worst = (sos_violation){ amount, 0, j, i };
         }
+    if (k < 2) return worst;
+    const uint32_t bi = UINT32_C(1) << worst.j, bj = UINT32_C(1) << worst.i; /* in the order that found it */
+    while (worst.S & (bi | bj) || square(f, worst.S, bi, bj) != worst.amount) worst.S++;
     return worst;
 }
 
@@ -46,7 +63,7 @@ sos_status sos_table_check(size_t k, const double f[], sos_error *error)
     if (v.amount <= sos_violation_tolerance(largest)) return SOS_OK;
     return sos_fail(error, SOS_ERR_NOT_SUBMODULAR,
                     "table is not submodular: with S = %u, i = %u, j = %u, f(S+i) + f(S+j) is less than f(S+i+j) + f(S) by %g",
-                    (unsigned)v.S, v.j, v.i, v.amount);
+                    (unsigned)v.S, v.i, v.j, v.amount);
 }
 
 sos_status sos_concave_check(size_t k, const double g[], sos_error *error)

@@ -18,12 +18,14 @@ typedef struct sos_flow_job {
     const sos_network *network;
     void *block; /* of the size that bytes() told */
     sos_flow_start start;
+    bool same_cliques; /* with SOS_FLOW_KEEP: only unaries can have changed since, and nothing was settled then */
     const sos_minimize_settings *settings;
     uint8_t *labels; /* in for SOS_FLOW_LABELS, out */
 
     sos_minimize_result *result; /* counters and seconds are filled */
     double bound;                /* what the flow proves beyond the base energy, as a cost */
     double rounding;             /* of unaries and pairs, in integer units */
+    bool settled;                /* some nodes took no part in the flow */
     bool cancelled;
 } sos_flow_job;
 

@@ -21,7 +21,9 @@ struct sos_minimizer {
     uint64_t solved;            /* identity of the energy whose flow the block holds, 0: none */
     const sos_flow_ops *solver; /* that left it */
     sos_scaling scaling;        /* of its integers */
-    size_t costs;               /* and how many costs its tables had */
+    size_t costs;               /* how many costs its tables had, */
+    uint64_t revision;          /* and which */
+    bool settled;               /* some nodes took no part */
 };
 
 sos_minimize_settings sos_minimize_defaults(void) { return (sos_minimize_settings){ .reduce = true }; }
@@ -84,12 +86,15 @@ static sos_status run_ibfs(sos_minimizer *m, sos_flow_job *job, bool same, sos_e
                       m->scaling.exponent == now.exponent && m->scaling.weight_exponent == now.weight_exponent;
     job->block = m->flow;
     job->start = s->start == SOS_START_LABELS ? SOS_FLOW_LABELS : keep ? SOS_FLOW_KEEP : SOS_FLOW_COLD;
+    job->same_cliques = keep && m->revision == job->energy->revision && !m->settled && !job->energy->fixed;
     job->result->warm = job->start != SOS_FLOW_COLD;
     ops->run(job);
     m->solved = job->cancelled ? 0 : job->energy->identity;
     m->solver = ops;
     m->scaling = now;
     m->costs = job->energy->costs_count;
+    m->revision = job->energy->revision;
+    m->settled = job->settled;
     job->result->bytes += bytes;
     return SOS_OK;
 }

@@ -336,27 +336,34 @@ int64_t sos_network_integer(const sos_network *net, double cost, double *roundin
     return (int64_t)rounded;
 }
 
+/* f(S+i+j) + f(S) - f(S+i) - f(S+j) at its worst, 0 if nothing is violated. */
+static int64_t worst_violation(size_t k, const int64_t F[])
+{
+    int64_t worst = 0;
+    for (uint32_t bi = 2; bi < UINT32_C(1) << k; bi <<= 1)
+        for (uint32_t bj = 1; bj < bi; bj <<= 1)
+            for (uint32_t high = 0; high < UINT32_C(1) << k; high += 2 * bi)
+                for (uint32_t middle = high; middle < high + bi; middle += 2 * bj)
+                    for (uint32_t S = middle; S < middle + bj; S++) {
+                        const int64_t violation = F[S | bi | bj] + F[S] - F[S | bi] - F[S | bj];
+                        worst = violation > worst ? violation : worst;
+                    }
+    return worst;
+}
+
 /* Rounds a table and, if that broke an inequality, lifts it back into the cone: adding c |S| (k - |S|) raises the slack of
  * every square by 2 c.  Returns by how much an entry may have moved. */
 static double round_table(size_t k, const double f[], int exponent, int64_t F[])
 {
     const uint32_t entries = UINT32_C(1) << k;
+    const double a = ldexp(1, exponent / 2), b = ldexp(1, exponent - exponent / 2);
     double moved = 0;
     for (uint32_t S = 0; S < entries; S++) {
-        const double scaled = ldexp(f[S], exponent) - ldexp(f[0], exponent), rounded = rint(scaled);
-        moved = fmax(moved, fabs(scaled - rounded));
+        const double scaled = (f[S] - f[0]) * a * b, rounded = rint(scaled), off = fabs(scaled - rounded);
+        moved = off > moved ? off : moved;
         F[S] = (int64_t)rounded;
     }
-    int64_t worst = 0;
-    for (size_t i = 0; i < k; i++)
-        for (size_t j = 0; j < i; j++) {
-            const uint32_t bi = UINT32_C(1) << i, bj = UINT32_C(1) << j;
-            for (uint32_t S = 0; S < entries; S++) {
-                if (S & (bi | bj)) continue;
-                const int64_t violation = F[S | bi | bj] + F[S] - F[S | bi] - F[S | bj];
-                if (violation > worst) worst = violation;
-            }
-        }
+    const int64_t worst = worst_violation(k, F);
     if (!worst) return moved;
     const int64_t lift = (worst + 1) / 2;
     for (uint32_t S = 0; S < entries; S++) {

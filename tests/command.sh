@@ -1,0 +1,320 @@
+#!/usr/bin/env bash
+# command.sh - what the s3svm command prints, writes and returns.  S3SVM names the command; SOS_SHARED_DIR may hold instances.
+set -u
+
+s3svm=${S3SVM:?S3SVM must name the command to test}
+[ -x "$s3svm" ] || { echo "'$s3svm' is not a command"; exit 1; }
+here=$(cd "$(dirname "$0")" && pwd)
+shared=${SOS_SHARED_DIR:-$here/../../shared}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+failures=0
+checks=0
+
+fail()
+{
+    printf 'FAILED: %s\n' "$1"
+    sed 's/^/    out: /' out
+    sed 's/^/    err: /' err
+    failures=$((failures + 1))
+}
+
+# run CODE ARGUMENTS...: the command must return CODE; its output lands in out and err.
+run()
+{
+    local code=$1 got
+    shift
+    "$s3svm" "$@" >out 2>err </dev/null
+    got=$?
+    checks=$((checks + 1))
+    [ "$got" = "$code" ] || fail "s3svm $*: returned $got, not $code"
+}
+
+# has FILE TEXT: the file holds the text.
+has()
+{
+    checks=$((checks + 1))
+    grep -qF -- "$2" "$1" || fail "no '$2' in $1"
+}
+
+# same FILE FILE: the files are equal.
+same()
+{
+    checks=$((checks + 1))
+    cmp -s "$1" "$2" || fail "$1 and $2 differ"
+}
+
+# holds WHAT COMMAND...: the command succeeds.
+holds()
+{
+    local what=$1
+    shift
+    checks=$((checks + 1))
+    "$@" || fail "$what"
+}
+
+# value NAME: the member of the JSON object in out.
+value() { sed -n "s/^ *\"$1\": \(.*[^,]\),\{0,1\}\$/\1/p" out; }
+
+# is NAME VALUE
+is()
+{
+    checks=$((checks + 1))
+    [ "$(value "$1")" = "$2" ] || fail "\"$1\" is '$(value "$1")', not '$2'"
+}
+
+if command -v python3 >/dev/null; then
+    json_check() { holds "not JSON" python3 -m json.tool out /dev/null; }
+else
+    echo "python3 is not there: JSON is not checked by a parser"
+    json_check() { :; }
+fi
+
+cat >chain.sos <<'END'
+# minimum 3 at 0 0 1, alone
+sos 1
+variables 3
+cliques 2
+tables 1
+unary
+0 5
+1 2
+4 0
+table 2
+0 2 2 0
+clique 0 0 1
+clique 0 1 2
+END
+cat >graph.max <<'END'
+c flow 17
+p max 4 7
+n 3 s
+n 1 t
+a 3 2 5
+a 3 4 2
+a 2 4 4
+a 4 2 1
+a 2 1 3
+a 4 1 6
+a 3 1 10
+END
+cat >model.uai <<'END'
+MARKOV
+2
+2 2
+3
+1 0
+1 1
+2 0 1
+
+2
+ 1 2
+2
+ 3 1
+4
+ 0 4 4 0
+END
+cat >ties.sos <<'END'
+sos 1 variables 2 cliques 1 tables 1 unary 0 0 0 0
+table 2 0 1 1 0
+clique 0 0 1
+END
+
+# help, version, usage
+run 0 --version
+holds "the version" grep -qx 's3svm [0-9]*\.[0-9]*\.[0-9]*' out
+run 0 --help
+has out "minimize"
+has out "convert"
+run 0 help
+run 0 help minimize
+cp out help.txt
+has out "Usage: s3svm minimize [options] FILE..."
+has out "Examples:"
+run 0 minimize --help
+same out help.txt
+run 0 minimize -h chain.sos
+same out help.txt
+run 0 convert --help
+has out "Usage: s3svm convert [options] IN OUT"
+run 2
+has err "Usage:"
+run 2 help nothing
+has err "unknown command 'nothing'"
+run 2 minimise chain.sos
+has err "did you mean 'minimize'?"
+run 2 minimize
+has err "no FILE given"
+run 2 minimize --jsn chain.sos
+has err "unknown option '--jsn'; did you mean '--json'?"
+run 2 minimize --frobnicate chain.sos
+has err "unknown option '--frobnicate'"
+run 2 minimize -x chain.sos
+has err "unknown option '-x'"
+run 2 minimize chain.sos --solver fast
+has err "--solver takes one of ibfs|augment, not 'fast'"
+run 2 minimize chain.sos --threads many
+has err "--threads takes an integer"
+run 2 minimize chain.sos --threads -1
+run 2 minimize chain.sos --memory-limit 1X
+has err "--memory-limit takes a number of bytes"
+run 2 minimize chain.sos --json=yes
+has err "--json takes no value"
+run 2 minimize chain.sos -o
+has err "--output needs a value (LABELS)"
+run 2 minimize chain.sos --json -o -
+has err "both want standard output"
+run 2 minimize chain.sos graph.max -o -
+has err "directory"
+run 2 convert chain.sos
+has err "two files"
+run 2 convert chain.sos -
+has err "give --to"
+
+# minimize
+run 0 minimize chain.sos
+has out "3 variables, 2 cliques with 1 table"
+has out "energy = lower bound: proven minimum"
+holds "the energy" grep -Eqx ' *energy +3' out
+holds "nothing on standard error" test ! -s err
+run 0 minimize chain.sos --json -o labels.txt
+json_check
+is energy 3
+is lower_bound 3
+is rounding 0
+is variables 3
+is cliques 2
+is ones 1
+is solver '"ibfs"'
+for name in seconds_read seconds_build seconds_reduce seconds_solve bytes bits fixed augmentations pushes adoptions; do
+    holds "\"$name\" is missing" test -n "$(value $name)"
+done
+printf '0\n0\n1\n' >wanted.txt
+same labels.txt wanted.txt
+run 0 minimize --solver=augment --no-reduce --threads=2 --json chain.sos
+is energy 3
+is solver '"augment"'
+run 0 minimize chain.sos -o-
+same out wanted.txt
+has err "proven minimum"
+run 0 minimize -olabels2.txt -- chain.sos
+same labels2.txt wanted.txt
+"$s3svm" minimize - <chain.sos >out 2>err
+holds "standard input" grep -qF "standard input" out
+sed -n p chain.sos | "$s3svm" minimize --json - >out 2>err
+is energy 3
+run 0 minimize ties.sos -o least.txt
+run 0 minimize ties.sos --maximal -o most.txt
+holds "the least minimiser" test "$(cat least.txt)" = $'0\n0'
+holds "the greatest minimiser" test "$(cat most.txt)" = $'1\n1'
+run 0 minimize chain.sos -o least.txt
+same least.txt wanted.txt
+
+# DIMACS and UAI
+run 0 minimize graph.max
+holds "the flow" grep -Eqx ' *flow +17' out
+has out "1 of 4 nodes on the side of the source"
+run 0 minimize graph.max --json
+json_check
+is flow 17
+is energy 17
+is cut_source_side 1
+run 0 minimize --uai-energies model.uai --json
+is energy 3
+run 0 minimize --format uai-energies model.uai --json
+is energy 3
+run 1 minimize model.uai
+has err "model.uai:14: a potential of 0"
+
+# several files
+mkdir labels
+run 0 minimize chain.sos graph.max ties.sos -o labels --threads 2 --json
+json_check
+holds "three objects" test "$(grep -c '"energy"' out)" = 3
+same labels/chain.sos.labels wanted.txt
+holds "labels of each" test -s labels/graph.max.labels -a -s labels/ties.sos.labels
+run 0 minimize chain.sos graph.max
+holds "two proofs" test "$(grep -c 'proven minimum' out)" = 2
+cp chain.sos labels/chain.sos
+run 2 minimize chain.sos labels/chain.sos -o labels
+has err "would be one file"
+run 1 minimize chain.sos missing.sos
+has err "cannot open 'missing.sos'"
+
+# what goes wrong
+run 1 minimize missing.sos
+has err "s3svm: cannot open 'missing.sos'"
+run 1 minimize .
+has err "cannot read"
+run 1 minimize chain.sos -o nowhere/labels.txt
+has err "cannot write 'nowhere/labels.txt'"
+run 1 minimize chain.sos --memory-limit 1
+has err "chain.sos:"
+head -c 100 chain.sos >cut.sos
+run 1 minimize cut.sos
+has err "cut.sos:"
+sed 's/0 2 2 0/0 2 2 9/' chain.sos >wrong.sos
+run 1 minimize wrong.sos --json -o untouched.txt
+has err "wrong.sos:10: table 0: table is not submodular"
+has err "by 5"
+holds "no output for an error" test ! -s out -a ! -e untouched.txt
+if [ -w /dev/full ]; then
+    "$s3svm" minimize chain.sos >/dev/full 2>err
+    holds "a full disk is a failure" test $? = 1
+fi
+
+# convert
+run 0 convert chain.sos chain.uai --uai-energies
+run 0 convert chain.uai back.sos --uai-energies
+run 0 minimize back.sos --json
+is energy 3
+run 0 convert chain.sos chain.max
+run 0 minimize chain.max --json
+is energy 3
+run 0 convert graph.max graph.sos
+run 0 minimize graph.sos --json
+is energy 17
+run 0 convert graph.sos graph2.max
+run 0 minimize graph2.max --json
+is flow 17
+run 0 convert chain.sos - --to sos
+cp out copy.sos
+run 0 convert copy.sos copy2.sos
+same copy.sos copy2.sos
+"$s3svm" convert - out.max --from sos <chain.sos >out 2>err
+holds "from standard input" test -s out.max
+run 0 convert chain.sos chain.txt --to uai
+has chain.txt "MARKOV"
+run 1 convert chain.sos chain.text
+has err "does not end in .sos, .uai or .max"
+sed 's/4 0/4000 0/' chain.sos >far.sos
+run 1 convert far.sos far.uai
+has err "may differ by 700"
+sed 's/0 5/-10 -5/' chain.sos >below.sos
+run 0 convert below.sos below.max
+has err "lacks a constant of"
+has below.max "c constant -"
+holds "nothing temporary is left" test -z "$(find . -name '*.tmp')"
+
+# the README's example, where it was built
+quick=$(dirname "$s3svm")/examples/quick
+if [ -x "$quick" ]; then
+    "$quick" >out 2>err
+    holds "the quick example" grep -qx "energy 7, lower bound 7" out
+fi
+
+# known minima
+if [ -r "$shared/instances/tiny_sqrt4.sos" ]; then
+    for pair in tiny_sqrt4=9278 tiny_rand50=6755 tiny_pair4=7673 tiny_card9=10409 tiny_rand9=9423; do
+        run 0 minimize "$shared/instances/${pair%=*}.sos" --json
+        is energy "${pair#*=}"
+        is lower_bound "${pair#*=}"
+    done
+else
+    echo "no instances in $shared: their known minima are not checked"
+fi
+
+echo "$checks checks, $failures failed"
+[ "$failures" = 0 ]
