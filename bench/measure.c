@@ -41,6 +41,13 @@ double series_median(const series *s)
     return (sorted.seconds[(s->count - 1) / 2] + sorted.seconds[s->count / 2]) / 2;
 }
 
+double series_least(const series *s)
+{
+    double least = NAN;
+    for (size_t i = 0; i < s->count; i++) least = fmin(least, s->seconds[i]);
+    return least;
+}
+
 double growth_exponent(size_t count, const double x[], const double y[])
 {
     double sx = 0, sy = 0, sxx = 0, sxy = 0;

@@ -21,6 +21,7 @@ typedef struct series {
 
 void series_add(series *s, double seconds);
 double series_median(const series *s); /* NAN where there was no run */
+double series_least(const series *s);  /* the run least disturbed by others */
 
 /* The slope of the line through (log x, log y) by least squares: y grows as x to this power. */
 double growth_exponent(size_t count, const double x[], const double y[]);

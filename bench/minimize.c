@@ -126,6 +126,7 @@ static double peer_seconds(const peer *p, double *flow)
 
 typedef struct race {
     double ours, theirs; /* median seconds; theirs NAN without the peer */
+    double least_ratio;  /* of the fastest runs */
     double flow;         /* of the peer */
     outcome last;
 } race;
@@ -143,6 +144,7 @@ static race race_run(const instance *p, const peer *against, size_t runs)
     }
     r.ours = series_median(&ours);
     r.theirs = series_median(&theirs);
+    r.least_ratio = series_least(&ours) / series_least(&theirs);
     return r;
 }
 
@@ -166,6 +168,7 @@ static void bars_row(bench *b, size_t number, const peer *against)
                                      { .number = 1e3 * r.ours },
                                      { .number = 1e3 * r.theirs },
                                      { .number = ratio },
+                                     { .number = r.least_ratio },
                                      { .number = limits->bar },
                                      { .number = pixel },
                                      { .number = limits->bytes_bar },
@@ -183,6 +186,7 @@ static void bars(bench *b)
         { "ms", "ms", 7, 2 },
         { "libmaxflow_ms", "libmaxflow", 10, 2 },
         { "ratio", "ratio", 6, 2 },
+        { "least_ratio", "fastest", 7, 2 },
         { "bar", "bar", 5, 1 },
         { "bytes_per_pixel", "bytes/pixel", 11, 1 },
         { "bytes_bar", "bar", 5, 0 },
@@ -207,7 +211,7 @@ typedef struct image_size {
 } image_size;
 
 static const image_size SIZES[] = {
-    { "400x200", 400, 200, 21 }, { "800x400", 800, 400, 9 }, { "1600x800", 1600, 800, 5 }, { "3200x1600", 3200, 1600, 3 }
+    { "400x200", 400, 200, 21 }, { "800x400", 800, 400, 9 }, { "1600x800", 1600, 800, 7 }, { "3200x1600", 3200, 1600, 5 }
 };
 
 static recipe resized(const recipe *r, const image_size *size)
@@ -220,7 +224,7 @@ static recipe resized(const recipe *r, const image_size *size)
 
 typedef struct kind {
     const char *name;
-    size_t recipe, sizes; /* the first so many of SIZES */
+    size_t recipe, sizes; /* the first so many of SIZES; no more than those of the kind before */
 } kind;
 
 static const kind KINDS[] = { { "pairs", PAIR4, 4 }, { "2x2", GC, 4 }, { "3x3 count", CARD9, 3 }, { "3x3 hard", HARD9, 3 } };
@@ -231,30 +235,55 @@ static void curve_add(curve *c, double x, double y)
     c->y[c->count++] = y;
 }
 
-static void growth_of_size(bench *b, const image_size *size, curve ours[], curve *theirs)
+/* All kinds of one size, and the peer, in turns. */
+typedef struct contest {
+    size_t kinds;
+    instance instances[LENGTH(KINDS)]; /* the first is the peer's too */
+    outcome last[LENGTH(KINDS)];
+    series ours[LENGTH(KINDS)], theirs;
+} contest;
+
+static void contest_make(contest *c, const image_size *size)
 {
-    const recipe grid = resized(&RECIPES[PAIR4], size);
-    instance pairs = instance_generate(&grid, 1);
-    peer against = peer_of(&pairs);
-    for (size_t i = 0; i < LENGTH(KINDS); i++) {
-        if (size >= SIZES + KINDS[i].sizes) continue;
-        const recipe wanted = resized(&RECIPES[KINDS[i].recipe], size);
-        instance p = instance_generate(&wanted, 1);
-        const race r = race_run(&p, &against, b->quick ? 3 : size->runs);
-        const double pixels = (double)p.n;
-        curve_add(&ours[i], pixels, 1e3 * r.ours);
-        if (i == 0) curve_add(theirs, pixels, 1e3 * r.theirs);
-        report_row(&b->report, (cell[]){ { .text = size->name },
-                                         { .text = KINDS[i].name },
-                                         { .number = 1e3 * r.ours },
-                                         { .number = 1e9 * r.ours / pixels },
-                                         { .number = 1e3 * r.theirs },
-                                         { .number = r.ours / r.theirs },
-                                         { .text = verdict(b, &p, &r.last.result) } });
-        instance_free(&p);
+    *c = (contest){ 0 };
+    for (; c->kinds < LENGTH(KINDS) && size < SIZES + KINDS[c->kinds].sizes; c->kinds++) {
+        const recipe wanted = resized(&RECIPES[KINDS[c->kinds].recipe], size);
+        c->instances[c->kinds] = instance_generate(&wanted, 1);
+    }
+}
+
+static void contest_run(contest *c, size_t runs)
+{
+    peer against = peer_of(&c->instances[0]);
+    for (size_t run = 0; run < runs; run++) {
+        if (maxflow_peer_exists()) series_add(&c->theirs, peer_seconds(&against, &c->instances[0].optimum));
+        for (size_t i = 0; i < c->kinds; i++) {
+            c->last[i] = solve(&c->instances[i], NULL);
+            series_add(&c->ours[i], c->last[i].seconds);
+        }
     }
     peer_free(&against);
-    instance_free(&pairs);
+}
+
+static void growth_of_size(bench *b, const image_size *size, curve ours[], curve *theirs)
+{
+    contest c;
+    contest_make(&c, size);
+    contest_run(&c, b->quick ? 1 : size->runs);
+    const double pixels = (double)c.instances[0].n, peer_time = series_median(&c.theirs);
+    curve_add(theirs, pixels, 1e3 * peer_time);
+    for (size_t i = 0; i < c.kinds; i++) {
+        const double seconds = series_median(&c.ours[i]);
+        curve_add(&ours[i], pixels, 1e3 * seconds);
+        report_row(&b->report, (cell[]){ { .text = size->name },
+                                         { .text = KINDS[i].name },
+                                         { .number = 1e3 * seconds },
+                                         { .number = 1e9 * seconds / pixels },
+                                         { .number = 1e3 * peer_time },
+                                         { .number = seconds / peer_time },
+                                         { .text = verdict(b, &c.instances[i], &c.last[i].result) } });
+        instance_free(&c.instances[i]);
+    }
 }
 
 static void growth_exponents(bench *b, size_t count, const curve curves[])
@@ -428,7 +457,7 @@ static void warm_starts(bench *b)
     static const size_t WHICH[] = { GC, GC_L12, CARD9, HARD9 };
     report_table(&b->report, "warm", "Solving again after a change, in a reused minimizer (ms, without changing the energy)",
                  LENGTH(COLUMNS), COLUMNS);
-    for (size_t i = 0; i < LENGTH(WHICH); i++) warm_instance(b, instance_number(b, WHICH[i]));
+    for (size_t i = 0; i < (b->quick ? 1 : LENGTH(WHICH)); i++) warm_instance(b, instance_number(b, WHICH[i]));
     report_table_end(&b->report);
 }
 
@@ -463,9 +492,10 @@ static void duel_row(bench *b, const instance *p, const duel *d)
                                      { .text = same ? verdict(b, p, r) : "WRONG" } });
 }
 
-static void duels(bench *b, const sos_minimize_settings settings[2], size_t runs)
+/* On the first so many recipes. */
+static void duels(bench *b, const sos_minimize_settings settings[2], size_t count, size_t runs)
 {
-    for (size_t i = 0; i < RECIPES_END; i++) {
+    for (size_t i = 0; i < count; i++) {
         const instance *p = instance_number(b, i);
         duel d;
         duel_run(p, settings, runs, &d);
@@ -483,7 +513,7 @@ static void reduction(bench *b)
     sos_minimize_settings settings[2] = { sos_minimize_defaults(), sos_minimize_defaults() };
     settings[1].reduce = false;
     report_table(&b->report, "reduce", "With and without deciding variables before the flow (ms)", LENGTH(COLUMNS), COLUMNS);
-    duels(b, settings, b->quick ? 2 : 11);
+    duels(b, settings, RECIPES_END, b->quick ? 2 : 11);
 }
 
 static void solvers(bench *b)
@@ -495,7 +525,7 @@ static void solvers(bench *b)
     sos_minimize_settings settings[2] = { sos_minimize_defaults(), sos_minimize_defaults() };
     settings[1].solver = SOS_SOLVER_AUGMENT;
     report_table(&b->report, "solvers", "Both solvers (ms)", LENGTH(COLUMNS), COLUMNS);
-    duels(b, settings, b->quick ? 1 : 3);
+    duels(b, settings, b->quick ? GC_L12 : RECIPES_END, b->quick ? 1 : 3);
 }
 
 /* Section "batch": eight images at once. */
@@ -544,7 +574,7 @@ static void batches(bench *b)
     };
     static const size_t WHICH[] = { GC, GC_L12, HARD9 };
     report_table(&b->report, "batch", "A batch of 8 generated images (ms on the wall, solving only)", LENGTH(COLUMNS), COLUMNS);
-    for (size_t i = 0; i < LENGTH(WHICH); i++) {
+    for (size_t i = 0; i < (b->quick ? 1 : LENGTH(WHICH)); i++) {
         batch all;
         series times[2] = { 0 };
         batch_make(&all, &RECIPES[WHICH[i]]);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "minimize/network.h"
+
 typedef struct answer {
     uint8_t *labels;
     sos_minimize_result result;
@@ -82,6 +84,28 @@ static void large_integers_stay_exact(void **state)
 {
     (void)state;
     check_random(600, &(recipe){ COSTS_LARGE, 9, 14, 6, 2, true, false });
+}
+
+/* From costs that 32 bits hold to those that only 64 do, by every number of bits in between. */
+static void integers_of_every_size_stay_exact(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_cases(600); c++) {
+        sos_random r = test_case_begin(c);
+        const recipe wanted = { COSTS_SMALL, 8, 10, c % 3 ? 4 : 2, c & 1, c & 2, false };
+        problem p = problem_random(&r, &wanted);
+        const double factor = (double)(1 + sos_random_below(&r, UINT64_C(1) << (16 + c % 26)));
+        for (size_t i = 0; i < p.n; i++) {
+            p.cost0[i] *= factor;
+            p.cost1[i] = p.cost1[i] * factor + (double)sos_random_below(&r, 3);
+        }
+        for (size_t t = 0; t < p.table_count; t++)
+            for (size_t S = 0; S < (size_t)1 << p.tables[t].k; S++) p.tables[t].f[S] *= factor;
+        for (size_t t = 0; t < p.concave_count; t++)
+            for (size_t m = 0; m <= p.concaves[t].k; m++) p.concaves[t].g[m] *= factor;
+        check_all_settings(&p);
+        problem_free(&p);
+    }
 }
 
 static void binary_fractions_stay_exact(void **state)
@@ -265,6 +289,32 @@ static void integers_near_the_end_of_doubles_stay_exact(void **state)
         for (size_t t = 0; t < p.concave_count; t++)
             for (size_t m = 0; m <= p.concaves[t].k; m++) p.concaves[t].g[m] += rint(offset);
         check_all_settings(&p);
+        problem_free(&p);
+    }
+}
+
+/* Looks inside: an inequality that rounding breaks by one unit would not show in any energy. */
+static void tables_of_reals_stay_submodular_as_integers(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_cases(500); c++) {
+        sos_random r = test_case_begin(c);
+        const recipe wanted = { c & 1 ? COSTS_REALS : COSTS_MIXED, 8, 8, 6, 0, c & 2, false };
+        problem p = problem_random(&r, &wanted);
+        sos_energy *e = problem_build(&p);
+        sos_network net = { 0 };
+        sos_error error;
+        check_ok(sos_network_build(&net, e, 0, &error), error);
+        check_ok(sos_network_scale(&net, e, false, 0, &error), error);
+        for (size_t t = 0; t < p.table_count; t++) {
+            const size_t k = p.tables[t].k;
+            const int64_t *F = net.table + e->tables[t].offset;
+            if (k < 3) continue; /* pairs are turned into integers one by one */
+            for (size_t A = 0; A < (size_t)1 << k; A++)
+                for (size_t B = 0; B < (size_t)1 << k; B++) check(F[A] + F[B] >= F[A | B] + F[A & B]);
+        }
+        sos_network_free(&net);
+        sos_energy_free(e);
         problem_free(&p);
     }
 }
@@ -667,6 +717,7 @@ int main(void)
         cmocka_unit_test(cliques_of_one_size_only_are_minimised),
         cmocka_unit_test(large_integers_stay_exact),
         cmocka_unit_test(integers_near_the_end_of_doubles_stay_exact),
+        cmocka_unit_test(integers_of_every_size_stay_exact),
         cmocka_unit_test(binary_fractions_stay_exact),
         cmocka_unit_test(reals_give_the_minimum_up_to_rounding),
         cmocka_unit_test(huge_costs_give_the_minimum_up_to_rounding),
@@ -674,6 +725,7 @@ int main(void)
         cmocka_unit_test(mixed_magnitudes_give_the_minimum_up_to_rounding),
         cmocka_unit_test(the_smallest_doubles_are_minimised),
         cmocka_unit_test(tables_that_do_not_count_do_not_spoil_the_rest),
+        cmocka_unit_test(tables_of_reals_stay_submodular_as_integers),
         cmocka_unit_test(the_lower_bound_is_never_above_the_energy),
         cmocka_unit_test(fixed_variables_are_kept_and_the_rest_is_optimal),
         cmocka_unit_test(tables_of_many_members_are_minimised),

@@ -167,7 +167,9 @@ sos_status sos_network_build(sos_network *net, const sos_energy *e, size_t limit
         return sos_fail(error, SOS_ERR_RANGE, "a network of %zu nodes does not fit the address space", s.nodes);
     if (limit && arena.used > limit)
         return sos_fail(error, SOS_ERR_MEMORY, "the network takes %zu bytes, more than the limit of %zu", arena.used, limit);
-    if (!net->block || net->bytes < arena.used || net->bytes / 2 > arena.used) {
+    /* A block that is too large may serve again, unless a limit counts. */
+    const bool wasteful = limit ? net->bytes > arena.used : net->bytes / 2 > arena.used;
+    if (!net->block || net->bytes < arena.used || wasteful) {
         sos_block_free(net->block);
         net->bytes = 0;
         net->block = sos_block_alloc(arena.used);
@@ -402,9 +404,14 @@ static double scale_weights(sos_network *net, const sos_energy *e)
 
 sos_status sos_network_scale(sos_network *net, const sos_energy *e, bool keep, size_t limit, sos_error *error)
 {
-    const size_t held = net->bytes + net->table_room * sizeof *net->table, needed = e->costs_count * sizeof *net->table;
-    if (limit && held + needed > limit && net->table_room < e->costs_count)
+    const size_t needed = e->costs_count * sizeof *net->table;
+    if (limit && net->used + needed > limit)
         return sos_fail(error, SOS_ERR_MEMORY, "the tables take %zu bytes more, over the limit of %zu", needed, limit);
+    if (limit && net->table_room > e->costs_count) {
+        free(net->table);
+        net->table = NULL;
+        net->table_room = 0;
+    }
     if (!sos_grow(&net->table, &net->table_room, e->costs_count))
         return sos_fail(error, SOS_ERR_MEMORY, "no memory for the integers of %zu tables", e->table_count);
 

@@ -1,0 +1,296 @@
+/* flow_clique.h - the state of the flow, and what a clique can do: which arcs it has, what they carry, a push.
+ * A part of flow.c, which explains the arrays. */
+#ifndef SOS_MINIMIZE_FLOW_CLIQUE_H
+#define SOS_MINIMIZE_FLOW_CLIQUE_H
+
+#include "minimize/flow.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/wide.h"
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+#ifndef COST_BITS /* so that the file stands on its own for tools that read it */
+#define COST_BITS    32
+#define K            4
+#define SOS_FLOW_ISA baseline
+#endif
+
+#define INLINE static inline __attribute__((always_inline))
+
+#if COST_BITS == 32
+typedef int32_t cost;
+#define COST_MAX INT32_MAX
+#else
+typedef int64_t cost;
+#define COST_MAX INT64_MAX
+#endif
+
+enum { SOURCE, SINK };
+enum { UP_NONE = 255, ORPHAN = 16, QUEUED = 32 };
+enum { BLOCK = 8, BLOCK_BITS = 3, BLOCKS_MAX = 1 << (SOS_TABLE_MEMBERS_MAX - BLOCK_BITS) };
+static const uint32_t LINK_NONE = UINT32_MAX, LINK_ROOT = UINT32_MAX - 1, NO_CLIQUE = UINT32_MAX;
+/* The label of a node whose own label is known beforehand: in a tree for all that look at it, but never grown or adopted. */
+static const int32_t SETTLED = INT32_MAX;
+
+typedef struct flow {
+    const sos_network *net;
+    const uint32_t *member, *places, *first;
+    const sos_table *tables; /* of the energy */
+    uint32_t nodes, cliques;
+
+    cost *table;      /* like net->table */
+    cost *base, *was; /* balanced base of every table, k numbers at offset base_at; that of the run before */
+    uint32_t *base_at;
+    uint32_t *started;     /* [tables] the last clique that has been given its first flow, or NO_CLIQUE */
+    uint8_t *changed;      /* [tables] since the run before */
+    double *pair_rounding; /* what rounding the costs of pairs can do, in integer units */
+
+    cost *alpha;
+    uint16_t *dep;
+    uint8_t *up;
+    cost *unary, *excess;
+    int32_t *label;
+    uint32_t *link, *current, *next, *bucket, *layer[2][2];
+    uint8_t *flags;
+
+    uint32_t listed[2][2];     /* nodes in each layer */
+    int parity[2];             /* which of the two layers is the one at the tree's depth */
+    int32_t depth[2];          /* of each tree */
+    int growing;               /* the tree that is being grown, or -1 */
+    int32_t nearest, farthest; /* orphans wait at these distances */
+
+    sos_flow_job *job;
+    bool settled_any;
+    sos_wide settled; /* sum of the excess of nodes settled to 1 */
+    uint64_t augmentations, pushes, adoptions, growths, settlings;
+} flow;
+
+INLINE uint32_t clique_of(uint32_t place) { return place >> SOS_POSITION_BITS; }
+INLINE unsigned position_of(uint32_t place) { return place & SOS_POSITION_MASK; }
+INLINE uint32_t place_at(uint32_t c, unsigned q) { return c << SOS_POSITION_BITS | q; }
+INLINE uint32_t start_of(const flow *f, uint32_t c) { return K ? c * K : sos_network_start(f->net, c); }
+INLINE unsigned size_of(const flow *f, uint32_t c) { return K ? K : sos_network_size(f->net, c); }
+INLINE const cost *table_at(const flow *f, uint32_t c) { return f->table + f->tables[f->net->table_of[c]].offset; }
+INLINE cost weight_of(const flow *f, uint32_t c) { return f->net->weight ? f->net->weight[c] : 1; }
+
+#if K != 2
+
+/* A block is 8 consecutive entries of a table: all subsets of members 0, 1, 2 for one subset of the others. */
+typedef cost block __attribute__((vector_size(BLOCK * sizeof(cost))));
+
+INLINE block block_load(const cost *p)
+{
+    block b;
+    memcpy(&b, p, sizeof b);
+    return b;
+}
+
+/* Bit l: lane l is zero. */
+INLINE unsigned block_zeros(block b)
+{
+#if defined(__AVX2__) && COST_BITS == 32
+    const __m256i zero = _mm256_cmpeq_epi32((__m256i)b, _mm256_setzero_si256());
+    return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(zero));
+#elif defined(__AVX2__)
+    __m256i half[2];
+    memcpy(half, &b, sizeof b);
+    const __m256i low = _mm256_cmpeq_epi64(half[0], _mm256_setzero_si256());
+    const __m256i high = _mm256_cmpeq_epi64(half[1], _mm256_setzero_si256());
+    return (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(low)) | (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(high))
+                                                                        << 4;
+#else
+    unsigned bits = 0;
+    for (unsigned l = 0; l < BLOCK; l++) bits |= (unsigned)(b[l] == 0) << l;
+    return bits;
+#endif
+}
+
+/* The smallest lane among those whose bit is not set in without. */
+INLINE cost block_least(block b, block without)
+{
+    const block masked = (b & ~without) | (without & COST_MAX);
+    cost least = masked[0];
+    for (unsigned l = 1; l < BLOCK; l++)
+        if (masked[l] < least) least = masked[l];
+    return least;
+}
+
+/* alpha of the subsets of members 0, 1, 2. */
+INLINE block low_sums(const cost a[])
+{
+    return ((block){ 0, -1, 0, -1, 0, -1, 0, -1 } & a[0]) + ((block){ 0, 0, -1, -1, 0, 0, -1, -1 } & a[1]) +
+           ((block){ 0, 0, 0, 0, -1, -1, -1, -1 } & a[2]);
+}
+
+/* alpha of the subsets of the members from 3 on. */
+INLINE void high_sums(unsigned k, const cost a[], cost sums[])
+{
+    sums[0] = 0;
+    unsigned i = BLOCK_BITS;
+    if (k >= 2 * BLOCK_BITS) {
+        const block first = low_sums(a + BLOCK_BITS);
+        memcpy(sums, &first, sizeof first);
+        i = 2 * BLOCK_BITS;
+    }
+    for (; i < k; i++) {
+        const unsigned half = 1u << (i - BLOCK_BITS);
+        for (unsigned h = 0; h < half; h++) sums[h + half] = sums[h] + a[i];
+    }
+}
+
+/* f(S) - alpha(S) for the sets of block h. */
+INLINE block residuals(const cost F[], cost w, unsigned h, block low, cost high)
+{
+    const block f = block_load(F + BLOCK * h);
+    return (w == 1 ? f : f * w) - (low + high);
+}
+
+#endif
+
+/* Which sets separate i from j: bit S of lane 4 i + j; a member is never its own neighbour, so all bits where i = j. */
+#if K == 4
+typedef uint16_t rows __attribute__((vector_size(32)));
+#define WITH(i)       ((i) == 0 ? 0xAAAA : (i) == 1 ? 0xCCCC : (i) == 2 ? 0xF0F0 : 0xFF00)
+#define APART(i, j)   ((i) == (j) ? 0xFFFF : (WITH(i) & ~WITH(j) & 0xFFFF))
+#define APART_FROM(i) APART(i, 0), APART(i, 1), APART(i, 2), APART(i, 3)
+static const rows SEPARATING = { APART_FROM(0), APART_FROM(1), APART_FROM(2), APART_FROM(3) };
+#endif
+
+/* dep from scratch: O(2^k). */
+static void update_dep(flow *f, uint32_t c)
+{
+#if K == 4
+    const cost *a = f->alpha + 4 * c, *F = table_at(f, c), w = weight_of(f, c);
+    const block low = low_sums(a);
+    const unsigned tight = block_zeros(residuals(F, w, 0, low, 0)) | block_zeros(residuals(F, w, 1, low, a[3])) << BLOCK;
+    const rows cut = SEPARATING & (uint16_t)tight;
+#if defined(__AVX2__)
+    const __m256i none = _mm256_cmpeq_epi16((__m256i)cut, _mm256_setzero_si256());
+    const __m128i bytes = _mm_packs_epi16(_mm256_castsi256_si128(none), _mm256_extracti128_si256(none, 1));
+    f->dep[c] = (uint16_t)_mm_movemask_epi8(bytes);
+#else
+    unsigned bits = 0;
+    for (unsigned l = 0; l < 16; l++) bits |= (unsigned)(cut[l] == 0) << l;
+    f->dep[c] = (uint16_t)bits;
+#endif
+#elif K != 2
+    const unsigned k = size_of(f, c);
+    if (k == 2) return;
+    const uint32_t start = start_of(f, c);
+    const cost *a = f->alpha + start, *F = table_at(f, c), w = weight_of(f, c);
+    cost high[K ? 1 << (K - BLOCK_BITS) : BLOCKS_MAX];
+    high_sums(k, a, high);
+    const block low = low_sums(a);
+    uint16_t dep[SOS_TABLE_MEMBERS_MAX];
+    const unsigned all = (1u << k) - 1;
+    for (unsigned i = 0; i < SOS_TABLE_MEMBERS_MAX; i++) dep[i] = (uint16_t)(all & ~(1u << i));
+    for (unsigned h = 0; h < 1u << (k - BLOCK_BITS); h++)
+        for (unsigned zeros = block_zeros(residuals(F, w, h, low, high[h])); zeros; zeros &= zeros - 1) {
+            const unsigned S = BLOCK * h + (unsigned)__builtin_ctz(zeros);
+            for (unsigned i = 0; i < SOS_TABLE_MEMBERS_MAX; i++) dep[i] &= (uint16_t)(S | -(~S >> i & 1));
+        }
+    memcpy(f->dep + start, dep, k * sizeof *dep);
+#else
+    (void)f, (void)c;
+#endif
+}
+
+/* Members that an arc from s reaches, and members from which an arc reaches s, as bits. */
+INLINE uint32_t out_arcs(const flow *f, uint32_t c, unsigned s)
+{
+    const uint32_t start = start_of(f, c);
+    if (size_of(f, c) == 2) return (uint32_t)(f->alpha[start + s] > 0) << (1 - s);
+    if (K == 4) return f->dep[c] >> 4 * s & 15;
+    return f->dep[start + s];
+}
+
+INLINE uint32_t in_arcs(const flow *f, uint32_t c, unsigned s)
+{
+    const uint32_t start = start_of(f, c);
+    const unsigned k = size_of(f, c);
+    if (k == 2) return (uint32_t)(f->alpha[start + 1 - s] > 0) << (1 - s);
+    if (K == 4) {
+        const uint32_t column = f->dep[c] >> s & 0x1111;
+        return (column | column >> 3 | column >> 6 | column >> 9) & 15;
+    }
+    uint32_t bits = 0;
+    for (unsigned q = 0; q < k; q++) bits |= (uint32_t)(f->dep[start + q] >> s & 1) << q;
+    return bits;
+}
+
+INLINE bool has_arc(const flow *f, uint32_t c, unsigned i, unsigned j)
+{
+    const uint32_t start = start_of(f, c);
+    if (size_of(f, c) == 2) return f->alpha[start + i] > 0;
+    if (K == 4) return f->dep[c] >> (4 * i + j) & 1;
+    return f->dep[start + i] >> j & 1;
+}
+
+/* Arcs by which a tree grows from s, and by which it reaches s: forwards in the source tree, backwards in the sink tree. */
+INLINE uint32_t arcs_from(const flow *f, int side, uint32_t c, unsigned s)
+{
+    return side == SOURCE ? out_arcs(f, c, s) : in_arcs(f, c, s);
+}
+INLINE uint32_t arcs_to(const flow *f, int side, uint32_t c, unsigned s)
+{
+    return side == SOURCE ? in_arcs(f, c, s) : out_arcs(f, c, s);
+}
+
+/* c(i,j) = min { f(S) - alpha(S) : i in S, j not in S }. */
+INLINE cost capacity(const flow *f, uint32_t c, unsigned i, unsigned j)
+{
+    const unsigned k = size_of(f, c);
+    const cost *a = f->alpha + start_of(f, c);
+    if (k == 2) return a[i];
+#if K == 2
+    (void)j;
+    return 0;
+#else
+    const cost *F = table_at(f, c), w = weight_of(f, c);
+    if (K == 4) {
+        const unsigned S = 1u << i, rest = 15 & ~(S | 1u << j), p = (unsigned)__builtin_ctz(rest), P = 1u << p;
+        const unsigned Q = rest ^ P, q = (unsigned)__builtin_ctz(Q);
+        const cost alone = w * F[S], with_p = w * F[S | P] - a[p], with_q = w * F[S | Q] - a[q];
+        const cost with_both = w * F[S | rest] - a[p] - a[q];
+        const cost x = alone < with_p ? alone : with_p, y = with_q < with_both ? with_q : with_both;
+        return (x < y ? x : y) - a[i];
+    }
+    cost high[K > 4 ? 1 << (K - BLOCK_BITS) : BLOCKS_MAX];
+    high_sums(k, a, high);
+    const block low = low_sums(a), lanes = { 0, 1, 2, 3, 4, 5, 6, 7 };
+    const cost bi = (cost)1 << i, bj = (cost)1 << j;
+    const block without = ((lanes & (bi & 7)) != (bi & 7)) | ((lanes & (bj & 7)) != 0);
+    const unsigned hi = (1u << i) >> BLOCK_BITS, hj = (1u << j) >> BLOCK_BITS;
+    block least = (block){ 0 } + COST_MAX;
+    for (unsigned h = hi; h < 1u << (k - BLOCK_BITS); h = (h + 1) | hi) {
+        if (h & hj) continue;
+        const block r = residuals(F, w, h, low, high[h]), smaller = r < least;
+        least = (r & smaller) | (least & ~smaller);
+    }
+    return block_least(least, without);
+#endif
+}
+
+INLINE void push(flow *f, uint32_t c, unsigned i, unsigned j, cost d)
+{
+    const uint32_t start = start_of(f, c);
+    f->pushes++;
+    if (size_of(f, c) == 2) {
+        f->alpha[start + i] -= d;
+        f->alpha[start + j] += d;
+        return;
+    }
+    f->alpha[start + i] += d;
+    f->alpha[start + j] -= d;
+    update_dep(f, c);
+}
+
+#endif

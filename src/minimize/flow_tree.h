@@ -1,0 +1,356 @@
+/* flow_tree.h - the search trees: growing, augmenting, adopting.  A part of flow.c. */
+#ifndef SOS_MINIMIZE_FLOW_TREE_H
+#define SOS_MINIMIZE_FLOW_TREE_H
+
+#include "minimize/flow_clique.h"
+
+INLINE void list(flow *f, int side, int deeper, uint32_t v)
+{
+    const int p = f->parity[side] ^ deeper;
+    const uint8_t bit = (uint8_t)(1 << (2 * side + p));
+    if (f->flags[v] & bit) return;
+    f->flags[v] |= bit;
+    f->layer[side][p][f->listed[side][p]++] = v;
+}
+
+/* The link stays until the orphan is adopted, so that paths can still be walked. */
+INLINE void make_orphan(flow *f, uint32_t v)
+{
+    if (f->flags[v] & ORPHAN) return;
+    const int32_t d = abs(f->label[v]);
+    f->flags[v] |= ORPHAN;
+    f->next[v] = f->bucket[d];
+    f->bucket[d] = v;
+    if (d < f->nearest) f->nearest = d;
+    if (d > f->farthest) f->farthest = d;
+}
+
+INLINE void orphan_children(flow *f, uint32_t v)
+{
+    for (uint32_t a = f->first[v]; a < f->first[v + 1]; a++) {
+        const uint32_t c = clique_of(f->places[a]), start = start_of(f, c);
+        const unsigned s = position_of(f->places[a]), k = size_of(f, c);
+        for (unsigned q = 0; q < k; q++)
+            if (f->up[start + q] == s) make_orphan(f, f->member[start + q]);
+    }
+}
+
+INLINE void attach(flow *f, uint32_t v, uint32_t place, unsigned parent)
+{
+    f->link[v] = place;
+    f->up[start_of(f, clique_of(place)) + position_of(place)] = (uint8_t)parent;
+}
+
+/* An orphan at distance d keeps its distance if a parent at d - 1 is left; else it takes the nearest parent and its children
+ * become orphans; else, if it would lie beyond its tree's depth, it leaves the tree. */
+INLINE void adopt_one(flow *f, int side, uint32_t v, int32_t d)
+{
+    const int32_t sign = side == SOURCE ? 1 : -1;
+    const uint32_t end = f->first[v + 1];
+    f->adoptions++;
+    if (f->link[v] < LINK_ROOT) f->up[start_of(f, clique_of(f->link[v])) + position_of(f->link[v])] = UP_NONE;
+    f->link[v] = LINK_NONE;
+    for (uint32_t a = d > 1 ? f->current[v] : end; a < end; a++) {
+        const uint32_t place = f->places[a], c = clique_of(place), start = start_of(f, c);
+        for (uint32_t arcs = arcs_to(f, side, c, position_of(place)); arcs; arcs &= arcs - 1) {
+            const unsigned q = (unsigned)__builtin_ctz(arcs);
+            if (f->label[f->member[start + q]] != sign * (d - 1)) continue;
+            attach(f, v, place, q);
+            f->current[v] = a;
+            return;
+        }
+    }
+    orphan_children(f, v);
+    const int32_t limit = f->depth[side] + (f->growing == side);
+    int32_t nearest = limit;
+    uint32_t best = 0;
+    unsigned parent = 0;
+    for (uint32_t a = f->first[v]; a < end && nearest > d; a++) {
+        const uint32_t place = f->places[a], c = clique_of(place), start = start_of(f, c);
+        for (uint32_t arcs = arcs_to(f, side, c, position_of(place)); arcs; arcs &= arcs - 1) {
+            const unsigned q = (unsigned)__builtin_ctz(arcs);
+            const int32_t distance = sign * f->label[f->member[start + q]];
+            if (distance <= 0 || distance >= nearest) continue;
+            nearest = distance;
+            best = a;
+            parent = q;
+        }
+    }
+    if (nearest >= limit) {
+        f->label[v] = 0;
+        return;
+    }
+    f->label[v] = sign * (nearest + 1);
+    f->current[v] = best;
+    attach(f, v, f->places[best], parent);
+    if (nearest + 1 >= f->depth[side]) list(f, side, nearest + 1 > f->depth[side], v);
+}
+
+/* Nearest first: who could be a parent at d - 1 has its final distance by then. */
+static void adopt(flow *f)
+{
+    for (int32_t d = f->nearest; d <= f->farthest; d++)
+        while (f->bucket[d] != LINK_NONE) {
+            const uint32_t v = f->bucket[d];
+            f->bucket[d] = f->next[v];
+            f->flags[v] &= (uint8_t)~ORPHAN;
+            if (f->label[v] > 0)
+                adopt_one(f, SOURCE, v, d);
+            else
+                adopt_one(f, SINK, v, d);
+        }
+    f->nearest = INT32_MAX;
+    f->farthest = 0;
+}
+
+/* Pushing may close any arc of a clique, not only the one pushed along. */
+INLINE void orphan_cut_off(flow *f, uint32_t c)
+{
+    const uint32_t start = start_of(f, c);
+    const unsigned k = size_of(f, c);
+    for (unsigned q = 0; q < k; q++) {
+        const unsigned p = f->up[start + q];
+        if (p == UP_NONE) continue;
+        const uint32_t v = f->member[start + q];
+        if (!(f->label[v] > 0 ? has_arc(f, c, p, q) : has_arc(f, c, q, p))) make_orphan(f, v);
+    }
+}
+
+/* The step of a path from v towards its root: the arc's clique, v's position in it, its parent's. */
+typedef struct step {
+    uint32_t c, parent;
+    unsigned s, p;
+} step;
+
+INLINE step step_up(const flow *f, uint32_t v)
+{
+    const uint32_t place = f->link[v], c = clique_of(place), start = start_of(f, c);
+    const unsigned s = position_of(place), p = f->up[start + s];
+    return (step){ c, f->member[start + p], s, p };
+}
+
+#if defined(SOS_CHECKS)
+
+/* The paper's lemma: pushing along a shortest path brings no node nearer to the source or the sink.  Checked by plain
+ * relaxation, which only small networks can afford. */
+enum { CHECKED_NODES = 64 };
+typedef struct distances {
+    uint32_t from_source[CHECKED_NODES], to_sink[CHECKED_NODES];
+} distances;
+
+static bool relax(const flow *f, uint32_t c, unsigned i, unsigned j, distances *d)
+{
+    const uint32_t u = f->member[start_of(f, c) + i], v = f->member[start_of(f, c) + j];
+    bool shorter = false;
+    if (d->from_source[u] + 1 < d->from_source[v]) d->from_source[v] = d->from_source[u] + 1, shorter = true;
+    if (d->to_sink[v] + 1 < d->to_sink[u]) d->to_sink[u] = d->to_sink[v] + 1, shorter = true;
+    return shorter;
+}
+
+static distances measure(const flow *f)
+{
+    distances d;
+    if (f->nodes > CHECKED_NODES) return d;
+    for (uint32_t v = 0; v < f->nodes; v++) {
+        d.from_source[v] = f->excess[v] > 0 ? 0 : UINT32_MAX / 2;
+        d.to_sink[v] = f->excess[v] < 0 ? 0 : UINT32_MAX / 2;
+    }
+    for (bool shorter = true; shorter;) {
+        shorter = false;
+        for (uint32_t c = 0; c < f->cliques; c++)
+            for (unsigned i = 0; i < size_of(f, c); i++)
+                for (unsigned j = 0; j < size_of(f, c); j++)
+                    if (i != j && has_arc(f, c, i, j)) shorter |= relax(f, c, i, j, &d);
+    }
+    return d;
+}
+
+static void check_lemma(const flow *f, const distances *before)
+{
+    if (f->nodes > CHECKED_NODES) return;
+    const distances after = measure(f);
+    for (uint32_t v = 0; v < f->nodes; v++) {
+        assert(after.from_source[v] >= before->from_source[v]);
+        assert(after.to_sink[v] >= before->to_sink[v]);
+    }
+}
+
+/* An arc of dep is one with capacity. */
+static void check_clique(const flow *f, uint32_t c)
+{
+    for (unsigned i = 0; i < size_of(f, c); i++)
+        for (unsigned j = 0; j < size_of(f, c); j++)
+            if (i != j) {
+                const cost r = capacity(f, c, i, j);
+                assert(r >= 0 && (r > 0) == has_arc(f, c, i, j));
+            }
+}
+
+#endif
+
+/* Pushes along source ... i -> j ... sink, the arc i -> j of clique c joining the trees. */
+static void augment(flow *f, uint32_t c, unsigned i, unsigned j)
+{
+    const uint32_t ends[2] = { f->member[start_of(f, c) + i], f->member[start_of(f, c) + j] };
+    uint32_t root[2];
+    cost d = capacity(f, c, i, j);
+    for (int side = SOURCE; side <= SINK; side++) {
+        uint32_t v = ends[side];
+        while (f->link[v] != LINK_ROOT) {
+            const step t = step_up(f, v);
+            const cost r = side == SOURCE ? capacity(f, t.c, t.p, t.s) : capacity(f, t.c, t.s, t.p);
+            if (r < d) d = r;
+            v = t.parent;
+        }
+        root[side] = v;
+        const cost r = side == SOURCE ? f->excess[v] : -f->excess[v];
+        if (r < d) d = r;
+    }
+
+#if defined(SOS_CHECKS)
+    const distances before = measure(f);
+    assert(d > 0);
+#endif
+    f->augmentations++;
+    push(f, c, i, j, d);
+    orphan_cut_off(f, c);
+    for (int side = SOURCE; side <= SINK; side++) {
+        for (uint32_t v = ends[side]; f->link[v] != LINK_ROOT;) {
+            const step t = step_up(f, v);
+            if (side == SOURCE)
+                push(f, t.c, t.p, t.s, d);
+            else
+                push(f, t.c, t.s, t.p, d);
+            orphan_cut_off(f, t.c);
+            v = t.parent;
+        }
+        f->excess[root[side]] += side == SOURCE ? -d : d;
+        if (!f->excess[root[side]]) make_orphan(f, root[side]);
+    }
+#if defined(SOS_CHECKS)
+    check_lemma(f, &before);
+    check_clique(f, c);
+#endif
+    if (f->farthest) adopt(f);
+}
+
+static bool stopped(flow *f)
+{
+    const sos_minimize_settings *s = f->job->settings;
+    if (!f->job->cancelled && s->progress) f->job->cancelled = !s->progress(s->user, "minimise", -1);
+    return f->job->cancelled;
+}
+
+INLINE void grow_node(flow *f, int side, uint32_t v)
+{
+    const int32_t sign = side == SOURCE ? 1 : -1, distance = sign * f->depth[side];
+    f->growths++;
+    for (uint32_t a = f->first[v]; a < f->first[v + 1]; a++) {
+        const uint32_t c = clique_of(f->places[a]), start = start_of(f, c);
+        const unsigned s = position_of(f->places[a]);
+        for (uint32_t arcs = arcs_from(f, side, c, s); arcs;) {
+            const unsigned q = (unsigned)__builtin_ctz(arcs);
+            const uint32_t u = f->member[start + q];
+            const int32_t label = f->label[u];
+            if (label == 0) {
+                f->label[u] = distance + sign;
+                f->current[u] = f->first[u];
+                attach(f, u, place_at(c, q), s);
+                list(f, side, 1, u);
+            } else if (sign * label < 0) {
+                if (side == SOURCE)
+                    augment(f, c, s, q);
+                else
+                    augment(f, c, q, s);
+                if (f->label[v] != distance) return;
+                arcs = arcs_from(f, side, c, s) & ~((1u << q) - 1); /* the same arc again, if it is still there */
+                continue;
+            }
+            arcs &= arcs - 1;
+        }
+    }
+}
+
+/* Scans the nodes at the tree's depth; what they reach is one deeper. */
+INLINE void grow_layer(flow *f, int side)
+{
+    const int p = f->parity[side];
+    const int32_t distance = side == SOURCE ? f->depth[side] : -f->depth[side];
+    f->growing = side;
+    for (uint32_t i = 0; i < f->listed[side][p]; i++) {
+        if (i % 4096 == 4095 && stopped(f)) return;
+        const uint32_t v = f->layer[side][p][i];
+        f->flags[v] &= (uint8_t) ~(1 << (2 * side + p));
+        if (f->label[v] == distance) grow_node(f, side, v);
+    }
+    f->growing = -1;
+    f->listed[side][p] = 0;
+    f->parity[side] = !p;
+    f->depth[side]++;
+}
+
+INLINE uint32_t frontier(const flow *f, int side) { return f->listed[side][f->parity[side]]; }
+
+static void plant_trees(flow *f)
+{
+    f->nearest = INT32_MAX;
+    f->farthest = 0;
+    f->growing = -1;
+    f->depth[SOURCE] = f->depth[SINK] = 1;
+    f->parity[SOURCE] = f->parity[SINK] = 0;
+    memset(f->listed, 0, sizeof f->listed);
+    memset(f->bucket, 0xFF, ((size_t)f->nodes + 2) * sizeof *f->bucket);
+    memset(f->flags, 0, f->nodes);
+    memset(f->up, UP_NONE, f->net->slots);
+    for (uint32_t v = 0; v < f->nodes; v++) {
+        const cost x = f->excess[v];
+        f->current[v] = f->first[v];
+        f->link[v] = x ? LINK_ROOT : LINK_NONE;
+        if (abs(f->label[v]) == SETTLED) continue;
+        f->label[v] = (x > 0) - (x < 0);
+        if (x) list(f, x > 0 ? SOURCE : SINK, 0, v);
+    }
+}
+
+/* Completes a tree when no path is left to find: which nodes it reaches is all that matters now. */
+INLINE void complete(flow *f, int side)
+{
+    const int p = f->parity[side];
+    const int32_t reached = side == SOURCE ? f->depth[side] + 1 : -f->depth[side] - 1;
+    uint32_t *stack = f->layer[side][p], top = 0;
+    for (uint32_t i = 0; i < f->listed[side][p]; i++) /* in place: the top never passes i */
+        if (abs(f->label[stack[i]]) == f->depth[side] && (f->label[stack[i]] > 0) == (side == SOURCE)) stack[top++] = stack[i];
+    while (top) {
+        const uint32_t v = stack[--top];
+        f->growths++;
+        for (uint32_t a = f->first[v]; a < f->first[v + 1]; a++) {
+            const uint32_t c = clique_of(f->places[a]), start = start_of(f, c);
+            for (uint32_t arcs = arcs_from(f, side, c, position_of(f->places[a])); arcs; arcs &= arcs - 1) {
+                const uint32_t u = f->member[start + (unsigned)__builtin_ctz(arcs)];
+                if (f->label[u]) continue;
+                f->label[u] = reached;
+                stack[top++] = u;
+            }
+        }
+    }
+}
+
+/* Grows the tree with the smaller frontier until one is complete: then no path is left.  The minimal minimiser is what the
+ * source reaches, the maximal one what does not reach the sink: that tree is completed. */
+static void maximize_flow(flow *f, bool maximal)
+{
+    plant_trees(f);
+    while (frontier(f, SOURCE) && frontier(f, SINK) && !stopped(f)) {
+        if (frontier(f, SOURCE) <= frontier(f, SINK))
+            grow_layer(f, SOURCE);
+        else
+            grow_layer(f, SINK);
+    }
+    if (f->job->cancelled) return;
+    if (maximal)
+        complete(f, SINK);
+    else
+        complete(f, SOURCE);
+}
+
+#endif
