@@ -53,7 +53,8 @@ static void ticks(const axes *a, double from, double to, void (*tick)(const axes
             const double value = digit * pow(10, power);
             char words[32];
             if (log10(value) < from || log10(value) > to) continue;
-            snprintf(words, sizeof words, "%.4g%s", value >= 1e6 ? value / 1e6 : value, value >= 1e6 ? " million" : "");
+            const double unit = value >= 1e6 ? 1e6 : value >= 1e4 ? 1e3 : 1;
+            snprintf(words, sizeof words, "%g%s", value / unit, unit == 1e6 ? " million" : unit == 1e3 ? " 000" : "");
             tick(a, value, words);
         }
 }

@@ -72,6 +72,10 @@ SOS_MUST_USE SOS_API sos_status sos_energy_add_patches(sos_energy *e, uint32_t t
                                                        size_t patch_width, size_t patch_height, const double weights[],
                                                        sos_error *error);
 
+/* Sets the weights of count cliques of the same size, from clique number first on (they are numbered as below). */
+SOS_MUST_USE SOS_API sos_status sos_energy_set_weights(sos_energy *e, size_t first, size_t count, const double weights[],
+                                                       sos_error *error);
+
 /* Adds one clique of any number k of members whose cost depends only on how many are labelled 1: g[m] for m = 0 ... k, k + 1
  * costs, concave: 2 g[m] >= g[m-1] + g[m+1], with the same tolerance as tables.  It costs memory and time in proportion to k
  * times the number of places where the slope of g changes; P^n Potts and robust P^n have one or two.  Everything is copied. */

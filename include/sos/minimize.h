@@ -22,7 +22,8 @@ typedef enum sos_solver {
 typedef enum sos_start {
     SOS_START_COLD,
     SOS_START_FLOW,  /* from the flow of this minimizer's last run, if that was on the same energy with the same cliques;
-                        unaries, tables, weights and fixed labels may have changed.  Else as SOS_START_COLD. */
+                        unaries, tables, weights and fixed labels may have changed.  Else, or where new
+                        costs need another scale, as SOS_START_COLD. */
     SOS_START_LABELS /* from the labelling that labels[] holds on entry: a guess that need not be good */
 } sos_start;
 
@@ -31,6 +32,8 @@ typedef struct sos_minimize_settings {
     sos_start start;        /* IBFS only */
     bool maximal;           /* among all minimisers return the largest set of ones, not the smallest */
     bool reduce;            /* decide what the costs alone decide before the flow starts */
+    int bits;               /* 0: 32 where that holds all costs exactly, else 64.  32: always; costs that do not fit are rounded
+                               to about 28 bits, and result->rounding says what that can do: faster where that is enough */
     size_t memory_limit;    /* bytes the minimizer may hold; 0: no limit */
     sos_progress *progress; /* or NULL */
     void *user;             /* given to progress */

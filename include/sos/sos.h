@@ -4,7 +4,10 @@
 
 #include <sos/energy.h>
 #include <sos/format.h>
+#include <sos/learn.h>
 #include <sos/minimize.h>
+#include <sos/model.h>
+#include <sos/problem.h>
 #include <sos/status.h>
 
 #endif

@@ -328,6 +328,38 @@ sos_status sos_energy_add_patches(sos_energy *e, uint32_t table, size_t width, s
     return SOS_OK;
 }
 
+sos_status sos_energy_set_weights(sos_energy *e, size_t first, size_t count, const double weights[], sos_error *error)
+{
+    if (first > e->clique_count || count > e->clique_count - first)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "cliques %zu and %zu on, but there are %zu", first, count, e->clique_count);
+    if (!count) return SOS_OK;
+    size_t k = 1;
+    while (first >= e->pools[k].count) first -= e->pools[k++].count;
+    sos_pool *pool = &e->pools[k];
+    if (!weights || count > pool->count - first)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "%zu cliques do not all have %zu members, or no weights were given", count, k);
+    sos_status status = weights_check(count, weights, error);
+    if (!status) status = pool_reserve(pool, k, 0, true, error);
+    if (status) return status;
+    for (size_t c = 0; c < count; c++) {
+        size_t *uses = &e->tables[pool->tables[first + c]].uses;
+        *uses = *uses - (pool->weights[first + c] > 0) + (weights[c] > 0);
+        pool->weights[first + c] = weights[c];
+    }
+    pool->largest_weight = 1;
+    pool->integer_weights = true;
+    for (size_t c = 0; c < pool->count; c++) {
+        const double w = pool->weights[c];
+        pool->largest_weight = w > pool->largest_weight ? w : pool->largest_weight;
+        pool->integer_weights &= w == rint(w);
+    }
+    if (k == 2)
+        e->revision++;
+    else
+        e->identity = next_identity(); /* larger cliques take the flow of other weights for another network's */
+    return SOS_OK;
+}
+
 static int compare_variables(const void *a, const void *b)
 {
     const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;

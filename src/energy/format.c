@@ -81,15 +81,21 @@ static sos_status file_read(FILE *file, const char *path, char **text, size_t *l
     return SOS_OK;
 }
 
+sos_status sos_text_read(const char *path, char **text, size_t *length, sos_error *error)
+{
+    FILE *file = fopen(path, "r");
+    if (!file) return sos_fail(error, SOS_ERR_IO, "cannot open '%.200s': %s", path, strerror(errno));
+    const sos_status status = file_read(file, path, text, length, error);
+    fclose(file);
+    return status;
+}
+
 sos_status sos_energy_read(const char *path, sos_format format, sos_energy **out, sos_error *error)
 {
     if (!path || !out) return sos_fail(error, SOS_ERR_ARGUMENT, "no path or no place for the energy was given");
-    FILE *file = fopen(path, "r");
-    if (!file) return sos_fail(error, SOS_ERR_IO, "cannot open '%.200s': %s", path, strerror(errno));
     char *text = NULL;
     size_t length = 0;
-    sos_status status = file_read(file, path, &text, &length, error);
-    fclose(file);
+    sos_status status = sos_text_read(path, &text, &length, error);
     if (status) return status;
     status = sos_energy_parse(text, length, path, format, out, error);
     free(text);

@@ -8,6 +8,9 @@
 
 #include "base/error.h"
 
+/* All bytes of a text file, the caller's to free; a zero byte is refused. */
+sos_status sos_text_read(const char *path, char **text, size_t *length, sos_error *error);
+
 /* Cuts a text into tokens.  The text need not be terminated.  Lines are counted only when an error needs one. */
 typedef struct sos_scanner {
     const char *text, *at, *end;

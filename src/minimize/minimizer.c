@@ -121,7 +121,7 @@ sos_status sos_minimizer_run(sos_minimizer *m, const sos_energy *e, const sos_mi
     sos_minimize_result r = { 0 };
     const bool same = m->solved == e->identity && m->costs == e->costs_count;
     sos_status status = sos_network_build(&m->network, e, s.memory_limit, error);
-    if (!status) status = sos_network_scale(&m->network, e, same && s.start == SOS_START_FLOW, s.memory_limit, error);
+    if (!status) status = sos_network_scale(&m->network, e, s.bits, s.memory_limit, error);
     if (status) {
         m->solved = 0;
         return status;

@@ -302,33 +302,28 @@ static bool all_weights_integers(const sos_energy *e, size_t least_k)
 
 /* Integers are doubled, so that halving a sum of two costs stays exact; else as many bits as fit.  The largest integer stays
  * below 2^30 or 2^61. */
-static sos_scaling choose_scaling(const sos_network *net, const sos_energy *e)
+static sos_scaling choose_scaling(const sos_network *net, const sos_energy *e, int bits)
 {
     const extent x = cost_extent(net, e);
     int size = 0; /* largest < 2^size */
     if (x.largest > 0) frexp(x.largest, &size);
     sos_scaling s = { .bits = 64, .exponent = 61 - size };
-    if (x.integers && 1 + size <= 30)
-        s = (sos_scaling){ .bits = 32, .exact = true, .exponent = 1 };
+    if (x.integers && 1 + size <= 30 && bits != 64)
+        s = (sos_scaling){ .bits = 32, .exponent = 1 };
+    else if (bits == 32)
+        s = (sos_scaling){ .bits = 32, .exponent = 30 - size };
     else if (x.integers && 1 + size <= 61)
-        s = (sos_scaling){ .bits = 64, .exact = true, .exponent = 1 };
-    else if (!x.integers && !e->concave_count && all_weights_integers(e, 1) && all_exact(e, 29 - size))
+        s = (sos_scaling){ .bits = 64, .exponent = 1 };
+    else if (!bits && !x.integers && !e->concave_count && all_weights_integers(e, 1) && all_exact(e, 29 - size))
         s = (sos_scaling){ .bits = 32, .exponent = 30 - size };
     if (net->weight) {
         double largest = 0;
         for (size_t k = 3; k <= SOS_TABLE_MEMBERS_MAX; k++)
             if (e->pools[k].weights) largest = fmax(largest, e->pools[k].largest_weight);
         frexp(largest, &size);
-        if (!all_weights_integers(e, 3) || size > 30) s.weight_exponent = 24 - size;
+        if (!all_weights_integers(e, 3) || size > 30) s.weight_exponent = (s.bits == 32 ? 12 : 24) - size;
     }
     return s;
-}
-
-static bool fits(sos_scaling old, sos_scaling best)
-{
-    const int spare = best.exact ? 0 : 4;
-    return old.bits == best.bits && old.exact == best.exact && old.weight_exponent == best.weight_exponent &&
-           old.exponent <= best.exponent && old.exponent + spare >= best.exponent;
 }
 
 int64_t sos_network_integer(const sos_network *net, double cost, double *rounding)
@@ -402,7 +397,7 @@ static double scale_weights(sos_network *net, const sos_energy *e)
     return rounding;
 }
 
-sos_status sos_network_scale(sos_network *net, const sos_energy *e, bool keep, size_t limit, sos_error *error)
+sos_status sos_network_scale(sos_network *net, const sos_energy *e, int bits, size_t limit, sos_error *error)
 {
     const size_t needed = e->costs_count * sizeof *net->table;
     if (limit && net->used + needed > limit)
@@ -415,8 +410,7 @@ sos_status sos_network_scale(sos_network *net, const sos_energy *e, bool keep, s
     if (!sos_grow(&net->table, &net->table_room, e->costs_count))
         return sos_fail(error, SOS_ERR_MEMORY, "no memory for the integers of %zu tables", e->table_count);
 
-    const sos_scaling best = choose_scaling(net, e);
-    if (!keep || !fits(net->scaling, best)) net->scaling = best;
+    net->scaling = choose_scaling(net, e, bits);
     const int exponent = net->scaling.exponent;
     net->scale_up = ldexp(1, exponent / 2);
     net->scale_on = ldexp(1, exponent - exponent / 2);

@@ -20,8 +20,7 @@ typedef struct sos_piece {
 /* An integer stands for cost * 2^exponent, rounded.  Where cliques of 3 and more members have weights, the integer of a
  * weighted cost is the product of the integers of weight and table, at exponents that add up to exponent. */
 typedef struct sos_scaling {
-    int bits;   /* 32 or 64 */
-    bool exact; /* all costs are integers, and stay what they are */
+    int bits; /* 32 or 64 */
     int exponent, weight_exponent;
 } sos_scaling;
 
@@ -52,9 +51,8 @@ typedef struct sos_network {
 /* Lays out the network of e, or, if it is there already, takes the pointers that e may have moved.  limit: bytes, 0 none. */
 sos_status sos_network_build(sos_network *net, const sos_energy *e, size_t limit, sos_error *error);
 
-/* Chooses the scaling and turns tables and weights into integers.  With keep, the scaling of the last time is kept if the
- * costs still fit it, so that a flow of that time stays comparable. */
-sos_status sos_network_scale(sos_network *net, const sos_energy *e, bool keep, size_t limit, sos_error *error);
+/* Chooses the scaling, by the costs alone, and turns tables and weights into integers.  bits: as in the settings. */
+sos_status sos_network_scale(sos_network *net, const sos_energy *e, int bits, size_t limit, sos_error *error);
 
 void sos_network_free(sos_network *net);
 

@@ -1,0 +1,119 @@
+/* learn.h - structural SVM training under hard submodularity constraints (paper, section 4; math.md, 9 to 12).
+ *
+ *     minimise  1/2 |w|^2 + C/n sum_i xi_i   over w in the model's cone,
+ *     xi_i >= Delta(y_i, y) - w . (Psi(x_i, y) - Psi(x_i, y_i))  for all y
+ *
+ * by cutting planes: every round solves the quadratic program over the planes found so far, asks an oracle for the most
+ * violated constraint of every example, and adds it.  The weights of every round are submodular in exact arithmetic. */
+#ifndef SOS_LEARN_H
+#define SOS_LEARN_H
+
+#include <sos/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a round reports, and, for the last one, training as a whole. */
+typedef struct sos_train_round {
+    size_t round; /* from 1; along a path, of the current C */
+    double C;
+    double primal; /* the least objective of any weights seen, proven by their oracle calls */
+    double dual;   /* no weights have a smaller objective; against the oracle that was used */
+    double gap;    /* (primal - dual) / primal */
+    double hinge;  /* mean slack of this round's weights: the upper bound on the training loss that is minimised */
+    double loss;   /* mean loss of this round's most violated labellings */
+    size_t planes; /* in the quadratic program */
+    size_t oracle_calls, cache_hits;            /* so far: minimisations, and planes taken from caches instead */
+    double seconds, seconds_oracle, seconds_qp; /* so far */
+    double seconds_left;                        /* estimated from how the gap shrinks; negative: unknown */
+} sos_train_round;
+
+/* Called after every round; returns false to stop, which keeps the best weights so far. */
+typedef bool sos_train_progress(void *user, const sos_train_round *round);
+
+typedef enum sos_train_outcome {
+    SOS_TRAIN_GAP,     /* the duality gap is small enough */
+    SOS_TRAIN_EPSILON, /* no constraint is violated by more than epsilon */
+    SOS_TRAIN_ROUNDS,  /* rounds or seconds are used up */
+    SOS_TRAIN_SECONDS,
+    SOS_TRAIN_STOPPED /* by the callback */
+} sos_train_outcome;
+
+typedef struct sos_train_settings {
+    double C;
+    size_t slacks;  /* how many slack variables the examples share: 1 is the paper's 1-slack, one per example (or more) its
+                       n-slack; 0: chosen by the number of examples */
+    double gap;     /* stop at this relative duality gap ... */
+    double epsilon; /* ... or when no slack is wrong by more than this (0: off) */
+    size_t rounds;  /* at most (0: no limit) */
+    double seconds; /* at most (0: no limit) */
+    double step;    /* ask the oracle at best + step * (optimum of the planes - best): 1 is the plain method */
+    size_t cache;   /* planes per example that are tried before the oracle is asked; 0: none */
+    size_t idle;    /* rounds after which an inactive plane leaves the program (to the cache) */
+    double qp_gap;  /* relative duality gap of the quadratic program */
+    bool warm;      /* minimisations start from the flow of the round before */
+    size_t memory;  /* bytes that flows kept for that may take; 0: no limit */
+    int threads;    /* 0: all cores; the result is the same */
+    const char *checkpoint;    /* file for the state, or NULL; if it is there, training resumes from it */
+    double checkpoint_seconds; /* between writing it */
+    sos_train_progress *progress;
+    void *user;
+} sos_train_settings;
+
+/* C = 1, gap 1e-3, everything else as measured best (docs/benchmarks.md). */
+SOS_API sos_train_settings sos_train_defaults(void);
+
+typedef struct sos_train_result {
+    sos_train_outcome outcome;
+    sos_train_round last;
+    bool zero;    /* the optimum is w = 0: nothing can be learned from these examples with this C */
+    bool resumed; /* from a checkpoint */
+} sos_train_result;
+
+/* Trains the model's weights on examples made for its groups, with truths.  On SOS_OK the model has the best weights seen.
+ * settings, result and error may be NULL. */
+SOS_MUST_USE SOS_API sos_status sos_train(sos_model *m, size_t count, sos_example *const examples[],
+                                          const sos_train_settings *settings, sos_train_result *result, sos_error *error);
+
+/* One C of a path. */
+typedef struct sos_path_point {
+    double C;
+    sos_train_result result;
+    double validation_loss; /* mean loss of predictions on the validation examples; NaN without any */
+} sos_path_point;
+
+/* Trains for count values of C, in increasing order, reusing every plane; path[i] receives what values[i] gave.  The model
+ * gets the weights with the least validation loss (of the first such C), or, without validation examples, those of the last
+ * C.  *best receives its number.  settings->C is not used. */
+SOS_MUST_USE SOS_API sos_status sos_train_path(sos_model *m, size_t count, sos_example *const examples[],
+                                               size_t validation_count, sos_example *const validation[], size_t values_count,
+                                               const double values[], const sos_train_settings *settings, sos_path_point path[],
+                                               size_t *best, sos_error *error);
+
+/* Mean loss of the model's predictions, on so many threads (0: all cores).  losses, of count entries, may be NULL. */
+SOS_MUST_USE SOS_API sos_status sos_evaluate(const sos_model *m, size_t count, sos_example *const examples[], int threads,
+                                             double losses[], double *mean, sos_error *error);
+
+/* ---- another model's oracle ---- */
+
+/* For people whose energies are not sos_examples.  The calls for different examples may come from different threads. */
+typedef struct sos_oracle {
+    size_t examples;
+    void *user;
+    /* Fills difference, as many numbers as the model has weights, with Psi(x_i, y) - Psi(x_i, y_i), and *loss with
+     * Delta(y_i, y), for the y that makes *loss - w . difference largest.  *missed: a bound on how much larger it could be
+     * (0: exact); it counts in the primal value.  An approximate oracle without a bound leaves it 0: then the gap is
+     * against this oracle. */
+    sos_status (*violate)(void *user, size_t i, const double w[], double difference[], double *loss, double *missed,
+                          sos_error *error);
+} sos_oracle;
+
+SOS_MUST_USE SOS_API sos_status sos_train_oracle(sos_model *m, const sos_oracle *oracle, const sos_train_settings *settings,
+                                                 sos_train_result *result, sos_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

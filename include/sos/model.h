@@ -1,0 +1,143 @@
+/* model.h - a family of energies that is linear in its weights: E(y; x, w) = w . Psi(x, y), and examples x of it.
+ *
+ *     E = sum_i sum_j x_ij w[j, y_i]                      free groups: features of variables, a weight per feature and label
+ *       + sum_pairs [y_a != y_b] sum_j phi_j w[j]         nonnegative groups: strengths of pairs
+ *       + sum_C phi_C f(y_C)                              table groups: every f submodular, its 2^k costs are the weights
+ *
+ * (paper, section 4.2).  With more than two labels a table group has a table g_l per label, and a clique costs
+ * phi_C sum_l g_l({members labelled l}) (paper, section 4.4).
+ *
+ * Build the groups first, then examples, then train (learn.h) or set weights, then predict. */
+#ifndef SOS_MODEL_H
+#define SOS_MODEL_H
+
+#include <sos/minimize.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { SOS_LABELS_MAX = 255 };
+
+typedef enum sos_group_kind { SOS_GROUP_FREE, SOS_GROUP_NONNEGATIVE, SOS_GROUP_TABLE } sos_group_kind;
+
+typedef struct sos_group {
+    const char *name; /* unique in the model, not empty */
+    sos_group_kind kind;
+    size_t size; /* free, nonnegative: number of features; table: number k of members */
+
+    /* Tables only.  Entries that a symmetry maps to each other share a weight. */
+    bool anchored;                    /* f({}) = 0, no weight */
+    bool swap;                        /* f(S) = f(C - S): label 0 and 1 alike; two labels only */
+    size_t patch_width, patch_height; /* not 0: the symmetries of a patch of that shape, whose product is k: mirrors, and
+                                         quarter turns if it is square */
+} sos_group;
+
+typedef struct sos_model sos_model;
+
+/* A model of so many labels, 2 to SOS_LABELS_MAX, without groups. */
+SOS_MUST_USE SOS_API sos_status sos_model_create(size_t labels, sos_model **out, sos_error *error);
+SOS_API void sos_model_free(sos_model *m); /* NULL is fine */
+
+/* Adds a group; its weights are 0.  Everything is copied.  *number: 0, 1, ... in the order added.  Examples made before
+ * cannot be used with the model any more. */
+SOS_MUST_USE SOS_API sos_status sos_model_add_group(sos_model *m, const sos_group *group, uint32_t *number, sos_error *error);
+
+SOS_API size_t sos_model_labels(const sos_model *m);
+SOS_API size_t sos_model_groups(const sos_model *m);
+SOS_API const sos_group *sos_model_group(const sos_model *m, uint32_t group); /* until groups are added */
+
+/* All weights, group after group.  A free group has size * labels, label fastest; a nonnegative one size; a table group one
+ * per class of entries, for each label where there are more than two. */
+SOS_API size_t sos_model_weight_count(const sos_model *m);
+SOS_API size_t sos_model_group_offset(const sos_model *m, uint32_t group);
+SOS_API const double *sos_model_weights(const sos_model *m);
+
+/* Sets all weights.  Refused if one is not finite, a nonnegative one negative (SOS_ERR_ARGUMENT), or a table not submodular
+ * (SOS_ERR_NOT_SUBMODULAR): the message names the group. */
+SOS_MUST_USE SOS_API sos_status sos_model_set_weights(sos_model *m, const double w[], sos_error *error);
+
+/* The 2^k costs of a table group for a label (0 where there are two labels only), from the model's weights. */
+SOS_API void sos_model_table(const sos_model *m, uint32_t group, size_t label, double f[]);
+
+/* The weight that entry S of a table group stands at, less the group's offset and for label 0; SIZE_MAX: anchored. */
+SOS_API size_t sos_model_table_class(const sos_model *m, uint32_t group, size_t S);
+
+/* Facts that travel with the model: feature parameters, settings, the training record.  Values are JSON texts; a key that is
+ * set again is replaced, NULL removes it.  sos_model_fact returns NULL for an unknown key. */
+SOS_MUST_USE SOS_API sos_status sos_model_set_fact(sos_model *m, const char *key, const char *json, sos_error *error);
+SOS_API const char *sos_model_fact(const sos_model *m, const char *key);
+SOS_API size_t sos_model_facts(const sos_model *m);
+SOS_API const char *sos_model_fact_key(const sos_model *m, size_t i);
+
+/* Model files: readable JSON, exact in every double (docs/formats.md).  Written by way of a temporary file and a rename.
+ * Reading refuses what is truncated, of a newer version, or not submodular. */
+SOS_MUST_USE SOS_API sos_status sos_model_read(const char *path, sos_model **out, sos_error *error);
+SOS_MUST_USE SOS_API sos_status sos_model_parse(const char *text, size_t length, const char *name, sos_model **out,
+                                                sos_error *error);
+SOS_MUST_USE SOS_API sos_status sos_model_write(const sos_model *m, const char *path, sos_error *error);
+
+/* ---- examples ---- */
+
+/* An example: variables, their features, cliques, and for training the true labels and what errors cost.  It borrows nothing
+ * and may outlive the model that gave it its groups.  One thread at a time. */
+typedef struct sos_example sos_example;
+
+SOS_MUST_USE SOS_API sos_status sos_example_create(const sos_model *m, size_t n, sos_example **out, sos_error *error);
+SOS_API void sos_example_free(sos_example *x); /* NULL is fine */
+SOS_API size_t sos_example_variables(const sos_example *x);
+SOS_API size_t sos_example_bytes(const sos_example *x);
+
+/* The features of all variables for a free group: variable i has those from start[i] to start[i + 1] (n + 1 numbers, start[0]
+ * = 0) of index[] and value[] (NULL: all 1).  A call replaces the features of the group. */
+SOS_MUST_USE SOS_API sos_status sos_example_set_features(sos_example *x, uint32_t group, const size_t start[],
+                                                         const uint32_t index[], const double value[], sos_error *error);
+
+/* Pairs of a nonnegative group: count pairs of variables, side by side, and for each as many numbers phi >= 0 as the group
+ * has features (NULL: all 1). */
+SOS_MUST_USE SOS_API sos_status sos_example_add_pairs(sos_example *x, uint32_t group, size_t count, const uint32_t variables[],
+                                                      const double phi[], sos_error *error);
+
+/* Cliques of table groups: count cliques, the members side by side; phi >= 0 for each (NULL: 1).  In the second form each
+ * clique names its group; all have the same number of members. */
+SOS_MUST_USE SOS_API sos_status sos_example_add_cliques(sos_example *x, uint32_t group, size_t count,
+                                                        const uint32_t variables[], const double phi[], sos_error *error);
+SOS_MUST_USE SOS_API sos_status sos_example_add_listed(sos_example *x, size_t count, const uint32_t groups[],
+                                                       const uint32_t variables[], const double phi[], sos_error *error);
+
+/* The true labels.  Variables whose care is 0 never cost anything, whatever label they get (NULL: all count). */
+SOS_MUST_USE SOS_API sos_status sos_example_set_truth(sos_example *x, const uint8_t labels[], const uint8_t care[],
+                                                      sos_error *error);
+SOS_API const uint8_t *sos_example_truth(const sos_example *x); /* NULL: not set */
+
+/* What errors cost: 1/n per variable with another label than the true one, unless one of these is called after the truth is
+ * set.  By class: weight[true label]/n per error.  In full: loss[i * labels + l] >= 0 for variable i labelled l, 0 for the
+ * true label.  And for two labels, on top, a cost per labelling of a clique: delta, 2^k numbers, 0 at the true one; -delta
+ * must be submodular, else loss-augmented energies could not be minimised (SOS_ERR_NOT_SUBMODULAR). */
+SOS_MUST_USE SOS_API sos_status sos_example_set_class_loss(sos_example *x, const double weight[], sos_error *error);
+SOS_MUST_USE SOS_API sos_status sos_example_set_loss(sos_example *x, const double loss[], sos_error *error);
+SOS_MUST_USE SOS_API sos_status sos_example_add_clique_loss(sos_example *x, size_t k, const uint32_t variables[],
+                                                            const double delta[], sos_error *error);
+
+/* Delta(truth, labels); 0 without a truth. */
+SOS_API double sos_example_loss(const sos_example *x, const uint8_t labels[]);
+
+/* Psi(x, labels): as many numbers as the model has weights.  The model must have the groups the example was made for. */
+SOS_API void sos_example_psi(const sos_example *x, const uint8_t labels[], double psi[]);
+
+/* The labels of least energy w . Psi(x, y); with loss_augmented those of least energy less loss: the most violated
+ * constraint.  Two labels only, for now exact by sos_minimize.  settings (NULL: defaults), result may be NULL.  w: as many
+ * weights as the model has, in the model's cone. */
+SOS_MUST_USE SOS_API sos_status sos_example_minimize(sos_example *x, const double w[], bool loss_augmented,
+                                                     const sos_minimize_settings *settings, uint8_t labels[],
+                                                     sos_minimize_result *result, sos_error *error);
+
+/* The same for the weights of a model, without loss: prediction. */
+SOS_MUST_USE SOS_API sos_status sos_model_predict(const sos_model *m, sos_example *x, const sos_minimize_settings *settings,
+                                                  uint8_t labels[], sos_minimize_result *result, sos_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

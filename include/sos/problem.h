@@ -1,0 +1,36 @@
+/* problem.h - learning problems in text files: groups of weights, and examples of any kind (docs/formats.md, "Problem files").
+ *
+ *     sos_problem_read("train.txt", NULL, &model, &count, &examples, &error);
+ *     sos_train(model, count, examples, NULL, NULL, &error);
+ *     sos_problem_free(count, examples); */
+#ifndef SOS_PROBLEM_H
+#define SOS_PROBLEM_H
+
+#include <sos/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Reads a problem file.  *examples receives an array of *count examples, to free by sos_problem_free; *model a new model with
+ * the groups that the file declares, weights 0, to free by sos_model_free.  model may be NULL where expected is not.
+ *
+ * expected, if not NULL, is a model that the examples shall be for, such as the one that was trained: the file must declare
+ * the same labels and groups in the same order, else it is refused.
+ *
+ * Errors name file, line and example. */
+SOS_MUST_USE SOS_API sos_status sos_problem_read(const char *path, const sos_model *expected, sos_model **model, size_t *count,
+                                                 sos_example ***examples, sos_error *error);
+
+/* The same from memory; name stands for the path in messages. */
+SOS_MUST_USE SOS_API sos_status sos_problem_parse(const char *text, size_t length, const char *name, const sos_model *expected,
+                                                  sos_model **model, size_t *count, sos_example ***examples, sos_error *error);
+
+/* Frees the examples and their array.  NULL is fine. */
+SOS_API void sos_problem_free(size_t count, sos_example **examples);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

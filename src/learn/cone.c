@@ -1,0 +1,170 @@
+#include "learn/cone.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void sos_cone_free(sos_cone *cone)
+{
+    for (size_t p = 0; p < cone->pattern_count; p++) {
+        free(cone->patterns[p].rows);
+        free(cone->patterns[p].lift);
+    }
+    free(cone->patterns);
+    free(cone->blocks);
+    *cone = (sos_cone){ 0 };
+}
+
+static int compare_rows(const void *a, const void *b) { return memcmp(a, b, sizeof(sos_cone_row)); }
+
+/* Adds coefficient times the weight of entry S; entries of one class add up, anchored ones are 0. */
+static void add_term(sos_cone_row *r, uint32_t class, int8_t coefficient)
+{
+    if (class == SOS_ANCHOR) return;
+    int free_term = -1;
+    for (int t = SOS_CONE_TERMS - 1; t >= 0; t--) {
+        if (r->coefficient[t] && r->index[t] == class) {
+            r->coefficient[t] = (int8_t)(r->coefficient[t] + coefficient);
+            return;
+        }
+        if (!r->coefficient[t]) free_term = t;
+    }
+    r->index[free_term] = class;
+    r->coefficient[free_term] = coefficient;
+}
+
+/* Terms by index, unused ones last, so that equal inequalities are equal in memory. */
+static void sort_terms(sos_cone_row *r)
+{
+    for (int t = 0; t < SOS_CONE_TERMS; t++)
+        if (!r->coefficient[t]) r->index[t] = 0;
+    for (int i = 1; i < SOS_CONE_TERMS; i++)
+        for (int j = i; j > 0; j--) {
+            const bool swap = (!r->coefficient[j - 1] && r->coefficient[j]) ||
+                              (r->coefficient[j - 1] && r->coefficient[j] && r->index[j] < r->index[j - 1]);
+            if (!swap) break;
+            const uint32_t index = r->index[j];
+            const int8_t coefficient = r->coefficient[j];
+            r->index[j] = r->index[j - 1], r->coefficient[j] = r->coefficient[j - 1];
+            r->index[j - 1] = index, r->coefficient[j - 1] = coefficient;
+        }
+}
+
+/* f(S+i) + f(S+j) - f(S+i+j) - f(S) >= 0 in terms of classes: all of them, without repeats and without 0 >= 0. */
+static sos_status table_pattern(const sos_layout_group *g, sos_cone_pattern *p, sos_error *error)
+{
+    const size_t k = g->spec.size, squares = k < 2 ? 0 : k * (k - 1) / 2 << (k - 2);
+    p->size = g->classes;
+    p->rows = calloc(squares ? squares : 1, sizeof *p->rows);
+    p->lift = calloc(g->classes ? g->classes : 1, 1);
+    if (!p->rows || !p->lift) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the inequalities of a table");
+    for (uint32_t S = 0; S < UINT32_C(1) << k; S++) {
+        const unsigned ones = (unsigned)__builtin_popcount(S);
+        if (g->class_of[S] != SOS_ANCHOR) p->lift[g->class_of[S]] = (uint8_t)(ones * (k - ones));
+        for (size_t i = 0; i < k; i++)
+            for (size_t j = 0; j < i; j++) {
+                const uint32_t bi = UINT32_C(1) << i, bj = UINT32_C(1) << j;
+                if (S & (bi | bj)) continue;
+                sos_cone_row r;
+                memset(&r, 0, sizeof r);
+                add_term(&r, g->class_of[S | bi], 1);
+                add_term(&r, g->class_of[S | bj], 1);
+                add_term(&r, g->class_of[S | bi | bj], -1);
+                add_term(&r, g->class_of[S], -1);
+                sort_terms(&r);
+                if (r.coefficient[0]) p->rows[p->row_count++] = r;
+            }
+    }
+    qsort(p->rows, p->row_count, sizeof *p->rows, compare_rows);
+    size_t kept = 0;
+    for (size_t r = 0; r < p->row_count; r++)
+        if (!kept || memcmp(&p->rows[kept - 1], &p->rows[r], sizeof *p->rows) != 0) p->rows[kept++] = p->rows[r];
+    p->row_count = kept;
+    return SOS_OK;
+}
+
+static sos_status nonnegative_pattern(sos_cone_pattern *p, sos_error *error)
+{
+    p->size = 1;
+    p->rows = calloc(1, sizeof *p->rows);
+    if (!p->rows) return sos_fail(error, SOS_ERR_MEMORY, "no memory for an inequality");
+    p->rows[p->row_count++].coefficient[0] = 1;
+    return SOS_OK;
+}
+
+static bool alike(const sos_group *a, const sos_group *b)
+{
+    if (a->kind != b->kind) return false;
+    return a->kind == SOS_GROUP_NONNEGATIVE || (a->size == b->size && a->anchored == b->anchored && a->swap == b->swap &&
+                                                a->patch_width == b->patch_width && a->patch_height == b->patch_height);
+}
+
+static sos_status find_pattern(const sos_layout *layout, size_t group, sos_cone *cone, size_t *pattern, sos_error *error)
+{
+    const sos_layout_group *g = &layout->groups[group];
+    for (size_t p = 0; p < cone->pattern_count; p++)
+        if (alike(&layout->groups[cone->patterns[p].group].spec, &g->spec)) {
+            *pattern = p;
+            return SOS_OK;
+        }
+    *pattern = cone->pattern_count++;
+    cone->patterns[*pattern] = (sos_cone_pattern){ .group = group };
+    return g->spec.kind == SOS_GROUP_TABLE ? table_pattern(g, &cone->patterns[*pattern], error)
+                                           : nonnegative_pattern(&cone->patterns[*pattern], error);
+}
+
+sos_status sos_cone_create(const sos_layout *layout, sos_cone *cone, sos_error *error)
+{
+    size_t blocks = 0;
+    for (size_t g = 0; g < layout->group_count; g++) {
+        const sos_layout_group *group = &layout->groups[g];
+        blocks += group->spec.kind == SOS_GROUP_TABLE ? group->copies : group->spec.size;
+    }
+    *cone = (sos_cone){ .weights = layout->weights };
+    cone->blocks = calloc(blocks ? blocks : 1, sizeof *cone->blocks);
+    cone->patterns = calloc(layout->group_count ? layout->group_count : 1, sizeof *cone->patterns);
+    sos_status status = cone->blocks && cone->patterns ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for a cone");
+    for (size_t g = 0; !status && g < layout->group_count; g++) {
+        const sos_layout_group *group = &layout->groups[g];
+        if (group->spec.kind == SOS_GROUP_FREE) continue;
+        size_t p;
+        status = find_pattern(layout, g, cone, &p, error);
+        if (status) break;
+        const sos_cone_pattern *pattern = &cone->patterns[p];
+        const size_t copies = group->spec.kind == SOS_GROUP_TABLE ? group->copies : group->spec.size;
+        for (size_t c = 0; c < copies; c++) {
+            cone->blocks[cone->block_count++] = (sos_cone_block){ .offset = group->offset + c * pattern->size,
+                                                                  .row = cone->row_count,
+                                                                  .pattern = pattern };
+            cone->row_count += pattern->row_count;
+        }
+    }
+    if (status) sos_cone_free(cone);
+    return status;
+}
+
+static void repair_table(const sos_cone_pattern *p, double w[])
+{
+    double largest = 0;
+    for (size_t i = 0; i < p->size; i++) largest = fmax(largest, fabs(w[i]));
+    if (largest == 0) return;
+    int exponent;
+    frexp(largest, &exponent);
+    const int grid = 40 - exponent;
+    for (size_t i = 0; i < p->size; i++) w[i] = rint(ldexp(w[i], grid)); /* integers from here on, far below 2^53 */
+    double worst = 0;
+    for (size_t r = 0; r < p->row_count; r++) worst = fmax(worst, -sos_cone_row_value(&p->rows[r], w));
+    const double lift = ceil(worst / 2);
+    for (size_t i = 0; i < p->size; i++) w[i] = ldexp(w[i] + lift * p->lift[i], -grid);
+}
+
+void sos_cone_repair(const sos_cone *cone, double w[])
+{
+    for (size_t b = 0; b < cone->block_count; b++) {
+        double *block = w + cone->blocks[b].offset;
+        if (cone->blocks[b].pattern->lift)
+            repair_table(cone->blocks[b].pattern, block);
+        else if (!(block[0] > 0))
+            block[0] = 0;
+    }
+}

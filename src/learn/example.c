@@ -1,0 +1,604 @@
+/* example.c - one example: Psi, the energy w . Psi and the loss-augmented energy, all from one representation.
+ *
+ * Cliques live in an energy from the start: phi is the weight of a clique, and a table group is a table of the energy whose
+ * costs are set when w is known.  So minimising copies nothing but costs. */
+#include "learn/model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "energy/submodular.h"
+
+static const uint32_t NO_TABLE = UINT32_MAX;
+
+typedef struct features {
+    uint32_t group;
+    size_t *start; /* n + 1 */
+    uint32_t *index;
+    double *value; /* or NULL: all 1 */
+} features;
+
+/* Pairs of a nonnegative group, added by one call: cliques of two members in the energy, numbered from first. */
+typedef struct pair_run {
+    uint32_t group;
+    size_t first, count;
+    double *phi; /* count * size of the group, or NULL: all 1 */
+} pair_run;
+
+/* What a table of the energy is: that of a group, the Potts table of pairs, or the loss of a clique. */
+typedef struct table_use {
+    uint32_t group; /* or NO_TABLE */
+    double *delta;  /* 2^k, of a clique loss; else NULL */
+} table_use;
+
+struct sos_example {
+    sos_layout *layout;
+    sos_energy *energy;
+    size_t n;
+
+    features *features;
+    size_t features_count, features_room;
+    pair_run *runs;
+    size_t runs_count, runs_room;
+    uint32_t *table_of; /* [groups] or NO_TABLE */
+    uint32_t potts;     /* table of pairs, or NO_TABLE */
+    table_use *uses;    /* [tables of the energy] */
+    size_t uses_room;
+
+    uint8_t *truth, *care; /* n each; care NULL: all */
+    double *class_loss;    /* labels, or NULL */
+    double *loss;          /* n * labels, or NULL */
+    bool clique_losses;
+
+    sos_minimizer *minimizer; /* that keeps its flow, or NULL */
+    size_t flow_bytes;
+    size_t bytes; /* of all but the energy and the flow */
+};
+
+sos_status sos_example_create(const sos_model *m, size_t n, sos_example **out, sos_error *error)
+{
+    if (!m || !out) return sos_fail(error, SOS_ERR_ARGUMENT, "no model or no place for the example was given");
+    if (!n) return sos_fail(error, SOS_ERR_ARGUMENT, "an example needs variables");
+    sos_energy *energy;
+    const sos_status status = sos_energy_create(n, &energy, error);
+    if (status) return status;
+    const size_t groups = m->layout->group_count;
+    sos_example *x = calloc(1, sizeof *x);
+    uint32_t *table_of = malloc((groups ? groups : 1) * sizeof *table_of);
+    if (!x || !table_of) {
+        free(x);
+        free(table_of);
+        sos_energy_free(energy);
+        return sos_fail(error, SOS_ERR_MEMORY, "no memory for an example of %zu variables", n);
+    }
+    for (size_t g = 0; g < groups; g++) table_of[g] = NO_TABLE;
+    x->layout = sos_layout_share(m->layout);
+    x->energy = energy;
+    x->n = n;
+    x->table_of = table_of;
+    x->potts = NO_TABLE;
+    x->bytes = sizeof *x + groups * sizeof *table_of;
+    *out = x;
+    return SOS_OK;
+}
+
+static void features_free(features *f)
+{
+    free(f->start);
+    free(f->index);
+    free(f->value);
+}
+
+void sos_example_free(sos_example *x)
+{
+    if (!x) return;
+    for (size_t i = 0; i < x->features_count; i++) features_free(&x->features[i]);
+    for (size_t i = 0; i < x->runs_count; i++) free(x->runs[i].phi);
+    for (size_t t = 0; t < x->energy->table_count; t++) free(x->uses[t].delta);
+    free(x->features);
+    free(x->runs);
+    free(x->uses);
+    free(x->table_of);
+    free(x->truth);
+    free(x->care);
+    free(x->class_loss);
+    free(x->loss);
+    sos_minimizer_free(x->minimizer);
+    sos_energy_free(x->energy);
+    sos_layout_release(x->layout);
+    free(x);
+}
+
+size_t sos_example_variables(const sos_example *x) { return x->n; }
+size_t sos_example_bytes(const sos_example *x) { return x->bytes + sos_energy_bytes(x->energy) + x->flow_bytes; }
+const uint8_t *sos_example_truth(const sos_example *x) { return x->truth; }
+const sos_layout *sos_example_layout(const sos_example *x) { return x->layout; }
+size_t sos_example_flow_bytes(const sos_example *x) { return x->flow_bytes; }
+
+void sos_example_forget_flow(sos_example *x)
+{
+    sos_minimizer_free(x->minimizer);
+    x->minimizer = NULL;
+    x->flow_bytes = 0;
+}
+
+static sos_status group_check(const sos_example *x, uint32_t group, sos_group_kind kind, const char *what, sos_error *error)
+{
+    if (group >= x->layout->group_count)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "group %u, but there are %zu", (unsigned)group, x->layout->group_count);
+    if (x->layout->groups[group].spec.kind == kind) return SOS_OK;
+    return sos_fail(error, SOS_ERR_ARGUMENT, "group \"%s\" is not for %s", x->layout->groups[group].spec.name, what);
+}
+
+/* ---------------------------------------------------------------- features */
+
+static sos_status features_check(const sos_example *x, uint32_t group, const size_t start[], const uint32_t index[],
+                                 const double value[], sos_error *error)
+{
+    const sos_group *g = &x->layout->groups[group].spec;
+    if (!start || start[0]) return sos_fail(error, SOS_ERR_ARGUMENT, "features must start at 0");
+    for (size_t i = 0; i < x->n; i++) {
+        if (start[i + 1] < start[i])
+            return sos_fail(error, SOS_ERR_ARGUMENT, "variable %zu has a negative number of features", i);
+        for (size_t f = start[i]; f < start[i + 1]; f++) {
+            if (!index || index[f] >= g->size)
+                return sos_fail(error, SOS_ERR_ARGUMENT, "variable %zu has feature %u of group \"%s\", which has %zu", i,
+                                index ? (unsigned)index[f] : 0, g->name, g->size);
+            if (value && !isfinite(value[f]))
+                return sos_fail(error, SOS_ERR_ARGUMENT, "variable %zu has feature %u = %g of group \"%s\"", i,
+                                (unsigned)index[f], value[f], g->name);
+        }
+    }
+    return SOS_OK;
+}
+
+/* A copy of count items; NULL stays NULL and is no failure. */
+static bool copy_array(void *out, const void *from, size_t count, size_t size)
+{
+    void *copy = from ? malloc(count ? count * size : 1) : NULL;
+    if (from && !copy) return false;
+    if (from && count) memcpy(copy, from, count * size);
+    memcpy(out, &copy, sizeof copy);
+    return true;
+}
+
+sos_status sos_example_set_features(sos_example *x, uint32_t group, const size_t start[], const uint32_t index[],
+                                    const double value[], sos_error *error)
+{
+    sos_status status = group_check(x, group, SOS_GROUP_FREE, "features of variables", error);
+    if (!status) status = features_check(x, group, start, index, value, error);
+    if (status) return status;
+    const size_t count = start[x->n];
+    bool all_one = true; /* most features are indicators */
+    for (size_t f = 0; value && f < count; f++) all_one &= value[f] == 1;
+    if (all_one) value = NULL;
+    features f = { .group = group };
+    if (!copy_array(&f.start, start, x->n + 1, sizeof *start) || !copy_array(&f.index, index, count, sizeof *index) ||
+        !copy_array(&f.value, value, count, sizeof *value) ||
+        !sos_grow(&x->features, &x->features_room, x->features_count + 1)) {
+        features_free(&f);
+        return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu features", count);
+    }
+    x->bytes += (x->n + 1) * sizeof *start + count * (sizeof *index + (value ? sizeof *value : 0));
+    for (size_t i = 0; i < x->features_count; i++)
+        if (x->features[i].group == group) {
+            features_free(&x->features[i]);
+            x->features[i] = f;
+            return SOS_OK;
+        }
+    x->features[x->features_count++] = f;
+    return SOS_OK;
+}
+
+/* ---------------------------------------------------------------- cliques */
+
+/* A new table of the energy, for now all 0, and what it is for. */
+static sos_status new_table(sos_example *x, size_t k, const double f[], table_use use, uint32_t *table, sos_error *error)
+{
+    if (!sos_grow(&x->uses, &x->uses_room, x->energy->table_count + 1))
+        return sos_fail(error, SOS_ERR_MEMORY, "no memory for a table");
+    double *zeros = f ? NULL : calloc((size_t)1 << k, sizeof *zeros);
+    if (!f && !zeros) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a table of %zu members", k);
+    const sos_status status = sos_energy_add_table(x->energy, k, f ? f : zeros, table, error);
+    if (!status) x->uses[*table] = use;
+    free(zeros);
+    return status;
+}
+
+static sos_status group_table(sos_example *x, uint32_t group, sos_error *error)
+{
+    const sos_status status = group_check(x, group, SOS_GROUP_TABLE, "cliques", error);
+    if (status || x->table_of[group] != NO_TABLE) return status;
+    return new_table(x, x->layout->groups[group].spec.size, NULL, (table_use){ group, NULL }, &x->table_of[group], error);
+}
+
+sos_status sos_example_add_cliques(sos_example *x, uint32_t group, size_t count, const uint32_t variables[], const double phi[],
+                                   sos_error *error)
+{
+    const sos_status status = group_table(x, group, error);
+    if (status) return status;
+    return sos_energy_add_cliques(x->energy, x->table_of[group], count, variables, phi, error);
+}
+
+sos_status sos_example_add_listed(sos_example *x, size_t count, const uint32_t groups[], const uint32_t variables[],
+                                  const double phi[], sos_error *error)
+{
+    if (!count) return SOS_OK;
+    if (!groups) return sos_fail(error, SOS_ERR_ARGUMENT, "no groups were given");
+    uint32_t *tables = malloc(count * sizeof *tables);
+    sos_status status = tables ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu cliques", count);
+    for (size_t c = 0; !status && c < count; c++) {
+        status = group_table(x, groups[c], error);
+        if (!status) tables[c] = x->table_of[groups[c]];
+    }
+    if (!status) status = sos_energy_add_listed(x->energy, count, tables, variables, phi, error);
+    free(tables);
+    return status;
+}
+
+static sos_status pairs_check(const sos_group *g, size_t count, const double phi[], sos_error *error)
+{
+    for (size_t i = 0; phi && i < count * g->size; i++)
+        if (!(phi[i] >= 0 && isfinite(phi[i])))
+            return sos_fail(error, SOS_ERR_ARGUMENT,
+                            "pair %zu of group \"%s\" has phi = %g; it must be finite and not negative", i / g->size, g->name,
+                            phi[i]);
+    return SOS_OK;
+}
+
+/* How many cliques of one member stand before the pairs in the energy's numbers. */
+static size_t pairs_begin(const sos_example *x) { return x->energy->pools[1].count; }
+
+sos_status sos_example_add_pairs(sos_example *x, uint32_t group, size_t count, const uint32_t variables[], const double phi[],
+                                 sos_error *error)
+{
+    sos_status status = group_check(x, group, SOS_GROUP_NONNEGATIVE, "pairs", error);
+    if (!status && x->potts == NO_TABLE)
+        status = new_table(x, 2, (double[]){ 0, 1, 1, 0 }, (table_use){ NO_TABLE, NULL }, &x->potts, error);
+    if (status || !count) return status;
+    const sos_group *g = &x->layout->groups[group].spec;
+    status = pairs_check(g, count, phi, error);
+    if (status) return status;
+    pair_run run = { .group = group, .first = x->energy->pools[2].count, .count = count };
+    if (!copy_array(&run.phi, phi, count * g->size, sizeof *phi) || !sos_grow(&x->runs, &x->runs_room, x->runs_count + 1)) {
+        free(run.phi);
+        return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu pairs", count);
+    }
+    status = sos_energy_add_cliques(x->energy, x->potts, count, variables, NULL, error);
+    if (status) {
+        free(run.phi);
+        return status;
+    }
+    x->runs[x->runs_count++] = run;
+    x->bytes += phi ? count * g->size * sizeof *phi : 0;
+    return SOS_OK;
+}
+
+/* ---------------------------------------------------------------- truth and loss */
+
+sos_status sos_example_set_truth(sos_example *x, const uint8_t labels[], const uint8_t care[], sos_error *error)
+{
+    if (!labels) return sos_fail(error, SOS_ERR_ARGUMENT, "no labels were given");
+    for (size_t i = 0; i < x->n; i++)
+        if (labels[i] >= x->layout->labels)
+            return sos_fail(error, SOS_ERR_ARGUMENT, "variable %zu has label %u, but there are %zu", i, (unsigned)labels[i],
+                            x->layout->labels);
+    uint8_t *truth = NULL, *mask = NULL;
+    if (!copy_array(&truth, labels, x->n, 1) || !copy_array(&mask, care, x->n, 1)) {
+        free(truth);
+        return sos_fail(error, SOS_ERR_MEMORY, "no memory for the true labels");
+    }
+    free(x->truth);
+    free(x->care);
+    free(x->class_loss);
+    free(x->loss);
+    x->truth = truth;
+    x->care = mask;
+    x->class_loss = x->loss = NULL;
+    return SOS_OK;
+}
+
+static sos_status truth_check(const sos_example *x, sos_error *error)
+{
+    return x->truth ? SOS_OK : sos_fail(error, SOS_ERR_ARGUMENT, "the example has no true labels yet");
+}
+
+sos_status sos_example_set_class_loss(sos_example *x, const double weight[], sos_error *error)
+{
+    const sos_status status = truth_check(x, error);
+    if (status) return status;
+    if (!weight) return sos_fail(error, SOS_ERR_ARGUMENT, "no weights were given");
+    for (size_t l = 0; l < x->layout->labels; l++)
+        if (!(weight[l] >= 0 && isfinite(weight[l])))
+            return sos_fail(error, SOS_ERR_ARGUMENT, "errors on label %zu cost %g; it must be finite and not negative", l,
+                            weight[l]);
+    double *copy;
+    if (!copy_array(&copy, weight, x->layout->labels, sizeof *weight))
+        return sos_fail(error, SOS_ERR_MEMORY, "no memory for a loss");
+    free(x->class_loss);
+    free(x->loss);
+    x->class_loss = copy;
+    x->loss = NULL;
+    return SOS_OK;
+}
+
+sos_status sos_example_set_loss(sos_example *x, const double loss[], sos_error *error)
+{
+    const sos_status status = truth_check(x, error);
+    if (status) return status;
+    if (!loss) return sos_fail(error, SOS_ERR_ARGUMENT, "no losses were given");
+    const size_t labels = x->layout->labels;
+    for (size_t i = 0; i < x->n * labels; i++) {
+        const bool is_true = i % labels == x->truth[i / labels];
+        if (!(loss[i] >= 0 && isfinite(loss[i])) || (is_true && loss[i] != 0))
+            return sos_fail(error, SOS_ERR_ARGUMENT,
+                            "variable %zu labelled %zu costs %g; losses are finite, not negative, and 0 "
+                            "for the true label",
+                            i / labels, i % labels, loss[i]);
+    }
+    double *copy;
+    if (!copy_array(&copy, loss, x->n * labels, sizeof *loss)) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a loss");
+    free(x->loss);
+    x->loss = copy;
+    return SOS_OK;
+}
+
+static sos_status clique_loss_check(const sos_example *x, size_t k, const uint32_t variables[], const double delta[],
+                                    sos_error *error)
+{
+    const sos_status status = truth_check(x, error);
+    if (status) return status;
+    if (x->layout->labels != 2) return sos_fail(error, SOS_ERR_ARGUMENT, "clique losses are for two labels");
+    if (k < 1 || k > SOS_TABLE_MEMBERS_MAX || !variables || !delta)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "a clique loss of %zu members; it takes 1 to %d, and their costs", k,
+                        SOS_TABLE_MEMBERS_MAX);
+    size_t S = 0;
+    for (size_t q = 0; q < k; q++) {
+        if (variables[q] >= x->n)
+            return sos_fail(error, SOS_ERR_ARGUMENT, "a clique loss has variable %u, but there are %zu", (unsigned)variables[q],
+                            x->n);
+        S |= (size_t)x->truth[variables[q]] << q;
+    }
+    for (size_t T = 0; T < (size_t)1 << k; T++)
+        if (!(delta[T] >= 0) || (T == S && delta[T] != 0))
+            return sos_fail(error, SOS_ERR_ARGUMENT, "a clique loss is %g at %zu; it is not negative, and 0 at the true %zu",
+                            delta[T], T, S);
+    return SOS_OK;
+}
+
+sos_status sos_example_add_clique_loss(sos_example *x, size_t k, const uint32_t variables[], const double delta[],
+                                       sos_error *error)
+{
+    sos_status status = clique_loss_check(x, k, variables, delta, error);
+    if (status) return status;
+    const size_t entries = (size_t)1 << k;
+    double *copy = malloc(entries * sizeof *copy);
+    if (!copy) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a clique loss");
+    for (size_t S = 0; S < entries; S++) copy[S] = -delta[S];
+    sos_error why;
+    uint32_t table;
+    status = sos_table_check(k, copy, &why);
+    if (status)
+        sos_fail(error, status, "the loss would make energies lose their submodularity: %.400s", why.message);
+    else {
+        /* Checked already, so that only memory can be short: a table without cliques does no harm. */
+        for (size_t S = 0; S < entries; S++) copy[S] = delta[S];
+        status = new_table(x, k, NULL, (table_use){ NO_TABLE, copy }, &table, error);
+        if (!status) {
+            copy = NULL; /* the table owns it now */
+            status = sos_energy_add_cliques(x->energy, table, 1, variables, NULL, error);
+        }
+    }
+    free(copy);
+    if (!status) x->clique_losses = true;
+    return status;
+}
+
+static bool counts(const sos_example *x, size_t i) { return !x->care || x->care[i]; }
+
+/* Loss of variable i labelled l. */
+static double variable_loss(const sos_example *x, size_t i, size_t l)
+{
+    if (!counts(x, i)) return 0;
+    if (x->loss) return x->loss[i * x->layout->labels + l];
+    if (l == x->truth[i]) return 0;
+    return (x->class_loss ? x->class_loss[x->truth[i]] : 1) / (double)x->n;
+}
+
+static size_t members_on(size_t k, const uint32_t variables[], const uint8_t labels[], size_t label)
+{
+    size_t S = 0;
+    for (size_t q = 0; q < k; q++) S |= (size_t)(labels[variables[q]] == label) << q;
+    return S;
+}
+
+double sos_example_loss(const sos_example *x, const uint8_t labels[])
+{
+    if (!x->truth) return 0;
+    double total = 0;
+    size_t wrong = 0;
+    if (!x->loss && !x->class_loss) {
+        for (size_t i = 0; i < x->n; i++) wrong += counts(x, i) && labels[i] != x->truth[i];
+        total = (double)wrong / (double)x->n;
+    } else {
+        for (size_t i = 0; i < x->n; i++) total += variable_loss(x, i, labels[i]);
+    }
+    for (size_t k = 1; x->clique_losses && k <= SOS_TABLE_MEMBERS_MAX; k++) {
+        const sos_pool *pool = &x->energy->pools[k];
+        for (size_t c = 0; c < pool->count; c++) {
+            const double *delta = x->uses[pool->tables[c]].delta;
+            if (delta) total += delta[members_on(k, pool->variables + c * k, labels, 1)];
+        }
+    }
+    return total;
+}
+
+/* ---------------------------------------------------------------- Psi */
+
+static void add_feature_psi(const sos_example *x, const features *f, const uint8_t labels[], const uint8_t base[], double psi[])
+{
+    const size_t L = x->layout->labels;
+    double *w = psi + x->layout->groups[f->group].offset;
+    for (size_t i = 0; i < x->n; i++) {
+        if (base && base[i] == labels[i]) continue;
+        for (size_t j = f->start[i]; j < f->start[i + 1]; j++) {
+            const double value = f->value ? f->value[j] : 1;
+            w[f->index[j] * L + labels[i]] += value;
+            if (base) w[f->index[j] * L + base[i]] -= value;
+        }
+    }
+}
+
+static void add_pair_psi(const sos_example *x, const pair_run *r, const uint8_t labels[], const uint8_t base[], double psi[])
+{
+    const sos_layout_group *g = &x->layout->groups[r->group];
+    const uint32_t *v = x->energy->pools[2].variables + 2 * r->first;
+    for (size_t c = 0; c < r->count; c++) {
+        const int now = labels[v[2 * c]] != labels[v[2 * c + 1]], was = base && base[v[2 * c]] != base[v[2 * c + 1]];
+        if (now == was) continue;
+        for (size_t j = 0; j < g->spec.size; j++)
+            psi[g->offset + j] += (now - was) * (r->phi ? r->phi[c * g->spec.size + j] : 1);
+    }
+}
+
+static void add_entry(const sos_layout_group *g, size_t copy, size_t S, double phi, double psi[])
+{
+    if (g->class_of[S] != SOS_ANCHOR) psi[g->offset + copy * g->classes + g->class_of[S]] += phi;
+}
+
+static void add_clique_psi(const sos_example *x, size_t k, const uint8_t labels[], const uint8_t base[], double psi[])
+{
+    const sos_pool *pool = &x->energy->pools[k];
+    for (size_t c = 0; c < pool->count; c++) {
+        const uint32_t group = x->uses[pool->tables[c]].group;
+        if (group == NO_TABLE) continue;
+        const sos_layout_group *g = &x->layout->groups[group];
+        const double phi = pool->weights ? pool->weights[c] : 1;
+        const uint32_t *v = pool->variables + c * k;
+        for (size_t copy = 0; copy < g->copies; copy++) {
+            const size_t label = g->copies > 1 ? copy : 1;
+            const size_t S = members_on(k, v, labels, label), T = base ? members_on(k, v, base, label) : 0;
+            if (base && S == T) continue;
+            add_entry(g, copy, S, phi, psi);
+            if (base) add_entry(g, copy, T, -phi, psi);
+        }
+    }
+}
+
+void sos_example_add_psi(const sos_example *x, const uint8_t labels[], const uint8_t base[], double psi[])
+{
+    for (size_t i = 0; i < x->features_count; i++) add_feature_psi(x, &x->features[i], labels, base, psi);
+    for (size_t i = 0; i < x->runs_count; i++) add_pair_psi(x, &x->runs[i], labels, base, psi);
+    for (size_t k = 1; k <= SOS_TABLE_MEMBERS_MAX; k++) add_clique_psi(x, k, labels, base, psi);
+}
+
+void sos_example_psi(const sos_example *x, const uint8_t labels[], double psi[])
+{
+    memset(psi, 0, x->layout->weights * sizeof *psi);
+    sos_example_add_psi(x, labels, NULL, psi);
+}
+
+/* ---------------------------------------------------------------- energies */
+
+/* Costs of labels from the features, less the loss. */
+static sos_status set_unaries(sos_example *x, const double w[], bool loss_augmented, sos_error *error)
+{
+    double *unary = x->energy->unary;
+    memset(unary, 0, 2 * x->n * sizeof *unary);
+    for (size_t g = 0; g < x->features_count; g++) {
+        const features *f = &x->features[g];
+        const double *weight = w + x->layout->groups[f->group].offset;
+        for (size_t i = 0; i < x->n; i++)
+            for (size_t j = f->start[i]; j < f->start[i + 1]; j++) {
+                const double value = f->value ? f->value[j] : 1;
+                unary[2 * i] += value * weight[2 * f->index[j]];
+                unary[2 * i + 1] += value * weight[2 * f->index[j] + 1];
+            }
+    }
+    for (size_t i = 0; loss_augmented && i < x->n; i++) {
+        unary[2 * i] -= variable_loss(x, i, 0);
+        unary[2 * i + 1] -= variable_loss(x, i, 1);
+    }
+    double sum = 0; /* x - x is NaN unless x is finite */
+    for (size_t i = 0; i < 2 * x->n; i++) sum += unary[i] - unary[i];
+    for (size_t i = 0; sum != 0 && i < x->n; i++)
+        if (!isfinite(unary[2 * i + 1] - unary[2 * i]))
+            return sos_fail(error, SOS_ERR_RANGE, "variable %zu costs %g and %g with these weights", i, unary[2 * i],
+                            unary[2 * i + 1]);
+    return SOS_OK;
+}
+
+static sos_status set_tables(sos_example *x, const double w[], bool loss_augmented, sos_error *error)
+{
+    double *f = malloc(sizeof *f << SOS_TABLE_MEMBERS_MAX);
+    if (!f) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a table");
+    sos_status status = SOS_OK;
+    for (uint32_t t = 0; !status && t < x->energy->table_count; t++) {
+        const table_use *use = &x->uses[t];
+        const size_t entries = (size_t)1 << x->energy->tables[t].k;
+        if (t == x->potts) continue;
+        if (use->delta)
+            for (size_t S = 0; S < entries; S++) f[S] = loss_augmented ? -use->delta[S] : 0;
+        else
+            sos_layout_table(x->layout, use->group, 0, w, f);
+        /* Tables that have not changed need no check, and let the flow keep its cliques. */
+        if (memcmp(f, sos_table_costs(x->energy, t), entries * sizeof *f) != 0)
+            status = sos_energy_set_table(x->energy, t, f, error);
+    }
+    free(f);
+    return status;
+}
+
+static sos_status set_pairs(sos_example *x, const double w[], sos_error *error)
+{
+    sos_status status = SOS_OK;
+    for (size_t i = 0; !status && i < x->runs_count; i++) {
+        const pair_run *r = &x->runs[i];
+        const sos_layout_group *g = &x->layout->groups[r->group];
+        double *strength = malloc(r->count * sizeof *strength);
+        if (!strength) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu pairs", r->count);
+        for (size_t c = 0; c < r->count; c++) {
+            double sum = 0;
+            for (size_t j = 0; j < g->spec.size; j++) sum += w[g->offset + j] * (r->phi ? r->phi[c * g->spec.size + j] : 1);
+            strength[c] = sum;
+        }
+        status = sos_energy_set_weights(x->energy, pairs_begin(x) + r->first, r->count, strength, error);
+        free(strength);
+    }
+    return status;
+}
+
+sos_status sos_example_minimize(sos_example *x, const double w[], bool loss_augmented, const sos_minimize_settings *settings,
+                                uint8_t labels[], sos_minimize_result *result, sos_error *error)
+{
+    if (!x || !w || !labels) return sos_fail(error, SOS_ERR_ARGUMENT, "no example, no weights or no labels were given");
+    if (x->layout->labels != 2)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "exact minimisation is for two labels, the model has %zu", x->layout->labels);
+    sos_status status = loss_augmented ? truth_check(x, error) : SOS_OK;
+    for (size_t i = 0; !status && i < x->layout->weights; i++)
+        if (!isfinite(w[i])) status = sos_fail(error, SOS_ERR_ARGUMENT, "weight %zu is %g", i, w[i]);
+    if (status) return status;
+    status = set_unaries(x, w, loss_augmented, error);
+    if (!status) status = set_tables(x, w, loss_augmented, error);
+    if (!status) status = set_pairs(x, w, error);
+    if (status) return status;
+    if (!settings || settings->start != SOS_START_FLOW) return sos_minimize(x->energy, settings, labels, result, error);
+
+    sos_minimize_result r = { 0 };
+    if (!x->minimizer) status = sos_minimizer_create(&x->minimizer, error);
+    if (!status) status = sos_minimizer_run(x->minimizer, x->energy, settings, labels, &r, error);
+    x->flow_bytes = r.bytes;
+    if (!status && result) *result = r;
+    return status;
+}
+
+sos_status sos_model_predict(const sos_model *m, sos_example *x, const sos_minimize_settings *settings, uint8_t labels[],
+                             sos_minimize_result *result, sos_error *error)
+{
+    if (!m || !x) return sos_fail(error, SOS_ERR_ARGUMENT, "no model or no example was given");
+    if (m->layout->identity != x->layout->identity)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "the example was made for a model with other groups");
+    return sos_example_minimize(x, m->weights, false, settings, labels, result, error);
+}

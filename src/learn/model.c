@@ -1,0 +1,348 @@
+/* model.c - groups of weights, the symmetries that tie them, and the facts that travel with them. */
+#include "learn/model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "energy/submodular.h"
+
+/* ---------------------------------------------------------------- layouts */
+
+static void group_free(sos_layout_group *g)
+{
+    free((void *)g->spec.name);
+    free(g->class_of);
+}
+
+sos_layout *sos_layout_share(sos_layout *layout)
+{
+    atomic_fetch_add(&layout->references, 1);
+    return layout;
+}
+
+void sos_layout_release(sos_layout *layout)
+{
+    if (!layout || atomic_fetch_sub(&layout->references, 1) > 1) return;
+    for (size_t g = 0; g < layout->group_count; g++) group_free(&layout->groups[g]);
+    free(layout->groups);
+    free(layout);
+}
+
+static char *copy_text(const char *text)
+{
+    const size_t bytes = strlen(text) + 1;
+    char *copy = malloc(bytes);
+    if (copy) memcpy(copy, text, bytes);
+    return copy;
+}
+
+static bool group_copy(const sos_layout_group *from, sos_layout_group *to)
+{
+    *to = *from;
+    to->spec.name = copy_text(from->spec.name);
+    to->class_of = NULL;
+    if (!to->spec.name) return false;
+    if (!from->class_of) return true;
+    const size_t bytes = sizeof *to->class_of << from->spec.size;
+    to->class_of = malloc(bytes);
+    if (to->class_of) memcpy(to->class_of, from->class_of, bytes);
+    return to->class_of;
+}
+
+/* A copy with room for one group more. */
+static sos_layout *layout_copy(const sos_layout *from)
+{
+    sos_layout *copy = calloc(1, sizeof *copy);
+    if (!copy) return NULL;
+    copy->labels = from->labels;
+    copy->weights = from->weights;
+    copy->identity = from->identity;
+    atomic_init(&copy->references, 1);
+    copy->groups = calloc(from->group_count + 1, sizeof *copy->groups);
+    for (size_t g = 0; copy->groups && g < from->group_count; g++) {
+        copy->group_count = g + 1;
+        if (!group_copy(&from->groups[g], &copy->groups[g])) {
+            sos_layout_release(copy);
+            return NULL;
+        }
+    }
+    if (!copy->groups) {
+        free(copy);
+        return NULL;
+    }
+    return copy;
+}
+
+/* FNV-1a. */
+static uint64_t mix(uint64_t hash, const void *data, size_t bytes)
+{
+    const unsigned char *p = data;
+    for (size_t i = 0; i < bytes; i++) hash = (hash ^ p[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+static uint64_t mix_group(uint64_t hash, const sos_group *g)
+{
+    const uint64_t facts[] = { g->kind, g->size, g->anchored, g->swap, g->patch_width, g->patch_height };
+    return mix(mix(hash, facts, sizeof facts), g->name, strlen(g->name) + 1);
+}
+
+/* ---------------------------------------------------------------- symmetries */
+
+/* Where member (x, y) of a w x h patch goes by the given one of the eight symmetries of a square. */
+static size_t moved(size_t x, size_t y, size_t w, size_t h, unsigned symmetry)
+{
+    if (symmetry & 1) x = w - 1 - x;
+    if (symmetry & 2) y = h - 1 - y;
+    return symmetry & 4 ? x * w + y : y * w + x; /* a diagonal mirror only where w = h */
+}
+
+static uint32_t moved_set(uint32_t S, const sos_group *g, unsigned symmetry)
+{
+    uint32_t image = 0;
+    for (size_t i = 0; i < g->size; i++)
+        if (S >> i & 1)
+            image |= UINT32_C(1) << moved(i % g->patch_width, i / g->patch_width, g->patch_width, g->patch_height, symmetry);
+    return image;
+}
+
+/* The least set that symmetries make of S: it stands for the class. */
+static uint32_t representative(uint32_t S, const sos_group *g)
+{
+    const uint32_t all = (UINT32_C(1) << g->size) - 1;
+    const unsigned symmetries = !g->patch_width ? 1 : g->patch_width == g->patch_height ? 8 : 4;
+    uint32_t least = S;
+    for (unsigned s = 0; s < symmetries; s++) {
+        const uint32_t image = g->patch_width ? moved_set(S, g, s) : S;
+        if (image < least) least = image;
+        if (g->swap && (all & ~image) < least) least = all & ~image;
+    }
+    return least;
+}
+
+/* Numbers the classes in the order of their representatives. */
+static bool find_classes(sos_layout_group *g)
+{
+    const uint32_t entries = UINT32_C(1) << g->spec.size;
+    g->class_of = malloc(entries * sizeof *g->class_of);
+    if (!g->class_of) return false;
+    g->classes = 0;
+    for (uint32_t S = 0; S < entries; S++) {
+        const uint32_t least = representative(S, &g->spec);
+        if (g->spec.anchored && least == 0)
+            g->class_of[S] = SOS_ANCHOR;
+        else
+            g->class_of[S] = least == S ? (uint32_t)g->classes++ : g->class_of[least];
+    }
+    return true;
+}
+
+/* ---------------------------------------------------------------- models */
+
+sos_status sos_model_create(size_t labels, sos_model **out, sos_error *error)
+{
+    if (!out) return sos_fail(error, SOS_ERR_ARGUMENT, "no place for the model was given");
+    if (labels < 2 || labels > SOS_LABELS_MAX)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "%zu labels; a model has 2 to %d", labels, SOS_LABELS_MAX);
+    sos_model *m = calloc(1, sizeof *m);
+    sos_layout *layout = calloc(1, sizeof *layout);
+    if (!m || !layout) {
+        free(m);
+        free(layout);
+        return sos_fail(error, SOS_ERR_MEMORY, "no memory for a model");
+    }
+    layout->labels = labels;
+    atomic_init(&layout->references, 1);
+    layout->identity = mix(UINT64_C(0xcbf29ce484222325), &labels, sizeof labels);
+    m->layout = layout;
+    *out = m;
+    return SOS_OK;
+}
+
+void sos_model_free(sos_model *m)
+{
+    if (!m) return;
+    for (size_t i = 0; i < m->fact_count; i++) {
+        free(m->facts[i].key);
+        free(m->facts[i].json);
+    }
+    free(m->facts);
+    free(m->weights);
+    sos_layout_release(m->layout);
+    free(m);
+}
+
+static sos_status group_check(const sos_layout *layout, const sos_group *g, sos_error *error)
+{
+    if (!g->name || !g->name[0]) return sos_fail(error, SOS_ERR_ARGUMENT, "a group needs a name");
+    for (size_t i = 0; i < layout->group_count; i++)
+        if (!strcmp(layout->groups[i].spec.name, g->name))
+            return sos_fail(error, SOS_ERR_ARGUMENT, "there is a group \"%s\" already", g->name);
+    const bool table = g->kind == SOS_GROUP_TABLE;
+    if (!table && g->kind != SOS_GROUP_FREE && g->kind != SOS_GROUP_NONNEGATIVE)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "group \"%s\" is of no known kind", g->name);
+    if (!g->size || (table && g->size > SOS_TABLE_MEMBERS_MAX) || g->size > (size_t)1 << 30)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "group \"%s\" has size %zu", g->name, g->size);
+    if (!table && (g->anchored || g->swap || g->patch_width || g->patch_height))
+        return sos_fail(error, SOS_ERR_ARGUMENT, "group \"%s\" is no table: it cannot be tied or anchored", g->name);
+    if (g->swap && layout->labels > 2)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "group \"%s\" swaps two labels, but there are %zu", g->name, layout->labels);
+    if ((g->patch_width || g->patch_height) &&
+        (!g->patch_width || g->size % g->patch_width || g->size / g->patch_width != g->patch_height))
+        return sos_fail(error, SOS_ERR_ARGUMENT, "group \"%s\" has %zu members, but its patch is %zux%zu", g->name, g->size,
+                        g->patch_width, g->patch_height);
+    return SOS_OK;
+}
+
+size_t sos_layout_group_weights(const sos_layout *layout, uint32_t group)
+{
+    const sos_layout_group *g = &layout->groups[group];
+    return g->classes * g->copies;
+}
+
+/* Groups are added to a copy, so that on failure, and for examples that share it, the old layout stays what it was. */
+sos_status sos_model_add_group(sos_model *m, const sos_group *group, uint32_t *number, sos_error *error)
+{
+    if (!m || !group || !number) return sos_fail(error, SOS_ERR_ARGUMENT, "no model, no group or no place for its number");
+    const sos_status status = group_check(m->layout, group, error);
+    if (status) return status;
+    sos_layout *layout = layout_copy(m->layout);
+    sos_layout_group *g = layout ? &layout->groups[layout->group_count] : NULL;
+    bool ok = g;
+    if (ok) {
+        *g = (sos_layout_group){ .spec = *group, .offset = layout->weights, .copies = 1 };
+        g->spec.name = copy_text(group->name);
+        layout->group_count++;
+        ok = g->spec.name;
+        if (group->kind == SOS_GROUP_TABLE) {
+            ok = ok && find_classes(g);
+            g->copies = layout->labels > 2 ? layout->labels : 1;
+        } else {
+            g->classes = group->size * (group->kind == SOS_GROUP_FREE ? layout->labels : 1);
+        }
+        layout->weights += g->classes * g->copies;
+        layout->identity = mix_group(layout->identity, group);
+    }
+    double *weights = ok ? calloc(layout->weights ? layout->weights : 1, sizeof *weights) : NULL;
+    if (!weights) {
+        sos_layout_release(layout);
+        return sos_fail(error, SOS_ERR_MEMORY, "no memory for group \"%s\"", group->name);
+    }
+    if (m->weights) memcpy(weights, m->weights, m->layout->weights * sizeof *weights);
+    free(m->weights);
+    m->weights = weights;
+    *number = (uint32_t)m->layout->group_count;
+    sos_layout_release(m->layout);
+    m->layout = layout;
+    return SOS_OK;
+}
+
+size_t sos_model_labels(const sos_model *m) { return m->layout->labels; }
+size_t sos_model_groups(const sos_model *m) { return m->layout->group_count; }
+const sos_group *sos_model_group(const sos_model *m, uint32_t group) { return &m->layout->groups[group].spec; }
+size_t sos_model_weight_count(const sos_model *m) { return m->layout->weights; }
+size_t sos_model_group_offset(const sos_model *m, uint32_t group) { return m->layout->groups[group].offset; }
+const double *sos_model_weights(const sos_model *m) { return m->weights; }
+
+void sos_layout_table(const sos_layout *layout, uint32_t group, size_t label, const double w[], double f[])
+{
+    const sos_layout_group *g = &layout->groups[group];
+    const double *classes = w + g->offset + (g->copies > 1 ? label : 0) * g->classes;
+    for (size_t S = 0; S < (size_t)1 << g->spec.size; S++) f[S] = g->class_of[S] == SOS_ANCHOR ? 0 : classes[g->class_of[S]];
+}
+
+void sos_model_table(const sos_model *m, uint32_t group, size_t label, double f[])
+{
+    sos_layout_table(m->layout, group, label, m->weights, f);
+}
+
+size_t sos_model_table_class(const sos_model *m, uint32_t group, size_t S)
+{
+    const uint32_t c = m->layout->groups[group].class_of[S];
+    return c == SOS_ANCHOR ? SIZE_MAX : c;
+}
+
+static sos_status table_check(const sos_layout *layout, uint32_t group, const double w[], sos_error *error)
+{
+    const sos_layout_group *g = &layout->groups[group];
+    double *f = malloc(sizeof *f << g->spec.size);
+    if (!f) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a table of %zu members", g->spec.size);
+    sos_status status = SOS_OK;
+    sos_error why;
+    for (size_t l = 0; !status && l < g->copies; l++) {
+        sos_layout_table(layout, group, l, w, f);
+        status = sos_table_check(g->spec.size, f, &why);
+        if (status) sos_fail(error, status, "group \"%.64s\", label %zu: %.380s", g->spec.name, l, why.message);
+    }
+    free(f);
+    return status;
+}
+
+sos_status sos_layout_check(const sos_layout *layout, const double w[], sos_error *error)
+{
+    for (uint32_t group = 0; group < layout->group_count; group++) {
+        const sos_layout_group *g = &layout->groups[group];
+        for (size_t i = 0; i < sos_layout_group_weights(layout, group); i++) {
+            const double x = w[g->offset + i];
+            if (!isfinite(x) || (g->spec.kind == SOS_GROUP_NONNEGATIVE && x < 0))
+                return sos_fail(error, SOS_ERR_ARGUMENT, "group \"%.64s\": weight %zu is %g", g->spec.name, i, x);
+        }
+        const sos_status status = g->spec.kind == SOS_GROUP_TABLE ? table_check(layout, group, w, error) : SOS_OK;
+        if (status) return status;
+    }
+    return SOS_OK;
+}
+
+sos_status sos_model_set_weights(sos_model *m, const double w[], sos_error *error)
+{
+    if (!m || (!w && m->layout->weights)) return sos_fail(error, SOS_ERR_ARGUMENT, "no model or no weights were given");
+    const sos_status status = sos_layout_check(m->layout, w, error);
+    if (status || !m->layout->weights) return status;
+    memcpy(m->weights, w, m->layout->weights * sizeof *w);
+    return SOS_OK;
+}
+
+/* ---------------------------------------------------------------- facts */
+
+static size_t find_fact(const sos_model *m, const char *key)
+{
+    size_t i = 0;
+    while (i < m->fact_count && strcmp(m->facts[i].key, key) != 0) i++;
+    return i;
+}
+
+sos_status sos_model_set_fact(sos_model *m, const char *key, const char *json, sos_error *error)
+{
+    if (!m || !key || !key[0]) return sos_fail(error, SOS_ERR_ARGUMENT, "a fact needs a key");
+    const size_t i = find_fact(m, key);
+    if (!json) {
+        if (i == m->fact_count) return SOS_OK;
+        free(m->facts[i].key);
+        free(m->facts[i].json);
+        memmove(m->facts + i, m->facts + i + 1, (--m->fact_count - i) * sizeof *m->facts);
+        return SOS_OK;
+    }
+    char *value = copy_text(json), *name = i < m->fact_count ? m->facts[i].key : copy_text(key);
+    if (!value || !name || !sos_grow(&m->facts, &m->facts_room, m->fact_count + 1)) {
+        free(value);
+        if (i == m->fact_count) free(name);
+        return sos_fail(error, SOS_ERR_MEMORY, "no memory for the fact \"%s\"", key);
+    }
+    if (i < m->fact_count)
+        free(m->facts[i].json);
+    else
+        m->fact_count++;
+    m->facts[i] = (sos_fact){ name, value };
+    return SOS_OK;
+}
+
+const char *sos_model_fact(const sos_model *m, const char *key)
+{
+    const size_t i = find_fact(m, key);
+    return i < m->fact_count ? m->facts[i].json : NULL;
+}
+
+size_t sos_model_facts(const sos_model *m) { return m->fact_count; }
+const char *sos_model_fact_key(const sos_model *m, size_t i) { return m->facts[i].key; }

@@ -1,0 +1,63 @@
+/* model.h - the inside of sos_model and sos_example. */
+#ifndef SOS_LEARN_MODEL_H
+#define SOS_LEARN_MODEL_H
+
+#include <stdatomic.h>
+
+#include <sos/model.h>
+
+#include "base/error.h"
+#include "energy/energy.h"
+
+/* An entry of a table that is anchored has no weight. */
+#define SOS_ANCHOR UINT32_MAX
+
+typedef struct sos_layout_group {
+    sos_group spec;     /* its name is owned */
+    size_t offset;      /* of its first weight */
+    size_t classes;     /* tables: weights per label; else all weights of the group */
+    size_t copies;      /* tables: 1, or one per label */
+    uint32_t *class_of; /* tables: [2^k] class of an entry, or SOS_ANCHOR */
+} sos_layout_group;
+
+/* Which weights there are.  Shared by a model and its examples, counted, never changed once shared. */
+typedef struct sos_layout {
+    size_t labels, group_count, weights;
+    atomic_size_t references;
+    sos_layout_group *groups;
+    uint64_t identity; /* of its content: equal layouts have equal ones */
+} sos_layout;
+
+typedef struct sos_fact {
+    char *key, *json;
+} sos_fact;
+
+struct sos_model {
+    sos_layout *layout;
+    double *weights;
+    sos_fact *facts;
+    size_t fact_count, facts_room;
+};
+
+/* The number of weights that a group has. */
+size_t sos_layout_group_weights(const sos_layout *layout, uint32_t group);
+
+sos_layout *sos_layout_share(sos_layout *layout);
+void sos_layout_release(sos_layout *layout);
+
+/* The 2^k costs of a table group for a label. */
+void sos_layout_table(const sos_layout *layout, uint32_t group, size_t label, const double w[], double f[]);
+
+/* SOS_OK, or why w is not in the cone of the layout. */
+sos_status sos_layout_check(const sos_layout *layout, const double w[], sos_error *error);
+
+/* psi += Psi(x, labels) - Psi(x, base); base NULL: less nothing. */
+void sos_example_add_psi(const sos_example *x, const uint8_t labels[], const uint8_t base[], double psi[]);
+
+const sos_layout *sos_example_layout(const sos_example *x);
+
+/* Drops the flow that warm starts keep. */
+void sos_example_forget_flow(sos_example *x);
+size_t sos_example_flow_bytes(const sos_example *x);
+
+#endif

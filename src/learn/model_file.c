@@ -1,0 +1,525 @@
+/* model_file.c - models as readable JSON (docs/formats.md, "Model files").
+ *
+ * libjansson checks the text and takes it apart.  Writing is by hand, since a person should find a feature per line; facts
+ * are copied as the texts they are, which libjansson's own output would not keep. */
+#include <sos/model.h>
+
+#include "base/error.h"
+
+#if SOS_HAVE_JANSSON
+
+#include <jansson.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "energy/format.h"
+
+enum {
+    VERSION = 1,
+    GROUPS_MAX = 4096,
+    FACT_DEPTH_MAX = 1000, /* brackets within brackets; libjansson reads twice as many */
+    NUMBERS_PER_LINE = 8
+};
+static const char FORMAT[] = "s3svm model";
+static const char *const KINDS[] = { "free", "nonnegative", "table" }; /* in the order of sos_group_kind */
+
+/* Numbers are all doubles, so that -0 keeps its sign. */
+static const size_t DECODE = JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL;
+
+/* ---------------------------------------------------------------- reading */
+
+typedef struct reader {
+    const char *name; /* of the file */
+    sos_error *error;
+    size_t labels;
+    sos_model *m;
+    double *weights; /* of all groups so far */
+    size_t room;
+    char place[160]; /* in the file, for messages: "groups[2] \"patch\": ", or "" */
+} reader;
+
+static sos_status wrong(const reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static sos_status wrong(const reader *r, const char *format, ...)
+{
+    char message[300];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    return sos_fail(r->error, SOS_ERR_FORMAT, "%.200s: %s%s", r->name, r->place, message);
+}
+
+/* A call of the library failed. */
+static sos_status blame(const reader *r, const sos_error *inner)
+{
+    const sos_status status = inner->status == SOS_ERR_ARGUMENT ? SOS_ERR_FORMAT : inner->status;
+    return sos_fail(r->error, status, "%.200s: %s%s", r->name, r->place, inner->message);
+}
+
+static sos_status no_memory(const reader *r)
+{
+    return sos_fail(r->error, SOS_ERR_MEMORY, "no memory to read all of '%.200s'", r->name);
+}
+
+/* Text of the file within a message: on one line, without what a terminal would act on. */
+static const char *harmless(const char *text, size_t room, char out[])
+{
+    size_t n = 0;
+    for (; text[n] && n < room - 1; n++) out[n] = text[n] >= ' ' && text[n] < 127 ? text[n] : '?';
+    out[n] = '\0';
+    return out;
+}
+
+static sos_status tree_read(const reader *r, const char *text, size_t length, json_t **root)
+{
+    json_error_t e;
+    *root = json_loadb(text, length, DECODE, &e);
+    if (*root) return SOS_OK;
+    const enum json_error_code code = json_error_code(&e);
+    if (code == json_error_out_of_memory) return no_memory(r);
+    if (code == json_error_premature_end_of_input) return wrong(r, "line %d: the file ends too early; is it cut off?", e.line);
+    char shown[JSON_ERROR_TEXT_LENGTH];
+    return wrong(r, "line %d, column %d: %s", e.line, e.column, harmless(e.text, sizeof shown, shown));
+}
+
+/* Misspelt members would be lost in silence. */
+static sos_status members_check(const reader *r, json_t *object, const char *const known[])
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach(object, key, value)
+    {
+        size_t i = 0;
+        while (known[i] && strcmp(known[i], key) != 0) i++;
+        char shown[60];
+        if (!known[i]) return wrong(r, "there is no member \"%s\"", harmless(key, sizeof shown, shown));
+    }
+    return SOS_OK;
+}
+
+/* A whole number from least to most. */
+static sos_status count_read(const reader *r, const json_t *value, const char *what, double least, double most, size_t *count)
+{
+    const double x = json_is_real(value) ? json_real_value(value) : NAN;
+    if (!value) return wrong(r, "%s is missing", what);
+    if (!(x >= least && x <= most && x == floor(x))) return wrong(r, "%s must be an integer, %g to %g", what, least, most);
+    *count = (size_t)x;
+    return SOS_OK;
+}
+
+static sos_status flag_read(const reader *r, const json_t *value, const char *what, bool *flag)
+{
+    if (value && !json_is_boolean(value)) return wrong(r, "%s must be true or false", what);
+    *flag = value && json_is_true(value);
+    return SOS_OK;
+}
+
+static sos_status kind_read(const reader *r, const json_t *value, sos_group_kind *kind)
+{
+    const char *word = json_string_value(value);
+    for (int k = SOS_GROUP_FREE; word && k <= SOS_GROUP_TABLE; k++)
+        if (!strcmp(word, KINDS[k])) {
+            *kind = (sos_group_kind)k;
+            return SOS_OK;
+        }
+    return wrong(r, "\"kind\" must be \"free\", \"nonnegative\" or \"table\"");
+}
+
+static sos_status patch_read(const reader *r, const json_t *value, sos_group *group)
+{
+    if (!value) return SOS_OK;
+    if (!json_is_array(value) || json_array_size(value) != 2) return wrong(r, "\"patch\" must be [width, height]");
+    const sos_status status = count_read(r, json_array_get(value, 0), "the width of \"patch\"", 1, SOS_TABLE_MEMBERS_MAX,
+                                         &group->patch_width);
+    if (status) return status;
+    return count_read(r, json_array_get(value, 1), "the height of \"patch\"", 1, SOS_TABLE_MEMBERS_MAX, &group->patch_height);
+}
+
+static sos_status spec_read(reader *r, json_t *object, size_t number, sos_group *group)
+{
+    static const char *const members[] = { "name", "kind", "size", "anchored", "swap", "patch", "weights", NULL };
+    snprintf(r->place, sizeof r->place, "groups[%zu]: ", number);
+    if (!json_is_object(object)) return wrong(r, "a group must be an object");
+    char shown[100];
+    group->name = json_string_value(json_object_get(object, "name"));
+    if (!group->name || !*group->name) return wrong(r, "\"name\" must be a text that is not empty");
+    snprintf(r->place, sizeof r->place, "groups[%zu] \"%s\": ", number, harmless(group->name, sizeof shown, shown));
+    sos_status status = members_check(r, object, members);
+    if (!status) status = kind_read(r, json_object_get(object, "kind"), &group->kind);
+    const double most = group->kind == SOS_GROUP_TABLE ? SOS_TABLE_MEMBERS_MAX : 1 << 30;
+    if (!status) status = count_read(r, json_object_get(object, "size"), "\"size\"", 1, most, &group->size);
+    if (!status) status = flag_read(r, json_object_get(object, "anchored"), "\"anchored\"", &group->anchored);
+    if (!status) status = flag_read(r, json_object_get(object, "swap"), "\"swap\"", &group->swap);
+    return status ? status : patch_read(r, json_object_get(object, "patch"), group);
+}
+
+/* How the weights of a group are arranged: a list, or a list of lists. */
+typedef struct shape {
+    bool nested;
+    size_t rows, columns; /* rows 1 where not nested */
+} shape;
+
+static shape shape_of(const sos_group *group, size_t labels, size_t classes)
+{
+    if (group->kind == SOS_GROUP_FREE) return (shape){ true, group->size, labels };
+    if (group->kind == SOS_GROUP_NONNEGATIVE) return (shape){ false, 1, group->size };
+    return (shape){ labels > 2, labels > 2 ? labels : 1, classes };
+}
+
+/* Symmetries leave a table at least 1/16 of its entries, anchoring takes one: what has fewer weights is refused before any
+ * memory is taken for the group. */
+static sos_status room_check(const reader *r, const json_t *weights, const sos_group *group)
+{
+    const bool table = group->kind == SOS_GROUP_TABLE;
+    const size_t classes = table ? ((size_t)1 << group->size) / 16 : 0;
+    const shape s = shape_of(group, r->labels, classes ? classes - 1 : 0);
+    if (!json_is_array(weights)) return wrong(r, "\"weights\" must be a list");
+    const size_t given = json_array_size(weights);
+    if (s.nested && given != s.rows)
+        return wrong(r, "\"weights\" has %zu list%s; there must be %zu", given, given == 1 ? "" : "s", s.rows);
+    if (!s.nested && (table ? given < s.columns : given != s.columns))
+        return wrong(r, "\"weights\" has %zu number%s; there must be %s%zu", given, given == 1 ? "" : "s",
+                     table ? "at least " : "", s.columns);
+    if (s.nested && table && json_array_size(json_array_get(weights, 0)) < s.columns)
+        return wrong(r, "the lists of \"weights\" must have at least %zu numbers", s.columns);
+    return SOS_OK;
+}
+
+static sos_status row_read(const reader *r, const json_t *row, size_t columns, const char *what, double w[])
+{
+    if (!json_is_array(row) || json_array_size(row) != columns) {
+        if (!json_is_array(row)) return wrong(r, "%s must be a list of %zu numbers", what, columns);
+        return wrong(r, "%s has %zu number%s; there must be %zu", what, json_array_size(row),
+                     json_array_size(row) == 1 ? "" : "s", columns);
+    }
+    for (size_t i = 0; i < columns; i++) {
+        const json_t *x = json_array_get(row, i);
+        if (!json_is_real(x)) return wrong(r, "number %zu of %s is no number", i, what);
+        w[i] = json_real_value(x);
+    }
+    return SOS_OK;
+}
+
+static sos_status weights_read(reader *r, const json_t *weights, const sos_group *group, uint32_t number)
+{
+    const size_t offset = sos_model_group_offset(r->m, number), count = sos_model_weight_count(r->m) - offset;
+    const shape s = shape_of(group, r->labels, r->labels > 2 ? count / r->labels : count);
+    if (!sos_grow(&r->weights, &r->room, offset + count)) return no_memory(r);
+    if (!s.nested) return row_read(r, weights, s.columns, "\"weights\"", r->weights + offset);
+    sos_status status = SOS_OK;
+    for (size_t i = 0; !status && i < s.rows; i++) {
+        char what[40];
+        snprintf(what, sizeof what, "weights[%zu]", i);
+        status = row_read(r, json_array_get(weights, i), s.columns, what, r->weights + offset + i * s.columns);
+    }
+    return status;
+}
+
+static sos_status group_read(reader *r, json_t *object, size_t number)
+{
+    sos_group group = { 0 };
+    sos_status status = spec_read(r, object, number, &group);
+    const json_t *weights = json_object_get(object, "weights");
+    if (!status) status = room_check(r, weights, &group);
+    if (status) return status;
+    sos_error inner;
+    uint32_t added;
+    if (sos_model_add_group(r->m, &group, &added, &inner)) return blame(r, &inner);
+    return weights_read(r, weights, &group, added);
+}
+
+static sos_status header_read(reader *r, json_t *root)
+{
+    static const char *const members[] = { "format", "version", "made_by", "labels", "groups", "facts", NULL };
+    const char *format = json_string_value(json_object_get(root, "format"));
+    if (!format || strcmp(format, FORMAT) != 0) return wrong(r, "not a model: \"format\" is not \"%s\"", FORMAT);
+    size_t version = 0;
+    sos_status status = count_read(r, json_object_get(root, "version"), "\"version\"", 1, 1e9, &version);
+    if (status) return status;
+    if (version > VERSION) return wrong(r, "version %zu; this library reads models up to version %d", version, VERSION);
+    status = members_check(r, root, members);
+    if (status) return status;
+    const json_t *made_by = json_object_get(root, "made_by"), *groups = json_object_get(root, "groups");
+    const json_t *facts = json_object_get(root, "facts");
+    if (made_by && !json_is_string(made_by)) return wrong(r, "\"made_by\" must be a text");
+    if (!json_is_array(groups)) return wrong(r, "\"groups\" must be a list");
+    if (json_array_size(groups) > GROUPS_MAX)
+        return wrong(r, "%zu groups; there can be %d", json_array_size(groups), GROUPS_MAX);
+    if (facts && !json_is_object(facts)) return wrong(r, "\"facts\" must be an object");
+    return count_read(r, json_object_get(root, "labels"), "\"labels\"", 2, SOS_LABELS_MAX, &r->labels);
+}
+
+/* ---------------------------------------------------------------- facts, as the texts they are */
+
+typedef struct span {
+    const char *text;
+    size_t length;
+} span;
+
+static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+static const char *space_skip(const char *p)
+{
+    while (is_space(*p)) p++;
+    return p;
+}
+
+/* The text has been found to be JSON, so ends are where they must be. */
+static const char *string_skip(const char *p)
+{
+    for (p++; *p != '"'; p++) p += *p == '\\';
+    return p + 1;
+}
+
+/* Returns what follows the value at p; *depth, if not NULL, becomes how deep its brackets lie in each other. */
+static const char *value_skip(const char *p, int *depth)
+{
+    int open = 0, deepest = 0;
+    do {
+        if (*p == '"') {
+            p = string_skip(p);
+        } else if (*p == '{' || *p == '[') {
+            if (++open > deepest) deepest = open;
+            p++;
+        } else if (*p == '}' || *p == ']') {
+            open--;
+            p++;
+        } else if (open) {
+            p++;
+        } else {
+            while (*p && !is_space(*p) && *p != ',' && *p != '}' && *p != ']') p++;
+        }
+    } while (open);
+    if (depth) *depth = deepest;
+    return p;
+}
+
+/* The next member of the object that *p is within, or false at its end. */
+static bool member_next(const char **p, span *key, span *value)
+{
+    const char *at = space_skip(*p);
+    if (*at == ',') at = space_skip(at + 1);
+    if (*at != '"') return false;
+    key->text = at;
+    at = string_skip(at);
+    key->length = (size_t)(at - key->text);
+    value->text = space_skip(space_skip(at) + 1);
+    *p = value_skip(value->text, NULL);
+    value->length = (size_t)(*p - value->text);
+    return true;
+}
+
+static sos_status fact_read(const reader *r, const char *key, span value)
+{
+    char *text = malloc(value.length + 1);
+    if (!text) return no_memory(r);
+    memcpy(text, value.text, value.length);
+    text[value.length] = '\0';
+    sos_error inner;
+    const sos_status status = sos_model_set_fact(r->m, key, text, &inner);
+    free(text);
+    return status ? blame(r, &inner) : SOS_OK;
+}
+
+/* facts false: finds the member "facts" of the whole and reads it; true: reads its members.  text is that of an object. */
+static sos_status facts_read(const reader *r, const char *text, bool facts)
+{
+    span key, value;
+    sos_status status = SOS_OK;
+    for (const char *p = space_skip(text) + 1; !status && member_next(&p, &key, &value);) {
+        json_t *name = json_loadb(key.text, key.length, JSON_DECODE_ANY, NULL);
+        if (!name) return no_memory(r);
+        if (facts)
+            status = fact_read(r, json_string_value(name), value);
+        else if (!strcmp(json_string_value(name), "facts"))
+            status = facts_read(r, value.text, true);
+        json_decref(name);
+    }
+    return status;
+}
+
+static sos_status model_fill(reader *r, json_t *root, const char *text)
+{
+    sos_status status = header_read(r, root);
+    sos_error inner;
+    if (!status && sos_model_create(r->labels, &r->m, &inner)) return blame(r, &inner);
+    json_t *groups = json_object_get(root, "groups");
+    for (size_t g = 0; !status && g < json_array_size(groups); g++) status = group_read(r, json_array_get(groups, g), g);
+    if (status) return status;
+    r->place[0] = '\0';
+    if (sos_model_set_weights(r->m, r->weights, &inner)) return blame(r, &inner);
+    snprintf(r->place, sizeof r->place, "facts: ");
+    return facts_read(r, text, false);
+}
+
+sos_status sos_model_parse(const char *text, size_t length, const char *name, sos_model **out, sos_error *error)
+{
+    if (!text || !out) return sos_fail(error, SOS_ERR_ARGUMENT, "no text or no place for the model was given");
+    reader r = { .name = name ? name : "text", .error = error };
+    const size_t mark = length >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
+    json_t *root;
+    sos_status status = tree_read(&r, text + mark, length - mark, &root);
+    if (status) return status;
+    status = json_is_object(root) ? model_fill(&r, root, text + mark) : wrong(&r, "not a model: no object");
+    json_decref(root);
+    free(r.weights);
+    if (status)
+        sos_model_free(r.m);
+    else
+        *out = r.m;
+    return status;
+}
+
+sos_status sos_model_read(const char *path, sos_model **out, sos_error *error)
+{
+    if (!path || !out) return sos_fail(error, SOS_ERR_ARGUMENT, "no path or no place for the model was given");
+    char *text = NULL;
+    size_t length = 0;
+    sos_status status = sos_text_read(path, &text, &length, error);
+    if (status) return status;
+    status = sos_model_parse(text, length, path, out, error);
+    free(text);
+    return status;
+}
+
+/* ---------------------------------------------------------------- writing */
+
+/* The text in quotes. */
+static sos_status text_write(sos_output *o, const char *what, const char *text)
+{
+    json_t *value = json_string(text);
+    char *quoted = value ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
+    json_decref(value);
+    if (!quoted) return sos_fail(o->error, SOS_ERR_ARGUMENT, "%s cannot be written: it is not UTF-8", what);
+    fputs(quoted, o->file);
+    free(quoted);
+    return SOS_OK;
+}
+
+/* Numbers with commas between them, some on a line. */
+static void numbers_write(sos_output *o, const double w[], size_t count, int indent)
+{
+    char text[SOS_REAL_TEXT];
+    for (size_t i = 0; i < count; i++) {
+        if (i && i % NUMBERS_PER_LINE == 0)
+            fprintf(o->file, ",\n%*s", indent, "");
+        else if (i)
+            fputs(", ", o->file);
+        fputs(sos_real_print(w[i], text), o->file);
+    }
+}
+
+static void weights_write(sos_output *o, const sos_model *m, uint32_t number)
+{
+    const size_t labels = sos_model_labels(m), offset = sos_model_group_offset(m, number);
+    const size_t next = number + 1 < sos_model_groups(m) ? sos_model_group_offset(m, number + 1) : sos_model_weight_count(m);
+    const shape s = shape_of(sos_model_group(m, number), labels, labels > 2 ? (next - offset) / labels : next - offset);
+    const double *w = sos_model_weights(m) + offset;
+    fputs("      \"weights\": [\n", o->file);
+    if (!s.nested) {
+        fputs("        ", o->file);
+        numbers_write(o, w, s.columns, 8);
+        fputc('\n', o->file);
+    }
+    for (size_t i = 0; s.nested && i < s.rows; i++) {
+        fputs("        [", o->file);
+        numbers_write(o, w + i * s.columns, s.columns, 9);
+        fputs(i + 1 < s.rows ? "],\n" : "]\n", o->file);
+    }
+    fputs("      ]\n", o->file);
+}
+
+static sos_status group_write(sos_output *o, const sos_model *m, uint32_t number)
+{
+    const sos_group *g = sos_model_group(m, number);
+    fputs("    {\n      \"name\": ", o->file);
+    const sos_status status = text_write(o, "the name of a group", g->name);
+    if (status) return status;
+    fprintf(o->file, ",\n      \"kind\": \"%s\",\n      \"size\": %zu,\n", KINDS[g->kind], g->size);
+    if (g->kind == SOS_GROUP_TABLE)
+        fprintf(o->file, "      \"anchored\": %s,\n      \"swap\": %s,\n", g->anchored ? "true" : "false",
+                g->swap ? "true" : "false");
+    if (g->patch_width) fprintf(o->file, "      \"patch\": [%zu, %zu],\n", g->patch_width, g->patch_height);
+    weights_write(o, m, number);
+    fputs(number + 1 < sos_model_groups(m) ? "    },\n" : "    }\n", o->file);
+    return SOS_OK;
+}
+
+static sos_status fact_write(sos_output *o, const char *key, const char *text)
+{
+    json_error_t e;
+    json_t *value = json_loadb(text, strlen(text), DECODE | JSON_DECODE_ANY, &e);
+    if (!value) return sos_fail(o->error, SOS_ERR_ARGUMENT, "the fact \"%.60s\" is no JSON: %.200s", key, e.text);
+    json_decref(value);
+    int depth;
+    value_skip(space_skip(text), &depth);
+    if (depth > FACT_DEPTH_MAX)
+        return sos_fail(o->error, SOS_ERR_ARGUMENT, "the fact \"%.60s\" has brackets %d deep; %d can be", key, depth,
+                        FACT_DEPTH_MAX);
+    fputs("    ", o->file);
+    const sos_status status = text_write(o, "the key of a fact", key);
+    fprintf(o->file, ": %s", text);
+    return status;
+}
+
+static sos_status model_print(sos_output *o, const sos_model *m)
+{
+    sos_status status = SOS_OK;
+    fprintf(o->file, "{\n  \"format\": \"%s\",\n  \"version\": %d,\n  \"made_by\": \"s3svm %s\",\n  \"labels\": %zu,\n", FORMAT,
+            VERSION, sos_version(), sos_model_labels(m));
+    fputs("  \"groups\": [\n", o->file);
+    for (size_t g = 0; !status && g < sos_model_groups(m); g++) status = group_write(o, m, (uint32_t)g);
+    fputs("  ],\n  \"facts\": {\n", o->file);
+    for (size_t i = 0; !status && i < sos_model_facts(m); i++) {
+        const char *key = sos_model_fact_key(m, i);
+        status = fact_write(o, key, sos_model_fact(m, key));
+        fputs(i + 1 < sos_model_facts(m) ? ",\n" : "\n", o->file);
+    }
+    fputs("  }\n}\n", o->file);
+    return status;
+}
+
+sos_status sos_model_write(const sos_model *m, const char *path, sos_error *error)
+{
+    if (!m || !path) return sos_fail(error, SOS_ERR_ARGUMENT, "no model or no path was given");
+    if (sos_model_groups(m) > GROUPS_MAX)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "%zu groups; a model file can have %d", sos_model_groups(m), GROUPS_MAX);
+    sos_output o;
+    sos_status status = sos_output_open(&o, path, error);
+    if (status) return status;
+    status = model_print(&o, m);
+    if (!status) return sos_output_commit(&o);
+    sos_output_abandon(&o);
+    return status;
+}
+
+#else
+
+static sos_status without_jansson(sos_error *error)
+{
+    return sos_fail(error, SOS_ERR_IO, "this build of the library has no libjansson, so it has no model files");
+}
+
+sos_status sos_model_parse(const char *text, size_t length, const char *name, sos_model **out, sos_error *error)
+{
+    (void)text, (void)length, (void)name, (void)out;
+    return without_jansson(error);
+}
+
+sos_status sos_model_read(const char *path, sos_model **out, sos_error *error)
+{
+    (void)path, (void)out;
+    return without_jansson(error);
+}
+
+sos_status sos_model_write(const sos_model *m, const char *path, sos_error *error)
+{
+    (void)m, (void)path;
+    return without_jansson(error);
+}
+
+#endif

@@ -1,0 +1,438 @@
+/* qp.c - see qp.h.  Notation: planes k = 1 ... m with multipliers lambda and slacks s, slack variables xi with multipliers nu,
+ * inequalities of the cone with multipliers mu and slacks t.
+ *
+ *     w = A^T lambda + G^T mu,   c = E^T lambda + nu,   s = A w + E xi - b,   t = G w,
+ *     lambda s = nu xi = mu t = 0,   all nonnegative.
+ *
+ * A Newton step eliminates everything but lambda:
+ *
+ *     H = I + G^T (mu/t) G                                              block diagonal; blocks factored as L L^T
+ *     (s/lambda + A H^-1 A^T + E (xi/nu) E^T) d_lambda = right side     m x m, by B = rows L^-1 a: B B^T
+ *
+ * The part of B B^T that belongs to free weights, where H = I, does not change and is computed once. */
+#include "learn/qp.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "learn/dense.h"
+
+enum { ITERATIONS_MAX = 200 };
+
+typedef struct vectors { /* one set for the point, one for its residuals or a step */
+    double *w;           /* [d] */
+    double *xi, *nu;     /* [groups] */
+    double *lambda, *s;  /* [m] */
+    double *mu, *t;      /* [rows] */
+} vectors;
+
+typedef struct solver {
+    sos_qp *qp;
+    const sos_cone *cone;
+    size_t m, d, groups, rows;
+    const sos_plane *planes;
+    size_t cone_weights; /* weights that lie in blocks */
+    size_t *factor_at;   /* [blocks] where a block's factor begins */
+
+    vectors at, step, corrector; /* corrector: only the complementarity parts of s, xi and t are used */
+    double *factor;              /* of the blocks of H */
+    double *B;                   /* m rows of cone_weights */
+    double *fixed, *M;           /* m x m */
+    double *right, *q, *u;       /* [m], [d], [groups] */
+    double scale;                /* sum of c, for tolerances */
+} solver;
+
+static void take_vectors(vectors *v, sos_arena *arena, const solver *s)
+{
+    v->w = sos_arena_take(arena, s->d, sizeof(double));
+    v->xi = sos_arena_take(arena, s->groups, sizeof(double));
+    v->nu = sos_arena_take(arena, s->groups, sizeof(double));
+    v->lambda = sos_arena_take(arena, s->m, sizeof(double));
+    v->s = sos_arena_take(arena, s->m, sizeof(double));
+    v->mu = sos_arena_take(arena, s->rows, sizeof(double));
+    v->t = sos_arena_take(arena, s->rows, sizeof(double));
+}
+
+static void lay_out(solver *s, sos_arena *arena)
+{
+    size_t factors = 0;
+    for (size_t b = 0; b < s->cone->block_count; b++)
+        factors += s->cone->blocks[b].pattern->size * s->cone->blocks[b].pattern->size;
+    take_vectors(&s->at, arena, s);
+    take_vectors(&s->step, arena, s);
+    take_vectors(&s->corrector, arena, s);
+    s->factor_at = sos_arena_take(arena, s->cone->block_count, sizeof *s->factor_at);
+    s->factor = sos_arena_take(arena, factors, sizeof(double));
+    s->B = sos_arena_take(arena, s->m * s->cone_weights, sizeof(double));
+    s->fixed = sos_arena_take(arena, s->m * s->m, sizeof(double));
+    s->M = sos_arena_take(arena, s->m * s->m, sizeof(double));
+    s->right = sos_arena_take(arena, s->m, sizeof(double));
+    s->q = sos_arena_take(arena, s->d, sizeof(double));
+    s->u = sos_arena_take(arena, s->groups, sizeof(double));
+}
+
+/* ---------------------------------------------------------------- products */
+
+/* out := G w, and out += G^T x. */
+static void cone_times(const sos_cone *cone, const double w[], double out[])
+{
+    for (size_t b = 0; b < cone->block_count; b++) {
+        const sos_cone_block *block = &cone->blocks[b];
+        for (size_t r = 0; r < block->pattern->row_count; r++)
+            out[block->row + r] = sos_cone_row_value(&block->pattern->rows[r], w + block->offset);
+    }
+}
+
+static void cone_transposed(const sos_cone *cone, const double x[], double out[])
+{
+    for (size_t b = 0; b < cone->block_count; b++) {
+        const sos_cone_block *block = &cone->blocks[b];
+        for (size_t r = 0; r < block->pattern->row_count; r++) {
+            const sos_cone_row *row = &block->pattern->rows[r];
+            for (int t = 0; t < SOS_CONE_TERMS; t++)
+                out[block->offset + row->index[t]] += row->coefficient[t] * x[block->row + r];
+        }
+    }
+}
+
+static void planes_transposed(const solver *s, const double x[], double out[])
+{
+    for (size_t k = 0; k < s->m; k++)
+        if (x[k] != 0) sos_axpy(s->d, x[k], s->planes[k].a, out);
+}
+
+/* ---------------------------------------------------------------- values */
+
+double sos_qp_value(const sos_qp *qp, size_t count, const sos_plane planes[], const double w[], double xi[])
+{
+    const size_t d = qp->cone->weights;
+    for (size_t g = 0; g < qp->groups; g++) xi[g] = 0;
+    for (size_t k = 0; k < count; k++) {
+        const double slack = planes[k].b - sos_dot(d, planes[k].a, w);
+        if (slack > xi[planes[k].group]) xi[planes[k].group] = slack;
+    }
+    double value = sos_dot(d, w, w) / 2;
+    for (size_t g = 0; g < qp->groups; g++) value += qp->cost[g] * xi[g];
+    return value;
+}
+
+/* lambda . b - 1/2 |A^T lambda + G^T mu|^2, with lambda scaled down where a group's sum is over its c: the Lagrangian at any
+ * nonnegative multipliers is a bound, however rough they are. */
+static double dual_value(const solver *s, double w[])
+{
+    double *over = s->u;
+    memset(over, 0, s->groups * sizeof *over);
+    for (size_t k = 0; k < s->m; k++) over[s->planes[k].group] += s->at.lambda[k];
+    memset(w, 0, s->d * sizeof *w);
+    double value = 0;
+    for (size_t k = 0; k < s->m; k++) {
+        const double c = s->qp->cost[s->planes[k].group], sum = over[s->planes[k].group];
+        const double lambda = sum > c ? s->at.lambda[k] * (c / sum) : s->at.lambda[k];
+        value += lambda * s->planes[k].b;
+        if (lambda != 0) sos_axpy(s->d, lambda, s->planes[k].a, w);
+    }
+    cone_transposed(s->cone, s->at.mu, w);
+    return value - sos_dot(s->d, w, w) / 2;
+}
+
+/* ---------------------------------------------------------------- start */
+
+/* A point with all products near one size: slack variables above what the planes need, multipliers within c. */
+static void start(solver *s)
+{
+    const sos_qp *qp = s->qp;
+    double *share = s->u, spread = 0;
+    for (size_t g = 0; g < s->groups; g++) share[g] = 1;
+    for (size_t k = 0; k < s->m; k++) share[s->planes[k].group]++;
+    for (size_t k = 0; k < s->m; k++) spread = fmax(spread, fabs(s->planes[k].b));
+    if (spread == 0) spread = 1;
+    const double keep = qp->warm ? 1e-3 : 1; /* how far from the boundary to start */
+
+    for (size_t k = 0; k < s->m; k++) {
+        const uint32_t g = s->planes[k].group;
+        const double even = qp->cost[g] / share[g];
+        s->at.lambda[k] = qp->warm ? fmax(s->planes[k].multiplier, keep * even) : even;
+    }
+    memset(s->at.w, 0, s->d * sizeof *s->at.w);
+    if (qp->warm)
+        memcpy(s->at.w, qp->w, s->d * sizeof *s->at.w);
+    else
+        planes_transposed(s, s->at.lambda, s->at.w);
+    sos_qp_value(qp, s->m, s->planes, s->at.w, s->at.xi);
+    double size = 0;
+    for (size_t i = 0; i < s->d; i++) size = fmax(size, fabs(s->at.w[i]));
+    const double room = keep * fmax(spread, 1e-3 * size);
+    for (size_t g = 0; g < s->groups; g++) {
+        s->at.xi[g] += keep * spread;
+        s->at.nu[g] = fmax(keep, 1e-3) * qp->cost[g] / share[g];
+    }
+    for (size_t k = 0; k < s->m; k++)
+        s->at.s[k] = sos_dot(s->d, s->planes[k].a, s->at.w) + s->at.xi[s->planes[k].group] - s->planes[k].b;
+    cone_times(s->cone, s->at.w, s->at.t);
+    for (size_t r = 0; r < s->rows; r++) {
+        s->at.t[r] = fmax(s->at.t[r], fmax(room, 1e-6 * size));
+        s->at.mu[r] = fmax(qp->warm ? qp->cone_multiplier[r] : 0,
+                           keep * s->scale * spread / (s->at.t[r] * (double)(s->rows + 1)));
+    }
+}
+
+/* ---------------------------------------------------------------- a step */
+
+/* H of a block, and its factor. */
+static void factor_block(const solver *s, size_t b)
+{
+    const sos_cone_block *block = &s->cone->blocks[b];
+    const size_t n = block->pattern->size;
+    double *H = s->factor + s->factor_at[b];
+    memset(H, 0, n * n * sizeof *H);
+    for (size_t i = 0; i < n; i++) H[i * n + i] = 1;
+    for (size_t r = 0; r < block->pattern->row_count; r++) {
+        const sos_cone_row *row = &block->pattern->rows[r];
+        const double weight = s->at.mu[block->row + r] / s->at.t[block->row + r];
+        for (int i = 0; i < SOS_CONE_TERMS; i++)
+            for (int j = 0; row->coefficient[i] && j < SOS_CONE_TERMS; j++)
+                if (row->index[j] <= row->index[i])
+                    H[row->index[i] * n + row->index[j]] += weight * row->coefficient[i] * row->coefficient[j];
+    }
+    sos_cholesky(n, H);
+    size_t at = 0;
+    for (size_t c = 0; c < b; c++) at += s->cone->blocks[c].pattern->size;
+    for (size_t k = 0; k < s->m; k++) {
+        double *row = s->B + k * s->cone_weights + at;
+        memcpy(row, s->planes[k].a + block->offset, n * sizeof *row);
+        sos_solve_lower(n, H, row);
+    }
+}
+
+/* x := H^-1 x. */
+static void solve_blocks(const solver *s, double x[])
+{
+    for (size_t b = 0; b < s->cone->block_count; b++) {
+        const sos_cone_block *block = &s->cone->blocks[b];
+        sos_solve_lower(block->pattern->size, s->factor + s->factor_at[b], x + block->offset);
+        sos_solve_upper(block->pattern->size, s->factor + s->factor_at[b], x + block->offset);
+    }
+}
+
+static void factor(solver *s)
+{
+    const int threads = s->qp->threads;
+    (void)threads;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (s->m * s->cone_weights > 1 << 14)
+    for (size_t b = 0; b < s->cone->block_count; b++) factor_block(s, b);
+    memcpy(s->M, s->fixed, s->m * s->m * sizeof *s->M);
+    sos_gram_add(s->m, s->cone_weights, s->B, s->cone_weights, s->M, threads);
+    for (size_t k = 0; k < s->m; k++) {
+        const uint32_t g = s->planes[k].group;
+        s->M[k * s->m + k] += s->at.s[k] / s->at.lambda[k];
+        for (size_t l = 0; l <= k; l++)
+            if (s->planes[l].group == g) s->M[k * s->m + l] += s->at.xi[g] / s->at.nu[g];
+    }
+    sos_cholesky(s->m, s->M);
+}
+
+/* The Newton step to products sigma * target, less the second-order terms that the corrector holds. */
+static void newton(solver *s, double target, const vectors *second)
+{
+    const vectors *x = &s->at;
+    vectors *d = &s->step;
+    /* q = -r_w + G^T ((target - second)/t - mu - mu r_t / t), where mu t and t's residual r_t = G w - t join. */
+    memcpy(s->q, x->w, s->d * sizeof *s->q);
+    for (size_t i = 0; i < s->d; i++) s->q[i] = -s->q[i];
+    planes_transposed(s, x->lambda, s->q);
+    cone_times(s->cone, x->w, d->t);
+    for (size_t r = 0; r < s->rows; r++) {
+        const double wanted = target - (second ? second->t[r] : 0);
+        d->mu[r] = (wanted - x->mu[r] * (d->t[r] - x->t[r])) / x->t[r]; /* mu itself and -mu cancel in q */
+    }
+    cone_transposed(s->cone, d->mu, s->q);
+
+    for (size_t g = 0; g < s->groups; g++) s->u[g] = s->qp->cost[g] - x->nu[g];
+    for (size_t k = 0; k < s->m; k++) s->u[s->planes[k].group] -= x->lambda[k]; /* r_xi */
+    memcpy(d->nu, s->u, s->groups * sizeof *s->u);
+    for (size_t g = 0; g < s->groups; g++) {
+        const double wanted = target - (second ? second->xi[g] : 0);
+        s->u[g] = (wanted - x->nu[g] * x->xi[g] - x->xi[g] * s->u[g]) / x->nu[g];
+    }
+
+    memcpy(d->w, s->q, s->d * sizeof *s->q);
+    solve_blocks(s, d->w); /* H^-1 q, for now */
+    for (size_t k = 0; k < s->m; k++) {
+        const sos_plane *p = &s->planes[k];
+        const double wanted = target - (second ? second->s[k] : 0);
+        const double residual = sos_dot(s->d, p->a, x->w) + x->xi[p->group] - p->b - x->s[k];
+        s->right[k] = (wanted - x->lambda[k] * x->s[k]) / x->lambda[k] - residual - sos_dot(s->d, p->a, d->w) - s->u[p->group];
+        d->s[k] = residual;
+    }
+    memcpy(d->lambda, s->right, s->m * sizeof *s->right);
+    sos_solve_lower(s->m, s->M, d->lambda);
+    sos_solve_upper(s->m, s->M, d->lambda);
+
+    memcpy(d->w, s->q, s->d * sizeof *s->q);
+    planes_transposed(s, d->lambda, d->w);
+    solve_blocks(s, d->w);
+    for (size_t k = 0; k < s->m; k++) d->nu[s->planes[k].group] -= d->lambda[k];
+    for (size_t g = 0; g < s->groups; g++) {
+        const double wanted = target - (second ? second->xi[g] : 0);
+        d->xi[g] = (wanted - x->nu[g] * x->xi[g] - x->xi[g] * d->nu[g]) / x->nu[g];
+    }
+    for (size_t k = 0; k < s->m; k++) {
+        const sos_plane *p = &s->planes[k];
+        d->s[k] += sos_dot(s->d, p->a, d->w) + d->xi[p->group];
+    }
+    cone_times(s->cone, d->w, d->t);
+    for (size_t b = 0; b < s->cone->block_count; b++) {
+        const sos_cone_block *block = &s->cone->blocks[b];
+        for (size_t r = 0; r < block->pattern->row_count; r++)
+            d->t[block->row + r] += sos_cone_row_value(&block->pattern->rows[r], x->w + block->offset) - x->t[block->row + r];
+    }
+    for (size_t r = 0; r < s->rows; r++) {
+        const double wanted = target - (second ? second->t[r] : 0);
+        d->mu[r] = (wanted - x->mu[r] * x->t[r] - x->mu[r] * d->t[r]) / x->t[r];
+    }
+}
+
+static void limit_step(size_t n, const double x[], const double d[], double *length)
+{
+    for (size_t i = 0; i < n; i++)
+        if (x[i] + *length * d[i] < 0) *length = -x[i] / d[i];
+}
+
+/* How far the step may go before a slack, or a multiplier, is 0. */
+static double longest_step(const solver *s)
+{
+    double length = 1;
+    limit_step(s->m, s->at.s, s->step.s, &length);
+    limit_step(s->m, s->at.lambda, s->step.lambda, &length);
+    limit_step(s->groups, s->at.xi, s->step.xi, &length);
+    limit_step(s->groups, s->at.nu, s->step.nu, &length);
+    limit_step(s->rows, s->at.t, s->step.t, &length);
+    limit_step(s->rows, s->at.mu, s->step.mu, &length);
+    return length;
+}
+
+static double product_after(size_t n, const double x[], const double dx[], const double y[], const double dy[], double length)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += (x[i] + length * dx[i]) * (y[i] + length * dy[i]);
+    return sum;
+}
+
+/* Mean product of slacks and multipliers after a step. */
+static double mean_product(const solver *s, double length)
+{
+    const vectors *x = &s->at, *d = &s->step;
+    const double sum = product_after(s->m, x->s, d->s, x->lambda, d->lambda, length) +
+                       product_after(s->groups, x->xi, d->xi, x->nu, d->nu, length) +
+                       product_after(s->rows, x->t, d->t, x->mu, d->mu, length);
+    return sum / (double)(s->m + s->groups + s->rows);
+}
+
+static void second_order(solver *s)
+{
+    for (size_t k = 0; k < s->m; k++) s->corrector.s[k] = s->step.s[k] * s->step.lambda[k];
+    for (size_t g = 0; g < s->groups; g++) s->corrector.xi[g] = s->step.xi[g] * s->step.nu[g];
+    for (size_t r = 0; r < s->rows; r++) s->corrector.t[r] = s->step.t[r] * s->step.mu[r];
+}
+
+static void take_step(solver *s, double length)
+{
+    sos_axpy(s->d, length, s->step.w, s->at.w);
+    sos_axpy(s->m, length, s->step.s, s->at.s);
+    sos_axpy(s->m, length, s->step.lambda, s->at.lambda);
+    sos_axpy(s->groups, length, s->step.xi, s->at.xi);
+    sos_axpy(s->groups, length, s->step.nu, s->at.nu);
+    sos_axpy(s->rows, length, s->step.t, s->at.t);
+    sos_axpy(s->rows, length, s->step.mu, s->at.mu);
+}
+
+/* Keeps the best bound, and the best weights once they lie in the cone. */
+static bool is_solved(solver *s, double *least)
+{
+    sos_qp *qp = s->qp;
+    double *w = s->q, *xi = s->step.xi;
+    const double dual = dual_value(s, w);
+    if (dual > qp->dual) qp->dual = dual;
+    memcpy(w, s->at.w, s->d * sizeof *w);
+    sos_cone_repair(s->cone, w);
+    const double primal = sos_qp_value(qp, s->m, s->planes, w, xi);
+    if (primal < *least) {
+        *least = primal;
+        qp->primal = primal;
+        memcpy(qp->w, w, s->d * sizeof *w);
+        memcpy(qp->cone_multiplier, s->at.mu, s->rows * sizeof *s->at.mu);
+        for (size_t k = 0; k < s->m; k++) s->right[k] = s->at.lambda[k];
+        memcpy(s->corrector.lambda, s->at.lambda, s->m * sizeof *s->at.lambda);
+    }
+    return qp->primal - qp->dual <= qp->gap * fmax(fabs(qp->primal), 1e-300);
+}
+
+static void iterate(solver *s)
+{
+    double least = INFINITY, last = INFINITY;
+    int stalled = 0;
+    for (s->qp->iterations = 0; s->qp->iterations < ITERATIONS_MAX; s->qp->iterations++) {
+        if (is_solved(s, &least)) return;
+        const double mean = mean_product(s, 0);
+        stalled = s->qp->primal - s->qp->dual < 0.9 * last ? 0 : stalled + 1;
+        last = fmin(last, s->qp->primal - s->qp->dual);
+        if (stalled > 12 || !(mean > 0) || !isfinite(mean)) return;
+        factor(s);
+        newton(s, 0, NULL);
+        const double affine = longest_step(s), ratio = mean_product(s, affine) / mean;
+        second_order(s);
+        newton(s, mean * ratio * ratio * ratio, &s->corrector);
+        take_step(s, fmin(1, 0.99 * longest_step(s)));
+    }
+}
+
+sos_status sos_qp_solve(sos_qp *qp, size_t count, sos_plane planes[], sos_error *error)
+{
+    solver s = { .qp = qp,
+                 .cone = qp->cone,
+                 .m = count,
+                 .d = qp->cone->weights,
+                 .groups = qp->groups,
+                 .rows = qp->cone->row_count,
+                 .planes = planes };
+    for (size_t b = 0; b < s.cone->block_count; b++) s.cone_weights += s.cone->blocks[b].pattern->size;
+    qp->primal = INFINITY;
+    qp->dual = 0; /* of no multipliers at all */
+    if (!count) {
+        memset(qp->w, 0, s.d * sizeof *qp->w);
+        qp->primal = 0;
+        return SOS_OK;
+    }
+    sos_arena arena = { 0 };
+    lay_out(&s, &arena);
+    void *block = arena.overflowed ? NULL : sos_block_alloc(arena.used);
+    if (!block) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a quadratic program of %zu planes", count);
+    memset(block, 0, arena.used);
+    arena = (sos_arena){ .base = block };
+    lay_out(&s, &arena);
+    for (size_t b = 0, at = 0; b < s.cone->block_count; b++) {
+        s.factor_at[b] = at;
+        at += s.cone->blocks[b].pattern->size * s.cone->blocks[b].pattern->size;
+    }
+    for (size_t g = 0; g < s.groups; g++) s.scale += qp->cost[g];
+
+    /* Gram matrix of the weights outside of blocks: they lie between blocks, which are sorted. */
+    for (size_t k = 0; k < count; k++)
+        for (size_t l = 0; l <= k; l++) {
+            size_t from = 0;
+            double sum = 0;
+            for (size_t b = 0; b <= s.cone->block_count; b++) {
+                const size_t to = b < s.cone->block_count ? s.cone->blocks[b].offset : s.d;
+                if (to > from) sum += sos_dot(to - from, planes[k].a + from, planes[l].a + from);
+                if (b < s.cone->block_count) from = to + s.cone->blocks[b].pattern->size;
+            }
+            s.fixed[k * count + l] = sum;
+        }
+    start(&s);
+    iterate(&s);
+    for (size_t k = 0; k < count; k++) planes[k].multiplier = s.corrector.lambda[k];
+    sos_block_free(block);
+    return SOS_OK;
+}

@@ -1,0 +1,566 @@
+/* test_example.c - Psi, energy, loss and the most violated constraint of examples, against the definitions of model.h and by
+ * trying all labellings; and every bad input. */
+#include "learning_support.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Groups of all kinds; the tables of 1 to 5 members, tied and anchored in ways that differ by case. */
+static size_t groups_of_case(uint64_t c, size_t labels, sos_group groups[])
+{
+    const bool swap = labels == 2 && (c & 1);
+    const sos_group all[] = {
+        { .name = "colour", .kind = SOS_GROUP_FREE, .size = 3 },
+        { .name = "contrast", .kind = SOS_GROUP_NONNEGATIVE, .size = 2 },
+        { .name = "square",
+          .kind = SOS_GROUP_TABLE,
+          .size = 4,
+          .anchored = c & 2,
+          .swap = swap,
+          .patch_width = 2,
+          .patch_height = 2 },
+        { .name = "triple", .kind = SOS_GROUP_TABLE, .size = 3, .anchored = c & 4 },
+        { .name = "pair", .kind = SOS_GROUP_TABLE, .size = 2, .anchored = c & 8, .swap = swap },
+        { .name = "bias", .kind = SOS_GROUP_FREE, .size = 1 },
+        { .name = "single", .kind = SOS_GROUP_TABLE, .size = 1, .anchored = c & 16 },
+        { .name = "five", .kind = SOS_GROUP_TABLE, .size = 5, .patch_width = c & 32 ? 5 : 0, .patch_height = c & 32 ? 1 : 0 },
+        { .name = "prior", .kind = SOS_GROUP_NONNEGATIVE, .size = 1 },
+    };
+    enum { COUNT = sizeof all / sizeof *all };
+    size_t count = 0;
+    for (size_t g = 0; g < COUNT && count < GROUPS_MAX; g++)
+        if ((c / 3 + g) % COUNT < GROUPS_MAX) groups[count++] = all[g];
+    return count;
+}
+
+static lesson lesson_of_case(sos_random *r, uint64_t c, size_t labels, size_t n)
+{
+    sos_group groups[GROUPS_MAX];
+    const size_t count = groups_of_case(c, labels, groups);
+    const sample_recipe wanted = {
+        .n = n, .pairs = 3, .cliques = 2, .phi = c % 3, .care = c & 1, .losses = c & 2, .noise = 0.2
+    };
+    return lesson_random(r, labels, count, groups, 1, &wanted);
+}
+
+static void labels_random(sos_random *r, size_t labels, size_t n, uint8_t y[])
+{
+    for (size_t i = 0; i < n; i++) y[i] = (uint8_t)sos_random_below(r, labels);
+}
+
+/* ---- values ---- */
+
+static void psi_energy_and_loss_are_those_of_the_definitions(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_cases(400); c++) {
+        sos_random r = test_case_begin(c);
+        const size_t labels = 2 + c % 4, n = 1 + (size_t)sos_random_below(&r, labels == 2 ? 10 : 5);
+        lesson l = lesson_of_case(&r, c, labels, n);
+        const sample *s = &l.samples[0];
+        double *psi = test_room(NULL, l.plan.weights, sizeof *psi), *is = test_room(NULL, l.plan.weights, sizeof *is);
+        double *w = test_room(NULL, l.plan.weights, sizeof *w);
+        uint8_t y[EXHAUSTIVE_MAX];
+        plan_weights_random(&r, &l.plan, w);
+        check(!memcmp(sos_example_truth(l.examples[0]), s->truth, n));
+        check(sos_example_loss(l.examples[0], s->truth) == 0);
+        for (int again = 0; again < 8; again++) {
+            labels_random(&r, labels, n, y);
+            sample_psi(&l.plan, s, y, psi);
+            sos_example_psi(l.examples[0], y, is);
+            long double energy = 0;
+            for (size_t j = 0; j < l.plan.weights; j++) { /* all numbers are dyadic, so sums are exact */
+                if (is[j] != psi[j]) test_fail(__FILE__, __LINE__, "Psi is %g at weight %zu, not %g", is[j], j, psi[j]);
+                energy += (long double)w[j] * is[j];
+            }
+            check(energy == sample_energy(&l.plan, s, w, y));
+            const double loss = sos_example_loss(l.examples[0], y);
+            check(fabsl(loss - sample_delta(&l.plan, s, y)) <= 1e-14L * (1 + loss));
+        }
+        check(sos_example_bytes(l.examples[0]) > n);
+        free(psi);
+        free(is);
+        free(w);
+        lesson_free(&l);
+    }
+}
+
+/* The least value of energy less loss, its labels, and what the result says of it. */
+static void check_least(const lesson *l, const double w[], bool augmented, const sos_minimize_settings *settings)
+{
+    const sample *s = &l->samples[0];
+    uint8_t best[EXHAUSTIVE_MAX], y[EXHAUSTIVE_MAX];
+    sos_minimize_result result;
+    sos_error error;
+    const long double least = sample_least(&l->plan, s, w, augmented, best);
+    if (settings && settings->start == SOS_START_LABELS) memset(y, 1, sizeof y);
+    check_ok(sos_example_minimize(l->examples[0], w, augmented, settings, y, &result, &error), error);
+    for (size_t i = 0; i < s->n; i++) check(y[i] < 2);
+    const long double value = sample_energy(&l->plan, s, w, y) - (augmented ? sample_delta(&l->plan, s, y) : 0);
+    const long double slack = 1e-12L * (1 + fabsl(least)) + 2 * result.rounding;
+    if (!(value <= least + slack))
+        test_fail(__FILE__, __LINE__, "the labels cost %.17Lg, but %.17Lg is possible", value, least);
+    check(fabsl(result.energy - value) <= slack && result.lower_bound <= least + slack);
+    check(result.rounding <= 1e-3);
+}
+
+static void the_most_violated_constraint_is_found(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_cases(250); c++) {
+        sos_random r = test_case_begin(c);
+        lesson l = lesson_of_case(&r, c, 2, 1 + (size_t)sos_random_below(&r, 12));
+        double *w = test_room(NULL, l.plan.weights, sizeof *w);
+        sos_minimize_settings settings = sos_minimize_defaults();
+        for (int again = 0; again < 6; again++) {
+            plan_weights_random(&r, &l.plan, w);
+            for (size_t j = 0; again % 3 == 1 && j < l.plan.weights; j++) w[j] *= 0x1p-6; /* the loss decides */
+            for (size_t j = 0; again == 2 && j < l.plan.weights; j++) w[j] = 0;
+            settings.start = again == 0 ? SOS_START_COLD : again == 5 ? SOS_START_LABELS : SOS_START_FLOW;
+            check_least(&l, w, again & 1, again ? &settings : NULL);
+            check_least(&l, w, true, &settings);
+        }
+        free(w);
+        lesson_free(&l);
+    }
+}
+
+/* Weights that doubles do not hold exactly, in the cone but for their rounding. */
+static void weights_of_any_scale_are_minimised(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_cases(100); c++) {
+        sos_random r = test_case_begin(c);
+        lesson l = lesson_of_case(&r, c & ~UINT64_C(2), 2, 1 + (size_t)sos_random_below(&r, 8));
+        double *w = test_room(NULL, l.plan.weights, sizeof *w);
+        const double scale = exp(20 * sos_random_uniform(&r) - 10) / 3;
+        plan_weights_random(&r, &l.plan, w);
+        for (size_t j = 0; j < l.plan.weights; j++) w[j] *= scale;
+        const sample *s = &l.samples[0];
+        uint8_t best[EXHAUSTIVE_MAX], y[EXHAUSTIVE_MAX];
+        sos_error error;
+        const long double least = sample_least(&l.plan, s, w, true, best);
+        check_ok(sos_example_minimize(l.examples[0], w, true, NULL, y, NULL, &error), error);
+        const long double value = sample_energy(&l.plan, s, w, y) - sample_delta(&l.plan, s, y);
+        check(value <= least + 1e-5L * scale);
+        free(w);
+        lesson_free(&l);
+    }
+}
+
+static void prediction_is_minimisation_with_the_weights_of_the_model(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_cases(50); c++) {
+        sos_random r = test_case_begin(c);
+        lesson l = lesson_of_case(&r, c, 2, 1 + (size_t)sos_random_below(&r, 8));
+        double *w = test_room(NULL, l.plan.weights, sizeof *w);
+        uint8_t y[EXHAUSTIVE_MAX], z[EXHAUSTIVE_MAX];
+        sos_error error;
+        sos_minimize_result result;
+        plan_weights_random(&r, &l.plan, w);
+        check_ok(sos_model_set_weights(l.model, w, &error), error);
+        check_ok(sos_model_predict(l.model, l.examples[0], NULL, y, &result, &error), error);
+        check_ok(sos_example_minimize(l.examples[0], w, false, NULL, z, NULL, &error), error);
+        check(!memcmp(y, z, l.samples[0].n));
+        free(w);
+        lesson_free(&l);
+    }
+}
+
+/* ---- how examples are put together ---- */
+
+typedef struct fixture {
+    sos_model *model;
+    sos_example *example; /* of 4 variables */
+} fixture;
+
+enum { COLOUR, CONTRAST, SQUARE, PAIR, BIAS };
+
+static fixture fixture_create(size_t labels)
+{
+    const sos_group groups[] = {
+        { .name = "colour", .kind = SOS_GROUP_FREE, .size = 3 },
+        { .name = "contrast", .kind = SOS_GROUP_NONNEGATIVE, .size = 2 },
+        { .name = "square", .kind = SOS_GROUP_TABLE, .size = 4 },
+        { .name = "pair", .kind = SOS_GROUP_TABLE, .size = 2 },
+        { .name = "bias", .kind = SOS_GROUP_FREE, .size = 1 },
+    };
+    fixture f = { 0 };
+    sos_error error;
+    uint32_t number;
+    check_ok(sos_model_create(labels, &f.model, &error), error);
+    for (size_t g = 0; g < 5; g++) check_ok(sos_model_add_group(f.model, &groups[g], &number, &error), error);
+    check_ok(sos_example_create(f.model, 4, &f.example, &error), error);
+    return f;
+}
+
+static void fixture_free(fixture *f)
+{
+    sos_example_free(f->example);
+    sos_model_free(f->model);
+}
+
+static void check_psi(const fixture *f, const uint8_t y[], uint32_t group, size_t count, const double wanted[])
+{
+    double *psi = test_room(NULL, sos_model_weight_count(f->model), sizeof *psi);
+    sos_example_psi(f->example, y, psi);
+    const double *is = psi + sos_model_group_offset(f->model, group);
+    for (size_t i = 0; i < count; i++)
+        if (is[i] != wanted[i]) test_fail(__FILE__, __LINE__, "Psi is %g at %zu, not %g", is[i], i, wanted[i]);
+    free(psi);
+}
+
+static void features_are_replaced_by_group(void **state)
+{
+    (void)state;
+    fixture f = fixture_create(3);
+    sos_error error;
+    static const uint8_t Y[] = { 2, 0, 1, 2 };
+    static const size_t START[] = { 0, 2, 3, 3, 6 }, NONE[] = { 0, 0, 0, 0, 0 }, ONE[] = { 0, 1, 2, 3, 4 };
+    static const uint32_t INDEX[] = { 0, 1, 1, 2, 0, 2 }, ZERO[] = { 0, 0, 0, 0 };
+    static const double VALUE[] = { 1.5, -2, 3, 0.25, 4, 0.5 };
+    check_psi(&f, Y, COLOUR, 9, (double[9]){ 0 });
+    check_ok(sos_example_set_features(f.example, COLOUR, START, INDEX, VALUE, &error), error);
+    check_ok(sos_example_set_features(f.example, BIAS, ONE, ZERO, NULL, &error), error);
+    check_psi(&f, Y, COLOUR, 9, (double[]){ 0, 0, 5.5, 3, 0, -2, 0, 0, 0.75 }); /* a feature that comes twice adds up */
+    check_psi(&f, Y, BIAS, 3, (double[]){ 1, 1, 2 });
+    check_ok(sos_example_set_features(f.example, COLOUR, START, INDEX, NULL, &error), error);
+    check_psi(&f, Y, COLOUR, 9, (double[]){ 0, 0, 2, 1, 0, 1, 0, 0, 2 });
+    check_ok(sos_example_set_features(f.example, COLOUR, NONE, NULL, NULL, &error), error);
+    check_psi(&f, Y, COLOUR, 9, (double[9]){ 0 });
+    check_psi(&f, Y, BIAS, 3, (double[]){ 1, 1, 2 });
+    fixture_free(&f);
+}
+
+/* Pairs of groups, tables of two members and clique losses share cliques of two members inside; all in one example. */
+static void pairs_and_tables_of_two_do_not_mix(void **state)
+{
+    (void)state;
+    fixture f = fixture_create(2);
+    sos_error error;
+    static const uint32_t CHAIN[] = { 0, 1, 1, 2, 2, 3 };
+    static const double PHI[] = { 1, 0.5, 2, 0, 0, 4 }, WEIGHTS[] = { 2, 0, 0.25 }, DELTA[] = { 0, 0, 0, 1 };
+    static const uint8_t TRUTH[] = { 0, 0, 0, 0 }, Y[] = { 0, 1, 1, 0 }, CUT[] = { 0, 1, 0, 1 };
+    check_ok(sos_example_set_truth(f.example, TRUTH, NULL, &error), error);
+    check_ok(sos_example_add_cliques(f.example, PAIR, 3, CHAIN, WEIGHTS, &error), error);
+    check_ok(sos_example_add_pairs(f.example, CONTRAST, 3, CHAIN, PHI, &error), error);
+    check_ok(sos_example_add_clique_loss(f.example, 2, CHAIN + 2, DELTA, &error), error);
+    check_ok(sos_example_add_pairs(f.example, CONTRAST, 1, CHAIN + 2, NULL, &error), error);
+    check_ok(sos_example_add_cliques(f.example, PAIR, 1, CHAIN, NULL, &error), error);
+    check_ok(sos_example_add_pairs(f.example, CONTRAST, 0, NULL, NULL, &error), error);
+    check_psi(&f, Y, CONTRAST, 2, (double[]){ 1 + 0, 0.5 + 4 });
+    check_psi(&f, CUT, CONTRAST, 2, (double[]){ 1 + 2 + 0 + 1, 0.5 + 0 + 4 + 1 });
+    check_psi(&f, Y, PAIR, 4, (double[]){ 0, 0.25, 2 + 1, 0 });
+    check(sos_example_loss(f.example, Y) == 0.5 + 1 && sos_example_loss(f.example, CUT) == 0.5);
+    fixture_free(&f);
+}
+
+static void losses_replace_each_other(void **state)
+{
+    (void)state;
+    fixture f = fixture_create(2);
+    sos_error error;
+    static const uint8_t TRUTH[] = { 0, 1, 1, 0 }, CARE[] = { 1, 1, 0, 1 }, WRONG[] = { 1, 0, 0, 1 }, OTHER[] = { 1, 1, 1, 1 };
+    static const double BY_CLASS[] = { 2, 8 }, FULL[] = { 0, 3, 5, 0, 7, 0, 0, 11 };
+    check(sos_example_truth(f.example) == NULL && sos_example_loss(f.example, WRONG) == 0);
+    check_ok(sos_example_set_truth(f.example, TRUTH, NULL, &error), error);
+    check(sos_example_loss(f.example, WRONG) == 1 && sos_example_loss(f.example, OTHER) == 0.5);
+    check_ok(sos_example_set_class_loss(f.example, BY_CLASS, &error), error);
+    check(sos_example_loss(f.example, WRONG) == (2 + 8 + 8 + 2) / 4.0);
+    check_ok(sos_example_set_loss(f.example, FULL, &error), error);
+    check(sos_example_loss(f.example, WRONG) == 3 + 5 + 7 + 11);
+    check_ok(sos_example_set_truth(f.example, TRUTH, CARE, &error), error);
+    check(sos_example_loss(f.example, WRONG) == 0.75); /* still in parts of all variables */
+    check_ok(sos_example_set_loss(f.example, FULL, &error), error);
+    check(sos_example_loss(f.example, WRONG) == 3 + 5 + 11);
+    check_ok(sos_example_set_class_loss(f.example, BY_CLASS, &error), error);
+    check(sos_example_loss(f.example, WRONG) == (2 + 8 + 2) / 4.0);
+    fixture_free(&f);
+}
+
+/* The true labelling costs nothing, whatever was set before. */
+static void a_new_truth_forgets_the_losses_of_the_old_one(void **state)
+{
+    (void)state;
+    fixture f = fixture_create(2);
+    sos_error error;
+    static const uint8_t ZEROS[] = { 0, 0, 0, 0 }, ONES[] = { 1, 1, 1, 1 };
+    static const double DELTA[] = { 0, 0, 0, 1 }, FULL[] = { 0, 9, 0, 9, 0, 9, 0, 9 };
+    check_ok(sos_example_set_truth(f.example, ZEROS, NULL, &error), error);
+    check_ok(sos_example_set_loss(f.example, FULL, &error), error);
+    check_ok(sos_example_add_clique_loss(f.example, 2, (uint32_t[]){ 0, 1 }, DELTA, &error), error);
+    check_ok(sos_example_set_truth(f.example, ONES, NULL, &error), error);
+    check(sos_example_loss(f.example, ONES) == 0);
+    check(sos_example_loss(f.example, ZEROS) == 1);
+    double *w = test_room(NULL, sos_model_weight_count(f.model), sizeof *w);
+    uint8_t y[4];
+    memset(w, 0, sos_model_weight_count(f.model) * sizeof *w);
+    sos_minimize_result result;
+    check_ok(sos_example_minimize(f.example, w, true, NULL, y, &result, &error), error);
+    check(result.energy == -1 && !memcmp(y, ZEROS, 4));
+    free(w);
+    fixture_free(&f);
+}
+
+static void an_example_may_outlive_its_model(void **state)
+{
+    (void)state;
+    fixture f = fixture_create(2);
+    sos_error error;
+    uint32_t number;
+    uint8_t y[4] = { 0, 1, 0, 0 };
+    const size_t count = sos_model_weight_count(f.model);
+    const sos_group more = { .name = "more", .kind = SOS_GROUP_FREE, .size = 7 };
+    check_ok(sos_example_add_cliques(f.example, SQUARE, 1, (uint32_t[]){ 3, 2, 1, 0 }, NULL, &error), error);
+    check_psi(&f, y, SQUARE, 16, (double[16]){ [4] = 1 });
+    check_ok(sos_model_add_group(f.model, &more, &number, &error), error);
+    check_error(sos_model_predict(f.model, f.example, NULL, y, NULL, &error), SOS_ERR_ARGUMENT, error, "group");
+    sos_model_free(f.model);
+    double *psi = test_room(NULL, count, sizeof *psi);
+    sos_example_psi(f.example, (uint8_t[]){ 0, 1, 0, 0 }, psi);
+    check(psi[3 * 2 + 2 + 4] == 1);
+    free(psi);
+    sos_example_free(f.example);
+    sos_example_free(NULL);
+}
+
+/* ---- bad input ---- */
+
+static void examples_need_variables(void **state)
+{
+    (void)state;
+    fixture f = fixture_create(2);
+    sos_example *x = NULL;
+    sos_error error;
+    check_error(sos_example_create(f.model, 0, &x, &error), SOS_ERR_ARGUMENT, error, "variable");
+    check_is(sos_example_create(NULL, 4, &x, &error), SOS_ERR_ARGUMENT);
+    check_is(sos_example_create(f.model, 4, NULL, NULL), SOS_ERR_ARGUMENT);
+    check(x == NULL);
+    const sos_status status = sos_example_create(f.model, SIZE_MAX / 2, &x, &error);
+    check(status == SOS_ERR_RANGE || status == SOS_ERR_MEMORY);
+    fixture_free(&f);
+}
+
+static void bad_features_are_refused(void **state)
+{
+    (void)state;
+    fixture f = fixture_create(2);
+    sos_example *x = f.example;
+    sos_error error;
+    static const size_t START[] = { 0, 1, 2, 3, 4 }, LATE[] = { 1, 1, 2, 3, 4 }, BACK[] = { 0, 2, 1, 3, 4 };
+    static const uint32_t INDEX[] = { 0, 1, 2, 0 }, LARGE[] = { 0, 1, 3, 0 };
+    check_ok(sos_example_set_features(x, COLOUR, START, INDEX, NULL, &error), error);
+    static const double BAD[] = { NAN, INFINITY, -INFINITY };
+    for (size_t b = 0; b < 3; b++) {
+        const double value[] = { 1, 1, BAD[b], 1 };
+        check_error(sos_example_set_features(x, COLOUR, START, INDEX, value, &error), SOS_ERR_ARGUMENT, error, "variable 2",
+                    "colour");
+    }
+    check_error(sos_example_set_features(x, COLOUR, START, LARGE, NULL, &error), SOS_ERR_ARGUMENT, error, "variable 2",
+                "feature 3", "colour");
+    check_error(sos_example_set_features(x, COLOUR, BACK, INDEX, NULL, &error), SOS_ERR_ARGUMENT, error, "variable 1");
+    check_is(sos_example_set_features(x, COLOUR, LATE, INDEX, NULL, &error), SOS_ERR_ARGUMENT);
+    check_is(sos_example_set_features(x, COLOUR, NULL, INDEX, NULL, &error), SOS_ERR_ARGUMENT);
+    check_is(sos_example_set_features(x, COLOUR, START, NULL, NULL, &error), SOS_ERR_ARGUMENT);
+    check_error(sos_example_set_features(x, 5, START, INDEX, NULL, &error), SOS_ERR_ARGUMENT, error, "group 5");
+    check_error(sos_example_set_features(x, CONTRAST, START, INDEX, NULL, &error), SOS_ERR_ARGUMENT, error, "contrast");
+    check_error(sos_example_set_features(x, SQUARE, START, INDEX, NULL, &error), SOS_ERR_ARGUMENT, error, "square");
+    check_psi(&f, (uint8_t[]){ 0, 0, 1, 1 }, COLOUR, 6, (double[]){ 1, 1, 1, 0, 0, 1 }); /* still the first ones */
+    fixture_free(&f);
+}
+
+static void bad_pairs_are_refused(void **state)
+{
+    (void)state;
+    fixture f = fixture_create(2);
+    sos_example *x = f.example;
+    sos_error error;
+    static const uint32_t GOOD[] = { 0, 1, 2, 3 }, FAR[] = { 0, 1, 2, 4 }, SAME[] = { 0, 1, 2, 2 };
+    static const double BAD[] = { -1, -DBL_MIN, NAN, INFINITY };
+    for (size_t b = 0; b < 4; b++) {
+        const double phi[] = { 1, 1, 1, BAD[b] };
+        check_error(sos_example_add_pairs(x, CONTRAST, 2, GOOD, phi, &error), SOS_ERR_ARGUMENT, error, "pair 1", "contrast");
+    }
+    check_error(sos_example_add_pairs(x, CONTRAST, 2, FAR, NULL, &error), SOS_ERR_ARGUMENT, error, "4");
+    check_is(sos_example_add_pairs(x, CONTRAST, 2, SAME, NULL, &error), SOS_ERR_ARGUMENT);
+    check_is(sos_example_add_pairs(x, CONTRAST, 2, NULL, NULL, &error), SOS_ERR_ARGUMENT);
+    check_error(sos_example_add_pairs(x, 5, 2, GOOD, NULL, &error), SOS_ERR_ARGUMENT, error, "group 5");
+    check_error(sos_example_add_pairs(x, PAIR, 2, GOOD, NULL, &error), SOS_ERR_ARGUMENT, error, "pair");
+    check_error(sos_example_add_pairs(x, BIAS, 2, GOOD, NULL, &error), SOS_ERR_ARGUMENT, error, "bias");
+    check_psi(&f, (uint8_t[]){ 0, 1, 0, 1 }, CONTRAST, 2, (double[]){ 0, 0 });
+    fixture_free(&f);
+}
+
+static void bad_cliques_are_refused(void **state)
+{
+    (void)state;
+    fixture f = fixture_create(2);
+    sos_example *x = f.example;
+    sos_error error;
+    static const uint32_t GOOD[] = { 0, 1, 2, 3 }, FAR[] = { 0, 1, 2, 4 }, SAME[] = { 0, 1, 1, 3 };
+    static const uint32_t UNKNOWN[] = { PAIR, 9 }, UNEQUAL[] = { PAIR, SQUARE }, WRONG[] = { PAIR, CONTRAST };
+    static const double BAD[] = { -1, NAN, INFINITY };
+    for (size_t b = 0; b < 3; b++) {
+        const double phi[] = { 1, BAD[b] };
+        check_error(sos_example_add_cliques(x, PAIR, 2, GOOD, phi, &error), SOS_ERR_ARGUMENT, error, "1");
+        check_error(sos_example_add_listed(x, 2, (uint32_t[]){ PAIR, PAIR }, GOOD, phi, &error), SOS_ERR_ARGUMENT, error, "1");
+    }
+    check_error(sos_example_add_cliques(x, SQUARE, 1, FAR, NULL, &error), SOS_ERR_ARGUMENT, error, "4");
+    check_is(sos_example_add_cliques(x, SQUARE, 1, SAME, NULL, &error), SOS_ERR_ARGUMENT);
+    check_is(sos_example_add_cliques(x, SQUARE, 1, NULL, NULL, &error), SOS_ERR_ARGUMENT);
+    check_error(sos_example_add_cliques(x, 5, 1, GOOD, NULL, &error), SOS_ERR_ARGUMENT, error, "group 5");
+    check_error(sos_example_add_cliques(x, UINT32_MAX, 1, GOOD, NULL, &error), SOS_ERR_ARGUMENT, error, "group");
+    check_error(sos_example_add_cliques(x, COLOUR, 1, GOOD, NULL, &error), SOS_ERR_ARGUMENT, error, "colour");
+    check_error(sos_example_add_listed(x, 2, UNKNOWN, GOOD, NULL, &error), SOS_ERR_ARGUMENT, error, "group 9");
+    check_error(sos_example_add_listed(x, 2, WRONG, GOOD, NULL, &error), SOS_ERR_ARGUMENT, error, "contrast");
+    check_is(sos_example_add_listed(x, 2, UNEQUAL, GOOD, NULL, &error), SOS_ERR_ARGUMENT);
+    check_is(sos_example_add_listed(x, 2, NULL, GOOD, NULL, &error), SOS_ERR_ARGUMENT);
+    check_psi(&f, (uint8_t[]){ 0, 1, 0, 1 }, SQUARE, 20, (double[20]){ 0 }); /* nothing was added */
+    fixture_free(&f);
+}
+
+static void bad_truths_and_losses_are_refused(void **state)
+{
+    (void)state;
+    fixture f = fixture_create(2);
+    sos_example *x = f.example;
+    sos_error error;
+    static const uint8_t GOOD[] = { 0, 1, 0, 1 }, LARGE[] = { 0, 1, 0, 2 };
+    static const double BY_CLASS[] = { 1, 1 }, BAD[] = { -1, NAN, INFINITY }, FULL[] = { 0, 1, 1, 0, 0, 1, 1, 0 };
+    check_error(sos_example_set_class_loss(x, BY_CLASS, &error), SOS_ERR_ARGUMENT, error, "true");
+    check_error(sos_example_set_loss(x, FULL, &error), SOS_ERR_ARGUMENT, error, "true");
+    check_error(sos_example_set_truth(x, LARGE, NULL, &error), SOS_ERR_ARGUMENT, error, "variable 3", "label 2");
+    check(sos_example_truth(x) == NULL);
+    check_ok(sos_example_set_truth(x, GOOD, NULL, &error), error);
+    check_is(sos_example_set_truth(x, NULL, NULL, &error), SOS_ERR_ARGUMENT);
+    check_is(sos_example_set_truth(x, LARGE, NULL, &error), SOS_ERR_ARGUMENT);
+    check(!memcmp(sos_example_truth(x), GOOD, 4));
+    for (size_t b = 0; b < 3; b++) {
+        const double by_class[] = { 1, BAD[b] };
+        double full[8];
+        memcpy(full, FULL, sizeof full);
+        full[5] = BAD[b];
+        check_error(sos_example_set_class_loss(x, by_class, &error), SOS_ERR_ARGUMENT, error, "label 1");
+        check_error(sos_example_set_loss(x, full, &error), SOS_ERR_ARGUMENT, error, "variable 2");
+    }
+    static const double ON_TRUTH[] = { 0, 1, 1, 0.5, 0, 1, 1, 0 };
+    check_error(sos_example_set_loss(x, ON_TRUTH, &error), SOS_ERR_ARGUMENT, error, "variable 1", "true");
+    check_is(sos_example_set_loss(x, NULL, &error), SOS_ERR_ARGUMENT);
+    check_is(sos_example_set_class_loss(x, NULL, &error), SOS_ERR_ARGUMENT);
+    check(sos_example_loss(x, (uint8_t[]){ 1, 1, 1, 1 }) == 0.5);
+    fixture_free(&f);
+}
+
+static void clique_losses_that_are_not_allowed_are_refused(void **state)
+{
+    (void)state;
+    fixture f = fixture_create(2), three = fixture_create(3);
+    sos_example *x = f.example;
+    sos_error error;
+    static const uint32_t V[] = { 0, 1 }, FAR[] = { 0, 4 }, SAME[] = { 1, 1 };
+    static const uint8_t TRUTH[] = { 0, 0, 1, 0 };
+    static const double GOOD[] = { 0, 0, 0, 1 }, FALLING[] = { 0, 1, 1, 1 }, NEGATIVE[] = { 0, -1, 0, 0 };
+    static const double ON_TRUTH[] = { 1, 1, 1, 1 }, NO_NUMBER[] = { 0, 0, 0, NAN }, ENDLESS[] = { 0, 0, 0, INFINITY };
+    check_error(sos_example_add_clique_loss(x, 2, V, GOOD, &error), SOS_ERR_ARGUMENT, error, "true");
+    check_ok(sos_example_set_truth(x, TRUTH, NULL, &error), error);
+    check_error(sos_example_add_clique_loss(x, 2, V, FALLING, &error), SOS_ERR_NOT_SUBMODULAR, error, "loss");
+    check_error(sos_example_add_clique_loss(x, 2, V, NEGATIVE, &error), SOS_ERR_ARGUMENT, error, "negative");
+    check_error(sos_example_add_clique_loss(x, 2, V, ON_TRUTH, &error), SOS_ERR_ARGUMENT, error, "true");
+    check_is(sos_example_add_clique_loss(x, 2, V, NO_NUMBER, &error), SOS_ERR_ARGUMENT);
+    check_is(sos_example_add_clique_loss(x, 2, V, ENDLESS, &error), SOS_ERR_ARGUMENT);
+    check_error(sos_example_add_clique_loss(x, 2, FAR, GOOD, &error), SOS_ERR_ARGUMENT, error, "variable 4");
+    check_is(sos_example_add_clique_loss(x, 2, SAME, GOOD, &error), SOS_ERR_ARGUMENT);
+    check_is(sos_example_add_clique_loss(x, 0, V, GOOD, &error), SOS_ERR_ARGUMENT);
+    check_is(sos_example_add_clique_loss(x, SOS_TABLE_MEMBERS_MAX + 1, V, GOOD, &error), SOS_ERR_ARGUMENT);
+    check_is(sos_example_add_clique_loss(x, 2, NULL, GOOD, &error), SOS_ERR_ARGUMENT);
+    check_is(sos_example_add_clique_loss(x, 2, V, NULL, &error), SOS_ERR_ARGUMENT);
+    check(sos_example_loss(x, (uint8_t[]){ 1, 1, 1, 0 }) == 0.5);
+    check_ok(sos_example_add_clique_loss(x, 2, V, GOOD, &error), error);
+    check(sos_example_loss(x, (uint8_t[]){ 1, 1, 1, 0 }) == 1.5);
+    check_ok(sos_example_set_truth(three.example, TRUTH, NULL, &error), error);
+    check_error(sos_example_add_clique_loss(three.example, 2, V, GOOD, &error), SOS_ERR_ARGUMENT, error, "two labels");
+    fixture_free(&f);
+    fixture_free(&three);
+}
+
+static void bad_minimisations_are_refused(void **state)
+{
+    (void)state;
+    fixture f = fixture_create(2), three = fixture_create(3);
+    sos_error error;
+    uint8_t y[4] = { 9, 9, 9, 9 };
+    const size_t count = sos_model_weight_count(three.model);
+    double *w = test_room(NULL, count, sizeof *w);
+    memset(w, 0, count * sizeof *w);
+    check_error(sos_example_minimize(three.example, w, false, NULL, y, NULL, &error), SOS_ERR_ARGUMENT, error, "two labels");
+    check_error(sos_model_predict(three.model, three.example, NULL, y, NULL, &error), SOS_ERR_ARGUMENT, error, "two labels");
+    check_error(sos_example_minimize(f.example, w, true, NULL, y, NULL, &error), SOS_ERR_ARGUMENT, error, "true");
+    check_error(sos_model_predict(f.model, three.example, NULL, y, NULL, &error), SOS_ERR_ARGUMENT, error, "group");
+    check_ok(sos_example_add_cliques(f.example, SQUARE, 1, (uint32_t[]){ 0, 1, 2, 3 }, NULL, &error), error);
+    check_ok(sos_example_add_pairs(f.example, CONTRAST, 1, (uint32_t[]){ 0, 1 }, NULL, &error), error);
+    const double bad[] = { NAN, INFINITY };
+    for (size_t b = 0; b < 2; b++) {
+        w[1] = bad[b];
+        check_error(sos_example_minimize(f.example, w, false, NULL, y, NULL, &error), SOS_ERR_ARGUMENT, error, "weight 1");
+        w[1] = 0;
+    }
+    w[sos_model_group_offset(f.model, CONTRAST)] = -1;
+    check_is(sos_example_minimize(f.example, w, false, NULL, y, NULL, &error), SOS_ERR_ARGUMENT);
+    w[sos_model_group_offset(f.model, CONTRAST)] = 0;
+    w[sos_model_group_offset(f.model, SQUARE)] = 1;
+    check_is(sos_example_minimize(f.example, w, false, NULL, y, NULL, &error), SOS_ERR_NOT_SUBMODULAR);
+    w[sos_model_group_offset(f.model, SQUARE)] = 0;
+    check_is(sos_example_minimize(NULL, w, false, NULL, y, NULL, &error), SOS_ERR_ARGUMENT);
+    check_is(sos_example_minimize(f.example, NULL, false, NULL, y, NULL, &error), SOS_ERR_ARGUMENT);
+    check_is(sos_example_minimize(f.example, w, false, NULL, NULL, NULL, NULL), SOS_ERR_ARGUMENT);
+    for (size_t i = 0; i < 4; i++) check(y[i] == 9);
+    check_ok(sos_example_minimize(f.example, w, false, NULL, y, NULL, &error), error); /* it still works */
+    free(w);
+    fixture_free(&f);
+    fixture_free(&three);
+}
+
+/* Finite weights whose energies are not. */
+static void energies_beyond_doubles_are_refused(void **state)
+{
+    (void)state;
+    fixture f = fixture_create(2);
+    sos_error error;
+    uint8_t y[4];
+    double *w = test_room(NULL, sos_model_weight_count(f.model), sizeof *w);
+    memset(w, 0, sos_model_weight_count(f.model) * sizeof *w);
+    static const size_t START[] = { 0, 1, 1, 1, 1 };
+    check_ok(sos_example_set_features(f.example, COLOUR, START, (uint32_t[]){ 0 }, (double[]){ 1e200 }, &error), error);
+    w[1] = 1e200;
+    const sos_status status = sos_example_minimize(f.example, w, false, NULL, y, NULL, &error);
+    check(status == SOS_ERR_RANGE || status == SOS_ERR_ARGUMENT);
+    free(w);
+    fixture_free(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(psi_energy_and_loss_are_those_of_the_definitions),
+        cmocka_unit_test(the_most_violated_constraint_is_found),
+        cmocka_unit_test(weights_of_any_scale_are_minimised),
+        cmocka_unit_test(prediction_is_minimisation_with_the_weights_of_the_model),
+        cmocka_unit_test(features_are_replaced_by_group),
+        cmocka_unit_test(pairs_and_tables_of_two_do_not_mix),
+        cmocka_unit_test(losses_replace_each_other),
+        cmocka_unit_test(a_new_truth_forgets_the_losses_of_the_old_one),
+        cmocka_unit_test(an_example_may_outlive_its_model),
+        cmocka_unit_test(examples_need_variables),
+        cmocka_unit_test(bad_features_are_refused),
+        cmocka_unit_test(bad_pairs_are_refused),
+        cmocka_unit_test(bad_cliques_are_refused),
+        cmocka_unit_test(bad_truths_and_losses_are_refused),
+        cmocka_unit_test(clique_losses_that_are_not_allowed_are_refused),
+        cmocka_unit_test(bad_minimisations_are_refused),
+        cmocka_unit_test(energies_beyond_doubles_are_refused),
+    };
+    return cmocka_run_group_tests_name("example", tests, NULL, NULL);
+}
