@@ -69,17 +69,25 @@ static sos_format format_guess(const char *text, size_t length)
     return SOS_FORMAT_AUTO;
 }
 
-sos_status input_read(input *in, const char *path, sos_format format, bool uai_energies, sos_error *error)
+const char *text_name(const char *path) { return strcmp(path, "-") ? path : "standard input"; }
+
+sos_status text_read(const char *path, char **text, size_t *length, sos_error *error)
 {
     const bool standard = !strcmp(path, "-");
-    const double started = progress_clock();
-    *in = (input){ .name = standard ? "standard input" : path };
     FILE *file = standard ? stdin : fopen(path, "r");
     if (!file) return fail(error, SOS_ERR_IO, "cannot open '%.200s': %s", path, strerror(errno));
+    const sos_status status = bytes_read(file, text_name(path), text, length, error);
+    if (!standard) fclose(file);
+    return status;
+}
+
+sos_status input_read(input *in, const char *path, sos_format format, bool uai_energies, sos_error *error)
+{
+    const double started = progress_clock();
+    *in = (input){ .name = text_name(path) };
     char *text = NULL;
     size_t length = 0;
-    sos_status status = bytes_read(file, in->name, &text, &length, error);
-    if (!standard) fclose(file);
+    sos_status status = text_read(path, &text, &length, error);
     if (status) return status;
     in->format = format == SOS_FORMAT_AUTO ? format_guess(text, length) : format;
     if (in->format == SOS_FORMAT_UAI && uai_energies) in->format = SOS_FORMAT_UAI_ENERGIES;
@@ -95,16 +103,26 @@ void input_free(input *in)
     in->energy = NULL;
 }
 
-static sos_status labels_print(FILE *file, const uint8_t labels[], size_t n, const char *name, sos_error *error)
+/* Labels in rows, each of which ends with a newline. */
+typedef struct table {
+    size_t count;
+    const uint8_t *const *rows; /* [count] */
+    const size_t *n;            /* [count] */
+    char between;               /* the labels of a row */
+} table;
+
+static sos_status labels_print(FILE *file, const table *t, const char *name, sos_error *error)
 {
-    for (size_t i = 0; i < n; i++) fputs(labels[i] ? "1\n" : "0\n", file);
+    for (size_t r = 0; r < t->count; r++)
+        for (size_t i = 0; i < t->n[r]; i++)
+            fprintf(file, "%u%c", (unsigned)t->rows[r][i], i + 1 < t->n[r] ? t->between : '\n');
     errno = 0;
     if (!fflush(file) && !ferror(file)) return SOS_OK;
     return fail(error, SOS_ERR_IO, "cannot write '%.200s': %s", name, strerror(errno));
 }
 
 /* Beside the path first, then renamed, so that the path never holds half the labels. */
-static sos_status labels_replace(const char *path, mode_t mode, const uint8_t labels[], size_t n, sos_error *error)
+static sos_status labels_replace(const char *path, mode_t mode, const table *t, sos_error *error)
 {
     const size_t room = strlen(path) + 32;
     char *temporary = malloc(room);
@@ -116,7 +134,7 @@ static sos_status labels_replace(const char *path, mode_t mode, const uint8_t la
     if (!file)
         status = fail(error, SOS_ERR_IO, "cannot write '%.200s': %s", path, strerror(errno));
     else {
-        status = labels_print(file, labels, n, path, error);
+        status = labels_print(file, t, path, error);
         if (!status && fsync(number)) status = fail(error, SOS_ERR_IO, "cannot write '%.200s': %s", path, strerror(errno));
         fclose(file);
         if (!status && rename(temporary, path))
@@ -127,17 +145,27 @@ static sos_status labels_replace(const char *path, mode_t mode, const uint8_t la
     return status;
 }
 
-sos_status labels_write(const char *path, const uint8_t labels[], size_t n, sos_error *error)
+static sos_status table_write(const char *path, const table *t, sos_error *error)
 {
-    if (!strcmp(path, "-")) return labels_print(stdout, labels, n, "standard output", error);
+    if (!strcmp(path, "-")) return labels_print(stdout, t, "standard output", error);
     struct stat found;
     const bool exists = !stat(path, &found);
-    if (!exists || S_ISREG(found.st_mode)) return labels_replace(path, exists ? found.st_mode & 0777 : 0666, labels, n, error);
+    if (!exists || S_ISREG(found.st_mode)) return labels_replace(path, exists ? found.st_mode & 0777 : 0666, t, error);
     FILE *file = fopen(path, "w"); /* a pipe or a device stays what it is */
     if (!file) return fail(error, SOS_ERR_IO, "cannot write '%.200s': %s", path, strerror(errno));
-    const sos_status status = labels_print(file, labels, n, path, error);
+    const sos_status status = labels_print(file, t, path, error);
     fclose(file);
     return status;
+}
+
+sos_status labels_write(const char *path, const uint8_t labels[], size_t n, sos_error *error)
+{
+    return table_write(path, &(table){ 1, &labels, &n, '\n' }, error);
+}
+
+sos_status label_rows_write(const char *path, size_t count, uint8_t *const rows[], const size_t n[], sos_error *error)
+{
+    return table_write(path, &(table){ count, (const uint8_t *const *)rows, n, ' ' }, error);
 }
 
 static sos_status file_print(const char *path, sos_error *error)

@@ -18,8 +18,16 @@ typedef struct input {
 SOS_MUST_USE sos_status input_read(input *in, const char *path, sos_format format, bool uai_energies, sos_error *error);
 void input_free(input *in);
 
+/* All of a text file, to free. */
+SOS_MUST_USE sos_status text_read(const char *path, char **text, size_t *length, sos_error *error);
+const char *text_name(const char *path); /* for people: the path, or "standard input" */
+
 /* One label per line. */
 SOS_MUST_USE sos_status labels_write(const char *path, const uint8_t labels[], size_t n, sos_error *error);
+
+/* The labels of one example per line, count lines; row i has n[i] labels. */
+SOS_MUST_USE sos_status label_rows_write(const char *path, size_t count, uint8_t *const rows[], const size_t n[],
+                                         sos_error *error);
 
 /* As sos_energy_write; "-" is standard output. */
 SOS_MUST_USE sos_status energy_write(const sos_energy *e, const char *path, sos_format format, sos_error *error);

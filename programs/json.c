@@ -22,7 +22,8 @@ static void quoted(FILE *file, const char *text)
 static void lead(json *j, const char *name)
 {
     if (j->filled) fputc(',', j->file);
-    if (j->depth) fprintf(j->file, "\n%*s", 2 * j->depth, "");
+    if (j->line && j->filled) fputc(' ', j->file);
+    if (j->depth && !j->line) fprintf(j->file, "\n%*s", 2 * j->depth, "");
     if (name) {
         quoted(j->file, name);
         fputs(": ", j->file);
@@ -41,7 +42,7 @@ void json_open(json *j, const char *name, char bracket)
 void json_close(json *j, char bracket)
 {
     j->depth--;
-    if (j->filled) fprintf(j->file, "\n%*s", 2 * j->depth, "");
+    if (j->filled && !j->line) fprintf(j->file, "\n%*s", 2 * j->depth, "");
     fputc(bracket, j->file);
     j->filled = true;
     if (!j->depth) fputc('\n', j->file);

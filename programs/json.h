@@ -9,6 +9,7 @@
 typedef struct json {
     FILE *file;
     int depth;
+    bool line;   /* all on one line */
     bool filled; /* something stands before in the innermost object or array */
 } json;
 

@@ -1,4 +1,4 @@
-/* s3svm - minimises sum-of-submodular energies in files. */
+/* s3svm - minimises sum-of-submodular energies in files, and learns them. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "command.h"
 #include "options.h"
 
-static const command *const commands[] = { &minimize_command, &convert_command };
+static const command *const commands[] = { &minimize_command, &convert_command, &train_command, &predict_command };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 int command_fail(const char *format, ...)
@@ -24,7 +24,8 @@ int command_fail(const char *format, ...)
 
 static int help_print(FILE *file)
 {
-    fputs("Usage: s3svm COMMAND [options] ...\n\nExact minimisation of sum-of-submodular energies.\n\nCommands:\n", file);
+    fputs("Usage: s3svm COMMAND [options] ...\n\nExact minimisation and learning of sum-of-submodular energies.\n\nCommands:\n",
+          file);
     for (size_t i = 0; i < COMMANDS; i++) fprintf(file, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
     fputs("  help         how to use a command\n"
           "\n"

@@ -42,16 +42,31 @@ void progress_begin(progress *p, const char *what)
     sigaction(SIGINT, &action, NULL);
 }
 
+static double pause_of(const progress *p) { return p->terminal ? NEXT_ON_TERMINAL : EVERY_ELSEWHERE; }
+
+bool progress_due(progress *p)
+{
+    const double now = progress_clock();
+    if (now - p->last < pause_of(p)) return false;
+    p->last = now;
+    return true;
+}
+
+void progress_line(progress *p, const char *text)
+{
+    fprintf(stderr, "%s%s: %s%s", p->terminal ? "\r\033[K" : "", p->what, text, p->terminal ? "" : "\n");
+    fflush(stderr);
+    p->shown = true;
+}
+
 static void show(progress *p, const char *phase, double done, double now)
 {
     const double spent = now - p->started;
-    fprintf(stderr, "%s%s: %s", p->terminal ? "\r\033[K" : "", p->what, phase);
-    if (done >= 0) fprintf(stderr, ", %.0f %%", 100 * (done < 1 ? done : 1));
-    fprintf(stderr, ", %.0f s", spent);
-    if (done >= 0.02 && done < 1) fprintf(stderr, ", about %.0f s left", spent * (1 - done) / done);
-    if (!p->terminal) fputc('\n', stderr);
-    fflush(stderr);
-    p->shown = true;
+    char percent[16] = "", left[40] = "", text[200];
+    if (done >= 0) snprintf(percent, sizeof percent, ", %.0f %%", 100 * (done < 1 ? done : 1));
+    if (done >= 0.02 && done < 1) snprintf(left, sizeof left, ", about %.0f s left", spent * (1 - done) / done);
+    snprintf(text, sizeof text, "%.100s%s, %.0f s%s", phase, percent, spent, left);
+    progress_line(p, text);
 }
 
 bool progress_report(void *user, const char *phase, double done)
@@ -59,11 +74,7 @@ bool progress_report(void *user, const char *phase, double done)
     progress *p = user;
     if (interrupted) return false;
     if (atomic_flag_test_and_set(&p->busy)) return true;
-    const double now = progress_clock();
-    if (now - p->last >= (p->terminal ? NEXT_ON_TERMINAL : EVERY_ELSEWHERE)) {
-        show(p, phase, done, now);
-        p->last = now;
-    }
+    if (progress_due(p)) show(p, phase, done, p->last);
     atomic_flag_clear(&p->busy);
     return true;
 }

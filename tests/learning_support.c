@@ -329,6 +329,7 @@ sample sample_random(sos_random *r, const plan *p, const sample_recipe *wanted, 
 {
     sample s = { .n = wanted->n };
     add_parts(r, p, wanted, &s);
+    if (wanted->scale) s.scale = (double)(1 + sos_random_below(r, 12)) / 8;
     s.truth = test_room(NULL, s.n, 1);
     sample_least(p, &s, hidden, false, s.truth);
     for (size_t i = 0; i < s.n; i++)
@@ -399,6 +400,7 @@ sos_example *sample_build(const plan *p, const sos_model *m, const sample *s)
     check_ok(sos_example_create(m, s->n, &x, &error), error);
     check(sos_example_variables(x) == s->n);
     build_parts(p, s, x);
+    if (s->scale > 0) check_ok(sos_example_set_scale(x, s->scale, &error), error);
     check_ok(sos_example_set_truth(x, s->truth, s->care, &error), error);
     if (s->loss) check_ok(sos_example_set_loss(x, s->loss, &error), error);
     if (s->class_weight) check_ok(sos_example_set_class_loss(x, s->class_weight, &error), error);
@@ -436,6 +438,7 @@ void sample_psi(const plan *p, const sample *s, const uint8_t labels[], double p
             if (at != SIZE_MAX) psi[at] += q->phi;
         }
     }
+    for (size_t i = 0; s->scale > 0 && i < p->weights; i++) psi[i] *= s->scale;
 }
 
 long double sample_energy(const plan *p, const sample *s, const double w[], const uint8_t labels[])
@@ -460,7 +463,7 @@ long double sample_energy(const plan *p, const sample *s, const double w[], cons
             energy += at == SIZE_MAX ? 0 : (long double)q->phi * w[at];
         }
     }
-    return energy;
+    return s->scale > 0 ? s->scale * energy : energy;
 }
 
 long double sample_delta(const plan *p, const sample *s, const uint8_t labels[])

@@ -74,12 +74,14 @@ typedef struct sample {
     uint8_t *truth, *care; /* care may be NULL */
     double *loss;          /* [n * labels], what set_loss gets; NULL: 1/n per error, or by class */
     double *class_weight;  /* [labels], or NULL */
+    double scale;          /* of Psi; 0: not set, so 1 */
 } sample;
 
 typedef struct sample_recipe {
     size_t n;
     size_t pairs, cliques; /* of every group that takes them */
     bool phi;              /* pairs and cliques have weights, some of them 0 */
+    bool scale;            /* Psi has a scale */
     bool care;             /* some variables do not count */
     bool losses;           /* full or class losses, and on two labels clique losses, instead of 1/n */
     double noise;          /* share of true labels that are not those of least energy of hidden weights */

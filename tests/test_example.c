@@ -40,7 +40,7 @@ static lesson lesson_of_case(sos_random *r, uint64_t c, size_t labels, size_t n)
     sos_group groups[GROUPS_MAX];
     const size_t count = groups_of_case(c, labels, groups);
     const sample_recipe wanted = {
-        .n = n, .pairs = 3, .cliques = 2, .phi = c % 3, .care = c & 1, .losses = c & 2, .noise = 0.2
+        .n = n, .pairs = 3, .cliques = 2, .phi = c % 3, .scale = c % 5 == 2, .care = c & 1, .losses = c & 2, .noise = 0.2
     };
     return lesson_random(r, labels, count, groups, 1, &wanted);
 }
@@ -422,6 +422,20 @@ static void bad_cliques_are_refused(void **state)
     fixture_free(&f);
 }
 
+static void bad_scales_are_refused(void **state)
+{
+    (void)state;
+    fixture f = fixture_create(2);
+    sos_error error;
+    static const double BAD[] = { 0, -0.0, -1, NAN, INFINITY, 0x1p-1074 };
+    for (size_t b = 0; b < 6; b++)
+        check_error(sos_example_set_scale(f.example, BAD[b], &error), SOS_ERR_ARGUMENT, error, "scale");
+    check_ok(sos_example_set_scale(f.example, 0.25, &error), error);
+    check_ok(sos_example_add_pairs(f.example, CONTRAST, 1, (uint32_t[]){ 0, 1 }, NULL, &error), error);
+    check_psi(&f, (uint8_t[]){ 0, 1, 0, 1 }, CONTRAST, 2, (double[]){ 0.25, 0.25 });
+    fixture_free(&f);
+}
+
 static void bad_truths_and_losses_are_refused(void **state)
 {
     (void)state;
@@ -557,6 +571,7 @@ int main(void)
         cmocka_unit_test(bad_features_are_refused),
         cmocka_unit_test(bad_pairs_are_refused),
         cmocka_unit_test(bad_cliques_are_refused),
+        cmocka_unit_test(bad_scales_are_refused),
         cmocka_unit_test(bad_truths_and_losses_are_refused),
         cmocka_unit_test(clique_losses_that_are_not_allowed_are_refused),
         cmocka_unit_test(bad_minimisations_are_refused),

@@ -105,6 +105,10 @@ SOS_MUST_USE SOS_API sos_status sos_example_add_cliques(sos_example *x, uint32_t
 SOS_MUST_USE SOS_API sos_status sos_example_add_listed(sos_example *x, size_t count, const uint32_t groups[],
                                                        const uint32_t variables[], const double phi[], sos_error *error);
 
+/* Multiplies Psi(x, y), and so every energy of the example, by scale > 0; 1 unless set.  It changes no prediction, only how
+ * much the example weighs against its loss: with 1/n, images of different sizes count alike and C means the same for all. */
+SOS_MUST_USE SOS_API sos_status sos_example_set_scale(sos_example *x, double scale, sos_error *error);
+
 /* The true labels.  Variables whose care is 0 never cost anything, whatever label they get (NULL: all count). */
 SOS_MUST_USE SOS_API sos_status sos_example_set_truth(sos_example *x, const uint8_t labels[], const uint8_t care[],
                                                       sos_error *error);

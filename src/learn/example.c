@@ -37,6 +37,7 @@ struct sos_example {
     sos_layout *layout;
     sos_energy *energy;
     size_t n;
+    double scale;
 
     features *features;
     size_t features_count, features_room;
@@ -77,6 +78,7 @@ sos_status sos_example_create(const sos_model *m, size_t n, sos_example **out, s
     x->layout = sos_layout_share(m->layout);
     x->energy = energy;
     x->n = n;
+    x->scale = 1;
     x->table_of = table_of;
     x->potts = NO_TABLE;
     x->bytes = sizeof *x + groups * sizeof *table_of;
@@ -276,6 +278,14 @@ sos_status sos_example_add_pairs(sos_example *x, uint32_t group, size_t count, c
     return SOS_OK;
 }
 
+sos_status sos_example_set_scale(sos_example *x, double scale, sos_error *error)
+{
+    if (!(scale > 0 && isfinite(scale) && isfinite(1 / scale)))
+        return sos_fail(error, SOS_ERR_ARGUMENT, "the scale of an example is %g; it must be over 0", scale);
+    x->scale = scale;
+    return SOS_OK;
+}
+
 /* ---------------------------------------------------------------- truth and loss */
 
 sos_status sos_example_set_truth(sos_example *x, const uint8_t labels[], const uint8_t care[], sos_error *error)
@@ -444,7 +454,7 @@ static void add_feature_psi(const sos_example *x, const features *f, const uint8
     for (size_t i = 0; i < x->n; i++) {
         if (base && base[i] == labels[i]) continue;
         for (size_t j = f->start[i]; j < f->start[i + 1]; j++) {
-            const double value = f->value ? f->value[j] : 1;
+            const double value = x->scale * (f->value ? f->value[j] : 1);
             w[f->index[j] * L + labels[i]] += value;
             if (base) w[f->index[j] * L + base[i]] -= value;
         }
@@ -459,7 +469,7 @@ static void add_pair_psi(const sos_example *x, const pair_run *r, const uint8_t 
         const int now = labels[v[2 * c]] != labels[v[2 * c + 1]], was = base && base[v[2 * c]] != base[v[2 * c + 1]];
         if (now == was) continue;
         for (size_t j = 0; j < g->spec.size; j++)
-            psi[g->offset + j] += (now - was) * (r->phi ? r->phi[c * g->spec.size + j] : 1);
+            psi[g->offset + j] += (now - was) * x->scale * (r->phi ? r->phi[c * g->spec.size + j] : 1);
     }
 }
 
@@ -475,7 +485,7 @@ static void add_clique_psi(const sos_example *x, size_t k, const uint8_t labels[
         const uint32_t group = x->uses[pool->tables[c]].group;
         if (group == NO_TABLE) continue;
         const sos_layout_group *g = &x->layout->groups[group];
-        const double phi = pool->weights ? pool->weights[c] : 1;
+        const double phi = x->scale * (pool->weights ? pool->weights[c] : 1);
         const uint32_t *v = pool->variables + c * k;
         for (size_t copy = 0; copy < g->copies; copy++) {
             const size_t label = g->copies > 1 ? copy : 1;
@@ -502,7 +512,8 @@ void sos_example_psi(const sos_example *x, const uint8_t labels[], double psi[])
 
 /* ---------------------------------------------------------------- energies */
 
-/* Costs of labels from the features, less the loss. */
+/* Costs of labels from the features, less the loss.  Energies are minimised without the scale, so that the loss is divided by
+ * it. */
 static sos_status set_unaries(sos_example *x, const double w[], bool loss_augmented, sos_error *error)
 {
     double *unary = x->energy->unary;
@@ -518,8 +529,8 @@ static sos_status set_unaries(sos_example *x, const double w[], bool loss_augmen
             }
     }
     for (size_t i = 0; loss_augmented && i < x->n; i++) {
-        unary[2 * i] -= variable_loss(x, i, 0);
-        unary[2 * i + 1] -= variable_loss(x, i, 1);
+        unary[2 * i] -= variable_loss(x, i, 0) / x->scale;
+        unary[2 * i + 1] -= variable_loss(x, i, 1) / x->scale;
     }
     double sum = 0; /* x - x is NaN unless x is finite */
     for (size_t i = 0; i < 2 * x->n; i++) sum += unary[i] - unary[i];
@@ -540,7 +551,7 @@ static sos_status set_tables(sos_example *x, const double w[], bool loss_augment
         const size_t entries = (size_t)1 << x->energy->tables[t].k;
         if (t == x->potts) continue;
         if (use->delta)
-            for (size_t S = 0; S < entries; S++) f[S] = loss_augmented ? -use->delta[S] : 0;
+            for (size_t S = 0; S < entries; S++) f[S] = loss_augmented ? -use->delta[S] / x->scale : 0;
         else
             sos_layout_table(x->layout, use->group, 0, w, f);
         /* Tables that have not changed need no check, and let the flow keep its cliques. */
@@ -584,12 +595,18 @@ sos_status sos_example_minimize(sos_example *x, const double w[], bool loss_augm
     if (!status) status = set_tables(x, w, loss_augmented, error);
     if (!status) status = set_pairs(x, w, error);
     if (status) return status;
-    if (!settings || settings->start != SOS_START_FLOW) return sos_minimize(x->energy, settings, labels, result, error);
-
+    const bool keep = settings && settings->start == SOS_START_FLOW;
     sos_minimize_result r = { 0 };
-    if (!x->minimizer) status = sos_minimizer_create(&x->minimizer, error);
-    if (!status) status = sos_minimizer_run(x->minimizer, x->energy, settings, labels, &r, error);
-    x->flow_bytes = r.bytes;
+    if (keep && !x->minimizer) status = sos_minimizer_create(&x->minimizer, error);
+    if (!status && keep) {
+        status = sos_minimizer_run(x->minimizer, x->energy, settings, labels, &r, error);
+        x->flow_bytes = r.bytes;
+    } else if (!status) {
+        status = sos_minimize(x->energy, settings, labels, &r, error);
+    }
+    r.energy *= x->scale;
+    r.lower_bound *= x->scale;
+    r.rounding *= x->scale;
     if (!status && result) *result = r;
     return status;
 }

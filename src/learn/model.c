@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "energy/submodular.h"
 
@@ -75,18 +76,10 @@ static sos_layout *layout_copy(const sos_layout *from)
     return copy;
 }
 
-/* FNV-1a. */
-static uint64_t mix(uint64_t hash, const void *data, size_t bytes)
-{
-    const unsigned char *p = data;
-    for (size_t i = 0; i < bytes; i++) hash = (hash ^ p[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
 static uint64_t mix_group(uint64_t hash, const sos_group *g)
 {
     const uint64_t facts[] = { g->kind, g->size, g->anchored, g->swap, g->patch_width, g->patch_height };
-    return mix(mix(hash, facts, sizeof facts), g->name, strlen(g->name) + 1);
+    return sos_hash(sos_hash(hash, facts, sizeof facts), g->name, strlen(g->name) + 1);
 }
 
 /* ---------------------------------------------------------------- symmetries */
@@ -155,7 +148,7 @@ sos_status sos_model_create(size_t labels, sos_model **out, sos_error *error)
     }
     layout->labels = labels;
     atomic_init(&layout->references, 1);
-    layout->identity = mix(UINT64_C(0xcbf29ce484222325), &labels, sizeof labels);
+    layout->identity = sos_hash(SOS_HASH_START, &labels, sizeof labels);
     m->layout = layout;
     *out = m;
     return SOS_OK;

@@ -41,7 +41,6 @@ typedef struct solver {
     double *B;                   /* m rows of cone_weights */
     double *fixed, *M;           /* m x m */
     double *right, *q, *u;       /* [m], [d], [groups] */
-    double scale;                /* sum of c, for tolerances */
 } solver;
 
 static void take_vectors(vectors *v, sos_arena *arena, const solver *s)
@@ -139,42 +138,41 @@ static double dual_value(const solver *s, double w[])
 
 /* ---------------------------------------------------------------- start */
 
-/* A point with all products near one size: slack variables above what the planes need, multipliers within c. */
+/* A point in the middle: every slack has the size that the planes suggest, and every product of slack and multiplier is the
+ * same.  It need not satisfy the equations; steps mend that.  A warm start keeps what is known and is as central as it can
+ * be. */
 static void start(solver *s)
 {
     const sos_qp *qp = s->qp;
-    double *share = s->u, spread = 0;
-    for (size_t g = 0; g < s->groups; g++) share[g] = 1;
-    for (size_t k = 0; k < s->m; k++) share[s->planes[k].group]++;
-    for (size_t k = 0; k < s->m; k++) spread = fmax(spread, fabs(s->planes[k].b));
-    if (spread == 0) spread = 1;
-    const double keep = qp->warm ? 1e-3 : 1; /* how far from the boundary to start */
-
+    vectors *x = &s->at;
+    double margin = 0, norm = 0;
     for (size_t k = 0; k < s->m; k++) {
-        const uint32_t g = s->planes[k].group;
-        const double even = qp->cost[g] / share[g];
-        s->at.lambda[k] = qp->warm ? fmax(s->planes[k].multiplier, keep * even) : even;
+        margin = fmax(margin, fabs(s->planes[k].b));
+        norm = fmax(norm, sqrt(sos_dot(s->d, s->planes[k].a, s->planes[k].a)));
     }
-    memset(s->at.w, 0, s->d * sizeof *s->at.w);
-    if (qp->warm)
-        memcpy(s->at.w, qp->w, s->d * sizeof *s->at.w);
-    else
-        planes_transposed(s, s->at.lambda, s->at.w);
-    sos_qp_value(qp, s->m, s->planes, s->at.w, s->at.xi);
-    double size = 0;
-    for (size_t i = 0; i < s->d; i++) size = fmax(size, fabs(s->at.w[i]));
-    const double room = keep * fmax(spread, 1e-3 * size);
+    if (margin == 0) margin = 1;
+    if (norm == 0) norm = 1;
+    const double shrink = qp->warm ? 1e-2 : 1, size = margin / norm, product = shrink * shrink * size * size;
+    memset(x->w, 0, s->d * sizeof *x->w);
+    memset(x->xi, 0, s->groups * sizeof *x->xi);
+    if (qp->warm) {
+        memcpy(x->w, qp->w, s->d * sizeof *x->w);
+        sos_qp_value(qp, s->m, s->planes, x->w, x->xi);
+    }
     for (size_t g = 0; g < s->groups; g++) {
-        s->at.xi[g] += keep * spread;
-        s->at.nu[g] = fmax(keep, 1e-3) * qp->cost[g] / share[g];
+        x->xi[g] = fmax(x->xi[g], product / qp->cost[g]);
+        x->nu[g] = product / x->xi[g];
     }
-    for (size_t k = 0; k < s->m; k++)
-        s->at.s[k] = sos_dot(s->d, s->planes[k].a, s->at.w) + s->at.xi[s->planes[k].group] - s->planes[k].b;
-    cone_times(s->cone, s->at.w, s->at.t);
+    for (size_t k = 0; k < s->m; k++) {
+        const sos_plane *p = &s->planes[k];
+        const double slack = sos_dot(s->d, p->a, x->w) + x->xi[p->group] - p->b, known = qp->warm ? p->multiplier : 0;
+        x->s[k] = fmax(slack, shrink * margin);
+        x->lambda[k] = fmax(known, product / x->s[k]);
+    }
+    cone_times(s->cone, x->w, x->t);
     for (size_t r = 0; r < s->rows; r++) {
-        s->at.t[r] = fmax(s->at.t[r], fmax(room, 1e-6 * size));
-        s->at.mu[r] = fmax(qp->warm ? qp->cone_multiplier[r] : 0,
-                           keep * s->scale * spread / (s->at.t[r] * (double)(s->rows + 1)));
+        x->t[r] = fmax(x->t[r], shrink * size);
+        x->mu[r] = fmax(qp->warm ? qp->cone_multiplier[r] : 0, product / x->t[r]);
     }
 }
 
@@ -416,7 +414,6 @@ sos_status sos_qp_solve(sos_qp *qp, size_t count, sos_plane planes[], sos_error 
         s.factor_at[b] = at;
         at += s.cone->blocks[b].pattern->size * s.cone->blocks[b].pattern->size;
     }
-    for (size_t g = 0; g < s.groups; g++) s.scale += qp->cost[g];
 
     /* Gram matrix of the weights outside of blocks: they lie between blocks, which are sorted. */
     for (size_t k = 0; k < count; k++)

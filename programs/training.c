@@ -1,0 +1,359 @@
+#if !defined(_POSIX_C_SOURCE)
+#define _POSIX_C_SOURCE 200809L
+#endif
+
+#include "training.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "json.h"
+#include "progress.h"
+
+enum { SLACKS_AUTO, SLACKS_ONE, SLACKS_EACH }; /* in the order of --slacks */
+
+/* What a run is doing and has found. */
+typedef struct run {
+    const training *t;
+    sos_model *m;
+    size_t count, validation_count;
+    sos_example *const *examples, *const *validation;
+    progress p;
+    sos_train_round seen; /* the last round */
+    sos_path_point path[TRAINING_VALUES_MAX];
+    size_t best;          /* of the path */
+    double training_loss; /* of the model that is written; NaN: not known */
+} run;
+
+/* ---------------------------------------------------------------- options */
+
+training training_defaults(void)
+{
+    const sos_train_settings d = sos_train_defaults();
+    return (training){ .gap = d.gap,
+                       .epsilon = d.epsilon,
+                       .seconds = d.seconds,
+                       .rounds = (long)d.rounds,
+                       .threads = d.threads,
+                       .slacks = SLACKS_AUTO };
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* "0.1,1,10" */
+static bool values_parse(training *t)
+{
+    t->values_count = 0;
+    for (const char *p = t->C;; p++) {
+        char *end;
+        const double x = strtod(p, &end);
+        if (end == p || !(x > 0) || !isfinite(x) || t->values_count == TRAINING_VALUES_MAX) return false;
+        t->values[t->values_count++] = x;
+        p = end;
+        if (*p != ',') break;
+    }
+    return t->C[strspn(t->C, "0123456789.,eE+-")] == '\0';
+}
+
+static void values_choose(training *t, bool validation)
+{
+    static const double path[] = { 1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 1e4 };
+    t->values_count = validation ? sizeof path / sizeof *path : 1;
+    t->values[0] = 1;
+    if (validation) memcpy(t->values, path, sizeof path);
+}
+
+/* Values that come twice would be trained twice. */
+static void values_sort(training *t)
+{
+    size_t kept = 0;
+    qsort(t->values, t->values_count, sizeof *t->values, ascending);
+    for (size_t i = 0; i < t->values_count; i++)
+        if (!kept || t->values[i] != t->values[kept - 1]) t->values[kept++] = t->values[i];
+    t->values_count = kept;
+}
+
+/* Better to know it before hours of training than after. */
+static int output_check(const training *t)
+{
+    sos_model *none;
+    sos_error error;
+    if (sos_model_parse("", 0, "", &none, &error) == SOS_ERR_IO) return command_fail("%s", error.message);
+    const char *slash = strrchr(t->output, '/');
+    char *folder = slash ? strndup(t->output, (size_t)(slash - t->output) + 1) : strdup(".");
+    if (!folder) return command_fail("no memory");
+    const bool writable = !access(folder, W_OK | X_OK);
+    if (!writable) command_fail("cannot write '%s': no folder '%s' to write to", t->output, folder);
+    free(folder);
+    return writable ? OPTIONS_RUN : COMMAND_FAILED;
+}
+
+int training_check(const command *self, training *t, bool validation)
+{
+    if (!t->output) return options_wrong(self, "no MODEL given: -o names the file to write");
+    if (!strcmp(t->output, "-")) return options_wrong(self, "-o must be a file");
+    if (!t->C)
+        values_choose(t, validation);
+    else if (!values_parse(t))
+        return options_wrong(self, "--C takes numbers above 0, such as 0.1,1,10, not '%s'", t->C);
+    values_sort(t);
+    if (t->values_count > 1 && !validation)
+        return options_wrong(self, "several values of C need --validation FILE, to choose by");
+    if (!(t->gap >= 0 && t->gap < 1)) return options_wrong(self, "--gap must be at least 0 and below 1");
+    if (!(t->epsilon >= 0)) return options_wrong(self, "--epsilon must not be negative");
+    if (!(t->seconds >= 0)) return options_wrong(self, "--seconds must not be negative");
+    return output_check(t);
+}
+
+/* ---------------------------------------------------------------- rounds */
+
+static void round_json(json *out, const sos_train_round *r)
+{
+    json_real(out, "C", r->C);
+    json_count(out, "round", r->round);
+    json_real(out, "primal", r->primal);
+    json_real(out, "dual", r->dual);
+    json_real(out, "gap", r->gap);
+    json_real(out, "hinge", r->hinge);
+    json_real(out, "loss", r->loss);
+    json_count(out, "planes", r->planes);
+    json_count(out, "oracle_calls", r->oracle_calls);
+    json_count(out, "cache_hits", r->cache_hits);
+    json_real(out, "seconds", r->seconds);
+    json_real(out, "seconds_oracle", r->seconds_oracle);
+    json_real(out, "seconds_qp", r->seconds_qp);
+}
+
+/* "C 10, round 12, gap 0.034, loss at most 0.12, 3 s, about 5 s left" */
+static void round_show(run *u, const sos_train_round *r)
+{
+    char C[40] = "", left[40] = "", text[240];
+    if (u->t->values_count > 1) snprintf(C, sizeof C, "C %g, ", r->C);
+    if (r->seconds_left >= 0) snprintf(left, sizeof left, ", about %.0f s left", r->seconds_left);
+    snprintf(text, sizeof text, "%sround %zu, gap %.2g, loss at most %.3g, %.0f s%s", C, r->round, r->gap, r->hinge, r->seconds,
+             left);
+    progress_line(&u->p, text);
+}
+
+static bool on_round(void *user, const sos_train_round *r)
+{
+    run *u = user;
+    u->seen = *r;
+    if (progress_due(&u->p)) round_show(u, r);
+    if (u->t->json) {
+        json out = { .file = stdout, .line = true };
+        json_open(&out, NULL, '{');
+        json_text(&out, "event", "round");
+        round_json(&out, r);
+        json_real(&out, "seconds_left", r->seconds_left >= 0 ? r->seconds_left : NAN);
+        json_close(&out, '}');
+        fflush(stdout);
+    }
+    return !progress_interrupted();
+}
+
+/* ---------------------------------------------------------------- reports */
+
+static const char *outcome_word(sos_train_outcome outcome)
+{
+    static const char *const words[] = { "gap", "epsilon", "rounds", "seconds", "stopped" };
+    return (size_t)outcome < sizeof words / sizeof *words ? words[outcome] : "unknown";
+}
+
+static const char *outcome_text(sos_train_outcome outcome)
+{
+    switch (outcome) {
+    case SOS_TRAIN_GAP: return "the duality gap is small enough";
+    case SOS_TRAIN_EPSILON: return "no slack is wrong by more than epsilon";
+    case SOS_TRAIN_ROUNDS: return "the rounds are used up";
+    case SOS_TRAIN_SECONDS: return "the seconds are used up";
+    case SOS_TRAIN_STOPPED: return "interrupted";
+    }
+    return "unknown";
+}
+
+static bool has_path(const run *u) { return u->validation_count > 0 || u->t->values_count > 1; }
+
+static void fingerprint_json(json *out, const training *t)
+{
+    char hex[20];
+    snprintf(hex, sizeof hex, "%016" PRIx64, t->fingerprint);
+    json_text(out, "data", t->data);
+    json_text(out, "data_fingerprint", hex);
+}
+
+/* Members of the training record and of the summary. */
+static void result_json(json *out, const run *u)
+{
+    const sos_path_point *p = &u->path[u->best];
+    json_text(out, "version", sos_version());
+    fingerprint_json(out, u->t);
+    json_count(out, "examples", u->count);
+    json_text(out, "outcome", outcome_word(p->result.outcome));
+    json_truth(out, "zero", p->result.zero);
+    json_truth(out, "resumed", p->result.resumed);
+    round_json(out, &p->result.last);
+    json_real(out, "training_loss", u->training_loss);
+    if (!has_path(u)) return;
+    json_real(out, "validation_loss", p->validation_loss);
+    json_count(out, "validation_examples", u->validation_count);
+    json_open(out, "path", '[');
+    for (size_t i = 0; i < u->t->values_count; i++) {
+        const sos_path_point *q = &u->path[i];
+        json_open(out, NULL, '{');
+        json_real(out, "C", u->t->values[i]);
+        json_text(out, "outcome", q->result.last.round ? outcome_word(q->result.outcome) : "not trained");
+        json_count(out, "rounds", q->result.last.round);
+        json_real(out, "gap", q->result.last.gap);
+        json_real(out, "validation_loss", q->validation_loss);
+        json_close(out, '}');
+    }
+    json_close(out, ']');
+}
+
+static sos_status record_set(const run *u, sos_error *error)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *file = open_memstream(&text, &length);
+    if (file) {
+        json out = { .file = file, .depth = 2 }; /* as deep as facts stand in a model file */
+        json_open(&out, NULL, '{');
+        result_json(&out, u);
+        json_close(&out, '}');
+    }
+    const bool failed = !file || ferror(file) || fclose(file);
+    *error = (sos_error){ SOS_ERR_MEMORY, "no memory for the training record" };
+    const sos_status status = failed ? SOS_ERR_MEMORY : sos_model_set_fact(u->m, "training", text + strspn(text, " \n"), error);
+    free(text);
+    return status;
+}
+
+static void path_print(const run *u)
+{
+    printf("  %12s  %8s  %9s  %s\n", "C", "rounds", "gap", "validation loss");
+    for (size_t i = 0; i < u->t->values_count; i++) {
+        const sos_path_point *q = &u->path[i];
+        if (!q->result.last.round) {
+            printf("  %12g  not trained\n", u->t->values[i]);
+            continue;
+        }
+        printf("  %12g  %8zu  %9.2g  %.5g%s\n", u->t->values[i], q->result.last.round, q->result.last.gap, q->validation_loss,
+               i == u->best ? "  <- taken" : "");
+    }
+}
+
+static void text_print(const run *u)
+{
+    const sos_path_point *p = &u->path[u->best];
+    const sos_train_round *r = &p->result.last;
+    printf("%s\n", u->t->data);
+    printf("  size         %zu example%s; %zu group%s of %zu weights\n", u->count, u->count == 1 ? "" : "s",
+           sos_model_groups(u->m), sos_model_groups(u->m) == 1 ? "" : "s", sos_model_weight_count(u->m));
+    if (u->t->values_count > 1) path_print(u);
+    printf("  C            %g\n", r->C);
+    printf("  objective    %.6g, and none is below %.6g: gap %.2g\n", r->primal, r->dual, r->gap);
+    printf("  rounds       %zu%s; %s\n", r->round, p->result.resumed ? ", resumed" : "", outcome_text(p->result.outcome));
+    if (!isnan(u->training_loss)) printf("  loss         %.5g on the examples it learned from\n", u->training_loss);
+    if (u->validation_count) printf("  validation   loss %.5g on %zu others\n", p->validation_loss, u->validation_count);
+    printf("  minimised    %zu times; %zu planes came from caches\n", u->seen.oracle_calls, u->seen.cache_hits);
+    printf("  seconds      %.3f: oracle %.3f, quadratic programs %.3f\n", u->seen.seconds, u->seen.seconds_oracle,
+           u->seen.seconds_qp);
+    printf("  model        %s\n", u->t->output);
+}
+
+static void json_summary(const run *u)
+{
+    json out = { .file = stdout, .line = true };
+    json_open(&out, NULL, '{');
+    json_text(&out, "event", "done");
+    result_json(&out, u);
+    json_count(&out, "groups", sos_model_groups(u->m));
+    json_count(&out, "weights", sos_model_weight_count(u->m));
+    json_text(&out, "model", u->t->output);
+    json_close(&out, '}');
+}
+
+static void zero_note(const run *u)
+{
+    const sos_path_point *p = &u->path[u->best];
+    if (!p->result.zero) return;
+    fprintf(stderr,
+            "s3svm: note: the optimum is w = 0: with C = %g nothing can be learned from these examples.  Try a larger C; if\n"
+            "that does not help, look whether features and true labels have anything to do with each other.\n",
+            u->t->values[u->best]);
+}
+
+/* ---------------------------------------------------------------- the run */
+
+static sos_train_settings settings_of(run *u)
+{
+    const training *t = u->t;
+    sos_train_settings s = sos_train_defaults();
+    s.C = t->values[0];
+    s.slacks = t->slacks == SLACKS_AUTO ? 0 : t->slacks == SLACKS_ONE ? 1 : u->count;
+    s.gap = t->gap;
+    s.epsilon = t->epsilon;
+    s.rounds = (size_t)t->rounds;
+    s.seconds = t->seconds;
+    s.threads = (int)t->threads;
+    s.checkpoint = t->checkpoint;
+    s.progress = on_round;
+    s.user = u;
+    return s;
+}
+
+static sos_status train(run *u, sos_error *error)
+{
+    const sos_train_settings s = settings_of(u);
+    if (has_path(u))
+        return sos_train_path(u->m, u->count, u->examples, u->validation_count, u->validation, u->t->values_count, u->t->values,
+                              &s, u->path, &u->best, error);
+    u->path[0].C = s.C;
+    u->path[0].validation_loss = NAN;
+    return sos_train(u->m, u->count, u->examples, &s, &u->path[0].result, error);
+}
+
+static int finish(run *u)
+{
+    sos_error error;
+    const bool interrupted = progress_interrupted();
+    sos_status status = SOS_OK;
+    if (!interrupted) status = sos_evaluate(u->m, u->count, u->examples, (int)u->t->threads, NULL, &u->training_loss, &error);
+    if (!status) status = record_set(u, &error);
+    if (!status) status = sos_model_write(u->m, u->t->output, &error);
+    if (status) return command_fail("%s", error.message);
+    if (u->t->json)
+        json_summary(u);
+    else
+        text_print(u);
+    zero_note(u);
+    if (!interrupted) return COMMAND_DONE;
+    command_fail("interrupted: the best model so far, of gap %.2g, is in '%s'", u->path[u->best].result.last.gap, u->t->output);
+    return COMMAND_INTERRUPTED;
+}
+
+int training_run(const training *t, sos_model *m, size_t count, sos_example *const examples[], size_t validation_count,
+                 sos_example *const validation[])
+{
+    run u = { .t = t,
+              .m = m,
+              .count = count,
+              .validation_count = validation_count,
+              .examples = examples,
+              .validation = validation,
+              .training_loss = NAN };
+    sos_error error;
+    progress_begin(&u.p, "train");
+    const sos_status status = train(&u, &error);
+    progress_end(&u.p);
+    return status ? command_fail("%s: %s", t->data, error.message) : finish(&u);
+}

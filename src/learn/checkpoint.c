@@ -1,0 +1,183 @@
+/* checkpoint.c - the state of training in a file.  The numbers are the machine's own, so that a file serves the machine that
+ * wrote it: a mark tells its byte order, a version its layout, a hash at the end that all of it is there. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "energy/format.h"
+#include "learn/trainer.h"
+
+static const char MARK[16] = "s3svm state 1\n";
+static const uint64_t BYTE_ORDER_MARK = UINT64_C(0x0102030405060708);
+
+/* One order of fields for writing and reading. */
+typedef struct stream {
+    sos_output *out;  /* or NULL: reading */
+    const char *from; /* what is left to read */
+    size_t left;
+    uint64_t hash;
+    bool failed; /* the file ended, or memory did */
+} stream;
+
+static void field(stream *s, void *data, size_t bytes)
+{
+    if (s->failed || !bytes) return;
+    if (s->out) {
+        s->failed = fwrite(data, 1, bytes, s->out->file) != bytes;
+    } else if (bytes > s->left) {
+        s->failed = true;
+        return;
+    } else {
+        memcpy(data, s->from, bytes);
+        s->from += bytes;
+        s->left -= bytes;
+    }
+    s->hash = sos_hash(s->hash, data, bytes);
+}
+
+static void cuts_field(stream *s, sos_cuts *cuts, size_t d)
+{
+    uint64_t count = cuts->count;
+    field(s, &count, sizeof count);
+    if (!s->out && (s->failed || count > s->left / (d * sizeof(double)))) {
+        s->failed = true;
+        return;
+    }
+    for (size_t i = 0; !s->failed && i < count; i++) {
+        if (!s->out) {
+            double *a = calloc(d, sizeof *a);
+            if (!a || !sos_grow(&cuts->list, &cuts->room, i + 1)) {
+                free(a);
+                s->failed = true;
+                return;
+            }
+            cuts->list[cuts->count++] = (sos_cut){ .a = a };
+        }
+        sos_cut *cut = &cuts->list[i];
+        field(s, cut->a, d * sizeof *cut->a);
+        field(s, &cut->b, sizeof cut->b);
+        field(s, &cut->group, sizeof cut->group);
+        field(s, &cut->idle, sizeof cut->idle);
+        field(s, &cut->multiplier, sizeof cut->multiplier);
+    }
+}
+
+static void points_field(stream *s, sos_trainer_state *state)
+{
+    if (!s->out && (s->failed || state->point > s->left / sizeof *state->points ||
+                    !sos_grow(&state->points, &state->points_room, (size_t)state->point))) {
+        s->failed = true;
+        return;
+    }
+    field(s, state->points, (size_t)state->point * sizeof *state->points);
+}
+
+static void state_fields(stream *s, sos_trainer_state *t, size_t d, size_t rows)
+{
+    field(s, &t->identity, sizeof t->identity);
+    field(s, &t->point, sizeof t->point);
+    field(s, &t->C, sizeof t->C);
+    field(s, &t->round, sizeof t->round);
+    field(s, &t->rounds, sizeof t->rounds);
+    field(s, &t->oracle_calls, sizeof t->oracle_calls);
+    field(s, &t->cache_hits, sizeof t->cache_hits);
+    field(s, &t->seconds, sizeof t->seconds);
+    field(s, &t->seconds_oracle, sizeof t->seconds_oracle);
+    field(s, &t->seconds_qp, sizeof t->seconds_qp);
+    field(s, &t->dual, sizeof t->dual);
+    field(s, &t->best_hinge, sizeof t->best_hinge);
+    field(s, t->best, d * sizeof *t->best);
+    field(s, t->optimum, d * sizeof *t->optimum);
+    field(s, t->cone_multiplier, rows * sizeof *t->cone_multiplier);
+    cuts_field(s, &t->planes, d);
+    cuts_field(s, &t->cache, d);
+    points_field(s, t);
+    field(s, &t->chosen, sizeof t->chosen);
+    field(s, t->kept, d * sizeof *t->kept);
+}
+
+sos_status sos_checkpoint_write(const sos_trainer *t, const char *path, sos_error *error)
+{
+    sos_output out;
+    const sos_status status = sos_output_open(&out, path, error);
+    if (status) return status;
+    stream s = { .out = &out, .hash = SOS_HASH_START };
+    sos_trainer_state state = t->state; /* fields are only read */
+    char mark[sizeof MARK];
+    uint64_t order = BYTE_ORDER_MARK;
+    memcpy(mark, MARK, sizeof mark);
+    field(&s, mark, sizeof mark);
+    field(&s, &order, sizeof order);
+    state_fields(&s, &state, t->layout->weights, t->cone.row_count);
+    uint64_t hash = s.hash;
+    field(&s, &hash, sizeof hash);
+    return sos_output_commit(&out); /* which knows of errors in writing */
+}
+
+static sos_status content_check(const sos_trainer *t, const sos_trainer_state *read, const char *path, sos_error *error)
+{
+    if (read->identity != t->state.identity)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "'%.200s' is a checkpoint of another model, other examples or slacks", path);
+    bool fits = read->point == 0 || read->chosen < read->point;
+    for (size_t i = 0; i < read->planes.count; i++) fits &= read->planes.list[i].group < t->groups;
+    for (size_t i = 0; i < read->cache.count; i++) fits &= read->cache.list[i].group < t->examples;
+    return fits ? SOS_OK : sos_fail(error, SOS_ERR_FORMAT, "'%.200s' is a damaged checkpoint", path);
+}
+
+static sos_status parse(sos_trainer *t, const char *text, size_t length, const char *path, sos_error *error)
+{
+    stream s = { .from = text, .left = length, .hash = SOS_HASH_START };
+    char mark[sizeof MARK] = "";
+    uint64_t order = 0, hash = 0;
+    field(&s, mark, sizeof mark);
+    field(&s, &order, sizeof order);
+    if (s.failed || memcmp(mark, MARK, sizeof mark) != 0 || order != BYTE_ORDER_MARK)
+        return sos_fail(error, SOS_ERR_FORMAT, "'%.200s' is not a checkpoint of this version and machine", path);
+    /* The hash comes first: what passes it was written by us, and its counts can be believed. */
+    const size_t body = length < sizeof hash ? 0 : length - sizeof hash;
+    memcpy(&hash, text + body, sizeof hash);
+    if (hash != sos_hash(SOS_HASH_START, text, body))
+        return sos_fail(error, SOS_ERR_FORMAT, "'%.200s' is a truncated or damaged checkpoint", path);
+    s.left -= sizeof hash;
+    state_fields(&s, &t->state, t->layout->weights, t->cone.row_count);
+    if (s.failed || s.left) return sos_fail(error, SOS_ERR_FORMAT, "'%.200s' is a checkpoint of another problem", path);
+    return SOS_OK;
+}
+
+/* All bytes of a file, the caller's to free. */
+static sos_status read_bytes(FILE *file, const char *path, char **bytes, size_t *length, sos_error *error)
+{
+    size_t room = 0;
+    *bytes = NULL;
+    *length = 0;
+    do {
+        if (!sos_grow(bytes, &room, *length + (1 << 16))) {
+            free(*bytes);
+            return sos_fail(error, SOS_ERR_MEMORY, "no memory to read '%.200s'", path);
+        }
+        *length += fread(*bytes + *length, 1, room - *length, file);
+    } while (!feof(file) && !ferror(file));
+    if (!ferror(file)) return SOS_OK;
+    free(*bytes);
+    return sos_fail(error, SOS_ERR_IO, "cannot read '%.200s'", path);
+}
+
+sos_status sos_checkpoint_read(sos_trainer *t, const char *path, bool *found, sos_error *error)
+{
+    FILE *file = fopen(path, "rb");
+    *found = file;
+    if (!file) return SOS_OK;
+    char *text;
+    size_t length;
+    sos_status status = read_bytes(file, path, &text, &length, error);
+    fclose(file);
+    if (status) return status;
+    const uint64_t identity = t->state.identity;
+    status = parse(t, text, length, path, error);
+    free(text);
+    if (status) return status;
+    const sos_trainer_state read = t->state;
+    t->state.identity = identity;
+    return content_check(t, &read, path, error);
+}

@@ -1,0 +1,730 @@
+/* trainer.c - cutting-plane training (the paper's algorithm 1 and its n-slack twin; Joachims, Finley and Yu, 2009).
+ *
+ * The examples are dealt out to groups that share a slack variable each: one group is the 1-slack method, a group per example
+ * the n-slack method.  A round solves the program over the planes so far, asks the oracle at weights between the best seen
+ * and the program's optimum, and adds a plane per group.  Every value of the objective that is reported was computed from
+ * oracle calls, every bound from multipliers, so that primal >= optimum >= dual holds whatever the steps are. */
+#include "learn/trainer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "learn/dense.h"
+
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
+
+sos_train_settings sos_train_defaults(void)
+{
+    return (sos_train_settings){
+        .C = 1, .gap = 1e-3, .step = 1, .cache = 8, .idle = 12, .qp_gap = 1e-6, .warm = true, .checkpoint_seconds = 60
+    };
+}
+
+bool sos_cuts_add(sos_cuts *cuts, size_t d, const double a[], double b, uint32_t group)
+{
+    double *copy = malloc((d ? d : 1) * sizeof *copy);
+    if (!copy || !sos_grow(&cuts->list, &cuts->room, cuts->count + 1)) {
+        free(copy);
+        return false;
+    }
+    memcpy(copy, a, d * sizeof *copy);
+    cuts->list[cuts->count++] = (sos_cut){ .a = copy, .b = b, .group = group };
+    return true;
+}
+
+void sos_cuts_free(sos_cuts *cuts)
+{
+    for (size_t i = 0; i < cuts->count; i++) free(cuts->list[i].a);
+    free(cuts->list);
+    *cuts = (sos_cuts){ 0 };
+}
+
+/* ---------------------------------------------------------------- set-up */
+
+static sos_status settings_check(const sos_train_settings *s, sos_error *error)
+{
+    if (!(s->C > 0 && isfinite(s->C))) return sos_fail(error, SOS_ERR_ARGUMENT, "C is %g; it must be over 0", s->C);
+    if (!(s->gap >= 0) || !(s->epsilon >= 0) || !(s->seconds >= 0))
+        return sos_fail(error, SOS_ERR_ARGUMENT, "gap, epsilon and seconds must not be negative");
+    if (!(s->step > 0 && s->step <= 1)) return sos_fail(error, SOS_ERR_ARGUMENT, "step is %g; it must be in (0, 1]", s->step);
+    if (!(s->qp_gap > 0)) return sos_fail(error, SOS_ERR_ARGUMENT, "qp_gap is %g; it must be over 0", s->qp_gap);
+    return SOS_OK;
+}
+
+/* Up to this many slack variables pay: each round learns more, and the program stays small beside the oracle. */
+enum { SLACKS_DEFAULT = 64 };
+
+static size_t group_count(const sos_train_settings *s, size_t examples)
+{
+    const size_t wanted = s->slacks ? s->slacks : SLACKS_DEFAULT;
+    return wanted < examples ? wanted : examples;
+}
+
+/* Example i of n in group: consecutive examples are often alike, so they are dealt out in turn. */
+static uint32_t group_of(const sos_trainer *t, size_t i) { return (uint32_t)(i % t->groups); }
+
+static void trainer_free(sos_trainer *t)
+{
+    sos_cone_free(&t->cone);
+    free(t->cost);
+    free(t->xi);
+    free(t->trial);
+    free(t->difference);
+    free(t->loss);
+    free(t->missed);
+    free(t->state.best);
+    free(t->state.optimum);
+    free(t->state.cone_multiplier);
+    free(t->state.points);
+    free(t->state.kept);
+    sos_cuts_free(&t->state.planes);
+    sos_cuts_free(&t->state.cache);
+}
+
+static double *numbers(size_t count) { return calloc(count ? count : 1, sizeof(double)); }
+
+static int thread_count(int threads)
+{
+#if defined(_OPENMP)
+    return threads > 0 ? threads : omp_get_num_procs();
+#else
+    (void)threads;
+    return 1;
+#endif
+}
+
+/* What a checkpoint must agree with. */
+static uint64_t problem_identity(const sos_trainer *t, uint64_t data)
+{
+    const uint64_t facts[] = { t->layout->identity, t->layout->weights, t->examples, t->groups, data };
+    return sos_hash(SOS_HASH_START, facts, sizeof facts);
+}
+
+static sos_status trainer_create(sos_trainer *t, const sos_layout *layout, const sos_oracle *oracle, uint64_t data,
+                                 const sos_train_settings *settings, sos_error *error)
+{
+    *t = (sos_trainer){ .layout = layout, .oracle = oracle, .settings = settings ? *settings : sos_train_defaults() };
+    sos_status status = settings_check(&t->settings, error);
+    if (status) return status;
+    if (!oracle->examples) return sos_fail(error, SOS_ERR_ARGUMENT, "there are no examples to train on");
+    if (!layout->weights) return sos_fail(error, SOS_ERR_ARGUMENT, "the model has no weights to train");
+    t->examples = oracle->examples;
+    t->groups = group_count(&t->settings, t->examples);
+    t->threads = thread_count(t->settings.threads);
+    status = sos_cone_create(layout, &t->cone, error);
+    if (status) return status;
+    const size_t d = layout->weights;
+    t->cost = numbers(t->groups);
+    t->xi = numbers(t->groups);
+    t->trial = numbers(d);
+    t->difference = d <= SIZE_MAX / sizeof(double) / t->examples ? numbers(t->examples * d) : NULL;
+    t->loss = numbers(t->examples);
+    t->missed = numbers(t->examples);
+    t->state.best = numbers(d);
+    t->state.optimum = numbers(d);
+    t->state.cone_multiplier = numbers(t->cone.row_count);
+    t->state.kept = numbers(d);
+    t->state.best_hinge = -1;
+    t->state.identity = problem_identity(t, data);
+    if (t->cost && t->state.kept && t->xi && t->trial && t->difference && t->loss && t->missed && t->state.best &&
+        t->state.optimum && t->state.cone_multiplier)
+        return SOS_OK;
+    trainer_free(t);
+    return sos_fail(error, SOS_ERR_MEMORY, "no memory to train %zu weights on %zu examples", d, t->examples);
+}
+
+static void set_C(sos_trainer *t, double C)
+{
+    t->state.C = C;
+    for (size_t g = 0; g < t->groups; g++) t->cost[g] = 0;
+    for (size_t i = 0; i < t->examples; i++) t->cost[group_of(t, i)] += C / (double)t->examples;
+}
+
+/* Examples in a group: its planes are means over them. */
+static double group_size(const sos_trainer *t, size_t g)
+{
+    return (double)(t->examples / t->groups + (g < t->examples % t->groups));
+}
+
+/* ---------------------------------------------------------------- a round */
+
+static sos_status solve_program(sos_trainer *t, sos_error *error)
+{
+    sos_trainer_state *s = &t->state;
+    const double began = sos_seconds();
+    sos_plane *planes = malloc((s->planes.count ? s->planes.count : 1) * sizeof *planes);
+    if (!planes) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu planes", s->planes.count);
+    for (size_t k = 0; k < s->planes.count; k++) {
+        const sos_cut *cut = &s->planes.list[k];
+        planes[k] = (sos_plane){ cut->a, cut->b, cut->group, cut->multiplier };
+    }
+    sos_qp qp = { .cone = &t->cone,
+                  .groups = t->groups,
+                  .cost = t->cost,
+                  .gap = t->settings.qp_gap,
+                  .threads = t->threads,
+                  .w = s->optimum,
+                  .cone_multiplier = s->cone_multiplier,
+                  .warm = s->round > 1 };
+    const sos_status status = sos_qp_solve(&qp, s->planes.count, planes, error);
+    for (size_t k = 0; !status && k < s->planes.count; k++) {
+        sos_cut *cut = &s->planes.list[k];
+        cut->multiplier = planes[k].multiplier;
+        cut->idle = cut->multiplier > 1e-9 * t->cost[cut->group] ? 0 : cut->idle + 1;
+    }
+    free(planes);
+    if (!status && qp.dual > s->dual) s->dual = qp.dual;
+    s->seconds_qp += sos_seconds() - began;
+    return status;
+}
+
+/* The weights to ask the oracle at. */
+static void choose_trial(sos_trainer *t)
+{
+    const sos_trainer_state *s = &t->state;
+    const size_t d = t->layout->weights;
+    memcpy(t->trial, s->optimum, d * sizeof *t->trial);
+    if (s->best_hinge >= 0 && t->settings.step < 1)
+        for (size_t i = 0; i < d; i++) t->trial[i] = s->best[i] + t->settings.step * (s->optimum[i] - s->best[i]);
+    sos_cone_repair(&t->cone, t->trial);
+}
+
+static sos_status ask_oracle(sos_trainer *t, sos_error *error)
+{
+    const size_t d = t->layout->weights;
+    const double began = sos_seconds();
+    size_t failed = SIZE_MAX; /* the first by number, so that the message does not depend on threads */
+    sos_error first = { SOS_OK, "" };
+#pragma omp parallel for schedule(dynamic, 1) num_threads(t->threads)
+    for (size_t i = 0; i < t->examples; i++) {
+        sos_error mine = { SOS_OK, "" };
+        t->loss[i] = t->missed[i] = 0;
+        memset(t->difference + i * d, 0, d * sizeof *t->difference);
+        const sos_status status = t->oracle->violate(t->oracle->user, i, t->trial, t->difference + i * d, &t->loss[i],
+                                                     &t->missed[i], &mine);
+#pragma omp critical(sos_trainer_failed)
+        if (status && i < failed) {
+            failed = i;
+            first = mine;
+            first.status = status;
+        }
+    }
+    t->state.oracle_calls += t->examples;
+    t->state.seconds_oracle += sos_seconds() - began;
+    if (failed == SIZE_MAX) return SOS_OK;
+    return sos_fail(error, first.status, "example %zu: %.460s", failed, first.message);
+}
+
+/* Replaces what the oracle would say by the most violated plane of each example's cache.  False: an example has none. */
+static bool ask_cache(sos_trainer *t)
+{
+    const size_t d = t->layout->weights;
+    double *violation = t->missed; /* not needed meanwhile */
+    for (size_t i = 0; i < t->examples; i++) violation[i] = -1;
+    for (size_t c = 0; c < t->state.cache.count; c++) {
+        const sos_cut *cut = &t->state.cache.list[c];
+        const double v = cut->b - sos_dot(d, cut->a, t->trial);
+        if (v <= violation[cut->group]) continue;
+        violation[cut->group] = v;
+        t->loss[cut->group] = cut->b;
+        memcpy(t->difference + cut->group * d, cut->a, d * sizeof *cut->a);
+    }
+    for (size_t i = 0; i < t->examples; i++) {
+        if (violation[i] < 0) { /* its true labelling, which violates nothing, is as good as any */
+            t->loss[i] = 0;
+            memset(t->difference + i * d, 0, d * sizeof *t->difference);
+        }
+        violation[i] = 0;
+    }
+    return t->state.cache.count > 0;
+}
+
+/* Mean over the examples of how much their plane is violated at the trial. */
+static double mean_violation(const sos_trainer *t, bool with_missed)
+{
+    const size_t d = t->layout->weights;
+    double sum = 0;
+    for (size_t i = 0; i < t->examples; i++) {
+        const double v = t->loss[i] - sos_dot(d, t->difference + i * d, t->trial) + (with_missed ? t->missed[i] : 0);
+        sum += v > 0 ? v : 0;
+    }
+    return sum / (double)t->examples;
+}
+
+/* A plane per group: the mean of those of its examples. */
+static sos_status add_planes(sos_trainer *t, sos_error *error)
+{
+    const size_t d = t->layout->weights;
+    double *a = numbers(d);
+    bool ok = a;
+    for (size_t g = 0; ok && g < t->groups; g++) {
+        const double share = 1 / group_size(t, g);
+        double b = 0;
+        memset(a, 0, d * sizeof *a);
+        for (size_t i = g; i < t->examples; i += t->groups) {
+            sos_axpy(d, share, t->difference + i * d, a);
+            b += share * t->loss[i];
+        }
+        const bool empty = b == 0 && sos_dot(d, a, a) == 0;
+        if (!empty) ok = sos_cuts_add(&t->state.planes, d, a, b, (uint32_t)g);
+    }
+    free(a);
+    return ok ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for more planes");
+}
+
+/* Keeps the newest planes of every example.  With a group per example the program itself holds them. */
+static sos_status fill_cache(sos_trainer *t, sos_error *error)
+{
+    sos_cuts *cache = &t->state.cache;
+    const size_t d = t->layout->weights, most = t->settings.cache * t->examples;
+    if (!most) return SOS_OK;
+    for (size_t i = 0; i < t->examples; i++) {
+        const double *a = t->difference + i * d;
+        if (t->loss[i] == 0 && sos_dot(d, a, a) == 0) continue;
+        if (!sos_cuts_add(cache, d, a, t->loss[i], (uint32_t)i))
+            return sos_fail(error, SOS_ERR_MEMORY, "no memory for a cache");
+    }
+    size_t drop = cache->count > most ? cache->count - most : 0, kept = 0;
+    for (size_t c = 0; c < cache->count; c++) {
+        if (c < drop)
+            free(cache->list[c].a);
+        else
+            cache->list[kept++] = cache->list[c];
+    }
+    cache->count = kept;
+    return SOS_OK;
+}
+
+static void drop_idle(sos_trainer *t)
+{
+    sos_cuts *planes = &t->state.planes;
+    size_t kept = 0;
+    for (size_t k = 0; k < planes->count; k++) {
+        if (t->settings.idle && planes->list[k].idle > t->settings.idle)
+            free(planes->list[k].a);
+        else
+            planes->list[kept++] = planes->list[k];
+    }
+    planes->count = kept;
+}
+
+static double objective(const sos_trainer *t, const double w[], double hinge)
+{
+    return sos_dot(t->layout->weights, w, w) / 2 + t->state.C * hinge;
+}
+
+static double best_primal(const sos_trainer *t)
+{
+    return t->state.best_hinge < 0 ? INFINITY : objective(t, t->state.best, t->state.best_hinge);
+}
+
+/* Adds planes from the caches as long as they tell the program enough: each spares a round of oracle calls. */
+static sos_status exhaust_cache(sos_trainer *t, sos_error *error)
+{
+    enum { TRIES = 20 };
+    if (!t->settings.cache || t->groups == t->examples) return SOS_OK;
+    for (int n = 0; n < TRIES && t->state.best_hinge >= 0; n++) {
+        memcpy(t->trial, t->state.optimum, t->layout->weights * sizeof *t->trial);
+        if (!ask_cache(t)) return SOS_OK;
+        const double gap = best_primal(t) - t->state.dual;
+        const double gained = objective(t, t->trial, mean_violation(t, false)) - t->state.dual;
+        if (gained < 0.25 * gap) return SOS_OK;
+        sos_status status = add_planes(t, error);
+        if (!status) status = solve_program(t, error);
+        if (status) return status;
+        t->state.cache_hits += t->examples;
+    }
+    return SOS_OK;
+}
+
+/* ---------------------------------------------------------------- rounds */
+
+static double elapsed(const sos_trainer *t) { return t->state.seconds + sos_seconds() - t->began; }
+
+/* The gap shrinks geometrically, more or less: so many more rounds like the last. */
+static double seconds_left(const sos_trainer *t, double gap, double first_gap)
+{
+    const double rounds = (double)t->state.round;
+    if (rounds < 3 || !(gap > 0) || !(gap < first_gap) || !(t->settings.gap > 0)) return -1;
+    const double rate = log(first_gap / gap) / (rounds - 1);
+    return gap <= t->settings.gap ? 0 : log(gap / t->settings.gap) / rate * elapsed(t) / (double)t->state.rounds;
+}
+
+static sos_train_round report(const sos_trainer *t, double hinge, double first_gap)
+{
+    const sos_trainer_state *s = &t->state;
+    double loss = 0;
+    for (size_t i = 0; i < t->examples; i++) loss += t->loss[i] / (double)t->examples;
+    const double primal = best_primal(t), gap = primal > 0 ? fmax(0, primal - s->dual) / primal : 0;
+    return (sos_train_round){ .round = s->round,
+                              .C = s->C,
+                              .primal = primal,
+                              .dual = fmin(s->dual, primal),
+                              .gap = gap,
+                              .hinge = hinge,
+                              .loss = loss,
+                              .planes = s->planes.count,
+                              .oracle_calls = s->oracle_calls,
+                              .cache_hits = s->cache_hits,
+                              .seconds = elapsed(t),
+                              .seconds_oracle = s->seconds_oracle,
+                              .seconds_qp = s->seconds_qp,
+                              .seconds_left = seconds_left(t, gap, first_gap) };
+}
+
+static sos_status save(sos_trainer *t, sos_error *error)
+{
+    if (!t->settings.checkpoint || sos_seconds() - t->written < t->settings.checkpoint_seconds) return SOS_OK;
+    const double now = sos_seconds();
+    t->state.seconds += now - t->began;
+    t->began = now;
+    t->written = now;
+    return sos_checkpoint_write(t, t->settings.checkpoint, error);
+}
+
+/* One round: program, oracle, planes.  *hinge: mean slack of its weights. */
+static sos_status round_of(sos_trainer *t, double *hinge, sos_error *error)
+{
+    sos_trainer_state *s = &t->state;
+    s->round++;
+    s->rounds++;
+    sos_status status = solve_program(t, error);
+    if (!status) status = exhaust_cache(t, error);
+    if (status) return status;
+    choose_trial(t);
+    status = ask_oracle(t, error);
+    if (status) return status;
+    *hinge = mean_violation(t, true);
+    if (objective(t, t->trial, *hinge) < best_primal(t)) {
+        memcpy(s->best, t->trial, t->layout->weights * sizeof *s->best);
+        s->best_hinge = *hinge;
+    }
+    drop_idle(t);
+    status = add_planes(t, error);
+    return status ? status : fill_cache(t, error);
+}
+
+/* How much the slack variables of the program fall short of what the oracle found, at most. */
+static double worst_shortfall(const sos_trainer *t)
+{
+    const size_t d = t->layout->weights;
+    double worst = 0;
+    for (size_t g = 0; g < t->groups; g++) t->xi[g] = 0;
+    const size_t old = t->state.planes.count; /* the last planes are the new ones; all count */
+    for (size_t k = 0; k < old; k++) {
+        const sos_cut *cut = &t->state.planes.list[k];
+        const bool new = cut->idle == 0 && cut->multiplier == 0;
+        const double v = cut->b - sos_dot(d, cut->a, t->trial);
+        if (!new &&v > t->xi[cut->group]) t->xi[cut->group] = v;
+    }
+    for (size_t k = 0; k < old; k++) {
+        const sos_cut *cut = &t->state.planes.list[k];
+        worst = fmax(worst, cut->b - sos_dot(d, cut->a, t->trial) - t->xi[cut->group]);
+    }
+    return worst;
+}
+
+static bool is_done(const sos_trainer *t, const sos_train_round *r, sos_train_outcome *outcome)
+{
+    const sos_train_settings *s = &t->settings;
+    if (r->gap <= s->gap)
+        *outcome = SOS_TRAIN_GAP;
+    else if (s->epsilon > 0 && worst_shortfall(t) <= s->epsilon)
+        *outcome = SOS_TRAIN_EPSILON;
+    else if (s->rounds && r->round >= s->rounds)
+        *outcome = SOS_TRAIN_ROUNDS;
+    else if (s->seconds > 0 && r->seconds >= s->seconds)
+        *outcome = SOS_TRAIN_SECONDS;
+    else
+        return false;
+    return true;
+}
+
+/* Rounds until one of the reasons to stop holds. */
+static sos_status train_at(sos_trainer *t, sos_train_result *result, sos_error *error)
+{
+    double first_gap = 0;
+    for (bool done = false; !done;) {
+        double hinge;
+        const sos_status status = round_of(t, &hinge, error);
+        if (status) return status;
+        result->last = report(t, hinge, first_gap);
+        if (first_gap == 0) first_gap = result->last.gap;
+        done = is_done(t, &result->last, &result->outcome);
+        if (t->settings.progress && !t->settings.progress(t->settings.user, &result->last) && !done) {
+            result->outcome = SOS_TRAIN_STOPPED;
+            done = true;
+        }
+        const sos_status saved = done ? SOS_OK : save(t, error);
+        if (saved) return saved;
+    }
+    result->zero = sos_dot(t->layout->weights, t->state.best, t->state.best) == 0;
+    return SOS_OK;
+}
+
+/* A new C: planes, caches and the best weights stay, bounds do not. */
+static void next_C(sos_trainer *t, double C)
+{
+    set_C(t, C);
+    t->state.round = 0;
+    t->state.dual = 0;
+}
+
+static sos_status begin(sos_trainer *t, bool *resumed, sos_error *error)
+{
+    t->began = t->written = sos_seconds();
+    *resumed = false;
+    if (!t->settings.checkpoint) return SOS_OK;
+    const sos_status status = sos_checkpoint_read(t, t->settings.checkpoint, resumed, error);
+    if (!status && *resumed) set_C(t, t->state.C);
+    return status;
+}
+
+/* data: a hash of what the examples are, as far as that is known. */
+static sos_status train_with(sos_model *m, const sos_oracle *oracle, uint64_t data, const sos_train_settings *settings,
+                             sos_train_result *result, sos_error *error)
+{
+    sos_trainer t;
+    sos_train_result r = { 0 };
+    sos_status status = trainer_create(&t, m->layout, oracle, data, settings, error);
+    if (status) return status;
+    status = begin(&t, &r.resumed, error);
+    if (!status && !r.resumed) next_C(&t, t.settings.C);
+    if (!status && r.resumed && t.state.C != t.settings.C)
+        status = sos_fail(error, SOS_ERR_ARGUMENT, "the checkpoint is of C = %g, not %g", t.state.C, t.settings.C);
+    if (!status) status = train_at(&t, &r, error);
+    if (!status) memcpy(m->weights, t.state.best, m->layout->weights * sizeof *m->weights);
+    if (!status && result) *result = r;
+    trainer_free(&t);
+    return status;
+}
+
+sos_status sos_train_oracle(sos_model *m, const sos_oracle *oracle, const sos_train_settings *settings,
+                            sos_train_result *result, sos_error *error)
+{
+    if (!m || !oracle || !oracle->violate) return sos_fail(error, SOS_ERR_ARGUMENT, "no model or no oracle was given");
+    return train_with(m, oracle, 0, settings, result, error);
+}
+
+/* ---------------------------------------------------------------- training on examples */
+
+typedef struct example_oracle {
+    sos_example *const *examples;
+    uint8_t *const *labels; /* one array per example, for what the oracle finds */
+    bool warm;
+} example_oracle;
+
+static sos_status violate_example(void *user, size_t i, const double w[], double difference[], double *loss, double *missed,
+                                  sos_error *error)
+{
+    const example_oracle *o = user;
+    sos_example *x = o->examples[i];
+    sos_minimize_settings s = sos_minimize_defaults();
+    sos_minimize_result r;
+    s.bits = 32;
+    s.start = o->warm ? SOS_START_FLOW : SOS_START_COLD;
+    const sos_status status = sos_example_minimize(x, w, true, &s, o->labels[i], &r, error);
+    if (status) return status;
+    sos_example_add_psi(x, o->labels[i], sos_example_truth(x), difference);
+    *loss = sos_example_loss(x, o->labels[i]);
+    *missed = 2 * r.rounding; /* the flow's minimum and this labelling's energy each moved by as much */
+    return SOS_OK;
+}
+
+static sos_status examples_check(const sos_model *m, size_t count, sos_example *const examples[], bool truths, sos_error *error)
+{
+    if (!m || (count && !examples)) return sos_fail(error, SOS_ERR_ARGUMENT, "no model or no examples were given");
+    for (size_t i = 0; i < count; i++) {
+        if (!examples[i]) return sos_fail(error, SOS_ERR_ARGUMENT, "example %zu is missing", i);
+        if (sos_example_layout(examples[i])->identity != m->layout->identity)
+            return sos_fail(error, SOS_ERR_ARGUMENT, "example %zu was made for a model with other groups", i);
+        if (truths && !sos_example_truth(examples[i]))
+            return sos_fail(error, SOS_ERR_ARGUMENT, "example %zu has no true labels", i);
+    }
+    if (m->layout->labels != 2)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "training on examples is for two labels, the model has %zu: give an oracle",
+                        m->layout->labels);
+    return SOS_OK;
+}
+
+static void labels_free(size_t count, uint8_t **labels)
+{
+    for (size_t i = 0; labels && i < count; i++) free(labels[i]);
+    free(labels);
+}
+
+static uint8_t **labels_create(size_t count, sos_example *const examples[])
+{
+    uint8_t **labels = calloc(count ? count : 1, sizeof *labels);
+    for (size_t i = 0; labels && i < count; i++) {
+        labels[i] = malloc(sos_example_variables(examples[i]));
+        if (labels[i]) continue;
+        labels_free(count, labels);
+        return NULL;
+    }
+    return labels;
+}
+
+/* Flows are kept as far as memory goes: the examples' sizes tell before the first is there. */
+static bool flows_fit(size_t count, sos_example *const examples[], size_t memory)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < count; i++) bytes += 2 * sos_example_bytes(examples[i]);
+    return !memory || bytes <= memory;
+}
+
+static void forget_flows(size_t count, sos_example *const examples[])
+{
+    for (size_t i = 0; i < count; i++) sos_example_forget_flow(examples[i]);
+}
+
+static uint64_t examples_hash(size_t count, sos_example *const examples[])
+{
+    uint64_t hash = SOS_HASH_START;
+    for (size_t i = 0; i < count; i++) {
+        const size_t n = sos_example_variables(examples[i]);
+        hash = sos_hash(sos_hash(hash, &n, sizeof n), sos_example_truth(examples[i]), n);
+    }
+    return hash;
+}
+
+sos_status sos_train(sos_model *m, size_t count, sos_example *const examples[], const sos_train_settings *settings,
+                     sos_train_result *result, sos_error *error)
+{
+    const sos_status status = examples_check(m, count, examples, true, error);
+    if (status) return status;
+    const sos_train_settings s = settings ? *settings : sos_train_defaults();
+    uint8_t **labels = labels_create(count, examples);
+    if (!labels) return sos_fail(error, SOS_ERR_MEMORY, "no memory for labels");
+    example_oracle o = { examples, labels, s.warm && flows_fit(count, examples, s.memory) };
+    const sos_oracle oracle = { count, &o, violate_example };
+    const sos_status trained = train_with(m, &oracle, examples_hash(count, examples), &s, result, error);
+    forget_flows(count, examples);
+    labels_free(count, labels);
+    return trained;
+}
+
+sos_status sos_evaluate(const sos_model *m, size_t count, sos_example *const examples[], int threads, double losses[],
+                        double *mean, sos_error *error)
+{
+    sos_status status = examples_check(m, count, examples, false, error);
+    if (status) return status;
+    uint8_t **labels = labels_create(count, examples);
+    double *loss = numbers(count);
+    if (!labels || !loss) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for labels");
+    size_t failed = SIZE_MAX;
+    sos_error first = { SOS_OK, "" };
+    const int workers = thread_count(threads);
+    (void)workers;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(workers)
+    for (size_t i = 0; i < (status ? 0 : count); i++) {
+        sos_error mine = { SOS_OK, "" };
+        const sos_status one = sos_model_predict(m, examples[i], NULL, labels[i], NULL, &mine);
+        if (!one) loss[i] = sos_example_loss(examples[i], labels[i]);
+#pragma omp critical(sos_evaluate_failed)
+        if (one && i < failed) {
+            failed = i;
+            first = mine;
+        }
+    }
+    if (!status && failed != SIZE_MAX) status = sos_fail(error, first.status, "example %zu: %.460s", failed, first.message);
+    double sum = 0;
+    for (size_t i = 0; !status && i < count; i++) {
+        sum += loss[i];
+        if (losses) losses[i] = loss[i];
+    }
+    if (!status && mean) *mean = count ? sum / (double)count : 0;
+    free(loss);
+    labels_free(count, labels);
+    return status;
+}
+
+/* ---------------------------------------------------------------- paths */
+
+static sos_status path_check(size_t count, const double values[], sos_error *error)
+{
+    if (!count || !values) return sos_fail(error, SOS_ERR_ARGUMENT, "a path needs values of C");
+    for (size_t i = 0; i < count; i++)
+        if (!(values[i] > 0 && isfinite(values[i])) || (i && !(values[i] > values[i - 1])))
+            return sos_fail(error, SOS_ERR_ARGUMENT, "values of C must be over 0 and increase; number %zu is %g", i, values[i]);
+    return SOS_OK;
+}
+
+/* Trains for the current C of the path and judges the weights. */
+static sos_status path_point(sos_trainer *t, sos_model *m, size_t count, sos_example *const validation[], sos_path_point *point,
+                             sos_error *error)
+{
+    sos_status status = train_at(t, &point->result, error);
+    if (status) return status;
+    memcpy(m->weights, t->state.best, m->layout->weights * sizeof *m->weights);
+    if (count) status = sos_evaluate(m, count, validation, t->settings.threads, NULL, &point->validation_loss, error);
+    return status;
+}
+
+static sos_status follow_path(sos_trainer *t, sos_model *m, size_t validation_count, sos_example *const validation[],
+                              size_t values_count, const double values[], sos_error *error)
+{
+    sos_trainer_state *s = &t->state;
+    bool resumed;
+    sos_status status = begin(t, &resumed, error);
+    if (status) return status;
+    if (!sos_grow(&s->points, &s->points_room, values_count)) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a path");
+    if (resumed && (s->point >= values_count || s->C != values[s->point]))
+        return sos_fail(error, SOS_ERR_ARGUMENT, "the checkpoint is of a path with other values of C");
+    for (bool stopped = false; !stopped && s->point < values_count;) {
+        sos_path_point point = { .C = values[s->point], .result.resumed = resumed, .validation_loss = NAN };
+        if (!resumed) next_C(t, values[s->point]);
+        status = path_point(t, m, validation_count, validation, &point, error);
+        if (status) return status;
+        if (!s->point || !validation_count || point.validation_loss < s->points[s->chosen].validation_loss) {
+            s->chosen = s->point;
+            memcpy(s->kept, m->weights, m->layout->weights * sizeof *s->kept);
+        }
+        s->points[s->point++] = point;
+        stopped = point.result.outcome == SOS_TRAIN_STOPPED;
+        resumed = false;
+    }
+    return SOS_OK;
+}
+
+sos_status sos_train_path(sos_model *m, size_t count, sos_example *const examples[], size_t validation_count,
+                          sos_example *const validation[], size_t values_count, const double values[],
+                          const sos_train_settings *settings, sos_path_point path[], size_t *best, sos_error *error)
+{
+    sos_status status = path_check(values_count, values, error);
+    if (!status) status = examples_check(m, count, examples, true, error);
+    if (!status) status = examples_check(m, validation_count, validation, true, error);
+    if (status) return status;
+    sos_train_settings s = settings ? *settings : sos_train_defaults();
+    s.C = values[0];
+    uint8_t **labels = labels_create(count, examples);
+    double *before = numbers(m->layout->weights);
+    example_oracle o = { examples, labels, s.warm && flows_fit(count, examples, s.memory) };
+    const sos_oracle oracle = { count, &o, violate_example };
+    sos_trainer t = { 0 };
+    if (!labels || !before)
+        status = sos_fail(error, SOS_ERR_MEMORY, "no memory for a path");
+    else
+        status = trainer_create(&t, m->layout, &oracle, examples_hash(count, examples), &s, error);
+    if (!status) {
+        const size_t bytes = m->layout->weights * sizeof *before;
+        memcpy(before, m->weights, bytes);
+        status = follow_path(&t, m, validation_count, validation, values_count, values, error);
+        memcpy(m->weights, status ? before : t.state.kept, bytes);
+        if (!status && path)
+            for (size_t i = 0; i < values_count; i++)
+                path[i] = i < t.state.point ? t.state.points[i] : (sos_path_point){ .C = values[i], .validation_loss = NAN };
+        if (!status && best) *best = (size_t)t.state.chosen;
+        trainer_free(&t);
+    }
+    forget_flows(count, examples);
+    labels_free(count, labels);
+    free(before);
+    return status;
+}
