@@ -298,6 +298,186 @@ has err "lacks a constant of"
 has below.max "c constant -"
 holds "nothing temporary is left" test -z "$(find . -name '*.tmp')"
 
+# train and predict
+cat >small.txt <<'END'
+# readings below 0.5 are 0, and three that stand together tend to agree
+sosproblem 1
+labels 2
+group reading free 2
+group edge nonnegative 1
+group agree table 3 anchored swap
+example 4
+truth 0 0 1 1?
+features reading
+feature 0 0 1 1 0.2
+feature 1 0 1 1 0.4
+feature 2 0 1 1 0.7
+feature 3 0 1 1 0.9
+pair edge 0 1
+pair edge 1 2 0.5
+clique agree 1 0 1 2
+clique agree 0.5 1 2 3
+example 3
+truth 0 1 1
+class-loss 1 2
+features reading feature 0 0 1 1 0.1 feature 1 0 1 1 0.6 feature 2 0 1 1 0.8
+clique agree 1 0 1 2
+end
+END
+# steady FILE OUT: the model file without what differs from run to run
+steady() { grep -vE '"(seconds[a-z_]*|data|cache_hits|oracle_calls)":' "$1" >"$2"; }
+run 0 train --help
+has out "Usage: s3svm train [options] --problem FILE -o MODEL"
+has out "--validation FILE"
+run 0 help predict
+run 2 train
+has err "no --problem FILE given"
+run 2 train --problem small.txt
+has err "no MODEL given"
+run 2 train --problem small.txt -o -
+has err "-o must be a file"
+run 2 train denoise --problem small.txt -o model.json
+has err "'denoise' is no task"
+for list in 0 -1 x 1,,2 "1," nan inf 1e999 "1 2" 0x10; do
+    run 2 train --problem small.txt -o model.json --C "$list"
+    has err "--C takes numbers above 0"
+done
+run 2 train --problem small.txt -o model.json --C 1,10
+has err "need --validation"
+run 2 train --problem small.txt -o model.json --gap 1
+has err "--gap"
+run 2 train --problem small.txt -o model.json --seconds -1
+run 2 train --problem small.txt -o model.json --slacks 2
+has err "--slacks takes one of auto|1|n, not '2'"
+run 2 predict --problem small.txt
+has err "no MODEL given"
+run 2 predict -m model.json
+has err "no --problem FILE given"
+run 2 predict -m model.json --problem small.txt --json -o -
+has err "both want standard output"
+
+run 1 train --problem missing.txt -o model.json
+if grep -q "no libjansson" err; then
+    echo "this build has no libjansson: train and predict are not checked"
+else
+    has err "cannot open 'missing.txt'"
+    run 1 train --problem small.txt -o nowhere/model.json
+    has err "cannot write 'nowhere/model.json'"
+    sed 's/clique agree 0.5/clique agre 0.5/' small.txt >wrong.txt
+    run 1 train --problem wrong.txt -o model.json
+    has err "wrong.txt:17: example 0: there is no group 'agre'"
+    sed 's/^truth 0 1 1$/#/; s/^class-loss.*//' small.txt >untold.txt
+    run 1 train --problem untold.txt -o model.json
+    has err "untold.txt: example 1 has no true labels"
+    run 1 train --problem small.txt --validation untold.txt -o model.json
+    has err "untold.txt: example 1 has no true labels"
+    printf 'sosproblem 1\nlabels 2\nend\n' >empty.txt
+    run 1 train --problem empty.txt -o model.json
+    has err "empty.txt: there are no examples"
+    run 1 train --problem small.txt --validation empty.txt -o model.json
+    has err "empty.txt:3: 0 groups; the model has 3"
+    holds "no model for an error" test ! -e model.json
+
+    run 0 train --problem small.txt -o model.json
+    has out "2 examples; 3 groups of 8 weights"
+    has out "the duality gap is small enough"
+    holds "the loss" grep -Eq '^  loss +0 on the examples' out
+    holds "nothing on standard error" test ! -s err
+    cp model.json out
+    json_check
+    is outcome '"gap"'
+    is zero false
+    is C 1
+    holds "a fingerprint" grep -Eq '"data_fingerprint": "[0-9a-f]{16}"' model.json
+    run 0 predict -m model.json --problem small.txt -o labels.txt
+    has out "2 examples, 7 variables"
+    printf '0 0 1 1\n0 1 1\n' >wanted.txt
+    same labels.txt wanted.txt
+    run 0 predict -m model.json --problem small.txt -o -
+    same out wanted.txt
+    has err "on average of 2"
+    run 0 predict -m model.json --problem untold.txt --json
+    json_check
+    is truths 1
+    sed 's/^truth.*//; s/^class-loss.*//' small.txt >unlabelled.txt
+    run 0 predict -m model.json --problem unlabelled.txt
+    has out "there are no true labels"
+    "$s3svm" predict -m model.json --problem - -o - <small.txt >out 2>err
+    same out wanted.txt
+
+    # the same model from standard input, from one thread and from two
+    "$s3svm" train --problem - -o piped.json --threads 1 <small.txt >out 2>err
+    steady model.json a.txt
+    steady piped.json b.txt
+    same a.txt b.txt
+    run 0 train --problem small.txt -o two.json --threads 2
+    steady two.json b.txt
+    same a.txt b.txt
+
+    # JSON lines
+    run 0 train --problem small.txt -o model.json --C 0.1 --slacks n --rounds 2 --json
+    cp out lines.jsonl
+    holds "an object per round" test "$(grep -c '"event": "round"' lines.jsonl)" -ge 1
+    holds "a summary" test "$(tail -n 1 lines.jsonl | grep -c '"event": "done"')" = 1
+    while IFS= read -r line; do
+        printf '%s\n' "$line" >out
+        json_check
+    done <lines.jsonl
+    run 0 train --problem small.txt -o model.json --C 10,0.1,1,1 --validation small.txt
+    has out "<- taken"
+    holds "three values" test "$(grep -cE '^ +(0\.1|1|10)  +[0-9]' out)" = 3
+
+    # w = 0 is said
+    sed 's/^feature.*//; s/^features.*//' small.txt >blank.txt
+    run 0 train --problem blank.txt -o zero.json --C 0.000001
+    has err "the optimum is w = 0"
+    has zero.json '"zero": true'
+
+    # models that are not for the problem, or damaged
+    run 1 predict -m missing.json --problem small.txt
+    has err "cannot open 'missing.json'"
+    sed 's/agree/agre/' small.txt >other.txt
+    run 1 predict -m model.json --problem other.txt
+    has err "other.txt:7: group 2 is 'agre'; in the model it is 'agree'"
+    head -c 200 model.json >cut.json
+    run 1 predict -m cut.json --problem small.txt
+    has err "cut.json: line"
+    sed 's/"version": 1/"version": 2/' model.json >newer.json
+    run 1 predict -m newer.json --problem small.txt
+    has err "newer.json: version 2"
+    run 1 predict -m model.json --problem small.txt -o nowhere/labels.txt
+    has err "cannot write 'nowhere/labels.txt'"
+
+    # a checkpoint that is there already is gone on from
+    run 0 train --problem small.txt -o model.json --rounds 1 --gap 0 --checkpoint state
+    run 0 train --problem small.txt -o model.json --checkpoint state
+    has out "the duality gap is small enough"
+
+    # Ctrl-C keeps the best model.  Gap 0 is never reached.
+    rm -f kept.json
+    "$s3svm" train --problem small.txt -o kept.json --gap 0 --C 10 --json >out 2>err &
+    pid=$!
+    for _ in $(seq 100); do
+        grep -q '"event": "round"' out && break
+        sleep 0.05
+    done
+    kill -INT "$pid" 2>/dev/null
+    wait "$pid"
+    holds "interrupted" test $? = 130
+    has err "interrupted: the best model so far"
+    has kept.json '"outcome": "stopped"'
+    run 0 predict -m kept.json --problem small.txt
+
+    # the worked example of docs/learning.md
+    if command -v python3 >/dev/null; then
+        for i in 1 2 3; do python3 "$here/../examples/learning/hypergraph.py" "$i" >"clubs$i.txt"; done
+        run 0 train --problem clubs1.txt --validation clubs2.txt --gap 0.01 --C 0.1,1,10 -o clubs.json
+        run 0 predict -m clubs.json --problem clubs3.txt --json
+        holds "a loss below 0.15" awk -v "loss=$(value loss | head -n 1)" 'BEGIN { exit !(loss < 0.15) }'
+    fi
+    holds "nothing temporary is left" test -z "$(find . -name '*.tmp')"
+fi
+
 # the README's example, where it was built
 quick=$(dirname "$s3svm")/examples/quick
 if [ -x "$quick" ]; then

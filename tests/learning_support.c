@@ -723,16 +723,17 @@ double quadratic_solve(const quadratic *q, double x[])
     p.matrix = p.target + m;
     for (size_t j = 0; j < n; j++) p.x[j] = 0;
     for (size_t r = 0; r < m; r++) p.s[r] = p.z[r] = 1;
-    long double value = 0, gap = INFINITY;
+    long double value = 0, gap = INFINITY, residual = INFINITY;
     for (int round = 0; round < 200; round++) {
-        const long double residual = interior_residuals(&p);
+        residual = interior_residuals(&p);
         gap = value = 0;
         for (size_t r = 0; r < m; r++) gap += p.s[r] * p.z[r];
         for (size_t j = 0; j < n; j++) value += q->cost[j] * p.x[j] + (j < q->squared ? p.x[j] * p.x[j] / 2 : 0);
-        if (gap <= 1e-11L * (1e-3L + fabsl(value)) && residual <= 1e-11L) break;
+        if (gap <= 1e-9L * (1e-3L + fabsl(value)) && residual <= 1e-9L * (1 + fabsl(value))) break;
         interior_advance(&p, gap / (long double)m);
     }
-    if (!(gap <= 1e-8L * (1e-3L + fabsl(value)))) test_fail(__FILE__, __LINE__, "the reference stops at a gap of %Lg", gap);
+    if (!(gap <= 1e-9L * (1e-3L + fabsl(value)) && residual <= 1e-7L * (1 + fabsl(value))))
+        test_fail(__FILE__, __LINE__, "the reference stops at a gap of %Lg, residual %Lg", gap, residual);
     for (size_t j = 0; x && j < n; j++) x[j] = (double)p.x[j];
     free(room);
     return (double)value;

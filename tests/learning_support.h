@@ -135,7 +135,7 @@ typedef struct quadratic {
 quadratic quadratic_create(size_t variables, size_t squared);
 double *quadratic_row(quadratic *q, double right); /* a new row, all zeros */
 void quadratic_free(quadratic *q);
-/* The minimum, by an interior-point method, to about 1e-10; x may be NULL. */
+/* The minimum, by an interior-point method, to about 1e-9; x may be NULL. */
 double quadratic_solve(const quadratic *q, double x[]);
 void quadratic_write(const quadratic *q, FILE *file);
 

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "learn/qp.h"
 #include "minimize/network.h"
 
 /* ---- problems ---- */
@@ -101,12 +102,12 @@ static watch watch_begin(const lesson *l, double C, double optimum)
 static bool watch_round(void *user, const sos_train_round *r)
 {
     watch *x = user;
-    const double slack = 1e-9 * (1e-3 + fabs(r->primal));
+    const double slack = 1e-8 * (1e-3 + fabs(r->primal));
     if (r->round != x->rounds + 1) complain(x, "rounds are not counted", (double)r->round, 0);
     if (r->C != x->C) complain(x, "another C", r->C, x->C);
     if (!(r->primal >= r->dual)) complain(x, "primal < dual", r->primal, r->dual);
     if (!(r->primal <= x->primal)) complain(x, "primal increases", r->primal, x->primal);
-    if (!(r->dual >= x->dual - slack * 1e-3)) complain(x, "dual decreases", r->dual, x->dual);
+    if (!(r->dual >= x->dual)) complain(x, "dual decreases", r->dual, x->dual);
     if (r->primal > 0 && !is_close(r->gap, (r->primal - r->dual) / r->primal, 1e-9)) complain(x, "gap", r->gap, 0);
     if (!isnan(x->optimum) && !(r->primal >= x->optimum - slack)) complain(x, "primal < optimum", r->primal, x->optimum);
     if (!isnan(x->optimum) && !(r->dual <= x->optimum + slack)) complain(x, "dual > optimum", r->dual, x->optimum);
@@ -348,6 +349,85 @@ static void the_objective_is_that_of_cvxopt(void **state)
     skip();
 }
 
+/* ---- the program of a round ---- */
+
+/* Random planes over a plan's weights, in groups, some of them alike: the library's solution is in the cone, its value is that
+ * of its weights, and both bounds meet at the reference.  The reference sees planes of size 1 and margin 1: with w = u v and
+ * u = margin / size, the objective is u^2 times that of v where slacks cost margin / u^2 as much. */
+static void check_program(sos_random *r, const plan *p, const sos_model *m, size_t groups, size_t count)
+{
+    const size_t d = p->weights;
+    const double size = exp(14 * sos_random_uniform(r) - 5), margin = exp(8 * sos_random_uniform(r) - 5), unit = margin / size;
+    double *a = test_room(NULL, count * d, sizeof *a), *w = test_room(NULL, d, sizeof *w),
+           *cost = test_room(NULL, groups, sizeof *cost);
+    sos_plane *planes = test_room(NULL, count, sizeof *planes);
+    quadratic q = quadratic_create(d + groups, d);
+    for (size_t g = 0; g < groups; g++) {
+        q.cost[d + g] = exp(16 * sos_random_uniform(r) - 8);
+        cost[g] = q.cost[d + g] * unit * unit / margin;
+        quadratic_row(&q, 0)[d + g] = 1;
+    }
+    for (size_t k = 0; k < count; k++) {
+        const bool again = k && !sos_random_below(r, 4);
+        for (size_t j = 0; j < d; j++) {
+            const double x = sos_random_below(r, 3) ? size * sos_random_normal(r) : 0;
+            a[k * d + j] = again ? a[(k - 1) * d + j] + 1e-3 * x : x;
+        }
+        planes[k] = (sos_plane){ .a = a + k * d,
+                                 .b = margin * sos_random_uniform(r),
+                                 .group = (uint32_t)sos_random_below(r, groups) };
+        double *row = quadratic_row(&q, planes[k].b / margin);
+        for (size_t j = 0; j < d; j++) row[j] = planes[k].a[j] / size;
+        row[d + planes[k].group] = 1;
+    }
+    quadratic_add_cone(&q, p);
+    sos_cone cone;
+    sos_error error;
+    check_ok(sos_cone_create(m->layout, &cone, &error), error);
+    double *multipliers = test_room(NULL, cone.row_count, sizeof *multipliers), *xi = test_room(NULL, groups, sizeof *xi);
+    sos_qp qp = {
+        .cone = &cone, .groups = groups, .cost = cost, .gap = 1e-8, .threads = 1, .w = w, .cone_multiplier = multipliers
+    };
+    memset(w, 0, d * sizeof *w);
+    memset(multipliers, 0, cone.row_count * sizeof *multipliers);
+    const double wanted = unit * unit * quadratic_solve(&q, NULL);
+    for (int warm = 0; warm < 2; warm++) {
+        qp.warm = warm;
+        check_ok(sos_qp_solve(&qp, count, planes, &error), error);
+        size_t group;
+        check(plan_holds(p, w, &group));
+        check(is_close(sos_qp_value(&qp, count, planes, w, xi), qp.primal, 1e-12));
+        const double slack = 1e-7 * (wanted + 1e-4 * unit * unit);
+        if (!(fabs(qp.primal - wanted) <= slack && fabs(qp.dual - wanted) <= slack))
+            test_fail(__FILE__, __LINE__,
+                      "%zu weights, %zu groups, %zu planes of size %g, margin %g%s: primal %.12g, dual %.12g, "
+                      "but the optimum is %.12g",
+                      d, groups, count, size, margin, warm ? ", warm" : "", qp.primal, qp.dual, wanted);
+    }
+    sos_cone_free(&cone);
+    quadratic_free(&q);
+    free(xi);
+    free(multipliers);
+    free(planes);
+    free(cost);
+    free(w);
+    free(a);
+}
+
+static void the_program_of_a_round_is_solved(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_cases(300); c++) {
+        sos_random r = test_case_begin(c);
+        const sos_group groups[] = { FREE, TABLES[c % TABLES_COUNT], NONNEGATIVE };
+        plan p = plan_create(2, 1 + (size_t)sos_random_below(&r, 3), groups);
+        sos_model *m = plan_build(&p);
+        check_program(&r, &p, m, 1 + (size_t)sos_random_below(&r, 3), 1 + (size_t)sos_random_below(&r, 30));
+        sos_model_free(m);
+        plan_free(&p);
+    }
+}
+
 /* ---- (d) planes are subgradients ---- */
 
 /* Psi(x, y) - Psi(x, truth) and the loss at the y that the library finds. */
@@ -371,7 +451,7 @@ static void planes_are_gradients_of_the_objective(void **state)
         sos_random r = test_case_begin(c);
         lesson l = lesson_of_case(&r, c, 2, 4 + (size_t)sos_random_below(&r, 4));
         const size_t d = l.plan.weights;
-        const double C = C_of_case(c), step = 0x1p-30;
+        const double C = C_of_case(c), step = 0x1p-22;
         double *room = test_room(NULL, 4 * d, sizeof *room), *w = room, *u = room + d, *gradient = room + 2 * d;
         double *difference = room + 3 * d, loss;
         plan_weights_random(&r, &l.plan, w);
@@ -399,7 +479,7 @@ static void planes_are_gradients_of_the_objective(void **state)
             const long double ahead = lesson_objective(&l, C, u, NULL);
             for (size_t j = 0; j < d; j++) u[j] = 2 * w[j] - u[j];
             const long double behind = lesson_objective(&l, C, u, NULL);
-            const long double right = (ahead - at) / step, left = (at - behind) / step, slack = 1e-6L * (1 + fabsl(slope));
+            const long double right = (ahead - at) / step, left = (at - behind) / step, slack = 1e-7L * (1 + fabsl(slope));
             if (!(left - slack <= slope && slope <= right + slack))
                 test_fail(__FILE__, __LINE__, "the slope is %Lg, but differences are %Lg and %Lg", slope, left, right);
         }
@@ -771,7 +851,7 @@ static void limits_end_training_with_the_best_weights(void **state)
         if (result.outcome == SOS_TRAIN_SECONDS || result.outcome == SOS_TRAIN_EPSILON) check(x.rounds == 1);
         check(!result.resumed && result.last.round == x.rounds && result.last.primal == x.primal);
         const double value = (double)lesson_objective(&l, 10, sos_model_weights(l.model), NULL);
-        check(value <= result.last.primal * (1 + 1e-9) && is_close(value, result.last.primal, 1e-5));
+        check(value <= result.last.primal * (1 + 1e-9) && is_close(value, result.last.primal, 0.02)); /* the oracle rounds */
         size_t group;
         check(plan_holds(&l.plan, sos_model_weights(l.model), &group));
         lesson_free(&l);
@@ -791,9 +871,10 @@ static void epsilon_bounds_the_violation_of_every_constraint(void **state)
         s.epsilon = epsilon;
         s.slacks = 1;
         s.step = 1;
+        const sos_oracle asked = { l.count, &l, lesson_violate };
         sos_train_result result;
         sos_error error;
-        check_ok(sos_train(l.model, l.count, l.examples, &s, &result, &error), error);
+        check_ok(sos_train_oracle(l.model, &asked, &s, &result, &error), error);
         check(result.outcome == SOS_TRAIN_EPSILON || (result.outcome == SOS_TRAIN_GAP && result.last.gap == 0));
         /* Then the objective is within C epsilon of the optimum (Joachims, Finley and Yu, 2009, theorem 5). */
         quadratic q = lesson_quadratic(&l, C);
@@ -859,13 +940,13 @@ static void examples_that_do_not_care_give_zero(void **state)
 static void a_gap_of_zero_ends(void **state)
 {
     (void)state;
-    for (uint64_t c = 0; c < test_cases(10); c++) {
+    for (uint64_t c = 0; c < test_cases(5); c++) {
         sos_random r = test_case_begin(c);
         lesson l = lesson_of_case(&r, c, 2, 5);
         sos_train_settings s = to_the_end(1);
         s.gap = 0;
         s.rounds = 0;
-        s.seconds = 20;
+        s.seconds = 3;
         sos_train_result result;
         sos_error error;
         check_ok(sos_train(l.model, l.count, l.examples, &s, &result, &error), error);
@@ -1013,6 +1094,7 @@ static void evaluation_is_the_mean_loss_of_predictions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_program_of_a_round_is_solved),
         cmocka_unit_test(training_reaches_the_optimum_of_the_program_with_every_constraint),
         cmocka_unit_test(the_objective_is_that_of_cvxopt),
         cmocka_unit_test(every_iterate_is_submodular_and_every_round_in_order),

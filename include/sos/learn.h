@@ -43,7 +43,7 @@ typedef enum sos_train_outcome {
 typedef struct sos_train_settings {
     double C;
     size_t slacks;  /* how many slack variables the examples share: 1 is the paper's 1-slack, one per example (or more) its
-                       n-slack; 0: chosen by the number of examples */
+                       n-slack; 0: as measured best, which is 1 */
     double gap;     /* stop at this relative duality gap ... */
     double epsilon; /* ... or when no slack is wrong by more than this (0: off) */
     size_t rounds;  /* at most (0: no limit) */

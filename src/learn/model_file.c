@@ -473,13 +473,14 @@ static sos_status model_print(sos_output *o, const sos_model *m)
             VERSION, sos_version(), sos_model_labels(m));
     fputs("  \"groups\": [\n", o->file);
     for (size_t g = 0; !status && g < sos_model_groups(m); g++) status = group_write(o, m, (uint32_t)g);
-    fputs("  ],\n  \"facts\": {\n", o->file);
-    for (size_t i = 0; !status && i < sos_model_facts(m); i++) {
+    const size_t facts = sos_model_facts(m);
+    fprintf(o->file, "  ],\n  \"facts\": {%s", facts ? "\n" : "");
+    for (size_t i = 0; !status && i < facts; i++) {
         const char *key = sos_model_fact_key(m, i);
         status = fact_write(o, key, sos_model_fact(m, key));
-        fputs(i + 1 < sos_model_facts(m) ? ",\n" : "\n", o->file);
+        fputs(i + 1 < facts ? ",\n" : "\n  ", o->file);
     }
-    fputs("  }\n}\n", o->file);
+    fputs("}\n}\n", o->file);
     return status;
 }
 

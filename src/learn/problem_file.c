@@ -40,7 +40,7 @@ typedef struct reader {
     bool within;   /* an example: */
     size_t number; /* this one */
     size_t n;
-    bool truth, loss;
+    bool truth, loss, scale;
     uint8_t *seen; /* [groups]: has been used in this example */
 
     batch pairs, cliques;
@@ -450,6 +450,17 @@ static sos_status clique_loss_read(reader *r)
     return status;
 }
 
+static sos_status scale_read(reader *r)
+{
+    double scale;
+    if (r->scale) return sos_scan_fail(r->s, SOS_ERR_FORMAT, "the scale comes twice");
+    const sos_status status = sos_scan_real(r->s, "the scale", &scale);
+    if (status) return status;
+    r->scale = true;
+    sos_error inner;
+    return sos_example_set_scale(current(r), scale, &inner) ? sos_scan_blame(r->s, &inner, "") : SOS_OK;
+}
+
 /* ---------------------------------------------------------------- all examples */
 
 static sos_status example_finish(reader *r)
@@ -476,7 +487,7 @@ static sos_status example_begin(reader *r)
     sos_error inner;
     if (sos_example_create(r->m, r->n, &r->examples[r->count], &inner)) return sos_scan_blame(r->s, &inner, "");
     r->count++;
-    r->truth = r->loss = false;
+    r->truth = r->loss = r->scale = false;
     memset(r->seen, 0, groups);
     return SOS_OK;
 }
@@ -494,6 +505,7 @@ static sos_status item_read(reader *r)
     if (sos_scan_is(s, "class-loss")) return loss_read(r, true);
     if (sos_scan_is(s, "loss")) return loss_read(r, false);
     if (sos_scan_is(s, "clique-loss")) return clique_loss_read(r);
+    if (sos_scan_is(s, "scale")) return scale_read(r);
     return sos_scan_expected(s, "the next item, 'example' or 'end'");
 }
 

@@ -22,7 +22,7 @@
 sos_train_settings sos_train_defaults(void)
 {
     return (sos_train_settings){
-        .C = 1, .gap = 1e-3, .step = 1, .cache = 8, .idle = 12, .qp_gap = 1e-6, .warm = true, .checkpoint_seconds = 60
+        .C = 1, .gap = 1e-3, .step = 0.6, .cache = 8, .idle = 12, .qp_gap = 1e-6, .warm = true, .checkpoint_seconds = 60
     };
 }
 
@@ -57,12 +57,9 @@ static sos_status settings_check(const sos_train_settings *s, sos_error *error)
     return SOS_OK;
 }
 
-/* Up to this many slack variables pay: each round learns more, and the program stays small beside the oracle. */
-enum { SLACKS_DEFAULT = 64 };
-
 static size_t group_count(const sos_train_settings *s, size_t examples)
 {
-    const size_t wanted = s->slacks ? s->slacks : SLACKS_DEFAULT;
+    const size_t wanted = s->slacks ? s->slacks : 1;
     return wanted < examples ? wanted : examples;
 }
 
