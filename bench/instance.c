@@ -10,8 +10,7 @@
 
 static const double SCALE = 10000; /* costs are integers of this many to the unit, so that minima can be compared exactly */
 
-/* Drawings: strokes of a round pen along lines and arcs, and blots, until enough of the paper is inked.  Shapes do not grow
- * with the paper: a larger one has more of them. */
+/* Drawings. */
 
 typedef struct drawing {
     size_t width, height, inked;
@@ -46,7 +45,7 @@ static void draw_shape(drawing *d, sos_random *r)
     }
 }
 
-static void draw(size_t width, size_t height, double part, sos_random *r, uint8_t ink[])
+void draw(size_t width, size_t height, double part, sos_random *r, uint8_t ink[])
 {
     drawing d = { .width = width, .height = height, .ink = ink };
     while ((double)d.inked < part * (double)(width * height)) draw_shape(&d, r);

@@ -9,6 +9,10 @@
 
 #include "base/random.h"
 
+/* Strokes of a round pen along lines and arcs, and blots, until this part of the paper is inked: 1 in ink, which is all 0
+ * before.  Shapes do not grow with the paper: a larger one has more of them. */
+void draw(size_t width, size_t height, double part, sos_random *r, uint8_t ink[]);
+
 /* Fills the 2^k costs of one table. */
 typedef void prior(sos_random *r, size_t k, double strength, double f[]);
 

@@ -8,6 +8,8 @@
 
 /* Seconds this thread has computed: other people's work on the machine does not count, as far as the system can tell. */
 double seconds_computed(void);
+/* The same of all threads of this program. */
+double seconds_computed_by_all(void);
 /* Seconds on the wall, for work on several threads. */
 double seconds_passed(void);
 

@@ -1,10 +1,10 @@
-/* minimize.c - how fast and how lean sos_minimize is, next to libmaxflow on pairs.
+/* minimize.c - how fast and how lean sos_minimize is, next to libmaxflow on pairs, and how fast sos_train learns.
  *
  *     minimize [--quick] [--only SECTION] [--json FILE] [--plot FILE]
  *
- * Times are medians over runs, of the processor's time of one thread (on the wall in "batch"), building and solving together
- * from arrays in memory unless a section says otherwise.  Ours and the peer take turns, so that noise hits both.
- * docs/benchmarks.md says what the figures mean. */
+ * Times are medians over runs, of the processor's time of one thread (on the wall in "batch"; "learn" says), building and
+ * solving together from arrays in memory unless a section says otherwise.  Ours and the peer take turns, so that noise hits
+ * both. docs/benchmarks.md says what the figures mean. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -14,9 +14,12 @@
 static const struct {
     const char *name;
     void (*run)(bench *b);
-} SECTIONS[] = { { "bars", section_bars },     { "growth", section_growth },   { "warm", section_warm },
-                 { "reduce", section_reduce }, { "solvers", section_solvers }, { "batch", section_batch },
-                 { "memory", section_memory } };
+    bool asked; /* runs only where it is asked for */
+} SECTIONS[] = {
+    { "bars", section_bars, false },     { "growth", section_growth, false },   { "warm", section_warm, false },
+    { "reduce", section_reduce, false }, { "solvers", section_solvers, false }, { "batch", section_batch, false },
+    { "memory", section_memory, false }, { "learn", section_learn, false },     { "tuning", section_tuning, true }
+};
 
 static int usage(void)
 {
@@ -82,7 +85,7 @@ int main(int argc, char *argv[])
     }
     introduce(&b, json);
     for (size_t i = 0; i < LENGTH(SECTIONS); i++)
-        if (!only || !strcmp(only, SECTIONS[i].name)) SECTIONS[i].run(&b);
+        if (only ? !strcmp(only, SECTIONS[i].name) : !SECTIONS[i].asked) SECTIONS[i].run(&b);
     report_close(&b.report);
     for (size_t i = 0; i < RECIPES_END; i++) instance_free(&b.instances[i]);
     if (b.failed) fprintf(stderr, "minimize: an answer was wrong\n");

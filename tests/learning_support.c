@@ -5,6 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+sos_random test_shape_begin(uint64_t number, uint64_t *shape)
+{
+    sos_random r = test_case_begin(number);
+    *shape = sos_random_below(&r, 1000000);
+    return r;
+}
+
 /* ---- models ---- */
 
 /* Where member b of a patch goes: by generator 0 the mirror in x, by 1 that in y, by 2 the quarter turn. */
@@ -602,7 +609,7 @@ static void factor(size_t n, long double M[])
     for (size_t j = 0; j < n; j++) {
         for (size_t k = 0; k < j; k++)
             for (size_t i = j; i < n; i++) M[i * n + j] -= M[i * n + k] * M[j * n + k];
-        const long double pivot = sqrtl(M[j * n + j] > 1e-30L ? M[j * n + j] : 1e-30L);
+        const long double pivot = M[j * n + j] > 0 ? sqrtl(M[j * n + j]) : 1e30L; /* that direction is left out */
         for (size_t i = j; i < n; i++) M[i * n + j] /= pivot;
     }
 }
@@ -722,17 +729,23 @@ double quadratic_solve(const quadratic *q, double x[])
     p.target = p.dz + m;
     p.matrix = p.target + m;
     for (size_t j = 0; j < n; j++) p.x[j] = 0;
-    for (size_t r = 0; r < m; r++) p.s[r] = p.z[r] = 1;
+    double largest = 0;
+    for (size_t j = 0; j < n; j++) largest = fmax(largest, fabs(q->cost[j]));
+    for (size_t r = 0; r < m; r++) {
+        p.s[r] = 1;
+        p.z[r] = fmax(1, largest / (double)m);
+    }
     long double value = 0, gap = INFINITY, residual = INFINITY;
-    for (int round = 0; round < 200; round++) {
+    for (int round = 0; round < 60; round++) {
+        const long double before = residual;
         residual = interior_residuals(&p);
         gap = value = 0;
         for (size_t r = 0; r < m; r++) gap += p.s[r] * p.z[r];
         for (size_t j = 0; j < n; j++) value += q->cost[j] * p.x[j] + (j < q->squared ? p.x[j] * p.x[j] / 2 : 0);
-        if (gap <= 1e-9L * (1e-3L + fabsl(value)) && residual <= 1e-9L * (1 + fabsl(value))) break;
+        if (gap <= 1e-9L * (1e-3L + fabsl(value)) && (residual <= 1e-9L * (1 + fabsl(value)) || residual > before)) break;
         interior_advance(&p, gap / (long double)m);
     }
-    if (!(gap <= 1e-9L * (1e-3L + fabsl(value)) && residual <= 1e-7L * (1 + fabsl(value))))
+    if (!(gap <= 1e-7L * (1e-3L + fabsl(value)) && residual <= 1e-7L * (1 + fabsl(value))))
         test_fail(__FILE__, __LINE__, "the reference stops at a gap of %Lg, residual %Lg", gap, residual);
     for (size_t j = 0; x && j < n; j++) x[j] = (double)p.x[j];
     free(room);

@@ -7,6 +7,9 @@
 
 #include "support.h"
 
+/* As test_case_begin, and *shape is drawn too: what a test makes of it repeats with the seed alone. */
+sos_random test_shape_begin(uint64_t number, uint64_t *shape);
+
 /* ---- models ---- */
 
 enum { GROUPS_MAX = 6, PHI_MAX = 3, LESSON_MEMBERS_MAX = 6 };
@@ -135,7 +138,7 @@ typedef struct quadratic {
 quadratic quadratic_create(size_t variables, size_t squared);
 double *quadratic_row(quadratic *q, double right); /* a new row, all zeros */
 void quadratic_free(quadratic *q);
-/* The minimum, by an interior-point method, to about 1e-9; x may be NULL. */
+/* The minimum, by an interior-point method, to about 1e-8; x may be NULL. */
 double quadratic_solve(const quadratic *q, double x[]);
 void quadratic_write(const quadratic *q, FILE *file);
 

@@ -55,8 +55,9 @@ static void labels_random(sos_random *r, size_t labels, size_t n, uint8_t y[])
 static void psi_energy_and_loss_are_those_of_the_definitions(void **state)
 {
     (void)state;
-    for (uint64_t c = 0; c < test_cases(400); c++) {
-        sos_random r = test_case_begin(c);
+    for (uint64_t number = 0; number < test_cases(400); number++) {
+        uint64_t c;
+        sos_random r = test_shape_begin(number, &c);
         const size_t labels = 2 + c % 4, n = 1 + (size_t)sos_random_below(&r, labels == 2 ? 10 : 5);
         lesson l = lesson_of_case(&r, c, labels, n);
         const sample *s = &l.samples[0];
@@ -109,8 +110,9 @@ static void check_least(const lesson *l, const double w[], bool augmented, const
 static void the_most_violated_constraint_is_found(void **state)
 {
     (void)state;
-    for (uint64_t c = 0; c < test_cases(250); c++) {
-        sos_random r = test_case_begin(c);
+    for (uint64_t number = 0; number < test_cases(250); number++) {
+        uint64_t c;
+        sos_random r = test_shape_begin(number, &c);
         lesson l = lesson_of_case(&r, c, 2, 1 + (size_t)sos_random_below(&r, 12));
         double *w = test_room(NULL, l.plan.weights, sizeof *w);
         sos_minimize_settings settings = sos_minimize_defaults();
@@ -131,8 +133,9 @@ static void the_most_violated_constraint_is_found(void **state)
 static void weights_of_any_scale_are_minimised(void **state)
 {
     (void)state;
-    for (uint64_t c = 0; c < test_cases(100); c++) {
-        sos_random r = test_case_begin(c);
+    for (uint64_t number = 0; number < test_cases(100); number++) {
+        uint64_t c;
+        sos_random r = test_shape_begin(number, &c);
         lesson l = lesson_of_case(&r, c & ~UINT64_C(2), 2, 1 + (size_t)sos_random_below(&r, 8));
         double *w = test_room(NULL, l.plan.weights, sizeof *w);
         const double scale = exp(20 * sos_random_uniform(&r) - 10) / 3;
@@ -153,8 +156,9 @@ static void weights_of_any_scale_are_minimised(void **state)
 static void prediction_is_minimisation_with_the_weights_of_the_model(void **state)
 {
     (void)state;
-    for (uint64_t c = 0; c < test_cases(50); c++) {
-        sos_random r = test_case_begin(c);
+    for (uint64_t number = 0; number < test_cases(50); number++) {
+        uint64_t c;
+        sos_random r = test_shape_begin(number, &c);
         lesson l = lesson_of_case(&r, c, 2, 1 + (size_t)sos_random_below(&r, 8));
         double *w = test_room(NULL, l.plan.weights, sizeof *w);
         uint8_t y[EXHAUSTIVE_MAX], z[EXHAUSTIVE_MAX];

@@ -101,8 +101,9 @@ static void groups_lie_one_after_the_other(void **state)
 static void tables_follow_from_weights(void **state)
 {
     (void)state;
-    for (uint64_t c = 0; c < test_cases(200); c++) {
-        sos_random r = test_case_begin(c);
+    for (uint64_t number = 0; number < test_cases(200); number++) {
+        uint64_t c;
+        sos_random r = test_shape_begin(number, &c);
         const size_t labels = 2 + c % 3;
         const sos_group groups[] = { table_group("square", 4, c & 1, labels == 2 && (c & 2), 2, 2),
                                      { .name = "u", .kind = SOS_GROUP_FREE, .size = 2 },
@@ -149,8 +150,9 @@ static void exactly_the_cone_is_accepted(void **state)
 {
     (void)state;
     uint64_t refused = 0;
-    for (uint64_t c = 0; c < test_cases(2000); c++) {
-        sos_random r = test_case_begin(c);
+    for (uint64_t number = 0; number < test_cases(2000); number++) {
+        uint64_t c;
+        sos_random r = test_shape_begin(number, &c);
         const sos_group groups[] = { table_group("first", 3, false, false, 0, 0),
                                      { .name = "pairs", .kind = SOS_GROUP_NONNEGATIVE, .size = 2 },
                                      table_group("second", 4, c & 1, c & 2, c & 4 ? 2 : 0, c & 4 ? 2 : 0) };
@@ -347,8 +349,8 @@ static void the_exact_sign_is_exact(void **state)
     };
     for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; i++)
         if (exact_sign(4, KNOWN[i].x) != KNOWN[i].sign) test_fail(__FILE__, __LINE__, "case %zu", i);
-    for (uint64_t c = 0; c < test_cases(20000); c++) { /* sums of 60 bits, exact in integers and in long double */
-        sos_random r = test_case_begin(c);
+    for (uint64_t number = 0; number < test_cases(20000); number++) { /* sums of 60 bits, exact in integers and in long double */
+        sos_random r = test_case_begin(number);
         double x[4];
         int64_t sum = 0;
         for (int i = 0; i < 4; i++) {

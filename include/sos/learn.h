@@ -51,7 +51,7 @@ typedef struct sos_train_settings {
     double step;    /* ask the oracle at best + step * (optimum of the planes - best): 1 is the plain method */
     size_t cache;   /* planes per example that are tried before the oracle is asked; 0: none */
     size_t idle;    /* rounds after which an inactive plane leaves the program (to the cache) */
-    double qp_gap;  /* relative duality gap of the quadratic program */
+    double qp_gap;  /* relative duality gap of the quadratic program, or a tenth of gap if that is less */
     bool warm;      /* minimisations start from the flow of the round before */
     size_t memory;  /* bytes that flows kept for that may take; 0: no limit */
     int threads;    /* 0: all cores; the result is the same */

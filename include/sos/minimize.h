@@ -4,7 +4,8 @@
  *
  * Costs become integers inside (math.md, 6): integers stay what they are; reals are scaled by a power of two to about 60 bits,
  * in a way that keeps every table submodular.  So the flow that proves the minimum is exact, and the answer is the same on
- * every machine and for every number of threads. */
+ * every machine and for every number of threads.  Weights of cliques of 3 and more members are rounded to 30 bits (12 with
+ * bits = 32) unless all of them are integers below 2^30. */
 #ifndef SOS_MINIMIZE_H
 #define SOS_MINIMIZE_H
 
@@ -44,7 +45,8 @@ SOS_API sos_minimize_settings sos_minimize_defaults(void);
 
 typedef struct sos_minimize_result {
     double energy;      /* sos_energy_value of the labels */
-    double lower_bound; /* of every labelling's energy, from the flow; equal to energy where rounding is 0 */
+    double lower_bound; /* of every labelling's energy, from the flow.  Where rounding is 0 it equals energy; for costs that
+                           are not integers the two are sums of doubles that may differ in their last places */
     double rounding;    /* bound on how far turning costs into integers moved any labelling's energy; 0: not at all */
     int bits;           /* 32 or 64: the integers of the flow */
     bool warm;          /* an earlier flow or labelling was used */

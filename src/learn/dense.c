@@ -2,13 +2,6 @@
 
 #include <string.h>
 
-/* The same code for processors with and without AVX2: lanes and order are fixed, and no multiply-adds are fused. */
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
-#define CLONES __attribute__((target_clones("avx2", "default")))
-#else
-#define CLONES
-#endif
-
 typedef double lanes __attribute__((vector_size(32)));
 enum { LANES = 4 };
 
@@ -31,15 +24,15 @@ static inline __attribute__((always_inline)) double dot(size_t n, const double a
     return total(sum) + rest;
 }
 
-CLONES double sos_dot(size_t n, const double a[], const double b[]) { return dot(n, a, b); }
+double sos_dot(size_t n, const double a[], const double b[]) { return dot(n, a, b); }
 
-CLONES void sos_axpy(size_t n, double s, const double x[], double y[])
+void sos_axpy(size_t n, double s, const double x[], double y[])
 {
     for (size_t i = 0; i < n; i++) y[i] += s * x[i];
 }
 
 /* Four products with one row at a time: each row is loaded once for four. */
-CLONES static void gram_row(size_t i, size_t n, const double A[], size_t stride, double G[], size_t rows)
+static void gram_row(size_t i, size_t n, const double A[], size_t stride, double G[], size_t rows)
 {
     const double *a = A + i * stride;
     size_t j = 0;
@@ -79,7 +72,7 @@ void sos_gram_add(size_t rows, size_t n, const double A[], size_t stride, double
     for (size_t i = 0; i < rows; i++) gram_row(i, n, A, stride, G, rows);
 }
 
-CLONES void sos_cholesky(size_t n, double A[])
+void sos_cholesky(size_t n, double A[])
 {
     double largest = 0;
     for (size_t i = 0; i < n; i++)
@@ -92,12 +85,12 @@ CLONES void sos_cholesky(size_t n, double A[])
     }
 }
 
-CLONES void sos_solve_lower(size_t n, const double L[], double x[])
+void sos_solve_lower(size_t n, const double L[], double x[])
 {
     for (size_t i = 0; i < n; i++) x[i] = (x[i] - dot(i, L + i * n, x)) / L[i * n + i];
 }
 
-CLONES void sos_solve_upper(size_t n, const double L[], double x[])
+void sos_solve_upper(size_t n, const double L[], double x[])
 {
     for (size_t i = n; i-- > 0;) {
         x[i] /= L[i * n + i];

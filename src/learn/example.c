@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "energy/submodular.h"
 
@@ -124,6 +125,46 @@ void sos_example_forget_flow(sos_example *x)
     sos_minimizer_free(x->minimizer);
     x->minimizer = NULL;
     x->flow_bytes = 0;
+}
+
+static uint64_t hash_cliques(const sos_example *x, size_t k, uint64_t hash)
+{
+    const sos_pool *pool = &x->energy->pools[k];
+    hash = sos_hash(hash, pool->variables, pool->count * k * sizeof *pool->variables);
+    for (size_t c = 0; c < pool->count; c++) {
+        const uint32_t table = pool->tables[c];
+        const double phi = pool->weights && table != x->potts ? pool->weights[c] : 1; /* strengths of pairs follow w */
+        hash = sos_hash(hash, &x->uses[table].group, sizeof x->uses[table].group);
+        hash = sos_hash(hash, &phi, sizeof phi);
+        if (x->uses[table].delta) hash = sos_hash(hash, x->uses[table].delta, sizeof(double) << k);
+    }
+    return hash;
+}
+
+uint64_t sos_example_hash(const sos_example *x, uint64_t hash)
+{
+    const size_t labels = x->layout->labels;
+    hash = sos_hash(sos_hash(hash, &x->n, sizeof x->n), &x->scale, sizeof x->scale);
+    for (size_t i = 0; i < x->features_count; i++) {
+        const features *f = &x->features[i];
+        const size_t count = f->start[x->n];
+        hash = sos_hash(hash, &f->group, sizeof f->group);
+        hash = sos_hash(hash, f->start, (x->n + 1) * sizeof *f->start);
+        hash = sos_hash(hash, f->index, count * sizeof *f->index);
+        if (f->value) hash = sos_hash(hash, f->value, count * sizeof *f->value);
+    }
+    for (size_t i = 0; i < x->runs_count; i++) {
+        const pair_run *r = &x->runs[i];
+        const size_t numbers = r->count * x->layout->groups[r->group].spec.size;
+        hash = sos_hash(sos_hash(hash, &r->group, sizeof r->group), &r->count, sizeof r->count);
+        if (r->phi) hash = sos_hash(hash, r->phi, numbers * sizeof *r->phi);
+    }
+    for (size_t k = 1; k <= SOS_TABLE_MEMBERS_MAX; k++) hash = hash_cliques(x, k, hash);
+    if (x->truth) hash = sos_hash(hash, x->truth, x->n);
+    if (x->care) hash = sos_hash(hash, x->care, x->n);
+    if (x->class_loss) hash = sos_hash(hash, x->class_loss, labels * sizeof *x->class_loss);
+    if (x->loss) hash = sos_hash(hash, x->loss, x->n * labels * sizeof *x->loss);
+    return hash;
 }
 
 static sos_status group_check(const sos_example *x, uint32_t group, sos_group_kind kind, const char *what, sos_error *error)
@@ -307,6 +348,8 @@ sos_status sos_example_set_truth(sos_example *x, const uint8_t labels[], const u
     x->truth = truth;
     x->care = mask;
     x->class_loss = x->loss = NULL;
+    for (size_t t = 0; t < x->energy->table_count; t++) /* losses of cliques were against the old truth */
+        if (x->uses[t].delta) memset(x->uses[t].delta, 0, sizeof(double) << x->energy->tables[t].k);
     return SOS_OK;
 }
 

@@ -56,6 +56,9 @@ void sos_example_add_psi(const sos_example *x, const uint8_t labels[], const uin
 
 const sos_layout *sos_example_layout(const sos_example *x);
 
+/* Mixes all that the example is into a hash. */
+uint64_t sos_example_hash(const sos_example *x, uint64_t hash);
+
 /* Drops the flow that warm starts keep. */
 void sos_example_forget_flow(sos_example *x);
 size_t sos_example_flow_bytes(const sos_example *x);

@@ -69,7 +69,7 @@ static sos_status no_memory(const reader *r)
 static const char *harmless(const char *text, size_t room, char out[])
 {
     size_t n = 0;
-    for (; text[n] && n < room - 1; n++) out[n] = text[n] >= ' ' && text[n] < 127 ? text[n] : '?';
+    for (; n < room - 1 && text[n]; n++) out[n] = text[n] >= ' ' && text[n] < 127 ? text[n] : '?';
     out[n] = '\0';
     return out;
 }
@@ -114,7 +114,7 @@ static sos_status count_read(const reader *r, const json_t *value, const char *w
 static sos_status flag_read(const reader *r, const json_t *value, const char *what, bool *flag)
 {
     if (value && !json_is_boolean(value)) return wrong(r, "%s must be true or false", what);
-    *flag = value && json_is_true(value);
+    *flag = json_is_true(value); /* NULL is not */
     return SOS_OK;
 }
 

@@ -437,7 +437,7 @@ static sos_status loss_read(reader *r, bool by_class)
 static sos_status clique_loss_read(reader *r)
 {
     const sos_scanner heading = *r->s;
-    size_t k;
+    size_t k = 0;
     uint32_t members[SOS_TABLE_MEMBERS_MAX];
     sos_status status = truth_needed(r);
     if (!status) status = sos_scan_count(r->s, "the number of members of a clique", SOS_TABLE_MEMBERS_MAX, &k);

@@ -19,7 +19,7 @@
 #include "base/memory.h"
 #include "learn/dense.h"
 
-enum { ITERATIONS_MAX = 200 };
+enum { ITERATIONS_MAX = 100, STALLED_MAX = 20 };
 
 typedef struct vectors { /* one set for the point, one for its residuals or a step */
     double *w;           /* [d] */
@@ -138,41 +138,47 @@ static double dual_value(const solver *s, double w[])
 
 /* ---------------------------------------------------------------- start */
 
-/* A point in the middle: every slack has the size that the planes suggest, and every product of slack and multiplier is the
- * same.  It need not satisfy the equations; steps mend that.  A warm start keeps what is known and is as central as it can
- * be. */
-static void start(solver *s)
+/* Where to start from.  The equations need not hold; steps mend that.  What counts is that all products of slacks and
+ * multipliers are alike and that their sizes are near those of the solution: which of two guesses is nearer depends on whether
+ * the planes or c limit the multipliers. */
+typedef enum origin { WARM, BY_COST, BY_MARGIN, ORIGINS } origin;
+
+static void start(solver *s, origin from)
 {
     const sos_qp *qp = s->qp;
     vectors *x = &s->at;
-    double margin = 0, norm = 0;
+    double margin = 0, norm = 0, cost = 0;
     for (size_t k = 0; k < s->m; k++) {
         margin = fmax(margin, fabs(s->planes[k].b));
         norm = fmax(norm, sqrt(sos_dot(s->d, s->planes[k].a, s->planes[k].a)));
     }
+    for (size_t g = 0; g < s->groups; g++) cost += qp->cost[g];
     if (margin == 0) margin = 1;
     if (norm == 0) norm = 1;
-    const double shrink = qp->warm ? 1e-2 : 1, size = margin / norm, product = shrink * shrink * size * size;
+    const bool warm = from == WARM;
+    const double shrink = warm ? 1e-2 : 1, size = fmin(margin / norm, from == BY_MARGIN ? INFINITY : cost * norm);
+    const double product = shrink * shrink *
+                           (from == BY_COST ? cost * margin / (double)(s->m + s->groups) : size * margin / norm);
     memset(x->w, 0, s->d * sizeof *x->w);
     memset(x->xi, 0, s->groups * sizeof *x->xi);
-    if (qp->warm) {
+    if (warm) {
         memcpy(x->w, qp->w, s->d * sizeof *x->w);
         sos_qp_value(qp, s->m, s->planes, x->w, x->xi);
     }
     for (size_t g = 0; g < s->groups; g++) {
-        x->xi[g] = fmax(x->xi[g], product / qp->cost[g]);
+        x->xi[g] = fmax(x->xi[g], from == BY_COST ? margin : product / qp->cost[g]);
         x->nu[g] = product / x->xi[g];
     }
     for (size_t k = 0; k < s->m; k++) {
         const sos_plane *p = &s->planes[k];
-        const double slack = sos_dot(s->d, p->a, x->w) + x->xi[p->group] - p->b, known = qp->warm ? p->multiplier : 0;
+        const double slack = sos_dot(s->d, p->a, x->w) + x->xi[p->group] - p->b;
         x->s[k] = fmax(slack, shrink * margin);
-        x->lambda[k] = fmax(known, product / x->s[k]);
+        x->lambda[k] = fmax(warm ? p->multiplier : 0, product / x->s[k]);
     }
     cone_times(s->cone, x->w, x->t);
     for (size_t r = 0; r < s->rows; r++) {
         x->t[r] = fmax(x->t[r], shrink * size);
-        x->mu[r] = fmax(qp->warm ? qp->cone_multiplier[r] : 0, product / x->t[r]);
+        x->mu[r] = fmax(warm ? qp->cone_multiplier[r] : 0, product / x->t[r]);
     }
 }
 
@@ -367,16 +373,16 @@ static bool is_solved(solver *s, double *least)
     return qp->primal - qp->dual <= qp->gap * fmax(fabs(qp->primal), 1e-300);
 }
 
-static void iterate(solver *s)
+static bool iterate(solver *s, double *least)
 {
-    double least = INFINITY, last = INFINITY;
+    double last = INFINITY;
     int stalled = 0;
-    for (s->qp->iterations = 0; s->qp->iterations < ITERATIONS_MAX; s->qp->iterations++) {
-        if (is_solved(s, &least)) return;
+    for (int n = 0; n < ITERATIONS_MAX; n++, s->qp->iterations++) {
+        if (is_solved(s, least)) return true;
         const double mean = mean_product(s, 0);
         stalled = s->qp->primal - s->qp->dual < 0.9 * last ? 0 : stalled + 1;
         last = fmin(last, s->qp->primal - s->qp->dual);
-        if (stalled > 12 || !(mean > 0) || !isfinite(mean)) return;
+        if (stalled > STALLED_MAX || !(mean > 0) || !isfinite(mean)) return false;
         factor(s);
         newton(s, 0, NULL);
         const double affine = longest_step(s), ratio = mean_product(s, affine) / mean;
@@ -384,6 +390,7 @@ static void iterate(solver *s)
         newton(s, mean * ratio * ratio * ratio, &s->corrector);
         take_step(s, fmin(1, 0.99 * longest_step(s)));
     }
+    return false;
 }
 
 sos_status sos_qp_solve(sos_qp *qp, size_t count, sos_plane planes[], sos_error *error)
@@ -427,8 +434,13 @@ sos_status sos_qp_solve(sos_qp *qp, size_t count, sos_plane planes[], sos_error 
             }
             s.fixed[k * count + l] = sum;
         }
-    start(&s);
-    iterate(&s);
+    double least = INFINITY;
+    bool solved = false;
+    qp->iterations = 0;
+    for (origin from = qp->warm ? WARM : BY_COST; !solved && from < ORIGINS; from++) {
+        start(&s, from);
+        solved = iterate(&s, &least);
+    }
     for (size_t k = 0; k < count; k++) planes[k].multiplier = s.corrector.lambda[k];
     sos_block_free(block);
     return SOS_OK;

@@ -50,7 +50,7 @@ void sos_cuts_free(sos_cuts *cuts)
 static sos_status settings_check(const sos_train_settings *s, sos_error *error)
 {
     if (!(s->C > 0 && isfinite(s->C))) return sos_fail(error, SOS_ERR_ARGUMENT, "C is %g; it must be over 0", s->C);
-    if (!(s->gap >= 0) || !(s->epsilon >= 0) || !(s->seconds >= 0))
+    if (!(s->gap >= 0) || !(s->epsilon >= 0) || !(s->seconds >= 0) || !(s->checkpoint_seconds >= 0))
         return sos_fail(error, SOS_ERR_ARGUMENT, "gap, epsilon and seconds must not be negative");
     if (!(s->step > 0 && s->step <= 1)) return sos_fail(error, SOS_ERR_ARGUMENT, "step is %g; it must be in (0, 1]", s->step);
     if (!(s->qp_gap > 0)) return sos_fail(error, SOS_ERR_ARGUMENT, "qp_gap is %g; it must be over 0", s->qp_gap);
@@ -164,7 +164,7 @@ static sos_status solve_program(sos_trainer *t, sos_error *error)
     sos_qp qp = { .cone = &t->cone,
                   .groups = t->groups,
                   .cost = t->cost,
-                  .gap = t->settings.qp_gap,
+                  .gap = fmax(1e-12, fmin(t->settings.qp_gap, t->settings.gap / 10)),
                   .threads = t->threads,
                   .w = s->optimum,
                   .cone_multiplier = s->cone_multiplier,
@@ -173,7 +173,7 @@ static sos_status solve_program(sos_trainer *t, sos_error *error)
     for (size_t k = 0; !status && k < s->planes.count; k++) {
         sos_cut *cut = &s->planes.list[k];
         cut->multiplier = planes[k].multiplier;
-        cut->idle = cut->multiplier > 1e-9 * t->cost[cut->group] ? 0 : cut->idle + 1;
+        cut->idle = cut->multiplier > 1e-5 * t->cost[cut->group] ? 0 : cut->idle + 1;
     }
     free(planes);
     if (!status && qp.dual > s->dual) s->dual = qp.dual;
@@ -385,8 +385,8 @@ static sos_status save(sos_trainer *t, sos_error *error)
     return sos_checkpoint_write(t, t->settings.checkpoint, error);
 }
 
-/* One round: program, oracle, planes.  *hinge: mean slack of its weights. */
-static sos_status round_of(sos_trainer *t, double *hinge, sos_error *error)
+/* One round: program, oracle, planes.  *hinge: mean slack of its weights; *better: they are the best so far. */
+static sos_status round_of(sos_trainer *t, double *hinge, bool *better, sos_error *error)
 {
     sos_trainer_state *s = &t->state;
     s->round++;
@@ -398,7 +398,8 @@ static sos_status round_of(sos_trainer *t, double *hinge, sos_error *error)
     status = ask_oracle(t, error);
     if (status) return status;
     *hinge = mean_violation(t, true);
-    if (objective(t, t->trial, *hinge) < best_primal(t)) {
+    *better = objective(t, t->trial, *hinge) < best_primal(t);
+    if (*better) {
         memcpy(s->best, t->trial, t->layout->weights * sizeof *s->best);
         s->best_hinge = *hinge;
     }
@@ -427,12 +428,15 @@ static double worst_shortfall(const sos_trainer *t)
     return worst;
 }
 
-static bool is_done(const sos_trainer *t, const sos_train_round *r, sos_train_outcome *outcome)
+/* A round that finds neither better weights nor a plane that the program did not know ends it too: another would be the same.
+ * It happens where the oracle's own bound on what it missed is all that is left of the gap. */
+static bool is_done(const sos_trainer *t, const sos_train_round *r, bool better, sos_train_outcome *outcome)
 {
     const sos_train_settings *s = &t->settings;
+    const double shortfall = worst_shortfall(t);
     if (r->gap <= s->gap)
         *outcome = SOS_TRAIN_GAP;
-    else if (s->epsilon > 0 && worst_shortfall(t) <= s->epsilon)
+    else if ((s->epsilon > 0 && shortfall <= s->epsilon) || (!better && shortfall <= 1e-13 * (1 + r->loss)))
         *outcome = SOS_TRAIN_EPSILON;
     else if (s->rounds && r->round >= s->rounds)
         *outcome = SOS_TRAIN_ROUNDS;
@@ -449,11 +453,12 @@ static sos_status train_at(sos_trainer *t, sos_train_result *result, sos_error *
     double first_gap = 0;
     for (bool done = false; !done;) {
         double hinge;
-        const sos_status status = round_of(t, &hinge, error);
+        bool better;
+        const sos_status status = round_of(t, &hinge, &better, error);
         if (status) return status;
         result->last = report(t, hinge, first_gap);
         if (first_gap == 0) first_gap = result->last.gap;
-        done = is_done(t, &result->last, &result->outcome);
+        done = is_done(t, &result->last, better, &result->outcome);
         if (t->settings.progress && !t->settings.progress(t->settings.user, &result->last) && !done) {
             result->outcome = SOS_TRAIN_STOPPED;
             done = true;
@@ -461,7 +466,8 @@ static sos_status train_at(sos_trainer *t, sos_train_result *result, sos_error *
         const sos_status saved = done ? SOS_OK : save(t, error);
         if (saved) return saved;
     }
-    result->zero = sos_dot(t->layout->weights, t->state.best, t->state.best) == 0;
+    const bool proven = result->outcome == SOS_TRAIN_GAP || result->outcome == SOS_TRAIN_EPSILON;
+    result->zero = proven && sos_dot(t->layout->weights, t->state.best, t->state.best) == 0;
     return SOS_OK;
 }
 
@@ -524,7 +530,6 @@ static sos_status violate_example(void *user, size_t i, const double w[], double
     sos_example *x = o->examples[i];
     sos_minimize_settings s = sos_minimize_defaults();
     sos_minimize_result r;
-    s.bits = 32;
     s.start = o->warm ? SOS_START_FLOW : SOS_START_COLD;
     const sos_status status = sos_example_minimize(x, w, true, &s, o->labels[i], &r, error);
     if (status) return status;
@@ -581,13 +586,12 @@ static void forget_flows(size_t count, sos_example *const examples[])
     for (size_t i = 0; i < count; i++) sos_example_forget_flow(examples[i]);
 }
 
-static uint64_t examples_hash(size_t count, sos_example *const examples[])
+/* Only a checkpoint needs it. */
+static uint64_t examples_hash(const sos_train_settings *s, size_t count, sos_example *const examples[])
 {
     uint64_t hash = SOS_HASH_START;
-    for (size_t i = 0; i < count; i++) {
-        const size_t n = sos_example_variables(examples[i]);
-        hash = sos_hash(sos_hash(hash, &n, sizeof n), sos_example_truth(examples[i]), n);
-    }
+    if (!s->checkpoint) return hash;
+    for (size_t i = 0; i < count; i++) hash = sos_example_hash(examples[i], hash);
     return hash;
 }
 
@@ -601,7 +605,7 @@ sos_status sos_train(sos_model *m, size_t count, sos_example *const examples[], 
     if (!labels) return sos_fail(error, SOS_ERR_MEMORY, "no memory for labels");
     example_oracle o = { examples, labels, s.warm && flows_fit(count, examples, s.memory) };
     const sos_oracle oracle = { count, &o, violate_example };
-    const sos_status trained = train_with(m, &oracle, examples_hash(count, examples), &s, result, error);
+    const sos_status trained = train_with(m, &oracle, examples_hash(&s, count, examples), &s, result, error);
     forget_flows(count, examples);
     labels_free(count, labels);
     return trained;
@@ -708,7 +712,7 @@ sos_status sos_train_path(sos_model *m, size_t count, sos_example *const example
     if (!labels || !before)
         status = sos_fail(error, SOS_ERR_MEMORY, "no memory for a path");
     else
-        status = trainer_create(&t, m->layout, &oracle, examples_hash(count, examples), &s, error);
+        status = trainer_create(&t, m->layout, &oracle, examples_hash(&s, count, examples), &s, error);
     if (!status) {
         const size_t bytes = m->layout->weights * sizeof *before;
         memcpy(before, m->weights, bytes);
