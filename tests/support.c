@@ -569,7 +569,7 @@ static long double summation_error(const problem *p)
     return problem_magnitude(p) * DBL_EPSILON * (16 + (long double)terms);
 }
 
-/* Rounding costs to some 60 bits, and weights of 3 and more members to 30, must not move much. */
+/* Rounding costs to some 60 bits, and weights of 3 and more members to 26, must not move much. */
 static long double rounding_allowed(const problem *p)
 {
     bool coarse = false;

@@ -2,7 +2,7 @@
  *
  * Linked with --wrap for malloc, calloc, realloc and aligned_alloc, and with the static library, so that its calls come by
  * here.  With --wrap for free too, blocks are counted; without, leaks are left to LeakSanitizer. */
-#include "support.h"
+#include "learning_support.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -212,6 +212,147 @@ static void parse_and_minimise(uint64_t c)
     sos_energy_free(e);
 }
 
+/* ---- learning ---- */
+
+static const sos_group GROUPS[] = {
+    { .name = "colour", .kind = SOS_GROUP_FREE, .size = 2 },
+    { .name = "square", .kind = SOS_GROUP_TABLE, .size = 4, .patch_width = 2, .patch_height = 2 },
+    { .name = "contrast", .kind = SOS_GROUP_NONNEGATIVE, .size = 1 },
+    { .name = "pair", .kind = SOS_GROUP_TABLE, .size = 2, .anchored = true },
+};
+enum { GROUPS_COUNT = sizeof GROUPS / sizeof *GROUPS };
+
+static lesson lesson_of_case(uint64_t c)
+{
+    sos_random r = test_case_begin(c);
+    const sample_recipe wanted = { .n = 5, .pairs = 2, .cliques = 1, .phi = true, .care = true, .losses = true, .noise = 0.3 };
+    return lesson_random(&r, 2, GROUPS_COUNT, GROUPS, 2, &wanted);
+}
+
+/* A model and an example of it, put together call by call. */
+static void build_model_and_example(uint64_t c)
+{
+    static const size_t START[] = { 0, 1, 2, 3, 4 };
+    static const uint32_t INDEX[] = { 0, 1, 0, 1 }, MEMBERS[] = { 0, 1, 2, 3 }, LISTED[] = { 3, 3 };
+    static const double VALUE[] = { 1, 2, 3, 4 }, PHI[] = { 1, 2 }, BY_CLASS[] = { 1, 2 }, DELTA[] = { 0, 0, 0, 1 };
+    static const double LOSS[] = { 0, 1, 0, 1, 0, 1, 0, 1 };
+    static const uint8_t TRUTH[4], CARE[] = { 1, 0, 1, 1 };
+    (void)c;
+    sos_model *m = NULL;
+    sos_example *x = NULL;
+    uint32_t number = 0;
+    uint8_t y[4];
+    attempt(sos_model_create(2, &m, &error));
+    for (size_t g = 0; g < GROUPS_COUNT; g++) attempt(sos_model_add_group(m, &GROUPS[g], &number, &error));
+    check(sos_model_groups(m) == GROUPS_COUNT);
+    attempt(sos_model_set_fact(m, "C", "1", &error));
+    attempt(sos_model_set_fact(m, "C", "2", &error));
+    check(sos_model_facts(m) == 1);
+    double *w = test_room(NULL, sos_model_weight_count(m), sizeof *w);
+    memset(w, 0, sos_model_weight_count(m) * sizeof *w);
+    attempt(sos_model_set_weights(m, w, &error));
+    attempt(sos_example_create(m, 4, &x, &error));
+    attempt(sos_example_set_features(x, 0, START, INDEX, VALUE, &error));
+    attempt(sos_example_set_features(x, 0, START, INDEX, NULL, &error));
+    attempt(sos_example_add_cliques(x, 1, 1, MEMBERS, NULL, &error));
+    attempt(sos_example_add_pairs(x, 2, 2, MEMBERS, PHI, &error));
+    attempt(sos_example_add_listed(x, 2, LISTED, MEMBERS, PHI, &error));
+    attempt(sos_example_set_truth(x, TRUTH, CARE, &error));
+    attempt(sos_example_set_class_loss(x, BY_CLASS, &error));
+    attempt(sos_example_set_loss(x, LOSS, &error));
+    attempt(sos_example_add_clique_loss(x, 2, MEMBERS, DELTA, &error));
+    check(sos_example_loss(x, (uint8_t[]){ 1, 1, 0, 0 }) == 2);
+    attempt(sos_example_minimize(x, w, true, NULL, y, NULL, &error));
+    sos_minimize_settings s = sos_minimize_defaults();
+    s.start = SOS_START_FLOW;
+    attempt(sos_example_minimize(x, w, true, &s, y, NULL, &error));
+    attempt(sos_model_predict(m, x, NULL, y, NULL, &error));
+    sos_example_free(x);
+    sos_model_free(m);
+    free(w);
+}
+
+/* A call that, where an allocation fails in it, leaves the weights alone. */
+#define attempt_keeping(l, before, call)                                                                                       \
+    do {                                                                                                                       \
+        sos_error error = { SOS_OK, "" };                                                                                      \
+        const long forced = failures;                                                                                          \
+        armed = true;                                                                                                          \
+        const sos_status first = (call);                                                                                       \
+        armed = false;                                                                                                         \
+        if (failures == forced) {                                                                                              \
+            check_ok(first, error);                                                                                            \
+        } else {                                                                                                               \
+            check_error(first, SOS_ERR_MEMORY, error, "memory");                                                               \
+            check(!memcmp((before), sos_model_weights((l)->model), (l)->plan.weights * sizeof(double)));                       \
+            check_ok((call), error);                                                                                           \
+        }                                                                                                                      \
+    } while (0)
+
+/* Few rounds: every allocation of the last of them fails once, too. */
+static sos_train_settings few_rounds(size_t rounds)
+{
+    sos_train_settings s = sos_train_defaults();
+    s.rounds = rounds;
+    s.gap = 0;
+    s.threads = 1;
+    return s;
+}
+
+static void train_a_little(uint64_t c)
+{
+    lesson l = lesson_of_case(c);
+    sos_train_settings s = few_rounds(3);
+    s.slacks = 1 + c;
+    s.warm = c;
+    double *before = test_room(NULL, l.plan.weights, sizeof *before), mean;
+    memset(before, 0, l.plan.weights * sizeof *before);
+    attempt_keeping(&l, before, sos_train(l.model, l.count, l.examples, &s, NULL, &error));
+    size_t group;
+    check(plan_holds(&l.plan, sos_model_weights(l.model), &group));
+    memcpy(before, sos_model_weights(l.model), l.plan.weights * sizeof *before);
+    attempt_keeping(&l, before, sos_evaluate(l.model, l.count, l.examples, 1, NULL, &mean, &error));
+    free(before);
+    lesson_free(&l);
+}
+
+static void train_along_a_path(uint64_t c)
+{
+    static const double VALUES[] = { 0.1, 1 };
+    lesson l = lesson_of_case(c);
+    const sos_train_settings s = few_rounds(2);
+    sos_path_point path[2];
+    size_t best = 9;
+    double *before = test_room(NULL, l.plan.weights, sizeof *before);
+    memset(before, 0, l.plan.weights * sizeof *before);
+    attempt_keeping(&l, before,
+                    sos_train_path(l.model, l.count, l.examples, 1, l.examples, 2, VALUES, &s, path, &best, &error));
+    check(best < 2);
+    free(before);
+    lesson_free(&l);
+}
+
+/* Writing a checkpoint and reading it back; the file is there from the first run on. */
+static void train_from_a_checkpoint(uint64_t c)
+{
+    char path[300];
+    const char *root = getenv("TMPDIR");
+    snprintf(path, sizeof path, "%s/sos-allocation-%lx", root && *root ? root : "/tmp", (unsigned long)(uintptr_t)&path);
+    lesson l = lesson_of_case(c);
+    sos_train_settings s = few_rounds(3);
+    s.checkpoint = path;
+    s.checkpoint_seconds = 0;
+    double *before = test_room(NULL, l.plan.weights, sizeof *before);
+    memset(before, 0, l.plan.weights * sizeof *before);
+    remove(path);
+    attempt_keeping(&l, before, sos_train(l.model, l.count, l.examples, &s, NULL, &error));
+    memcpy(before, sos_model_weights(l.model), l.plan.weights * sizeof *before);
+    attempt_keeping(&l, before, sos_train(l.model, l.count, l.examples, &s, NULL, &error));
+    remove(path);
+    free(before);
+    lesson_free(&l);
+}
+
 /* ---- every allocation in turn ---- */
 
 static void check_every_allocation(void (*scenario)(uint64_t), uint64_t c)
@@ -254,13 +395,26 @@ static void parsing_survives(void **state)
     check_every_allocation(parse_and_minimise, 0);
 }
 
+static void models_and_examples_survive(void **state)
+{
+    (void)state;
+    check_every_allocation(build_model_and_example, 0);
+}
+
+static void training_survives(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < 2; c++) check_every_allocation(train_a_little, c);
+    check_every_allocation(train_along_a_path, 0);
+    check_every_allocation(train_from_a_checkpoint, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(building_and_minimising_survives),
-        cmocka_unit_test(a_minimizer_that_grows_survives),
-        cmocka_unit_test(one_call_and_a_batch_survive),
-        cmocka_unit_test(parsing_survives),
+        cmocka_unit_test(building_and_minimising_survives), cmocka_unit_test(a_minimizer_that_grows_survives),
+        cmocka_unit_test(one_call_and_a_batch_survive),     cmocka_unit_test(parsing_survives),
+        cmocka_unit_test(models_and_examples_survive),      cmocka_unit_test(training_survives),
     };
     return cmocka_run_group_tests_name("allocation", tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
  *
  * Costs become integers inside (math.md, 6): integers stay what they are; reals are scaled by a power of two to about 60 bits,
  * in a way that keeps every table submodular.  So the flow that proves the minimum is exact, and the answer is the same on
- * every machine and for every number of threads.  Weights of cliques of 3 and more members are rounded to 30 bits (12 with
+ * every machine and for every number of threads.  Weights of cliques of 3 and more members are rounded to 26 bits (12 with
  * bits = 32) unless all of them are integers below 2^30. */
 #ifndef SOS_MINIMIZE_H
 #define SOS_MINIMIZE_H

@@ -82,11 +82,14 @@ static void state_fields(stream *s, sos_trainer_state *t, size_t d, size_t rows)
     field(s, &t->rounds, sizeof t->rounds);
     field(s, &t->oracle_calls, sizeof t->oracle_calls);
     field(s, &t->cache_hits, sizeof t->cache_hits);
+    field(s, &t->fruitless, sizeof t->fruitless);
     field(s, &t->seconds, sizeof t->seconds);
     field(s, &t->seconds_oracle, sizeof t->seconds_oracle);
     field(s, &t->seconds_qp, sizeof t->seconds_qp);
     field(s, &t->dual, sizeof t->dual);
+    field(s, &t->primal, sizeof t->primal);
     field(s, &t->best_hinge, sizeof t->best_hinge);
+    field(s, &t->best_missed, sizeof t->best_missed);
     field(s, t->best, d * sizeof *t->best);
     field(s, t->optimum, d * sizeof *t->optimum);
     field(s, t->cone_multiplier, rows * sizeof *t->cone_multiplier);

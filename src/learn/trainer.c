@@ -173,7 +173,7 @@ static sos_status solve_program(sos_trainer *t, sos_error *error)
     for (size_t k = 0; !status && k < s->planes.count; k++) {
         sos_cut *cut = &s->planes.list[k];
         cut->multiplier = planes[k].multiplier;
-        cut->idle = cut->multiplier > 1e-5 * t->cost[cut->group] ? 0 : cut->idle + 1;
+        cut->idle = cut->multiplier > 1e-7 * t->cost[cut->group] ? 0 : cut->idle + 1;
     }
     free(planes);
     if (!status && qp.dual > s->dual) s->dual = qp.dual;
@@ -192,6 +192,16 @@ static void choose_trial(sos_trainer *t)
     sos_cone_repair(&t->cone, t->trial);
 }
 
+static sos_status answer_check(const sos_trainer *t, size_t i, sos_error *error)
+{
+    const size_t d = t->layout->weights;
+    const double *a = t->difference + i * d;
+    double sum = t->loss[i] + t->missed[i];
+    for (size_t j = 0; j < d; j++) sum += a[j] - a[j]; /* NaN unless a[j] is finite */
+    if (isfinite(sum) && t->missed[i] >= 0) return SOS_OK;
+    return sos_fail(error, SOS_ERR_ARGUMENT, "the oracle's answer is not finite");
+}
+
 static sos_status ask_oracle(sos_trainer *t, sos_error *error)
 {
     const size_t d = t->layout->weights;
@@ -203,8 +213,9 @@ static sos_status ask_oracle(sos_trainer *t, sos_error *error)
         sos_error mine = { SOS_OK, "" };
         t->loss[i] = t->missed[i] = 0;
         memset(t->difference + i * d, 0, d * sizeof *t->difference);
-        const sos_status status = t->oracle->violate(t->oracle->user, i, t->trial, t->difference + i * d, &t->loss[i],
-                                                     &t->missed[i], &mine);
+        sos_status status = t->oracle->violate(t->oracle->user, i, t->trial, t->difference + i * d, &t->loss[i], &t->missed[i],
+                                               &mine);
+        if (!status) status = answer_check(t, i, &mine);
 #pragma omp critical(sos_trainer_failed)
         if (status && i < failed) {
             failed = i;
@@ -242,15 +253,19 @@ static bool ask_cache(sos_trainer *t)
     return t->state.cache.count > 0;
 }
 
-/* Mean over the examples of how much their plane is violated at the trial. */
-static double mean_violation(const sos_trainer *t, bool with_missed)
+/* Means over the examples: of how much their plane is violated at the trial, and of what the oracle may have missed. */
+static double mean_violation(const sos_trainer *t)
 {
     const size_t d = t->layout->weights;
     double sum = 0;
-    for (size_t i = 0; i < t->examples; i++) {
-        const double v = t->loss[i] - sos_dot(d, t->difference + i * d, t->trial) + (with_missed ? t->missed[i] : 0);
-        sum += v > 0 ? v : 0;
-    }
+    for (size_t i = 0; i < t->examples; i++) sum += fmax(0, t->loss[i] - sos_dot(d, t->difference + i * d, t->trial));
+    return sum / (double)t->examples;
+}
+
+static double mean_missed(const sos_trainer *t)
+{
+    double sum = 0;
+    for (size_t i = 0; i < t->examples; i++) sum += t->missed[i];
     return sum / (double)t->examples;
 }
 
@@ -318,7 +333,8 @@ static double objective(const sos_trainer *t, const double w[], double hinge)
 
 static double best_primal(const sos_trainer *t)
 {
-    return t->state.best_hinge < 0 ? INFINITY : objective(t, t->state.best, t->state.best_hinge);
+    const sos_trainer_state *s = &t->state;
+    return s->best_hinge < 0 ? INFINITY : fmin(s->primal, objective(t, s->best, s->best_hinge + s->best_missed));
 }
 
 /* Adds planes from the caches as long as they tell the program enough: each spares a round of oracle calls. */
@@ -330,7 +346,7 @@ static sos_status exhaust_cache(sos_trainer *t, sos_error *error)
         memcpy(t->trial, t->state.optimum, t->layout->weights * sizeof *t->trial);
         if (!ask_cache(t)) return SOS_OK;
         const double gap = best_primal(t) - t->state.dual;
-        const double gained = objective(t, t->trial, mean_violation(t, false)) - t->state.dual;
+        const double gained = objective(t, t->trial, mean_violation(t)) - t->state.dual;
         if (gained < 0.25 * gap) return SOS_OK;
         sos_status status = add_planes(t, error);
         if (!status) status = solve_program(t, error);
@@ -397,11 +413,15 @@ static sos_status round_of(sos_trainer *t, double *hinge, bool *better, sos_erro
     choose_trial(t);
     status = ask_oracle(t, error);
     if (status) return status;
-    *hinge = mean_violation(t, true);
-    *better = objective(t, t->trial, *hinge) < best_primal(t);
+    /* The best weights are those with the least value; the bound counts what the oracle may have missed. */
+    const double missed = mean_missed(t);
+    *hinge = mean_violation(t);
+    s->primal = fmin(s->primal, objective(t, t->trial, *hinge + missed));
+    *better = s->best_hinge < 0 || objective(t, t->trial, *hinge) < objective(t, s->best, s->best_hinge);
     if (*better) {
         memcpy(s->best, t->trial, t->layout->weights * sizeof *s->best);
         s->best_hinge = *hinge;
+        s->best_missed = missed;
     }
     drop_idle(t);
     status = add_planes(t, error);
@@ -428,15 +448,17 @@ static double worst_shortfall(const sos_trainer *t)
     return worst;
 }
 
-/* A round that finds neither better weights nor a plane that the program did not know ends it too: another would be the same.
- * It happens where the oracle's own bound on what it missed is all that is left of the gap. */
-static bool is_done(const sos_trainer *t, const sos_train_round *r, bool better, sos_train_outcome *outcome)
+/* Rounds that find neither better weights nor a plane that the program did not know end it too: more would be the same.  It
+ * happens where the oracle's own bound on what it missed is all that is left of the gap. */
+static bool is_done(sos_trainer *t, const sos_train_round *r, bool better, sos_train_outcome *outcome)
 {
+    enum { FRUITLESS_MOST = 8 };
     const sos_train_settings *s = &t->settings;
     const double shortfall = worst_shortfall(t);
+    t->state.fruitless = !better && shortfall <= 1e-13 * (1 + r->loss) ? t->state.fruitless + 1 : 0;
     if (r->gap <= s->gap)
         *outcome = SOS_TRAIN_GAP;
-    else if ((s->epsilon > 0 && shortfall <= s->epsilon) || (!better && shortfall <= 1e-13 * (1 + r->loss)))
+    else if ((s->epsilon > 0 && shortfall <= s->epsilon) || t->state.fruitless >= FRUITLESS_MOST)
         *outcome = SOS_TRAIN_EPSILON;
     else if (s->rounds && r->round >= s->rounds)
         *outcome = SOS_TRAIN_ROUNDS;
@@ -476,7 +498,9 @@ static void next_C(sos_trainer *t, double C)
 {
     set_C(t, C);
     t->state.round = 0;
+    t->state.fruitless = 0;
     t->state.dual = 0;
+    t->state.primal = INFINITY;
 }
 
 static sos_status begin(sos_trainer *t, bool *resumed, sos_error *error)

@@ -27,9 +27,12 @@ typedef struct sos_trainer_state {
     double C;
     uint64_t round, rounds; /* of this C; of all */
     uint64_t oracle_calls, cache_hits;
+    uint64_t fruitless; /* rounds since one found anything */
     double seconds, seconds_oracle, seconds_qp;
     double dual;             /* best bound for this C */
+    double primal;           /* least proven objective for this C */
     double best_hinge;       /* mean slack at the best weights; negative: none yet */
+    double best_missed;      /* and what the oracle may have missed there */
     double *best, *optimum;  /* [d] best weights seen; optimum of the last program */
     double *cone_multiplier; /* [rows] */
     sos_cuts planes, cache;

@@ -321,7 +321,7 @@ static sos_scaling choose_scaling(const sos_network *net, const sos_energy *e, i
         for (size_t k = 3; k <= SOS_TABLE_MEMBERS_MAX; k++)
             if (e->pools[k].weights) largest = fmax(largest, e->pools[k].largest_weight);
         frexp(largest, &size);
-        if (!all_weights_integers(e, 3) || size > 30) s.weight_exponent = (s.bits == 32 ? 12 : 30) - size;
+        if (!all_weights_integers(e, 3) || size > 30) s.weight_exponent = (s.bits == 32 ? 12 : 26) - size;
     }
     return s;
 }
