@@ -1,9 +1,11 @@
 /* test_allocation.c - every allocation fails in turn: the call says so, loses nothing, and works when repeated.
  *
- * Linked with --wrap for malloc, calloc, realloc and aligned_alloc, and with the static library, so that its calls come by
- * here.  With --wrap for free too, blocks are counted; without, leaks are left to LeakSanitizer. */
+ * Linked with --wrap for malloc and its kin, strdup and realpath, and with the static library, so that its calls come by here.
+ * With --wrap for free too, blocks are counted; without, leaks are left to LeakSanitizer. */
 #include "learning_support.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,11 +14,15 @@ void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *old, size_t size);
 void *__real_aligned_alloc(size_t alignment, size_t size);
 void __real_free(void *block) __attribute__((weak)); /* missing where free is not wrapped */
+char *__real_strdup(const char *text);
+char *__real_realpath(const char *path, char *resolved);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *old, size_t size);
 void *__wrap_aligned_alloc(size_t alignment, size_t size);
 void __wrap_free(void *block);
+char *__wrap_strdup(const char *text);
+char *__wrap_realpath(const char *path, char *resolved);
 
 static bool armed;      /* count, and fail when the countdown ends */
 static bool lasting;    /* fail from then on, not just once */
@@ -31,6 +37,7 @@ static bool fails(void)
     if (countdown-- > 0) return false;
     if (countdown < -1 && !lasting) return false;
     failures++;
+    errno = ENOMEM;
     return true;
 }
 
@@ -62,6 +69,10 @@ void __wrap_free(void *block)
     if (block) live--;
     __real_free(block);
 }
+
+/* What libc allocates for its callers to free. */
+char *__wrap_strdup(const char *text) { return fails() ? NULL : taken(__real_strdup(text)); }
+char *__wrap_realpath(const char *path, char *resolved) { return fails() ? NULL : taken(__real_realpath(path, resolved)); }
 
 /* A call under the countdown.  Where an allocation failed in it, it must say SOS_ERR_MEMORY with words, and succeed when
  * repeated; otherwise it must succeed at once. */

@@ -23,8 +23,8 @@ typedef enum sos_solver {
 typedef enum sos_start {
     SOS_START_COLD,
     SOS_START_FLOW,  /* from the flow of this minimizer's last run, if that was on the same energy with the same cliques;
-                        unaries, tables, weights and fixed labels may have changed.  Else, or where new
-                        costs need another scale, as SOS_START_COLD. */
+                        unaries, tables, weights and fixed labels may have changed.  Else, where new costs
+                        need another scale, or where a cold start is expected to be quicker, as SOS_START_COLD. */
     SOS_START_LABELS /* from the labelling that labels[] holds on entry: a guess that need not be good */
 } sos_start;
 

@@ -136,7 +136,9 @@ static void flow_run(sos_flow_job *job)
     set_aside(&f);
     const double reduced = sos_seconds();
     for (uint32_t c = 0; !job->same_cliques && c < f.cliques; c++) push_inside(&f, c);
+    const uint64_t inside = f.pushes;
     maximize_flow(&f, job->settings->maximal);
+    job->deep = f.pushes - inside > inside;
     finish(&f);
     job->result->seconds_build += built - began;
     job->result->seconds_reduce = reduced - built;

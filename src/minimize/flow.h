@@ -26,6 +26,7 @@ typedef struct sos_flow_job {
     double bound;                /* what the flow proves beyond the base energy, as a cost */
     double rounding;             /* of unaries and pairs, in integer units */
     bool settled;                /* some nodes took no part in the flow */
+    bool deep; /* most pushes were along paths of several arcs: such a flow is worth keeping when tables change */
     bool cancelled;
 } sos_flow_job;
 

@@ -248,9 +248,9 @@ INLINE int decide(const flow *f, uint32_t v, bool any_settled, bool maximal)
     return -x - below >= 0 ? -1 : above - x < 0 ? 1 : 0;
 }
 
-static bool settle(flow *f, uint32_t v, bool maximal)
+INLINE bool settle(flow *f, uint32_t v, bool any_settled, bool maximal)
 {
-    const int decided = decide(f, v, true, maximal);
+    const int decided = decide(f, v, any_settled, maximal);
     f->label[v] = decided * SETTLED;
     f->settlings += decided && v < f->net->variables;
     f->settled_any |= decided != 0;
@@ -291,16 +291,16 @@ static void reduce(flow *f, bool maximal)
 {
     if (!is_worth_reducing(f, maximal)) return;
     memset(f->flags, 0, f->nodes);
-    for (uint32_t v = 0; v < f->nodes; v++)
-        if (!f->label[v]) settle(f, v, maximal);
+    for (uint32_t v = 0; v < f->nodes; v++) /* by their own costs; whom others decide is seen below */
+        if (!f->label[v]) settle(f, v, false, maximal);
     uint32_t head = 0, tail = 0; /* of a ring, in which a node is at most once, and not all are */
     for (uint32_t v = 0; v < f->nodes; v++)
-        if (!f->label[v] && settle(f, v, maximal)) enqueue_neighbours(f, v, &tail);
+        if (!f->label[v] && settle(f, v, true, maximal)) enqueue_neighbours(f, v, &tail);
     while (head != tail) {
         const uint32_t v = f->next[head];
         head = head + 1 == f->nodes ? 0 : head + 1;
         f->flags[v] &= (uint8_t)~QUEUED;
-        if (!f->label[v] && settle(f, v, maximal)) enqueue_neighbours(f, v, &tail);
+        if (!f->label[v] && settle(f, v, true, maximal)) enqueue_neighbours(f, v, &tail);
     }
 }
 

@@ -24,6 +24,7 @@ struct sos_minimizer {
     size_t costs;               /* how many costs its tables had, */
     uint64_t revision;          /* and which */
     bool settled;               /* some nodes took no part */
+    bool deep;                  /* its paths were long */
 };
 
 sos_minimize_settings sos_minimize_defaults(void) { return (sos_minimize_settings){ .reduce = true }; }
@@ -82,7 +83,9 @@ static sos_status run_ibfs(sos_minimizer *m, sos_flow_job *job, bool same, sos_e
     const sos_status status = flow_reserve(m, bytes, s->memory_limit, error);
     if (status) return status;
     const sos_scaling now = job->network->scaling;
-    const bool keep = s->start == SOS_START_FLOW && same && m->solved && m->solver == ops &&
+    /* Where tables changed, every clique must be fitted to the new ones, which costs more than short paths do. */
+    const bool worth = m->deep || m->revision == job->energy->revision;
+    const bool keep = s->start == SOS_START_FLOW && same && worth && m->solved && m->solver == ops &&
                       m->scaling.exponent == now.exponent && m->scaling.weight_exponent == now.weight_exponent;
     job->block = m->flow;
     job->start = s->start == SOS_START_LABELS ? SOS_FLOW_LABELS : keep ? SOS_FLOW_KEEP : SOS_FLOW_COLD;
@@ -95,6 +98,7 @@ static sos_status run_ibfs(sos_minimizer *m, sos_flow_job *job, bool same, sos_e
     m->costs = job->energy->costs_count;
     m->revision = job->energy->revision;
     m->settled = job->settled;
+    m->deep = job->start == SOS_FLOW_KEEP ? m->deep : job->deep;
     job->result->bytes += bytes;
     return SOS_OK;
 }
