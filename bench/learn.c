@@ -300,7 +300,7 @@ void section_learn(bench *b)
 
 typedef struct variant {
     double step;
-    size_t cache, idle;
+    size_t cache, idle, slacks;
 } variant;
 
 static void variant_row(bench *b, const task *t, const lesson *l, const variant *v)
@@ -309,11 +309,13 @@ static void variant_row(bench *b, const task *t, const lesson *l, const variant 
     s.step = v->step;
     s.cache = v->cache;
     s.idle = v->idle;
+    s.slacks = v->slacks;
     const training run = train(l, s);
     report_row(&b->report, (cell[]){ { .text = t->name },
                                      { .number = v->step },
                                      { .number = (double)v->cache },
                                      { .number = (double)v->idle },
+                                     { .number = (double)v->slacks },
                                      { .number = (double)run.at[0].round.round },
                                      { .number = run.at[0].computed },
                                      { .number = (double)run.at[1].round.round },
@@ -330,6 +332,7 @@ void section_tuning(bench *b)
         { "step", "step", 4, 1 },
         { "cache", "cache", 5, 0 },
         { "idle", "idle", 4, 0 },
+        { "slacks", "slacks", 6, 0 },
         { "rounds_coarse", "rounds to 0.01", 14, 0 },
         { "seconds_coarse", "computed", 8, 2 },
         { "rounds", "to 0.001", 8, 0 },
@@ -338,12 +341,13 @@ void section_tuning(bench *b)
         { "seconds_program", "program", 7, 3 },
         { "planes", "planes", 6, 0 },
     };
-    static const variant VARIANTS[] = { { 1, 8, 12 },   { 0.8, 8, 12 }, { 0.6, 8, 12 }, { 0.5, 8, 12 },
-                                        { 0.4, 8, 12 }, { 1, 0, 12 },   { 0.8, 0, 12 }, { 0.6, 0, 12 },
-                                        { 0.5, 0, 12 }, { 0.4, 0, 12 }, { 0.6, 8, 4 },  { 0.6, 8, 0 } };
+    static const variant VARIANTS[] = { { 1, 8, 12, 1 },   { 0.8, 8, 12, 1 }, { 0.6, 8, 12, 1 }, { 0.5, 8, 12, 1 },
+                                        { 0.4, 8, 12, 1 }, { 1, 0, 12, 1 },   { 0.8, 0, 12, 1 }, { 0.6, 0, 12, 1 },
+                                        { 0.5, 0, 12, 1 }, { 0.4, 0, 12, 1 }, { 0.6, 8, 4, 1 },  { 0.6, 8, 0, 1 },
+                                        { 0.6, 8, 12, 2 }, { 0.6, 8, 12, 5 }, { 0.6, 8, 12, 10 } };
     lesson lessons[TASKS_END];
     lessons_make(b, lessons);
-    report_table(&b->report, "tuning", "Steps, caches and idle rounds (s of processor time)", LENGTH(COLUMNS), COLUMNS);
+    report_table(&b->report, "tuning", "Steps, caches, idle rounds and slacks (s of processor time)", LENGTH(COLUMNS), COLUMNS);
     for (size_t i = 0; i < TASKS_END; i++)
         for (size_t v = 0; v < LENGTH(VARIANTS); v++) variant_row(b, task_of(b, i), &lessons[i], &VARIANTS[v]);
     report_table_end(&b->report);

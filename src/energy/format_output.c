@@ -48,14 +48,13 @@ sos_status sos_output_open(sos_output *o, const char *path, sos_error *error)
         errno = EISDIR;
         return output_fail(o, path, "write");
     }
-    /* The rename must replace what a symbolic link points to, not the link. */
-    o->path = exists ? realpath(path, NULL) : strdup(path);
-    const bool straight = exists && (!S_ISREG(found.st_mode) || !o->path);
-    if (!o->path && !straight) return output_fail(o, path, "write");
-    if (straight) {
+    if (exists && !S_ISREG(found.st_mode)) {
         o->file = fopen(path, "w");
         return o->file ? SOS_OK : output_fail(o, path, "write");
     }
+    /* The rename must replace what a symbolic link points to, not the link. */
+    o->path = exists ? realpath(path, NULL) : strdup(path);
+    if (!o->path) return output_fail(o, path, "write");
     const int file = temporary_open(o, exists ? found.st_mode & 0777 : 0666);
     if (file < 0) {
         free(o->temporary); /* it is not ours to remove */

@@ -17,7 +17,8 @@ typedef struct stream {
     const char *from; /* what is left to read */
     size_t left;
     uint64_t hash;
-    bool failed; /* the file ended, or memory did */
+    bool failed;    /* the file ended, */
+    bool no_memory; /* or memory did */
 } stream;
 
 static void field(stream *s, void *data, size_t bytes)
@@ -49,7 +50,7 @@ static void cuts_field(stream *s, sos_cuts *cuts, size_t d)
             double *a = calloc(d, sizeof *a);
             if (!a || !sos_grow(&cuts->list, &cuts->room, i + 1)) {
                 free(a);
-                s->failed = true;
+                s->failed = s->no_memory = true;
                 return;
             }
             cuts->list[cuts->count++] = (sos_cut){ .a = a };
@@ -65,10 +66,10 @@ static void cuts_field(stream *s, sos_cuts *cuts, size_t d)
 
 static void points_field(stream *s, sos_trainer_state *state)
 {
-    if (!s->out && (s->failed || state->point > s->left / sizeof *state->points ||
-                    !sos_grow(&state->points, &state->points_room, (size_t)state->point))) {
-        s->failed = true;
-        return;
+    if (!s->out && !s->failed) {
+        s->failed = state->point > s->left / sizeof *state->points;
+        s->no_memory = !s->failed && !sos_grow(&state->points, &state->points_room, (size_t)state->point);
+        s->failed |= s->no_memory;
     }
     field(s, state->points, (size_t)state->point * sizeof *state->points);
 }
@@ -144,6 +145,7 @@ static sos_status parse(sos_trainer *t, const char *text, size_t length, const c
         return sos_fail(error, SOS_ERR_FORMAT, "'%.200s' is a truncated or damaged checkpoint", path);
     s.left -= sizeof hash;
     state_fields(&s, &t->state, t->layout->weights, t->cone.row_count);
+    if (s.no_memory) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the checkpoint '%.200s'", path);
     if (s.failed || s.left) return sos_fail(error, SOS_ERR_FORMAT, "'%.200s' is a checkpoint of another problem", path);
     return SOS_OK;
 }

@@ -14,14 +14,21 @@ static inline __attribute__((always_inline)) lanes load(const double *p)
 
 static inline __attribute__((always_inline)) double total(lanes x) { return (x[0] + x[2]) + (x[1] + x[3]); }
 
+/* Four sums at a time: each waits for its own last addition only. */
 static inline __attribute__((always_inline)) double dot(size_t n, const double a[], const double b[])
 {
-    lanes sum = { 0 };
+    lanes s0 = { 0 }, s1 = { 0 }, s2 = { 0 }, s3 = { 0 };
     size_t i = 0;
-    for (; i + LANES <= n; i += LANES) sum += load(a + i) * load(b + i);
+    for (; i + 4 * LANES <= n; i += 4 * LANES) {
+        s0 += load(a + i) * load(b + i);
+        s1 += load(a + i + LANES) * load(b + i + LANES);
+        s2 += load(a + i + 2 * LANES) * load(b + i + 2 * LANES);
+        s3 += load(a + i + 3 * LANES) * load(b + i + 3 * LANES);
+    }
+    for (; i + LANES <= n; i += LANES) s0 += load(a + i) * load(b + i);
     double rest = 0;
     for (; i < n; i++) rest += a[i] * b[i];
-    return total(sum) + rest;
+    return total((s0 + s2) + (s1 + s3)) + rest;
 }
 
 double sos_dot(size_t n, const double a[], const double b[]) { return dot(n, a, b); }
