@@ -290,7 +290,7 @@ static sos_status add_planes(sos_trainer *t, sos_error *error)
     return ok ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for more planes");
 }
 
-/* Keeps the newest planes of every example.  With a group per example the program itself holds them. */
+/* Keeps the newest planes of every example. */
 static sos_status fill_cache(sos_trainer *t, sos_error *error)
 {
     sos_cuts *cache = &t->state.cache;
@@ -341,7 +341,7 @@ static double best_primal(const sos_trainer *t)
 static sos_status exhaust_cache(sos_trainer *t, sos_error *error)
 {
     enum { TRIES = 20 };
-    if (!t->settings.cache || t->groups == t->examples) return SOS_OK;
+    if (!t->settings.cache) return SOS_OK;
     for (int n = 0; n < TRIES && t->state.best_hinge >= 0; n++) {
         memcpy(t->trial, t->state.optimum, t->layout->weights * sizeof *t->trial);
         if (!ask_cache(t)) return SOS_OK;
@@ -424,26 +424,24 @@ static sos_status round_of(sos_trainer *t, double *hinge, bool *better, sos_erro
         s->best_missed = missed;
     }
     drop_idle(t);
+    t->known = s->planes.count;
     status = add_planes(t, error);
     return status ? status : fill_cache(t, error);
 }
 
-/* How much the slack variables of the program fall short of what the oracle found, at most. */
+/* By how much the planes that the round added are violated beyond those known before, at most. */
 static double worst_shortfall(const sos_trainer *t)
 {
     const size_t d = t->layout->weights;
     double worst = 0;
-    for (size_t g = 0; g < t->groups; g++) t->xi[g] = 0;
-    const size_t old = t->state.planes.count; /* the last planes are the new ones; all count */
-    for (size_t k = 0; k < old; k++) {
+    memset(t->xi, 0, t->groups * sizeof *t->xi);
+    for (size_t k = 0; k < t->state.planes.count; k++) {
         const sos_cut *cut = &t->state.planes.list[k];
-        const bool new = cut->idle == 0 && cut->multiplier == 0;
-        const double v = cut->b - sos_dot(d, cut->a, t->trial);
-        if (!new &&v > t->xi[cut->group]) t->xi[cut->group] = v;
-    }
-    for (size_t k = 0; k < old; k++) {
-        const sos_cut *cut = &t->state.planes.list[k];
-        worst = fmax(worst, cut->b - sos_dot(d, cut->a, t->trial) - t->xi[cut->group]);
+        const double violation = cut->b - sos_dot(d, cut->a, t->trial);
+        if (k >= t->known)
+            worst = fmax(worst, violation - t->xi[cut->group]);
+        else
+            t->xi[cut->group] = fmax(t->xi[cut->group], violation);
     }
     return worst;
 }

@@ -55,6 +55,7 @@ typedef struct sos_trainer {
     double *xi;                         /* [groups] */
     double *trial;                      /* [d] weights of the round */
     double *difference, *loss, *missed; /* [examples * d], [examples], [examples] what the oracle returned */
+    size_t known;                       /* planes before those of the round */
     sos_trainer_state state;
     double written; /* when the checkpoint was */
     double began;
