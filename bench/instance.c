@@ -245,19 +245,6 @@ void instance_free(instance *p)
     free(p->table_of);
 }
 
-/* Neighbouring cliques that share a table go in one call.  With one table that is a single call; with a table per clique it is
- * one each, which is cheaper than sorting the cliques by table first: that costs a pass more, and the flow would have to jump
- * about the image. */
-static void add_all_cliques(const instance *p, sos_energy *e)
-{
-    sos_error error;
-    must(sos_energy_reserve(e, 0, p->cliques, &error), &error);
-    for (size_t c = 0, next; c < p->cliques; c = next) {
-        for (next = c + 1; next < p->cliques && p->table_of[next] == p->table_of[c];) next++;
-        must(sos_energy_add_cliques(e, p->table_of[c], next - c, p->variables + c * p->k, NULL, &error), &error);
-    }
-}
-
 sos_energy *instance_build(const instance *p)
 {
     sos_energy *e = NULL;
@@ -266,7 +253,10 @@ sos_energy *instance_build(const instance *p)
     must(sos_energy_create(p->n, &e, &error), &error);
     must(sos_energy_set_unaries(e, p->cost0, p->cost1, &error), &error);
     for (size_t t = 0; t < p->tables; t++) must(sos_energy_add_table(e, p->k, instance_table(p, t), &number, &error), &error);
-    add_all_cliques(p, e);
+    if (p->tables == 1)
+        must(sos_energy_add_cliques(e, 0, p->cliques, p->variables, NULL, &error), &error);
+    else
+        must(sos_energy_add_listed(e, p->cliques, p->table_of, p->variables, NULL, &error), &error);
     return e;
 }
 
