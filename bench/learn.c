@@ -257,7 +257,7 @@ static void path_of(bench *b, const task *t, const lesson *l, bool each)
     path_row(b, t, "all", rounds, calls, computed, NAN, most_calls, most);
 }
 
-static void paths(bench *b, const lesson lessons[])
+static void path_table(bench *b, const char *name, const task *t, const lesson *l, bool each)
 {
     static const column COLUMNS[] = {
         { "task", "task", 8, COLUMN_TEXT },
@@ -270,9 +270,9 @@ static void paths(bench *b, const lesson lessons[])
         { "seconds_computed_alone", "alone", 7, 2 },
         { "ratio", "ratio", 6, 2 },
     };
-    report_table(&b->report, "learn_path", "A path over C to a gap of 0.001 (s of processor time; last: against the dearest C)",
+    report_table(&b->report, name, "A path over C to a gap of 0.001 (s of processor time; last: against the dearest C)",
                  LENGTH(COLUMNS), COLUMNS);
-    for (size_t i = 0; i < (b->quick ? 1 : TASKS_END); i++) path_of(b, task_of(b, i), &lessons[i], !i);
+    path_of(b, t, l, each);
     report_table_end(&b->report);
 }
 
@@ -292,8 +292,17 @@ void section_learn(bench *b)
     lessons_make(b, lessons);
     methods(b, lessons);
     threads(b, lessons);
-    paths(b, lessons);
+    path_table(b, "learn_path", task_of(b, 0), &lessons[0], true);
     lessons_free(lessons);
+}
+
+/* The path of the larger task takes some minutes. */
+void section_path(bench *b)
+{
+    const task *t = task_of(b, 1);
+    lesson l = lesson_ready(t);
+    path_table(b, "path", t, &l, b->quick);
+    lesson_free(&l);
 }
 
 /* Settings around the default, one at a time. */

@@ -2,12 +2,14 @@
  *
  * Linked with --wrap for malloc and its kin, strdup and realpath, and with the static library, so that its calls come by here.
  * With --wrap for free too, blocks are counted; without, leaks are left to LeakSanitizer. */
+#define _POSIX_C_SOURCE 200809L
 #include "learning_support.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -348,7 +350,7 @@ static void train_from_a_checkpoint(uint64_t c)
 {
     char path[300];
     const char *root = getenv("TMPDIR");
-    snprintf(path, sizeof path, "%s/sos-allocation-%lx", root && *root ? root : "/tmp", (unsigned long)(uintptr_t)&path);
+    snprintf(path, sizeof path, "%s/sos-allocation-%ld", root && *root ? root : "/tmp", (long)getpid());
     lesson l = lesson_of_case(c);
     sos_train_settings s = few_rounds(3);
     s.checkpoint = path;

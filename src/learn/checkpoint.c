@@ -41,7 +41,7 @@ static void cuts_field(stream *s, sos_cuts *cuts, size_t d)
 {
     uint64_t count = cuts->count;
     field(s, &count, sizeof count);
-    if (!s->out && (s->failed || count > s->left / (d * sizeof(double)))) {
+    if (!s->out && (s->failed || count > s->left / ((d + 1) * sizeof(double)))) {
         s->failed = true;
         return;
     }
@@ -150,22 +150,18 @@ static sos_status parse(sos_trainer *t, const char *text, size_t length, const c
     return SOS_OK;
 }
 
-/* All bytes of a file, the caller's to free. */
+/* All bytes of a file, the caller's to free, also after a failure. */
 static sos_status read_bytes(FILE *file, const char *path, char **bytes, size_t *length, sos_error *error)
 {
     size_t room = 0;
     *bytes = NULL;
     *length = 0;
     do {
-        if (!sos_grow(bytes, &room, *length + (1 << 16))) {
-            free(*bytes);
+        if (!sos_grow(bytes, &room, *length + (1 << 16)))
             return sos_fail(error, SOS_ERR_MEMORY, "no memory to read '%.200s'", path);
-        }
         *length += fread(*bytes + *length, 1, room - *length, file);
     } while (!feof(file) && !ferror(file));
-    if (!ferror(file)) return SOS_OK;
-    free(*bytes);
-    return sos_fail(error, SOS_ERR_IO, "cannot read '%.200s'", path);
+    return ferror(file) ? sos_fail(error, SOS_ERR_IO, "cannot read '%.200s'", path) : SOS_OK;
 }
 
 sos_status sos_checkpoint_read(sos_trainer *t, const char *path, bool *found, sos_error *error)
@@ -177,9 +173,8 @@ sos_status sos_checkpoint_read(sos_trainer *t, const char *path, bool *found, so
     size_t length;
     sos_status status = read_bytes(file, path, &text, &length, error);
     fclose(file);
-    if (status) return status;
     const uint64_t identity = t->state.identity;
-    status = parse(t, text, length, path, error);
+    if (!status) status = parse(t, text, length, path, error);
     free(text);
     if (status) return status;
     const sos_trainer_state read = t->state;

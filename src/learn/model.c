@@ -317,17 +317,19 @@ sos_status sos_model_set_fact(sos_model *m, const char *key, const char *json, s
         memmove(m->facts + i, m->facts + i + 1, (--m->fact_count - i) * sizeof *m->facts);
         return SOS_OK;
     }
-    char *value = copy_text(json), *name = i < m->fact_count ? m->facts[i].key : copy_text(key);
-    if (!value || !name || !sos_grow(&m->facts, &m->facts_room, m->fact_count + 1)) {
+    const bool fresh = i == m->fact_count;
+    char *value = copy_text(json), *name = fresh ? copy_text(key) : NULL;
+    if (!value || (fresh && (!name || !sos_grow(&m->facts, &m->facts_room, m->fact_count + 1)))) {
         free(value);
-        if (i == m->fact_count) free(name);
+        free(name);
         return sos_fail(error, SOS_ERR_MEMORY, "no memory for the fact \"%s\"", key);
     }
-    if (i < m->fact_count)
+    if (fresh) {
+        m->facts[m->fact_count++] = (sos_fact){ name, value };
+    } else {
         free(m->facts[i].json);
-    else
-        m->fact_count++;
-    m->facts[i] = (sos_fact){ name, value };
+        m->facts[i].json = value;
+    }
     return SOS_OK;
 }
 

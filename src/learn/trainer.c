@@ -64,7 +64,10 @@ static size_t group_count(const sos_train_settings *s, size_t examples)
 }
 
 /* Example i of n in group: consecutive examples are often alike, so they are dealt out in turn. */
-static uint32_t group_of(const sos_trainer *t, size_t i) { return (uint32_t)(i % t->groups); }
+static uint32_t group_of(const sos_trainer *t, size_t i)
+{
+    return (uint32_t)(i % t->groups); // NOLINT(clang-analyzer-core.DivideZero): trainer_create sees to it
+}
 
 static void trainer_free(sos_trainer *t)
 {

@@ -308,14 +308,13 @@ static sos_scaling choose_scaling(const sos_network *net, const sos_energy *e, i
     int size = 0; /* largest < 2^size */
     if (x.largest > 0) frexp(x.largest, &size);
     sos_scaling s = { .bits = 64, .exponent = 61 - size };
+    const bool fractions = !bits && !x.integers && !e->concave_count && all_weights_integers(e, 1);
     if (x.integers && 1 + size <= 30 && bits != 64)
         s = (sos_scaling){ .bits = 32, .exponent = 1 };
-    else if (bits == 32)
+    else if (bits == 32 || (fractions && all_exact(e, 29 - size)))
         s = (sos_scaling){ .bits = 32, .exponent = 30 - size };
     else if (x.integers && 1 + size <= 61)
         s = (sos_scaling){ .bits = 64, .exponent = 1 };
-    else if (!bits && !x.integers && !e->concave_count && all_weights_integers(e, 1) && all_exact(e, 29 - size))
-        s = (sos_scaling){ .bits = 32, .exponent = 30 - size };
     if (net->weight) {
         double largest = 0;
         for (size_t k = 3; k <= SOS_TABLE_MEMBERS_MAX; k++)
