@@ -165,6 +165,7 @@ sos_status sos_energy_set_table(sos_energy *e, uint32_t table, const double f[],
     if (!f) return sos_fail(error, SOS_ERR_ARGUMENT, "no costs were given");
     status = sos_table_check(t->k, f, error);
     if (status) return status;
+    if (!memcmp(e->costs + t->offset, f, sizeof *f << t->k)) return SOS_OK; /* a flow can keep its cliques */
     memcpy(e->costs + t->offset, f, sizeof *f << t->k);
     const size_t uses = t->uses;
     *t = table_of(t->k, f, t->offset);
