@@ -367,7 +367,6 @@ static bool is_solved(solver *s, double *least)
         qp->primal = primal;
         memcpy(qp->w, w, s->d * sizeof *w);
         memcpy(qp->cone_multiplier, s->at.mu, s->rows * sizeof *s->at.mu);
-        for (size_t k = 0; k < s->m; k++) s->right[k] = s->at.lambda[k];
         memcpy(s->corrector.lambda, s->at.lambda, s->m * sizeof *s->at.lambda);
     }
     return qp->primal - qp->dual <= qp->gap * fmax(fabs(qp->primal), 1e-300);
