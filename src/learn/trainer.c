@@ -13,11 +13,8 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "learn/dense.h"
-
-#if defined(_OPENMP)
-#include <omp.h>
-#endif
 
 sos_train_settings sos_train_defaults(void)
 {
@@ -89,16 +86,6 @@ static void trainer_free(sos_trainer *t)
 
 static double *numbers(size_t count) { return calloc(count ? count : 1, sizeof(double)); }
 
-static int thread_count(int threads)
-{
-#if defined(_OPENMP)
-    return threads > 0 ? threads : omp_get_num_procs();
-#else
-    (void)threads;
-    return 1;
-#endif
-}
-
 /* What a checkpoint must agree with. */
 static uint64_t problem_identity(const sos_trainer *t, uint64_t data)
 {
@@ -116,7 +103,7 @@ static sos_status trainer_create(sos_trainer *t, const sos_layout *layout, const
     if (!layout->weights) return sos_fail(error, SOS_ERR_ARGUMENT, "the model has no weights to train");
     t->examples = oracle->examples;
     t->groups = group_count(&t->settings, t->examples);
-    t->threads = thread_count(t->settings.threads);
+    t->threads = sos_thread_count(t->settings.threads);
     status = sos_cone_create(layout, &t->cone, error);
     if (status) return status;
     const size_t d = layout->weights;
@@ -209,8 +196,7 @@ static sos_status ask_oracle(sos_trainer *t, sos_error *error)
 {
     const size_t d = t->layout->weights;
     const double began = sos_seconds();
-    size_t failed = SIZE_MAX; /* the first by number, so that the message does not depend on threads */
-    sos_error first = { SOS_OK, "" };
+    sos_failure failure = { 0 };
 #pragma omp parallel for schedule(dynamic, 1) num_threads(t->threads)
     for (size_t i = 0; i < t->examples; i++) {
         sos_error mine = { SOS_OK, "" };
@@ -219,17 +205,11 @@ static sos_status ask_oracle(sos_trainer *t, sos_error *error)
         sos_status status = t->oracle->violate(t->oracle->user, i, t->trial, t->difference + i * d, &t->loss[i], &t->missed[i],
                                                &mine);
         if (!status) status = answer_check(t, i, &mine);
-#pragma omp critical(sos_trainer_failed)
-        if (status && i < failed) {
-            failed = i;
-            first = mine;
-            first.status = status;
-        }
+        sos_failure_note(&failure, i, status, &mine);
     }
     t->state.oracle_calls += t->examples;
     t->state.seconds_oracle += sos_seconds() - began;
-    if (failed == SIZE_MAX) return SOS_OK;
-    return sos_fail(error, first.status, "example %zu: %.460s", failed, first.message);
+    return sos_failure_status(&failure, "example", error);
 }
 
 /* Replaces what the oracle would say by the most violated plane of each example's cache.  False: an example has none. */
@@ -644,22 +624,17 @@ sos_status sos_evaluate(const sos_model *m, size_t count, sos_example *const exa
     uint8_t **labels = labels_create(count, examples);
     double *loss = numbers(count);
     if (!labels || !loss) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for labels");
-    size_t failed = SIZE_MAX;
-    sos_error first = { SOS_OK, "" };
-    const int workers = thread_count(threads);
+    sos_failure failure = { 0 };
+    const int workers = sos_thread_count(threads);
     (void)workers;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(workers)
     for (size_t i = 0; i < (status ? 0 : count); i++) {
         sos_error mine = { SOS_OK, "" };
         const sos_status one = sos_model_predict(m, examples[i], NULL, labels[i], NULL, &mine);
         if (!one) loss[i] = sos_example_loss(examples[i], labels[i]);
-#pragma omp critical(sos_evaluate_failed)
-        if (one && i < failed) {
-            failed = i;
-            first = mine;
-        }
+        sos_failure_note(&failure, i, one, &mine);
     }
-    if (!status && failed != SIZE_MAX) status = sos_fail(error, first.status, "example %zu: %.460s", failed, first.message);
+    if (!status) status = sos_failure_status(&failure, "example", error);
     double sum = 0;
     for (size_t i = 0; !status && i < count; i++) {
         sum += loss[i];

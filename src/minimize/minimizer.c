@@ -7,12 +7,9 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "minimize/augment.h"
 #include "minimize/flow.h"
-
-#if defined(_OPENMP)
-#include <omp.h>
-#endif
 
 struct sos_minimizer {
     sos_network network;
@@ -165,29 +162,20 @@ sos_status sos_minimize_batch(size_t count, const sos_energy *const energies[], 
     if (count && (!energies || !labels)) return sos_fail(error, SOS_ERR_ARGUMENT, "no energies or no labels were given");
     sos_minimize_settings cold = settings ? *settings : sos_minimize_defaults();
     if (cold.start == SOS_START_FLOW) cold.start = SOS_START_COLD; /* which flow a thread has is chance */
-    size_t failed = SIZE_MAX;                                      /* the first by number */
-    sos_error first = { SOS_OK, "" };
-#if defined(_OPENMP)
-    if (threads <= 0) threads = omp_get_num_procs();
-#else
-    (void)threads;
-#endif
-#pragma omp parallel num_threads(threads)
+    sos_failure failure = { 0 };
+    const int workers = sos_thread_count(threads);
+    (void)workers;
+#pragma omp parallel num_threads(workers)
     {
         sos_minimizer m = { 0 };
 #pragma omp for schedule(dynamic, 1)
         for (size_t i = 0; i < count; i++) {
             sos_error mine = { SOS_OK, "" };
             const sos_status status = sos_minimizer_run(&m, energies[i], &cold, labels[i], results ? &results[i] : NULL, &mine);
-#pragma omp critical(sos_minimize_batch_failed)
-            if (status && i < failed) {
-                failed = i;
-                first = mine;
-            }
+            sos_failure_note(&failure, i, status, &mine);
         }
         sos_network_free(&m.network);
         sos_block_free(m.flow);
     }
-    if (failed == SIZE_MAX) return SOS_OK;
-    return sos_fail(error, first.status, "energy %zu: %s", failed, first.message);
+    return sos_failure_status(&failure, "energy", error);
 }

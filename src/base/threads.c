@@ -1,0 +1,32 @@
+#include "base/threads.h"
+
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
+
+int sos_thread_count(int threads)
+{
+#if defined(_OPENMP)
+    return threads > 0 ? threads : omp_get_num_procs();
+#else
+    (void)threads;
+    return 1;
+#endif
+}
+
+void sos_failure_note(sos_failure *f, size_t number, sos_status status, const sos_error *why)
+{
+    if (!status) return;
+#pragma omp critical(sos_failure_note)
+    if (!f->error.status || number < f->number) {
+        f->number = number;
+        f->error = *why;
+        f->error.status = status;
+    }
+}
+
+sos_status sos_failure_status(const sos_failure *f, const char *piece, sos_error *error)
+{
+    if (!f->error.status) return SOS_OK;
+    return sos_fail(error, f->error.status, "%s %zu: %.460s", piece, f->number, f->error.message);
+}
