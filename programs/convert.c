@@ -8,8 +8,8 @@
 
 #include "command.h"
 #include "files.h"
-#include "json.h"
 #include "options.h"
+#include "tasks/json.h"
 
 /* Some files cannot hold a constant.  What the file lacks shows in the energy of any labelling: all zeros. */
 static void constant_note(const sos_energy *e, const char *path, sos_format format)

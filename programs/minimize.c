@@ -9,9 +9,9 @@
 
 #include "command.h"
 #include "files.h"
-#include "json.h"
 #include "options.h"
 #include "progress.h"
+#include "tasks/json.h"
 
 #define SOLVERS "ibfs|augment" /* in the order of sos_solver */
 

@@ -8,9 +8,9 @@
 
 #include "command.h"
 #include "files.h"
-#include "json.h"
 #include "options.h"
 #include "progress.h"
+#include "tasks/json.h"
 
 typedef struct prediction {
     sos_model *model;

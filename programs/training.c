@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "json.h"
 #include "progress.h"
+#include "tasks/json.h"
 
 enum { SLACKS_AUTO, SLACKS_ONE, SLACKS_EACH }; /* in the order of --slacks */
 

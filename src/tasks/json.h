@@ -1,6 +1,6 @@
 /* json.h - writes JSON.  Doubles are written so that they read back the same; NaN and infinities become null. */
-#ifndef S3SVM_JSON_H
-#define S3SVM_JSON_H
+#ifndef SOS_TASKS_JSON_H
+#define SOS_TASKS_JSON_H
 
 #include <stdbool.h>
 #include <stdint.h>

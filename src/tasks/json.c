@@ -1,4 +1,4 @@
-#include "json.h"
+#include "tasks/json.h"
 
 #include <inttypes.h>
 #include <math.h>
