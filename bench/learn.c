@@ -92,19 +92,20 @@ static lesson lesson_ready(const task *t)
 
 typedef struct method {
     const char *name;
-    bool many_slacks, plain, warm;
+    enum { SLACKS_DEFAULT, SLACKS_ONE, SLACKS_EACH } slacks;
+    bool plain, warm;
 } method;
 
-static const method METHODS[] = { { "plain 1-slack, cold", false, true, false },
-                                  { "plain 1-slack, warm", false, true, true },
-                                  { "step and cache, cold", false, false, false },
-                                  { "default", false, false, true },
-                                  { "n-slack", true, false, true } };
+static const method METHODS[] = {
+    { "plain 1-slack, cold", SLACKS_ONE, true, false },  { "plain 1-slack, warm", SLACKS_ONE, true, true },
+    { "step and cache, warm", SLACKS_ONE, false, true }, { "default, cold", SLACKS_DEFAULT, false, false },
+    { "default", SLACKS_DEFAULT, false, true },          { "n-slack", SLACKS_EACH, false, true }
+};
 
 static sos_train_settings method_settings(const method *m, const lesson *l)
 {
     sos_train_settings s = usual(GAPS[GAPS_END - 1]);
-    s.slacks = m->many_slacks ? l->count : 1;
+    if (m->slacks != SLACKS_DEFAULT) s.slacks = m->slacks == SLACKS_EACH ? l->count : 1;
     s.warm = m->warm;
     if (!m->plain) return s;
     s.step = 1;
@@ -338,7 +339,7 @@ void section_tuning(bench *b)
 {
     static const column COLUMNS[] = {
         { "task", "task", 8, COLUMN_TEXT },
-        { "step", "step", 4, 1 },
+        { "step", "step", 4, 2 },
         { "cache", "cache", 5, 0 },
         { "idle", "idle", 4, 0 },
         { "slacks", "slacks", 6, 0 },
@@ -350,10 +351,9 @@ void section_tuning(bench *b)
         { "seconds_program", "program", 7, 3 },
         { "planes", "planes", 6, 0 },
     };
-    static const variant VARIANTS[] = { { 1, 8, 12, 1 },   { 0.8, 8, 12, 1 }, { 0.6, 8, 12, 1 }, { 0.5, 8, 12, 1 },
-                                        { 0.4, 8, 12, 1 }, { 1, 0, 12, 1 },   { 0.8, 0, 12, 1 }, { 0.6, 0, 12, 1 },
-                                        { 0.5, 0, 12, 1 }, { 0.4, 0, 12, 1 }, { 0.6, 8, 4, 1 },  { 0.6, 8, 0, 1 },
-                                        { 0.6, 8, 12, 2 }, { 0.6, 8, 12, 5 }, { 0.6, 8, 12, 10 } };
+    static const variant VARIANTS[] = { { 1, 8, 12, 0 },   { 0.8, 8, 12, 0 }, { 0.6, 8, 12, 0 }, { 0.45, 8, 12, 0 },
+                                        { 0.3, 8, 12, 0 }, { 0.6, 0, 12, 0 }, { 0.6, 8, 4, 0 },  { 0.6, 8, 0, 0 },
+                                        { 0.6, 8, 12, 1 }, { 0.6, 8, 12, 2 }, { 0.6, 8, 12, 5 }, { 0.6, 8, 12, 10 } };
     lesson lessons[TASKS_END];
     lessons_make(b, lessons);
     report_table(&b->report, "tuning", "Steps, caches, idle rounds and slacks (s of processor time)", LENGTH(COLUMNS), COLUMNS);

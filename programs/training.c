@@ -119,6 +119,7 @@ static void round_json(json *out, const sos_train_round *r)
 {
     json_real(out, "C", r->C);
     json_count(out, "round", r->round);
+    json_count(out, "examples", r->examples);
     json_real(out, "primal", r->primal);
     json_real(out, "dual", r->dual);
     json_real(out, "gap", r->gap);
@@ -132,14 +133,17 @@ static void round_json(json *out, const sos_train_round *r)
     json_real(out, "seconds_qp", r->seconds_qp);
 }
 
-/* "C 10, round 12, gap 0.034, loss at most 0.12, 3 s, about 5 s left" */
+/* "C 10, round 12, gap 0.034, loss at most 0.12, 3 s, about 5 s left"; at first "round 3, 8 of 40 examples, ..." */
 static void round_show(run *u, const sos_train_round *r)
 {
-    char C[40] = "", left[40] = "", text[240];
+    char C[40] = "", known[60], left[40] = "", text[280];
+    if (r->examples < u->count)
+        snprintf(known, sizeof known, "%zu of %zu examples", r->examples, u->count);
+    else
+        snprintf(known, sizeof known, "gap %.2g", r->gap);
     if (u->t->values_count > 1) snprintf(C, sizeof C, "C %g, ", r->C);
     if (r->seconds_left >= 0) snprintf(left, sizeof left, ", about %.0f s left", r->seconds_left);
-    snprintf(text, sizeof text, "%sround %zu, gap %.2g, loss at most %.3g, %.0f s%s", C, r->round, r->gap, r->hinge, r->seconds,
-             left);
+    snprintf(text, sizeof text, "%sround %zu, %s, loss at most %.3g, %.0f s%s", C, r->round, known, r->hinge, r->seconds, left);
     progress_line(&u->p, text);
 }
 

@@ -366,7 +366,7 @@ static void check_program(sos_random *r, const plan *p, const sos_model *m, size
     const double size = exp(14 * sos_random_uniform(r) - 5), margin = exp(8 * sos_random_uniform(r) - 5), unit = margin / size;
     double *a = test_room(NULL, count * d, sizeof *a), *w = test_room(NULL, d, sizeof *w),
            *cost = test_room(NULL, groups, sizeof *cost);
-    sos_plane *planes = test_room(NULL, count, sizeof *planes);
+    sos_qp_plane *planes = test_room(NULL, count, sizeof *planes);
     quadratic q = quadratic_create(d + groups, d);
     for (size_t g = 0; g < groups; g++) {
         q.cost[d + g] = exp(22 * sos_random_uniform(r) - 6);
@@ -379,7 +379,7 @@ static void check_program(sos_random *r, const plan *p, const sos_model *m, size
             const double x = sos_random_below(r, 3) ? size * sos_random_normal(r) : 0;
             a[k * d + j] = again ? a[(k - 1) * d + j] + 1e-3 * x : x;
         }
-        planes[k] = (sos_plane){ .a = a + k * d,
+        planes[k] = (sos_qp_plane){ .a = a + k * d,
                                  .b = margin * sos_random_uniform(r),
                                  .group = (uint32_t)sos_random_below(r, groups) };
         double *row = quadratic_row(&q, planes[k].b / margin);

@@ -16,7 +16,8 @@ extern "C" {
 
 /* What a round reports, and, for the last one, training as a whole. */
 typedef struct sos_train_round {
-    size_t round; /* from 1; along a path, of the current C */
+    size_t round;    /* from 1; along a path, of the current C */
+    size_t examples; /* that took part: at first perhaps a few only; then primal is infinite, dual 0 and gap 1 */
     double C;
     double primal; /* the least objective of any weights seen, proven by their oracle calls */
     double dual;   /* no weights have a smaller objective; against the oracle that was used */
@@ -43,7 +44,8 @@ typedef enum sos_train_outcome {
 typedef struct sos_train_settings {
     double C;
     size_t slacks;  /* how many slack variables the examples share: 1 is the paper's 1-slack, one per example (or more) its
-                       n-slack; 0: as measured best, which is 1 */
+                       n-slack; 0: as measured best: every fifth example shares one and is learned first, the others
+                       share another; one for all where there are fewer than 5 examples */
     double gap;     /* stop at this relative duality gap ... */
     double epsilon; /* ... or when no slack is wrong by more than this (0: off) */
     size_t rounds;  /* at most (0: no limit) */
@@ -83,9 +85,9 @@ typedef struct sos_path_point {
     double validation_loss; /* mean loss of predictions on the validation examples; NaN without any */
 } sos_path_point;
 
-/* Trains for count values of C, in increasing order, reusing every plane; path[i] receives what values[i] gave.  The model
- * gets the weights with the least validation loss (of the first such C), or, without validation examples, those of the last
- * C.  *best receives its number.  settings->C is not used. */
+/* Trains for values_count values of C, which must increase, reusing every plane; path[i] receives what values[i] gave.  The
+ * model gets the weights with the least validation loss (of the first such C), or, without validation examples, those of the
+ * last C.  *best receives its number.  settings->C is not used. */
 SOS_MUST_USE SOS_API sos_status sos_train_path(sos_model *m, size_t count, sos_example *const examples[],
                                                size_t validation_count, sos_example *const validation[], size_t values_count,
                                                const double values[], const sos_train_settings *settings, sos_path_point path[],

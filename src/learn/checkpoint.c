@@ -8,7 +8,7 @@
 #include "energy/format.h"
 #include "learn/trainer.h"
 
-static const char MARK[16] = "s3svm state 1\n";
+static const char MARK[16] = "s3svm state 2\n";
 static const uint64_t BYTE_ORDER_MARK = UINT64_C(0x0102030405060708);
 
 /* One order of fields for writing and reading. */
@@ -79,6 +79,7 @@ static void state_fields(stream *s, sos_trainer_state *t, size_t d, size_t rows)
     field(s, &t->identity, sizeof t->identity);
     field(s, &t->point, sizeof t->point);
     field(s, &t->C, sizeof t->C);
+    field(s, &t->stage, sizeof t->stage);
     field(s, &t->round, sizeof t->round);
     field(s, &t->rounds, sizeof t->rounds);
     field(s, &t->oracle_calls, sizeof t->oracle_calls);
@@ -123,7 +124,7 @@ static sos_status content_check(const sos_trainer *t, const sos_trainer_state *r
 {
     if (read->identity != t->state.identity)
         return sos_fail(error, SOS_ERR_ARGUMENT, "'%.200s' is a checkpoint of another model, other examples or slacks", path);
-    bool fits = read->point == 0 || read->chosen < read->point;
+    bool fits = (read->point == 0 || read->chosen < read->point) && read->stage <= SOS_STAGE_ALL;
     for (size_t i = 0; i < read->planes.count; i++) fits &= read->planes.list[i].group < t->groups;
     for (size_t i = 0; i < read->cache.count; i++) fits &= read->cache.list[i].group < t->examples;
     return fits ? SOS_OK : sos_fail(error, SOS_ERR_FORMAT, "'%.200s' is a damaged checkpoint", path);

@@ -32,7 +32,7 @@ typedef struct solver {
     sos_qp *qp;
     const sos_cone *cone;
     size_t m, d, groups, rows;
-    const sos_plane *planes;
+    const sos_qp_plane *planes;
     size_t cone_weights; /* weights that lie in blocks */
     size_t *factor_at;   /* [blocks] where a block's factor begins */
 
@@ -104,7 +104,7 @@ static void planes_transposed(const solver *s, const double x[], double out[])
 
 /* ---------------------------------------------------------------- values */
 
-double sos_qp_value(const sos_qp *qp, size_t count, const sos_plane planes[], const double w[], double xi[])
+double sos_qp_value(const sos_qp *qp, size_t count, const sos_qp_plane planes[], const double w[], double xi[])
 {
     const size_t d = qp->cone->weights;
     for (size_t g = 0; g < qp->groups; g++) xi[g] = 0;
@@ -170,7 +170,7 @@ static void start(solver *s, origin from)
         x->nu[g] = product / x->xi[g];
     }
     for (size_t k = 0; k < s->m; k++) {
-        const sos_plane *p = &s->planes[k];
+        const sos_qp_plane *p = &s->planes[k];
         const double slack = sos_dot(s->d, p->a, x->w) + x->xi[p->group] - p->b;
         x->s[k] = fmax(slack, shrink * margin);
         x->lambda[k] = fmax(warm ? p->multiplier : 0, product / x->s[k]);
@@ -264,7 +264,7 @@ static void newton(solver *s, double target, const vectors *second)
     memcpy(d->w, s->q, s->d * sizeof *s->q);
     solve_blocks(s, d->w); /* H^-1 q, for now */
     for (size_t k = 0; k < s->m; k++) {
-        const sos_plane *p = &s->planes[k];
+        const sos_qp_plane *p = &s->planes[k];
         const double wanted = target - (second ? second->s[k] : 0);
         const double residual = sos_dot(s->d, p->a, x->w) + x->xi[p->group] - p->b - x->s[k];
         s->right[k] = (wanted - x->lambda[k] * x->s[k]) / x->lambda[k] - residual - sos_dot(s->d, p->a, d->w) - s->u[p->group];
@@ -283,7 +283,7 @@ static void newton(solver *s, double target, const vectors *second)
         d->xi[g] = (wanted - x->nu[g] * x->xi[g] - x->xi[g] * d->nu[g]) / x->nu[g];
     }
     for (size_t k = 0; k < s->m; k++) {
-        const sos_plane *p = &s->planes[k];
+        const sos_qp_plane *p = &s->planes[k];
         d->s[k] += sos_dot(s->d, p->a, d->w) + d->xi[p->group];
     }
     cone_times(s->cone, d->w, d->t);
@@ -392,7 +392,7 @@ static bool iterate(solver *s, double *least)
     return false;
 }
 
-sos_status sos_qp_solve(sos_qp *qp, size_t count, sos_plane planes[], sos_error *error)
+sos_status sos_qp_solve(sos_qp *qp, size_t count, sos_qp_plane planes[], sos_error *error)
 {
     solver s = { .qp = qp,
                  .cone = qp->cone,

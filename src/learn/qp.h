@@ -9,12 +9,12 @@
 
 #include "learn/cone.h"
 
-typedef struct sos_plane {
+typedef struct sos_qp_plane {
     const double *a; /* weights */
     double b;
     uint32_t group;
     double multiplier; /* in: where to start from; out */
-} sos_plane;
+} sos_qp_plane;
 
 typedef struct sos_qp {
     const sos_cone *cone;
@@ -32,9 +32,9 @@ typedef struct sos_qp {
 } sos_qp;
 
 /* SOS_OK, SOS_ERR_MEMORY.  Where rounding keeps it from reaching the gap it returns the best it has. */
-sos_status sos_qp_solve(sos_qp *qp, size_t count, sos_plane planes[], sos_error *error);
+sos_status sos_qp_solve(sos_qp *qp, size_t count, sos_qp_plane planes[], sos_error *error);
 
 /* The value of w for the planes, xi being the least that they allow. */
-double sos_qp_value(const sos_qp *qp, size_t count, const sos_plane planes[], const double w[], double xi[]);
+double sos_qp_value(const sos_qp *qp, size_t count, const sos_qp_plane planes[], const double w[], double xi[]);
 
 #endif

@@ -2,8 +2,10 @@
  *
  * The examples are dealt out to groups that share a slack variable each: one group is the 1-slack method, a group per example
  * the n-slack method.  A round solves the program over the planes so far, asks the oracle at weights between the best seen
- * and the program's optimum, and adds a plane per group.  Every value of the objective that is reported was computed from
- * oracle calls, every bound from multipliers, so that primal >= optimum >= dual holds whatever the steps are. */
+ * and the program's optimum, and adds a plane per group.  Unless told otherwise, one example in five goes first: while weights
+ * still move far, a few examples tell as much as all of them, and their planes, with a slack of their own, stay.  Every value
+ * of the objective that is reported was computed from oracle calls, every bound from multipliers, so that primal >= optimum >=
+ * dual holds whatever the steps are. */
 #include "learn/trainer.h"
 
 #include <math.h>
@@ -54,16 +56,33 @@ static sos_status settings_check(const sos_train_settings *s, sos_error *error)
     return SOS_OK;
 }
 
-static size_t group_count(const sos_train_settings *s, size_t examples)
+enum { SCOUT_EVERY = 5 }; /* examples that go first: one in so many */
+static const double SCOUT_GAP = 0.05;
+
+static void choose_groups(sos_trainer *t)
 {
-    const size_t wanted = s->slacks ? s->slacks : 1;
-    return wanted < examples ? wanted : examples;
+    const size_t wanted = t->settings.slacks ? t->settings.slacks : 1;
+    t->scouts = !t->settings.slacks && t->examples >= SCOUT_EVERY;
+    t->groups = t->scouts ? 2 : wanted < t->examples ? wanted : t->examples;
 }
 
-/* Example i of n in group: consecutive examples are often alike, so they are dealt out in turn. */
+/* The group of an example: consecutive examples are often alike, so they are dealt out in turn. */
 static uint32_t group_of(const sos_trainer *t, size_t i)
 {
+    if (t->scouts) return i % SCOUT_EVERY != 0;
     return (uint32_t)(i % t->groups); // NOLINT(clang-analyzer-core.DivideZero): trainer_create sees to it
+}
+
+/* Groups and examples that take part at this stage. */
+static size_t active_groups(const sos_trainer *t) { return t->state.stage == SOS_STAGE_SCOUTS ? 1 : t->groups; }
+
+static bool is_active(const sos_trainer *t, size_t i) { return group_of(t, i) < active_groups(t); }
+
+static size_t active_examples(const sos_trainer *t)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < t->examples; i++) count += is_active(t, i);
+    return count;
 }
 
 static void trainer_free(sos_trainer *t)
@@ -102,7 +121,7 @@ static sos_status trainer_create(sos_trainer *t, const sos_layout *layout, const
     if (!oracle->examples) return sos_fail(error, SOS_ERR_ARGUMENT, "there are no examples to train on");
     if (!layout->weights) return sos_fail(error, SOS_ERR_ARGUMENT, "the model has no weights to train");
     t->examples = oracle->examples;
-    t->groups = group_count(&t->settings, t->examples);
+    choose_groups(t);
     t->threads = sos_thread_count(t->settings.threads);
     status = sos_cone_create(layout, &t->cone, error);
     if (status) return status;
@@ -128,15 +147,18 @@ static sos_status trainer_create(sos_trainer *t, const sos_layout *layout, const
 
 static void set_C(sos_trainer *t, double C)
 {
+    const double share = 1 / (double)active_examples(t);
     t->state.C = C;
     for (size_t g = 0; g < t->groups; g++) t->cost[g] = 0;
-    for (size_t i = 0; i < t->examples; i++) t->cost[group_of(t, i)] += C / (double)t->examples;
+    for (size_t i = 0; i < t->examples; i++) t->cost[group_of(t, i)] += C * share;
 }
 
 /* Examples in a group: its planes are means over them. */
 static double group_size(const sos_trainer *t, size_t g)
 {
-    return (double)(t->examples / t->groups + (g < t->examples % t->groups));
+    size_t count = 0;
+    for (size_t i = 0; i < t->examples; i++) count += group_of(t, i) == g;
+    return (double)count;
 }
 
 /* ---------------------------------------------------------------- a round */
@@ -145,24 +167,26 @@ static sos_status solve_program(sos_trainer *t, sos_error *error)
 {
     sos_trainer_state *s = &t->state;
     const double began = sos_seconds();
-    sos_plane *planes = malloc((s->planes.count ? s->planes.count : 1) * sizeof *planes);
+    sos_qp_plane *planes = malloc((s->planes.count ? s->planes.count : 1) * sizeof *planes);
     if (!planes) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu planes", s->planes.count);
+    size_t count = 0;
     for (size_t k = 0; k < s->planes.count; k++) {
         const sos_cut *cut = &s->planes.list[k];
-        planes[k] = (sos_plane){ cut->a, cut->b, cut->group, cut->multiplier };
+        if (cut->group < active_groups(t)) planes[count++] = (sos_qp_plane){ cut->a, cut->b, cut->group, cut->multiplier };
     }
     sos_qp qp = { .cone = &t->cone,
-                  .groups = t->groups,
+                  .groups = active_groups(t),
                   .cost = t->cost,
                   .gap = fmax(1e-12, fmin(t->settings.qp_gap, t->settings.gap / 10)),
                   .threads = t->threads,
                   .w = s->optimum,
                   .cone_multiplier = s->cone_multiplier,
                   .warm = s->round > 1 };
-    const sos_status status = sos_qp_solve(&qp, s->planes.count, planes, error);
-    for (size_t k = 0; !status && k < s->planes.count; k++) {
+    const sos_status status = sos_qp_solve(&qp, count, planes, error);
+    for (size_t k = 0, known = 0; !status && k < s->planes.count; k++) {
         sos_cut *cut = &s->planes.list[k];
-        cut->multiplier = planes[k].multiplier;
+        if (cut->group >= active_groups(t)) continue;
+        cut->multiplier = planes[known++].multiplier;
         cut->idle = cut->multiplier > 1e-7 * t->cost[cut->group] ? 0 : cut->idle + 1;
     }
     free(planes);
@@ -176,7 +200,7 @@ static void choose_trial(sos_trainer *t)
 {
     const sos_trainer_state *s = &t->state;
     const size_t d = t->layout->weights;
-    memcpy(t->trial, s->optimum, d * sizeof *t->trial);
+    memcpy(t->trial, s->stage == SOS_STAGE_FIRST ? s->best : s->optimum, d * sizeof *t->trial);
     if (s->best_hinge >= 0 && t->settings.step < 1)
         for (size_t i = 0; i < d; i++) t->trial[i] = s->best[i] + t->settings.step * (s->optimum[i] - s->best[i]);
     sos_cone_repair(&t->cone, t->trial);
@@ -199,6 +223,7 @@ static sos_status ask_oracle(sos_trainer *t, sos_error *error)
     sos_failure failure = { 0 };
 #pragma omp parallel for schedule(dynamic, 1) num_threads(t->threads)
     for (size_t i = 0; i < t->examples; i++) {
+        if (!is_active(t, i)) continue;
         sos_error mine = { SOS_OK, "" };
         t->loss[i] = t->missed[i] = 0;
         memset(t->difference + i * d, 0, d * sizeof *t->difference);
@@ -207,7 +232,7 @@ static sos_status ask_oracle(sos_trainer *t, sos_error *error)
         if (!status) status = answer_check(t, i, &mine);
         sos_failure_note(&failure, i, status, &mine);
     }
-    t->state.oracle_calls += t->examples;
+    t->state.oracle_calls += active_examples(t);
     t->state.seconds_oracle += sos_seconds() - began;
     return sos_failure_status(&failure, "example", error);
 }
@@ -241,33 +266,47 @@ static double mean_violation(const sos_trainer *t)
 {
     const size_t d = t->layout->weights;
     double sum = 0;
-    for (size_t i = 0; i < t->examples; i++) sum += fmax(0, t->loss[i] - sos_dot(d, t->difference + i * d, t->trial));
-    return sum / (double)t->examples;
+    for (size_t i = 0; i < t->examples; i++)
+        if (is_active(t, i)) sum += fmax(0, t->loss[i] - sos_dot(d, t->difference + i * d, t->trial));
+    return sum / (double)active_examples(t);
 }
 
 static double mean_missed(const sos_trainer *t)
 {
     double sum = 0;
-    for (size_t i = 0; i < t->examples; i++) sum += t->missed[i];
-    return sum / (double)t->examples;
+    for (size_t i = 0; i < t->examples; i++)
+        if (is_active(t, i)) sum += t->missed[i];
+    return sum / (double)active_examples(t);
 }
 
-/* A plane per group: the mean of those of its examples. */
+static bool is_known(const sos_trainer *t, const double a[], double b, size_t group)
+{
+    const size_t d = t->layout->weights;
+    bool known = false;
+    for (size_t k = 0; k < t->state.planes.count && !known; k++) {
+        const sos_cut *cut = &t->state.planes.list[k];
+        known = cut->group == group && cut->b == b && !memcmp(cut->a, a, d * sizeof *a);
+    }
+    return known;
+}
+
+/* A plane per group: the mean of those of its examples.  A plane that the program has already would only be in its way. */
 static sos_status add_planes(sos_trainer *t, sos_error *error)
 {
     const size_t d = t->layout->weights;
     double *a = numbers(d);
     bool ok = a;
-    for (size_t g = 0; ok && g < t->groups; g++) {
+    for (size_t g = 0; ok && g < active_groups(t); g++) {
         const double share = 1 / group_size(t, g);
         double b = 0;
         memset(a, 0, d * sizeof *a);
-        for (size_t i = g; i < t->examples; i += t->groups) {
+        for (size_t i = 0; i < t->examples; i++) {
+            if (group_of(t, i) != g) continue;
             sos_axpy(d, share, t->difference + i * d, a);
             b += share * t->loss[i];
         }
         const bool empty = b == 0 && sos_dot(d, a, a) == 0;
-        if (!empty) ok = sos_cuts_add(&t->state.planes, d, a, b, (uint32_t)g);
+        if (!empty && !is_known(t, a, b, g)) ok = sos_cuts_add(&t->state.planes, d, a, b, (uint32_t)g);
     }
     free(a);
     return ok ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for more planes");
@@ -281,6 +320,7 @@ static sos_status fill_cache(sos_trainer *t, sos_error *error)
     if (!most) return SOS_OK;
     for (size_t i = 0; i < t->examples; i++) {
         const double *a = t->difference + i * d;
+        if (!is_active(t, i)) continue;
         if (t->loss[i] == 0 && sos_dot(d, a, a) == 0) continue;
         if (!sos_cuts_add(cache, d, a, t->loss[i], (uint32_t)i))
             return sos_fail(error, SOS_ERR_MEMORY, "no memory for a cache");
@@ -334,7 +374,7 @@ static sos_status exhaust_cache(sos_trainer *t, sos_error *error)
         sos_status status = add_planes(t, error);
         if (!status) status = solve_program(t, error);
         if (status) return status;
-        t->state.cache_hits += t->examples;
+        t->state.cache_hits += active_examples(t);
     }
     return SOS_OK;
 }
@@ -343,26 +383,41 @@ static sos_status exhaust_cache(sos_trainer *t, sos_error *error)
 
 static double elapsed(const sos_trainer *t) { return t->state.seconds + sos_seconds() - t->began; }
 
-/* The gap shrinks geometrically, more or less: so many more rounds like the last. */
-static double seconds_left(const sos_trainer *t, double gap, double first_gap)
+/* Of the examples that take part. */
+static double relative_gap(const sos_trainer *t)
 {
-    const double rounds = (double)t->state.round;
-    if (rounds < 3 || !(gap > 0) || !(gap < first_gap) || !(t->settings.gap > 0)) return -1;
-    const double rate = log(first_gap / gap) / (rounds - 1);
-    return gap <= t->settings.gap ? 0 : log(gap / t->settings.gap) / rate * elapsed(t) / (double)t->state.rounds;
+    const double primal = best_primal(t);
+    return primal > 0 ? fmax(0, primal - t->state.dual) / primal : 0;
 }
 
-static sos_train_round report(const sos_trainer *t, double hinge, double first_gap)
+/* The first round that asked all examples: what the time that is left is estimated from. */
+typedef struct milestone {
+    uint64_t round; /* 0: not passed yet */
+    double gap, seconds;
+} milestone;
+
+/* The gap shrinks geometrically, more or less: so much longer at this rate. */
+static double seconds_left(const sos_trainer *t, const milestone *first)
+{
+    const double gap = relative_gap(t), wanted = t->settings.gap;
+    if (!first->round || t->state.round < first->round + 2 || !(gap > 0) || !(gap < first->gap) || !(wanted > 0)) return -1;
+    return gap <= wanted ? 0 : (elapsed(t) - first->seconds) * log(gap / wanted) / log(first->gap / gap);
+}
+
+static sos_train_round report(const sos_trainer *t, double hinge, const milestone *first)
 {
     const sos_trainer_state *s = &t->state;
     double loss = 0;
-    for (size_t i = 0; i < t->examples; i++) loss += t->loss[i] / (double)t->examples;
-    const double primal = best_primal(t), gap = primal > 0 ? fmax(0, primal - s->dual) / primal : 0;
+    for (size_t i = 0; i < t->examples; i++)
+        if (is_active(t, i)) loss += t->loss[i] / (double)active_examples(t);
+    const double gap = relative_gap(t);
+    const bool all = s->stage != SOS_STAGE_SCOUTS;
     return (sos_train_round){ .round = s->round,
+                              .examples = active_examples(t),
                               .C = s->C,
-                              .primal = primal,
-                              .dual = fmin(s->dual, primal),
-                              .gap = gap,
+                              .primal = all ? best_primal(t) : INFINITY,
+                              .dual = all ? fmin(s->dual, best_primal(t)) : 0,
+                              .gap = all ? gap : 1,
                               .hinge = hinge,
                               .loss = loss,
                               .planes = s->planes.count,
@@ -371,7 +426,7 @@ static sos_train_round report(const sos_trainer *t, double hinge, double first_g
                               .seconds = elapsed(t),
                               .seconds_oracle = s->seconds_oracle,
                               .seconds_qp = s->seconds_qp,
-                              .seconds_left = seconds_left(t, gap, first_gap) };
+                              .seconds_left = all ? seconds_left(t, first) : -1 };
 }
 
 static sos_status save(sos_trainer *t, sos_error *error)
@@ -431,52 +486,79 @@ static double worst_shortfall(const sos_trainer *t)
 
 /* Rounds that find neither better weights nor a plane that the program did not know end it too: more would be the same.  It
  * happens where the oracle's own bound on what it missed is all that is left of the gap. */
-static bool is_done(sos_trainer *t, const sos_train_round *r, bool better, sos_train_outcome *outcome)
+static bool is_learned(sos_trainer *t, bool better, double loss, sos_train_outcome *outcome)
 {
     enum { FRUITLESS_MOST = 8 };
     const sos_train_settings *s = &t->settings;
-    const double shortfall = worst_shortfall(t);
-    t->state.fruitless = !better && shortfall <= 1e-13 * (1 + r->loss) ? t->state.fruitless + 1 : 0;
-    if (r->gap <= s->gap)
-        *outcome = SOS_TRAIN_GAP;
-    else if ((s->epsilon > 0 && shortfall <= s->epsilon) || t->state.fruitless >= FRUITLESS_MOST)
-        *outcome = SOS_TRAIN_EPSILON;
-    else if (s->rounds && r->round >= s->rounds)
-        *outcome = SOS_TRAIN_ROUNDS;
-    else if (s->seconds > 0 && r->seconds >= s->seconds)
-        *outcome = SOS_TRAIN_SECONDS;
-    else
-        return false;
-    return true;
+    const double shortfall = worst_shortfall(t), enough = t->state.stage == SOS_STAGE_SCOUTS ? fmax(SCOUT_GAP, s->gap) : s->gap;
+    t->state.fruitless = !better && shortfall <= 1e-13 * (1 + loss) ? t->state.fruitless + 1 : 0;
+    const bool no_more = (s->epsilon > 0 && shortfall <= s->epsilon) || t->state.fruitless >= FRUITLESS_MOST;
+    *outcome = relative_gap(t) <= enough ? SOS_TRAIN_GAP : SOS_TRAIN_EPSILON;
+    return *outcome == SOS_TRAIN_GAP || no_more;
+}
+
+static bool is_used_up(const sos_trainer *t, const sos_train_round *r, sos_train_outcome *outcome)
+{
+    const sos_train_settings *s = &t->settings;
+    const bool rounds = s->rounds && r->round >= s->rounds, seconds = s->seconds > 0 && r->seconds >= s->seconds;
+    if (rounds || seconds) *outcome = rounds ? SOS_TRAIN_ROUNDS : SOS_TRAIN_SECONDS;
+    return rounds || seconds;
+}
+
+/* From the scouts to all examples: their weights are where to begin, their bounds say nothing. */
+static void call_all(sos_trainer *t)
+{
+    sos_trainer_state *s = &t->state;
+    s->stage = SOS_STAGE_FIRST;
+    s->fruitless = 0;
+    s->dual = 0;
+    s->primal = INFINITY;
+    s->best_hinge = -1;
+    set_C(t, s->C);
+}
+
+/* One round and what follows from it.  *done: a reason to stop holds. */
+static sos_status advance(sos_trainer *t, milestone *first, bool *done, sos_train_result *result, sos_error *error)
+{
+    sos_trainer_state *s = &t->state;
+    sos_train_outcome outcome;
+    double hinge;
+    bool better;
+    const sos_status status = round_of(t, &hinge, &better, error);
+    if (status) return status;
+    sos_train_round *r = &result->last;
+    *r = report(t, hinge, first);
+    if (!first->round && s->stage != SOS_STAGE_SCOUTS) *first = (milestone){ s->round, r->gap, r->seconds };
+    const bool learned = is_learned(t, better, r->loss, &outcome), scouting = s->stage == SOS_STAGE_SCOUTS;
+    *done = (learned && !scouting) || is_used_up(t, r, &outcome);
+    if (t->settings.progress && !t->settings.progress(t->settings.user, r) && !*done) {
+        outcome = SOS_TRAIN_STOPPED;
+        *done = true;
+    }
+    result->outcome = outcome;
+    if (s->stage == SOS_STAGE_FIRST) s->stage = SOS_STAGE_ALL;
+    if (learned && scouting) call_all(t);
+    return *done ? SOS_OK : save(t, error);
 }
 
 /* Rounds until one of the reasons to stop holds. */
 static sos_status train_at(sos_trainer *t, sos_train_result *result, sos_error *error)
 {
-    double first_gap = 0;
+    milestone first = { 0 };
     for (bool done = false; !done;) {
-        double hinge;
-        bool better;
-        const sos_status status = round_of(t, &hinge, &better, error);
+        const sos_status status = advance(t, &first, &done, result, error);
         if (status) return status;
-        result->last = report(t, hinge, first_gap);
-        if (first_gap == 0) first_gap = result->last.gap;
-        done = is_done(t, &result->last, better, &result->outcome);
-        if (t->settings.progress && !t->settings.progress(t->settings.user, &result->last) && !done) {
-            result->outcome = SOS_TRAIN_STOPPED;
-            done = true;
-        }
-        const sos_status saved = done ? SOS_OK : save(t, error);
-        if (saved) return saved;
     }
     const bool proven = result->outcome == SOS_TRAIN_GAP || result->outcome == SOS_TRAIN_EPSILON;
     result->zero = proven && sos_dot(t->layout->weights, t->state.best, t->state.best) == 0;
     return SOS_OK;
 }
 
-/* A new C: planes, caches and the best weights stay, bounds do not. */
+/* A new C: planes, caches and, unless scouts go first, the best weights stay; bounds do not. */
 static void next_C(sos_trainer *t, double C)
 {
+    t->state.stage = t->scouts ? SOS_STAGE_SCOUTS : SOS_STAGE_ALL;
+    if (t->scouts) t->state.best_hinge = -1;
     set_C(t, C);
     t->state.round = 0;
     t->state.fruitless = 0;

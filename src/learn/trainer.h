@@ -20,11 +20,15 @@ typedef struct sos_cuts {
     size_t count, room;
 } sos_cuts;
 
+/* Who takes part: the scouts alone, all for the first time, at the weights of the scouts, or all. */
+enum { SOS_STAGE_SCOUTS, SOS_STAGE_FIRST, SOS_STAGE_ALL };
+
 /* All that a checkpoint keeps: with it, training goes on as if it had never stopped. */
 typedef struct sos_trainer_state {
     uint64_t identity; /* of the layout and the examples */
     uint64_t point;    /* which C of a path */
     double C;
+    uint64_t stage;         /* who takes part */
     uint64_t round, rounds; /* of this C; of all */
     uint64_t oracle_calls, cache_hits;
     uint64_t fruitless; /* rounds since one found anything */
@@ -50,6 +54,7 @@ typedef struct sos_trainer {
     sos_train_settings settings;
     sos_cone cone;
     size_t examples, groups;
+    bool scouts; /* group 0 goes first, alone */
     int threads;
     double *cost;                       /* [groups] C times the group's share of the examples */
     double *xi;                         /* [groups] */
