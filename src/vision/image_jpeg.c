@@ -1,0 +1,307 @@
+/* image_jpeg.c - JPEG, by way of libjpeg.
+ *
+ * As in image_png.c, all that changes between setting a long jump and taking it is in a struct of the caller. */
+#include "vision/image_codec.h"
+
+#if !defined(SOS_HAVE_JPEG)
+
+sos_status sos_image_jpeg_read(const sos_image_source *s, sos_image *out)
+{
+    (void)out;
+    return sos_image_source_fail(s, SOS_ERR_ARGUMENT, "a JPEG picture, but this program was built without libjpeg");
+}
+
+sos_status sos_image_jpeg_write(const sos_image *image, FILE *file, const char *path, sos_error *error)
+{
+    (void)image, (void)file;
+    return sos_fail(error, SOS_ERR_ARGUMENT, "'%.200s': this program was built without libjpeg; write a .png", path);
+}
+
+#else
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jpeglib.h>
+
+#include <jerror.h>
+
+enum {
+    QUALITY = 95,
+    SCANS_MAX = 100,           /* of a progressive file: each may be a few bytes, and costs a pass over the whole picture */
+    COEFFICIENTS_MAX = 1 << 30 /* bytes that libjpeg may take for those of a progressive picture */
+};
+
+/* What reading and writing share: libjpeg finds it by the error manager, which comes first. */
+typedef struct state {
+    struct jpeg_error_mgr manager;
+    jmp_buf jump;
+    char words[JMSG_LENGTH_MAX];
+} state;
+
+static _Noreturn void on_error(j_common_ptr codec)
+{
+    state *s = (state *)codec->err;
+    s->manager.format_message(codec, s->words);
+    longjmp(s->jump, 1);
+}
+
+/* What it warns of is lost or damaged data, but for two. */
+static void on_message(j_common_ptr codec, int level)
+{
+    const int code = codec->err->msg_code;
+    if (level < 0 && code != JWRN_JFIF_MAJOR && code != JWRN_ADOBE_XFORM) on_error(codec);
+}
+
+static void on_output(j_common_ptr codec) { (void)codec; }
+
+static struct jpeg_error_mgr *state_init(state *s)
+{
+    jpeg_std_error(&s->manager);
+    s->manager.error_exit = on_error;
+    s->manager.emit_message = on_message;
+    s->manager.output_message = on_output;
+    return &s->manager;
+}
+
+/* ---- the rotation that a camera notes: tag 0x112 of the first directory of a TIFF file in a marker ---- */
+
+static unsigned get16(const uint8_t *p, bool big) { return big ? p[0] * 256U + p[1] : p[1] * 256U + p[0]; }
+static uint32_t get32(const uint8_t *p, bool big)
+{
+    return big ? (uint32_t)get16(p, big) << 16 | get16(p + 2, big) : (uint32_t)get16(p + 2, big) << 16 | get16(p, big);
+}
+
+/* 1 ... 8; 1, as it is, for all that is not understood. */
+static unsigned exif_orientation(const uint8_t *p, size_t length)
+{
+    if (length < 14 || memcmp(p, "Exif\0", 6)) return 1;
+    p += 6;
+    length -= 6;
+    const bool big = p[0] == 'M';
+    if (memcmp(p, big ? "MM\0*" : "II*\0", 4)) return 1;
+    const size_t directory = get32(p + 4, big);
+    if (directory > length - 2) return 1;
+    const size_t entries = get16(p + directory, big), fit = (length - directory - 2) / 12;
+    for (size_t i = 0; i < entries && i < fit; i++) {
+        const uint8_t *entry = p + directory + 2 + 12 * i;
+        if (get16(entry, big) != 0x112) continue;
+        const unsigned value = get16(entry + 8, big);
+        return get16(entry + 2, big) == 3 && value >= 1 && value <= 8 ? value : 1;
+    }
+    return 1;
+}
+
+/* ---- reading ---- */
+
+typedef struct jpeg_reader {
+    state state;
+    struct jpeg_decompress_struct codec;
+    struct jpeg_progress_mgr progress;
+    const sos_image_source *source;
+    sos_image image; /* as the camera was held */
+    unsigned orientation;
+    uint8_t *row;
+} jpeg_reader;
+
+static void on_progress(j_common_ptr codec)
+{
+    state *s = (state *)codec->err;
+    const j_decompress_ptr reader = (j_decompress_ptr)codec;
+    if (reader->input_scan_number <= SCANS_MAX) return;
+    s->manager.msg_code = 0; /* whatever was said before is not the reason */
+    snprintf(s->words, sizeof s->words, "it has more than %d scans", SCANS_MAX);
+    longjmp(s->jump, 1);
+}
+
+/* A group of blocks, one or more of each channel, takes a bit at least.  That does not hold for arithmetic coding, where a
+ * hundred bytes can make any picture and libjpeg does not see that data are missing; nobody uses it. */
+static sos_status length_check(const jpeg_reader *r)
+{
+    const size_t width = r->codec.image_width, height = r->codec.image_height, length = r->source->length;
+    const size_t group = (size_t)(r->codec.max_h_samp_factor * DCTSIZE) * (size_t)(r->codec.max_v_samp_factor * DCTSIZE);
+    if (r->codec.arith_code)
+        return sos_image_source_fail(r->source, SOS_ERR_FORMAT, "a JPEG picture in arithmetic coding, which is not read");
+    if (width * height / group / 8 <= length) return SOS_OK;
+    return sos_image_source_fail(r->source, SOS_ERR_FORMAT, SOS_IMAGE_CUT_OFF ": %zu by %zu pixels cannot be in %zu bytes",
+                                 width, height, length);
+}
+
+static sos_status header_read(jpeg_reader *r)
+{
+    jpeg_create_decompress(&r->codec);
+    r->codec.mem->max_memory_to_use = COEFFICIENTS_MAX;
+    r->progress.progress_monitor = on_progress;
+    r->codec.progress = &r->progress;
+    jpeg_save_markers(&r->codec, JPEG_APP0 + 1, 0xffff);
+    jpeg_mem_src(&r->codec, r->source->bytes, r->source->length);
+    jpeg_read_header(&r->codec, TRUE);
+    sos_status status = sos_image_source_check(r->source, r->codec.image_width, r->codec.image_height);
+    if (!status) status = length_check(r);
+    if (status) return status;
+    r->orientation = 1;
+    for (jpeg_saved_marker_ptr m = r->codec.marker_list; m && r->orientation == 1; m = m->next)
+        r->orientation = exif_orientation(m->data, m->data_length);
+    const bool lying = r->orientation >= 5;
+    r->image.width = lying ? r->codec.image_height : r->codec.image_width;
+    r->image.height = lying ? r->codec.image_width : r->codec.image_height;
+    return SOS_OK;
+}
+
+/* Grey is made of red, green and blue like that of other formats; Y of YCbCr is not the same where these are clipped. */
+static sos_status colours_choose(jpeg_reader *r)
+{
+    switch (r->codec.jpeg_color_space) {
+    case JCS_GRAYSCALE: r->codec.out_color_space = JCS_GRAYSCALE; break;
+    case JCS_YCbCr:
+    case JCS_RGB: r->codec.out_color_space = JCS_RGB; break;
+    case JCS_CMYK:
+    case JCS_YCCK: r->codec.out_color_space = JCS_CMYK; break;
+    default:
+        return sos_image_source_fail(r->source, SOS_ERR_FORMAT, "a JPEG picture of %d channels, which have no known meaning",
+                                     r->codec.num_components);
+    }
+    r->codec.dct_method = JDCT_ISLOW;    /* the one with the same pixels on every machine ... */
+    r->codec.do_block_smoothing = FALSE; /* ... and version */
+    return SOS_OK;
+}
+
+/* Inks to red, green and blue, in place.  Adobe's programs, which alone mark their files, store 255 less the ink. */
+static void row_from_inks(uint8_t *row, size_t width, bool adobe)
+{
+    const unsigned flip = adobe ? 0 : 255;
+    uint8_t *to = row;
+    for (size_t x = 0; x < width; x++, row += 4, to += 3) {
+        const unsigned black = row[3] ^ flip;
+        for (size_t c = 0; c < 3; c++) to[c] = (uint8_t)(((row[c] ^ flip) * black + 127) / 255);
+    }
+}
+
+/* Where row y of the file goes: the first of its pixels, and the step to the next. */
+static uint8_t *row_place(const jpeg_reader *r, size_t y, ptrdiff_t *step)
+{
+    const unsigned o = r->orientation;
+    const bool lying = o >= 5, flip_x = o == 2 || o == 3 || o == 7 || o == 8, flip_y = o == 3 || o == 4 || o == 6 || o == 7;
+    const size_t last_x = flip_x ? r->codec.image_width - 1 : 0, line = flip_y ? r->codec.image_height - 1 - y : y;
+    const size_t at_x = lying ? line : last_x, at_y = lying ? last_x : line, channels = r->image.channels;
+    *step = (ptrdiff_t)(channels * (lying ? r->image.width : 1)) * (flip_x ? -1 : 1);
+    return r->image.pixels + (at_y * r->image.width + at_x) * channels;
+}
+
+static sos_status pixels_read(jpeg_reader *r)
+{
+    jpeg_start_decompress(&r->codec);
+    const sos_status status = sos_image_source_create(r->source, r->image.width, r->image.height, &r->image);
+    if (status) return status;
+    const size_t width = r->codec.output_width;
+    const bool inks = r->codec.out_color_space == JCS_CMYK;
+    r->row = malloc(width * (size_t)r->codec.output_components);
+    if (!r->row) return sos_image_source_fail(r->source, SOS_ERR_MEMORY, "no memory for a row of %zu pixels", width);
+    for (size_t y = 0; y < r->codec.output_height; y++) {
+        JSAMPROW rows[1] = { r->row };
+        jpeg_read_scanlines(&r->codec, rows, 1);
+        if (inks) row_from_inks(r->row, width, r->codec.saw_Adobe_marker);
+        ptrdiff_t step = 0;
+        uint8_t *to = row_place(r, y, &step);
+        sos_image_put_row(r->source->kind, r->row, width, inks ? 3 : (size_t)r->codec.output_components, to, step);
+    }
+    jpeg_finish_decompress(&r->codec);
+    return SOS_OK;
+}
+
+static sos_status reader_fail(const jpeg_reader *r)
+{
+    switch (r->state.manager.msg_code) {
+    case JERR_OUT_OF_MEMORY: return sos_image_source_fail(r->source, SOS_ERR_MEMORY, "no memory to read the picture");
+    case JERR_NO_BACKING_STORE:
+        return sos_image_source_fail(r->source, SOS_ERR_RANGE, "a progressive JPEG picture that takes more than %d bytes",
+                                     COEFFICIENTS_MAX);
+    case JWRN_JPEG_EOF: return sos_image_source_fail(r->source, SOS_ERR_FORMAT, SOS_IMAGE_CUT_OFF);
+    default: return sos_image_source_fail(r->source, SOS_ERR_FORMAT, "cannot be read as JPEG: %s", r->state.words);
+    }
+}
+
+/* All that can jump. */
+static sos_status reader_run(jpeg_reader *r)
+{
+    if (setjmp(r->state.jump)) return reader_fail(r);
+    const sos_status header = header_read(r);
+    if (header || r->source->header_only) return header;
+    if (r->source->kind == SOS_IMAGE_LABELS)
+        return sos_image_source_fail(r->source, SOS_ERR_FORMAT, "JPEG changes numbers; a label picture is a PNG or a PGM");
+    const sos_status colours = colours_choose(r);
+    return colours ? colours : pixels_read(r);
+}
+
+sos_status sos_image_jpeg_read(const sos_image_source *s, sos_image *out)
+{
+    jpeg_reader *r = calloc(1, sizeof *r);
+    if (!r) return sos_image_source_fail(s, SOS_ERR_MEMORY, "no memory to read the picture");
+    r->source = s;
+    r->codec.err = state_init(&r->state);
+    const sos_status status = reader_run(r);
+    jpeg_destroy_decompress(&r->codec);
+    free(r->row);
+    if (status)
+        sos_image_free(&r->image);
+    else
+        *out = r->image;
+    free(r);
+    return status;
+}
+
+/* ---- writing ---- */
+
+typedef struct jpeg_writer {
+    state state;
+    struct jpeg_compress_struct codec;
+} jpeg_writer;
+
+/* Colours at full resolution: what is written is looked at for thin outlines. */
+static void settings_set(jpeg_writer *w, const sos_image *image)
+{
+    w->codec.image_width = (JDIMENSION)image->width;
+    w->codec.image_height = (JDIMENSION)image->height;
+    w->codec.input_components = (int)image->channels;
+    w->codec.in_color_space = image->channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
+    jpeg_set_defaults(&w->codec);
+    jpeg_set_quality(&w->codec, QUALITY, TRUE);
+    w->codec.dct_method = JDCT_ISLOW;
+    for (int i = 0; i < w->codec.num_components; i++)
+        w->codec.comp_info[i].h_samp_factor = w->codec.comp_info[i].v_samp_factor = 1;
+}
+
+static sos_status writer_run(jpeg_writer *w, const sos_image *image, FILE *file, const char *path, sos_error *error)
+{
+    if (setjmp(w->state.jump)) {
+        const int number = errno;
+        switch (w->state.manager.msg_code) {
+        case JERR_OUT_OF_MEMORY: return sos_fail(error, SOS_ERR_MEMORY, "no memory to write '%.200s'", path);
+        case JERR_FILE_WRITE: return sos_fail(error, SOS_ERR_IO, "cannot write '%.200s': %s", path, strerror(number));
+        default: return sos_fail(error, SOS_ERR_ARGUMENT, "'%.200s' cannot be a JPEG: %s", path, w->state.words);
+        }
+    }
+    jpeg_create_compress(&w->codec);
+    jpeg_stdio_dest(&w->codec, file);
+    settings_set(w, image);
+    jpeg_start_compress(&w->codec, TRUE);
+    for (size_t y = 0; y < image->height; y++) {
+        JSAMPROW rows[1] = { image->pixels + y * image->width * image->channels };
+        jpeg_write_scanlines(&w->codec, rows, 1);
+    }
+    jpeg_finish_compress(&w->codec);
+    return SOS_OK;
+}
+
+sos_status sos_image_jpeg_write(const sos_image *image, FILE *file, const char *path, sos_error *error)
+{
+    jpeg_writer w = { 0 };
+    w.codec.err = state_init(&w.state);
+    const sos_status status = writer_run(&w, image, file, path, error);
+    jpeg_destroy_compress(&w.codec);
+    return status;
+}
+
+#endif
