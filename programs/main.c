@@ -8,7 +8,8 @@
 #include "command.h"
 #include "options.h"
 
-static const command *const commands[] = { &minimize_command, &convert_command, &train_command, &predict_command };
+static const command *const commands[] = { &minimize_command, &convert_command,   &train_command,
+                                           &predict_command,  &make_data_command, &add_noise_command };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 int command_fail(const char *format, ...)

@@ -1,0 +1,230 @@
+/* add_noise.c - s3svm add-noise: noisy copies of pictures. */
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sos/sos.h>
+
+#include "command.h"
+#include "folders.h"
+#include "options.h"
+#include "progress.h"
+#include "tasks/json.h"
+#include "tasks/noise.h"
+
+typedef struct copying {
+    sos_noise noise;
+    folder_list inputs;
+    const char *folder; /* of the noisy ones */
+    char **outputs;     /* paths, one per input */
+    bool force;
+    double seconds;
+} copying;
+
+static bool outputs_name(copying *k)
+{
+    k->outputs = calloc(k->inputs.count, sizeof *k->outputs);
+    bool ok = k->outputs;
+    for (size_t i = 0; ok && i < k->inputs.count; i++) {
+        char *stem = path_stem(k->inputs.paths[i]);
+        k->outputs[i] = stem ? path_join(k->folder, stem, ".png") : NULL;
+        free(stem);
+        ok = k->outputs[i];
+    }
+    return ok;
+}
+
+static int by_text(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+/* Two pictures that would be written to one file. */
+static int twins_check(const copying *k)
+{
+    const size_t n = k->inputs.count;
+    char **sorted = calloc(n, sizeof *sorted);
+    if (!sorted) return command_fail("no memory for %zu names", n);
+    memcpy(sorted, k->outputs, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, by_text);
+    const char *twin = NULL;
+    for (size_t i = 1; i < n && !twin; i++)
+        if (!strcmp(sorted[i - 1], sorted[i])) twin = sorted[i];
+    free(sorted);
+    return twin ? command_fail("two of the pictures have the name of '%s'", twin) : COMMAND_DONE;
+}
+
+/* Before anything is written: what would be lost? */
+static int outputs_check(const copying *k)
+{
+    for (size_t i = 0; i < k->inputs.count; i++) {
+        if (path_is_same(k->inputs.paths[i], k->outputs[i]))
+            return command_fail("'%s' would be written over itself; -o names another folder", k->inputs.paths[i]);
+        if (!k->force && path_exists(k->outputs[i]))
+            return command_fail("'%s' is there already; --force replaces it", k->outputs[i]);
+    }
+    return twins_check(k);
+}
+
+static void copying_free(copying *k)
+{
+    for (size_t i = 0; k->outputs && i < k->inputs.count; i++) free(k->outputs[i]);
+    free(k->outputs);
+    folder_list_free(&k->inputs);
+}
+
+static sos_status picture_copy(const copying *k, size_t i, sos_error *error)
+{
+    sos_image clean, noisy;
+    sos_plane plane;
+    sos_status status = sos_image_read(k->inputs.paths[i], SOS_IMAGE_GREY, &clean, error);
+    if (status) return status;
+    status = sos_noise_add(&k->noise, sos_noise_stream(k->inputs.paths[i]), &clean, &plane, error);
+    sos_image_free(&clean);
+    if (status) return status;
+    status = sos_plane_to_image(&plane, &noisy, error);
+    sos_plane_free(&plane);
+    if (status) return status;
+    status = sos_image_write(&noisy, k->outputs[i], error);
+    sos_image_free(&noisy);
+    return status;
+}
+
+static int pictures_copy(copying *k)
+{
+    progress shown;
+    sos_error error;
+    sos_status status = folder_create(k->folder, &error);
+    size_t i = 0;
+    progress_begin(&shown, k->folder);
+    for (; !status && i < k->inputs.count; i++) {
+        if (!progress_report(&shown, "adding noise", (double)i / (double)k->inputs.count)) break;
+        status = picture_copy(k, i, &error);
+    }
+    progress_end(&shown);
+    k->seconds = progress_clock() - shown.started;
+    if (status) return command_fail("%s", error.message);
+    if (i == k->inputs.count) return COMMAND_DONE;
+    command_fail("interrupted: %zu of %zu pictures are there", i, k->inputs.count);
+    return COMMAND_INTERRUPTED;
+}
+
+static const char *model_name(const copying *k) { return k->noise.model == SOS_NOISE_PLAIN ? "plain" : "shifted"; }
+
+static void json_print(const copying *k)
+{
+    json out = { .file = stdout };
+    json_open(&out, NULL, '{');
+    json_text(&out, "output", k->folder);
+    json_text(&out, "noise", model_name(k));
+    json_real(&out, "sigma", k->noise.sigma);
+    json_count(&out, "seed", k->noise.seed);
+    json_real(&out, "seconds", k->seconds);
+    json_open(&out, "images", '[');
+    for (size_t i = 0; i < k->inputs.count; i++) {
+        json_open(&out, NULL, '{');
+        json_text(&out, "clean", k->inputs.paths[i]);
+        json_text(&out, "noisy", k->outputs[i]);
+        json_close(&out, '}');
+    }
+    json_close(&out, ']');
+    json_close(&out, '}');
+}
+
+static void text_print(const copying *k)
+{
+    printf("%s\n  pictures     %zu\n  noise        %s, sigma %g, seed %llu\n  seconds      %.4f\n", k->folder, k->inputs.count,
+           model_name(k), k->noise.sigma, (unsigned long long)k->noise.seed, k->seconds);
+}
+
+/* The pictures in DIR/labels. */
+static int folder_take(copying *k, const char *data)
+{
+    size_t others = 0;
+    sos_error error;
+    char *labels = path_join(data, "labels", "");
+    if (!labels) return command_fail("no memory for a path");
+    int code = COMMAND_DONE;
+    if (!path_is_folder(data))
+        code = command_fail("'%s' is no folder; for single pictures, -o names the folder of the noisy ones", data);
+    else if (folder_pictures(labels, &k->inputs, &others, &error))
+        code = command_fail("%s", error.message);
+    else if (!k->inputs.count)
+        code = command_fail("there are no pictures in '%s'", labels);
+    if (!code && others)
+        fprintf(stderr, "s3svm: note: %zu other file%s in '%s' passed over\n", others, others == 1 ? "" : "s", labels);
+    free(labels);
+    return code;
+}
+
+static int files_take(copying *k, int count, char *argv[])
+{
+    k->inputs.paths = calloc((size_t)count, sizeof *k->inputs.paths);
+    if (!k->inputs.paths) return command_fail("no memory for %d names", count);
+    for (int i = 0; i < count; i++) {
+        k->inputs.paths[i] = path_join("", argv[i], "");
+        if (!k->inputs.paths[i]) return command_fail("no memory for %d names", count);
+        k->inputs.count++;
+    }
+    return COMMAND_DONE;
+}
+
+static int add_noise_run(const command *self, int argc, char *argv[])
+{
+    int model = SOS_NOISE_PLAIN;
+    double sigma = NAN;
+    long seed = -1; /* the default */
+    const char *output = NULL;
+    bool as_json = false;
+    copying k = { .force = false };
+    const option options[] = {
+        { "noise", 0, OPTION_CHOICE, &model, SOS_NOISE_MODELS, "the model (plain)", 0, 0 },
+        { "sigma", 0, OPTION_REAL, &sigma, "S", "how strong (plain: 0.5 of the range; shifted: 150 grey values)", 0, 0 },
+        { "seed", 0, OPTION_INTEGER, &seed, "N", "the same seed and file name give the same noise (1)", 0, LONG_MAX },
+        { "output", 'o', OPTION_TEXT, &output, "OUTDIR", "write the noisy pictures here (DIR/images)", 0, 0 },
+        { "force", 0, OPTION_FLAG, &k.force, NULL, "replace pictures that are there", 0, 0 },
+        { "json", 0, OPTION_FLAG, &as_json, NULL, "print a JSON object", 0, 0 },
+        { NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0 },
+    };
+    int count;
+    int code = options_parse(self, options, argc, argv, &count);
+    if (code != OPTIONS_RUN) return code;
+    if (!count) return options_wrong(self, "no DIR or PICTURE given");
+    if (sigma < 0) return options_wrong(self, "--sigma takes 0 or more, not %g", sigma);
+    if (output && !*output) return options_wrong(self, "OUTDIR has no name");
+    const bool data = count == 1 && (!output || path_is_folder(argv[0]));
+    if (!data && !output) return options_wrong(self, "for PICTURE..., -o names the folder of the noisy ones");
+
+    k.noise = sos_noise_defaults((sos_noise_model)model);
+    if (seed >= 0) k.noise.seed = (uint64_t)seed;
+    if (!isnan(sigma)) k.noise.sigma = sigma;
+    char *images = path_join(argv[0], "images", "");
+    k.folder = output ? output : images;
+    code = images ? COMMAND_DONE : command_fail("no memory for a path");
+    if (!code) code = data ? folder_take(&k, argv[0]) : files_take(&k, count, argv);
+    if (!code && !outputs_name(&k)) code = command_fail("no memory for %zu names", k.inputs.count);
+    if (!code) code = outputs_check(&k);
+    if (!code) code = pictures_copy(&k);
+    if (!code && as_json)
+        json_print(&k);
+    else if (!code)
+        text_print(&k);
+    copying_free(&k);
+    free(images);
+    return code;
+}
+
+const command add_noise_command = {
+    .name = "add-noise",
+    .arguments = "DIR | PICTURE... -o OUTDIR",
+    .summary = "noisy copies of pictures",
+    .details = "Reads the pictures in DIR/labels and writes noisy ones of the same names to DIR/images, or takes\n"
+               "single pictures; all become grey PNGs.  Noise is Gaussian, independent from pixel to pixel, and\n"
+               "clipped to 8 bits.  It depends on the seed and on a file's name, not on the other files.\n\n"
+               "  plain    x = y + N(0, sigma), y in 0 ... 1\n"
+               "  shifted  x = (y + N(255, sigma)) / 2, y in 0 ... 255: black comes to lie near 127",
+    .examples = "  s3svm add-noise drawings\n"
+                "  s3svm add-noise drawings --noise shifted --sigma 150 --seed 3\n"
+                "  s3svm add-noise drawings --sigma 1 -o drawings-1.0/images\n"
+                "  s3svm add-noise one.png two.png -o noisy --json\n",
+    .run = add_noise_run,
+};

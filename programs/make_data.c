@@ -1,0 +1,206 @@
+/* make_data.c - s3svm make-data: pictures to learn from. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sos/sos.h>
+
+#include "command.h"
+#include "folders.h"
+#include "options.h"
+#include "progress.h"
+#include "tasks/drawing.h"
+#include "tasks/json.h"
+
+typedef struct making {
+    const char *folder; /* as given */
+    char *labels;       /* the folder of the pictures */
+    long count, seed;
+    size_t width, height;
+    bool force;
+    char **paths;
+    double *ink;
+    double seconds;
+} making;
+
+/* The first half are shapes, the second sketches. */
+static long shapes_count(const making *m) { return (m->count + 1) / 2; }
+
+static bool making_allocate(making *m)
+{
+    m->labels = path_join(m->folder, "labels", "");
+    m->paths = calloc((size_t)m->count, sizeof *m->paths);
+    m->ink = calloc((size_t)m->count, sizeof *m->ink);
+    bool ok = m->labels && m->paths && m->ink;
+    for (long i = 0; ok && i < m->count; i++) {
+        const long shapes = shapes_count(m);
+        char name[64];
+        snprintf(name, sizeof name, m->count < 199 ? "%s-%02ld" : "%s-%06ld", i < shapes ? "shapes" : "sketch",
+                 i < shapes ? i + 1 : i + 1 - shapes);
+        m->paths[i] = path_join(m->labels, name, ".png");
+        ok = m->paths[i];
+    }
+    return ok;
+}
+
+static void making_free(making *m)
+{
+    for (long i = 0; m->paths && i < m->count; i++) free(m->paths[i]);
+    free(m->paths);
+    free(m->ink);
+    free(m->labels);
+}
+
+/* Before anything is written: what would be lost? */
+static int overwriting_check(const making *m)
+{
+    for (long i = 0; !m->force && i < m->count; i++)
+        if (path_exists(m->paths[i])) return command_fail("'%s' is there already; --force replaces it", m->paths[i]);
+    return COMMAND_DONE;
+}
+
+static sos_status picture_make(making *m, long i, sos_error *error)
+{
+    sos_image image;
+    const uint64_t seed = sos_drawing_seed((uint64_t)m->seed, (uint64_t)i);
+    sos_status status = sos_drawing_make(m->width, m->height, i >= shapes_count(m), seed, &image, error);
+    if (status) return status;
+    m->ink[i] = sos_drawing_ink(&image);
+    status = sos_image_write(&image, m->paths[i], error);
+    sos_image_free(&image);
+    return status;
+}
+
+static int pictures_make(making *m)
+{
+    progress shown;
+    sos_error error;
+    sos_status status = folder_create(m->labels, &error);
+    long i = 0;
+    progress_begin(&shown, m->labels);
+    for (; !status && i < m->count; i++) {
+        if (!progress_report(&shown, "drawing", (double)i / (double)m->count)) break;
+        status = picture_make(m, i, &error);
+    }
+    progress_end(&shown);
+    m->seconds = progress_clock() - shown.started;
+    if (status) return command_fail("%s", error.message);
+    if (i == m->count) return COMMAND_DONE;
+    command_fail("interrupted: %ld of %ld pictures are there", i, m->count);
+    return COMMAND_INTERRUPTED;
+}
+
+static double mean_ink(const making *m)
+{
+    double sum = 0;
+    for (long i = 0; i < m->count; i++) sum += m->ink[i];
+    return sum / (double)m->count;
+}
+
+static void json_print(const making *m)
+{
+    json out = { .file = stdout };
+    json_open(&out, NULL, '{');
+    json_text(&out, "data", m->folder);
+    json_count(&out, "width", m->width);
+    json_count(&out, "height", m->height);
+    json_count(&out, "seed", (uint64_t)m->seed);
+    json_real(&out, "ink", mean_ink(m));
+    json_real(&out, "seconds", m->seconds);
+    json_open(&out, "images", '[');
+    for (long i = 0; i < m->count; i++) {
+        json_open(&out, NULL, '{');
+        json_text(&out, "file", m->paths[i]);
+        json_text(&out, "kind", i < shapes_count(m) ? "shapes" : "sketch");
+        json_real(&out, "ink", m->ink[i]);
+        json_close(&out, '}');
+    }
+    json_close(&out, ']');
+    json_close(&out, '}');
+}
+
+static void text_print(const making *m)
+{
+    const long shapes = shapes_count(m);
+    printf("%s\n  pictures     %ld of %zu by %zu pixels: %ld of shapes, %ld sketches\n", m->labels, m->count, m->width,
+           m->height, shapes, m->count - shapes);
+    printf("  ink          %.1f %% of the pixels\n  seconds      %.4f\n", 100 * mean_ink(m), m->seconds);
+}
+
+/* "400x200" */
+static bool size_parse(const char *text, size_t *width, size_t *height)
+{
+    unsigned long sides[2];
+    for (int i = 0; i < 2; i++) {
+        char *end;
+        if (*text < '0' || *text > '9') return false;
+        errno = 0;
+        sides[i] = strtoul(text, &end, 10);
+        if (errno || *end != (i ? '\0' : 'x')) return false;
+        text = end + 1;
+    }
+    *width = sides[0];
+    *height = sides[1];
+    return true;
+}
+
+static int size_check(const command *self, const char *text, making *m)
+{
+    if (!size_parse(text, &m->width, &m->height))
+        return options_wrong(self, "--size takes width and height such as 400x200, not '%s'", text);
+    const size_t least = SOS_DRAWING_SIDE_MIN, most = SOS_IMAGE_SIDE_MAX;
+    if (m->width < least || m->height < least || m->width > most || m->height > most ||
+        m->height > SOS_IMAGE_PIXELS_MAX / m->width)
+        return options_wrong(self, "--size %s: sides have %zu to %zu pixels, and a picture at most %d", text, least, most,
+                             SOS_IMAGE_PIXELS_MAX);
+    return OPTIONS_RUN;
+}
+
+static int make_data_run(const command *self, int argc, char *argv[])
+{
+    making m = { .count = 20, .seed = 1 };
+    const char *size = "400x200";
+    bool as_json = false;
+    const option options[] = {
+        { "count", 0, OPTION_INTEGER, &m.count, "N", "how many pictures (20)", 1, 1000000 },
+        { "size", 0, OPTION_TEXT, &size, "WxH", "their width and height in pixels (400x200)", 0, 0 },
+        { "seed", 0, OPTION_INTEGER, &m.seed, "N", "the same seed gives the same pictures on every machine (1)", 0, LONG_MAX },
+        { "force", 0, OPTION_FLAG, &m.force, NULL, "replace pictures that are there", 0, 0 },
+        { "json", 0, OPTION_FLAG, &as_json, NULL, "print a JSON object", 0, 0 },
+        { NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0 },
+    };
+    int count;
+    int code = options_parse(self, options, argc, argv, &count);
+    if (code != OPTIONS_RUN) return code;
+    if (!count) return options_wrong(self, "no kind of data given: denoising");
+    if (strcmp(argv[0], "denoising")) return options_wrong(self, "unknown kind of data '%s'; there is denoising", argv[0]);
+    if (count != 2) return options_wrong(self, count < 2 ? "no DIR given" : "give one DIR");
+    if (!*argv[1]) return options_wrong(self, "DIR has no name");
+    code = size_check(self, size, &m);
+    if (code != OPTIONS_RUN) return code;
+
+    m.folder = argv[1];
+    code = making_allocate(&m) ? overwriting_check(&m) : command_fail("no memory for %ld pictures", m.count);
+    if (!code) code = pictures_make(&m);
+    if (!code && as_json)
+        json_print(&m);
+    else if (!code)
+        text_print(&m);
+    making_free(&m);
+    return code;
+}
+
+const command make_data_command = {
+    .name = "make-data",
+    .arguments = "denoising DIR",
+    .summary = "draws black and white pictures to learn from",
+    .details = "Writes DIR/labels/shapes-01.png ..., lines and geometric shapes of various thickness, and\n"
+               "DIR/labels/sketch-01.png ..., as many free-hand sketches: black ink (0) on white paper (255).\n"
+               "s3svm add-noise then makes the pictures to restore.",
+    .examples = "  s3svm make-data denoising drawings\n"
+                "  s3svm make-data denoising drawings --count 100 --size 640x480 --seed 7\n"
+                "  s3svm make-data denoising drawings --force --json\n",
+    .run = make_data_run,
+};

@@ -1,0 +1,303 @@
+/* test_noise.c - noise has the mean, variance and independence of its model, and files change nothing. */
+#if !defined(_POSIX_C_SOURCE)
+#define _POSIX_C_SOURCE 200809L
+#endif
+
+#include "support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tasks/drawing.h"
+#include "tasks/noise.h"
+
+enum { SIDE = 400, PIXELS = SIDE * SIDE };
+
+/* A picture of one grey value. */
+static sos_image flat(uint8_t grey)
+{
+    sos_image image;
+    sos_error error;
+    check_ok(sos_image_create(SIDE, SIDE, 1, &image, &error), error);
+    memset(image.pixels, grey, PIXELS);
+    return image;
+}
+
+static sos_plane noisy(const sos_noise *noise, uint64_t picture, const sos_image *clean)
+{
+    sos_plane plane;
+    sos_error error;
+    check_ok(sos_noise_add(noise, picture, clean, &plane, &error), error);
+    check(plane.width == clean->width && plane.height == clean->height);
+    return plane;
+}
+
+static sos_plane noisy_flat(const sos_noise *noise, uint64_t picture, uint8_t grey)
+{
+    sos_image clean = flat(grey);
+    sos_plane plane = noisy(noise, picture, &clean);
+    sos_image_free(&clean);
+    return plane;
+}
+
+typedef struct moments {
+    double mean, variance;
+} moments;
+
+static moments measured(const sos_plane *p)
+{
+    double sum = 0, squares = 0;
+    const double n = (double)sos_plane_size(p);
+    for (size_t i = 0; i < sos_plane_size(p); i++) sum += p->values[i];
+    for (size_t i = 0; i < sos_plane_size(p); i++) squares += (p->values[i] - sum / n) * (p->values[i] - sum / n);
+    return (moments){ sum / n, squares / n };
+}
+
+/* P(N(m, s) <= x). */
+static double normal_below(double x, double m, double s) { return 0.5 * erfc((m - x) / (s * 1.4142135623730951)); }
+
+/* Of N(m, s) clipped to 0 ... 1 and rounded to 1/255, summed over its 256 values. */
+static moments expected(double m, double s)
+{
+    double mean = 0, squares = 0;
+    for (int k = 0; k < 256; k++) {
+        const double above = k == 255 ? 1 : normal_below((k + 0.5) / 255, m, s),
+                     below = k ? normal_below((k - 0.5) / 255, m, s) : 0;
+        mean += (above - below) * k / 255;
+        squares += (above - below) * k * k / (255.0 * 255);
+    }
+    return (moments){ mean, squares - mean * mean };
+}
+
+/* Five standard errors of a mean, and of a variance whose fourth moment is at most that of the normal distribution's. */
+static void check_moments(moments got, moments wanted)
+{
+    const double mean_error = 5 * sqrt(wanted.variance / PIXELS), variance_error = 5 * wanted.variance * sqrt(2.0 / PIXELS);
+    if (!(fabs(got.mean - wanted.mean) <= mean_error && fabs(got.variance - wanted.variance) <= variance_error))
+        test_fail(__FILE__, __LINE__, "mean %g, not %g; variance %g, not %g", got.mean, wanted.mean, got.variance,
+                  wanted.variance);
+}
+
+static void unclipped_noise_has_the_moments_of_its_model(void **state)
+{
+    (void)state;
+    static const uint8_t GREYS[] = { 0, 255, 100 };
+    for (uint64_t c = 0; c < test_cases(12); c++) {
+        sos_random r = test_case_begin(c);
+        const uint8_t grey = GREYS[c % 3];
+        const bool shifted = c & 1;
+        sos_noise noise = sos_noise_defaults(shifted ? SOS_NOISE_SHIFTED : SOS_NOISE_PLAIN);
+        noise.seed = sos_random_bits(&r);
+        noise.unclipped = true;
+        sos_plane p = noisy_flat(&noise, sos_random_bits(&r), grey);
+        const double m = shifted ? (grey + 255.0) / 2 / 255 : grey / 255.0, s = shifted ? 150.0 / 2 / 255 : 0.5;
+        check_moments(measured(&p), (moments){ m, s * s });
+        sos_plane_free(&p);
+    }
+}
+
+static void clipped_noise_has_the_moments_of_what_is_clipped(void **state)
+{
+    (void)state;
+    static const double SIGMAS[] = { 0.2, 0.5, 0.7, 1 };
+    for (uint64_t c = 0; c < test_cases(16); c++) {
+        sos_random r = test_case_begin(c);
+        const uint8_t grey = c & 1 ? 255 : 0;
+        const bool shifted = c & 8;
+        sos_noise noise = { shifted ? SOS_NOISE_SHIFTED : SOS_NOISE_PLAIN, SIGMAS[c / 2 % 4], sos_random_bits(&r), false };
+        if (shifted) noise.sigma *= 150;
+        sos_plane p = noisy_flat(&noise, sos_random_bits(&r), grey);
+        for (size_t i = 0; i < PIXELS; i++) check(p.values[i] >= 0 && p.values[i] <= 1);
+        check_moments(measured(&p), shifted ? expected((grey + 255.0) / 2 / 255, noise.sigma / 2 / 255)
+                                            : expected(grey / 255.0, noise.sigma));
+        sos_plane_free(&p);
+    }
+}
+
+/* The correlation of a[i] and b[i + shift], times the root of the number of pixels: about normal where they are independent. */
+static double correlation(const sos_plane *a, const sos_plane *b, size_t shift)
+{
+    const moments ma = measured(a), mb = measured(b);
+    double sum = 0;
+    for (size_t i = 0; i + shift < PIXELS; i++) sum += (a->values[i] - ma.mean) * (b->values[i + shift] - mb.mean);
+    return sum / sqrt(ma.variance * mb.variance) / sqrt(PIXELS);
+}
+
+static void pixels_pictures_and_seeds_are_independent(void **state)
+{
+    (void)state;
+    static const size_t SHIFTS[] = { 1, 2, 3, SIDE - 1, SIDE, SIDE + 1 };
+    for (uint64_t c = 0; c < test_cases(6); c++) {
+        sos_random r = test_case_begin(c);
+        sos_noise noise = sos_noise_defaults(c & 1 ? SOS_NOISE_SHIFTED : SOS_NOISE_PLAIN), other = noise;
+        noise.seed = sos_random_below(&r, 100);
+        other.seed = noise.seed + 1;
+        const uint64_t picture = sos_noise_stream("shapes-01.png");
+        sos_plane a = noisy_flat(&noise, picture, 128), b = noisy_flat(&noise, sos_noise_stream("shapes-02.png"), 128);
+        sos_plane d = noisy_flat(&other, picture, 128), e = noisy_flat(&noise, picture ^ 1, 128);
+        for (size_t i = 0; i < sizeof SHIFTS / sizeof *SHIFTS; i++) check(fabs(correlation(&a, &a, SHIFTS[i])) < 5);
+        for (size_t shift = 0; shift < 4; shift++) {
+            check(fabs(correlation(&a, &b, shift)) < 5);
+            check(fabs(correlation(&a, &d, shift)) < 5);
+            check(fabs(correlation(&a, &e, shift)) < 5);
+            check(fabs(correlation(&d, &a, shift)) < 5);
+        }
+        sos_plane *all[] = { &a, &b, &d, &e };
+        for (size_t i = 0; i < 4; i++) sos_plane_free(all[i]);
+    }
+}
+
+static void the_same_seed_and_picture_give_the_same_noise(void **state)
+{
+    (void)state;
+    const sos_noise noise = sos_noise_defaults(SOS_NOISE_PLAIN);
+    sos_plane a = noisy_flat(&noise, 5, 0), b = noisy_flat(&noise, 5, 0), d = noisy_flat(&noise, 6, 0);
+    check(!memcmp(a.values, b.values, PIXELS * sizeof *a.values));
+    check(memcmp(a.values, d.values, PIXELS * sizeof *a.values));
+    sos_plane_free(&a);
+    sos_plane_free(&b);
+    sos_plane_free(&d);
+}
+
+/* The formulas once more, in grey values and from the normal numbers that plain noise of sigma 1 shows. */
+static void each_model_is_its_formula(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_cases(8); c++) {
+        sos_random r = test_case_begin(c);
+        sos_image clean = flat(0);
+        for (size_t i = 0; i < PIXELS; i++) clean.pixels[i] = (uint8_t)sos_random_below(&r, 256);
+        const double sigma = 1 + 200 * sos_random_uniform(&r);
+        const uint64_t seed = sos_random_bits(&r), picture = sos_random_bits(&r);
+        sos_plane one = noisy(&(sos_noise){ SOS_NOISE_PLAIN, 1, seed, true }, picture, &clean);
+        sos_plane shifted = noisy(&(sos_noise){ SOS_NOISE_SHIFTED, sigma, seed, true }, picture, &clean);
+        sos_plane rounded = noisy(&(sos_noise){ SOS_NOISE_SHIFTED, sigma, seed, false }, picture, &clean);
+        sos_plane still = noisy(&(sos_noise){ SOS_NOISE_PLAIN, 0, seed, false }, picture, &clean);
+        for (size_t i = 0; i < PIXELS; i++) {
+            const double z = one.values[i] - clean.pixels[i] / 255.0, x = (clean.pixels[i] + (255 + sigma * z)) / 2;
+            const double clipped = x < 0 ? 0 : x > 255 ? 255 : x;
+            check(fabs(255.0 * shifted.values[i] - x) < 1e-3);
+            check(fabs(255.0 * rounded.values[i] - clipped) < 0.5 + 1e-3);
+            check(fabs(255.0 * rounded.values[i] - rint(255.0 * rounded.values[i])) < 1e-4);
+            check(lrint(255.0 * still.values[i]) == clean.pixels[i]);
+        }
+        sos_plane *all[] = { &one, &shifted, &rounded, &still };
+        for (size_t i = 0; i < 4; i++) sos_plane_free(all[i]);
+        sos_image_free(&clean);
+    }
+}
+
+/* Writes the noisy picture to path, reads it again and compares the bits. */
+static void check_file(const sos_plane *direct, const char *path)
+{
+    sos_image grey, back;
+    sos_plane plane;
+    sos_error error;
+    check_ok(sos_plane_to_image(direct, &grey, &error), error);
+    check_ok(sos_image_write(&grey, path, &error), error);
+    check_ok(sos_image_read(path, SOS_IMAGE_GREY, &back, &error), error);
+    check_ok(sos_image_to_plane(&back, &plane, &error), error);
+    check(!memcmp(plane.values, direct->values, sos_plane_size(direct) * sizeof *plane.values));
+    sos_plane_free(&plane);
+    sos_image_free(&grey);
+    sos_image_free(&back);
+    remove(path);
+}
+
+static bool png_is_there(void)
+{
+    sos_image image = flat(0);
+    uint8_t *bytes = NULL;
+    size_t length;
+    const bool there = !sos_image_encode(&image, &bytes, &length, NULL);
+    free(bytes);
+    sos_image_free(&image);
+    return there;
+}
+
+static void noise_on_the_fly_is_noise_through_files(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/sos-noise-XXXXXX", path[64];
+    check(mkdtemp(folder));
+    const bool png = png_is_there();
+    if (!png) print_message("without libpng: only PGM files are compared\n");
+    for (uint64_t c = 0; c < test_cases(12); c++) {
+        sos_random r = test_case_begin(c);
+        sos_image clean;
+        sos_error error;
+        check_ok(sos_drawing_make(80, 60, c & 1, sos_random_bits(&r), &clean, &error), error);
+        sos_noise noise = sos_noise_defaults(c & 2 ? SOS_NOISE_SHIFTED : SOS_NOISE_PLAIN);
+        noise.seed = sos_random_bits(&r);
+        sos_plane direct = noisy(&noise, sos_random_bits(&r), &clean);
+        snprintf(path, sizeof path, "%s/noisy.pgm", folder);
+        check_file(&direct, path);
+        snprintf(path, sizeof path, "%s/noisy.png", folder);
+        if (png) check_file(&direct, path);
+        sos_plane_free(&direct);
+        sos_image_free(&clean);
+    }
+    check(!rmdir(folder));
+}
+
+static void the_stream_is_the_hash_of_the_name_alone(void **state)
+{
+    (void)state;
+    const uint64_t stream = sos_noise_stream("shapes-01.png");
+    check(stream == sos_noise_stream("/some/where/labels/shapes-01.png") && stream == sos_noise_stream("x.y/shapes-01.jpg"));
+    check(stream == sos_noise_stream("shapes-01") && stream != sos_noise_stream("shapes-02.png"));
+    check(sos_noise_stream("a.b.png") == sos_noise_stream("a.b.pgm") &&
+          sos_noise_stream("a.b.png") != sos_noise_stream("a.c.png"));
+    check(sos_noise_stream(".png") != sos_noise_stream(".jpg"));
+    check(sos_noise_stream("a") == UINT64_C(0xaf63dc4c8601ec8c)); /* FNV-1a's own test vector */
+}
+
+static void wrong_arguments_are_refused(void **state)
+{
+    (void)state;
+    sos_image clean = flat(0), colour;
+    sos_plane out = { .width = 7 };
+    sos_error error;
+    check_ok(sos_image_create(4, 4, 3, &colour, &error), error);
+    sos_noise noise = sos_noise_defaults(SOS_NOISE_PLAIN);
+    check_error(sos_noise_add(&noise, 1, &colour, &out, &error), SOS_ERR_ARGUMENT, error, "3 channels");
+    static const double BAD[] = { -0.1, INFINITY, NAN };
+    for (size_t i = 0; i < 3; i++) {
+        noise.sigma = BAD[i];
+        check_error(sos_noise_add(&noise, 1, &clean, &out, &error), SOS_ERR_ARGUMENT, error, "sigma");
+    }
+    noise.sigma = 1e300; /* strange, but only clips */
+    check(out.width == 7);
+    check_ok(sos_noise_add(&noise, 1, &clean, &out, &error), error);
+    for (size_t i = 0; i < PIXELS; i++) check(out.values[i] == 0 || out.values[i] == 1);
+    sos_plane_free(&out);
+    sos_image_free(&clean);
+    sos_image_free(&colour);
+}
+
+static void the_defaults_are_those_of_the_paper(void **state)
+{
+    (void)state;
+    const sos_noise plain = sos_noise_defaults(SOS_NOISE_PLAIN), shifted = sos_noise_defaults(SOS_NOISE_SHIFTED);
+    check(plain.model == SOS_NOISE_PLAIN && plain.sigma == 0.5 && !plain.unclipped);
+    check(shifted.model == SOS_NOISE_SHIFTED && shifted.sigma == 150 && shifted.seed == plain.seed && !shifted.unclipped);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(unclipped_noise_has_the_moments_of_its_model),
+        cmocka_unit_test(clipped_noise_has_the_moments_of_what_is_clipped),
+        cmocka_unit_test(pixels_pictures_and_seeds_are_independent),
+        cmocka_unit_test(the_same_seed_and_picture_give_the_same_noise),
+        cmocka_unit_test(each_model_is_its_formula),
+        cmocka_unit_test(noise_on_the_fly_is_noise_through_files),
+        cmocka_unit_test(the_stream_is_the_hash_of_the_name_alone),
+        cmocka_unit_test(wrong_arguments_are_refused),
+        cmocka_unit_test(the_defaults_are_those_of_the_paper),
+    };
+    return cmocka_run_group_tests_name("noise", tests, NULL, NULL);
+}
