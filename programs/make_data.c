@@ -8,7 +8,7 @@
 #include <sos/sos.h>
 
 #include "command.h"
-#include "folders.h"
+#include "tasks/folders.h"
 #include "options.h"
 #include "progress.h"
 #include "tasks/drawing.h"

@@ -1,11 +1,11 @@
 /* folders.h - folders: making them, and listing the pictures in one. */
-#ifndef S3SVM_FOLDERS_H
-#define S3SVM_FOLDERS_H
+#ifndef SOS_TASKS_FOLDERS_H
+#define SOS_TASKS_FOLDERS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <sos/sos.h>
+#include <sos/status.h>
 
 /* folder/name and an ending, to free; NULL: no memory. */
 char *path_join(const char *folder, const char *name, const char *ending);

@@ -2,28 +2,17 @@
 #define _POSIX_C_SOURCE 200809L
 #endif
 
-#include "folders.h"
+#include "tasks/folders.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 
-static sos_status fail(sos_error *error, sos_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-static sos_status fail(sos_error *error, sos_status status, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    error->status = status;
-    vsnprintf(error->message, sizeof error->message, format, arguments);
-    va_end(arguments);
-    return status;
-}
+#include "base/error.h"
 
 /* ---- paths ---- */
 
@@ -65,14 +54,14 @@ bool path_is_same(const char *a, const char *b)
 static sos_status folder_make(const char *path, sos_error *error)
 {
     if (!mkdir(path, 0777) || path_is_folder(path)) return SOS_OK;
-    if (errno == EEXIST) return fail(error, SOS_ERR_IO, "'%.200s' is there, and no folder", path);
-    return fail(error, SOS_ERR_IO, "cannot make the folder '%.200s': %s", path, strerror(errno));
+    if (errno == EEXIST) return sos_fail(error, SOS_ERR_IO, "'%.200s' is there, and no folder", path);
+    return sos_fail(error, SOS_ERR_IO, "cannot make the folder '%.200s': %s", path, strerror(errno));
 }
 
 sos_status folder_create(const char *path, sos_error *error)
 {
     char *part = strdup(path);
-    sos_status status = part ? SOS_OK : fail(error, SOS_ERR_MEMORY, "no memory for the path '%.200s'", path);
+    sos_status status = part ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for the path '%.200s'", path);
     for (char *at = part ? strchr(part + (*part == '/'), '/') : NULL; at && !status; at = strchr(at + 1, '/')) {
         *at = '\0';
         status = folder_make(part, error);
@@ -111,7 +100,7 @@ static int by_name(const void *a, const void *b) { return strcmp(*(char *const *
 sos_status folder_pictures(const char *path, folder_list *out, size_t *others, sos_error *error)
 {
     DIR *folder = opendir(path);
-    if (!folder) return fail(error, SOS_ERR_IO, "cannot open the folder '%.200s': %s", path, strerror(errno));
+    if (!folder) return sos_fail(error, SOS_ERR_IO, "cannot open the folder '%.200s': %s", path, strerror(errno));
     folder_list list = { 0 };
     const struct dirent *entry;
     bool room = true;
@@ -133,8 +122,8 @@ sos_status folder_pictures(const char *path, folder_list *out, size_t *others, s
         return SOS_OK;
     }
     folder_list_free(&list);
-    if (!room) return fail(error, SOS_ERR_MEMORY, "no memory for the names in '%.200s'", path);
-    return fail(error, SOS_ERR_IO, "cannot read the folder '%.200s': %s", path, strerror(number));
+    if (!room) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the names in '%.200s'", path);
+    return sos_fail(error, SOS_ERR_IO, "cannot read the folder '%.200s': %s", path, strerror(number));
 }
 
 void folder_list_free(folder_list *list)

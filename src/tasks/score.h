@@ -1,0 +1,24 @@
+/* score.h - how well labels agree with the truth. */
+#ifndef SOS_TASKS_SCORE_H
+#define SOS_TASKS_SCORE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Of two labels, 1 being the object: over one picture or, added up, over many. */
+typedef struct sos_score {
+    size_t pixels;
+    size_t missed, extra; /* object called background, and the other way round */
+    size_t found;         /* object called object */
+} sos_score;
+
+sos_score sos_score_of(size_t n, const uint8_t labels[], const uint8_t truth[]);
+
+double sos_score_error(const sos_score *s); /* fraction of wrong pixels */
+double sos_score_iou(const sos_score *s);   /* intersection of result and truth over their union; 1 where both are empty */
+
+/* Mean and standard deviation (with n - 1) of numbers; NaN where there are too few. */
+double sos_mean(size_t count, const double x[]);
+double sos_deviation(size_t count, const double x[]);
+
+#endif
