@@ -20,6 +20,7 @@ void sos_cholesky(size_t n, double A[]);
 
 /* x := L^-1 x and x := L^-T x. */
 void sos_solve_lower(size_t n, const double L[], double x[]);
+void sos_solve_lower_rows(size_t n, const double L[], size_t rows, double X[], size_t stride); /* of each row of X */
 void sos_solve_upper(size_t n, const double L[], double x[]);
 
 #endif

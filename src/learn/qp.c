@@ -206,8 +206,8 @@ static void factor_block(const solver *s, size_t b)
     for (size_t k = 0; k < s->m; k++) {
         double *row = s->B + k * s->cone_weights + at;
         memcpy(row, s->planes[k].a + block->offset, n * sizeof *row);
-        sos_solve_lower(n, H, row);
     }
+    sos_solve_lower_rows(n, H, s->m, s->B + at, s->cone_weights);
 }
 
 /* x := H^-1 x. */
