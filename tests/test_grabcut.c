@@ -1,0 +1,375 @@
+/* test_grabcut.c - GrabCut: the cut is a minimum of the energy that the mixtures define, no iteration raises it, and odd input
+ * is no trouble.
+ *
+ *     test_grabcut segment IMAGE SCRIBBLES MASK START [SEED]
+ *
+ * is no test but what grabcut_opencv.sh compares with OpenCV: it writes the mask of 10 iterations, and into START the two
+ * mixtures and the mask that these began with, and prints the seconds of processor time that it took. */
+#include "support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "vision/grabcut.h"
+
+/* A picture of an object and a background of two colours each, with noise, and a mask of strokes. */
+typedef struct scene {
+    sos_image image;
+    uint8_t *mask, *truth;
+    size_t n;
+} scene;
+
+static scene scene_create(sos_random *r, size_t width, size_t height, double noise)
+{
+    scene s = { { width, height, 3, test_room(NULL, 3 * width * height, 1) },
+                test_room(NULL, width * height, 1),
+                test_room(NULL, width * height, 1),
+                width * height };
+    for (size_t i = 0; i < s.n; i++) {
+        const double x = (double)(i % width) / (double)width - 0.5, y = (double)(i / width) / (double)height - 0.5;
+        const bool object = x * x + y * y < 0.09;
+        static const double COLOURS[4][3] = { { 60, 80, 60 }, { 90, 100, 130 }, { 180, 90, 60 }, { 200, 180, 70 } };
+        const double *colour = COLOURS[2 * object + (x > 0)];
+        for (size_t c = 0; c < 3; c++)
+            s.image.pixels[3 * i + c] = (uint8_t)fmin(255, fmax(0, colour[c] + noise * sos_random_normal(r)));
+        s.truth[i] = object;
+        s.mask[i] = fabs(x) < 0.15 && fabs(y) < 0.1            ? SOS_GRABCUT_OBJECT
+                    : fabs(x) > 0.45 || fabs(y) > 0.42         ? SOS_GRABCUT_BACKGROUND
+                    : fabs(x) < 0.25 && sos_random_below(r, 2) ? SOS_GRABCUT_PERHAPS_OBJECT
+                                                               : SOS_GRABCUT_PERHAPS_BACKGROUND;
+    }
+    return s;
+}
+
+static void scene_free(scene *s)
+{
+    sos_image_free(&s->image);
+    free(s->mask);
+    free(s->truth);
+}
+
+/* E by the formula: mixtures by their densities, pairs from the pixels. */
+typedef struct terms {
+    double beta;
+    double *logs[2];
+} terms;
+
+static double pair_square(const scene *s, size_t i, size_t j)
+{
+    double sum = 0;
+    for (size_t c = 0; c < 3; c++) sum += pow((double)s->image.pixels[3 * i + c] - (double)s->image.pixels[3 * j + c], 2);
+    return sum;
+}
+
+/* What the pairs cost; without terms the sum of their squared differences.  *count: how many there are. */
+static double over_pairs(const scene *s, const terms *t, const uint8_t labels[], double *count)
+{
+    const size_t width = s->image.width;
+    double sum = 0;
+    *count = 0;
+    for (size_t i = 0; i < s->n; i++)
+        for (size_t j = i + 1; j < s->n; j++) {
+            const double dx = (double)(i % width) - (double)(j % width), dy = (double)(i / width) - (double)(j / width);
+            if (j > i + width + 1) break;
+            if (fabs(dx) > 1 || fabs(dy) > 1) continue;
+            ++*count;
+            if (!t)
+                sum += pair_square(s, i, j);
+            else if (labels[i] != labels[j])
+                sum += 50 / sqrt(dx * dx + dy * dy) * exp(-t->beta * pair_square(s, i, j));
+        }
+    return sum;
+}
+
+static double find_beta(const scene *s)
+{
+    double count, sum = over_pairs(s, NULL, NULL, &count);
+    return sum > 0 ? count / (2 * sum) : 0;
+}
+
+static double energy(const scene *s, const terms *t, const uint8_t labels[])
+{
+    double count, sum = over_pairs(s, t, labels, &count);
+    for (size_t i = 0; i < s->n; i++)
+        if (s->mask[i] > 1) sum -= t->logs[labels[i]][i];
+    return sum;
+}
+
+static void terms_create(const scene *s, const sos_mixture mixtures[2], terms *t)
+{
+    float *points = test_room(NULL, 3 * s->n, sizeof *points);
+    for (size_t i = 0; i < 3 * s->n; i++) points[i] = (float)s->image.pixels[i];
+    for (int side = 0; side < 2; side++) {
+        t->logs[side] = test_room(NULL, s->n, sizeof(double));
+        sos_mixture_evaluate(&mixtures[side], s->n, points, t->logs[side], NULL, 1);
+    }
+    t->beta = find_beta(s);
+    free(points);
+}
+
+static void the_energy_is_the_sum_of_its_terms_and_no_change_of_a_pixel_lowers_it(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_cases(30); c++) {
+        sos_random r = test_case_begin(c);
+        scene s = scene_create(&r, 5 + sos_random_below(&r, 25), 5 + sos_random_below(&r, 25), 5 + 40 * sos_random_uniform(&r));
+        uint8_t *labels = test_room(NULL, s.n, 1), *mask = test_room(NULL, s.n, 1);
+        sos_grabcut_step steps[6];
+        sos_grabcut_settings settings = sos_grabcut_defaults();
+        sos_grabcut_result result;
+        sos_mixture mixtures[2];
+        sos_error error;
+        settings.seed = c;
+        settings.iterations = 1 + c % 6;
+        settings.steps = steps;
+        memcpy(mask, s.mask, s.n);
+        check_ok(sos_grabcut(&s.image, mask, &settings, mixtures, &result, &error), error);
+        check(result.iterations >= 1 && result.iterations <= settings.iterations && !result.one_sided);
+        for (size_t i = 0; i < s.n; i++) {
+            check(s.mask[i] > 1 ? mask[i] > 1 && mask[i] < 4 : mask[i] == s.mask[i]);
+            labels[i] = mask[i] & 1;
+        }
+        terms t;
+        terms_create(&s, mixtures, &t);
+        check(fabs(t.beta - result.beta) <= 1e-12 * t.beta);
+        const double now = energy(&s, &t, labels), tolerance = 1e-5 * (fabs(now) + (double)s.n);
+        check(fabs(now - steps[result.iterations - 1].after) <= tolerance);
+        for (size_t k = 0; k < result.iterations; k++) check(steps[k].after <= steps[k].before + tolerance);
+        for (size_t i = 0; i < s.n; i += 1 + s.n / 50) {
+            if (s.mask[i] < 2) continue;
+            labels[i] ^= 1;
+            check(energy(&s, &t, labels) >= now - tolerance);
+            labels[i] ^= 1;
+        }
+        check(energy(&s, &t, s.truth) >= now - tolerance || memcmp(s.truth, labels, s.n));
+        for (int side = 0; side < 2; side++) {
+            free(t.logs[side]);
+            sos_mixture_free(&mixtures[side]);
+        }
+        free(labels);
+        free(mask);
+        scene_free(&s);
+    }
+}
+
+/* The mask of the first iteration is the least of all labellings of few pixels. */
+static void few_pixels_are_cut_as_a_search_would(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_cases(40); c++) {
+        sos_random r = test_case_begin(c);
+        scene s = scene_create(&r, 5, 5, 30);
+        for (size_t i = 0, free_ones = 0; i < s.n; i++) {
+            s.mask[i] = (uint8_t)sos_random_below(&r, 4);
+            if (s.mask[i] > 1 && ++free_ones > 11) s.mask[i] &= 1;
+        }
+        s.mask[0] = SOS_GRABCUT_OBJECT;
+        s.mask[1] = SOS_GRABCUT_BACKGROUND;
+        uint8_t mask[25], labels[25];
+        memcpy(mask, s.mask, s.n);
+        sos_grabcut_settings settings = sos_grabcut_defaults();
+        settings.iterations = 1;
+        settings.components = 2;
+        sos_mixture mixtures[2];
+        sos_error error;
+        terms t;
+        check_ok(sos_grabcut(&s.image, mask, &settings, mixtures, NULL, &error), error);
+        terms_create(&s, mixtures, &t);
+        double least = INFINITY;
+        for (uint32_t choice = 0; choice < 1 << 11; choice++) {
+            for (size_t i = 0, k = 0; i < s.n; i++) labels[i] = (uint8_t)(s.mask[i] > 1 ? choice >> k++ & 1 : s.mask[i]);
+            least = fmin(least, energy(&s, &t, labels));
+        }
+        for (size_t i = 0; i < s.n; i++) labels[i] = mask[i] & 1;
+        check(energy(&s, &t, labels) <= least + 1e-3);
+        for (int side = 0; side < 2; side++) {
+            free(t.logs[side]);
+            sos_mixture_free(&mixtures[side]);
+        }
+        scene_free(&s);
+    }
+}
+
+static void an_easy_object_is_found(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_cases(6); c++) {
+        sos_random r = test_case_begin(c);
+        scene s = scene_create(&r, 90, 70, 8);
+        sos_error error;
+        size_t wrong = 0;
+        if (c % 2) check_ok(sos_grabcut_rectangle(90, 70, 12, 9, 66, 52, s.mask, &error), error);
+        check_ok(sos_grabcut(&s.image, s.mask, NULL, NULL, NULL, &error), error);
+        for (size_t i = 0; i < s.n; i++) wrong += (s.mask[i] & 1) != s.truth[i];
+        check(wrong <= s.n / 200);
+        scene_free(&s);
+    }
+}
+
+static void any_number_of_threads_gives_the_same(void **state)
+{
+    (void)state;
+    sos_random r = test_case_begin(0);
+    scene s = scene_create(&r, 200, 120, 30);
+    uint8_t *masks[2] = { test_room(NULL, s.n, 1), test_room(NULL, s.n, 1) };
+    for (int threads = 1; threads < 5; threads++) {
+        sos_grabcut_settings settings = sos_grabcut_defaults();
+        sos_error error;
+        uint8_t *mask = masks[threads > 1];
+        settings.threads = threads;
+        settings.iterations = 4;
+        memcpy(mask, s.mask, s.n);
+        check_ok(sos_grabcut(&s.image, mask, &settings, NULL, NULL, &error), error);
+        check(threads == 1 || !memcmp(masks[0], masks[1], s.n));
+    }
+    free(masks[0]);
+    free(masks[1]);
+    scene_free(&s);
+}
+
+static void converged_means_that_more_iterations_change_nothing(void **state)
+{
+    (void)state;
+    sos_random r = test_case_begin(0);
+    scene s = scene_create(&r, 40, 30, 15);
+    uint8_t *first = test_room(NULL, s.n, 1), *second = test_room(NULL, s.n, 1);
+    sos_grabcut_settings settings = sos_grabcut_defaults();
+    sos_grabcut_result result;
+    sos_error error;
+    settings.iterations = 200;
+    memcpy(first, s.mask, s.n);
+    check_ok(sos_grabcut(&s.image, first, &settings, NULL, &result, &error), error);
+    check(result.converged && result.iterations < 200);
+    settings.iterations = result.iterations - 1;
+    memcpy(second, s.mask, s.n);
+    check_ok(sos_grabcut(&s.image, second, &settings, NULL, &result, &error), error);
+    check(!result.converged && !memcmp(first, second, s.n));
+    free(first);
+    free(second);
+    scene_free(&s);
+}
+
+static void odd_images_are_no_trouble(void **state)
+{
+    (void)state;
+    sos_error error;
+    sos_grabcut_result result;
+    uint8_t pixels[3 * 64] = { 0 }, mask[64];
+    for (uint8_t value = 0; value < 4; value++) { /* one pixel: nothing to learn */
+        sos_image one = { 1, 1, 3, pixels };
+        mask[0] = value;
+        check_ok(sos_grabcut(&one, mask, NULL, NULL, &result, &error), error);
+        check(mask[0] == value && result.one_sided && !result.iterations);
+    }
+    for (int kind = 0; kind < 3; kind++) { /* one colour; with either side a single pixel; a line */
+        sos_image flat = { kind == 2 ? 64 : 8, kind == 2 ? 1 : 8, 3, pixels };
+        memset(mask, SOS_GRABCUT_PERHAPS_BACKGROUND, sizeof mask);
+        mask[9] = SOS_GRABCUT_OBJECT;
+        if (kind == 1) mask[20] = SOS_GRABCUT_BACKGROUND;
+        check_ok(sos_grabcut(&flat, mask, NULL, NULL, &result, &error), error);
+        check(mask[9] == SOS_GRABCUT_OBJECT && !result.one_sided);
+        for (int i = 0; i < 64; i++) check(i == 9 || (kind == 1 && i == 20) || mask[i] > 1);
+    }
+    sos_image flat = { 8, 8, 3, pixels };
+    for (uint8_t side = 0; side < 2; side++) { /* no pixel of one kind */
+        sos_mixture mixtures[2];
+        for (int i = 0; i < 64; i++) mask[i] = (uint8_t)(side + (i % 3 ? 2 : 0));
+        check_ok(sos_grabcut(&flat, mask, NULL, mixtures, &result, &error), error);
+        check(result.one_sided);
+        for (int i = 0; i < 64; i++) check(mask[i] == side + (i % 3 ? 2 : 0));
+        sos_mixture_free(&mixtures[0]);
+        sos_mixture_free(&mixtures[1]);
+    }
+}
+
+static void bad_input_is_refused(void **state)
+{
+    (void)state;
+    uint8_t pixels[12] = { 0 }, mask[4] = { 0, 1, 2, 4 };
+    sos_image image = { 2, 2, 3, pixels };
+    sos_grabcut_settings s = sos_grabcut_defaults();
+    sos_error error;
+    check_error(sos_grabcut(&image, mask, NULL, NULL, NULL, &error), SOS_ERR_ARGUMENT, error, "(1, 1)", "4");
+    mask[3] = 3;
+    image.channels = 1;
+    check_error(sos_grabcut(&image, mask, NULL, NULL, NULL, &error), SOS_ERR_ARGUMENT, error, "3 channels");
+    image.channels = 3;
+    s.components = 0;
+    check_error(sos_grabcut(&image, mask, &s, NULL, NULL, &error), SOS_ERR_ARGUMENT, error, "0 components");
+    s = sos_grabcut_defaults();
+    s.gamma = NAN;
+    check_error(sos_grabcut(&image, mask, &s, NULL, NULL, &error), SOS_ERR_ARGUMENT, error, "gamma");
+    check_error(sos_grabcut(&image, NULL, NULL, NULL, NULL, &error), SOS_ERR_ARGUMENT, error, "no mask");
+    check_error(sos_grabcut_rectangle(2, 2, 2, 0, 5, 5, mask, &error), SOS_ERR_ARGUMENT, error, "2,0,5,5");
+    check_error(sos_grabcut_rectangle(2, 2, 0, 0, -1, 5, mask, &error), SOS_ERR_ARGUMENT, error, "no pixel");
+    check_ok(sos_grabcut_rectangle(2, 2, -3, 1, 4, 100, mask, &error), error);
+    check(mask[0] == 0 && mask[1] == 0 && mask[2] == 3 && mask[3] == 0);
+}
+
+/* ---------------------------------------------------------------- for the comparison with OpenCV */
+
+static int complain(const char *what, const sos_error *error)
+{
+    fprintf(stderr, "%s: %s\n", what, error->message);
+    return 1;
+}
+
+/* The mixtures in OpenCV's order: 5 weights, 15 means, 45 covariances; background first. */
+static bool write_mixtures(const sos_mixture mixtures[2], FILE *file)
+{
+    size_t written = 0;
+    for (int side = 0; side < 2; side++) {
+        written += fwrite(mixtures[side].weight, sizeof(double), 5, file);
+        written += fwrite(mixtures[side].mean, sizeof(double), 15, file);
+        written += fwrite(mixtures[side].covariance, sizeof(double), 45, file);
+    }
+    return written == 130;
+}
+
+static int segment(const char *image_path, const char *scribbles_path, const char *mask_path, const char *start_path,
+                   uint64_t seed)
+{
+    sos_image image, mask;
+    sos_error error;
+    sos_grabcut_settings s = sos_grabcut_defaults();
+    s.threads = 1;
+    s.seed = seed;
+    if (sos_image_read(image_path, SOS_IMAGE_COLOUR, &image, &error)) return complain(image_path, &error);
+    if (sos_image_read(scribbles_path, SOS_IMAGE_LABELS, &mask, &error)) return complain(scribbles_path, &error);
+    for (size_t i = 0; i < sos_image_size(&mask); i++) mask.pixels[i] = mask.pixels[i] == 1 ? 1 : mask.pixels[i] == 2 ? 0 : 2;
+    sos_mixture mixtures[2];
+    s.iterations = 0;
+    if (sos_grabcut(&image, mask.pixels, &s, mixtures, NULL, &error)) return complain(image_path, &error);
+    FILE *file = fopen(start_path, "wb");
+    if (!file || !write_mixtures(mixtures, file)) return 1;
+    if (fwrite(mask.pixels, 1, sos_image_size(&mask), file) != sos_image_size(&mask) || fclose(file)) return 1;
+    s.iterations = 10;
+    const clock_t began = clock();
+    if (sos_grabcut(&image, mask.pixels, &s, NULL, NULL, &error)) return complain(image_path, &error);
+    printf("%.6f\n", (double)(clock() - began) / CLOCKS_PER_SEC);
+    if (sos_image_write(&mask, mask_path, &error)) return complain(mask_path, &error);
+    sos_mixture_free(&mixtures[0]);
+    sos_mixture_free(&mixtures[1]);
+    sos_image_free(&image);
+    sos_image_free(&mask);
+    return 0;
+}
+
+int main(int argc, char *argv[])
+{
+    if (argc >= 6 && !strcmp(argv[1], "segment"))
+        return segment(argv[2], argv[3], argv[4], argv[5], argc > 6 ? strtoull(argv[6], NULL, 10) : 0);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_energy_is_the_sum_of_its_terms_and_no_change_of_a_pixel_lowers_it),
+        cmocka_unit_test(few_pixels_are_cut_as_a_search_would),
+        cmocka_unit_test(an_easy_object_is_found),
+        cmocka_unit_test(any_number_of_threads_gives_the_same),
+        cmocka_unit_test(converged_means_that_more_iterations_change_nothing),
+        cmocka_unit_test(odd_images_are_no_trouble),
+        cmocka_unit_test(bad_input_is_refused),
+    };
+    return cmocka_run_group_tests_name("grabcut", tests, NULL, NULL);
+}
