@@ -174,6 +174,112 @@ static void prediction_is_minimisation_with_the_weights_of_the_model(void **stat
     }
 }
 
+/* ---- more than two labels ---- */
+
+/* Energy less loss, by the definition. */
+static long double augmented_value(const lesson *l, const double w[], const uint8_t y[])
+{
+    return sample_energy(&l->plan, &l->samples[0], w, y) - sample_delta(&l->plan, &l->samples[0], y);
+}
+
+/* No labels that one expansion reaches cost less. */
+static void check_no_expansion(const lesson *l, const double w[], const uint8_t y[], long double slack)
+{
+    const sample *s = &l->samples[0];
+    const long double value = augmented_value(l, w, y);
+    uint8_t z[EXHAUSTIVE_MAX];
+    for (size_t label = 0; label < l->plan.labels; label++)
+        for (size_t T = 0; T < (size_t)1 << s->n; T++) {
+            for (size_t i = 0; i < s->n; i++) z[i] = T >> i & 1 ? (uint8_t)label : y[i];
+            check(augmented_value(l, w, z) >= value - slack);
+        }
+}
+
+static void several_labels_come_to_a_minimum_among_expansions(void **state)
+{
+    (void)state;
+    size_t least_found = 0, tries = 0;
+    for (uint64_t number = 0; number < test_cases(120); number++) {
+        uint64_t c;
+        sos_random r = test_shape_begin(number, &c);
+        const size_t labels = 3 + (size_t)sos_random_below(&r, 2), n = 1 + (size_t)sos_random_below(&r, 5);
+        lesson l = lesson_of_case(&r, c, labels, n);
+        double *w = test_room(NULL, l.plan.weights, sizeof *w);
+        uint8_t best[EXHAUSTIVE_MAX], y[EXHAUSTIVE_MAX], start[EXHAUSTIVE_MAX];
+        for (int again = 0; again < 4; again++) {
+            sos_minimize_settings settings = sos_minimize_defaults();
+            sos_minimize_result result;
+            sos_error error;
+            plan_weights_random(&r, &l.plan, w);
+            for (size_t j = 0; again == 1 && j < l.plan.weights; j++) w[j] *= 0x1p-6;
+            labels_random(&r, labels, n, start);
+            memcpy(y, start, n);
+            settings.start = again & 1 ? SOS_START_LABELS : SOS_START_FLOW;
+            check_ok(sos_example_minimize(l.examples[0], w, true, &settings, y, &result, &error), error);
+            const long double value = augmented_value(&l, w, y), least = sample_least(&l.plan, &l.samples[0], w, true, best);
+            const long double slack = 1e-12L * (1 + fabsl(least)) + 2 * result.rounding;
+            check(fabsl(result.energy - value) <= slack && result.lower_bound <= least + slack && value >= least - slack);
+            check(value <= augmented_value(&l, w, l.samples[0].truth) + slack);
+            if (again & 1) check(value <= augmented_value(&l, w, start) + slack);
+            check_no_expansion(&l, w, y, slack);
+            least_found += value <= least + slack;
+            tries++;
+        }
+        free(w);
+        lesson_free(&l);
+    }
+    print_message("the least of all was found %zu times of %zu\n", least_found, tries);
+}
+
+/* An oracle over sos_example_minimize, for any number of labels. */
+static sos_status violate(void *user, size_t i, const double w[], double difference[], double *loss, double *missed,
+                          sos_error *error)
+{
+    const lesson *l = user;
+    sos_example *x = l->examples[i];
+    const size_t d = l->plan.weights;
+    uint8_t y[EXHAUSTIVE_MAX];
+    sos_minimize_result r;
+    const sos_status status = sos_example_minimize(x, w, true, NULL, y, &r, error);
+    if (status) return status;
+    double *base = test_room(NULL, d, sizeof *base);
+    sos_example_psi(x, y, difference);
+    sos_example_psi(x, sos_example_truth(x), base);
+    for (size_t j = 0; j < d; j++) difference[j] -= base[j];
+    free(base);
+    *loss = sos_example_loss(x, y);
+    *missed = 2 * r.rounding;
+    return SOS_OK;
+}
+
+/* Training by expansion moves comes close to training that tries all labellings, and every model is submodular. */
+static void three_labels_are_learned(void **state)
+{
+    (void)state;
+    for (uint64_t number = 0; number < test_cases(6); number++) {
+        uint64_t c;
+        sos_random r = test_shape_begin(number, &c);
+        sos_group groups[GROUPS_MAX];
+        const size_t count = groups_of_case(c, 3, groups);
+        const sample_recipe wanted = { .n = 5, .pairs = 3, .cliques = 2, .noise = 0.1 };
+        lesson l = lesson_random(&r, 3, count, groups, 4, &wanted);
+        sos_train_settings s = sos_train_defaults();
+        sos_train_result moves, all;
+        sos_error error;
+        s.gap = 1e-2;
+        s.rounds = 300;
+        const sos_oracle by_moves = { l.count, &l, violate, true }, by_all = { l.count, &l, lesson_violate, false };
+        check_ok(sos_train_oracle(l.model, &by_moves, &s, &moves, &error), error);
+        const double *w = sos_model_weights(l.model);
+        size_t group;
+        check(plan_holds(&l.plan, w, &group));
+        const long double objective = lesson_objective(&l, s.C, w, NULL);
+        check_ok(sos_train_oracle(l.model, &by_all, &s, &all, &error), error);
+        check(objective <= 1.1L * all.last.primal && moves.last.dual <= all.last.primal * (1 + 1e-6));
+        lesson_free(&l);
+    }
+}
+
 /* ---- how examples are put together ---- */
 
 typedef struct fixture {
@@ -513,8 +619,10 @@ static void bad_minimisations_are_refused(void **state)
     const size_t count = sos_model_weight_count(three.model);
     double *w = test_room(NULL, count, sizeof *w);
     memset(w, 0, count * sizeof *w);
-    check_error(sos_example_minimize(three.example, w, false, NULL, y, NULL, &error), SOS_ERR_ARGUMENT, error, "two labels");
-    check_error(sos_model_predict(three.model, three.example, NULL, y, NULL, &error), SOS_ERR_ARGUMENT, error, "two labels");
+    check_error(sos_example_minimize(three.example, w, true, NULL, y, NULL, &error), SOS_ERR_ARGUMENT, error, "true");
+    sos_minimize_settings from = sos_minimize_defaults();
+    from.start = SOS_START_LABELS;
+    check_error(sos_example_minimize(three.example, w, false, &from, y, NULL, &error), SOS_ERR_ARGUMENT, error, "label 9");
     check_error(sos_example_minimize(f.example, w, true, NULL, y, NULL, &error), SOS_ERR_ARGUMENT, error, "true");
     check_error(sos_model_predict(f.model, three.example, NULL, y, NULL, &error), SOS_ERR_ARGUMENT, error, "group");
     check_ok(sos_example_add_cliques(f.example, SQUARE, 1, (uint32_t[]){ 0, 1, 2, 3 }, NULL, &error), error);
@@ -566,6 +674,8 @@ int main(void)
         cmocka_unit_test(the_most_violated_constraint_is_found),
         cmocka_unit_test(weights_of_any_scale_are_minimised),
         cmocka_unit_test(prediction_is_minimisation_with_the_weights_of_the_model),
+        cmocka_unit_test(several_labels_come_to_a_minimum_among_expansions),
+        cmocka_unit_test(three_labels_are_learned),
         cmocka_unit_test(features_are_replaced_by_group),
         cmocka_unit_test(pairs_and_tables_of_two_do_not_mix),
         cmocka_unit_test(losses_replace_each_other),

@@ -69,11 +69,14 @@ SOS_API sos_train_settings sos_train_defaults(void);
 typedef struct sos_train_result {
     sos_train_outcome outcome;
     sos_train_round last;
-    bool zero;    /* the optimum is w = 0: nothing can be learned from these examples with this C */
-    bool resumed; /* from a checkpoint */
+    bool approximate; /* the oracle does not always find the most violated constraint: there may be larger slacks than those
+                         that primal and gap count */
+    bool zero;        /* the optimum is w = 0: nothing can be learned from these examples with this C */
+    bool resumed;     /* from a checkpoint */
 } sos_train_result;
 
-/* Trains the model's weights on examples made for its groups, with truths.  On SOS_OK the model has the best weights seen.
+/* Trains the model's weights on examples made for its groups, with truths.  With more than two labels the oracle is sos_expand,
+ * which is approximate.  On SOS_OK the model has the best weights seen.
  * settings, result and error may be NULL. */
 SOS_MUST_USE SOS_API sos_status sos_train(sos_model *m, size_t count, sos_example *const examples[],
                                           const sos_train_settings *settings, sos_train_result *result, sos_error *error);
@@ -105,10 +108,12 @@ typedef struct sos_oracle {
     void *user;
     /* Fills difference, as many numbers as the model has weights, with Psi(x_i, y) - Psi(x_i, y_i), and *loss with
      * Delta(y_i, y), for the y that makes *loss - w . difference largest.  *missed: a bound on how much larger it could be
-     * (0: exact); it counts in the primal value.  An approximate oracle without a bound leaves it 0: then the gap is
-     * against this oracle. */
+     * (0: exact); it counts in the primal value. */
     sos_status (*violate)(void *user, size_t i, const double w[], double difference[], double *loss, double *missed,
                           sos_error *error);
+    /* It does not always find that y, and has no bound on what it missed.  Then its answer is replaced by the example's most
+     * violated cached plane where that is more violated; primal and gap are against this oracle, which the result says. */
+    bool approximate;
 } sos_oracle;
 
 SOS_MUST_USE SOS_API sos_status sos_train_oracle(sos_model *m, const sos_oracle *oracle, const sos_train_settings *settings,

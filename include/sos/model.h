@@ -11,13 +11,11 @@
 #ifndef SOS_MODEL_H
 #define SOS_MODEL_H
 
-#include <sos/minimize.h>
+#include <sos/expand.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-enum { SOS_LABELS_MAX = 255 };
 
 typedef enum sos_group_kind { SOS_GROUP_FREE, SOS_GROUP_NONNEGATIVE, SOS_GROUP_TABLE } sos_group_kind;
 
@@ -130,8 +128,12 @@ SOS_API double sos_example_loss(const sos_example *x, const uint8_t labels[]);
 SOS_API void sos_example_psi(const sos_example *x, const uint8_t labels[], double psi[]);
 
 /* The labels of least energy w . Psi(x, y); with loss_augmented those of least energy less loss: the most violated
- * constraint.  Two labels only, for now exact by sos_minimize.  settings (NULL: defaults), result may be NULL.  w: as many
- * weights as the model has, in the model's cone. */
+ * constraint.  settings (NULL: defaults), result may be NULL.  w: as many weights as the model has, in the model's cone.
+ *
+ * With two labels by sos_minimize, exactly.  With more by sos_expand, from the least unaries, or, for SOS_START_LABELS, from
+ * what labels holds: a local minimum, that costs no more than the start, nor with loss_augmented than the truth.  It is a
+ * function of x, w and the start alone.  Of the settings bits, memory_limit and progress are used, of the result energy,
+ * lower_bound, rounding, bytes and seconds_solve are set. */
 SOS_MUST_USE SOS_API sos_status sos_example_minimize(sos_example *x, const double w[], bool loss_augmented,
                                                      const sos_minimize_settings *settings, uint8_t labels[],
                                                      sos_minimize_result *result, sos_error *error);

@@ -3,7 +3,9 @@
 #define SOS_SOS_H
 
 #include <sos/energy.h>
+#include <sos/expand.h>
 #include <sos/format.h>
+#include <sos/labeling.h>
 #include <sos/learn.h>
 #include <sos/minimize.h>
 #include <sos/model.h>

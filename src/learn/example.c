@@ -1,7 +1,8 @@
 /* example.c - one example: Psi, the energy w . Psi and the loss-augmented energy, all from one representation.
  *
  * Cliques live in an energy from the start: phi is the weight of a clique, and a table group is a table of the energy whose
- * costs are set when w is known.  So minimising copies nothing but costs. */
+ * costs are set when w is known.  So minimising copies nothing but costs.  With more than two labels the same cliques are those
+ * of a sos_labeling, whose costs are set instead. */
 #include "learn/model.h"
 
 #include <math.h>
@@ -10,6 +11,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "energy/labeling.h"
 #include "energy/submodular.h"
 
 static const uint32_t NO_TABLE = UINT32_MAX;
@@ -54,6 +56,7 @@ struct sos_example {
     double *loss;          /* n * labels, or NULL */
     bool clique_losses;
 
+    sos_labeling *labeling;   /* over the cliques of the energy, with more than two labels once minimised, or NULL */
     sos_minimizer *minimizer; /* that keeps its flow, or NULL */
     size_t flow_bytes;
     size_t bytes; /* of all but the energy and the flow */
@@ -109,21 +112,28 @@ void sos_example_free(sos_example *x)
     free(x->class_loss);
     free(x->loss);
     sos_minimizer_free(x->minimizer);
+    sos_labeling_free(x->labeling);
     sos_energy_free(x->energy);
     sos_layout_release(x->layout);
     free(x);
 }
 
 size_t sos_example_variables(const sos_example *x) { return x->n; }
-size_t sos_example_bytes(const sos_example *x) { return x->bytes + sos_energy_bytes(x->energy) + x->flow_bytes; }
 const uint8_t *sos_example_truth(const sos_example *x) { return x->truth; }
 const sos_layout *sos_example_layout(const sos_example *x) { return x->layout; }
 size_t sos_example_flow_bytes(const sos_example *x) { return x->flow_bytes; }
 
+size_t sos_example_bytes(const sos_example *x)
+{
+    return x->bytes + sos_energy_bytes(x->energy) + x->flow_bytes + (x->labeling ? sos_labeling_bytes(x->labeling) : 0);
+}
+
 void sos_example_forget_flow(sos_example *x)
 {
     sos_minimizer_free(x->minimizer);
+    sos_labeling_free(x->labeling);
     x->minimizer = NULL;
+    x->labeling = NULL;
     x->flow_bytes = 0;
 }
 
@@ -624,29 +634,118 @@ static sos_status set_pairs(sos_example *x, const double w[], sos_error *error)
     return status;
 }
 
+/* ---------------------------------------------------------------- more than two labels */
+
+/* As set_unaries, for every label. */
+static sos_status set_label_costs(sos_example *x, const double w[], bool loss_augmented, sos_error *error)
+{
+    const size_t L = x->layout->labels;
+    for (size_t i = 0; i < x->n; i++) {
+        double cost[SOS_LABELS_MAX] = { 0 };
+        for (size_t g = 0; g < x->features_count; g++) {
+            const features *f = &x->features[g];
+            const double *weight = w + x->layout->groups[f->group].offset;
+            for (size_t j = f->start[i]; j < f->start[i + 1]; j++) {
+                const double value = f->value ? f->value[j] : 1, *row = weight + L * f->index[j];
+                for (size_t l = 0; l < L; l++) cost[l] += value * row[l];
+            }
+        }
+        for (size_t l = 0; loss_augmented && l < L; l++) cost[l] -= variable_loss(x, i, l) / x->scale;
+        sos_error why;
+        const sos_status status = sos_labeling_set_unary(x->labeling, i, cost, &why);
+        if (status) return sos_fail(error, SOS_ERR_RANGE, "with these weights %.400s", why.message);
+    }
+    return SOS_OK;
+}
+
+static sos_status set_label_tables(sos_example *x, const double w[], sos_error *error)
+{
+    const size_t L = x->layout->labels;
+    size_t most = 0, room = 0;
+    for (size_t t = 0; t < x->energy->table_count; t++) most = most > x->energy->tables[t].k ? most : x->energy->tables[t].k;
+    double *g = NULL;
+    if (!sos_grow(&g, &room, L << most)) return sos_fail(error, SOS_ERR_MEMORY, "no memory for tables");
+    sos_status status = SOS_OK;
+    for (uint32_t t = 0; !status && t < x->energy->table_count; t++) {
+        const size_t entries = (size_t)1 << x->energy->tables[t].k;
+        for (size_t l = 0; l < L; l++) /* labels of a pair that differ cost 1/2 each */
+            if (t == x->potts)
+                memcpy(g + l * entries, (double[]){ 0, 0.5, 0.5, 0 }, entries * sizeof *g);
+            else
+                sos_layout_table(x->layout, x->uses[t].group, l, w, g + l * entries);
+        status = sos_labeling_set_tables(x->labeling, t, g, error);
+    }
+    free(g);
+    return status;
+}
+
+/* Expansion moves need not find the minimum.  But the labelling that is returned costs no more than the one that the moves
+ * started from, nor, for training, than the true one: no constraint that is found is less violated than none. */
+static sos_status expand_from_best(sos_example *x, bool loss_augmented, sos_expand_settings *s, uint8_t labels[],
+                                   sos_expand_result *r, sos_error *error)
+{
+    sos_status status = sos_expand(x->labeling, s, labels, r, error);
+    if (status || !loss_augmented || sos_labeling_value(x->labeling, x->truth) >= r->energy) return status;
+    memcpy(labels, x->truth, x->n);
+    s->start = SOS_EXPAND_LABELS;
+    return sos_expand(x->labeling, s, labels, r, error);
+}
+
+static sos_status minimize_labels(sos_example *x, const double w[], bool loss_augmented, const sos_minimize_settings *settings,
+                                  uint8_t labels[], sos_minimize_result *result, sos_error *error)
+{
+    sos_status status = SOS_OK;
+    if (!x->labeling) status = sos_labeling_over(x->energy, x->layout->labels, &x->labeling, error);
+    if (!status) status = set_label_costs(x, w, loss_augmented, error);
+    if (!status) status = set_label_tables(x, w, error);
+    if (status) return status;
+    sos_expand_settings s = sos_expand_defaults();
+    if (settings) {
+        s.start = settings->start == SOS_START_LABELS ? SOS_EXPAND_LABELS : SOS_EXPAND_UNARIES;
+        s.bits = settings->bits;
+        s.memory_limit = settings->memory_limit;
+        s.progress = settings->progress;
+        s.user = settings->user;
+    }
+    sos_expand_result r;
+    status = expand_from_best(x, loss_augmented, &s, labels, &r, error);
+    if (!status)
+        *result = (sos_minimize_result){ .energy = r.energy,
+                                         .lower_bound = r.lower_bound,
+                                         .rounding = r.rounding,
+                                         .warm = s.start == SOS_EXPAND_LABELS,
+                                         .bytes = r.bytes,
+                                         .seconds_solve = r.seconds };
+    return status;
+}
+
+/* ---------------------------------------------------------------- minimising */
+
+static sos_status minimize_two(sos_example *x, const double w[], bool loss_augmented, const sos_minimize_settings *settings,
+                               uint8_t labels[], sos_minimize_result *result, sos_error *error)
+{
+    sos_status status = set_unaries(x, w, loss_augmented, error);
+    if (!status) status = set_tables(x, w, loss_augmented, error);
+    if (status) return status;
+    if (!settings || settings->start != SOS_START_FLOW) return sos_minimize(x->energy, settings, labels, result, error);
+    if (!x->minimizer) status = sos_minimizer_create(&x->minimizer, error);
+    if (!status) status = sos_minimizer_run(x->minimizer, x->energy, settings, labels, result, error);
+    x->flow_bytes = result->bytes;
+    return status;
+}
+
 sos_status sos_example_minimize(sos_example *x, const double w[], bool loss_augmented, const sos_minimize_settings *settings,
                                 uint8_t labels[], sos_minimize_result *result, sos_error *error)
 {
     if (!x || !w || !labels) return sos_fail(error, SOS_ERR_ARGUMENT, "no example, no weights or no labels were given");
-    if (x->layout->labels != 2)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "exact minimisation is for two labels, the model has %zu", x->layout->labels);
     sos_status status = loss_augmented ? truth_check(x, error) : SOS_OK;
     for (size_t i = 0; !status && i < x->layout->weights; i++)
         if (!isfinite(w[i])) status = sos_fail(error, SOS_ERR_ARGUMENT, "weight %zu is %g", i, w[i]);
-    if (status) return status;
-    status = set_unaries(x, w, loss_augmented, error);
-    if (!status) status = set_tables(x, w, loss_augmented, error);
     if (!status) status = set_pairs(x, w, error);
     if (status) return status;
-    const bool keep = settings && settings->start == SOS_START_FLOW;
     sos_minimize_result r = { 0 };
-    if (keep && !x->minimizer) status = sos_minimizer_create(&x->minimizer, error);
-    if (!status && keep) {
-        status = sos_minimizer_run(x->minimizer, x->energy, settings, labels, &r, error);
-        x->flow_bytes = r.bytes;
-    } else if (!status) {
-        status = sos_minimize(x->energy, settings, labels, &r, error);
-    }
+    status = x->layout->labels == 2 ? minimize_two(x, w, loss_augmented, settings, labels, &r, error)
+                                    : minimize_labels(x, w, loss_augmented, settings, labels, &r, error);
     r.energy *= x->scale;
     r.lower_bound *= x->scale;
     r.rounding *= x->scale;

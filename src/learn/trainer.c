@@ -237,6 +237,22 @@ static sos_status ask_oracle(sos_trainer *t, sos_error *error)
     return sos_failure_status(&failure, "example", error);
 }
 
+/* What an approximate oracle said gives way to a plane that it, or one like it, has found before and that is more violated. */
+static void improve_answers(sos_trainer *t)
+{
+    const size_t d = t->layout->weights;
+    for (size_t c = 0; c < t->state.cache.count; c++) {
+        const sos_cut *cut = &t->state.cache.list[c];
+        const size_t i = cut->group;
+        if (!is_active(t, i)) continue;
+        double *a = t->difference + i * d;
+        if (cut->b - sos_dot(d, cut->a, t->trial) <= t->loss[i] - sos_dot(d, a, t->trial)) continue;
+        t->loss[i] = cut->b;
+        memcpy(a, cut->a, d * sizeof *a);
+        t->state.cache_hits++;
+    }
+}
+
 /* Replaces what the oracle would say by the most violated plane of each example's cache.  False: an example has none. */
 static bool ask_cache(sos_trainer *t)
 {
@@ -451,6 +467,7 @@ static sos_status round_of(sos_trainer *t, double *hinge, bool *better, sos_erro
     choose_trial(t);
     status = ask_oracle(t, error);
     if (status) return status;
+    if (t->oracle->approximate) improve_answers(t);
     /* The best weights are those with the least value; the bound counts what the oracle may have missed. */
     const double missed = mean_missed(t);
     *hinge = mean_violation(t);
@@ -549,6 +566,7 @@ static sos_status train_at(sos_trainer *t, sos_train_result *result, sos_error *
         const sos_status status = advance(t, &first, &done, result, error);
         if (status) return status;
     }
+    result->approximate = t->oracle->approximate;
     const bool proven = result->outcome == SOS_TRAIN_GAP || result->outcome == SOS_TRAIN_EPSILON;
     result->zero = proven && sos_dot(t->layout->weights, t->state.best, t->state.best) == 0;
     return SOS_OK;
@@ -636,9 +654,6 @@ static sos_status examples_check(const sos_model *m, size_t count, sos_example *
         if (truths && !sos_example_truth(examples[i]))
             return sos_fail(error, SOS_ERR_ARGUMENT, "example %zu has no true labels", i);
     }
-    if (m->layout->labels != 2)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "training on examples is for two labels, the model has %zu: give an oracle",
-                        m->layout->labels);
     return SOS_OK;
 }
 
@@ -691,7 +706,7 @@ sos_status sos_train(sos_model *m, size_t count, sos_example *const examples[], 
     uint8_t **labels = labels_create(count, examples);
     if (!labels) return sos_fail(error, SOS_ERR_MEMORY, "no memory for labels");
     example_oracle o = { examples, labels, s.warm && flows_fit(count, examples, s.memory) };
-    const sos_oracle oracle = { count, &o, violate_example };
+    const sos_oracle oracle = { count, &o, violate_example, m->layout->labels > 2 };
     const sos_status trained = train_with(m, &oracle, examples_hash(&s, count, examples), &s, result, error);
     forget_flows(count, examples);
     labels_free(count, labels);
@@ -789,7 +804,7 @@ sos_status sos_train_path(sos_model *m, size_t count, sos_example *const example
     uint8_t **labels = labels_create(count, examples);
     double *before = numbers(m->layout->weights);
     example_oracle o = { examples, labels, s.warm && flows_fit(count, examples, s.memory) };
-    const sos_oracle oracle = { count, &o, violate_example };
+    const sos_oracle oracle = { count, &o, violate_example, m->layout->labels > 2 };
     sos_trainer t = { 0 };
     if (!labels || !before)
         status = sos_fail(error, SOS_ERR_MEMORY, "no memory for a path");

@@ -1,0 +1,55 @@
+/* labeling.h - the inside of sos_labeling, for the folders to the right of this one. */
+#ifndef SOS_ENERGY_LABELING_H
+#define SOS_ENERGY_LABELING_H
+
+#include <sos/labeling.h>
+
+#include "energy/energy.h"
+
+/* A clique whose cost depends on how many members take each label.  For robust P^n g is NULL, and
+ * g_l(m) = -gain[l] max(0, reach[l] - (k - m)) / reach[l]. */
+typedef struct sos_count_clique {
+    size_t k;
+    uint32_t *variables; /* k, increasing */
+    double weight;
+    double constant;      /* most, of robust P^n */
+    double *g;            /* labels * (k + 1), or NULL */
+    double *gain, *reach; /* labels each, or NULL */
+} sos_count_clique;
+
+/* The cliques with tables are those of an energy, the frame, whose table t has the members of set t and costs that nobody
+ * reads.  The costs of set t are those of the frame's table, times the number of labels, further on in costs. */
+struct sos_labeling {
+    sos_energy *frame;
+    bool borrowed; /* the frame is someone else's */
+    size_t labels;
+    double constant;
+    double *unary; /* [labels][n]: a move reads the costs of one label */
+    double *costs; /* as many for each label as the frame's tables have */
+    size_t costs_room, costs_count;
+    uint32_t potts; /* set of the Potts pairs, or UINT32_MAX */
+    sos_count_clique *counts;
+    size_t count_count, counts_room, count_bytes;
+};
+
+/* An energy over the cliques of a frame that the caller keeps, and may add to.  Costs of sets are 0 until they are set. */
+sos_status sos_labeling_over(sos_energy *frame, size_t labels, sos_labeling **out, sos_error *error);
+
+/* The 2^k costs of a set for label 0; those of the other labels follow. */
+static inline const double *sos_labeling_costs(const sos_labeling *e, uint32_t set)
+{
+    return e->costs + e->labels * e->frame->tables[set].offset;
+}
+
+/* g_l(m) of a count clique, without its weight. */
+double sos_count_cost(const sos_count_clique *c, size_t label, size_t m);
+
+/* Of the costs f of a clique: the least, the least where not all members agree, the greatest (or more than that). */
+typedef struct sos_extremes {
+    double least, least_mixed, greatest;
+} sos_extremes;
+
+sos_extremes sos_tables_extremes(const sos_labeling *e, uint32_t set); /* exact for up to 6 members */
+sos_extremes sos_count_extremes(const sos_labeling *e, const sos_count_clique *c);
+
+#endif
