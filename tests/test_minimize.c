@@ -706,6 +706,24 @@ static void a_limit_on_memory_does_not_depend_on_earlier_runs(void **state)
         }
 }
 
+/* The largest weight of a size of cliques times their largest cost, of different cliques, is no number. */
+static void products_that_are_no_numbers_are_refused(void **state)
+{
+    (void)state;
+    sos_energy *e;
+    sos_error error;
+    uint8_t labels[4];
+    uint32_t small, large;
+    const double little[] = { 0, 1, 1, 0 }, much[] = { 0, 1e247, 1e247, 0 }, heavy = 1e130;
+    check_ok(sos_energy_create(4, &e, &error), error);
+    check_ok(sos_energy_add_table(e, 2, little, &small, &error), error);
+    check_ok(sos_energy_add_table(e, 2, much, &large, &error), error);
+    check_ok(sos_energy_add_cliques(e, small, 1, (const uint32_t[]){ 0, 1 }, &heavy, &error), error);
+    check_ok(sos_energy_add_cliques(e, large, 1, (const uint32_t[]){ 2, 3 }, NULL, &error), error);
+    check_error(sos_minimize(e, NULL, labels, NULL, &error), SOS_ERR_RANGE, error, "so large");
+    sos_energy_free(e);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -737,6 +755,7 @@ int main(void)
         cmocka_unit_test(cancelling_leaves_a_usable_minimizer),
         cmocka_unit_test(a_limit_on_memory_is_kept_and_explained),
         cmocka_unit_test(a_limit_on_memory_does_not_depend_on_earlier_runs),
+        cmocka_unit_test(products_that_are_no_numbers_are_refused),
     };
     return cmocka_run_group_tests_name("minimize", tests, NULL, NULL);
 }

@@ -302,9 +302,8 @@ static bool all_weights_integers(const sos_energy *e, size_t least_k)
 
 /* Integers are doubled, so that halving a sum of two costs stays exact; else as many bits as fit.  The largest integer stays
  * below 2^30 or 2^61. */
-static sos_scaling choose_scaling(const sos_network *net, const sos_energy *e, int bits)
+static sos_scaling choose_scaling(extent x, const sos_network *net, const sos_energy *e, int bits)
 {
-    const extent x = cost_extent(net, e);
     int size = 0; /* largest < 2^size */
     if (x.largest > 0) frexp(x.largest, &size);
     sos_scaling s = { .bits = 64, .exponent = 61 - size };
@@ -409,7 +408,10 @@ sos_status sos_network_scale(sos_network *net, const sos_energy *e, int bits, si
     if (!sos_grow(&net->table, &net->table_room, e->costs_count))
         return sos_fail(error, SOS_ERR_MEMORY, "no memory for the integers of %zu tables", e->table_count);
 
-    net->scaling = choose_scaling(net, e, bits);
+    const extent x = cost_extent(net, e);
+    if (!isfinite(x.largest))
+        return sos_fail(error, SOS_ERR_RANGE, "costs and weights are so large that their products or sums are no numbers");
+    net->scaling = choose_scaling(x, net, e, bits);
     const int exponent = net->scaling.exponent;
     net->scale_up = ldexp(1, exponent / 2);
     net->scale_on = ldexp(1, exponent - exponent / 2);
