@@ -1,0 +1,278 @@
+#include "vision/filter.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "vision/image.h"
+#include "vision/lanes.h"
+
+/* Where pixel i of a row of n lies if it is beyond the border: ... 1 0 | 0 1 ... n-1 | n-1 n-2 ... */
+static size_t mirrored(ptrdiff_t i, size_t n)
+{
+    const ptrdiff_t period = 2 * (ptrdiff_t)n;
+    const size_t j = (size_t)((i % period + period) % period);
+    return j < n ? j : 2 * n - 1 - j;
+}
+
+static sos_status sizes_check(const sos_plane *in, const sos_plane *out, sos_error *error)
+{
+    if (in == out || in->values == out->values) return sos_fail(error, SOS_ERR_ARGUMENT, "a filter cannot work in place");
+    if (in->width != out->width || in->height != out->height)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "a filter from %zu by %zu to %zu by %zu pixels", in->width, in->height,
+                        out->width, out->height);
+    return SOS_OK;
+}
+
+sos_status sos_filter_pad(const sos_plane *in, size_t margin, sos_plane *out, sos_error *error)
+{
+    if (margin > SOS_IMAGE_SIDE_MAX) return sos_fail(error, SOS_ERR_RANGE, "a margin of %zu pixels", margin);
+    sos_plane p;
+    const sos_status status = sos_plane_create(in->width + 2 * margin, in->height + 2 * margin, &p, error);
+    if (status) return status;
+    for (size_t y = 0; y < p.height; y++) {
+        const float *from = in->values + mirrored((ptrdiff_t)y - (ptrdiff_t)margin, in->height) * in->width;
+        float *to = p.values + y * p.width;
+        memcpy(to + margin, from, in->width * sizeof *to);
+        for (size_t x = 0; x < margin; x++) {
+            to[margin - 1 - x] = from[mirrored(-1 - (ptrdiff_t)x, in->width)];
+            to[margin + in->width + x] = from[mirrored((ptrdiff_t)(in->width + x), in->width)];
+        }
+    }
+    *out = p;
+    return SOS_OK;
+}
+
+/* sum_t taps[t] * in[x + t], for a row of n values. */
+static void row_convolve(size_t n, const float in[], size_t count, const float taps[], float out[])
+{
+    for (size_t x = 0; x < n; x++) out[x] = 0;
+    for (size_t t = 0; t < count; t++)
+        for (size_t x = 0; x < n; x++) out[x] += taps[t] * in[x + t];
+}
+
+/* Rows, then columns: both passes run along rows, so that both are loops over neighbours in memory. */
+static sos_status separable(const sos_plane *in, size_t reach, const float taps[], sos_plane *out, sos_error *error)
+{
+    const size_t count = 2 * reach + 1;
+    sos_plane padded, rows;
+    sos_status status = sos_filter_pad(in, reach, &padded, error);
+    if (status) return status;
+    status = sos_plane_create(in->width, padded.height, &rows, error);
+    if (!status) {
+        for (size_t y = 0; y < padded.height; y++)
+            row_convolve(in->width, padded.values + y * padded.width, count, taps, rows.values + y * in->width);
+        for (size_t y = 0; y < in->height; y++) {
+            float *to = out->values + y * in->width;
+            for (size_t x = 0; x < in->width; x++) to[x] = 0;
+            for (size_t t = 0; t < count; t++) {
+                const float *from = rows.values + (y + t) * in->width;
+                for (size_t x = 0; x < in->width; x++) to[x] += taps[t] * from[x];
+            }
+        }
+        sos_plane_free(&rows);
+    }
+    sos_plane_free(&padded);
+    return status;
+}
+
+sos_status sos_filter_gauss(const sos_plane *in, double sigma, sos_plane *out, sos_error *error)
+{
+    const sos_status status = sizes_check(in, out, error);
+    if (status) return status;
+    if (!(sigma > 0 && 3 * sigma <= SOS_FILTER_REACH_MAX))
+        return sos_fail(error, SOS_ERR_ARGUMENT, "a Gaussian filter of standard deviation %g", sigma);
+    const size_t reach = (size_t)ceil(3 * sigma);
+    float taps[2 * SOS_FILTER_REACH_MAX + 1];
+    double sum = 0;
+    for (size_t t = 0; t <= 2 * reach; t++) {
+        const double d = ((double)t - (double)reach) / sigma;
+        sum += exp(-d * d / 2);
+    }
+    for (size_t t = 0; t <= 2 * reach; t++) {
+        const double d = ((double)t - (double)reach) / sigma;
+        taps[t] = (float)(exp(-d * d / 2) / sum);
+    }
+    return separable(in, reach, taps, out, error);
+}
+
+/* Sums over a window of 2 radius + 1 values that moves by one; from[] holds n + 2 radius of them. */
+static void row_sums(size_t n, size_t radius, const float from[], double sums[])
+{
+    double sum = 0;
+    for (size_t i = 0; i < 2 * radius; i++) sum += (double)from[i];
+    for (size_t x = 0; x < n; x++) {
+        sum += (double)from[x + 2 * radius];
+        sums[x] = sum;
+        sum -= (double)from[x];
+    }
+}
+
+sos_status sos_filter_box(const sos_plane *in, size_t radius, sos_plane *out, sos_error *error)
+{
+    sos_status status = sizes_check(in, out, error);
+    if (status) return status;
+    if (radius > SOS_FILTER_REACH_MAX) return sos_fail(error, SOS_ERR_ARGUMENT, "a box filter of radius %zu", radius);
+    sos_plane padded;
+    status = sos_filter_pad(in, radius, &padded, error);
+    if (status) return status;
+    const size_t w = in->width, side = 2 * radius + 1;
+    double *columns = calloc(w, sizeof *columns), *rows = malloc((w * padded.height) * sizeof *rows);
+    if (!columns || !rows) {
+        status = sos_fail(error, SOS_ERR_MEMORY, "no memory for a box filter of %zu by %zu pixels", in->width, in->height);
+    } else {
+        for (size_t y = 0; y < padded.height; y++) row_sums(w, radius, padded.values + y * padded.width, rows + y * w);
+        for (size_t y = 0; y < 2 * radius; y++)
+            for (size_t x = 0; x < w; x++) columns[x] += rows[y * w + x];
+        for (size_t y = 0; y < in->height; y++)
+            for (size_t x = 0; x < w; x++) {
+                columns[x] += rows[(y + 2 * radius) * w + x];
+                out->values[y * w + x] = (float)(columns[x] / (double)(side * side));
+                columns[x] -= rows[y * w + x];
+            }
+    }
+    free(columns);
+    free(rows);
+    sos_plane_free(&padded);
+    return status;
+}
+
+/* How often each of 256 values occurs in a window, and how many of them are below the median: as the window moves, the median
+ * moves little (Huang, Yang and Tang, "A fast two-dimensional median filtering algorithm", 1979). */
+typedef struct histogram {
+    uint32_t count[256];
+    uint32_t below; /* values less than median */
+    uint32_t rank;  /* the median has so many values before it in order */
+    uint8_t median;
+} histogram;
+
+static void histogram_add(histogram *h, uint8_t value)
+{
+    h->count[value]++;
+    h->below += value < h->median;
+}
+
+static void histogram_remove(histogram *h, uint8_t value)
+{
+    h->count[value]--;
+    h->below -= value < h->median;
+}
+
+static uint8_t histogram_median(histogram *h)
+{
+    while (h->below > h->rank) h->below -= h->count[--h->median];
+    while (h->below + h->count[h->median] <= h->rank) h->below += h->count[h->median++];
+    return h->median;
+}
+
+static uint8_t rounded(float x) { return (uint8_t)(x <= 0 ? 0 : x >= 1 ? 255 : lrintf(x * 255)); }
+
+sos_status sos_filter_median(const sos_plane *in, size_t radius, sos_plane *out, sos_error *error)
+{
+    sos_status status = sizes_check(in, out, error);
+    if (status) return status;
+    if (radius > SOS_FILTER_REACH_MAX) return sos_fail(error, SOS_ERR_ARGUMENT, "a median filter of radius %zu", radius);
+    sos_plane padded;
+    status = sos_filter_pad(in, radius, &padded, error);
+    if (status) return status;
+    const size_t side = 2 * radius + 1, w = padded.width;
+    uint8_t *bytes = sos_block_alloc(w * padded.height);
+    if (!bytes) {
+        sos_plane_free(&padded);
+        return sos_fail(error, SOS_ERR_MEMORY, "no memory for a median filter of %zu by %zu pixels", in->width, in->height);
+    }
+    for (size_t i = 0; i < w * padded.height; i++) bytes[i] = rounded(padded.values[i]);
+    for (size_t y = 0; y < in->height; y++) {
+        histogram h = { .rank = (uint32_t)(side * side / 2) };
+        for (size_t j = 0; j < side; j++)
+            for (size_t x = 0; x < side - 1; x++) histogram_add(&h, bytes[(y + j) * w + x]);
+        for (size_t x = 0; x < in->width; x++) {
+            for (size_t j = 0; j < side; j++) histogram_add(&h, bytes[(y + j) * w + x + side - 1]);
+            out->values[y * in->width + x] = (float)histogram_median(&h) / 255;
+            for (size_t j = 0; j < side; j++) histogram_remove(&h, bytes[(y + j) * w + x]);
+        }
+    }
+    sos_block_free(bytes);
+    sos_plane_free(&padded);
+    return SOS_OK;
+}
+
+size_t sos_line_margin(const sos_line *line) { return (size_t)(ceil(line->reach) + ceil(1.5 * fabs(line->aside))) + 2; }
+
+/* to[x] += near * a[x] + far * b[x] */
+SOS_INLINE void row_add(size_t n, float near, const float a[], float far, const float b[], float to[])
+{
+    for (size_t x = 0; x < n; x++) to[x] += near * a[x] + far * b[x];
+}
+
+/* A sample: the two pixels it lies between, as offsets in the padded plane, and how much each counts. */
+typedef struct sample {
+    ptrdiff_t near, far;
+    float near_weight, far_weight;
+} sample;
+
+/* The samples of a line; returns how many.  Angles are rounded to a multiple of 2^-40 of the picture's axes, so that a machine
+ * whose cosine differs in the last place has the same samples. */
+static size_t samples_find(const sos_line *line, size_t stride, sample samples[])
+{
+    const double grain = 0x1p40;
+    const double dx = rint(cos(line->angle) * grain) / grain, dy = rint(sin(line->angle) * grain) / grain;
+    const bool steep = fabs(dy) > fabs(dx);
+    const double along = steep ? dy : dx, across = steep ? dx : dy;
+    const double middle = line->aside / (steep ? dy : -dx); /* where the line crosses the minor axis: (dy, -dx) is aside */
+    const ptrdiff_t steps = (ptrdiff_t)rint(line->reach * fabs(along));
+    const ptrdiff_t major = steep ? (ptrdiff_t)stride : 1, minor = steep ? 1 : (ptrdiff_t)stride;
+    const double each = 1 / (double)(2 * steps + 1);
+    size_t count = 0;
+    for (ptrdiff_t i = -steps; i <= steps; i++) {
+        const double exact = (double)i * across / along + middle, whole = floor(exact), part = exact - whole;
+        const ptrdiff_t near = i * major + (ptrdiff_t)whole * minor;
+        samples[count++] = (sample){ near, near + minor, (float)((1 - part) * each), (float)(part * each) };
+    }
+    return count;
+}
+
+SOS_INLINE void rows_add(const sos_plane *padded, size_t margin, size_t count, const sample samples[], sos_plane *out)
+{
+    for (size_t y = 0; y < out->height; y++) {
+        const float *from = padded->values + (y + margin) * padded->width + margin;
+        float *to = out->values + y * out->width;
+        for (size_t x = 0; x < out->width; x++) to[x] = 0;
+        for (size_t i = 0; i < count; i++)
+            row_add(out->width, samples[i].near_weight, from + samples[i].near, samples[i].far_weight, from + samples[i].far,
+                    to);
+    }
+}
+
+static void rows_add_plain(const sos_plane *padded, size_t margin, size_t count, const sample samples[], sos_plane *out)
+{
+    rows_add(padded, margin, count, samples, out);
+}
+
+SOS_TARGET_AVX2 static void rows_add_avx2(const sos_plane *padded, size_t margin, size_t count, const sample samples[],
+                                          sos_plane *out)
+{
+    rows_add(padded, margin, count, samples, out);
+}
+
+sos_status sos_filter_line(const sos_plane *padded, size_t margin, const sos_line *line, sos_plane *out, sos_error *error)
+{
+    if (!(isfinite(line->angle) && line->reach >= 0 && line->reach <= SOS_FILTER_REACH_MAX &&
+          fabs(line->aside) <= SOS_FILTER_REACH_MAX))
+        return sos_fail(error, SOS_ERR_ARGUMENT, "a line of angle %g that reaches %g pixels, %g aside", line->angle,
+                        line->reach, line->aside);
+    if (margin < sos_line_margin(line) || padded->width != out->width + 2 * margin ||
+        padded->height != out->height + 2 * margin)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "a line that needs a margin of %zu pixels, with one of %zu",
+                        sos_line_margin(line), margin);
+    sample samples[2 * SOS_FILTER_REACH_MAX + 1];
+    const size_t count = samples_find(line, padded->width, samples);
+    if (sos_has_avx2())
+        rows_add_avx2(padded, margin, count, samples, out);
+    else
+        rows_add_plain(padded, margin, count, samples, out);
+    return SOS_OK;
+}

@@ -1,0 +1,46 @@
+/* filter.h - smoothing of planes: Gaussian, box, median, and averages along short lines.
+ *
+ * Every filter writes a plane of the size of its input, made by the caller; input and output must not be the same plane.
+ * Beyond its border a plane goes on as its mirror image, so that no pixel counts more than others. */
+#ifndef SOS_VISION_FILTER_H
+#define SOS_VISION_FILTER_H
+
+#include <stddef.h>
+
+#include <sos/status.h>
+
+#include "vision/plane.h"
+
+enum { SOS_FILTER_REACH_MAX = 1024 }; /* pixels from the middle of a filter to its end */
+
+/* A plane with so many mirrored pixels more on every side.  *out is created. */
+SOS_MUST_USE sos_status sos_filter_pad(const sos_plane *in, size_t margin, sos_plane *out, sos_error *error);
+
+/* Gaussian of standard deviation sigma > 0, cut off at 3 sigma.  O(sigma) a pixel. */
+SOS_MUST_USE sos_status sos_filter_gauss(const sos_plane *in, double sigma, sos_plane *out, sos_error *error);
+
+/* Mean of the (2 radius + 1)^2 pixels around each.  O(1) a pixel. */
+SOS_MUST_USE sos_status sos_filter_box(const sos_plane *in, size_t radius, sos_plane *out, sos_error *error);
+
+/* Median of the same pixels, their values rounded to multiples of 1/255 and clipped to 0 ... 1.  O(radius) a pixel. */
+SOS_MUST_USE sos_status sos_filter_median(const sos_plane *in, size_t radius, sos_plane *out, sos_error *error);
+
+/* A line through a pixel: it reaches so many pixels to both sides, in a direction given by its angle (0: along the row; pi/2:
+ * down the column), and passes the pixel at a distance `aside` (to the left of its direction in a picture whose rows go down:
+ * a positive one is above a line of angle 0). */
+typedef struct sos_line {
+    double angle;
+    double reach;
+    double aside;
+} sos_line;
+
+/* The margin that a line needs at most. */
+size_t sos_line_margin(const sos_line *line);
+
+/* Mean along the line around each pixel: a sample at every step along the longer axis, interpolated between two pixels of the
+ * other.  padded is the input with so many pixels of margin, at least sos_line_margin; out has the size without margin.
+ * O(reach) a pixel.  Several threads may work on one padded plane. */
+SOS_MUST_USE sos_status sos_filter_line(const sos_plane *padded, size_t margin, const sos_line *line, sos_plane *out,
+                                        sos_error *error);
+
+#endif

@@ -1,0 +1,382 @@
+/* test_denoise.c - the models of denoising are the energies they claim to be, learn to restore, and read back from their facts.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support.h"
+#include "tasks/denoise.h"
+
+enum { COUNT = 4, WIDTH = 60, HEIGHT = 40, PIXELS = WIDTH * HEIGHT };
+
+/* Drawings of a thick bar and a thin slanted line, with noise. */
+typedef struct drawings {
+    sos_plane noisy[COUNT];
+    uint8_t truth[COUNT][PIXELS];
+    const uint8_t *truths[COUNT];
+} drawings;
+
+static drawings *drawings_random(sos_random *r, double sigma)
+{
+    drawings *d = test_room(NULL, 1, sizeof *d);
+    for (size_t i = 0; i < COUNT; i++) {
+        sos_error error;
+        check_ok(sos_plane_create(WIDTH, HEIGHT, &d->noisy[i], &error), error);
+        d->truths[i] = d->truth[i];
+        const double left = 5 + 20 * sos_random_uniform(r), top = 5 + 25 * sos_random_uniform(r),
+                     slope = sos_random_uniform(r) - 0.5;
+        for (size_t p = 0; p < PIXELS; p++) {
+            const double x = (double)(p % WIDTH), y = (double)(p / WIDTH);
+            const bool ink = (x >= left && x < left + 4) || fabs(y - top - slope * (x - 30)) < 1;
+            d->truth[i][p] = ink;
+            const double grey = (ink ? 0 : 1) + sigma * sos_random_normal(r);
+            d->noisy[i].values[p] = (float)(rint(fmin(fmax(grey, 0), 1) * 255) / 255);
+        }
+    }
+    return d;
+}
+
+static void drawings_free(drawings *d)
+{
+    for (size_t i = 0; i < COUNT; i++) sos_plane_free(&d->noisy[i]);
+    free(d);
+}
+
+static sos_model *model_new(sos_denoise_kind kind, const drawings *d, int threads)
+{
+    sos_model *m;
+    sos_error error;
+    sos_denoise_settings s = sos_denoise_defaults();
+    s.samples = 4000;
+    s.threads = threads;
+    check_ok(sos_denoise_create(kind, COUNT, d->noisy, d->truths, &s, &m, &error), error);
+    return m;
+}
+
+/* Learning networks takes a while, so tests that do not change them share these. */
+static struct {
+    drawings *d;
+    sos_model *full; /* without weights */
+} shared;
+
+static int shared_create(void **state)
+{
+    (void)state;
+    sos_random r = test_case_begin(0);
+    shared.d = drawings_random(&r, 0.6);
+    shared.full = model_new(SOS_DENOISE_FULL, shared.d, 2);
+    return 0;
+}
+
+static int shared_free(void **state)
+{
+    (void)state;
+    drawings_free(shared.d);
+    sos_model_free(shared.full);
+    return 0;
+}
+
+/* A model that knows nothing but what a file of the shared one would say. */
+static sos_model *full_copy(void)
+{
+    sos_model *m;
+    sos_error error;
+    check_ok(sos_model_create(2, &m, &error), error);
+    for (uint32_t g = 0, number; g < sos_model_groups(shared.full); g++)
+        check_ok(sos_model_add_group(m, sos_model_group(shared.full, g), &number, &error), error);
+    check_ok(sos_model_set_weights(m, sos_model_weights(shared.full), &error), error);
+    check_ok(sos_model_set_fact(m, "task", sos_model_fact(shared.full, "task"), &error), error);
+    check_ok(sos_model_set_fact(m, "features", sos_model_fact(shared.full, "features"), &error), error);
+    return m;
+}
+
+static void model_train(sos_model *m, sos_denoise_kind kind, const drawings *d)
+{
+    sos_example *x[COUNT];
+    sos_error error;
+    for (size_t i = 0; i < COUNT; i++) check_ok(sos_denoise_example(m, &d->noisy[i], d->truth[i], &x[i], &error), error);
+    sos_train_settings s = sos_denoise_training(kind);
+    s.gap = 0.05;
+    check_ok(sos_train(m, COUNT, x, &s, NULL, &error), error);
+    for (size_t i = 0; i < COUNT; i++) sos_example_free(x[i]);
+}
+
+static double model_error(const sos_model *m, const drawings *d)
+{
+    size_t wrong = 0;
+    for (size_t i = 0; i < COUNT; i++) {
+        uint8_t labels[PIXELS];
+        sos_error error;
+        check_ok(sos_denoise_predict(m, &d->noisy[i], labels, &error), error);
+        for (size_t p = 0; p < PIXELS; p++) wrong += labels[p] != d->truth[i][p];
+    }
+    return (double)wrong / (COUNT * PIXELS);
+}
+
+/* What the best threshold, or calling everything paper, gives. */
+static double threshold_error(const drawings *d)
+{
+    double least = 1;
+    for (int t = 0; t <= 20; t++) {
+        size_t wrong = 0;
+        for (size_t i = 0; i < COUNT; i++)
+            for (size_t p = 0; p < PIXELS; p++) wrong += (d->noisy[i].values[p] < (float)t / 20) != d->truth[i][p];
+        least = fmin(least, (double)wrong / (COUNT * PIXELS));
+    }
+    return least;
+}
+
+static double psi_energy(const sos_model *m, const sos_example *x, const double w[], const uint8_t labels[])
+{
+    const size_t count = sos_model_weight_count(m);
+    double *psi = test_room(NULL, count, sizeof *psi), sum = 0;
+    sos_example_psi(x, labels, psi);
+    for (size_t i = 0; i < count; i++) sum += w[i] * psi[i];
+    free(psi);
+    return sum;
+}
+
+/* E(y) = w sum_i |x_i - grey(y_i)| + sum of f over all 2x2 patches, but for a constant, over the number of pixels. */
+static void paper_is_the_papers_energy(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_cases(30); c++) {
+        sos_random r = test_case_begin(c);
+        sos_error error;
+        sos_plane p;
+        sos_model *m;
+        sos_example *x;
+        const size_t width = 1 + sos_random_below(&r, 6), height = 1 + sos_random_below(&r, 6), n = width * height;
+        check_ok(sos_plane_create(width, height, &p, &error), error);
+        for (size_t i = 0; i < n; i++) p.values[i] = (float)(2 * sos_random_uniform(&r) - 0.5);
+        check_ok(sos_denoise_create(SOS_DENOISE_PAPER, 0, NULL, NULL, NULL, &m, &error), error);
+        check_ok(sos_denoise_example(m, &p, NULL, &x, &error), error);
+        check(sos_model_weight_count(m) == 2 + 16);
+        double w[18] = { -0.5, 0.5 }, expected[2] = { 0 }, found[2];
+        for (size_t i = 2; i < 18; i++) w[i] = sos_random_normal(&r);
+        for (size_t k = 0; k < 2; k++) {
+            uint8_t y[36];
+            for (size_t i = 0; i < n; i++) y[i] = (uint8_t)sos_random_below(&r, 2);
+            for (size_t i = 0; i < n; i++) expected[k] += fabs((double)p.values[i] - (y[i] ? 0 : 1));
+            for (size_t v = 0; v + 1 < height; v++)
+                for (size_t u = 0; u + 1 < width; u++) {
+                    const uint8_t *q = y + v * width + u;
+                    expected[k] += w[2 + (q[0] | q[1] << 1 | q[width] << 2 | q[width + 1] << 3)];
+                }
+            found[k] = psi_energy(m, x, w, y) * (double)n;
+        }
+        check(fabs((found[1] - found[0]) - (expected[1] - expected[0])) < 1e-5);
+        sos_example_free(x);
+        sos_model_free(m);
+        sos_plane_free(&p);
+    }
+}
+
+static void both_models_restore(void **state)
+{
+    (void)state;
+    sos_random r = test_case_begin(1);
+    drawings *test = drawings_random(&r, 0.6);
+    double errors[2];
+    for (int kind = SOS_DENOISE_PAPER; kind <= SOS_DENOISE_FULL; kind++) {
+        sos_model *m = kind == SOS_DENOISE_FULL ? full_copy() : model_new(SOS_DENOISE_PAPER, shared.d, 0);
+        sos_denoise_kind found;
+        sos_error error;
+        check_ok(sos_denoise_kind_of(m, &found, &error), error);
+        check(found == (sos_denoise_kind)kind);
+        model_train(m, found, shared.d);
+        errors[kind] = model_error(m, test);
+        sos_model_free(m);
+    }
+    check(errors[SOS_DENOISE_PAPER] < 0.5 * threshold_error(test));
+    check(errors[SOS_DENOISE_FULL] < 0.8 * errors[SOS_DENOISE_PAPER]);
+    drawings_free(test);
+}
+
+static void threads_change_no_bit(void **state)
+{
+    (void)state;
+    sos_model *m = model_new(SOS_DENOISE_FULL, shared.d, 1);
+    assert_string_equal(sos_model_fact(m, "features"), sos_model_fact(shared.full, "features"));
+    sos_model_free(m);
+}
+
+static void pictures_of_any_size_are_fine(void **state)
+{
+    (void)state;
+    static const size_t sizes[][2] = { { 1, 1 }, { 1, 9 }, { 9, 1 }, { 2, 2 }, { 2, 7 }, { 3, 3 }, { 5, 70 } };
+    for (int kind = SOS_DENOISE_PAPER; kind <= SOS_DENOISE_FULL; kind++) {
+        sos_model *m = kind == SOS_DENOISE_FULL ? full_copy() : model_new(SOS_DENOISE_PAPER, shared.d, 0);
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            sos_plane p;
+            uint8_t labels[350];
+            sos_error error;
+            check_ok(sos_plane_create(sizes[i][0], sizes[i][1], &p, &error), error);
+            check_ok(sos_denoise_predict(m, &p, labels, &error), error);
+            p.values[0] = NAN;
+            check_error(sos_denoise_predict(m, &p, labels, &error), SOS_ERR_ARGUMENT, error, "pixel 0");
+            sos_plane_free(&p);
+        }
+        sos_model_free(m);
+    }
+}
+
+/* ---------------------------------------------------------------- models that lie */
+
+static sos_status try_features(sos_model *m, const char *text, sos_error *error)
+{
+    sos_plane p;
+    uint8_t labels[64];
+    check_ok(sos_model_set_fact(m, "features", text, error), *error);
+    check_ok(sos_plane_create(8, 8, &p, error), *error);
+    const sos_status status = sos_denoise_predict(m, &p, labels, error);
+    sos_plane_free(&p);
+    return status;
+}
+
+/* The text with the first occurrence of a word replaced. */
+static char *replaced(const char *text, const char *word, const char *by)
+{
+    const char *at = strstr(text, word);
+    check(at != NULL);
+    const size_t room = strlen(text) + strlen(by) + 1;
+    char *out = test_room(NULL, room, 1);
+    snprintf(out, room, "%.*s%s%s", (int)(at - text), text, by, at + strlen(word));
+    return out;
+}
+
+static void damaged_facts_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *word, *by, *says;
+    } damages[] = {
+        { "\"version\": 1", "\"version\": 2", "version 2" },
+        { "\"version\": 1", "\"version\": 1.5", "integer" },
+        { "\"version\"", "\"ersion\"", "version" },
+        { "\"full\"", "\"fuller\"", "fuller" },
+        { "\"full\"", "\"full\\u0000\"", "text" },
+        { "\"full\"", "\"a name that is longer than any\"", "text" },
+        { "\"full\"", "7", "'\"'" },
+        { "\"full\"", "\"paper\"", "'}'" },
+        { "\"undecided\": ", "\"undecided\": -", "" }, /* a number like others */
+        { "\"undecided\": 3", "\"undecided\": 1e999", "number" },
+        { "\"undecided\": 3", "\"undecided\": nan", "number" },
+        { "\"undecided\": 3", "\"undecided\": 0x3", "number" },
+        { "[-7, ", "[", "groups" },
+        { "[-7, ", "[7, ", "knot 1" },
+        { "[-7, ", "[1e39, ", "smaller" },
+        { "[-7, ", "[, ", "number" },
+        { "\"inputs\": ", "\"inputs\": 1", "integer" },
+        { "\"numbers\": [", "\"numbers\": [1, ", "end of the list" },
+        { "\"numbers\": [", "\"numbers\": [], \"x\": [", "number" },
+        { "}]}", "}]", "'}'" },
+        { "}]}", "}]} x", "its end" },
+    };
+    sos_model *m = full_copy();
+    const size_t length = strlen(sos_model_fact(m, "features"));
+    char *good = test_room(NULL, length + 1, 1);
+    memcpy(good, sos_model_fact(m, "features"), length + 1);
+    sos_error error;
+    for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
+        char *bad = replaced(good, damages[i].word, damages[i].by);
+        if (*damages[i].says)
+            check_error(try_features(m, bad, &error), SOS_ERR_FORMAT, error, damages[i].says);
+        else
+            check_ok(try_features(m, bad, &error), error);
+        free(bad);
+    }
+    for (uint64_t c = 0; c < test_cases(200); c++) { /* cut anywhere */
+        sos_random q = test_case_begin(c);
+        const size_t cut = (size_t)sos_random_below(&q, c % 2 ? 400 : length);
+        const char kept = good[cut];
+        good[cut] = '\0';
+        check_is(try_features(m, good, &error), SOS_ERR_FORMAT);
+        good[cut] = kept;
+    }
+    free(good);
+    sos_model_free(m);
+}
+
+/* Numbers that no training gives, but a file may: whatever comes out, nothing breaks. */
+static void huge_numbers_break_nothing(void **state)
+{
+    (void)state;
+    sos_model *m = full_copy();
+    sos_error error;
+    for (int i = 0; i < 8; i++) {
+        char *bad = replaced(sos_model_fact(m, "features"), "\"numbers\": [", "\"numbers\": [-1e38, 1e38, 3e38, -3e38, ");
+        char *start = strstr(bad, "3e38, -3e38, ") + strlen("3e38, -3e38, "), *end = start;
+        for (int k = 0; k < 4; k++) end = strchr(end, ',') + 2; /* four numbers less make place for them */
+        memmove(start, end, strlen(end) + 1);
+        check_ok(try_features(m, bad, &error), error);
+        free(bad);
+    }
+    sos_model_free(m);
+}
+
+static void other_models_are_refused(void **state)
+{
+    (void)state;
+    sos_random r = test_case_begin(0);
+    drawings *d = drawings_random(&r, 0.6);
+    sos_model *m;
+    sos_example *x;
+    sos_error error;
+    sos_denoise_kind kind;
+    check_ok(sos_model_create(2, &m, &error), error);
+    check_error(sos_denoise_kind_of(m, &kind, &error), SOS_ERR_FORMAT, error, "task");
+    check_error(sos_denoise_example(m, &d->noisy[0], NULL, &x, &error), SOS_ERR_FORMAT, error, "task");
+    check_ok(sos_model_set_fact(m, "task", "\"segment\"", &error), error);
+    check_error(sos_denoise_example(m, &d->noisy[0], NULL, &x, &error), SOS_ERR_FORMAT, error, "segment");
+    check_ok(sos_model_set_fact(m, "task", "\"denoise\"", &error), error);
+    check_error(sos_denoise_example(m, &d->noisy[0], NULL, &x, &error), SOS_ERR_FORMAT, error, "features");
+    check_ok(sos_model_set_fact(m, "features", " { \"version\" : 1 , \"model\" : \"paper\" } ", &error), error);
+    check_error(sos_denoise_example(m, &d->noisy[0], NULL, &x, &error), SOS_ERR_FORMAT, error, "groups", "paper");
+    sos_model_free(m);
+    check_error(sos_denoise_create((sos_denoise_kind)7, 0, NULL, NULL, NULL, &m, &error), SOS_ERR_ARGUMENT, error, "kind 7");
+    check_error(sos_denoise_create(SOS_DENOISE_FULL, 0, NULL, NULL, NULL, &m, &error), SOS_ERR_ARGUMENT, error, "none");
+    for (size_t i = 0; i < COUNT; i++) memset(d->truth[i], 0, PIXELS);
+    check_error(sos_denoise_create(SOS_DENOISE_FULL, COUNT, d->noisy, d->truths, NULL, &m, &error), SOS_ERR_ARGUMENT, error,
+                "no ink");
+    d->noisy[2].values[7] = INFINITY;
+    check_error(sos_denoise_create(SOS_DENOISE_FULL, COUNT, d->noisy, d->truths, NULL, &m, &error), SOS_ERR_ARGUMENT, error,
+                "picture 2", "pixel 7");
+    drawings_free(d);
+}
+
+static bool stop(void *user, const char *phase, double done)
+{
+    (void)phase;
+    (void)done;
+    return --*(int *)user > 0;
+}
+
+static void learning_can_be_stopped(void **state)
+{
+    (void)state;
+    sos_random r = test_case_begin(0);
+    drawings *d = drawings_random(&r, 0.6);
+    for (int calls = 1; calls < 8; calls++) {
+        int left = calls;
+        sos_model *m;
+        sos_error error;
+        sos_denoise_settings s = sos_denoise_defaults();
+        s.progress = stop;
+        s.user = &left;
+        check_is(sos_denoise_create(SOS_DENOISE_FULL, COUNT, d->noisy, d->truths, &s, &m, &error), SOS_CANCELLED);
+    }
+    drawings_free(d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(paper_is_the_papers_energy), cmocka_unit_test(both_models_restore),
+        cmocka_unit_test(threads_change_no_bit),      cmocka_unit_test(pictures_of_any_size_are_fine),
+        cmocka_unit_test(damaged_facts_are_refused),  cmocka_unit_test(huge_numbers_break_nothing),
+        cmocka_unit_test(other_models_are_refused),   cmocka_unit_test(learning_can_be_stopped),
+    };
+    return cmocka_run_group_tests(tests, shared_create, shared_free);
+}
