@@ -27,11 +27,11 @@ bench: ## run the benchmarks
 	$(CMAKE) --preset release
 	$(CMAKE) --build --preset release --target bench
 
-demo: ## restore a noisy drawing, write before and after as PNG
+demo: ## learn to restore noisy drawings; a report with pictures in build/demo, within a minute
 	scripts/install-deps build demo
 	$(CMAKE) --preset release
-	$(CMAKE) --build --preset release --target restore
-	build/examples/restore build/restore.png
+	$(CMAKE) --build --preset release --target s3svm
+	build/s3svm experiment denoising --count 10 --sigma 0.7 --splits 1 -o build/demo
 
 install: all ## install under PREFIX (/usr/local)
 	$(CMAKE) --install build --prefix $(PREFIX)

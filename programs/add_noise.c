@@ -8,9 +8,9 @@
 #include <sos/sos.h>
 
 #include "command.h"
-#include "tasks/folders.h"
 #include "options.h"
 #include "progress.h"
+#include "tasks/folders.h"
 #include "tasks/json.h"
 #include "tasks/noise.h"
 

@@ -8,8 +8,9 @@
 #include "command.h"
 #include "options.h"
 
-static const command *const commands[] = { &minimize_command, &convert_command,   &train_command,
-                                           &predict_command,  &make_data_command, &add_noise_command };
+static const command *const commands[] = { &minimize_command,  &convert_command,    &train_command,
+                                           &predict_command,   &evaluate_command,   &make_data_command,
+                                           &add_noise_command, &experiment_command, &segment_command };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 int command_fail(const char *format, ...)
@@ -65,8 +66,10 @@ static int dispatch(int argc, char *argv[])
     }
     const command *c = command_find(argv[help ? 2 : 1]);
     if (!c) return COMMAND_USAGE;
-    char word[] = "--help", *ask[] = { word, NULL };
-    return help ? c->run(c, 1, ask) : c->run(c, argc - 2, argv + 2);
+    char word[] = "--help";
+    if (!help) return c->run(c, argc - 2, argv + 2);
+    argv[argc] = word; /* in place of NULL: "help train denoise" becomes "train denoise --help" */
+    return c->run(c, argc - 2, argv + 3);
 }
 
 int main(int argc, char *argv[])

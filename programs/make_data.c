@@ -1,5 +1,4 @@
 /* make_data.c - s3svm make-data: pictures to learn from. */
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,10 +7,10 @@
 #include <sos/sos.h>
 
 #include "command.h"
-#include "tasks/folders.h"
 #include "options.h"
 #include "progress.h"
 #include "tasks/drawing.h"
+#include "tasks/folders.h"
 #include "tasks/json.h"
 
 typedef struct making {
@@ -129,26 +128,9 @@ static void text_print(const making *m)
     printf("  ink          %.1f %% of the pixels\n  seconds      %.4f\n", 100 * mean_ink(m), m->seconds);
 }
 
-/* "400x200" */
-static bool size_parse(const char *text, size_t *width, size_t *height)
-{
-    unsigned long sides[2];
-    for (int i = 0; i < 2; i++) {
-        char *end;
-        if (*text < '0' || *text > '9') return false;
-        errno = 0;
-        sides[i] = strtoul(text, &end, 10);
-        if (errno || *end != (i ? '\0' : 'x')) return false;
-        text = end + 1;
-    }
-    *width = sides[0];
-    *height = sides[1];
-    return true;
-}
-
 static int size_check(const command *self, const char *text, making *m)
 {
-    if (!size_parse(text, &m->width, &m->height))
+    if (!options_size(text, &m->width, &m->height))
         return options_wrong(self, "--size takes width and height such as 400x200, not '%s'", text);
     const size_t least = SOS_DRAWING_SIDE_MIN, most = SOS_IMAGE_SIDE_MAX;
     if (m->width < least || m->height < least || m->width > most || m->height > most ||

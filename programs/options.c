@@ -187,3 +187,33 @@ int options_parse(const command *self, const option options[], int argc, char *a
     *count = kept;
     return OPTIONS_RUN;
 }
+
+size_t options_reals(const char *text, size_t most, double values[])
+{
+    size_t count = 0;
+    if (text[strspn(text, "0123456789.,eE+-")]) return 0;
+    for (const char *p = text;; p++) {
+        char *end;
+        const double x = strtod(p, &end);
+        if (end == p || !isfinite(x) || count == most || (*end && *end != ',')) return 0;
+        values[count++] = x;
+        p = end;
+        if (!*p) return count;
+    }
+}
+
+bool options_size(const char *text, size_t *width, size_t *height)
+{
+    unsigned long sides[2];
+    for (int i = 0; i < 2; i++) {
+        char *end;
+        if (*text < '0' || *text > '9') return false;
+        errno = 0;
+        sides[i] = strtoul(text, &end, 10);
+        if (errno || *end != (i ? '\0' : 'x')) return false;
+        text = end + 1;
+    }
+    *width = sides[0];
+    *height = sides[1];
+    return true;
+}

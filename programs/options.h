@@ -35,6 +35,11 @@ int options_parse(const command *self, const option options[], int argc, char *a
 /* Prints "s3svm NAME: ..." and where to find help; returns COMMAND_USAGE. */
 int options_wrong(const command *self, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* "0.5,0.7,1": at most so many finite numbers into values.  Returns how many, 0 where the text is anything else. */
+size_t options_reals(const char *text, size_t most, double values[]);
+
+bool options_size(const char *text, size_t *width, size_t *height); /* "400x200" */
+
 /* The word nearest to the given one that is near enough to be meant, or NULL.  words[i] may be NULL. */
 const char *options_nearest(const char *word, const char *const words[], size_t count);
 

@@ -1,4 +1,4 @@
-/* predict.c - s3svm predict: the labels of least energy under a model. */
+/* predict.c - s3svm predict: the labels of least energy under a model, for pictures and for the examples of a file. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +9,18 @@
 #include "command.h"
 #include "files.h"
 #include "options.h"
+#include "pictures.h"
 #include "progress.h"
+#include "tasks/folders.h"
 #include "tasks/json.h"
+
+typedef struct request {
+    const char *model, *problem, *output;
+    long threads;
+    bool force, json;
+} request;
+
+/* ---------------------------------------------------------------- examples from a file */
 
 typedef struct prediction {
     sos_model *model;
@@ -149,47 +159,200 @@ static void text_print(const prediction *p, FILE *out)
     fprintf(out, "  seconds      %.4f\n", p->seconds);
 }
 
-static int predict_run(const command *self, int argc, char *argv[])
+static int problem_predict(const command *self, const request *r)
 {
-    const char *model = NULL, *problem = NULL, *output = NULL;
-    bool as_json = false;
-    const option options[] = {
-        { "model", 'm', OPTION_TEXT, &model, "MODEL", "the model, as s3svm train writes it", 0, 0 },
-        { "problem", 0, OPTION_TEXT, &problem, "FILE", "examples for the groups of the model", 0, 0 },
-        { "output", 'o', OPTION_TEXT, &output, "LABELS", "write the labels, a line per example", 0, 0 },
-        { "json", 0, OPTION_FLAG, &as_json, NULL, "print a JSON object", 0, 0 },
-        { NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0 },
-    };
-    int count;
-    int code = options_parse(self, options, argc, argv, &count);
-    if (code != OPTIONS_RUN) return code;
-    if (count) return options_wrong(self, "what is '%s' for?", argv[0]);
-    if (!model) return options_wrong(self, "no MODEL given: -m names it");
-    if (!problem) return options_wrong(self, "no --problem FILE given");
-    const bool standard = output && !strcmp(output, "-");
-    if (as_json && standard) return options_wrong(self, "--json and -o - both want standard output");
+    if (!r->model) return options_wrong(self, "no MODEL given: -m names it");
+    const bool standard = r->output && !strcmp(r->output, "-");
+    if (r->json && standard) return options_wrong(self, "--json and -o - both want standard output");
 
     prediction p = { 0 };
     sos_error error;
-    code = prediction_read(&p, model, problem);
+    int code = prediction_read(&p, r->model, r->problem);
     if (!code) code = prediction_make(&p);
-    if (!code && output && label_rows_write(output, p.count, p.labels, p.n, &error)) code = command_fail("%s", error.message);
-    if (!code && as_json)
-        json_print(&p, model);
+    if (!code && r->output && label_rows_write(r->output, p.count, p.labels, p.n, &error))
+        code = command_fail("%s", error.message);
+    if (!code && r->json)
+        json_print(&p, r->model);
     else if (!code)
         text_print(&p, standard ? stderr : stdout);
     prediction_free(&p);
     return code;
 }
 
+/* ---------------------------------------------------------------- pictures */
+
+typedef struct album {
+    folder_list paths;
+    sos_item *items; /* borrow the paths; names are their own */
+    char **outputs;
+    sos_task_result *results;
+    double seconds;
+} album;
+
+static void album_free(album *a)
+{
+    const size_t count = a->paths.count;
+    picture_outputs_free(count, a->outputs);
+    for (size_t i = 0; a->items && i < count; i++) free(a->items[i].name);
+    free(a->items);
+    free(a->results);
+    folder_list_free(&a->paths);
+}
+
+/* Moves the paths of one list behind those of another. */
+static bool list_append(folder_list *to, folder_list *from)
+{
+    char **larger = realloc(to->paths, (to->count + from->count + 1) * sizeof *larger); /* never 0 bytes */
+    if (!larger) return false;
+    memcpy(larger + to->count, from->paths, from->count * sizeof *larger);
+    to->paths = larger;
+    to->room = to->count += from->count;
+    from->count = 0;
+    return true;
+}
+
+static int picture_find(const char *path, folder_list *found)
+{
+    found->paths = calloc(1, sizeof *found->paths);
+    if (found->paths) found->paths[0] = path_join("", path, "");
+    found->count = found->paths ? 1 : 0;
+    return found->count && found->paths[0] ? COMMAND_DONE : command_fail("no memory for a name");
+}
+
+static int folder_find(const char *path, folder_list *found)
+{
+    size_t others;
+    sos_error error;
+    if (folder_pictures(path, found, &others, &error)) return command_fail("%s", error.message);
+    return found->count ? COMMAND_DONE : command_fail("there are no pictures in '%s'", path);
+}
+
+/* A picture, or all pictures of a folder. */
+static int album_add(album *a, const char *path)
+{
+    folder_list found = { 0 };
+    int code = path_is_folder(path) ? folder_find(path, &found) : picture_find(path, &found);
+    if (!code && !list_append(&a->paths, &found)) code = command_fail("no memory for %zu names", found.count);
+    folder_list_free(&found);
+    return code;
+}
+
+static int album_fill(album *a, int count, char *argv[])
+{
+    int code = COMMAND_DONE;
+    for (int i = 0; i < count && !code; i++) code = album_add(a, argv[i]);
+    if (code) return code;
+    const size_t n = a->paths.count;
+    a->items = calloc(n, sizeof *a->items);
+    a->results = calloc(n, sizeof *a->results);
+    bool room = a->items && a->results;
+    for (size_t i = 0; i < n && room; i++) {
+        a->items[i] = (sos_item){ .name = path_stem(a->paths.paths[i]), .image = a->paths.paths[i] };
+        room = a->items[i].name;
+    }
+    return room ? COMMAND_DONE : command_fail("no memory for %zu pictures", n);
+}
+
+static void pictures_json(const album *a, const picture_model *m, const request *r)
+{
+    json out = { .file = stdout };
+    json_open(&out, NULL, '{');
+    json_text(&out, "output", r->output);
+    json_text(&out, "model", m->name);
+    json_text(&out, "task", m->task->name);
+    json_real(&out, "seconds", a->seconds);
+    json_real(&out, "seconds_per_image", pictures_seconds(a->paths.count, a->results));
+    json_open(&out, "images", '[');
+    for (size_t i = 0; i < a->paths.count; i++) {
+        json_open(&out, NULL, '{');
+        json_text(&out, "name", a->items[i].name);
+        json_text(&out, "file", a->items[i].image);
+        json_text(&out, "output", a->outputs[i]);
+        json_count(&out, "width", a->results[i].width);
+        json_count(&out, "height", a->results[i].height);
+        json_real(&out, "seconds", a->results[i].seconds);
+        json_close(&out, '}');
+    }
+    json_close(&out, ']');
+    json_close(&out, '}');
+}
+
+static void pictures_text(const album *a, const picture_model *m, const request *r)
+{
+    printf("%s\n  pictures     %zu\n  model        %s (%s)\n", r->output, a->paths.count, m->name, m->task->name);
+    printf("  seconds      %.4f: %.4f a picture\n", a->seconds, pictures_seconds(a->paths.count, a->results));
+}
+
+static int album_label(album *a, const picture_model *m, const request *r)
+{
+    if (m->task->scribbles)
+        return command_fail("%s: pictures alone are not enough for the task \"%s\"", m->name, m->task->name);
+    char **outputs = NULL;
+    const int code = picture_outputs_make(a->paths.count, a->items, r->output, r->force, &outputs);
+    if (code) return code;
+    a->outputs = outputs;
+    const sos_task_job job = { .task = m->task,
+                               .model = m->model,
+                               .count = a->paths.count,
+                               .items = a->items,
+                               .outputs = a->outputs,
+                               .threads = (int)r->threads };
+    return pictures_label(&job, "predict", a->results, &a->seconds);
+}
+
+static int pictures_predict(const command *self, const request *r, int count, char *argv[])
+{
+    if (!count) return options_wrong(self, "no PICTURE and no --problem FILE given");
+    if (!r->output || !*r->output) return options_wrong(self, "no DIR given: -o names the folder to write to");
+    picture_model m;
+    album a = { 0 };
+    int code = picture_model_read(r->model, &m);
+    if (!code) code = album_fill(&a, count, argv);
+    if (!code) code = album_label(&a, &m, r);
+    if (!code && r->json)
+        pictures_json(&a, &m, r);
+    else if (!code)
+        pictures_text(&a, &m, r);
+    album_free(&a);
+    picture_model_free(&m);
+    return code;
+}
+
+/* ---------------------------------------------------------------- the command */
+
+static int predict_run(const command *self, int argc, char *argv[])
+{
+    request r = { 0 };
+    const option options[] = {
+        { "model", 'm', OPTION_TEXT, &r.model, "MODEL", "the model, as s3svm train writes it", 0, 0 },
+        { "output", 'o', OPTION_TEXT, &r.output, "DIR", "write the restored pictures here", 0, 0 },
+        { "force", 0, OPTION_FLAG, &r.force, NULL, "replace pictures that are there", 0, 0 },
+        { "threads", 0, OPTION_INTEGER, &r.threads, "N", "so many pictures at once (0: as many as there are cores)", 0, 4096 },
+        { "problem", 0, OPTION_TEXT, &r.problem, "FILE", "examples instead of pictures; -o is then a file of labels", 0, 0 },
+        { "json", 0, OPTION_FLAG, &r.json, NULL, "print a JSON object", 0, 0 },
+        { NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0 },
+    };
+    int count;
+    const int code = options_parse(self, options, argc, argv, &count);
+    if (code != OPTIONS_RUN) return code;
+    if (!r.problem) return pictures_predict(self, &r, count, argv);
+    if (count) return options_wrong(self, "what is '%s' for?", argv[0]);
+    return problem_predict(self, &r);
+}
+
 const command predict_command = {
     .name = "predict",
-    .arguments = "-m MODEL --problem FILE",
-    .summary = "the labels that a learned model gives to examples",
-    .details = "Finds the labels of least energy of every example in FILE ('-': standard input), which must declare\n"
-               "the labels and groups of the model.  -o writes them, a line per example, '-' to standard output.\n"
-               "Where examples have true labels, says how large the loss is.",
-    .examples = "  s3svm predict -m model.json --problem new.txt -o labels.txt\n"
-                "  s3svm predict -m model.json --problem test.txt --json\n",
+    .arguments = "[-m MODEL] PICTURE... -o DIR | -m MODEL --problem FILE",
+    .summary = "restore pictures, or label examples, by a learned model",
+    .details = "Finds the labels of least energy.  For pictures, or all pictures of a folder, and writes them to DIR\n"
+               "under the same names as PNG; what they show depends on the model's task: denoise restores drawings,\n"
+               "black on white.  Without -m the model that the program carries inside restores noisy drawings.\n"
+               "\n"
+               "Or for every example in FILE ('-': standard input), which must declare the labels and groups of the\n"
+               "model.  -o then writes the labels, a line per example, '-' to standard output.  Where examples have\n"
+               "true labels, says how large the loss is.",
+    .examples = "  s3svm predict noisy.png -o clean\n"
+                "  s3svm predict -m model.json scans/*.png -o restored --json\n"
+                "  s3svm predict -m model.json --problem new.txt -o labels.txt\n",
     .run = predict_run,
 };

@@ -1,5 +1,5 @@
-/* train.c - s3svm train: weights from examples.  Tasks that make their own examples will stand beside the generic one, which
- * reads them from a file; the word after "train" tells them apart. */
+/* train.c - s3svm train: weights from examples.  Tasks that make their own examples stand beside the generic one, which reads
+ * them from a file; the word after "train" tells them apart. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,18 +83,18 @@ static int problem_train(const command *self, int argc, char *argv[])
 /* ---------------------------------------------------------------- tasks */
 
 typedef struct train_task {
-    const char *word; /* after "train"; NULL: none */
-    int (*run)(const command *self, int argc, char *argv[]);
+    const char *word; /* after "train" */
+    const command *command;
 } train_task;
 
-static const train_task tasks[] = { { NULL, problem_train } };
+static const train_task tasks[] = { { "denoise", &train_denoise_command }, { "label", &train_label_command } };
 enum { TASKS = sizeof tasks / sizeof *tasks };
 
 static int train_run(const command *self, int argc, char *argv[])
 {
     for (size_t i = 0; argc > 0 && i < TASKS; i++)
-        if (tasks[i].word && !strcmp(tasks[i].word, argv[0])) return tasks[i].run(self, argc - 1, argv + 1);
-    return tasks[0].run(self, argc, argv);
+        if (!strcmp(tasks[i].word, argv[0])) return tasks[i].command->run(tasks[i].command, argc - 1, argv + 1);
+    return problem_train(self, argc, argv);
 }
 
 const command train_command = {
@@ -103,15 +103,16 @@ const command train_command = {
     .summary = "learn the weights of a model from examples",
     .details = "Structural SVM training: minimises 1/2 |w|^2 + C * (mean slack of the examples), w submodular.\n"
                "FILE declares groups of weights and examples with their true labels (docs/formats.md); '-' is\n"
-               "standard input.  The model is JSON, with a record of its training.\n"
+               "standard input.  The model is JSON, with a record of its training.  For noisy drawings there is\n"
+               "s3svm train denoise, which makes the examples itself.\n"
                "\n"
                "C says how much errors on the examples weigh against large weights: small values learn little, large\n"
                "ones learn the noise too.  Without --C it is 1; with --validation all of 0.01, 0.1, 1, 10, 100, 1000\n"
                "and 10000 are tried, which costs little more than the last alone, and the model with the least loss\n"
                "on the examples of the second FILE is kept.\n"
                "\n"
-               "Training ends when the first of --gap, --epsilon, --rounds and --seconds is reached.  Ctrl-C ends it\n"
-               "too: the best model so far is written, and the exit code is 130.",
+               "Training ends when the first of --gap (0.001), --epsilon, --rounds and --seconds is reached.  Ctrl-C\n"
+               "ends it too: the best model so far is written, and the exit code is 130.",
     .examples = "  s3svm train --problem train.txt -o model.json\n"
                 "  s3svm train --problem train.txt --validation other.txt -o model.json\n"
                 "  s3svm train --problem train.txt --C 10 --gap 0.01 --checkpoint state -o model.json\n"

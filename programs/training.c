@@ -39,7 +39,8 @@ training training_defaults(void)
                        .seconds = d.seconds,
                        .rounds = (long)d.rounds,
                        .threads = d.threads,
-                       .slacks = SLACKS_AUTO };
+                       .slacks = SLACKS_AUTO,
+                       .usual_C = d.C };
 }
 
 static int ascending(const void *a, const void *b)
@@ -48,26 +49,19 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* "0.1,1,10" */
 static bool values_parse(training *t)
 {
-    t->values_count = 0;
-    for (const char *p = t->C;; p++) {
-        char *end;
-        const double x = strtod(p, &end);
-        if (end == p || !(x > 0) || !isfinite(x) || t->values_count == TRAINING_VALUES_MAX) return false;
-        t->values[t->values_count++] = x;
-        p = end;
-        if (*p != ',') break;
-    }
-    return t->C[strspn(t->C, "0123456789.,eE+-")] == '\0';
+    t->values_count = options_reals(t->C, TRAINING_VALUES_MAX, t->values);
+    for (size_t i = 0; i < t->values_count; i++)
+        if (!(t->values[i] > 0)) return false;
+    return t->values_count;
 }
 
 static void values_choose(training *t, bool validation)
 {
     static const double path[] = { 1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 1e4 };
     t->values_count = validation ? sizeof path / sizeof *path : 1;
-    t->values[0] = 1;
+    t->values[0] = t->usual_C;
     if (validation) memcpy(t->values, path, sizeof path);
 }
 
@@ -105,8 +99,7 @@ int training_check(const command *self, training *t, bool validation)
     else if (!values_parse(t))
         return options_wrong(self, "--C takes numbers above 0, such as 0.1,1,10, not '%s'", t->C);
     values_sort(t);
-    if (t->values_count > 1 && !validation)
-        return options_wrong(self, "several values of C need --validation FILE, to choose by");
+    if (t->values_count > 1 && !validation) return options_wrong(self, "several values of C need --validation, to choose by");
     if (!(t->gap >= 0 && t->gap < 1)) return options_wrong(self, "--gap must be at least 0 and below 1");
     if (!(t->epsilon >= 0)) return options_wrong(self, "--epsilon must not be negative");
     if (!(t->seconds >= 0)) return options_wrong(self, "--seconds must not be negative");
@@ -119,7 +112,6 @@ static void round_json(json *out, const sos_train_round *r)
 {
     json_real(out, "C", r->C);
     json_count(out, "round", r->round);
-    json_count(out, "examples", r->examples);
     json_real(out, "primal", r->primal);
     json_real(out, "dual", r->dual);
     json_real(out, "gap", r->gap);
@@ -157,6 +149,7 @@ static bool on_round(void *user, const sos_train_round *r)
         json_open(&out, NULL, '{');
         json_text(&out, "event", "round");
         round_json(&out, r);
+        json_count(&out, "examples", r->examples);
         json_real(&out, "seconds_left", r->seconds_left >= 0 ? r->seconds_left : NAN);
         json_close(&out, '}');
         fflush(stdout);

@@ -17,9 +17,10 @@ typedef struct training {
     int slacks;
     bool json;
 
-    /* From the task: what was learned from. */
+    /* From the task: what was learned from, and C without --C and validation examples. */
     const char *data;
     uint64_t fingerprint;
+    double usual_C;
 
     double values[TRAINING_VALUES_MAX]; /* of C, increasing */
     size_t values_count;
@@ -31,7 +32,7 @@ typedef struct training {
     { "output", 'o', OPTION_TEXT, &(t).output, "MODEL", "write the model to this file", 0, 0 },                                \
     { "C", 0, OPTION_TEXT, &(t).C, "LIST", "how much errors weigh against large weights: 1, or 0.1,1,10", 0, 0 },              \
     { "slacks", 0, OPTION_CHOICE, &(t).slacks, "auto|1|n", "slack variables: one, or one per example", 0, 0 },                 \
-    { "gap", 0, OPTION_REAL, &(t).gap, "G", "stop at this relative duality gap (0.001)", 0, 0 },                               \
+    { "gap", 0, OPTION_REAL, &(t).gap, "G", "stop at this relative duality gap", 0, 0 },                                       \
     { "epsilon", 0, OPTION_REAL, &(t).epsilon, "E", "or where no slack is wrong by more than E (off)", 0, 0 },                 \
     { "rounds", 0, OPTION_INTEGER, &(t).rounds, "N", "or after N rounds, for each C (no limit)", 0, 1000000000 },              \
     { "seconds", 0, OPTION_REAL, &(t).seconds, "S", "or after S seconds (no limit)", 0, 0 },                                   \
@@ -43,12 +44,15 @@ typedef struct training {
 /* The library's defaults, for the options to change. */
 training training_defaults(void);
 
-/* Checks the options, and that the model can be written when it is there.  Without --C: 1; with validation examples, 0.01 to
- * 10000.  Returns OPTIONS_RUN or the exit code. */
+/* Checks the options, and that the model can be written when it is there.  Without --C: usual_C; with validation examples,
+ * 0.01 to 10000.  Returns OPTIONS_RUN or the exit code. */
 int training_check(const command *self, training *t, bool validation);
 
 /* Trains, reports, puts the record into the model and writes it; Ctrl-C keeps the best so far.  Returns the exit code. */
 int training_run(const training *t, sos_model *m, size_t count, sos_example *const examples[], size_t validation_count,
                  sos_example *const validation[]);
+
+/* The tasks that make their own examples: s3svm train WORD. */
+extern const command train_denoise_command, train_label_command;
 
 #endif

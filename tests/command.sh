@@ -336,8 +336,8 @@ run 2 train --problem small.txt
 has err "no MODEL given"
 run 2 train --problem small.txt -o -
 has err "-o must be a file"
-run 2 train denoise --problem small.txt -o model.json
-has err "'denoise' is no task"
+run 2 train weave --problem small.txt -o model.json
+has err "'weave' is no task"
 for list in 0 -1 x 1,,2 "1," nan inf 1e999 "1 2" 0x10; do
     run 2 train --problem small.txt -o model.json --C "$list"
     has err "--C takes numbers above 0"

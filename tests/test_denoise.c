@@ -95,7 +95,10 @@ static void model_train(sos_model *m, sos_denoise_kind kind, const drawings *d)
 {
     sos_example *x[COUNT];
     sos_error error;
-    for (size_t i = 0; i < COUNT; i++) check_ok(sos_denoise_example(m, &d->noisy[i], d->truth[i], &x[i], &error), error);
+    for (size_t i = 0; i < COUNT; i++) {
+        check_ok(sos_denoise_example(m, &d->noisy[i], d->truth[i], &x[i], &error), error);
+        check_ok(sos_denoise_weigh(kind, x[i], &error), error);
+    }
     sos_train_settings s = sos_denoise_training(kind);
     s.gap = 0.05;
     check_ok(sos_train(m, COUNT, x, &s, NULL, &error), error);

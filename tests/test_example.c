@@ -174,6 +174,259 @@ static void prediction_is_minimisation_with_the_weights_of_the_model(void **stat
     }
 }
 
+/* ---- regions ---- */
+
+enum { REGION_COLOUR, REGION_EDGE, REGION_AREA, REGION_GROUPS, REGIONS_MAX = 4 };
+static const sos_group REGION_GROUP[REGION_GROUPS] = {
+    [REGION_COLOUR] = { .name = "colour", .kind = SOS_GROUP_FREE, .size = 2 },
+    [REGION_EDGE] = { .name = "edge", .kind = SOS_GROUP_NONNEGATIVE, .size = 1 },
+    [REGION_AREA] = { .name = "area", .kind = SOS_GROUP_NONNEGATIVE, .size = 2 },
+};
+
+/* Regions as plain data: which variables, as bits; strengths; and how many may disagree before the cost stops growing. */
+typedef struct areas {
+    size_t count;
+    uint32_t members[REGIONS_MAX];
+    double phi[REGIONS_MAX][2];
+    size_t reach[REGIONS_MAX];
+    const double *cost; /* of labels, variable by variable; NULL: none */
+} areas;
+
+/* Costs of labels for the group of edges, which has one weight: at random, or NULL. */
+typedef struct own_costs {
+    double cost[EXHAUSTIVE_MAX * 8];
+} own_costs;
+
+static own_costs costs_set(sos_random *r, size_t labels, size_t n, sos_example *x)
+{
+    own_costs c = { 0 };
+    sos_error error;
+    for (int again = 0; again < 2; again++) { /* the second ones count */
+        for (size_t i = 0; i < n * labels; i++) c.cost[i] = (double)sos_random_below(r, 33) / 8 - 2;
+        check_ok(sos_example_set_costs(x, REGION_EDGE, c.cost, &error), error);
+    }
+    return c;
+}
+
+/* Two calls, of different reaches; with and without phi. */
+static areas areas_add(sos_random *r, uint64_t c, size_t n, sos_example *x)
+{
+    areas a = { .count = REGIONS_MAX };
+    sos_error error;
+    for (size_t first = 0; first < REGIONS_MAX; first += REGIONS_MAX / 2) {
+        const bool ones = first && (c & 1);
+        const double share = first ? 0.5 : 0.3;
+        size_t start[REGIONS_MAX / 2 + 1] = { 0 };
+        uint32_t variables[REGIONS_MAX / 2 * EXHAUSTIVE_MAX];
+        for (size_t i = 0; i < REGIONS_MAX / 2; i++) {
+            const size_t at = first + i;
+            size_t k = 0;
+            a.members[at] = 1 + (uint32_t)sos_random_below(r, ((uint64_t)1 << n) - 1);
+            for (size_t v = n; v-- > 0;) /* from the last: order is no matter */
+                if (a.members[at] >> v & 1) variables[start[i] + k++] = (uint32_t)v;
+            start[i + 1] = start[i] + k;
+            a.reach[at] = (size_t)(share * (double)k) > 1 ? (size_t)(share * (double)k) : 1;
+            for (size_t j = 0; j < 2; j++) a.phi[at][j] = ones ? 1 : (double)sos_random_below(r, 9) / 4;
+        }
+        check_ok(sos_example_add_regions(x, REGION_AREA, REGIONS_MAX / 2, start, variables, share,
+                                         ones ? NULL : &a.phi[first][0], &error),
+                 error);
+    }
+    return a;
+}
+
+/* d of the definition, label by label; as a share of the reach. */
+static double area_cost(const areas *a, size_t at, size_t labels, size_t n, const uint8_t y[])
+{
+    size_t least = n;
+    for (size_t l = 0; l < labels; l++) {
+        size_t without = 0;
+        for (size_t i = 0; i < n; i++) without += (a->members[at] >> i & 1) && y[i] != l;
+        if (without < least) least = without;
+    }
+    return fmin(1, (double)least / (double)a->reach[at]);
+}
+
+static long double areas_energy(const lesson *l, const areas *a, const double w[], const uint8_t y[])
+{
+    const sample *s = &l->samples[0];
+    const double *of = w + l->plan.groups[REGION_AREA].offset;
+    long double sum = 0;
+    for (size_t i = 0; i < a->count; i++)
+        sum += (long double)area_cost(a, i, l->plan.labels, s->n, y) * (a->phi[i][0] * of[0] + a->phi[i][1] * of[1]);
+    for (size_t i = 0; a->cost && i < s->n; i++)
+        sum += (long double)w[l->plan.groups[REGION_EDGE].offset] * a->cost[i * l->plan.labels + y[i]];
+    return sample_energy(&l->plan, s, w, y) + sum * (s->scale > 0 ? s->scale : 1);
+}
+
+static lesson region_lesson(sos_random *r, uint64_t c, size_t labels, size_t n)
+{
+    const sample_recipe wanted = { .n = n, .pairs = 2, .phi = c & 4, .scale = c & 8, .care = c & 2, .noise = 0.2 };
+    return lesson_random(r, labels, REGION_GROUPS, REGION_GROUP, 1, &wanted);
+}
+
+static void psi_of_regions_is_that_of_the_definition(void **state)
+{
+    (void)state;
+    for (uint64_t number = 0; number < test_cases(200); number++) {
+        uint64_t c;
+        sos_random r = test_shape_begin(number, &c);
+        const size_t labels = 2 + c % 4, n = 1 + (size_t)sos_random_below(&r, labels == 2 ? 10 : 6);
+        lesson l = region_lesson(&r, c, labels, n);
+        areas a = areas_add(&r, c, n, l.examples[0]);
+        const own_costs own = costs_set(&r, labels, n, l.examples[0]);
+        a.cost = own.cost;
+        double *psi = test_room(NULL, l.plan.weights, sizeof *psi), *w = test_room(NULL, l.plan.weights, sizeof *w);
+        uint8_t y[EXHAUSTIVE_MAX];
+        for (int again = 0; again < 8; again++) {
+            long double energy = 0;
+            plan_weights_random(&r, &l.plan, w);
+            labels_random(&r, labels, n, y);
+            sos_example_psi(l.examples[0], y, psi);
+            for (size_t j = 0; j < l.plan.weights; j++) energy += (long double)w[j] * psi[j];
+            const long double is = areas_energy(&l, &a, w, y);
+            check(fabsl(energy - is) <= 1e-13L * (1 + fabsl(is)));
+        }
+        free(psi);
+        free(w);
+        lesson_free(&l);
+    }
+}
+
+static long double areas_value(const lesson *l, const areas *a, const double w[], bool augmented, const uint8_t y[])
+{
+    return areas_energy(l, a, w, y) - (augmented ? sample_delta(&l->plan, &l->samples[0], y) : 0);
+}
+
+/* With two labels the least energy of all, with more that of the labels that an expansion reaches. */
+static void check_regions_least(const lesson *l, const areas *a, const double w[], bool augmented,
+                                const sos_minimize_settings *settings)
+{
+    const size_t labels = l->plan.labels, n = l->samples[0].n;
+    uint8_t y[EXHAUSTIVE_MAX], z[EXHAUSTIVE_MAX] = { 0 };
+    sos_minimize_result result;
+    sos_error error;
+    check_ok(sos_example_minimize(l->examples[0], w, augmented, settings, y, &result, &error), error);
+    const long double value = areas_value(l, a, w, augmented, y), slack = 1e-11L * (1 + fabsl(value)) + 2 * result.rounding;
+    check(fabsl(result.energy - value) <= slack);
+    do check(labels > 2 || areas_value(l, a, w, augmented, z) >= value - slack);
+    while (labels == 2 && labelling_next(labels, n, z));
+    for (size_t label = 0; labels > 2 && label < labels; label++)
+        for (size_t T = 0; T < (size_t)1 << n; T++) {
+            for (size_t i = 0; i < n; i++) z[i] = T >> i & 1 ? (uint8_t)label : y[i];
+            check(areas_value(l, a, w, augmented, z) >= value - slack);
+        }
+}
+
+static void the_most_violated_constraint_is_found_with_regions(void **state)
+{
+    (void)state;
+    for (uint64_t number = 0; number < test_cases(150); number++) {
+        uint64_t c;
+        sos_random r = test_shape_begin(number, &c);
+        const size_t labels = c % 3 ? 2 : 3, n = 1 + (size_t)sos_random_below(&r, labels == 2 ? 10 : 6);
+        lesson l = region_lesson(&r, c, labels, n);
+        areas a = areas_add(&r, c, n, l.examples[0]);
+        const own_costs own = costs_set(&r, labels, n, l.examples[0]);
+        a.cost = own.cost;
+        double *w = test_room(NULL, l.plan.weights, sizeof *w);
+        const size_t area = l.plan.groups[REGION_AREA].offset;
+        sos_minimize_settings settings = sos_minimize_defaults();
+        for (int again = 0; again < 5; again++) {
+            double kept[2] = { 0 };
+            if (again) memcpy(kept, w + area, sizeof kept);
+            plan_weights_random(&r, &l.plan, w);
+            if (again == 2) memcpy(w + area, kept, sizeof kept); /* the same regions, other unaries */
+            if (again == 3) w[area] = w[area + 1] = 0;
+            settings.start = again && labels == 2 ? SOS_START_FLOW : SOS_START_COLD;
+            check_regions_least(&l, &a, w, again & 1, again ? &settings : NULL);
+            check_regions_least(&l, &a, w, true, &settings);
+        }
+        free(w);
+        lesson_free(&l);
+    }
+}
+
+/* Regions that are added after the example was minimised count from then on. */
+static void regions_can_be_added_at_any_time(void **state)
+{
+    (void)state;
+    for (size_t labels = 2; labels < 4; labels++) {
+        uint64_t c;
+        sos_random r = test_shape_begin(labels, &c);
+        lesson l = region_lesson(&r, c, labels, 5);
+        areas none = { 0 };
+        double *w = test_room(NULL, l.plan.weights, sizeof *w);
+        plan_weights_random(&r, &l.plan, w);
+        check_regions_least(&l, &none, w, true, NULL);
+        const size_t before = sos_example_bytes(l.examples[0]);
+        const areas a = areas_add(&r, c, 5, l.examples[0]);
+        check(sos_example_bytes(l.examples[0]) > before);
+        check_regions_least(&l, &a, w, true, NULL);
+        free(w);
+        lesson_free(&l);
+    }
+}
+
+static void bad_costs_are_refused(void **state)
+{
+    (void)state;
+    uint64_t c;
+    sos_random r = test_shape_begin(0, &c);
+    lesson l = region_lesson(&r, c, 3, 4);
+    sos_example *x = l.examples[0];
+    sos_error error;
+    double cost[12] = { 0 };
+    check_error(sos_example_set_costs(x, REGION_COLOUR, cost, &error), SOS_ERR_ARGUMENT, error, "costs");
+    check_error(sos_example_set_costs(x, REGION_GROUPS, cost, &error), SOS_ERR_ARGUMENT, error, "group 3");
+    check_is(sos_example_set_costs(x, REGION_EDGE, NULL, &error), SOS_ERR_ARGUMENT);
+    cost[7] = NAN;
+    check_error(sos_example_set_costs(x, REGION_EDGE, cost, &error), SOS_ERR_ARGUMENT, error, "variable 2");
+    cost[7] = INFINITY;
+    check_error(sos_example_set_costs(x, REGION_EDGE, cost, &error), SOS_ERR_ARGUMENT, error, "variable 2");
+    lesson_free(&l);
+}
+
+static void bad_regions_are_refused(void **state)
+{
+    (void)state;
+    uint64_t c;
+    sos_random r = test_shape_begin(0, &c);
+    lesson l = region_lesson(&r, c, 3, 4);
+    sos_example *x = l.examples[0];
+    sos_error error;
+    static const size_t START[] = { 0, 2, 4 }, LATE[] = { 1, 2, 4 }, EMPTY[] = { 0, 2, 2 }, BACK[] = { 0, 3, 2 };
+    static const size_t MANY[] = { 0, 2, 7 };
+    static const uint32_t V[] = { 0, 1, 2, 3, 0, 1, 2 }, FAR[] = { 0, 1, 2, 4 }, TWICE[] = { 0, 1, 3, 3 };
+    static const double PHI[] = { 1, 1, 1, -1 }, NO_NUMBER[] = { 1, NAN, 1, 1 };
+    static const double SHARES[] = { -0.1, 0.6, NAN, INFINITY };
+    check_error(sos_example_add_regions(x, REGION_COLOUR, 2, START, V, 0.3, NULL, &error), SOS_ERR_ARGUMENT, error, "regions");
+    check_error(sos_example_add_regions(x, REGION_GROUPS, 2, START, V, 0.3, NULL, &error), SOS_ERR_ARGUMENT, error, "group 3");
+    check_is(sos_example_add_regions(x, REGION_AREA, 2, NULL, V, 0.3, NULL, &error), SOS_ERR_ARGUMENT);
+    check_is(sos_example_add_regions(x, REGION_AREA, 2, START, NULL, 0.3, NULL, &error), SOS_ERR_ARGUMENT);
+    check_is(sos_example_add_regions(x, REGION_AREA, 2, LATE, V, 0.3, NULL, &error), SOS_ERR_ARGUMENT);
+    check_error(sos_example_add_regions(x, REGION_AREA, 2, EMPTY, V, 0.3, NULL, &error), SOS_ERR_ARGUMENT, error, "region 1");
+    check_error(sos_example_add_regions(x, REGION_AREA, 2, BACK, V, 0.3, NULL, &error), SOS_ERR_ARGUMENT, error, "region 1");
+    check_error(sos_example_add_regions(x, REGION_AREA, 2, MANY, V, 0.3, NULL, &error), SOS_ERR_ARGUMENT, error, "region 1");
+    check_error(sos_example_add_regions(x, REGION_AREA, 2, START, FAR, 0.3, NULL, &error), SOS_ERR_ARGUMENT, error, "region 1",
+                "variable 4");
+    check_error(sos_example_add_regions(x, REGION_AREA, 2, START, TWICE, 0.3, NULL, &error), SOS_ERR_ARGUMENT, error, "twice");
+    check_error(sos_example_add_regions(x, REGION_AREA, 2, START, V, 0.3, PHI, &error), SOS_ERR_ARGUMENT, error, "region 1",
+                "phi");
+    check_error(sos_example_add_regions(x, REGION_AREA, 2, START, V, 0.3, NO_NUMBER, &error), SOS_ERR_ARGUMENT, error,
+                "region 0");
+    for (size_t i = 0; i < sizeof SHARES / sizeof *SHARES; i++)
+        check_error(sos_example_add_regions(x, REGION_AREA, 2, START, V, SHARES[i], NULL, &error), SOS_ERR_ARGUMENT, error,
+                    "reach");
+    check_ok(sos_example_add_regions(x, REGION_AREA, 0, NULL, NULL, 0.3, NULL, &error), error);
+    double *w = test_room(NULL, l.plan.weights, sizeof *w);
+    const areas none = { 0 };
+    plan_weights_random(&r, &l.plan, w);
+    check_regions_least(&l, &none, w, true, NULL); /* nothing was left behind */
+    free(w);
+    lesson_free(&l);
+}
+
 /* ---- more than two labels ---- */
 
 /* Energy less loss, by the definition. */
@@ -674,6 +927,11 @@ int main(void)
         cmocka_unit_test(the_most_violated_constraint_is_found),
         cmocka_unit_test(weights_of_any_scale_are_minimised),
         cmocka_unit_test(prediction_is_minimisation_with_the_weights_of_the_model),
+        cmocka_unit_test(psi_of_regions_is_that_of_the_definition),
+        cmocka_unit_test(the_most_violated_constraint_is_found_with_regions),
+        cmocka_unit_test(regions_can_be_added_at_any_time),
+        cmocka_unit_test(bad_costs_are_refused),
+        cmocka_unit_test(bad_regions_are_refused),
         cmocka_unit_test(several_labels_come_to_a_minimum_among_expansions),
         cmocka_unit_test(three_labels_are_learned),
         cmocka_unit_test(features_are_replaced_by_group),

@@ -1,7 +1,8 @@
 /* model.h - a family of energies that is linear in its weights: E(y; x, w) = w . Psi(x, y), and examples x of it.
  *
  *     E = sum_i sum_j x_ij w[j, y_i]                      free groups: features of variables, a weight per feature and label
- *       + sum_pairs [y_a != y_b] sum_j phi_j w[j]         nonnegative groups: strengths of pairs
+ *       + sum_pairs [y_a != y_b] sum_j phi_j w[j]         nonnegative groups: strengths of pairs, and of regions of any
+ *                                                         size; and of costs that labels have by themselves
  *       + sum_C phi_C f(y_C)                              table groups: every f submodular, its 2^k costs are the weights
  *
  * (paper, section 4.2).  With more than two labels a table group has a table g_l per label, and a clique costs
@@ -91,10 +92,24 @@ SOS_API size_t sos_example_bytes(const sos_example *x);
 SOS_MUST_USE SOS_API sos_status sos_example_set_features(sos_example *x, uint32_t group, const size_t start[],
                                                          const uint32_t index[], const double value[], sos_error *error);
 
+/* What labels cost by themselves, for a nonnegative group: variable i labelled l costs sum_j w[j] cost[(i * labels + l) * size
+ * + j], size being the number of features of the group.  So one weight says how much all labels heed another estimate of them,
+ * such as its -log p.  A call replaces the costs of the group. */
+SOS_MUST_USE SOS_API sos_status sos_example_set_costs(sos_example *x, uint32_t group, const double cost[], sos_error *error);
+
 /* Pairs of a nonnegative group: count pairs of variables, side by side, and for each as many numbers phi >= 0 as the group
  * has features (NULL: all 1). */
 SOS_MUST_USE SOS_API sos_status sos_example_add_pairs(sos_example *x, uint32_t group, size_t count, const uint32_t variables[],
                                                       const double phi[], sos_error *error);
+
+/* Regions of a nonnegative group: cliques of any size whose members should agree, such as superpixels.  Region r has the
+ * variables from start[r] to start[r + 1] (count + 1 numbers, start[0] = 0), each once, and phi as for pairs.  If d of its k
+ * members do not take the label that most of them take, it costs (robust P^n)
+ *
+ *     min(1, d / R) sum_j phi_j w[j],      R = max(1, floor(reach k)),      0 <= reach <= 1/2. */
+SOS_MUST_USE SOS_API sos_status sos_example_add_regions(sos_example *x, uint32_t group, size_t count, const size_t start[],
+                                                        const uint32_t variables[], double reach, const double phi[],
+                                                        sos_error *error);
 
 /* Cliques of table groups: count cliques, the members side by side; phi >= 0 for each (NULL: 1).  In the second form each
  * clique names its group; all have the same number of members. */

@@ -23,12 +23,31 @@ typedef struct features {
     double *value; /* or NULL: all 1 */
 } features;
 
+/* What labels cost by themselves, of a nonnegative group: numbers of a variable side by side, and of a label within. */
+typedef struct label_costs {
+    uint32_t group;
+    double *cost; /* n * labels * size of the group */
+} label_costs;
+
 /* Pairs of a nonnegative group, added by one call: cliques of two members in the energy, numbered from first. */
 typedef struct pair_run {
     uint32_t group;
     size_t first, count;
     double *phi; /* count * size of the group, or NULL: all 1 */
 } pair_run;
+
+/* Regions of a nonnegative group, added by one call, numbered from first. */
+typedef struct region_run {
+    uint32_t group;
+    size_t first, count;
+    double *phi; /* count * size of the group, or NULL: all 1 */
+} region_run;
+
+/* A clique of any size: strength * min(1, d / reach), d members being without the label that most of them have. */
+typedef struct region {
+    size_t start, k; /* its members, in the array of all */
+    size_t reach;
+} region;
 
 /* What a table of the energy is: that of a group, the Potts table of pairs, or the loss of a clique. */
 typedef struct table_use {
@@ -44,8 +63,17 @@ struct sos_example {
 
     features *features;
     size_t features_count, features_room;
+    label_costs *costs;
+    size_t costs_count, costs_room;
     pair_run *runs;
     size_t runs_count, runs_room;
+    region_run *region_runs;
+    size_t region_runs_count, region_runs_room;
+    region *regions;
+    size_t regions_count, regions_room;
+    uint32_t *members; /* of the regions */
+    size_t members_count, members_room;
+    double *strengths;  /* of the concave cliques that stand for the regions in the energy, with two labels; or NULL */
     uint32_t *table_of; /* [groups] or NO_TABLE */
     uint32_t potts;     /* table of pairs, or NO_TABLE */
     table_use *uses;    /* [tables of the energy] */
@@ -101,10 +129,17 @@ void sos_example_free(sos_example *x)
 {
     if (!x) return;
     for (size_t i = 0; i < x->features_count; i++) features_free(&x->features[i]);
+    for (size_t i = 0; i < x->costs_count; i++) free(x->costs[i].cost);
     for (size_t i = 0; i < x->runs_count; i++) free(x->runs[i].phi);
+    for (size_t i = 0; i < x->region_runs_count; i++) free(x->region_runs[i].phi);
     for (size_t t = 0; t < x->energy->table_count; t++) free(x->uses[t].delta);
     free(x->features);
+    free(x->costs);
     free(x->runs);
+    free(x->region_runs);
+    free(x->regions);
+    free(x->members);
+    free(x->strengths);
     free(x->uses);
     free(x->table_of);
     free(x->truth);
@@ -151,6 +186,18 @@ static uint64_t hash_cliques(const sos_example *x, size_t k, uint64_t hash)
     return hash;
 }
 
+static uint64_t hash_regions(const sos_example *x, uint64_t hash)
+{
+    for (size_t i = 0; i < x->region_runs_count; i++) {
+        const region_run *r = &x->region_runs[i];
+        const size_t numbers = r->count * x->layout->groups[r->group].spec.size;
+        hash = sos_hash(sos_hash(hash, &r->group, sizeof r->group), &r->count, sizeof r->count);
+        if (r->phi) hash = sos_hash(hash, r->phi, numbers * sizeof *r->phi);
+    }
+    hash = sos_hash(hash, x->regions, x->regions_count * sizeof *x->regions);
+    return sos_hash(hash, x->members, x->members_count * sizeof *x->members);
+}
+
 uint64_t sos_example_hash(const sos_example *x, uint64_t hash)
 {
     const size_t labels = x->layout->labels;
@@ -163,12 +210,18 @@ uint64_t sos_example_hash(const sos_example *x, uint64_t hash)
         hash = sos_hash(hash, f->index, count * sizeof *f->index);
         if (f->value) hash = sos_hash(hash, f->value, count * sizeof *f->value);
     }
+    for (size_t i = 0; i < x->costs_count; i++) {
+        const size_t numbers = x->n * labels * x->layout->groups[x->costs[i].group].spec.size;
+        hash = sos_hash(hash, &x->costs[i].group, sizeof x->costs[i].group);
+        hash = sos_hash(hash, x->costs[i].cost, numbers * sizeof(double));
+    }
     for (size_t i = 0; i < x->runs_count; i++) {
         const pair_run *r = &x->runs[i];
         const size_t numbers = r->count * x->layout->groups[r->group].spec.size;
         hash = sos_hash(sos_hash(hash, &r->group, sizeof r->group), &r->count, sizeof r->count);
         if (r->phi) hash = sos_hash(hash, r->phi, numbers * sizeof *r->phi);
     }
+    hash = hash_regions(x, hash);
     for (size_t k = 1; k <= SOS_TABLE_MEMBERS_MAX; k++) hash = hash_cliques(x, k, hash);
     if (x->truth) hash = sos_hash(hash, x->truth, x->n);
     if (x->care) hash = sos_hash(hash, x->care, x->n);
@@ -245,6 +298,47 @@ sos_status sos_example_set_features(sos_example *x, uint32_t group, const size_t
     return SOS_OK;
 }
 
+/* Numbers per variable: one for each label and weight. */
+static size_t costs_each(const sos_example *x, uint32_t group)
+{
+    return x->layout->labels * x->layout->groups[group].spec.size;
+}
+
+sos_status sos_example_set_costs(sos_example *x, uint32_t group, const double cost[], sos_error *error)
+{
+    const sos_status status = group_check(x, group, SOS_GROUP_NONNEGATIVE, "costs of labels", error);
+    if (status) return status;
+    const size_t each = costs_each(x, group);
+    if (!cost) return sos_fail(error, SOS_ERR_ARGUMENT, "no costs were given");
+    if (each > SIZE_MAX / sizeof *cost / x->n) return sos_fail(error, SOS_ERR_RANGE, "%zu variables have too many costs", x->n);
+    for (size_t i = 0; i < x->n * each; i++)
+        if (!isfinite(cost[i]))
+            return sos_fail(error, SOS_ERR_ARGUMENT, "variable %zu costs %g in group \"%s\"", i / each, cost[i],
+                            x->layout->groups[group].spec.name);
+    label_costs c = { .group = group };
+    if (!sos_grow(&x->costs, &x->costs_room, x->costs_count + 1) || !copy_array(&c.cost, cost, x->n * each, sizeof *cost))
+        return sos_fail(error, SOS_ERR_MEMORY, "no memory for the costs of %zu variables", x->n);
+    for (size_t i = 0; i < x->costs_count; i++)
+        if (x->costs[i].group == group) {
+            free(x->costs[i].cost);
+            x->costs[i] = c;
+            return SOS_OK;
+        }
+    x->bytes += x->n * each * sizeof *cost;
+    x->costs[x->costs_count++] = c;
+    return SOS_OK;
+}
+
+/* What variable i labelled l costs by them. */
+static double group_cost(const sos_example *x, const label_costs *c, size_t i, size_t l, const double w[])
+{
+    const sos_layout_group *g = &x->layout->groups[c->group];
+    const double *cost = c->cost + (i * x->layout->labels + l) * g->spec.size;
+    double sum = 0;
+    for (size_t j = 0; j < g->spec.size; j++) sum += w[g->offset + j] * cost[j];
+    return sum;
+}
+
 /* ---------------------------------------------------------------- cliques */
 
 /* A new table of the energy, for now all 0, and what it is for. */
@@ -291,13 +385,12 @@ sos_status sos_example_add_listed(sos_example *x, size_t count, const uint32_t g
     return status;
 }
 
-static sos_status pairs_check(const sos_group *g, size_t count, const double phi[], sos_error *error)
+static sos_status phi_check(const sos_group *g, const char *what, size_t count, const double phi[], sos_error *error)
 {
     for (size_t i = 0; phi && i < count * g->size; i++)
         if (!(phi[i] >= 0 && isfinite(phi[i])))
-            return sos_fail(error, SOS_ERR_ARGUMENT,
-                            "pair %zu of group \"%s\" has phi = %g; it must be finite and not negative", i / g->size, g->name,
-                            phi[i]);
+            return sos_fail(error, SOS_ERR_ARGUMENT, "%s %zu of group \"%s\" has phi = %g; it must be finite and not negative",
+                            what, i / g->size, g->name, phi[i]);
     return SOS_OK;
 }
 
@@ -312,7 +405,7 @@ sos_status sos_example_add_pairs(sos_example *x, uint32_t group, size_t count, c
         status = new_table(x, 2, (double[]){ 0, 1, 1, 0 }, (table_use){ NO_TABLE, NULL }, &x->potts, error);
     if (status || !count) return status;
     const sos_group *g = &x->layout->groups[group].spec;
-    status = pairs_check(g, count, phi, error);
+    status = phi_check(g, "pair", count, phi, error);
     if (status) return status;
     pair_run run = { .group = group, .first = x->energy->pools[2].count, .count = count };
     if (!copy_array(&run.phi, phi, count * g->size, sizeof *phi) || !sos_grow(&x->runs, &x->runs_room, x->runs_count + 1)) {
@@ -327,6 +420,92 @@ sos_status sos_example_add_pairs(sos_example *x, uint32_t group, size_t count, c
     x->runs[x->runs_count++] = run;
     x->bytes += phi ? count * g->size * sizeof *phi : 0;
     return SOS_OK;
+}
+
+/* ---------------------------------------------------------------- regions */
+
+static int compare_variables(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sorts the members of region r, the first of which is `members`, and looks for repeats. */
+static sos_status members_check(const sos_example *x, size_t r, size_t k, uint32_t members[], sos_error *error)
+{
+    if (!k) return sos_fail(error, SOS_ERR_ARGUMENT, "region %zu has no members", r);
+    qsort(members, k, sizeof *members, compare_variables);
+    if (members[k - 1] >= x->n)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "region %zu has variable %u, but there are %zu", r, (unsigned)members[k - 1],
+                        x->n);
+    for (size_t i = 1; i < k; i++)
+        if (members[i] == members[i - 1])
+            return sos_fail(error, SOS_ERR_ARGUMENT, "region %zu has variable %u twice", r, (unsigned)members[i]);
+    return SOS_OK;
+}
+
+static sos_status regions_check(const sos_example *x, uint32_t group, size_t count, const size_t start[],
+                                const uint32_t variables[], double reach, const double phi[], sos_error *error)
+{
+    if (!(reach >= 0 && reach <= 0.5))
+        return sos_fail(error, SOS_ERR_ARGUMENT, "regions have reach %g; it is a share of their members, 0 to 1/2", reach);
+    if (!start || start[0] || !variables)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "regions need variables, and must start at 0");
+    for (size_t r = 0; r < count; r++)
+        if (start[r + 1] < start[r] || start[r + 1] - start[r] > x->n)
+            return sos_fail(error, SOS_ERR_ARGUMENT, "region %zu begins at member %zu and ends at %zu; there are %zu variables",
+                            r, start[r], start[r + 1], x->n);
+    return phi_check(&x->layout->groups[group].spec, "region", count, phi, error);
+}
+
+/* Copies them behind those that are there, without counting them yet. */
+static sos_status regions_copy(sos_example *x, size_t count, const size_t start[], const uint32_t variables[], double reach,
+                               sos_error *error)
+{
+    uint32_t *members = x->members + x->members_count;
+    memcpy(members, variables, start[count] * sizeof *members);
+    for (size_t r = 0; r < count; r++) {
+        const size_t k = start[r + 1] - start[r], some = (size_t)(reach * (double)k);
+        const sos_status status = members_check(x, r, k, members + start[r], error);
+        if (status) return status;
+        x->regions[x->regions_count + r] = (region){ x->members_count + start[r], k, some ? some : 1 };
+    }
+    return SOS_OK;
+}
+
+sos_status sos_example_add_regions(sos_example *x, uint32_t group, size_t count, const size_t start[],
+                                   const uint32_t variables[], double reach, const double phi[], sos_error *error)
+{
+    sos_status status = group_check(x, group, SOS_GROUP_NONNEGATIVE, "regions", error);
+    if (status || !count) return status;
+    status = regions_check(x, group, count, start, variables, reach, phi, error);
+    if (status) return status;
+    const size_t size = x->layout->groups[group].spec.size;
+    region_run run = { .group = group, .first = x->regions_count, .count = count };
+    if (!copy_array(&run.phi, phi, count * size, sizeof *phi) ||
+        !sos_grow(&x->region_runs, &x->region_runs_room, x->region_runs_count + 1) ||
+        !sos_grow(&x->regions, &x->regions_room, x->regions_count + count) ||
+        !sos_grow(&x->members, &x->members_room, x->members_count + start[count]))
+        status = sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu regions", count);
+    if (!status) status = regions_copy(x, count, start, variables, reach, error);
+    if (status) {
+        free(run.phi);
+        return status;
+    }
+    x->region_runs[x->region_runs_count++] = run;
+    x->regions_count += count;
+    x->members_count += start[count];
+    x->bytes += count * sizeof(region) + start[count] * sizeof *variables + (phi ? count * size * sizeof *phi : 0);
+    return SOS_OK;
+}
+
+/* min(1, d / reach). */
+static double region_cost(const sos_example *x, const region *r, const uint8_t labels[])
+{
+    size_t having[SOS_LABELS_MAX + 1] = { 0 }, most = 0;
+    for (size_t q = 0; q < r->k; q++) having[labels[x->members[r->start + q]]]++;
+    for (size_t l = 0; l < x->layout->labels; l++) most = most > having[l] ? most : having[l];
+    return r->k - most < r->reach ? (double)(r->k - most) / (double)r->reach : 1;
 }
 
 sos_status sos_example_set_scale(sos_example *x, double scale, sos_error *error)
@@ -514,6 +693,18 @@ static void add_feature_psi(const sos_example *x, const features *f, const uint8
     }
 }
 
+static void add_cost_psi(const sos_example *x, const label_costs *c, const uint8_t labels[], const uint8_t base[], double psi[])
+{
+    const sos_layout_group *g = &x->layout->groups[c->group];
+    const size_t size = g->spec.size, L = x->layout->labels;
+    for (size_t i = 0; i < x->n; i++) {
+        if (base && base[i] == labels[i]) continue;
+        const double *cost = c->cost + i * L * size;
+        for (size_t j = 0; j < size; j++)
+            psi[g->offset + j] += x->scale * (cost[labels[i] * size + j] - (base ? cost[base[i] * size + j] : 0));
+    }
+}
+
 static void add_pair_psi(const sos_example *x, const pair_run *r, const uint8_t labels[], const uint8_t base[], double psi[])
 {
     const sos_layout_group *g = &x->layout->groups[r->group];
@@ -523,6 +714,19 @@ static void add_pair_psi(const sos_example *x, const pair_run *r, const uint8_t 
         if (now == was) continue;
         for (size_t j = 0; j < g->spec.size; j++)
             psi[g->offset + j] += (now - was) * x->scale * (r->phi ? r->phi[c * g->spec.size + j] : 1);
+    }
+}
+
+static void add_region_psi(const sos_example *x, const region_run *r, const uint8_t labels[], const uint8_t base[],
+                           double psi[])
+{
+    const sos_layout_group *g = &x->layout->groups[r->group];
+    for (size_t c = 0; c < r->count; c++) {
+        const region *area = &x->regions[r->first + c];
+        const double more = region_cost(x, area, labels) - (base ? region_cost(x, area, base) : 0);
+        if (more == 0) continue;
+        for (size_t j = 0; j < g->spec.size; j++)
+            psi[g->offset + j] += more * x->scale * (r->phi ? r->phi[c * g->spec.size + j] : 1);
     }
 }
 
@@ -553,7 +757,9 @@ static void add_clique_psi(const sos_example *x, size_t k, const uint8_t labels[
 void sos_example_add_psi(const sos_example *x, const uint8_t labels[], const uint8_t base[], double psi[])
 {
     for (size_t i = 0; i < x->features_count; i++) add_feature_psi(x, &x->features[i], labels, base, psi);
+    for (size_t i = 0; i < x->costs_count; i++) add_cost_psi(x, &x->costs[i], labels, base, psi);
     for (size_t i = 0; i < x->runs_count; i++) add_pair_psi(x, &x->runs[i], labels, base, psi);
+    for (size_t i = 0; i < x->region_runs_count; i++) add_region_psi(x, &x->region_runs[i], labels, base, psi);
     for (size_t k = 1; k <= SOS_TABLE_MEMBERS_MAX; k++) add_clique_psi(x, k, labels, base, psi);
 }
 
@@ -581,6 +787,8 @@ static sos_status set_unaries(sos_example *x, const double w[], bool loss_augmen
                 unary[2 * i + 1] += value * weight[2 * f->index[j] + 1];
             }
     }
+    for (size_t g = 0; g < x->costs_count; g++)
+        for (size_t i = 0; i < 2 * x->n; i++) unary[i] += group_cost(x, &x->costs[g], i / 2, i % 2, w);
     for (size_t i = 0; loss_augmented && i < x->n; i++) {
         unary[2 * i] -= variable_loss(x, i, 0) / x->scale;
         unary[2 * i + 1] -= variable_loss(x, i, 1) / x->scale;
@@ -615,6 +823,14 @@ static sos_status set_tables(sos_example *x, const double w[], bool loss_augment
     return status;
 }
 
+/* sum_j phi_j w[j] of the c-th pair or region that was added with phi. */
+static double strength_of(const sos_layout_group *g, const double phi[], size_t c, const double w[])
+{
+    double sum = 0;
+    for (size_t j = 0; j < g->spec.size; j++) sum += w[g->offset + j] * (phi ? phi[c * g->spec.size + j] : 1);
+    return sum;
+}
+
 static sos_status set_pairs(sos_example *x, const double w[], sos_error *error)
 {
     sos_status status = SOS_OK;
@@ -623,18 +839,94 @@ static sos_status set_pairs(sos_example *x, const double w[], sos_error *error)
         const sos_layout_group *g = &x->layout->groups[r->group];
         double *strength = malloc(r->count * sizeof *strength);
         if (!strength) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu pairs", r->count);
-        for (size_t c = 0; c < r->count; c++) {
-            double sum = 0;
-            for (size_t j = 0; j < g->spec.size; j++) sum += w[g->offset + j] * (r->phi ? r->phi[c * g->spec.size + j] : 1);
-            strength[c] = sum;
-        }
+        for (size_t c = 0; c < r->count; c++) strength[c] = strength_of(g, r->phi, c, w);
         status = sos_energy_set_weights(x->energy, pairs_begin(x) + r->first, r->count, strength, error);
         free(strength);
     }
     return status;
 }
 
+/* The strengths of all regions with these weights, to free. */
+static sos_status region_strengths(const sos_example *x, const double w[], double **out, sos_error *error)
+{
+    double *strengths = malloc(x->regions_count * sizeof *strengths);
+    if (!strengths) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu regions", x->regions_count);
+    for (size_t i = 0; i < x->region_runs_count; i++) {
+        const region_run *r = &x->region_runs[i];
+        for (size_t c = 0; c < r->count; c++) strengths[r->first + c] = strength_of(&x->layout->groups[r->group], r->phi, c, w);
+    }
+    *out = strengths;
+    return SOS_OK;
+}
+
+/* A concave clique is laid out by the places where its slope changes, so that other strengths mean other cliques. */
+static void concaves_forget(sos_example *x)
+{
+    sos_energy *e = x->energy;
+    for (size_t c = 0; c < e->concave_count; c++) {
+        free(e->concaves[c].variables);
+        free(e->concaves[c].g);
+    }
+    e->concave_count = e->concave_bytes = 0;
+    free(x->strengths);
+    x->strengths = NULL;
+}
+
+static sos_status add_concave(sos_example *x, const region *r, double strength, sos_error *error)
+{
+    double *g = malloc((r->k + 1) * sizeof *g);
+    if (!g) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a region of %zu members", r->k);
+    for (size_t m = 0; m <= r->k; m++) {
+        const size_t d = m < r->k - m ? m : r->k - m;
+        g[m] = d < r->reach ? strength * (double)d / (double)r->reach : strength;
+    }
+    const sos_status status = sos_energy_add_concave(x->energy, r->k, x->members + r->start, g, error);
+    free(g);
+    return status;
+}
+
+/* The cliques of two labels.  They stay as they are, and with them what the minimizer keeps, where no strength has changed. */
+static sos_status set_concaves(sos_example *x, const double w[], sos_error *error)
+{
+    double *strengths;
+    if (!x->regions_count) return SOS_OK;
+    sos_status status = region_strengths(x, w, &strengths, error);
+    if (status) return status;
+    if (x->strengths && x->energy->concave_count == x->regions_count &&
+        !memcmp(strengths, x->strengths, x->regions_count * sizeof *strengths)) {
+        free(strengths);
+        return SOS_OK;
+    }
+    concaves_forget(x);
+    for (size_t r = 0; !status && r < x->regions_count; r++) status = add_concave(x, &x->regions[r], strengths[r], error);
+    if (!status) {
+        x->strengths = strengths;
+        return SOS_OK;
+    }
+    free(strengths);
+    concaves_forget(x);
+    return status;
+}
+
 /* ---------------------------------------------------------------- more than two labels */
+
+/* The labeling has a clique that counts for each region, in their order. */
+static sos_status set_label_regions(sos_example *x, const double w[], sos_error *error)
+{
+    double agree[SOS_LABELS_MAX] = { 0 }, reach[SOS_LABELS_MAX], *strengths;
+    if (!x->regions_count) return SOS_OK;
+    sos_status status = SOS_OK;
+    for (size_t r = sos_labeling_count_cliques(x->labeling); !status && r < x->regions_count; r++) {
+        const region *area = &x->regions[r];
+        for (size_t l = 0; l < x->layout->labels; l++) reach[l] = (double)area->reach;
+        status = sos_labeling_add_robust(x->labeling, area->k, x->members + area->start, agree, reach, 1, 0, error);
+    }
+    if (!status) status = region_strengths(x, w, &strengths, error);
+    if (status) return status;
+    status = sos_labeling_set_count_weights(x->labeling, 0, x->regions_count, strengths, error);
+    free(strengths);
+    return status;
+}
 
 /* As set_unaries, for every label. */
 static sos_status set_label_costs(sos_example *x, const double w[], bool loss_augmented, sos_error *error)
@@ -650,6 +942,8 @@ static sos_status set_label_costs(sos_example *x, const double w[], bool loss_au
                 for (size_t l = 0; l < L; l++) cost[l] += value * row[l];
             }
         }
+        for (size_t g = 0; g < x->costs_count; g++)
+            for (size_t l = 0; l < L; l++) cost[l] += group_cost(x, &x->costs[g], i, l, w);
         for (size_t l = 0; loss_augmented && l < L; l++) cost[l] -= variable_loss(x, i, l) / x->scale;
         sos_error why;
         const sos_status status = sos_labeling_set_unary(x->labeling, i, cost, &why);
@@ -698,6 +992,7 @@ static sos_status minimize_labels(sos_example *x, const double w[], bool loss_au
     if (!x->labeling) status = sos_labeling_over(x->energy, x->layout->labels, &x->labeling, error);
     if (!status) status = set_label_costs(x, w, loss_augmented, error);
     if (!status) status = set_label_tables(x, w, error);
+    if (!status) status = set_label_regions(x, w, error);
     if (status) return status;
     sos_expand_settings s = sos_expand_defaults();
     if (settings) {
@@ -726,6 +1021,7 @@ static sos_status minimize_two(sos_example *x, const double w[], bool loss_augme
 {
     sos_status status = set_unaries(x, w, loss_augmented, error);
     if (!status) status = set_tables(x, w, loss_augmented, error);
+    if (!status) status = set_concaves(x, w, error);
     if (status) return status;
     if (!settings || settings->start != SOS_START_FLOW) return sos_minimize(x->energy, settings, labels, result, error);
     if (!x->minimizer) status = sos_minimizer_create(&x->minimizer, error);

@@ -453,6 +453,12 @@ sos_train_settings sos_denoise_training(sos_denoise_kind kind)
     return s;
 }
 
+sos_status sos_denoise_weigh(sos_denoise_kind kind, sos_example *x, sos_error *error)
+{
+    static const double weights[] = { 1, 1.6 }; /* paper, ink */
+    return kind == SOS_DENOISE_PAPER ? sos_example_set_class_loss(x, weights, error) : SOS_OK;
+}
+
 sos_status sos_denoise_predict(const sos_model *m, const sos_plane *noisy, uint8_t labels[], sos_error *error)
 {
     sos_example *x;

@@ -1,0 +1,179 @@
+/* evaluate.c - s3svm evaluate: how well a model does on pictures whose labels are known. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sos/sos.h>
+
+#include "command.h"
+#include "noise_options.h"
+#include "options.h"
+#include "pictures.h"
+#include "tasks/score.h"
+
+typedef struct evaluation {
+    const char *model_path, *data, *output;
+    long threads;
+    bool force, json;
+    noise_choice noise;
+
+    picture_model m;
+    sos_dataset set;
+    char **outputs;
+    sos_task_result *results;
+    double seconds;
+} evaluation;
+
+/* ---------------------------------------------------------------- reports */
+
+/* Which of the scores. */
+typedef double score_part(const sos_task_score *s);
+static double part_error(const sos_task_score *s) { return s->error; }
+static double part_iou(const sos_task_score *s) { return s->iou; }
+static double part_extra(const sos_task_score *s) { return s->extra; }
+
+static double mean_of(const evaluation *e, score_part *part)
+{
+    double sum = 0;
+    for (size_t i = 0; i < e->set.count; i++) sum += part(&e->results[i].score);
+    return sum / (double)e->set.count;
+}
+
+static void scores_json(json *out, const evaluation *e, double error, double iou, double extra)
+{
+    json_real(out, "error", error);
+    if (e->m.task->extra) json_real(out, e->m.task->extra, extra);
+    json_real(out, "iou", iou);
+}
+
+static void json_print(const evaluation *e)
+{
+    json out = { .file = stdout };
+    json_open(&out, NULL, '{');
+    json_text(&out, "data", e->data);
+    json_text(&out, "model", e->m.name);
+    json_text(&out, "task", e->m.task->name);
+    noise_json(&out, "noise", &e->noise);
+    scores_json(&out, e, mean_of(e, part_error), mean_of(e, part_iou), mean_of(e, part_extra));
+    json_real(&out, "seconds_per_image", pictures_seconds(e->set.count, e->results));
+    json_real(&out, "seconds", e->seconds);
+    json_open(&out, "images", '[');
+    for (size_t i = 0; i < e->set.count; i++) {
+        const sos_task_result *r = &e->results[i];
+        json_open(&out, NULL, '{');
+        json_text(&out, "name", e->set.items[i].name);
+        scores_json(&out, e, r->score.error, r->score.iou, r->score.extra);
+        json_real(&out, "seconds", r->seconds);
+        json_close(&out, '}');
+    }
+    json_close(&out, ']');
+    json_close(&out, '}');
+}
+
+static size_t worst_of(const evaluation *e)
+{
+    size_t worst = 0;
+    for (size_t i = 1; i < e->set.count; i++)
+        if (e->results[i].score.error > e->results[worst].score.error) worst = i;
+    return worst;
+}
+
+static void text_print(const evaluation *e)
+{
+    char text[NOISE_TEXT];
+    const size_t worst = worst_of(e);
+    printf("%s\n  images       %zu%s%s\n", e->data, e->set.count, e->noise.count ? ", " : "",
+           e->noise.count ? noise_text(&e->noise.noises[0], text) : "");
+    printf("  model        %s (%s)\n", e->m.name, e->m.task->name);
+    printf("  error        %.3f %% of the pixels on average; the worst is %.3f %%, of %s\n", 100 * mean_of(e, part_error),
+           100 * e->results[worst].score.error, e->set.items[worst].name);
+    if (e->m.task->extra) printf("  %-12s %.3f %%\n", e->m.task->extra, 100 * mean_of(e, part_extra));
+    printf("  iou          %.4f on average\n", mean_of(e, part_iou));
+    printf("  seconds      %.4f: %.4f an image\n", e->seconds, pictures_seconds(e->set.count, e->results));
+}
+
+/* ---------------------------------------------------------------- the run */
+
+static int data_open(evaluation *e)
+{
+    sos_error error;
+    const sos_task *task = e->m.task;
+    if (e->noise.count && !task->noise) return command_fail("%s: noise is not for the task \"%s\"", e->m.name, task->name);
+    if (sos_dataset_open(e->data, task->images, task->scribbles, &e->set, &error)) return command_fail("%s", error.message);
+    if (!e->set.items[0].image && !e->noise.count)
+        return command_fail("there are no noisy pictures: '%s' has no folder images/; --noise plain or shifted adds noise to "
+                            "those in labels/, s3svm add-noise writes noisy ones",
+                            e->data);
+    e->results = calloc(e->set.count, sizeof *e->results);
+    return e->results ? COMMAND_DONE : command_fail("no memory for %zu results", e->set.count);
+}
+
+static int label(evaluation *e)
+{
+    const sos_task_job job = { .task = e->m.task,
+                               .model = e->m.model,
+                               .count = e->set.count,
+                               .items = e->set.items,
+                               .noise = e->noise.count ? &e->noise.noises[0] : NULL,
+                               .outputs = e->outputs,
+                               .score = true,
+                               .threads = (int)e->threads };
+    return pictures_label(&job, "evaluate", e->results, &e->seconds);
+}
+
+static int evaluation_run(evaluation *e)
+{
+    int code = picture_model_read(e->model_path, &e->m);
+    if (!code) code = data_open(e);
+    if (!code && e->output) code = picture_outputs_make(e->set.count, e->set.items, e->output, e->force, &e->outputs);
+    if (!code) code = label(e);
+    if (!code && e->json)
+        json_print(e);
+    else if (!code)
+        text_print(e);
+    picture_outputs_free(e->set.count, e->outputs);
+    free(e->results);
+    sos_dataset_free(&e->set);
+    picture_model_free(&e->m);
+    return code;
+}
+
+static int evaluate_run(const command *self, int argc, char *argv[])
+{
+    evaluation e = { .noise = noise_none() };
+    const option options[] = {
+        { "model", 'm', OPTION_TEXT, &e.model_path, "MODEL", "the model, as s3svm train writes it", 0, 0 },
+        { "data", 0, OPTION_TEXT, &e.data, "DIR", "pictures in DIR/images, their true labels in DIR/labels", 0, 0 },
+        NOISE_OPTIONS(e.noise),
+        { "output", 'o', OPTION_TEXT, &e.output, "OUTDIR", "write the restored pictures too", 0, 0 },
+        { "force", 0, OPTION_FLAG, &e.force, NULL, "replace pictures that are there", 0, 0 },
+        { "threads", 0, OPTION_INTEGER, &e.threads, "N", "so many pictures at once (0: as many as there are cores)", 0, 4096 },
+        { "json", 0, OPTION_FLAG, &e.json, NULL, "print a JSON object, with every image", 0, 0 },
+        { NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0 },
+    };
+    int count;
+    int code = options_parse(self, options, argc, argv, &count);
+    if (code != OPTIONS_RUN) return code;
+    if (count) return options_wrong(self, "what is '%s' for?", argv[0]);
+    if (!e.data) return options_wrong(self, "no --data DIR given");
+    if (e.output && !*e.output) return options_wrong(self, "OUTDIR has no name");
+    code = noise_check(self, &e.noise, 1);
+    return code == OPTIONS_RUN ? evaluation_run(&e) : code;
+}
+
+const command evaluate_command = {
+    .name = "evaluate",
+    .arguments = "[-m MODEL] --data DIR",
+    .summary = "how well a model does on pictures whose labels are known",
+    .details = "Labels the pictures in DIR/images and compares with DIR/labels, files of the same name belonging\n"
+               "together.  error is the fraction of wrong pixels, iou the intersection of result and truth over their\n"
+               "union, each the mean over the images; seconds of an image are for reading and labelling it.\n"
+               "\n"
+               "Drawings need no images: with any of --noise, --sigma and --seed noise is added to the labels, as\n"
+               "s3svm add-noise does it.  Without -m the model that the program carries inside is judged.",
+    .examples = "  s3svm evaluate -m model.json --data drawings --noise plain --sigma 0.7 --seed 2\n"
+                "  s3svm evaluate -m model.json --data test --json >result.json\n"
+                "  s3svm evaluate -m model.json --data test -o restored\n",
+    .run = evaluate_run,
+};

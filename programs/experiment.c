@@ -1,0 +1,194 @@
+/* experiment.c - s3svm experiment: reruns the paper's experiments and writes a report.  The word after "experiment" tells them
+ * apart. */
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sos/sos.h>
+
+#include "command.h"
+#include "options.h"
+#include "progress.h"
+#include "tasks/denoise_experiment.h"
+#include "tasks/drawing.h"
+#include "tasks/folders.h"
+
+/* The command line as it could be typed again, cut where it is very long. */
+static const char *command_text(const char *name, int argc, char *const argv[], char text[1024])
+{
+    size_t length = (size_t)snprintf(text, 1024, "s3svm experiment %s", name);
+    for (int i = 0; i < argc && length < 1000; i++)
+        length += (size_t)snprintf(text + length, 1024 - length, strchr(argv[i], ' ') ? " '%s'" : " %s", argv[i]);
+    return text;
+}
+
+static int outcome_of(sos_status status, const sos_error *error)
+{
+    if (!status) return COMMAND_DONE;
+    command_fail("%s", status == SOS_CANCELLED ? "interrupted: there is no report" : error->message);
+    return status == SOS_CANCELLED ? COMMAND_INTERRUPTED : COMMAND_FAILED;
+}
+
+/* ---------------------------------------------------------------- denoising */
+
+enum { NOISE_PLAIN, NOISE_SHIFTED, NOISE_BOTH }; /* in the order of --noise */
+enum { MODELS_PAPER, MODELS_ALL };               /* of --models */
+
+typedef struct denoising {
+    const char *data, *sigma, *size, *output;
+    double shifted;
+    long splits, seed, noise_seed, count, samples, threads;
+    int noise, models;
+    bool unclipped, no_curves;
+} denoising;
+
+static void noise_add(sos_denoise_plan *p, const denoising *d, sos_noise_model model, double sigma)
+{
+    p->noise[p->noises++] = (sos_noise){
+        .model = model, .sigma = sigma, .seed = (uint64_t)d->noise_seed, .unclipped = d->unclipped && model == SOS_NOISE_PLAIN
+    };
+}
+
+static int plan_make(const command *self, const denoising *d, sos_denoise_plan *p)
+{
+    double sigmas[SOS_DENOISE_NOISES_MAX - 1];
+    const size_t count = options_reals(d->sigma, SOS_DENOISE_NOISES_MAX - 1, sigmas);
+    if (!count) return options_wrong(self, "--sigma takes a list such as 0.5,0.7,1.0, not '%s'", d->sigma);
+    *p = (sos_denoise_plan){ .data = d->data,
+                             .count = (size_t)d->count,
+                             .drawings_seed = (uint64_t)d->seed,
+                             .splits = (size_t)d->splits,
+                             .seed = (uint64_t)d->seed,
+                             .without_full = d->models == MODELS_PAPER,
+                             .without_curves = d->no_curves,
+                             .samples = (size_t)d->samples,
+                             .threads = (int)d->threads };
+    if (!options_size(d->size, &p->width, &p->height))
+        return options_wrong(self, "--size takes width and height such as 400x200, not '%s'", d->size);
+    for (size_t i = 0; i < count && d->noise != NOISE_SHIFTED; i++) {
+        if (!(sigmas[i] >= 0)) return options_wrong(self, "--sigma must not be negative");
+        noise_add(p, d, SOS_NOISE_PLAIN, sigmas[i]);
+    }
+    if (!(d->shifted >= 0)) return options_wrong(self, "--shifted-sigma must not be negative");
+    if (d->noise != NOISE_PLAIN) noise_add(p, d, SOS_NOISE_SHIFTED, d->shifted);
+    return OPTIONS_RUN;
+}
+
+static void results_print(const sos_denoise_results *r)
+{
+    printf("Wrong pixels on test images, %%, mean%s of %zu random %s of %zu drawings\n\n",
+           r->plan.splits > 1 ? " and deviation" : "", r->plan.splits, r->plan.splits == 1 ? "half" : "halves", r->images);
+    printf("%-20s", "");
+    for (size_t noise = 0; noise < r->plan.noises; noise++) {
+        const sos_noise *n = &r->plan.noise[noise];
+        char text[40];
+        snprintf(text, sizeof text, "%s %g", n->model == SOS_NOISE_PLAIN ? "plain" : "shifted", n->sigma);
+        printf("  %14s", text);
+    }
+    putchar('\n');
+    for (size_t m = 0; m < SOS_DENOISE_METHODS; m++) {
+        if (sos_denoise_outcome_at(r, 0, 0, m)->missing) continue;
+        printf("%-20s", sos_denoise_method_name(m));
+        for (size_t noise = 0; noise < r->plan.noises; noise++) {
+            double deviation;
+            const double mean = sos_denoise_error(r, noise, m, &deviation);
+            char text[40];
+            snprintf(text, sizeof text, isfinite(deviation) ? "%.2f +- %.2f" : "%.2f", 100 * mean, 100 * deviation);
+            printf("  %14s", text);
+        }
+        putchar('\n');
+    }
+    printf("%-20s  %14.2f\n", "all white", 100 * r->white_error);
+}
+
+static int denoising_run(const command *self, int argc, char *argv[])
+{
+    denoising d = { .sigma = "0.5,0.7,1.0",
+                    .size = "400x200",
+                    .shifted = 150,
+                    .splits = 5,
+                    .seed = 1,
+                    .noise_seed = 1,
+                    .count = 20,
+                    .noise = NOISE_BOTH,
+                    .models = MODELS_ALL };
+    const option options[] = {
+        { "output", 'o', OPTION_TEXT, &d.output, "REPORT", "write the report into this folder", 0, 0 },
+        { "data", 0, OPTION_TEXT, &d.data, "DIR", "drawings in DIR/labels (without: made for the occasion)", 0, 0 },
+        { "sigma", 0, OPTION_TEXT, &d.sigma, "LIST", "plain noise of these strengths (0.5,0.7,1.0)", 0, 0 },
+        { "noise", 0, OPTION_CHOICE, &d.noise, "plain|shifted|both", "which kinds of noise (both)", 0, 0 },
+        { "shifted-sigma", 0, OPTION_REAL, &d.shifted, "S", "strength of the shifted noise (150)", 0, 0 },
+        { "unclipped", 0, OPTION_FLAG, &d.unclipped, NULL, "plain noise is not clipped to 8 bits", 0, 0 },
+        { "splits", 0, OPTION_INTEGER, &d.splits, "N", "random halves (5)", 1, 1000 },
+        { "seed", 0, OPTION_INTEGER, &d.seed, "N", "of the splits and of drawings that are made (1)", 0, LONG_MAX },
+        { "noise-seed", 0, OPTION_INTEGER, &d.noise_seed, "N", "of the noise (1)", 0, LONG_MAX },
+        { "count", 0, OPTION_INTEGER, &d.count, "N", "how many drawings are made (20)", 2, 100000 },
+        { "size", 0, OPTION_TEXT, &d.size, "WxH", "their size (400x200)", 0, 0 },
+        { "models", 0, OPTION_CHOICE, &d.models, "paper|all", "learned models: the paper's only, or the full one too (all)", 0,
+          0 },
+        { "samples", 0, OPTION_INTEGER, &d.samples, "N", "pixels that the full model's features learn from (0: default)", 0,
+          LONG_MAX },
+        { "no-curves", 0, OPTION_FLAG, &d.no_curves, NULL, "without the chart of error against C", 0, 0 },
+        { "threads", 0, OPTION_INTEGER, &d.threads, "N", "use N threads (0: all cores); the errors are the same", 0, 4096 },
+        { NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0 },
+    };
+    char text[1024];
+    command_text("denoising", argc, argv, text); /* parsing moves them about */
+    sos_denoise_plan plan;
+    sos_denoise_results results;
+    sos_error error;
+    progress shown;
+    int count;
+    int code = options_parse(self, options, argc, argv, &count);
+    if (code != OPTIONS_RUN) return code;
+    if (count) return options_wrong(self, "what is '%s' for?", argv[0]);
+    if (!d.output) return options_wrong(self, "no REPORT given: -o names its folder");
+    code = plan_make(self, &d, &plan);
+    if (code != OPTIONS_RUN) return code;
+    if (folder_create(d.output, &error)) return command_fail("%s", error.message);
+    plan.progress = progress_report;
+    plan.user = &shown;
+    progress_begin(&shown, "experiment");
+    sos_status status = sos_denoise_experiment(&plan, &results, &error);
+    progress_end(&shown);
+    if (status) return outcome_of(status, &error);
+    status = sos_denoise_report(&results, d.output, text, &error);
+    if (!status) {
+        results_print(&results);
+        printf("\n%.0f s; the report is %s/index.html\n", results.seconds, d.output);
+    }
+    sos_denoise_results_free(&results);
+    return outcome_of(status, &error);
+}
+
+/* ---------------------------------------------------------------- all of them */
+
+typedef struct experiment {
+    const char *word;
+    int (*run)(const command *self, int argc, char *argv[]);
+} experiment;
+
+static const experiment experiments[] = { { "denoising", denoising_run } };
+enum { EXPERIMENTS = sizeof experiments / sizeof *experiments };
+
+static int experiment_run(const command *self, int argc, char *argv[])
+{
+    for (size_t i = 0; argc > 0 && i < EXPERIMENTS; i++)
+        if (!strcmp(experiments[i].word, argv[0])) return experiments[i].run(self, argc - 1, argv + 1);
+    if (argc > 0 && argv[0][0] != '-') return options_wrong(self, "there is no experiment '%s'", argv[0]);
+    return experiments[0].run(self, argc, argv);
+}
+
+const command experiment_command = {
+    .name = "experiment",
+    .arguments = "denoising -o REPORT",
+    .summary = "rerun an experiment of the paper, with a report",
+    .details = "denoising: learned models and tuned baselines restore drawings from noise, on the same random splits.\n"
+               "REPORT/index.html shows it with charts and pictures; results.json and results.csv hold the numbers.",
+    .examples = "  s3svm experiment denoising -o report\n"
+                "  s3svm experiment denoising --data drawings --sigma 0.7 --splits 2 -o report\n"
+                "  s3svm experiment denoising --noise shifted --models paper -o report\n",
+    .run = experiment_run,
+};

@@ -1,0 +1,44 @@
+#include "noise_options.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+noise_choice noise_none(void) { return (noise_choice){ .model = -1, .seed = -1 }; }
+
+int noise_check(const command *self, noise_choice *n, size_t most)
+{
+    if (n->model < 0 && !n->sigma && n->seed < 0) return OPTIONS_RUN;
+    const sos_noise usual = sos_noise_defaults(n->model < 0 ? SOS_NOISE_PLAIN : (sos_noise_model)n->model);
+    double sigmas[NOISES_MAX] = { usual.sigma };
+    n->count = n->sigma ? options_reals(n->sigma, most, sigmas) : 1;
+    if (!n->count && most == 1) return options_wrong(self, "--sigma takes a number, not '%s'", n->sigma);
+    if (!n->count) return options_wrong(self, "--sigma takes up to %zu numbers such as 0.5,0.7,1, not '%s'", most, n->sigma);
+    for (size_t i = 0; i < n->count; i++) {
+        if (sigmas[i] < 0) return options_wrong(self, "--sigma takes 0 or more, not %g", sigmas[i]);
+        n->noises[i] = usual;
+        n->noises[i].sigma = sigmas[i];
+        n->noises[i].seed = (n->seed < 0 ? usual.seed : (uint64_t)n->seed) + i;
+    }
+    return OPTIONS_RUN;
+}
+
+static const char *model_name(const sos_noise *noise) { return noise->model == SOS_NOISE_PLAIN ? "plain" : "shifted"; }
+
+void noise_json(json *out, const char *name, const noise_choice *n)
+{
+    json_open(out, name, '[');
+    for (size_t i = 0; i < n->count; i++) {
+        json_open(out, NULL, '{');
+        json_text(out, "model", model_name(&n->noises[i]));
+        json_real(out, "sigma", n->noises[i].sigma);
+        json_count(out, "seed", n->noises[i].seed);
+        json_close(out, '}');
+    }
+    json_close(out, ']');
+}
+
+const char *noise_text(const sos_noise *noise, char text[NOISE_TEXT])
+{
+    snprintf(text, NOISE_TEXT, "%s noise, sigma %g, seed %" PRIu64, model_name(noise), noise->sigma, noise->seed);
+    return text;
+}

@@ -1,0 +1,248 @@
+#if !defined(_POSIX_C_SOURCE)
+#define _POSIX_C_SOURCE 200809L
+#endif
+
+#include "tasks/dataset.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/random.h"
+#include "tasks/folders.h"
+#include "vision/image.h"
+
+/* ---- one of its folders ---- */
+
+typedef struct picture {
+    char *name, *path;
+} picture;
+
+typedef struct shelf {
+    char *folder;
+    size_t count;
+    picture *pictures; /* in the order of their names */
+} shelf;
+
+static void shelf_free(shelf *s)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        free(s->pictures[i].name);
+        free(s->pictures[i].path);
+    }
+    free(s->pictures);
+    free(s->folder);
+    *s = (shelf){ 0 };
+}
+
+static int by_name(const void *a, const void *b) { return strcmp(((const picture *)a)->name, ((const picture *)b)->name); }
+
+/* Takes the paths out of the list. */
+static bool shelf_take(shelf *s, folder_list *list)
+{
+    s->pictures = calloc(list->count + 1, sizeof *s->pictures);
+    if (!s->pictures) return false;
+    for (size_t i = 0; i < list->count; i++) {
+        char *name = path_stem(list->paths[i]);
+        if (!name) return false;
+        s->pictures[s->count++] = (picture){ .name = name, .path = list->paths[i] };
+        list->paths[i] = NULL;
+    }
+    qsort(s->pictures, s->count, sizeof *s->pictures, by_name);
+    return true;
+}
+
+static sos_status shelf_check(const shelf *s, sos_error *error)
+{
+    if (!s->count) return sos_fail(error, SOS_ERR_ARGUMENT, "there are no pictures in '%.300s'", s->folder);
+    for (size_t i = 1; i < s->count; i++)
+        if (!strcmp(s->pictures[i - 1].name, s->pictures[i].name))
+            return sos_fail(error, SOS_ERR_ARGUMENT, "'%.200s' and '%.200s' have the same name", s->pictures[i - 1].path,
+                            s->pictures[i].path);
+    return SOS_OK;
+}
+
+static sos_status shelf_open(const char *folder, const char *kind, shelf *s, sos_error *error)
+{
+    folder_list list = { 0 };
+    size_t others;
+    s->folder = path_join(folder, kind, "");
+    if (!s->folder) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the path '%.200s'", folder);
+    sos_status status = folder_pictures(s->folder, &list, &others, error);
+    if (!status && !shelf_take(s, &list))
+        status = sos_fail(error, SOS_ERR_MEMORY, "no memory for the names in '%.200s'", s->folder);
+    folder_list_free(&list);
+    return status ? status : shelf_check(s, error);
+}
+
+/* Whether both have the same names: the first that only one of them has is to blame. */
+static sos_status shelves_compare(const shelf *a, const shelf *b, sos_error *error)
+{
+    for (size_t i = 0; i < a->count || i < b->count; i++) {
+        const int order = i == a->count ? 1 : i == b->count ? -1 : strcmp(a->pictures[i].name, b->pictures[i].name);
+        const shelf *has = order < 0 ? a : b, *lacks = order < 0 ? b : a;
+        if (order)
+            return sos_fail(error, SOS_ERR_ARGUMENT, "'%.200s' has no picture of the same name in '%.200s'",
+                            has->pictures[i].path, lacks->folder);
+    }
+    return SOS_OK;
+}
+
+/* ---- opening ---- */
+
+/* labels, images and scribbles of a folder being opened; a shelf without a folder is not there. */
+typedef struct shelves {
+    shelf labels, images, scribbles;
+} shelves;
+
+static sos_status shelves_open(const char *folder, sos_dataset_images images, bool scribbles, shelves *s, sos_error *error)
+{
+    if (!path_is_folder(folder)) return sos_fail(error, SOS_ERR_IO, "'%.300s' is no folder", folder);
+    char *path = path_join(folder, "images", "");
+    if (!path) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the path '%.200s'", folder);
+    const bool wanted = images == SOS_IMAGES_REQUIRED || path_exists(path);
+    free(path);
+    sos_status status = shelf_open(folder, "labels", &s->labels, error);
+    if (!status && wanted) status = shelf_open(folder, "images", &s->images, error);
+    if (!status && wanted) status = shelves_compare(&s->labels, &s->images, error);
+    if (!status && scribbles) status = shelf_open(folder, "scribbles", &s->scribbles, error);
+    if (!status && scribbles) status = shelves_compare(&s->labels, &s->scribbles, error);
+    return status;
+}
+
+static void shelves_free(shelves *s)
+{
+    shelf_free(&s->labels);
+    shelf_free(&s->images);
+    shelf_free(&s->scribbles);
+}
+
+static char *path_take(shelf *s, size_t i)
+{
+    char *path = s->count ? s->pictures[i].path : NULL;
+    if (path) s->pictures[i].path = NULL;
+    return path;
+}
+
+static sos_status dataset_fill(sos_dataset *d, const char *folder, shelves *s, sos_error *error)
+{
+    d->folder = strdup(folder);
+    d->items = calloc(s->labels.count, sizeof *d->items);
+    if (!d->folder || !d->items) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu pictures", s->labels.count);
+    d->count = s->labels.count;
+    for (size_t i = 0; i < d->count; i++) {
+        d->items[i] = (sos_item){ .name = s->labels.pictures[i].name,
+                                  .image = path_take(&s->images, i),
+                                  .labels = path_take(&s->labels, i),
+                                  .scribbles = path_take(&s->scribbles, i) };
+        s->labels.pictures[i].name = NULL;
+    }
+    return SOS_OK;
+}
+
+static sos_status size_check(const sos_item *item, const char *path, sos_error *error)
+{
+    size_t width, height;
+    if (!path) return SOS_OK;
+    const sos_status status = sos_image_probe(path, &width, &height, error);
+    if (status) return status;
+    if (width == item->width && height == item->height) return SOS_OK;
+    return sos_fail(error, SOS_ERR_ARGUMENT, "'%.180s' has %zu by %zu pixels, but '%.180s' %zu by %zu", path, width, height,
+                    item->labels, item->width, item->height);
+}
+
+static sos_status sizes_read(sos_dataset *d, sos_error *error)
+{
+    for (size_t i = 0; i < d->count; i++) {
+        sos_item *item = &d->items[i];
+        sos_status status = sos_image_probe(item->labels, &item->width, &item->height, error);
+        if (!status) status = size_check(item, item->image, error);
+        if (!status) status = size_check(item, item->scribbles, error);
+        if (status) return status;
+    }
+    return SOS_OK;
+}
+
+sos_status sos_dataset_open(const char *folder, sos_dataset_images images, bool scribbles, sos_dataset *out, sos_error *error)
+{
+    shelves s = { 0 };
+    sos_dataset d = { 0 };
+    sos_status status = shelves_open(folder, images, scribbles, &s, error);
+    if (!status) status = dataset_fill(&d, folder, &s, error);
+    if (!status) status = sizes_read(&d, error);
+    shelves_free(&s);
+    if (status)
+        sos_dataset_free(&d);
+    else
+        *out = d;
+    return status;
+}
+
+void sos_dataset_free(sos_dataset *d)
+{
+    for (size_t i = 0; i < d->count; i++) {
+        free(d->items[i].name);
+        free(d->items[i].image);
+        free(d->items[i].labels);
+        free(d->items[i].scribbles);
+    }
+    free(d->items);
+    free(d->folder);
+    *d = (sos_dataset){ 0 };
+}
+
+/* ---- what it holds ---- */
+
+/* The bytes and their number, which keeps files apart. */
+static sos_status file_hash(const char *path, uint64_t *hash, sos_error *error)
+{
+    unsigned char bytes[1 << 14];
+    size_t got, length = 0;
+    FILE *file = fopen(path, "rb");
+    if (!file) return sos_fail(error, SOS_ERR_IO, "cannot open '%.300s': %s", path, strerror(errno));
+    while ((got = fread(bytes, 1, sizeof bytes, file)) > 0) {
+        *hash = sos_hash(*hash, bytes, got);
+        length += got;
+    }
+    const int number = ferror(file) ? errno : 0;
+    fclose(file);
+    if (number) return sos_fail(error, SOS_ERR_IO, "cannot read '%.300s': %s", path, strerror(number));
+    char text[32];
+    const int digits = snprintf(text, sizeof text, "%zu;", length);
+    *hash = sos_hash(*hash, text, (size_t)digits);
+    return SOS_OK;
+}
+
+sos_status sos_dataset_hash(const sos_dataset *d, uint64_t *hash, sos_error *error)
+{
+    uint64_t h = SOS_HASH_START;
+    for (size_t i = 0; i < d->count; i++) {
+        const sos_item *item = &d->items[i];
+        const char *const paths[] = { item->labels, item->image, item->scribbles };
+        h = sos_hash(h, item->name, strlen(item->name) + 1);
+        for (size_t k = 0; k < sizeof paths / sizeof *paths; k++) {
+            const unsigned char there = paths[k] != NULL;
+            h = sos_hash(h, &there, 1);
+            const sos_status status = there ? file_hash(paths[k], &h, error) : SOS_OK;
+            if (status) return status;
+        }
+    }
+    *hash = h;
+    return SOS_OK;
+}
+
+/* The seed is spread over all bits first: seeds and splits that are near each other must not meet. */
+void sos_split(size_t count, uint64_t seed, uint64_t split, size_t order[])
+{
+    sos_random r = sos_random_seeded(seed);
+    r = sos_random_seeded(sos_random_bits(&r) ^ split);
+    for (size_t i = 0; i < count; i++) order[i] = i;
+    for (size_t i = count; i > 1; i--) {
+        const size_t j = (size_t)sos_random_below(&r, i), kept = order[i - 1];
+        order[i - 1] = order[j];
+        order[j] = kept;
+    }
+}

@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# s3svm experiment, end to end: the report and its numbers, and what it says where it cannot run.
+set -uo pipefail
+
+directory=$(mktemp -d)
+trap 'rm -rf "$directory"' EXIT
+cd "$directory" || exit 1
+
+checks=0
+failures=0
+# holds WHAT COMMAND...
+holds()
+{
+    local what=$1
+    shift
+    checks=$((checks + 1))
+    "$@" >/dev/null 2>&1 && return
+    echo "FAILED: $what"
+    failures=$((failures + 1))
+}
+
+# fails CODE WORDS ARGUMENTS...: s3svm ends with that code and says these words.
+fails()
+{
+    local code=$1 words=$2
+    shift 2
+    "$S3SVM" "$@" >out 2>err
+    holds "code $code: s3svm $*" test $? -eq "$code"
+    holds "'$words': s3svm $*" grep -qF -- "$words" err
+}
+
+fails 2 "there is no experiment 'nothing'" experiment nothing
+fails 2 "no REPORT given" experiment denoising
+fails 2 "--sigma takes a list" experiment denoising --sigma a,b -o r
+fails 2 "--sigma must not be negative" experiment denoising --sigma -1 -o r
+fails 2 "--size takes width and height" experiment denoising --size 3 -o r
+fails 1 "nowhere" experiment denoising --data nowhere -o r
+touch file
+fails 1 "file" experiment denoising -o file/r
+
+if "$S3SVM" make-data denoising drawings --count 4 --size 48x32 >out 2>err; then :; else
+    grep -q libpng err && { echo "without libpng there is nothing to test"; exit 77; }
+fi
+small=(--data drawings --sigma "0.3,0.6" --splits 2 --samples 2000)
+"$S3SVM" experiment denoising "${small[@]}" -o report >out 2>err
+holds "an experiment runs" test $? -eq 0
+holds "it prints its table" grep -q "^S3SVM, full" out
+holds "it says where the report is" grep -qF "report/index.html" out
+for name in index.html results.json results.csv; do holds "it writes $name" test -s "report/$name"; done
+holds "nothing else is left" test "$(find report -type f | wc -l)" -eq 3
+# noise, split, method: 3 kinds, 2 splits, 7 methods, and the head
+holds "a row for each outcome" test "$(wc -l <report/results.csv)" -eq $((3 * 2 * 7 + 1))
+holds "the page needs no other file" test -z "$(grep -oE '(src|href)="(https?:)?//[^"]*"' report/index.html)"
+
+"$S3SVM" experiment denoising "${small[@]}" --threads 1 -o again >/dev/null 2>err
+holds "and again on one thread" test $? -eq 0
+holds "the errors are the same" diff <(cut -d, -f1-7 report/results.csv) <(cut -d, -f1-7 again/results.csv)
+
+"$S3SVM" experiment denoising --noise shifted --models paper --no-curves --count 2 --size 40x32 --splits 1 -o paper >out 2>err
+holds "without the full model" test $? -eq 0
+holds "it is not in the table" test "$(grep -c full out)" -eq 0
+
+if command -v python3 >/dev/null; then
+    holds "results.json is what the table says" python3 - <<'END'
+import csv, json
+results = json.load(open("report/results.json"))
+rows = list(csv.DictReader(open("report/results.csv")))
+assert results["images"] == 4 and results["training_images"] == 2 and results["splits"] == 2
+assert [(r["noise"], r["sigma"]) for r in results["results"]] == [("plain", 0.3), ("plain", 0.6), ("shifted", 150)]
+for result in results["results"]:
+    for method in result["methods"]:
+        errors = [float(r["error"]) for r in rows if r["method"] == method["method"] and r["noise"] == result["noise"]
+                  and float(r["sigma"]) == result["sigma"]]
+        assert len(errors) == 2 and abs(sum(errors) / 2 - method["error"]) < 1e-12
+        assert errors == [split["error"] for split in method["splits"]]
+END
+    holds "the page is well-formed" python3 - <<'END'
+import html.parser
+void = {"meta", "input", "img", "br", "hr", "link", "path", "line", "circle", "rect", "polyline"}
+class Checker(html.parser.HTMLParser):
+    open = []
+    def handle_starttag(self, tag, attributes):
+        if tag not in void: self.open.append(tag)
+    def handle_startendtag(self, tag, attributes): pass
+    def handle_endtag(self, tag):
+        if tag not in void: assert self.open.pop() == tag, tag
+c = Checker()
+c.feed(open("report/index.html", encoding="utf-8").read())
+assert not c.open, c.open
+END
+fi
+
+echo "$((checks - failures)) of $checks"
+[ "$failures" -eq 0 ]

@@ -1,0 +1,306 @@
+#!/usr/bin/env bash
+# segment_command.sh - what s3svm segment prints, writes and returns.  S3SVM names the command.
+set -u
+
+s3svm=${S3SVM:?S3SVM must name the command to test}
+[ -x "$s3svm" ] || { echo "'$s3svm' is not a command"; exit 1; }
+work=$(mktemp -d)
+trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+failures=0
+checks=0
+
+fail()
+{
+    printf 'FAILED: %s\n' "$1"
+    sed 's/^/    out: /' out
+    sed 's/^/    err: /' err
+    failures=$((failures + 1))
+}
+
+# run CODE ARGUMENTS...: the command must return CODE; its output lands in out and err.
+run()
+{
+    local code=$1 got
+    shift
+    "$s3svm" "$@" >out 2>err </dev/null
+    got=$?
+    checks=$((checks + 1))
+    [ "$got" = "$code" ] || fail "s3svm $*: returned $got, not $code"
+}
+
+# has FILE TEXT: the file holds the text.
+has()
+{
+    checks=$((checks + 1))
+    grep -qF -- "$2" "$1" || fail "no '$2' in $1"
+}
+
+# same FILE FILE: the files or folders are equal.
+same()
+{
+    checks=$((checks + 1))
+    diff -r "$1" "$2" >/dev/null || fail "$1 and $2 differ"
+}
+
+# differ FILE FILE: the files are there, and are not equal.
+differ()
+{
+    checks=$((checks + 1))
+    cmp "$1" "$2" >/dev/null 2>&1
+    [ $? = 1 ] || fail "$1 and $2 are the same, or not there"
+}
+
+# holds WHAT COMMAND...: the command succeeds.
+holds()
+{
+    local what=$1
+    shift
+    checks=$((checks + 1))
+    "$@" || fail "$what"
+}
+
+# missing FILE: it was not written.
+missing()
+{
+    checks=$((checks + 1))
+    [ ! -e "$1" ] || fail "$1 was written"
+}
+
+# value NAME: the member of the JSON object in out.
+value() { sed -n "s/^  \"$1\": \(.*[^,]\),\{0,1\}\$/\1/p" out; }
+
+# is NAME VALUE
+is()
+{
+    checks=$((checks + 1))
+    [ "$(value "$1")" = "$2" ] || fail "\"$1\" is '$(value "$1")', not '$2'"
+}
+
+if command -v python3 >/dev/null; then
+    json_check() { holds "not JSON" python3 -m json.tool out /dev/null; }
+else
+    echo "python3 is not there: JSON is not checked by a parser"
+    json_check() { :; }
+fi
+
+# picture KIND WIDTH HEIGHT: a PGM (P2) or PPM (P3) whose pixels awk computes from $4: a disc of radius 14 around (24, 20), in
+# which d < 14, and marks: m is 1 in its middle, 2 along the top.
+picture()
+{
+    awk -v kind="$1" -v width="$2" -v height="$3" "BEGIN {
+        print kind; print width, height; print 255
+        for (y = 0; y < height; y++)
+            for (x = 0; x < width; x++) {
+                d = sqrt((x - 24) ^ 2 + (y - 20) ^ 2)
+                m = d < 5 ? 1 : y < 3 ? 2 : 0
+                n = (x * 7919 + y * 104729 + x * y * 31) % 17
+                $4
+            }
+    }"
+}
+
+# pixels FILE COUNT: the grey values of a PGM as the command writes them, one per line.
+pixels() { tail -c "$2" "$1" | od -An -v -tu1 -w1 | tr -d ' '; }
+
+# disc_like FILE: a mask that is the disc but for some pixels.
+disc_like()
+{
+    pixels "$1" 1920 >mask
+    awk 'NR == FNR { truth[NR] = $1; next }
+        { bad += $1 != 0 && $1 != 255; wrong += $1 != truth[FNR] }
+        END { exit bad || wrong > 20 }' disc mask
+}
+
+# keeps_marks FILE: a mask in which all that is marked as object is object.
+keeps_marks()
+{
+    pixels "$1" 1920 >mask
+    awk 'NR == FNR { mark[NR] = $1; next } { lost += mark[FNR] == 1 && $1 != 255 } END { exit lost > 0 }' marks mask
+}
+
+picture P3 48 40 'if (d < 14) print 200 + n, 110 + n, 50 + n; else print 40 + n, 70 + n, 130 + n' >photo.ppm
+picture P2 48 40 'print m' >palette.pgm
+picture P2 48 40 'print m == 1 ? 1 : m == 2 ? 0 : 2' >opencv.pgm
+picture P2 48 40 'print m == 1 ? 255 : m == 2 ? 0 : 128' >trimap.pgm
+picture P3 48 40 'print m == 1 ? "255 0 0" : m == 2 ? "0 0 255" : "255 255 255"' >colour.ppm
+
+run 0 segment --help
+has out "Usage: s3svm segment [options] PHOTO --scribbles FILE -o MASK"
+has out "--convention auto|palette|opencv|trimap|colour"
+run 0 help segment
+has out "Examples:"
+
+# every convention says the same, and the mask is the disc
+for convention in palette opencv trimap colour; do
+    scribbles=$convention.pgm
+    [ -e "$scribbles" ] || scribbles=$convention.ppm
+    run 0 segment photo.ppm --scribbles "$scribbles" --method grabcut -o "mask-$convention.pgm" --json
+    json_check
+    is convention "\"$convention\""
+    is method '"grabcut"'
+    is width 48
+    is height 40
+    is reduction 1
+    is background_assumed false
+    is object_marks 69
+    is background_marks 144
+    run 0 segment photo.ppm --scribbles "$scribbles" --method grabcut -o again.pgm --convention "$convention"
+    same again.pgm "mask-$convention.pgm"
+    same "mask-$convention.pgm" mask-palette.pgm
+done
+has out "  scribbles    colour, over white: red object, blue background (69 and 144 pixels)"
+has out "  method       grabcut"
+has out "  object       "
+picture P2 48 40 'print d < 14 ? 255 : 0' | tail -n +4 >disc
+picture P2 48 40 'print m' | tail -n +4 >marks
+holds "the mask is the disc" disc_like mask-palette.pgm
+
+# the default method, without a model for photographs inside, is GrabCut, and says so
+run 0 segment photo.ppm --scribbles palette.pgm -o default.pgm
+if grep -q "the method is GrabCut" err; then same default.pgm mask-palette.pgm; fi
+
+# a rectangle, alone and with scribbles, which win
+run 0 segment photo.ppm --rect 6,3,36,35 --method grabcut -o rectangle.pgm --json
+json_check
+is rectangle '"6,3,36,35"'
+holds "the mask of the rectangle is the disc" disc_like rectangle.pgm
+run 0 segment photo.ppm --rect 20,16,28,24 --scribbles palette.pgm --method grabcut -o both.pgm
+holds "scribbles win" keeps_marks both.pgm
+run 0 segment photo.ppm --rect -5,-5,500,500 --method grabcut -o whole.pgm
+has err "no background is marked: the border of the photograph was taken for background"
+
+# kinds that are not marked
+picture P2 48 40 'print m == 1 ? 255 : 128' >object.pgm
+run 0 segment photo.ppm --scribbles object.pgm --method grabcut -o object-mask.pgm --json
+has err "no background is marked"
+is background_assumed true
+is background_marks 0
+picture P2 48 40 'print m == 2 ? 0 : 128' >background.pgm
+run 0 segment photo.ppm --scribbles background.pgm --method grabcut -o background-mask.pgm
+has err "no object is marked"
+
+# reduced and refined; threads change nothing
+run 0 segment photo.ppm --scribbles palette.pgm --method grabcut -o reduced.pgm --pixels 500 --json
+is reduction 2
+holds "the reduced mask is the disc" disc_like reduced.pgm
+run 0 segment photo.ppm --scribbles palette.pgm --method grabcut -o threads.pgm --pixels 500 --threads 3
+same threads.pgm reduced.pgm
+has out "at 1/2 of the sides"
+
+# odd photographs
+printf 'P3 1 1 255 9 8 7\n' >one.ppm
+printf 'P2 1 1 255 255\n' >one.pgm
+run 0 segment one.ppm --scribbles one.pgm --convention trimap -o one-mask.pgm --method grabcut
+has err "all of the photograph is object"
+picture P3 48 40 'print "90 90 90"' >flat.ppm
+run 0 segment flat.ppm --scribbles palette.pgm -o flat-mask.pgm --method grabcut
+picture P2 48 40 'print d < 14 ? 200 + n : 40 + n' >grey.pgm
+run 0 segment grey.pgm --scribbles palette.pgm -o grey-mask.pgm --method grabcut
+
+# what is wrong with the command line
+run 2 segment
+has err "no PHOTO given"
+run 2 segment photo.ppm other.ppm --scribbles palette.pgm -o x.pgm
+has err "one PHOTO at a time"
+run 2 segment photo.ppm -o x.pgm
+has err "nothing says where the object is"
+run 2 segment photo.ppm --scribbles palette.pgm
+has err "nothing to write"
+for rectangle in 1,2,3 1,2,3,4,5 a,b,c,d 1,2,0,4 1,2,3,-4 1.5,2,3,4 1e300,0,1,1 ""; do
+    run 2 segment photo.ppm "--rect=$rectangle" -o x.pgm
+    has err "--rect takes x,y,width,height in whole pixels, not '$rectangle'"
+done
+run 2 segment photo.ppm --rect 1,1,9,9 --convention trimap -o x.pgm
+has err "are about --scribbles"
+run 2 segment photo.ppm --scribbles palette.pgm --method grabcut -m model.json -o x.pgm
+has err "GrabCut has no model"
+run 2 segment photo.ppm --scribbles palette.pgm --method crf -o x.pgm
+has err "--method takes one of s3svm|amn|grabcut"
+run 2 segment photo.ppm --scribbles palette.pgm --convention photoshop -o x.pgm
+has err "--convention takes one of"
+run 2 segment photo.ppm --scribbles colour.ppm --object red --background red -o x.pgm
+has err "must differ in colour"
+run 2 segment photo.ppm --scribbles palette.pgm --edge 99 --cutout x.png
+has err "--edge takes 0.5 to 16"
+run 2 segment photo.ppm --scribbles palette.pgm -o x.jpg
+has err "-o takes a name that ends in .png or .pgm, not 'x.jpg'"
+run 2 segment photo.ppm --scribbles palette.pgm --cutout x.jpg
+has err "--cutout takes a name that ends in .png"
+run 2 segment photo.ppm --scribbles palette.pgm --overlay x.pgm
+has err "--overlay takes a name that ends in .png, .jpg, .jpeg or .ppm"
+run 2 segment photo.ppm --scribbles palette.pgm -o x.png --cutout x.png
+has err "-o and --cutout cannot both be 'x.png'"
+missing x.pgm
+missing x.png
+
+# what is wrong with files
+run 1 segment none.ppm --scribbles palette.pgm --method grabcut -o x.pgm
+has err "cannot open 'none.ppm'"
+run 1 segment photo.ppm --scribbles none.png --method grabcut -o x.pgm
+has err "cannot open 'none.png'"
+picture P2 47 41 'print m' >size.pgm
+run 1 segment photo.ppm --scribbles size.pgm --method grabcut -o x.pgm
+has err "the scribbles have 47 by 41 pixels, but the photograph has 48 by 40"
+picture P2 48 40 'print m == 1' >doubt.pgm
+run 1 segment photo.ppm --scribbles doubt.pgm --method grabcut -o x.pgm
+has err "--convention says which: palette"
+run 1 segment photo.ppm --scribbles colour.ppm --convention palette --method grabcut -o x.pgm
+has err "pixels are numbers"
+picture P3 48 40 'print m == 1 ? "255 0 255" : m == 2 ? "0 255 255" : "255 255 255"' >other.ppm
+run 1 segment photo.ppm --scribbles other.ppm --method grabcut -o x.pgm
+has err "there are cyan and magenta strokes over white"
+run 0 segment photo.ppm --scribbles other.ppm --object magenta --background cyan --method grabcut -o other-mask.pgm
+same other-mask.pgm mask-palette.pgm
+run 1 segment photo.ppm --rect 100,100,5,5 --method grabcut -o x.pgm
+has err "the rectangle 100,100,5,5 has no pixel of a photograph of 48 by 40"
+head -c 200 photo.ppm >cut.ppm
+run 1 segment cut.ppm --scribbles palette.pgm --method grabcut -o x.pgm
+head -c 100 /dev/urandom >noise.png
+run 1 segment photo.ppm --scribbles noise.png --method grabcut -o x.pgm
+has err "noise.png"
+cp photo.ppm over.ppm
+cp palette.pgm over.pgm
+run 1 segment over.ppm --scribbles over.pgm --method grabcut -o over.pgm
+has err "'over.pgm' would be written over"
+same over.pgm palette.pgm
+run 1 segment over.ppm --scribbles palette.pgm --method grabcut --overlay ./over.ppm
+has err "'over.ppm' would be written over"
+same over.ppm photo.ppm
+run 1 segment photo.ppm --scribbles palette.pgm --method grabcut -o no/such/folder.pgm
+missing no
+run 1 segment photo.ppm --scribbles palette.pgm -m none.json -o x.pgm
+has err "none.json"
+missing x.pgm
+
+# a model for something else
+printf '{"format": "sos-model", "task": 3}\n' >wrong.json
+run 1 segment photo.ppm --scribbles palette.pgm -m wrong.json -o x.pgm
+has err "wrong.json"
+missing x.pgm
+
+# pictures that need libpng
+"$s3svm" segment photo.ppm --scribbles palette.pgm --method grabcut --cutout cutout.png >out 2>err
+if grep -q libpng err; then
+    echo "without libpng: no cut-outs"
+else
+    run 0 segment photo.ppm --scribbles palette.pgm --method grabcut --cutout cutout.png --overlay overlay.png -o mask.png --json
+    json_check
+    is output '"mask.png"'
+    is cutout '"cutout.png"'
+    is overlay '"overlay.png"'
+    if command -v file >/dev/null; then
+        holds "an RGBA picture" grep -q "48 x 40, 8-bit/color RGBA" <(file cutout.png)
+        holds "an RGB picture" grep -q "48 x 40, 8-bit/color RGB," <(file overlay.png)
+        holds "a grey picture" grep -q "48 x 40, 8-bit grayscale" <(file mask.png)
+    fi
+    run 0 segment photo.ppm --scribbles mask.png --convention trimap --method grabcut -o same.png
+    same same.png mask.png
+    run 1 segment photo.ppm --scribbles mask.png --method grabcut -o x.png
+    has err "all pixels are black or white; --convention says which: trimap"
+    missing x.png
+fi
+
+echo "$checks checks, $failures failed"
+[ "$failures" = 0 ]
