@@ -138,7 +138,7 @@ void sos_cholesky(size_t n, double A[])
         if (A[i * n + i] > largest) largest = A[i * n + i];
     for (size_t from = 0; from < n; from += PANEL) {
         const size_t to = from + PANEL < n ? from + PANEL : n;
-        double inverse[PANEL]; /* of the diagonal */
+        double inverse[PANEL] = { 0 }; /* of the diagonal */
         if (wide)
             panel_reduce_wide(n, A, from, to);
         else

@@ -24,14 +24,18 @@ static const char *noise_text(const sos_denoise_results *r, size_t noise)
 
 static bool is_missing(const sos_denoise_results *r, size_t method) { return sos_denoise_outcome_at(r, 0, 0, method)->missing; }
 
-static double mean_of(const sos_denoise_results *r, size_t noise, size_t method, size_t offset)
+/* Means over all kinds of noise and all splits. */
+static void mean_seconds(const sos_denoise_results *r, size_t method, double *training, double *an_image)
 {
-    double sum = 0;
-    for (size_t split = 0; split < r->plan.splits; split++)
-        sum += *(const double *)((const char *)sos_denoise_outcome_at(r, noise, split, method) + offset);
-    return sum / (double)r->plan.splits;
+    const double share = 1 / ((double)r->plan.noises * (double)r->plan.splits);
+    *training = *an_image = 0;
+    for (size_t noise = 0; noise < r->plan.noises; noise++)
+        for (size_t split = 0; split < r->plan.splits; split++) {
+            const sos_denoise_outcome *o = sos_denoise_outcome_at(r, noise, split, method);
+            *training += share * o->seconds_training;
+            *an_image += share * o->seconds_an_image;
+        }
 }
-#define MEAN_OF(r, noise, method, member) mean_of(r, noise, method, offsetof(sos_denoise_outcome, member))
 
 /* ---------------------------------------------------------------- for programs */
 
@@ -203,11 +207,8 @@ static void times_table(sos_report *page, const sos_denoise_results *r)
                      columns);
     for (size_t m = 0; m < SOS_DENOISE_METHODS; m++) {
         if (is_missing(r, m)) continue;
-        double training = 0, inference = 0;
-        for (size_t noise = 0; noise < r->plan.noises; noise++) {
-            training += MEAN_OF(r, noise, m, seconds_training) / (double)r->plan.noises;
-            inference += MEAN_OF(r, noise, m, seconds_an_image) / (double)r->plan.noises;
-        }
+        double training, inference;
+        mean_seconds(r, m, &training, &inference);
         const double theirs = m == PAPER ? PAPER_INFERENCE : m == SOS_BASELINE_GENERIC_CUTS ? PAPER_CUTS : NAN;
         sos_report_cell(page, "%s", sos_denoise_method_name(m));
         sos_report_number(page, m == PAPER ? PAPER_TRAINING : NAN, "%.0f", PAPER_TRAINING);
