@@ -21,7 +21,7 @@
 sos_train_settings sos_train_defaults(void)
 {
     return (sos_train_settings){
-        .C = 1, .gap = 1e-3, .step = 0.6, .cache = 8, .idle = 12, .qp_gap = 1e-6, .warm = true, .checkpoint_seconds = 60
+        .C = 1, .gap = 1e-3, .step = 0.45, .cache = 8, .idle = 12, .qp_gap = 1e-6, .warm = true, .checkpoint_seconds = 60
     };
 }
 

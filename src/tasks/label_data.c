@@ -187,7 +187,7 @@ sos_status sos_confusion_create(size_t labels, sos_confusion *out, sos_error *er
 {
     double *counts = calloc(labels * labels, sizeof *counts);
     if (!counts) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the scores of %zu labels", labels);
-    *out = (sos_confusion){ labels, counts };
+    *out = (sos_confusion){ .labels = labels, .counts = counts };
     return SOS_OK;
 }
 

@@ -13,14 +13,20 @@
 
 enum { KINDS = SOS_LABEL_KINDS_COUNT };
 
-static double mean_of(const sos_label_results *r, sos_label_kind kind, size_t offset)
+/* What a kind took, on average of the splits; the other members are 0. */
+static sos_label_outcome mean_times(const sos_label_results *r, sos_label_kind kind)
 {
-    double sum = 0;
-    for (size_t split = 0; split < r->plan.splits; split++)
-        sum += *(const double *)((const char *)sos_label_outcome_at(r, split, kind) + offset);
-    return sum / (double)r->plan.splits;
+    sos_label_outcome mean = { 0 };
+    const double share = 1 / (double)r->plan.splits;
+    for (size_t split = 0; split < r->plan.splits; split++) {
+        const sos_label_outcome *o = sos_label_outcome_at(r, split, kind);
+        mean.seconds_features += share * o->seconds_features;
+        mean.seconds_training += share * o->seconds_training;
+        mean.seconds_an_image += share * o->seconds_an_image;
+        mean.slowest_image += share * o->slowest_image;
+    }
+    return mean;
 }
-#define MEAN_OF(r, kind, member) mean_of(r, kind, offsetof(sos_label_outcome, member))
 
 /* The kind with the best accuracy. */
 static sos_label_kind best_of(const sos_label_results *r)
@@ -208,8 +214,8 @@ static void times_table(sos_report *page, const sos_label_results *r)
                      5, columns);
     for (size_t k = 0; k < KINDS; k++) {
         const sos_label_kind kind = (sos_label_kind)k;
-        const double numbers[] = { MEAN_OF(r, kind, seconds_features), MEAN_OF(r, kind, seconds_training),
-                                   MEAN_OF(r, kind, seconds_an_image), MEAN_OF(r, kind, slowest_image) };
+        const sos_label_outcome mean = mean_times(r, kind);
+        const double numbers[] = { mean.seconds_features, mean.seconds_training, mean.seconds_an_image, mean.slowest_image };
         sos_report_cell(page, "%s", sos_label_method_name(kind));
         for (size_t i = 0; i < 4; i++) sos_report_number(page, numbers[i], i < 2 ? "%.1f" : "%.3f", numbers[i]);
     }
