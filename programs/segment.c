@@ -173,7 +173,7 @@ static sos_status mask_write(const job *j, sos_error *error)
 static sos_status cutout_write(const job *j, sos_error *error)
 {
     sos_image picture;
-    sos_status status = sos_cutout_matte(&j->photograph, j->labels, j->edge, &picture, error);
+    sos_status status = sos_cutout_matte(&j->photograph, j->labels, j->edge, (int)j->r->threads, &picture, error);
     if (status) return status;
     status = sos_image_write(&picture, j->r->cutout, error);
     sos_image_free(&picture);
@@ -183,7 +183,7 @@ static sos_status cutout_write(const job *j, sos_error *error)
 static sos_status overlay_write(const job *j, sos_error *error)
 {
     sos_image picture;
-    sos_status status = sos_cutout_overlay(&j->photograph, j->labels, &j->marks, &picture, error);
+    sos_status status = sos_cutout_overlay(&j->photograph, j->labels, &j->marks, (int)j->r->threads, &picture, error);
     if (status) return status;
     status = sos_image_write(&picture, j->r->overlay, error);
     sos_image_free(&picture);

@@ -275,7 +275,21 @@ has err "none.json"
 missing x.pgm
 
 # a model for something else
-printf '{"format": "sos-model", "task": 3}\n' >wrong.json
+cat >other.json <<'END'
+{ "format": "s3svm model", "version": 1, "made_by": "s3svm 0.1.0", "labels": 2,
+  "groups": [ { "name": "pixel", "kind": "free", "size": 1, "weights": [ [0, 0] ] } ], "facts": { "task": "denoise" } }
+END
+"$s3svm" segment photo.ppm --scribbles palette.pgm -m other.json -o x.pgm >out 2>err
+if grep -q libjansson err; then
+    echo "without libjansson: no models"
+else
+    run 1 segment photo.ppm --scribbles palette.pgm -m other.json -o x.pgm
+    has err 'other.json: a model for the task "denoise"; photographs need one for "segment"'
+    sed -i 's/"task": "denoise"//' other.json
+    run 1 segment photo.ppm --scribbles palette.pgm -m other.json -o x.pgm
+    has err 'other.json: a model for the task null'
+fi
+printf 'nonsense\n' >wrong.json
 run 1 segment photo.ppm --scribbles palette.pgm -m wrong.json -o x.pgm
 has err "wrong.json"
 missing x.pgm

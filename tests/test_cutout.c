@@ -322,6 +322,11 @@ static void test_threads_change_nothing(void **state)
         check_ok(sos_cutout_segment(&s.photograph, &s.marks, &settings, labels[k], NULL, &error), error);
     }
     check(!memcmp(labels[0], labels[1], s.n));
+    sos_image pictures[2] = { 0 };
+    for (int k = 0; k < 2; k++) check_ok(sos_cutout_matte(&s.photograph, labels[0], 4, k ? 4 : 1, &pictures[k], &error), error);
+    check(!memcmp(pictures[0].pixels, pictures[1].pixels, 4 * s.n));
+    sos_image_free(&pictures[0]);
+    sos_image_free(&pictures[1]);
     free(labels[0]);
     free(labels[1]);
     scene_free(&s);
@@ -354,9 +359,9 @@ static void test_odd_photographs(void **state)
             if (!settings.solve && marks[i] == SOS_MARK_OBJECT) check(labels[i] == 1);
             if (!settings.solve && marks[i] == SOS_MARK_BACKGROUND) check(labels[i] == 0);
         }
-        check_ok(sos_cutout_matte(&photograph, labels, 3, &picture, &error), error);
+        check_ok(sos_cutout_matte(&photograph, labels, 3, 1, &picture, &error), error);
         sos_image_free(&picture);
-        check_ok(sos_cutout_overlay(&photograph, labels, &marked, &picture, &error), error);
+        check_ok(sos_cutout_overlay(&photograph, labels, &marked, 1, &picture, &error), error);
         sos_image_free(&picture);
     }
 }
@@ -386,14 +391,14 @@ static void test_cancelling_and_wrong_arguments(void **state)
     }
     sos_image other = { 30, 40, 1, s.marks.pixels };
     check_error(sos_cutout_segment(&s.photograph, &other, NULL, labels, NULL, &error), SOS_ERR_ARGUMENT, error, "30 by 40");
-    check_error(sos_cutout_overlay(&s.photograph, s.truth, &other, &out, &error), SOS_ERR_ARGUMENT, error, "size");
+    check_error(sos_cutout_overlay(&s.photograph, s.truth, &other, 1, &out, &error), SOS_ERR_ARGUMENT, error, "size");
     s.marks.pixels[41] = SOS_MARKS;
     check_error(sos_cutout_segment(&s.photograph, &s.marks, NULL, labels, NULL, &error), SOS_ERR_ARGUMENT, error, "(1, 1)");
     check_error(sos_cutout_segment(&s.marks, &s.marks, NULL, labels, NULL, &error), SOS_ERR_ARGUMENT, error, "3 channels");
-    check_error(sos_cutout_matte(&s.photograph, s.truth, 0, &out, &error), SOS_ERR_ARGUMENT, error, "edge");
-    check_error(sos_cutout_matte(&s.photograph, s.truth, NAN, &out, &error), SOS_ERR_ARGUMENT, error, "edge");
+    check_error(sos_cutout_matte(&s.photograph, s.truth, 0, 1, &out, &error), SOS_ERR_ARGUMENT, error, "edge");
+    check_error(sos_cutout_matte(&s.photograph, s.truth, NAN, 1, &out, &error), SOS_ERR_ARGUMENT, error, "edge");
     s.truth[5] = 7;
-    check_error(sos_cutout_matte(&s.photograph, s.truth, 3, &out, &error), SOS_ERR_ARGUMENT, error, "(5, 0)", "7");
+    check_error(sos_cutout_matte(&s.photograph, s.truth, 3, 1, &out, &error), SOS_ERR_ARGUMENT, error, "(5, 0)", "7");
     check(!out.pixels);
     free(labels);
     scene_free(&s);
@@ -428,7 +433,7 @@ static void test_opacity_is_the_alpha_that_the_picture_was_made_with(void **stat
         double found = 0, hard = 0, soft = 0, stained = 0, pure = 0, recomposed = 0, count = 0, weights = 0;
         sos_image out = { 0 };
         sos_error error;
-        check_ok(sos_cutout_matte(&s.photograph, s.truth, edge, &out, &error), error);
+        check_ok(sos_cutout_matte(&s.photograph, s.truth, edge, 1, &out, &error), error);
         check(out.width == s.width && out.height == s.height && out.channels == 4);
         for (size_t i = 0; i < s.n; i++) {
             const uint8_t *p = out.pixels + 4 * i;
@@ -474,7 +479,7 @@ static void test_opacity_rises_across_the_outline(void **state)
     }
     sos_image out = { 0 };
     sos_error error;
-    check_ok(sos_cutout_matte(&(sos_image){ SIDE, SIDE, 3, colours }, labels, 4, &out, &error), error);
+    check_ok(sos_cutout_matte(&(sos_image){ SIDE, SIDE, 3, colours }, labels, 4, 1, &out, &error), error);
     const uint8_t *row = out.pixels + (size_t)4 * SIDE * (SIDE / 2);
     for (size_t x = 1; x < SIDE; x++) check(row[4 * x + 3] >= row[4 * (x - 1) + 3]);
     check(row[3] == 0 && row[4 * (SIDE - 1) + 3] == 255);
@@ -493,7 +498,7 @@ static void test_opacity_where_colours_say_nothing(void **state)
         for (size_t i = 0; i < SIDE * SIDE; i++) labels[i] = all == 2 ? i % SIDE >= SIDE / 2 : (uint8_t)all;
         sos_image out = { 0 };
         sos_error error;
-        check_ok(sos_cutout_matte(&(sos_image){ SIDE, SIDE, 3, colours }, labels, 3, &out, &error), error);
+        check_ok(sos_cutout_matte(&(sos_image){ SIDE, SIDE, 3, colours }, labels, 3, 1, &out, &error), error);
         for (size_t i = 0; i < SIDE * SIDE; i++) {
             const size_t x = i % SIDE;
             if (all < 2 || x < 12 || x >= 18) check(out.pixels[4 * i + 3] == (labels[i] ? 255 : 0));
@@ -517,7 +522,7 @@ static void test_the_overlay_dims_the_background_and_draws_the_rest(void **state
         if (i % s.width < 40) s.marks.pixels[i] = SOS_MARK_BACKGROUND;
     sos_image out = { 0 };
     sos_error error;
-    check_ok(sos_cutout_overlay(&s.photograph, s.truth, &s.marks, &out, &error), error);
+    check_ok(sos_cutout_overlay(&s.photograph, s.truth, &s.marks, 1, &out, &error), error);
     check(out.width == s.width && out.height == s.height && out.channels == 3);
     size_t light = 0;
     for (size_t i = 0; i < s.n; i++) {
@@ -534,7 +539,7 @@ static void test_the_overlay_dims_the_background_and_draws_the_rest(void **state
     }
     check(light > 200);
     sos_image_free(&out);
-    check_ok(sos_cutout_overlay(&s.photograph, s.truth, NULL, &out, &error), error);
+    check_ok(sos_cutout_overlay(&s.photograph, s.truth, NULL, 1, &out, &error), error);
     sos_image_free(&out);
     scene_free(&s);
 }

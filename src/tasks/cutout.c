@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "vision/distance.h"
 
-static const double REFERENCE = 250000; /* pixels */
+static const double REFERENCE = 500000; /* pixels */
 
 /* A photograph, or a smaller copy of it, on the way to its labels. */
 typedef struct work {
@@ -93,7 +93,7 @@ static uint8_t start_of(const work *w, size_t i, bool object)
     return middle && !object ? SOS_GRABCUT_PERHAPS_OBJECT : SOS_GRABCUT_PERHAPS_BACKGROUND;
 }
 
-/* GrabCut's gamma is for photographs of a quarter of a megapixel or less.  A scene with sides k times as long has k^2 times the
+/* GrabCut's gamma is for photographs of half a megapixel or less.  A scene with sides k times as long has k^2 times the
  * pixels, but only k times the pairs along an outline: for the same energy but for a factor, pairs weigh k times as much.  So
  * a scene comes to the same outline at every size, whether as it is or reduced. */
 static double gamma_of(const work *w)
@@ -213,10 +213,10 @@ static uint8_t block_mark(const sos_image *marks, const block *b)
         for (size_t x = b->left; x < b->right; x++) counts[marks->pixels[y * marks->width + x]]++;
     if (counts[SOS_MARK_OBJECT] > counts[SOS_MARK_BACKGROUND]) return SOS_MARK_OBJECT;
     if (counts[SOS_MARK_BACKGROUND] > counts[SOS_MARK_OBJECT]) return SOS_MARK_BACKGROUND;
-    uint8_t best = SOS_MARK_NONE;
-    for (uint8_t m = SOS_MARK_PERHAPS_OBJECT; m < SOS_MARKS; m++)
+    int best = SOS_MARK_NONE;
+    for (int m = SOS_MARK_PERHAPS_OBJECT; m < SOS_MARKS; m++)
         if (counts[m] > counts[best]) best = m;
-    return best;
+    return (uint8_t)best;
 }
 
 static void reduce(const sos_image *photograph, const sos_image *marks, size_t k, const sos_image *small, uint8_t small_marks[])
@@ -294,7 +294,8 @@ static sos_status refine(work *w, const sos_image *marks, bool hard, size_t k)
 
 static sos_status check(const sos_image *photograph, const sos_image *marks, const uint8_t labels[], sos_error *error)
 {
-    if (!photograph || !photograph->pixels || photograph->channels != 3 || !marks || !marks->pixels || !labels)
+    if (!photograph || !photograph->pixels || photograph->channels != 3 || !sos_image_size(photograph) || !marks ||
+        !marks->pixels || !labels)
         return sos_fail(error, SOS_ERR_ARGUMENT, "no photograph of 3 channels, no marks or no place for labels was given");
     if (marks->channels != 1 || marks->width != photograph->width || marks->height != photograph->height)
         return sos_fail(error, SOS_ERR_ARGUMENT, "the marks have %zu by %zu pixels, the photograph %zu by %zu", marks->width,

@@ -26,7 +26,7 @@ typedef struct sos_cutout_settings {
     void *user;                   /* for progress */
 } sos_cutout_settings;
 
-/* GrabCut, reduced above 2 megapixels, soft, no callback.  Above a quarter of a megapixel GrabCut's gamma grows with the sides.
+/* GrabCut, reduced above 2 megapixels, soft, no callback.  Above half a megapixel GrabCut's gamma grows with the sides.
  */
 sos_cutout_settings sos_cutout_defaults(void);
 
@@ -52,7 +52,9 @@ SOS_MUST_USE sos_status sos_cutout_segment(const sos_image *photograph, const so
 SOS_MUST_USE sos_status sos_cutout_refine(const sos_image *photograph, const sos_image *marks, size_t reach, int threads,
                                           uint8_t labels[], size_t *count, sos_error *error);
 
-/* ---- pictures ---- */
+/* ---- pictures ----
+ *
+ * threads: 0 for all cores; the pictures are the same. */
 
 /* Half the width of the band along the outline where pixels may be partly object, for pictures of so many pixels. */
 double sos_cutout_edge(size_t pixels);
@@ -60,12 +62,12 @@ double sos_cutout_edge(size_t pixels);
 /* The object alone: red, green, blue and opacity.  More than edge pixels from the outline opacity is 0 or 255, and the colours
  * of the object are the photograph's.  Nearer, a pixel is taken for a mixture alpha F + (1 - alpha) B of the colours of object
  * and background around it: alpha is its opacity, and F its colour, so that nothing of the background is left in it. */
-SOS_MUST_USE sos_status sos_cutout_matte(const sos_image *photograph, const uint8_t labels[], double edge, sos_image *out,
-                                         sos_error *error);
+SOS_MUST_USE sos_status sos_cutout_matte(const sos_image *photograph, const uint8_t labels[], double edge, int threads,
+                                         sos_image *out, sos_error *error);
 
 /* The photograph with its background dimmed, the outline, and the marks, of which areas show only their rims.  marks may be
  * NULL. */
 SOS_MUST_USE sos_status sos_cutout_overlay(const sos_image *photograph, const uint8_t labels[], const sos_image *marks,
-                                           sos_image *out, sos_error *error);
+                                           int threads, sos_image *out, sos_error *error);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/threads.h"
 #include "tasks/cutout.h"
 #include "vision/distance.h"
 #include "vision/lanes.h"
@@ -15,7 +16,7 @@ static uint8_t byte_of(double x) { return x > 0 ? (uint8_t)(x < 255 ? x + 0.5 : 
 enum { DEPTH_UNIT = 8 }; /* depths are counted in eighths of a pixel, up to 255 */
 
 /* From the middle of each pixel to the outline, which runs between pixels of different labels. */
-static sos_status depths_find(const sos_image *image, const uint8_t labels[], uint8_t depths[], sos_error *error)
+static sos_status depths_find(const sos_image *image, const uint8_t labels[], int threads, uint8_t depths[], sos_error *error)
 {
     const size_t n = sos_image_size(image);
     float *distances = malloc(n * sizeof *distances);
@@ -25,7 +26,7 @@ static sos_status depths_find(const sos_image *image, const uint8_t labels[], ui
         status = sos_fail(error, SOS_ERR_MEMORY, "no memory for the edge of %zu by %zu pixels", image->width, image->height);
     for (uint8_t side = 0; side < 2 && !status; side++) {
         for (size_t i = 0; i < n; i++) mask[i] = labels[i] != side;
-        status = sos_distance_euclidean(image->width, image->height, mask, 0, distances, error);
+        status = sos_distance_euclidean(image->width, image->height, mask, threads, distances, error);
         for (size_t i = 0; i < n && !status; i++)
             if (labels[i] == side) depths[i] = (uint8_t)fminf(255, (distances[i] - 0.5F) * DEPTH_UNIT);
     }
@@ -201,7 +202,7 @@ static void matte_pixel(const matte *m, size_t i, uint8_t out[4])
 
 static sos_status labels_check(const sos_image *photograph, const uint8_t labels[], sos_error *error)
 {
-    if (!photograph || !photograph->pixels || photograph->channels != 3 || !labels)
+    if (!photograph || !photograph->pixels || photograph->channels != 3 || !sos_image_size(photograph) || !labels)
         return sos_fail(error, SOS_ERR_ARGUMENT, "no photograph of 3 channels or no labels were given");
     for (size_t i = 0; i < sos_image_size(photograph); i++)
         if (labels[i] > 1)
@@ -210,7 +211,8 @@ static sos_status labels_check(const sos_image *photograph, const uint8_t labels
     return SOS_OK;
 }
 
-sos_status sos_cutout_matte(const sos_image *photograph, const uint8_t labels[], double edge, sos_image *out, sos_error *error)
+sos_status sos_cutout_matte(const sos_image *photograph, const uint8_t labels[], double edge, int threads, sos_image *out,
+                            sos_error *error)
 {
     sos_status status = labels_check(photograph, labels, error);
     if (status) return status;
@@ -218,11 +220,12 @@ sos_status sos_cutout_matte(const sos_image *photograph, const uint8_t labels[],
     sos_image image = { 0 };
     uint8_t *depths = malloc(sos_image_size(photograph));
     if (!depths) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for the edge");
-    if (!status) status = depths_find(photograph, labels, depths, error);
+    if (!status) status = depths_find(photograph, labels, threads, depths, error);
     if (!status) status = sos_image_create(photograph->width, photograph->height, 4, &image, error);
     if (!status) {
+        const int workers = sos_thread_count(threads);
         const matte m = matte_begin(photograph, labels, depths, edge);
-#pragma omp parallel for schedule(dynamic, 16)
+#pragma omp parallel for schedule(dynamic, 16) num_threads(workers) if (workers > 1)
         for (size_t y = 0; y < image.height; y++)
             for (size_t i = y * image.width; i < (y + 1) * image.width; i++) matte_pixel(&m, i, image.pixels + 4 * i);
         *out = image;
@@ -264,36 +267,36 @@ static void outline_draw(sos_image *image, const uint8_t labels[], const uint8_t
 
 /* Strokes are drawn whole; of areas, such as trimaps have, only the rim is, so that the picture stays visible. */
 static sos_status marks_draw(sos_image *image, const sos_image *marks, uint8_t kind, const uint8_t colour[3], double rim,
-                             uint8_t mask[], uint8_t depths[], sos_error *error)
+                             int threads, uint8_t mask[], uint8_t depths[], sos_error *error)
 {
     const size_t n = sos_image_size(image);
     size_t count = 0;
     for (size_t i = 0; i < n; i++) count += mask[i] = marks->pixels[i] == kind;
     if (!count) return SOS_OK;
-    const sos_status status = depths_find(image, mask, depths, error);
+    const sos_status status = depths_find(image, mask, threads, depths, error);
     for (size_t i = 0; i < n && !status; i++)
         if (mask[i] && (count < n / 8 || depths[i] < rim * DEPTH_UNIT)) blend(image->pixels + 3 * i, colour, 0.9);
     return status;
 }
 
-static sos_status overlay_draw(sos_image *image, const uint8_t labels[], const sos_image *marks, uint8_t depths[],
+static sos_status overlay_draw(sos_image *image, const uint8_t labels[], const sos_image *marks, int threads, uint8_t depths[],
                                uint8_t mask[], sos_error *error)
 {
     const size_t longest = image->width > image->height ? image->width : image->height;
     const double thickness = fmax(1, rint((double)longest / 1000)), rim = fmin(24, fmax(4, (double)longest / 120));
-    sos_status status = depths_find(image, labels, depths, error);
+    sos_status status = depths_find(image, labels, threads, depths, error);
     if (status) return status;
     for (size_t i = 0; i < sos_image_size(image); i++)
         if (!labels[i]) dim(image->pixels + 3 * i);
     outline_draw(image, labels, depths, thickness);
     if (!marks) return SOS_OK;
-    status = marks_draw(image, marks, SOS_MARK_OBJECT, OBJECT_COLOUR, rim, mask, depths, error);
-    if (!status) status = marks_draw(image, marks, SOS_MARK_BACKGROUND, BACKGROUND_COLOUR, rim, mask, depths, error);
+    status = marks_draw(image, marks, SOS_MARK_OBJECT, OBJECT_COLOUR, rim, threads, mask, depths, error);
+    if (!status) status = marks_draw(image, marks, SOS_MARK_BACKGROUND, BACKGROUND_COLOUR, rim, threads, mask, depths, error);
     return status;
 }
 
-sos_status sos_cutout_overlay(const sos_image *photograph, const uint8_t labels[], const sos_image *marks, sos_image *out,
-                              sos_error *error)
+sos_status sos_cutout_overlay(const sos_image *photograph, const uint8_t labels[], const sos_image *marks, int threads,
+                              sos_image *out, sos_error *error)
 {
     sos_status status = labels_check(photograph, labels, error);
     if (status) return status;
@@ -306,7 +309,7 @@ sos_status sos_cutout_overlay(const sos_image *photograph, const uint8_t labels[
     if (!status) status = sos_image_create(photograph->width, photograph->height, 3, &image, error);
     if (!status) {
         memcpy(image.pixels, photograph->pixels, 3 * n);
-        status = overlay_draw(&image, labels, marks, depths, mask, error);
+        status = overlay_draw(&image, labels, marks, threads, depths, mask, error);
     }
     free(depths);
     free(mask);

@@ -152,16 +152,12 @@ static sos_status trimap_take(reading *r)
 
 /* ---------------------------------------------------------------- colours */
 
-/* The hue in degrees of a colour that is not grey. */
-static int hue_of(const uint8_t p[3])
+/* The hue in degrees of a colour whose largest channel is most, and the smallest chroma > 0 less. */
+static int hue_of(const uint8_t p[3], int most, int chroma)
 {
-    const int red = p[0], green = p[1], blue = p[2];
-    const int most = red > green ? (red > blue ? red : blue) : green > blue ? green : blue;
-    const int least = red < green ? (red < blue ? red : blue) : green < blue ? green : blue;
-    const int chroma = most - least;
-    if (most == red) return (360 + 60 * (green - blue) / chroma) % 360;
-    if (most == green) return 120 + 60 * (blue - red) / chroma;
-    return 240 + 60 * (red - green) / chroma;
+    if (most == p[0]) return (360 + 60 * (p[1] - p[2]) / chroma) % 360;
+    if (most == p[1]) return 120 + 60 * (p[2] - p[0]) / chroma;
+    return 240 + 60 * (p[0] - p[1]) / chroma;
 }
 
 static int stroke_of(const uint8_t p[3])
@@ -177,8 +173,9 @@ static int stroke_of(const uint8_t p[3])
     }
     if (least >= 230) return SOS_STROKE_WHITE;
     if (most <= 25) return SOS_STROKE_BLACK;
-    if (most - least < 96) return UNCLEAR;
-    const int hue = hue_of(p);
+    const int chroma = most - least;
+    if (chroma < 96) return UNCLEAR;
+    const int hue = hue_of(p, most, chroma);
     int sector = 0;
     while (hue >= SECTORS[sector].end) sector++;
     return SECTORS[sector].stroke;
