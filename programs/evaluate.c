@@ -10,6 +10,7 @@
 #include "noise_options.h"
 #include "options.h"
 #include "pictures.h"
+#include "tasks/label.h"
 #include "tasks/score.h"
 
 typedef struct evaluation {
@@ -22,6 +23,7 @@ typedef struct evaluation {
     sos_dataset set;
     char **outputs;
     sos_task_result *results;
+    sos_confusion *counts; /* one per image, then all in the first; NULL: the task has no use for them */
     double seconds;
 } evaluation;
 
@@ -47,7 +49,54 @@ static void scores_json(json *out, const evaluation *e, double error, double iou
     json_real(out, "iou", iou);
 }
 
-static void json_print(const evaluation *e)
+/* All images in the first. */
+static void counts_add_up(evaluation *e)
+{
+    const size_t labels = e->counts[0].labels;
+    for (size_t i = 1; i < e->set.count; i++)
+        for (size_t j = 0; j < labels * labels; j++) e->counts[0].counts[j] += e->counts[i].counts[j];
+}
+
+static void counts_json(json *out, const evaluation *e, const sos_label_names *names)
+{
+    const sos_confusion *c = &e->counts[0];
+    json_real(out, "accuracy", sos_confusion_accuracy(c));
+    json_real(out, "class_accuracy", sos_confusion_mean(c));
+    json_real(out, "mean_iou", sos_confusion_mean_iou(c));
+    json_open(out, "labels", '[');
+    for (size_t l = 0; l < c->labels; l++) {
+        json_open(out, NULL, '{');
+        json_text(out, "name", names->name[l]);
+        json_real(out, "accuracy", sos_confusion_of(c, l));
+        json_real(out, "iou", sos_confusion_iou(c, l));
+        json_open(out, "called", '[');
+        for (size_t m = 0; m < c->labels; m++) json_real(out, NULL, c->counts[l * c->labels + m]);
+        json_close(out, ']');
+        json_close(out, '}');
+    }
+    json_close(out, ']');
+}
+
+/* A row per label: what its pixels are called, in per cent. */
+static void counts_print(const evaluation *e, const sos_label_names *names)
+{
+    const sos_confusion *c = &e->counts[0];
+    printf("  accuracy     %.2f %% of all pixels, %.2f %% as the mean of the labels, mean IoU %.2f %%\n\n",
+           100 * sos_confusion_accuracy(c), 100 * sos_confusion_mean(c), 100 * sos_confusion_mean_iou(c));
+    printf("  %-20s %7s %7s   called, %%:", "label", "right", "iou");
+    for (size_t l = 0; l < c->labels; l++) printf(" %5zu", l);
+    putchar('\n');
+    for (size_t t = 0; t < c->labels; t++) {
+        double sum = 0;
+        for (size_t l = 0; l < c->labels; l++) sum += c->counts[t * c->labels + l];
+        printf("  %2zu %-17.17s %7.2f %7.2f             ", t, names->name[t], 100 * sos_confusion_of(c, t),
+               100 * sos_confusion_iou(c, t));
+        for (size_t l = 0; l < c->labels; l++) printf(" %5.1f", sum > 0 ? 100 * c->counts[t * c->labels + l] / sum : 0);
+        putchar('\n');
+    }
+}
+
+static void json_print(const evaluation *e, const sos_label_names *names)
 {
     json out = { .file = stdout };
     json_open(&out, NULL, '{');
@@ -56,6 +105,7 @@ static void json_print(const evaluation *e)
     json_text(&out, "task", e->m.task->name);
     noise_json(&out, "noise", &e->noise);
     scores_json(&out, e, mean_of(e, part_error), mean_of(e, part_iou), mean_of(e, part_extra));
+    if (e->counts) counts_json(&out, e, names);
     json_real(&out, "seconds_per_image", pictures_seconds(e->set.count, e->results));
     json_real(&out, "seconds", e->seconds);
     json_open(&out, "images", '[');
@@ -79,7 +129,7 @@ static size_t worst_of(const evaluation *e)
     return worst;
 }
 
-static void text_print(const evaluation *e)
+static void text_print(const evaluation *e, const sos_label_names *names)
 {
     char text[NOISE_TEXT];
     const size_t worst = worst_of(e);
@@ -91,6 +141,24 @@ static void text_print(const evaluation *e)
     if (e->m.task->extra) printf("  %-12s %.3f %%\n", e->m.task->extra, 100 * mean_of(e, part_extra));
     printf("  iou          %.4f on average\n", mean_of(e, part_iou));
     printf("  seconds      %.4f: %.4f an image\n", e->seconds, pictures_seconds(e->set.count, e->results));
+    if (e->counts) counts_print(e, names);
+}
+
+/* Names of labels are known where there are counts. */
+static int report(evaluation *e)
+{
+    sos_error error;
+    sos_label_names *names = calloc(1, sizeof *names);
+    if (!names) return command_fail("no memory for the names of labels");
+    sos_status status = SOS_OK;
+    if (e->counts) status = sos_label_names_of(e->m.model, names, &error);
+    if (!status && e->counts) counts_add_up(e);
+    if (!status && e->json)
+        json_print(e, names);
+    else if (!status)
+        text_print(e, names);
+    free(names);
+    return status ? command_fail("%s: %s", e->m.name, error.message) : COMMAND_DONE;
 }
 
 /* ---------------------------------------------------------------- the run */
@@ -106,7 +174,8 @@ static int data_open(evaluation *e)
                             "those in labels/, s3svm add-noise writes noisy ones",
                             e->data);
     e->results = calloc(e->set.count, sizeof *e->results);
-    return e->results ? COMMAND_DONE : command_fail("no memory for %zu results", e->set.count);
+    e->counts = task->judge ? calloc(e->set.count, sizeof *e->counts) : NULL;
+    return e->results && (e->counts || !task->judge) ? COMMAND_DONE : command_fail("no memory for %zu results", e->set.count);
 }
 
 static int label(evaluation *e)
@@ -118,6 +187,7 @@ static int label(evaluation *e)
                                .noise = e->noise.count ? &e->noise.noises[0] : NULL,
                                .outputs = e->outputs,
                                .score = true,
+                               .counts = e->counts,
                                .threads = (int)e->threads };
     return pictures_label(&job, "evaluate", e->results, &e->seconds);
 }
@@ -128,12 +198,11 @@ static int evaluation_run(evaluation *e)
     if (!code) code = data_open(e);
     if (!code && e->output) code = picture_outputs_make(e->set.count, e->set.items, e->output, e->force, &e->outputs);
     if (!code) code = label(e);
-    if (!code && e->json)
-        json_print(e);
-    else if (!code)
-        text_print(e);
+    if (!code) code = report(e);
     picture_outputs_free(e->set.count, e->outputs);
     free(e->results);
+    for (size_t i = 0; e->counts && i < e->set.count; i++) sos_confusion_free(&e->counts[i]);
+    free(e->counts);
     sos_dataset_free(&e->set);
     picture_model_free(&e->m);
     return code;

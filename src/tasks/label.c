@@ -31,6 +31,7 @@ static const double LEAST = -9;
 
 /* Textures and places count little beside the networks, which know them too: with 1 the weights learn the pictures by heart. */
 static const double SHADE = 0.1;
+static const double SHADE_PATCH = 0.1; /* the same for tables, which know labels by the kind of edge */
 
 static const double REGION_SIZE[SCALES] = { 60, 240 }; /* pixels, in a picture of 180 x 120 */
 static const double REGION_REACH = 0.3;
@@ -44,7 +45,7 @@ static bool has_tables(sos_label_kind kind) { return kind == SOS_LABEL_TABLES ||
 /* ---------------------------------------------------------------- groups */
 
 /* Unaries first; then what the kind has. */
-enum { RESPONSE, TEXTURE, PLACE, UNARIES, EDGE = UNARIES, PATCH = UNARIES };
+enum { RESPONSE, TEXTURE, PLACE, UNARIES, EDGE = UNARIES, PATCH };
 
 typedef struct group_list {
     size_t count;
@@ -58,7 +59,7 @@ static void groups_of(sos_label_kind kind, const sos_label_features *f, group_li
     g->groups[TEXTURE] = (sos_group){ .name = "texture", .kind = SOS_GROUP_FREE, .size = f->clusters };
     g->groups[PLACE] = (sos_group){ .name = "place", .kind = SOS_GROUP_FREE, .size = (size_t)COLUMNS * ROWS };
     g->count = UNARIES;
-    if (kind == SOS_LABEL_PAIRWISE)
+    if (kind != SOS_LABEL_UNARY)
         g->groups[g->count++] = (sos_group){ .name = "edge", .kind = SOS_GROUP_NONNEGATIVE, .size = 2 };
     for (size_t c = 0; has_tables(kind) && c < f->edges; c++) {
         snprintf(g->names[c], GROUP_NAME, "patch %zu", c);
@@ -396,16 +397,16 @@ static double colour_distance(const float lab[], size_t i, size_t j)
 static size_t pairs_list(size_t width, size_t height, uint32_t pairs[])
 {
     size_t count = 0;
-    for (size_t i = 0; i < width * height; i++) {
-        if (i % width + 1 < width) {
-            pairs[2 * count] = (uint32_t)i;
-            pairs[2 * count++ + 1] = (uint32_t)(i + 1);
+    for (size_t y = 0; y < height; y++)
+        for (size_t x = 0; x < width; x++) {
+            const size_t i = y * width + x, others[] = { i + 1, i + width };
+            const bool there[] = { x + 1 < width, y + 1 < height };
+            for (size_t k = 0; k < 2; k++) {
+                if (!there[k]) continue;
+                pairs[2 * count] = (uint32_t)i;
+                pairs[2 * count++ + 1] = (uint32_t)others[k];
+            }
         }
-        if (i / width + 1 < height) {
-            pairs[2 * count] = (uint32_t)i;
-            pairs[2 * count++ + 1] = (uint32_t)(i + width);
-        }
-    }
     return count;
 }
 
@@ -444,16 +445,19 @@ static sos_status patches_add(const scene *s, sos_error *error)
     if (width < 2 || height < 2) return SOS_OK;
     const size_t count = (width - 1) * (height - 1);
     uint32_t *groups = malloc(count * sizeof *groups), *members = malloc(4 * count * sizeof *members);
-    sos_status status = groups && members ? sos_label_edges(s->features, s->view, groups, error)
-                                          : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu patches", count);
+    double *phi = malloc(count * sizeof *phi);
+    sos_status status = groups && members && phi ? sos_label_edges(s->features, s->view, groups, error)
+                                                 : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu patches", count);
     for (size_t p = 0; !status && p < count; p++) {
         const size_t corner = p / (width - 1) * width + p % (width - 1);
         groups[p] += PATCH;
+        phi[p] = SHADE_PATCH;
         for (size_t q = 0; q < 4; q++) members[4 * p + q] = (uint32_t)(corner + q / 2 * width + q % 2);
     }
-    if (!status) status = sos_example_add_listed(s->x, count, groups, members, NULL, error);
+    if (!status) status = sos_example_add_listed(s->x, count, groups, members, phi, error);
     free(groups);
     free(members);
+    free(phi);
     return status;
 }
 
@@ -514,7 +518,7 @@ static sos_status scene_fill(const scene *s, sos_error *error)
 {
     sos_status status = responses_set(s, error);
     if (!status) status = features_set(s, error);
-    if (!status && s->kind == SOS_LABEL_PAIRWISE) status = pairs_add(s, error);
+    if (!status && s->kind != SOS_LABEL_UNARY) status = pairs_add(s, error);
     if (!status && has_tables(s->kind)) status = patches_add(s, error);
     if (!status && s->kind == SOS_LABEL_FULL) status = regions_add(s, (uint32_t)(PATCH + s->features->edges), error);
     return status ? status : sos_example_set_scale(s->x, 1 / (double)sos_image_size(s->picture), error);
@@ -576,9 +580,8 @@ sos_status sos_label_examples(const sos_model *m, const sos_label_lesson *lesson
 
 sos_train_settings sos_label_training(sos_label_kind kind)
 {
-    (void)kind;
     sos_train_settings s = sos_train_defaults();
-    s.C = 10;
+    s.C = kind == SOS_LABEL_UNARY ? 10 : 1000;
     s.gap = 2e-2;
     return s;
 }

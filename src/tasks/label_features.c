@@ -10,13 +10,14 @@
 #include "base/threads.h"
 #include "vision/colour.h"
 #include "vision/kmeans.h"
+#include "vision/lanes.h"
 
 /* What is summed up in boxes. */
 enum { LIGHT, RED, BLUE, ACROSS, DOWN, FINE, COARSE, PLANES, SQUARES = PLANES, SUMS = PLANES + 3 };
 
 enum {
     BINS = 256,      /* of the distribution of a colour in a picture */
-    SAMPLE_STEP = 4, /* pixels between samples, in a picture of the usual size */
+    SAMPLE_STEP = 6, /* pixels between samples, in a picture of the usual size */
     RESPONSE_STEP = 2,
     CLUSTER_SAMPLES = 20000
 };
@@ -244,13 +245,14 @@ static float *sides_add(const sos_label_view *v, double x, double y, float *out)
     return out;
 }
 
+/* In tenths of the picture. */
 static float *place_add(const sos_label_view *v, double x, double y, float *out)
 {
-    const double across = (x + 0.5) / (double)v->width, down = (y + 0.5) / (double)v->height;
+    const double across = 10 * (x + 0.5) / (double)v->width, down = 10 * (y + 0.5) / (double)v->height;
     *out++ = (float)across;
     *out++ = (float)down;
-    *out++ = (float)fabs(across - 0.5);
-    *out++ = (float)sqrt((across - 0.5) * (across - 0.5) + (down - 0.5) * (down - 0.5));
+    *out++ = (float)fabs(across - 5);
+    *out++ = (float)sqrt((across - 5) * (across - 5) + (down - 5) * (down - 5));
     return out;
 }
 
@@ -261,7 +263,7 @@ static float *whole_add(const sos_label_view *v, double x, double y, float *out)
     for (size_t c = 0; c < 3; c++) {
         *out++ = v->spread[c];
         for (size_t t = 0; t < 3; t++) *out++ = v->thirds[c][t];
-        *out++ = rank_of(v, c, mean_in(v, c, &near));
+        *out++ = 10 * rank_of(v, c, mean_in(v, c, &near));
     }
     return out;
 }
@@ -272,6 +274,53 @@ void sos_label_view_inputs(const sos_label_view *v, size_t x, size_t y, float ou
     out = sides_add(v, (double)x, (double)y, out);
     out = place_add(v, (double)x, (double)y, out);
     (void)whole_add(v, (double)x, (double)y, out);
+}
+
+/* Where the inputs stand that the functions above add. */
+enum {
+    AROUND = 0,
+    SPREADS = AROUND + 4 * PLANES,
+    SIDES = SPREADS + 2 * 3,
+    PLACE = SIDES + 2 * 4 * 4,
+    WHOLE = PLACE + 4,
+    COLOURS = WHOLE + PLANES, /* for each of three: spread, thirds, rank */
+    INPUTS = COLOURS + 3 * 5
+};
+_Static_assert((int)INPUTS == (int)SOS_LABEL_INPUTS && (int)INPUTS <= (int)SOS_LABEL_INPUTS_MAX, "the inputs of the networks");
+
+/* How much another light or camera changes a picture: standard deviations of L, a and b, and of the log of its contrast. */
+static const double LIGHTS[3] = { 8, 4, 4 }, CONTRAST = 0.2;
+
+static void inputs_mirror(float x[])
+{
+    for (size_t d = 0; d < 2; d++)
+        for (size_t p = 0; p < 4; p++) { /* the first two sides are right and left */
+            float *right = x + SIDES + d * 16 + p, *left = right + 4, other = *right;
+            *right = *left;
+            *left = other;
+        }
+    x[PLACE] = 10 - x[PLACE];
+}
+
+/* The same place in a mirrored picture, in another light: a few pictures become many. */
+static void inputs_vary(sos_random *r, float x[])
+{
+    if (sos_random_bits(r) >> 63) inputs_mirror(x);
+    for (size_t c = 0; c < 3; c++) {
+        const float more = (float)(LIGHTS[c] * (2 * sos_random_uniform(r) - 1) * 1.7320508);
+        for (size_t i = 0; i < 4; i++) x[AROUND + i * PLANES + c] += more;
+        for (size_t i = 0; i < 8; i++) x[SIDES + i * 4 + c] += more;
+        for (size_t i = 0; i < 3; i++) x[COLOURS + c * 5 + 1 + i] += more;
+        x[WHOLE + c] += more;
+    }
+    const float times = (float)sos_exp(CONTRAST * (2 * sos_random_uniform(r) - 1) * 1.7320508);
+    for (size_t p = ACROSS; p < PLANES; p++) {
+        for (size_t i = 0; i < 4; i++) x[AROUND + i * PLANES + p] *= times;
+        x[WHOLE + p] *= times;
+    }
+    for (size_t i = SPREADS; i < SIDES; i++) x[i] *= times;
+    for (size_t i = 0; i < 8; i++) x[SIDES + i * 4 + 3] *= times;
+    for (size_t c = 0; c < 3; c++) x[COLOURS + c * 5] *= times;
 }
 
 /* Colour counts in units of about what people see as different, edges and texture more. */
@@ -402,7 +451,7 @@ sos_status sos_label_edges(const sos_label_features *f, const sos_label_view *v,
 
 sos_label_learning sos_label_learning_defaults(void)
 {
-    return (sos_label_learning){ .clusters = 32, .edges = 8, .folds = 5, .epochs = 6, .seed = 1 };
+    return (sos_label_learning){ .clusters = 32, .edges = 8, .folds = 6, .epochs = 40, .seed = 1 };
 }
 
 void sos_label_features_free(sos_label_features *f)
@@ -515,24 +564,25 @@ static sos_status clusters_learn(const harvest *h, const sos_label_learning *s, 
 static sos_status network_learn(const harvest *h, const sos_label_learning *s, size_t fold, sos_label_features *f,
                                 sos_error *error)
 {
-    sos_label_samples samples = { .features = malloc(h->count * SOS_LABEL_INPUTS * sizeof(float)), .labels = malloc(h->count) };
-    sos_status status = samples.features && samples.labels
-                            ? SOS_OK
-                            : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu samples", h->count);
+    float *features = malloc(h->count * SOS_LABEL_INPUTS * sizeof *features);
+    uint8_t *labels = malloc(h->count);
+    sos_label_samples samples = { .features = features, .labels = labels };
+    sos_status status = features && labels ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu samples", h->count);
     for (size_t i = 0; !status && i < h->count; i++) {
         if (f->folds > 1 && sos_label_fold(f, h->picture[i]) == fold) continue;
-        memcpy(samples.features + samples.count * SOS_LABEL_INPUTS, h->inputs + i * SOS_LABEL_INPUTS,
-               SOS_LABEL_INPUTS * sizeof(float));
-        samples.labels[samples.count++] = h->labels[i];
+        memcpy(features + samples.count * SOS_LABEL_INPUTS, h->inputs + i * SOS_LABEL_INPUTS,
+               SOS_LABEL_INPUTS * sizeof *features);
+        labels[samples.count++] = h->labels[i];
     }
     sos_label_network_settings n = sos_label_network_defaults();
     n.epochs = s->epochs;
+    n.vary = inputs_vary;
     n.seed = s->seed + fold;
     n.progress = s->progress;
     n.user = s->user;
     if (!status) status = sos_label_network_train(&f->networks[fold], &samples, &n, error);
-    free(samples.features);
-    free(samples.labels);
+    free(features);
+    free(labels);
     return status;
 }
 

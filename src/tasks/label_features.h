@@ -46,7 +46,7 @@ typedef struct sos_label_learning {
     void *user;
 } sos_label_learning;
 
-/* 32 clusters of texture, 8 of patches, 5 networks, seed 1, all cores, no callback. */
+/* 32 clusters of texture, 8 of patches, 6 networks of 40 epochs, seed 1, all cores, no callback. */
 sos_label_learning sos_label_learning_defaults(void);
 
 /* Room for so many of each, all 0. */

@@ -7,15 +7,19 @@
 #include <sos/labeling.h>
 
 #include "base/error.h"
-#include "base/random.h"
 #include "vision/lanes.h"
 
 enum { HIDDEN = SOS_LABEL_HIDDEN, BATCH = 256 /* samples between two steps */ };
+
+/* Added to the variance of a feature. */
+static const double FLOOR = 0.25;
 
 SOS_INLINE float leaky(float a) { return a > 0 ? a : 0.1F * a; }
 
 sos_status sos_label_network_create(size_t inputs, size_t labels, sos_label_network *out, sos_error *error)
 {
+    if (!inputs || inputs > SOS_LABEL_INPUTS_MAX)
+        return sos_fail(error, SOS_ERR_RANGE, "a network of %zu inputs; 1 to %d are possible", inputs, SOS_LABEL_INPUTS_MAX);
     float *numbers = calloc(sos_label_network_numbers(inputs, labels), sizeof *numbers);
     if (!numbers) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a network of %zu inputs", inputs);
     *out = (sos_label_network){ .inputs = inputs, .labels = labels, .numbers = numbers };
@@ -84,8 +88,10 @@ void sos_label_network_add(const sos_label_network *p, size_t n, const float fea
 typedef struct training {
     size_t inputs, labels, numbers;
     const sos_label_samples *samples;
+    sos_label_vary *vary;
+    uint64_t seed;
     uint32_t *order;
-    double *mean, *scale;  /* of the features: the network sees (x - mean) * scale */
+    float *mean, *scale;   /* of the features: the network sees (x - mean) * scale */
     float *w;              /* its numbers */
     float *gradient;       /* of a batch */
     float *first, *second; /* moments */
@@ -122,23 +128,33 @@ static bool training_create(const sos_label_network *p, const sos_label_samples 
     return t->order && t->mean && t->scale && t->w && t->gradient && t->first && t->second;
 }
 
-/* Brings every feature to mean 0 and variance 1, so that one rate suits all. */
-static void samples_normalize(training *t)
+/* A network sees every feature with mean 0 and a variance of about 1, so that one rate suits all.  What hardly differs among
+ * few pictures, such as their mean colours, must not become large for other ones: hence FLOOR. */
+static void samples_measure(training *t)
 {
     const sos_label_samples *s = t->samples;
-    const double share = 1 / (double)s->count;
-    for (size_t i = 0; i < s->count; i++)
-        for (size_t f = 0; f < t->inputs; f++) {
+    for (size_t f = 0; f < t->inputs; f++) {
+        double sum = 0, squares = 0;
+        for (size_t i = 0; i < s->count; i++) {
             const double x = (double)s->features[i * t->inputs + f];
-            t->mean[f] += share * x;
-            t->scale[f] += share * x * x;
+            sum += x;
+            squares += x * x;
         }
-    for (size_t f = 0; f < t->inputs; f++) t->scale[f] = 1 / sqrt(fmax(t->scale[f] - t->mean[f] * t->mean[f], 1e-8));
-    for (size_t i = 0; i < s->count; i++)
-        for (size_t f = 0; f < t->inputs; f++) {
-            float *x = &s->features[i * t->inputs + f];
-            *x = (float)(((double)*x - t->mean[f]) * t->scale[f]);
-        }
+        const double mean = sum / (double)s->count;
+        t->mean[f] = (float)mean;
+        t->scale[f] = (float)(1 / sqrt(fmax(squares / (double)s->count - mean * mean, 0) + FLOOR));
+    }
+}
+
+/* A sample as the network sees it for the n-th time. */
+SOS_INLINE void sample_see(const training *t, size_t sample, size_t n, float x[])
+{
+    memcpy(x, t->samples->features + sample * t->inputs, t->inputs * sizeof *x);
+    if (t->vary) {
+        sos_random r = sos_random_seeded(t->seed + (uint64_t)n * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)sample);
+        t->vary(&r, x);
+    }
+    for (size_t f = 0; f < t->inputs; f++) x[f] = (x[f] - t->mean[f]) * t->scale[f];
 }
 
 /* Uniform numbers of variance 1 / (how many are summed up). */
@@ -161,12 +177,13 @@ static void order_shuffle(training *t, sos_random *r)
 }
 
 /* Adds the gradient of one sample's loss, -log p of its label, to g. */
-SOS_INLINE void sample_gradient(const training *t, size_t sample, float g[])
+SOS_INLINE void sample_gradient(const training *t, size_t sample, size_t n, float g[])
 {
     const size_t labels = t->labels;
-    const float *x = t->samples->features + sample * t->inputs, *v = t->w + (t->inputs + 1) * HIDDEN;
+    const float *v = t->w + (t->inputs + 1) * HIDDEN;
     float *gb = g + t->inputs * HIDDEN, *gv = gb + HIDDEN, *gc = gv + HIDDEN * labels;
-    float a[HIDDEN], da[HIDDEN], z[SOS_LABELS_MAX];
+    float x[SOS_LABEL_INPUTS_MAX], a[HIDDEN], da[HIDDEN], z[SOS_LABELS_MAX];
+    sample_see(t, sample, n, x);
     forward(t->inputs, labels, t->w, x, a, z);
     const double sum = log_sum(labels, z);
     for (size_t l = 0; l < labels; l++) {
@@ -187,20 +204,20 @@ SOS_INLINE void sample_gradient(const training *t, size_t sample, float g[])
         for (size_t k = 0; k < HIDDEN; k++) g[f * HIDDEN + k] += x[f] * da[k];
 }
 
-SOS_INLINE void batch_gradient(training *t, size_t first, size_t count, float decay)
+SOS_INLINE void batch_gradient(training *t, size_t first, size_t count, size_t n, float decay)
 {
     for (size_t i = 0; i < t->numbers; i++) t->gradient[i] = decay * t->w[i];
-    for (size_t i = first; i < first + count; i++) sample_gradient(t, t->order[i], t->gradient);
+    for (size_t i = first; i < first + count; i++) sample_gradient(t, t->order[i], n, t->gradient);
 }
 
-static void batch_gradient_plain(training *t, size_t first, size_t count, float decay)
+static void batch_gradient_plain(training *t, size_t first, size_t count, size_t n, float decay)
 {
-    batch_gradient(t, first, count, decay);
+    batch_gradient(t, first, count, n, decay);
 }
 
-SOS_TARGET_AVX2 static void batch_gradient_avx2(training *t, size_t first, size_t count, float decay)
+SOS_TARGET_AVX2 static void batch_gradient_avx2(training *t, size_t first, size_t count, size_t n, float decay)
 {
-    batch_gradient(t, first, count, decay);
+    batch_gradient(t, first, count, n, decay);
 }
 
 /* The moments forget at the paper's rates: after 10 and after 1000 steps. */
@@ -231,9 +248,9 @@ static sos_status epoch_run(training *t, const sos_label_network_settings *s, si
         if (b % 64 == 0 && s->progress && !s->progress(s->user, "network", done))
             return sos_fail(error, SOS_CANCELLED, "stopped while training a network");
         if (sos_has_avx2())
-            batch_gradient_avx2(t, first, size, (float)s->decay);
+            batch_gradient_avx2(t, first, size, epoch, (float)s->decay);
         else
-            batch_gradient_plain(t, first, size, (float)s->decay);
+            batch_gradient_plain(t, first, size, epoch, (float)s->decay);
         p->rate = s->rate * (1 - done);
         numbers_step(t, p);
     }
@@ -247,9 +264,9 @@ static void numbers_fold(const training *t, float out[])
     for (size_t k = 0; k < HIDDEN; k++) {
         double bias = (double)t->w[t->inputs * HIDDEN + k];
         for (size_t f = 0; f < t->inputs; f++) {
-            const double w = (double)t->w[f * HIDDEN + k] * t->scale[f];
+            const double w = (double)t->w[f * HIDDEN + k] * (double)t->scale[f];
             out[f * HIDDEN + k] = (float)w;
-            bias -= w * t->mean[f];
+            bias -= w * (double)t->mean[f];
         }
         out[t->inputs * HIDDEN + k] = (float)bias;
     }
@@ -275,9 +292,11 @@ sos_status sos_label_network_train(sos_label_network *p, const sos_label_samples
         training_free(&t);
         return sos_fail(error, SOS_ERR_MEMORY, "no memory to train a network of %zu inputs", p->inputs);
     }
+    t.vary = settings->vary;
+    t.seed = settings->seed;
     sos_random random = sos_random_seeded(settings->seed);
     for (size_t i = 0; i < samples->count; i++) t.order[i] = (uint32_t)i;
-    samples_normalize(&t);
+    samples_measure(&t);
     numbers_start(&t, &random);
     pace steps = { .first_left = 1, .second_left = 1 };
     for (size_t epoch = 0; epoch < settings->epochs && !status; epoch++) {

@@ -2,8 +2,8 @@
  *
  *     z_l = c_l + sum_k v_kl h(b_k + sum_f w_fk x_f),   h(a) = a for a > 0, a / 10 else,   p_l = exp(z_l) / sum_m exp(z_m),
  *
- * trained by multinomial logistic regression.  As perceptron.h, for more than two labels.  All arithmetic is in a fixed order,
- * so that results are the same on every machine. */
+ * trained by multinomial logistic regression.  Features should vary by more than 1/2.  As perceptron.h, for more than two
+ * labels.  All arithmetic is in a fixed order, so that results are the same on every machine. */
 #ifndef SOS_TASKS_LABEL_NETWORK_H
 #define SOS_TASKS_LABEL_NETWORK_H
 
@@ -12,7 +12,9 @@
 
 #include <sos/status.h>
 
-enum { SOS_LABEL_HIDDEN = 48 };
+#include "base/random.h"
+
+enum { SOS_LABEL_HIDDEN = 48, SOS_LABEL_INPUTS_MAX = 128 };
 
 typedef struct sos_label_network {
     size_t inputs, labels;
@@ -31,22 +33,26 @@ void sos_label_network_free(sos_label_network *p); /* leaves it empty; an empty 
 /* Adds log p_l of n places to out[i * labels + l]; those of a place stand side by side in both. */
 void sos_label_network_add(const sos_label_network *p, size_t n, const float features[], float out[]);
 
+/* Changes the features of a sample as they might as well be, by numbers drawn from r, before they are learned from. */
+typedef void sos_label_vary(sos_random *r, float features[]);
+
 typedef struct sos_label_samples {
     size_t count;
-    float *features; /* count times inputs; training changes their scale */
-    uint8_t *labels;
+    const float *features; /* count times inputs */
+    const uint8_t *labels;
 } sos_label_samples;
 
 typedef struct sos_label_network_settings {
-    size_t epochs; /* how often every sample is seen */
-    double rate;   /* of the first step; it falls to 0 in equal steps */
-    double decay;  /* of the numbers: half of it times their squares is added to the loss */
+    size_t epochs;        /* how often every sample is seen */
+    double rate;          /* of the first step; it falls to 0 in equal steps */
+    double decay;         /* of the numbers: half of it times their squares is added to the loss */
+    sos_label_vary *vary; /* or NULL: every time as they are */
     uint64_t seed;
     sos_progress *progress; /* or NULL */
     void *user;
 } sos_label_network_settings;
 
-/* 6 epochs at rate 0.002, decay 0.003, seed 1, no callback. */
+/* 6 epochs at rate 0.002, decay 0.003, not varied, seed 1, no callback. */
 sos_label_network_settings sos_label_network_defaults(void);
 
 /* Fits a network by stochastic gradients (Kingma and Ba, "Adam: a method for stochastic optimization", 2015) on one thread.

@@ -36,13 +36,14 @@ const char *sos_segment_method_name(sos_segment_method method);
 typedef struct sos_segment_settings {
     sos_segment_features features;
     sos_segment_method method;
+    size_t samples; /* pixels of each picture that networks learn from */
     uint64_t seed;
     int threads;            /* 0: all cores; the result is the same */
-    sos_progress *progress; /* or NULL */
+    sos_progress *progress; /* or NULL; called from any thread, by one at a time */
     void *user;
 } sos_segment_settings;
 
-/* full, s3svm, seed 1, all cores, no callback. */
+/* full, s3svm, 2,500 samples, seed 1, all cores, no callback. */
 sos_segment_settings sos_segment_defaults(void);
 
 /* A model with its groups, weights 0, and its facts: "task" and "features", all that is needed to compute the features of a new

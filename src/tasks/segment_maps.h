@@ -9,16 +9,16 @@
 #include "vision/mixture.h"
 
 typedef enum sos_segment_map {
-    SOS_MAP_LAB_RATIO,      /* log p(x | object) / p(x | background), mixtures of Lab colours under the scribbles */
-    SOS_MAP_LAB_OBJECT,     /* log p(x | object) */
-    SOS_MAP_LAB_BACKGROUND, /* log p(x | background) */
-    SOS_MAP_SOFT_RATIO,     /* the same ratio in a blurred photograph */
-    SOS_MAP_REFINED_RATIO,  /* the ratio of the mixtures that GrabCut ends with */
-    SOS_MAP_REFINED_SOFT,   /* blurred */
-    SOS_MAP_SECOND_RATIO,
-    SOS_MAP_SECOND,
-    SOS_MAP_SMALL_SECOND,
-    SOS_MAP_LARGE_WALK,
+    SOS_MAP_LAB_RATIO,       /* log p(x | object) / p(x | background), mixtures of Lab colours under the scribbles */
+    SOS_MAP_LAB_OBJECT,      /* log p(x | object) */
+    SOS_MAP_LAB_BACKGROUND,  /* log p(x | background) */
+    SOS_MAP_SOFT_RATIO,      /* the same ratio in a blurred photograph */
+    SOS_MAP_REFINED_RATIO,   /* the ratio of the mixtures that GrabCut ends with */
+    SOS_MAP_REFINED_SOFT,    /* blurred */
+    SOS_MAP_SECOND_RATIO,    /* of a GrabCut that starts from the walk with steps far away */
+    SOS_MAP_SECOND,          /* its labels, blurred */
+    SOS_MAP_SMALL_SECOND,    /* mean of its ratio over superpixels */
+    SOS_MAP_LARGE_WALK,      /* mean of that walk over large superpixels */
     SOS_MAP_GRABCUT,         /* GrabCut's labels, blurred */
     SOS_MAP_PATH_RATIO,      /* o / (o + b), distances along paths on which the soft ratio changes little */
     SOS_MAP_PATH_OBJECT,     /* log o */

@@ -13,7 +13,6 @@
 
 enum {
     PIXELS_MAX = 75000, /* of a picture that maps are made of */
-    SAMPLES = 2500,     /* pixels of a picture that networks learn from */
     COPIES = 4,         /* of each, with other maps hidden */
     EPOCHS = 2,
     NETWORKS = SOS_SEGMENT_NETWORKS
@@ -126,9 +125,9 @@ static bool progress_pass(void *user, const char *phase, double done)
     return go_on;
 }
 
-/* SAMPLES pixels of each picture: maps side by side. */
+/* So many pixels of each picture: maps side by side. */
 typedef struct lesson {
-    size_t count;
+    size_t count, samples;
     float *maps;
     uint8_t *labels;
 } lesson;
@@ -140,7 +139,8 @@ static size_t middle_of(size_t block, size_t factor, size_t size)
     return middle < size ? middle : size - 1;
 }
 
-static sos_status picture_sample(const sos_scribbled *p, uint64_t seed, float maps[], uint8_t labels[], sos_error *error)
+static sos_status picture_sample(const sos_scribbled *p, size_t samples, uint64_t seed, float maps[], uint8_t labels[],
+                                 sos_error *error)
 {
     const sos_segment_input in = { .picture = &p->picture, .scribbles = p->scribbles, .threads = 1 };
     sos_shrunk s;
@@ -150,7 +150,7 @@ static sos_status picture_sample(const sos_scribbled *p, uint64_t seed, float ma
     const sos_segment_input small = { .picture = &s.picture, .scribbles = s.scribbles, .threads = 1 };
     status = sos_segment_view_create(&small, &v, error);
     sos_random random = sos_random_seeded(seed);
-    for (size_t k = 0; k < SAMPLES && !status; k++) {
+    for (size_t k = 0; k < samples && !status; k++) {
         const size_t i = (size_t)sos_random_below(&random, v.n);
         const size_t x = middle_of(i % v.width, s.factor, p->picture.width);
         const size_t y = middle_of(i / v.width, s.factor, p->picture.height);
@@ -166,14 +166,16 @@ static void lesson_free(lesson *l)
 {
     free(l->maps);
     free(l->labels);
+    *l = (lesson){ 0 };
 }
 
 static sos_status lesson_create(size_t count, const sos_scribbled pictures[], const sos_segment_response_settings *settings,
                                 lesson *l, sos_error *error)
 {
     *l = (lesson){ .count = count,
-                   .maps = malloc(count * SAMPLES * SOS_SEGMENT_MAPS * sizeof *l->maps),
-                   .labels = malloc(count * SAMPLES) };
+                   .samples = settings->samples,
+                   .maps = malloc(count * settings->samples * SOS_SEGMENT_MAPS * sizeof *l->maps),
+                   .labels = malloc(count * settings->samples) };
     if (!l->maps || !l->labels) {
         lesson_free(l);
         return sos_fail(error, SOS_ERR_MEMORY, "no memory for samples of %zu pictures", count);
@@ -184,8 +186,8 @@ static sos_status lesson_create(size_t count, const sos_scribbled pictures[], co
 #pragma omp parallel for schedule(dynamic) num_threads(used)
     for (size_t i = 0; i < count; i++) {
         sos_error why;
-        sos_status status = picture_sample(&pictures[i], settings->seed + i, l->maps + i * SAMPLES * SOS_SEGMENT_MAPS,
-                                           l->labels + i * SAMPLES, &why);
+        sos_status status = picture_sample(&pictures[i], l->samples, settings->seed + i,
+                                           l->maps + i * l->samples * SOS_SEGMENT_MAPS, l->labels + i * l->samples, &why);
         sos_segment_response_settings own = *settings;
         if (!status && !progress_pass(&own, "maps", -1)) status = sos_fail(&why, SOS_CANCELLED, "stopped while computing maps");
         if (status) sos_failure_note(&failure, i, status, &why);
@@ -201,8 +203,8 @@ static size_t samples_copy(const lesson *l, size_t k, const float means[], sos_r
 {
     size_t n = 0;
     for (size_t copy = 0; copy < COPIES; copy++)
-        for (size_t i = 0; i < l->count * SAMPLES; i++) {
-            if (i / SAMPLES % NETWORKS == k && l->count > 1) continue;
+        for (size_t i = 0; i < l->count * l->samples; i++) {
+            if (i / l->samples % NETWORKS == k && l->count > 1) continue;
             samples[n] = (sos_sample){ .place = (uint32_t)i, .weight = 1, .label = l->labels[i] };
             for (size_t m = 0; m < SOS_SEGMENT_MAPS; m++)
                 features[n * SOS_SEGMENT_MAPS + m] = sos_random_uniform(random) < HIDDEN_SHARE
@@ -216,15 +218,15 @@ static size_t samples_copy(const lesson *l, size_t k, const float means[], sos_r
 static void means_find(const lesson *l, float means[SOS_SEGMENT_MAPS])
 {
     double sums[SOS_SEGMENT_MAPS] = { 0 };
-    for (size_t i = 0; i < l->count * SAMPLES; i++)
+    for (size_t i = 0; i < l->count * l->samples; i++)
         for (size_t m = 0; m < SOS_SEGMENT_MAPS; m++) sums[m] += (double)l->maps[i * SOS_SEGMENT_MAPS + m];
-    for (size_t m = 0; m < SOS_SEGMENT_MAPS; m++) means[m] = (float)(sums[m] / (double)(l->count * SAMPLES));
+    for (size_t m = 0; m < SOS_SEGMENT_MAPS; m++) means[m] = (float)(sums[m] / (double)(l->count * l->samples));
 }
 
 static sos_status network_train(const lesson *l, const sos_segment_response_settings *settings, size_t k, sos_perceptron *p,
                                 sos_error *error)
 {
-    const size_t room = l->count * SAMPLES * COPIES;
+    const size_t room = l->count * l->samples * COPIES;
     sos_sample *samples = malloc(room * sizeof *samples);
     float *features = malloc(room * SOS_SEGMENT_MAPS * sizeof *features), means[SOS_SEGMENT_MAPS];
     sos_status status = samples && features ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu samples", room);

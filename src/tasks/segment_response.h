@@ -19,6 +19,7 @@ typedef struct sos_segment_response {
 } sos_segment_response;
 
 typedef struct sos_segment_response_settings {
+    size_t samples; /* pixels of each picture to learn from */
     uint64_t seed;
     int threads;            /* 0: all cores; the result is the same */
     sos_progress *progress; /* or NULL */

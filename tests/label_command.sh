@@ -1,0 +1,175 @@
+#!/usr/bin/env bash
+# label_command.sh - s3svm train label, predict, evaluate and experiment corel: what they print, write and return.  S3SVM names
+# the command.
+set -u
+
+s3svm=${S3SVM:?S3SVM must name the command to test}
+[ -x "$s3svm" ] || { echo "'$s3svm' is not a command"; exit 1; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+failures=0
+checks=0
+
+fail()
+{
+    printf 'FAILED: %s\n' "$1"
+    sed 's/^/    out: /' out
+    sed 's/^/    err: /' err
+    failures=$((failures + 1))
+}
+
+# run CODE ARGUMENTS...: the command must return CODE; its output lands in out and err.
+run()
+{
+    local code=$1 got
+    shift
+    "$s3svm" "$@" >out 2>err </dev/null
+    got=$?
+    checks=$((checks + 1))
+    [ "$got" = "$code" ] || fail "s3svm $*: returned $got, not $code"
+}
+
+# has FILE TEXT: the file holds the text.
+has()
+{
+    checks=$((checks + 1))
+    grep -qF -- "$2" "$1" || fail "no '$2' in $1"
+}
+
+# holds WHAT COMMAND...: the command succeeds.
+holds()
+{
+    local what=$1
+    shift
+    checks=$((checks + 1))
+    "$@" >/dev/null 2>&1 || fail "$what"
+}
+
+# Pictures of 30 x 20: sky (label 0) above grass (1), on which there may be a box (2); a row without a label (255).
+# scene FOLDER NAME HORIZON BOX
+scene()
+{
+    mkdir -p "$1/images" "$1/labels"
+    awk -v horizon="$3" -v box="$4" -v labels="$1/labels/$2.pgm" -v picture="$1/images/$2.ppm" 'BEGIN {
+        split("100 150 230 50 140 50 200 60 50", colour, " ")
+        print "P2 30 20 255" >labels
+        print "P3 30 20 255" >picture
+        for (y = 0; y < 20; y++)
+            for (x = 0; x < 30; x++) {
+                label = y < horizon ? 0 : box && x >= box && x < box + 9 && y > horizon && y < horizon + 7 ? 2 : 1
+                noise = (x * 7 + y * 13 + horizon * 5 + box) % 17
+                for (c = 1; c <= 3; c++) print colour[3 * label + c] + noise >picture
+                print y == horizon ? 255 : label >labels
+            }
+    }'
+}
+
+number=0
+for horizon in 6 8 10; do
+    for box in 3 18; do
+        number=$((number + 1))
+        scene data "scene$number" "$horizon" "$box"
+    done
+done
+
+# ---- train, predict, evaluate ----
+
+for model in unary pairwise tables full; do
+    run 0 train label --data data --model $model --names "sky=0000ff,grass,box=ff0000" --rounds 8 -o $model.json
+    has out "$model.json"
+    run 0 evaluate -m $model.json --data data --json
+    holds "model $model is right on what it has learned" awk -F'[:,]' '/^  "accuracy"/ { right = $2 } END { exit !(right > 0.9) }' out
+done
+run 0 evaluate -m full.json --data data
+has out "(label)"
+has out "mean IoU"
+has out "grass"
+run 0 train label --data data --model tables --names "sky=0000ff,grass,box=ff0000" --rounds 8 --threads 1 -o again.json
+weights() { sed '/^  "facts"/,$d' "$1"; }
+weights tables.json >first
+weights again.json >second
+holds "the model is the same on one thread" cmp first second
+
+if run 0 predict -m full.json data/images -o restored; then
+    holds "a picture for each" test "$(find restored -name '*.png' | wc -l)" -eq 6
+    run 1 predict -m full.json data/images -o restored
+    has err "--force"
+fi
+
+# ---- what is refused ----
+
+run 2 train label --data data
+has err "no MODEL"
+run 2 train label -o x.json
+has err "no --data"
+run 2 train label --data data --names one -o x.json
+has err "1 label"
+run 2 train label --data data --names a,b=zzz -o x.json
+has err "colour"
+run 2 train label --data data --void 300 -o x.json
+run 1 train label --data nowhere -o x.json
+has err "nowhere"
+run 1 train label --data data --names sky,grass -o x.json
+has err "label 2, but there are 2 labels"
+run 1 train label --data data --void -1 --names sky,grass,box -o x.json
+has err "label 255"
+holds "no model is left by a failure" test ! -e x.json
+scene one a 20 0
+run 1 train label --data one -o x.json
+has err "one label only"
+scene odd a 9 3
+scene odd b 9 4
+sed -i '3s/.*/9/' odd/labels/b.pgm
+run 1 evaluate -m full.json --data odd
+has err "b.pgm"
+has err "label 9, but there are 3 labels"
+
+# ---- the experiment ----
+
+run 2 experiment corel -o report
+has err "no --data"
+run 2 experiment corel --data data
+has err "no REPORT"
+run 1 experiment corel --data data --names sky,grass -o report
+has err "label 2"
+run 1 experiment corel --data data --names sky,grass,box --train 6 -o report
+has err "6 of 6"
+small=(--data data --names sky,grass,box --splits 2 --seconds 3)
+run 0 experiment corel "${small[@]}" -o report
+has out "Learned 2x2 tables"
+has out "report/index.html"
+for name in index.html results.json results.csv; do holds "it writes $name" test -s "report/$name"; done
+holds "a row for each outcome" test "$(wc -l <report/results.csv)" -eq 9
+has report/index.html "grass"
+if command -v python3 >/dev/null; then
+    cat >check.py <<'END'
+import csv, html.parser, json
+results = json.load(open("report/results.json"))
+rows = list(csv.DictReader(open("report/results.csv")))
+assert results["images"] == 6 and results["training_images"] == 3 and results["labels"] == ["sky", "grass", "box"]
+for method in results["results"]:
+    right = [float(r["accuracy"]) for r in rows if r["method"] == method["method"]]
+    assert len(right) == 2 and abs(sum(right) / 2 - method["accuracy"]) < 1e-12
+    for split in method["splits"]:
+        counts = split["confusion"]
+        assert sum(map(sum, counts)) == 3 * 30 * 19  # a row of each picture has no label
+        assert abs(sum(counts[i][i] for i in range(3)) / sum(map(sum, counts)) - split["accuracy"]) < 1e-12
+void = {"meta", "input", "img", "br", "hr", "link", "path", "line", "circle", "rect", "polyline"}
+class Checker(html.parser.HTMLParser):
+    open = []
+    def handle_starttag(self, tag, attributes):
+        if tag not in void: self.open.append(tag)
+    def handle_startendtag(self, tag, attributes): pass
+    def handle_endtag(self, tag):
+        if tag not in void: assert self.open.pop() == tag, tag
+c = Checker()
+c.feed(open("report/index.html", encoding="utf-8").read())
+assert not c.open, c.open
+END
+    holds "the report says the same everywhere, and is well-formed" python3 check.py
+fi
+
+echo "$((checks - failures)) of $checks"
+[ "$failures" -eq 0 ]

@@ -1,0 +1,643 @@
+/* test_segment.c - the models of segmentation are the energies they claim to be, learn to segment, read back from their facts,
+ * and put up with any picture and scribbles. */
+#if !defined(_POSIX_C_SOURCE)
+#define _POSIX_C_SOURCE 200809L
+#endif
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "support.h"
+#include "tasks/segment.h"
+#include "tasks/segment_features.h"
+#include "tasks/segment_maps.h"
+#include "tasks/segment_response.h"
+#include "tasks/segment_scale.h"
+
+enum { COUNT = 6, WIDTH = 64, HEIGHT = 48, PIXELS = WIDTH * HEIGHT };
+static const char *const METHODS[] = { "amn", "s3svm" };
+
+static sos_scribbled picture_new(size_t width, size_t height)
+{
+    sos_scribbled p = { 0 };
+    sos_error error;
+    check_ok(sos_image_create(width, height, 3, &p.picture, &error), error);
+    p.scribbles = test_room(NULL, width * height, 1);
+    p.truth = test_room(NULL, width * height, 1);
+    p.care = test_room(NULL, width * height, 1);
+    memset(p.scribbles, 0, width * height);
+    memset(p.truth, 0, width * height);
+    memset(p.care, 1, width * height);
+    return p;
+}
+
+/* An ellipse on a background, both of noisy colours, with a stroke of scribbles on each. */
+static sos_scribbled picture_random(sos_random *r, size_t width, size_t height)
+{
+    sos_scribbled p = picture_new(width, height);
+    double colour[2][3];
+    const double cx = (double)width * (0.4 + 0.2 * sos_random_uniform(r)), cy = (double)height * 0.5;
+    const double rx = (double)width * (0.15 + 0.1 * sos_random_uniform(r)), ry = (double)height * 0.3;
+    for (size_t c = 0; c < 3; c++) {
+        colour[0][c] = 60 + 60 * sos_random_uniform(r);
+        colour[1][c] = colour[0][c] + 50;
+    }
+    for (size_t i = 0; i < width * height; i++) {
+        const double x = ((double)(i % width) - cx) / rx, y = ((double)(i / width) - cy) / ry;
+        p.truth[i] = x * x + y * y < 1;
+        for (size_t c = 0; c < 3; c++)
+            p.picture.pixels[3 * i + c] = (uint8_t)fmax(0, fmin(255, colour[p.truth[i]][c] + 25 * sos_random_normal(r)));
+        if (fabs(y) < 0.1 && fabs(x) < 0.5) p.scribbles[i] = SOS_SCRIBBLE_OBJECT;
+        if (i / width == 2) p.scribbles[i] = SOS_SCRIBBLE_BACKGROUND;
+    }
+    return p;
+}
+
+static struct {
+    sos_scribbled pictures[COUNT];
+    sos_model *models[2][2]; /* by features and method, trained */
+} shared;
+
+static sos_segment_settings settings_of(int features, int method, int threads)
+{
+    sos_segment_settings s = sos_segment_defaults();
+    s.features = (sos_segment_features)features;
+    s.method = (sos_segment_method)method;
+    s.threads = threads;
+    s.samples = 300;
+    return s;
+}
+
+static sos_model *model_new(int features, int method, int threads)
+{
+    sos_model *m;
+    sos_error error;
+    const sos_segment_settings s = settings_of(features, method, threads);
+    check_ok(sos_segment_create(&s, COUNT, shared.pictures, &m, &error), error);
+    return m;
+}
+
+static void model_train(sos_model *m, int features, int method)
+{
+    sos_example *x[COUNT];
+    sos_error error;
+    for (size_t i = 0; i < COUNT; i++) {
+        const sos_scribbled *p = &shared.pictures[i];
+        check_ok(sos_segment_example(m, &p->picture, p->scribbles, p->truth, NULL, &x[i], &error), error);
+    }
+    sos_train_settings s = sos_segment_training((sos_segment_features)features, (sos_segment_method)method);
+    s.gap = 0.2;
+    s.rounds = 12;
+    check_ok(sos_train(m, COUNT, x, &s, NULL, &error), error);
+    for (size_t i = 0; i < COUNT; i++) sos_example_free(x[i]);
+}
+
+static int shared_create(void **state)
+{
+    (void)state;
+    sos_random r = test_case_begin(0);
+    for (size_t i = 0; i < COUNT; i++) shared.pictures[i] = picture_random(&r, WIDTH, HEIGHT);
+    for (int f = 0; f < 2; f++)
+        for (int k = 0; k < 2; k++) {
+            shared.models[f][k] = model_new(f, k, 2);
+            model_train(shared.models[f][k], f, k);
+        }
+    return 0;
+}
+
+static int shared_free(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT; i++) sos_scribbled_free(&shared.pictures[i]);
+    for (int f = 0; f < 2; f++)
+        for (int k = 0; k < 2; k++) sos_model_free(shared.models[f][k]);
+    return 0;
+}
+
+static sos_model *model_copy(const sos_model *from)
+{
+    sos_model *m;
+    sos_error error;
+    check_ok(sos_model_create(2, &m, &error), error);
+    for (uint32_t g = 0, number; g < sos_model_groups(from); g++)
+        check_ok(sos_model_add_group(m, sos_model_group(from, g), &number, &error), error);
+    check_ok(sos_model_set_weights(m, sos_model_weights(from), &error), error);
+    check_ok(sos_model_set_fact(m, "task", sos_model_fact(from, "task"), &error), error);
+    check_ok(sos_model_set_fact(m, "features", sos_model_fact(from, "features"), &error), error);
+    return m;
+}
+
+/* ---------------------------------------------------------------- features */
+
+static const uint8_t *pixel_at(const sos_image *p, long x, long y)
+{
+    x = x < 0 ? 0 : x >= (long)p->width ? (long)p->width - 1 : x;
+    y = y < 0 ? 0 : y >= (long)p->height ? (long)p->height - 1 : y;
+    return p->pixels + 3 * ((size_t)y * p->width + (size_t)x);
+}
+
+static void patches_and_gradients_are_those_around_a_pixel(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_cases(20); c++) {
+        sos_random r = test_case_begin(c);
+        const size_t w = 1 + sos_random_below(&r, 7), h = 1 + sos_random_below(&r, 7);
+        sos_scribbled p = picture_random(&r, w, h);
+        float *rows = test_room(NULL, w * h * SOS_SEGMENT_PATCH, sizeof *rows);
+        sos_segment_patches(&p.picture, rows);
+        for (size_t i = 0; i < w * h; i++)
+            for (long k = 0; k < 27; k++) {
+                const uint8_t *q = pixel_at(&p.picture, (long)(i % w) + k / 3 % 3 - 1, (long)(i / w) + k / 9 - 1);
+                check(rows[27 * i + (size_t)k] == (float)q[k % 3]);
+            }
+        sos_segment_gradients(&p.picture, rows);
+        const float *g = rows;
+        for (long y = 0; y + 1 < (long)h; y++)
+            for (long x = 0; x + 1 < (long)w; x++)
+                for (size_t k = 0; k < 3; k++, g += 4) {
+                    const int a = pixel_at(&p.picture, x, y)[k], b = pixel_at(&p.picture, x + 1, y)[k];
+                    const int d = pixel_at(&p.picture, x, y + 1)[k], e = pixel_at(&p.picture, x + 1, y + 1)[k];
+                    check(g[0] == (float)(a - b) && g[1] == (float)(a - d));
+                    check(g[2] == (float)(a - e) && g[3] == (float)(b - d));
+                }
+        free(rows);
+        sos_scribbled_free(&p);
+    }
+}
+
+static void colours_of_scribbles_tell_object_from_background(void **state)
+{
+    (void)state;
+    sos_scribbled *p = &shared.pictures[0];
+    float ratios[PIXELS];
+    sos_error error;
+    const sos_segment_input in = { .picture = &p->picture, .scribbles = p->scribbles, .threads = 1 };
+    check_ok(sos_segment_colours(&in, ratios, &error), error);
+    size_t right = 0;
+    for (size_t i = 0; i < PIXELS; i++) right += (ratios[i] > 0) == p->truth[i];
+    check(right > PIXELS * 0.75);
+    uint8_t none[PIXELS] = { 0 };
+    none[5] = SOS_SCRIBBLE_OBJECT;
+    const sos_segment_input one = { .picture = &p->picture, .scribbles = none, .threads = 1 };
+    check_ok(sos_segment_colours(&one, ratios, &error), error);
+    for (size_t i = 0; i < PIXELS; i++) check(ratios[i] == 0);
+}
+
+/* Every number is finite, whatever the picture; ratios of distances lie where they must. */
+static void maps_are_finite(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_cases(40); c++) {
+        sos_random r = test_case_begin(c);
+        const size_t w = 1 + sos_random_below(&r, 20), h = 1 + sos_random_below(&r, 20), n = w * h;
+        sos_scribbled p = picture_random(&r, w, h);
+        if (c % 3 == 0) memset(p.picture.pixels, 77, 3 * n);
+        for (size_t i = 0; i < n; i++)
+            p.scribbles[i] = (uint8_t)(sos_random_below(&r, 5) ? 0 : sos_random_below(&r, 1 + c % 4));
+        for (size_t i = 0; i < n; i++) p.scribbles[i] = p.scribbles[i] > 2 ? 0 : p.scribbles[i];
+        const sos_segment_input in = { .picture = &p.picture, .scribbles = p.scribbles, .threads = 1 };
+        sos_segment_view v;
+        sos_error error;
+        check_ok(sos_segment_view_create(&in, &v, &error), error);
+        check(v.width == w && v.height == h && v.n == n);
+        for (size_t i = 0; i < SOS_SEGMENT_MAPS * n; i++) check(isfinite(v.maps[i]));
+        for (size_t i = 0; i < n; i++) {
+            const float path = v.maps[SOS_MAP_PATH_RATIO * n + i], walk = v.maps[SOS_MAP_WALK * n + i];
+            check(path >= 0 && path <= 1 && walk >= 0 && walk <= 1.0001F);
+        }
+        sos_segment_view_free(&v);
+        sos_scribbled_free(&p);
+    }
+}
+
+static void shrinking_takes_means_of_blocks(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_cases(20); c++) {
+        sos_random r = test_case_begin(c);
+        const size_t w = 1 + sos_random_below(&r, 30), h = 1 + sos_random_below(&r, 30), most = 1 + sos_random_below(&r, 200);
+        sos_scribbled p = picture_random(&r, w, h);
+        const sos_segment_input in = { .picture = &p.picture, .scribbles = p.scribbles };
+        sos_shrunk s;
+        sos_error error;
+        check_ok(sos_shrunk_create(&in, most, &s, &error), error);
+        const size_t f = s.factor, sw = (w + f - 1) / f, sh = (h + f - 1) / f;
+        check(s.picture.width == sw && s.picture.height == sh && (double)(w * h) / (double)(f * f) <= (double)most);
+        check(f == 1 || (double)(w * h) / (double)((f - 1) * (f - 1)) > (double)most);
+        for (size_t b = 0; b < sw * sh; b++) {
+            double sum = 0, count = 0;
+            int marks[3] = { 0 };
+            for (size_t i = 0; i < w * h; i++)
+                if (i % w / f == b % sw && i / w / f == b / sw) {
+                    sum += p.picture.pixels[3 * i + 1], count++;
+                    marks[p.scribbles[i]]++;
+                }
+            check(fabs(s.picture.pixels[3 * b + 1] - sum / count) <= 0.5);
+            check(s.scribbles[b] == (marks[1] + marks[2] == 0 ? 0 : marks[1] >= marks[2] ? 1 : 2));
+        }
+        float *values = test_room(NULL, sw * sh, sizeof *values), *grown = test_room(NULL, w * h, sizeof *grown);
+        for (size_t b = 0; b < sw * sh; b++) values[b] = (float)(3 * (b % sw) + 5 * (b / sw)); /* linear: grows exactly */
+        sos_shrunk_grow(&s, values, w, h, grown);
+        for (size_t i = 0; i < w * h; i++) {
+            const double x = fmax(0, fmin(((double)(i % w) + 0.5) / (double)f - 0.5, (double)sw - 1));
+            const double y = fmax(0, fmin(((double)(i / w) + 0.5) / (double)f - 0.5, (double)sh - 1));
+            check(fabs((double)grown[i] - 3 * x - 5 * y) < 1e-3);
+        }
+        free(values);
+        free(grown);
+        sos_shrunk_free(&s);
+        sos_scribbled_free(&p);
+    }
+}
+
+/* ---------------------------------------------------------------- energies */
+
+/* Psi of pairs counts neighbours that differ, and their likeness; Psi of tables counts what 2x2 patches look like. */
+static void relations_are_those_of_the_grid(void **state)
+{
+    (void)state;
+    for (int method = 0; method < 2; method++)
+        for (uint64_t c = 0; c < test_cases(10); c++) {
+            sos_random r = test_case_begin(c);
+            const sos_model *m = shared.models[0][method];
+            const size_t w = 1 + sos_random_below(&r, 8), h = 1 + sos_random_below(&r, 8), n = w * h;
+            sos_scribbled p = picture_random(&r, w, h);
+            sos_example *x;
+            sos_error error;
+            check_ok(sos_segment_example(m, &p.picture, p.scribbles, NULL, NULL, &x, &error), error);
+            double *psi = test_room(NULL, sos_model_weight_count(m), sizeof *psi), constant = 0, likeness = 0, sum = 0, all = 0;
+            double patterns[16] = { 0 };
+            uint8_t y[64];
+            for (size_t i = 0; i < n; i++) y[i] = (uint8_t)sos_random_below(&r, 2);
+            sos_example_psi(x, y, psi);
+            for (int pass = 0; pass < 2; pass++)
+                for (size_t i = 0; i < n; i++)
+                    for (size_t j = i + 1; j < n; j++) {
+                        if (!(j == i + w || (j == i + 1 && j % w))) continue;
+                        double d = 0;
+                        for (size_t k = 0; k < 3; k++)
+                            d += pow((double)p.picture.pixels[3 * i + k] - (double)p.picture.pixels[3 * j + k], 2);
+                        if (!pass) sum += d, all++;
+                        if (pass && y[i] != y[j]) constant++, likeness += exp(-(sum > 0 ? all / (2 * sum) : 0) * d);
+                    }
+            for (size_t v = 0; v + 1 < h; v++)
+                for (size_t u = 0; u + 1 < w; u++) {
+                    const uint8_t *q = y + v * w + u;
+                    patterns[q[0] | q[1] << 1 | q[w] << 2 | q[w + 1] << 3]++;
+                }
+            const uint32_t first = 4;
+            const double *found = psi + sos_model_group_offset(m, first);
+            if (method == SOS_SEGMENT_AMN) {
+                check(fabs(found[0] * (double)n - constant) < 1e-9 && fabs(found[1] * (double)n - likeness) < 1e-6);
+            } else
+                for (size_t S = 0; S < 16; S++) {
+                    double over_clusters = 0;
+                    for (size_t g = 0; g < 50; g++) over_clusters += found[16 * g + S];
+                    check(fabs(over_clusters * (double)n - patterns[S]) < 1e-9);
+                }
+            free(psi);
+            sos_example_free(x);
+            sos_scribbled_free(&p);
+        }
+}
+
+/* Each pixel has one pair of bins of distances and one state of a cluster; scribbles are counted. */
+static void free_groups_count_every_pixel_once(void **state)
+{
+    (void)state;
+    const sos_scribbled *p = &shared.pictures[1];
+    for (int features = 0; features < 2; features++) {
+        const sos_model *m = shared.models[features][0];
+        sos_example *x;
+        sos_error error;
+        check_ok(sos_segment_example(m, &p->picture, p->scribbles, p->truth, p->care, &x, &error), error);
+        double *psi = test_room(NULL, sos_model_weight_count(m), sizeof *psi);
+        sos_example_psi(x, p->truth, psi);
+        double marks[2] = { 0 }, objects = 0;
+        for (size_t i = 0; i < PIXELS; i++) {
+            objects += p->truth[i];
+            if (p->scribbles[i]) marks[p->scribbles[i] - 1]++;
+        }
+        check(fabs(psi[1] * PIXELS - marks[0]) < 1e-9 && psi[0] == 0); /* no scribble contradicts the truth */
+        check(fabs(psi[2] * PIXELS - marks[1]) < 1e-9 && psi[3] == 0);
+        for (uint32_t g = features ? 1 : 2; g < (features ? 3 : 4); g++) {
+            double sums[2] = { 0 };
+            const size_t at = sos_model_group_offset(m, g);
+            for (size_t k = 0; k < 2 * sos_model_group(m, g)->size; k++) sums[k % 2] += psi[at + k];
+            check(fabs(sums[1] * PIXELS - objects) < 1e-3 && fabs(sums[0] * PIXELS - (PIXELS - objects)) < 1e-3);
+        }
+        free(psi);
+        sos_example_free(x);
+    }
+}
+
+/* ---------------------------------------------------------------- models */
+
+static double wrong_of(const sos_model *m, const sos_scribbled *p, bool hard)
+{
+    const size_t n = sos_image_size(&p->picture);
+    uint8_t *labels = test_room(NULL, n, 1);
+    sos_error error;
+    size_t wrong = 0;
+    check_ok(sos_segment_predict(m, &p->picture, p->scribbles, hard, labels, &error), error);
+    for (size_t i = 0; i < n; i++) wrong += labels[i] != p->truth[i];
+    free(labels);
+    return (double)wrong / (double)n;
+}
+
+static void all_models_segment(void **state)
+{
+    (void)state;
+    sos_random r = test_case_begin(7);
+    for (size_t c = 0; c < 3; c++) {
+        sos_scribbled p = picture_random(&r, WIDTH, HEIGHT);
+        for (int f = 0; f < 2; f++)
+            for (int k = 0; k < 2; k++) {
+                const double wrong = wrong_of(shared.models[f][k], &p, false);
+                if (wrong >= 0.05)
+                    test_fail(__FILE__, __LINE__, "%s %s: %.1f %% wrong", sos_segment_features_name((sos_segment_features)f),
+                              METHODS[k], 100 * wrong);
+            }
+        sos_scribbled_free(&p);
+    }
+}
+
+static void large_pictures_are_labelled_at_a_lower_resolution(void **state)
+{
+    (void)state;
+    sos_random r = test_case_begin(3);
+    sos_scribbled p = picture_random(&r, 1300, 900);
+    check(wrong_of(shared.models[1][0], &p, true) < 0.05);
+    sos_scribbled_free(&p);
+}
+
+static void hard_scribbles_are_honoured(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_cases(4); c++) {
+        sos_random r = test_case_begin(c);
+        sos_scribbled p = picture_random(&r, WIDTH, HEIGHT);
+        for (size_t k = 0; k < 40; k++) /* many contradict what the picture shows */
+            p.scribbles[sos_random_below(&r, PIXELS)] = (uint8_t)(1 + sos_random_below(&r, 2));
+        uint8_t labels[PIXELS];
+        sos_error error;
+        for (int f = 0; f < 2; f++)
+            for (int k = 0; k < 2; k++) {
+                check_ok(sos_segment_predict(shared.models[f][k], &p.picture, p.scribbles, true, labels, &error), error);
+                for (size_t i = 0; i < PIXELS; i++)
+                    check(!p.scribbles[i] || labels[i] == (p.scribbles[i] == SOS_SCRIBBLE_OBJECT));
+            }
+        sos_scribbled_free(&p);
+    }
+}
+
+static void odd_pictures_and_scribbles_are_fine(void **state)
+{
+    (void)state;
+    static const size_t sizes[][2] = { { 1, 1 }, { 1, 9 }, { 9, 1 }, { 2, 2 }, { 5, 40 } };
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (int marks = 0; marks < 4; marks++) {
+            sos_scribbled p = picture_new(sizes[i][0], sizes[i][1]);
+            const size_t n = sos_image_size(&p.picture);
+            memset(p.picture.pixels, 90, 3 * n);
+            if (marks & 1) p.scribbles[0] = SOS_SCRIBBLE_OBJECT;
+            if (marks & 2) p.scribbles[n - 1] = SOS_SCRIBBLE_BACKGROUND;
+            uint8_t labels[200];
+            sos_error error;
+            for (int f = 0; f < 2; f++)
+                for (int k = 0; k < 2; k++)
+                    check_ok(sos_segment_predict(shared.models[f][k], &p.picture, p.scribbles, false, labels, &error), error);
+            p.scribbles[n - 1] = 3;
+            check_error(sos_segment_predict(shared.models[0][0], &p.picture, p.scribbles, false, labels, &error),
+                        SOS_ERR_ARGUMENT, error, "is 3", "0 none");
+            p.picture.channels = 1;
+            check_error(sos_segment_predict(shared.models[0][0], &p.picture, p.scribbles, false, labels, &error),
+                        SOS_ERR_ARGUMENT, error, "1 channels");
+            sos_scribbled_free(&p);
+        }
+}
+
+static void threads_change_no_bit(void **state)
+{
+    (void)state;
+    for (int f = 0; f < 2; f++) {
+        sos_model *m = model_new(f, 1, 1);
+        assert_string_equal(sos_model_fact(m, "features"), sos_model_fact(shared.models[f][1], "features"));
+        sos_model_free(m);
+    }
+}
+
+static void models_read_back_from_files(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/test_segment_XXXXXX";
+    const int file = mkstemp(path);
+    check(file >= 0);
+    close(file);
+    for (int f = 0; f < 2; f++) {
+        sos_model *m;
+        sos_error error;
+        uint8_t a[PIXELS], b[PIXELS];
+        sos_segment_features kind;
+        sos_segment_method method;
+        const sos_scribbled *p = &shared.pictures[2];
+        check_ok(sos_model_write(shared.models[f][1], path, &error), error);
+        check_ok(sos_model_read(path, &m, &error), error);
+        check_ok(sos_segment_kind_of(m, &kind, &method, &error), error);
+        check(kind == (sos_segment_features)f && method == SOS_SEGMENT_S3SVM);
+        check_ok(sos_segment_predict(m, &p->picture, p->scribbles, false, a, &error), error);
+        check_ok(sos_segment_predict(shared.models[f][1], &p->picture, p->scribbles, false, b, &error), error);
+        check(!memcmp(a, b, PIXELS));
+        sos_model_free(m);
+    }
+    unlink(path);
+}
+
+/* ---------------------------------------------------------------- models that lie */
+
+static sos_status try_features(sos_model *m, const char *text, sos_error *error)
+{
+    uint8_t labels[16];
+    sos_scribbled p = picture_new(4, 4);
+    check_ok(sos_model_set_fact(m, "features", text, error), *error);
+    const sos_status status = sos_segment_predict(m, &p.picture, p.scribbles, false, labels, error);
+    sos_scribbled_free(&p);
+    return status;
+}
+
+/* The text with the first occurrence of a word replaced. */
+static char *replaced(const char *text, const char *word, const char *by)
+{
+    const char *at = strstr(text, word);
+    check(at != NULL);
+    const size_t room = strlen(text) + strlen(by) + 1;
+    char *out = test_room(NULL, room, 1);
+    snprintf(out, room, "%.*s%s%s", (int)(at - text), text, by, at + strlen(word));
+    return out;
+}
+
+static void damaged_facts_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        int features;
+        const char *word, *by, *says;
+    } damages[] = {
+        { 1, "\"version\": 1", "\"version\": 2", "version 2" },
+        { 1, "\"full\"", "\"fuller\"", "fuller" },
+        { 1, "\"full\"", "\"paper\"", "object distances" },
+        { 1, "\"s3svm\"", "\"amn\"", "'}'" },
+        { 1, "\"s3svm\"", "\"svm\"", "svm" },
+        { 1, "\"response\": [-", "\"response\": [", "increase" },
+        { 1, "\"response\": [", "\"response\": [-9, ", "groups" },
+        { 1, "\"learned from\": 6", "\"learned from\": 7", "','" },
+        { 1, "\"learned from\": 6", "\"learned from\": 1e9", "integer" },
+        { 1, "\"hashes\": [\"", "\"hashes\": [\"x", "text" },
+        { 1, "\"hashes\": [\"", "\"hashes\": [\"1\", \"", "hash" },
+        { 1, "\"networks\": [[", "\"networks\": [[1, ", "end of the list" },
+        { 0, "\"patches\": [", "\"patches\": [1, ", "end of the list" },
+        { 0, "\"object distances\": [", "\"object distances\": [1e99, ", "smaller" },
+        { 0, "\"gradients\": [", "\"gradients\": [], [", "number" },
+    };
+    sos_error error;
+    for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
+        sos_model *m = model_copy(shared.models[damages[i].features][1]);
+        char *bad = replaced(sos_model_fact(m, "features"), damages[i].word, damages[i].by);
+        check_error(try_features(m, bad, &error), SOS_ERR_FORMAT, error, damages[i].says);
+        free(bad);
+        sos_model_free(m);
+    }
+    for (uint64_t c = 0; c < test_cases(60); c++) { /* cut anywhere */
+        sos_random q = test_case_begin(c);
+        sos_model *m = model_copy(shared.models[c % 2][1]);
+        const size_t length = strlen(sos_model_fact(m, "features"));
+        char *text = test_room(NULL, length + 1, 1);
+        memcpy(text, sos_model_fact(m, "features"), length + 1);
+        text[sos_random_below(&q, c % 3 ? 400 : length)] = '\0';
+        check_is(try_features(m, text, &error), SOS_ERR_FORMAT);
+        free(text);
+        sos_model_free(m);
+    }
+}
+
+static void other_models_are_refused(void **state)
+{
+    (void)state;
+    sos_model *m;
+    sos_error error;
+    sos_segment_features kind;
+    sos_segment_method method;
+    check_ok(sos_model_create(2, &m, &error), error);
+    check_error(sos_segment_kind_of(m, &kind, &method, &error), SOS_ERR_FORMAT, error, "task");
+    check_ok(sos_model_set_fact(m, "task", "\"denoise\"", &error), error);
+    check_error(sos_segment_kind_of(m, &kind, &method, &error), SOS_ERR_FORMAT, error, "denoise");
+    sos_model_free(m);
+    check_error(sos_segment_create(NULL, 0, NULL, &m, &error), SOS_ERR_ARGUMENT, error, "none");
+    sos_scribbled p = picture_new(4, 4);
+    uint8_t *truth = p.truth;
+    p.truth = NULL;
+    check_error(sos_segment_create(NULL, 1, &p, &m, &error), SOS_ERR_ARGUMENT, error, "picture 0", "true labels");
+    p.truth = truth;
+    p.scribbles[3] = 9;
+    check_error(sos_segment_create(NULL, 1, &p, &m, &error), SOS_ERR_ARGUMENT, error, "picture 0", "is 9");
+    sos_scribbled_free(&p);
+}
+
+static bool stop(void *user, const char *phase, double done)
+{
+    (void)phase;
+    (void)done;
+    return --*(int *)user > 0;
+}
+
+static void learning_can_be_stopped(void **state)
+{
+    (void)state;
+    for (int features = 0; features < 2; features++)
+        for (int calls = 1; calls < (features ? 9 : 4); calls++) {
+            int left = calls;
+            sos_model *m;
+            sos_error error;
+            sos_segment_settings s = settings_of(features, 1, 2);
+            s.progress = stop;
+            s.user = &left;
+            check_is(sos_segment_create(&s, COUNT, shared.pictures, &m, &error), SOS_CANCELLED);
+        }
+}
+
+/* ---------------------------------------------------------------- data */
+
+static void image_put(const char *folder, const char *name, size_t width, size_t channels, const uint8_t pixels[],
+                      char path[200])
+{
+    sos_image image;
+    sos_error error;
+    check_ok(sos_image_create(width, 2, channels, &image, &error), error);
+    memcpy(image.pixels, pixels, width * 2 * channels);
+    snprintf(path, 200, "%s/%s.png", folder, name);
+    check_ok(sos_image_write(&image, path, &error), error);
+    sos_image_free(&image);
+}
+
+static void items_are_read_as_the_data_set_says(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/test_segment_XXXXXX", image[200], labels[200], scribbles[200], wide[200];
+    check(mkdtemp(folder) != NULL);
+    const uint8_t photograph[18] = { 1, 2, 3, 4, 5, 6, 7, 8, 9 };
+    image_put(folder, "image", 3, 3, photograph, image);
+    image_put(folder, "labels", 3, 1, (const uint8_t[6]){ 0, 128, 255, 0, 0, 255 }, labels);
+    image_put(folder, "scribbles", 3, 1, (const uint8_t[6]){ 0, 1, 2, 0, 0, 1 }, scribbles);
+    image_put(folder, "wide", 4, 1, (const uint8_t[8]){ 0 }, wide);
+    char name[] = "item";
+    sos_item item = { .name = name, .image = image, .labels = labels, .scribbles = scribbles, .width = 3, .height = 2 };
+    sos_scribbled s;
+    sos_error error;
+    check_ok(sos_scribbled_read(&item, true, &s, &error), error);
+    check(!memcmp(s.truth, (const uint8_t[6]){ 0, 0, 1, 0, 0, 1 }, 6));
+    check(!memcmp(s.care, (const uint8_t[6]){ 1, 0, 1, 1, 1, 1 }, 6));
+    check(!memcmp(s.scribbles, (const uint8_t[6]){ 0, 1, 2, 0, 0, 1 }, 6));
+    check(!memcmp(s.picture.pixels, photograph, 18));
+    sos_scribbled_free(&s);
+    check_ok(sos_scribbled_read(&item, false, &s, &error), error);
+    check(!s.truth && !s.care);
+    sos_scribbled_free(&s);
+    item.scribbles = labels;
+    check_error(sos_scribbled_read(&item, true, &s, &error), SOS_ERR_FORMAT, error, "labels.png", "column 1, row 0 is 128");
+    item.scribbles = scribbles;
+    item.labels = scribbles;
+    check_error(sos_scribbled_read(&item, true, &s, &error), SOS_ERR_FORMAT, error, "scribbles.png", "column 1, row 0 is 1;");
+    item.labels = wide;
+    check_error(sos_scribbled_read(&item, true, &s, &error), SOS_ERR_ARGUMENT, error, "wide.png", "4 by 2", "3 by 2");
+    unlink(image);
+    unlink(labels);
+    unlink(scribbles);
+    unlink(wide);
+    rmdir(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(patches_and_gradients_are_those_around_a_pixel),
+        cmocka_unit_test(colours_of_scribbles_tell_object_from_background),
+        cmocka_unit_test(maps_are_finite),
+        cmocka_unit_test(shrinking_takes_means_of_blocks),
+        cmocka_unit_test(relations_are_those_of_the_grid),
+        cmocka_unit_test(free_groups_count_every_pixel_once),
+        cmocka_unit_test(all_models_segment),
+        cmocka_unit_test(large_pictures_are_labelled_at_a_lower_resolution),
+        cmocka_unit_test(hard_scribbles_are_honoured),
+        cmocka_unit_test(odd_pictures_and_scribbles_are_fine),
+        cmocka_unit_test(threads_change_no_bit),
+        cmocka_unit_test(models_read_back_from_files),
+        cmocka_unit_test(damaged_facts_are_refused),
+        cmocka_unit_test(other_models_are_refused),
+        cmocka_unit_test(learning_can_be_stopped),
+        cmocka_unit_test(items_are_read_as_the_data_set_says),
+    };
+    return cmocka_run_group_tests(tests, shared_create, shared_free);
+}
