@@ -80,6 +80,7 @@ for model in unary pairwise tables full; do
     run 0 train label --data data --model $model --names "sky=0000ff,grass,box=ff0000" --rounds 8 -o $model.json
     has out "$model.json"
     run 0 evaluate -m $model.json --data data --json
+    # shellcheck disable=SC2016  # $2 is for awk
     holds "model $model is right on what it has learned" awk -F'[:,]' '/^  "accuracy"/ { right = $2 } END { exit !(right > 0.9) }' out
 done
 run 0 evaluate -m full.json --data data
@@ -136,7 +137,7 @@ run 1 experiment corel --data data --names sky,grass -o report
 has err "label 2"
 run 1 experiment corel --data data --names sky,grass,box --train 6 -o report
 has err "6 of 6"
-small=(--data data --names sky,grass,box --splits 2 --seconds 3)
+small=(--data data --names "sky,grass,box" --splits 2 --seconds 3)
 run 0 experiment corel "${small[@]}" -o report
 has out "Learned 2x2 tables"
 has out "report/index.html"
