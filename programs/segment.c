@@ -14,15 +14,13 @@
 #include "tasks/embedded.h"
 #include "tasks/folders.h"
 #include "tasks/json.h"
+#include "tasks/segment.h"
 
 typedef enum method { METHOD_S3SVM, METHOD_AMN, METHOD_GRABCUT, METHOD_UNSAID = -1 } method;
 static const char *const METHODS[] = { "s3svm", "amn", "grabcut" };
 
-/* The models that the program carries inside, by method. */
+/* The models that the program carries inside: for s3svm, for amn. */
 static const char *const MODELS[] = { "segment", "segment-amn" };
-
-/* Learned methods take more memory for a pixel than GrabCut does. */
-static const size_t LEARNED_PIXELS = 1000000;
 
 typedef struct request {
     const char *photograph, *scribbles, *rectangle;
@@ -39,6 +37,7 @@ typedef struct job {
     method method;
     sos_model *model; /* NULL: GrabCut */
     const char *model_name;
+    sos_segment_solver solver;
     sos_image photograph, marks;
     sos_scribbles_found found;
     size_t counts[SOS_MARKS];
@@ -60,58 +59,37 @@ static void note(const char *text) { fprintf(stderr, "s3svm: note: %s\n", text);
 
 /* ---------------------------------------------------------------- method */
 
-static bool is_embedded(const char *name)
+/* The method that a model is for, which --method must not contradict. */
+static int model_check(job *j)
 {
-    for (const sos_embedded *e = sos_embedded_models; e->name; e++)
-        if (!strcmp(e->name, name)) return true;
-    return false;
-}
-
-static int model_check(const job *j)
-{
-    const char *task = sos_model_fact(j->model, "task");
-    if (task && !strcmp(task, "\"segment\"")) return COMMAND_DONE;
-    return command_fail("%s: a model for the task %s; photographs need one for \"segment\"", j->model_name,
-                        task ? task : "null");
+    sos_error error;
+    sos_segment_features features;
+    sos_segment_method found;
+    if (sos_segment_kind_of(j->model, &features, &found, &error)) return command_fail("%s: %s", j->model_name, error.message);
+    const method is = found == SOS_SEGMENT_AMN ? METHOD_AMN : METHOD_S3SVM;
+    if (j->method != METHOD_UNSAID && j->method != is)
+        return command_fail("%s: a model for --method %s, not %s", j->model_name, METHODS[is], METHODS[j->method]);
+    j->method = is;
+    return COMMAND_DONE;
 }
 
 static int model_take(job *j)
 {
     sos_error error;
-    const request *r = j->r;
-    j->model_name = r->model_path ? r->model_path : MODELS[j->method];
-    const sos_status status = r->model_path ? sos_model_read(r->model_path, &j->model, &error)
-                                            : sos_embedded_model(MODELS[j->method], &j->model, &error);
-    if (status) return command_fail("%s", error.message);
-    return model_check(j);
+    const char *path = j->r->model_path, *inside = MODELS[j->method == METHOD_AMN];
+    j->model_name = path ? path : inside;
+    const sos_status status = path ? sos_model_read(path, &j->model, &error) : sos_embedded_model(inside, &j->model, &error);
+    if (!status) return model_check(j);
+    if (path || j->method != METHOD_UNSAID) return command_fail("%s", error.message);
+    j->method = METHOD_GRABCUT;
+    fprintf(stderr, "s3svm: note: %s: the method is GrabCut\n", error.message);
+    return COMMAND_DONE;
 }
 
 static int method_choose(job *j)
 {
-    const request *r = j->r;
-    j->method = (method)r->method;
-    if (j->method == METHOD_GRABCUT) return COMMAND_DONE;
-    if (r->model_path || (j->method != METHOD_UNSAID && is_embedded(MODELS[j->method]))) {
-        if (j->method == METHOD_UNSAID) j->method = METHOD_S3SVM;
-        return model_take(j);
-    }
-    if (j->method != METHOD_UNSAID)
-        return command_fail("this program carries no model for --method %s; -m names one", METHODS[j->method]);
-    j->method = is_embedded(MODELS[METHOD_S3SVM]) ? METHOD_S3SVM : METHOD_GRABCUT;
-    if (j->method == METHOD_S3SVM) return model_take(j);
-    note("this program carries no model for photographs: the method is GrabCut");
-    return COMMAND_DONE;
-}
-
-/* A sos_cutout_solver. */
-static sos_status learned_solve(void *data, const sos_image *picture, const uint8_t marks[], uint8_t labels[], sos_error *error)
-{
-    const job *j = data;
-    (void)picture, (void)marks, (void)labels;
-    *error = (sos_error){ .status = SOS_ERR_ARGUMENT };
-    snprintf(error->message, sizeof error->message, "%.200s: this program cannot use models for photographs yet",
-             j->model_name);
-    return SOS_ERR_ARGUMENT;
+    j->method = (method)j->r->method;
+    return j->method == METHOD_GRABCUT ? COMMAND_DONE : model_take(j);
 }
 
 /* ---------------------------------------------------------------- input */
@@ -209,9 +187,10 @@ static sos_cutout_settings settings_make(job *j, progress *shown)
     const request *r = j->r;
     sos_cutout_settings s = sos_cutout_defaults();
     if (j->model) {
-        s.solve = learned_solve;
-        s.data = j;
-        s.pixels = LEARNED_PIXELS;
+        j->solver = (sos_segment_solver){ .model = j->model, .hard = r->hard, .threads = (int)r->threads };
+        s.solve = sos_segment_solve;
+        s.data = &j->solver;
+        s.pixels = SOS_SEGMENT_PIXELS;
     }
     if (r->iterations) s.grabcut.iterations = (size_t)r->iterations;
     if (r->pixels) s.pixels = (size_t)r->pixels;

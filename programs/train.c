@@ -87,7 +87,9 @@ typedef struct train_task {
     const command *command;
 } train_task;
 
-static const train_task tasks[] = { { "denoise", &train_denoise_command }, { "label", &train_label_command } };
+static const train_task tasks[] = { { "denoise", &train_denoise_command },
+                                    { "segment", &train_segment_command },
+                                    { "label", &train_label_command } };
 enum { TASKS = sizeof tasks / sizeof *tasks };
 
 static int train_run(const command *self, int argc, char *argv[])
@@ -103,8 +105,8 @@ const command train_command = {
     .summary = "learn the weights of a model from examples",
     .details = "Structural SVM training: minimises 1/2 |w|^2 + C * (mean slack of the examples), w submodular.\n"
                "FILE declares groups of weights and examples with their true labels (docs/formats.md); '-' is\n"
-               "standard input.  The model is JSON, with a record of its training.  For noisy drawings there is\n"
-               "s3svm train denoise, which makes the examples itself.\n"
+               "standard input.  The model is JSON, with a record of its training.  s3svm train denoise,\n"
+               "segment and label make their examples from pictures themselves.\n"
                "\n"
                "C says how much errors on the examples weigh against large weights: small values learn little, large\n"
                "ones learn the noise too.  Without --C it is 1; with --validation all of 0.01, 0.1, 1, 10, 100, 1000\n"

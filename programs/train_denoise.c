@@ -90,42 +90,6 @@ static sos_status examples_make(collection *c, const sos_model *m, sos_error *er
     return status;
 }
 
-/* ---------------------------------------------------------------- the command line, for the model to keep */
-
-/* The last part of a path: length letters from where it returns. */
-static const char *last_part(const char *path, size_t *length)
-{
-    size_t end = strlen(path);
-    while (end > 1 && path[end - 1] == '/') end--;
-    size_t start = end;
-    while (start > 0 && path[start - 1] != '/') start--;
-    if (start == end) start = 0; /* "/" */
-    *length = end - start;
-    return path + start;
-}
-
-/* Without what says where on this machine: "--data=a/b/" becomes "--data=b". */
-static void word_print(FILE *file, const char *word)
-{
-    const char *equals = *word == '-' ? strchr(word, '=') : NULL, *path = equals ? equals + 1 : word;
-    size_t length;
-    const char *part = last_part(path, &length);
-    const char *quote = strchr(word, ' ') ? "'" : "";
-    fprintf(file, " %s%.*s%.*s%s", quote, (int)(path - word), word, (int)length, part, quote);
-}
-
-/* The command line without folders, to free; before the options are parsed, which moves words about. */
-static char *command_line(int argc, char *argv[])
-{
-    char *text = NULL;
-    size_t length;
-    FILE *file = open_memstream(&text, &length);
-    if (!file) return NULL;
-    fputs("s3svm train denoise", file);
-    for (int i = 0; i < argc; i++) word_print(file, argv[i]);
-    return fclose(file) ? NULL : text;
-}
-
 /* ---------------------------------------------------------------- the run */
 
 typedef struct lesson {
@@ -138,31 +102,24 @@ typedef struct lesson {
     collection learned, other;
 } lesson;
 
-/* Sets a fact: the text or, where that is NULL, the noise. */
-static sos_status fact_set(lesson *l, const char *key, const char *text, sos_error *error)
+static sos_status noise_set(lesson *l, sos_error *error)
 {
     char *value = NULL;
     size_t length;
     FILE *file = open_memstream(&value, &length);
-    if (file) {
-        json out = { .file = file, .depth = 1, .line = true }; /* no newline */
-        if (text)
-            json_text(&out, NULL, text);
-        else
-            noise_json(&out, NULL, &l->noise);
-    }
+    if (file) noise_json(&(json){ .file = file, .depth = 1, .line = true }, NULL, &l->noise); /* no newline */
     const bool failed = !file || ferror(file) || fclose(file);
     *error = (sos_error){ SOS_ERR_MEMORY, "no memory for the facts of the model" };
-    const sos_status status = failed ? SOS_ERR_MEMORY : sos_model_set_fact(l->model, key, value, error);
+    const sos_status status = failed ? SOS_ERR_MEMORY : sos_model_set_fact(l->model, "noise", value, error);
     free(value);
     return status;
 }
 
 static sos_status facts_set(lesson *l, sos_error *error)
 {
-    sos_status status = fact_set(l, "noise", NULL, error);
-    if (!status) status = fact_set(l, "command", l->line, error);
-    if (!status && l->note) status = fact_set(l, "note", l->note, error);
+    sos_status status = noise_set(l, error);
+    if (!status) status = training_fact(l->model, "command", l->line, error);
+    if (!status && l->note) status = training_fact(l->model, "note", l->note, error);
     return status;
 }
 
@@ -220,9 +177,7 @@ static void defaults_set(lesson *l)
 
 static int lesson_run(lesson *l)
 {
-    size_t length;
-    const char *part = last_part(l->data, &length);
-    char *name = strndup(part, length);
+    char *name = training_name(l->data);
     if (!name || !l->line) {
         free(name);
         return command_fail("no memory for a name");
@@ -251,7 +206,7 @@ static int denoise_train(const command *self, int argc, char *argv[])
         { NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0 },
     };
     int count;
-    l.line = command_line(argc, argv);
+    l.line = training_line(self->name, argc, argv);
     int code = options_parse(self, options, argc, argv, &count);
     if (code == OPTIONS_RUN && count) code = options_wrong(self, "what is '%s' for?", argv[0]);
     if (code == OPTIONS_RUN && !l.data) code = options_wrong(self, "no --data DIR given");

@@ -60,9 +60,10 @@ static bool values_parse(training *t)
 static void values_choose(training *t, bool validation)
 {
     static const double path[] = { 1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 1e4 };
-    t->values_count = validation ? sizeof path / sizeof *path : 1;
+    const double *values = t->usual_values ? t->usual_values : path;
+    t->values_count = !validation ? 1 : t->usual_values ? t->usual_count : sizeof path / sizeof *path;
     t->values[0] = t->usual_C;
-    if (validation) memcpy(t->values, path, sizeof path);
+    if (validation) memcpy(t->values, values, t->values_count * sizeof *values);
 }
 
 /* Values that come twice would be trained twice. */
@@ -104,6 +105,61 @@ int training_check(const command *self, training *t, bool validation)
     if (!(t->epsilon >= 0)) return options_wrong(self, "--epsilon must not be negative");
     if (!(t->seconds >= 0)) return options_wrong(self, "--seconds must not be negative");
     return output_check(t);
+}
+
+/* ---------------------------------------------------------------- where models come from */
+
+/* The last part of a path: length letters from where it returns. */
+static const char *last_part(const char *path, size_t *length)
+{
+    size_t end = strlen(path);
+    while (end > 1 && path[end - 1] == '/') end--;
+    size_t start = end;
+    while (start > 0 && path[start - 1] != '/') start--;
+    if (start == end) start = 0; /* "/" */
+    *length = end - start;
+    return path + start;
+}
+
+char *training_name(const char *path)
+{
+    size_t length;
+    const char *part = last_part(path, &length);
+    return strndup(part, length);
+}
+
+/* Without what says where on this machine: "--data=a/b/" becomes "--data=b". */
+static void word_print(FILE *file, const char *word)
+{
+    const char *equals = *word == '-' ? strchr(word, '=') : NULL, *path = equals ? equals + 1 : word;
+    size_t length;
+    const char *part = last_part(path, &length);
+    const char *quote = strchr(word, ' ') ? "'" : "";
+    fprintf(file, " %s%.*s%.*s%s", quote, (int)(path - word), word, (int)length, part, quote);
+}
+
+char *training_line(const char *name, int argc, char *argv[])
+{
+    char *text = NULL;
+    size_t length;
+    FILE *file = open_memstream(&text, &length);
+    if (!file) return NULL;
+    fprintf(file, "s3svm %s", name);
+    for (int i = 0; i < argc; i++) word_print(file, argv[i]);
+    return fclose(file) ? NULL : text;
+}
+
+sos_status training_fact(sos_model *m, const char *key, const char *text, sos_error *error)
+{
+    char *value = NULL;
+    size_t length;
+    FILE *file = open_memstream(&value, &length);
+    if (file) json_text(&(json){ .file = file, .depth = 1, .line = true }, NULL, text); /* no newline */
+    const bool failed = !file || ferror(file) || fclose(file);
+    *error = (sos_error){ SOS_ERR_MEMORY, "no memory for the facts of the model" };
+    const sos_status status = failed ? SOS_ERR_MEMORY : sos_model_set_fact(m, key, value, error);
+    free(value);
+    return status;
 }
 
 /* ---------------------------------------------------------------- rounds */

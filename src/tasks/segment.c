@@ -7,15 +7,13 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "tasks/segment_parts.h"
-#include "tasks/segment_scale.h"
 #include "vision/bins.h"
 #include "vision/distance.h"
 #include "vision/kmeans.h"
 
 enum {
     SAMPLES = 1000, /* pixels of each picture that clusters and bins are learned from */
-    SAMPLES_MAX = 1000000,
-    PREDICT_MAX = 1 << 20 /* pixels: larger pictures are labelled at a lower resolution, nearer to those of training */
+    SAMPLES_MAX = 1000000
 };
 
 /* Log odds at which their functions bend: beyond them a pixel is as good as sure. */
@@ -52,8 +50,21 @@ static void points_draw(points *p, size_t n, const float rows[], sos_random *ran
 
 typedef void describe(const sos_image *picture, float rows[]);
 
-static sos_status pictures_cluster(const sos_segment_settings *s, size_t count, const sos_scribbled pictures[], size_t d,
-                                   describe *fill, bool inner, float centres[], sos_error *error)
+/* The key of what is learned from pictures. */
+static sos_cache_key pictures_key(const sos_segment_settings *s, const char *what, size_t count, const sos_scribbled pictures[])
+{
+    sos_cache_key key = sos_cache_key_of(what, 1);
+    if (!s->cache) return key;
+    sos_cache_key_add_number(&key, s->seed);
+    for (size_t i = 0; i < count; i++) {
+        const sos_segment_input in = sos_scribbled_input(&pictures[i]);
+        sos_segment_key(&key, &in, false);
+    }
+    return key;
+}
+
+static sos_status clusters_learn(const sos_segment_settings *s, size_t count, const sos_scribbled pictures[], size_t d,
+                                 describe *fill, bool inner, float centres[], sos_error *error)
 {
     points p;
     sos_status status = points_create(count, d, &p, error);
@@ -77,6 +88,17 @@ static sos_status pictures_cluster(const sos_segment_settings *s, size_t count, 
         status = sos_kmeans(p.count, d, p.values, &k, centres, NULL, NULL, error);
     }
     free(p.values);
+    return status;
+}
+
+static sos_status pictures_cluster(const sos_segment_settings *s, size_t count, const sos_scribbled pictures[], size_t d,
+                                   describe *fill, bool inner, float centres[], sos_error *error)
+{
+    const size_t bytes = SOS_SEGMENT_CLUSTERS * d * sizeof *centres;
+    const sos_cache_key key = pictures_key(s, inner ? "gradients" : "patches", count, pictures);
+    if (sos_cache_find(s->cache, &key, centres, bytes)) return SOS_OK;
+    const sos_status status = clusters_learn(s, count, pictures, d, fill, inner, centres, error);
+    if (!status) sos_cache_keep(s->cache, &key, centres, bytes);
     return status;
 }
 
@@ -128,7 +150,12 @@ static sos_status full_learn(const sos_segment_settings *s, size_t count, const 
                              sos_error *error)
 {
     const sos_segment_response_settings r = {
-        .samples = s->samples, .seed = s->seed, .threads = s->threads, .progress = s->progress, .user = s->user
+        .samples = s->samples,
+        .seed = s->seed,
+        .threads = s->threads,
+        .cache = s->cache,
+        .progress = s->progress,
+        .user = s->user,
     };
     f->knots[SOS_SEGMENT_RESPONSE] = sizeof RESPONSE_KNOTS / sizeof *RESPONSE_KNOTS;
     f->knots[SOS_SEGMENT_RATIO] = sizeof RATIO_KNOTS / sizeof *RATIO_KNOTS;
@@ -192,7 +219,7 @@ sos_train_settings sos_segment_training(sos_segment_features features, sos_segme
 
 const double *sos_segment_cs(sos_segment_features features, sos_segment_method method)
 {
-    static const double paper[SOS_SEGMENT_CS] = { 1e3, 1e4, 1e5 }, full[SOS_SEGMENT_CS] = { 1e1, 1e2, 1e3 };
+    static const double paper[SOS_SEGMENT_CS] = { 1e3, 1e4, 1e5 }, full[SOS_SEGMENT_CS] = { 1e2, 3e2, 1e3 };
     (void)method;
     return features == SOS_SEGMENT_PAPER ? paper : full;
 }
@@ -210,11 +237,10 @@ static double *weights_hard(const sos_model *m)
     return w;
 }
 
-/* Labels of a picture as it is. */
-static sos_status labels_find(const sos_model *m, const sos_segment_input *in, bool hard, uint8_t labels[], sos_error *error)
+sos_status sos_segment_predict(const sos_model *m, const sos_segment_input *in, bool hard, uint8_t labels[], sos_error *error)
 {
     sos_example *x;
-    sos_status status = sos_segment_example(m, in->picture, in->scribbles, NULL, NULL, &x, error);
+    sos_status status = sos_segment_example(m, in, NULL, NULL, &x, error);
     if (status) return status;
     double *w = hard ? weights_hard(m) : NULL;
     if (hard && !w)
@@ -228,40 +254,9 @@ static sos_status labels_find(const sos_model *m, const sos_segment_input *in, b
     return status;
 }
 
-/* Labels by those of the smaller picture, linear between its pixels. */
-static sos_status labels_grow(const sos_segment_input *in, const sos_shrunk *s, const uint8_t small[], bool hard,
-                              uint8_t labels[], sos_error *error)
+sos_status sos_segment_solve(void *data, const sos_image *picture, const uint8_t marks[], uint8_t labels[], sos_error *error)
 {
-    const size_t n = sos_image_size(in->picture), blocks = sos_image_size(&s->picture);
-    float *values = malloc(blocks * sizeof *values), *grown = malloc(n * sizeof *grown);
-    sos_status status = values && grown ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for labels of %zu pixels", n);
-    if (!status) {
-        for (size_t i = 0; i < blocks; i++) values[i] = small[i];
-        sos_shrunk_grow(s, values, in->picture->width, in->picture->height, grown);
-        for (size_t i = 0; i < n; i++)
-            labels[i] = hard && in->scribbles[i] ? in->scribbles[i] == SOS_SCRIBBLE_OBJECT : grown[i] > 0.5F;
-    }
-    free(values);
-    free(grown);
-    return status;
-}
-
-sos_status sos_segment_predict(const sos_model *m, const sos_image *picture, const uint8_t scribbles[], bool hard,
-                               uint8_t labels[], sos_error *error)
-{
-    const sos_segment_input in = { .picture = picture, .scribbles = scribbles, .threads = 1 };
-    sos_status status = sos_segment_check(&in, error);
-    if (status) return status;
-    if (sos_image_size(picture) <= PREDICT_MAX) return labels_find(m, &in, hard, labels, error);
-    sos_shrunk s;
-    status = sos_shrunk_create(&in, PREDICT_MAX, &s, error);
-    if (status) return status;
-    const sos_segment_input smaller = { .picture = &s.picture, .scribbles = s.scribbles, .threads = 1 };
-    uint8_t *small = malloc(sos_image_size(&s.picture));
-    status = small ? labels_find(m, &smaller, hard, small, error)
-                   : sos_fail(error, SOS_ERR_MEMORY, "no memory for labels of %zu pixels", sos_image_size(&s.picture));
-    if (!status) status = labels_grow(&in, &s, small, hard, labels, error);
-    free(small);
-    sos_shrunk_free(&s);
-    return status;
+    const sos_segment_solver *solver = data;
+    const sos_segment_input in = { .picture = picture, .scribbles = marks, .threads = solver->threads };
+    return sos_segment_predict(solver->model, &in, solver->hard, labels, error);
 }

@@ -12,10 +12,10 @@
  *     s3svm   a table of 16 costs over patches of 2x2 pixels, one for each of 50 clusters of their gradients (S3SVM)
  *
  *     sos_segment_create(&settings, count, pictures, &model, &error);
- *     for (i...) sos_segment_example(model, &pictures[i].picture, scribbles, truth, NULL, &examples[i], &error);
+ *     for (i...) sos_segment_example(model, &inputs[i], pictures[i].truth, NULL, &examples[i], &error);
  *     train = sos_segment_training(settings.features, settings.method);
  *     sos_train(model, count, examples, &train, &result, &error);
- *     sos_segment_predict(model, &other, scribbles, false, labels, &error); */
+ *     sos_segment_predict(model, &other, false, labels, &error); */
 #ifndef SOS_TASKS_SEGMENT_H
 #define SOS_TASKS_SEGMENT_H
 
@@ -39,6 +39,7 @@ typedef struct sos_segment_settings {
     size_t samples; /* pixels of each picture that networks learn from */
     uint64_t seed;
     int threads;            /* 0: all cores; the result is the same */
+    const char *cache;      /* a folder (cache.h) where clusters and networks are kept and found again, or NULL */
     sos_progress *progress; /* or NULL; called from any thread, by one at a time */
     void *user;
 } sos_segment_settings;
@@ -55,19 +56,35 @@ SOS_MUST_USE sos_status sos_segment_create(const sos_segment_settings *settings,
 SOS_MUST_USE sos_status sos_segment_kind_of(const sos_model *m, sos_segment_features *kind, sos_segment_method *method,
                                             sos_error *error);
 
-/* A picture of 3 channels with scribbles (SOS_SCRIBBLE_ numbers) as an example of the model; truth, a label per pixel, or NULL;
- * pixels whose care is 0 cost nothing (NULL: all count). */
-SOS_MUST_USE sos_status sos_segment_example(const sos_model *m, const sos_image *picture, const uint8_t scribbles[],
-                                            const uint8_t truth[], const uint8_t care[], sos_example **out, sos_error *error);
+/* A picture with scribbles as an example of the model; truth, a label per pixel, or NULL; pixels whose care is 0 cost nothing
+ * (NULL: all count). */
+SOS_MUST_USE sos_status sos_segment_example(const sos_model *m, const sos_segment_input *in, const uint8_t truth[],
+                                            const uint8_t care[], sos_example **out, sos_error *error);
 
 /* The settings of sos_train that serve a kind best, and the values of C to choose from, which increase. */
 sos_train_settings sos_segment_training(sos_segment_features features, sos_segment_method method);
 enum { SOS_SEGMENT_CS = 3 };
 const double *sos_segment_cs(sos_segment_features features, sos_segment_method method);
 
-/* The labels that a trained model gives a picture.  hard: scribbles are certain; else they are strong evidence.  A picture of
- * more than a megapixel is labelled at a lower resolution, and its labels interpolated. */
-SOS_MUST_USE sos_status sos_segment_predict(const sos_model *m, const sos_image *picture, const uint8_t scribbles[], bool hard,
-                                            uint8_t labels[], sos_error *error);
+/* All of count pictures with truths, of which the unsure band counts as background; examples receives them.  On failure there
+ * are none. */
+SOS_MUST_USE sos_status sos_segment_examples(const sos_model *m, size_t count, const sos_scribbled pictures[],
+                                             const sos_segment_settings *settings, sos_example *examples[], sos_error *error);
+
+/* The labels that a trained model gives a picture.  hard: scribbles are certain; else they are strong evidence. */
+SOS_MUST_USE sos_status sos_segment_predict(const sos_model *m, const sos_segment_input *in, bool hard, uint8_t labels[],
+                                            sos_error *error);
+
+/* The same as a method of sos_cutout_segment, with a sos_segment_solver as data.  It knows what to do about missing scribbles
+ * and about pictures of more than SOS_SEGMENT_PIXELS, far larger than those that models learn from. */
+typedef struct sos_segment_solver {
+    const sos_model *model;
+    bool hard;
+    int threads;
+} sos_segment_solver;
+
+enum { SOS_SEGMENT_PIXELS = 1000000 };
+SOS_MUST_USE sos_status sos_segment_solve(void *data, const sos_image *picture, const uint8_t marks[], uint8_t labels[],
+                                          sos_error *error);
 
 #endif

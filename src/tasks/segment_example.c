@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/threads.h"
 #include "tasks/segment_parts.h"
 #include "vision/bins.h"
 #include "vision/distance.h"
@@ -64,11 +65,21 @@ static sos_status scribbles_set(filling *a, sos_error *error)
     return sos_example_set_features(a->x, SOS_SEGMENT_SCRIBBLES, a->start, a->index, NULL, error);
 }
 
+static sos_status colours_find(const sos_segment_input *in, size_t n, float ratios[], sos_error *error)
+{
+    sos_cache_key key = sos_cache_key_of("colours of scribbles", 1);
+    if (in->cache) sos_segment_key(&key, in, true);
+    if (sos_cache_find(in->cache, &key, ratios, n * sizeof *ratios)) return SOS_OK;
+    const sos_status status = sos_segment_colours(in, ratios, error);
+    if (!status) sos_cache_keep(in->cache, &key, ratios, n * sizeof *ratios);
+    return status;
+}
+
 static sos_status colours_set(filling *a, sos_error *error)
 {
     float *ratios = malloc(a->n * sizeof *ratios);
     sos_status status = ratios ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for colours of %zu pixels", a->n);
-    if (!status) status = sos_segment_colours(&a->in, ratios, error);
+    if (!status) status = colours_find(&a->in, a->n, ratios, error);
     if (!status) {
         start_each(a, 1);
         for (size_t i = 0; i < a->n; i++) a->value[i] = (double)ratios[i];
@@ -107,15 +118,35 @@ static sos_status distances_set(filling *a, sos_error *error)
     return status;
 }
 
-/* The nearest cluster of every row that a description has. */
-static sos_status clusters_find(const sos_segment_input *in, describe *fill, size_t n, size_t d, const float centres[],
-                                uint32_t clusters[], sos_error *error)
+static sos_status clusters_compute(const sos_segment_input *in, describe *fill, size_t n, size_t d, const float centres[],
+                                   uint32_t clusters[], sos_error *error)
 {
     float *rows = malloc((n + 1) * d * sizeof *rows);
     if (!rows) return sos_fail(error, SOS_ERR_MEMORY, "no memory for patches of %zu pixels", n);
     fill(in->picture, rows);
     const sos_status status = sos_kmeans_assign(n, d, rows, SOS_SEGMENT_CLUSTERS, centres, in->threads, clusters, NULL, error);
     free(rows);
+    return status;
+}
+
+/* The nearest cluster of every row that a description has.  A cache keeps a byte for each. */
+static sos_status clusters_find(const sos_segment_input *in, describe *fill, size_t n, size_t d, const float centres[],
+                                uint32_t clusters[], sos_error *error)
+{
+    if (!in->cache) return clusters_compute(in, fill, n, d, centres, clusters, error);
+    sos_cache_key key = sos_cache_key_of("clusters of patches", 1);
+    sos_cache_key_add(&key, centres, SOS_SEGMENT_CLUSTERS * d * sizeof *centres);
+    sos_segment_key(&key, in, false);
+    uint8_t *bytes = malloc(n + 1);
+    sos_status status = bytes ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for clusters of %zu pixels", n);
+    if (!status && sos_cache_find(in->cache, &key, bytes, n))
+        for (size_t i = 0; i < n; i++) clusters[i] = bytes[i] % SOS_SEGMENT_CLUSTERS;
+    else if (!status) {
+        status = clusters_compute(in, fill, n, d, centres, clusters, error);
+        for (size_t i = 0; i < n && !status; i++) bytes[i] = (uint8_t)clusters[i];
+        if (!status) sos_cache_keep(in->cache, &key, bytes, n);
+    }
+    free(bytes);
     return status;
 }
 
@@ -237,19 +268,18 @@ static sos_status example_fill(filling *a, const uint8_t truth[], const uint8_t 
     return status;
 }
 
-sos_status sos_segment_example(const sos_model *m, const sos_image *picture, const uint8_t scribbles[], const uint8_t truth[],
-                               const uint8_t care[], sos_example **out, sos_error *error)
+sos_status sos_segment_example(const sos_model *m, const sos_segment_input *in, const uint8_t truth[], const uint8_t care[],
+                               sos_example **out, sos_error *error)
 {
-    const sos_segment_input in = { .picture = picture, .scribbles = scribbles, .threads = 1 };
-    sos_status status = sos_segment_check(&in, error);
+    sos_status status = sos_segment_check(in, error);
     if (status) return status;
     sos_segment_parts *f = NULL;
     status = sos_segment_parts_read(m, &f, error);
     if (status) return status;
     sos_example *x = NULL;
     filling a = { 0 };
-    status = sos_example_create(m, sos_image_size(picture), &x, error);
-    if (!status) status = filling_create(&in, f, x, 2, &a, error);
+    status = sos_example_create(m, sos_image_size(in->picture), &x, error);
+    if (!status) status = filling_create(in, f, x, 2, &a, error);
     if (!status) status = example_fill(&a, truth, care, error);
     filling_free(&a);
     sos_segment_parts_free(f);
@@ -257,5 +287,52 @@ sos_status sos_segment_example(const sos_model *m, const sos_image *picture, con
         sos_example_free(x);
     else
         *out = x;
+    return status;
+}
+
+/* ---------------------------------------------------------------- many examples */
+
+static bool is_stopped(const sos_segment_settings *s, size_t done, size_t count)
+{
+    bool go_on = true;
+#pragma omp critical(sos_segment_progress)
+    go_on = !s->progress || s->progress(s->user, "examples", (double)done / (double)count);
+    return !go_on;
+}
+
+static sos_status example_make(const sos_model *m, const sos_scribbled *p, const sos_segment_settings *s, sos_example **out,
+                               sos_error *error)
+{
+    sos_segment_input in = sos_scribbled_input(p);
+    in.cache = s->cache;
+    if (!p->truth) return sos_fail(error, SOS_ERR_ARGUMENT, "no true labels to learn from");
+    return sos_segment_example(m, &in, p->truth, NULL, out, error);
+}
+
+sos_status sos_segment_examples(const sos_model *m, size_t count, const sos_scribbled pictures[],
+                                const sos_segment_settings *settings, sos_example *examples[], sos_error *error)
+{
+    const sos_segment_settings defaults = sos_segment_defaults();
+    const sos_segment_settings *s = settings ? settings : &defaults;
+    sos_failure failure = { 0 };
+    size_t begun = 0;
+    const int used = sos_thread_count(s->threads);
+    (void)used; /* where OpenMP is missing */
+    for (size_t i = 0; i < count; i++) examples[i] = NULL;
+#pragma omp parallel for schedule(dynamic) num_threads(used)
+    for (size_t i = 0; i < count; i++) {
+        size_t before;
+#pragma omp atomic capture
+        before = begun++;
+        sos_error why = { SOS_CANCELLED, "stopped while features were computed" };
+        const sos_status status = is_stopped(s, before, count) ? SOS_CANCELLED
+                                                               : example_make(m, &pictures[i], s, &examples[i], &why);
+        if (status) sos_failure_note(&failure, i, status, &why);
+    }
+    const sos_status status = sos_failure_status(&failure, "picture", error);
+    for (size_t i = 0; i < count && status; i++) {
+        sos_example_free(examples[i]);
+        examples[i] = NULL;
+    }
     return status;
 }

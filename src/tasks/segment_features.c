@@ -29,6 +29,14 @@ sos_status sos_segment_check(const sos_segment_input *in, sos_error *error)
     return SOS_OK;
 }
 
+void sos_segment_key(sos_cache_key *key, const sos_segment_input *in, bool scribbles)
+{
+    const size_t n = sos_image_size(in->picture);
+    sos_cache_key_add_number(key, in->picture->width);
+    sos_cache_key_add(key, in->picture->pixels, 3 * n);
+    if (scribbles) sos_cache_key_add(key, in->scribbles, n);
+}
+
 size_t sos_segment_mask(const sos_segment_input *in, uint8_t scribble, uint8_t mask[])
 {
     size_t count = 0;

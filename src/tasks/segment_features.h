@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tasks/cache.h"
+#include "tasks/segment_data.h"
 #include "vision/image.h"
 
 enum {
@@ -12,15 +14,11 @@ enum {
     SOS_SEGMENT_GRADIENT = 12 /* numbers of a patch of 2x2 colours */
 };
 
-/* A photograph of 3 channels, and a SOS_SCRIBBLE_ number for each pixel. */
-typedef struct sos_segment_input {
-    const sos_image *picture;
-    const uint8_t *scribbles;
-    int threads; /* 0: all cores; the results are the same */
-} sos_segment_input;
-
 /* Whether there is a photograph of 3 channels with scribbles that are 0, 1 or 2. */
 SOS_MUST_USE sos_status sos_segment_check(const sos_segment_input *in, sos_error *error);
+
+/* Adds a photograph to the key of what is computed from it, and its scribbles if asked for. */
+void sos_segment_key(sos_cache_key *key, const sos_segment_input *in, bool scribbles);
 
 /* A mask of the pixels with this scribble; returns how many there are. */
 size_t sos_segment_mask(const sos_segment_input *in, uint8_t scribble, uint8_t mask[]);

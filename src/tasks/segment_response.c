@@ -15,7 +15,8 @@ enum {
     PIXELS_MAX = 75000, /* of a picture that maps are made of */
     COPIES = 4,         /* of each, with other maps hidden */
     EPOCHS = 2,
-    NETWORKS = SOS_SEGMENT_NETWORKS
+    NETWORKS = SOS_SEGMENT_NETWORKS,
+    MAPS_VERSION = 1 /* changes when maps, or what networks learn from them, do: for caches */
 };
 static const double HIDDEN_SHARE = 0.2; /* of maps: so that networks rely on several */
 
@@ -63,20 +64,15 @@ static size_t networks_sum(const sos_segment_response *r, uint64_t hash, const s
     return judges;
 }
 
-static sos_status responses_find(const sos_segment_response *r, const sos_segment_input *in, const sos_shrunk *s,
-                                 const sos_segment_view *v, float out[], sos_error *error)
+static sos_status responses_find(const sos_segment_response *r, const sos_segment_input *in, const sos_segment_view *v,
+                                 float out[], sos_error *error)
 {
-    float *sum = malloc(v->n * sizeof *sum), *scratch = malloc(v->n * sizeof *scratch);
-    sos_status status = SOS_OK;
-    if (sum && scratch) {
-        const float judges = (float)networks_sum(r, picture_hash(in->picture), v, scratch, sum);
-        for (size_t i = 0; i < v->n; i++) sum[i] /= judges;
-        sos_shrunk_grow(s, sum, in->picture->width, in->picture->height, out);
-    } else
-        status = sos_fail(error, SOS_ERR_MEMORY, "no memory for responses of %zu pixels", v->n);
-    free(sum);
+    float *scratch = malloc(v->n * sizeof *scratch);
+    if (!scratch) return sos_fail(error, SOS_ERR_MEMORY, "no memory for responses of %zu pixels", v->n);
+    const float judges = (float)networks_sum(r, picture_hash(in->picture), v, scratch, out);
+    for (size_t i = 0; i < v->n; i++) out[i] /= judges;
     free(scratch);
-    return status;
+    return SOS_OK;
 }
 
 static sos_status ratios_find(const sos_segment_input *in, const sos_segment_view *v, float out[], sos_error *error)
@@ -97,18 +93,51 @@ static sos_status ratios_find(const sos_segment_input *in, const sos_segment_vie
     return status;
 }
 
+static sos_status looks_compute(const sos_segment_response *r, const sos_segment_input *in, const sos_shrunk *s,
+                                float responses[], float ratios[], sos_error *error)
+{
+    sos_segment_view v = { 0 };
+    const sos_segment_input small = { .picture = &s->picture, .scribbles = s->scribbles, .threads = in->threads };
+    sos_status status = sos_segment_view_create(&small, &v, error);
+    if (!status) status = responses_find(r, in, &v, responses, error);
+    if (!status) status = ratios_find(in, &v, ratios, error);
+    sos_segment_view_free(&v);
+    return status;
+}
+
+/* Responses of blocks depend on networks as well, and ratios of pixels do not: a cache keeps these once for all networks. */
+static sos_status looks_find(const sos_segment_response *r, const sos_segment_input *in, const sos_shrunk *s, float responses[],
+                             float ratios[], sos_error *error)
+{
+    if (!in->cache) return looks_compute(r, in, s, responses, ratios, error);
+    const size_t blocks = sos_image_size(&s->picture) * sizeof *responses,
+                 pixels = sos_image_size(in->picture) * sizeof *ratios;
+    sos_cache_key ratio = sos_cache_key_of("ratios", MAPS_VERSION), response = sos_cache_key_of("responses", MAPS_VERSION);
+    sos_segment_key(&ratio, in, true);
+    sos_segment_key(&response, in, true);
+    sos_cache_key_add(&response, r->hashes, r->pictures * sizeof *r->hashes);
+    for (size_t k = 0; k < NETWORKS; k++)
+        sos_cache_key_add(&response, r->networks[k].numbers,
+                          sos_perceptron_numbers(r->networks[k].inputs) * sizeof *r->networks[k].numbers);
+    if (sos_cache_find(in->cache, &response, responses, blocks) && sos_cache_find(in->cache, &ratio, ratios, pixels))
+        return SOS_OK;
+    const sos_status status = looks_compute(r, in, s, responses, ratios, error);
+    if (!status) sos_cache_keep(in->cache, &response, responses, blocks);
+    if (!status) sos_cache_keep(in->cache, &ratio, ratios, pixels);
+    return status;
+}
+
 sos_status sos_segment_response_apply(const sos_segment_response *r, const sos_segment_input *in, float responses[],
                                       float ratios[], sos_error *error)
 {
     sos_shrunk s;
     sos_status status = sos_shrunk_create(in, PIXELS_MAX, &s, error);
     if (status) return status;
-    sos_segment_view v = { 0 };
-    const sos_segment_input small = { .picture = &s.picture, .scribbles = s.scribbles, .threads = in->threads };
-    status = sos_segment_view_create(&small, &v, error);
-    if (!status) status = responses_find(r, in, &s, &v, responses, error);
-    if (!status) status = ratios_find(in, &v, ratios, error);
-    sos_segment_view_free(&v);
+    float *blocks = malloc(sos_image_size(&s.picture) * sizeof *blocks);
+    status = blocks ? looks_find(r, in, &s, blocks, ratios, error)
+                    : sos_fail(error, SOS_ERR_MEMORY, "no memory for responses of %zu pixels", sos_image_size(&s.picture));
+    if (!status) sos_shrunk_grow(&s, blocks, in->picture->width, in->picture->height, responses);
+    free(blocks);
     sos_shrunk_free(&s);
     return status;
 }
@@ -142,7 +171,7 @@ static size_t middle_of(size_t block, size_t factor, size_t size)
 static sos_status picture_sample(const sos_scribbled *p, size_t samples, uint64_t seed, float maps[], uint8_t labels[],
                                  sos_error *error)
 {
-    const sos_segment_input in = { .picture = &p->picture, .scribbles = p->scribbles, .threads = 1 };
+    const sos_segment_input in = sos_scribbled_input(p);
     sos_shrunk s;
     sos_status status = sos_shrunk_create(&in, PIXELS_MAX, &s, error);
     if (status) return status;
@@ -247,7 +276,7 @@ static sos_status network_train(const lesson *l, const sos_segment_response_sett
     return status;
 }
 
-static sos_status networks_train(const lesson *l, const sos_segment_response_settings *settings, sos_segment_response *r,
+static sos_status networks_learn(const lesson *l, const sos_segment_response_settings *settings, sos_segment_response *r,
                                  sos_error *error)
 {
     sos_failure failure = { 0 };
@@ -262,20 +291,60 @@ static sos_status networks_train(const lesson *l, const sos_segment_response_set
     return sos_failure_status(&failure, "network", error);
 }
 
+static sos_status networks_train(size_t count, const sos_scribbled pictures[], const sos_segment_response_settings *settings,
+                                 sos_segment_response *r, sos_error *error)
+{
+    lesson l;
+    sos_status status = lesson_create(count, pictures, settings, &l, error);
+    if (status) return status;
+    status = networks_learn(&l, settings, r, error);
+    lesson_free(&l);
+    return status;
+}
+
+static sos_cache_key networks_key(size_t count, const sos_scribbled pictures[], const sos_segment_response_settings *settings)
+{
+    sos_cache_key key = sos_cache_key_of("networks", MAPS_VERSION);
+    sos_cache_key_add_number(&key, settings->samples);
+    sos_cache_key_add_number(&key, settings->seed);
+    for (size_t i = 0; i < count; i++) {
+        const sos_segment_input in = sos_scribbled_input(&pictures[i]);
+        sos_segment_key(&key, &in, true);
+        sos_cache_key_add(&key, pictures[i].truth, sos_image_size(in.picture));
+    }
+    return key;
+}
+
+static sos_status networks_find(size_t count, const sos_scribbled pictures[], const sos_segment_response_settings *settings,
+                                sos_segment_response *r, sos_error *error)
+{
+    if (!settings->cache) return networks_train(count, pictures, settings, r, error);
+    const size_t bytes = sos_perceptron_numbers(SOS_SEGMENT_MAPS) * sizeof *r->networks[0].numbers;
+    const sos_cache_key all = networks_key(count, pictures, settings);
+    sos_cache_key keys[NETWORKS];
+    bool found = true;
+    for (size_t k = 0; k < NETWORKS; k++) {
+        keys[k] = all;
+        sos_cache_key_add_number(&keys[k], k);
+        found = found && sos_cache_find(settings->cache, &keys[k], r->networks[k].numbers, bytes);
+    }
+    if (found) return SOS_OK;
+    const sos_status status = networks_train(count, pictures, settings, r, error);
+    for (size_t k = 0; k < NETWORKS && !status; k++) sos_cache_keep(settings->cache, &keys[k], r->networks[k].numbers, bytes);
+    return status;
+}
+
 sos_status sos_segment_response_train(size_t count, const sos_scribbled pictures[],
                                       const sos_segment_response_settings *settings, sos_segment_response *out,
                                       sos_error *error)
 {
     for (size_t i = 0; i < count; i++)
         if (!pictures[i].truth) return sos_fail(error, SOS_ERR_ARGUMENT, "picture %zu has no true labels to learn from", i);
-    lesson l;
     sos_segment_response r = { 0 };
-    sos_status status = lesson_create(count, pictures, settings, &l, error);
+    sos_status status = sos_segment_response_create(count, &r, error);
     if (status) return status;
-    status = sos_segment_response_create(count, &r, error);
-    for (size_t i = 0; i < count && !status; i++) r.hashes[i] = picture_hash(&pictures[i].picture);
-    if (!status) status = networks_train(&l, settings, &r, error);
-    lesson_free(&l);
+    for (size_t i = 0; i < count; i++) r.hashes[i] = picture_hash(&pictures[i].picture);
+    status = networks_find(count, pictures, settings, &r, error);
     if (status)
         sos_segment_response_free(&r);
     else

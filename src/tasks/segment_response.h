@@ -22,6 +22,7 @@ typedef struct sos_segment_response_settings {
     size_t samples; /* pixels of each picture to learn from */
     uint64_t seed;
     int threads;            /* 0: all cores; the result is the same */
+    const char *cache;      /* a folder (cache.h) where networks are kept and found again, or NULL */
     sos_progress *progress; /* or NULL */
     void *user;
 } sos_segment_response_settings;

@@ -16,6 +16,7 @@ typedef struct sos_task_input {
     size_t width, height;
     sos_plane grey;
     sos_image colour;
+    sos_image marks;
 } sos_task_input;
 
 typedef struct sos_task_score {
