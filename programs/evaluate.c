@@ -237,7 +237,9 @@ const command evaluate_command = {
     .summary = "how well a model does on pictures whose labels are known",
     .details = "Labels the pictures in DIR/images and compares with DIR/labels, files of the same name belonging\n"
                "together.  error is the fraction of wrong pixels, iou the intersection of result and truth over their\n"
-               "union, each the mean over the images; seconds of an image are for reading and labelling it.\n"
+               "union, each the mean over the images; seconds of an image are for reading and labelling it.  Models\n"
+               "for photographs with scribbles find these in DIR/scribbles; error_without_unsure leaves pixels out\n"
+               "whose true label is 128.\n"
                "\n"
                "Drawings need no images: with any of --noise, --sigma and --seed noise is added to the labels, as\n"
                "s3svm add-noise does it.  Without -m the model that the program carries inside is judged.",

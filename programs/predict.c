@@ -1,4 +1,8 @@
 /* predict.c - s3svm predict: the labels of least energy under a model, for pictures and for the examples of a file. */
+#if !defined(_POSIX_C_SOURCE)
+#define _POSIX_C_SOURCE 200809L /* strdup */
+#endif
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +19,7 @@
 #include "tasks/json.h"
 
 typedef struct request {
-    const char *model, *problem, *output;
+    const char *model, *problem, *output, *scribbles;
     long threads;
     bool force, json;
 } request;
@@ -183,7 +187,7 @@ static int problem_predict(const command *self, const request *r)
 
 typedef struct album {
     folder_list paths;
-    sos_item *items; /* borrow the paths; names are their own */
+    sos_item *items; /* borrow the paths; names and scribbles are their own */
     char **outputs;
     sos_task_result *results;
     double seconds;
@@ -193,7 +197,10 @@ static void album_free(album *a)
 {
     const size_t count = a->paths.count;
     picture_outputs_free(count, a->outputs);
-    for (size_t i = 0; a->items && i < count; i++) free(a->items[i].name);
+    for (size_t i = 0; a->items && i < count; i++) {
+        free(a->items[i].name);
+        free(a->items[i].scribbles);
+    }
     free(a->items);
     free(a->results);
     folder_list_free(&a->paths);
@@ -219,12 +226,18 @@ static int picture_find(const char *path, folder_list *found)
     return found->count && found->paths[0] ? COMMAND_DONE : command_fail("no memory for a name");
 }
 
+/* Of a data set, the folder images/. */
 static int folder_find(const char *path, folder_list *found)
 {
     size_t others;
     sos_error error;
-    if (folder_pictures(path, found, &others, &error)) return command_fail("%s", error.message);
-    return found->count ? COMMAND_DONE : command_fail("there are no pictures in '%s'", path);
+    char *images = path_join(path, "images", "");
+    if (!images) return command_fail("no memory for a name");
+    const char *folder = path_is_folder(images) ? images : path;
+    int code = folder_pictures(folder, found, &others, &error) ? command_fail("%s", error.message) : COMMAND_DONE;
+    if (!code && !found->count) code = command_fail("there are no pictures in '%s'", folder);
+    free(images);
+    return code;
 }
 
 /* A picture, or all pictures of a folder. */
@@ -251,6 +264,46 @@ static int album_fill(album *a, int count, char *argv[])
         room = a->items[i].name;
     }
     return room ? COMMAND_DONE : command_fail("no memory for %zu pictures", n);
+}
+
+/* The folder scribbles/ beside the one that a picture lies in, to free. */
+static char *scribbles_beside(const char *picture)
+{
+    const char *slash = strrchr(picture, '/');
+    char *folder = strdup(slash ? picture : "."), *beside = NULL;
+    if (folder && slash) folder[slash == picture ? 1 : slash - picture] = 0;
+    if (folder) beside = path_join(folder, "../scribbles", "");
+    free(folder);
+    return beside;
+}
+
+static int scribbles_find(sos_item *item, const char *given)
+{
+    static const char *const endings[] = { ".png", ".pgm" };
+    char *folder = given ? path_join(given, "", "") : scribbles_beside(item->image);
+    for (size_t i = 0; folder && !item->scribbles && i < sizeof endings / sizeof *endings; i++) {
+        char *path = path_join(folder, item->name, endings[i]);
+        if (path && path_exists(path))
+            item->scribbles = path;
+        else
+            free(path);
+    }
+    int code = folder ? COMMAND_DONE : command_fail("no memory for a name");
+    if (!code && !item->scribbles)
+        code = command_fail("'%s': there are no scribbles '%s.png' in '%s'; --scribbles names their folder", item->image,
+                            item->name, folder);
+    free(folder);
+    return code;
+}
+
+static int album_scribbles(album *a, const picture_model *m, const request *r)
+{
+    int code = COMMAND_DONE;
+    if (!m->task->scribbles && r->scribbles)
+        return command_fail("%s: scribbles are not for the task \"%s\"", m->name, m->task->name);
+    for (size_t i = 0; m->task->scribbles && i < a->paths.count && !code; i++)
+        code = scribbles_find(&a->items[i], r->scribbles);
+    return code;
 }
 
 static void pictures_json(const album *a, const picture_model *m, const request *r)
@@ -285,10 +338,9 @@ static void pictures_text(const album *a, const picture_model *m, const request 
 
 static int album_label(album *a, const picture_model *m, const request *r)
 {
-    if (m->task->scribbles)
-        return command_fail("%s: pictures alone are not enough for the task \"%s\"", m->name, m->task->name);
     char **outputs = NULL;
-    const int code = picture_outputs_make(a->paths.count, a->items, r->output, r->force, &outputs);
+    int code = album_scribbles(a, m, r);
+    if (!code) code = picture_outputs_make(a->paths.count, a->items, r->output, r->force, &outputs);
     if (code) return code;
     a->outputs = outputs;
     const sos_task_job job = { .task = m->task,
@@ -325,7 +377,8 @@ static int predict_run(const command *self, int argc, char *argv[])
     request r = { 0 };
     const option options[] = {
         { "model", 'm', OPTION_TEXT, &r.model, "MODEL", "the model, as s3svm train writes it", 0, 0 },
-        { "output", 'o', OPTION_TEXT, &r.output, "DIR", "write the restored pictures here", 0, 0 },
+        { "output", 'o', OPTION_TEXT, &r.output, "DIR", "write the pictures here", 0, 0 },
+        { "scribbles", 0, OPTION_TEXT, &r.scribbles, "DIR", "of models that need some (../scribbles of a picture)", 0, 0 },
         { "force", 0, OPTION_FLAG, &r.force, NULL, "replace pictures that are there", 0, 0 },
         { "threads", 0, OPTION_INTEGER, &r.threads, "N", "so many pictures at once (0: as many as there are cores)", 0, 4096 },
         { "problem", 0, OPTION_TEXT, &r.problem, "FILE", "examples instead of pictures; -o is then a file of labels", 0, 0 },
@@ -344,15 +397,18 @@ const command predict_command = {
     .name = "predict",
     .arguments = "[-m MODEL] PICTURE... -o DIR | -m MODEL --problem FILE",
     .summary = "restore pictures, or label examples, by a learned model",
-    .details = "Finds the labels of least energy.  For pictures, or all pictures of a folder, and writes them to DIR\n"
-               "under the same names as PNG; what they show depends on the model's task: denoise restores drawings,\n"
-               "black on white.  Without -m the model that the program carries inside restores noisy drawings.\n"
+    .details = "Finds the labels of least energy.  For pictures, or all pictures of a folder or of its folder images,\n"
+               "and writes them to DIR under the same names as PNG; what they show depends on the model's task:\n"
+               "denoise restores drawings, black on white; segment writes masks, the object white, by scribbles of the\n"
+               "same name (s3svm help train segment); label writes the labels in their colours.  Without -m the model\n"
+               "that the program carries inside restores noisy drawings.\n"
                "\n"
                "Or for every example in FILE ('-': standard input), which must declare the labels and groups of the\n"
                "model.  -o then writes the labels, a line per example, '-' to standard output.  Where examples have\n"
                "true labels, says how large the loss is.",
     .examples = "  s3svm predict noisy.png -o clean\n"
                 "  s3svm predict -m model.json scans/*.png -o restored --json\n"
+                "  s3svm predict -m model.json photographs/images --scribbles photographs/scribbles -o masks\n"
                 "  s3svm predict -m model.json --problem new.txt -o labels.txt\n",
     .run = predict_run,
 };

@@ -1,69 +1,13 @@
 #!/usr/bin/env bash
 # command.sh - what the s3svm command prints, writes and returns.  S3SVM names the command; SOS_SHARED_DIR may hold instances.
-set -u
-
-s3svm=${S3SVM:?S3SVM must name the command to test}
-[ -x "$s3svm" ] || { echo "'$s3svm' is not a command"; exit 1; }
 here=$(cd "$(dirname "$0")" && pwd)
 shared=${SOS_SHARED_DIR:-$here/../../shared}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
+# shellcheck source=tests/check.sh
+. "$(dirname "$0")/check.sh"
 
-failures=0
-checks=0
-
-fail()
-{
-    printf 'FAILED: %s\n' "$1"
-    sed 's/^/    out: /' out
-    sed 's/^/    err: /' err
-    failures=$((failures + 1))
-}
-
-# run CODE ARGUMENTS...: the command must return CODE; its output lands in out and err.
-run()
-{
-    local code=$1 got
-    shift
-    "$s3svm" "$@" >out 2>err </dev/null
-    got=$?
-    checks=$((checks + 1))
-    [ "$got" = "$code" ] || fail "s3svm $*: returned $got, not $code"
-}
-
-# has FILE TEXT: the file holds the text.
-has()
-{
-    checks=$((checks + 1))
-    grep -qF -- "$2" "$1" || fail "no '$2' in $1"
-}
-
-# same FILE FILE: the files are equal.
-same()
-{
-    checks=$((checks + 1))
-    cmp -s "$1" "$2" || fail "$1 and $2 differ"
-}
-
-# holds WHAT COMMAND...: the command succeeds.
-holds()
-{
-    local what=$1
-    shift
-    checks=$((checks + 1))
-    "$@" || fail "$what"
-}
-
-# value NAME: the member of the JSON object in out.
+# value NAME: the member of the JSON object in out, however deep.
 value() { sed -n "s/^ *\"$1\": \(.*[^,]\),\{0,1\}\$/\1/p" out; }
 
-# is NAME VALUE
-is()
-{
-    checks=$((checks + 1))
-    [ "$(value "$1")" = "$2" ] || fail "\"$1\" is '$(value "$1")', not '$2'"
-}
 
 if command -v python3 >/dev/null; then
     json_check() { holds "not JSON" python3 -m json.tool out /dev/null; }
@@ -505,5 +449,4 @@ else
     echo "no instances in $shared: their known minima are not checked"
 fi
 
-echo "$checks checks, $failures failed"
-[ "$failures" = 0 ]
+finish

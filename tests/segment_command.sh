@@ -1,82 +1,7 @@
 #!/usr/bin/env bash
 # segment_command.sh - what s3svm segment prints, writes and returns.  S3SVM names the command.
-set -u
-
-s3svm=${S3SVM:?S3SVM must name the command to test}
-[ -x "$s3svm" ] || { echo "'$s3svm' is not a command"; exit 1; }
-work=$(mktemp -d)
-trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
-cd "$work" || exit 1
-
-failures=0
-checks=0
-
-fail()
-{
-    printf 'FAILED: %s\n' "$1"
-    sed 's/^/    out: /' out
-    sed 's/^/    err: /' err
-    failures=$((failures + 1))
-}
-
-# run CODE ARGUMENTS...: the command must return CODE; its output lands in out and err.
-run()
-{
-    local code=$1 got
-    shift
-    "$s3svm" "$@" >out 2>err </dev/null
-    got=$?
-    checks=$((checks + 1))
-    [ "$got" = "$code" ] || fail "s3svm $*: returned $got, not $code"
-}
-
-# has FILE TEXT: the file holds the text.
-has()
-{
-    checks=$((checks + 1))
-    grep -qF -- "$2" "$1" || fail "no '$2' in $1"
-}
-
-# same FILE FILE: the files or folders are equal.
-same()
-{
-    checks=$((checks + 1))
-    diff -r "$1" "$2" >/dev/null || fail "$1 and $2 differ"
-}
-
-# differ FILE FILE: the files are there, and are not equal.
-differ()
-{
-    checks=$((checks + 1))
-    cmp "$1" "$2" >/dev/null 2>&1
-    [ $? = 1 ] || fail "$1 and $2 are the same, or not there"
-}
-
-# holds WHAT COMMAND...: the command succeeds.
-holds()
-{
-    local what=$1
-    shift
-    checks=$((checks + 1))
-    "$@" || fail "$what"
-}
-
-# missing FILE: it was not written.
-missing()
-{
-    checks=$((checks + 1))
-    [ ! -e "$1" ] || fail "$1 was written"
-}
-
-# value NAME: the member of the JSON object in out.
-value() { sed -n "s/^  \"$1\": \(.*[^,]\),\{0,1\}\$/\1/p" out; }
-
-# is NAME VALUE
-is()
-{
-    checks=$((checks + 1))
-    [ "$(value "$1")" = "$2" ] || fail "\"$1\" is '$(value "$1")', not '$2'"
-}
+# shellcheck source=tests/check.sh
+. "$(dirname "$0")/check.sh"
 
 if command -v python3 >/dev/null; then
     json_check() { holds "not JSON" python3 -m json.tool out /dev/null; }
@@ -284,10 +209,10 @@ if grep -q libjansson err; then
     echo "without libjansson: no models"
 else
     run 1 segment photo.ppm --scribbles palette.pgm -m other.json -o x.pgm
-    has err 'other.json: a model for the task "denoise"; photographs need one for "segment"'
+    has err 'other.json: a model for the task "denoise", not "segment"'
     sed -i 's/"task": "denoise"//' other.json
     run 1 segment photo.ppm --scribbles palette.pgm -m other.json -o x.pgm
-    has err 'other.json: a model for the task null'
+    has err 'other.json: a model for no task'
 fi
 printf 'nonsense\n' >wrong.json
 run 1 segment photo.ppm --scribbles palette.pgm -m wrong.json -o x.pgm
@@ -316,5 +241,4 @@ else
     missing x.png
 fi
 
-echo "$checks checks, $failures failed"
-[ "$failures" = 0 ]
+finish

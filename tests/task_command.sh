@@ -1,67 +1,8 @@
 #!/usr/bin/env bash
 # task_command.sh - s3svm train denoise, predict and evaluate on pictures: what they print, write and return.  S3SVM names the
 # command.
-set -u
-
-s3svm=${S3SVM:?S3SVM must name the command to test}
-[ -x "$s3svm" ] || { echo "'$s3svm' is not a command"; exit 1; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-
-failures=0
-checks=0
-
-fail()
-{
-    printf 'FAILED: %s\n' "$1"
-    sed 's/^/    out: /' out
-    sed 's/^/    err: /' err
-    failures=$((failures + 1))
-}
-
-# run CODE ARGUMENTS...: the command must return CODE; its output lands in out and err.
-run()
-{
-    local code=$1 got
-    shift
-    "$s3svm" "$@" >out 2>err </dev/null
-    got=$?
-    checks=$((checks + 1))
-    [ "$got" = "$code" ] || fail "s3svm $*: returned $got, not $code"
-}
-
-# has FILE TEXT: the file holds the text.
-has()
-{
-    checks=$((checks + 1))
-    grep -qF -- "$2" "$1" || fail "no '$2' in $1"
-}
-
-# same FILE FILE: the files or folders are equal.
-same()
-{
-    checks=$((checks + 1))
-    diff -r "$1" "$2" >/dev/null || fail "$1 and $2 differ"
-}
-
-# holds WHAT COMMAND...: the command succeeds.
-holds()
-{
-    local what=$1
-    shift
-    checks=$((checks + 1))
-    "$@" || fail "$what"
-}
-
-# value NAME: the member of the JSON object in out.
-value() { sed -n "s/^  \"$1\": \(.*[^,]\),\{0,1\}\$/\1/p" out; }
-
-# below NAME X
-below() { holds "$1 is not below $2" awk -v "x=$(value "$1")" -v "limit=$2" 'BEGIN { exit !(x != "" && x < limit) }'; }
-
-# names FOLDER: what is in it, on one line.
-names() { find "$1" -mindepth 1 -maxdepth 1 -printf '%f\n' | LC_ALL=C sort | tr '\n' ' '; }
+# shellcheck source=tests/check.sh
+. "$(dirname "$0")/check.sh"
 
 # steady FILE OUT: a model without what differs from run to run
 steady() { grep -vE '"(seconds[a-z_]*|command)":' "$1" >"$2"; }
@@ -346,5 +287,4 @@ has err "interrupted: there is no model yet"
 holds "no model" test ! -e stopped.json
 holds "nothing temporary is left" test -z "$(find . -name '*.tmp*')"
 
-echo "$checks checks, $failures failed"
-[ "$failures" = 0 ]
+finish

@@ -954,8 +954,8 @@ static void epsilon_bounds_the_violation_of_every_constraint(void **state)
         sos_train_settings s = to_the_end(C);
         s.gap = 0;
         s.epsilon = epsilon;
-        s.slacks = 1;
-        s.step = 1;
+        s.slacks = (size_t)(c % 2);
+        if (c % 3 == 0) s.step = 1;
         const sos_oracle asked = { l.count, &l, lesson_violate, false };
         sos_train_result result;
         sos_error error;

@@ -509,7 +509,8 @@ static bool is_learned(sos_trainer *t, bool better, double loss, sos_train_outco
     const sos_train_settings *s = &t->settings;
     const double shortfall = worst_shortfall(t), enough = t->state.stage == SOS_STAGE_SCOUTS ? fmax(SCOUT_GAP, s->gap) : s->gap;
     t->state.fruitless = !better && shortfall <= 1e-13 * (1 + loss) ? t->state.fruitless + 1 : 0;
-    const bool no_more = (s->epsilon > 0 && shortfall <= s->epsilon) || t->state.fruitless >= FRUITLESS_MOST;
+    const bool close = best_primal(t) - t->state.dual <= t->state.C * s->epsilon;
+    const bool no_more = (s->epsilon > 0 && shortfall <= s->epsilon && close) || t->state.fruitless >= FRUITLESS_MOST;
     *outcome = relative_gap(t) <= enough ? SOS_TRAIN_GAP : SOS_TRAIN_EPSILON;
     return *outcome == SOS_TRAIN_GAP || no_more;
 }

@@ -52,7 +52,7 @@ sos_segment_settings sos_segment_defaults(void);
 SOS_MUST_USE sos_status sos_segment_create(const sos_segment_settings *settings, size_t count, const sos_scribbled pictures[],
                                            sos_model **out, sos_error *error);
 
-/* Which kind a model is: SOS_ERR_FORMAT if it is none of these, with the reason. */
+/* Which kind a model is: SOS_ERR_FORMAT if it is none of these, or not whole, with the reason. */
 SOS_MUST_USE sos_status sos_segment_kind_of(const sos_model *m, sos_segment_features *kind, sos_segment_method *method,
                                             sos_error *error);
 

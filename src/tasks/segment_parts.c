@@ -170,6 +170,8 @@ static sos_status facts_set(sos_model *m, const sos_segment_parts *f, sos_error 
 static sos_status task_check(const sos_model *m, sos_error *error)
 {
     char task[KIND_ROOM];
+    if (!sos_model_fact(m, "task"))
+        return sos_fail(error, SOS_ERR_FORMAT, "a model for no task, not for \"%s\": it has no fact \"task\"", TASK);
     sos_facts t = sos_facts_begin(m, "task");
     sos_facts_text(&t, sizeof task, task);
     const sos_status status = sos_facts_end(&t, error);
@@ -287,17 +289,13 @@ sos_status sos_segment_parts_read(const sos_model *m, sos_segment_parts **out, s
 
 sos_status sos_segment_kind_of(const sos_model *m, sos_segment_features *kind, sos_segment_method *method, sos_error *error)
 {
-    const sos_status status = task_check(m, error);
+    sos_segment_parts *f = NULL;
+    const sos_status status = sos_segment_parts_read(m, &f, error);
     if (status) return status;
-    sos_facts t = sos_facts_begin(m, "features");
-    sos_segment_features looks;
-    sos_segment_method how;
-    const sos_status known = kind_read(&t, &looks, &how, error);
-    if (!known) {
-        *kind = looks;
-        *method = how;
-    }
-    return known;
+    *kind = f->kind;
+    *method = f->method;
+    sos_segment_parts_free(f);
+    return SOS_OK;
 }
 
 sos_status sos_segment_parts_model(const sos_segment_parts *f, sos_model **out, sos_error *error)

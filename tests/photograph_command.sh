@@ -1,0 +1,164 @@
+#!/usr/bin/env bash
+# photograph_command.sh - s3svm train segment, and predict, evaluate and segment with its models.  S3SVM names the command.
+# shellcheck source=tests/check.sh
+. "$(dirname "$0")/check.sh"
+
+run 0 train segment --help
+has out "Usage: s3svm train segment [options] --data DIR -o MODEL"
+has out "--method amn|s3svm"
+has out "--features paper|full"
+
+# disc KIND X Y WHAT: a picture of 40 by 32 pixels by awk, of a disc of radius 10 around (X, Y), in which d < 10; m marks its
+# middle with 1 and two rows on top with 2; n is noise.
+disc()
+{
+    awk -v kind="$1" -v cx="$2" -v cy="$3" "BEGIN {
+        print kind; print 40, 32; print 255
+        for (y = 0; y < 32; y++)
+            for (x = 0; x < 40; x++) {
+                d = sqrt((x - cx) ^ 2 + (y - cy) ^ 2)
+                m = d < 4 ? 1 : y < 2 ? 2 : 0
+                n = (x * 7919 + y * 104729 + x * y * 31 + cx * 13) % 17
+                $4
+            }
+    }"
+}
+
+# album FOLDER X...: a data set with a disc at each X, the outline of which is unsure.
+album()
+{
+    local folder=$1 x
+    shift
+    mkdir -p "$folder/images" "$folder/labels" "$folder/scribbles"
+    for x in "$@"; do
+        disc P3 "$x" 17 'if (d < 10) print 200 + n, 110 + n, 50 + n; else print 40 + n, 70 + n, 130 + n' >"$folder/images/d$x.ppm"
+        disc P2 "$x" 17 'print d < 9.5 ? 255 : d < 10.5 ? 128 : 0' >"$folder/labels/d$x.pgm"
+        disc P2 "$x" 17 'print m' >"$folder/scribbles/d$x.pgm"
+    done
+}
+
+album learn 12 15 18 21 24 27
+album test 14 20 26
+short=(--C 1000 --gap 0.2)
+
+run 1 train segment --data learn "${short[@]}" -o no/such/model.json
+if grep -qF "libjansson" err; then
+    echo "without libjansson: no models"
+    finish
+    exit
+fi
+has err "no/such/"
+
+# every kind of model learns the discs, and says what it has learned from
+for method in s3svm amn; do
+    for features in paper full; do
+        model=$method-$features.json
+        run 0 train segment --data learn/ --method "$method" --features "$features" "${short[@]}" --note "round things" -o "$model"
+        has out "6 examples"
+        has "$model" '"task": "segment"'
+        has "$model" '"note": "round things"'
+        has "$model" "\"command\": \"s3svm train segment --data learn --method $method --features $features"
+        has "$model" '"data": "learn"'
+        run 0 evaluate -m "$model" --data test --json
+        below error 0.12
+        below error_without_unsure 0.06
+        is task '"segment"'
+        holds "$model: the unsure pixels are more errors" \
+            awk -v all="$(value error)" -v sure="$(value error_without_unsure)" 'BEGIN { exit !(sure < all) }'
+    done
+done
+run 0 evaluate -m s3svm-full.json --data test -o masks
+has out "error_without_unsure"
+same <(names masks) <(echo -n "d14.png d20.png d26.png ")
+
+# the same by other ways: predict, from a folder or file by file, and segment
+run 0 predict -m s3svm-full.json test -o predicted
+same masks predicted
+run 0 predict -m s3svm-full.json test/images --scribbles test/scribbles -o named --threads 1
+same masks named
+run 0 predict -m s3svm-full.json test/images/d14.ppm -o one --json
+same masks/d14.png one/d14.png
+run 0 segment test/images/d14.ppm --scribbles test/scribbles/d14.pgm -m s3svm-full.json -o d14.png
+same masks/d14.png d14.png
+has out "s3svm, model s3svm-full.json"
+run 0 segment test/images/d14.ppm --scribbles test/scribbles/d14.pgm -m amn-paper.json --json -o d14.png
+is method '"amn"'
+
+# threads and caches change nothing but time; what a cache holds is not trusted
+weights() { sed -n '/"groups"/,/"facts"/p; /"features"/p' "$1"; }
+run 0 train segment --data learn --cache cache/new "${short[@]}" --threads 1 -o first.json
+holds "the cache is empty" test -n "$(names cache/new)"
+same <(weights first.json) <(weights s3svm-full.json)
+run 0 train segment --data learn --cache cache/new "${short[@]}" --threads 3 -o second.json
+same <(weights first.json) <(weights second.json)
+for file in cache/new/*; do printf 'x' | dd of="$file" bs=1 seek=60 conv=notrunc status=none; done
+run 0 train segment --data learn --cache cache/new "${short[@]}" -o third.json
+same <(weights first.json) <(weights third.json)
+holds "nothing temporary is left" test -z "$(find cache -name '*.*')"
+run 1 train segment --data learn --cache learn/images/d12.ppm "${short[@]}" -o x.json
+
+# C by validation: of three values, or of those that are named
+run 0 train segment --data learn --validation test --features paper --gap 0.3 -o chosen.json
+has out "<- taken"
+has out "100000"
+has out "on 3 others"
+run 2 train segment --data learn --C 1,10 -o x.json
+has err "need --validation"
+
+# scribbles that contradict what is seen: strong evidence, and certain if asked for
+cp -r test wrong
+disc P2 14 17 'print d < 4 ? 1 : (x > 35 && y > 28) ? 1 : y < 2 ? 2 : 0' >wrong/scribbles/d14.pgm
+run 0 segment wrong/images/d14.ppm --scribbles wrong/scribbles/d14.pgm --convention palette -m s3svm-full.json --hard -o hard.pgm
+run 0 segment wrong/images/d14.ppm --scribbles wrong/scribbles/d14.pgm --convention palette -m s3svm-full.json -o soft.pgm
+holds "the contradiction is honoured" test "$(tail -c 1 hard.pgm | od -An -tu1 | tr -d ' ')" = 255
+
+# one kind of scribbles only: an assumption, which is said
+disc P2 14 17 'print d < 4 ? 1 : 0' >object.pgm
+run 0 segment test/images/d14.ppm --scribbles object.pgm --convention palette -m s3svm-full.json -o object-mask.pgm
+has err "the border of the photograph was taken for background"
+disc P2 14 17 'print y < 2 ? 2 : 0' >background.pgm
+run 0 segment test/images/d14.ppm --scribbles background.pgm --convention palette -m s3svm-full.json -o background-mask.pgm
+has err "no object is marked"
+
+# odd photographs
+printf 'P3 1 1 255 9 9 9\n' >dot.ppm
+printf 'P2 1 1 255 1\n' >dot.pgm
+run 0 segment dot.ppm --scribbles dot.pgm --convention palette -m s3svm-full.json -o dot-mask.pgm
+run 0 segment dot.ppm --scribbles dot.pgm --convention palette -m amn-paper.json -o dot-mask.pgm
+disc P3 14 17 'print 90, 90, 90' >flat.ppm
+run 0 segment flat.ppm --scribbles test/scribbles/d14.pgm -m s3svm-full.json -o flat-mask.pgm
+disc P2 14 17 'print d < 10 ? 180 + n : 60 + n' >grey.pgm
+run 0 segment grey.pgm --scribbles test/scribbles/d14.pgm -m s3svm-full.json -o grey-mask.pgm
+
+# what is wrong is named
+run 1 segment test/images/d14.ppm --scribbles test/scribbles/d14.pgm -m amn-paper.json --method s3svm -o x.pgm
+has err "a model for --method amn, not s3svm"
+run 2 train segment -o x.json
+has err "no --data DIR given"
+run 2 train segment --data learn extra -o x.json
+has err "what is 'extra' for?"
+mkdir -p half/images half/labels
+cp test/images/d14.ppm half/images
+cp test/labels/d14.pgm half/labels
+run 1 train segment --data half -o x.json
+has err "half/scribbles"
+cp -r test grey
+disc P2 14 17 'print m == 1 ? 7 : m' >grey/scribbles/d14.pgm
+run 1 train segment --data grey -o x.json
+has err "is 7; scribbles are 0 none, 1 object, 2 background"
+cp -r test labels
+disc P2 14 17 'print d < 9 ? 200 : 0' >labels/labels/d14.pgm
+run 1 evaluate -m s3svm-full.json --data labels
+has err "is 200; labels are 0 background, 128 unsure, 255 object"
+run 1 predict -m s3svm-full.json test/images --scribbles half -o x
+has err "there are no scribbles 'd14.png' in 'half"
+sed 's/"task": "segment"/"task": "denoise"/' s3svm-full.json >other.json
+run 1 segment test/images/d14.ppm --scribbles test/scribbles/d14.pgm -m other.json -o x.pgm
+has err 'a model for the task "denoise", not "segment"'
+sed 's/"method": "s3svm"/"method": "amn"/' s3svm-full.json >lie.json
+run 1 segment test/images/d14.ppm --scribbles test/scribbles/d14.pgm -m lie.json -o x.pgm
+has err "lie.json"
+missing x.pgm
+missing x.json
+
+finish
