@@ -252,6 +252,37 @@ static void converged_means_that_more_iterations_change_nothing(void **state)
     scene_free(&s);
 }
 
+typedef struct patience {
+    size_t calls, most;
+} patience;
+
+static bool wait_for(void *user, const char *phase, double done)
+{
+    patience *p = user;
+    check(!strcmp(phase, "GrabCut") && done >= 0 && done < 1);
+    return p->calls++ < p->most;
+}
+
+static void it_can_be_stopped_before_every_iteration(void **state)
+{
+    (void)state;
+    for (size_t most = 0; most < 3; most++) {
+        sos_random r = test_case_begin(most);
+        scene s = scene_create(&r, 40, 30, 40);
+        uint8_t *before = test_room(NULL, s.n, 1);
+        memcpy(before, s.mask, s.n);
+        patience p = { .most = most };
+        sos_grabcut_settings settings = sos_grabcut_defaults();
+        settings.progress = wait_for;
+        settings.user = &p;
+        sos_error error;
+        check_error(sos_grabcut(&s.image, s.mask, &settings, NULL, NULL, &error), SOS_CANCELLED, error, "stopped after");
+        check(p.calls == most + 1 && !memcmp(before, s.mask, s.n));
+        free(before);
+        scene_free(&s);
+    }
+}
+
 static void odd_images_are_no_trouble(void **state)
 {
     (void)state;
@@ -368,6 +399,7 @@ int main(int argc, char *argv[])
         cmocka_unit_test(an_easy_object_is_found),
         cmocka_unit_test(any_number_of_threads_gives_the_same),
         cmocka_unit_test(converged_means_that_more_iterations_change_nothing),
+        cmocka_unit_test(it_can_be_stopped_before_every_iteration),
         cmocka_unit_test(odd_images_are_no_trouble),
         cmocka_unit_test(bad_input_is_refused),
     };

@@ -112,6 +112,8 @@ static sos_status run_grabcut(const work *w)
     const size_t n = sos_image_size(w->picture);
     sos_grabcut_settings settings = w->settings->grabcut;
     settings.gamma = gamma_of(w);
+    settings.progress = w->settings->progress;
+    settings.user = w->settings->user;
     for (size_t i = 0; i < n; i++) w->labels[i] = w->marks[i] == SOS_MARK_NONE ? start_of(w, i, object) : MASKS[w->marks[i]];
     const sos_status status = sos_grabcut(w->picture, w->labels, &settings, NULL, NULL, w->error);
     for (size_t i = 0; i < n && !status; i++) w->labels[i] &= 1;

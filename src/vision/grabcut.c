@@ -337,9 +337,12 @@ static sos_status iterate(cut *c, sos_grabcut_result *r, sos_error *error)
 {
     sos_status status = SOS_OK;
     evaluate_mixtures(c);
+    const sos_grabcut_settings *s = c->settings;
     memset(c->was[0], 2, c->n); /* no label */
-    while (!status && !r->converged && r->iterations < c->settings->iterations) {
+    while (!status && !r->converged && r->iterations < s->iterations) {
         const double began = sos_seconds();
+        if (s->progress && !s->progress(s->user, "GrabCut", (double)r->iterations / (double)s->iterations))
+            return sos_fail(error, SOS_CANCELLED, "stopped after %zu iterations of GrabCut", r->iterations);
         status = learn_mixtures(c, error);
         evaluate_mixtures(c);
         const double learned = sos_seconds();

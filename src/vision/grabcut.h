@@ -26,9 +26,11 @@ typedef struct sos_grabcut_settings {
     uint64_t seed;           /* of the first mixtures, by k-means */
     int threads;             /* 0: all cores; the result is the same */
     sos_grabcut_step *steps; /* iterations of them, to fill, or NULL */
+    sos_progress *progress;  /* before every iteration, or NULL; returning false ends it with SOS_CANCELLED */
+    void *user;
 } sos_grabcut_settings;
 
-/* 5 components, 10 iterations, gamma 50, all cores. */
+/* 5 components, 10 iterations, gamma 50, all cores, no callback. */
 sos_grabcut_settings sos_grabcut_defaults(void);
 
 typedef struct sos_grabcut_result {
