@@ -144,6 +144,37 @@ static void weights_of_samples_count(void **state)
     lesson_free(&l);
 }
 
+/* The more decay counts, the less responses differ from each other. */
+static void decay_keeps_weights_small(void **state)
+{
+    (void)state;
+    static const double decays[] = { 0, 0.01, 1 };
+    sos_random r = test_case_begin(0);
+    lesson l = lesson_random(&r, 4000, 1);
+    double before = INFINITY;
+    for (size_t k = 0; k < sizeof decays / sizeof *decays; k++) {
+        sos_perceptron p = network_new(2);
+        sos_perceptron_settings s = sos_perceptron_defaults();
+        sos_error error;
+        s.epochs = 20;
+        s.rate = 0.01;
+        s.decay = decays[k];
+        memcpy(l.features, l.copy, 2 * l.count * sizeof *l.copy);
+        check_ok(sos_perceptron_train(&p, &(sos_samples){ l.count, l.samples, l.features }, &s, &error), error);
+        double low = INFINITY, high = -INFINITY;
+        for (size_t i = 0; i < l.count; i++) {
+            const double value = response(&p, (const double[2]){ (double)l.copy[2 * i], (double)l.copy[2 * i + 1] });
+            low = fmin(low, value);
+            high = fmax(high, value);
+        }
+        check(high - low < 0.8 * before);
+        before = high - low;
+        sos_perceptron_free(&p);
+    }
+    check(before < 0.05); /* nothing but the offset is left */
+    lesson_free(&l);
+}
+
 static bool stop(void *user, const char *phase, double done)
 {
     (void)phase;
@@ -180,6 +211,7 @@ int main(void)
         cmocka_unit_test(the_logistic_function_is_that),
         cmocka_unit_test(a_product_is_learned_and_learned_again_alike),
         cmocka_unit_test(weights_of_samples_count),
+        cmocka_unit_test(decay_keeps_weights_small),
         cmocka_unit_test(training_can_be_stopped_and_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

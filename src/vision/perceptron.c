@@ -93,6 +93,7 @@ typedef struct training {
     float *w;              /* its numbers */
     float *gradient;       /* of a batch */
     float *first, *second; /* moments */
+    float decay;
 } training;
 
 sos_perceptron_settings sos_perceptron_defaults(void)
@@ -213,7 +214,8 @@ static void numbers_step(training *t, pace *p)
     p->second_left *= 0.999;
     const float rate = (float)(p->rate * sqrt(1 - p->second_left) / (1 - p->first_left));
     for (size_t i = 0; i < t->numbers; i++) {
-        const float g = t->gradient[i];
+        const bool offset = i / HIDDEN == t->inputs || i + 1 == t->numbers;
+        const float g = offset ? t->gradient[i] : t->gradient[i] + t->decay * t->w[i];
         t->first[i] = 0.9F * t->first[i] + 0.1F * g;
         t->second[i] = 0.999F * t->second[i] + 0.001F * g * g;
         t->w[i] -= rate * t->first[i] / (sqrtf(t->second[i]) + 1e-6F);
@@ -271,6 +273,7 @@ sos_status sos_perceptron_train(sos_perceptron *p, const sos_samples *samples, c
     samples_normalize(&t);
     numbers_start(&t, &random);
     pace steps = { .first_left = 1, .second_left = 1 };
+    t.decay = (float)settings->decay;
     for (size_t epoch = 0; epoch < settings->epochs && !status; epoch++) {
         order_shuffle(&t, &random);
         status = epoch_run(&t, settings, epoch, &steps, error);

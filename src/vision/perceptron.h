@@ -47,12 +47,13 @@ typedef struct sos_samples {
 typedef struct sos_perceptron_settings {
     size_t epochs; /* how often every sample is seen */
     double rate;   /* of the first step; it falls to 0 in equal steps */
+    double decay;  /* times half the square of the weights, but for the offsets b and c, is added to the loss */
     uint64_t seed;
     sos_progress *progress; /* or NULL */
     void *user;
 } sos_perceptron_settings;
 
-/* 3 epochs at rate 0.002, seed 1, no callback. */
+/* 3 epochs at rate 0.002, no decay, seed 1, no callback. */
 sos_perceptron_settings sos_perceptron_defaults(void);
 
 /* Fits a network by stochastic gradients (Kingma and Ba, "Adam: a method for stochastic optimization", 2015) in batches of
