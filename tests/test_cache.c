@@ -1,11 +1,11 @@
 #if !defined(_POSIX_C_SOURCE)
-#define _POSIX_C_SOURCE 200809L /* mkdtemp, setenv */
+#define _POSIX_C_SOURCE 200809L /* setenv, truncate */
 #endif
 
 /* test_cache.c - what is kept is found by its key, and by nothing else; what was damaged is not. */
+#include "scratch.h"
 #include "support.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,41 +13,6 @@
 #include <unistd.h>
 
 #include "tasks/cache.h"
-
-static char folder[64];
-
-static int setup(void **state)
-{
-    (void)state;
-    snprintf(folder, sizeof folder, "/tmp/sos-cache-XXXXXX");
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-/* Calls visit for every file; returns how many there are. */
-static size_t each_file(void (*visit)(const char *path))
-{
-    size_t count = 0;
-    DIR *d = opendir(folder);
-    check(d);
-    for (const struct dirent *e = readdir(d); e; e = readdir(d)) {
-        char path[400];
-        if (e->d_name[0] == '.') continue;
-        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
-        if (visit) visit(path);
-        count++;
-    }
-    closedir(d);
-    return count;
-}
-
-static void file_remove(const char *path) { check(!unlink(path)); }
-
-static int teardown(void **state)
-{
-    (void)state;
-    each_file(file_remove);
-    return rmdir(folder);
-}
 
 /* ---- keys ---- */
 
@@ -99,16 +64,16 @@ static void what_is_kept_is_found(void **state)
         uint8_t data[3000], found[3000];
         for (size_t i = 0; i < n; i++) data[i] = (uint8_t)sos_random_below(&r, 256);
         sos_cache_key key = sos_cache_key_of("kept", c), other = sos_cache_key_of("other", c);
-        check(!sos_cache_find(folder, &key, found, n));
-        sos_cache_keep(folder, &key, data, n);
-        check(sos_cache_find(folder, &key, found, n) && !memcmp(data, found, n));
-        check(!sos_cache_find(folder, &other, found, n));
-        check(!sos_cache_find(folder, &key, found, n + 1));
-        check(!n || !sos_cache_find(folder, &key, found, n - 1));
-        sos_cache_keep(folder, &key, data, n); /* again is fine */
-        check(sos_cache_find(folder, &key, found, n));
+        check(!sos_cache_find(scratch_folder(), &key, found, n));
+        sos_cache_keep(scratch_folder(), &key, data, n);
+        check(sos_cache_find(scratch_folder(), &key, found, n) && !memcmp(data, found, n));
+        check(!sos_cache_find(scratch_folder(), &other, found, n));
+        check(!sos_cache_find(scratch_folder(), &key, found, n + 1));
+        check(!n || !sos_cache_find(scratch_folder(), &key, found, n - 1));
+        sos_cache_keep(scratch_folder(), &key, data, n); /* again is fine */
+        check(sos_cache_find(scratch_folder(), &key, found, n));
     }
-    check(each_file(NULL) == test_cases(30)); /* nothing temporary is left */
+    check(scratch_count() == test_cases(30)); /* nothing temporary is left */
 }
 
 static size_t damage_at;
@@ -130,20 +95,20 @@ static void damaged_files_are_not_found(void **state)
     const uint8_t data[20] = { 1, 2, 3 };
     uint8_t found[20];
     const sos_cache_key key = sos_cache_key_of("damaged", 1);
-    sos_cache_keep(folder, &key, data, sizeof data);
+    sos_cache_keep(scratch_folder(), &key, data, sizeof data);
     enum { BYTES = 8 + 16 + 16 + 20 };
     for (damage_at = 0; damage_at < BYTES; damage_at++) {
-        each_file(file_damage);
-        check(!sos_cache_find(folder, &key, found, sizeof found));
-        each_file(file_damage); /* the same bit: whole again */
-        check(sos_cache_find(folder, &key, found, sizeof found));
+        scratch_each(file_damage);
+        check(!sos_cache_find(scratch_folder(), &key, found, sizeof found));
+        scratch_each(file_damage); /* the same bit: whole again */
+        check(sos_cache_find(scratch_folder(), &key, found, sizeof found));
     }
     for (damage_at = BYTES; damage_at-- > 0;) {
-        each_file(file_shorten);
-        check(!sos_cache_find(folder, &key, found, sizeof found));
+        scratch_each(file_shorten);
+        check(!sos_cache_find(scratch_folder(), &key, found, sizeof found));
     }
-    sos_cache_keep(folder, &key, data, sizeof data); /* replaced by a whole one */
-    check(sos_cache_find(folder, &key, found, sizeof found) && !memcmp(found, data, sizeof data));
+    sos_cache_keep(scratch_folder(), &key, data, sizeof data); /* replaced by a whole one */
+    check(sos_cache_find(scratch_folder(), &key, found, sizeof found) && !memcmp(found, data, sizeof data));
 }
 
 static void without_a_folder_nothing_is_kept(void **state)
@@ -179,13 +144,13 @@ static void folders_are_made_or_refused(void **state)
     (void)state;
     char path[128];
     sos_error error;
-    snprintf(path, sizeof path, "%s/deep/er", folder);
+    snprintf(path, sizeof path, "%s/deep/er", scratch_folder());
     check_ok(sos_cache_open(path, &error), error);
     check_ok(sos_cache_open(path, &error), error);
     check(!rmdir(path));
-    snprintf(path, sizeof path, "%s/deep", folder);
+    snprintf(path, sizeof path, "%s/deep", scratch_folder());
     check(!rmdir(path));
-    snprintf(path, sizeof path, "%s/file", folder);
+    snprintf(path, sizeof path, "%s/file", scratch_folder());
     FILE *file = fopen(path, "w");
     check(file && !fclose(file));
     check_error(sos_cache_open(path, &error), SOS_ERR_IO, error, path);
@@ -196,11 +161,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keys_tell_all_input_apart),
         cmocka_unit_test(a_changed_bit_changes_both_parts),
-        cmocka_unit_test_setup_teardown(what_is_kept_is_found, setup, teardown),
-        cmocka_unit_test_setup_teardown(damaged_files_are_not_found, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_is_kept_is_found, scratch_make, scratch_remove),
+        cmocka_unit_test_setup_teardown(damaged_files_are_not_found, scratch_make, scratch_remove),
         cmocka_unit_test(without_a_folder_nothing_is_kept),
         cmocka_unit_test(the_usual_folder_is_that_of_the_environment),
-        cmocka_unit_test_setup_teardown(folders_are_made_or_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(folders_are_made_or_refused, scratch_make, scratch_remove),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

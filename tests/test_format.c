@@ -16,47 +16,8 @@
 #include <unistd.h>
 
 #include "energy/format.h"
+#include "scratch.h"
 #include "support.h"
-
-/* A scratch directory for the whole run. */
-static char folder[64];
-
-static int folder_make(void **state)
-{
-    (void)state;
-    strcpy(folder, "/tmp/sos-format-XXXXXX");
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static size_t folder_list(bool remove_all)
-{
-    size_t count = 0;
-    DIR *d = opendir(folder);
-    assert_non_null(d);
-    for (struct dirent *entry; (entry = readdir(d));) {
-        if (entry->d_name[0] == '.') continue;
-        char path[512];
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        if (remove_all) unlink(path);
-        count++;
-    }
-    closedir(d);
-    return count;
-}
-
-static int folder_remove(void **state)
-{
-    (void)state;
-    folder_list(true);
-    return rmdir(folder);
-}
-
-static const char *scratch(const char *name)
-{
-    static char path[128];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
 
 static char *file_text(const char *path, size_t *length)
 {
@@ -623,7 +584,7 @@ static void unreadable_files_are_io_errors(void **state)
     sos_error error;
     check_error(sos_energy_read(scratch("missing.sos"), SOS_FORMAT_AUTO, &e, &error), SOS_ERR_IO, error, "cannot open",
                 "missing.sos");
-    check_error(sos_energy_read(folder, SOS_FORMAT_AUTO, &e, &error), SOS_ERR_IO, error, "cannot read");
+    check_error(sos_energy_read(scratch_folder(), SOS_FORMAT_AUTO, &e, &error), SOS_ERR_IO, error, "cannot read");
     check_error(sos_energy_read("/dev/zero", SOS_FORMAT_AUTO, &e, &error), SOS_ERR_FORMAT, error, "not a text file");
     check_error(sos_energy_read(NULL, SOS_FORMAT_AUTO, &e, &error), SOS_ERR_ARGUMENT, error, "no path");
     check_error(sos_energy_parse(NULL, 0, NULL, SOS_FORMAT_AUTO, &e, &error), SOS_ERR_ARGUMENT, error, "no text");
@@ -656,7 +617,7 @@ static void pipes_can_be_read(void **state)
 static void a_failed_write_leaves_the_old_file(void **state)
 {
     (void)state;
-    folder_list(true);
+    scratch_clear();
     sos_energy *e = parse(SAMPLES[0].text, SOS_FORMAT_AUTO), *two = parse(SAMPLES[1].text, SOS_FORMAT_AUTO);
     sos_error error;
     check_ok(sos_energy_write(e, scratch("e.max"), SOS_FORMAT_SOS, &error), error);
@@ -671,9 +632,9 @@ static void a_failed_write_leaves_the_old_file(void **state)
     check_error(sos_energy_write(e, scratch("e.txt"), SOS_FORMAT_AUTO, &error), SOS_ERR_ARGUMENT, error,
                 "does not end in .sos");
     check_error(sos_energy_write(e, scratch("no/e.sos"), SOS_FORMAT_AUTO, &error), SOS_ERR_IO, error, "cannot write");
-    check_error(sos_energy_write(e, folder, SOS_FORMAT_SOS, &error), SOS_ERR_IO, error, "directory");
+    check_error(sos_energy_write(e, scratch_folder(), SOS_FORMAT_SOS, &error), SOS_ERR_IO, error, "directory");
     check_error(sos_energy_write(e, scratch("e.sos"), (sos_format)99, &error), SOS_ERR_ARGUMENT, error, "99");
-    assert_int_equal(folder_list(false), 1); /* nothing temporary is left */
+    assert_int_equal(scratch_count(), 1); /* nothing temporary is left */
     sos_energy *again = NULL;
     check_ok(sos_energy_read(scratch("e.max"), SOS_FORMAT_AUTO, &again, &error), error);
     check_same(e, again);
@@ -805,5 +766,5 @@ int main(void)
         cmocka_unit_test(a_constant_that_potentials_lack_is_a_comment),
         cmocka_unit_test(shared_instances_have_their_known_minima),
     };
-    return cmocka_run_group_tests(tests, folder_make, folder_remove);
+    return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

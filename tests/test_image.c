@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "scratch.h"
 #include "support.h"
 #include "vision/image.h"
 
@@ -42,45 +43,6 @@ static void put_number(bytes *b, uint32_t number, int count)
 }
 
 static void put_text(bytes *b, const char *text) { put(b, text, strlen(text)); }
-
-static char folder[64];
-
-static int folder_make(void **state)
-{
-    (void)state;
-    strcpy(folder, "/tmp/sos-image-XXXXXX");
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static size_t folder_list(bool remove_all)
-{
-    size_t count = 0;
-    DIR *d = opendir(folder);
-    assert_non_null(d);
-    for (struct dirent *entry; (entry = readdir(d));) {
-        if (entry->d_name[0] == '.') continue;
-        char path[512];
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        if (remove_all) unlink(path);
-        count++;
-    }
-    closedir(d);
-    return count;
-}
-
-static int folder_remove(void **state)
-{
-    (void)state;
-    folder_list(true);
-    return rmdir(folder);
-}
-
-static const char *scratch(const char *name)
-{
-    static char path[512];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
 
 static const char *file_make(const char *name, const bytes *b)
 {
@@ -936,7 +898,8 @@ static void files_that_cannot_be_read_say_why(void **state)
     sos_error error;
     check_error(sos_image_read(scratch("none.png"), SOS_IMAGE_GREY, &image, &error), SOS_ERR_IO, error, "none.png", "No such");
     check_error(sos_image_probe(scratch("none.png"), &width, &height, &error), SOS_ERR_IO, error, "none.png", "No such");
-    check_error(sos_image_read(folder, SOS_IMAGE_GREY, &image, &error), SOS_ERR_IO, error, folder, "directory");
+    check_error(sos_image_read(scratch_folder(), SOS_IMAGE_GREY, &image, &error), SOS_ERR_IO, error, scratch_folder(),
+                "directory");
     check_error(sos_image_read("/dev/zero", SOS_IMAGE_GREY, &image, &error), SOS_ERR_FORMAT, error, "/dev/zero", "first bytes");
     check_error(sos_image_read("/dev/null", SOS_IMAGE_GREY, &image, &error), SOS_ERR_FORMAT, error, "/dev/null", "empty");
     check(width == 5 && height == 6 && !image.pixels);
@@ -1286,7 +1249,7 @@ static void writing_that_fails_leaves_nothing(void **state)
     sos_random r = test_case_begin(0);
     sos_image image = image_random(&r, 1);
     sos_error error;
-    folder_list(true);
+    scratch_clear();
     static const char *const names[] = { "a.pgm", "a.ppm", "a.png", "a.jpg" };
     for (int i = 0; i < 4; i++) {
         if ((i == 2 && !has_png()) || (i == 3 && !has_jpeg())) continue;
@@ -1297,7 +1260,7 @@ static void writing_that_fails_leaves_nothing(void **state)
         check_error(sos_image_write(&image, scratch(names[i]), &error), SOS_ERR_IO, error, "No space");
         unlink(scratch(names[i]));
     }
-    check(folder_list(false) == 0);
+    check(scratch_count() == 0);
     sos_image_free(&image);
 }
 
@@ -1360,5 +1323,5 @@ int main(void)
         cmocka_unit_test(writing_that_fails_leaves_nothing),
         cmocka_unit_test(planes_keep_grey_and_clip_the_rest),
     };
-    return cmocka_run_group_tests_name("image", tests, folder_make, folder_remove);
+    return cmocka_run_group_tests_name("image", tests, scratch_make, scratch_remove);
 }

@@ -12,29 +12,7 @@
 #include <unistd.h>
 
 #include "learning_support.h"
-
-static char folder[64];
-
-static int folder_make(void **state)
-{
-    (void)state;
-    strcpy(folder, "/tmp/sos-model-XXXXXX");
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-/* Fails where a test has left a file, a temporary one say. */
-static int folder_remove(void **state)
-{
-    (void)state;
-    return rmdir(folder);
-}
-
-static const char *scratch(const char *name)
-{
-    static char path[128];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
+#include "scratch.h"
 
 static char *file_text(const char *path, size_t *length)
 {
@@ -391,14 +369,14 @@ static void files_that_cannot_be_opened_are_said(void **state)
     sos_model *m = NULL;
     sos_error error;
     check_error(sos_model_read(scratch("none"), &m, &error), SOS_ERR_IO, error, "cannot open", "none");
-    check_error(sos_model_read(folder, &m, &error), SOS_ERR_IO, error, "cannot read");
+    check_error(sos_model_read(scratch_folder(), &m, &error), SOS_ERR_IO, error, "cannot read");
     check_error(sos_model_read("/dev/zero", &m, &error), SOS_ERR_FORMAT, error, "zero byte");
     check_is(sos_model_read(NULL, &m, &error), SOS_ERR_ARGUMENT);
     check_is(sos_model_parse(NULL, 0, "t", &m, &error), SOS_ERR_ARGUMENT);
     check_is(sos_model_parse("{}", 2, "t", NULL, &error), SOS_ERR_ARGUMENT);
     check_ok(sos_model_create(2, &m, &error), error);
     check_error(sos_model_write(m, scratch("no/such.json"), &error), SOS_ERR_IO, error, "cannot write");
-    check_error(sos_model_write(m, folder, &error), SOS_ERR_IO, error, "cannot write");
+    check_error(sos_model_write(m, scratch_folder(), &error), SOS_ERR_IO, error, "cannot write");
     check_is(sos_model_write(m, NULL, &error), SOS_ERR_ARGUMENT);
     check_is(sos_model_write(NULL, scratch("x.json"), &error), SOS_ERR_ARGUMENT);
     if (!access("/dev/full", W_OK)) check_is(sos_model_write(m, "/dev/full", &error), SOS_ERR_IO);
@@ -490,5 +468,5 @@ int main(void)
         cmocka_unit_test(a_file_cut_anywhere_is_refused),
         cmocka_unit_test(a_byte_that_flipped_does_no_harm),
     };
-    return cmocka_run_group_tests_name("model files", tests, folder_make, folder_remove);
+    return cmocka_run_group_tests_name("model files", tests, scratch_make, scratch_remove_empty);
 }

@@ -14,50 +14,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "scratch.h"
 #include "support.h"
 #include "tasks/csv.h"
 #include "tasks/report.h"
 #include "tasks/ticks.h"
-
-/* A scratch directory for the whole run. */
-static char folder[64];
-
-static int folder_make(void **state)
-{
-    (void)state;
-    strcpy(folder, "/tmp/sos-report-XXXXXX");
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static size_t folder_list(bool remove_all)
-{
-    size_t count = 0;
-    DIR *d = opendir(folder);
-    assert_non_null(d);
-    for (struct dirent *entry; (entry = readdir(d));) {
-        if (entry->d_name[0] == '.') continue;
-        char path[512];
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        if (remove_all) unlink(path);
-        count++;
-    }
-    closedir(d);
-    return count;
-}
-
-static int folder_remove(void **state)
-{
-    (void)state;
-    folder_list(true);
-    return rmdir(folder);
-}
-
-static const char *scratch(const char *name)
-{
-    static char path[128];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
 
 static char *file_text(const char *path)
 {
@@ -925,7 +886,7 @@ static void any_report_is_well_formed(void **state)
             sos_report_open(&report, scratch("r.html"), title, c % 3 ? title : NULL, &error);
             for (size_t i = sos_random_below(&r, 25); i; i--) report_add_random(&report, &r, pictures);
             check_ok(sos_report_close(&report), error);
-            check(folder_list(false) == 1);
+            check(scratch_count() == 1);
             text[again] = file_text(scratch("r.html"));
             unlink(scratch("r.html"));
         }
@@ -1117,14 +1078,14 @@ static void failures_leave_nothing(void **state)
     for (size_t i = 0; i < 100; i++) report_add_random(&r, &random, true);
     check_error(sos_report_close(&r), SOS_ERR_IO, error, "/nonexistent/r.html");
     sos_report_abandon(&r);
-    sos_report_open(&r, folder, "T", NULL, NULL);
+    sos_report_open(&r, scratch_folder(), "T", NULL, NULL);
     check_is(sos_report_close(&r), SOS_ERR_IO);
 
     sos_report_open(&r, scratch("r.html"), "T", NULL, &error);
     sos_report_cell(&r, "lost");
     sos_report_text(&r, "more");
     check_error(sos_report_close(&r), SOS_ERR_ARGUMENT, error, "cell", "outside");
-    check(folder_list(false) == 0);
+    check(scratch_count() == 0);
 
     sos_report_open(&r, scratch("r.html"), "T", NULL, &error);
     sos_report_picture(&r, NULL, "lost");
@@ -1147,7 +1108,7 @@ static void failures_leave_nothing(void **state)
     sos_report_abandon(&r);
     sos_report_text(&r, "nothing happens");
     check_is(sos_report_close(&r), SOS_CANCELLED);
-    check(folder_list(false) == 0);
+    check(scratch_count() == 0);
 }
 
 static void a_full_disk_is_an_error(void **state)
@@ -1257,7 +1218,7 @@ static void csv_is_plain_where_it_can_be(void **state)
     sos_csv_text(&c, "x");
     sos_csv_abandon(&c);
     check_is(sos_csv_close(&c), SOS_CANCELLED);
-    check(folder_list(false) == 0);
+    check(scratch_count() == 0);
 }
 
 static void another_locale_changes_nothing(void **state)
@@ -1310,5 +1271,5 @@ int main(void)
         cmocka_unit_test(csv_is_plain_where_it_can_be),
         cmocka_unit_test(another_locale_changes_nothing),
     };
-    return cmocka_run_group_tests(tests, folder_make, folder_remove);
+    return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
