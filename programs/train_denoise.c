@@ -17,6 +17,7 @@
 #include "progress.h"
 #include "tasks/denoise.h"
 #include "tasks/denoise_data.h"
+#include "tasks/facts.h"
 #include "training.h"
 
 /* ---------------------------------------------------------------- drawings */
@@ -102,22 +103,14 @@ typedef struct lesson {
     collection learned, other;
 } lesson;
 
-static sos_status noise_set(lesson *l, sos_error *error)
+static void noise_write(FILE *file, const void *noise)
 {
-    char *value = NULL;
-    size_t length;
-    FILE *file = open_memstream(&value, &length);
-    if (file) noise_json(&(json){ .file = file, .depth = 1, .line = true }, NULL, &l->noise); /* no newline */
-    const bool failed = !file || ferror(file) || fclose(file);
-    *error = (sos_error){ SOS_ERR_MEMORY, "no memory for the facts of the model" };
-    const sos_status status = failed ? SOS_ERR_MEMORY : sos_model_set_fact(l->model, "noise", value, error);
-    free(value);
-    return status;
+    noise_json(&(json){ .file = file, .depth = 1, .line = true }, NULL, noise); /* no newline */
 }
 
 static sos_status facts_set(lesson *l, sos_error *error)
 {
-    sos_status status = noise_set(l, error);
+    sos_status status = sos_facts_set(l->model, "noise", noise_write, &l->noise, error);
     if (!status) status = training_fact(l->model, "command", l->line, error);
     if (!status && l->note) status = training_fact(l->model, "note", l->note, error);
     return status;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "progress.h"
+#include "tasks/facts.h"
 #include "tasks/json.h"
 
 enum { SLACKS_AUTO, SLACKS_ONE, SLACKS_EACH }; /* in the order of --slacks */
@@ -149,17 +150,14 @@ char *training_line(const char *name, int argc, char *argv[])
     return fclose(file) ? NULL : text;
 }
 
+static void text_write(FILE *file, const void *text)
+{
+    json_text(&(json){ .file = file, .depth = 1, .line = true }, NULL, text); /* no newline */
+}
+
 sos_status training_fact(sos_model *m, const char *key, const char *text, sos_error *error)
 {
-    char *value = NULL;
-    size_t length;
-    FILE *file = open_memstream(&value, &length);
-    if (file) json_text(&(json){ .file = file, .depth = 1, .line = true }, NULL, text); /* no newline */
-    const bool failed = !file || ferror(file) || fclose(file);
-    *error = (sos_error){ SOS_ERR_MEMORY, "no memory for the facts of the model" };
-    const sos_status status = failed ? SOS_ERR_MEMORY : sos_model_set_fact(m, key, value, error);
-    free(value);
-    return status;
+    return sos_facts_set(m, key, text_write, text, error);
 }
 
 /* ---------------------------------------------------------------- rounds */

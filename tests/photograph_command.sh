@@ -98,9 +98,9 @@ holds "nothing temporary is left" test -z "$(find cache -name '*.*')"
 run 1 train segment --data learn --cache learn/images/d12.ppm "${short[@]}" -o x.json
 
 # C by validation: of three values, or of those that are named
-run 0 train segment --data learn --validation test --features paper --gap 0.3 -o chosen.json
+run 0 train segment --data learn --validation test --features paper --rounds 3 -o chosen.json
 has out "<- taken"
-has out "100000"
+has out "10000"
 has out "on 3 others"
 run 2 train segment --data learn --C 1,10 -o x.json
 has err "need --validation"

@@ -77,43 +77,28 @@ static sos_status groups_add(sos_model *m, const features *f, sos_error *error)
     return status;
 }
 
-static bool group_is(const sos_group *a, const sos_group *b)
-{
-    return !strcmp(a->name, b->name) && a->kind == b->kind && a->size == b->size && a->anchored == b->anchored &&
-           a->swap == b->swap && a->patch_width == b->patch_width && a->patch_height == b->patch_height;
-}
-
 static sos_status groups_check(const sos_model *m, const features *f, sos_error *error)
 {
     const group_list list = groups_of(f);
-    bool same = sos_model_labels(m) == 2 && sos_model_groups(m) == GROUPS;
-    for (uint32_t g = 0; same && g < GROUPS; g++) same = group_is(sos_model_group(m, g), &list.groups[g]);
-    if (same) return SOS_OK;
+    if (sos_model_labels(m) == 2 && sos_facts_groups(m, GROUPS, list.groups)) return SOS_OK;
     return sos_fail(error, SOS_ERR_FORMAT, "the model's groups are not those of the %s model of denoising",
                     sos_denoise_name(f->kind));
 }
 
 /* ---------------------------------------------------------------- facts */
 
-/* 9 digits are enough for a float to read back the same. */
-static void reals_write(FILE *file, const char *name, size_t count, const float x[])
+static void features_write(FILE *file, const void *data)
 {
-    fprintf(file, "\"%s\": [", name);
-    for (size_t i = 0; i < count; i++) fprintf(file, "%s%.9g", i ? ", " : "", (double)x[i]);
-    fputs("]", file);
-}
-
-static void features_write(const features *f, FILE *file)
-{
+    const features *f = data;
     fprintf(file, "{\"version\": %d, \"model\": \"%s\"", VERSION, sos_denoise_name(f->kind));
     if (f->kind == SOS_DENOISE_FULL) {
-        fprintf(file, ", \"undecided\": %.9g, ", f->undecided);
-        reals_write(file, "knots", f->knots, f->knot);
+        fprintf(file, ", \"undecided\": %.9g, \"knots\": ", f->undecided);
+        sos_facts_print(file, f->knots, f->knot);
         fputs(", \"networks\": [", file);
         for (size_t s = 0; s < SOS_RESPONSE_STAGES; s++) {
             const sos_perceptron *p = &f->response.stages[s];
-            fprintf(file, "%s{\"inputs\": %zu, ", s ? ", " : "", p->inputs);
-            reals_write(file, "numbers", sos_perceptron_numbers(p->inputs), p->numbers);
+            fprintf(file, "%s{\"inputs\": %zu, \"numbers\": ", s ? ", " : "", p->inputs);
+            sos_facts_print(file, sos_perceptron_numbers(p->inputs), p->numbers);
             fputs("}", file);
         }
         fputs("]", file);
@@ -123,18 +108,8 @@ static void features_write(const features *f, FILE *file)
 
 static sos_status facts_set(sos_model *m, const features *f, sos_error *error)
 {
-    char *text = NULL;
-    size_t length;
-    FILE *file = open_memstream(&text, &length);
-    if (!file) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the facts of a model");
-    features_write(f, file);
-    const bool written = !ferror(file);
-    sos_status status = fclose(file) || !written ? sos_fail(error, SOS_ERR_MEMORY, "no memory for the facts of a model")
-                                                 : SOS_OK;
-    if (!status) status = sos_model_set_fact(m, "task", "\"denoise\"", error);
-    if (!status) status = sos_model_set_fact(m, "features", text, error);
-    free(text);
-    return status;
+    const sos_status status = sos_model_set_fact(m, "task", "\"denoise\"", error);
+    return status ? status : sos_facts_set(m, "features", features_write, f, error);
 }
 
 static void networks_read(sos_facts *t, sos_response *r)
@@ -146,38 +121,19 @@ static void networks_read(sos_facts *t, sos_response *r)
         sos_facts_mark(t, '{');
         sos_facts_name(t, "inputs");
         sos_facts_count(t, inputs, inputs);
-        sos_facts_mark(t, ',');
-        sos_facts_name(t, "numbers");
+        sos_facts_next(t, "numbers");
         sos_facts_reals(t, numbers, numbers, r->stages[s].numbers);
         sos_facts_mark(t, '}');
     }
     sos_facts_mark(t, ']');
 }
 
-static sos_status task_check(const sos_model *m, sos_error *error)
-{
-    char task[KIND_ROOM];
-    sos_facts t = sos_facts_begin(m, "task");
-    sos_facts_text(&t, sizeof task, task);
-    const sos_status status = sos_facts_end(&t, error);
-    if (status) return status;
-    return strcmp(task, TASK) ? sos_fail(error, SOS_ERR_FORMAT, "a model for the task \"%s\", not \"%s\"", task, TASK) : SOS_OK;
-}
-
 /* version and model, and no further. */
 static sos_status kind_read(sos_facts *t, sos_denoise_kind *kind, sos_error *error)
 {
     char name[KIND_ROOM];
-    sos_facts_mark(t, '{');
-    sos_facts_name(t, "version");
-    const size_t version = sos_facts_count(t, 1, 1000000);
-    sos_facts_mark(t, ',');
-    sos_facts_name(t, "model");
-    sos_facts_text(t, sizeof name, name);
-    if (t->wrong) return sos_facts_end(t, error);
-    if (version > VERSION)
-        return sos_fail(error, SOS_ERR_FORMAT, "the model's features have version %zu; this program knows up to %d", version,
-                        VERSION);
+    const sos_status status = sos_facts_kind(t, VERSION, sizeof name, name, error);
+    if (status) return status;
     for (*kind = SOS_DENOISE_PAPER; *kind <= SOS_DENOISE_FULL; ++*kind)
         if (!strcmp(name, sos_denoise_name(*kind))) return SOS_OK;
     return sos_fail(error, SOS_ERR_FORMAT, "an unknown model of denoising: \"%s\"", name);
@@ -195,7 +151,7 @@ static sos_status knots_check(const features *f, sos_error *error)
 static sos_status features_read(const sos_model *m, features *f, sos_error *error)
 {
     *f = (features){ 0 };
-    sos_status status = task_check(m, error);
+    sos_status status = sos_facts_task(m, TASK, error);
     if (status) return status;
     sos_facts t = sos_facts_begin(m, "features");
     status = kind_read(&t, &f->kind, error);
@@ -203,14 +159,11 @@ static sos_status features_read(const sos_model *m, features *f, sos_error *erro
     if (f->kind == SOS_DENOISE_FULL) {
         status = sos_response_create(&f->response, error);
         if (status) return status;
-        sos_facts_mark(&t, ',');
-        sos_facts_name(&t, "undecided");
+        sos_facts_next(&t, "undecided");
         f->undecided = sos_facts_real(&t);
-        sos_facts_mark(&t, ',');
-        sos_facts_name(&t, "knots");
+        sos_facts_next(&t, "knots");
         f->knots = sos_facts_reals(&t, 2, KNOTS_MAX, f->knot);
-        sos_facts_mark(&t, ',');
-        sos_facts_name(&t, "networks");
+        sos_facts_next(&t, "networks");
         networks_read(&t, &f->response);
     }
     sos_facts_mark(&t, '}');
@@ -223,7 +176,7 @@ static sos_status features_read(const sos_model *m, features *f, sos_error *erro
 
 sos_status sos_denoise_kind_of(const sos_model *m, sos_denoise_kind *kind, sos_error *error)
 {
-    const sos_status status = task_check(m, error);
+    const sos_status status = sos_facts_task(m, TASK, error);
     if (status) return status;
     sos_facts t = sos_facts_begin(m, "features");
     sos_denoise_kind found;

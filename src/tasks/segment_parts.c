@@ -86,37 +86,21 @@ static sos_status groups_add(sos_model *m, const sos_segment_parts *f, sos_error
     return status;
 }
 
-static bool group_is(const sos_group *a, const sos_group *b)
-{
-    return !strcmp(a->name, b->name) && a->kind == b->kind && a->size == b->size && a->anchored == b->anchored &&
-           a->swap == b->swap && a->patch_width == b->patch_width && a->patch_height == b->patch_height;
-}
-
 static sos_status groups_check(const sos_model *m, const sos_segment_parts *f, sos_error *error)
 {
     group_list list;
     groups_of(f, &list);
-    bool same = sos_model_labels(m) == 2 && sos_model_groups(m) == list.count;
-    for (uint32_t g = 0; same && g < list.count; g++) same = group_is(sos_model_group(m, g), &list.groups[g]);
-    if (same) return SOS_OK;
+    if (sos_model_labels(m) == 2 && sos_facts_groups(m, list.count, list.groups)) return SOS_OK;
     return sos_fail(error, SOS_ERR_FORMAT, "the model's groups are not those of the %s %s model of segmentation",
                     sos_segment_features_name(f->kind), sos_segment_method_name(f->method));
 }
 
 /* ---------------------------------------------------------------- facts */
 
-/* 9 digits are enough for a float to read back the same. */
-static void list_write(FILE *file, size_t count, const float x[])
-{
-    fputs("[", file);
-    for (size_t i = 0; i < count; i++) fprintf(file, "%s%.9g", i ? ", " : "", (double)x[i]);
-    fputs("]", file);
-}
-
 static void reals_write(FILE *file, const char *name, size_t count, const float x[])
 {
     fprintf(file, ", \"%s\": ", name);
-    list_write(file, count, x);
+    sos_facts_print(file, count, x);
 }
 
 static void response_write(const sos_segment_response *r, FILE *file)
@@ -128,13 +112,14 @@ static void response_write(const sos_segment_response *r, FILE *file)
     for (size_t k = 0; k < SOS_SEGMENT_NETWORKS; k++) {
         const sos_perceptron *p = &r->networks[k];
         fputs(k ? ", " : "", file);
-        list_write(file, sos_perceptron_numbers(p->inputs), p->numbers);
+        sos_facts_print(file, sos_perceptron_numbers(p->inputs), p->numbers);
     }
     fputs("]", file);
 }
 
-static void features_write(const sos_segment_parts *f, FILE *file)
+static void features_write(FILE *file, const void *data)
 {
+    const sos_segment_parts *f = data;
     fprintf(file, "{\"version\": %d, \"model\": \"%s\", \"method\": \"%s\"", VERSION, sos_segment_features_name(f->kind),
             sos_segment_method_name(f->method));
     if (f->kind == SOS_SEGMENT_PAPER) {
@@ -153,49 +138,19 @@ static void features_write(const sos_segment_parts *f, FILE *file)
 
 static sos_status facts_set(sos_model *m, const sos_segment_parts *f, sos_error *error)
 {
-    char *text = NULL;
-    size_t length;
-    FILE *file = open_memstream(&text, &length);
-    if (!file) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the facts of a model");
-    features_write(f, file);
-    const bool written = !ferror(file);
-    sos_status status = fclose(file) || !written ? sos_fail(error, SOS_ERR_MEMORY, "no memory for the facts of a model")
-                                                 : SOS_OK;
-    if (!status) status = sos_model_set_fact(m, "task", "\"segment\"", error);
-    if (!status) status = sos_model_set_fact(m, "features", text, error);
-    free(text);
-    return status;
-}
-
-static sos_status task_check(const sos_model *m, sos_error *error)
-{
-    char task[KIND_ROOM];
-    if (!sos_model_fact(m, "task"))
-        return sos_fail(error, SOS_ERR_FORMAT, "a model for no task, not for \"%s\": it has no fact \"task\"", TASK);
-    sos_facts t = sos_facts_begin(m, "task");
-    sos_facts_text(&t, sizeof task, task);
-    const sos_status status = sos_facts_end(&t, error);
-    if (status) return status;
-    return strcmp(task, TASK) ? sos_fail(error, SOS_ERR_FORMAT, "a model for the task \"%s\", not \"%s\"", task, TASK) : SOS_OK;
+    const sos_status status = sos_model_set_fact(m, "task", "\"segment\"", error);
+    return status ? status : sos_facts_set(m, "features", features_write, f, error);
 }
 
 /* version, model and method, and no further. */
 static sos_status kind_read(sos_facts *t, sos_segment_features *kind, sos_segment_method *method, sos_error *error)
 {
     char name[KIND_ROOM], how[KIND_ROOM];
-    sos_facts_mark(t, '{');
-    sos_facts_name(t, "version");
-    const size_t version = sos_facts_count(t, 1, 1000000);
-    sos_facts_mark(t, ',');
-    sos_facts_name(t, "model");
-    sos_facts_text(t, sizeof name, name);
-    sos_facts_mark(t, ',');
-    sos_facts_name(t, "method");
+    const sos_status status = sos_facts_kind(t, VERSION, sizeof name, name, error);
+    if (status) return status;
+    sos_facts_next(t, "method");
     sos_facts_text(t, sizeof how, how);
     if (t->wrong) return sos_facts_end(t, error);
-    if (version > VERSION)
-        return sos_fail(error, SOS_ERR_FORMAT, "the model's features have version %zu; this program knows up to %d", version,
-                        VERSION);
     *kind = strcmp(name, sos_segment_features_name(SOS_SEGMENT_PAPER)) ? SOS_SEGMENT_FULL : SOS_SEGMENT_PAPER;
     *method = strcmp(how, sos_segment_method_name(SOS_SEGMENT_AMN)) ? SOS_SEGMENT_S3SVM : SOS_SEGMENT_AMN;
     if (!strcmp(name, sos_segment_features_name(*kind)) && !strcmp(how, sos_segment_method_name(*method))) return SOS_OK;
@@ -204,8 +159,7 @@ static sos_status kind_read(sos_facts *t, sos_segment_features *kind, sos_segmen
 
 static void list_read(sos_facts *t, const char *name, size_t count, float out[])
 {
-    sos_facts_mark(t, ',');
-    sos_facts_name(t, name);
+    sos_facts_next(t, name);
     sos_facts_reals(t, count, count, out);
 }
 
@@ -218,8 +172,7 @@ static void paper_read(sos_facts *t, sos_segment_parts *f)
 
 static void knots_read(sos_facts *t, sos_segment_parts *f, size_t k)
 {
-    sos_facts_mark(t, ',');
-    sos_facts_name(t, LOOK_NAMES[k]);
+    sos_facts_next(t, LOOK_NAMES[k]);
     f->knots[k] = sos_facts_reals(t, 2, SOS_SEGMENT_KNOTS_MAX, f->knot[k]);
     for (size_t i = 1; i < f->knots[k] && !t->wrong; i++)
         if (!(f->knot[k][i] > f->knot[k][i - 1])) t->wrong = "knots that increase";
@@ -237,21 +190,18 @@ static uint64_t hash_read(sos_facts *t)
 static sos_status full_read(sos_facts *t, sos_segment_parts *f, sos_error *error)
 {
     for (size_t k = 0; k < SOS_SEGMENT_LOOKS; k++) knots_read(t, f, k);
-    sos_facts_mark(t, ',');
-    sos_facts_name(t, "learned from");
+    sos_facts_next(t, "learned from");
     const size_t pictures = sos_facts_count(t, 1, PICTURES_MAX);
     const sos_status status = sos_segment_response_create(pictures, &f->response, error);
     if (status) return status;
-    sos_facts_mark(t, ',');
-    sos_facts_name(t, "hashes");
+    sos_facts_next(t, "hashes");
     for (size_t i = 0; i < pictures && !t->wrong; i++) {
         sos_facts_mark(t, i ? ',' : '[');
         f->response.hashes[i] = hash_read(t);
     }
     sos_facts_mark(t, ']');
     const size_t numbers = sos_perceptron_numbers(SOS_SEGMENT_MAPS);
-    sos_facts_mark(t, ',');
-    sos_facts_name(t, "networks");
+    sos_facts_next(t, "networks");
     for (size_t k = 0; k < SOS_SEGMENT_NETWORKS; k++) {
         sos_facts_mark(t, k ? ',' : '[');
         sos_facts_reals(t, numbers, numbers, f->response.networks[k].numbers);
@@ -262,7 +212,7 @@ static sos_status full_read(sos_facts *t, sos_segment_parts *f, sos_error *error
 
 static sos_status parts_read(const sos_model *m, sos_segment_parts *f, sos_error *error)
 {
-    sos_status status = task_check(m, error);
+    sos_status status = sos_facts_task(m, TASK, error);
     if (status) return status;
     sos_facts t = sos_facts_begin(m, "features");
     status = kind_read(&t, &f->kind, &f->method, error);
