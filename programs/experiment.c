@@ -2,6 +2,7 @@
  * apart. */
 #include <limits.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +12,12 @@
 #include "command.h"
 #include "options.h"
 #include "progress.h"
+#include "tasks/cache.h"
 #include "tasks/denoise_experiment.h"
 #include "tasks/drawing.h"
 #include "tasks/folders.h"
 #include "tasks/label_experiment.h"
+#include "tasks/segment_experiment.h"
 
 /* The command line as it could be typed again, cut where it is very long. */
 static const char *command_text(const char *name, int argc, char *const argv[], char text[1024])
@@ -266,6 +269,163 @@ static int corel_run(const command *self, int argc, char *argv[])
     return code;
 }
 
+/* ---------------------------------------------------------------- interactive */
+
+typedef struct interactive {
+    const char *data, *methods, *cache, *output;
+    long splits, seed, train, validation, size, samples, threads;
+    bool amn_full, no_cache;
+} interactive;
+
+/* Who listens while it runs. */
+typedef struct listener {
+    const char *output, *text;
+    progress *shown;
+    sos_error *error;
+    sos_status status; /* of the last report */
+} listener;
+
+static int methods_choose(const command *self, const char *list, bool contends[SOS_CONTENDERS])
+{
+    for (const char *at = list; *at;) {
+        const size_t length = strcspn(at, ",");
+        size_t c = 0;
+        while (c < SOS_CONTENDERS &&
+               (strlen(sos_contender_word(c)) != length || strncmp(sos_contender_word(c), at, length) != 0))
+            c++;
+        if (c == SOS_CONTENDERS)
+            return options_wrong(self, "--methods takes a list of grabcut, amn, s3svm, full and amn-full, not '%s'", list);
+        contends[c] = true;
+        at += length + (at[length] == ',');
+    }
+    return OPTIONS_RUN;
+}
+
+static void interactive_row(const sos_segment_results *r, size_t contender)
+{
+    static const size_t members[] = { offsetof(sos_segment_outcome, error), offsetof(sos_segment_outcome, error_without_unsure),
+                                      offsetof(sos_segment_outcome, iou) };
+    double ignored;
+    printf("%-24s", sos_contender_name(contender));
+    for (size_t i = 0; i < 3; i++) {
+        double deviation;
+        char text[40];
+        const double mean = sos_segment_mean(r, contender, members[i], &deviation);
+        snprintf(text, sizeof text, isfinite(deviation) ? "%.2f +- %.2f" : "%.2f", 100 * mean, 100 * deviation);
+        printf("  %17s", text);
+    }
+    printf("  %9.3f\n", sos_segment_mean(r, contender, offsetof(sos_segment_outcome, seconds_per_image), &ignored));
+}
+
+static void interactive_print(const sos_segment_results *r)
+{
+    printf("Test images, mean%s of %zu split%s: %zu images to learn from, %zu to choose C by, %zu to test on\n\n",
+           r->splits > 1 ? " and deviation" : "", r->splits, r->splits == 1 ? "" : "s", r->train, r->validation, r->test);
+    printf("%-24s  %17s  %17s  %17s  %9s\n", "", "error, %", "without unsure, %", "IoU, %", "s/image");
+    for (size_t c = 0; c < SOS_CONTENDERS; c++)
+        if (r->plan.contends[c]) interactive_row(r, c);
+    printf("%-24s  %17.2f\n", "all background", 100 * r->background_error);
+}
+
+/* A line for each method and split; and the report is there from the first split on, lest hours are lost. */
+static void interactive_told(void *user, const sos_segment_results *r, size_t split, size_t contender)
+{
+    listener *l = user;
+    progress_end(l->shown);
+    if (contender == SOS_CONTENDERS) {
+        l->status = sos_segment_report(r, l->output, l->text, l->error);
+        return;
+    }
+    const sos_segment_outcome *o = sos_segment_outcome_at(r, split, contender);
+    fprintf(stderr, "split %zu, %s: error %.2f %%, %.3f s an image", split + 1, sos_contender_name(contender), 100 * o->error,
+            o->seconds_per_image);
+    if (contender != SOS_CONTENDER_GRABCUT)
+        fprintf(stderr, ", C = %g, validation %.2f %%, features %.0f s, training %.0f s", o->trained[o->best].C,
+                100 * o->trained[o->best].validation, o->seconds_features, o->seconds_training);
+    fputc('\n', stderr);
+}
+
+static int interactive_measure(const interactive *i, const sos_segment_plan *wanted, const char *text)
+{
+    sos_segment_plan plan = *wanted;
+    sos_segment_results results;
+    sos_error error;
+    progress shown;
+    listener l = { .output = i->output, .text = text, .shown = &shown, .error = &error };
+    plan.progress = progress_report;
+    plan.user = &shown;
+    plan.told = interactive_told;
+    plan.listener = &l;
+    if (folder_create(i->output, &error)) return command_fail("%s", error.message);
+    progress_begin(&shown, "experiment");
+    sos_status status = sos_segment_experiment(&plan, &results, &error);
+    progress_end(&shown);
+    if (status) return outcome_of(status, &error);
+    if (results.stopped || l.status) status = sos_segment_report(&results, i->output, text, &error);
+    if (!status) {
+        interactive_print(&results);
+        printf("\n%.0f s; the report is %s/index.html\n", results.seconds, i->output);
+    }
+    if (!status && results.stopped)
+        command_fail("interrupted: the report is of %zu of %zu splits", results.splits, plan.splits);
+    const bool stopped = results.stopped;
+    sos_segment_results_free(&results);
+    return !status && stopped ? COMMAND_INTERRUPTED : outcome_of(status, &error);
+}
+
+static int interactive_plan(const command *self, const interactive *i, char *cache, const char *text)
+{
+    sos_segment_plan plan = { .data = i->data,
+                              .splits = (size_t)i->splits,
+                              .seed = (uint64_t)i->seed,
+                              .train = (size_t)i->train,
+                              .validation = (size_t)i->validation,
+                              .side = (size_t)i->size,
+                              .samples = (size_t)i->samples,
+                              .cache = i->no_cache ? NULL
+                                       : i->cache  ? i->cache
+                                                   : cache,
+                              .threads = (int)i->threads };
+    const int code = methods_choose(self, i->methods, plan.contends);
+    if (code != OPTIONS_RUN) return code;
+    plan.contends[SOS_CONTENDER_AMN_FULL] |= i->amn_full;
+    return interactive_measure(i, &plan, text);
+}
+
+static int interactive_run(const command *self, int argc, char *argv[])
+{
+    interactive i = { .methods = "grabcut,amn,s3svm,full", .splits = 5, .seed = 1 };
+    const option options[] = {
+        { "output", 'o', OPTION_TEXT, &i.output, "REPORT", "write the report into this folder", 0, 0 },
+        { "data", 0, OPTION_TEXT, &i.data, "DIR", "photographs in DIR/images, with DIR/labels and DIR/scribbles", 0, 0 },
+        { "methods", 0, OPTION_TEXT, &i.methods, "LIST", "some of grabcut,amn,s3svm,full,amn-full (the first four)", 0, 0 },
+        { "amn-full", 0, OPTION_FLAG, &i.amn_full, NULL, "also pairs of neighbours with the full features", 0, 0 },
+        { "splits", 0, OPTION_INTEGER, &i.splits, "N", "random splits (5)", 1, 1000 },
+        { "train", 0, OPTION_INTEGER, &i.train, "N", "images to learn from (0: half)", 0, LONG_MAX },
+        { "validation", 0, OPTION_INTEGER, &i.validation, "N", "images to choose C by (0: a quarter)", 0, LONG_MAX },
+        { "seed", 0, OPTION_INTEGER, &i.seed, "N", "of the splits (1)", 0, LONG_MAX },
+        { "size", 0, OPTION_INTEGER, &i.size, "N", "reduce images to at most N pixels a side (0: not)", 0, 65536 },
+        { "samples", 0, OPTION_INTEGER, &i.samples, "N", "pixels of an image that networks learn from (0: default)", 0,
+          LONG_MAX },
+        { "cache", 0, OPTION_TEXT, &i.cache, "DIR", "keep features here (the user's cache folder)", 0, 0 },
+        { "no-cache", 0, OPTION_FLAG, &i.no_cache, NULL, "compute all features anew", 0, 0 },
+        { "threads", 0, OPTION_INTEGER, &i.threads, "N", "use N threads (0: all cores); the errors are the same", 0, 4096 },
+        { NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0 },
+    };
+    char text[1024];
+    command_text("interactive", argc, argv, text); /* parsing moves them about */
+    int count;
+    int code = options_parse(self, options, argc, argv, &count);
+    if (code != OPTIONS_RUN) return code;
+    if (count) return options_wrong(self, "what is '%s' for?", argv[0]);
+    if (!i.data) return options_wrong(self, "no --data DIR given");
+    if (!i.output) return options_wrong(self, "no REPORT given: -o names its folder");
+    char *cache = sos_cache_usual();
+    code = interactive_plan(self, &i, cache, text);
+    free(cache);
+    return code;
+}
+
 /* ---------------------------------------------------------------- all of them */
 
 typedef struct experiment {
@@ -273,7 +433,9 @@ typedef struct experiment {
     int (*run)(const command *self, int argc, char *argv[]);
 } experiment;
 
-static const experiment experiments[] = { { "denoising", denoising_run }, { "corel", corel_run } };
+static const experiment experiments[] = { { "denoising", denoising_run },
+                                          { "interactive", interactive_run },
+                                          { "corel", corel_run } };
 enum { EXPERIMENTS = sizeof experiments / sizeof *experiments };
 
 static int experiment_run(const command *self, int argc, char *argv[])
@@ -286,14 +448,17 @@ static int experiment_run(const command *self, int argc, char *argv[])
 
 const command experiment_command = {
     .name = "experiment",
-    .arguments = "denoising|corel -o REPORT",
+    .arguments = "denoising|interactive|corel -o REPORT",
     .summary = "rerun an experiment of the paper, with a report",
     .details = "denoising: learned models and tuned baselines restore drawings from noise, on the same random splits.\n"
+               "interactive: objects are cut out of photographs with scribbles by GrabCut and by learned models.\n"
                "corel: photographs are labelled with several labels; unaries, pairs, 2x2 tables, superpixels.\n"
                "REPORT/index.html shows it with charts and pictures; results.json and results.csv hold the numbers.",
     .examples = "  s3svm experiment denoising -o report\n"
                 "  s3svm experiment denoising --data drawings --sigma 0.7 --splits 2 -o report\n"
                 "  s3svm experiment denoising --noise shifted --models paper -o report\n"
+                "  s3svm experiment interactive --data interactive --splits 5 -o report\n"
+                "  s3svm experiment interactive --data interactive --splits 1 --methods grabcut,full -o report\n"
                 "  s3svm experiment corel --data corel --splits 5 -o report\n",
     .run = experiment_run,
 };

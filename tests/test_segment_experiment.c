@@ -1,0 +1,277 @@
+/* The experiment of interactive segmentation on a few small pictures: what it says of splits and errors is found again from
+ * what it says of single images, whatever the number of threads and the cache. */
+#if !defined(_POSIX_C_SOURCE)
+#define _POSIX_C_SOURCE 200809L /* mkdtemp */
+#endif
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "support.h"
+#include "tasks/folders.h"
+#include "tasks/segment_experiment.h"
+
+enum { PICTURES = 8, WIDTH = 40, HEIGHT = 30, SPLITS = 2 };
+
+static char folder[] = "/tmp/sos-segment-XXXXXX";
+
+static void path_of(char path[256], const char *part, size_t i) { snprintf(path, 256, "%s/%s/p%zu.png", folder, part, i); }
+
+static void image_keep(const char *part, size_t i, sos_image *image)
+{
+    sos_error error;
+    char path[256];
+    path_of(path, part, i);
+    check_ok(sos_image_write(image, path, &error), error);
+    sos_image_free(image);
+}
+
+/* A disc on a ground of another colour, with noise, an unsure ring and a scribble of either kind. */
+static void picture_make(sos_random *r, size_t i)
+{
+    static const uint32_t colours[3] = { 0, 0xff0000, 0x0000ff };
+    const double cx = 12 + 16 * sos_random_uniform(r), cy = 12 + 6 * sos_random_uniform(r), radius = 8;
+    sos_image photograph, labels, scribbles;
+    sos_error error;
+    check_ok(sos_image_create(WIDTH, HEIGHT, 3, &photograph, &error), error);
+    check_ok(sos_image_create(WIDTH, HEIGHT, 1, &labels, &error), error);
+    check_ok(sos_image_create(WIDTH, HEIGHT, 1, &scribbles, &error), error);
+    for (size_t p = 0; p < WIDTH * HEIGHT; p++) {
+        const double x = (double)(p % WIDTH), y = (double)(p / WIDTH), away = hypot(x - cx, y - cy) - radius;
+        for (size_t c = 0; c < 3; c++)
+            photograph.pixels[3 * p + c] = (uint8_t)(60 + (away < 0 ? 60 * (int)c : 60) + (int)sos_random_below(r, 40));
+        labels.pixels[p] = fabs(away) < 0.7 ? SOS_TRUTH_UNSURE : away < 0 ? SOS_TRUTH_OBJECT : SOS_TRUTH_BACKGROUND;
+        scribbles.pixels[p] = fabs(y - cy) < 1 && fabs(x - cx) < 4 ? SOS_SCRIBBLE_OBJECT : SOS_SCRIBBLE_NONE;
+        if (p / WIDTH == 1) scribbles.pixels[p] = SOS_SCRIBBLE_BACKGROUND;
+    }
+    char path[256];
+    path_of(path, "scribbles", i);
+    check_ok(sos_image_write_palette(&scribbles, 3, colours, path, &error), error);
+    sos_image_free(&scribbles);
+    image_keep("images", i, &photograph);
+    image_keep("labels", i, &labels);
+}
+
+static int data_make(void **state)
+{
+    static const char *const parts[] = { "images", "labels", "scribbles" };
+    (void)state;
+    sos_error error;
+    sos_random r = test_case_begin(0);
+    if (!mkdtemp(folder)) return 1;
+    for (size_t k = 0; k < 3; k++) {
+        char *path = path_join(folder, parts[k], "");
+        check_ok(folder_create(path, &error), error);
+        free(path);
+    }
+    for (size_t i = 0; i < PICTURES; i++) picture_make(&r, i);
+    return 0;
+}
+
+static int data_remove(void **state)
+{
+    (void)state;
+    char command[300];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return system(command); /* NOLINT: the name is our own */
+}
+
+static sos_segment_plan plan_make(int threads, const char *cache)
+{
+    return (sos_segment_plan){
+        .data = folder,
+        .splits = SPLITS,
+        .seed = 3,
+        .contends = { [SOS_CONTENDER_GRABCUT] = true, [SOS_CONTENDER_AMN] = true, [SOS_CONTENDER_AMN_FULL] = true },
+        .samples = 100,
+        .cache = cache,
+        .threads = threads
+    };
+}
+
+static sos_segment_results run(const sos_segment_plan *plan)
+{
+    sos_segment_results r;
+    sos_error error;
+    check_ok(sos_segment_experiment(plan, &r, &error), error);
+    return r;
+}
+
+static void test_splits_are_disjoint(void **state)
+{
+    (void)state;
+    sos_segment_plan plan = plan_make(1, NULL);
+    plan.contends[SOS_CONTENDER_AMN_FULL] = false;
+    plan.splits = 5;
+    sos_segment_results r = run(&plan);
+    check(r.images == PICTURES && r.train == 4 && r.validation == 2 && r.test == 2 && r.splits == 5 && !r.stopped);
+    bool differ = false;
+    for (size_t split = 0; split < r.splits; split++) {
+        size_t seen[PICTURES] = { 0 };
+        const size_t *order = sos_segment_order(&r, split);
+        for (size_t i = 0; i < PICTURES; i++) seen[order[i]]++;
+        for (size_t i = 0; i < PICTURES; i++) check(seen[i] == 1);
+        for (size_t i = 0; i < r.test; i++)
+            check(sos_segment_outcome_at(&r, split, SOS_CONTENDER_GRABCUT)->judged[i].picture ==
+                  order[r.train + r.validation + i]);
+        differ |= memcmp(order, r.orders, PICTURES * sizeof *order) != 0;
+    }
+    check(differ);
+    sos_segment_results_free(&r);
+}
+
+/* From the labels that were kept of the first split. */
+static void check_judged(const sos_segment_results *r, size_t contender, size_t i)
+{
+    const sos_segment_judged *j = &sos_segment_outcome_at(r, 0, contender)->judged[i];
+    const sos_scribbled *p = &r->pictures[j->picture];
+    const uint8_t *labels = r->labels[contender][i];
+    double wrong = 0, wrong_sure = 0, sure = 0, both = 0, either = 0;
+    for (size_t k = 0; k < WIDTH * HEIGHT; k++) {
+        wrong += labels[k] != p->truth[k];
+        wrong_sure += p->care[k] && labels[k] != p->truth[k];
+        sure += p->care[k];
+        both += labels[k] && p->truth[k];
+        either += labels[k] || p->truth[k];
+    }
+    check(fabs(j->error - wrong / (WIDTH * HEIGHT)) < 1e-12);
+    check(sure < WIDTH * HEIGHT && fabs(j->error_without_unsure - wrong_sure / sure) < 1e-12);
+    check(fabs(j->iou - both / either) < 1e-12);
+    check(j->seconds >= 0);
+}
+
+static void check_outcome(const sos_segment_results *r, size_t split, size_t contender)
+{
+    const sos_segment_outcome *o = sos_segment_outcome_at(r, split, contender);
+    double error = 0, sure = 0, iou = 0;
+    for (size_t i = 0; i < r->test; i++) {
+        error += o->judged[i].error / (double)r->test;
+        sure += o->judged[i].error_without_unsure / (double)r->test;
+        iou += o->judged[i].iou / (double)r->test;
+        if (!split) check_judged(r, contender, i);
+    }
+    check(fabs(o->error - error) < 1e-12 && fabs(o->error_without_unsure - sure) < 1e-12 && fabs(o->iou - iou) < 1e-12);
+    if (contender == SOS_CONTENDER_GRABCUT) return;
+    double seconds = 0;
+    for (size_t i = 0; i < SOS_SEGMENT_CS; i++) {
+        check(o->trained[i].validation >= o->trained[o->best].validation && o->trained[i].rounds > 0);
+        check(!i || o->trained[i].C > o->trained[i - 1].C);
+        if (i <= o->best) seconds += o->trained[i].seconds;
+    }
+    check(fabs(seconds - o->seconds_training) < 1e-9);
+    check(o->points_count > 0 && o->weights > 0);
+}
+
+static void check_same(const sos_segment_results *a, const sos_segment_results *b)
+{
+    for (size_t split = 0; split < SPLITS; split++)
+        for (size_t c = 0; c < SOS_CONTENDERS; c++) {
+            const sos_segment_outcome *x = sos_segment_outcome_at(a, split, c), *y = sos_segment_outcome_at(b, split, c);
+            check(x->error == y->error && x->iou == y->iou && x->best == y->best);
+            for (size_t i = 0; i < SOS_SEGMENT_CS; i++)
+                check(x->trained[i].validation == y->trained[i].validation && x->trained[i].gap == y->trained[i].gap);
+        }
+}
+
+static void test_figures_come_from_single_images_and_are_the_same_for_threads_and_cache(void **state)
+{
+    (void)state;
+    char *cache = path_join(folder, "cache", "");
+    const sos_segment_plan plans[] = { plan_make(1, NULL), plan_make(2, cache), plan_make(1, cache) };
+    sos_segment_results first = run(&plans[0]);
+    double deviation;
+    for (size_t c = 0; c < SOS_CONTENDERS; c++) {
+        if (!first.plan.contends[c]) continue;
+        for (size_t split = 0; split < SPLITS; split++) check_outcome(&first, split, c);
+        const double x = sos_segment_outcome_at(&first, 0, c)->error, y = sos_segment_outcome_at(&first, 1, c)->error;
+        const double mean = sos_segment_mean(&first, c, offsetof(sos_segment_outcome, error), &deviation);
+        check(fabs(mean - (x + y) / 2) < 1e-12 && fabs(deviation - fabs(x - y) / sqrt(2)) < 1e-12);
+    }
+    check(isnan(sos_segment_mean(&first, SOS_CONTENDER_S3SVM, offsetof(sos_segment_outcome, error), &deviation)));
+    for (size_t k = 1; k < 3; k++) {
+        sos_segment_results again = run(&plans[k]);
+        check_same(&first, &again);
+        sos_segment_results_free(&again);
+    }
+    sos_segment_results_free(&first);
+    free(cache);
+}
+
+/* Stops when a contender of a split has been told. */
+typedef struct stopper {
+    size_t split, contender;
+    bool now;
+} stopper;
+
+static bool go_on(void *user, const char *phase, double done)
+{
+    (void)phase;
+    (void)done;
+    return !((stopper *)user)->now;
+}
+
+static void listen(void *user, const sos_segment_results *r, size_t split, size_t contender)
+{
+    stopper *s = user;
+    check(r->splits == split + (contender == SOS_CONTENDERS));
+    if (split == s->split && contender == s->contender) s->now = true;
+}
+
+static void test_stopping_keeps_complete_splits(void **state)
+{
+    (void)state;
+    sos_segment_plan plan = plan_make(2, NULL);
+    plan.contends[SOS_CONTENDER_AMN_FULL] = false;
+    plan.contends[SOS_CONTENDER_AMN] = true;
+    plan.progress = go_on;
+    plan.told = listen;
+    stopper s = { .split = 1, .contender = SOS_CONTENDER_GRABCUT };
+    plan.user = plan.listener = &s;
+    sos_segment_results r = run(&plan);
+    check(r.splits == 1 && r.stopped);
+    check_outcome(&r, 0, SOS_CONTENDER_AMN);
+    sos_segment_results_free(&r);
+    sos_error error;
+    s = (stopper){ .split = 0, .contender = SOS_CONTENDER_GRABCUT };
+    check_is(sos_segment_experiment(&plan, &r, &error), SOS_CANCELLED);
+}
+
+static void test_what_cannot_be_run_is_refused(void **state)
+{
+    (void)state;
+    sos_segment_results r;
+    sos_error error;
+    sos_segment_plan plan = plan_make(1, NULL);
+    plan.train = 6;
+    check_error(sos_segment_experiment(&plan, &r, &error), SOS_ERR_ARGUMENT, error, folder, "8 pictures", "none to test on");
+    plan = plan_make(1, NULL);
+    plan.train = SIZE_MAX;
+    check_error(sos_segment_experiment(&plan, &r, &error), SOS_ERR_ARGUMENT, error, "none to test on");
+    plan = plan_make(1, NULL);
+    plan.validation = SIZE_MAX;
+    check_error(sos_segment_experiment(&plan, &r, &error), SOS_ERR_ARGUMENT, error, "none to test on");
+    plan = plan_make(1, NULL);
+    memset(plan.contends, 0, sizeof plan.contends);
+    check_error(sos_segment_experiment(&plan, &r, &error), SOS_ERR_ARGUMENT, error, "no method");
+    plan = plan_make(1, NULL);
+    plan.splits = 0;
+    check_error(sos_segment_experiment(&plan, &r, &error), SOS_ERR_ARGUMENT, error, "0 splits");
+    plan = plan_make(1, NULL);
+    plan.data = "/nowhere/at/all";
+    check(sos_segment_experiment(&plan, &r, &error) != SOS_OK);
+    check_words(__FILE__, __LINE__, SOS_ERR_IO, &error, "/nowhere/at/all", (const char *)NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_splits_are_disjoint),
+        cmocka_unit_test(test_figures_come_from_single_images_and_are_the_same_for_threads_and_cache),
+        cmocka_unit_test(test_stopping_keeps_complete_splits),
+        cmocka_unit_test(test_what_cannot_be_run_is_refused),
+    };
+    return cmocka_run_group_tests(tests, data_make, data_remove);
+}
