@@ -149,19 +149,9 @@ static int lesson_prepare(lesson *l)
     return status ? command_fail("%s: %s", l->data, error.message) : COMMAND_DONE;
 }
 
-/* The last part of a path: what the data are called wherever they lie; to free. */
-static char *last_part(const char *path)
-{
-    size_t end = strlen(path);
-    while (end > 1 && path[end - 1] == '/') end--;
-    size_t start = end;
-    while (start > 0 && path[start - 1] != '/') start--;
-    return strndup(path + start, end - start);
-}
-
 static int lesson_run(lesson *l)
 {
-    char *name = last_part(l->data);
+    char *name = training_name(l->data);
     if (!name) return command_fail("no memory for a name");
     l->t.data = name;
     int code = lesson_prepare(l);
@@ -173,10 +163,10 @@ static int lesson_run(lesson *l)
     return code;
 }
 
-/* Without --C and --gap, what serves the model best. */
+/* Without --C and --gap, what serves best. */
 static void defaults_set(lesson *l)
 {
-    const sos_train_settings best = sos_label_training((sos_label_kind)l->kind);
+    const sos_train_settings best = sos_label_training();
     l->t.usual_C = best.C;
     if (isnan(l->t.gap)) l->t.gap = best.gap;
 }
@@ -229,7 +219,7 @@ const command train_label_command = {
                "  tables    instead, learned costs of all 2x2 patches, for each label and kind of edge\n"
                "  full      and superpixels should agree, but for a few of their pixels\n"
                "\n"
-               "Without --C and --gap the values that serve the model best.  Ctrl-C keeps the best model so far.",
+               "Without --C and --gap the values that serve best.  Ctrl-C keeps the best model so far.",
     .examples = "  s3svm train label --data corel -o model.json\n"
                 "  s3svm train label --data street --names road,car=ff0000,sky -o model.json\n"
                 "  s3svm train label --data street --model pairwise --void 11 -o model.json\n",

@@ -1,51 +1,8 @@
 #!/usr/bin/env bash
 # label_command.sh - s3svm train label, predict, evaluate and experiment corel: what they print, write and return.  S3SVM names
 # the command.
-set -u
-
-s3svm=${S3SVM:?S3SVM must name the command to test}
-[ -x "$s3svm" ] || { echo "'$s3svm' is not a command"; exit 1; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-
-failures=0
-checks=0
-
-fail()
-{
-    printf 'FAILED: %s\n' "$1"
-    sed 's/^/    out: /' out
-    sed 's/^/    err: /' err
-    failures=$((failures + 1))
-}
-
-# run CODE ARGUMENTS...: the command must return CODE; its output lands in out and err.
-run()
-{
-    local code=$1 got
-    shift
-    "$s3svm" "$@" >out 2>err </dev/null
-    got=$?
-    checks=$((checks + 1))
-    [ "$got" = "$code" ] || fail "s3svm $*: returned $got, not $code"
-}
-
-# has FILE TEXT: the file holds the text.
-has()
-{
-    checks=$((checks + 1))
-    grep -qF -- "$2" "$1" || fail "no '$2' in $1"
-}
-
-# holds WHAT COMMAND...: the command succeeds.
-holds()
-{
-    local what=$1
-    shift
-    checks=$((checks + 1))
-    "$@" >/dev/null 2>&1 || fail "$what"
-}
+# shellcheck source=tests/check.sh
+. "$(dirname "$0")/check.sh"
 
 # Pictures of 30 x 20: sky (label 0) above grass (1), on which there may be a box (2); a row without a label (255).
 # scene FOLDER NAME HORIZON BOX
@@ -172,5 +129,4 @@ END
     holds "the report says the same everywhere, and is well-formed" python3 check.py
 fi
 
-echo "$((checks - failures)) of $checks"
-[ "$failures" -eq 0 ]
+finish

@@ -20,7 +20,9 @@ enum {
     WORD_ROOM = 16,
     COLUMNS = 9, /* cells that places are counted in */
     ROWS = 6,
-    GROUPS_MAX = SOS_LABEL_CLUSTERS_MAX + 8,
+    REACHES = 2, /* kinds of patches: of neighbours, and of pixels further apart */
+    TABLES_MAX = REACHES * SOS_LABEL_CLUSTERS_MAX,
+    GROUPS_MAX = TABLES_MAX + 8,
     GROUP_NAME = 32,
     SCALES = 2 /* sizes of superpixels */
 };
@@ -31,7 +33,12 @@ static const double LEAST = -9;
 
 /* Textures and places count little beside the networks, which know them too: with 1 the weights learn the pictures by heart. */
 static const double SHADE = 0.1;
-static const double SHADE_PATCH = 0.1; /* the same for tables, which know labels by the kind of edge */
+static const double SHADE_PATCH = 0.3; /* the same for tables */
+
+/* Of the patches of neighbours there is one at each pixel, of the others at every second column. */
+static const size_t REACH_STEP[REACHES] = { 1, 2 };
+static const double REACH_FAR = 8; /* pixels, in a picture of 180 x 120 */
+static const char *const REACH_NAMES[REACHES] = { "patch", "far patch" };
 
 static const double REGION_SIZE[SCALES] = { 60, 240 }; /* pixels, in a picture of 180 x 120 */
 static const double REGION_REACH = 0.3;
@@ -45,12 +52,12 @@ static bool has_tables(sos_label_kind kind) { return kind == SOS_LABEL_TABLES ||
 /* ---------------------------------------------------------------- groups */
 
 /* Unaries first; then what the kind has. */
-enum { RESPONSE, TEXTURE, PLACE, UNARIES, EDGE = UNARIES, PATCH };
+enum { RESPONSE, TEXTURE, PLACE, UNARIES, EDGE = UNARIES, PATCH = UNARIES };
 
 typedef struct group_list {
     size_t count;
     sos_group groups[GROUPS_MAX];
-    char names[SOS_LABEL_CLUSTERS_MAX][GROUP_NAME]; /* of the tables */
+    char names[TABLES_MAX][GROUP_NAME]; /* of the tables */
 } group_list;
 
 static void groups_of(sos_label_kind kind, const sos_label_features *f, group_list *g)
@@ -59,12 +66,12 @@ static void groups_of(sos_label_kind kind, const sos_label_features *f, group_li
     g->groups[TEXTURE] = (sos_group){ .name = "texture", .kind = SOS_GROUP_FREE, .size = f->clusters };
     g->groups[PLACE] = (sos_group){ .name = "place", .kind = SOS_GROUP_FREE, .size = (size_t)COLUMNS * ROWS };
     g->count = UNARIES;
-    if (kind != SOS_LABEL_UNARY)
+    if (kind == SOS_LABEL_PAIRWISE)
         g->groups[g->count++] = (sos_group){ .name = "edge", .kind = SOS_GROUP_NONNEGATIVE, .size = 2 };
-    for (size_t c = 0; has_tables(kind) && c < f->edges; c++) {
-        snprintf(g->names[c], GROUP_NAME, "patch %zu", c);
+    for (size_t t = 0; has_tables(kind) && t < REACHES * f->edges; t++) {
+        snprintf(g->names[t], GROUP_NAME, "%s %zu", REACH_NAMES[t / f->edges], t % f->edges);
         g->groups[g->count++] = (sos_group){
-            .name = g->names[c], .kind = SOS_GROUP_TABLE, .size = 4, .anchored = true, .patch_width = 2, .patch_height = 2
+            .name = g->names[t], .kind = SOS_GROUP_TABLE, .size = 4, .anchored = true, .patch_width = 2, .patch_height = 2
         };
     }
     if (kind == SOS_LABEL_FULL)
@@ -91,18 +98,11 @@ static sos_status groups_add(sos_model *m, const group_list *list, sos_error *er
     return status;
 }
 
-static bool group_is(const sos_group *a, const sos_group *b)
-{
-    return !strcmp(a->name, b->name) && a->kind == b->kind && a->size == b->size && a->anchored == b->anchored &&
-           a->swap == b->swap && a->patch_width == b->patch_width && a->patch_height == b->patch_height;
-}
-
 static sos_status groups_check(const sos_model *m, sos_label_kind kind, const sos_label_features *f, sos_error *error)
 {
     group_list *list = group_list_make(kind, f, error);
     if (!list) return SOS_ERR_MEMORY;
-    bool same = sos_model_labels(m) == f->labels && sos_model_groups(m) == list->count;
-    for (uint32_t g = 0; same && g < list->count; g++) same = group_is(sos_model_group(m, g), &list->groups[g]);
+    const bool same = sos_model_labels(m) == f->labels && sos_facts_groups(m, list->count, list->groups);
     free(list);
     if (same) return SOS_OK;
     return sos_fail(error, SOS_ERR_FORMAT, "the model's groups are not those of the %s model of labels",
@@ -111,89 +111,60 @@ static sos_status groups_check(const sos_model *m, sos_label_kind kind, const so
 
 /* ---------------------------------------------------------------- facts written */
 
-/* 9 digits are enough for a float to read back the same. */
-static void reals_write(FILE *file, size_t count, const float x[])
-{
-    fputs("[", file);
-    for (size_t i = 0; i < count; i++) fprintf(file, "%s%.9g", i ? ", " : "", (double)x[i]);
-    fputs("]", file);
-}
+/* What the facts "features" and "labels" are made of. */
+typedef struct material {
+    sos_label_kind kind;
+    const sos_label_features *f;
+    const sos_label_names *names;
+} material;
 
-static void features_write(sos_label_kind kind, const sos_label_features *f, FILE *file)
+static void features_write(FILE *file, const void *data)
 {
+    const material *all = data;
+    const sos_label_features *f = all->f;
     fprintf(file,
             "{\"version\": %d, \"model\": \"%s\", \"labels\": %zu, \"textures\": %zu, \"patches\": %zu, \"networks\": %zu",
-            VERSION, sos_label_kind_name(kind), f->labels, f->clusters, f->edges, f->folds);
+            VERSION, sos_label_kind_name(all->kind), f->labels, f->clusters, f->edges, f->folds);
     fputs(", \"texture\": ", file);
-    reals_write(file, f->clusters * SOS_LABEL_TEXTURE, f->centres);
+    sos_facts_print(file, f->clusters * SOS_LABEL_TEXTURE, f->centres);
     fputs(", \"patch\": ", file);
-    reals_write(file, f->edges * SOS_LABEL_EDGE, f->edge);
+    sos_facts_print(file, f->edges * SOS_LABEL_EDGE, f->edge);
     fputs(", \"network\": [", file);
     for (size_t k = 0; k < f->folds; k++) {
         if (k) fputs(", ", file);
-        reals_write(file, sos_label_network_numbers(SOS_LABEL_INPUTS, f->labels), f->networks[k].numbers);
+        sos_facts_print(file, sos_label_network_numbers(SOS_LABEL_INPUTS, f->labels), f->networks[k].numbers);
     }
     fputs("]}", file);
 }
 
 enum { NO_VOID = 256 };
 
-static void names_write(const sos_label_names *n, FILE *file)
+static void names_write(FILE *file, const void *data)
 {
+    const material *all = data;
+    const sos_label_names *n = all->names;
     fprintf(file, "{\"void\": %d, \"labels\": [", n->unknown < 0 ? NO_VOID : n->unknown);
     for (size_t l = 0; l < n->count; l++)
         fprintf(file, "%s{\"name\": \"%s\", \"colour\": \"#%06x\"}", l ? ", " : "", n->name[l], (unsigned)n->colour[l]);
     fputs("]}", file);
 }
 
-static sos_status facts_set(sos_model *m, sos_label_kind kind, const sos_label_features *f, const sos_label_names *n,
-                            sos_error *error)
+static sos_status facts_set(sos_model *m, const material *all, sos_error *error)
 {
-    char *texts[2] = { NULL, NULL };
-    size_t length;
-    bool written = true;
-    for (size_t i = 0; i < 2; i++) {
-        FILE *file = open_memstream(&texts[i], &length);
-        if (file && i) features_write(kind, f, file);
-        if (file && !i) names_write(n, file);
-        written &= file && !ferror(file);
-        written &= file && !fclose(file);
-    }
-    sos_status status = written ? sos_model_set_fact(m, "task", "\"label\"", error)
-                                : sos_fail(error, SOS_ERR_MEMORY, "no memory for the facts of a model");
-    if (!status) status = sos_model_set_fact(m, "labels", texts[0], error);
-    if (!status) status = sos_model_set_fact(m, "features", texts[1], error);
-    free(texts[0]);
-    free(texts[1]);
+    sos_status status = sos_model_set_fact(m, "task", "\"label\"", error);
+    if (!status) status = sos_facts_set(m, "labels", names_write, all, error);
+    if (!status) status = sos_facts_set(m, "features", features_write, all, error);
     return status;
 }
 
 /* ---------------------------------------------------------------- facts read */
 
-static sos_status task_check(const sos_model *m, sos_error *error)
-{
-    char task[WORD_ROOM];
-    sos_facts t = sos_facts_begin(m, "task");
-    sos_facts_text(&t, sizeof task, task);
-    const sos_status status = sos_facts_end(&t, error);
-    if (status) return status;
-    return strcmp(task, TASK) ? sos_fail(error, SOS_ERR_FORMAT, "a model for the task \"%s\", not \"%s\"", task, TASK) : SOS_OK;
-}
-
 /* version and model, and no further. */
 static sos_status kind_read(sos_facts *t, sos_label_kind *kind, sos_error *error)
 {
     char name[WORD_ROOM];
-    sos_facts_mark(t, '{');
-    sos_facts_name(t, "version");
-    const size_t version = sos_facts_count(t, 1, 1000000);
-    sos_facts_mark(t, ',');
-    sos_facts_name(t, "model");
-    sos_facts_text(t, sizeof name, name);
-    if (t->wrong) return sos_facts_end(t, error);
-    if (version > VERSION)
-        return sos_fail(error, SOS_ERR_FORMAT, "the model's features have version %zu; this program knows up to %d", version,
-                        VERSION);
+    const sos_status status = sos_facts_kind(t, VERSION, sizeof name, name, error);
+    if (status) return status;
     for (*kind = SOS_LABEL_UNARY; *kind <= SOS_LABEL_FULL; ++*kind)
         if (!strcmp(name, sos_label_kind_name(*kind))) return SOS_OK;
     return sos_fail(error, SOS_ERR_FORMAT, "an unknown model of labels: \"%s\"", name);
@@ -201,15 +172,13 @@ static sos_status kind_read(sos_facts *t, sos_label_kind *kind, sos_error *error
 
 static size_t member_count(sos_facts *t, const char *name, size_t min, size_t max)
 {
-    sos_facts_mark(t, ',');
-    sos_facts_name(t, name);
+    sos_facts_next(t, name);
     return sos_facts_count(t, min, max);
 }
 
 static void member_reals(sos_facts *t, const char *name, size_t count, float out[])
 {
-    sos_facts_mark(t, ',');
-    sos_facts_name(t, name);
+    sos_facts_next(t, name);
     sos_facts_reals(t, count, count, out);
 }
 
@@ -217,8 +186,7 @@ static void numbers_read(sos_facts *t, sos_label_features *f)
 {
     member_reals(t, "texture", f->clusters * SOS_LABEL_TEXTURE, f->centres);
     member_reals(t, "patch", f->edges * SOS_LABEL_EDGE, f->edge);
-    sos_facts_mark(t, ',');
-    sos_facts_name(t, "network");
+    sos_facts_next(t, "network");
     sos_facts_mark(t, '[');
     const size_t numbers = sos_label_network_numbers(SOS_LABEL_INPUTS, f->labels);
     for (size_t k = 0; k < f->folds; k++) {
@@ -232,7 +200,7 @@ static void numbers_read(sos_facts *t, sos_label_features *f)
 /* Reads and checks everything; *f is to free. */
 static sos_status features_read(const sos_model *m, sos_label_kind *kind, sos_label_features *f, sos_error *error)
 {
-    sos_status status = task_check(m, error);
+    sos_status status = sos_facts_task(m, TASK, error);
     if (status) return status;
     sos_facts t = sos_facts_begin(m, "features");
     status = kind_read(&t, kind, error);
@@ -253,7 +221,7 @@ static sos_status features_read(const sos_model *m, sos_label_kind *kind, sos_la
 
 sos_status sos_label_kind_of(const sos_model *m, sos_label_kind *kind, sos_error *error)
 {
-    sos_status status = task_check(m, error);
+    sos_status status = sos_facts_task(m, TASK, error);
     if (status) return status;
     sos_facts t = sos_facts_begin(m, "features");
     sos_label_kind found;
@@ -268,8 +236,7 @@ static void name_read(sos_facts *t, sos_label_names *n)
     sos_facts_mark(t, '{');
     sos_facts_name(t, "name");
     sos_facts_text(t, SOS_LABEL_NAME, n->name[n->count]);
-    sos_facts_mark(t, ',');
-    sos_facts_name(t, "colour");
+    sos_facts_next(t, "colour");
     sos_facts_text(t, sizeof colour, colour);
     sos_facts_mark(t, '}');
     if (!t->wrong && (colour[0] != '#' || strspn(colour + 1, "0123456789abcdefABCDEF") != 6)) t->wrong = "a colour #rrggbb";
@@ -278,7 +245,7 @@ static void name_read(sos_facts *t, sos_label_names *n)
 
 sos_status sos_label_names_of(const sos_model *m, sos_label_names *names, sos_error *error)
 {
-    sos_status status = task_check(m, error);
+    sos_status status = sos_facts_task(m, TASK, error);
     if (status) return status;
     sos_facts t = sos_facts_begin(m, "labels");
     sos_label_names *n = calloc(1, sizeof *n);
@@ -287,8 +254,7 @@ sos_status sos_label_names_of(const sos_model *m, sos_label_names *names, sos_er
     sos_facts_name(&t, "void");
     n->unknown = (int)sos_facts_count(&t, 0, NO_VOID);
     if (n->unknown == NO_VOID) n->unknown = -1;
-    sos_facts_mark(&t, ',');
-    sos_facts_name(&t, "labels");
+    sos_facts_next(&t, "labels");
     sos_facts_mark(&t, '[');
     do name_read(&t, n);
     while (!t.wrong && n->count < sos_model_labels(m) && sos_facts_has(&t, ','));
@@ -316,7 +282,7 @@ sos_status sos_label_create(sos_label_kind kind, const sos_label_features *featu
     sos_model *m = NULL;
     sos_status status = sos_model_create(features->labels, &m, error);
     if (!status) status = groups_add(m, list, error);
-    if (!status) status = facts_set(m, kind, features, names, error);
+    if (!status) status = facts_set(m, &(material){ kind, features, names }, error);
     free(list);
     if (status)
         sos_model_free(m);
@@ -334,8 +300,20 @@ typedef struct scene {
     const sos_label_features *features;
     const sos_label_view *view;
     size_t fold;
+    uint8_t *likely; /* NULL, or for each pixel the label that the networks find most likely */
     sos_example *x;
 } scene;
+
+static void likely_find(size_t n, size_t labels, const float responses[], uint8_t out[])
+{
+    for (size_t i = 0; i < n; i++) {
+        const float *r = responses + i * labels;
+        size_t best = 0;
+        for (size_t l = 1; l < labels; l++)
+            if (r[l] > r[best]) best = l;
+        out[i] = (uint8_t)best;
+    }
+}
 
 /* -log p. */
 static sos_status responses_set(const scene *s, sos_error *error)
@@ -346,6 +324,7 @@ static sos_status responses_set(const scene *s, sos_error *error)
     sos_status status = responses && cost ? sos_label_responses(s->features, s->view, s->fold, responses, error)
                                           : sos_fail(error, SOS_ERR_MEMORY, "no memory for the responses of %zu pixels", n);
     for (size_t i = 0; !status && i < n * labels; i++) cost[i] = -fmax((double)responses[i], LEAST);
+    if (!status && s->likely) likely_find(n, labels, responses, s->likely);
     if (!status) status = sos_example_set_costs(s->x, RESPONSE, cost, error);
     free(responses);
     free(cost);
@@ -439,25 +418,60 @@ static sos_status pairs_add(const scene *s, sos_error *error)
     return status;
 }
 
-static sos_status patches_add(const scene *s, sos_error *error)
+/* Patches of 2x2 pixels that are so far apart. */
+typedef struct patch_list {
+    size_t count;
+    uint32_t *groups, *members;
+    double *phi;
+} patch_list;
+
+/* How far the two of four colours are apart that differ most, squared. */
+static double greatest_distance(const float lab[], const uint32_t members[4])
 {
-    const size_t width = s->picture->width, height = s->picture->height;
-    if (width < 2 || height < 2) return SOS_OK;
-    const size_t count = (width - 1) * (height - 1);
-    uint32_t *groups = malloc(count * sizeof *groups), *members = malloc(4 * count * sizeof *members);
-    double *phi = malloc(count * sizeof *phi);
-    sos_status status = groups && members && phi ? sos_label_edges(s->features, s->view, groups, error)
-                                                 : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu patches", count);
-    for (size_t p = 0; !status && p < count; p++) {
-        const size_t corner = p / (width - 1) * width + p % (width - 1);
-        groups[p] += PATCH;
-        phi[p] = SHADE_PATCH;
-        for (size_t q = 0; q < 4; q++) members[4 * p + q] = (uint32_t)(corner + q / 2 * width + q % 2);
+    double most = 0;
+    for (size_t a = 1; a < 4; a++)
+        for (size_t b = 0; b < a; b++) most = fmax(most, colour_distance(lab, members[a], members[b]));
+    return most;
+}
+
+/* Fills in the patches of a reach; list->groups has the clusters of all places. */
+static void patches_list(const scene *s, size_t reach, size_t distance, patch_list *list)
+{
+    const size_t width = s->picture->width, across = width - distance, places = across * (s->picture->height - distance);
+    const float *lab = sos_label_view_lab(s->view);
+    const uint32_t first = (uint32_t)(PATCH + reach * s->features->edges);
+    double sum = 0;
+    for (size_t p = 0; p < places; p++) {
+        const size_t corner = p / across * width + p % across;
+        if (p % across % REACH_STEP[reach]) continue;
+        uint32_t *members = list->members + 4 * list->count;
+        for (size_t q = 0; q < 4; q++) members[q] = (uint32_t)(corner + q / 2 * distance * width + q % 2 * distance);
+        list->groups[list->count] = first + list->groups[p];
+        list->phi[list->count] = greatest_distance(lab, members);
+        sum += list->phi[list->count++];
     }
-    if (!status) status = sos_example_add_listed(s->x, count, groups, members, phi, error);
-    free(groups);
-    free(members);
-    free(phi);
+    const double beta = sum > 0 ? (double)list->count / (2 * sum) : 0, strength = SHADE_PATCH * (double)REACH_STEP[reach];
+    for (size_t p = 0; p < list->count; p++) list->phi[p] = strength * sos_exp(-fmin(beta * list->phi[p], 700));
+}
+
+static sos_status patches_add(const scene *s, size_t reach, sos_error *error)
+{
+    const size_t distance = reach ? sos_label_view_length(s->view, REACH_FAR) : 1;
+    if (s->picture->width <= distance || s->picture->height <= distance) return SOS_OK;
+    const size_t most = (s->picture->width - distance) * (s->picture->height - distance);
+    patch_list list = { .groups = malloc(most * sizeof *list.groups),
+                        .members = malloc(4 * most * sizeof *list.members),
+                        .phi = malloc(most * sizeof *list.phi) };
+    sos_status status = list.groups && list.members && list.phi
+                            ? sos_label_edges(s->features, s->view, distance, list.groups, error)
+                            : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu patches", most);
+    if (!status) {
+        patches_list(s, reach, distance, &list);
+        status = sos_example_add_listed(s->x, list.count, list.groups, list.members, list.phi, error);
+    }
+    free(list.groups);
+    free(list.members);
+    free(list.phi);
     return status;
 }
 
@@ -518,9 +532,9 @@ static sos_status scene_fill(const scene *s, sos_error *error)
 {
     sos_status status = responses_set(s, error);
     if (!status) status = features_set(s, error);
-    if (!status && s->kind != SOS_LABEL_UNARY) status = pairs_add(s, error);
-    if (!status && has_tables(s->kind)) status = patches_add(s, error);
-    if (!status && s->kind == SOS_LABEL_FULL) status = regions_add(s, (uint32_t)(PATCH + s->features->edges), error);
+    if (!status && s->kind == SOS_LABEL_PAIRWISE) status = pairs_add(s, error);
+    for (size_t reach = 0; !status && has_tables(s->kind) && reach < REACHES; reach++) status = patches_add(s, reach, error);
+    if (!status && s->kind == SOS_LABEL_FULL) status = regions_add(s, (uint32_t)(PATCH + REACHES * s->features->edges), error);
     return status ? status : sos_example_set_scale(s->x, 1 / (double)sos_image_size(s->picture), error);
 }
 
@@ -536,6 +550,15 @@ static sos_status example_make(const sos_model *m, scene *s, sos_error *error)
     return status;
 }
 
+/* The energy of the truth is that of all pixels: those without a label get the one that is most likely. */
+static sos_status truth_set(const scene *s, const uint8_t truth[], const uint8_t care[], sos_error *error)
+{
+    if (!care) return sos_example_set_truth(s->x, truth, NULL, error);
+    for (size_t i = 0; i < sos_image_size(s->picture); i++)
+        if (care[i]) s->likely[i] = truth[i];
+    return sos_example_set_truth(s->x, s->likely, care, error);
+}
+
 sos_status sos_label_example(const sos_model *m, const sos_image *picture, const uint8_t truth[], const uint8_t care[],
                              int seen, sos_example **out, sos_error *error)
 {
@@ -545,9 +568,12 @@ sos_status sos_label_example(const sos_model *m, const sos_image *picture, const
     sos_status status = features_read(m, &s.kind, &f, error);
     if (status) return status;
     s.fold = seen < 0 ? SOS_LABEL_NEW : sos_label_fold(&f, (size_t)seen);
-    status = example_make(m, &s, error);
-    if (!status && truth) status = sos_example_set_truth(s.x, truth, care, error);
+    if (truth && care && !(s.likely = malloc(sos_image_size(picture))))
+        status = sos_fail(error, SOS_ERR_MEMORY, "no memory for the labels of a picture");
+    if (!status) status = example_make(m, &s, error);
+    if (!status && truth) status = truth_set(&s, truth, care, error);
     sos_label_features_free(&f);
+    free(s.likely);
     if (status)
         sos_example_free(s.x);
     else
@@ -578,11 +604,11 @@ sos_status sos_label_examples(const sos_model *m, const sos_label_lesson *lesson
     return status;
 }
 
-sos_train_settings sos_label_training(sos_label_kind kind)
+sos_train_settings sos_label_training(void)
 {
     sos_train_settings s = sos_train_defaults();
-    s.C = kind == SOS_LABEL_UNARY ? 10 : 1000;
-    s.gap = 2e-2;
+    s.C = 1000;
+    s.gap = 3e-2;
     return s;
 }
 

@@ -2,7 +2,8 @@
  *
  *     E(y) = sum_i u(x_i, y_i)                                                     unary
  *          + sum of [y_i != y_j] (w_1 + w_2 contrast_ij) over neighbours           pairwise
- *          + sum of g_{c, l}({pixels labelled l}) over all 2x2 patches and labels  tables: c is the patch's cluster of edges
+ *          + sum of contrast_C g_{c, l}({pixels of C labelled l}) over labels and  tables: instead of pairs; c is the
+ *            2x2 patches C of neighbours, and of pixels further apart              patch's kind and its cluster of edges
  *          + robust P^n over superpixels                                           full: besides the tables
  *
  * u is a learned function of what networks say of each label (label_features.h), of the cluster of texture and of the place.
@@ -10,7 +11,7 @@
  *     sos_label_features_learn(&lesson, NULL, &features, &error);
  *     sos_label_create(kind, &features, &names, &model, &error);
  *     for (i...) sos_label_example(model, &picture[i], truth[i], care[i], i, &examples[i], &error);
- *     settings = sos_label_training(kind);
+ *     settings = sos_label_training();
  *     sos_train(model, count, examples, &settings, &result, &error);
  *     sos_label_predict(model, &other, labels, &error); */
 #ifndef SOS_TASKS_LABEL_H
@@ -50,8 +51,8 @@ SOS_MUST_USE sos_status sos_label_example(const sos_model *m, const sos_image *p
 SOS_MUST_USE sos_status sos_label_examples(const sos_model *m, const sos_label_lesson *lesson, bool seen, int threads,
                                            sos_example *examples[], sos_error *error);
 
-/* The settings of sos_train that serve a kind best. */
-sos_train_settings sos_label_training(sos_label_kind kind);
+/* The settings of sos_train that serve all kinds best. */
+sos_train_settings sos_label_training(void);
 
 /* The labels that a trained model gives a picture. */
 SOS_MUST_USE sos_status sos_label_predict(const sos_model *m, const sos_image *picture, uint8_t labels[], sos_error *error);

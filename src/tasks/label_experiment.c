@@ -194,14 +194,14 @@ static bool follow(void *user, const sos_train_round *r)
     return course_report(f->course, NULL, r->gap > 0 ? log(1 / r->gap) / log(1 / f->wanted) : 0);
 }
 
-static sos_status model_train(scene *s, sos_label_kind kind, sos_model *m, sos_label_outcome *o, sos_error *error)
+static sos_status model_train(scene *s, sos_model *m, sos_label_outcome *o, sos_error *error)
 {
     const size_t count = s->train.lesson.count;
     const sos_label_plan *p = &s->results->plan;
     sos_example **examples = calloc(count, sizeof(sos_example *));
     if (!examples) return sos_fail(error, SOS_ERR_MEMORY, "no memory for examples");
     const double began = sos_seconds();
-    sos_train_settings settings = sos_label_training(kind);
+    sos_train_settings settings = sos_label_training();
     follower f = { .course = s->course, .wanted = settings.gap };
     sos_train_result result = { 0 };
     settings.threads = p->threads;
@@ -249,7 +249,7 @@ static sos_status run_kind(scene *s, sos_label_kind kind, sos_error *error)
     sos_status status = sos_confusion_create(s->results->names.count, &o->counts, error);
     if (!status) status = sos_label_create(kind, &s->features, &s->results->names, &m, error);
     if (!status) o->weights = sos_model_weight_count(m);
-    if (!status) status = model_train(s, kind, m, o, error);
+    if (!status) status = model_train(s, m, o, error);
     for (size_t i = 0; !status && i < s->test.lesson.count; i++) status = picture_judge(s, kind, m, i, o, error);
     if (!status && !s->split)
         s->results->models[kind] = m;

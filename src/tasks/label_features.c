@@ -21,6 +21,7 @@ enum {
     RESPONSE_STEP = 2,
     CLUSTER_SAMPLES = 20000
 };
+static const double DROP = 0.3;     /* of hidden units, when networks are trained */
 static const double USUAL = 146.97; /* the side of a square with as many pixels as 180 x 120 */
 
 struct sos_label_view {
@@ -343,9 +344,10 @@ static float distance_of(const float a[], const float b[], const float c[], cons
 
 /* How much colours differ across, down and along both diagonals: the greater and the less of either two, so that turned and
  * mirrored patches look alike.  Roots, lest the strongest edges take all clusters. */
-static void edge_at(const sos_label_view *v, size_t x, size_t y, float out[SOS_LABEL_EDGE])
+static void edge_at(const sos_label_view *v, size_t distance, size_t x, size_t y, float out[SOS_LABEL_EDGE])
 {
-    const float *a = v->lab + 3 * (y * v->width + x), *b = a + 3, *c = a + 3 * v->width, *d = c + 3;
+    const float *a = v->lab + 3 * (y * v->width + x), *b = a + 3 * distance, *c = a + 3 * distance * v->width;
+    const float *d = c + 3 * distance;
     const float across = distance_of(a, c, b, d), down = distance_of(a, b, c, d);
     const float falling = distance_of(a, a, d, d), rising = distance_of(b, b, c, c);
     out[0] = sqrtf(fmaxf(across, down));
@@ -356,7 +358,7 @@ static void edge_at(const sos_label_view *v, size_t x, size_t y, float out[SOS_L
 
 /* ---------------------------------------------------------------- a whole picture */
 
-static size_t steps_of(const sos_label_view *v, double step) { return (size_t)fmax(1, rint(step * v->scale)); }
+size_t sos_label_view_length(const sos_label_view *v, double pixels) { return (size_t)fmax(1, rint(pixels * v->scale)); }
 
 /* log p at the points of a grid, a row of it at a time. */
 static sos_status grid_fill(const sos_label_features *f, const sos_label_view *v, size_t fold, size_t step, size_t across,
@@ -412,7 +414,8 @@ static void grid_spread(const sos_label_view *v, size_t labels, size_t step, siz
 
 sos_status sos_label_responses(const sos_label_features *f, const sos_label_view *v, size_t fold, float out[], sos_error *error)
 {
-    const size_t step = steps_of(v, RESPONSE_STEP), across = (v->width + step - 1) / step, down = (v->height + step - 1) / step;
+    const size_t step = sos_label_view_length(v, RESPONSE_STEP), across = (v->width + step - 1) / step,
+                 down = (v->height + step - 1) / step;
     float *grid = malloc(across * down * f->labels * sizeof *grid);
     if (!grid) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the responses of a picture");
     const sos_status status = grid_fill(f, v, fold, step, across, down, grid, error);
@@ -421,37 +424,44 @@ sos_status sos_label_responses(const sos_label_features *f, const sos_label_view
     return status;
 }
 
-/* Describes every pixel or patch by so many numbers. */
-typedef void describe(const sos_label_view *v, size_t x, size_t y, float out[]);
-
-static sos_status assign(const sos_label_view *v, size_t width, size_t height, size_t d, describe *at, size_t k,
-                         const float centres[], uint32_t out[], sos_error *error)
+/* The clusters of points that were described. */
+static sos_status assign(size_t count, size_t d, float points[], size_t k, const float centres[], uint32_t out[],
+                         sos_error *error)
 {
-    float *points = malloc(width * height * d * sizeof *points);
-    if (!points) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the features of a picture");
-    for (size_t y = 0; y < height; y++)
-        for (size_t x = 0; x < width; x++) at(v, x, y, points + (y * width + x) * d);
-    const sos_status status = sos_kmeans_assign(width * height, d, points, k, centres, 1, out, NULL, error);
+    const sos_status status = sos_kmeans_assign(count, d, points, k, centres, 1, out, NULL, error);
     free(points);
     return status;
 }
 
 sos_status sos_label_textures(const sos_label_features *f, const sos_label_view *v, uint32_t out[], sos_error *error)
 {
-    return assign(v, v->width, v->height, SOS_LABEL_TEXTURE, texture_at, f->clusters, f->centres, out, error);
+    const size_t n = view_size(v);
+    float *points = malloc(n * SOS_LABEL_TEXTURE * sizeof *points);
+    if (!points) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the textures of a picture");
+    for (size_t i = 0; i < n; i++) texture_at(v, i % v->width, i / v->width, points + i * SOS_LABEL_TEXTURE);
+    return assign(n, SOS_LABEL_TEXTURE, points, f->clusters, f->centres, out, error);
 }
 
-sos_status sos_label_edges(const sos_label_features *f, const sos_label_view *v, uint32_t out[], sos_error *error)
+sos_status sos_label_edges(const sos_label_features *f, const sos_label_view *v, size_t distance, uint32_t out[],
+                           sos_error *error)
 {
-    if (v->width < 2 || v->height < 2) return SOS_OK;
-    return assign(v, v->width - 1, v->height - 1, SOS_LABEL_EDGE, edge_at, f->edges, f->edge, out, error);
+    if (v->width <= distance || v->height <= distance) return SOS_OK;
+    const size_t across = v->width - distance, n = across * (v->height - distance);
+    if (f->edges == 1) {
+        memset(out, 0, n * sizeof *out);
+        return SOS_OK;
+    }
+    float *points = malloc(n * SOS_LABEL_EDGE * sizeof *points);
+    if (!points) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the edges of a picture");
+    for (size_t i = 0; i < n; i++) edge_at(v, distance, i % across, i / across, points + i * SOS_LABEL_EDGE);
+    return assign(n, SOS_LABEL_EDGE, points, f->edges, f->edge, out, error);
 }
 
 /* ---------------------------------------------------------------- learning */
 
 sos_label_learning sos_label_learning_defaults(void)
 {
-    return (sos_label_learning){ .clusters = 32, .edges = 8, .folds = 6, .epochs = 40, .seed = 1 };
+    return (sos_label_learning){ .clusters = 32, .edges = 1, .folds = 6, .epochs = 20, .seed = 1 };
 }
 
 void sos_label_features_free(sos_label_features *f)
@@ -503,7 +513,7 @@ static void harvest_free(harvest *h)
 
 static bool samples_take(const sos_label_lesson *lesson, size_t i, const sos_label_view *v, harvest *h)
 {
-    const size_t step = steps_of(v, SAMPLE_STEP);
+    const size_t step = sos_label_view_length(v, SAMPLE_STEP);
     const size_t most = h->count + ((v->width + step - 1) / step) * ((v->height + step - 1) / step);
     if (!sos_grow(&h->inputs, &h->inputs_room, most * SOS_LABEL_INPUTS) || !sos_grow(&h->labels, &h->labels_room, most) ||
         !sos_grow(&h->picture, &h->room, most))
@@ -528,7 +538,7 @@ static bool points_take(const sos_label_view *v, size_t count, sos_random *r, ha
         texture_at(v, (size_t)sos_random_below(r, v->width), (size_t)sos_random_below(r, v->height),
                    h->textures + h->texture_count++ * SOS_LABEL_TEXTURE);
     for (size_t i = 0; i < count && v->width > 1 && v->height > 1; i++)
-        edge_at(v, (size_t)sos_random_below(r, v->width - 1), (size_t)sos_random_below(r, v->height - 1),
+        edge_at(v, 1, (size_t)sos_random_below(r, v->width - 1), (size_t)sos_random_below(r, v->height - 1),
                 h->edges + h->edge_count++ * SOS_LABEL_EDGE);
     return true;
 }
@@ -576,6 +586,7 @@ static sos_status network_learn(const harvest *h, const sos_label_learning *s, s
     }
     sos_label_network_settings n = sos_label_network_defaults();
     n.epochs = s->epochs;
+    n.drop = DROP;
     n.vary = inputs_vary;
     n.seed = s->seed + fold;
     n.progress = s->progress;

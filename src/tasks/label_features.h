@@ -46,7 +46,7 @@ typedef struct sos_label_learning {
     void *user;
 } sos_label_learning;
 
-/* 32 clusters of texture, 8 of patches, 6 networks of 40 epochs, seed 1, all cores, no callback. */
+/* 32 clusters of texture, 1 of patches, 6 networks of 20 epochs, seed 1, all cores, no callback. */
 sos_label_learning sos_label_learning_defaults(void);
 
 /* Room for so many of each, all 0. */
@@ -75,10 +75,16 @@ void sos_label_view_inputs(const sos_label_view *v, size_t x, size_t y, float ou
 SOS_MUST_USE sos_status sos_label_responses(const sos_label_features *f, const sos_label_view *v, size_t fold, float out[],
                                             sos_error *error);
 
-/* For every pixel the number of its texture cluster; for every 2x2 patch, row by row, that of its cluster. */
+/* For every pixel the number of its texture cluster. */
 SOS_MUST_USE sos_status sos_label_textures(const sos_label_features *f, const sos_label_view *v, uint32_t out[],
                                            sos_error *error);
-SOS_MUST_USE sos_status sos_label_edges(const sos_label_features *f, const sos_label_view *v, uint32_t out[], sos_error *error);
+
+/* For every patch of 2x2 pixels that are so far apart, row by row, the number of its cluster. */
+SOS_MUST_USE sos_status sos_label_edges(const sos_label_features *f, const sos_label_view *v, size_t distance, uint32_t out[],
+                                        sos_error *error);
+
+/* So many pixels of a picture of 180 x 120 in one of this size; at least 1. */
+size_t sos_label_view_length(const sos_label_view *v, double pixels);
 
 /* L, a and b of all pixels, side by side. */
 const float *sos_label_view_lab(const sos_label_view *v);

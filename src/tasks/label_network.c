@@ -34,16 +34,19 @@ void sos_label_network_free(sos_label_network *p)
 
 /* ---------------------------------------------------------------- forward */
 
-/* a of the hidden units, and z. */
-SOS_INLINE void forward(size_t inputs, size_t labels, const float numbers[], const float x[], float a[], float z[])
+/* a of the hidden units, and z.  keep: what the units count. */
+SOS_INLINE void forward(size_t inputs, size_t labels, const float numbers[], const float x[], const float keep[], float a[],
+                        float z[])
 {
     const float *w = numbers, *b = w + inputs * HIDDEN, *v = b + HIDDEN, *c = v + HIDDEN * labels;
     for (size_t k = 0; k < HIDDEN; k++) a[k] = b[k];
     for (size_t f = 0; f < inputs; f++)
         for (size_t k = 0; k < HIDDEN; k++) a[k] += x[f] * w[f * HIDDEN + k];
     for (size_t l = 0; l < labels; l++) z[l] = c[l];
-    for (size_t k = 0; k < HIDDEN; k++)
-        for (size_t l = 0; l < labels; l++) z[l] += v[k * labels + l] * leaky(a[k]);
+    for (size_t k = 0; k < HIDDEN; k++) {
+        const float h = keep[k] * leaky(a[k]);
+        for (size_t l = 0; l < labels; l++) z[l] += v[k * labels + l] * h;
+    }
 }
 
 /* The log of sum_l exp(z_l). */
@@ -55,13 +58,49 @@ static double log_sum(size_t labels, const float z[])
     return most + sos_log(sum);
 }
 
+/* Several places at once, one in each lane: the same sums in the same order as forward.  The sums of a few units stay in
+ * registers. */
+enum { PLACES = 8, UNITS = 8 };
+typedef float places __attribute__((vector_size(PLACES * sizeof(float))));
+
+SOS_INLINE void places_hidden(size_t inputs, const float numbers[], const places x[], places h[HIDDEN])
+{
+    for (size_t first = 0; first < HIDDEN; first += UNITS) {
+        const float *w = numbers + first, *b = numbers + inputs * HIDDEN + first;
+        places sum[UNITS];
+        for (size_t k = 0; k < UNITS; k++) sum[k] = (places){ 0 } + b[k];
+        for (size_t f = 0; f < inputs; f++)
+            for (size_t k = 0; k < UNITS; k++) sum[k] += x[f] * w[f * HIDDEN + k];
+        for (size_t k = 0; k < UNITS; k++)
+            for (size_t g = 0; g < PLACES; g++) h[first + k][g] = leaky(sum[k][g]);
+    }
+}
+
+SOS_INLINE void places_labels(const sos_label_network *p, const places h[HIDDEN], places z[])
+{
+    const float *v = p->numbers + (p->inputs + 1) * HIDDEN, *c = v + HIDDEN * p->labels;
+    for (size_t l = 0; l < p->labels; l++) {
+        places sum = (places){ 0 } + c[l];
+        for (size_t k = 0; k < HIDDEN; k++) sum += v[k * p->labels + l] * h[k];
+        z[l] = sum;
+    }
+}
+
 SOS_INLINE void all_add(const sos_label_network *p, size_t n, const float features[], float out[])
 {
-    for (size_t i = 0; i < n; i++) {
-        float a[HIDDEN], z[SOS_LABELS_MAX];
-        forward(p->inputs, p->labels, p->numbers, features + i * p->inputs, a, z);
-        const double sum = log_sum(p->labels, z);
-        for (size_t l = 0; l < p->labels; l++) out[i * p->labels + l] += (float)((double)z[l] - sum);
+    for (size_t i = 0; i < n; i += PLACES) {
+        places x[SOS_LABEL_INPUTS_MAX], h[HIDDEN], z[SOS_LABELS_MAX];
+        const size_t count = n - i < PLACES ? n - i : PLACES;
+        for (size_t f = 0; f < p->inputs; f++)
+            for (size_t g = 0; g < PLACES; g++) x[f][g] = features[(i + (g < count ? g : 0)) * p->inputs + f];
+        places_hidden(p->inputs, p->numbers, x, h);
+        places_labels(p, h, z);
+        for (size_t g = 0; g < count; g++) {
+            float one[SOS_LABELS_MAX];
+            for (size_t l = 0; l < p->labels; l++) one[l] = z[l][g];
+            const double sum = log_sum(p->labels, one);
+            for (size_t l = 0; l < p->labels; l++) out[(i + g) * p->labels + l] += (float)((double)one[l] - sum);
+        }
     }
 }
 
@@ -89,6 +128,7 @@ typedef struct training {
     size_t inputs, labels, numbers;
     const sos_label_samples *samples;
     sos_label_vary *vary;
+    double drop;
     uint64_t seed;
     uint32_t *order;
     float *mean, *scale;   /* of the features: the network sees (x - mean) * scale */
@@ -99,7 +139,7 @@ typedef struct training {
 
 sos_label_network_settings sos_label_network_defaults(void)
 {
-    return (sos_label_network_settings){ .epochs = 6, .rate = 0.002, .decay = 0.003, .seed = 1 };
+    return (sos_label_network_settings){ .epochs = 6, .rate = 0.002, .decay = 0.003, .drop = 0, .seed = 1 };
 }
 
 static void training_free(training *t)
@@ -146,15 +186,26 @@ static void samples_measure(training *t)
     }
 }
 
-/* A sample as the network sees it for the n-th time. */
-SOS_INLINE void sample_see(const training *t, size_t sample, size_t n, float x[])
+/* Which units see a sample: each by a chance of its own.  Those that do count more, so that the sum stays what it is. */
+SOS_INLINE void units_choose(const training *t, sos_random *r, float keep[])
 {
-    memcpy(x, t->samples->features + sample * t->inputs, t->inputs * sizeof *x);
-    if (t->vary) {
-        sos_random r = sos_random_seeded(t->seed + (uint64_t)n * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)sample);
-        t->vary(&r, x);
+    const float more = (float)(1 / (1 - t->drop));
+    const uint64_t least = (uint64_t)(t->drop * 256); /* a byte of chance for each unit */
+    uint64_t bits = 0;
+    for (size_t k = 0; k < HIDDEN; k++, bits >>= 8) {
+        if (k % 8 == 0) bits = sos_random_bits(r);
+        keep[k] = (bits & 255) < least ? 0 : more;
     }
+}
+
+/* A sample as the network sees it for the n-th time. */
+SOS_INLINE void sample_see(const training *t, size_t sample, size_t n, float x[], float keep[])
+{
+    sos_random r = sos_random_seeded(t->seed + (uint64_t)n * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)sample);
+    memcpy(x, t->samples->features + sample * t->inputs, t->inputs * sizeof *x);
+    if (t->vary) t->vary(&r, x);
     for (size_t f = 0; f < t->inputs; f++) x[f] = (x[f] - t->mean[f]) * t->scale[f];
+    units_choose(t, &r, keep);
 }
 
 /* Uniform numbers of variance 1 / (how many are summed up). */
@@ -182,22 +233,22 @@ SOS_INLINE void sample_gradient(const training *t, size_t sample, size_t n, floa
     const size_t labels = t->labels;
     const float *v = t->w + (t->inputs + 1) * HIDDEN;
     float *gb = g + t->inputs * HIDDEN, *gv = gb + HIDDEN, *gc = gv + HIDDEN * labels;
-    float x[SOS_LABEL_INPUTS_MAX], a[HIDDEN], da[HIDDEN], z[SOS_LABELS_MAX];
-    sample_see(t, sample, n, x);
-    forward(t->inputs, labels, t->w, x, a, z);
+    float x[SOS_LABEL_INPUTS_MAX], keep[HIDDEN], a[HIDDEN], da[HIDDEN], z[SOS_LABELS_MAX];
+    sample_see(t, sample, n, x, keep);
+    forward(t->inputs, labels, t->w, x, keep, a, z);
     const double sum = log_sum(labels, z);
     for (size_t l = 0; l < labels; l++) {
         z[l] = (float)((sos_exp((double)z[l] - sum) - (l == t->samples->labels[sample])) / BATCH);
         gc[l] += z[l];
     }
     for (size_t k = 0; k < HIDDEN; k++) {
-        const float h = leaky(a[k]);
+        const float h = keep[k] * leaky(a[k]);
         float back = 0;
         for (size_t l = 0; l < labels; l++) {
             gv[k * labels + l] += h * z[l];
             back += v[k * labels + l] * z[l];
         }
-        da[k] = back * (a[k] > 0 ? 1 : 0.1F);
+        da[k] = back * keep[k] * (a[k] > 0 ? 1 : 0.1F);
         gb[k] += da[k];
     }
     for (size_t f = 0; f < t->inputs; f++)
@@ -293,6 +344,7 @@ sos_status sos_label_network_train(sos_label_network *p, const sos_label_samples
         return sos_fail(error, SOS_ERR_MEMORY, "no memory to train a network of %zu inputs", p->inputs);
     }
     t.vary = settings->vary;
+    t.drop = settings->drop;
     t.seed = settings->seed;
     sos_random random = sos_random_seeded(settings->seed);
     for (size_t i = 0; i < samples->count; i++) t.order[i] = (uint32_t)i;

@@ -311,7 +311,7 @@ static void pictures(sos_report *page, const sos_label_results *r)
     }
 }
 
-/* The tables of one cluster of patches: that with the least differences of colour comes first by what it is, not by number. */
+/* The tables of patches of neighbours, then of those whose pixels are further apart. */
 static void learned_patches(sos_report *page, const sos_label_results *r)
 {
     enum { ENTRIES = 16 };
@@ -377,9 +377,9 @@ static sos_status write_page(const sos_label_results *r, const char *path, const
     times_table(&page, r);
     sos_report_heading(&page, "What was learned");
     sos_report_text(&page,
-                    "A 2x2 patch costs the sum, over labels, of the cost of the pixels that have it, by the label and the "
-                    "kind of edge in the patch. Dark pixels have the label. Tables are the same for turned and mirrored "
-                    "patches. Of the first split.");
+                    "A 2x2 patch, of neighbours or of pixels further apart, costs the sum, over labels, of the cost of the "
+                    "pixels that have it, times a contrast that is less where the patch's colours differ. Dark pixels have "
+                    "the label. Tables are the same for turned and mirrored patches. Of the first split.");
     learned_patches(&page, r);
     set_up(&page, r, command);
     return sos_report_close(&page);

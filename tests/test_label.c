@@ -1,0 +1,563 @@
+#if !defined(_POSIX_C_SOURCE)
+#define _POSIX_C_SOURCE 200809L /* mkdtemp */
+#endif
+
+/* test_label.c - labels of whole images: names, truths, scores, the network, features, models and what is refused. */
+#include "support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tasks/label.h"
+
+enum { WIDTH = 24, HEIGHT = 16, PIXELS = WIDTH * HEIGHT, LABELS = 3, PICTURES = 8, FEW = 3 };
+
+/* Pictures of three stripes of colours with a little noise, from the top down, at heights that differ: labels are stripes. */
+typedef struct stripes {
+    sos_image pictures[PICTURES];
+    uint8_t *truths[PICTURES];
+    sos_label_lesson lesson;
+} stripes;
+
+static void stripe_draw(sos_random *r, sos_image *picture, uint8_t truth[])
+{
+    static const uint8_t colours[LABELS][3] = { { 90, 140, 230 }, { 60, 140, 40 }, { 170, 120, 70 } };
+    const size_t first = 3 + (size_t)sos_random_below(r, 4), second = 8 + (size_t)sos_random_below(r, 4);
+    for (size_t i = 0; i < PIXELS; i++) {
+        const size_t y = i / WIDTH;
+        truth[i] = (uint8_t)((y >= first) + (y >= second));
+        for (size_t c = 0; c < 3; c++) picture->pixels[3 * i + c] = (uint8_t)(colours[truth[i]][c] + sos_random_below(r, 25));
+    }
+}
+
+static stripes stripes_make(sos_random *r)
+{
+    stripes s = { .lesson = { .count = PICTURES, .labels = LABELS } };
+    sos_error error;
+    for (size_t i = 0; i < PICTURES; i++) {
+        check_ok(sos_image_create(WIDTH, HEIGHT, 3, &s.pictures[i], &error), error);
+        s.truths[i] = test_room(NULL, PIXELS, 1);
+        stripe_draw(r, &s.pictures[i], s.truths[i]);
+    }
+    return s;
+}
+
+/* The lesson of pictures that stay where they are. */
+static sos_label_lesson lesson_of(const stripes *s, size_t count)
+{
+    return (sos_label_lesson){
+        .count = count, .labels = LABELS, .pictures = s->pictures, .truths = (const uint8_t *const *)s->truths
+    };
+}
+
+static void stripes_free(stripes *s)
+{
+    for (size_t i = 0; i < PICTURES; i++) {
+        sos_image_free(&s->pictures[i]);
+        free(s->truths[i]);
+    }
+}
+
+static sos_label_features features_make(const sos_label_lesson *lesson, int threads)
+{
+    sos_label_learning settings = sos_label_learning_defaults();
+    sos_label_features f;
+    sos_error error;
+    settings.clusters = 4;
+    settings.edges = 3;
+    settings.folds = 2;
+    settings.epochs = 10;
+    settings.threads = threads;
+    check_ok(sos_label_features_learn(lesson, &settings, &f, &error), error);
+    return f;
+}
+
+static sos_model *model_make(sos_label_kind kind, const sos_label_features *f)
+{
+    static sos_label_names names;
+    sos_model *m;
+    sos_error error;
+    check_ok(sos_label_names_parse("sky=0000ff,grass,ground", &names, &error), error);
+    check_ok(sos_label_create(kind, f, &names, &m, &error), error);
+    return m;
+}
+
+static void train(sos_model *m, const sos_label_lesson *lesson)
+{
+    sos_example *examples[PICTURES];
+    sos_train_settings settings = sos_label_training();
+    sos_error error;
+    settings.rounds = 15;
+    settings.threads = 1;
+    check_ok(sos_label_examples(m, lesson, true, 2, examples, &error), error);
+    check_ok(sos_train(m, lesson->count, examples, &settings, NULL, &error), error);
+    for (size_t i = 0; i < lesson->count; i++) sos_example_free(examples[i]);
+}
+
+static size_t wrong_pixels(const sos_model *m, const sos_image *picture, const uint8_t truth[])
+{
+    uint8_t labels[PIXELS];
+    sos_error error;
+    size_t wrong = 0;
+    check_ok(sos_label_predict(m, picture, labels, &error), error);
+    for (size_t i = 0; i < PIXELS; i++) wrong += labels[i] != truth[i];
+    return wrong;
+}
+
+/* ---- names ---- */
+
+static void names_are_read_from_a_list(void **state)
+{
+    (void)state;
+    static sos_label_names n;
+    sos_error error;
+    check_ok(sos_label_names_parse("polar bear,sky=0a0BfF,b=#010203", &n, &error), error);
+    check(n.count == 3 && n.unknown == 255);
+    check(!strcmp(n.name[0], "polar bear") && !strcmp(n.name[1], "sky") && !strcmp(n.name[2], "b"));
+    check(n.colour[1] == 0x0a0bff && n.colour[2] == 0x010203 && n.colour[0] <= 0xffffff);
+    static const char *const bad[][2] = { { "", "label 0" },          { "one", "1 label" },      { "a,,b", "label 1" },
+                                          { "a,b,", "label 2" },      { "a,b=12345", "colour" }, { "a,b=#12345", "colour" },
+                                          { "a,b=gggggg", "rrggbb" }, { "a,a", "'a'" },          { "a,\"", "letter" } };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        check_error(sos_label_names_parse(bad[i][0], &n, &error), SOS_ERR_ARGUMENT, error, bad[i][1]);
+    char many[2 * 300 * 4] = "";
+    for (size_t i = 0; i < 256; i++) snprintf(many + strlen(many), 8, "%s%zu", i ? "," : "", i);
+    check_error(sos_label_names_parse(many, &n, &error), SOS_ERR_ARGUMENT, error, "256 labels");
+}
+
+static void usual_names_and_colours_differ(void **state)
+{
+    (void)state;
+    static sos_label_names n;
+    sos_error error;
+    check_ok(sos_label_names_default(SOS_LABELS_MAX, &n, &error), error);
+    for (size_t l = 0; l < 40; l++)
+        for (size_t k = 0; k < l; k++) check(n.colour[l] != n.colour[k] && strcmp(n.name[l], n.name[k]) != 0);
+    check_error(sos_label_names_default(1, &n, &error), SOS_ERR_ARGUMENT, error, "1 label;");
+    check_is(sos_label_names_default(256, &n, &error), SOS_ERR_ARGUMENT);
+}
+
+/* ---- scores ---- */
+
+static void scores_are_those_of_the_definitions(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_cases(100); c++) {
+        sos_random r = test_case_begin(c);
+        const size_t labels = 2 + (size_t)sos_random_below(&r, 4), n = 1 + (size_t)sos_random_below(&r, 30);
+        uint8_t is[30], truth[30], care[30];
+        sos_confusion counts;
+        sos_error error;
+        for (size_t i = 0; i < n; i++) {
+            is[i] = (uint8_t)sos_random_below(&r, labels);
+            truth[i] = (uint8_t)sos_random_below(&r, labels);
+            care[i] = sos_random_below(&r, 4) > 0;
+        }
+        check_ok(sos_confusion_create(labels, &counts, &error), error);
+        sos_confusion_add(&counts, n, is, truth, care);
+        double right = 0, all = 0, of_sum = 0, iou_sum = 0, of_count = 0, iou_count = 0;
+        for (size_t l = 0; l < labels; l++) {
+            double true_pixels = 0, both = 0, either = 0;
+            for (size_t i = 0; i < n; i++) {
+                if (!care[i]) continue;
+                true_pixels += truth[i] == l;
+                both += truth[i] == l && is[i] == l;
+                either += truth[i] == l || is[i] == l;
+            }
+            right += both;
+            all += true_pixels;
+            check(true_pixels > 0 ? fabs(sos_confusion_of(&counts, l) - both / true_pixels) < 1e-12
+                                  : isnan(sos_confusion_of(&counts, l)));
+            check(either > 0 ? fabs(sos_confusion_iou(&counts, l) - both / either) < 1e-12
+                             : isnan(sos_confusion_iou(&counts, l)));
+            of_sum += true_pixels > 0 ? both / true_pixels : 0;
+            of_count += true_pixels > 0;
+            iou_sum += either > 0 ? both / either : 0;
+            iou_count += either > 0;
+        }
+        check(all > 0 ? fabs(sos_confusion_accuracy(&counts) - right / all) < 1e-12 : isnan(sos_confusion_accuracy(&counts)));
+        check(all > 0 ? fabs(sos_confusion_mean(&counts) - of_sum / of_count) < 1e-12 : isnan(sos_confusion_mean(&counts)));
+        check(all > 0 ? fabs(sos_confusion_mean_iou(&counts) - iou_sum / iou_count) < 1e-12
+                      : isnan(sos_confusion_mean_iou(&counts)));
+        sos_confusion_free(&counts);
+    }
+}
+
+/* ---- pictures with labels ---- */
+
+static char *picture_write(const char *folder, const char *name, const char *text)
+{
+    static char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    check(file && fputs(text, file) >= 0 && !fclose(file));
+    return path;
+}
+
+static void labels_out_of_range_are_refused_and_void_is_not(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/test_label_XXXXXX", image[256], labels[256], name[] = "it";
+    check(mkdtemp(folder) != NULL);
+    snprintf(image, sizeof image, "%s", picture_write(folder, "i.ppm", "P3 2 1 255 1 2 3 4 5 6\n"));
+    snprintf(labels, sizeof labels, "%s", picture_write(folder, "l.pgm", "P2 2 1 255 1 255\n"));
+    const sos_item item = { .name = name, .image = image, .labels = labels, .width = 2, .height = 1 };
+    const sos_dataset set = { .folder = folder, .count = 1, .items = (sos_item *)&item };
+    sos_labelled p;
+    sos_error error;
+    size_t count;
+    check_ok(sos_labelled_read(&item, 2, 255, &p, &error), error);
+    check(p.truth[0] == 1 && p.truth[1] == 0 && p.care[0] && !p.care[1]);
+    sos_labelled_free(&p);
+    check_error(sos_labelled_read(&item, 2, -1, &p, &error), SOS_ERR_ARGUMENT, error, "l.pgm", "column 1, row 0", "label 255",
+                "2 labels");
+    check_error(sos_labelled_read(&item, 1, 255, &p, &error), SOS_ERR_ARGUMENT, error, "column 0", "label 1");
+    check_ok(sos_label_count(&set, 255, &count, &error), error);
+    check(count == 2);
+    picture_write(folder, "l.pgm", "P2 2 1 255 0 255\n");
+    check_error(sos_label_count(&set, 255, &count, &error), SOS_ERR_ARGUMENT, error, "one label only");
+    picture_write(folder, "l.pgm", "P2 2 1 255 255 255\n");
+    check_error(sos_label_count(&set, 255, &count, &error), SOS_ERR_ARGUMENT, error, "no labels");
+    picture_write(folder, "l.pgm", "P2 1 1 255 0\n");
+    check_error(sos_labelled_read(&item, 2, 255, &p, &error), SOS_ERR_ARGUMENT, error, "1 by 1", "2 by 1");
+    unlink(image);
+    unlink(labels);
+    rmdir(folder);
+}
+
+/* ---- the network ---- */
+
+static void a_network_learns_what_is_not_linear(void **state)
+{
+    (void)state;
+    enum { N = 600 };
+    sos_random r = test_case_begin(1);
+    float *x = test_room(NULL, N * 2, sizeof *x), *again = test_room(NULL, N * 2, sizeof *again);
+    uint8_t y[N];
+    for (size_t i = 0; i < N; i++) { /* label 2 in a ring, else by the quadrant */
+        const double a = 2 * sos_random_uniform(&r) - 1, b = 2 * sos_random_uniform(&r) - 1;
+        x[2 * i] = again[2 * i] = (float)(100 + 10 * a);
+        x[2 * i + 1] = again[2 * i + 1] = (float)(10 * b);
+        y[i] = a * a + b * b < 0.3 ? 2 : (a > 0) != (b > 0);
+    }
+    sos_label_network network;
+    sos_label_network_settings settings = sos_label_network_defaults();
+    const sos_label_samples samples = { .count = N, .features = x, .labels = y };
+    sos_error error;
+    settings.epochs = 300;
+    settings.decay = 1e-5;
+    check_ok(sos_label_network_create(2, 3, &network, &error), error);
+    check_ok(sos_label_network_train(&network, &samples, &settings, &error), error);
+    float *p = calloc(N * 3, sizeof *p);
+    check(p != NULL);
+    sos_label_network_add(&network, N, again, p);
+    size_t wrong = 0;
+    for (size_t i = 0; i < N; i++) {
+        double sum = 0;
+        size_t best = 0;
+        for (size_t l = 0; l < 3; l++) {
+            sum += exp((double)p[3 * i + l]);
+            if (p[3 * i + l] > p[3 * i + best]) best = l;
+        }
+        check(fabs(sum - 1) < 1e-4);
+        wrong += best != y[i];
+    }
+    check(wrong < N / 20);
+    y[5] = 3;
+    check_error(sos_label_network_train(&network, &samples, &settings, &error), SOS_ERR_ARGUMENT, error, "sample 5", "label 3");
+    free(p);
+    free(x);
+    free(again);
+    sos_label_network_free(&network);
+}
+
+/* ---- features ---- */
+
+/* Means in boxes by adding up pixels, against the picture's own sums. */
+static void inputs_are_means_in_boxes(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_cases(30); c++) {
+        sos_random r = test_case_begin(c);
+        sos_image picture;
+        sos_label_view *v;
+        sos_error error;
+        check_ok(
+            sos_image_create(1 + (size_t)sos_random_below(&r, 40), 1 + (size_t)sos_random_below(&r, 30), 3, &picture, &error),
+            error);
+        for (size_t i = 0; i < 3 * sos_image_size(&picture); i++) picture.pixels[i] = (uint8_t)sos_random_below(&r, 256);
+        check_ok(sos_label_view_create(&picture, &v, &error), error);
+        const float *lab = sos_label_view_lab(v);
+        for (int again = 0; again < 20; again++) {
+            const size_t x = (size_t)sos_random_below(&r, picture.width), y = (size_t)sos_random_below(&r, picture.height);
+            float inputs[SOS_LABEL_INPUTS];
+            sos_label_view_inputs(v, x, y, inputs);
+            for (size_t f = 0; f < SOS_LABEL_INPUTS; f++) check(isfinite(inputs[f]));
+            double sum[3] = { 0 };
+            size_t count = 0;
+            for (size_t j = y ? y - 1 : 0; j <= y + 1 && j < picture.height; j++)
+                for (size_t i = x ? x - 1 : 0; i <= x + 1 && i < picture.width; i++, count++)
+                    for (size_t k = 0; k < 3; k++) sum[k] += (double)lab[3 * (j * picture.width + i) + k];
+            for (size_t k = 0; k < 3; k++) check(fabs(sum[k] / (double)count - (double)inputs[k]) < 1e-3);
+        }
+        sos_label_view_free(v);
+        sos_image_free(&picture);
+    }
+}
+
+static void features_are_the_same_on_any_number_of_threads(void **state)
+{
+    (void)state;
+    sos_random r = test_case_begin(2);
+    stripes s = stripes_make(&r);
+    const sos_label_lesson lesson = lesson_of(&s, FEW);
+    sos_label_features one = features_make(&lesson, 1), two = features_make(&lesson, 3);
+    const size_t numbers = sos_label_network_numbers(SOS_LABEL_INPUTS, LABELS);
+    check(one.folds == 2 && two.folds == 2);
+    check(!memcmp(one.centres, two.centres, one.clusters * SOS_LABEL_TEXTURE * sizeof(float)));
+    check(!memcmp(one.edge, two.edge, one.edges * SOS_LABEL_EDGE * sizeof(float)));
+    for (size_t k = 0; k < 2; k++) check(!memcmp(one.networks[k].numbers, two.networks[k].numbers, numbers * sizeof(float)));
+    check(memcmp(one.networks[0].numbers, one.networks[1].numbers, numbers * sizeof(float)) != 0);
+    sos_label_features_free(&one);
+    sos_label_features_free(&two);
+    stripes_free(&s);
+}
+
+/* A network must not have seen the pictures of its own fold: what these show makes no difference to it. */
+static void a_fold_does_not_see_its_own_pictures(void **state)
+{
+    (void)state;
+    sos_random r = test_case_begin(3);
+    stripes s = stripes_make(&r);
+    const sos_label_lesson lesson = lesson_of(&s, FEW);
+    sos_label_features before = features_make(&lesson, 1);
+    for (size_t i = 0; i < PIXELS; i++) s.truths[2][i] = (uint8_t)(2 - s.truths[2][i]);
+    sos_label_features after = features_make(&lesson, 1);
+    const size_t numbers = sos_label_network_numbers(SOS_LABEL_INPUTS, LABELS), own = sos_label_fold(&before, 2);
+    check(!memcmp(before.networks[own].numbers, after.networks[own].numbers, numbers * sizeof(float)));
+    check(memcmp(before.networks[1 - own].numbers, after.networks[1 - own].numbers, numbers * sizeof(float)) != 0);
+    sos_label_features_free(&before);
+    sos_label_features_free(&after);
+    stripes_free(&s);
+}
+
+/* ---- models ---- */
+
+static void every_kind_learns_stripes_and_survives_its_file(void **state)
+{
+    (void)state;
+    sos_random r = test_case_begin(4);
+    stripes s = stripes_make(&r);
+    const sos_label_lesson lesson = lesson_of(&s, PICTURES - 1);
+    sos_label_features f = features_make(&lesson, 2);
+    char path[] = "/tmp/test_label_XXXXXX";
+    const int file = mkstemp(path);
+    check(file >= 0 && !close(file));
+    for (size_t k = 0; k < SOS_LABEL_KINDS_COUNT; k++) {
+        sos_model *m = model_make((sos_label_kind)k, &f), *copy;
+        static sos_label_names names;
+        sos_label_kind kind;
+        sos_error error;
+        train(m, &lesson);
+        const size_t wrong = wrong_pixels(m, &s.pictures[PICTURES - 1], s.truths[PICTURES - 1]);
+        if (wrong > PIXELS / 12) test_fail(__FILE__, __LINE__, "kind %zu: %zu pixels are wrong", k, wrong);
+        check_ok(sos_model_write(m, path, &error), error);
+        check_ok(sos_model_read(path, &copy, &error), error);
+        check(wrong_pixels(copy, &s.pictures[PICTURES - 1], s.truths[PICTURES - 1]) == wrong);
+        check_ok(sos_label_kind_of(copy, &kind, &error), error);
+        check_ok(sos_label_names_of(copy, &names, &error), error);
+        check(kind == (sos_label_kind)k && names.count == LABELS && names.colour[0] == 0x0000ff && names.unknown == 255);
+        check(!strcmp(names.name[2], "ground"));
+        sos_model_free(m);
+        sos_model_free(copy);
+    }
+    unlink(path);
+    sos_label_features_free(&f);
+    stripes_free(&s);
+}
+
+/* Unknown pixels do not count, whatever their truth says: neither for the features nor for the weights. */
+static void unknown_pixels_do_not_matter(void **state)
+{
+    (void)state;
+    sos_random r = test_case_begin(5);
+    stripes s = stripes_make(&r);
+    uint8_t care[PIXELS];
+    for (size_t i = 0; i < PIXELS; i++) care[i] = i % WIDTH < WIDTH / 2;
+    const uint8_t *cares[PICTURES];
+    for (size_t p = 0; p < PICTURES; p++) cares[p] = care;
+    sos_label_lesson lesson = lesson_of(&s, FEW);
+    sos_model *models[2];
+    lesson.care = cares;
+    for (size_t k = 0; k < 2; k++) {
+        sos_label_features f = features_make(&lesson, 1);
+        models[k] = model_make(SOS_LABEL_TABLES, &f);
+        train(models[k], &lesson);
+        sos_label_features_free(&f);
+        for (size_t i = 0; i < PICTURES * PIXELS; i++)
+            if (!care[i % PIXELS]) s.truths[i / PIXELS][i % PIXELS] = (uint8_t)sos_random_below(&r, LABELS);
+    }
+    check(!strcmp(sos_model_fact(models[0], "features"), sos_model_fact(models[1], "features")));
+    const double *w = sos_model_weights(models[0]), *v = sos_model_weights(models[1]);
+    check(!memcmp(w, v, sos_model_weight_count(models[0]) * sizeof *w));
+    sos_model_free(models[0]);
+    sos_model_free(models[1]);
+    stripes_free(&s);
+}
+
+/* 0.3 step sum_C exp(-d_C^2 / (2 mean of d^2)) / n over patches of pixels that are so far apart, at every step-th column. */
+static double strength_of_patches(const sos_image *picture, size_t distance, size_t step)
+{
+    enum { MOST = 2000 };
+    double d[MOST], sum = 0, strength = 0;
+    size_t count = 0;
+    sos_label_view *v;
+    sos_error error;
+    check_ok(sos_label_view_create(picture, &v, &error), error);
+    const float *lab = sos_label_view_lab(v);
+    for (size_t y = 0; y + distance < picture->height; y++)
+        for (size_t x = 0; x + distance < picture->width; x += step, count++) {
+            d[count] = 0;
+            for (size_t pair = 0; pair < 16; pair++) { /* all corners with all */
+                const size_t a = (y + pair % 2 * distance) * picture->width + x + pair / 2 % 2 * distance;
+                const size_t b = (y + pair / 4 % 2 * distance) * picture->width + x + pair / 8 * distance;
+                double square = 0;
+                for (size_t c = 0; c < 3; c++) square += pow((double)lab[3 * a + c] - (double)lab[3 * b + c], 2);
+                d[count] = fmax(d[count], square);
+            }
+            sum += d[count];
+        }
+    for (size_t i = 0; i < count; i++) strength += exp(-d[i] * (double)count / (2 * sum));
+    sos_label_view_free(v);
+    return 0.3 * (double)step * strength / (double)sos_image_size(picture);
+}
+
+/* With one label everywhere, a group of tables stands at its entry for all four pixels, with the strength of all patches. */
+static void patches_near_and_far_count_by_their_contrast(void **state)
+{
+    (void)state;
+    sos_random r = test_case_begin(8);
+    stripes s = stripes_make(&r);
+    const sos_label_lesson lesson = lesson_of(&s, FEW);
+    sos_label_learning settings = sos_label_learning_defaults();
+    sos_label_features f;
+    sos_image picture;
+    sos_example *x;
+    sos_error error;
+    settings.epochs = 1;
+    check_ok(sos_label_features_learn(&lesson, &settings, &f, &error), error);
+    sos_model *m = model_make(SOS_LABEL_TABLES, &f);
+    check_ok(sos_image_create(45, 30, 3, &picture, &error), error); /* a quarter of 180 x 120: 8 pixels become 2 */
+    for (size_t i = 0; i < 3 * sos_image_size(&picture); i++) picture.pixels[i] = (uint8_t)sos_random_below(&r, 256);
+    check_ok(sos_label_example(m, &picture, NULL, NULL, SOS_LABEL_UNSEEN, &x, &error), error);
+    uint8_t *labels = test_room(NULL, sos_image_size(&picture), 1);
+    double *psi = test_room(NULL, sos_model_weight_count(m), sizeof *psi);
+    memset(labels, 0, sos_image_size(&picture));
+    sos_example_psi(x, labels, psi);
+    check(sos_model_groups(m) == 5);
+    for (uint32_t g = 3; g < 5; g++) {
+        const double is = psi[sos_model_group_offset(m, g) + sos_model_table_class(m, g, 15)];
+        check(fabs(is - strength_of_patches(&picture, g == 3 ? 1 : 2, g == 3 ? 1 : 2)) < 1e-6);
+        for (size_t S = 1; S < 15; S++) check(psi[sos_model_group_offset(m, g) + sos_model_table_class(m, g, S)] == 0);
+    }
+    free(labels);
+    free(psi);
+    sos_image_free(&picture);
+    sos_example_free(x);
+    sos_model_free(m);
+    sos_label_features_free(&f);
+    stripes_free(&s);
+}
+
+static void pictures_of_any_size_are_labelled(void **state)
+{
+    (void)state;
+    static const size_t sizes[][2] = { { 1, 1 }, { 1, 9 }, { 7, 1 }, { 2, 2 }, { 3, 50 }, { 300, 200 } };
+    sos_random r = test_case_begin(6);
+    stripes s = stripes_make(&r);
+    const sos_label_lesson lesson = lesson_of(&s, FEW);
+    sos_label_features f = features_make(&lesson, 1);
+    sos_model *m = model_make(SOS_LABEL_FULL, &f);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        sos_image picture;
+        sos_error error;
+        check_ok(sos_image_create(sizes[i][0], sizes[i][1], 3, &picture, &error), error);
+        for (size_t j = 0; j < 3 * sos_image_size(&picture); j++) picture.pixels[j] = (uint8_t)sos_random_below(&r, 256);
+        uint8_t *labels = test_room(NULL, sos_image_size(&picture), 1);
+        check_ok(sos_label_predict(m, &picture, labels, &error), error);
+        for (size_t j = 0; j < sos_image_size(&picture); j++) check(labels[j] < LABELS);
+        free(labels);
+        sos_image_free(&picture);
+    }
+    sos_model_free(m);
+    sos_label_features_free(&f);
+    stripes_free(&s);
+}
+
+/* ---- what is refused ---- */
+
+static void bad_models_and_pictures_are_refused(void **state)
+{
+    (void)state;
+    static sos_label_names names;
+    sos_random r = test_case_begin(7);
+    stripes s = stripes_make(&r);
+    const sos_label_lesson lesson = lesson_of(&s, FEW), none = lesson_of(&s, 0);
+    sos_label_features f = features_make(&lesson, 1), other;
+    sos_model *m = model_make(SOS_LABEL_UNARY, &f), *made;
+    sos_image grey;
+    sos_error error;
+    uint8_t labels[PIXELS];
+    check_error(sos_label_features_learn(&none, NULL, &other, &error), SOS_ERR_ARGUMENT, error, "no pictures");
+    check_ok(sos_label_names_default(2, &names, &error), error);
+    check_error(sos_label_create(SOS_LABEL_UNARY, &f, &names, &made, &error), SOS_ERR_ARGUMENT, error, "3 labels", "2");
+    check_is(sos_label_create((sos_label_kind)9, &f, &names, &made, &error), SOS_ERR_ARGUMENT);
+    check_ok(sos_image_create(3, 3, 1, &grey, &error), error);
+    check_error(sos_label_predict(m, &grey, labels, &error), SOS_ERR_ARGUMENT, error, "1 channels");
+    sos_image_free(&grey);
+    static const char *const bad[][3] = { { "task", "\"denoise\"", "denoise" },
+                                          { "task", "7", "task" },
+                                          { "features", "{\"version\": 99, \"model\": \"full\"}", "version 99" },
+                                          { "features", "{\"version\": 1, \"model\": \"best\"}", "best" },
+                                          { "features", "{\"version\": 1, \"model\": \"full\"}", "features" } };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        sos_model *copy = model_make(SOS_LABEL_UNARY, &f);
+        check_ok(sos_model_set_fact(copy, bad[i][0], bad[i][1], &error), error);
+        check_error(sos_label_predict(copy, &s.pictures[0], labels, &error), SOS_ERR_FORMAT, error, bad[i][2]);
+        sos_model_free(copy);
+    }
+    static const char *const facts[] = { "{\"void\": 255, \"labels\": []}",
+                                         "{\"void\": 255, \"labels\": [{\"name\": \"a\", \"colour\": \"#000000\"}]}",
+                                         "{\"void\": 999, \"labels\": [{\"name\": \"a\", \"colour\": \"#000000\"}]}",
+                                         "{\"void\": 255, \"labels\": [{\"name\": \"a\", \"colour\": \"black\"}]}", "[]" };
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+        check_ok(sos_model_set_fact(m, "labels", facts[i], &error), error);
+        check_is(sos_label_names_of(m, &names, &error), SOS_ERR_FORMAT);
+    }
+    sos_model_free(m);
+    sos_label_features_free(&f);
+    stripes_free(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_read_from_a_list),
+        cmocka_unit_test(usual_names_and_colours_differ),
+        cmocka_unit_test(scores_are_those_of_the_definitions),
+        cmocka_unit_test(labels_out_of_range_are_refused_and_void_is_not),
+        cmocka_unit_test(a_network_learns_what_is_not_linear),
+        cmocka_unit_test(inputs_are_means_in_boxes),
+        cmocka_unit_test(features_are_the_same_on_any_number_of_threads),
+        cmocka_unit_test(a_fold_does_not_see_its_own_pictures),
+        cmocka_unit_test(every_kind_learns_stripes_and_survives_its_file),
+        cmocka_unit_test(unknown_pixels_do_not_matter),
+        cmocka_unit_test(patches_near_and_far_count_by_their_contrast),
+        cmocka_unit_test(pictures_of_any_size_are_labelled),
+        cmocka_unit_test(bad_models_and_pictures_are_refused),
+    };
+    return cmocka_run_group_tests_name("label", tests, NULL, NULL);
+}
