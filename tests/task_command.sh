@@ -32,8 +32,7 @@ if grep -q libjansson err; then
     run 1 predict set/labels/shapes-01.png -o clean
     has err "no libjansson"
     holds "nothing was made" test ! -e clean
-    echo "$checks checks, $failures failed"
-    [ "$failures" = 0 ]
+    finish
     exit
 fi
 

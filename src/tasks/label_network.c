@@ -96,8 +96,8 @@ SOS_INLINE void all_add(const sos_label_network *p, size_t n, const float featur
         places_hidden(p->inputs, p->numbers, x, h);
         places_labels(p, h, z);
         for (size_t g = 0; g < count; g++) {
-            float one[SOS_LABELS_MAX];
-            for (size_t l = 0; l < p->labels; l++) one[l] = z[l][g];
+            float one[SOS_LABELS_MAX] = { z[0][g] };
+            for (size_t l = 1; l < p->labels; l++) one[l] = z[l][g];
             const double sum = log_sum(p->labels, one);
             for (size_t l = 0; l < p->labels; l++) out[(i + g) * p->labels + l] += (float)((double)one[l] - sum);
         }
