@@ -44,7 +44,8 @@ static void numbers_table(sos_report *page, const sos_segment_results *r)
     sos_report_text(page,
                     "Weights of the first split. Of features of single pixels, what counts is what background costs more than "
                     "object: positive weights speak for the object. Scribbles are evidence, not certainty. Neighbours that "
-                    "differ cost a constant and a part that falls with their contrast.");
+                    "differ cost a constant and a part that falls with their contrast. In S3SVM a weight of a pixel counts a "
+                    "quarter of one of a table.");
     sos_report_table(page, "Single weights", 7, columns);
     for (size_t c = 0; c < SOS_CONTENDERS; c++) {
         const sos_model *m = r->models[c];
