@@ -116,8 +116,9 @@ static sos_status facts_set(lesson *l, sos_error *error)
     return status;
 }
 
-static sos_status model_make(lesson *l, sos_error *error)
+static sos_status model_make(void *data, sos_error *error)
 {
+    lesson *l = data;
     progress shown;
     const collection *c = &l->learned;
     sos_denoise_settings settings = sos_denoise_defaults();
@@ -135,29 +136,14 @@ static sos_status model_make(lesson *l, sos_error *error)
     return status ? status : facts_set(l, error);
 }
 
-static int drawings_read(lesson *l)
+static int drawings_read(void *data)
 {
-    progress heard; /* Ctrl-C, though there is nothing to show */
-    progress_begin(&heard, "train");
+    lesson *l = data;
     int code = collection_read(&l->learned, l->data, &l->noise, &l->t.fingerprint);
     if (!code) code = collection_join(&l->learned);
     if (!code && l->validation) code = collection_read(&l->other, l->validation, &l->noise, NULL);
     if (!code && l->validation) code = collection_join(&l->other);
-    progress_end(&heard);
     return code;
-}
-
-static int lesson_prepare(lesson *l)
-{
-    sos_error error;
-    const int code = drawings_read(l);
-    if (code) return code;
-    const sos_status status = progress_interrupted() ? SOS_CANCELLED : model_make(l, &error);
-    if (status == SOS_CANCELLED) {
-        command_fail("interrupted: there is no model yet");
-        return COMMAND_INTERRUPTED;
-    }
-    return status ? command_fail("%s: %s", l->data, error.message) : COMMAND_DONE;
 }
 
 /* Without --C and --gap, what serves the model best. */
@@ -176,7 +162,7 @@ static int lesson_run(lesson *l)
         return command_fail("no memory for a name");
     }
     l->t.data = name;
-    int code = lesson_prepare(l);
+    int code = training_prepare(l->data, l, drawings_read, model_make);
     if (!code) code = training_run(&l->t, l->model, l->learned.count, l->learned.examples, l->other.count, l->other.examples);
     collection_free(&l->learned);
     collection_free(&l->other);

@@ -118,8 +118,9 @@ static sos_status features_learn(const lesson *l, sos_label_features *f, sos_err
     return status;
 }
 
-static sos_status model_make(lesson *l, sos_error *error)
+static sos_status model_make(void *data, sos_error *error)
 {
+    lesson *l = data;
     sos_label_features f;
     sos_status status = features_learn(l, &f, error);
     if (status) return status;
@@ -132,21 +133,11 @@ static sos_status model_make(lesson *l, sos_error *error)
     return status;
 }
 
-static int lesson_prepare(lesson *l)
+static int photographs_read(void *data)
 {
-    sos_error error;
-    progress heard; /* Ctrl-C, though there is nothing to show */
-    progress_begin(&heard, "train");
-    int code = data_read(l, l->data, &l->learned, true);
-    if (!code && l->validation) code = data_read(l, l->validation, &l->other, false);
-    progress_end(&heard);
-    if (code) return code;
-    const sos_status status = progress_interrupted() ? SOS_CANCELLED : model_make(l, &error);
-    if (status == SOS_CANCELLED) {
-        command_fail("interrupted: there is no model yet");
-        return COMMAND_INTERRUPTED;
-    }
-    return status ? command_fail("%s: %s", l->data, error.message) : COMMAND_DONE;
+    lesson *l = data;
+    const int code = data_read(l, l->data, &l->learned, true);
+    return !code && l->validation ? data_read(l, l->validation, &l->other, false) : code;
 }
 
 static int lesson_run(lesson *l)
@@ -154,7 +145,7 @@ static int lesson_run(lesson *l)
     char *name = training_name(l->data);
     if (!name) return command_fail("no memory for a name");
     l->t.data = name;
-    int code = lesson_prepare(l);
+    int code = training_prepare(l->data, l, photographs_read, model_make);
     if (!code) code = training_run(&l->t, l->model, l->learned.count, l->learned.examples, l->other.count, l->other.examples);
     collection_free(&l->learned);
     collection_free(&l->other);

@@ -70,8 +70,9 @@ static sos_status facts_set(lesson *l, sos_error *error)
     return !status && l->note ? training_fact(l->model, "note", l->note, error) : status;
 }
 
-static sos_status model_make(lesson *l, sos_error *error)
+static sos_status model_make(void *data, sos_error *error)
 {
+    lesson *l = data;
     progress shown;
     sos_segment_settings s = sos_segment_defaults();
     s.features = (sos_segment_features)l->features;
@@ -89,28 +90,13 @@ static sos_status model_make(lesson *l, sos_error *error)
     return status ? status : facts_set(l, error);
 }
 
-static int photographs_read(lesson *l)
+static int photographs_read(void *data)
 {
-    progress heard; /* Ctrl-C, though there is nothing to show */
-    progress_begin(&heard, "train");
-    int code = collection_read(&l->learned, l->data, &l->t.fingerprint);
-    if (!code && l->validation) code = collection_read(&l->other, l->validation, NULL);
-    progress_end(&heard);
-    return code;
-}
-
-static int lesson_prepare(lesson *l)
-{
+    lesson *l = data;
     sos_error error;
     if (l->cache && sos_cache_open(l->cache, &error)) return command_fail("%s", error.message);
-    const int code = photographs_read(l);
-    if (code) return code;
-    const sos_status status = progress_interrupted() ? SOS_CANCELLED : model_make(l, &error);
-    if (status == SOS_CANCELLED) {
-        command_fail("interrupted: there is no model yet");
-        return COMMAND_INTERRUPTED;
-    }
-    return status ? command_fail("%s: %s", l->data, error.message) : COMMAND_DONE;
+    const int code = collection_read(&l->learned, l->data, &l->t.fingerprint);
+    return !code && l->validation ? collection_read(&l->other, l->validation, NULL) : code;
 }
 
 static int lesson_run(lesson *l)
@@ -118,7 +104,7 @@ static int lesson_run(lesson *l)
     char *name = training_name(l->data);
     int code = name && l->line ? COMMAND_DONE : command_fail("no memory for a name");
     l->t.data = name;
-    if (!code) code = lesson_prepare(l);
+    if (!code) code = training_prepare(l->data, l, photographs_read, model_make);
     if (!code) code = training_run(&l->t, l->model, l->learned.count, l->learned.examples, l->other.count, l->other.examples);
     collection_free(&l->learned);
     collection_free(&l->other);

@@ -108,6 +108,25 @@ int training_check(const command *self, training *t, bool validation)
     return output_check(t);
 }
 
+/* ---------------------------------------------------------------- lessons */
+
+int training_prepare(const char *data, void *lesson, int (*read)(void *lesson),
+                     sos_status (*make)(void *lesson, sos_error *error))
+{
+    sos_error error;
+    progress heard; /* Ctrl-C, though there is nothing to show */
+    progress_begin(&heard, "train");
+    const int code = read(lesson);
+    progress_end(&heard);
+    if (code) return code;
+    const sos_status status = progress_interrupted() ? SOS_CANCELLED : make(lesson, &error);
+    if (status == SOS_CANCELLED) {
+        command_fail("interrupted: there is no model yet");
+        return COMMAND_INTERRUPTED;
+    }
+    return status ? command_fail("%s: %s", data, error.message) : COMMAND_DONE;
+}
+
 /* ---------------------------------------------------------------- where models come from */
 
 /* The last part of a path: length letters from where it returns. */

@@ -53,6 +53,11 @@ int training_check(const command *self, training *t, bool validation);
 int training_run(const training *t, sos_model *m, size_t count, sos_example *const examples[], size_t validation_count,
                  sos_example *const validation[]);
 
+/* Before training_run, for a task's lesson about data: read, which returns an exit code, while Ctrl-C is heard, then make the
+ * model and its examples.  Returns the exit code. */
+int training_prepare(const char *data, void *lesson, int (*read)(void *lesson),
+                     sos_status (*make)(void *lesson, sos_error *error));
+
 /* What models keep about where they come from.  The last part of a path: what data are called wherever they lie; and the
  * command line without folders, made before the options are parsed, which moves words about.  Both to free; NULL: no memory. */
 char *training_name(const char *path);

@@ -87,6 +87,26 @@ below() { holds "$1 is not below $2" awk -v "x=$(value "$1" | head -n 1)" -v "li
 # names FOLDER: what is in it, in one line.
 names() { find "$1" -mindepth 1 -maxdepth 1 -printf '%f\n' | LC_ALL=C sort | tr '\n' ' '; }
 
+# well_formed FILE: a page whose elements are closed in their order; where there is no python3, any.
+well_formed()
+{
+    command -v python3 >/dev/null || return 0
+    holds "$1 is well-formed" python3 - "$1" <<'END'
+import html.parser, sys
+void = {"meta", "input", "img", "br", "hr", "link", "path", "line", "circle", "rect", "polyline"}
+class Checker(html.parser.HTMLParser):
+    open = []
+    def handle_starttag(self, tag, attributes):
+        if tag not in void: self.open.append(tag)
+    def handle_startendtag(self, tag, attributes): pass
+    def handle_endtag(self, tag):
+        if tag not in void: assert self.open.pop() == tag, tag
+c = Checker()
+c.feed(open(sys.argv[1], encoding="utf-8").read())
+assert not c.open, c.open
+END
+}
+
 # The end of a test.
 finish()
 {

@@ -1,30 +1,15 @@
 #!/usr/bin/env bash
 # s3svm experiment, end to end: the report and its numbers, and what it says where it cannot run.
-set -uo pipefail
-
-directory=$(mktemp -d)
-trap 'rm -rf "$directory"' EXIT
-cd "$directory" || exit 1
-
-checks=0
-failures=0
-# holds WHAT COMMAND...
-holds()
-{
-    local what=$1
-    shift
-    checks=$((checks + 1))
-    "$@" >/dev/null 2>&1 && return
-    echo "FAILED: $what"
-    failures=$((failures + 1))
-}
+set -o pipefail
+# shellcheck source=tests/check.sh
+. "$(dirname "$0")/check.sh"
 
 # fails CODE WORDS ARGUMENTS...: s3svm ends with that code and says these words.
 fails()
 {
     local code=$1 words=$2
     shift 2
-    "$S3SVM" "$@" >out 2>err
+    "$s3svm" "$@" >out 2>err
     holds "code $code: s3svm $*" test $? -eq "$code"
     holds "'$words': s3svm $*" grep -qF -- "$words" err
 }
@@ -38,11 +23,11 @@ fails 1 "nowhere" experiment denoising --data nowhere -o r
 touch file
 fails 1 "file" experiment denoising -o file/r
 
-if "$S3SVM" make-data denoising drawings --count 4 --size 48x32 >out 2>err; then :; else
+if "$s3svm" make-data denoising drawings --count 4 --size 48x32 >out 2>err; then :; else
     grep -q libpng err && { echo "without libpng there is nothing to test"; exit 77; }
 fi
 small=(--data drawings --sigma "0.3,0.6" --splits 2 --samples 2000)
-"$S3SVM" experiment denoising "${small[@]}" -o report >out 2>err
+"$s3svm" experiment denoising "${small[@]}" -o report >out 2>err
 holds "an experiment runs" test $? -eq 0
 holds "it prints its table" grep -q "^S3SVM, full" out
 holds "it says where the report is" grep -qF "report/index.html" out
@@ -52,11 +37,11 @@ holds "nothing else is left" test "$(find report -type f | wc -l)" -eq 3
 holds "a row for each outcome" test "$(wc -l <report/results.csv)" -eq $((3 * 2 * 7 + 1))
 holds "the page needs no other file" test -z "$(grep -oE '(src|href)="(https?:)?//[^"]*"' report/index.html)"
 
-"$S3SVM" experiment denoising "${small[@]}" --threads 1 -o again >/dev/null 2>err
+"$s3svm" experiment denoising "${small[@]}" --threads 1 -o again >/dev/null 2>err
 holds "and again on one thread" test $? -eq 0
 holds "the errors are the same" diff <(cut -d, -f1-7 report/results.csv) <(cut -d, -f1-7 again/results.csv)
 
-"$S3SVM" experiment denoising --noise shifted --models paper --no-curves --count 2 --size 40x32 --splits 1 -o paper >out 2>err
+"$s3svm" experiment denoising --noise shifted --models paper --no-curves --count 2 --size 40x32 --splits 1 -o paper >out 2>err
 holds "without the full model" test $? -eq 0
 holds "it is not in the table" test "$(grep -c full out)" -eq 0
 
@@ -74,21 +59,7 @@ for result in results["results"]:
         assert len(errors) == 2 and abs(sum(errors) / 2 - method["error"]) < 1e-12
         assert errors == [split["error"] for split in method["splits"]]
 END
-    holds "the page is well-formed" python3 - <<'END'
-import html.parser
-void = {"meta", "input", "img", "br", "hr", "link", "path", "line", "circle", "rect", "polyline"}
-class Checker(html.parser.HTMLParser):
-    open = []
-    def handle_starttag(self, tag, attributes):
-        if tag not in void: self.open.append(tag)
-    def handle_startendtag(self, tag, attributes): pass
-    def handle_endtag(self, tag):
-        if tag not in void: assert self.open.pop() == tag, tag
-c = Checker()
-c.feed(open("report/index.html", encoding="utf-8").read())
-assert not c.open, c.open
-END
 fi
+well_formed report/index.html
 
-echo "$((checks - failures)) of $checks"
-[ "$failures" -eq 0 ]
+finish

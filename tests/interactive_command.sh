@@ -84,7 +84,7 @@ holds "what was not asked for is not in the table" test "$(grep -c GrabCut out)"
 
 if command -v python3 >/dev/null; then
     cat >check.py <<'END'
-import csv, html.parser, json, statistics
+import csv, json, statistics
 results = json.load(open("report/results.json"))
 rows = list(csv.DictReader(open("report/results.csv")))
 assert (results["images"], results["training_images"], results["validation_images"], results["test_images"]) == (7, 3, 2, 2)
@@ -109,20 +109,10 @@ for method in results["results"]:
             assert split["C"] == next(p["C"] for p in split["path"] if p["validation_error"] == least)
     assert abs(statistics.mean(errors) - method["error"]) < 1e-12
     assert abs(statistics.stdev(errors) - method["deviation"]) < 1e-12
-void = {"meta", "input", "img", "br", "hr", "link", "path", "line", "circle", "rect", "polyline"}
-class Checker(html.parser.HTMLParser):
-    open = []
-    def handle_starttag(self, tag, attributes):
-        if tag not in void: self.open.append(tag)
-    def handle_startendtag(self, tag, attributes): pass
-    def handle_endtag(self, tag):
-        if tag not in void: assert self.open.pop() == tag, tag
-c = Checker()
-c.feed(open("report/index.html", encoding="utf-8").read())
-assert not c.open, c.open
 END
-    holds "the report says the same everywhere, and is well-formed" python3 check.py
+    holds "the report says the same everywhere" python3 check.py
 fi
+well_formed report/index.html
 
 # ---- Ctrl-C ----
 

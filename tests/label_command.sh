@@ -103,7 +103,7 @@ holds "a row for each outcome" test "$(wc -l <report/results.csv)" -eq 9
 has report/index.html "grass"
 if command -v python3 >/dev/null; then
     cat >check.py <<'END'
-import csv, html.parser, json
+import csv, json
 results = json.load(open("report/results.json"))
 rows = list(csv.DictReader(open("report/results.csv")))
 assert results["images"] == 6 and results["training_images"] == 3 and results["labels"] == ["sky", "grass", "box"]
@@ -114,19 +114,9 @@ for method in results["results"]:
         counts = split["confusion"]
         assert sum(map(sum, counts)) == 3 * 30 * 19  # a row of each picture has no label
         assert abs(sum(counts[i][i] for i in range(3)) / sum(map(sum, counts)) - split["accuracy"]) < 1e-12
-void = {"meta", "input", "img", "br", "hr", "link", "path", "line", "circle", "rect", "polyline"}
-class Checker(html.parser.HTMLParser):
-    open = []
-    def handle_starttag(self, tag, attributes):
-        if tag not in void: self.open.append(tag)
-    def handle_startendtag(self, tag, attributes): pass
-    def handle_endtag(self, tag):
-        if tag not in void: assert self.open.pop() == tag, tag
-c = Checker()
-c.feed(open("report/index.html", encoding="utf-8").read())
-assert not c.open, c.open
 END
-    holds "the report says the same everywhere, and is well-formed" python3 check.py
+    holds "the report says the same everywhere" python3 check.py
 fi
+well_formed report/index.html
 
 finish

@@ -6,9 +6,9 @@
 #include "base/error.h"
 #include "tasks/csv.h"
 #include "tasks/denoise_experiment.h"
-#include "tasks/folders.h"
 #include "tasks/json.h"
 #include "tasks/report.h"
+#include "tasks/results.h"
 
 enum { PAPER = SOS_BASELINES + SOS_DENOISE_PAPER, FULL = SOS_BASELINES + SOS_DENOISE_FULL };
 
@@ -89,8 +89,9 @@ static void noise_json(json *j, const sos_denoise_results *r, size_t noise)
     json_close(j, '}');
 }
 
-static sos_status write_json(const sos_denoise_results *r, const char *path, const char *command, sos_error *error)
+static sos_status write_json(const void *results, const char *path, const char *command, sos_error *error)
 {
+    const sos_denoise_results *r = results;
     sos_output out;
     const sos_status status = sos_output_open(&out, path, error);
     if (status) return status;
@@ -114,8 +115,10 @@ static sos_status write_json(const sos_denoise_results *r, const char *path, con
     return sos_output_commit(&out);
 }
 
-static sos_status write_csv(const sos_denoise_results *r, const char *path, sos_error *error)
+static sos_status write_csv(const void *results, const char *path, const char *command, sos_error *error)
 {
+    const sos_denoise_results *r = results;
+    (void)command;
     static const char *const heads[] = { "noise", "sigma",     "split", "method",           "error",
                                          "iou",   "parameter", "gap",   "seconds_training", "seconds_per_image" };
     sos_csv c;
@@ -421,8 +424,9 @@ static void set_up(sos_report *page, const sos_denoise_results *r, const char *c
     sos_report_code(page, "%s", command);
 }
 
-static sos_status write_page(const sos_denoise_results *r, const char *path, const char *command, sos_error *error)
+static sos_status write_page(const void *results, const char *path, const char *command, sos_error *error)
 {
+    const sos_denoise_results *r = results;
     sos_report page;
     char subtitle[200];
     snprintf(subtitle, sizeof subtitle, "%zu drawings, %zu random %s, %zu %s of noise", r->images, r->plan.splits,
@@ -452,16 +456,6 @@ static sos_status write_page(const sos_denoise_results *r, const char *path, con
 
 sos_status sos_denoise_report(const sos_denoise_results *r, const char *folder, const char *command, sos_error *error)
 {
-    sos_status status = folder_create(folder, error);
-    if (status) return status;
-    char *page = path_join(folder, "index", ".html"), *numbers = path_join(folder, "results", ".json");
-    char *table = path_join(folder, "results", ".csv");
-    if (!page || !numbers || !table) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for the names of files");
-    if (!status) status = write_json(r, numbers, command, error);
-    if (!status) status = write_csv(r, table, error);
-    if (!status) status = write_page(r, page, command, error);
-    free(page);
-    free(numbers);
-    free(table);
-    return status;
+    static const sos_results_writers writers = { .page = write_page, .numbers = write_json, .table = write_csv };
+    return sos_results_write(r, &writers, folder, command, error);
 }

@@ -5,10 +5,10 @@
 
 #include "base/error.h"
 #include "tasks/csv.h"
-#include "tasks/folders.h"
 #include "tasks/json.h"
 #include "tasks/label_experiment.h"
 #include "tasks/report.h"
+#include "tasks/results.h"
 #include "tasks/score.h"
 
 enum { KINDS = SOS_LABEL_KINDS_COUNT };
@@ -98,8 +98,9 @@ static void kind_json(json *j, const sos_label_results *r, sos_label_kind kind)
     json_close(j, '}');
 }
 
-static sos_status write_json(const sos_label_results *r, const char *path, const char *command, sos_error *error)
+static sos_status write_json(const void *results, const char *path, const char *command, sos_error *error)
 {
+    const sos_label_results *r = results;
     sos_output out;
     const sos_status status = sos_output_open(&out, path, error);
     if (status) return status;
@@ -125,8 +126,10 @@ static sos_status write_json(const sos_label_results *r, const char *path, const
     return sos_output_commit(&out);
 }
 
-static sos_status write_csv(const sos_label_results *r, const char *path, sos_error *error)
+static sos_status write_csv(const void *results, const char *path, const char *command, sos_error *error)
 {
+    const sos_label_results *r = results;
+    (void)command;
     static const char *const heads[] = { "split", "method",           "accuracy",         "class_accuracy",   "iou",
                                          "gap",   "seconds_features", "seconds_training", "seconds_per_image" };
     sos_csv c;
@@ -358,8 +361,9 @@ static void set_up(sos_report *page, const sos_label_results *r, const char *com
     sos_report_code(page, "%s", command);
 }
 
-static sos_status write_page(const sos_label_results *r, const char *path, const char *command, sos_error *error)
+static sos_status write_page(const void *results, const char *path, const char *command, sos_error *error)
 {
+    const sos_label_results *r = results;
     sos_report page;
     char subtitle[160];
     snprintf(subtitle, sizeof subtitle, "%zu photographs, %zu labels, %zu random split%s", r->images, r->names.count,
@@ -387,16 +391,6 @@ static sos_status write_page(const sos_label_results *r, const char *path, const
 
 sos_status sos_label_report(const sos_label_results *r, const char *folder, const char *command, sos_error *error)
 {
-    sos_status status = folder_create(folder, error);
-    if (status) return status;
-    char *page = path_join(folder, "index", ".html"), *numbers = path_join(folder, "results", ".json");
-    char *table = path_join(folder, "results", ".csv");
-    if (!page || !numbers || !table) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for the names of files");
-    if (!status) status = write_json(r, numbers, command, error);
-    if (!status) status = write_csv(r, table, error);
-    if (!status) status = write_page(r, page, command, error);
-    free(page);
-    free(numbers);
-    free(table);
-    return status;
+    static const sos_results_writers writers = { .page = write_page, .numbers = write_json, .table = write_csv };
+    return sos_results_write(r, &writers, folder, command, error);
 }

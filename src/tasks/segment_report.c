@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "tasks/csv.h"
-#include "tasks/folders.h"
 #include "tasks/json.h"
+#include "tasks/results.h"
 
 /* The paper's own figures: errors in per cent, seconds; NaN: it has none. */
 static const double PAPER_ERRORS[SOS_CONTENDERS] = { 10.6, 7.5, 7.3, NAN, NAN };
@@ -135,8 +135,9 @@ static void split_json(json *j, const sos_segment_results *r, size_t split)
     json_close(j, '}');
 }
 
-static sos_status write_json(const sos_segment_results *r, const char *path, const char *command, sos_error *error)
+static sos_status write_json(const void *results, const char *path, const char *command, sos_error *error)
 {
+    const sos_segment_results *r = results;
     sos_output out;
     const sos_status status = sos_output_open(&out, path, error);
     if (status) return status;
@@ -170,8 +171,10 @@ static sos_status write_json(const sos_segment_results *r, const char *path, con
 }
 
 /* A row for each test picture of each split and method. */
-static sos_status write_csv(const sos_segment_results *r, const char *path, sos_error *error)
+static sos_status write_csv(const void *results, const char *path, const char *command, sos_error *error)
 {
+    const sos_segment_results *r = results;
+    (void)command;
     static const char *const heads[] = { "split", "method", "C", "image", "error", "error_without_unsure", "iou", "seconds" };
     sos_csv c;
     sos_csv_open(&c, path, error);
@@ -340,8 +343,9 @@ static void set_up(sos_report *page, const sos_segment_results *r, const char *c
     sos_report_code(page, "%s", command);
 }
 
-static sos_status write_page(const sos_segment_results *r, const char *path, const char *command, sos_error *error)
+static sos_status write_page(const void *results, const char *path, const char *command, sos_error *error)
 {
+    const sos_segment_results *r = results;
     sos_report page;
     char subtitle[160];
     snprintf(subtitle, sizeof subtitle, "%zu photographs with scribbles, %zu random split%s%s", r->images, r->splits,
@@ -364,16 +368,6 @@ static sos_status write_page(const sos_segment_results *r, const char *path, con
 
 sos_status sos_segment_report(const sos_segment_results *r, const char *folder, const char *command, sos_error *error)
 {
-    sos_status status = folder_create(folder, error);
-    if (status) return status;
-    char *page = path_join(folder, "index", ".html"), *numbers = path_join(folder, "results", ".json");
-    char *table = path_join(folder, "results", ".csv");
-    if (!page || !numbers || !table) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for the names of files");
-    if (!status) status = write_json(r, numbers, command, error);
-    if (!status) status = write_csv(r, table, error);
-    if (!status) status = write_page(r, page, command, error);
-    free(page);
-    free(numbers);
-    free(table);
-    return status;
+    static const sos_results_writers writers = { .page = write_page, .numbers = write_json, .table = write_csv };
+    return sos_results_write(r, &writers, folder, command, error);
 }
