@@ -30,7 +30,7 @@ bench: ## run the benchmarks
 demo: ## learn to restore noisy drawings; a report with pictures in build/demo, within a minute
 	scripts/install-deps build demo
 	$(CMAKE) --preset release
-	$(CMAKE) --build --preset release --target s3svm
+	$(CMAKE) --build --preset release --target s3svm_command
 	build/s3svm experiment denoising --count 10 --sigma 0.7 --splits 1 -o build/demo
 
 install: all ## install under PREFIX (/usr/local)

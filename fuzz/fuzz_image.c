@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vision/image.h"
+#include <s3svm/image.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

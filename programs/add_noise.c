@@ -7,16 +7,17 @@
 
 #include <sos/sos.h>
 
+#include "base/json.h"
+#include "base/path.h"
 #include "command.h"
 #include "options.h"
 #include "progress.h"
 #include "tasks/folders.h"
-#include "tasks/json.h"
-#include "tasks/noise.h"
+#include "vision/noise.h"
 
 typedef struct copying {
     sos_noise noise;
-    folder_list inputs;
+    sos_folder_list inputs;
     const char *folder; /* of the noisy ones */
     char **outputs;     /* paths, one per input */
     bool force;
@@ -28,8 +29,8 @@ static bool outputs_name(copying *k)
     k->outputs = calloc(k->inputs.count, sizeof *k->outputs);
     bool ok = k->outputs;
     for (size_t i = 0; ok && i < k->inputs.count; i++) {
-        char *stem = path_stem(k->inputs.paths[i]);
-        k->outputs[i] = stem ? path_join(k->folder, stem, ".png") : NULL;
+        char *stem = sos_path_stem(k->inputs.paths[i]);
+        k->outputs[i] = stem ? sos_path_join(k->folder, stem, ".png") : NULL;
         free(stem);
         ok = k->outputs[i];
     }
@@ -57,9 +58,9 @@ static int twins_check(const copying *k)
 static int outputs_check(const copying *k)
 {
     for (size_t i = 0; i < k->inputs.count; i++) {
-        if (path_is_same(k->inputs.paths[i], k->outputs[i]))
+        if (sos_path_is_same(k->inputs.paths[i], k->outputs[i]))
             return command_fail("'%s' would be written over itself; -o names another folder", k->inputs.paths[i]);
-        if (!k->force && path_exists(k->outputs[i]))
+        if (!k->force && sos_path_exists(k->outputs[i]))
             return command_fail("'%s' is there already; --force replaces it", k->outputs[i]);
     }
     return twins_check(k);
@@ -69,7 +70,7 @@ static void copying_free(copying *k)
 {
     for (size_t i = 0; k->outputs && i < k->inputs.count; i++) free(k->outputs[i]);
     free(k->outputs);
-    folder_list_free(&k->inputs);
+    sos_folder_list_free(&k->inputs);
 }
 
 static sos_status picture_copy(const copying *k, size_t i, sos_error *error)
@@ -93,7 +94,7 @@ static int pictures_copy(copying *k)
 {
     progress shown;
     sos_error error;
-    sos_status status = folder_create(k->folder, &error);
+    sos_status status = sos_folder_create(k->folder, &error);
     size_t i = 0;
     progress_begin(&shown, k->folder);
     for (; !status && i < k->inputs.count; i++) {
@@ -112,22 +113,22 @@ static const char *model_name(const copying *k) { return k->noise.model == SOS_N
 
 static void json_print(const copying *k)
 {
-    json out = { .file = stdout };
-    json_open(&out, NULL, '{');
-    json_text(&out, "output", k->folder);
-    json_text(&out, "noise", model_name(k));
-    json_real(&out, "sigma", k->noise.sigma);
-    json_count(&out, "seed", k->noise.seed);
-    json_real(&out, "seconds", k->seconds);
-    json_open(&out, "images", '[');
+    sos_json out = { .file = stdout };
+    sos_json_open(&out, NULL, '{');
+    sos_json_text(&out, "output", k->folder);
+    sos_json_text(&out, "noise", model_name(k));
+    sos_json_real(&out, "sigma", k->noise.sigma);
+    sos_json_count(&out, "seed", k->noise.seed);
+    sos_json_real(&out, "seconds", k->seconds);
+    sos_json_open(&out, "images", '[');
     for (size_t i = 0; i < k->inputs.count; i++) {
-        json_open(&out, NULL, '{');
-        json_text(&out, "clean", k->inputs.paths[i]);
-        json_text(&out, "noisy", k->outputs[i]);
-        json_close(&out, '}');
+        sos_json_open(&out, NULL, '{');
+        sos_json_text(&out, "clean", k->inputs.paths[i]);
+        sos_json_text(&out, "noisy", k->outputs[i]);
+        sos_json_close(&out, '}');
     }
-    json_close(&out, ']');
-    json_close(&out, '}');
+    sos_json_close(&out, ']');
+    sos_json_close(&out, '}');
 }
 
 static void text_print(const copying *k)
@@ -141,12 +142,12 @@ static int folder_take(copying *k, const char *data)
 {
     size_t others = 0;
     sos_error error;
-    char *labels = path_join(data, "labels", "");
+    char *labels = sos_path_join(data, "labels", "");
     if (!labels) return command_fail("no memory for a path");
     int code = COMMAND_DONE;
-    if (!path_is_folder(data))
+    if (!sos_path_is_folder(data))
         code = command_fail("'%s' is no folder; for single pictures, -o names the folder of the noisy ones", data);
-    else if (folder_pictures(labels, &k->inputs, &others, &error))
+    else if (sos_folder_pictures(labels, &k->inputs, &others, &error))
         code = command_fail("%s", error.message);
     else if (!k->inputs.count)
         code = command_fail("there are no pictures in '%s'", labels);
@@ -161,7 +162,7 @@ static int files_take(copying *k, int count, char *argv[])
     k->inputs.paths = calloc((size_t)count, sizeof *k->inputs.paths);
     if (!k->inputs.paths) return command_fail("no memory for %d names", count);
     for (int i = 0; i < count; i++) {
-        k->inputs.paths[i] = path_join("", argv[i], "");
+        k->inputs.paths[i] = sos_path_join("", argv[i], "");
         if (!k->inputs.paths[i]) return command_fail("no memory for %d names", count);
         k->inputs.count++;
     }
@@ -191,13 +192,13 @@ static int add_noise_run(const command *self, int argc, char *argv[])
     if (!count) return options_wrong(self, "no DIR or PICTURE given");
     if (sigma < 0) return options_wrong(self, "--sigma takes 0 or more, not %g", sigma);
     if (output && !*output) return options_wrong(self, "OUTDIR has no name");
-    const bool data = count == 1 && (!output || path_is_folder(argv[0]));
+    const bool data = count == 1 && (!output || sos_path_is_folder(argv[0]));
     if (!data && !output) return options_wrong(self, "for PICTURE..., -o names the folder of the noisy ones");
 
     k.noise = sos_noise_defaults((sos_noise_model)model);
     if (seed >= 0) k.noise.seed = (uint64_t)seed;
     if (!isnan(sigma)) k.noise.sigma = sigma;
-    char *images = path_join(argv[0], "images", "");
+    char *images = sos_path_join(argv[0], "images", "");
     k.folder = output ? output : images;
     code = images ? COMMAND_DONE : command_fail("no memory for a path");
     if (!code) code = data ? folder_take(&k, argv[0]) : files_take(&k, count, argv);

@@ -7,10 +7,10 @@
 #include <sos/sos.h>
 
 #include "command.h"
+#include "label/label.h"
 #include "noise_options.h"
 #include "options.h"
 #include "pictures.h"
-#include "tasks/label.h"
 #include "tasks/score.h"
 
 typedef struct evaluation {
@@ -42,11 +42,11 @@ static double mean_of(const evaluation *e, score_part *part)
     return sum / (double)e->set.count;
 }
 
-static void scores_json(json *out, const evaluation *e, double error, double iou, double extra)
+static void scores_json(sos_json *out, const evaluation *e, double error, double iou, double extra)
 {
-    json_real(out, "error", error);
-    if (e->m.task->extra) json_real(out, e->m.task->extra, extra);
-    json_real(out, "iou", iou);
+    sos_json_real(out, "error", error);
+    if (e->m.task->extra) sos_json_real(out, e->m.task->extra, extra);
+    sos_json_real(out, "iou", iou);
 }
 
 /* All images in the first. */
@@ -57,24 +57,24 @@ static void counts_add_up(evaluation *e)
         for (size_t j = 0; j < labels * labels; j++) e->counts[0].counts[j] += e->counts[i].counts[j];
 }
 
-static void counts_json(json *out, const evaluation *e, const sos_label_names *names)
+static void counts_json(sos_json *out, const evaluation *e, const sos_label_names *names)
 {
     const sos_confusion *c = &e->counts[0];
-    json_real(out, "accuracy", sos_confusion_accuracy(c));
-    json_real(out, "class_accuracy", sos_confusion_mean(c));
-    json_real(out, "mean_iou", sos_confusion_mean_iou(c));
-    json_open(out, "labels", '[');
+    sos_json_real(out, "accuracy", sos_confusion_accuracy(c));
+    sos_json_real(out, "class_accuracy", sos_confusion_mean(c));
+    sos_json_real(out, "mean_iou", sos_confusion_mean_iou(c));
+    sos_json_open(out, "labels", '[');
     for (size_t l = 0; l < c->labels; l++) {
-        json_open(out, NULL, '{');
-        json_text(out, "name", names->name[l]);
-        json_real(out, "accuracy", sos_confusion_of(c, l));
-        json_real(out, "iou", sos_confusion_iou(c, l));
-        json_open(out, "called", '[');
-        for (size_t m = 0; m < c->labels; m++) json_real(out, NULL, c->counts[l * c->labels + m]);
-        json_close(out, ']');
-        json_close(out, '}');
+        sos_json_open(out, NULL, '{');
+        sos_json_text(out, "name", names->name[l]);
+        sos_json_real(out, "accuracy", sos_confusion_of(c, l));
+        sos_json_real(out, "iou", sos_confusion_iou(c, l));
+        sos_json_open(out, "called", '[');
+        for (size_t m = 0; m < c->labels; m++) sos_json_real(out, NULL, c->counts[l * c->labels + m]);
+        sos_json_close(out, ']');
+        sos_json_close(out, '}');
     }
-    json_close(out, ']');
+    sos_json_close(out, ']');
 }
 
 /* A row per label: what its pixels are called, in per cent. */
@@ -98,27 +98,27 @@ static void counts_print(const evaluation *e, const sos_label_names *names)
 
 static void json_print(const evaluation *e, const sos_label_names *names)
 {
-    json out = { .file = stdout };
-    json_open(&out, NULL, '{');
-    json_text(&out, "data", e->data);
-    json_text(&out, "model", e->m.name);
-    json_text(&out, "task", e->m.task->name);
+    sos_json out = { .file = stdout };
+    sos_json_open(&out, NULL, '{');
+    sos_json_text(&out, "data", e->data);
+    sos_json_text(&out, "model", e->m.name);
+    sos_json_text(&out, "task", e->m.task->name);
     noise_json(&out, "noise", &e->noise);
     scores_json(&out, e, mean_of(e, part_error), mean_of(e, part_iou), mean_of(e, part_extra));
     if (e->counts) counts_json(&out, e, names);
-    json_real(&out, "seconds_per_image", pictures_seconds(e->set.count, e->results));
-    json_real(&out, "seconds", e->seconds);
-    json_open(&out, "images", '[');
+    sos_json_real(&out, "seconds_per_image", pictures_seconds(e->set.count, e->results));
+    sos_json_real(&out, "seconds", e->seconds);
+    sos_json_open(&out, "images", '[');
     for (size_t i = 0; i < e->set.count; i++) {
         const sos_task_result *r = &e->results[i];
-        json_open(&out, NULL, '{');
-        json_text(&out, "name", e->set.items[i].name);
+        sos_json_open(&out, NULL, '{');
+        sos_json_text(&out, "name", e->set.items[i].name);
         scores_json(&out, e, r->score.error, r->score.iou, r->score.extra);
-        json_real(&out, "seconds", r->seconds);
-        json_close(&out, '}');
+        sos_json_real(&out, "seconds", r->seconds);
+        sos_json_close(&out, '}');
     }
-    json_close(&out, ']');
-    json_close(&out, '}');
+    sos_json_close(&out, ']');
+    sos_json_close(&out, '}');
 }
 
 static size_t worst_of(const evaluation *e)

@@ -9,15 +9,15 @@
 
 #include <sos/sos.h>
 
+#include "base/path.h"
 #include "command.h"
+#include "denoise/experiment.h"
+#include "drawing/drawing.h"
+#include "label/experiment.h"
 #include "options.h"
 #include "progress.h"
+#include "segment/experiment.h"
 #include "tasks/cache.h"
-#include "tasks/denoise_experiment.h"
-#include "tasks/drawing.h"
-#include "tasks/folders.h"
-#include "tasks/label_experiment.h"
-#include "tasks/segment_experiment.h"
 
 /* The command line as it could be typed again, cut where it is very long. */
 static const char *command_text(const char *name, int argc, char *const argv[], char text[1024])
@@ -151,7 +151,7 @@ static int denoising_run(const command *self, int argc, char *argv[])
     if (!d.output) return options_wrong(self, "no REPORT given: -o names its folder");
     code = plan_make(self, &d, &plan);
     if (code != OPTIONS_RUN) return code;
-    if (folder_create(d.output, &error)) return command_fail("%s", error.message);
+    if (sos_folder_create(d.output, &error)) return command_fail("%s", error.message);
     plan.progress = progress_report;
     plan.user = &shown;
     progress_begin(&shown, "experiment");
@@ -224,7 +224,7 @@ static int corel_measure(const corel *c, const sos_label_names *names, const cha
                                   .threads = (int)c->threads,
                                   .progress = progress_report,
                                   .user = &shown };
-    if (folder_create(c->output, &error)) return command_fail("%s", error.message);
+    if (sos_folder_create(c->output, &error)) return command_fail("%s", error.message);
     progress_begin(&shown, "experiment");
     sos_status status = sos_label_experiment(&plan, &results, &error);
     progress_end(&shown);
@@ -356,7 +356,7 @@ static int interactive_measure(const interactive *i, const sos_segment_plan *wan
     plan.user = &shown;
     plan.told = interactive_told;
     plan.listener = &l;
-    if (folder_create(i->output, &error)) return command_fail("%s", error.message);
+    if (sos_folder_create(i->output, &error)) return command_fail("%s", error.message);
     progress_begin(&shown, "experiment");
     sos_status status = sos_segment_experiment(&plan, &results, &error);
     progress_end(&shown);

@@ -6,12 +6,12 @@
 
 #include <sos/sos.h>
 
+#include "base/json.h"
+#include "base/path.h"
 #include "command.h"
+#include "drawing/drawing.h"
 #include "options.h"
 #include "progress.h"
-#include "tasks/drawing.h"
-#include "tasks/folders.h"
-#include "tasks/json.h"
 
 typedef struct making {
     const char *folder; /* as given */
@@ -29,7 +29,7 @@ static long shapes_count(const making *m) { return (m->count + 1) / 2; }
 
 static bool making_allocate(making *m)
 {
-    m->labels = path_join(m->folder, "labels", "");
+    m->labels = sos_path_join(m->folder, "labels", "");
     m->paths = calloc((size_t)m->count, sizeof *m->paths);
     m->ink = calloc((size_t)m->count, sizeof *m->ink);
     bool ok = m->labels && m->paths && m->ink;
@@ -38,7 +38,7 @@ static bool making_allocate(making *m)
         char name[64];
         snprintf(name, sizeof name, m->count < 199 ? "%s-%02ld" : "%s-%06ld", i < shapes ? "shapes" : "sketch",
                  i < shapes ? i + 1 : i + 1 - shapes);
-        m->paths[i] = path_join(m->labels, name, ".png");
+        m->paths[i] = sos_path_join(m->labels, name, ".png");
         ok = m->paths[i];
     }
     return ok;
@@ -56,7 +56,7 @@ static void making_free(making *m)
 static int overwriting_check(const making *m)
 {
     for (long i = 0; !m->force && i < m->count; i++)
-        if (path_exists(m->paths[i])) return command_fail("'%s' is there already; --force replaces it", m->paths[i]);
+        if (sos_path_exists(m->paths[i])) return command_fail("'%s' is there already; --force replaces it", m->paths[i]);
     return COMMAND_DONE;
 }
 
@@ -76,7 +76,7 @@ static int pictures_make(making *m)
 {
     progress shown;
     sos_error error;
-    sos_status status = folder_create(m->labels, &error);
+    sos_status status = sos_folder_create(m->labels, &error);
     long i = 0;
     progress_begin(&shown, m->labels);
     for (; !status && i < m->count; i++) {
@@ -100,24 +100,24 @@ static double mean_ink(const making *m)
 
 static void json_print(const making *m)
 {
-    json out = { .file = stdout };
-    json_open(&out, NULL, '{');
-    json_text(&out, "data", m->folder);
-    json_count(&out, "width", m->width);
-    json_count(&out, "height", m->height);
-    json_count(&out, "seed", (uint64_t)m->seed);
-    json_real(&out, "ink", mean_ink(m));
-    json_real(&out, "seconds", m->seconds);
-    json_open(&out, "images", '[');
+    sos_json out = { .file = stdout };
+    sos_json_open(&out, NULL, '{');
+    sos_json_text(&out, "data", m->folder);
+    sos_json_count(&out, "width", m->width);
+    sos_json_count(&out, "height", m->height);
+    sos_json_count(&out, "seed", (uint64_t)m->seed);
+    sos_json_real(&out, "ink", mean_ink(m));
+    sos_json_real(&out, "seconds", m->seconds);
+    sos_json_open(&out, "images", '[');
     for (long i = 0; i < m->count; i++) {
-        json_open(&out, NULL, '{');
-        json_text(&out, "file", m->paths[i]);
-        json_text(&out, "kind", i < shapes_count(m) ? "shapes" : "sketch");
-        json_real(&out, "ink", m->ink[i]);
-        json_close(&out, '}');
+        sos_json_open(&out, NULL, '{');
+        sos_json_text(&out, "file", m->paths[i]);
+        sos_json_text(&out, "kind", i < shapes_count(m) ? "shapes" : "sketch");
+        sos_json_real(&out, "ink", m->ink[i]);
+        sos_json_close(&out, '}');
     }
-    json_close(&out, ']');
-    json_close(&out, '}');
+    sos_json_close(&out, ']');
+    sos_json_close(&out, '}');
 }
 
 static void text_print(const making *m)

@@ -7,11 +7,11 @@
 
 #include <sos/sos.h>
 
+#include "base/json.h"
 #include "command.h"
 #include "files.h"
 #include "options.h"
 #include "progress.h"
-#include "tasks/json.h"
 
 #define SOLVERS "ibfs|augment" /* in the order of sos_solver */
 
@@ -36,39 +36,39 @@ static size_t ones_count(const job *j, size_t i)
     return ones;
 }
 
-static void json_print(const job *j, size_t i, json *out)
+static void json_print(const job *j, size_t i, sos_json *out)
 {
     const sos_energy *e = j->energies[i];
     const sos_minimize_result *r = &j->results[i];
-    json_open(out, NULL, '{');
-    json_text(out, "file", j->inputs[i].name);
-    json_real(out, "energy", r->energy);
-    json_real(out, "lower_bound", r->lower_bound);
-    json_real(out, "rounding", r->rounding);
-    json_count(out, "variables", sos_energy_variables(e));
-    json_count(out, "cliques", sos_energy_cliques(e));
-    json_count(out, "tables", sos_energy_tables(e));
-    json_count(out, "concaves", sos_energy_concaves(e));
-    json_count(out, "ones", ones_count(j, i));
+    sos_json_open(out, NULL, '{');
+    sos_json_text(out, "file", j->inputs[i].name);
+    sos_json_real(out, "energy", r->energy);
+    sos_json_real(out, "lower_bound", r->lower_bound);
+    sos_json_real(out, "rounding", r->rounding);
+    sos_json_count(out, "variables", sos_energy_variables(e));
+    sos_json_count(out, "cliques", sos_energy_cliques(e));
+    sos_json_count(out, "tables", sos_energy_tables(e));
+    sos_json_count(out, "concaves", sos_energy_concaves(e));
+    sos_json_count(out, "ones", ones_count(j, i));
     if (j->inputs[i].format == SOS_FORMAT_DIMACS) {
-        json_real(out, "flow", r->energy);
-        json_count(out, "cut_source_side", ones_count(j, i) + 1);
+        sos_json_real(out, "flow", r->energy);
+        sos_json_count(out, "cut_source_side", ones_count(j, i) + 1);
     }
-    json_text(out, "solver", j->solver == SOS_SOLVER_IBFS ? "ibfs" : "augment");
-    json_count(out, "bits", (uint64_t)r->bits);
-    json_count(out, "fixed", r->fixed);
-    json_count(out, "augmentations", r->augmentations);
-    json_count(out, "pushes", r->pushes);
-    json_count(out, "adoptions", r->adoptions);
-    json_count(out, "growths", r->growths);
-    json_count(out, "bytes", sos_energy_bytes(e) + r->bytes);
-    json_count(out, "bytes_energy", sos_energy_bytes(e));
-    json_count(out, "bytes_minimizer", r->bytes);
-    json_real(out, "seconds_read", j->inputs[i].seconds);
-    json_real(out, "seconds_build", r->seconds_build);
-    json_real(out, "seconds_reduce", r->seconds_reduce);
-    json_real(out, "seconds_solve", r->seconds_solve);
-    json_close(out, '}');
+    sos_json_text(out, "solver", j->solver == SOS_SOLVER_IBFS ? "ibfs" : "augment");
+    sos_json_count(out, "bits", (uint64_t)r->bits);
+    sos_json_count(out, "fixed", r->fixed);
+    sos_json_count(out, "augmentations", r->augmentations);
+    sos_json_count(out, "pushes", r->pushes);
+    sos_json_count(out, "adoptions", r->adoptions);
+    sos_json_count(out, "growths", r->growths);
+    sos_json_count(out, "bytes", sos_energy_bytes(e) + r->bytes);
+    sos_json_count(out, "bytes_energy", sos_energy_bytes(e));
+    sos_json_count(out, "bytes_minimizer", r->bytes);
+    sos_json_real(out, "seconds_read", j->inputs[i].seconds);
+    sos_json_real(out, "seconds_build", r->seconds_build);
+    sos_json_real(out, "seconds_reduce", r->seconds_reduce);
+    sos_json_real(out, "seconds_solve", r->seconds_solve);
+    sos_json_close(out, '}');
 }
 
 /* "12.3 MB" */
@@ -87,9 +87,9 @@ static void bytes_print(FILE *out, size_t bytes)
 
 static void certificate_print(FILE *out, const sos_minimize_result *r)
 {
-    char text[JSON_REAL_TEXT];
-    fprintf(out, "  energy       %s\n", json_real_text(r->energy, text));
-    fprintf(out, "  lower bound  %s\n", json_real_text(r->lower_bound, text));
+    char text[SOS_JSON_REAL_TEXT];
+    fprintf(out, "  energy       %s\n", sos_json_real_text(r->energy, text));
+    fprintf(out, "  lower bound  %s\n", sos_json_real_text(r->lower_bound, text));
     if (r->energy == r->lower_bound)
         fputs("  certificate  energy = lower bound: proven minimum\n", out);
     else
@@ -112,11 +112,11 @@ static void text_print(const job *j, size_t i, FILE *out)
     const sos_energy *e = j->energies[i];
     const sos_minimize_result *r = &j->results[i];
     const size_t n = sos_energy_variables(e), ones = ones_count(j, i);
-    char text[JSON_REAL_TEXT];
+    char text[SOS_JSON_REAL_TEXT];
     sizes_print(out, &j->inputs[i]);
     certificate_print(out, r);
     if (j->inputs[i].format == SOS_FORMAT_DIMACS) {
-        fprintf(out, "  flow         %s\n", json_real_text(r->energy, text));
+        fprintf(out, "  flow         %s\n", sos_json_real_text(r->energy, text));
         fprintf(out, "  cut          %zu of %zu nodes on the side of the source\n", ones + 1, n + 2);
     }
     fprintf(out, "  labels       %zu of %zu are 1; %" PRIu64 " decided before the flow\n", ones, n, r->fixed);
@@ -233,10 +233,10 @@ static int job_report(const job *j)
     sos_error error;
     if (outputs_write(j, &error)) return command_fail("%s", error.message);
     if (j->json) {
-        json out = { .file = stdout };
-        if (j->count > 1) json_open(&out, NULL, '[');
+        sos_json out = { .file = stdout };
+        if (j->count > 1) sos_json_open(&out, NULL, '[');
         for (size_t i = 0; i < j->count; i++) json_print(j, i, &out);
-        if (j->count > 1) json_close(&out, ']');
+        if (j->count > 1) sos_json_close(&out, ']');
         return COMMAND_DONE;
     }
     /* Labels on standard output are for a program; what is for people goes beside. */

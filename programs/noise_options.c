@@ -24,17 +24,17 @@ int noise_check(const command *self, noise_choice *n, size_t most)
 
 static const char *model_name(const sos_noise *noise) { return noise->model == SOS_NOISE_PLAIN ? "plain" : "shifted"; }
 
-void noise_json(json *out, const char *name, const noise_choice *n)
+void noise_json(sos_json *out, const char *name, const noise_choice *n)
 {
-    json_open(out, name, '[');
+    sos_json_open(out, name, '[');
     for (size_t i = 0; i < n->count; i++) {
-        json_open(out, NULL, '{');
-        json_text(out, "model", model_name(&n->noises[i]));
-        json_real(out, "sigma", n->noises[i].sigma);
-        json_count(out, "seed", n->noises[i].seed);
-        json_close(out, '}');
+        sos_json_open(out, NULL, '{');
+        sos_json_text(out, "model", model_name(&n->noises[i]));
+        sos_json_real(out, "sigma", n->noises[i].sigma);
+        sos_json_count(out, "seed", n->noises[i].seed);
+        sos_json_close(out, '}');
     }
-    json_close(out, ']');
+    sos_json_close(out, ']');
 }
 
 const char *noise_text(const sos_noise *noise, char text[NOISE_TEXT])

@@ -2,10 +2,10 @@
 #ifndef S3SVM_NOISE_OPTIONS_H
 #define S3SVM_NOISE_OPTIONS_H
 
+#include "base/json.h"
 #include "command.h"
 #include "options.h"
-#include "tasks/json.h"
-#include "tasks/noise.h"
+#include "vision/noise.h"
 
 enum { NOISES_MAX = 16 };
 
@@ -34,7 +34,7 @@ noise_choice noise_none(void);
 int noise_check(const command *self, noise_choice *n, size_t most);
 
 /* A member: a list of objects, empty where there is no noise. */
-void noise_json(json *out, const char *name, const noise_choice *n);
+void noise_json(sos_json *out, const char *name, const noise_choice *n);
 
 /* "plain noise, sigma 0.5, seed 1" */
 enum { NOISE_TEXT = 100 };

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "progress.h"
 #include "tasks/embedded.h"
-#include "tasks/folders.h"
 
 int picture_model_read(const char *path, picture_model *m)
 {
@@ -40,9 +40,9 @@ static int output_check(const sos_item *item, const char *output, bool force)
 {
     const char *const inputs[] = { item->image, item->labels, item->scribbles };
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
-        if (inputs[i] && path_is_same(inputs[i], output))
+        if (inputs[i] && sos_path_is_same(inputs[i], output))
             return command_fail("'%s' would be written over itself; -o names another folder", inputs[i]);
-    if (!force && path_exists(output)) return command_fail("'%s' is there already; --force replaces it", output);
+    if (!force && sos_path_exists(output)) return command_fail("'%s' is there already; --force replaces it", output);
     return COMMAND_DONE;
 }
 
@@ -52,11 +52,11 @@ int picture_outputs_make(size_t count, const sos_item items[], const char *folde
     char **outputs = calloc(count, sizeof *outputs);
     int code = outputs ? COMMAND_DONE : command_fail("no memory for %zu names", count);
     for (size_t i = 0; i < count && !code; i++) {
-        outputs[i] = path_join(folder, items[i].name, ".png");
+        outputs[i] = sos_path_join(folder, items[i].name, ".png");
         code = outputs[i] ? output_check(&items[i], outputs[i], force) : command_fail("no memory for %zu names", count);
     }
     if (!code) code = twins_check(count, outputs);
-    if (!code && folder_create(folder, &error)) code = command_fail("%s", error.message);
+    if (!code && sos_folder_create(folder, &error)) code = command_fail("%s", error.message);
     if (code)
         picture_outputs_free(count, outputs);
     else

@@ -2,8 +2,8 @@
 #ifndef S3SVM_PICTURES_H
 #define S3SVM_PICTURES_H
 
+#include "catalogue/catalogue.h"
 #include "command.h"
-#include "tasks/task.h"
 
 typedef struct picture_model {
     sos_model *model;

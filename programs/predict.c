@@ -10,13 +10,14 @@
 
 #include <sos/sos.h>
 
+#include "base/json.h"
+#include "base/path.h"
 #include "command.h"
 #include "files.h"
 #include "options.h"
 #include "pictures.h"
 #include "progress.h"
 #include "tasks/folders.h"
-#include "tasks/json.h"
 
 typedef struct request {
     const char *model, *problem, *output, *scribbles;
@@ -128,25 +129,25 @@ static void json_print(const prediction *p, const char *model)
 {
     size_t truths, worst;
     const double loss = mean_loss(p, &truths, &worst);
-    json out = { .file = stdout };
-    json_open(&out, NULL, '{');
-    json_text(&out, "file", p->name);
-    json_text(&out, "model", model);
-    json_count(&out, "variables", variables_count(p));
-    json_real(&out, "loss", loss);
-    json_count(&out, "truths", truths);
-    json_real(&out, "seconds", p->seconds);
-    json_open(&out, "examples", '[');
+    sos_json out = { .file = stdout };
+    sos_json_open(&out, NULL, '{');
+    sos_json_text(&out, "file", p->name);
+    sos_json_text(&out, "model", model);
+    sos_json_count(&out, "variables", variables_count(p));
+    sos_json_real(&out, "loss", loss);
+    sos_json_count(&out, "truths", truths);
+    sos_json_real(&out, "seconds", p->seconds);
+    sos_json_open(&out, "examples", '[');
     for (size_t i = 0; i < p->count; i++) {
-        json_open(&out, NULL, '{');
-        json_count(&out, "variables", p->n[i]);
-        json_real(&out, "energy", p->results[i].energy);
-        json_real(&out, "lower_bound", p->results[i].lower_bound);
-        json_real(&out, "loss", p->losses[i]);
-        json_close(&out, '}');
+        sos_json_open(&out, NULL, '{');
+        sos_json_count(&out, "variables", p->n[i]);
+        sos_json_real(&out, "energy", p->results[i].energy);
+        sos_json_real(&out, "lower_bound", p->results[i].lower_bound);
+        sos_json_real(&out, "loss", p->losses[i]);
+        sos_json_close(&out, '}');
     }
-    json_close(&out, ']');
-    json_close(&out, '}');
+    sos_json_close(&out, ']');
+    sos_json_close(&out, '}');
 }
 
 static void text_print(const prediction *p, FILE *out)
@@ -186,7 +187,7 @@ static int problem_predict(const command *self, const request *r)
 /* ---------------------------------------------------------------- pictures */
 
 typedef struct album {
-    folder_list paths;
+    sos_folder_list paths;
     sos_item *items; /* borrow the paths; names and scribbles are their own */
     char **outputs;
     sos_task_result *results;
@@ -203,11 +204,11 @@ static void album_free(album *a)
     }
     free(a->items);
     free(a->results);
-    folder_list_free(&a->paths);
+    sos_folder_list_free(&a->paths);
 }
 
 /* Moves the paths of one list behind those of another. */
-static bool list_append(folder_list *to, folder_list *from)
+static bool list_append(sos_folder_list *to, sos_folder_list *from)
 {
     char **larger = realloc(to->paths, (to->count + from->count + 1) * sizeof *larger); /* never 0 bytes */
     if (!larger) return false;
@@ -218,23 +219,23 @@ static bool list_append(folder_list *to, folder_list *from)
     return true;
 }
 
-static int picture_find(const char *path, folder_list *found)
+static int picture_find(const char *path, sos_folder_list *found)
 {
     found->paths = calloc(1, sizeof *found->paths);
-    if (found->paths) found->paths[0] = path_join("", path, "");
+    if (found->paths) found->paths[0] = sos_path_join("", path, "");
     found->count = found->paths ? 1 : 0;
     return found->count && found->paths[0] ? COMMAND_DONE : command_fail("no memory for a name");
 }
 
 /* Of a data set, the folder images/. */
-static int folder_find(const char *path, folder_list *found)
+static int folder_find(const char *path, sos_folder_list *found)
 {
     size_t others;
     sos_error error;
-    char *images = path_join(path, "images", "");
+    char *images = sos_path_join(path, "images", "");
     if (!images) return command_fail("no memory for a name");
-    const char *folder = path_is_folder(images) ? images : path;
-    int code = folder_pictures(folder, found, &others, &error) ? command_fail("%s", error.message) : COMMAND_DONE;
+    const char *folder = sos_path_is_folder(images) ? images : path;
+    int code = sos_folder_pictures(folder, found, &others, &error) ? command_fail("%s", error.message) : COMMAND_DONE;
     if (!code && !found->count) code = command_fail("there are no pictures in '%s'", folder);
     free(images);
     return code;
@@ -243,10 +244,10 @@ static int folder_find(const char *path, folder_list *found)
 /* A picture, or all pictures of a folder. */
 static int album_add(album *a, const char *path)
 {
-    folder_list found = { 0 };
-    int code = path_is_folder(path) ? folder_find(path, &found) : picture_find(path, &found);
+    sos_folder_list found = { 0 };
+    int code = sos_path_is_folder(path) ? folder_find(path, &found) : picture_find(path, &found);
     if (!code && !list_append(&a->paths, &found)) code = command_fail("no memory for %zu names", found.count);
-    folder_list_free(&found);
+    sos_folder_list_free(&found);
     return code;
 }
 
@@ -260,7 +261,7 @@ static int album_fill(album *a, int count, char *argv[])
     a->results = calloc(n, sizeof *a->results);
     bool room = a->items && a->results;
     for (size_t i = 0; i < n && room; i++) {
-        a->items[i] = (sos_item){ .name = path_stem(a->paths.paths[i]), .image = a->paths.paths[i] };
+        a->items[i] = (sos_item){ .name = sos_path_stem(a->paths.paths[i]), .image = a->paths.paths[i] };
         room = a->items[i].name;
     }
     return room ? COMMAND_DONE : command_fail("no memory for %zu pictures", n);
@@ -272,7 +273,7 @@ static char *scribbles_beside(const char *picture)
     const char *slash = strrchr(picture, '/');
     char *folder = strdup(slash ? picture : "."), *beside = NULL;
     if (folder && slash) folder[slash == picture ? 1 : slash - picture] = 0;
-    if (folder) beside = path_join(folder, "../scribbles", "");
+    if (folder) beside = sos_path_join(folder, "../scribbles", "");
     free(folder);
     return beside;
 }
@@ -280,10 +281,10 @@ static char *scribbles_beside(const char *picture)
 static int scribbles_find(sos_item *item, const char *given)
 {
     static const char *const endings[] = { ".png", ".pgm" };
-    char *folder = given ? path_join(given, "", "") : scribbles_beside(item->image);
+    char *folder = given ? sos_path_join(given, "", "") : scribbles_beside(item->image);
     for (size_t i = 0; folder && !item->scribbles && i < sizeof endings / sizeof *endings; i++) {
-        char *path = path_join(folder, item->name, endings[i]);
-        if (path && path_exists(path))
+        char *path = sos_path_join(folder, item->name, endings[i]);
+        if (path && sos_path_exists(path))
             item->scribbles = path;
         else
             free(path);
@@ -308,26 +309,26 @@ static int album_scribbles(album *a, const picture_model *m, const request *r)
 
 static void pictures_json(const album *a, const picture_model *m, const request *r)
 {
-    json out = { .file = stdout };
-    json_open(&out, NULL, '{');
-    json_text(&out, "output", r->output);
-    json_text(&out, "model", m->name);
-    json_text(&out, "task", m->task->name);
-    json_real(&out, "seconds", a->seconds);
-    json_real(&out, "seconds_per_image", pictures_seconds(a->paths.count, a->results));
-    json_open(&out, "images", '[');
+    sos_json out = { .file = stdout };
+    sos_json_open(&out, NULL, '{');
+    sos_json_text(&out, "output", r->output);
+    sos_json_text(&out, "model", m->name);
+    sos_json_text(&out, "task", m->task->name);
+    sos_json_real(&out, "seconds", a->seconds);
+    sos_json_real(&out, "seconds_per_image", pictures_seconds(a->paths.count, a->results));
+    sos_json_open(&out, "images", '[');
     for (size_t i = 0; i < a->paths.count; i++) {
-        json_open(&out, NULL, '{');
-        json_text(&out, "name", a->items[i].name);
-        json_text(&out, "file", a->items[i].image);
-        json_text(&out, "output", a->outputs[i]);
-        json_count(&out, "width", a->results[i].width);
-        json_count(&out, "height", a->results[i].height);
-        json_real(&out, "seconds", a->results[i].seconds);
-        json_close(&out, '}');
+        sos_json_open(&out, NULL, '{');
+        sos_json_text(&out, "name", a->items[i].name);
+        sos_json_text(&out, "file", a->items[i].image);
+        sos_json_text(&out, "output", a->outputs[i]);
+        sos_json_count(&out, "width", a->results[i].width);
+        sos_json_count(&out, "height", a->results[i].height);
+        sos_json_real(&out, "seconds", a->results[i].seconds);
+        sos_json_close(&out, '}');
     }
-    json_close(&out, ']');
-    json_close(&out, '}');
+    sos_json_close(&out, ']');
+    sos_json_close(&out, '}');
 }
 
 static void pictures_text(const album *a, const picture_model *m, const request *r)

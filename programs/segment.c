@@ -7,14 +7,14 @@
 
 #include <sos/sos.h>
 
+#include "base/json.h"
+#include "base/path.h"
 #include "command.h"
 #include "options.h"
 #include "progress.h"
-#include "tasks/cutout.h"
+#include "segment/cutout.h"
+#include "segment/segment.h"
 #include "tasks/embedded.h"
-#include "tasks/folders.h"
-#include "tasks/json.h"
-#include "tasks/segment.h"
 
 typedef enum method { METHOD_S3SVM, METHOD_AMN, METHOD_GRABCUT, METHOD_UNSAID = -1 } method;
 static const char *const METHODS[] = { "s3svm", "amn", "grabcut" };
@@ -236,31 +236,31 @@ static double object_share(const job *j) { return (double)j->result.object / (do
 static void json_print(const job *j)
 {
     const request *r = j->r;
-    json out = { .file = stdout };
-    json_open(&out, NULL, '{');
-    json_text(&out, "file", r->photograph);
-    if (r->mask) json_text(&out, "output", r->mask);
-    if (r->cutout) json_text(&out, "cutout", r->cutout);
-    if (r->overlay) json_text(&out, "overlay", r->overlay);
-    json_count(&out, "width", j->photograph.width);
-    json_count(&out, "height", j->photograph.height);
-    json_text(&out, "method", METHODS[j->method]);
-    if (j->model) json_text(&out, "model", j->model_name);
-    if (r->scribbles) json_text(&out, "convention", sos_convention_name(j->found.convention));
-    if (r->scribbles) json_text(&out, "scribbles", j->found.words);
-    if (r->rectangle) json_text(&out, "rectangle", r->rectangle);
-    json_count(&out, "object_marks", j->counts[SOS_MARK_OBJECT]);
-    json_count(&out, "background_marks", j->counts[SOS_MARK_BACKGROUND]);
-    json_truth(&out, "background_assumed", j->result.background_assumed);
-    json_truth(&out, "object_assumed", j->result.object_assumed);
-    json_real(&out, "object", object_share(j));
-    json_count(&out, "reduction", j->result.reduction);
-    json_count(&out, "band", j->result.band);
-    json_real(&out, "seconds", j->seconds);
-    json_real(&out, "seconds_solve", j->result.seconds_solve);
-    json_real(&out, "seconds_refine", j->result.seconds_refine);
-    json_real(&out, "seconds_pictures", j->seconds_pictures);
-    json_close(&out, '}');
+    sos_json out = { .file = stdout };
+    sos_json_open(&out, NULL, '{');
+    sos_json_text(&out, "file", r->photograph);
+    if (r->mask) sos_json_text(&out, "output", r->mask);
+    if (r->cutout) sos_json_text(&out, "cutout", r->cutout);
+    if (r->overlay) sos_json_text(&out, "overlay", r->overlay);
+    sos_json_count(&out, "width", j->photograph.width);
+    sos_json_count(&out, "height", j->photograph.height);
+    sos_json_text(&out, "method", METHODS[j->method]);
+    if (j->model) sos_json_text(&out, "model", j->model_name);
+    if (r->scribbles) sos_json_text(&out, "convention", sos_convention_name(j->found.convention));
+    if (r->scribbles) sos_json_text(&out, "scribbles", j->found.words);
+    if (r->rectangle) sos_json_text(&out, "rectangle", r->rectangle);
+    sos_json_count(&out, "object_marks", j->counts[SOS_MARK_OBJECT]);
+    sos_json_count(&out, "background_marks", j->counts[SOS_MARK_BACKGROUND]);
+    sos_json_truth(&out, "background_assumed", j->result.background_assumed);
+    sos_json_truth(&out, "object_assumed", j->result.object_assumed);
+    sos_json_real(&out, "object", object_share(j));
+    sos_json_count(&out, "reduction", j->result.reduction);
+    sos_json_count(&out, "band", j->result.band);
+    sos_json_real(&out, "seconds", j->seconds);
+    sos_json_real(&out, "seconds_solve", j->result.seconds_solve);
+    sos_json_real(&out, "seconds_refine", j->result.seconds_refine);
+    sos_json_real(&out, "seconds_pictures", j->seconds_pictures);
+    sos_json_close(&out, '}');
 }
 
 static void text_print(const job *j)
@@ -313,7 +313,7 @@ static int output_check(const command *self, const request *r, const output *o)
     if (!ending_is_fine(o))
         return options_wrong(self, "%s takes a name that ends in %s, not '%s'", o->option, o->endings, o->path);
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
-        if (inputs[i] && path_is_same(inputs[i], o->path))
+        if (inputs[i] && sos_path_is_same(inputs[i], o->path))
             return command_fail("'%s' would be written over; %s takes another name", inputs[i], o->option);
     return COMMAND_DONE;
 }

@@ -12,11 +12,11 @@
 #include <sos/sos.h>
 
 #include "command.h"
+#include "denoise/data.h"
+#include "denoise/denoise.h"
 #include "noise_options.h"
 #include "options.h"
 #include "progress.h"
-#include "tasks/denoise.h"
-#include "tasks/denoise_data.h"
 #include "tasks/facts.h"
 #include "training.h"
 
@@ -105,7 +105,7 @@ typedef struct lesson {
 
 static void noise_write(FILE *file, const void *noise)
 {
-    noise_json(&(json){ .file = file, .depth = 1, .line = true }, NULL, noise); /* no newline */
+    noise_json(&(sos_json){ .file = file, .depth = 1, .line = true }, NULL, noise); /* no newline */
 }
 
 static sos_status facts_set(lesson *l, sos_error *error)

@@ -12,9 +12,9 @@
 #include <sos/sos.h>
 
 #include "command.h"
+#include "label/label.h"
 #include "options.h"
 #include "progress.h"
-#include "tasks/label.h"
 #include "training.h"
 
 /* ---------------------------------------------------------------- photographs */

@@ -9,8 +9,8 @@
 #include "command.h"
 #include "options.h"
 #include "progress.h"
+#include "segment/segment.h"
 #include "tasks/cache.h"
-#include "tasks/segment.h"
 #include "training.h"
 
 /* ---------------------------------------------------------------- photographs */

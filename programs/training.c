@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/json.h"
 #include "progress.h"
 #include "tasks/facts.h"
-#include "tasks/json.h"
 
 enum { SLACKS_AUTO, SLACKS_ONE, SLACKS_EACH }; /* in the order of --slacks */
 
@@ -171,7 +171,7 @@ char *training_line(const char *name, int argc, char *argv[])
 
 static void text_write(FILE *file, const void *text)
 {
-    json_text(&(json){ .file = file, .depth = 1, .line = true }, NULL, text); /* no newline */
+    sos_json_text(&(sos_json){ .file = file, .depth = 1, .line = true }, NULL, text); /* no newline */
 }
 
 sos_status training_fact(sos_model *m, const char *key, const char *text, sos_error *error)
@@ -181,21 +181,21 @@ sos_status training_fact(sos_model *m, const char *key, const char *text, sos_er
 
 /* ---------------------------------------------------------------- rounds */
 
-static void round_json(json *out, const sos_train_round *r)
+static void round_json(sos_json *out, const sos_train_round *r)
 {
-    json_real(out, "C", r->C);
-    json_count(out, "round", r->round);
-    json_real(out, "primal", r->primal);
-    json_real(out, "dual", r->dual);
-    json_real(out, "gap", r->gap);
-    json_real(out, "hinge", r->hinge);
-    json_real(out, "loss", r->loss);
-    json_count(out, "planes", r->planes);
-    json_count(out, "oracle_calls", r->oracle_calls);
-    json_count(out, "cache_hits", r->cache_hits);
-    json_real(out, "seconds", r->seconds);
-    json_real(out, "seconds_oracle", r->seconds_oracle);
-    json_real(out, "seconds_qp", r->seconds_qp);
+    sos_json_real(out, "C", r->C);
+    sos_json_count(out, "round", r->round);
+    sos_json_real(out, "primal", r->primal);
+    sos_json_real(out, "dual", r->dual);
+    sos_json_real(out, "gap", r->gap);
+    sos_json_real(out, "hinge", r->hinge);
+    sos_json_real(out, "loss", r->loss);
+    sos_json_count(out, "planes", r->planes);
+    sos_json_count(out, "oracle_calls", r->oracle_calls);
+    sos_json_count(out, "cache_hits", r->cache_hits);
+    sos_json_real(out, "seconds", r->seconds);
+    sos_json_real(out, "seconds_oracle", r->seconds_oracle);
+    sos_json_real(out, "seconds_qp", r->seconds_qp);
 }
 
 /* "C 10, round 12, gap 0.034, loss at most 0.12, 3 s, about 5 s left"; at first "round 3, 8 of 40 examples, ..." */
@@ -218,13 +218,13 @@ static bool on_round(void *user, const sos_train_round *r)
     u->seen = *r;
     if (progress_due(&u->p)) round_show(u, r);
     if (u->t->json) {
-        json out = { .file = stdout, .line = true };
-        json_open(&out, NULL, '{');
-        json_text(&out, "event", "round");
+        sos_json out = { .file = stdout, .line = true };
+        sos_json_open(&out, NULL, '{');
+        sos_json_text(&out, "event", "round");
         round_json(&out, r);
-        json_count(&out, "examples", r->examples);
-        json_real(&out, "seconds_left", r->seconds_left >= 0 ? r->seconds_left : NAN);
-        json_close(&out, '}');
+        sos_json_count(&out, "examples", r->examples);
+        sos_json_real(&out, "seconds_left", r->seconds_left >= 0 ? r->seconds_left : NAN);
+        sos_json_close(&out, '}');
         fflush(stdout);
     }
     return !progress_interrupted();
@@ -252,41 +252,41 @@ static const char *outcome_text(sos_train_outcome outcome)
 
 static bool has_path(const run *u) { return u->validation_count > 0 || u->t->values_count > 1; }
 
-static void fingerprint_json(json *out, const training *t)
+static void fingerprint_json(sos_json *out, const training *t)
 {
     char hex[20];
     snprintf(hex, sizeof hex, "%016" PRIx64, t->fingerprint);
-    json_text(out, "data", t->data);
-    json_text(out, "data_fingerprint", hex);
+    sos_json_text(out, "data", t->data);
+    sos_json_text(out, "data_fingerprint", hex);
 }
 
 /* Members of the training record and of the summary. */
-static void result_json(json *out, const run *u)
+static void result_json(sos_json *out, const run *u)
 {
     const sos_path_point *p = &u->path[u->best];
-    json_text(out, "version", sos_version());
+    sos_json_text(out, "version", sos_version());
     fingerprint_json(out, u->t);
-    json_count(out, "examples", u->count);
-    json_text(out, "outcome", outcome_word(p->result.outcome));
-    json_truth(out, "zero", p->result.zero);
-    json_truth(out, "resumed", p->result.resumed);
+    sos_json_count(out, "examples", u->count);
+    sos_json_text(out, "outcome", outcome_word(p->result.outcome));
+    sos_json_truth(out, "zero", p->result.zero);
+    sos_json_truth(out, "resumed", p->result.resumed);
     round_json(out, &p->result.last);
-    json_real(out, "training_loss", u->training_loss);
+    sos_json_real(out, "training_loss", u->training_loss);
     if (!has_path(u)) return;
-    json_real(out, "validation_loss", p->validation_loss);
-    json_count(out, "validation_examples", u->validation_count);
-    json_open(out, "path", '[');
+    sos_json_real(out, "validation_loss", p->validation_loss);
+    sos_json_count(out, "validation_examples", u->validation_count);
+    sos_json_open(out, "path", '[');
     for (size_t i = 0; i < u->t->values_count; i++) {
         const sos_path_point *q = &u->path[i];
-        json_open(out, NULL, '{');
-        json_real(out, "C", u->t->values[i]);
-        json_text(out, "outcome", q->result.last.round ? outcome_word(q->result.outcome) : "not trained");
-        json_count(out, "rounds", q->result.last.round);
-        json_real(out, "gap", q->result.last.gap);
-        json_real(out, "validation_loss", q->validation_loss);
-        json_close(out, '}');
+        sos_json_open(out, NULL, '{');
+        sos_json_real(out, "C", u->t->values[i]);
+        sos_json_text(out, "outcome", q->result.last.round ? outcome_word(q->result.outcome) : "not trained");
+        sos_json_count(out, "rounds", q->result.last.round);
+        sos_json_real(out, "gap", q->result.last.gap);
+        sos_json_real(out, "validation_loss", q->validation_loss);
+        sos_json_close(out, '}');
     }
-    json_close(out, ']');
+    sos_json_close(out, ']');
 }
 
 static sos_status record_set(const run *u, sos_error *error)
@@ -295,10 +295,10 @@ static sos_status record_set(const run *u, sos_error *error)
     size_t length;
     FILE *file = open_memstream(&text, &length);
     if (file) {
-        json out = { .file = file, .depth = 2 }; /* as deep as facts stand in a model file */
-        json_open(&out, NULL, '{');
+        sos_json out = { .file = file, .depth = 2 }; /* as deep as facts stand in a model file */
+        sos_json_open(&out, NULL, '{');
         result_json(&out, u);
-        json_close(&out, '}');
+        sos_json_close(&out, '}');
     }
     const bool failed = !file || ferror(file) || fclose(file);
     *error = (sos_error){ SOS_ERR_MEMORY, "no memory for the training record" };
@@ -342,14 +342,14 @@ static void text_print(const run *u)
 
 static void json_summary(const run *u)
 {
-    json out = { .file = stdout, .line = true };
-    json_open(&out, NULL, '{');
-    json_text(&out, "event", "done");
+    sos_json out = { .file = stdout, .line = true };
+    sos_json_open(&out, NULL, '{');
+    sos_json_text(&out, "event", "done");
     result_json(&out, u);
-    json_count(&out, "groups", sos_model_groups(u->m));
-    json_count(&out, "weights", sos_model_weight_count(u->m));
-    json_text(&out, "model", u->t->output);
-    json_close(&out, '}');
+    sos_json_count(&out, "groups", sos_model_groups(u->m));
+    sos_json_count(&out, "weights", sos_model_weight_count(u->m));
+    sos_json_text(&out, "model", u->t->output);
+    sos_json_close(&out, '}');
 }
 
 static void zero_note(const run *u)

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "denoise/baseline.h"
 #include "support.h"
-#include "tasks/baseline.h"
 
 enum { SIDE_MAX = 4, PICTURES = 3 };
 

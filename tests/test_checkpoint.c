@@ -23,7 +23,7 @@ typedef struct folder {
     char path[256], checkpoint[300], answer[300];
 } folder;
 
-static folder folder_create(void)
+static folder sos_folder_create(void)
 {
     folder f;
     const char *root = getenv("TMPDIR");
@@ -204,7 +204,7 @@ static void killed_and_resumed_training_gives_the_same_bytes(void **state)
     (void)state;
     for (uint64_t number = 0; number < test_cases(6); number++)
         for (way how = 0; how < WAYS; how++) {
-            const folder f = folder_create();
+            const folder f = sos_folder_create();
             const double began = now();
             check(run(number, how, &f, NULL, -1));
             const answer wanted = answer_read(&f);
@@ -254,7 +254,7 @@ static void leave_checkpoint(lesson *l, way how, const char *path, size_t rounds
 static void every_round_can_be_the_last_one_before_a_break(void **state)
 {
     (void)state;
-    const folder f = folder_create();
+    const folder f = sos_folder_create();
     for (way how = 0; how < BY_PATH; how++) {
         lesson l = lesson_of_case(0);
         const size_t bytes = l.plan.weights * sizeof(double);
@@ -286,7 +286,7 @@ static void every_round_can_be_the_last_one_before_a_break(void **state)
 static void threads_may_change_in_between(void **state)
 {
     (void)state;
-    const folder f = folder_create();
+    const folder f = sos_folder_create();
     lesson l = lesson_of_case(1);
     const size_t bytes = l.plan.weights * sizeof(double);
     double *wanted = test_room(NULL, bytes, 1);
@@ -342,7 +342,7 @@ static bool observe(void *user, const sos_train_round *round)
 static void the_file_is_only_ever_replaced_whole(void **state)
 {
     (void)state;
-    const folder f = folder_create();
+    const folder f = sos_folder_create();
     lesson l = lesson_of_case(2);
     observer o = { .f = &f, .file = -1 };
     sos_train_settings s = settings_for(f.checkpoint);
@@ -361,7 +361,7 @@ static void the_file_is_only_ever_replaced_whole(void **state)
 static void nothing_is_written_before_its_time(void **state)
 {
     (void)state;
-    const folder f = folder_create();
+    const folder f = sos_folder_create();
     lesson l = lesson_of_case(3);
     sos_train_settings s = settings_for(f.checkpoint);
     s.checkpoint_seconds = 1e6;
@@ -394,7 +394,7 @@ static void check_refused(lesson *l, const folder *f, const sos_train_settings *
 static void damaged_checkpoints_are_refused(void **state)
 {
     (void)state;
-    const folder f = folder_create();
+    const folder f = sos_folder_create();
     lesson l = lesson_of_case(4);
     sos_random r = test_case_begin(4);
     const sos_train_settings s = settings_for(f.checkpoint);
@@ -435,7 +435,7 @@ static void damaged_checkpoints_are_refused(void **state)
 static void checkpoints_of_something_else_are_refused(void **state)
 {
     (void)state;
-    const folder f = folder_create();
+    const folder f = sos_folder_create();
     lesson l = lesson_of_case(5), other = lesson_of_case(6);
     sos_train_settings s = settings_for(f.checkpoint);
     leave_checkpoint(&l, BY_EXAMPLES, f.checkpoint, 5);
@@ -471,7 +471,7 @@ static void checkpoints_of_something_else_are_refused(void **state)
 static void places_where_nothing_can_be_written_are_errors(void **state)
 {
     (void)state;
-    const folder f = folder_create();
+    const folder f = sos_folder_create();
     lesson l = lesson_of_case(8);
     double *before = test_room(NULL, l.plan.weights, sizeof *before);
     memcpy(before, sos_model_weights(l.model), l.plan.weights * sizeof *before);

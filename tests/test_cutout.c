@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tasks/cutout.h"
+#include "segment/cutout.h"
 
 /* A photograph made of an object, a background and the true alpha between them. */
 typedef struct scene {

@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "denoise/data.h"
 #include "support.h"
 #include "tasks/dataset.h"
-#include "tasks/denoise_data.h"
 
 /* ---- a scratch folder; every test begins with an empty one ---- */
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "denoise/denoise.h"
 #include "support.h"
-#include "tasks/denoise.h"
 
 enum { COUNT = 4, WIDTH = 60, HEIGHT = 40, PIXELS = WIDTH * HEIGHT };
 

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "tasks/drawing.h"
-#include "tasks/drawing_canvas.h"
-#include "tasks/drawing_parts.h"
+#include "drawing/canvas.h"
+#include "drawing/drawing.h"
+#include "drawing/parts.h"
 
 static sos_image make(size_t width, size_t height, bool sketch, uint64_t seed)
 {

@@ -14,7 +14,7 @@
 
 #include "scratch.h"
 #include "support.h"
-#include "vision/image.h"
+#include <s3svm/image.h>
 
 /* ---- bytes, and a scratch directory for the whole run ---- */
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tasks/label.h"
+#include "label/label.h"
 
 enum { WIDTH = 24, HEIGHT = 16, PIXELS = WIDTH * HEIGHT, LABELS = 3, PICTURES = 8, FEW = 3 };
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vision/lanes.h"
+#include "base/lanes.h"
 #include "vision/mixture.h"
 
 /* exp and log over their whole range, against the C library's. */

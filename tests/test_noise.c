@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tasks/drawing.h"
-#include "tasks/noise.h"
+#include "drawing/drawing.h"
+#include "vision/noise.h"
 
 enum { SIDE = 400, PIXELS = SIDE * SIDE };
 

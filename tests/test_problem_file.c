@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "energy/format.h"
+#include "base/number.h"
 #include "learning_support.h"
 
 typedef struct problem_read {
@@ -57,7 +57,7 @@ static void group_print(FILE *out, const sos_group *g)
 static void real_print(FILE *out, double x)
 {
     char text[SOS_REAL_TEXT];
-    fprintf(out, " %s", sos_real_print(x, text));
+    fprintf(out, " %s", sos_number_print(x, text));
 }
 
 static void features_print(FILE *out, const plan *p, const sample *s)

@@ -14,11 +14,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "report/csv.h"
+#include "report/report.h"
+#include "report/ticks.h"
 #include "scratch.h"
 #include "support.h"
-#include "tasks/csv.h"
-#include "tasks/report.h"
-#include "tasks/ticks.h"
 
 static char *file_text(const char *path)
 {

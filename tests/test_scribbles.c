@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tasks/scribbles.h"
+#include "segment/scribbles.h"
 
 enum { WIDTH = 40, HEIGHT = 30, N = WIDTH * HEIGHT };
 

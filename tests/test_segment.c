@@ -10,13 +10,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "segment/cutout.h"
+#include "segment/features.h"
+#include "segment/maps.h"
+#include "segment/response.h"
+#include "segment/scale.h"
+#include "segment/segment.h"
 #include "support.h"
-#include "tasks/cutout.h"
-#include "tasks/segment.h"
-#include "tasks/segment_features.h"
-#include "tasks/segment_maps.h"
-#include "tasks/segment_response.h"
-#include "tasks/segment_scale.h"
 
 enum { COUNT = 6, WIDTH = 64, HEIGHT = 48, PIXELS = WIDTH * HEIGHT };
 static const char *const METHODS[] = { "amn", "s3svm" };

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/path.h"
+#include "segment/experiment.h"
 #include "support.h"
-#include "tasks/folders.h"
-#include "tasks/segment_experiment.h"
 
 enum { PICTURES = 8, WIDTH = 40, HEIGHT = 30, SPLITS = 2 };
 
@@ -63,8 +63,8 @@ static int data_make(void **state)
     sos_random r = test_case_begin(0);
     if (!mkdtemp(folder)) return 1;
     for (size_t k = 0; k < 3; k++) {
-        char *path = path_join(folder, parts[k], "");
-        check_ok(folder_create(path, &error), error);
+        char *path = sos_path_join(folder, parts[k], "");
+        check_ok(sos_folder_create(path, &error), error);
         free(path);
     }
     for (size_t i = 0; i < PICTURES; i++) picture_make(&r, i);
@@ -179,7 +179,7 @@ static void check_same(const sos_segment_results *a, const sos_segment_results *
 static void test_figures_come_from_single_images_and_are_the_same_for_threads_and_cache(void **state)
 {
     (void)state;
-    char *cache = path_join(folder, "cache", "");
+    char *cache = sos_path_join(folder, "cache", "");
     const sos_segment_plan plans[] = { plan_make(1, NULL), plan_make(2, cache), plan_make(1, cache) };
     sos_segment_results first = run(&plans[0]);
     double deviation;

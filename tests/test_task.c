@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "catalogue/catalogue.h"
 #include "support.h"
 #include "tasks/embedded.h"
-#include "tasks/task.h"
 
 /* ---- which task a model is for ---- */
 

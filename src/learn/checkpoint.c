@@ -5,7 +5,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "energy/format.h"
+#include "base/output.h"
 #include "learn/trainer.h"
 
 static const char MARK[16] = "s3svm state 2\n";

@@ -14,8 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/memory.h"
-#include "energy/format.h"
+#include "base/number.h"
+#include "base/output.h"
 
 enum {
     VERSION = 1,
@@ -409,7 +411,7 @@ static void numbers_write(sos_output *o, const double w[], size_t count, int ind
             fprintf(o->file, ",\n%*s", indent, "");
         else if (i)
             fputs(", ", o->file);
-        fputs(sos_real_print(w[i], text), o->file);
+        fputs(sos_number_print(w[i], text), o->file);
     }
 }
 

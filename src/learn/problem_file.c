@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/memory.h"
-#include "energy/format.h"
+#include "base/scan.h"
 
 enum {
     BATCH = 1024, /* pairs, or cliques of one size, that are added together */

@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
-#include "tasks/folders.h"
+#include "base/path.h"
 
 /* Before the data in a file. */
 typedef struct header {
@@ -46,13 +46,13 @@ sos_cache_key sos_cache_key_of(const char *computation, uint64_t version)
 char *sos_cache_usual(void)
 {
     const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    if (base && *base == '/') return path_join(base, "s3svm", "");
-    return home && *home == '/' ? path_join(home, ".cache/s3svm", "") : NULL;
+    if (base && *base == '/') return sos_path_join(base, "s3svm", "");
+    return home && *home == '/' ? sos_path_join(home, ".cache/s3svm", "") : NULL;
 }
 
 sos_status sos_cache_open(const char *folder, sos_error *error)
 {
-    const sos_status status = folder_create(folder, error);
+    const sos_status status = sos_folder_create(folder, error);
     if (status) return status;
     return access(folder, W_OK | X_OK) ? sos_fail(error, SOS_ERR_IO, "cannot write into the cache '%.200s'", folder) : SOS_OK;
 }
@@ -62,7 +62,7 @@ static char *key_path(const char *folder, const sos_cache_key *key, const char *
 {
     char name[40];
     snprintf(name, sizeof name, "%016" PRIx64 "%016" PRIx64, key->parts[0], key->parts[1]);
-    return path_join(folder, name, ending);
+    return sos_path_join(folder, name, ending);
 }
 
 static header header_of(const sos_cache_key *key, const void *data, size_t bytes)

@@ -11,9 +11,10 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/path.h"
 #include "base/random.h"
 #include "tasks/folders.h"
-#include "vision/image.h"
+#include <s3svm/image.h>
 
 /* ---- one of its folders ---- */
 
@@ -41,12 +42,12 @@ static void shelf_free(shelf *s)
 static int by_name(const void *a, const void *b) { return strcmp(((const picture *)a)->name, ((const picture *)b)->name); }
 
 /* Takes the paths out of the list. */
-static bool shelf_take(shelf *s, folder_list *list)
+static bool shelf_take(shelf *s, sos_folder_list *list)
 {
     s->pictures = calloc(list->count + 1, sizeof *s->pictures);
     if (!s->pictures) return false;
     for (size_t i = 0; i < list->count; i++) {
-        char *name = path_stem(list->paths[i]);
+        char *name = sos_path_stem(list->paths[i]);
         if (!name) return false;
         s->pictures[s->count++] = (picture){ .name = name, .path = list->paths[i] };
         list->paths[i] = NULL;
@@ -67,14 +68,14 @@ static sos_status shelf_check(const shelf *s, sos_error *error)
 
 static sos_status shelf_open(const char *folder, const char *kind, shelf *s, sos_error *error)
 {
-    folder_list list = { 0 };
+    sos_folder_list list = { 0 };
     size_t others;
-    s->folder = path_join(folder, kind, "");
+    s->folder = sos_path_join(folder, kind, "");
     if (!s->folder) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the path '%.200s'", folder);
-    sos_status status = folder_pictures(s->folder, &list, &others, error);
+    sos_status status = sos_folder_pictures(s->folder, &list, &others, error);
     if (!status && !shelf_take(s, &list))
         status = sos_fail(error, SOS_ERR_MEMORY, "no memory for the names in '%.200s'", s->folder);
-    folder_list_free(&list);
+    sos_folder_list_free(&list);
     return status ? status : shelf_check(s, error);
 }
 
@@ -100,10 +101,10 @@ typedef struct shelves {
 
 static sos_status shelves_open(const char *folder, sos_dataset_images images, bool scribbles, shelves *s, sos_error *error)
 {
-    if (!path_is_folder(folder)) return sos_fail(error, SOS_ERR_IO, "'%.300s' is no folder", folder);
-    char *path = path_join(folder, "images", "");
+    if (!sos_path_is_folder(folder)) return sos_fail(error, SOS_ERR_IO, "'%.300s' is no folder", folder);
+    char *path = sos_path_join(folder, "images", "");
     if (!path) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the path '%.200s'", folder);
-    const bool wanted = images == SOS_IMAGES_REQUIRED || path_exists(path);
+    const bool wanted = images == SOS_IMAGES_REQUIRED || sos_path_exists(path);
     free(path);
     sos_status status = shelf_open(folder, "labels", &s->labels, error);
     if (!status && wanted) status = shelf_open(folder, "images", &s->images, error);

@@ -1,15 +1,15 @@
 /* task.h - what people do with models of pictures: from files to labels, and back to pictures that people look at.
  *
- * A model says in its fact "task" what it is for.  Everything that differs from task to task is one row of the table in task.c;
- * predicting and evaluating are the same for all. */
+ * A model says in its fact "task" what it is for.  Everything that differs from task to task is one row, which catalogue.h
+ * lists; predicting and evaluating are the same for all. */
 #ifndef SOS_TASKS_TASK_H
 #define SOS_TASKS_TASK_H
 
 #include <sos/model.h>
 
+#include "tasks/confusion.h"
 #include "tasks/dataset.h"
-#include "tasks/label_data.h"
-#include "tasks/noise.h"
+#include "vision/noise.h"
 
 /* What a task sees of one item; each task fills what it needs. */
 typedef struct sos_task_input {
@@ -49,9 +49,6 @@ typedef struct sos_task {
                         sos_confusion *counts, sos_error *error);
     sos_status (*show)(const sos_model *m, const sos_image *labels, const char *path, sos_error *error);
 } sos_task;
-
-/* The task of a model: SOS_ERR_FORMAT if it has none, or one that is not known. */
-SOS_MUST_USE sos_status sos_task_of(const sos_model *m, const sos_task **out, sos_error *error);
 
 void sos_task_input_free(sos_task_input *in); /* leaves it empty; an empty one is fine */
 

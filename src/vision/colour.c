@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/lanes.h"
 #include "base/threads.h"
-#include "vision/lanes.h"
 
 /* ---------------------------------------------------------------- Lab */
 

@@ -3,7 +3,7 @@
 #ifndef SOS_VISION_COLOUR_H
 #define SOS_VISION_COLOUR_H
 
-#include "vision/image.h"
+#include <s3svm/image.h>
 
 /* CIE L*a*b* (D65) of an image of 1 or 3 channels in sRGB: L 0 ... 100, a and b about -110 ... 110.  lab receives three numbers
  * for each pixel.  To 1e-5, with the same bits on every machine. */

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "vision/image.h"
+#include <s3svm/image.h>
 
 static sos_status sizes_check(size_t width, size_t height, const void *mask, const void *distances, sos_error *error)
 {

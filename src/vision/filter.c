@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/lanes.h"
 #include "base/memory.h"
-#include "vision/image.h"
-#include "vision/lanes.h"
+#include <s3svm/image.h>
 
 /* Where pixel i of a row of n lies if it is beyond the border: ... 1 0 | 0 1 ... n-1 | n-1 n-2 ... */
 static size_t mirrored(ptrdiff_t i, size_t n)

@@ -9,7 +9,7 @@
 
 #include <sos/status.h>
 
-#include "vision/plane.h"
+#include <s3svm/plane.h>
 
 enum { SOS_FILTER_REACH_MAX = 1024 }; /* pixels from the middle of a filter to its end */
 

@@ -8,8 +8,8 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/lanes.h"
 #include "base/memory.h"
-#include "vision/lanes.h"
 
 enum { BACKGROUND, OBJECT, KMEANS_ITERATIONS = 10, NEIGHBOURS = 4, TILE = 16 };
 

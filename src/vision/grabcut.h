@@ -8,8 +8,8 @@
 #ifndef SOS_VISION_GRABCUT_H
 #define SOS_VISION_GRABCUT_H
 
-#include "vision/image.h"
 #include "vision/mixture.h"
+#include <s3svm/image.h>
 
 /* What a mask says of a pixel; OpenCV's numbers.  Odd: object. */
 enum { SOS_GRABCUT_BACKGROUND, SOS_GRABCUT_OBJECT, SOS_GRABCUT_PERHAPS_BACKGROUND, SOS_GRABCUT_PERHAPS_OBJECT };

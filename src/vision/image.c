@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #endif
 
-#include "vision/image.h"
+#include <s3svm/image.h>
 
 #include <errno.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "energy/format.h"
+#include "base/output.h"
 #include "vision/image_codec.h"
 
 /* Bytes of a file; a PPM in text of the largest picture would have more, but nobody has that. */

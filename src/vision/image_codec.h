@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "vision/image.h"
+#include <s3svm/image.h>
 
 /* A file in memory, and what to make of it. */
 typedef struct sos_image_source {

@@ -1,7 +1,7 @@
 /* image_pnm.c - PGM and PPM, in text (P2, P3) and in bytes (P5, P6). */
 #include <stdlib.h>
 
-#include "energy/format.h"
+#include "base/scan.h"
 #include "vision/image_codec.h"
 
 typedef struct header {

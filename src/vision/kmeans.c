@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/lanes.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/threads.h"
-#include "vision/lanes.h"
 
 typedef float lanes __attribute__((vector_size(32)));
 typedef int32_t flags __attribute__((vector_size(32)));

@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/lanes.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "vision/kmeans.h"
-#include "vision/lanes.h"
 
 enum { BLOCK = 64, CHUNKS = 64, D_MAX = SOS_MIXTURE_DIMENSIONS_MAX };
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/lanes.h"
 #include "base/random.h"
-#include "vision/lanes.h"
 
 enum {
     HIDDEN = SOS_PERCEPTRON_HIDDEN,

@@ -1,9 +1,9 @@
-#include "vision/plane.h"
+#include <s3svm/plane.h>
 
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "vision/image.h"
+#include <s3svm/image.h>
 
 sos_status sos_plane_create(size_t width, size_t height, sos_plane *out, sos_error *error)
 {

@@ -12,7 +12,7 @@
 
 #include <sos/status.h>
 
-#include "vision/plane.h"
+#include <s3svm/plane.h>
 
 enum {
     SOS_STROKES_GAUSSIANS = 6,

@@ -4,7 +4,7 @@
 #ifndef SOS_VISION_SUPERPIXEL_H
 #define SOS_VISION_SUPERPIXEL_H
 
-#include "vision/image.h"
+#include <s3svm/image.h>
 
 typedef struct sos_superpixel_settings {
     size_t count;       /* about so many; 0: by size */

@@ -31,15 +31,17 @@ expect_static() { ! needs_libsos "$2" || fail "$1 uses libsos.so"; expect "$@"; 
 for file in "$lib/libsos.a" "$lib/libsos.so" "$lib/libsos.so.$VERSION" "$lib/pkgconfig/sos.pc" "$prefix/bin/s3svm"; do
     [ -e "$file" ] || fail "$file is not installed"
 done
-readelf -d "$lib/libsos.so" | grep -q "SONAME.*\[libsos\.so\.${VERSION%%.*}\]" || fail "the soname is not libsos.so.${VERSION%%.*}"
+readelf -d "$lib/libsos.so" | grep -q "SONAME.*\[libsos\.so\.${VERSION%.*}\]" || fail "the soname is not libsos.so.${VERSION%.*}"
 ! grep -rlF "$BUILD_DIR" "$lib/pkgconfig" "$lib/cmake" || fail "these files name the build directory"
 "$prefix/bin/s3svm" --version | grep -qF "$VERSION" || fail "s3svm --version does not say $VERSION"
 
-# The shared library exports what the headers declare, and nothing else.
-declared=$(cat "$prefix"/include/sos/*.h | tr '\n' ' ' | grep -oE 'SOS_API [^;(]*\(' | grep -oE 'sos_[a-z0-9_]+\($' | tr -d '(' | sort)
-exported=$(nm -D --defined-only "$lib/libsos.so" | awk '{ print $NF }' | sort)
-diff <(echo "$declared") <(echo "$exported") || fail "declared (<) and exported (>) names differ"
-echo "ok: exports are the $(wc -l <<<"$exported") declared functions"
+# Each shared library exports what its headers declare, and nothing else.
+for name in sos s3svm; do
+    declared=$(cat "$prefix/include/$name"/*.h | tr '\n' ' ' | grep -oE 'SOS_API [^;(]*\(' | grep -oE 'sos_[a-z0-9_]+\($' | tr -d '(' | sort)
+    exported=$(nm -D --defined-only "$lib/lib$name.so" | awk '{ print $NF }' | sort)
+    diff <(echo "$declared") <(echo "$exported") || fail "lib$name: declared (<) and exported (>) names differ"
+    echo "ok: lib$name exports the $(wc -l <<<"$exported") declared functions"
+done
 
 export PKG_CONFIG_PATH=$lib/pkgconfig
 if command -v pkg-config >/dev/null; then

@@ -1,0 +1,104 @@
+/* output.c - files that appear whole or not at all. */
+#if !defined(_POSIX_C_SOURCE)
+#define _POSIX_C_SOURCE 200809L
+#endif
+#if !defined(_XOPEN_SOURCE)
+#define _XOPEN_SOURCE 700 /* realpath */
+#endif
+
+#include "base/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/number.h"
+
+static sos_status output_fail(sos_output *o, const char *path, const char *what)
+{
+    const int number = errno;
+    const sos_status status = number == ENOMEM
+                                  ? sos_fail(o->error, SOS_ERR_MEMORY, "no memory to write '%.200s'", path)
+                                  : sos_fail(o->error, SOS_ERR_IO, "cannot %s '%.200s': %s", what, path, strerror(number));
+    sos_output_abandon(o); /* only now: path may be its own */
+    return status;
+}
+
+/* Another process or thread may be writing the same path: the first name that nobody has. */
+static int temporary_open(sos_output *o, mode_t mode)
+{
+    const size_t room = strlen(o->path) + 48;
+    o->temporary = malloc(room);
+    if (!o->temporary) return -1;
+    for (int i = 0; i < 1000; i++) {
+        snprintf(o->temporary, room, "%s.%ld-%d.tmp", o->path, (long)getpid(), i);
+        const int file = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        if (file >= 0 || errno != EEXIST) return file;
+    }
+    return -1;
+}
+
+sos_status sos_output_open(sos_output *o, const char *path, sos_error *error)
+{
+    *o = (sos_output){ .error = error };
+    struct stat found;
+    const bool exists = !stat(path, &found);
+    if (exists && S_ISDIR(found.st_mode)) {
+        errno = EISDIR;
+        return output_fail(o, path, "write");
+    }
+    if (exists && !S_ISREG(found.st_mode)) {
+        o->file = fopen(path, "w");
+        return o->file ? SOS_OK : output_fail(o, path, "write");
+    }
+    /* The rename must replace what a symbolic link points to, not the link. */
+    o->path = exists ? realpath(path, NULL) : strdup(path);
+    if (!o->path) return output_fail(o, path, "write");
+    const int file = temporary_open(o, exists ? found.st_mode & 0777 : 0666);
+    if (file < 0) {
+        free(o->temporary); /* it is not ours to remove */
+        o->temporary = NULL;
+        return output_fail(o, path, "write");
+    }
+    o->file = fdopen(file, "w");
+    if (o->file) return SOS_OK;
+    const int number = errno;
+    close(file);
+    errno = number;
+    return output_fail(o, path, "write");
+}
+
+sos_status sos_output_commit(sos_output *o)
+{
+    const char *shown = o->path ? o->path : "the file";
+    errno = 0;
+    if (fflush(o->file) || ferror(o->file) || (o->temporary && fsync(fileno(o->file)))) return output_fail(o, shown, "write");
+    FILE *file = o->file;
+    o->file = NULL;
+    if (fclose(file)) return output_fail(o, shown, "write");
+    if (o->temporary && rename(o->temporary, o->path)) return output_fail(o, shown, "rename the finished file to");
+    free(o->temporary);
+    o->temporary = NULL;
+    sos_output_abandon(o);
+    return SOS_OK;
+}
+
+void sos_output_abandon(sos_output *o)
+{
+    if (o->file) fclose(o->file);
+    if (o->temporary) unlink(o->temporary);
+    free(o->temporary);
+    free(o->path);
+    o->file = NULL;
+    o->temporary = o->path = NULL;
+}
+
+void sos_output_real(sos_output *o, double x, char behind)
+{
+    char text[SOS_REAL_TEXT];
+    fputs(sos_number_print(x, text), o->file);
+    fputc(behind, o->file);
+}

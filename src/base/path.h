@@ -1,0 +1,22 @@
+/* path.h - names of files and folders. */
+#ifndef SOS_BASE_PATH_H
+#define SOS_BASE_PATH_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+
+/* folder/name and an ending, to free; NULL: no memory. */
+char *sos_path_join(const char *folder, const char *name, const char *ending);
+
+/* The name without folder and ending, to free; NULL: no memory. */
+char *sos_path_stem(const char *path);
+
+bool sos_path_exists(const char *path);
+bool sos_path_is_folder(const char *path);
+bool sos_path_is_same(const char *a, const char *b); /* both are there, and are one file */
+
+/* Makes the folder, and those it lies in; fine if it is there. */
+SOS_MUST_USE sos_status sos_folder_create(const char *path, sos_error *error);
+
+#endif

@@ -1,0 +1,101 @@
+#if !defined(_POSIX_C_SOURCE)
+#define _POSIX_C_SOURCE 200809L
+#endif
+
+#include "denoise/data.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+void sos_drawing_truth(const sos_image *picture, uint8_t labels[])
+{
+    const size_t n = sos_image_size(picture);
+    for (size_t i = 0; i < n; i++) labels[i] = picture->pixels[i] < 128;
+}
+
+sos_status sos_drawing_picture(size_t width, size_t height, const uint8_t labels[], sos_image *out, sos_error *error)
+{
+    sos_image picture;
+    const sos_status status = sos_image_create(width, height, 1, &picture, error);
+    if (status) return status;
+    const size_t n = sos_image_size(&picture);
+    for (size_t i = 0; i < n; i++) picture.pixels[i] = labels[i] ? 0 : 255;
+    *out = picture;
+    return SOS_OK;
+}
+
+sos_status sos_drawing_noisy(const sos_item *item, const sos_noise *noise, sos_plane *out, sos_error *error)
+{
+    const char *path = noise ? item->labels : item->image;
+    sos_image grey;
+    sos_status status = sos_image_read(path, SOS_IMAGE_GREY, &grey, error);
+    if (status) return status;
+    status = noise ? sos_noise_add(noise, sos_noise_stream(path), &grey, out, error) : sos_image_to_plane(&grey, out, error);
+    sos_image_free(&grey);
+    return status;
+}
+
+/* Sizes were compared by the headers; what was decoded counts. */
+static sos_status size_check(const sos_item *item, const sos_plane *noisy, const sos_image *clean, sos_error *error)
+{
+    if (noisy->width == clean->width && noisy->height == clean->height) return SOS_OK;
+    return sos_fail(error, SOS_ERR_ARGUMENT, "'%.180s' has %zu by %zu pixels, but '%.180s' %zu by %zu", item->image,
+                    noisy->width, noisy->height, item->labels, clean->width, clean->height);
+}
+
+static sos_status drawing_load(const sos_item *item, const sos_noise *noise, sos_drawings *out, size_t i, sos_error *error)
+{
+    sos_image clean;
+    sos_status status = sos_image_read(item->labels, SOS_IMAGE_GREY, &clean, error);
+    if (status) return status;
+    status = sos_drawing_noisy(item, noise, &out->noisy[i], error);
+    if (!status) status = size_check(item, &out->noisy[i], &clean, error);
+    if (!status) {
+        out->names[i] = strdup(item->name);
+        out->truths[i] = malloc(sos_image_size(&clean));
+        if (out->names[i] && out->truths[i])
+            sos_drawing_truth(&clean, out->truths[i]);
+        else
+            status = sos_fail(error, SOS_ERR_MEMORY, "no memory for '%.300s'", item->labels);
+    }
+    sos_image_free(&clean);
+    return status;
+}
+
+sos_status sos_drawings_load(const sos_dataset *d, const sos_noise *noise, sos_drawings *out, sos_error *error)
+{
+    if (!noise && !d->items[0].image)
+        return sos_fail(error, SOS_ERR_ARGUMENT,
+                        "there are no noisy pictures: '%.200s' has no folder images/; --noise plain or shifted adds noise to "
+                        "those in labels/, s3svm add-noise writes noisy ones",
+                        d->folder);
+    sos_drawings all = { .names = calloc(d->count, sizeof *all.names),
+                         .noisy = calloc(d->count, sizeof *all.noisy),
+                         .truths = calloc(d->count, sizeof *all.truths) };
+    sos_status status = SOS_OK;
+    if (all.names && all.noisy && all.truths)
+        all.count = d->count;
+    else
+        status = sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu pictures", d->count);
+    for (size_t i = 0; i < d->count && !status; i++) status = drawing_load(&d->items[i], noise, &all, i, error);
+    if (status)
+        sos_drawings_free(&all);
+    else
+        *out = all;
+    return status;
+}
+
+void sos_drawings_free(sos_drawings *d)
+{
+    for (size_t i = 0; i < d->count; i++) {
+        free(d->names[i]);
+        sos_plane_free(&d->noisy[i]);
+        free(d->truths[i]);
+    }
+    free(d->names);
+    free(d->noisy);
+    free(d->truths);
+    *d = (sos_drawings){ 0 };
+}

@@ -1,0 +1,499 @@
+#include "denoise/experiment.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "drawing/drawing.h"
+
+static const char *const METHOD_NAMES[SOS_DENOISE_METHODS] = { "Threshold",           "Median filter", "Potts, 4 neighbours",
+                                                               "Potts, 8 neighbours", "Generic Cuts",  "S3SVM, paper",
+                                                               "S3SVM, full" };
+
+const char *sos_denoise_method_name(size_t method) { return METHOD_NAMES[method]; }
+
+const char *sos_denoise_noise_text(const sos_noise *noise, char text[SOS_DENOISE_NOISE_TEXT])
+{
+    snprintf(text, SOS_DENOISE_NOISE_TEXT, "%s%s, σ = %g", noise->model == SOS_NOISE_PLAIN ? "plain" : "shifted",
+             noise->unclipped ? ", unclipped" : "", noise->sigma);
+    return text;
+}
+
+double sos_denoise_error(const sos_denoise_results *r, size_t noise, size_t method, double *deviation)
+{
+    double *errors = malloc(r->plan.splits * sizeof *errors), mean = NAN;
+    *deviation = NAN;
+    if (!errors) return NAN;
+    size_t count = 0;
+    for (size_t split = 0; split < r->plan.splits; split++) {
+        const sos_denoise_outcome *o = sos_denoise_outcome_at(r, noise, split, method);
+        if (!o->missing) errors[count++] = o->error;
+    }
+    mean = sos_mean(count, errors);
+    *deviation = sos_deviation(count, errors);
+    free(errors);
+    return mean;
+}
+
+/* ---------------------------------------------------------------- progress */
+
+/* How far all of it has come: steps in the order they are made, each worth about what it takes. */
+typedef struct course {
+    const sos_denoise_plan *plan;
+    double done, total, step; /* step: what the present one is worth */
+    char phase[160];
+    bool stopped;
+} course;
+
+static const double WORTH[SOS_DENOISE_METHODS] = { 0.3, 1, 2, 2, 2, 2, 12 };
+static const double PATH_WORTH = 4;
+
+static double worth_of_all(const sos_denoise_plan *p)
+{
+    double sum = 0;
+    for (size_t m = 0; m < SOS_DENOISE_METHODS; m++)
+        if (!(p->without_full && m == SOS_DENOISE_METHODS - 1)) sum += WORTH[m];
+    return (double)p->noises * ((double)p->splits * sum + (p->without_curves ? 0 : PATH_WORTH));
+}
+
+static bool course_report(void *user, const char *phase, double part)
+{
+    course *c = user;
+    (void)phase;
+    const sos_denoise_plan *p = c->plan;
+    const double done = (c->done + c->step * fmax(0, fmin(1, part))) / c->total;
+    if (p->progress && !p->progress(p->user, c->phase, done)) c->stopped = true;
+    return !c->stopped;
+}
+
+static void course_begin(course *c, double worth, const sos_noise *noise, size_t split, const char *what)
+{
+    char text[SOS_DENOISE_NOISE_TEXT];
+    c->step = worth;
+    snprintf(c->phase, sizeof c->phase, "%s, split %zu, %s", sos_denoise_noise_text(noise, text), split + 1, what);
+    (void)course_report(c, NULL, 0);
+}
+
+static sos_status course_end(course *c, sos_error *error)
+{
+    c->done += c->step;
+    c->step = 0;
+    return course_report(c, NULL, 0) ? SOS_OK : sos_fail(error, SOS_CANCELLED, "stopped");
+}
+
+/* ---------------------------------------------------------------- drawings */
+
+static sos_status drawing_add(const sos_denoise_plan *p, const sos_noise *noise, size_t i, sos_drawings *out, sos_error *error)
+{
+    const size_t shapes = (p->count + 1) / 2;
+    const bool sketch = i >= shapes;
+    char name[64];
+    sos_image picture;
+    snprintf(name, sizeof name, "%s-%02zu", sketch ? "sketch" : "shapes", sketch ? i + 1 - shapes : i + 1);
+    sos_status status = sos_drawing_make(p->width, p->height, sketch, sos_drawing_seed(p->drawings_seed, i), &picture, error);
+    if (status) return status;
+    const size_t bytes = strlen(name) + 1;
+    out->names[i] = malloc(bytes);
+    out->truths[i] = malloc(sos_image_size(&picture));
+    if (out->names[i] && out->truths[i]) {
+        memcpy(out->names[i], name, bytes);
+        sos_drawing_truth(&picture, out->truths[i]);
+        status = sos_noise_add(noise, sos_noise_stream(name), &picture, &out->noisy[i], error);
+    } else {
+        status = sos_fail(error, SOS_ERR_MEMORY, "no memory for a drawing");
+    }
+    sos_image_free(&picture);
+    return status;
+}
+
+static sos_status drawings_make(const sos_denoise_plan *p, const sos_noise *noise, sos_drawings *out, sos_error *error)
+{
+    *out = (sos_drawings){ .count = p->count,
+                           .names = calloc(p->count, sizeof *out->names),
+                           .noisy = calloc(p->count, sizeof *out->noisy),
+                           .truths = calloc(p->count, sizeof *out->truths) };
+    sos_status status = SOS_OK;
+    if (!out->names || !out->noisy || !out->truths) {
+        out->count = 0;
+        status = sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu drawings", p->count);
+    }
+    for (size_t i = 0; !status && i < p->count; i++) status = drawing_add(p, noise, i, out, error);
+    if (status) sos_drawings_free(out);
+    return status;
+}
+
+static sos_status drawings_get(const sos_denoise_plan *p, const sos_noise *noise, sos_drawings *out, sos_error *error)
+{
+    if (!p->data) return drawings_make(p, noise, out, error);
+    sos_dataset d;
+    sos_status status = sos_dataset_open(p->data, SOS_IMAGES_OPTIONAL, false, &d, error);
+    if (status) return status;
+    status = sos_drawings_load(&d, noise, out, error);
+    sos_dataset_free(&d);
+    return status;
+}
+
+/* Some drawings in another order, borrowed. */
+typedef struct selection {
+    size_t count;
+    sos_plane *noisy;
+    const uint8_t **truths;
+} selection;
+
+static bool selection_make(const sos_drawings *d, size_t count, const size_t order[], selection *out)
+{
+    *out = (selection){ .count = count,
+                        .noisy = calloc(count ? count : 1, sizeof *out->noisy),
+                        .truths = calloc(count ? count : 1, sizeof *out->truths) };
+    if (!out->noisy || !out->truths) return false;
+    for (size_t i = 0; i < count; i++) {
+        out->noisy[i] = d->noisy[order[i]];
+        out->truths[i] = d->truths[order[i]];
+    }
+    return true;
+}
+
+static void selection_free(selection *s)
+{
+    free(s->noisy);
+    free(s->truths);
+    *s = (selection){ 0 };
+}
+
+/* One split in one kind of noise. */
+typedef struct scene {
+    const sos_denoise_plan *plan;
+    const sos_noise *noise;
+    size_t split;
+    selection train, test;
+    course *course;
+    sos_denoise_show *show; /* NULL: not the first split */
+} scene;
+
+/* ---------------------------------------------------------------- methods */
+
+/* Gives labels to one picture. */
+typedef sos_status predictor(const void *with, const sos_plane *noisy, uint8_t labels[], sos_error *error);
+
+static sos_status predict_baseline(const void *with, const sos_plane *noisy, uint8_t labels[], sos_error *error)
+{
+    return sos_baseline_predict(with, noisy, labels, error);
+}
+
+static sos_status predict_model(const void *with, const sos_plane *noisy, uint8_t labels[], sos_error *error)
+{
+    return sos_denoise_predict(with, noisy, labels, error);
+}
+
+static sos_status judge(const scene *s, predictor *predict, const void *with, sos_denoise_outcome *o, sos_error *error)
+{
+    for (size_t i = 0; i < s->test.count; i++) {
+        const size_t n = sos_plane_size(&s->test.noisy[i]);
+        uint8_t *labels = malloc(n);
+        if (!labels) return sos_fail(error, SOS_ERR_MEMORY, "no memory for labels");
+        const double began = sos_seconds(), share = 1 / (double)s->test.count;
+        const sos_status status = predict(with, &s->test.noisy[i], labels, error);
+        o->seconds_an_image += share * (sos_seconds() - began);
+        const sos_score score = sos_score_of(n, labels, s->test.truths[i]);
+        free(labels);
+        if (status) return status;
+        o->error += share * sos_score_error(&score);
+        o->iou += share * sos_score_iou(&score);
+    }
+    return SOS_OK;
+}
+
+static sos_status run_baseline(const scene *s, sos_baseline_kind kind, sos_denoise_outcome *o, sos_error *error)
+{
+    sos_baseline b;
+    const double began = sos_seconds();
+    sos_status status = sos_baseline_tune(kind, s->train.count, s->train.noisy, s->train.truths, s->plan->threads, &b,
+                                          &o->training_error, error);
+    if (status) return status;
+    o->seconds_training = sos_seconds() - began;
+    o->parameter = b.parameter;
+    o->radius = (double)b.radius;
+    if (s->show) s->show->baselines[kind] = b;
+    return judge(s, predict_baseline, &b, o, error);
+}
+
+/* Follows a training: its curve, the progress of all, and the wish to stop. */
+typedef struct follower {
+    course *course;
+    sos_denoise_curve *curve; /* NULL: not kept */
+    double before;            /* seconds spent on the features of the model */
+    double wanted;            /* gap */
+    bool no_memory;
+} follower;
+
+static bool follow(void *user, const sos_train_round *r)
+{
+    follower *f = user;
+    sos_denoise_curve *c = f->curve;
+    if (c && isfinite(r->primal)) {
+        f->no_memory = !sos_grow(&c->points, &c->room, c->count + 1);
+        if (f->no_memory) return false;
+        c->points[c->count++] = (sos_denoise_point){ f->before + r->seconds, r->primal, r->dual };
+    }
+    const double part = r->gap > 0 && f->wanted > 0 ? log(1 / r->gap) / log(1 / f->wanted) : 0;
+    return course_report(f->course, NULL, 0.3 + 0.7 * part);
+}
+
+static void examples_free(size_t count, sos_example **examples)
+{
+    for (size_t i = 0; examples && i < count; i++) sos_example_free(examples[i]);
+    free(examples);
+}
+
+static sos_status examples_make(const sos_model *m, const selection *from, sos_example ***out, sos_error *error)
+{
+    sos_example **examples = calloc(from->count ? from->count : 1, sizeof(sos_example *));
+    if (!examples) return sos_fail(error, SOS_ERR_MEMORY, "no memory for examples");
+    sos_status status = SOS_OK;
+    for (size_t i = 0; !status && i < from->count; i++)
+        status = sos_denoise_example(m, &from->noisy[i], from->truths[i], &examples[i], error);
+    if (status)
+        examples_free(from->count, examples);
+    else
+        *out = examples;
+    return status;
+}
+
+static sos_status examples_weigh(sos_denoise_kind kind, size_t count, sos_example *const examples[], sos_error *error)
+{
+    sos_status status = SOS_OK;
+    for (size_t i = 0; !status && i < count; i++) status = sos_denoise_weigh(kind, examples[i], error);
+    return status;
+}
+
+/* Only the first half of a step: the rest is training. */
+static bool report_features(void *user, const char *phase, double part) { return course_report(user, phase, 0.3 * part); }
+
+static sos_status model_make(const scene *s, sos_denoise_kind kind, sos_model **out, sos_error *error)
+{
+    sos_denoise_settings settings = sos_denoise_defaults();
+    if (s->plan->samples) settings.samples = s->plan->samples;
+    settings.threads = s->plan->threads;
+    settings.progress = report_features;
+    settings.user = s->course;
+    return sos_denoise_create(kind, s->train.count, s->train.noisy, s->train.truths, &settings, out, error);
+}
+
+static sos_status model_train(const scene *s, sos_denoise_kind kind, double began, sos_model *m, sos_denoise_outcome *o,
+                              sos_error *error)
+{
+    sos_example **examples;
+    sos_status status = examples_make(m, &s->train, &examples, error);
+    if (status) return status;
+    status = examples_weigh(kind, s->train.count, examples, error);
+    sos_train_settings settings = sos_denoise_training(kind);
+    follower f = { .course = s->course,
+                   .curve = s->show ? &s->show->curves[kind] : NULL,
+                   .before = sos_seconds() - began,
+                   .wanted = settings.gap };
+    sos_train_result result;
+    settings.threads = s->plan->threads;
+    settings.progress = follow;
+    settings.user = &f;
+    if (!status) status = sos_train(m, s->train.count, examples, &settings, &result, error);
+    examples_free(s->train.count, examples);
+    if (!status && f.no_memory) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the curve of a training");
+    if (!status && s->course->stopped) return sos_fail(error, SOS_CANCELLED, "stopped");
+    if (status) return status;
+    o->seconds_training = sos_seconds() - began;
+    o->gap = result.last.gap;
+    o->rounds = result.last.round;
+    return SOS_OK;
+}
+
+static sos_status run_model(const scene *s, sos_denoise_kind kind, sos_denoise_outcome *o, sos_error *error)
+{
+    sos_model *m;
+    const double began = sos_seconds();
+    sos_status status = model_make(s, kind, &m, error);
+    if (status) return status;
+    status = model_train(s, kind, began, m, o, error);
+    if (!status) status = judge(s, predict_model, m, o, error);
+    if (!status && s->show)
+        s->show->models[kind] = m;
+    else
+        sos_model_free(m);
+    return status;
+}
+
+static sos_status run_method(const scene *s, size_t method, sos_denoise_outcome *o, sos_error *error)
+{
+    *o = (sos_denoise_outcome){ .training_error = NAN, .parameter = NAN, .radius = NAN, .gap = NAN };
+    o->missing = s->plan->without_full && method == SOS_DENOISE_METHODS - 1;
+    if (o->missing) return SOS_OK;
+    course_begin(s->course, WORTH[method], s->noise, s->split, METHOD_NAMES[method]);
+    const sos_status status = method < SOS_BASELINES ? run_baseline(s, (sos_baseline_kind)method, o, error)
+                                                     : run_model(s, (sos_denoise_kind)(method - SOS_BASELINES), o, error);
+    return status ? status : course_end(s->course, error);
+}
+
+/* ---------------------------------------------------------------- error against C */
+
+static bool follow_path(void *user, const sos_train_round *r)
+{
+    const follower *f = user;
+    const double top = sos_denoise_training(SOS_DENOISE_PAPER).C;
+    return course_report(f->course, NULL, fmax(0, fmin(1, 1 - log(top / r->C) / log(1e6))));
+}
+
+static sos_status run_path(const scene *s, sos_denoise_path *out, sos_error *error)
+{
+    sos_model *m;
+    sos_example **train = NULL, **test = NULL;
+    sos_path_point points[SOS_DENOISE_VALUES];
+    follower f = { .course = s->course };
+    const double began = sos_seconds();
+    course_begin(s->course, PATH_WORTH, s->noise, s->split, "error against C");
+    sos_status status = model_make(s, SOS_DENOISE_PAPER, &m, error);
+    if (status) return status;
+    sos_train_settings settings = sos_denoise_training(SOS_DENOISE_PAPER);
+    for (size_t i = 0; i < SOS_DENOISE_VALUES; i++) out->C[i] = settings.C * pow(10, (double)i - SOS_DENOISE_VALUES + 2);
+    settings.gap = 1e-2;
+    settings.threads = s->plan->threads;
+    settings.progress = follow_path;
+    settings.user = &f;
+    status = examples_make(m, &s->train, &train, error);
+    if (!status) status = examples_weigh(SOS_DENOISE_PAPER, s->train.count, train, error);
+    if (!status) status = examples_make(m, &s->test, &test, error);
+    if (!status)
+        status = sos_train_path(m, s->train.count, train, s->test.count, test, SOS_DENOISE_VALUES, out->C, &settings, points,
+                                NULL, error);
+    for (size_t i = 0; !status && i < SOS_DENOISE_VALUES; i++) out->error[i] = points[i].validation_loss;
+    out->count = status ? 0 : SOS_DENOISE_VALUES;
+    out->seconds = sos_seconds() - began;
+    examples_free(train ? s->train.count : 0, train);
+    examples_free(test ? s->test.count : 0, test);
+    sos_model_free(m);
+    return status ? status : course_end(s->course, error);
+}
+
+/* ---------------------------------------------------------------- the whole */
+
+/* The first test picture of either kind, by name, is shown: the kinds stand at both ends of the alphabet. */
+static sos_status keep_pictures(const sos_drawings *d, size_t count, const size_t order[], sos_drawings *out, sos_error *error)
+{
+    size_t ends[2] = { order[0], order[0] };
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(d->names[order[i]], d->names[ends[0]]) < 0) ends[0] = order[i];
+        if (strcmp(d->names[order[i]], d->names[ends[1]]) > 0) ends[1] = order[i];
+    }
+    const size_t kept = ends[0] == ends[1] ? 1 : 2;
+    *out = (sos_drawings){ .names = calloc(kept, sizeof *out->names),
+                           .noisy = calloc(kept, sizeof *out->noisy),
+                           .truths = calloc(kept, sizeof *out->truths) };
+    if (!out->names || !out->noisy || !out->truths) return sos_fail(error, SOS_ERR_MEMORY, "no memory for pictures");
+    for (size_t i = 0; i < kept; i++) {
+        const size_t from = ends[i], n = sos_plane_size(&d->noisy[from]), bytes = strlen(d->names[from]) + 1;
+        const sos_status status = sos_plane_create(d->noisy[from].width, d->noisy[from].height, &out->noisy[i], error);
+        if (status) return status;
+        out->count = i + 1;
+        out->names[i] = malloc(bytes);
+        out->truths[i] = malloc(n);
+        if (!out->names[i] || !out->truths[i]) return sos_fail(error, SOS_ERR_MEMORY, "no memory for pictures");
+        memcpy(out->names[i], d->names[from], bytes);
+        memcpy(out->truths[i], d->truths[from], n);
+        memcpy(out->noisy[i].values, d->noisy[from].values, n * sizeof(float));
+    }
+    return SOS_OK;
+}
+
+static double white_error(const sos_drawings *d)
+{
+    double sum = 0;
+    for (size_t i = 0; i < d->count; i++) {
+        const size_t n = sos_plane_size(&d->noisy[i]);
+        size_t ink = 0;
+        for (size_t j = 0; j < n; j++) ink += d->truths[i][j];
+        sum += (double)ink / (double)n;
+    }
+    return sum / (double)d->count;
+}
+
+static sos_status run_split(sos_denoise_results *r, course *c, size_t noise, size_t split, const sos_drawings *d,
+                            size_t order[], sos_error *error)
+{
+    scene s = {
+        .plan = &r->plan, .noise = &r->plan.noise[noise], .split = split, .course = c, .show = split ? NULL : &r->show[noise]
+    };
+    sos_status status = SOS_OK;
+    sos_split(d->count, r->plan.seed, split, order);
+    if (!selection_make(d, r->train, order, &s.train) || !selection_make(d, d->count - r->train, order + r->train, &s.test))
+        status = sos_fail(error, SOS_ERR_MEMORY, "no memory for a split");
+    if (!status && s.show) status = keep_pictures(d, s.test.count, order + r->train, &s.show->pictures, error);
+    for (size_t m = 0; !status && m < SOS_DENOISE_METHODS; m++)
+        status = run_method(&s, m, sos_denoise_outcome_at(r, noise, split, m), error);
+    if (!status && s.show && !r->plan.without_curves) status = run_path(&s, &s.show->path, error);
+    selection_free(&s.train);
+    selection_free(&s.test);
+    return status;
+}
+
+static sos_status run_noise(sos_denoise_results *r, course *c, size_t noise, sos_error *error)
+{
+    sos_drawings d;
+    sos_status status = drawings_get(&r->plan, &r->plan.noise[noise], &d, error);
+    if (status) return status;
+    r->images = d.count;
+    r->train = d.count / 2;
+    r->white_error = white_error(&d);
+    size_t *order = malloc(d.count * sizeof *order);
+    if (d.count < 2)
+        status = sos_fail(error, SOS_ERR_ARGUMENT, "an experiment needs at least 2 drawings: one to learn from, one to test");
+    else if (!order)
+        status = sos_fail(error, SOS_ERR_MEMORY, "no memory for a split");
+    for (size_t split = 0; !status && split < r->plan.splits; split++) status = run_split(r, c, noise, split, &d, order, error);
+    free(order);
+    sos_drawings_free(&d);
+    return status;
+}
+
+static sos_status plan_check(const sos_denoise_plan *p, sos_error *error)
+{
+    if (!p->noises || p->noises > SOS_DENOISE_NOISES_MAX)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "%zu kinds of noise; 1 to %d are possible", p->noises, SOS_DENOISE_NOISES_MAX);
+    if (!p->splits || p->splits > 1000)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "%zu splits; 1 to 1000 are possible", p->splits);
+    if (!p->data && p->count < 2) return sos_fail(error, SOS_ERR_ARGUMENT, "an experiment needs at least 2 drawings");
+    return SOS_OK;
+}
+
+sos_status sos_denoise_experiment(const sos_denoise_plan *plan, sos_denoise_results *out, sos_error *error)
+{
+    sos_status status = plan_check(plan, error);
+    if (status) return status;
+    sos_denoise_results r = { .plan = *plan,
+                              .outcomes = calloc(plan->noises * plan->splits * SOS_DENOISE_METHODS, sizeof *r.outcomes) };
+    if (!r.outcomes) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the results");
+    const double began = sos_seconds();
+    course c = { .plan = plan, .total = worth_of_all(plan) };
+    for (size_t noise = 0; !status && noise < plan->noises; noise++) status = run_noise(&r, &c, noise, error);
+    r.seconds = sos_seconds() - began;
+    if (status)
+        sos_denoise_results_free(&r);
+    else
+        *out = r;
+    return status;
+}
+
+void sos_denoise_results_free(sos_denoise_results *r)
+{
+    free(r->outcomes);
+    for (size_t noise = 0; noise < SOS_DENOISE_NOISES_MAX; noise++) {
+        sos_denoise_show *show = &r->show[noise];
+        for (size_t kind = 0; kind < SOS_DENOISE_MODELS; kind++) {
+            sos_model_free(show->models[kind]);
+            free(show->curves[kind].points);
+        }
+        sos_drawings_free(&show->pictures);
+    }
+    *r = (sos_denoise_results){ 0 };
+}

@@ -1,0 +1,461 @@
+/* denoise_report.c - what the experiment found, for people (index.html) and for programs (results.json, results.csv). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "denoise/experiment.h"
+#include "report/csv.h"
+#include "report/report.h"
+#include "report/results.h"
+
+enum { PAPER = SOS_BASELINES + SOS_DENOISE_PAPER, FULL = SOS_BASELINES + SOS_DENOISE_FULL };
+
+/* The paper's own figures, in per cent; NaN: it has none. */
+static const double PAPER_ERRORS[SOS_DENOISE_METHODS] = { NAN, NAN, NAN, NAN, 28.6, 4.9, NAN };
+static const double PAPER_TRAINING = 16 * 60, PAPER_CUTS = 0.76, PAPER_INFERENCE = 0.82; /* seconds */
+
+static const char *noise_text(const sos_denoise_results *r, size_t noise)
+{
+    static _Thread_local char text[SOS_DENOISE_NOISE_TEXT];
+    return sos_denoise_noise_text(&r->plan.noise[noise], text);
+}
+
+static bool is_missing(const sos_denoise_results *r, size_t method) { return sos_denoise_outcome_at(r, 0, 0, method)->missing; }
+
+/* Means over all kinds of noise and all splits. */
+static void mean_seconds(const sos_denoise_results *r, size_t method, double *training, double *an_image)
+{
+    const double share = 1 / ((double)r->plan.noises * (double)r->plan.splits);
+    *training = *an_image = 0;
+    for (size_t noise = 0; noise < r->plan.noises; noise++)
+        for (size_t split = 0; split < r->plan.splits; split++) {
+            const sos_denoise_outcome *o = sos_denoise_outcome_at(r, noise, split, method);
+            *training += share * o->seconds_training;
+            *an_image += share * o->seconds_an_image;
+        }
+}
+
+/* ---------------------------------------------------------------- for programs */
+
+static void outcome_json(sos_json *j, const sos_denoise_outcome *o, size_t split, bool baseline)
+{
+    sos_json_open(j, NULL, '{');
+    sos_json_count(j, "split", split);
+    sos_json_real(j, "error", o->error);
+    sos_json_real(j, "iou", o->iou);
+    if (baseline) {
+        sos_json_real(j, "parameter", o->parameter);
+        sos_json_real(j, "radius", o->radius);
+        sos_json_real(j, "training_error", o->training_error);
+    } else {
+        sos_json_real(j, "gap", o->gap);
+        sos_json_count(j, "rounds", o->rounds);
+    }
+    sos_json_real(j, "seconds_training", o->seconds_training);
+    sos_json_real(j, "seconds_per_image", o->seconds_an_image);
+    sos_json_close(j, '}');
+}
+
+static void method_json(sos_json *j, const sos_denoise_results *r, size_t noise, size_t method)
+{
+    double deviation;
+    const double mean = sos_denoise_error(r, noise, method, &deviation);
+    sos_json_open(j, NULL, '{');
+    sos_json_text(j, "method", sos_denoise_method_name(method));
+    sos_json_real(j, "error", mean);
+    sos_json_real(j, "deviation", deviation);
+    sos_json_open(j, "splits", '[');
+    for (size_t split = 0; split < r->plan.splits; split++)
+        outcome_json(j, sos_denoise_outcome_at(r, noise, split, method), split, method < SOS_BASELINES);
+    sos_json_close(j, ']');
+    sos_json_close(j, '}');
+}
+
+static void noise_json(sos_json *j, const sos_denoise_results *r, size_t noise)
+{
+    static const char *const models[] = { "plain", "shifted" };
+    const sos_noise *n = &r->plan.noise[noise];
+    sos_json_open(j, NULL, '{');
+    sos_json_text(j, "noise", models[n->model]);
+    sos_json_real(j, "sigma", n->sigma);
+    sos_json_count(j, "seed", n->seed);
+    sos_json_truth(j, "clipped", !n->unclipped);
+    sos_json_open(j, "methods", '[');
+    for (size_t m = 0; m < SOS_DENOISE_METHODS; m++)
+        if (!is_missing(r, m)) method_json(j, r, noise, m);
+    sos_json_close(j, ']');
+    sos_json_close(j, '}');
+}
+
+static sos_status write_json(const void *results, const char *path, const char *command, sos_error *error)
+{
+    const sos_denoise_results *r = results;
+    sos_output out;
+    const sos_status status = sos_output_open(&out, path, error);
+    if (status) return status;
+    sos_json j = { .file = out.file };
+    sos_json_open(&j, NULL, '{');
+    sos_json_text(&j, "experiment", "denoising");
+    sos_json_text(&j, "version", sos_version());
+    sos_json_text(&j, "command", command);
+    sos_json_text(&j, "data", r->plan.data ? r->plan.data : "drawings made for the occasion");
+    sos_json_count(&j, "images", r->images);
+    sos_json_count(&j, "training_images", r->train);
+    sos_json_count(&j, "splits", r->plan.splits);
+    sos_json_count(&j, "seed", r->plan.seed);
+    sos_json_real(&j, "error_all_white", r->white_error);
+    sos_json_real(&j, "seconds", r->seconds);
+    sos_json_open(&j, "results", '[');
+    for (size_t noise = 0; noise < r->plan.noises; noise++) noise_json(&j, r, noise);
+    sos_json_close(&j, ']');
+    sos_json_close(&j, '}');
+    fputc('\n', out.file);
+    return sos_output_commit(&out);
+}
+
+static sos_status write_csv(const void *results, const char *path, const char *command, sos_error *error)
+{
+    const sos_denoise_results *r = results;
+    (void)command;
+    static const char *const heads[] = { "noise", "sigma",     "split", "method",           "error",
+                                         "iou",   "parameter", "gap",   "seconds_training", "seconds_per_image" };
+    sos_csv c;
+    sos_csv_open(&c, path, error);
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) sos_csv_text(&c, heads[i]);
+    sos_csv_row(&c);
+    for (size_t noise = 0; noise < r->plan.noises; noise++)
+        for (size_t split = 0; split < r->plan.splits; split++)
+            for (size_t m = 0; m < SOS_DENOISE_METHODS; m++) {
+                const sos_denoise_outcome *o = sos_denoise_outcome_at(r, noise, split, m);
+                if (o->missing) continue;
+                sos_csv_text(&c, r->plan.noise[noise].model == SOS_NOISE_PLAIN ? "plain" : "shifted");
+                sos_csv_real(&c, r->plan.noise[noise].sigma);
+                sos_csv_count(&c, split);
+                sos_csv_text(&c, sos_denoise_method_name(m));
+                sos_csv_real(&c, o->error);
+                sos_csv_real(&c, o->iou);
+                sos_csv_real(&c, o->parameter);
+                sos_csv_real(&c, o->gap);
+                sos_csv_real(&c, o->seconds_training);
+                sos_csv_real(&c, o->seconds_an_image);
+                sos_csv_row(&c);
+            }
+    return sos_csv_close(&c);
+}
+
+/* ---------------------------------------------------------------- tables */
+
+static void errors_table(sos_report *page, const sos_denoise_results *r)
+{
+    sos_column columns[SOS_DENOISE_NOISES_MAX + 2] = { { .name = "Method" }, { .name = "their noise", .group = "The paper" } };
+    char names[SOS_DENOISE_NOISES_MAX][SOS_DENOISE_NOISE_TEXT];
+    for (size_t noise = 0; noise < r->plan.noises; noise++)
+        columns[noise + 2] = (sos_column){ .name = sos_denoise_noise_text(&r->plan.noise[noise], names[noise]),
+                                           .group = "This run",
+                                           .best = SOS_BEST_LEAST };
+    sos_report_table(page, "Wrong pixels on test images, %: mean and standard deviation over the splits. The best is set off.",
+                     r->plan.noises + 2, columns);
+    for (size_t m = 0; m < SOS_DENOISE_METHODS; m++) {
+        if (is_missing(r, m)) continue;
+        sos_report_cell(page, "%s", sos_denoise_method_name(m));
+        sos_report_number(page, PAPER_ERRORS[m], "%.1f", PAPER_ERRORS[m]);
+        for (size_t noise = 0; noise < r->plan.noises; noise++) {
+            double deviation;
+            const double mean = sos_denoise_error(r, noise, m, &deviation);
+            if (isfinite(deviation))
+                sos_report_number(page, mean, "%.2f ± %.2f", 100 * mean, 100 * deviation);
+            else
+                sos_report_number(page, mean, "%.2f", 100 * mean);
+        }
+    }
+}
+
+/* How the learned models compare with what was tuned. */
+static void gains_text(sos_report *page, const sos_denoise_results *r)
+{
+    for (size_t noise = 0; noise < r->plan.noises; noise++) {
+        double deviation, best = INFINITY;
+        size_t which = 0;
+        for (size_t m = 0; m < SOS_BASELINES; m++) {
+            const double mean = sos_denoise_error(r, noise, m, &deviation);
+            if (mean < best) which = m;
+            best = fmin(best, mean);
+        }
+        const double cuts = sos_denoise_error(r, noise, SOS_BASELINE_GENERIC_CUTS, &deviation);
+        const double paper = sos_denoise_error(r, noise, PAPER, &deviation),
+                     full = sos_denoise_error(r, noise, FULL, &deviation);
+        if (is_missing(r, FULL))
+            sos_report_text(page, "%s: the paper's model makes %.2f times the errors of Generic Cuts.", noise_text(r, noise),
+                            paper / cuts);
+        else
+            sos_report_text(
+                page,
+                "%s: the paper's model makes %.2f times the errors of Generic Cuts; the full model %.0f %% fewer than "
+                "the best baseline, %s.",
+                noise_text(r, noise), paper / cuts, 100 * (1 - full / best), sos_denoise_method_name(which));
+    }
+}
+
+static void times_table(sos_report *page, const sos_denoise_results *r)
+{
+    static const sos_column columns[] = { { .name = "Method" },
+                                          { .name = "training", .group = "The paper" },
+                                          { .name = "an image", .group = "The paper" },
+                                          { .name = "training", .group = "This run" },
+                                          { .name = "an image", .group = "This run" } };
+    sos_report_table(page,
+                     "Seconds: training or tuning with all threads, and restoring an image with one; means over all runs.", 5,
+                     columns);
+    for (size_t m = 0; m < SOS_DENOISE_METHODS; m++) {
+        if (is_missing(r, m)) continue;
+        double training, inference;
+        mean_seconds(r, m, &training, &inference);
+        const double theirs = m == PAPER ? PAPER_INFERENCE : m == SOS_BASELINE_GENERIC_CUTS ? PAPER_CUTS : NAN;
+        sos_report_cell(page, "%s", sos_denoise_method_name(m));
+        sos_report_number(page, m == PAPER ? PAPER_TRAINING : NAN, "%.0f", PAPER_TRAINING);
+        sos_report_number(page, theirs, "%.2f", theirs);
+        sos_report_number(page, training, "%.2f", training);
+        sos_report_number(page, inference, "%.3f", inference);
+    }
+}
+
+/* ---------------------------------------------------------------- charts */
+
+/* Which kinds of noise are plain: those that a chart over sigma can show. */
+static size_t plain_noises(const sos_denoise_results *r, size_t which[SOS_DENOISE_NOISES_MAX])
+{
+    size_t count = 0;
+    for (size_t noise = 0; noise < r->plan.noises; noise++)
+        if (r->plan.noise[noise].model == SOS_NOISE_PLAIN) which[count++] = noise;
+    return count;
+}
+
+/* Thresholding is left out: its errors would flatten all others. */
+static void sigma_chart(sos_report *page, const sos_denoise_results *r)
+{
+    size_t which[SOS_DENOISE_NOISES_MAX], lines = 0;
+    const size_t count = plain_noises(r, which);
+    double x[SOS_DENOISE_NOISES_MAX], y[SOS_DENOISE_METHODS][SOS_DENOISE_NOISES_MAX],
+        spread[SOS_DENOISE_METHODS][SOS_DENOISE_NOISES_MAX];
+    sos_series series[SOS_DENOISE_METHODS];
+    if (count < 2) return;
+    for (size_t i = 0; i < count; i++) x[i] = r->plan.noise[which[i]].sigma;
+    for (size_t m = 1; m < SOS_DENOISE_METHODS; m++) {
+        if (is_missing(r, m)) continue;
+        for (size_t i = 0; i < count; i++) {
+            y[m][i] = 100 * sos_denoise_error(r, which[i], m, &spread[m][i]);
+            spread[m][i] *= 100;
+        }
+        series[lines++] = (sos_series){ .name = sos_denoise_method_name(m),
+                                        .count = count,
+                                        .x = x,
+                                        .y = y[m],
+                                        .spread = r->plan.splits > 1 ? spread[m] : NULL,
+                                        .style = (int)m };
+    }
+    const sos_chart chart = { .title = "Error against noise",
+                              .note = "Plain noise; bars are one standard deviation over the splits. Thresholding, far above, "
+                                      "is left out.",
+                              .x = { .name = "σ" },
+                              .y = { .name = "wrong pixels, %", .zero = true },
+                              .count = lines,
+                              .series = series,
+                              .wide = true };
+    sos_report_chart(page, &chart);
+}
+
+static void path_chart(sos_report *page, const sos_denoise_results *r)
+{
+    sos_series series[SOS_DENOISE_NOISES_MAX];
+    char names[SOS_DENOISE_NOISES_MAX][SOS_DENOISE_NOISE_TEXT];
+    double y[SOS_DENOISE_NOISES_MAX][SOS_DENOISE_VALUES];
+    for (size_t noise = 0; noise < r->plan.noises; noise++) {
+        const sos_denoise_path *p = &r->show[noise].path;
+        for (size_t i = 0; i < p->count; i++) y[noise][i] = 100 * p->error[i];
+        series[noise] = (sos_series){
+            .name = sos_denoise_noise_text(&r->plan.noise[noise], names[noise]), .count = p->count, .x = p->C, .y = y[noise]
+        };
+    }
+    const sos_chart chart = { .title = "Error against C, paper's model",
+                              .note = "Test images of the first split, trained to a gap of 0.01. Results elsewhere are for one "
+                                      "C, chosen beforehand.",
+                              .x = { .name = "C", .scale = SOS_SCALE_LOG },
+                              .y = { .name = "wrong pixels, %", .scale = SOS_SCALE_LOG },
+                              .count = r->plan.noises,
+                              .series = series };
+    sos_report_chart(page, &chart);
+}
+
+static void training_chart(sos_report *page, const sos_denoise_results *r, size_t noise, sos_denoise_kind kind)
+{
+    const sos_denoise_curve *c = &r->show[noise].curves[kind];
+    char title[160], text[SOS_DENOISE_NOISE_TEXT];
+    double *numbers = malloc(3 * (c->count ? c->count : 1) * sizeof *numbers);
+    if (!numbers) {
+        page->status = page->status ? page->status : sos_fail(page->error, SOS_ERR_MEMORY, "no memory for a chart");
+        return;
+    }
+    double *seconds = numbers, *primal = numbers + c->count, *dual = numbers + 2 * c->count;
+    for (size_t i = 0; i < c->count; i++) {
+        seconds[i] = c->points[i].seconds;
+        primal[i] = c->points[i].primal;
+        dual[i] = c->points[i].dual;
+    }
+    const sos_series series[] = { { .name = "primal", .count = c->count, .x = seconds, .y = primal },
+                                  { .name = "dual", .count = c->count, .x = seconds, .y = dual } };
+    snprintf(title, sizeof title, "Training %s: %s", kind == SOS_DENOISE_PAPER ? "the paper's model" : "the full model",
+             sos_denoise_noise_text(&r->plan.noise[noise], text));
+    const sos_chart chart = { .title = title,
+                              .note = kind == SOS_DENOISE_PAPER ? "First split. The optimum lies between the two."
+                                                                : "First split, after its features were learned.",
+                              .x = { .name = "seconds", .zero = true },
+                              .y = { .name = "objective", .scale = SOS_SCALE_LOG },
+                              .count = 2,
+                              .series = series };
+    sos_report_chart(page, &chart);
+    free(numbers);
+}
+
+/* ---------------------------------------------------------------- pictures */
+
+static void show_labels(sos_report *page, const sos_plane *like, const uint8_t labels[], const uint8_t truth[], bool judged)
+{
+    sos_image picture = { 0 };
+    const size_t n = sos_plane_size(like);
+    const sos_score score = sos_score_of(n, labels, truth);
+    const sos_status status = sos_drawing_picture(like->width, like->height, labels, &picture, page->error);
+    if (status && !page->status) page->status = status;
+    if (judged)
+        sos_report_picture(page, status ? NULL : &picture, "%.2f %%", 100 * sos_score_error(&score));
+    else
+        sos_report_picture(page, status ? NULL : &picture, "original");
+    sos_image_free(&picture);
+}
+
+static void show_noisy(sos_report *page, const sos_plane *noisy)
+{
+    sos_image picture = { 0 };
+    const sos_status status = sos_plane_to_image(noisy, &picture, page->error);
+    if (status && !page->status) page->status = status;
+    sos_report_picture(page, status ? NULL : &picture, "noisy");
+    sos_image_free(&picture);
+}
+
+/* The better of the two pairwise baselines, by what they were tuned on. */
+static sos_baseline_kind pairwise_best(const sos_denoise_results *r, size_t noise)
+{
+    const double four = sos_denoise_outcome_at(r, noise, 0, SOS_BASELINE_POTTS4)->training_error;
+    return sos_denoise_outcome_at(r, noise, 0, SOS_BASELINE_POTTS8)->training_error < four ? SOS_BASELINE_POTTS8
+                                                                                           : SOS_BASELINE_POTTS4;
+}
+
+static void picture_row(sos_report *page, const sos_denoise_results *r, size_t noise, size_t i, uint8_t labels[])
+{
+    const sos_denoise_show *show = &r->show[noise];
+    const sos_plane *noisy = &show->pictures.noisy[i];
+    const uint8_t *truth = show->pictures.truths[i];
+    const sos_baseline_kind baselines[] = { SOS_BASELINE_GENERIC_CUTS, pairwise_best(r, noise) };
+    char name[SOS_DENOISE_NOISE_TEXT + 80];
+    snprintf(name, sizeof name, "%s, %.64s", noise_text(r, noise), show->pictures.names[i]);
+    sos_report_picture_row(page, name);
+    show_labels(page, noisy, truth, truth, false);
+    show_noisy(page, noisy);
+    for (size_t b = 0; b < 2 && !page->status; b++) {
+        page->status = sos_baseline_predict(&show->baselines[baselines[b]], noisy, labels, page->error);
+        if (!page->status) show_labels(page, noisy, labels, truth, true);
+    }
+    for (size_t m = 0; m < SOS_DENOISE_MODELS && !page->status; m++) {
+        if (!show->models[m]) continue;
+        page->status = sos_denoise_predict(show->models[m], noisy, labels, page->error);
+        if (!page->status) show_labels(page, noisy, labels, truth, true);
+    }
+}
+
+static void pictures(sos_report *page, const sos_denoise_results *r)
+{
+    static const char *const heads[] = { "original", "noisy", "Generic Cuts", "pairwise", "S3SVM, paper", "S3SVM, full" };
+    sos_report_pictures(page, "Test images of the first split, with the share of wrong pixels. A click enlarges a picture.",
+                        is_missing(r, FULL) ? 5 : 6, heads);
+    for (size_t noise = 0; noise < r->plan.noises; noise++)
+        for (size_t i = 0; i < r->show[noise].pictures.count; i++) {
+            uint8_t *labels = malloc(sos_plane_size(&r->show[noise].pictures.noisy[i]));
+            if (!labels && !page->status) page->status = sos_fail(page->error, SOS_ERR_MEMORY, "no memory for a picture");
+            if (!page->status) picture_row(page, r, noise, i, labels);
+            free(labels);
+        }
+}
+
+static void learned_patches(sos_report *page, const sos_denoise_results *r)
+{
+    enum { ENTRIES = 16 };
+    for (size_t noise = 0; noise < r->plan.noises; noise++) {
+        const sos_model *m = r->show[noise].models[SOS_DENOISE_PAPER];
+        double costs[ENTRIES];
+        char caption[SOS_DENOISE_NOISE_TEXT + 80];
+        for (uint32_t g = 0; g < sos_model_groups(m); g++)
+            if (sos_model_group(m, g)->kind == SOS_GROUP_TABLE) sos_model_table(m, g, 0, costs);
+        snprintf(caption, sizeof caption, "The costs of the 16 patches, cheapest first: %s", noise_text(r, noise));
+        const sos_patches patches = {
+            .caption = caption, .width = 2, .height = 2, .count = 1, .costs = costs, .ink = true, .sorted = true
+        };
+        sos_report_patches(page, &patches);
+    }
+}
+
+/* ---------------------------------------------------------------- the page */
+
+static void set_up(sos_report *page, const sos_denoise_results *r, const char *command)
+{
+    sos_report_heading(page, "How it was measured");
+    sos_report_text(page,
+                    "Gaussian noise is added to black and white drawings, independently in each pixel. Half of them, chosen at "
+                    "random, serve to learn from: models are trained on them by large margin, baselines tuned on them over a "
+                    "fine grid. The other half is restored, and wrong pixels are counted. Plain noise is added to the grey "
+                    "values; shifted noise is the paper's own, which moves black near the middle of the range, so that |y − x| "
+                    "hardly tells black from white.");
+    sos_report_fact(page, "Drawings", "%zu, %s", r->images, r->plan.data ? r->plan.data : "made for the occasion");
+    sos_report_fact(page, "Splits", "%zu, each with %zu to learn from and %zu to test on; seed %llu", r->plan.splits, r->train,
+                    r->images - r->train, (unsigned long long)r->plan.seed);
+    sos_report_fact(page, "Calling everything white", "%.2f %% wrong", 100 * r->white_error);
+    sos_report_fact(page, "Time in all", "%.0f s", r->seconds);
+    sos_report_fact(page, "Version", "s3svm %s", sos_version());
+    sos_report_code(page, "%s", command);
+}
+
+static sos_status write_page(const void *results, const char *path, const char *command, sos_error *error)
+{
+    const sos_denoise_results *r = results;
+    sos_report page;
+    char subtitle[200];
+    snprintf(subtitle, sizeof subtitle, "%zu drawings, %zu random %s, %zu %s of noise", r->images, r->plan.splits,
+             r->plan.splits == 1 ? "half" : "halves", r->plan.noises, r->plan.noises == 1 ? "kind" : "kinds");
+    sos_report_open(&page, path, "Denoising drawings with learned sum-of-submodular energies", subtitle, error);
+    sos_report_heading(&page, "Results");
+    errors_table(&page, r);
+    gains_text(&page, r);
+    sigma_chart(&page, r);
+    sos_report_heading(&page, "Pictures");
+    pictures(&page, r);
+    sos_report_heading(&page, "What was learned");
+    sos_report_text(&page,
+                    "The paper's model has one weight for |y − x| and one cost for each labelling of a 2x2 patch. Dark is "
+                    "ink. Costs are those of the first split.");
+    learned_patches(&page, r);
+    sos_report_heading(&page, "Training");
+    times_table(&page, r);
+    if (!r->plan.without_curves) path_chart(&page, r);
+    for (size_t noise = 0; noise < r->plan.noises; noise++) {
+        training_chart(&page, r, noise, SOS_DENOISE_PAPER);
+        if (!is_missing(r, FULL)) training_chart(&page, r, noise, SOS_DENOISE_FULL);
+    }
+    set_up(&page, r, command);
+    return sos_report_close(&page);
+}
+
+sos_status sos_denoise_report(const sos_denoise_results *r, const char *folder, const char *command, sos_error *error)
+{
+    static const sos_results_writers writers = { .page = write_page, .numbers = write_json, .table = write_csv };
+    return sos_results_write(r, &writers, folder, command, error);
+}

@@ -1,0 +1,214 @@
+#include "drawing/canvas.h"
+
+#include <math.h>
+#include <string.h>
+
+const sos_paint sos_ink = { .kind = SOS_PAINT_INK }, sos_paper = { .kind = SOS_PAINT_PAPER };
+
+enum { INK = 0, PAPER = 255 };
+
+/* Pictures grow in two ways: elements become larger, and there are more of them. */
+static size_t cells_along(double side) { return side < 300 ? 1 : (size_t)(sqrt(side / 200) + 0.5); }
+
+static void canvas_divide(sos_canvas *c)
+{
+    const double least = c->width < c->height ? c->width : c->height;
+    const size_t across = cells_along(least);
+    const double side = least / (double)across;
+    c->columns = (size_t)(c->width / side + 0.5);
+    c->rows = (size_t)(c->height / side + 0.5);
+    c->cell_width = c->width / (double)c->columns;
+    c->cell_height = c->height / (double)c->rows;
+    c->unit = (c->cell_width < c->cell_height ? c->cell_width : c->cell_height) / 200;
+}
+
+void sos_canvas_begin(sos_canvas *c, sos_image *image, uint64_t seed, uint64_t stream)
+{
+    sos_random mixed = sos_random_seeded(seed);
+    c->image = image;
+    c->seed = seed;
+    c->random = sos_random_seeded(sos_random_bits(&mixed) ^ stream);
+    c->width = (double)image->width;
+    c->height = (double)image->height;
+    c->count = c->contours = 0;
+    canvas_divide(c);
+    memset(image->pixels, PAPER, sos_image_size(image));
+}
+
+double sos_canvas_between(sos_canvas *c, double least, double most)
+{
+    return least + (most - least) * sos_random_uniform(&c->random);
+}
+
+size_t sos_canvas_pick(sos_canvas *c, size_t least, size_t most)
+{
+    return least + (size_t)sos_random_below(&c->random, most - least + 1);
+}
+
+bool sos_canvas_chance(sos_canvas *c, double probability) { return sos_random_uniform(&c->random) < probability; }
+
+/* Taylor's series, for at most an eighth of a turn: 1e-11 is more than pixels need. */
+static sos_spot eighth_turn(double turns)
+{
+    const double a = turns * 6.283185307179586, q = a * a;
+    return (sos_spot){ .x = 1 - q / 2 * (1 - q / 12 * (1 - q / 30 * (1 - q / 56 * (1 - q / 90)))),
+                       .y = a * (1 - q / 6 * (1 - q / 20 * (1 - q / 42 * (1 - q / 72 * (1 - q / 110))))) };
+}
+
+sos_spot sos_turn(double turns)
+{
+    const double quarters = floor(turns * 4 + 0.5);
+    const sos_spot p = eighth_turn(turns - quarters / 4);
+    switch ((int)(quarters - 4 * floor(quarters / 4))) {
+    case 0: return p;
+    case 1: return (sos_spot){ -p.y, p.x };
+    case 2: return (sos_spot){ -p.x, -p.y };
+    default: return (sos_spot){ p.y, -p.x };
+    }
+}
+
+/* ---- the path ---- */
+
+void sos_path_add(sos_canvas *c, double x, double y) { sos_path_add_round(c, x, y, 0); }
+
+void sos_path_add_round(sos_canvas *c, double x, double y, double radius)
+{
+    if (c->count == SOS_PATH_MAX) return;
+    c->path[c->count] = (sos_spot){ x, y };
+    c->radii[c->count++] = radius;
+}
+
+void sos_path_close(sos_canvas *c)
+{
+    if (c->contours < SOS_CONTOURS_MAX) c->ends[c->contours++] = c->count;
+}
+
+static void path_empty(sos_canvas *c) { c->count = c->contours = 0; }
+
+/* ---- areas ---- */
+
+/* How far x is from the nearest multiple of pitch. */
+static double from_multiple(double x, double pitch)
+{
+    const double turns = x / pitch;
+    return fabs(turns - floor(turns + 0.5)) * pitch;
+}
+
+static bool paint_is_ink(const sos_paint *paint, double x, double y)
+{
+    const double along = x * paint->along.x + y * paint->along.y, across = y * paint->along.x - x * paint->along.y;
+    switch (paint->kind) {
+    case SOS_PAINT_INK: return true;
+    case SOS_PAINT_PAPER: return false;
+    case SOS_PAINT_STRIPES: return 2 * from_multiple(across, paint->pitch) < paint->width;
+    case SOS_PAINT_CROSSED:
+        return 2 * from_multiple(across, paint->pitch) < paint->width || 2 * from_multiple(along, paint->pitch) < paint->width;
+    case SOS_PAINT_DOTS: break;
+    }
+    const double dx = from_multiple(along, paint->pitch), dy = from_multiple(across, paint->pitch);
+    return 4 * (dx * dx + dy * dy) < paint->width * paint->width;
+}
+
+/* The first pixel of 0 ... n whose centre is at x or beyond. */
+static size_t first_pixel(double x, size_t n)
+{
+    const double at = ceil(x - 0.5);
+    return at <= 0 ? 0 : at >= (double)n ? n : (size_t)at;
+}
+
+static void crossing_insert(sos_canvas *c, size_t count, double x)
+{
+    size_t at = count;
+    for (; at && c->crossings[at - 1] > x; at--) c->crossings[at] = c->crossings[at - 1];
+    c->crossings[at] = x;
+}
+
+/* Where the contours cross the line of height y, in order. */
+static size_t crossings_find(sos_canvas *c, double y)
+{
+    size_t count = 0;
+    for (size_t k = 0, begin = 0; k < c->contours; begin = c->ends[k++]) {
+        for (size_t i = begin; i < c->ends[k]; i++) {
+            const sos_spot p = c->path[i], q = c->path[i + 1 < c->ends[k] ? i + 1 : begin];
+            if ((p.y <= y) != (q.y <= y)) crossing_insert(c, count++, p.x + (y - p.y) / (q.y - p.y) * (q.x - p.x));
+        }
+    }
+    return count;
+}
+
+static void row_fill(sos_canvas *c, size_t row, const sos_paint *paint)
+{
+    const size_t n = c->image->width, count = crossings_find(c, (double)row + 0.5);
+    uint8_t *pixels = c->image->pixels + row * n;
+    for (size_t i = 0; i + 1 < count; i += 2) {
+        const size_t end = first_pixel(c->crossings[i + 1], n);
+        for (size_t x = first_pixel(c->crossings[i], n); x < end; x++)
+            pixels[x] = paint_is_ink(paint, (double)x + 0.5, (double)row + 0.5) ? INK : PAPER;
+    }
+}
+
+void sos_path_fill(sos_canvas *c, const sos_paint *paint)
+{
+    if (!c->contours) sos_path_close(c);
+    double top = c->height, bottom = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        if (c->path[i].y < top) top = c->path[i].y;
+        if (c->path[i].y > bottom) bottom = c->path[i].y;
+    }
+    const size_t end = first_pixel(bottom, c->image->height);
+    for (size_t row = first_pixel(top, c->image->height); row < end; row++) row_fill(c, row, paint);
+    path_empty(c);
+}
+
+/* ---- strokes ---- */
+
+typedef struct capsule {
+    sos_spot p, step; /* from p to p + step */
+    double length2;
+    double radius, growth; /* at p, and up to p + step */
+} capsule;
+
+static bool capsule_holds(const capsule *s, double x, double y)
+{
+    const double dx = x - s->p.x, dy = y - s->p.y;
+    double t = s->length2 > 0 ? (dx * s->step.x + dy * s->step.y) / s->length2 : 0;
+    t = t < 0 ? 0 : t > 1 ? 1 : t;
+    const double ex = dx - t * s->step.x, ey = dy - t * s->step.y, r = s->radius + t * s->growth;
+    return ex * ex + ey * ey <= r * r;
+}
+
+/* The row's pixels that may be inside: those near the part of the axis that is within reach of the row. */
+static void capsule_row(sos_canvas *c, const capsule *s, double reach, size_t row)
+{
+    const double y = (double)row + 0.5;
+    double from = 0, to = 1;
+    if (fabs(s->step.y) > 1e-9) {
+        const double a = (y - reach - s->p.y) / s->step.y, b = (y + reach - s->p.y) / s->step.y;
+        from = fmax(from, fmin(a, b));
+        to = fmin(to, fmax(a, b));
+    }
+    const double x0 = s->p.x + from * s->step.x, x1 = s->p.x + to * s->step.x;
+    const size_t n = c->image->width, end = first_pixel(fmax(x0, x1) + reach + 1, n);
+    uint8_t *pixels = c->image->pixels + row * n;
+    for (size_t x = first_pixel(fmin(x0, x1) - reach, n); x < end; x++)
+        if (capsule_holds(s, (double)x + 0.5, y)) pixels[x] = INK;
+}
+
+static void capsule_draw(sos_canvas *c, const capsule *s)
+{
+    const double reach = fmax(s->radius, s->radius + s->growth);
+    const double top = fmin(s->p.y, s->p.y + s->step.y) - reach, bottom = fmax(s->p.y, s->p.y + s->step.y) + reach;
+    const size_t end = first_pixel(bottom + 1, c->image->height);
+    for (size_t row = first_pixel(top, c->image->height); row < end; row++) capsule_row(c, s, reach, row);
+}
+
+void sos_path_stroke(sos_canvas *c)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        const size_t next = i + 1 < c->count ? i + 1 : i;
+        const sos_spot p = c->path[i], step = { c->path[next].x - p.x, c->path[next].y - p.y };
+        if (next == i && i) break;
+        capsule_draw(c, &(capsule){ p, step, step.x * step.x + step.y * step.y, c->radii[i], c->radii[next] - c->radii[i] });
+    }
+    path_empty(c);
+}

@@ -1,0 +1,347 @@
+#include "label/experiment.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "tasks/score.h"
+
+static const char *const METHOD_NAMES[SOS_LABEL_KINDS_COUNT] = { "Unaries alone", "Pairwise Potts", "Learned 2x2 tables",
+                                                                 "Tables and superpixels" };
+
+const char *sos_label_method_name(sos_label_kind kind) { return METHOD_NAMES[kind]; }
+
+double sos_label_mean(const sos_label_results *r, sos_label_kind kind, double (*score)(const sos_confusion *),
+                      double *deviation)
+{
+    double *values = malloc(r->plan.splits * sizeof *values);
+    *deviation = NAN;
+    if (!values) return NAN;
+    for (size_t split = 0; split < r->plan.splits; split++)
+        values[split] = score(&sos_label_outcome_at(r, split, kind)->counts);
+    const double mean = sos_mean(r->plan.splits, values);
+    *deviation = sos_deviation(r->plan.splits, values);
+    free(values);
+    return mean;
+}
+
+/* ---------------------------------------------------------------- progress */
+
+/* How far all of it has come: steps in the order they are made, each worth about what it takes. */
+typedef struct course {
+    const sos_label_plan *plan;
+    double done, total, step; /* step: what the present one is worth */
+    char phase[96];
+    bool stopped;
+} course;
+
+static const double WORTH[SOS_LABEL_KINDS_COUNT] = { 1, 6, 10, 14 };
+static const double FEATURES_WORTH = 5;
+
+static bool course_report(void *user, const char *phase, double part)
+{
+    course *c = user;
+    (void)phase;
+    const double done = (c->done + c->step * fmax(0, fmin(1, part))) / c->total;
+    if (c->plan->progress && !c->plan->progress(c->plan->user, c->phase, done)) c->stopped = true;
+    return !c->stopped;
+}
+
+static void course_begin(course *c, double worth, size_t split, const char *what)
+{
+    c->step = worth;
+    snprintf(c->phase, sizeof c->phase, "split %zu, %s", split + 1, what);
+    (void)course_report(c, NULL, 0);
+}
+
+static sos_status course_end(course *c, sos_error *error)
+{
+    c->done += c->step;
+    c->step = 0;
+    return course_report(c, NULL, 0) ? SOS_OK : sos_fail(error, SOS_CANCELLED, "stopped");
+}
+
+/* ---------------------------------------------------------------- photographs */
+
+typedef struct album {
+    size_t count;
+    char **names;
+    sos_labelled *pictures;
+} album;
+
+static void album_free(album *a)
+{
+    for (size_t i = 0; i < a->count; i++) {
+        free(a->names[i]);
+        sos_labelled_free(&a->pictures[i]);
+    }
+    free(a->names);
+    free(a->pictures);
+}
+
+static sos_status album_fill(const sos_dataset *d, const sos_label_names *names, album *a, sos_error *error)
+{
+    a->names = calloc(d->count, sizeof *a->names);
+    a->pictures = calloc(d->count, sizeof *a->pictures);
+    if (!a->names || !a->pictures) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu photographs", d->count);
+    for (size_t i = 0; i < d->count; i++) {
+        const sos_status status = sos_labelled_read(&d->items[i], names->count, names->unknown, &a->pictures[i], error);
+        if (status) return status;
+        a->names[i] = d->items[i].name;
+        d->items[i].name = NULL; /* taken */
+        a->count++;
+    }
+    return SOS_OK;
+}
+
+static sos_status names_find(const sos_label_plan *p, const sos_dataset *d, sos_label_names *names, sos_error *error)
+{
+    sos_status status = SOS_OK;
+    size_t count;
+    if (p->names) {
+        *names = *p->names;
+    } else {
+        status = sos_label_count(d, p->unknown, &count, error);
+        if (!status) status = sos_label_names_default(count, names, error);
+    }
+    names->unknown = p->unknown;
+    return status;
+}
+
+static sos_status album_open(sos_label_results *r, album *a, sos_error *error)
+{
+    sos_dataset d;
+    sos_status status = sos_dataset_open(r->plan.data, SOS_IMAGES_REQUIRED, false, &d, error);
+    if (status) return status;
+    r->images = d.count;
+    r->train = r->plan.train ? r->plan.train : d.count * 3 / 5;
+    if (!r->train || r->train >= d.count)
+        status = sos_fail(error, SOS_ERR_ARGUMENT, "%zu of %zu pictures to learn from; some must be left to test on", r->train,
+                          d.count);
+    if (!status) status = names_find(&r->plan, &d, &r->names, error);
+    if (!status) status = album_fill(&d, &r->names, a, error);
+    sos_dataset_free(&d);
+    return status;
+}
+
+/* Some of them in another order, borrowed. */
+typedef struct selection {
+    sos_image *pictures;
+    const uint8_t **truths, **care;
+    sos_label_lesson lesson; /* of these */
+} selection;
+
+static bool selection_make(const album *a, size_t labels, size_t count, const size_t order[], selection *out)
+{
+    *out = (selection){ .pictures = calloc(count, sizeof *out->pictures),
+                        .truths = calloc(count, sizeof *out->truths),
+                        .care = calloc(count, sizeof *out->care) };
+    if (!out->pictures || !out->truths || !out->care) return false;
+    for (size_t i = 0; i < count; i++) {
+        out->pictures[i] = a->pictures[order[i]].picture;
+        out->truths[i] = a->pictures[order[i]].truth;
+        out->care[i] = a->pictures[order[i]].care;
+    }
+    out->lesson = (sos_label_lesson){
+        .count = count, .labels = labels, .pictures = out->pictures, .truths = out->truths, .care = out->care
+    };
+    return true;
+}
+
+static void selection_free(selection *s)
+{
+    free(s->pictures);
+    free(s->truths);
+    free(s->care);
+}
+
+/* ---------------------------------------------------------------- one split */
+
+typedef struct scene {
+    sos_label_results *results;
+    course *course;
+    size_t split;
+    selection train, test;
+    sos_label_features features;
+    double seconds_features;
+} scene;
+
+static sos_status features_learn(scene *s, sos_error *error)
+{
+    sos_label_learning settings = sos_label_learning_defaults();
+    const double began = sos_seconds();
+    if (s->results->plan.epochs) settings.epochs = s->results->plan.epochs;
+    settings.threads = s->results->plan.threads;
+    settings.progress = course_report;
+    settings.user = s->course;
+    course_begin(s->course, FEATURES_WORTH, s->split, "features");
+    const sos_status status = sos_label_features_learn(&s->train.lesson, &settings, &s->features, error);
+    s->seconds_features = sos_seconds() - began;
+    return status ? status : course_end(s->course, error);
+}
+
+typedef struct follower {
+    course *course;
+    double wanted; /* gap */
+} follower;
+
+static bool follow(void *user, const sos_train_round *r)
+{
+    const follower *f = user;
+    return course_report(f->course, NULL, r->gap > 0 ? log(1 / r->gap) / log(1 / f->wanted) : 0);
+}
+
+static sos_status model_train(scene *s, sos_model *m, sos_label_outcome *o, sos_error *error)
+{
+    const size_t count = s->train.lesson.count;
+    const sos_label_plan *p = &s->results->plan;
+    sos_example **examples = calloc(count, sizeof(sos_example *));
+    if (!examples) return sos_fail(error, SOS_ERR_MEMORY, "no memory for examples");
+    const double began = sos_seconds();
+    sos_train_settings settings = sos_label_training();
+    follower f = { .course = s->course, .wanted = settings.gap };
+    sos_train_result result = { 0 };
+    settings.threads = p->threads;
+    if (p->seconds > 0) settings.seconds = p->seconds;
+    settings.progress = follow;
+    settings.user = &f;
+    sos_status status = sos_label_examples(m, &s->train.lesson, true, p->threads, examples, error);
+    if (!status) status = sos_train(m, count, examples, &settings, &result, error);
+    for (size_t i = 0; i < count; i++) sos_example_free(examples[i]);
+    free(examples);
+    if (!status && s->course->stopped) return sos_fail(error, SOS_CANCELLED, "stopped");
+    o->seconds_training = sos_seconds() - began;
+    o->gap = result.last.gap;
+    o->rounds = result.last.round;
+    return status;
+}
+
+/* Labels a test picture; those that are shown are kept. */
+static sos_status picture_judge(scene *s, sos_label_kind kind, const sos_model *m, size_t i, sos_label_outcome *o,
+                                sos_error *error)
+{
+    const selection *t = &s->test;
+    const size_t n = sos_image_size(&t->pictures[i]);
+    uint8_t *labels = malloc(n);
+    if (!labels) return sos_fail(error, SOS_ERR_MEMORY, "no memory for labels");
+    const double began = sos_seconds();
+    const sos_status status = sos_label_predict(m, &t->pictures[i], labels, error);
+    const double seconds = sos_seconds() - began;
+    o->seconds_an_image += seconds / (double)t->lesson.count;
+    o->slowest_image = fmax(o->slowest_image, seconds);
+    if (!status) sos_confusion_add(&o->counts, n, labels, t->truths[i], t->care[i]);
+    if (!status && !s->split && i < s->results->shown_count)
+        s->results->shown[i].labels[kind] = labels;
+    else
+        free(labels);
+    return status;
+}
+
+static sos_status run_kind(scene *s, sos_label_kind kind, sos_error *error)
+{
+    sos_label_outcome *o = sos_label_outcome_at(s->results, s->split, kind);
+    sos_model *m = NULL;
+    course_begin(s->course, WORTH[kind], s->split, METHOD_NAMES[kind]);
+    o->seconds_features = s->seconds_features;
+    sos_status status = sos_confusion_create(s->results->names.count, &o->counts, error);
+    if (!status) status = sos_label_create(kind, &s->features, &s->results->names, &m, error);
+    if (!status) o->weights = sos_model_weight_count(m);
+    if (!status) status = model_train(s, m, o, error);
+    for (size_t i = 0; !status && i < s->test.lesson.count; i++) status = picture_judge(s, kind, m, i, o, error);
+    if (!status && !s->split)
+        s->results->models[kind] = m;
+    else
+        sos_model_free(m);
+    return status ? status : course_end(s->course, error);
+}
+
+/* Copies the first test pictures. */
+static sos_status pictures_keep(sos_label_results *r, const album *a, size_t count, const size_t order[], sos_error *error)
+{
+    for (size_t i = 0; i < count && i < SOS_LABEL_SHOWN_MAX; i++) {
+        const sos_labelled *from = &a->pictures[order[i]];
+        const size_t n = sos_image_size(&from->picture), letters = strlen(a->names[order[i]]) + 1;
+        sos_label_shown *to = &r->shown[i];
+        const sos_status status = sos_image_create(from->picture.width, from->picture.height, 3, &to->seen.picture, error);
+        if (status) return status;
+        r->shown_count = i + 1;
+        to->name = malloc(letters);
+        to->seen.truth = malloc(n);
+        to->seen.care = from->care ? malloc(n) : NULL;
+        if (!to->name || !to->seen.truth || (from->care && !to->seen.care))
+            return sos_fail(error, SOS_ERR_MEMORY, "no memory for pictures");
+        memcpy(to->name, a->names[order[i]], letters);
+        memcpy(to->seen.picture.pixels, from->picture.pixels, 3 * n);
+        memcpy(to->seen.truth, from->truth, n);
+        if (from->care) memcpy(to->seen.care, from->care, n);
+    }
+    return SOS_OK;
+}
+
+static sos_status run_split(sos_label_results *r, course *c, size_t split, const album *a, size_t order[], sos_error *error)
+{
+    scene s = { .results = r, .course = c, .split = split };
+    sos_status status = SOS_OK;
+    sos_split(a->count, r->plan.seed, split, order);
+    if (!selection_make(a, r->names.count, r->train, order, &s.train) ||
+        !selection_make(a, r->names.count, a->count - r->train, order + r->train, &s.test))
+        status = sos_fail(error, SOS_ERR_MEMORY, "no memory for a split");
+    if (!status && !split) status = pictures_keep(r, a, a->count - r->train, order + r->train, error);
+    if (!status) status = features_learn(&s, error);
+    for (size_t kind = 0; !status && kind < SOS_LABEL_KINDS_COUNT; kind++) status = run_kind(&s, (sos_label_kind)kind, error);
+    selection_free(&s.train);
+    selection_free(&s.test);
+    sos_label_features_free(&s.features);
+    return status;
+}
+
+static double worth_of_all(const sos_label_plan *p)
+{
+    double sum = FEATURES_WORTH;
+    for (size_t k = 0; k < SOS_LABEL_KINDS_COUNT; k++) sum += WORTH[k];
+    return sum * (double)p->splits;
+}
+
+sos_status sos_label_experiment(const sos_label_plan *plan, sos_label_results *out, sos_error *error)
+{
+    if (!plan->splits || plan->splits > 1000)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "%zu splits; 1 to 1000 are possible", plan->splits);
+    sos_label_results *r = calloc(1, sizeof *r); /* too large for small stacks */
+    album a = { 0 };
+    size_t *order = NULL;
+    const double began = sos_seconds();
+    course c = { .plan = plan, .total = worth_of_all(plan) };
+    if (!r) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the results");
+    r->plan = *plan;
+    r->outcomes = calloc(plan->splits * SOS_LABEL_KINDS_COUNT, sizeof *r->outcomes);
+    sos_status status = r->outcomes ? album_open(r, &a, error) : sos_fail(error, SOS_ERR_MEMORY, "no memory for the results");
+    if (!status && !(order = malloc(a.count * sizeof *order)))
+        status = sos_fail(error, SOS_ERR_MEMORY, "no memory for a split");
+    for (size_t split = 0; !status && split < plan->splits; split++) status = run_split(r, &c, split, &a, order, error);
+    r->seconds = sos_seconds() - began;
+    free(order);
+    album_free(&a);
+    if (status)
+        sos_label_results_free(r);
+    else
+        *out = *r;
+    free(r);
+    return status;
+}
+
+void sos_label_results_free(sos_label_results *r)
+{
+    for (size_t i = 0; r->outcomes && i < r->plan.splits * SOS_LABEL_KINDS_COUNT; i++)
+        sos_confusion_free(&r->outcomes[i].counts);
+    free(r->outcomes);
+    for (size_t i = 0; i < SOS_LABEL_SHOWN_MAX; i++) {
+        free(r->shown[i].name);
+        sos_labelled_free(&r->shown[i].seen);
+        for (size_t k = 0; k < SOS_LABEL_KINDS_COUNT; k++) free(r->shown[i].labels[k]);
+    }
+    for (size_t k = 0; k < SOS_LABEL_KINDS_COUNT; k++) sos_model_free(r->models[k]);
+    memset(r, 0, sizeof *r);
+}

@@ -1,0 +1,396 @@
+/* label_report.c - what the experiment found, for people (index.html) and for programs (results.json, results.csv). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "label/experiment.h"
+#include "report/csv.h"
+#include "report/report.h"
+#include "report/results.h"
+#include "tasks/score.h"
+
+enum { KINDS = SOS_LABEL_KINDS_COUNT };
+
+/* What a kind took, on average of the splits; the other members are 0. */
+static sos_label_outcome mean_times(const sos_label_results *r, sos_label_kind kind)
+{
+    sos_label_outcome mean = { 0 };
+    const double share = 1 / (double)r->plan.splits;
+    for (size_t split = 0; split < r->plan.splits; split++) {
+        const sos_label_outcome *o = sos_label_outcome_at(r, split, kind);
+        mean.seconds_features += share * o->seconds_features;
+        mean.seconds_training += share * o->seconds_training;
+        mean.seconds_an_image += share * o->seconds_an_image;
+        mean.slowest_image += share * o->slowest_image;
+    }
+    return mean;
+}
+
+/* The kind with the best accuracy. */
+static sos_label_kind best_of(const sos_label_results *r)
+{
+    sos_label_kind best = SOS_LABEL_UNARY;
+    double most = -1, deviation;
+    for (size_t k = 0; k < KINDS; k++) {
+        const double mean = sos_label_mean(r, (sos_label_kind)k, sos_confusion_accuracy, &deviation);
+        if (mean > most) best = (sos_label_kind)k;
+        most = fmax(most, mean);
+    }
+    return best;
+}
+
+/* All splits added up; to free. */
+static sos_status counts_of(const sos_label_results *r, sos_label_kind kind, sos_confusion *out, sos_error *error)
+{
+    const size_t labels = r->names.count;
+    const sos_status status = sos_confusion_create(labels, out, error);
+    for (size_t split = 0; !status && split < r->plan.splits; split++)
+        for (size_t i = 0; i < labels * labels; i++) out->counts[i] += sos_label_outcome_at(r, split, kind)->counts.counts[i];
+    return status;
+}
+
+/* ---------------------------------------------------------------- for programs */
+
+static void numbers_json(sos_json *j, const char *name, size_t count, const double x[])
+{
+    sos_json_open(j, name, '[');
+    for (size_t i = 0; i < count; i++) sos_json_real(j, NULL, x[i]);
+    sos_json_close(j, ']');
+}
+
+static void outcome_json(sos_json *j, const sos_label_outcome *o, size_t split)
+{
+    const size_t labels = o->counts.labels;
+    sos_json_open(j, NULL, '{');
+    sos_json_count(j, "split", split);
+    sos_json_real(j, "accuracy", sos_confusion_accuracy(&o->counts));
+    sos_json_real(j, "class_accuracy", sos_confusion_mean(&o->counts));
+    sos_json_real(j, "iou", sos_confusion_mean_iou(&o->counts));
+    sos_json_real(j, "gap", o->gap);
+    sos_json_count(j, "rounds", o->rounds);
+    sos_json_real(j, "seconds_features", o->seconds_features);
+    sos_json_real(j, "seconds_training", o->seconds_training);
+    sos_json_real(j, "seconds_per_image", o->seconds_an_image);
+    sos_json_real(j, "slowest_image", o->slowest_image);
+    sos_json_open(j, "confusion", '[');
+    for (size_t t = 0; t < labels; t++) numbers_json(j, NULL, labels, o->counts.counts + t * labels);
+    sos_json_close(j, ']');
+    sos_json_close(j, '}');
+}
+
+static void kind_json(sos_json *j, const sos_label_results *r, sos_label_kind kind)
+{
+    double deviation;
+    const double accuracy = sos_label_mean(r, kind, sos_confusion_accuracy, &deviation);
+    sos_json_open(j, NULL, '{');
+    sos_json_text(j, "method", sos_label_method_name(kind));
+    sos_json_text(j, "model", sos_label_kind_name(kind));
+    sos_json_count(j, "weights", sos_label_outcome_at(r, 0, kind)->weights);
+    sos_json_real(j, "accuracy", accuracy);
+    sos_json_real(j, "deviation", deviation);
+    sos_json_real(j, "class_accuracy", sos_label_mean(r, kind, sos_confusion_mean, &deviation));
+    sos_json_real(j, "iou", sos_label_mean(r, kind, sos_confusion_mean_iou, &deviation));
+    sos_json_open(j, "splits", '[');
+    for (size_t split = 0; split < r->plan.splits; split++) outcome_json(j, sos_label_outcome_at(r, split, kind), split);
+    sos_json_close(j, ']');
+    sos_json_close(j, '}');
+}
+
+static sos_status write_json(const void *results, const char *path, const char *command, sos_error *error)
+{
+    const sos_label_results *r = results;
+    sos_output out;
+    const sos_status status = sos_output_open(&out, path, error);
+    if (status) return status;
+    sos_json j = { .file = out.file };
+    sos_json_open(&j, NULL, '{');
+    sos_json_text(&j, "experiment", "corel");
+    sos_json_text(&j, "version", sos_version());
+    sos_json_text(&j, "command", command);
+    sos_json_text(&j, "data", r->plan.data);
+    sos_json_count(&j, "images", r->images);
+    sos_json_count(&j, "training_images", r->train);
+    sos_json_count(&j, "splits", r->plan.splits);
+    sos_json_count(&j, "seed", r->plan.seed);
+    sos_json_real(&j, "seconds", r->seconds);
+    sos_json_open(&j, "labels", '[');
+    for (size_t l = 0; l < r->names.count; l++) sos_json_text(&j, NULL, r->names.name[l]);
+    sos_json_close(&j, ']');
+    sos_json_open(&j, "results", '[');
+    for (size_t k = 0; k < KINDS; k++) kind_json(&j, r, (sos_label_kind)k);
+    sos_json_close(&j, ']');
+    sos_json_close(&j, '}');
+    fputc('\n', out.file);
+    return sos_output_commit(&out);
+}
+
+static sos_status write_csv(const void *results, const char *path, const char *command, sos_error *error)
+{
+    const sos_label_results *r = results;
+    (void)command;
+    static const char *const heads[] = { "split", "method",           "accuracy",         "class_accuracy",   "iou",
+                                         "gap",   "seconds_features", "seconds_training", "seconds_per_image" };
+    sos_csv c;
+    sos_csv_open(&c, path, error);
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) sos_csv_text(&c, heads[i]);
+    sos_csv_row(&c);
+    for (size_t split = 0; split < r->plan.splits; split++)
+        for (size_t k = 0; k < KINDS; k++) {
+            const sos_label_outcome *o = sos_label_outcome_at(r, split, (sos_label_kind)k);
+            sos_csv_count(&c, split);
+            sos_csv_text(&c, sos_label_method_name((sos_label_kind)k));
+            sos_csv_real(&c, sos_confusion_accuracy(&o->counts));
+            sos_csv_real(&c, sos_confusion_mean(&o->counts));
+            sos_csv_real(&c, sos_confusion_mean_iou(&o->counts));
+            sos_csv_real(&c, o->gap);
+            sos_csv_real(&c, o->seconds_features);
+            sos_csv_real(&c, o->seconds_training);
+            sos_csv_real(&c, o->seconds_an_image);
+            sos_csv_row(&c);
+        }
+    return sos_csv_close(&c);
+}
+
+/* ---------------------------------------------------------------- tables */
+
+static void score_cell(sos_report *page, const sos_label_results *r, sos_label_kind kind,
+                       double (*score)(const sos_confusion *))
+{
+    double deviation;
+    const double mean = sos_label_mean(r, kind, score, &deviation);
+    if (isfinite(deviation))
+        sos_report_number(page, mean, "%.2f ± %.2f", 100 * mean, 100 * deviation);
+    else
+        sos_report_number(page, mean, "%.2f", 100 * mean);
+}
+
+static void scores_table(sos_report *page, const sos_label_results *r)
+{
+    static const sos_column columns[] = { { .name = "Model" },
+                                          { .name = "pixels right, %", .best = SOS_BEST_MOST },
+                                          { .name = "mean over classes, %", .best = SOS_BEST_MOST },
+                                          { .name = "mean IoU, %", .best = SOS_BEST_MOST },
+                                          { .name = "weights" } };
+    sos_report_table(page, "On test images: mean and standard deviation over the splits. The best is set off.", 5, columns);
+    for (size_t k = 0; k < KINDS; k++) {
+        const sos_label_kind kind = (sos_label_kind)k;
+        const size_t weights = sos_label_outcome_at(r, 0, kind)->weights;
+        sos_report_cell(page, "%s", sos_label_method_name(kind));
+        score_cell(page, r, kind, sos_confusion_accuracy);
+        score_cell(page, r, kind, sos_confusion_mean);
+        score_cell(page, r, kind, sos_confusion_mean_iou);
+        sos_report_number(page, (double)weights, "%zu", weights);
+    }
+}
+
+/* How much each kind adds to the unaries, split by split: what splits have in common cancels. */
+static void gains_text(sos_report *page, const sos_label_results *r)
+{
+    double *gains = malloc(r->plan.splits * sizeof *gains);
+    for (size_t k = 1; gains && k < KINDS; k++) {
+        for (size_t split = 0; split < r->plan.splits; split++)
+            gains[split] = sos_confusion_accuracy(&sos_label_outcome_at(r, split, (sos_label_kind)k)->counts) -
+                           sos_confusion_accuracy(&sos_label_outcome_at(r, split, SOS_LABEL_UNARY)->counts);
+        const double mean = sos_mean(r->plan.splits, gains), deviation = sos_deviation(r->plan.splits, gains);
+        if (isfinite(deviation))
+            sos_report_text(page, "%s: %+.2f ± %.2f points against the unaries alone.",
+                            sos_label_method_name((sos_label_kind)k), 100 * mean, 100 * deviation);
+        else
+            sos_report_text(page, "%s: %+.2f points against the unaries alone.", sos_label_method_name((sos_label_kind)k),
+                            100 * mean);
+    }
+    free(gains);
+}
+
+static void times_table(sos_report *page, const sos_label_results *r)
+{
+    static const sos_column columns[] = { { .name = "Model" },
+                                          { .name = "features, s" },
+                                          { .name = "training, s" },
+                                          { .name = "an image, s" },
+                                          { .name = "slowest image, s" } };
+    sos_report_table(page,
+                     "Seconds: learning features, which all models share, and training with all threads; labelling an image "
+                     "with one. Means over the splits.",
+                     5, columns);
+    for (size_t k = 0; k < KINDS; k++) {
+        const sos_label_kind kind = (sos_label_kind)k;
+        const sos_label_outcome mean = mean_times(r, kind);
+        const double numbers[] = { mean.seconds_features, mean.seconds_training, mean.seconds_an_image, mean.slowest_image };
+        sos_report_cell(page, "%s", sos_label_method_name(kind));
+        for (size_t i = 0; i < 4; i++) sos_report_number(page, numbers[i], i < 2 ? "%.1f" : "%.3f", numbers[i]);
+    }
+}
+
+static void classes_table(sos_report *page, const sos_label_results *r)
+{
+    sos_column columns[2 * KINDS + 1] = { { .name = "Label" } };
+    for (size_t k = 0; k < KINDS; k++) {
+        columns[k + 1] = (sos_column){ .name = sos_label_kind_name((sos_label_kind)k),
+                                       .group = "Pixels right, %",
+                                       .best = SOS_BEST_NONE };
+        columns[KINDS + k + 1] = (sos_column){ .name = sos_label_kind_name((sos_label_kind)k), .group = "IoU, %" };
+    }
+    sos_confusion counts[KINDS] = { { 0 } };
+    for (size_t k = 0; k < KINDS && !page->status; k++) page->status = counts_of(r, (sos_label_kind)k, &counts[k], page->error);
+    sos_report_table(page, "Label by label, over the test images of all splits.", 2 * KINDS + 1, columns);
+    for (size_t l = 0; l < r->names.count && !page->status; l++) {
+        sos_report_cell(page, "%s", r->names.name[l]);
+        for (size_t k = 0; k < KINDS; k++) {
+            const double right = 100 * sos_confusion_of(&counts[k], l);
+            sos_report_number(page, right, "%.1f", right);
+        }
+        for (size_t k = 0; k < KINDS; k++) {
+            const double iou = 100 * sos_confusion_iou(&counts[k], l);
+            sos_report_number(page, iou, "%.1f", iou);
+        }
+    }
+    for (size_t k = 0; k < KINDS; k++) sos_confusion_free(&counts[k]);
+}
+
+static void names_of(const sos_label_results *r, const char *names[SOS_LABELS_MAX])
+{
+    for (size_t l = 0; l < r->names.count; l++) names[l] = r->names.name[l];
+}
+
+static void confusion(sos_report *page, const sos_label_results *r)
+{
+    const char *names[SOS_LABELS_MAX];
+    const sos_label_kind best = best_of(r);
+    char caption[160];
+    sos_confusion counts = { 0 };
+    names_of(r, names);
+    if (!page->status) page->status = counts_of(r, best, &counts, page->error);
+    if (page->status) return;
+    snprintf(caption, sizeof caption, "%s: what pixels of a label (rows) are called (columns), over all splits",
+             sos_label_method_name(best));
+    sos_report_matrix(page, &(sos_matrix){ .caption = caption,
+                                           .rows = "truth",
+                                           .columns = "result",
+                                           .count = r->names.count,
+                                           .names = names,
+                                           .values = counts.counts });
+    sos_confusion_free(&counts);
+}
+
+/* ---------------------------------------------------------------- pictures */
+
+static void show_labels(sos_report *page, const sos_label_results *r, const sos_labelled *seen, const uint8_t labels[],
+                        const uint8_t care[])
+{
+    sos_image picture = { 0 };
+    const size_t width = seen->picture.width, height = seen->picture.height;
+    const sos_status status = sos_label_picture(&r->names, width, height, labels, care, &picture, page->error);
+    size_t right = 0, all = 0;
+    for (size_t i = 0; i < width * height; i++) {
+        if (seen->care && !seen->care[i]) continue;
+        right += labels[i] == seen->truth[i];
+        all++;
+    }
+    if (status && !page->status) page->status = status;
+    if (labels == seen->truth)
+        sos_report_picture(page, status ? NULL : &picture, "truth");
+    else
+        sos_report_picture(page, status ? NULL : &picture, "%.1f %%", all ? 100 * (double)right / (double)all : 0);
+    sos_image_free(&picture);
+}
+
+static void pictures(sos_report *page, const sos_label_results *r)
+{
+    const char *heads[KINDS + 2] = { "image", "truth" }, *names[SOS_LABELS_MAX];
+    for (size_t k = 0; k < KINDS; k++) heads[k + 2] = sos_label_kind_name((sos_label_kind)k);
+    names_of(r, names);
+    sos_report_legend(page, r->names.count, names, r->names.colour);
+    sos_report_pictures(page, "Test images of the first split, with the share of right pixels. A click enlarges a picture.",
+                        KINDS + 2, heads);
+    for (size_t i = 0; i < r->shown_count; i++) {
+        const sos_label_shown *s = &r->shown[i];
+        sos_report_picture_row(page, s->name);
+        sos_report_picture(page, &s->seen.picture, "image");
+        show_labels(page, r, &s->seen, s->seen.truth, s->seen.care);
+        for (size_t k = 0; k < KINDS; k++) show_labels(page, r, &s->seen, s->labels[k], NULL);
+    }
+}
+
+/* The tables of patches of neighbours, then of those whose pixels are further apart. */
+static void learned_patches(sos_report *page, const sos_label_results *r)
+{
+    enum { ENTRIES = 16 };
+    const sos_model *m = r->models[SOS_LABEL_TABLES];
+    const char *names[SOS_LABELS_MAX];
+    const size_t labels = r->names.count;
+    if (!m || labels < 3) return; /* with two labels there is one table for both */
+    double *costs = malloc(labels * ENTRIES * sizeof *costs);
+    if (!costs && !page->status) page->status = sos_fail(page->error, SOS_ERR_MEMORY, "no memory for tables");
+    names_of(r, names);
+    for (uint32_t g = 0; costs && g < sos_model_groups(m); g++) {
+        if (sos_model_group(m, g)->kind != SOS_GROUP_TABLE) continue;
+        for (size_t l = 0; l < labels; l++) sos_model_table(m, g, l, costs + l * ENTRIES);
+        sos_report_patches(page, &(sos_patches){ .caption = sos_model_group(m, g)->name,
+                                                 .width = 2,
+                                                 .height = 2,
+                                                 .count = labels,
+                                                 .names = names,
+                                                 .costs = costs,
+                                                 .ink = true });
+    }
+    free(costs);
+}
+
+/* ---------------------------------------------------------------- the page */
+
+static void set_up(sos_report *page, const sos_label_results *r, const char *command)
+{
+    sos_report_heading(page, "How it was measured");
+    sos_report_text(
+        page, "Photographs are split at random into some to learn from and others to test on; everything, features "
+              "included, is learned from the former. Networks estimate the label of a pixel from colours, edges and texture "
+              "around it, from its place and from the picture as a whole; energies are learned on what they say of "
+              "pictures they have not seen. Labels of least energy are sought by expansion moves. Pixels are counted over "
+              "all test images; those without a label do not count.");
+    sos_report_fact(page, "Images", "%zu, %s", r->images, r->plan.data);
+    sos_report_fact(page, "Splits", "%zu, each with %zu to learn from and %zu to test on; seed %llu", r->plan.splits, r->train,
+                    r->images - r->train, (unsigned long long)r->plan.seed);
+    sos_report_fact(page, "Published, as recalled",
+                    "multiscale CRF (He and others, 2004) 80.0 %%, TextonBoost 74.6 %%, on other "
+                    "splits");
+    sos_report_fact(page, "Time in all", "%.0f s", r->seconds);
+    sos_report_fact(page, "Version", "s3svm %s", sos_version());
+    sos_report_code(page, "%s", command);
+}
+
+static sos_status write_page(const void *results, const char *path, const char *command, sos_error *error)
+{
+    const sos_label_results *r = results;
+    sos_report page;
+    char subtitle[160];
+    snprintf(subtitle, sizeof subtitle, "%zu photographs, %zu labels, %zu random split%s", r->images, r->names.count,
+             r->plan.splits, r->plan.splits == 1 ? "" : "s");
+    sos_report_open(&page, path, "Labelling photographs with learned sum-of-submodular energies", subtitle, error);
+    sos_report_heading(&page, "Results");
+    scores_table(&page, r);
+    gains_text(&page, r);
+    sos_report_heading(&page, "Pictures");
+    pictures(&page, r);
+    sos_report_heading(&page, "Labels");
+    classes_table(&page, r);
+    confusion(&page, r);
+    sos_report_heading(&page, "Time");
+    times_table(&page, r);
+    sos_report_heading(&page, "What was learned");
+    sos_report_text(&page,
+                    "A 2x2 patch, of neighbours or of pixels further apart, costs the sum, over labels, of the cost of the "
+                    "pixels that have it, times a contrast that is less where the patch's colours differ. Dark pixels have "
+                    "the label. Tables are the same for turned and mirrored patches. Of the first split.");
+    learned_patches(&page, r);
+    set_up(&page, r, command);
+    return sos_report_close(&page);
+}
+
+sos_status sos_label_report(const sos_label_results *r, const char *folder, const char *command, sos_error *error)
+{
+    static const sos_results_writers writers = { .page = write_page, .numbers = write_json, .table = write_csv };
+    return sos_results_write(r, &writers, folder, command, error);
+}

@@ -1,0 +1,340 @@
+/* cutout.c - from marks to labels: what to assume where marks are missing, and large photographs at a reduced size. */
+#include "segment/cutout.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "vision/distance.h"
+
+static const double REFERENCE = 500000; /* pixels */
+
+/* A photograph, or a smaller copy of it, on the way to its labels. */
+typedef struct work {
+    const sos_cutout_settings *settings;
+    const sos_image *picture;
+    size_t pixels;    /* of the photograph at full size */
+    uint8_t *marks;   /* SOS_MARK_ numbers; changed by what is assumed */
+    uint8_t *assumed; /* 1 where the border stands for background */
+    uint8_t *labels;
+    sos_cutout_result *result;
+    sos_error *error;
+} work;
+
+sos_cutout_settings sos_cutout_defaults(void)
+{
+    return (sos_cutout_settings){ .grabcut = sos_grabcut_defaults(), .pixels = 2000000 };
+}
+
+static sos_status no_memory(sos_error *error, const sos_image *picture)
+{
+    return sos_fail(error, SOS_ERR_MEMORY, "no memory to segment %zu by %zu pixels", picture->width, picture->height);
+}
+
+static sos_status report(const work *w, const char *phase)
+{
+    const sos_cutout_settings *s = w->settings;
+    if (!s->progress || s->progress(s->user, phase, -1)) return SOS_OK;
+    return sos_fail(w->error, SOS_CANCELLED, "cancelled while %s", phase);
+}
+
+/* ---------------------------------------------------------------- what is not marked */
+
+static bool has_mark(const work *w, uint8_t a, uint8_t b)
+{
+    for (size_t i = 0; i < sos_image_size(w->picture); i++)
+        if (w->marks[i] == a || w->marks[i] == b) return true;
+    return false;
+}
+
+/* The outermost pixels stand for background where they are not marked. */
+static void assume_border(work *w)
+{
+    const size_t width = w->picture->width, height = w->picture->height;
+    for (size_t y = 0; y < height; y++)
+        for (size_t x = 0; x < width; x++) {
+            const bool border = !x || !y || x + 1 == width || y + 1 == height;
+            uint8_t *mark = w->marks + y * width + x;
+            if (!border || *mark == SOS_MARK_OBJECT) continue;
+            *mark = SOS_MARK_BACKGROUND;
+            w->assumed[y * width + x] = 1;
+            w->result->border_assumed = true;
+        }
+}
+
+/* An object may well reach the border: what was only assumed takes the label of the next pixel inside. */
+static void release_border(const work *w)
+{
+    const size_t width = w->picture->width, height = w->picture->height;
+    if (width < 3 || height < 3) return;
+    for (size_t y = 0; y < height; y++)
+        for (size_t x = 0; x < width; x++) {
+            if (!w->assumed[y * width + x]) continue;
+            const size_t inner_x = x < 1           ? 1
+                                   : x > width - 2 ? width - 2
+                                                   : x,
+                         inner_y = y < 1            ? 1
+                                   : y > height - 2 ? height - 2
+                                                    : y;
+            w->labels[y * width + x] = w->labels[inner_y * width + inner_x];
+        }
+}
+
+/* ---------------------------------------------------------------- methods */
+
+/* What an unmarked pixel starts as: background, as is the custom.  Where no object is marked, object in the middle, that is but
+ * for an eighth of the sides. */
+static uint8_t start_of(const work *w, size_t i, bool object)
+{
+    const size_t width = w->picture->width, height = w->picture->height, x = i % width, y = i / width;
+    const bool middle = x >= width / 8 && x < width - width / 8 && y >= height / 8 && y < height - height / 8;
+    return middle && !object ? SOS_GRABCUT_PERHAPS_OBJECT : SOS_GRABCUT_PERHAPS_BACKGROUND;
+}
+
+/* GrabCut's gamma is for photographs of half a megapixel or less.  A scene with sides k times as long has k^2 times the
+ * pixels, but only k times the pairs along an outline: for the same energy but for a factor, pairs weigh k times as much.  So
+ * a scene comes to the same outline at every size, whether as it is or reduced. */
+static double gamma_of(const work *w)
+{
+    const double gamma = w->settings->grabcut.gamma, n = (double)w->pixels;
+    return n > REFERENCE ? gamma * sqrt(n / REFERENCE) / (double)w->result->reduction : gamma / (double)w->result->reduction;
+}
+
+static sos_status run_grabcut(const work *w)
+{
+    static const uint8_t MASKS[SOS_MARKS] = { [SOS_MARK_OBJECT] = SOS_GRABCUT_OBJECT,
+                                              [SOS_MARK_BACKGROUND] = SOS_GRABCUT_BACKGROUND,
+                                              [SOS_MARK_PERHAPS_OBJECT] = SOS_GRABCUT_PERHAPS_OBJECT,
+                                              [SOS_MARK_PERHAPS_BACKGROUND] = SOS_GRABCUT_PERHAPS_BACKGROUND };
+    const bool object = has_mark(w, SOS_MARK_OBJECT, SOS_MARK_PERHAPS_OBJECT);
+    const size_t n = sos_image_size(w->picture);
+    sos_grabcut_settings settings = w->settings->grabcut;
+    settings.gamma = gamma_of(w);
+    settings.progress = w->settings->progress;
+    settings.user = w->settings->user;
+    for (size_t i = 0; i < n; i++) w->labels[i] = w->marks[i] == SOS_MARK_NONE ? start_of(w, i, object) : MASKS[w->marks[i]];
+    const sos_status status = sos_grabcut(w->picture, w->labels, &settings, NULL, NULL, w->error);
+    for (size_t i = 0; i < n && !status; i++) w->labels[i] &= 1;
+    return status;
+}
+
+/* A method that learns from both kinds of marks gets the inside of what GrabCut finds for an object. */
+static sos_status propose_object(work *w)
+{
+    const size_t n = sos_image_size(w->picture);
+    float *depth = malloc(n * sizeof *depth), most = 0;
+    if (!depth) return no_memory(w->error, w->picture);
+    sos_status status = run_grabcut(w);
+    for (size_t i = 0; i < n && !status; i++) w->labels[i] ^= 1;
+    if (!status)
+        status = sos_distance_euclidean(w->picture->width, w->picture->height, w->labels, w->settings->grabcut.threads, depth,
+                                        w->error);
+    for (size_t i = 0; i < n && !status; i++)
+        if (depth[i] > most) most = depth[i];
+    for (size_t i = 0; i < n && !status; i++)
+        if (most > 0 && depth[i] >= most / 2 && w->marks[i] != SOS_MARK_BACKGROUND) w->marks[i] = SOS_MARK_OBJECT;
+    free(depth);
+    return status;
+}
+
+static sos_status run_learned(work *w)
+{
+    sos_status status = SOS_OK;
+    if (w->result->object_assumed) status = propose_object(w);
+    if (status) return status;
+    for (size_t i = 0; i < sos_image_size(w->picture); i++)
+        if (w->marks[i] > SOS_MARK_BACKGROUND) w->marks[i] = SOS_MARK_NONE;
+    return w->settings->solve(w->settings->data, w->picture, w->marks, w->labels, w->error);
+}
+
+static sos_status solve(work *w)
+{
+    const bool learned = w->settings->solve;
+    const double began = sos_seconds();
+    w->result->object_assumed = !has_mark(w, SOS_MARK_OBJECT, learned ? SOS_MARK_OBJECT : SOS_MARK_PERHAPS_OBJECT);
+    w->result->background_assumed = !has_mark(w, SOS_MARK_BACKGROUND,
+                                              learned ? SOS_MARK_BACKGROUND : SOS_MARK_PERHAPS_BACKGROUND);
+    if (w->result->background_assumed && (learned || !has_mark(w, SOS_MARK_NONE, SOS_MARK_NONE))) assume_border(w);
+    sos_status status = report(w, "segmenting");
+    if (!status) status = learned ? run_learned(w) : run_grabcut(w);
+    if (!status) release_border(w);
+    w->result->seconds_solve = sos_seconds() - began;
+    return status;
+}
+
+static sos_status solve_at(const work *outer, const sos_image *picture, const uint8_t marks[], uint8_t labels[])
+{
+    work w = *outer;
+    const size_t n = sos_image_size(picture);
+    w.picture = picture;
+    w.labels = labels;
+    w.marks = malloc(n);
+    w.assumed = calloc(n, 1);
+    sos_status status = w.marks && w.assumed ? SOS_OK : no_memory(w.error, picture);
+    if (!status) {
+        memcpy(w.marks, marks, n);
+        status = solve(&w);
+    }
+    free(w.marks);
+    free(w.assumed);
+    return status;
+}
+
+/* ---------------------------------------------------------------- reduced size */
+
+typedef struct block {
+    size_t left, top, right, bottom;
+} block;
+
+static block block_at(const sos_image *image, size_t k, size_t x, size_t y)
+{
+    block b = { x * k, y * k, (x + 1) * k, (y + 1) * k };
+    if (b.right > image->width) b.right = image->width;
+    if (b.bottom > image->height) b.bottom = image->height;
+    return b;
+}
+
+/* The mean of the block in each channel. */
+static void block_mean(const sos_image *image, const block *b, uint8_t mean[3])
+{
+    const uint64_t count = (b->right - b->left) * (b->bottom - b->top);
+    uint64_t sums[3] = { count / 2, count / 2, count / 2 };
+    for (size_t y = b->top; y < b->bottom; y++)
+        for (size_t x = b->left; x < b->right; x++)
+            for (size_t c = 0; c < 3; c++) sums[c] += image->pixels[3 * (y * image->width + x) + c];
+    for (size_t c = 0; c < 3; c++) mean[c] = (uint8_t)(sums[c] / count);
+}
+
+/* Strokes are thin: any mark counts, unless there are as many of the other kind.  Else what is most frequent. */
+static uint8_t block_mark(const sos_image *marks, const block *b)
+{
+    size_t counts[SOS_MARKS] = { 0 };
+    for (size_t y = b->top; y < b->bottom; y++)
+        for (size_t x = b->left; x < b->right; x++) counts[marks->pixels[y * marks->width + x]]++;
+    if (counts[SOS_MARK_OBJECT] > counts[SOS_MARK_BACKGROUND]) return SOS_MARK_OBJECT;
+    if (counts[SOS_MARK_BACKGROUND] > counts[SOS_MARK_OBJECT]) return SOS_MARK_BACKGROUND;
+    int best = SOS_MARK_NONE;
+    for (int m = SOS_MARK_PERHAPS_OBJECT; m < SOS_MARKS; m++)
+        if (counts[m] > counts[best]) best = m;
+    return (uint8_t)best;
+}
+
+static void reduce(const sos_image *photograph, const sos_image *marks, size_t k, const sos_image *small, uint8_t small_marks[])
+{
+    for (size_t y = 0; y < small->height; y++)
+        for (size_t x = 0; x < small->width; x++) {
+            const block b = block_at(photograph, k, x, y);
+            const size_t i = y * small->width + x;
+            block_mean(photograph, &b, small->pixels + 3 * i);
+            small_marks[i] = block_mark(marks, &b);
+        }
+}
+
+/* Where the middle of pixel x falls among the middles of a smaller row, times 2 k: the pixel before, and how far beyond it. */
+typedef struct place {
+    size_t before, after, beyond;
+} place;
+
+static place place_at(size_t x, size_t k, size_t side)
+{
+    if (2 * x + 1 < k) return (place){ 0, 0, 0 };
+    const size_t position = 2 * x + 1 - k, before = position / (2 * k);
+    return (place){ before, before + 1 < side ? before + 1 : before, position % (2 * k) };
+}
+
+/* Labels of the full size: interpolated, and object from one half on. */
+static void enlarge(const sos_image *small, const uint8_t small_labels[], size_t k, const sos_image *photograph,
+                    uint8_t labels[])
+{
+    for (size_t y = 0; y < photograph->height; y++) {
+        const place row = place_at(y, k, small->height);
+        const uint8_t *upper = small_labels + row.before * small->width, *lower = small_labels + row.after * small->width;
+        for (size_t x = 0; x < photograph->width; x++) {
+            const place column = place_at(x, k, small->width);
+            const size_t above = upper[column.before] * (2 * k - column.beyond) + upper[column.after] * column.beyond;
+            const size_t below = lower[column.before] * (2 * k - column.beyond) + lower[column.after] * column.beyond;
+            labels[y * photograph->width + x] = above * (2 * k - row.beyond) + below * row.beyond >= 2 * k * k;
+        }
+    }
+}
+
+static sos_status solve_reduced(work *w, const sos_image *marks, size_t k)
+{
+    sos_image small;
+    const sos_image *photograph = w->picture;
+    sos_status status = sos_image_create((photograph->width + k - 1) / k, (photograph->height + k - 1) / k, 3, &small,
+                                         w->error);
+    if (status) return status;
+    uint8_t *small_marks = malloc(sos_image_size(&small)), *small_labels = malloc(sos_image_size(&small));
+    if (!small_marks || !small_labels) status = no_memory(w->error, &small);
+    if (!status) {
+        reduce(photograph, marks, k, &small, small_marks);
+        status = solve_at(w, &small, small_marks, small_labels);
+    }
+    if (!status) enlarge(&small, small_labels, k, photograph, w->labels);
+    free(small_marks);
+    free(small_labels);
+    sos_image_free(&small);
+    return status;
+}
+
+static sos_status refine(work *w, const sos_image *marks, bool hard, size_t k)
+{
+    const sos_cutout_settings *s = w->settings;
+    const double began = sos_seconds();
+    sos_status status = report(w, "deciding the outline at full size");
+    if (!status)
+        status = sos_cutout_refine(w->picture, hard ? marks : NULL, 2 * k, s->grabcut.threads, w->labels, &w->result->band,
+                                   w->error);
+    w->result->seconds_refine = sos_seconds() - began;
+    return status;
+}
+
+/* ---------------------------------------------------------------- what is asked for */
+
+static sos_status check(const sos_image *photograph, const sos_image *marks, const uint8_t labels[], sos_error *error)
+{
+    if (!photograph || !photograph->pixels || photograph->channels != 3 || !sos_image_size(photograph) || !marks ||
+        !marks->pixels || !labels)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "no photograph of 3 channels, no marks or no place for labels was given");
+    if (marks->channels != 1 || marks->width != photograph->width || marks->height != photograph->height)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "the marks have %zu by %zu pixels, the photograph %zu by %zu", marks->width,
+                        marks->height, photograph->width, photograph->height);
+    for (size_t i = 0; i < sos_image_size(marks); i++)
+        if (marks->pixels[i] >= SOS_MARKS)
+            return sos_fail(error, SOS_ERR_ARGUMENT, "pixel (%zu, %zu) has the mark %d; there are %d", i % marks->width,
+                            i / marks->width, marks->pixels[i], SOS_MARKS);
+    return SOS_OK;
+}
+
+/* The least divisor of the sides that makes the photograph small enough. */
+static size_t reduction(const sos_image *photograph, size_t pixels)
+{
+    size_t k = 1;
+    while (pixels && ((photograph->width + k - 1) / k) * ((photograph->height + k - 1) / k) > pixels) k++;
+    return k;
+}
+
+sos_status sos_cutout_segment(const sos_image *photograph, const sos_image *marks, const sos_cutout_settings *settings,
+                              uint8_t labels[], sos_cutout_result *result, sos_error *error)
+{
+    const sos_cutout_settings s = settings ? *settings : sos_cutout_defaults();
+    const bool hard = s.hard || !s.solve;
+    sos_cutout_result r = { 0 };
+    work w = { .settings = &s, .picture = photograph, .labels = labels, .result = &r, .error = error };
+    sos_status status = check(photograph, marks, labels, error);
+    if (status) return status;
+    w.pixels = sos_image_size(photograph);
+    r.reduction = reduction(photograph, s.pixels);
+    status = r.reduction == 1 ? solve_at(&w, photograph, marks->pixels, labels) : solve_reduced(&w, marks, r.reduction);
+    if (!status && r.reduction > 1) status = refine(&w, marks, hard, r.reduction);
+    for (size_t i = 0; i < sos_image_size(photograph) && !status; i++) {
+        if (hard && marks->pixels[i] == SOS_MARK_OBJECT) labels[i] = 1;
+        if (hard && marks->pixels[i] == SOS_MARK_BACKGROUND) labels[i] = 0;
+        r.object += labels[i];
+    }
+    if (result && !status) *result = r;
+    return status;
+}

@@ -1,0 +1,321 @@
+/* cutout_picture.c - labels as pictures: the object with a soft edge, and the photograph with the outline on it. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/lanes.h"
+#include "base/threads.h"
+#include "segment/cutout.h"
+#include "vision/distance.h"
+
+static uint8_t byte_of(double x) { return x > 0 ? (uint8_t)(x < 255 ? x + 0.5 : 255) : 0; }
+
+/* ---------------------------------------------------------------- how far from the outline */
+
+enum { DEPTH_UNIT = 8 }; /* depths are counted in eighths of a pixel, up to 255 */
+
+/* From the middle of each pixel to the outline, which runs between pixels of different labels. */
+static sos_status depths_find(const sos_image *image, const uint8_t labels[], int threads, uint8_t depths[], sos_error *error)
+{
+    const size_t n = sos_image_size(image);
+    float *distances = malloc(n * sizeof *distances);
+    uint8_t *mask = malloc(n);
+    sos_status status = SOS_OK;
+    if (!distances || !mask)
+        status = sos_fail(error, SOS_ERR_MEMORY, "no memory for the edge of %zu by %zu pixels", image->width, image->height);
+    for (uint8_t side = 0; side < 2 && !status; side++) {
+        for (size_t i = 0; i < n; i++) mask[i] = labels[i] != side;
+        status = sos_distance_euclidean(image->width, image->height, mask, threads, distances, error);
+        for (size_t i = 0; i < n && !status; i++)
+            if (labels[i] == side) depths[i] = (uint8_t)fminf(255, (distances[i] - 0.5F) * DEPTH_UNIT);
+    }
+    free(distances);
+    free(mask);
+    return status;
+}
+
+/* ---------------------------------------------------------------- soft edges
+ *
+ * A pixel near the outline is I = alpha F + (1 - alpha) B.  F and B are means of the colours of object and background around
+ * it, in which pixels count the more the deeper they lie on their side.  Along the line from B to F,
+ *
+ *     t = (I - B).(F - B) / |F - B|^2
+ *
+ * is alpha but for an error of variance v = (alpha var F + (1 - alpha) var B + noise + r) / |F - B|^2, the variances being
+ * those of colours along the line and r the squared distance of I from it: a colour that is no mixture of F and B, such as a
+ * glint, says little.  The outline alone says alpha = a, the part of a small neighbourhood that is labelled object, with an
+ * error whose variance p goes to 0 at the end of the band.  Together: alpha = (t / v + a / p) / (1 / v + 1 / p).  So where
+ * object and background look alike the outline decides, and where they do not the colours.  Work and memory are linear. */
+
+enum { GRID = 6, GRID_SIDE = 2 * GRID + 1 }; /* samples around a pixel to each side */
+
+static const double NOISE = 16;    /* variance of a colour of which nothing is known */
+static const double OUTLINE = 0.1; /* variance of the alpha that the outline gives, at the outline */
+
+typedef struct matte {
+    const sos_image *image;
+    const uint8_t *labels, *depths;
+    double edge;
+    ptrdiff_t stride;                  /* of the grid */
+    double near[GRID_SIDE][GRID_SIDE]; /* how much the samples count by their distance */
+    ptrdiff_t blur;                    /* reach of the neighbourhood that gives a */
+    double kernel[2 * 16 + 1];
+} matte;
+
+/* The colours of one side around a pixel. */
+typedef struct side {
+    double weight, mean[3], variance;
+} side;
+
+typedef struct sample {
+    double weight;
+    const uint8_t *colour;
+    uint8_t label;
+} sample;
+
+double sos_cutout_edge(size_t pixels) { return fmax(3, fmin(12, sqrt((double)pixels) / 250)); }
+
+static matte matte_begin(const sos_image *image, const uint8_t labels[], const uint8_t depths[], double edge)
+{
+    matte m = { .image = image, .labels = labels, .depths = depths, .edge = edge };
+    const double reach = 2 * edge + 2, sigma = edge / 3;
+    m.stride = (ptrdiff_t)ceil(reach / GRID);
+    for (int y = -GRID; y <= GRID; y++)
+        for (int x = -GRID; x <= GRID; x++) {
+            const double squared = (double)(x * x + y * y) * (double)(m.stride * m.stride);
+            m.near[y + GRID][x + GRID] = sos_exp(-2 * squared / (reach * reach));
+        }
+    m.blur = (ptrdiff_t)fmin(16, ceil(2.5 * sigma));
+    for (ptrdiff_t k = -m.blur; k <= m.blur; k++) m.kernel[k + m.blur] = sos_exp(-(double)(k * k) / (2 * sigma * sigma));
+    return m;
+}
+
+/* The number of the pixel at (x + dx, y + dy), or of the nearest one in the picture. */
+static size_t pixel_at(const matte *m, ptrdiff_t x, ptrdiff_t y)
+{
+    const ptrdiff_t right = (ptrdiff_t)m->image->width - 1, bottom = (ptrdiff_t)m->image->height - 1;
+    x = x < 0 ? 0 : x > right ? right : x;
+    y = y < 0 ? 0 : y > bottom ? bottom : y;
+    return (size_t)y * m->image->width + (size_t)x;
+}
+
+static void samples_take(const matte *m, ptrdiff_t x, ptrdiff_t y, sample samples[GRID_SIDE * GRID_SIDE])
+{
+    const double most = (m->edge + 1) * DEPTH_UNIT;
+    for (ptrdiff_t dy = -GRID; dy <= GRID; dy++)
+        for (ptrdiff_t dx = -GRID; dx <= GRID; dx++) {
+            const size_t j = pixel_at(m, x + dx * m->stride, y + dy * m->stride);
+            const double depth = fmin(m->depths[j], most) / most;
+            *samples++ = (sample){ m->near[dy + GRID][dx + GRID] * depth * depth * depth, m->image->pixels + 3 * j,
+                                   m->labels[j] };
+        }
+}
+
+static void means_find(const sample samples[], side sides[2])
+{
+    for (int k = 0; k < GRID_SIDE * GRID_SIDE; k++) {
+        side *s = &sides[samples[k].label];
+        s->weight += samples[k].weight;
+        for (int c = 0; c < 3; c++) s->mean[c] += samples[k].weight * samples[k].colour[c];
+    }
+    for (int l = 0; l < 2; l++)
+        for (int c = 0; c < 3 && sides[l].weight > 0; c++) sides[l].mean[c] /= sides[l].weight;
+}
+
+/* Variances along a line of so much squared length. */
+static void variances_find(const sample samples[], const double line[3], double squared, side sides[2])
+{
+    for (int k = 0; k < GRID_SIDE * GRID_SIDE; k++) {
+        side *s = &sides[samples[k].label];
+        double along = 0;
+        for (int c = 0; c < 3; c++) along += (samples[k].colour[c] - s->mean[c]) * line[c];
+        s->variance += samples[k].weight * along * along / squared;
+    }
+    for (int l = 0; l < 2; l++)
+        if (sides[l].weight > 0) sides[l].variance /= sides[l].weight;
+}
+
+/* How much of the neighbourhood is labelled object. */
+static double share_find(const matte *m, ptrdiff_t x, ptrdiff_t y)
+{
+    double sum = 0, object = 0;
+    for (ptrdiff_t dy = -m->blur; dy <= m->blur; dy++)
+        for (ptrdiff_t dx = -m->blur; dx <= m->blur; dx++) {
+            const double weight = m->kernel[dy + m->blur] * m->kernel[dx + m->blur];
+            sum += weight;
+            if (m->labels[pixel_at(m, x + dx, y + dy)]) object += weight;
+        }
+    return object / sum;
+}
+
+static double alpha_find(const matte *m, const sample samples[], size_t i, double share, side sides[2])
+{
+    const double ratio = fmin(1, m->depths[i] / (m->edge * DEPTH_UNIT)), prior = OUTLINE * (1 - ratio * ratio) + 1e-9;
+    double line[3], squared = 0, along = 0, distance = 0;
+    for (int c = 0; c < 3; c++) {
+        const double off = m->image->pixels[3 * i + (size_t)c] - sides[0].mean[c];
+        line[c] = sides[1].mean[c] - sides[0].mean[c];
+        squared += line[c] * line[c];
+        along += off * line[c];
+        distance += off * off;
+    }
+    if (squared < 1 || !(sides[0].weight > 0 && sides[1].weight > 0)) return share;
+    variances_find(samples, line, squared, sides);
+    const double t = along / squared, r = fmax(0, distance - t * along);
+    const double v = (share * sides[1].variance + (1 - share) * sides[0].variance + NOISE + r) / squared;
+    const double alpha = (t / v + share / prior) / (1 / v + 1 / prior);
+    return alpha < 0.02 ? 0 : alpha > 0.98 ? 1 : alpha;
+}
+
+/* F = (I - (1 - alpha) B) / alpha; where alpha is small that is mostly noise, and the mean of the object is better. */
+static void colour_find(const uint8_t colour[3], double alpha, const side sides[2], uint8_t out[3])
+{
+    const double trust = alpha * alpha * (3 - 2 * alpha);
+    for (int c = 0; c < 3; c++) {
+        const double pure = alpha > 0 ? (colour[c] - (1 - alpha) * sides[0].mean[c]) / alpha : sides[1].mean[c];
+        const double inside = fmax(0, fmin(255, pure));
+        out[c] = byte_of(trust * inside + (1 - trust) * sides[1].mean[c]);
+    }
+}
+
+static void matte_pixel(const matte *m, size_t i, uint8_t out[4])
+{
+    const uint8_t *colour = m->image->pixels + 3 * i;
+    if (m->depths[i] >= m->edge * DEPTH_UNIT) {
+        if (m->labels[i]) memcpy(out, colour, 3);
+        out[3] = m->labels[i] ? 255 : 0;
+        return;
+    }
+    const ptrdiff_t x = (ptrdiff_t)(i % m->image->width), y = (ptrdiff_t)(i / m->image->width);
+    sample samples[GRID_SIDE * GRID_SIDE];
+    side sides[2] = { 0 };
+    samples_take(m, x, y, samples);
+    means_find(samples, sides);
+    const double alpha = alpha_find(m, samples, i, share_find(m, x, y), sides);
+    out[3] = byte_of(255 * alpha);
+    if (out[3] == 255 || !(sides[1].weight > 0) || !(sides[0].weight > 0))
+        memcpy(out, colour, 3);
+    else
+        colour_find(colour, alpha, sides, out);
+}
+
+static sos_status labels_check(const sos_image *photograph, const uint8_t labels[], sos_error *error)
+{
+    if (!photograph || !photograph->pixels || photograph->channels != 3 || !sos_image_size(photograph) || !labels)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "no photograph of 3 channels or no labels were given");
+    for (size_t i = 0; i < sos_image_size(photograph); i++)
+        if (labels[i] > 1)
+            return sos_fail(error, SOS_ERR_ARGUMENT, "pixel (%zu, %zu) has label %d", i % photograph->width,
+                            i / photograph->width, labels[i]);
+    return SOS_OK;
+}
+
+sos_status sos_cutout_matte(const sos_image *photograph, const uint8_t labels[], double edge, int threads, sos_image *out,
+                            sos_error *error)
+{
+    sos_status status = labels_check(photograph, labels, error);
+    if (status) return status;
+    if (!(edge >= 0.5 && edge <= 16)) return sos_fail(error, SOS_ERR_ARGUMENT, "an edge of %g pixels: it is 0.5 to 16", edge);
+    sos_image image = { 0 };
+    uint8_t *depths = malloc(sos_image_size(photograph));
+    if (!depths) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for the edge");
+    if (!status) status = depths_find(photograph, labels, threads, depths, error);
+    if (!status) status = sos_image_create(photograph->width, photograph->height, 4, &image, error);
+    if (!status) {
+        const int workers = sos_thread_count(threads);
+        const matte m = matte_begin(photograph, labels, depths, edge);
+#pragma omp parallel for schedule(dynamic, 16) num_threads(workers) if (workers > 1)
+        for (size_t y = 0; y < image.height; y++)
+            for (size_t i = y * image.width; i < (y + 1) * image.width; i++) matte_pixel(&m, i, image.pixels + 4 * i);
+        *out = image;
+    }
+    free(depths);
+    return status;
+}
+
+/* ---------------------------------------------------------------- overlay */
+
+static const uint8_t OBJECT_COLOUR[3] = { 235, 50, 60 }, BACKGROUND_COLOUR[3] = { 40, 110, 235 };
+static const uint8_t LINE_LIGHT[3] = { 255, 255, 255 }, LINE_DARK[3] = { 20, 20, 20 };
+
+static void blend(uint8_t pixel[3], const uint8_t colour[3], double share)
+{
+    for (int c = 0; c < 3; c++) pixel[c] = byte_of((1 - share) * pixel[c] + share * colour[c]);
+}
+
+/* Towards grey, and darker. */
+static void dim(uint8_t pixel[3])
+{
+    const double grey = 0.299 * pixel[0] + 0.587 * pixel[1] + 0.114 * pixel[2];
+    for (int c = 0; c < 3; c++) pixel[c] = byte_of(0.42 * (0.35 * pixel[c] + 0.65 * grey) + 14);
+}
+
+/* A light line just outside of the object, with a dark one around it: seen on everything. */
+static void outline_draw(sos_image *image, const uint8_t labels[], const uint8_t depths[], double thickness)
+{
+    for (size_t i = 0; i < sos_image_size(image); i++) {
+        const double depth = (double)depths[i] / DEPTH_UNIT;
+        uint8_t *pixel = image->pixels + 3 * i;
+        if (labels[i]) continue;
+        if (depth < thickness)
+            blend(pixel, LINE_LIGHT, 0.95);
+        else if (depth < 2 * thickness)
+            blend(pixel, LINE_DARK, 0.45);
+    }
+}
+
+/* Strokes are drawn whole; of areas, such as trimaps have, only the rim is, so that the picture stays visible. */
+static sos_status marks_draw(sos_image *image, const sos_image *marks, uint8_t kind, const uint8_t colour[3], double rim,
+                             int threads, uint8_t mask[], uint8_t depths[], sos_error *error)
+{
+    const size_t n = sos_image_size(image);
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) count += mask[i] = marks->pixels[i] == kind;
+    if (!count) return SOS_OK;
+    const sos_status status = depths_find(image, mask, threads, depths, error);
+    for (size_t i = 0; i < n && !status; i++)
+        if (mask[i] && (count < n / 8 || depths[i] < rim * DEPTH_UNIT)) blend(image->pixels + 3 * i, colour, 0.9);
+    return status;
+}
+
+static sos_status overlay_draw(sos_image *image, const uint8_t labels[], const sos_image *marks, int threads, uint8_t depths[],
+                               uint8_t mask[], sos_error *error)
+{
+    const size_t longest = image->width > image->height ? image->width : image->height;
+    const double thickness = fmax(1, rint((double)longest / 1000)), rim = fmin(24, fmax(4, (double)longest / 120));
+    sos_status status = depths_find(image, labels, threads, depths, error);
+    if (status) return status;
+    for (size_t i = 0; i < sos_image_size(image); i++)
+        if (!labels[i]) dim(image->pixels + 3 * i);
+    outline_draw(image, labels, depths, thickness);
+    if (!marks) return SOS_OK;
+    status = marks_draw(image, marks, SOS_MARK_OBJECT, OBJECT_COLOUR, rim, threads, mask, depths, error);
+    if (!status) status = marks_draw(image, marks, SOS_MARK_BACKGROUND, BACKGROUND_COLOUR, rim, threads, mask, depths, error);
+    return status;
+}
+
+sos_status sos_cutout_overlay(const sos_image *photograph, const uint8_t labels[], const sos_image *marks, int threads,
+                              sos_image *out, sos_error *error)
+{
+    sos_status status = labels_check(photograph, labels, error);
+    if (status) return status;
+    if (marks && (marks->channels != 1 || marks->width != photograph->width || marks->height != photograph->height))
+        return sos_fail(error, SOS_ERR_ARGUMENT, "the marks have another size than the photograph");
+    const size_t n = sos_image_size(photograph);
+    uint8_t *depths = malloc(n), *mask = malloc(n);
+    sos_image image = { 0 };
+    if (!depths || !mask) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for the overlay");
+    if (!status) status = sos_image_create(photograph->width, photograph->height, 3, &image, error);
+    if (!status) {
+        memcpy(image.pixels, photograph->pixels, 3 * n);
+        status = overlay_draw(&image, labels, marks, threads, depths, mask, error);
+    }
+    free(depths);
+    free(mask);
+    if (status)
+        sos_image_free(&image);
+    else
+        *out = image;
+    return status;
+}

@@ -1,0 +1,351 @@
+/* segment_example.c - from a picture with scribbles to an example of a model. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/lanes.h"
+#include "base/threads.h"
+#include "segment/parts.h"
+#include "vision/bins.h"
+#include "vision/distance.h"
+#include "vision/kmeans.h"
+
+/* How much more a weight of a table counts than one of a pixel, so that it costs so much less, squared, in training.  A table
+ * sees a fiftieth of the patches, and 16 numbers share what a pair of neighbours says with one. */
+static const double TABLES = 4;
+
+typedef void describe(const sos_image *picture, float rows[]);
+
+/* ---------------------------------------------------------------- features of an example */
+
+/* An example being filled, and room for one group's features. */
+typedef struct filling {
+    sos_segment_input in;
+    const sos_segment_parts *f;
+    sos_example *x;
+    size_t n;
+    double unit; /* of features of pixels */
+    size_t *start;
+    uint32_t *index;
+    double *value;
+} filling;
+
+static void filling_free(filling *a)
+{
+    free(a->start);
+    free(a->index);
+    free(a->value);
+    *a = (filling){ 0 };
+}
+
+static sos_status filling_create(const sos_segment_input *in, const sos_segment_parts *f, sos_example *x, size_t each,
+                                 filling *a, sos_error *error)
+{
+    const size_t n = sos_image_size(in->picture);
+    *a = (filling){ .in = *in,
+                    .f = f,
+                    .x = x,
+                    .n = n,
+                    .unit = f->method == SOS_SEGMENT_S3SVM ? 1 / TABLES : 1,
+                    .start = malloc((n + 1) * sizeof *a->start),
+                    .index = calloc(n * each, sizeof *a->index),
+                    .value = malloc(n * each * sizeof *a->value) };
+    if (a->start && a->index && a->value) return SOS_OK;
+    filling_free(a);
+    return sos_fail(error, SOS_ERR_MEMORY, "no memory for the features of %zu pixels", n);
+}
+
+static void start_each(filling *a, size_t each)
+{
+    for (size_t i = 0; i <= a->n; i++) a->start[i] = i * each;
+}
+
+/* One feature of each pixel, by the index that is there. */
+static sos_status ones_set(filling *a, uint32_t group, sos_error *error)
+{
+    start_each(a, 1);
+    for (size_t i = 0; i < a->n; i++) a->value[i] = a->unit;
+    return sos_example_set_features(a->x, group, a->start, a->index, a->value, error);
+}
+
+static sos_status scribbles_set(filling *a, sos_error *error)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < a->n; i++) {
+        a->start[i] = count;
+        a->value[count] = a->unit;
+        if (a->in.scribbles[i]) a->index[count++] = a->in.scribbles[i] == SOS_SCRIBBLE_BACKGROUND;
+    }
+    a->start[a->n] = count;
+    return sos_example_set_features(a->x, SOS_SEGMENT_SCRIBBLES, a->start, a->index, a->value, error);
+}
+
+static sos_status colours_find(const sos_segment_input *in, size_t n, float ratios[], sos_error *error)
+{
+    sos_cache_key key = sos_cache_key_of("colours of scribbles", 1);
+    if (in->cache) sos_segment_key(&key, in, true);
+    if (sos_cache_find(in->cache, &key, ratios, n * sizeof *ratios)) return SOS_OK;
+    const sos_status status = sos_segment_colours(in, ratios, error);
+    if (!status) sos_cache_keep(in->cache, &key, ratios, n * sizeof *ratios);
+    return status;
+}
+
+static sos_status colours_set(filling *a, sos_error *error)
+{
+    float *ratios = malloc(a->n * sizeof *ratios);
+    sos_status status = ratios ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for colours of %zu pixels", a->n);
+    if (!status) status = colours_find(&a->in, a->n, ratios, error);
+    if (!status) {
+        start_each(a, 1);
+        for (size_t i = 0; i < a->n; i++) a->value[i] = a->unit * (double)ratios[i];
+        memset(a->index, 0, a->n * sizeof *a->index);
+        status = sos_example_set_features(a->x, SOS_SEGMENT_COLOURS, a->start, a->index, a->value, error);
+    }
+    free(ratios);
+    return status;
+}
+
+static uint32_t bin_of(const float edges[SOS_SEGMENT_EDGES], float x)
+{
+    uint32_t bin = 0;
+    while (bin < SOS_SEGMENT_EDGES && x > edges[bin]) bin++;
+    return bin;
+}
+
+static sos_status distances_set(filling *a, sos_error *error)
+{
+    static const uint8_t kinds[2] = { SOS_SCRIBBLE_OBJECT, SOS_SCRIBBLE_BACKGROUND };
+    uint8_t *mask = malloc(a->n);
+    float *distances = malloc(a->n * sizeof *distances);
+    sos_status status = mask && distances ? SOS_OK
+                                          : sos_fail(error, SOS_ERR_MEMORY, "no memory for distances of %zu pixels", a->n);
+    memset(a->index, 0, a->n * sizeof *a->index);
+    for (size_t k = 0; k < 2 && !status; k++) {
+        sos_segment_mask(&a->in, kinds[k], mask);
+        status = sos_distance_city(a->in.picture->width, a->in.picture->height, mask, distances, error);
+        for (size_t i = 0; i < a->n && !status; i++)
+            a->index[i] = a->index[i] * SOS_SEGMENT_BINS + bin_of(a->f->edges[k], distances[i]);
+    }
+    if (!status) status = ones_set(a, SOS_SEGMENT_DISTANCES, error);
+    free(mask);
+    free(distances);
+    return status;
+}
+
+static sos_status clusters_compute(const sos_segment_input *in, describe *fill, size_t n, size_t d, const float centres[],
+                                   uint32_t clusters[], sos_error *error)
+{
+    float *rows = malloc((n + 1) * d * sizeof *rows);
+    if (!rows) return sos_fail(error, SOS_ERR_MEMORY, "no memory for patches of %zu pixels", n);
+    fill(in->picture, rows);
+    const sos_status status = sos_kmeans_assign(n, d, rows, SOS_SEGMENT_CLUSTERS, centres, in->threads, clusters, NULL, error);
+    free(rows);
+    return status;
+}
+
+/* The nearest cluster of every row that a description has.  A cache keeps a byte for each. */
+static sos_status clusters_find(const sos_segment_input *in, describe *fill, size_t n, size_t d, const float centres[],
+                                uint32_t clusters[], sos_error *error)
+{
+    if (!in->cache) return clusters_compute(in, fill, n, d, centres, clusters, error);
+    sos_cache_key key = sos_cache_key_of("clusters of patches", 1);
+    sos_cache_key_add(&key, centres, SOS_SEGMENT_CLUSTERS * d * sizeof *centres);
+    sos_segment_key(&key, in, false);
+    uint8_t *bytes = malloc(n + 1);
+    sos_status status = bytes ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for clusters of %zu pixels", n);
+    if (!status && sos_cache_find(in->cache, &key, bytes, n))
+        for (size_t i = 0; i < n; i++) clusters[i] = bytes[i] % SOS_SEGMENT_CLUSTERS;
+    else if (!status) {
+        status = clusters_compute(in, fill, n, d, centres, clusters, error);
+        for (size_t i = 0; i < n && !status; i++) bytes[i] = (uint8_t)clusters[i];
+        if (!status) sos_cache_keep(in->cache, &key, bytes, n);
+    }
+    free(bytes);
+    return status;
+}
+
+static sos_status patches_set(filling *a, sos_error *error)
+{
+    const sos_status status = clusters_find(&a->in, sos_segment_patches, a->n, SOS_SEGMENT_PATCH, a->f->patches, a->index,
+                                            error);
+    if (status) return status;
+    uint32_t state[SOS_SEGMENT_CLUSTERS] = { 0 };
+    for (size_t i = 0; i < a->n; i++)
+        if (a->in.scribbles[i]) state[a->index[i]] |= a->in.scribbles[i] == SOS_SCRIBBLE_OBJECT ? 1 : 2;
+    for (size_t i = 0; i < a->n; i++) a->index[i] = a->index[i] * SOS_SEGMENT_STATES + state[a->index[i]];
+    return ones_set(a, SOS_SEGMENT_PATCHES, error);
+}
+
+static sos_status map_set(filling *a, size_t k, const float values[], sos_error *error)
+{
+    for (size_t i = 0; i < a->n; i++) {
+        float share;
+        const size_t low = sos_bins_place(a->f->knots[k], a->f->knot[k], values[i], &share);
+        a->index[2 * i] = (uint32_t)low;
+        a->index[2 * i + 1] = (uint32_t)low + 1;
+        a->value[2 * i] = a->unit * (1 - (double)share);
+        a->value[2 * i + 1] = a->unit * (double)share;
+    }
+    start_each(a, 2);
+    return sos_example_set_features(a->x, (uint32_t)(SOS_SEGMENT_FIRST + k), a->start, a->index, a->value, error);
+}
+
+static sos_status full_set(filling *a, sos_error *error)
+{
+    float *maps = malloc(SOS_SEGMENT_LOOKS * a->n * sizeof *maps);
+    sos_status status = maps ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for maps of %zu pixels", a->n);
+    if (!status)
+        status = sos_segment_response_apply(&a->f->response, &a->in, maps + SOS_SEGMENT_RESPONSE * a->n,
+                                            maps + SOS_SEGMENT_RATIO * a->n, error);
+    for (size_t k = 0; k < SOS_SEGMENT_LOOKS && !status; k++) status = map_set(a, k, maps + k * a->n, error);
+    free(maps);
+    return status;
+}
+
+static sos_status paper_set(filling *a, sos_error *error)
+{
+    sos_status status = colours_set(a, error);
+    if (!status) status = distances_set(a, error);
+    return status ? status : patches_set(a, error);
+}
+
+/* ---------------------------------------------------------------- relations of an example */
+
+static size_t pairs_list(const sos_image *p, double beta, uint32_t pairs[], double phi[])
+{
+    size_t count = 0;
+    for (size_t y = 0; y < p->height; y++)
+        for (size_t x = 0; x < p->width; x++)
+            for (int down = 0; down < 2; down++) {
+                if (down ? y + 1 == p->height : x + 1 == p->width) continue;
+                const size_t i = y * p->width + x, j = i + (down ? p->width : 1);
+                pairs[2 * count] = (uint32_t)i;
+                pairs[2 * count + 1] = (uint32_t)j;
+                phi[SOS_SEGMENT_PAIRS * count + SOS_SEGMENT_CONSTANT] = 1;
+                phi[SOS_SEGMENT_PAIRS * count + SOS_SEGMENT_CONTRAST] = sos_exp(-beta * sos_segment_difference(p, i, j));
+                count++;
+            }
+    return count;
+}
+
+static sos_status pairs_add(const filling *a, uint32_t group, sos_error *error)
+{
+    uint32_t *pairs = malloc(4 * a->n * sizeof *pairs);
+    double *phi = malloc(2 * SOS_SEGMENT_PAIRS * a->n * sizeof *phi);
+    sos_status status = SOS_OK;
+    if (pairs && phi) {
+        const size_t count = pairs_list(a->in.picture, sos_segment_beta(a->in.picture), pairs, phi);
+        status = sos_example_add_pairs(a->x, group, count, pairs, phi, error);
+    } else
+        status = sos_fail(error, SOS_ERR_MEMORY, "no memory for pairs of %zu pixels", a->n);
+    free(pairs);
+    free(phi);
+    return status;
+}
+
+static sos_status tables_add(const filling *a, uint32_t group, sos_error *error)
+{
+    const sos_image *p = a->in.picture;
+    if (p->width < 2 || p->height < 2) return SOS_OK;
+    const size_t count = (p->width - 1) * (p->height - 1);
+    uint32_t *groups = malloc(count * sizeof *groups), *members = malloc(4 * count * sizeof *members), *m = members;
+    sos_status status = groups && members ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu patches", count);
+    if (!status)
+        status = clusters_find(&a->in, sos_segment_gradients, count, SOS_SEGMENT_GRADIENT, a->f->gradients, groups, error);
+    if (!status) {
+        for (size_t c = 0; c < count; c++) groups[c] += group;
+        for (size_t y = 0; y + 1 < p->height; y++)
+            for (size_t x = 0; x + 1 < p->width; x++)
+                for (size_t b = 0; b < 4; b++) *m++ = (uint32_t)((y + b / 2) * p->width + x + b % 2);
+        status = sos_example_add_listed(a->x, count, groups, members, NULL, error);
+    }
+    free(groups);
+    free(members);
+    return status;
+}
+
+static sos_status relations_add(const filling *a, sos_error *error)
+{
+    const uint32_t group = sos_segment_relations(a->f);
+    return a->f->method == SOS_SEGMENT_AMN ? pairs_add(a, group, error) : tables_add(a, group, error);
+}
+
+/* Energies are per pixel, as the loss is: then C means the same for pictures of all sizes. */
+static sos_status example_fill(filling *a, const uint8_t truth[], const uint8_t care[], sos_error *error)
+{
+    sos_status status = scribbles_set(a, error);
+    if (!status) status = a->f->kind == SOS_SEGMENT_PAPER ? paper_set(a, error) : full_set(a, error);
+    if (!status) status = relations_add(a, error);
+    if (!status) status = sos_example_set_scale(a->x, 1 / (a->unit * (double)a->n), error);
+    if (!status && truth) status = sos_example_set_truth(a->x, truth, care, error);
+    return status;
+}
+
+sos_status sos_segment_example(const sos_model *m, const sos_segment_input *in, const uint8_t truth[], const uint8_t care[],
+                               sos_example **out, sos_error *error)
+{
+    sos_status status = sos_segment_check(in, error);
+    if (status) return status;
+    sos_segment_parts *f = NULL;
+    status = sos_segment_parts_read(m, &f, error);
+    if (status) return status;
+    sos_example *x = NULL;
+    filling a = { 0 };
+    status = sos_example_create(m, sos_image_size(in->picture), &x, error);
+    if (!status) status = filling_create(in, f, x, 2, &a, error);
+    if (!status) status = example_fill(&a, truth, care, error);
+    filling_free(&a);
+    sos_segment_parts_free(f);
+    if (status)
+        sos_example_free(x);
+    else
+        *out = x;
+    return status;
+}
+
+/* ---------------------------------------------------------------- many examples */
+
+static bool is_stopped(const sos_segment_settings *s, size_t done, size_t count)
+{
+    bool go_on = true;
+#pragma omp critical(sos_segment_progress)
+    go_on = !s->progress || s->progress(s->user, "examples", (double)done / (double)count);
+    return !go_on;
+}
+
+static sos_status example_make(const sos_model *m, const sos_scribbled *p, const sos_segment_settings *s, sos_example **out,
+                               sos_error *error)
+{
+    sos_segment_input in = sos_scribbled_input(p);
+    in.cache = s->cache;
+    if (!p->truth) return sos_fail(error, SOS_ERR_ARGUMENT, "no true labels to learn from");
+    return sos_segment_example(m, &in, p->truth, NULL, out, error);
+}
+
+sos_status sos_segment_examples(const sos_model *m, size_t count, const sos_scribbled pictures[],
+                                const sos_segment_settings *settings, sos_example *examples[], sos_error *error)
+{
+    const sos_segment_settings defaults = sos_segment_defaults();
+    const sos_segment_settings *s = settings ? settings : &defaults;
+    sos_failure failure = { 0 };
+    size_t begun = 0;
+    const int used = sos_thread_count(s->threads);
+    (void)used; /* where OpenMP is missing */
+    for (size_t i = 0; i < count; i++) examples[i] = NULL;
+#pragma omp parallel for schedule(dynamic) num_threads(used)
+    for (size_t i = 0; i < count; i++) {
+        size_t before;
+#pragma omp atomic capture
+        before = begun++;
+        sos_error why = { SOS_CANCELLED, "stopped while features were computed" };
+        const sos_status status = is_stopped(s, before, count) ? SOS_CANCELLED
+                                                               : example_make(m, &pictures[i], s, &examples[i], &why);
+        if (status) sos_failure_note(&failure, i, status, &why);
+    }
+    const sos_status status = sos_failure_status(&failure, "picture", error);
+    for (size_t i = 0; i < count && status; i++) {
+        sos_example_free(examples[i]);
+        examples[i] = NULL;
+    }
+    return status;
+}

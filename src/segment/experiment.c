@@ -1,0 +1,531 @@
+#include "segment/experiment.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "segment/scale.h"
+#include "vision/grabcut.h"
+
+static const char *const NAMES[SOS_CONTENDERS] = { "GrabCut", "AMN, paper's features", "S3SVM, paper's features",
+                                                   "AMN, full features", "S3SVM, full features" };
+static const char *const WORDS[SOS_CONTENDERS] = { "grabcut", "amn", "s3svm", "amn-full", "full" };
+
+const char *sos_contender_name(size_t contender) { return NAMES[contender]; }
+const char *sos_contender_word(size_t contender) { return WORDS[contender]; }
+
+static sos_segment_features features_of(size_t contender)
+{
+    return contender < SOS_CONTENDER_AMN_FULL ? SOS_SEGMENT_PAPER : SOS_SEGMENT_FULL;
+}
+
+static sos_segment_method method_of(size_t contender)
+{
+    return contender == SOS_CONTENDER_AMN || contender == SOS_CONTENDER_AMN_FULL ? SOS_SEGMENT_AMN : SOS_SEGMENT_S3SVM;
+}
+
+double sos_segment_mean(const sos_segment_results *r, size_t contender, size_t offset, double *deviation)
+{
+    double *values = malloc((r->splits ? r->splits : 1) * sizeof *values);
+    *deviation = NAN;
+    if (!values || !r->plan.contends[contender]) {
+        free(values);
+        return NAN;
+    }
+    for (size_t split = 0; split < r->splits; split++)
+        memcpy(&values[split], (const char *)sos_segment_outcome_at(r, split, contender) + offset, sizeof *values);
+    const double mean = sos_mean(r->splits, values);
+    *deviation = sos_deviation(r->splits, values);
+    free(values);
+    return mean;
+}
+
+/* ---------------------------------------------------------------- progress */
+
+/* How far all of it has come: steps in the order they are made, each worth about what it takes. */
+typedef struct course {
+    const sos_segment_plan *plan;
+    double done, total, step; /* step: what the present one is worth */
+    char phase[96];
+    bool stopped;
+} course;
+
+static const double WORTH[SOS_CONTENDERS] = { 1, 10, 40, 8, 14 };
+
+static double worth_of_all(const sos_segment_plan *p)
+{
+    double sum = 0;
+    for (size_t c = 0; c < SOS_CONTENDERS; c++) sum += p->contends[c] ? WORTH[c] : 0;
+    return sum * (double)p->splits;
+}
+
+/* From any thread. */
+static bool course_report(course *c, double part)
+{
+    bool go_on;
+#pragma omp critical(sos_segment_course)
+    {
+        const double done = (c->done + c->step * fmax(0, fmin(1, part))) / c->total;
+        if (!c->stopped && c->plan->progress && !c->plan->progress(c->plan->user, c->phase, done)) c->stopped = true;
+        go_on = !c->stopped;
+    }
+    return go_on;
+}
+
+static void course_begin(course *c, double worth, size_t split, const char *what)
+{
+    c->step = worth;
+    snprintf(c->phase, sizeof c->phase, "split %zu, %s", split + 1, what);
+    (void)course_report(c, 0);
+}
+
+static sos_status course_end(course *c, sos_error *error)
+{
+    c->done += c->step;
+    c->step = 0;
+    return course_report(c, 0) ? SOS_OK : sos_fail(error, SOS_CANCELLED, "stopped");
+}
+
+/* ---------------------------------------------------------------- photographs */
+
+/* The label at the middle of each block of factor pixels a side. */
+static uint8_t *middles_take(const sos_image *from, const sos_image *to, size_t factor, const uint8_t labels[])
+{
+    uint8_t *out = malloc(sos_image_size(to));
+    for (size_t i = 0; out && i < sos_image_size(to); i++) {
+        const size_t x = i % to->width * factor + factor / 2, y = i / to->width * factor + factor / 2;
+        out[i] = labels[(y < from->height ? y : from->height - 1) * from->width + (x < from->width ? x : from->width - 1)];
+    }
+    return out;
+}
+
+/* Reduces a photograph whose longer side is above side. */
+static sos_status picture_shrink(sos_scribbled *p, size_t side, sos_error *error)
+{
+    const sos_image *old = &p->picture;
+    const size_t longer = old->width > old->height ? old->width : old->height;
+    if (!side || longer <= side) return SOS_OK;
+    const size_t factor = (longer + side - 1) / side, pixels = sos_image_size(old) / (factor * factor);
+    const sos_segment_input in = sos_scribbled_input(p);
+    sos_shrunk s;
+    const sos_status status = sos_shrunk_create(&in, pixels ? pixels : 1, &s, error);
+    if (status) return status;
+    sos_scribbled small = { .picture = s.picture,
+                            .scribbles = s.scribbles,
+                            .truth = middles_take(old, &s.picture, s.factor, p->truth),
+                            .care = middles_take(old, &s.picture, s.factor, p->care) };
+    if (!small.truth || !small.care) {
+        sos_scribbled_free(&small);
+        return sos_fail(error, SOS_ERR_MEMORY, "no memory for a smaller photograph");
+    }
+    sos_scribbled_free(p);
+    *p = small;
+    return SOS_OK;
+}
+
+static sos_status pictures_read(sos_segment_results *r, sos_dataset *d, sos_error *error)
+{
+    r->names = calloc(d->count, sizeof *r->names);
+    r->pictures = calloc(d->count, sizeof *r->pictures);
+    if (!r->names || !r->pictures) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu photographs", d->count);
+    for (size_t i = 0; i < d->count; i++) {
+        sos_status status = sos_scribbled_read(&d->items[i], true, &r->pictures[i], error);
+        if (!status) status = picture_shrink(&r->pictures[i], r->plan.side, error);
+        if (status) return status;
+        r->names[i] = d->items[i].name;
+        d->items[i].name = NULL; /* taken */
+        r->images = i + 1;
+    }
+    return SOS_OK;
+}
+
+/* How many pictures are for what: the paper has 75, 38 and 38 of 151. */
+static sos_status parts_find(sos_segment_results *r, size_t count, sos_error *error)
+{
+    const sos_segment_plan *p = &r->plan;
+    r->train = p->train ? p->train : count / 2;
+    r->validation = p->validation ? p->validation : (count + 2) / 4;
+    if (!r->train || !r->validation || r->train >= count || r->validation >= count - r->train)
+        return sos_fail(error, SOS_ERR_ARGUMENT,
+                        "'%.300s' has %zu pictures: %zu to learn from and %zu to choose C by leave none to test on", p->data,
+                        count, r->train, r->validation);
+    r->test = count - r->train - r->validation;
+    return SOS_OK;
+}
+
+static double background_error(const sos_segment_results *r)
+{
+    double sum = 0;
+    for (size_t i = 0; i < r->images; i++) {
+        const size_t n = sos_image_size(&r->pictures[i].picture);
+        size_t object = 0;
+        for (size_t j = 0; j < n; j++) object += r->pictures[i].truth[j];
+        sum += (double)object / (double)n;
+    }
+    return sum / (double)r->images;
+}
+
+static sos_status data_open(sos_segment_results *r, sos_error *error)
+{
+    sos_dataset d;
+    sos_status status = sos_dataset_open(r->plan.data, SOS_IMAGES_REQUIRED, true, &d, error);
+    if (status) return status;
+    status = parts_find(r, d.count, error);
+    if (!status) status = pictures_read(r, &d, error);
+    sos_dataset_free(&d);
+    if (!status) r->background_error = background_error(r);
+    return status;
+}
+
+/* ---------------------------------------------------------------- one contender on one split */
+
+typedef struct scene {
+    sos_segment_results *results;
+    course *course;
+    size_t split, contender;
+    sos_scribbled *lessons; /* the pictures to train on, then those to validate on; borrowed */
+    const size_t *test;     /* numbers of pictures */
+    sos_segment_outcome *outcome;
+} scene;
+
+static const sos_scribbled *picture_at(const scene *s, size_t number) { return &s->results->pictures[number]; }
+
+/* What is not scribbled starts as perhaps background, as with OpenCV. */
+static sos_status grabcut_predict(const sos_scribbled *p, uint8_t labels[], sos_error *error)
+{
+    static const uint8_t masks[] = { [SOS_SCRIBBLE_NONE] = SOS_GRABCUT_PERHAPS_BACKGROUND,
+                                     [SOS_SCRIBBLE_OBJECT] = SOS_GRABCUT_OBJECT,
+                                     [SOS_SCRIBBLE_BACKGROUND] = SOS_GRABCUT_BACKGROUND };
+    const size_t n = sos_image_size(&p->picture);
+    sos_grabcut_settings settings = sos_grabcut_defaults();
+    settings.threads = 1;
+    for (size_t i = 0; i < n; i++) labels[i] = masks[p->scribbles[i]];
+    const sos_status status = sos_grabcut(&p->picture, labels, &settings, NULL, NULL, error);
+    for (size_t i = 0; i < n; i++) labels[i] &= 1;
+    return status;
+}
+
+static double error_without_unsure(const sos_scribbled *p, const uint8_t labels[])
+{
+    size_t sure = 0, wrong = 0;
+    for (size_t i = 0; i < sos_image_size(&p->picture); i++) {
+        if (!p->care[i]) continue;
+        sure++;
+        wrong += labels[i] != p->truth[i];
+    }
+    return sure ? (double)wrong / (double)sure : 0;
+}
+
+/* m NULL: GrabCut. */
+static sos_status picture_judge(const scene *s, const sos_model *m, size_t i, sos_error *error)
+{
+    const sos_scribbled *p = picture_at(s, s->test[i]);
+    const sos_segment_input in = sos_scribbled_input(p); /* one thread, no cache */
+    uint8_t *labels = malloc(sos_image_size(&p->picture));
+    if (!labels) return sos_fail(error, SOS_ERR_MEMORY, "no memory for labels");
+    const double began = sos_seconds_of_thread();
+    const sos_status status = m ? sos_segment_predict(m, &in, false, labels, error) : grabcut_predict(p, labels, error);
+    const double seconds = sos_seconds_of_thread() - began;
+    const sos_score score = sos_score_of(sos_image_size(&p->picture), labels, p->truth);
+    s->outcome->judged[i] = (sos_segment_judged){ .picture = s->test[i],
+                                                  .error = sos_score_error(&score),
+                                                  .error_without_unsure = error_without_unsure(p, labels),
+                                                  .iou = sos_score_iou(&score),
+                                                  .seconds = seconds };
+    if (!status && !s->split)
+        s->results->labels[s->contender][i] = labels;
+    else
+        free(labels);
+    return status;
+}
+
+static void means_find(const scene *s)
+{
+    sos_segment_outcome *o = s->outcome;
+    double pixels = 0, seconds = 0;
+    for (size_t i = 0; i < s->results->test; i++) {
+        const sos_segment_judged *j = &o->judged[i];
+        const double share = 1 / (double)s->results->test;
+        o->error += share * j->error;
+        o->error_without_unsure += share * j->error_without_unsure;
+        o->iou += share * j->iou;
+        seconds += j->seconds;
+        pixels += (double)sos_image_size(&picture_at(s, j->picture)->picture);
+    }
+    o->seconds_per_image = seconds / (double)s->results->test;
+    o->seconds_per_fifth = seconds / pixels * 2e5;
+}
+
+static const double FEATURES_PART = 0.25, TRAINING_PART = 0.93; /* of a step, where they end */
+
+/* Pictures side by side, each on one thread. */
+static sos_status test_judge(const scene *s, const sos_model *m, sos_error *error)
+{
+    const size_t count = s->results->test;
+    const int workers = sos_thread_count(s->results->plan.threads);
+    const double before = m ? TRAINING_PART : 0;
+    sos_failure failure = { 0 };
+    size_t done = 0;
+    s->outcome->judged = calloc(count, sizeof *s->outcome->judged);
+    if (!s->split) s->results->labels[s->contender] = calloc(count, sizeof(uint8_t *));
+    if (!s->outcome->judged || (!s->split && !s->results->labels[s->contender]))
+        return sos_fail(error, SOS_ERR_MEMORY, "no memory for the results of %zu pictures", count);
+#pragma omp parallel for schedule(dynamic) num_threads(workers) if (workers > 1)
+    for (size_t i = 0; i < count; i++) {
+        sos_error why = { 0 };
+        size_t now;
+#pragma omp atomic capture
+        now = done++;
+        sos_status status = SOS_OK;
+        if (!course_report(s->course, before + (1 - before) * (double)now / (double)count))
+            status = sos_fail(&why, SOS_CANCELLED, "stopped");
+        if (!status) status = picture_judge(s, m, i, &why);
+        sos_failure_note(&failure, i, status, &why);
+    }
+    const sos_status status = sos_failure_status(&failure, "test picture", error);
+    if (!status) means_find(s);
+    return status;
+}
+
+/* ---------------------------------------------------------------- training */
+
+/* Follows a training: its curve, what each C takes, the progress of all, and the wish to stop. */
+typedef struct follower {
+    course *course;
+    sos_segment_outcome *outcome;
+    double wanted;                                             /* gap */
+    double seconds[SOS_SEGMENT_CS], processor[SOS_SEGMENT_CS]; /* when each C was done */
+    bool no_memory;
+} follower;
+
+/* Each C takes about three times as long as the one before. */
+static double path_part(size_t value, double gap, double wanted)
+{
+    const double all = pow(3, SOS_SEGMENT_CS) - 1, before = pow(3, (double)value) - 1;
+    const double part = gap > 0 && wanted > 0 ? fmax(0, fmin(1, log(1 / gap) / log(1 / wanted))) : 0;
+    return (before + 2 * part * pow(3, (double)value)) / all;
+}
+
+static bool follow(void *user, const sos_train_round *r)
+{
+    follower *f = user;
+    sos_segment_outcome *o = f->outcome;
+    size_t value = 0;
+    while (value + 1 < SOS_SEGMENT_CS && o->trained[value].C != r->C) value++;
+    f->seconds[value] = sos_seconds();
+    f->processor[value] = sos_seconds_of_program();
+    if (isfinite(r->primal)) {
+        f->no_memory = !sos_grow(&o->points, &o->points_room, o->points_count + 1);
+        if (f->no_memory) return false;
+        o->points[o->points_count++] = (sos_segment_point){ r->C, r->seconds, r->primal, r->dual };
+    }
+    const double part = path_part(value, r->gap, f->wanted);
+    return course_report(f->course, FEATURES_PART + (TRAINING_PART - FEATURES_PART) * part);
+}
+
+static void path_keep(sos_segment_outcome *o, const follower *f, const sos_path_point path[], double seconds, double processor)
+{
+    for (size_t i = 0; i < SOS_SEGMENT_CS; i++) {
+        sos_segment_trained *t = &o->trained[i];
+        t->validation = path[i].validation_loss;
+        t->rounds = path[i].result.last.round;
+        t->gap = path[i].result.last.gap;
+        t->seconds = f->seconds[i] - seconds;
+        t->processor = f->processor[i] - processor;
+        seconds = f->seconds[i];
+        processor = f->processor[i];
+        if (i > o->best) continue;
+        o->seconds_training += t->seconds;
+        o->processor_training += t->processor;
+    }
+}
+
+static sos_status path_train(const scene *s, sos_model *m, sos_example *const examples[], sos_error *error)
+{
+    const sos_segment_features features = features_of(s->contender);
+    const sos_segment_method method = method_of(s->contender);
+    const double *values = sos_segment_cs(features, method);
+    const size_t train = s->results->train, validation = s->results->validation;
+    sos_segment_outcome *o = s->outcome;
+    sos_path_point path[SOS_SEGMENT_CS];
+    sos_train_settings settings = sos_segment_training(features, method);
+    follower f = { .course = s->course, .outcome = o, .wanted = settings.gap };
+    settings.threads = s->results->plan.threads;
+    settings.progress = follow;
+    settings.user = &f;
+    for (size_t i = 0; i < SOS_SEGMENT_CS; i++) o->trained[i].C = values[i];
+    const double seconds = sos_seconds(), processor = sos_seconds_of_program();
+    sos_status status = sos_train_path(m, train, examples, validation, examples + train, SOS_SEGMENT_CS, values, &settings,
+                                       path, &o->best, error);
+    if (!status && f.no_memory) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the curve of a training");
+    if (!status && s->course->stopped) return sos_fail(error, SOS_CANCELLED, "stopped");
+    if (status) return status;
+    path_keep(o, &f, path, seconds, processor);
+    return sos_evaluate(m, train, examples, settings.threads, NULL, &o->training_error, error);
+}
+
+/* Creating a model is the first half of the features' part of a step, making examples the second. */
+static bool report_creation(void *user, const char *phase, double part)
+{
+    (void)phase;
+    return course_report(user, FEATURES_PART * 0.5 * fmax(0, part));
+}
+
+static bool report_examples(void *user, const char *phase, double part)
+{
+    (void)phase;
+    return course_report(user, FEATURES_PART * (0.5 + 0.5 * fmax(0, part)));
+}
+
+static sos_segment_settings settings_of(const scene *s)
+{
+    const sos_segment_plan *p = &s->results->plan;
+    sos_segment_settings settings = sos_segment_defaults();
+    settings.features = features_of(s->contender);
+    settings.method = method_of(s->contender);
+    if (p->samples) settings.samples = p->samples;
+    settings.threads = p->threads;
+    settings.cache = p->cache;
+    settings.progress = report_creation;
+    settings.user = s->course;
+    return settings;
+}
+
+static sos_status model_train(const scene *s, sos_model *m, sos_segment_settings *settings, sos_error *error)
+{
+    const size_t count = s->results->train + s->results->validation;
+    sos_segment_outcome *o = s->outcome;
+    sos_example **examples = calloc(count, sizeof(sos_example *));
+    if (!examples) return sos_fail(error, SOS_ERR_MEMORY, "no memory for examples");
+    settings->progress = report_examples;
+    sos_status status = sos_segment_examples(m, count, s->lessons, settings, examples, error);
+    o->seconds_features += sos_seconds();
+    o->processor_features += sos_seconds_of_program();
+    o->weights = sos_model_weight_count(m);
+    if (!status) status = path_train(s, m, examples, error);
+    for (size_t i = 0; i < count; i++) sos_example_free(examples[i]);
+    free(examples);
+    return status;
+}
+
+static sos_status run_model(const scene *s, sos_error *error)
+{
+    sos_model *m;
+    sos_segment_settings settings = settings_of(s);
+    s->outcome->seconds_features = -sos_seconds();
+    s->outcome->processor_features = -sos_seconds_of_program();
+    sos_status status = sos_segment_create(&settings, s->results->train, s->lessons, &m, error);
+    if (status) return status;
+    status = model_train(s, m, &settings, error);
+    if (!status) status = test_judge(s, m, error);
+    if (!status && !s->split)
+        s->results->models[s->contender] = m;
+    else
+        sos_model_free(m);
+    return status;
+}
+
+/* ---------------------------------------------------------------- the whole */
+
+static sos_status run_contender(scene *s, size_t contender, sos_error *error)
+{
+    const sos_segment_plan *p = &s->results->plan;
+    if (!p->contends[contender]) return SOS_OK;
+    s->contender = contender;
+    s->outcome = sos_segment_outcome_at(s->results, s->split, contender);
+    course_begin(s->course, WORTH[contender], s->split, NAMES[contender]);
+    sos_status status = contender == SOS_CONTENDER_GRABCUT ? test_judge(s, NULL, error) : run_model(s, error);
+    if (!status) status = course_end(s->course, error);
+    if (!status && p->told) p->told(p->listener, s->results, s->split, contender);
+    return status;
+}
+
+static sos_status run_split(sos_segment_results *r, course *c, size_t split, sos_error *error)
+{
+    const size_t lessons = r->train + r->validation;
+    size_t *order = r->orders + split * r->images;
+    sos_split(r->images, r->plan.seed, split, order);
+    scene s = {
+        .results = r, .course = c, .split = split, .lessons = malloc(lessons * sizeof *s.lessons), .test = order + lessons
+    };
+    sos_status status = s.lessons ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for a split");
+    for (size_t i = 0; !status && i < lessons; i++) s.lessons[i] = r->pictures[order[i]];
+    for (size_t contender = 0; !status && contender < SOS_CONTENDERS; contender++) status = run_contender(&s, contender, error);
+    free(s.lessons);
+    return status;
+}
+
+static sos_status plan_check(const sos_segment_plan *p, sos_error *error)
+{
+    bool some = false;
+    for (size_t c = 0; c < SOS_CONTENDERS; c++) some |= p->contends[c];
+    if (!some) return sos_fail(error, SOS_ERR_ARGUMENT, "no method was chosen");
+    if (!p->splits || p->splits > 1000)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "%zu splits; 1 to 1000 are possible", p->splits);
+    return p->cache ? sos_cache_open(p->cache, error) : SOS_OK;
+}
+
+static sos_status run_all(sos_segment_results *r, sos_error *error)
+{
+    course c = { .plan = &r->plan, .total = worth_of_all(&r->plan) };
+    const double began = sos_seconds();
+    sos_status status = data_open(r, error);
+    if (status) return status;
+    r->orders = calloc(r->plan.splits * r->images, sizeof *r->orders);
+    r->outcomes = calloc(r->plan.splits * SOS_CONTENDERS, sizeof *r->outcomes);
+    if (!r->orders || !r->outcomes) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the results");
+    for (size_t split = 0; !status && split < r->plan.splits; split++) {
+        status = run_split(r, &c, split, error);
+        r->seconds = sos_seconds() - began;
+        if (status) break;
+        r->splits = split + 1;
+        if (r->plan.told) r->plan.told(r->plan.listener, r, split, SOS_CONTENDERS);
+    }
+    r->stopped = status == SOS_CANCELLED;
+    return r->stopped && r->splits ? SOS_OK : status;
+}
+
+sos_status sos_segment_experiment(const sos_segment_plan *plan, sos_segment_results *out, sos_error *error)
+{
+    sos_status status = plan_check(plan, error);
+    if (status) return status;
+    sos_segment_results r = { .plan = *plan };
+    status = run_all(&r, error);
+    if (status)
+        sos_segment_results_free(&r);
+    else
+        *out = r;
+    return status;
+}
+
+static void labels_free(size_t count, uint8_t **labels)
+{
+    for (size_t i = 0; labels && i < count; i++) free(labels[i]);
+    free(labels);
+}
+
+void sos_segment_results_free(sos_segment_results *r)
+{
+    for (size_t i = 0; r->outcomes && i < r->plan.splits * SOS_CONTENDERS; i++) {
+        free(r->outcomes[i].judged);
+        free(r->outcomes[i].points);
+    }
+    free(r->outcomes);
+    free(r->orders);
+    for (size_t c = 0; c < SOS_CONTENDERS; c++) {
+        labels_free(r->test, r->labels[c]);
+        sos_model_free(r->models[c]);
+    }
+    for (size_t i = 0; i < r->images; i++) {
+        free(r->names[i]);
+        sos_scribbled_free(&r->pictures[i]);
+    }
+    free(r->names);
+    free(r->pictures);
+    *r = (sos_segment_results){ 0 };
+}

@@ -1,0 +1,117 @@
+/* segment_experiment.h - the paper's section 5.2 rerun: GrabCut and learned models cut objects out of the same photographs, on
+ * the same random splits; and the report about it. */
+#ifndef SOS_SEGMENT_EXPERIMENT_H
+#define SOS_SEGMENT_EXPERIMENT_H
+
+#include "segment/segment.h"
+#include "tasks/score.h"
+
+/* In the order of the tables. */
+typedef enum sos_segment_contender {
+    SOS_CONTENDER_GRABCUT,
+    SOS_CONTENDER_AMN,
+    SOS_CONTENDER_S3SVM,
+    SOS_CONTENDER_AMN_FULL,
+    SOS_CONTENDER_FULL,
+    SOS_CONTENDERS
+} sos_segment_contender;
+
+const char *sos_contender_name(size_t contender); /* for people: "S3SVM, paper's features" */
+const char *sos_contender_word(size_t contender); /* on the command line: "s3svm" */
+
+struct sos_segment_results;
+
+/* Told what one contender came to on a split; with SOS_CONTENDERS that the split is complete. */
+typedef void sos_segment_told(void *user, const struct sos_segment_results *r, size_t split, size_t contender);
+
+typedef struct sos_segment_plan {
+    const char *data; /* a folder with images/, labels/ and scribbles/ */
+    size_t splits;
+    uint64_t seed;            /* of the splits */
+    size_t train, validation; /* how many pictures; 0: a half, and a quarter; the rest is to test on */
+    bool contends[SOS_CONTENDERS];
+    size_t side;            /* longer sides are reduced to at most this; 0: pictures are taken as they are */
+    size_t samples;         /* pixels of a picture that networks learn from; 0: their default */
+    const char *cache;      /* a folder for features of pictures to learn from (cache.h), or NULL; test pictures never use it */
+    int threads;            /* 0: all cores; the errors are the same */
+    sos_progress *progress; /* or NULL */
+    void *user;
+    sos_segment_told *told; /* or NULL */
+    void *listener;
+} sos_segment_plan;
+
+/* Of one contender on one test picture. */
+typedef struct sos_segment_judged {
+    size_t picture; /* its number in the results */
+    double error;   /* fraction of all pixels, the unsure band being background */
+    double error_without_unsure;
+    double iou;     /* of the object, over all pixels */
+    double seconds; /* of processor time of the one thread, features included */
+} sos_segment_judged;
+
+/* Of training with one C, planes being shared along the path. */
+typedef struct sos_segment_trained {
+    double C;
+    double validation; /* error on validation pictures */
+    size_t rounds;
+    double gap;
+    double seconds, processor; /* for this C alone; processor: all threads together */
+} sos_segment_trained;
+
+/* How a training went, over all C. */
+typedef struct sos_segment_point {
+    double C, seconds, primal, dual;
+} sos_segment_point;
+
+/* Of one contender on one split.  What only models have is 0 for GrabCut. */
+typedef struct sos_segment_outcome {
+    sos_segment_judged *judged;                  /* one for each test picture */
+    double error, error_without_unsure, iou;     /* means over the test pictures */
+    double seconds_per_image, seconds_per_fifth; /* processor time, of one thread; and for 0.2 megapixels */
+    double seconds_features, processor_features; /* what models learn before training, and features to train on */
+    double seconds_training, processor_training; /* along the path up to the chosen C */
+    double training_error;                       /* of the chosen weights */
+    size_t weights, best;                        /* best: which C was chosen */
+    sos_segment_trained trained[SOS_SEGMENT_CS];
+    size_t points_count, points_room;
+    sos_segment_point *points;
+} sos_segment_outcome;
+
+typedef struct sos_segment_results {
+    sos_segment_plan plan; /* its texts are the caller's */
+    size_t images;
+    char **names;            /* of the pictures */
+    sos_scribbled *pictures; /* as they were judged */
+    size_t train, validation, test;
+    double background_error; /* of calling everything background, over all pictures */
+    double seconds;
+    size_t splits;                     /* that are complete */
+    bool stopped;                      /* before all of them were */
+    size_t *orders;                    /* [split][image]: first those to learn from, then to validate, then to test on */
+    sos_segment_outcome *outcomes;     /* [split][contender] */
+    uint8_t **labels[SOS_CONTENDERS];  /* of the test pictures of the first split; NULL: did not contend */
+    sos_model *models[SOS_CONTENDERS]; /* of the first split, or NULL */
+} sos_segment_results;
+
+static inline sos_segment_outcome *sos_segment_outcome_at(const sos_segment_results *r, size_t split, size_t contender)
+{
+    return &r->outcomes[split * SOS_CONTENDERS + contender];
+}
+
+static inline const size_t *sos_segment_order(const sos_segment_results *r, size_t split)
+{
+    return r->orders + split * r->images;
+}
+
+/* Mean and deviation over the complete splits of a number of outcomes, named by its offset in the struct. */
+double sos_segment_mean(const sos_segment_results *r, size_t contender, size_t offset, double *deviation);
+
+/* Stopped by the callback after some splits, it returns SOS_OK with those; before the first is complete, SOS_CANCELLED. */
+SOS_MUST_USE sos_status sos_segment_experiment(const sos_segment_plan *plan, sos_segment_results *out, sos_error *error);
+void sos_segment_results_free(sos_segment_results *r);
+
+/* Writes index.html, results.json and results.csv into a folder, which is made if it is not there.  command: how it was run. */
+SOS_MUST_USE sos_status sos_segment_report(const sos_segment_results *r, const char *folder, const char *command,
+                                           sos_error *error);
+
+#endif

@@ -1,0 +1,212 @@
+/* segment_report_charts.c - errors image by image, the choice of C, and how trainings went. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "segment/experiment_report.h"
+
+static double *room(sos_report *page, size_t count)
+{
+    double *numbers = malloc((count ? count : 1) * sizeof *numbers);
+    if (!numbers && !page->status) page->status = sos_fail(page->error, SOS_ERR_MEMORY, "no memory for a chart");
+    return numbers;
+}
+
+/* The same look in all charts. */
+static int style_of(size_t contender) { return (int)contender + 1; }
+
+/* ---------------------------------------------------------------- image by image */
+
+/* Errors in per cent of all test images of all splits. */
+static void errors_list(const sos_segment_results *r, size_t contender, double errors[])
+{
+    for (size_t split = 0; split < r->splits; split++)
+        for (size_t i = 0; i < r->test; i++) *errors++ = 100 * sos_segment_outcome_at(r, split, contender)->judged[i].error;
+}
+
+static size_t better_count(size_t count, const double x[], const double y[])
+{
+    size_t better = 0;
+    for (size_t i = 0; i < count; i++) better += y[i] < x[i];
+    return better;
+}
+
+static void scatter_draw(sos_report *page, const sos_segment_results *r, size_t contender, const char *const names[],
+                         double x[], double y[])
+{
+    const size_t count = r->splits * r->test;
+    char title[120], note[240], axis[80];
+    errors_list(r, SOS_CONTENDER_GRABCUT, x);
+    errors_list(r, contender, y);
+    const size_t better = better_count(count, x, y), worse = better_count(count, y, x);
+    snprintf(title, sizeof title, "%s against GrabCut", sos_contender_name(contender));
+    snprintf(axis, sizeof axis, "%s: wrong pixels, %%", sos_contender_name(contender));
+    snprintf(note, sizeof note,
+             "A point for each test image of each split. Below the line, as %zu of %zu are, the model is better than "
+             "GrabCut; %zu lie above it.",
+             better, count, worse);
+    const sos_series series = { .name = "test images",
+                                .kind = SOS_SERIES_POINTS,
+                                .count = count,
+                                .x = x,
+                                .y = y,
+                                .names = names,
+                                .style = style_of(contender) };
+    sos_report_chart(page, &(sos_chart){ .title = title,
+                                         .note = note,
+                                         .x = { .name = "GrabCut: wrong pixels, %", .zero = true },
+                                         .y = { .name = axis, .zero = true },
+                                         .count = 1,
+                                         .series = &series,
+                                         .diagonal = true });
+}
+
+static void scatters(sos_report *page, const sos_segment_results *r)
+{
+    static const size_t shown[] = { SOS_CONTENDER_FULL, SOS_CONTENDER_S3SVM };
+    const size_t count = r->splits * r->test;
+    double *numbers = room(page, 2 * count);
+    const char **names = malloc((count ? count : 1) * sizeof *names);
+    for (size_t i = 0; names && i < count; i++) {
+        const sos_segment_outcome *o = sos_segment_outcome_at(r, i / r->test, SOS_CONTENDER_GRABCUT);
+        names[i] = r->names[o->judged[i % r->test].picture];
+    }
+    for (size_t k = 0; numbers && names && k < 2; k++)
+        if (r->plan.contends[shown[k]]) scatter_draw(page, r, shown[k], names, numbers, numbers + count);
+    free(numbers);
+    free(names);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* How much of all errors the fifth of the images with the largest has; errors ascend. */
+static double heavy_share(size_t count, const double errors[])
+{
+    double all = 0, heavy = 0;
+    for (size_t i = 0; i < count; i++) {
+        all += errors[i];
+        if (i >= count - count / 5) heavy += errors[i];
+    }
+    return all > 0 ? heavy / all : 0;
+}
+
+static void sorted_chart(sos_report *page, const sos_segment_results *r)
+{
+    const size_t count = r->splits * r->test;
+    double *x = room(page, (SOS_CONTENDERS + 1) * count);
+    sos_series series[SOS_CONTENDERS];
+    size_t lines = 0;
+    char note[240];
+    if (!x) return;
+    for (size_t i = 0; i < count; i++) x[i] = 100 * ((double)i + 0.5) / (double)count;
+    for (size_t c = 0; c < SOS_CONTENDERS; c++) {
+        if (!r->plan.contends[c]) continue;
+        double *y = x + (lines + 1) * count;
+        errors_list(r, c, y);
+        qsort(y, count, sizeof *y, ascending);
+        series[lines++] = (sos_series){ .name = sos_contender_name(c), .count = count, .x = x, .y = y, .style = style_of(c) };
+    }
+    const double *last = x + lines * count;
+    snprintf(note, sizeof note,
+             "The test images of all splits, for each method by itself from its best to its worst. Of all errors of %s, "
+             "%.0f %% are in a fifth of the images.",
+             series[lines - 1].name, 100 * heavy_share(count, last));
+    sos_report_chart(page, &(sos_chart){ .title = "Images from best to worst",
+                                         .note = note,
+                                         .x = { .name = "images, %", .zero = true },
+                                         .y = { .name = "wrong pixels, %", .zero = true },
+                                         .count = lines,
+                                         .series = series,
+                                         .wide = true });
+    free(x);
+}
+
+void sos_segment_error_charts(sos_report *page, const sos_segment_results *r)
+{
+    if (r->plan.contends[SOS_CONTENDER_GRABCUT]) scatters(page, r);
+    sorted_chart(page, r);
+}
+
+/* ---------------------------------------------------------------- training */
+
+static double validation_mean(const sos_segment_results *r, size_t contender, size_t value, double *deviation)
+{
+    return sos_segment_mean(r, contender,
+                            offsetof(sos_segment_outcome, trained) + value * sizeof(sos_segment_trained) +
+                                offsetof(sos_segment_trained, validation),
+                            deviation);
+}
+
+static void choice_chart(sos_report *page, const sos_segment_results *r)
+{
+    double x[SOS_CONTENDERS][SOS_SEGMENT_CS], y[SOS_CONTENDERS][SOS_SEGMENT_CS], spread[SOS_CONTENDERS][SOS_SEGMENT_CS];
+    sos_series series[SOS_CONTENDERS];
+    size_t lines = 0;
+    for (size_t c = 0; c < SOS_CONTENDERS; c++) {
+        if (!r->plan.contends[c] || c == SOS_CONTENDER_GRABCUT) continue;
+        for (size_t i = 0; i < SOS_SEGMENT_CS; i++) {
+            x[c][i] = sos_segment_outcome_at(r, 0, c)->trained[i].C;
+            y[c][i] = 100 * validation_mean(r, c, i, &spread[c][i]);
+            spread[c][i] *= 100;
+        }
+        series[lines++] = (sos_series){ .name = sos_contender_name(c),
+                                        .count = SOS_SEGMENT_CS,
+                                        .x = x[c],
+                                        .y = y[c],
+                                        .spread = r->splits > 1 ? spread[c] : NULL,
+                                        .style = style_of(c) };
+    }
+    sos_report_chart(page, &(sos_chart){ .title = "Error on validation images against C",
+                                         .note = r->splits > 1 ? "Means over the splits; bars are one standard deviation. Each "
+                                                                 "split chooses the C with its own least error."
+                                                               : "The C with the least error is chosen.",
+                                         .x = { .name = "C", .scale = SOS_SCALE_LOG },
+                                         .y = { .name = "wrong pixels, %", .zero = true },
+                                         .count = lines,
+                                         .series = series,
+                                         .wide = true });
+}
+
+/* Of the first split, for the C that was chosen; the clock starts with the first C. */
+static void bounds_chart(sos_report *page, const sos_segment_results *r, size_t contender)
+{
+    const sos_segment_outcome *o = sos_segment_outcome_at(r, 0, contender);
+    const double chosen = o->trained[o->best].C;
+    double *seconds = room(page, 3 * o->points_count);
+    if (!seconds) return;
+    double *primal = seconds + o->points_count, *dual = primal + o->points_count;
+    size_t count = 0;
+    for (size_t i = 0; i < o->points_count; i++) {
+        if (o->points[i].C != chosen) continue;
+        seconds[count] = o->points[i].seconds;
+        primal[count] = o->points[i].primal;
+        dual[count++] = o->points[i].dual;
+    }
+    const sos_series series[] = { { .name = "primal", .count = count, .x = seconds, .y = primal },
+                                  { .name = "dual", .count = count, .x = seconds, .y = dual } };
+    char title[120], note[200];
+    snprintf(title, sizeof title, "Training: %s", sos_contender_name(contender));
+    snprintf(note, sizeof note, "First split, C = %g%s. The optimum lies between the two.", chosen,
+             o->best ? "; seconds since training with the smallest C began" : "");
+    sos_report_chart(page, &(sos_chart){ .title = title,
+                                         .note = note,
+                                         .x = { .name = "seconds" },
+                                         .y = { .name = "objective", .scale = SOS_SCALE_LOG },
+                                         .count = 2,
+                                         .series = series });
+    free(seconds);
+}
+
+void sos_segment_training_charts(sos_report *page, const sos_segment_results *r)
+{
+    bool learned = false;
+    for (size_t c = SOS_CONTENDER_AMN; c < SOS_CONTENDERS; c++) learned |= r->plan.contends[c];
+    if (learned) choice_chart(page, r);
+    for (size_t c = SOS_CONTENDER_AMN; c < SOS_CONTENDERS; c++)
+        if (r->plan.contends[c]) bounds_chart(page, r, c);
+}

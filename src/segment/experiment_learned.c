@@ -1,0 +1,331 @@
+/* segment_report_learned.c - the weights of the models of the first split: what features say, and what tables cost. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "segment/experiment_report.h"
+#include "segment/parts.h"
+#include "vision/kmeans.h"
+
+enum { ENTRIES = 16, CLUSTERS = SOS_SEGMENT_CLUSTERS, NAME_ROOM = 48 };
+
+static const double EVEN = 3; /* clusters with smaller differences of grey values have no direction */
+
+/* How much feature j of a free group speaks for the object: what background costs more. */
+static double vote(const sos_model *m, uint32_t group, size_t j)
+{
+    const double *w = sos_model_weights(m) + sos_model_group_offset(m, group) + 2 * j;
+    return w[0] - w[1];
+}
+
+static void fail(sos_report *page, const char *what)
+{
+    if (!page->status) page->status = sos_fail(page->error, SOS_ERR_MEMORY, "no memory for %s", what);
+}
+
+/* ---------------------------------------------------------------- numbers */
+
+static void weight_cell(sos_report *page, double x)
+{
+    char text[SOS_NUMBER_TEXT];
+    sos_report_number(page, x, "%s", sos_fixed_text(x, 2, text));
+}
+
+static void numbers_table(sos_report *page, const sos_segment_results *r)
+{
+    static const sos_column columns[] = { { .name = "Model" },
+                                          { .name = "weights" },
+                                          { .name = "object", .group = "Scribbles" },
+                                          { .name = "background", .group = "Scribbles" },
+                                          { .name = "log ratio of colours" },
+                                          { .name = "constant", .group = "Pairs" },
+                                          { .name = "contrast", .group = "Pairs" } };
+    sos_report_text(page,
+                    "Weights of the first split. Of features of single pixels, what counts is what background costs more than "
+                    "object: positive weights speak for the object. Scribbles are evidence, not certainty. Neighbours that "
+                    "differ cost a constant and a part that falls with their contrast. In S3SVM a weight of a pixel counts a "
+                    "quarter of one of a table.");
+    sos_report_table(page, "Single weights", 7, columns);
+    for (size_t c = 0; c < SOS_CONTENDERS; c++) {
+        const sos_model *m = r->models[c];
+        if (!m) continue;
+        const uint32_t pairs = (uint32_t)(sos_model_groups(m) - 1);
+        const bool paper = c < SOS_CONTENDER_AMN_FULL, has_pairs = sos_model_group(m, pairs)->kind == SOS_GROUP_NONNEGATIVE;
+        const double *w = sos_model_weights(m) + sos_model_group_offset(m, pairs);
+        sos_report_cell(page, "%s", sos_contender_name(c));
+        sos_report_number(page, (double)sos_model_weight_count(m), "%zu", sos_model_weight_count(m));
+        for (size_t k = 0; k < 2; k++) weight_cell(page, vote(m, SOS_SEGMENT_SCRIBBLES, k));
+        weight_cell(page, paper ? vote(m, SOS_SEGMENT_COLOURS, 0) : NAN);
+        for (size_t k = 0; k < SOS_SEGMENT_PAIRS; k++) weight_cell(page, has_pairs ? w[k] : NAN);
+    }
+}
+
+/* ---------------------------------------------------------------- functions of what pixels look like */
+
+static void look_chart(sos_report *page, const sos_segment_results *r, size_t look, const char *title, const char *axis)
+{
+    static const size_t full[] = { SOS_CONTENDER_AMN_FULL, SOS_CONTENDER_FULL };
+    double x[2][SOS_SEGMENT_KNOTS_MAX], y[2][SOS_SEGMENT_KNOTS_MAX];
+    sos_series series[2];
+    size_t lines = 0;
+    for (size_t k = 0; k < 2; k++) {
+        const sos_model *m = r->models[full[k]];
+        sos_segment_parts *parts = NULL;
+        if (!m || page->status) continue;
+        page->status = sos_segment_parts_read(m, &parts, page->error);
+        if (page->status) return;
+        const size_t count = parts->knots[look];
+        for (size_t i = 0; i < count; i++) {
+            x[lines][i] = (double)parts->knot[look][i];
+            y[lines][i] = vote(m, (uint32_t)(SOS_SEGMENT_FIRST + look), i);
+        }
+        series[lines] = (sos_series){
+            .name = sos_contender_name(full[k]), .count = count, .x = x[lines], .y = y[lines], .style = (int)full[k] + 1
+        };
+        lines++;
+        sos_segment_parts_free(parts);
+    }
+    if (lines)
+        sos_report_chart(page,
+                         &(sos_chart){ .title = title,
+                                       .note = "Above 0 it speaks for the object. Linear between knots, constant beyond them.",
+                                       .x = { .name = axis },
+                                       .y = { .name = "background less object, cost", .zero = true },
+                                       .count = lines,
+                                       .series = series });
+}
+
+/* ---------------------------------------------------------------- the paper's features */
+
+static uint8_t byte_of(double x) { return x > 0 ? (uint8_t)(x < 255 ? x + 0.5 : 255) : 0; }
+
+/* Red for the object, blue for background, white between. */
+static void heat_colour(double share, uint8_t out[3])
+{
+    static const double object[3] = { 190, 30, 45 }, background[3] = { 30, 80, 185 };
+    const double *to = share > 0 ? object : background, strength = fmin(1, fabs(share));
+    for (size_t c = 0; c < 3; c++) out[c] = byte_of(250 + strength * (to[c] - 250));
+}
+
+static void distances_show(sos_report *page, const sos_model *m)
+{
+    double most = 0;
+    sos_image picture;
+    if (page->status) return;
+    page->status = sos_image_create(SOS_SEGMENT_BINS, SOS_SEGMENT_BINS, 3, &picture, page->error);
+    if (page->status) return;
+    for (size_t i = 0; i < sos_image_size(&picture); i++) most = fmax(most, fabs(vote(m, SOS_SEGMENT_DISTANCES, i)));
+    for (size_t i = 0; i < sos_image_size(&picture); i++)
+        heat_colour(most > 0 ? vote(m, SOS_SEGMENT_DISTANCES, i) / most : 0, picture.pixels + 3 * i);
+    sos_report_picture(page, &picture, "full colour: ± %.2f", most);
+    sos_image_free(&picture);
+}
+
+static void edges_text(const float edges[SOS_SEGMENT_EDGES], char text[160])
+{
+    size_t length = 0;
+    for (size_t i = 0; i < SOS_SEGMENT_EDGES && length < 140; i++)
+        length += (size_t)snprintf(text + length, 160 - length, "%s%g", i ? ", " : "", (double)edges[i]);
+}
+
+static void distances(sos_report *page, const sos_segment_results *r)
+{
+    static const size_t paper[] = { SOS_CONTENDER_AMN, SOS_CONTENDER_S3SVM };
+    const char *heads[4] = { "", "", "", "" };
+    sos_segment_parts *parts = NULL;
+    char edges[2][160];
+    size_t columns = 0;
+    for (size_t k = 0; k < 2; k++)
+        if (r->models[paper[k]]) heads[columns++] = sos_contender_name(paper[k]);
+    if (page->status || !columns) return;
+    page->status = sos_segment_parts_read(r->models[paper[0]] ? r->models[paper[0]] : r->models[paper[1]], &parts, page->error);
+    if (page->status) return;
+    for (size_t k = 0; k < 2; k++) edges_text(parts->edges[k], edges[k]);
+    sos_segment_parts_free(parts);
+    sos_report_text(page,
+                    "The paper's distance features have a weight for each pair of distances. From top to bottom pixels are "
+                    "farther from the nearest object scribble: rows end at %s pixels. From left to right they are farther from "
+                    "the nearest background scribble: columns end at %s. Red speaks for the object, blue for background.",
+                    edges[0], edges[1]);
+    sos_report_pictures(page, "Weights of distances", 4, heads);
+    sos_report_picture_row(page, NULL);
+    for (size_t k = 0; k < 2; k++)
+        if (r->models[paper[k]]) distances_show(page, r->models[paper[k]]);
+}
+
+/* What a colour's occurrence under scribbles says, over the clusters. */
+static void patches_bars(sos_report *page, const sos_segment_results *r)
+{
+    static const char *const names[SOS_SEGMENT_STATES] = { "under no scribble", "under object only", "under background only",
+                                                           "under both" };
+    const size_t shown = r->models[SOS_CONTENDER_S3SVM] ? SOS_CONTENDER_S3SVM : SOS_CONTENDER_AMN;
+    const sos_model *m = r->models[shown];
+    double means[SOS_SEGMENT_STATES], deviations[SOS_SEGMENT_STATES], votes[CLUSTERS];
+    char title[120];
+    if (!m) return;
+    for (size_t state = 0; state < SOS_SEGMENT_STATES; state++) {
+        for (size_t k = 0; k < CLUSTERS; k++) votes[k] = vote(m, SOS_SEGMENT_PATCHES, k * SOS_SEGMENT_STATES + state);
+        means[state] = sos_mean(CLUSTERS, votes);
+        deviations[state] = sos_deviation(CLUSTERS, votes);
+    }
+    snprintf(title, sizeof title, "Colour clusters: %s", sos_contender_name(shown));
+    sos_report_bars(page, &(sos_bars){ .title = title,
+                                       .note = "Weights of a pixel's cluster of 3x3 colours, by where else in the image the "
+                                               "cluster occurs: mean and standard deviation over the 50 clusters. To the "
+                                               "right it speaks for the object.",
+                                       .axis = "background less object, cost",
+                                       .count = SOS_SEGMENT_STATES,
+                                       .names = names,
+                                       .values = means,
+                                       .spreads = deviations });
+}
+
+/* ---------------------------------------------------------------- tables */
+
+/* A cluster of 2x2 patches. */
+typedef struct cluster {
+    size_t number, count; /* count: of patches that belong to it */
+    uint8_t colours[4][3];
+    double across, down; /* how much darker it is left than right, above than below */
+} cluster;
+
+static int frequent_first(const void *a, const void *b)
+{
+    const cluster *x = a, *y = b;
+    if (x->count != y->count) return x->count < y->count ? 1 : -1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+/* Colours with twice these differences, around grey; gradient has, for each channel, x0 - x1, x0 - x2, x0 - x3 and x1 - x2. */
+static void cluster_fill(const float gradient[SOS_SEGMENT_GRADIENT], cluster *out)
+{
+    for (size_t c = 0; c < 3; c++) {
+        const float *g = gradient + 4 * c;
+        const double x[4] = { 0, -(double)g[0], -(double)g[1], -(double)g[2] }, mean = (x[0] + x[1] + x[2] + x[3]) / 4;
+        for (size_t b = 0; b < 4; b++) out->colours[b][c] = byte_of(127.5 + 2 * (x[b] - mean));
+        out->across += (x[1] + x[3] - x[0] - x[2]) / 6;
+        out->down += (x[2] + x[3] - x[0] - x[1]) / 6;
+    }
+}
+
+/* How often the clusters occur in the test pictures that are shown first. */
+static sos_status clusters_count(const sos_segment_results *r, const float centres[], cluster clusters[], sos_error *error)
+{
+    enum { PICTURES = 8 };
+    const size_t *test = sos_segment_order(r, 0) + r->train + r->validation;
+    sos_status status = SOS_OK;
+    for (size_t i = 0; i < r->test && i < PICTURES && !status; i++) {
+        const sos_image *p = &r->pictures[test[i]].picture;
+        if (p->width < 2 || p->height < 2) continue;
+        const size_t n = (p->width - 1) * (p->height - 1);
+        float *rows = malloc(n * SOS_SEGMENT_GRADIENT * sizeof *rows);
+        uint32_t *nearest = malloc(n * sizeof *nearest);
+        if (!rows || !nearest) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for patches");
+        if (!status) sos_segment_gradients(p, rows);
+        if (!status)
+            status = sos_kmeans_assign(n, SOS_SEGMENT_GRADIENT, rows, CLUSTERS, centres, r->plan.threads, nearest, NULL, error);
+        for (size_t j = 0; j < n && !status; j++) clusters[nearest[j]].count++;
+        free(rows);
+        free(nearest);
+    }
+    return status;
+}
+
+/* "3: 6.6 % ↑", on one line: the arrow points to where it is darker. */
+static void cluster_name(const cluster *c, size_t rank, double all, char text[NAME_ROOM])
+{
+    static const char *const arrows[] = { "←", "↖", "↑", "↗", "→", "↘", "↓", "↙" };
+    const double share = all > 0 ? 100 * (double)c->count / all : 0, eighth = atan2(1, 1);
+    const int side = (int)lrint(atan2(c->down, c->across) / eighth) & 7;
+    snprintf(text, NAME_ROOM, "%zu:\u00a0%.1f\u00a0%%\u00a0%s", rank + 1, share,
+             hypot(c->across, c->down) < EVEN ? "·" : arrows[side]);
+}
+
+/* The means of all clusters, 10 in a row, with lines between them. */
+static void clusters_draw(sos_report *page, const cluster clusters[CLUSTERS])
+{
+    enum { COLUMNS = 10, ROWS = CLUSTERS / COLUMNS, TILE = 16, GAP = 4, STEP = TILE + GAP };
+    static const char *const heads[] = { "", "" };
+    sos_image picture;
+    if (page->status) return;
+    page->status = sos_image_create(STEP * COLUMNS - GAP, STEP * ROWS - GAP, 3, &picture, page->error);
+    if (page->status) return;
+    for (size_t i = 0; i < sos_image_size(&picture); i++) {
+        const size_t x = i % picture.width, y = i / picture.width, u = x % STEP, v = y % STEP;
+        const cluster *c = &clusters[y / STEP * COLUMNS + x / STEP];
+        if (u < TILE && v < TILE)
+            memcpy(picture.pixels + 3 * i, c->colours[v / (TILE / 2) * 2 + u / (TILE / 2)], 3);
+        else
+            memset(picture.pixels + 3 * i, 255, 3);
+    }
+    sos_report_pictures(page, "Clusters of 2x2 patches", 2, heads);
+    sos_report_picture_row(page, "1 to 10, 11 to 20, ...");
+    sos_report_picture(page, &picture, "differences of colours, doubled, around grey");
+    sos_image_free(&picture);
+}
+
+/* Rows of costs, the least of each being 0. */
+static void tables_draw(sos_report *page, const sos_segment_results *r, size_t contender, uint32_t first,
+                        const cluster clusters[CLUSTERS])
+{
+    double(*costs)[ENTRIES] = malloc(CLUSTERS * sizeof *costs), all = 0, most = 0;
+    char(*texts)[NAME_ROOM] = malloc(CLUSTERS * sizeof *texts), caption[200];
+    const char *names[CLUSTERS];
+    for (size_t k = 0; k < CLUSTERS; k++) all += (double)clusters[k].count;
+    for (size_t k = 0; costs && texts && k < CLUSTERS; k++) {
+        double least = INFINITY;
+        sos_model_table(r->models[contender], first + (uint32_t)clusters[k].number, 0, costs[k]);
+        for (size_t S = 0; S < ENTRIES; S++) least = fmin(least, costs[k][S]);
+        for (size_t S = 0; S < ENTRIES; S++) most = fmax(most, costs[k][S] -= least);
+        cluster_name(&clusters[k], k, all, texts[k]);
+        names[k] = texts[k];
+    }
+    const double unit = most > 0 ? pow(10, floor(log10(most)) - 1) : 1; /* numbers below 100 */
+    for (size_t k = 0; costs && k < CLUSTERS * ENTRIES; k++) costs[k / ENTRIES][k % ENTRIES] /= unit;
+    snprintf(caption, sizeof caption, "Costs of the 16 labellings of a patch, in units of %g; white is object", unit);
+    if (costs && texts)
+        sos_report_patches(
+            page, &(sos_patches){
+                      .caption = caption, .width = 2, .height = 2, .count = CLUSTERS, .names = names, .costs = costs[0] });
+    else
+        fail(page, "tables");
+    free(costs);
+    free(texts);
+}
+
+static void tables(sos_report *page, const sos_segment_results *r, size_t contender)
+{
+    sos_segment_parts *parts = NULL;
+    if (page->status || !r->models[contender]) return;
+    page->status = sos_segment_parts_read(r->models[contender], &parts, page->error);
+    if (page->status) return;
+    cluster clusters[CLUSTERS] = { 0 };
+    for (size_t k = 0; k < CLUSTERS; k++) {
+        clusters[k].number = k;
+        cluster_fill(parts->gradients + k * SOS_SEGMENT_GRADIENT, &clusters[k]);
+    }
+    page->status = clusters_count(r, parts->gradients, clusters, page->error);
+    qsort(clusters, CLUSTERS, sizeof *clusters, frequent_first);
+    if (!page->status) {
+        sos_report_subheading(page, sos_contender_name(contender));
+        sos_report_text(page,
+                        "A table of 16 costs for each cluster of gradients, the most frequent cluster first, with its share of "
+                        "the patches of some test images; the arrow points to the darker side. Of each table the least cost "
+                        "is 0. Where a labelling that follows the edge costs little, the outline may run along it.");
+        clusters_draw(page, clusters);
+        tables_draw(page, r, contender, sos_segment_relations(parts), clusters);
+    }
+    sos_segment_parts_free(parts);
+}
+
+void sos_segment_learned(sos_report *page, const sos_segment_results *r)
+{
+    numbers_table(page, r);
+    look_chart(page, r, SOS_SEGMENT_RESPONSE, "What the networks say of a pixel", "response, log odds of object");
+    look_chart(page, r, SOS_SEGMENT_RATIO, "What GrabCut's mixtures say of a pixel", "log ratio of densities");
+    distances(page, r);
+    patches_bars(page, r);
+    tables(page, r, SOS_CONTENDER_S3SVM);
+    tables(page, r, SOS_CONTENDER_FULL);
+}

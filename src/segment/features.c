@@ -1,0 +1,156 @@
+#include "segment/features.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "segment/data.h"
+#include "vision/mixture.h"
+
+enum { COMPONENTS = 5, KMEANS_ITERATIONS = 10, MIXTURE_SEED = 1 };
+
+/* log(1e-5) in units of 1/255 of the colour range: log 1e-5 - 3 log 255. */
+static const double LOG_LEAST = -11.512925464970229 - 16.623790635543173;
+
+sos_status sos_segment_check(const sos_segment_input *in, sos_error *error)
+{
+    const sos_image *p = in->picture;
+    if (!p || !p->pixels || !in->scribbles)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "no photograph or no scribbles were given");
+    if (p->channels != 3 || !sos_image_size(p))
+        return sos_fail(error, SOS_ERR_ARGUMENT, "a photograph of %zu by %zu pixels with %zu channels; 3 are needed", p->width,
+                        p->height, p->channels);
+    for (size_t i = 0; i < sos_image_size(p); i++)
+        if (in->scribbles[i] > SOS_SCRIBBLE_BACKGROUND)
+            return sos_fail(error, SOS_ERR_ARGUMENT,
+                            "the scribble of column %zu, row %zu is %d; scribbles are 0 none, 1 object, 2 background",
+                            i % p->width, i / p->width, in->scribbles[i]);
+    return SOS_OK;
+}
+
+void sos_segment_key(sos_cache_key *key, const sos_segment_input *in, bool scribbles)
+{
+    const size_t n = sos_image_size(in->picture);
+    sos_cache_key_add_number(key, in->picture->width);
+    sos_cache_key_add(key, in->picture->pixels, 3 * n);
+    if (scribbles) sos_cache_key_add(key, in->scribbles, n);
+}
+
+size_t sos_segment_mask(const sos_segment_input *in, uint8_t scribble, uint8_t mask[])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < sos_image_size(in->picture); i++) count += mask[i] = in->scribbles[i] == scribble;
+    return count;
+}
+
+/* ---------------------------------------------------------------- colours */
+
+/* The colours under a kind of scribble as a mixture; points is room for them. */
+static sos_status scribble_mixture(const sos_segment_input *in, uint8_t scribble, float points[], sos_mixture *out,
+                                   sos_error *error)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < sos_image_size(in->picture); i++)
+        if (in->scribbles[i] == scribble) {
+            for (size_t c = 0; c < 3; c++) points[3 * count + c] = in->picture->pixels[3 * i + c];
+            count++;
+        }
+    sos_status status = sos_mixture_create(COMPONENTS, 3, out, error);
+    if (status || !count) return status;
+    const sos_mixture_ridge ridge = sos_mixture_ridge_grabcut();
+    status = sos_mixture_start(out, count, points, KMEANS_ITERATIONS, MIXTURE_SEED, &ridge, in->threads, error);
+    if (status) sos_mixture_free(out);
+    return status;
+}
+
+/* Adds sign * log p(x | scribble) to the ratios; *missing: there is no such scribble. */
+static sos_status ratios_add(const sos_segment_input *in, uint8_t scribble, float sign, float points[], double logs[],
+                             float ratios[], bool *missing, sos_error *error)
+{
+    const size_t n = sos_image_size(in->picture);
+    sos_mixture m;
+    const sos_status status = scribble_mixture(in, scribble, points, &m, error);
+    if (status) return status;
+    for (size_t i = 0; i < 3 * n; i++) points[i] = in->picture->pixels[i];
+    sos_mixture_evaluate(&m, n, points, logs, NULL, in->threads);
+    for (size_t i = 0; i < n; i++) ratios[i] += sign * (float)fmax(logs[i], LOG_LEAST);
+    double mass = 0;
+    for (size_t c = 0; c < m.components; c++) mass += m.weight[c];
+    *missing |= !(mass > 0);
+    sos_mixture_free(&m);
+    return SOS_OK;
+}
+
+sos_status sos_segment_colours(const sos_segment_input *in, float ratios[], sos_error *error)
+{
+    const size_t n = sos_image_size(in->picture);
+    float *points = malloc(3 * n * sizeof *points);
+    double *logs = malloc(n * sizeof *logs);
+    bool missing = false;
+    sos_status status = points && logs ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for colours of %zu pixels", n);
+    memset(ratios, 0, n * sizeof *ratios);
+    if (!status) status = ratios_add(in, SOS_SCRIBBLE_OBJECT, 1, points, logs, ratios, &missing, error);
+    if (!status) status = ratios_add(in, SOS_SCRIBBLE_BACKGROUND, -1, points, logs, ratios, &missing, error);
+    if (!status && missing) memset(ratios, 0, n * sizeof *ratios);
+    free(points);
+    free(logs);
+    return status;
+}
+
+/* ---------------------------------------------------------------- patches */
+
+static size_t clipped(size_t x, int step, size_t size)
+{
+    if (step < 0) return x ? x - 1 : 0;
+    return step > 0 && x + 1 < size ? x + 1 : x;
+}
+
+void sos_segment_patches(const sos_image *picture, float patches[])
+{
+    float *out = patches;
+    for (size_t y = 0; y < picture->height; y++)
+        for (size_t x = 0; x < picture->width; x++)
+            for (int dy = -1; dy <= 1; dy++)
+                for (int dx = -1; dx <= 1; dx++) {
+                    const size_t from = clipped(y, dy, picture->height) * picture->width + clipped(x, dx, picture->width);
+                    for (size_t c = 0; c < 3; c++) *out++ = picture->pixels[3 * from + c];
+                }
+}
+
+void sos_segment_gradients(const sos_image *picture, float gradients[])
+{
+    const size_t row = 3 * picture->width;
+    float *out = gradients;
+    for (size_t y = 0; y + 1 < picture->height; y++)
+        for (size_t x = 0; x + 1 < picture->width; x++)
+            for (size_t c = 0; c < 3; c++) {
+                const uint8_t *p = picture->pixels + y * row + 3 * x + c;
+                *out++ = (float)(p[0] - p[3]);
+                *out++ = (float)(p[0] - p[row]);
+                *out++ = (float)(p[0] - p[row + 3]);
+                *out++ = (float)(p[3] - p[row]);
+            }
+}
+
+double sos_segment_difference(const sos_image *picture, size_t i, size_t j)
+{
+    double sum = 0;
+    for (size_t c = 0; c < 3; c++) {
+        const double d = (double)picture->pixels[3 * i + c] - (double)picture->pixels[3 * j + c];
+        sum += d * d;
+    }
+    return sum;
+}
+
+double sos_segment_beta(const sos_image *picture)
+{
+    double sum = 0, count = 0; /* integers: exact in any order */
+    for (size_t y = 0; y < picture->height; y++)
+        for (size_t x = 0; x < picture->width; x++) {
+            const size_t i = y * picture->width + x;
+            if (x + 1 < picture->width) sum += sos_segment_difference(picture, i, i + 1), count++;
+            if (y + 1 < picture->height) sum += sos_segment_difference(picture, i, i + picture->width), count++;
+        }
+    return sum > 0 ? count / (2 * sum) : 0;
+}

@@ -1,0 +1,44 @@
+/* segment_features.h - what the paper's models of segmentation see of a photograph with scribbles (its supplement). */
+#ifndef SOS_SEGMENT_FEATURES_H
+#define SOS_SEGMENT_FEATURES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "segment/data.h"
+#include "tasks/cache.h"
+#include <s3svm/image.h>
+
+enum {
+    SOS_SEGMENT_PATCH = 27,   /* numbers of a patch of 3x3 colours */
+    SOS_SEGMENT_GRADIENT = 12 /* numbers of a patch of 2x2 colours */
+};
+
+/* Whether there is a photograph of 3 channels with scribbles that are 0, 1 or 2. */
+SOS_MUST_USE sos_status sos_segment_check(const sos_segment_input *in, sos_error *error);
+
+/* Adds a photograph to the key of what is computed from it, and its scribbles if asked for. */
+void sos_segment_key(sos_cache_key *key, const sos_segment_input *in, bool scribbles);
+
+/* A mask of the pixels with this scribble; returns how many there are. */
+size_t sos_segment_mask(const sos_segment_input *in, uint8_t scribble, uint8_t mask[]);
+
+/* log p(x | object) - log p(x | background) for each pixel, p being mixtures of 5 Gaussians of the colours under the scribbles,
+ * as GrabCut has them, and at least 1e-5 for colours in 0 ... 1.  0 where one kind of scribble is missing. */
+SOS_MUST_USE sos_status sos_segment_colours(const sos_segment_input *in, float ratios[], sos_error *error);
+
+/* The colours of the 3x3 pixels around each pixel, the border repeated outwards. */
+void sos_segment_patches(const sos_image *picture, float patches[]);
+
+/* The differences of colours in each of the (width - 1)(height - 1) patches of 2x2 pixels: between the pixels of its upper row
+ * and of its left column, and along its two diagonals. */
+void sos_segment_gradients(const sos_image *picture, float gradients[]);
+
+/* Of neighbours in rows and columns: the inverse of twice the mean squared difference of their colours; 0 where all are of one
+ * colour. */
+double sos_segment_beta(const sos_image *picture);
+
+/* |x_i - x_j|^2 of two pixels. */
+double sos_segment_difference(const sos_image *picture, size_t i, size_t j);
+
+#endif

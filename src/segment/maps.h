@@ -1,0 +1,65 @@
+/* segment_maps.h - what the full models of segmentation see of a photograph with scribbles: maps with a number for each pixel.
+ *
+ * Distances are in units of the side of a square of as many pixels, so that maps mean the same at every resolution.  Where a
+ * kind of scribble is missing, maps that compare both kinds are 0. */
+#ifndef SOS_SEGMENT_MAPS_H
+#define SOS_SEGMENT_MAPS_H
+
+#include "segment/features.h"
+#include "vision/mixture.h"
+
+typedef enum sos_segment_map {
+    SOS_MAP_LAB_RATIO,       /* log p(x | object) / p(x | background), mixtures of Lab colours under the scribbles */
+    SOS_MAP_LAB_OBJECT,      /* log p(x | object) */
+    SOS_MAP_LAB_BACKGROUND,  /* log p(x | background) */
+    SOS_MAP_SOFT_RATIO,      /* the same ratio in a blurred photograph */
+    SOS_MAP_REFINED_RATIO,   /* the ratio of the mixtures that GrabCut ends with */
+    SOS_MAP_REFINED_SOFT,    /* blurred */
+    SOS_MAP_SECOND_RATIO,    /* of a GrabCut that starts from the walk with steps far away */
+    SOS_MAP_SECOND,          /* its labels, blurred */
+    SOS_MAP_SMALL_SECOND,    /* mean of its ratio over superpixels */
+    SOS_MAP_LARGE_WALK,      /* mean of that walk over large superpixels */
+    SOS_MAP_GRABCUT,         /* GrabCut's labels, blurred */
+    SOS_MAP_PATH_RATIO,      /* o / (o + b), distances along paths on which the soft ratio changes little */
+    SOS_MAP_PATH_OBJECT,     /* log o */
+    SOS_MAP_PATH_BACKGROUND, /* log b */
+    SOS_MAP_COLOUR_RATIO,    /* the same for paths on which colours change little */
+    SOS_MAP_COLOUR_OBJECT,
+    SOS_MAP_COLOUR_BACKGROUND,
+    SOS_MAP_REFINED_PATH,  /* the same ratio for paths on which the refined ratio changes little */
+    SOS_MAP_EUCLID_OBJECT, /* distance from the nearest object scribble */
+    SOS_MAP_EUCLID_BACKGROUND,
+    SOS_MAP_EUCLID_RATIO,
+    SOS_MAP_BORDER, /* distance from the border */
+    SOS_MAP_CENTRE, /* distance from the centroid of the object scribbles, in their standard deviations */
+    SOS_MAP_ASIDE,  /* sideways and downwards, likewise */
+    SOS_MAP_BELOW,
+    SOS_MAP_BOX,         /* distance from the box around the object scribbles */
+    SOS_MAP_SMALL_RATIO, /* mean ratios over superpixels */
+    SOS_MAP_SMALL_REFINED,
+    SOS_MAP_LARGE_RATIO,
+    SOS_MAP_LARGE_REFINED,
+    SOS_MAP_WALK,          /* chance of a random walk over superpixels to meet an object scribble first */
+    SOS_MAP_WALK_PRIOR,    /* with colours as a prior */
+    SOS_MAP_WALK_FAR,      /* with steps to similar superpixels far away as well */
+    SOS_MAP_NEAREST,       /* o / (o + b), distances in colour and place from the nearest scribbled superpixels */
+    SOS_MAP_TEXTURE_RATIO, /* the ratio of mixtures of soft colours and of how rough the picture is */
+    SOS_MAP_FRAME_PATH, /* log distance along paths on which colours change little from the frame of the picture and background
+                           scribbles */
+    SOS_MAP_FRAME_LOG,  /* log p(x | frame) */
+    SOS_MAP_EXTENT,     /* of the object scribbles: one number for the photograph */
+    SOS_MAP_SEPARATION, /* how well colours tell the scribbles apart: one number for the photograph */
+    SOS_SEGMENT_MAPS
+} sos_segment_map;
+
+/* The maps of a photograph, and the mixtures of Lab colours that GrabCut ended with: background, object. */
+typedef struct sos_segment_view {
+    size_t width, height, n;
+    float *maps; /* maps[m * n + i] is map m of pixel i */
+    sos_mixture refined[2];
+} sos_segment_view;
+
+SOS_MUST_USE sos_status sos_segment_view_create(const sos_segment_input *in, sos_segment_view *out, sos_error *error);
+void sos_segment_view_free(sos_segment_view *v); /* leaves it empty; an empty one is fine */
+
+#endif

@@ -1,0 +1,53 @@
+/* segment_parts.h - what a model of segmentation is made of: groups of weights, and the fact "features"; for segment*.c only.
+ */
+#ifndef SOS_SEGMENT_PARTS_H
+#define SOS_SEGMENT_PARTS_H
+
+#include "segment/features.h"
+#include "segment/response.h"
+#include "segment/segment.h"
+
+enum {
+    SOS_SEGMENT_EDGES = 9, /* between bins of distances */
+    SOS_SEGMENT_BINS = SOS_SEGMENT_EDGES + 1,
+    SOS_SEGMENT_CLUSTERS = 50, /* of patches, and of gradients */
+    SOS_SEGMENT_STATES = 4,    /* of a cluster: under object scribbles or not, under background scribbles or not */
+    SOS_SEGMENT_KNOTS_MAX = 64
+};
+
+/* What a pixel looks like to the full model. */
+enum { SOS_SEGMENT_RESPONSE, SOS_SEGMENT_RATIO, SOS_SEGMENT_LOOKS };
+
+/* What the fact "features" says. */
+typedef struct sos_segment_parts {
+    sos_segment_features kind;
+    sos_segment_method method;
+    float edges[2][SOS_SEGMENT_EDGES];                            /* paper: distances from object and background scribbles */
+    float patches[SOS_SEGMENT_CLUSTERS * SOS_SEGMENT_PATCH];      /* paper: centres of clusters */
+    float gradients[SOS_SEGMENT_CLUSTERS * SOS_SEGMENT_GRADIENT]; /* s3svm: centres of clusters */
+    size_t knots[SOS_SEGMENT_LOOKS];                              /* full: where functions of the looks bend */
+    float knot[SOS_SEGMENT_LOOKS][SOS_SEGMENT_KNOTS_MAX];
+    sos_segment_response response; /* full */
+} sos_segment_parts;
+
+/* Groups: those of scribbles, those of what pixels look like, pairs or tables. */
+enum {
+    SOS_SEGMENT_SCRIBBLES,
+    SOS_SEGMENT_FIRST,
+    SOS_SEGMENT_COLOURS = SOS_SEGMENT_FIRST, /* paper */
+    SOS_SEGMENT_DISTANCES,
+    SOS_SEGMENT_PATCHES
+};
+enum { SOS_SEGMENT_CONSTANT, SOS_SEGMENT_CONTRAST, SOS_SEGMENT_PAIRS }; /* what pairs have */
+
+/* The group of the pairs, or of the first table. */
+uint32_t sos_segment_relations(const sos_segment_parts *f);
+
+/* A model with groups and facts. */
+SOS_MUST_USE sos_status sos_segment_parts_model(const sos_segment_parts *f, sos_model **out, sos_error *error);
+
+/* And back, with everything checked; *out is to free. */
+SOS_MUST_USE sos_status sos_segment_parts_read(const sos_model *m, sos_segment_parts **out, sos_error *error);
+void sos_segment_parts_free(sos_segment_parts *f); /* NULL is fine */
+
+#endif

@@ -1,0 +1,44 @@
+/* segment_response.h - how likely a pixel belongs to the object, judged by small networks from all of its maps.
+ *
+ * Several networks, each learned from all training pictures but some.  A network never judges a picture that it has learned
+ * from: those that were left out of one network are judged by that one, new pictures by the mean of all.  So responses to
+ * pictures of training are as good, and as bad, as those to new ones, and what is learned from them holds. */
+#ifndef SOS_SEGMENT_RESPONSE_H
+#define SOS_SEGMENT_RESPONSE_H
+
+#include "segment/data.h"
+#include "segment/maps.h"
+#include "vision/perceptron.h"
+
+enum { SOS_SEGMENT_NETWORKS = 5 };
+
+typedef struct sos_segment_response {
+    size_t pictures;
+    uint64_t *hashes; /* of pictures learned from; network i % SOS_SEGMENT_NETWORKS has not seen picture i */
+    sos_perceptron networks[SOS_SEGMENT_NETWORKS];
+} sos_segment_response;
+
+typedef struct sos_segment_response_settings {
+    size_t samples; /* pixels of each picture to learn from */
+    uint64_t seed;
+    int threads;            /* 0: all cores; the result is the same */
+    const char *cache;      /* a folder (cache.h) where networks are kept and found again, or NULL */
+    sos_progress *progress; /* or NULL */
+    void *user;
+} sos_segment_response_settings;
+
+/* Networks of zeros that have seen so many pictures, hashes 0. */
+SOS_MUST_USE sos_status sos_segment_response_create(size_t pictures, sos_segment_response *out, sos_error *error);
+void sos_segment_response_free(sos_segment_response *r); /* leaves it empty; an empty one is fine */
+
+/* Learns from pictures with truths. */
+SOS_MUST_USE sos_status sos_segment_response_train(size_t count, const sos_scribbled pictures[],
+                                                   const sos_segment_response_settings *settings, sos_segment_response *out,
+                                                   sos_error *error);
+
+/* What a picture looks like to the full model, a number for each pixel: the response, as log odds of being object, and the
+ * ratio of GrabCut's mixtures.  Maps and networks see a large picture at half of its resolution, or less. */
+SOS_MUST_USE sos_status sos_segment_response_apply(const sos_segment_response *r, const sos_segment_input *in,
+                                                   float responses[], float ratios[], sos_error *error);
+
+#endif

@@ -1,0 +1,541 @@
+#include "segment/scribbles.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+enum {
+    STROKES = SOS_STROKE_BLACK + 1,
+    UNCLEAR = STROKES, /* a colour that is none of these */
+    PAPER,             /* what strokes are drawn on */
+    CLASSES
+};
+
+/* Grey values of a lossy trimap that still are black and white, and how far a pixel may be from the photograph's. */
+enum { TRIMAP_SLACK = 5, PHOTOGRAPH_SLACK = 12 };
+
+static const char *const STROKE_NAMES[STROKES] = {
+    "auto", "red", "yellow", "green", "cyan", "blue", "magenta", "white", "black"
+};
+
+/* One reading of a file. */
+typedef struct reading {
+    const char *path;
+    const sos_image *photograph;
+    sos_scribbles_settings settings;
+    bool palette;     /* the file is a PNG with a palette */
+    sos_image labels; /* numbers as stored; empty where the file has none */
+    sos_image colour; /* read when it is needed */
+    size_t histogram[256];
+    sos_image marks;
+    sos_scribbles_found found;
+    sos_error *error;
+} reading;
+
+const char *sos_convention_name(sos_convention convention)
+{
+    static const char *const NAMES[] = { "auto", "palette", "opencv", "trimap", "colour" };
+    return NAMES[convention];
+}
+
+/* ---------------------------------------------------------------- the file */
+
+/* Byte 25 of a PNG is its type; 3 has a palette. */
+static bool has_palette(const char *path)
+{
+    unsigned char head[26];
+    FILE *file = fopen(path, "rb");
+    const bool whole = file && fread(head, 1, sizeof head, file) == sizeof head;
+    if (file) fclose(file);
+    return whole && !memcmp(head, "\x89PNG", 4) && head[25] == 3;
+}
+
+static sos_status size_check(const reading *r, const sos_image *image)
+{
+    const sos_image *p = r->photograph;
+    if (image->width == p->width && image->height == p->height) return SOS_OK;
+    return sos_fail(r->error, SOS_ERR_ARGUMENT,
+                    "%.200s: the scribbles have %zu by %zu pixels, but the photograph has %zu by %zu", r->path, image->width,
+                    image->height, p->width, p->height);
+}
+
+static sos_status colour_read(reading *r)
+{
+    if (r->colour.pixels) return SOS_OK;
+    const sos_status status = sos_image_read(r->path, SOS_IMAGE_COLOUR, &r->colour, r->error);
+    return status ? status : size_check(r, &r->colour);
+}
+
+static sos_status file_read(reading *r)
+{
+    sos_status status = sos_image_read(r->path, SOS_IMAGE_LABELS, &r->labels, r->error);
+    if (status == SOS_ERR_FORMAT) return colour_read(r);
+    if (!status) status = size_check(r, &r->labels);
+    for (size_t i = 0; !status && i < sos_image_size(&r->labels); i++) r->histogram[r->labels.pixels[i]]++;
+    r->palette = !status && has_palette(r->path);
+    return status;
+}
+
+static bool is_grey(const sos_image *colour)
+{
+    for (const uint8_t *p = colour->pixels, *end = p + 3 * sos_image_size(colour); p < end; p += 3)
+        if (p[0] != p[1] || p[0] != p[2]) return false;
+    return true;
+}
+
+/* ---------------------------------------------------------------- numbers */
+
+static sos_status number_fail(const reading *r, const char *numbers)
+{
+    size_t i = 0;
+    while (r->labels.pixels[i] <= (numbers[strlen(numbers) - 1] - '0')) i++;
+    return sos_fail(r->error, SOS_ERR_FORMAT, "%.200s: pixel (%zu, %zu) is %d; in the convention \"%s\" numbers are %s",
+                    r->path, i % r->labels.width, i / r->labels.width, r->labels.pixels[i],
+                    sos_convention_name(r->found.convention), numbers);
+}
+
+static uint8_t highest(const reading *r)
+{
+    size_t v = 255;
+    while (v && !r->histogram[v]) v--;
+    return (uint8_t)v;
+}
+
+static sos_status numbers_needed(const reading *r)
+{
+    if (r->labels.pixels) return SOS_OK;
+    return sos_fail(
+        r->error, SOS_ERR_FORMAT,
+        "%.200s: in the convention \"%s\" pixels are numbers, but this is a colour picture, or of 16 bits, or a JPEG", r->path,
+        sos_convention_name(r->found.convention));
+}
+
+static sos_status palette_take(reading *r)
+{
+    const sos_status status = numbers_needed(r);
+    if (status) return status;
+    if (highest(r) > SOS_MARK_BACKGROUND) return number_fail(r, "0, 1 and 2");
+    memcpy(r->marks.pixels, r->labels.pixels, sos_image_size(&r->marks));
+    snprintf(r->found.words, sizeof r->found.words, "palette: 1 object, 2 background");
+    return SOS_OK;
+}
+
+static sos_status opencv_take(reading *r)
+{
+    static const uint8_t MARKS[] = { SOS_MARK_BACKGROUND, SOS_MARK_OBJECT, SOS_MARK_PERHAPS_BACKGROUND,
+                                     SOS_MARK_PERHAPS_OBJECT };
+    const sos_status status = numbers_needed(r);
+    if (status) return status;
+    if (highest(r) > 3) return number_fail(r, "0, 1, 2 and 3");
+    for (size_t i = 0; i < sos_image_size(&r->marks); i++) r->marks.pixels[i] = MARKS[r->labels.pixels[i]];
+    snprintf(r->found.words, sizeof r->found.words, "opencv: 0 background, 1 object, 2 and 3 perhaps");
+    return SOS_OK;
+}
+
+/* A picture of 1 bit has numbers 0 and 1, one with a palette any; what they look like counts. */
+static sos_status trimap_take(reading *r)
+{
+    const sos_status status = colour_read(r);
+    if (status) return status;
+    if (!is_grey(&r->colour))
+        return sos_fail(r->error, SOS_ERR_FORMAT, "%.200s: a trimap is grey, but this picture has colours", r->path);
+    const int slack = r->labels.pixels ? 0 : TRIMAP_SLACK;
+    for (size_t i = 0; i < sos_image_size(&r->marks); i++) {
+        const int grey = r->colour.pixels[3 * i];
+        r->marks.pixels[i] = grey <= slack ? SOS_MARK_BACKGROUND : grey >= 255 - slack ? SOS_MARK_OBJECT : SOS_MARK_NONE;
+    }
+    snprintf(r->found.words, sizeof r->found.words, "trimap: black background, white object");
+    return SOS_OK;
+}
+
+/* ---------------------------------------------------------------- colours */
+
+/* The hue in degrees of a colour whose largest channel is most, and the smallest chroma > 0 less. */
+static int hue_of(const uint8_t p[3], int most, int chroma)
+{
+    if (most == p[0]) return (360 + 60 * (p[1] - p[2]) / chroma) % 360;
+    if (most == p[1]) return 120 + 60 * (p[2] - p[0]) / chroma;
+    return 240 + 60 * (p[0] - p[1]) / chroma;
+}
+
+static int stroke_of(const uint8_t p[3])
+{
+    static const struct {
+        int end, stroke;
+    } SECTORS[] = { { 45, SOS_STROKE_RED },   { 75, SOS_STROKE_YELLOW },   { 165, SOS_STROKE_GREEN }, { 195, SOS_STROKE_CYAN },
+                    { 270, SOS_STROKE_BLUE }, { 330, SOS_STROKE_MAGENTA }, { 360, SOS_STROKE_RED } };
+    int most = p[0], least = p[0];
+    for (int c = 1; c < 3; c++) {
+        most = p[c] > most ? p[c] : most;
+        least = p[c] < least ? p[c] : least;
+    }
+    if (least >= 230) return SOS_STROKE_WHITE;
+    if (most <= 25) return SOS_STROKE_BLACK;
+    const int chroma = most - least;
+    if (chroma < 96) return UNCLEAR;
+    const int hue = hue_of(p, most, chroma);
+    int sector = 0;
+    while (hue >= SECTORS[sector].end) sector++;
+    return SECTORS[sector].stroke;
+}
+
+static bool is_near(const uint8_t a[3], const uint8_t b[3])
+{
+    for (int c = 0; c < 3; c++)
+        if (abs(a[c] - b[c]) > PHOTOGRAPH_SLACK) return false;
+    return true;
+}
+
+typedef enum paper { PAPER_WHITE, PAPER_BLACK, PAPER_GREY, PAPER_PHOTOGRAPH, PAPERS } paper;
+static const char *const PAPER_NAMES[PAPERS] = { "white", "black", "grey", "the photograph" };
+
+typedef struct canvas {
+    paper paper;
+    uint8_t grey;           /* of grey paper */
+    size_t counts[CLASSES]; /* of pixels */
+    uint8_t means[CLASSES]; /* which mark a class stands for */
+    size_t clear;           /* pixels of clear strokes */
+} canvas;
+
+/* What most pixels are is what the strokes were drawn on. */
+static sos_status paper_find(const reading *r, canvas *c)
+{
+    size_t counts[PAPERS] = { 0 }, greys[256] = { 0 };
+    const size_t n = sos_image_size(&r->colour);
+    for (size_t i = 0; i < n; i++) {
+        const uint8_t *p = r->colour.pixels + 3 * i;
+        const int stroke = stroke_of(p);
+        counts[PAPER_WHITE] += stroke == SOS_STROKE_WHITE;
+        counts[PAPER_BLACK] += stroke == SOS_STROKE_BLACK;
+        counts[PAPER_PHOTOGRAPH] += is_near(p, r->photograph->pixels + 3 * i);
+        if (stroke == UNCLEAR && p[0] == p[1] && p[0] == p[2]) greys[p[0]]++;
+    }
+    for (size_t v = 0; v < 256; v++)
+        if (greys[v] > counts[PAPER_GREY]) {
+            counts[PAPER_GREY] = greys[v];
+            c->grey = (uint8_t)v;
+        }
+    c->paper = PAPER_WHITE;
+    for (int k = 1; k < PAPERS; k++)
+        if (counts[k] > counts[c->paper]) c->paper = (paper)k;
+    if (counts[c->paper] >= n / 4) return SOS_OK;
+    return sos_fail(
+        r->error, SOS_ERR_FORMAT,
+        "%.200s: no strokes can be told from what they are drawn on, which must be white, black, grey, transparent or "
+        "the photograph itself",
+        r->path);
+}
+
+static int class_of(const reading *r, const canvas *c, size_t i)
+{
+    const uint8_t *p = r->colour.pixels + 3 * i;
+    const int stroke = stroke_of(p);
+    switch (c->paper) {
+    case PAPER_WHITE: return stroke == SOS_STROKE_WHITE ? PAPER : stroke;
+    case PAPER_BLACK: return stroke == SOS_STROKE_BLACK ? PAPER : stroke;
+    case PAPER_GREY: return p[0] == c->grey && p[1] == c->grey && p[2] == c->grey ? PAPER : stroke;
+    case PAPER_PHOTOGRAPH:
+    case PAPERS: break;
+    }
+    return is_near(p, r->photograph->pixels + 3 * i) ? PAPER : stroke;
+}
+
+/* Colours of less than 2 % are where soft strokes end or cross. */
+static bool has(const canvas *c, int class) { return c->counts[class] && c->counts[class] >= c->clear / 50; }
+
+static void classes_count(const reading *r, canvas *c)
+{
+    for (size_t i = 0; i < sos_image_size(&r->colour); i++) c->counts[class_of(r, c, i)]++;
+    for (int k = 1; k < STROKES; k++) c->clear += c->counts[k];
+}
+
+/* "red, green and blue" */
+static const char *strokes_list(const canvas *c, char text[100])
+{
+    int count = 0;
+    size_t used = 0;
+    for (int k = 1; k < STROKES; k++) count += has(c, k);
+    text[0] = '\0';
+    for (int k = 1, at = 0; k < STROKES; k++) {
+        if (!has(c, k)) continue;
+        const char *before = !at ? "" : at + 1 == count ? " and " : ", ";
+        used += (size_t)snprintf(text + used, 100 - used, "%s%s", before, STROKE_NAMES[k]);
+        at++;
+    }
+    return text;
+}
+
+static sos_status strokes_ambiguous(const reading *r, const canvas *c)
+{
+    char list[100];
+    return sos_fail(
+        r->error, SOS_ERR_FORMAT,
+        "%.200s: there are %s strokes over %s, and it is not clear which mark the object; --object and --background "
+        "name their colours",
+        r->path, strokes_list(c, list), PAPER_NAMES[c->paper]);
+}
+
+/* Where soft strokes over a plain paper are many but clear colours few, the colours are not those that we know. */
+static sos_status strokes_check(const reading *r, const canvas *c)
+{
+    if (c->clear && (c->paper == PAPER_PHOTOGRAPH || c->counts[UNCLEAR] <= 2 * c->clear)) return SOS_OK;
+    size_t i = 0;
+    const size_t n = sos_image_size(&r->colour);
+    while (i < n && class_of(r, c, i) != UNCLEAR) i++;
+    if (i == n)
+        return sos_fail(r->error, SOS_ERR_FORMAT, "%.200s: nothing is marked: all pixels are %s", r->path,
+                        c->paper == PAPER_PHOTOGRAPH ? "as in the photograph" : PAPER_NAMES[c->paper]);
+    const uint8_t *p = r->colour.pixels + 3 * i;
+    return sos_fail(
+        r->error, SOS_ERR_FORMAT,
+        "%.200s: pixel (%zu, %zu) has the colour #%02x%02x%02x, and so much is of no clear colour that strokes cannot "
+        "be told; draw with red for the object and blue for the background",
+        r->path, i % r->colour.width, i / r->colour.width, p[0], p[1], p[2]);
+}
+
+static sos_status strokes_by_name(const reading *r, canvas *c)
+{
+    const sos_stroke object = r->settings.object, background = r->settings.background;
+    if (object == background)
+        return sos_fail(r->error, SOS_ERR_ARGUMENT, "object and background strokes cannot both be %s", STROKE_NAMES[object]);
+    if (object) c->means[object] = SOS_MARK_OBJECT;
+    if (background) c->means[background] = SOS_MARK_BACKGROUND;
+    if ((object && c->counts[object]) || (background && c->counts[background])) return SOS_OK;
+    char list[100];
+    return sos_fail(r->error, SOS_ERR_FORMAT, "%.200s: there are no strokes of that colour, but %s ones over %s", r->path,
+                    strokes_list(c, list), PAPER_NAMES[c->paper]);
+}
+
+static sos_status strokes_by_custom(const reading *r, canvas *c)
+{
+    const bool red = has(c, SOS_STROKE_RED), green = has(c, SOS_STROKE_GREEN), blue = has(c, SOS_STROKE_BLUE);
+    const bool light = has(c, SOS_STROKE_YELLOW) || has(c, SOS_STROKE_WHITE);
+    if (has(c, SOS_STROKE_CYAN) || has(c, SOS_STROKE_MAGENTA) || (red && green && blue) || (red && light && !green && !blue))
+        return strokes_ambiguous(r, c);
+    if (red) c->means[SOS_STROKE_RED] = green ? SOS_MARK_BACKGROUND : SOS_MARK_OBJECT;
+    if (green) c->means[SOS_STROKE_GREEN] = SOS_MARK_OBJECT;
+    if (has(c, SOS_STROKE_YELLOW)) c->means[SOS_STROKE_YELLOW] = SOS_MARK_OBJECT;
+    if (has(c, SOS_STROKE_WHITE)) c->means[SOS_STROKE_WHITE] = SOS_MARK_OBJECT;
+    if (blue) c->means[SOS_STROKE_BLUE] = SOS_MARK_BACKGROUND;
+    if (has(c, SOS_STROKE_BLACK)) c->means[SOS_STROKE_BLACK] = SOS_MARK_BACKGROUND;
+    return SOS_OK;
+}
+
+static void colour_words(reading *r, const canvas *c)
+{
+    char *words = r->found.words;
+    const size_t room = sizeof r->found.words;
+    size_t used = (size_t)snprintf(words, room, "colour, over %s:", PAPER_NAMES[c->paper]);
+    const char *comma = "";
+    for (int mark = SOS_MARK_OBJECT; mark <= SOS_MARK_BACKGROUND; mark++)
+        for (int k = 1; k < STROKES; k++)
+            if (c->means[k] == mark && c->counts[k] && used < room) {
+                used += (size_t)snprintf(words + used, room - used, "%s %s %s", comma, STROKE_NAMES[k],
+                                         mark == SOS_MARK_OBJECT ? "object" : "background");
+                comma = ",";
+            }
+}
+
+static sos_status colour_take(reading *r)
+{
+    canvas c = { 0 };
+    sos_status status = colour_read(r);
+    if (!status) status = paper_find(r, &c);
+    if (status) return status;
+    classes_count(r, &c);
+    status = strokes_check(r, &c);
+    if (status) return status;
+    status = r->settings.object || r->settings.background ? strokes_by_name(r, &c) : strokes_by_custom(r, &c);
+    if (status) return status;
+    for (size_t i = 0; i < sos_image_size(&r->marks); i++) r->marks.pixels[i] = c.means[class_of(r, &c, i)];
+    colour_words(r, &c);
+    return SOS_OK;
+}
+
+/* ---------------------------------------------------------------- which convention */
+
+static sos_status ambiguous(const reading *r, const char *what, const char *choices)
+{
+    return sos_fail(r->error, SOS_ERR_FORMAT, "%.200s: %s; --convention says which: %s", r->path, what, choices);
+}
+
+/* A grey photograph with strokes on it looks like a trimap, but for its many greys that are the photograph's. */
+static bool is_over_photograph(const reading *r)
+{
+    size_t same = 0;
+    for (size_t i = 0; i < sos_image_size(&r->colour); i++) {
+        const uint8_t *p = r->colour.pixels + 3 * i;
+        same += p[0] > TRIMAP_SLACK && p[0] < 255 - TRIMAP_SLACK && is_near(p, r->photograph->pixels + 3 * i);
+    }
+    return same > sos_image_size(&r->colour) / 4;
+}
+
+/* A palette whose colours say the opposite of its numbers. */
+static bool is_swapped(const reading *r)
+{
+    int one = UNCLEAR, two = UNCLEAR;
+    for (size_t i = 0; i < sos_image_size(&r->labels); i++) {
+        if (r->labels.pixels[i] == 1) one = stroke_of(r->colour.pixels + 3 * i);
+        if (r->labels.pixels[i] == 2) two = stroke_of(r->colour.pixels + 3 * i);
+    }
+    return one == SOS_STROKE_BLUE && (two == SOS_STROKE_RED || two == SOS_STROKE_GREEN);
+}
+
+static sos_status recognise_palette(reading *r)
+{
+    const size_t n = sos_image_size(&r->labels);
+    sos_status status = colour_read(r);
+    if (status) return status;
+    r->found.convention = SOS_CONVENTION_COLOUR;
+    if (highest(r) > SOS_MARK_BACKGROUND || 2 * r->histogram[0] < n) {
+        if (is_grey(&r->colour)) r->found.convention = SOS_CONVENTION_TRIMAP;
+        return SOS_OK;
+    }
+    if (is_swapped(r))
+        return ambiguous(r, "by its numbers 1, which is blue, marks the object, by its colours the background",
+                         "palette (the numbers) or colour");
+    r->found.convention = SOS_CONVENTION_PALETTE;
+    return SOS_OK;
+}
+
+/* Grey values from 0 to 3 are labels, others grey. */
+static sos_status recognise_grey(reading *r)
+{
+    const size_t n = sos_image_size(&r->labels), *h = r->histogram;
+    const size_t most = highest(r), small = h[1] + h[2] + h[3];
+    if (most == 1)
+        return ambiguous(r, "all pixels are 0 or 1",
+                         "palette (0 means nothing), opencv (0 means background) or trimap (black "
+                         "means background)");
+    if (most == 2 && 2 * h[0] < n && 2 * h[2] < n)
+        return ambiguous(r, "all pixels are 0, 1 or 2", "palette (2 means background) or opencv (0 means background)");
+    if (most <= 3) {
+        r->found.convention = most < 3 && 2 * h[0] >= n ? SOS_CONVENTION_PALETTE : SOS_CONVENTION_OPENCV;
+        return SOS_OK;
+    }
+    const sos_status status = colour_read(r);
+    if (status) return status;
+    r->found.convention = SOS_CONVENTION_COLOUR;
+    if (is_over_photograph(r)) return SOS_OK;
+    if (small)
+        return ambiguous(r, "some grey values are labels 1, 2 or 3, others not",
+                         "trimap (0 background, 255 object), or other numbers are needed");
+    if (h[0] + h[255] == n && h[0] && h[255])
+        return ambiguous(r, "all pixels are black or white",
+                         "trimap (a finished mask: black means background) or colour (white or black strokes)");
+    r->found.convention = SOS_CONVENTION_TRIMAP;
+    return SOS_OK;
+}
+
+/* Without numbers: 16 bits, JPEG, opacity, or colours. */
+static sos_status recognise_picture(reading *r)
+{
+    r->found.convention = SOS_CONVENTION_COLOUR;
+    if (!is_grey(&r->colour)) return SOS_OK;
+    size_t between = 0;
+    for (size_t i = 0; i < sos_image_size(&r->colour); i++) {
+        const int grey = r->colour.pixels[3 * i];
+        between += grey > TRIMAP_SLACK && grey < 255 - TRIMAP_SLACK;
+    }
+    if (20 * between < sos_image_size(&r->colour)) /* some are where soft strokes end */
+        return ambiguous(r, "all pixels are black or white",
+                         "trimap (a finished mask: black means background) or colour (white or black strokes)");
+    if (!is_over_photograph(r)) r->found.convention = SOS_CONVENTION_TRIMAP;
+    return SOS_OK;
+}
+
+static sos_status recognise(reading *r)
+{
+    r->found.convention = r->settings.convention;
+    if (r->settings.convention) return SOS_OK;
+    r->found.convention = SOS_CONVENTION_COLOUR;
+    if (r->settings.object || r->settings.background) return SOS_OK;
+    if (!r->labels.pixels) return recognise_picture(r);
+    if (r->histogram[0] == sos_image_size(&r->labels) && !r->palette)
+        return sos_fail(r->error, SOS_ERR_FORMAT, "%.200s: nothing is marked: all pixels are 0", r->path);
+    return r->palette ? recognise_palette(r) : recognise_grey(r);
+}
+
+static sos_status take(reading *r)
+{
+    switch (r->found.convention) {
+    case SOS_CONVENTION_PALETTE: return palette_take(r);
+    case SOS_CONVENTION_OPENCV: return opencv_take(r);
+    case SOS_CONVENTION_TRIMAP: return trimap_take(r);
+    case SOS_CONVENTION_COLOUR: return colour_take(r);
+    case SOS_CONVENTION_AUTO: break;
+    }
+    return sos_fail(r->error, SOS_ERR_ARGUMENT, "there is no convention number %d", (int)r->found.convention);
+}
+
+static sos_status marks_check(const reading *r)
+{
+    size_t counts[SOS_MARKS];
+    sos_scribbles_count(&r->marks, counts);
+    if (counts[SOS_MARK_NONE] < sos_image_size(&r->marks)) return SOS_OK;
+    return sos_fail(r->error, SOS_ERR_FORMAT, "%.200s: nothing is marked, in the convention \"%s\"", r->path,
+                    sos_convention_name(r->found.convention));
+}
+
+sos_status sos_scribbles_read(const char *path, const sos_image *photograph, const sos_scribbles_settings *settings,
+                              sos_image *marks, sos_scribbles_found *found, sos_error *error)
+{
+    if (!path || !marks || !photograph || !photograph->pixels || photograph->channels != 3)
+        return sos_fail(error, SOS_ERR_ARGUMENT,
+                        "no path, no photograph of 3 channels or no place for the scribbles was given");
+    reading r = { .path = path, .photograph = photograph, .error = error };
+    if (settings) r.settings = *settings;
+    sos_status status = file_read(&r);
+    if (!status) status = sos_image_create(photograph->width, photograph->height, 1, &r.marks, error);
+    if (!status) status = recognise(&r);
+    if (!status) status = take(&r);
+    if (!status) status = marks_check(&r);
+    sos_image_free(&r.labels);
+    sos_image_free(&r.colour);
+    if (status) {
+        sos_image_free(&r.marks);
+        return status;
+    }
+    *marks = r.marks;
+    if (found) *found = r.found;
+    return SOS_OK;
+}
+
+/* ---------------------------------------------------------------- marks */
+
+/* Whether a number from start on, length of them, holds x; by doubles, since start + length may be too much for a long. */
+static bool is_within(size_t x, long start, long length)
+{
+    return (double)x >= (double)start && (double)x < (double)start + (double)length;
+}
+
+static bool overlaps(size_t side, long start, long length)
+{
+    return length > 0 && (double)start < (double)side && (double)start + (double)length > 0;
+}
+
+sos_status sos_scribbles_rectangle(sos_image *marks, const long rectangle[4], sos_error *error)
+{
+    const long *r = rectangle;
+    if (!overlaps(marks->width, r[0], r[2]) || !overlaps(marks->height, r[1], r[3]))
+        return sos_fail(error, SOS_ERR_ARGUMENT, "the rectangle %ld,%ld,%ld,%ld has no pixel of a photograph of %zu by %zu",
+                        r[0], r[1], r[2], r[3], marks->width, marks->height);
+    for (size_t y = 0; y < marks->height; y++)
+        for (size_t x = 0; x < marks->width; x++) {
+            uint8_t *mark = marks->pixels + y * marks->width + x;
+            if (*mark == SOS_MARK_OBJECT || *mark == SOS_MARK_BACKGROUND) continue;
+            if (!is_within(x, r[0], r[2]) || !is_within(y, r[1], r[3]))
+                *mark = SOS_MARK_BACKGROUND;
+            else if (*mark == SOS_MARK_NONE)
+                *mark = SOS_MARK_PERHAPS_OBJECT;
+        }
+    return SOS_OK;
+}
+
+void sos_scribbles_count(const sos_image *marks, size_t counts[SOS_MARKS])
+{
+    memset(counts, 0, SOS_MARKS * sizeof *counts);
+    for (size_t i = 0; i < sos_image_size(marks); i++) counts[marks->pixels[i]]++;
+}

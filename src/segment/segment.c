@@ -1,0 +1,263 @@
+#include "segment/segment.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "segment/parts.h"
+#include "vision/bins.h"
+#include "vision/distance.h"
+#include "vision/kmeans.h"
+
+enum {
+    SAMPLES = 1000, /* pixels of each picture that clusters and bins are learned from */
+    SAMPLES_MAX = 1000000
+};
+
+/* Log odds at which their functions bend: beyond them a pixel is as good as sure. */
+static const float RESPONSE_KNOTS[] = { -8,   -6.5F, -5.5F, -4.5F, -3.75F, -3,   -2.5F, -2,    -1.6F, -1.2F, -0.8F, -0.4F, 0,
+                                        0.4F, 0.8F,  1.2F,  1.6F,  2,      2.5F, 3,     3.75F, 4.5F,  5.5F,  6.5F,  8 };
+static const float RATIO_KNOTS[] = { -20, -15, -11, -8, -6, -4.5F, -3, -2, -1, 0, 1, 2, 3, 4.5F, 6, 8, 11, 15, 20 };
+
+sos_segment_settings sos_segment_defaults(void)
+{
+    return (sos_segment_settings){ .features = SOS_SEGMENT_FULL, .method = SOS_SEGMENT_S3SVM, .samples = 2500, .seed = 1 };
+}
+
+/* ---------------------------------------------------------------- learning features */
+
+/* Rows of d numbers from all pictures. */
+typedef struct points {
+    size_t d, count;
+    float *values;
+} points;
+
+/* Room for SAMPLES rows of each picture. */
+static sos_status points_create(size_t pictures, size_t d, points *p, sos_error *error)
+{
+    *p = (points){ .d = d, .values = malloc(pictures * SAMPLES * d * sizeof *p->values) };
+    return p->values ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for samples of %zu pictures", pictures);
+}
+
+/* SAMPLES of n rows, drawn with repetition: all alike whatever n is. */
+static void points_draw(points *p, size_t n, const float rows[], sos_random *random)
+{
+    for (size_t s = 0; n && s < SAMPLES; s++, p->count++)
+        memcpy(p->values + p->count * p->d, rows + sos_random_below(random, n) * p->d, p->d * sizeof *rows);
+}
+
+typedef void describe(const sos_image *picture, float rows[]);
+
+/* The key of what is learned from pictures. */
+static sos_cache_key pictures_key(const sos_segment_settings *s, const char *what, size_t count, const sos_scribbled pictures[])
+{
+    sos_cache_key key = sos_cache_key_of(what, 1);
+    if (!s->cache) return key;
+    sos_cache_key_add_number(&key, s->seed);
+    for (size_t i = 0; i < count; i++) {
+        const sos_segment_input in = sos_scribbled_input(&pictures[i]);
+        sos_segment_key(&key, &in, false);
+    }
+    return key;
+}
+
+static sos_status clusters_learn(const sos_segment_settings *s, size_t count, const sos_scribbled pictures[], size_t d,
+                                 describe *fill, bool inner, float centres[], sos_error *error)
+{
+    points p;
+    sos_status status = points_create(count, d, &p, error);
+    sos_random random = sos_random_seeded(s->seed);
+    for (size_t i = 0; i < count && !status; i++) {
+        const sos_image *picture = &pictures[i].picture;
+        const size_t n = inner ? (picture->width - 1) * (picture->height - 1) : sos_image_size(picture);
+        float *rows = malloc((n + 1) * d * sizeof *rows);
+        if (!rows) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for patches of %zu pixels", n);
+        if (!status) {
+            fill(picture, rows);
+            points_draw(&p, n, rows, &random);
+        }
+        free(rows);
+    }
+    if (!status && !p.count) status = sos_fail(error, SOS_ERR_ARGUMENT, "the pictures are too small to learn from");
+    if (!status) {
+        sos_kmeans_settings k = sos_kmeans_defaults(SOS_SEGMENT_CLUSTERS);
+        k.seed = s->seed;
+        k.threads = s->threads;
+        status = sos_kmeans(p.count, d, p.values, &k, centres, NULL, NULL, error);
+    }
+    free(p.values);
+    return status;
+}
+
+static sos_status pictures_cluster(const sos_segment_settings *s, size_t count, const sos_scribbled pictures[], size_t d,
+                                   describe *fill, bool inner, float centres[], sos_error *error)
+{
+    const size_t bytes = SOS_SEGMENT_CLUSTERS * d * sizeof *centres;
+    const sos_cache_key key = pictures_key(s, inner ? "gradients" : "patches", count, pictures);
+    if (sos_cache_find(s->cache, &key, centres, bytes)) return SOS_OK;
+    const sos_status status = clusters_learn(s, count, pictures, d, fill, inner, centres, error);
+    if (!status) sos_cache_keep(s->cache, &key, centres, bytes);
+    return status;
+}
+
+static sos_status edges_learn(const sos_segment_settings *s, size_t count, const sos_scribbled pictures[], uint8_t scribble,
+                              float edges[SOS_SEGMENT_EDGES], sos_error *error)
+{
+    points p;
+    sos_status status = points_create(count, 1, &p, error);
+    sos_random random = sos_random_seeded(s->seed);
+    for (size_t i = 0; i < count && !status; i++) {
+        const sos_segment_input in = { .picture = &pictures[i].picture, .scribbles = pictures[i].scribbles };
+        const size_t n = sos_image_size(in.picture);
+        uint8_t *mask = malloc(n);
+        float *distances = malloc(n * sizeof *distances);
+        if (!mask || !distances) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for distances of %zu pixels", n);
+        if (!status && sos_segment_mask(&in, scribble, mask)) {
+            status = sos_distance_city(in.picture->width, in.picture->height, mask, distances, error);
+            if (!status) points_draw(&p, n, distances, &random);
+        }
+        free(mask);
+        free(distances);
+    }
+    float knots[SOS_SEGMENT_EDGES + 2];
+    size_t found = 0;
+    if (!status && p.count) found = sos_bins_fit(p.count, p.values, SOS_SEGMENT_EDGES + 2, knots);
+    for (size_t e = 0; e < SOS_SEGMENT_EDGES; e++) edges[e] = found ? knots[e + 1 < found ? e + 1 : found - 1] : 0;
+    free(p.values);
+    return status;
+}
+
+static sos_status progress_report(const sos_segment_settings *s, const char *phase, sos_error *error)
+{
+    if (!s->progress || s->progress(s->user, phase, -1)) return SOS_OK;
+    return sos_fail(error, SOS_CANCELLED, "stopped while learning features");
+}
+
+static sos_status paper_learn(const sos_segment_settings *s, size_t count, const sos_scribbled pictures[], sos_segment_parts *f,
+                              sos_error *error)
+{
+    sos_status status = progress_report(s, "distances", error);
+    if (!status) status = edges_learn(s, count, pictures, SOS_SCRIBBLE_OBJECT, f->edges[0], error);
+    if (!status) status = edges_learn(s, count, pictures, SOS_SCRIBBLE_BACKGROUND, f->edges[1], error);
+    if (!status) status = progress_report(s, "patches", error);
+    if (status) return status;
+    return pictures_cluster(s, count, pictures, SOS_SEGMENT_PATCH, sos_segment_patches, false, f->patches, error);
+}
+
+static sos_status full_learn(const sos_segment_settings *s, size_t count, const sos_scribbled pictures[], sos_segment_parts *f,
+                             sos_error *error)
+{
+    const sos_segment_response_settings r = {
+        .samples = s->samples,
+        .seed = s->seed,
+        .threads = s->threads,
+        .cache = s->cache,
+        .progress = s->progress,
+        .user = s->user,
+    };
+    f->knots[SOS_SEGMENT_RESPONSE] = sizeof RESPONSE_KNOTS / sizeof *RESPONSE_KNOTS;
+    f->knots[SOS_SEGMENT_RATIO] = sizeof RATIO_KNOTS / sizeof *RATIO_KNOTS;
+    memcpy(f->knot[SOS_SEGMENT_RESPONSE], RESPONSE_KNOTS, sizeof RESPONSE_KNOTS);
+    memcpy(f->knot[SOS_SEGMENT_RATIO], RATIO_KNOTS, sizeof RATIO_KNOTS);
+    return sos_segment_response_train(count, pictures, &r, &f->response, error);
+}
+
+static sos_status features_learn(const sos_segment_settings *s, size_t count, const sos_scribbled pictures[],
+                                 sos_segment_parts *f, sos_error *error)
+{
+    sos_status status = f->kind == SOS_SEGMENT_PAPER ? paper_learn(s, count, pictures, f, error)
+                                                     : full_learn(s, count, pictures, f, error);
+    if (status || f->method == SOS_SEGMENT_AMN) return status;
+    status = progress_report(s, "gradients", error);
+    if (status) return status;
+    return pictures_cluster(s, count, pictures, SOS_SEGMENT_GRADIENT, sos_segment_gradients, true, f->gradients, error);
+}
+
+static sos_status pictures_check(size_t count, const sos_scribbled pictures[], sos_error *error)
+{
+    if (!count || !pictures) return sos_fail(error, SOS_ERR_ARGUMENT, "models of segmentation learn from pictures; none given");
+    for (size_t i = 0; i < count; i++) {
+        const sos_segment_input in = { .picture = &pictures[i].picture, .scribbles = pictures[i].scribbles };
+        sos_error why;
+        const sos_status status = sos_segment_check(&in, &why);
+        if (status) return sos_fail(error, status, "picture %zu: %s", i, why.message);
+    }
+    return SOS_OK;
+}
+
+sos_status sos_segment_create(const sos_segment_settings *settings, size_t count, const sos_scribbled pictures[],
+                              sos_model **out, sos_error *error)
+{
+    const sos_segment_settings defaults = sos_segment_defaults();
+    const sos_segment_settings *s = settings ? settings : &defaults;
+    if (!s->samples || s->samples > SAMPLES_MAX)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "%zu samples of a picture; 1 to %d are possible", s->samples, SAMPLES_MAX);
+    sos_status status = pictures_check(count, pictures, error);
+    if (status) return status;
+    sos_segment_parts *f = calloc(1, sizeof *f);
+    if (!f) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the features of a model");
+    f->kind = s->features;
+    f->method = s->method;
+    status = features_learn(s, count, pictures, f, error);
+    if (!status) status = sos_segment_parts_model(f, out, error);
+    sos_segment_parts_free(f);
+    return status;
+}
+
+/* ---------------------------------------------------------------- training and prediction */
+
+sos_train_settings sos_segment_training(sos_segment_features features, sos_segment_method method)
+{
+    const bool paper = features == SOS_SEGMENT_PAPER;
+    sos_train_settings s = sos_train_defaults();
+    s.C = sos_segment_cs(features, method)[paper ? 2 : 1];
+    s.gap = paper ? 2e-2 : 1e-2;
+    s.epsilon = 1e-3;
+    return s;
+}
+
+const double *sos_segment_cs(sos_segment_features features, sos_segment_method method)
+{
+    static const double paper[SOS_SEGMENT_CS] = { 1e3, 3e3, 1e4 }, full[SOS_SEGMENT_CS] = { 1e2, 3e2, 1e3 };
+    (void)method;
+    return features == SOS_SEGMENT_PAPER ? paper : full;
+}
+
+/* Weights with which no labelling that contradicts a scribble is the best: doing so costs more than all else can. */
+static double *weights_hard(const sos_model *m)
+{
+    const size_t count = sos_model_weight_count(m), at = sos_model_group_offset(m, SOS_SEGMENT_SCRIBBLES);
+    double *w = malloc(count * sizeof *w), most = 1;
+    if (!w) return NULL;
+    memcpy(w, sos_model_weights(m), count * sizeof *w);
+    for (size_t j = 0; j < count; j++) most += fabs(w[j]);
+    for (size_t k = 0; k < 2; k++)
+        for (size_t label = 0; label < 2; label++) w[at + 2 * k + label] = k == label ? 100 * most : 0;
+    return w;
+}
+
+sos_status sos_segment_predict(const sos_model *m, const sos_segment_input *in, bool hard, uint8_t labels[], sos_error *error)
+{
+    sos_example *x;
+    sos_status status = sos_segment_example(m, in, NULL, NULL, &x, error);
+    if (status) return status;
+    double *w = hard ? weights_hard(m) : NULL;
+    if (hard && !w)
+        status = sos_fail(error, SOS_ERR_MEMORY, "no memory for weights");
+    else if (hard)
+        status = sos_example_minimize(x, w, false, NULL, labels, NULL, error);
+    else
+        status = sos_model_predict(m, x, NULL, labels, NULL, error);
+    free(w);
+    sos_example_free(x);
+    return status;
+}
+
+sos_status sos_segment_solve(void *data, const sos_image *picture, const uint8_t marks[], uint8_t labels[], sos_error *error)
+{
+    const sos_segment_solver *solver = data;
+    const sos_segment_input in = { .picture = picture, .scribbles = marks, .threads = solver->threads };
+    return sos_segment_predict(solver->model, &in, solver->hard, labels, error);
+}

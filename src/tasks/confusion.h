@@ -1,0 +1,28 @@
+/* confusion.h - what was called what: how well labels agree with the truth where there are several. */
+#ifndef SOS_TASKS_CONFUSION_H
+#define SOS_TASKS_CONFUSION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <sos/status.h>
+
+/* counts[t * labels + l]: pixels of true label t called l. */
+typedef struct sos_confusion {
+    size_t labels;
+    double *counts;
+} sos_confusion;
+
+SOS_MUST_USE sos_status sos_confusion_create(size_t labels, sos_confusion *out, sos_error *error);
+void sos_confusion_free(sos_confusion *c); /* leaves it empty; an empty one is fine */
+
+/* Adds n pixels; care as above.  Labels and truths are below the number of labels. */
+void sos_confusion_add(sos_confusion *c, size_t n, const uint8_t labels[], const uint8_t truth[], const uint8_t care[]);
+
+double sos_confusion_accuracy(const sos_confusion *c);          /* share of pixels that are right */
+double sos_confusion_of(const sos_confusion *c, size_t label);  /* of those of a label; NaN: there are none */
+double sos_confusion_iou(const sos_confusion *c, size_t label); /* intersection over union; NaN: neither truth nor result */
+double sos_confusion_mean(const sos_confusion *c);              /* of sos_confusion_of, over labels that there are */
+double sos_confusion_mean_iou(const sos_confusion *c);
+
+#endif
