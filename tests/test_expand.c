@@ -1,5 +1,5 @@
 /* test_expand.c - expansion moves against exhaustive search. */
-#include "labeling_support.h"
+#include "multi_energy_support.h"
 
 #include <stdio.h>
 
@@ -80,7 +80,7 @@ static bool stop_at(void *user, const char *phase, double done)
     return strcmp(phase, "expansion moves") != 0 || s->calls++ < s->limit;
 }
 
-static void check_path(const many *p, const path *a, const sos_labeling *e, const sos_expand_settings *settings,
+static void check_path(const many *p, const path *a, const sos_multi_energy *e, const sos_expand_settings *settings,
                        const uint8_t start[])
 {
     uint8_t *y = test_room(NULL, p->n, 1);
@@ -98,7 +98,7 @@ static void check_path(const many *p, const path *a, const sos_labeling *e, cons
         if (memcmp(y, a->y + moves * p->n, p->n) != 0)
             test_fail(__FILE__, __LINE__, "after %zu moves the labels cost %.17g, not %.17g", moves, result.energy,
                       (double)many_value(p, a->y + moves * p->n));
-        check(result.energy == (double)many_value(p, y) && result.energy == sos_labeling_value(e, y));
+        check(result.energy == (double)many_value(p, y) && result.energy == sos_multi_energy_value(e, y));
         check(result.energy <= last && result.energy <= result.start_energy && result.lower_bound <= result.energy);
         check(result.moves == moves && result.converged == (moves == a->moves));
         if (moves == a->moves) check(result.successes == a->successes);
@@ -127,7 +127,7 @@ static void every_move_is_the_best_expansion(void **state)
         sos_random r = test_case_begin(c);
         const size_t labels = 3 + (size_t)sos_random_below(&r, 2), n = (size_t)sos_random_below(&r, 8);
         many p = many_random(&r, n, labels, 6, 5, KINDS[sos_random_below(&r, 3)]);
-        sos_labeling *e = many_build(&p, false);
+        sos_multi_energy *e = many_build(&p, false);
         sos_expand_settings s = sos_expand_defaults();
         uint8_t order[MANY_LABELS], *start = test_room(NULL, n, 1);
         order_random(&r, labels, order);
@@ -143,7 +143,7 @@ static void every_move_is_the_best_expansion(void **state)
         check_path(&p, &a, e, &s, start);
         free(a.y);
         free(start);
-        sos_labeling_free(e);
+        sos_multi_energy_free(e);
         many_free(&p);
     }
 }
@@ -157,7 +157,7 @@ static void no_expansion_gains_more_than_rounding(void **state)
         sos_random r = test_case_begin(c);
         const size_t labels = 3 + (size_t)sos_random_below(&r, 2), n = 1 + (size_t)sos_random_below(&r, 8);
         many p = many_random(&r, n, labels, 6, 6, KINDS[sos_random_below(&r, 5)]);
-        sos_labeling *e = many_build(&p, false);
+        sos_multi_energy *e = many_build(&p, false);
         sos_expand_settings s = sos_expand_defaults();
         s.shuffle = sos_random_bits(&r) & 1;
         s.seed = sos_random_bits(&r);
@@ -174,7 +174,7 @@ static void no_expansion_gains_more_than_rounding(void **state)
         }
         free(z);
         free(y);
-        sos_labeling_free(e);
+        sos_multi_energy_free(e);
         many_free(&p);
     }
 }
@@ -209,7 +209,7 @@ static void two_labels_are_minimised_exactly(void **state)
         sos_random r = test_case_begin(c);
         const costs kind = (costs)sos_random_below(&r, COSTS_KINDS);
         many p = many_random(&r, (size_t)sos_random_below(&r, 20), 2, 12, 6, kind);
-        sos_labeling *e = many_build(&p, false);
+        sos_multi_energy *e = many_build(&p, false);
         sos_energy *binary = binary_energy(&p);
         uint8_t *y = test_room(NULL, p.n, 1), *z = test_room(NULL, p.n, 1);
         sos_expand_settings s = sos_expand_defaults();
@@ -232,7 +232,7 @@ static void two_labels_are_minimised_exactly(void **state)
         free(z);
         free(y);
         sos_energy_free(binary);
-        sos_labeling_free(e);
+        sos_multi_energy_free(e);
         many_free(&p);
     }
 }
@@ -247,12 +247,12 @@ static void parametric_forms_move_like_their_tables(void **state)
         uint8_t *y = test_room(NULL, p.n, 1), *z = test_room(NULL, p.n, 1);
         sos_expand_result by_form, by_table;
         sos_error error;
-        sos_labeling *e = many_build(&p, false), *f = many_build(&p, true);
+        sos_multi_energy *e = many_build(&p, false), *f = many_build(&p, true);
         check_ok(sos_expand(e, NULL, y, &by_form, &error), error);
         check_ok(sos_expand(f, NULL, z, &by_table, &error), error);
         check(by_form.energy == by_table.energy && !memcmp(y, z, p.n));
-        sos_labeling_free(e);
-        sos_labeling_free(f);
+        sos_multi_energy_free(e);
+        sos_multi_energy_free(f);
         free(y);
         free(z);
         many_free(&p);
@@ -273,7 +273,7 @@ static void the_minimum_is_within_the_factor(void **state)
         if (c % 2) /* Potts pairs and P^n alone, which have a factor */
             for (size_t t = 0; t < p.count; t++)
                 if (p.terms[t].kind != TERM_POTTS && p.terms[t].kind != TERM_PN) p.terms[t].weight = 0;
-        sos_labeling *e = many_build(&p, false);
+        sos_multi_energy *e = many_build(&p, false);
         uint8_t *y = test_room(NULL, p.n, 1);
         sos_expand_result result;
         sos_error error;
@@ -287,7 +287,7 @@ static void the_minimum_is_within_the_factor(void **state)
         if (result.exact) check(over == 0);
         worst = fmax(worst, least > result.lower_bound ? over / (least - result.lower_bound) : 0);
         free(y);
-        sos_labeling_free(e);
+        sos_multi_energy_free(e);
         many_free(&p);
     }
     check(finite > 10);
@@ -297,21 +297,21 @@ static void the_minimum_is_within_the_factor(void **state)
 static void potts_pairs_have_factor_two(void **state)
 {
     (void)state;
-    sos_labeling *e;
+    sos_multi_energy *e;
     sos_error error;
     sos_expand_result result;
     uint8_t y[3];
-    check_ok(sos_labeling_create(3, 4, &e, &error), error);
-    check_ok(sos_labeling_add_potts(e, 2, (uint32_t[]){ 0, 1, 1, 2 }, (double[]){ 3, 5 }, &error), error);
+    check_ok(sos_multi_energy_create(3, 4, &e, &error), error);
+    check_ok(sos_multi_energy_add_potts(e, 2, (uint32_t[]){ 0, 1, 1, 2 }, (double[]){ 3, 5 }, &error), error);
     check_ok(sos_expand(e, NULL, y, &result, &error), error);
     check(result.factor == 2 && result.lower_bound == 0 && result.exact);
     /* A robust clique of which one in two may disagree: from 0 to 4, 2 with one that disagrees. */
-    check_ok(sos_labeling_add_robust(e, 3, (uint32_t[]){ 2, 1, 0 }, (double[]){ 0, 0, 0, 0 }, (double[]){ 2, 2, 2, 2 }, 4, 1,
-                                     &error),
+    check_ok(sos_multi_energy_add_robust(e, 3, (uint32_t[]){ 2, 1, 0 }, (double[]){ 0, 0, 0, 0 }, (double[]){ 2, 2, 2, 2 }, 4,
+                                         1, &error),
              error);
     check_ok(sos_expand(e, NULL, y, &result, &error), error);
     check(result.factor == 3 * 4 / 2.0);
-    sos_labeling_free(e);
+    sos_multi_energy_free(e);
 }
 
 /* ---- settings ---- */
@@ -350,7 +350,7 @@ static void reduction_changes_nothing(void **state)
         sos_random r = test_case_begin(c);
         many p = grid_random(&r, 12 + (size_t)sos_random_below(&r, 20), 10 + (size_t)sos_random_below(&r, 10),
                              3 + (size_t)sos_random_below(&r, 5));
-        sos_labeling *e = many_build(&p, false);
+        sos_multi_energy *e = many_build(&p, false);
         uint8_t *y[2];
         sos_expand_result results[2];
         for (int way = 0; way < 2; way++) {
@@ -364,7 +364,7 @@ static void reduction_changes_nothing(void **state)
             check(results[way].variables <= results[0].variables);
         }
         for (int way = 0; way < 2; way++) free(y[way]);
-        sos_labeling_free(e);
+        sos_multi_energy_free(e);
         many_free(&p);
     }
 }
@@ -374,7 +374,7 @@ static void a_seed_repeats(void **state)
     (void)state;
     sos_random r = test_case_begin(0);
     many p = grid_random(&r, 20, 20, 6);
-    sos_labeling *e = many_build(&p, false);
+    sos_multi_energy *e = many_build(&p, false);
     sos_expand_settings s = sos_expand_defaults();
     sos_expand_result first, again;
     sos_error error;
@@ -386,7 +386,7 @@ static void a_seed_repeats(void **state)
     check(!memcmp(y, z, p.n) && first.energy == again.energy && first.moves == again.moves);
     free(y);
     free(z);
-    sos_labeling_free(e);
+    sos_multi_energy_free(e);
     many_free(&p);
 }
 
@@ -395,7 +395,7 @@ static void sweeps_are_limited_and_a_limit_of_memory_holds(void **state)
     (void)state;
     sos_random r = test_case_begin(0);
     many p = grid_random(&r, 30, 20, 6);
-    sos_labeling *e = many_build(&p, false);
+    sos_multi_energy *e = many_build(&p, false);
     sos_expand_settings s = sos_expand_defaults();
     sos_expand_result result, limited;
     sos_error error;
@@ -420,17 +420,17 @@ static void sweeps_are_limited_and_a_limit_of_memory_holds(void **state)
     s.memory_limit = 1000;
     check_error(sos_expand(e, &s, y, NULL, &error), SOS_ERR_MEMORY, error, "limit");
     free(y);
-    sos_labeling_free(e);
+    sos_multi_energy_free(e);
     many_free(&p);
 }
 
 static void bad_settings_are_refused(void **state)
 {
     (void)state;
-    sos_labeling *e;
+    sos_multi_energy *e;
     sos_error error;
     uint8_t y[2] = { 0, 3 };
-    check_ok(sos_labeling_create(2, 3, &e, &error), error);
+    check_ok(sos_multi_energy_create(2, 3, &e, &error), error);
     sos_expand_settings s = sos_expand_defaults();
     s.start = SOS_EXPAND_LABELS;
     check_error(sos_expand(e, &s, y, NULL, &error), SOS_ERR_ARGUMENT, error, "variable 1", "label 3", "there are 3");
@@ -443,17 +443,17 @@ static void bad_settings_are_refused(void **state)
     check_error(sos_expand(NULL, NULL, y, NULL, &error), SOS_ERR_ARGUMENT, error, "no energy");
     uint32_t set;
     const double large[12] = { 0, 0, 0, -1e200 };
-    check_ok(sos_labeling_add_tables(e, 2, large, &set, &error), error);
-    check_ok(sos_labeling_add_cliques(e, set, 1, (uint32_t[]){ 0, 1 }, NULL, &error), error);
-    check_ok(sos_labeling_add_potts(e, 1, (uint32_t[]){ 1, 0 }, (double[]){ 1e200 }, &error), error);
+    check_ok(sos_multi_energy_add_tables(e, 2, large, &set, &error), error);
+    check_ok(sos_multi_energy_add_cliques(e, set, 1, (uint32_t[]){ 0, 1 }, NULL, &error), error);
+    check_ok(sos_multi_energy_add_potts(e, 1, (uint32_t[]){ 1, 0 }, (double[]){ 1e200 }, &error), error);
     check_error(sos_expand(e, NULL, y, NULL, &error), SOS_ERR_RANGE, error, "1e+200", "too large");
     check(y[0] == 0 && y[1] == 3);
-    sos_labeling_free(e);
-    check_ok(sos_labeling_create(0, 3, &e, &error), error);
+    sos_multi_energy_free(e);
+    check_ok(sos_multi_energy_create(0, 3, &e, &error), error);
     sos_expand_result result;
     check_ok(sos_expand(e, NULL, NULL, &result, &error), error);
     check(result.energy == 0 && result.converged);
-    sos_labeling_free(e);
+    sos_multi_energy_free(e);
 }
 
 int main(void)

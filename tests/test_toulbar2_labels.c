@@ -1,7 +1,7 @@
 /* test_toulbar2_labels.c - small energies with several labels against toulbar2, run as a program; skipped where it is not
  * installed.  Expansion moves need not reach its optimum, but never pass it. */
 #define _POSIX_C_SOURCE 200809L
-#include "labeling_support.h"
+#include "multi_energy_support.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -124,7 +124,7 @@ static void expansion_moves_never_beat_toulbar2(void **state)
         const double offset = write_wcsp(&p, path);
         if (!run_toulbar2(path, &optimum)) test_fail(__FILE__, __LINE__, "toulbar2 found no optimum in its time");
         optimum += offset;
-        sos_labeling *e = many_build(&p, false);
+        sos_multi_energy *e = many_build(&p, false);
         uint8_t *y = test_room(NULL, p.n, 1);
         sos_expand_result result;
         sos_error error;
@@ -140,7 +140,7 @@ static void expansion_moves_never_beat_toulbar2(void **state)
         sum += gap;
         worst = fmax(worst, gap);
         free(y);
-        sos_labeling_free(e);
+        sos_multi_energy_free(e);
         many_free(&p);
     }
     remove(path);

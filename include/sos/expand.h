@@ -8,8 +8,8 @@
 #ifndef SOS_EXPAND_H
 #define SOS_EXPAND_H
 
-#include <sos/labeling.h>
 #include <sos/minimize.h>
+#include <sos/multi_energy.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,9 +37,9 @@ typedef struct sos_expand_settings {
 SOS_API sos_expand_settings sos_expand_defaults(void);
 
 typedef struct sos_expand_result {
-    double energy;       /* sos_labeling_value of the labels */
+    double energy;       /* sos_multi_energy_value of the labels */
     double start_energy; /* of the labelling it started from */
-    double lower_bound;  /* sos_labeling_lower_bound: no labelling costs less */
+    double lower_bound;  /* sos_multi_energy_lower_bound: no labelling costs less */
     double factor;       /* with the least energy min E: energy - lower_bound <= factor (min E - lower_bound), if converged.
                             INFINITY: nothing is guaranteed; 1: the minimum */
     double rounding;     /* as in sos_minimize_result, the most of all moves */
@@ -54,7 +54,7 @@ typedef struct sos_expand_result {
 
 /* Lowers the energy by expansion moves; labels receives n labels.  settings, result and error may be NULL.  When the callback
  * stops it (SOS_CANCELLED), labels and result hold what was reached so far. */
-SOS_MUST_USE SOS_API sos_status sos_expand(const sos_labeling *e, const sos_expand_settings *settings, uint8_t labels[],
+SOS_MUST_USE SOS_API sos_status sos_expand(const sos_multi_energy *e, const sos_expand_settings *settings, uint8_t labels[],
                                            sos_expand_result *result, sos_error *error);
 
 #ifdef __cplusplus

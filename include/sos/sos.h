@@ -5,10 +5,10 @@
 #include <sos/energy.h>
 #include <sos/expand.h>
 #include <sos/format.h>
-#include <sos/labeling.h>
 #include <sos/learn.h>
 #include <sos/minimize.h>
 #include <sos/model.h>
+#include <sos/multi_energy.h>
 #include <sos/problem.h>
 #include <sos/status.h>
 

@@ -2,7 +2,7 @@
 #ifndef SOS_LABEL_DATA_H
 #define SOS_LABEL_DATA_H
 
-#include <sos/labeling.h>
+#include <sos/multi_energy.h>
 
 #include "tasks/confusion.h"
 #include "tasks/dataset.h"

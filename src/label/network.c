@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <sos/labeling.h>
+#include <sos/multi_energy.h>
 
 #include "base/error.h"
 #include "base/lanes.h"

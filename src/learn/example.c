@@ -2,7 +2,7 @@
  *
  * Cliques live in an energy from the start: phi is the weight of a clique, and a table group is a table of the energy whose
  * costs are set when w is known.  So minimising copies nothing but costs.  With more than two labels the same cliques are those
- * of a sos_labeling, whose costs are set instead. */
+ * of a sos_multi_energy, whose costs are set instead. */
 #include "learn/model.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "energy/labeling.h"
+#include "energy/multi_energy.h"
 #include "energy/submodular.h"
 
 static const uint32_t NO_TABLE = UINT32_MAX;
@@ -84,7 +84,7 @@ struct sos_example {
     double *loss;          /* n * labels, or NULL */
     bool clique_losses;
 
-    sos_labeling *labeling;   /* over the cliques of the energy, with more than two labels once minimised, or NULL */
+    sos_multi_energy *multi;  /* over the cliques of the energy, with more than two labels once minimised, or NULL */
     sos_minimizer *minimizer; /* that keeps its flow, or NULL */
     size_t flow_bytes;
     size_t bytes; /* of all but the energy and the flow */
@@ -147,7 +147,7 @@ void sos_example_free(sos_example *x)
     free(x->class_loss);
     free(x->loss);
     sos_minimizer_free(x->minimizer);
-    sos_labeling_free(x->labeling);
+    sos_multi_energy_free(x->multi);
     sos_energy_free(x->energy);
     sos_layout_release(x->layout);
     free(x);
@@ -160,15 +160,15 @@ size_t sos_example_flow_bytes(const sos_example *x) { return x->flow_bytes; }
 
 size_t sos_example_bytes(const sos_example *x)
 {
-    return x->bytes + sos_energy_bytes(x->energy) + x->flow_bytes + (x->labeling ? sos_labeling_bytes(x->labeling) : 0);
+    return x->bytes + sos_energy_bytes(x->energy) + x->flow_bytes + (x->multi ? sos_multi_energy_bytes(x->multi) : 0);
 }
 
 void sos_example_forget_flow(sos_example *x)
 {
     sos_minimizer_free(x->minimizer);
-    sos_labeling_free(x->labeling);
+    sos_multi_energy_free(x->multi);
     x->minimizer = NULL;
-    x->labeling = NULL;
+    x->multi = NULL;
     x->flow_bytes = 0;
 }
 
@@ -910,20 +910,20 @@ static sos_status set_concaves(sos_example *x, const double w[], sos_error *erro
 
 /* ---------------------------------------------------------------- more than two labels */
 
-/* The labeling has a clique that counts for each region, in their order. */
+/* The energy with several labels has a clique that counts for each region, in their order. */
 static sos_status set_label_regions(sos_example *x, const double w[], sos_error *error)
 {
     double agree[SOS_LABELS_MAX] = { 0 }, reach[SOS_LABELS_MAX], *strengths;
     if (!x->regions_count) return SOS_OK;
     sos_status status = SOS_OK;
-    for (size_t r = sos_labeling_count_cliques(x->labeling); !status && r < x->regions_count; r++) {
+    for (size_t r = sos_multi_energy_count_cliques(x->multi); !status && r < x->regions_count; r++) {
         const region *area = &x->regions[r];
         for (size_t l = 0; l < x->layout->labels; l++) reach[l] = (double)area->reach;
-        status = sos_labeling_add_robust(x->labeling, area->k, x->members + area->start, agree, reach, 1, 0, error);
+        status = sos_multi_energy_add_robust(x->multi, area->k, x->members + area->start, agree, reach, 1, 0, error);
     }
     if (!status) status = region_strengths(x, w, &strengths, error);
     if (status) return status;
-    status = sos_labeling_set_count_weights(x->labeling, 0, x->regions_count, strengths, error);
+    status = sos_multi_energy_set_count_weights(x->multi, 0, x->regions_count, strengths, error);
     free(strengths);
     return status;
 }
@@ -946,7 +946,7 @@ static sos_status set_label_costs(sos_example *x, const double w[], bool loss_au
             for (size_t l = 0; l < L; l++) cost[l] += group_cost(x, &x->costs[g], i, l, w);
         for (size_t l = 0; loss_augmented && l < L; l++) cost[l] -= variable_loss(x, i, l) / x->scale;
         sos_error why;
-        const sos_status status = sos_labeling_set_unary(x->labeling, i, cost, &why);
+        const sos_status status = sos_multi_energy_set_unary(x->multi, i, cost, &why);
         if (status) return sos_fail(error, SOS_ERR_RANGE, "with these weights %.400s", why.message);
     }
     return SOS_OK;
@@ -967,7 +967,7 @@ static sos_status set_label_tables(sos_example *x, const double w[], sos_error *
                 memcpy(g + l * entries, (double[]){ 0, 0.5, 0.5, 0 }, entries * sizeof *g);
             else
                 sos_layout_table(x->layout, x->uses[t].group, l, w, g + l * entries);
-        status = sos_labeling_set_tables(x->labeling, t, g, error);
+        status = sos_multi_energy_set_tables(x->multi, t, g, error);
     }
     free(g);
     return status;
@@ -978,18 +978,18 @@ static sos_status set_label_tables(sos_example *x, const double w[], sos_error *
 static sos_status expand_from_best(sos_example *x, bool loss_augmented, sos_expand_settings *s, uint8_t labels[],
                                    sos_expand_result *r, sos_error *error)
 {
-    sos_status status = sos_expand(x->labeling, s, labels, r, error);
-    if (status || !loss_augmented || sos_labeling_value(x->labeling, x->truth) >= r->energy) return status;
+    sos_status status = sos_expand(x->multi, s, labels, r, error);
+    if (status || !loss_augmented || sos_multi_energy_value(x->multi, x->truth) >= r->energy) return status;
     memcpy(labels, x->truth, x->n);
     s->start = SOS_EXPAND_LABELS;
-    return sos_expand(x->labeling, s, labels, r, error);
+    return sos_expand(x->multi, s, labels, r, error);
 }
 
 static sos_status minimize_labels(sos_example *x, const double w[], bool loss_augmented, const sos_minimize_settings *settings,
                                   uint8_t labels[], sos_minimize_result *result, sos_error *error)
 {
     sos_status status = SOS_OK;
-    if (!x->labeling) status = sos_labeling_over(x->energy, x->layout->labels, &x->labeling, error);
+    if (!x->multi) status = sos_multi_energy_over(x->energy, x->layout->labels, &x->multi, error);
     if (!status) status = set_label_costs(x, w, loss_augmented, error);
     if (!status) status = set_label_tables(x, w, error);
     if (!status) status = set_label_regions(x, w, error);

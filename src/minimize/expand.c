@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "energy/labeling.h"
+#include "energy/multi_energy.h"
 #include "energy/submodular.h"
 
 /* Sums of doubles that decide to leave a variable out must clear zero by this part of what was added up. */
@@ -53,7 +53,7 @@ typedef struct clique_list {
 } clique_list;
 
 typedef struct mover {
-    const sos_labeling *e;
+    const sos_multi_energy *e;
     const sos_expand_settings *settings;
     size_t n;
     uint8_t label; /* of the move */
@@ -112,10 +112,10 @@ static void lay_out(mover *m, sos_arena *arena)
 
 /* For each member of a set the least that its taking any label can cost: by (2b) g_a(S+q) - g_a(S) is least at S = C - q, and
  * g_l(S) - g_l(S+q) at S = {}.  Returns the largest |cost|. */
-static double find_low(const sos_labeling *e, uint32_t set, double low[])
+static double find_low(const sos_multi_energy *e, uint32_t set, double low[])
 {
     const size_t k = e->frame->tables[set].k, entries = (size_t)1 << k, all = entries - 1;
-    const double *g = sos_labeling_costs(e, set);
+    const double *g = sos_multi_energy_costs(e, set);
     double largest = 0;
     for (size_t q = 0; q < k; q++) {
         double gain = INFINITY, loss = INFINITY;
@@ -166,12 +166,12 @@ static sos_status find_relief(mover *m, sos_error *error)
 
 /* The flow's integers are chosen by the largest weight and the largest cost of cliques of one size, whose product must be
  * a number, with room for sums. */
-static sos_status range_check(const sos_labeling *e, sos_error *error)
+static sos_status range_check(const sos_multi_energy *e, sos_error *error)
 {
     double largest[SOS_TABLE_MEMBERS_MAX + 1] = { 0 };
     for (uint32_t t = 0; t < e->frame->table_count; t++) {
         const size_t k = e->frame->tables[t].k;
-        const double *g = sos_labeling_costs(e, t);
+        const double *g = sos_multi_energy_costs(e, t);
         for (size_t S = 0; e->frame->tables[t].uses && S < e->labels << k; S++) largest[k] = fmax(largest[k], fabs(g[S]));
     }
     for (size_t k = 1; k <= SOS_TABLE_MEMBERS_MAX; k++) {
@@ -310,10 +310,10 @@ static void bound_without_tables(mover *m)
  * the member alone. */
 static void find_uniform(mover *m)
 {
-    const sos_labeling *e = m->e;
+    const sos_multi_energy *e = m->e;
     for (uint32_t t = 0; t < e->frame->table_count; t++) {
         const size_t k = e->frame->tables[t].k, all = ((size_t)1 << k) - 1;
-        const double *g = sos_labeling_costs(e, t), *ga = g + ((size_t)m->label << k);
+        const double *g = sos_multi_energy_costs(e, t), *ga = g + ((size_t)m->label << k);
         double *uniform = m->uniform + t * e->labels * SOS_TABLE_MEMBERS_MAX;
         for (size_t l = 0; l < e->labels; l++, uniform += SOS_TABLE_MEMBERS_MAX)
             for (size_t q = 0; q < k; q++) {
@@ -327,7 +327,7 @@ static void find_uniform(mover *m)
  *     g_a(A + may) - g_a(A + may - q) + g_l(C_l - may) - g_l(C_l - may + q). */
 static inline __attribute__((always_inline)) void bound_cliques(mover *m, size_t k)
 {
-    const sos_labeling *e = m->e;
+    const sos_multi_energy *e = m->e;
     const sos_pool *pool = &e->frame->pools[k];
     const size_t a = m->label, all = ((size_t)1 << k) - 1, count = m->active_count[k];
     uint32_t *active = m->active + m->active_first[k];
@@ -349,7 +349,7 @@ static inline __attribute__((always_inline)) void bound_cliques(mover *m, size_t
             continue;
         }
         for (size_t q = 0; q < k; q++) A |= (size_t)(y[q] == a) << q;
-        const double *g = sos_labeling_costs(e, set), *ga = g + (a << k);
+        const double *g = sos_multi_energy_costs(e, set), *ga = g + (a << k);
         for (size_t q = 0; q < k; q++) {
             if (!(may >> q & 1)) continue;
             size_t keeping = 0;
@@ -491,7 +491,7 @@ static sos_status new_table(mover *m, size_t k, const table_key *key, table_entr
     double small[16], *f = k <= 4 ? small : malloc(sizeof *f << k);
     if (!f) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a table of %zu members", k);
     const size_t own = key->part ? (size_t)__builtin_popcount(key->free) : k;
-    const double *g = sos_labeling_costs(m->e, key->set);
+    const double *g = sos_multi_energy_costs(m->e, key->set);
     if (key->part)
         part_table(k, g, m->label, key, f);
     else
@@ -749,7 +749,7 @@ static void accept(mover *m)
         any = true;
     }
     if (!any) return;
-    const double energy = sos_labeling_value(m->e, m->y);
+    const double energy = sos_multi_energy_value(m->e, m->y);
     const bool better = energy < m->energy_now;
     if (better) {
         m->energy_now = energy;
@@ -842,7 +842,7 @@ static sos_status minimize_two(mover *m, const uint8_t labels[], sos_error *erro
 {
     const double given = m->energy_now;
     memset(m->y, 0, m->n);
-    m->energy_now = sos_labeling_value(m->e, m->y);
+    m->energy_now = sos_multi_energy_value(m->e, m->y);
     find_kept(m);
     const sos_status status = move(m, 1, error);
     m->result.sweeps = 1;
@@ -857,14 +857,14 @@ static sos_status minimize_two(mover *m, const uint8_t labels[], sos_error *erro
 /* ---------------------------------------------------------------- what is guaranteed */
 
 /* min(k, L) (greatest - least) / (least of mixed - least) of a clique of k members (13.6). */
-static double factor_of(const sos_labeling *e, size_t k, sos_extremes x)
+static double factor_of(const sos_multi_energy *e, size_t k, sos_extremes x)
 {
     if (k < 2 || x.greatest <= x.least) return 1;
     const double most = (double)(k < e->labels ? k : e->labels);
     return x.least_mixed > x.least ? most * (x.greatest - x.least) / (x.least_mixed - x.least) : INFINITY;
 }
 
-static double guaranteed_factor(const sos_labeling *e)
+static double guaranteed_factor(const sos_multi_energy *e)
 {
     if (e->labels == 2) return 1;
     double factor = 1;
@@ -877,7 +877,7 @@ static double guaranteed_factor(const sos_labeling *e)
 
 /* ---------------------------------------------------------------- the call */
 
-static void least_unaries(const sos_labeling *e, uint8_t labels[])
+static void least_unaries(const sos_multi_energy *e, uint8_t labels[])
 {
     const size_t n = e->frame->n;
     memset(labels, 0, n);
@@ -886,7 +886,7 @@ static void least_unaries(const sos_labeling *e, uint8_t labels[])
             if (e->unary[l * n + v] < e->unary[labels[v] * n + v]) labels[v] = (uint8_t)l;
 }
 
-static sos_status order_check(const sos_labeling *e, const uint8_t order[], sos_error *error)
+static sos_status order_check(const sos_multi_energy *e, const uint8_t order[], sos_error *error)
 {
     bool seen[SOS_LABELS_MAX] = { false };
     for (size_t i = 0; order && i < e->labels; i++) {
@@ -898,7 +898,7 @@ static sos_status order_check(const sos_labeling *e, const uint8_t order[], sos_
     return SOS_OK;
 }
 
-static sos_status labels_check(const sos_labeling *e, const uint8_t labels[], sos_error *error)
+static sos_status labels_check(const sos_multi_energy *e, const uint8_t labels[], sos_error *error)
 {
     for (size_t i = 0; i < e->frame->n; i++)
         if (labels[i] >= e->labels)
@@ -909,14 +909,14 @@ static sos_status labels_check(const sos_labeling *e, const uint8_t labels[], so
 
 static sos_status expand(mover *m, uint8_t labels[], sos_error *error)
 {
-    const sos_labeling *e = m->e;
+    const sos_multi_energy *e = m->e;
     uint8_t order[SOS_LABELS_MAX];
     for (size_t l = 0; l < e->labels; l++) order[l] = m->settings->order ? m->settings->order[l] : (uint8_t)l;
     if (m->settings->start == SOS_EXPAND_LABELS && m->n)
         memcpy(m->y, labels, m->n);
     else
         least_unaries(e, m->y);
-    m->energy_now = m->result.start_energy = sos_labeling_value(e, m->y);
+    m->energy_now = m->result.start_energy = sos_multi_energy_value(e, m->y);
     sos_status status = SOS_OK;
     if (e->labels == 2 && m->n) {
         uint8_t *start = malloc(m->n);
@@ -930,14 +930,14 @@ static sos_status expand(mover *m, uint8_t labels[], sos_error *error)
     if (status && status != SOS_CANCELLED) return status;
     if (m->n) memcpy(labels, m->y, m->n);
     m->result.energy = m->energy_now;
-    m->result.lower_bound = fmin(m->energy_now, sos_labeling_lower_bound(e));
+    m->result.lower_bound = fmin(m->energy_now, sos_multi_energy_lower_bound(e));
     m->result.factor = guaranteed_factor(e);
     m->result.exact = m->result.converged && (e->labels == 2 || m->result.energy == m->result.lower_bound);
     return status;
 }
 
-sos_status sos_expand(const sos_labeling *e, const sos_expand_settings *settings, uint8_t labels[], sos_expand_result *result,
-                      sos_error *error)
+sos_status sos_expand(const sos_multi_energy *e, const sos_expand_settings *settings, uint8_t labels[],
+                      sos_expand_result *result, sos_error *error)
 {
     const double began = sos_seconds();
     const sos_expand_settings s = settings ? *settings : sos_expand_defaults();

@@ -1,5 +1,5 @@
-/* labeling.c - what an energy with several labels is: costs of labels, sets of tables, cliques that count. */
-#include "energy/labeling.h"
+/* multi_energy.c - what an energy with several labels is: costs of labels, sets of tables, cliques that count. */
+#include "energy/multi_energy.h"
 
 #include <float.h>
 #include <math.h>
@@ -13,13 +13,13 @@
 static const double LARGEST_COST = DBL_MAX / 1024;
 static const uint32_t NO_SET = UINT32_MAX;
 
-sos_status sos_labeling_over(sos_energy *frame, size_t labels, sos_labeling **out, sos_error *error)
+sos_status sos_multi_energy_over(sos_energy *frame, size_t labels, sos_multi_energy **out, sos_error *error)
 {
     if (labels < 2 || labels > SOS_LABELS_MAX)
         return sos_fail(error, SOS_ERR_ARGUMENT, "%zu labels; there are 2 to %d", labels, SOS_LABELS_MAX);
     if (frame->n > SIZE_MAX / sizeof(double) / labels)
         return sos_fail(error, SOS_ERR_RANGE, "%zu variables with %zu labels are too many", frame->n, labels);
-    sos_labeling *e = calloc(1, sizeof *e);
+    sos_multi_energy *e = calloc(1, sizeof *e);
     double *unary = calloc(frame->n ? frame->n : 1, labels * sizeof *unary);
     if (!e || !unary) {
         free(e);
@@ -35,13 +35,13 @@ sos_status sos_labeling_over(sos_energy *frame, size_t labels, sos_labeling **ou
     return SOS_OK;
 }
 
-sos_status sos_labeling_create(size_t n, size_t labels, sos_labeling **out, sos_error *error)
+sos_status sos_multi_energy_create(size_t n, size_t labels, sos_multi_energy **out, sos_error *error)
 {
     if (!out) return sos_fail(error, SOS_ERR_ARGUMENT, "no place for the energy was given");
     sos_energy *frame;
     sos_status status = sos_energy_create(n, &frame, error);
     if (status) return status;
-    status = sos_labeling_over(frame, labels, out, error);
+    status = sos_multi_energy_over(frame, labels, out, error);
     if (status)
         sos_energy_free(frame);
     else
@@ -57,7 +57,7 @@ static void count_free(sos_count_clique *c)
     free(c->reach);
 }
 
-void sos_labeling_free(sos_labeling *e)
+void sos_multi_energy_free(sos_multi_energy *e)
 {
     if (!e) return;
     if (!e->borrowed) sos_energy_free(e->frame);
@@ -68,7 +68,7 @@ void sos_labeling_free(sos_labeling *e)
     free(e);
 }
 
-sos_status sos_labeling_add_constant(sos_labeling *e, double cost, sos_error *error)
+sos_status sos_multi_energy_add_constant(sos_multi_energy *e, double cost, sos_error *error)
 {
     if (!isfinite(e->constant + cost)) return sos_fail(error, SOS_ERR_ARGUMENT, "the constant would be %g", e->constant + cost);
     e->constant += cost;
@@ -77,7 +77,7 @@ sos_status sos_labeling_add_constant(sos_labeling *e, double cost, sos_error *er
 
 /* ---------------------------------------------------------------- unaries */
 
-static sos_status unary_check(const sos_labeling *e, size_t i, const double cost[], sos_error *error)
+static sos_status unary_check(const sos_multi_energy *e, size_t i, const double cost[], sos_error *error)
 {
     for (size_t l = 0; l < e->labels; l++)
         if (!(fabs(cost[l]) <= LARGEST_COST))
@@ -86,7 +86,7 @@ static sos_status unary_check(const sos_labeling *e, size_t i, const double cost
     return SOS_OK;
 }
 
-sos_status sos_labeling_set_unary(sos_labeling *e, size_t i, const double cost[], sos_error *error)
+sos_status sos_multi_energy_set_unary(sos_multi_energy *e, size_t i, const double cost[], sos_error *error)
 {
     if (i >= e->frame->n) return sos_fail(error, SOS_ERR_ARGUMENT, "variable %zu, but there are %zu", i, e->frame->n);
     if (!cost) return sos_fail(error, SOS_ERR_ARGUMENT, "no costs were given");
@@ -95,7 +95,7 @@ sos_status sos_labeling_set_unary(sos_labeling *e, size_t i, const double cost[]
     return status;
 }
 
-sos_status sos_labeling_set_unaries(sos_labeling *e, const double cost[], sos_error *error)
+sos_status sos_multi_energy_set_unaries(sos_multi_energy *e, const double cost[], sos_error *error)
 {
     const size_t n = e->frame->n, L = e->labels;
     if (!cost) {
@@ -117,7 +117,7 @@ sos_status sos_labeling_set_unaries(sos_labeling *e, const double cost[], sos_er
 
 /* ---------------------------------------------------------------- tables */
 
-static sos_status tables_check(const sos_labeling *e, size_t k, const double g[], sos_error *error)
+static sos_status tables_check(const sos_multi_energy *e, size_t k, const double g[], sos_error *error)
 {
     if (!g) return sos_fail(error, SOS_ERR_ARGUMENT, "no costs were given");
     const size_t entries = (size_t)1 << k;
@@ -133,7 +133,7 @@ static sos_status tables_check(const sos_labeling *e, size_t k, const double g[]
 }
 
 /* Room for the costs of all tables of the frame; those that are new are 0. */
-static bool costs_reserve(sos_labeling *e)
+static bool costs_reserve(sos_multi_energy *e)
 {
     const size_t count = e->labels * e->frame->costs_count;
     if (!sos_grow(&e->costs, &e->costs_room, count)) return false;
@@ -142,7 +142,7 @@ static bool costs_reserve(sos_labeling *e)
     return true;
 }
 
-sos_status sos_labeling_add_tables(sos_labeling *e, size_t k, const double g[], uint32_t *set, sos_error *error)
+sos_status sos_multi_energy_add_tables(sos_multi_energy *e, size_t k, const double g[], uint32_t *set, sos_error *error)
 {
     if (k < 1 || k > SOS_TABLE_MEMBERS_MAX)
         return sos_fail(error, SOS_ERR_ARGUMENT, "tables of %zu members; they take 1 to %d", k, SOS_TABLE_MEMBERS_MAX);
@@ -156,10 +156,10 @@ sos_status sos_labeling_add_tables(sos_labeling *e, size_t k, const double g[], 
     if (!zeros) return sos_fail(error, SOS_ERR_MEMORY, "no memory for tables of %zu members", k);
     status = sos_energy_add_table(e->frame, k, zeros, set, error);
     free(zeros);
-    return status ? status : sos_labeling_set_tables(e, *set, g, error);
+    return status ? status : sos_multi_energy_set_tables(e, *set, g, error);
 }
 
-sos_status sos_labeling_set_tables(sos_labeling *e, uint32_t set, const double g[], sos_error *error)
+sos_status sos_multi_energy_set_tables(sos_multi_energy *e, uint32_t set, const double g[], sos_error *error)
 {
     if (set >= e->frame->table_count)
         return sos_fail(error, SOS_ERR_ARGUMENT, "tables %u, but there are %zu", (unsigned)set, e->frame->table_count);
@@ -171,38 +171,39 @@ sos_status sos_labeling_set_tables(sos_labeling *e, uint32_t set, const double g
     return SOS_OK;
 }
 
-sos_status sos_labeling_add_cliques(sos_labeling *e, uint32_t set, size_t count, const uint32_t variables[],
-                                    const double weights[], sos_error *error)
+sos_status sos_multi_energy_add_cliques(sos_multi_energy *e, uint32_t set, size_t count, const uint32_t variables[],
+                                        const double weights[], sos_error *error)
 {
     return sos_energy_add_cliques(e->frame, set, count, variables, weights, error);
 }
 
-sos_status sos_labeling_add_listed(sos_labeling *e, size_t count, const uint32_t sets[], const uint32_t variables[],
-                                   const double weights[], sos_error *error)
+sos_status sos_multi_energy_add_listed(sos_multi_energy *e, size_t count, const uint32_t sets[], const uint32_t variables[],
+                                       const double weights[], sos_error *error)
 {
     return sos_energy_add_listed(e->frame, count, sets, variables, weights, error);
 }
 
-sos_status sos_labeling_add_patches(sos_labeling *e, uint32_t set, size_t width, size_t height, size_t patch_width,
-                                    size_t patch_height, const double weights[], sos_error *error)
+sos_status sos_multi_energy_add_patches(sos_multi_energy *e, uint32_t set, size_t width, size_t height, size_t patch_width,
+                                        size_t patch_height, const double weights[], sos_error *error)
 {
     return sos_energy_add_patches(e->frame, set, width, height, patch_width, patch_height, weights, error);
 }
 
 /* Labels that differ cost 1/2 for each of the two. */
-sos_status sos_labeling_add_potts(sos_labeling *e, size_t count, const uint32_t variables[], const double strengths[],
-                                  sos_error *error)
+sos_status sos_multi_energy_add_potts(sos_multi_energy *e, size_t count, const uint32_t variables[], const double strengths[],
+                                      sos_error *error)
 {
     if (e->potts == NO_SET) {
         double g[4 * SOS_LABELS_MAX];
         for (size_t S = 0; S < 4 * e->labels; S++) g[S] = S % 4 == 1 || S % 4 == 2 ? 0.5 : 0;
-        const sos_status status = sos_labeling_add_tables(e, 2, g, &e->potts, error);
+        const sos_status status = sos_multi_energy_add_tables(e, 2, g, &e->potts, error);
         if (status) return status;
     }
     return sos_energy_add_cliques(e->frame, e->potts, count, variables, strengths, error);
 }
 
-sos_status sos_labeling_set_weights(sos_labeling *e, size_t first, size_t count, const double weights[], sos_error *error)
+sos_status sos_multi_energy_set_weights(sos_multi_energy *e, size_t first, size_t count, const double weights[],
+                                        sos_error *error)
 {
     return sos_energy_set_weights(e->frame, first, count, weights, error);
 }
@@ -216,7 +217,8 @@ static int compare_variables(const void *a, const void *b)
 }
 
 /* A sorted copy finds repeats in a clique of thousands. */
-static sos_status members_copy(const sos_labeling *e, size_t k, const uint32_t variables[], uint32_t **out, sos_error *error)
+static sos_status members_copy(const sos_multi_energy *e, size_t k, const uint32_t variables[], uint32_t **out,
+                               sos_error *error)
 {
     if (!k || !variables) return sos_fail(error, SOS_ERR_ARGUMENT, "a clique needs members");
     if (k > e->frame->n)
@@ -246,7 +248,7 @@ static sos_status weight_check(double weight, sos_error *error)
 }
 
 /* Takes over the arrays of c, or frees them. */
-static sos_status count_add(sos_labeling *e, sos_count_clique c, size_t numbers, sos_error *error)
+static sos_status count_add(sos_multi_energy *e, sos_count_clique c, size_t numbers, sos_error *error)
 {
     if (!sos_grow(&e->counts, &e->counts_room, e->count_count + 1)) {
         count_free(&c);
@@ -257,7 +259,7 @@ static sos_status count_add(sos_labeling *e, sos_count_clique c, size_t numbers,
     return SOS_OK;
 }
 
-static sos_status counts_check(const sos_labeling *e, size_t k, const double g[], sos_error *error)
+static sos_status counts_check(const sos_multi_energy *e, size_t k, const double g[], sos_error *error)
 {
     if (!g) return sos_fail(error, SOS_ERR_ARGUMENT, "no costs were given");
     if (k >= SIZE_MAX / sizeof *g / SOS_LABELS_MAX) return sos_fail(error, SOS_ERR_RANGE, "a clique of %zu members", k);
@@ -273,8 +275,8 @@ static sos_status counts_check(const sos_labeling *e, size_t k, const double g[]
     return SOS_OK;
 }
 
-sos_status sos_labeling_add_counts(sos_labeling *e, size_t k, const uint32_t variables[], const double g[], double weight,
-                                   sos_error *error)
+sos_status sos_multi_energy_add_counts(sos_multi_energy *e, size_t k, const uint32_t variables[], const double g[],
+                                       double weight, sos_error *error)
 {
     sos_count_clique c = { .k = k, .weight = weight };
     sos_status status = weight_check(weight, error);
@@ -291,7 +293,8 @@ sos_status sos_labeling_add_counts(sos_labeling *e, size_t k, const uint32_t var
     return count_add(e, c, numbers, error);
 }
 
-static sos_status robust_check(const sos_labeling *e, const double agree[], const double reach[], double most, sos_error *error)
+static sos_status robust_check(const sos_multi_energy *e, const double agree[], const double reach[], double most,
+                               sos_error *error)
 {
     if (!agree) return sos_fail(error, SOS_ERR_ARGUMENT, "no costs were given");
     if (!(fabs(most) <= LARGEST_COST))
@@ -308,8 +311,8 @@ static sos_status robust_check(const sos_labeling *e, const double agree[], cons
     return SOS_OK;
 }
 
-sos_status sos_labeling_add_robust(sos_labeling *e, size_t k, const uint32_t variables[], const double agree[],
-                                   const double reach[], double most, double weight, sos_error *error)
+sos_status sos_multi_energy_add_robust(sos_multi_energy *e, size_t k, const uint32_t variables[], const double agree[],
+                                       const double reach[], double most, double weight, sos_error *error)
 {
     sos_count_clique c = { .k = k, .weight = weight, .constant = most };
     sos_status status = weight_check(weight, error);
@@ -329,13 +332,14 @@ sos_status sos_labeling_add_robust(sos_labeling *e, size_t k, const uint32_t var
     return count_add(e, c, 2 * e->labels, error);
 }
 
-sos_status sos_labeling_add_pn(sos_labeling *e, size_t k, const uint32_t variables[], const double agree[], double most,
-                               double weight, sos_error *error)
+sos_status sos_multi_energy_add_pn(sos_multi_energy *e, size_t k, const uint32_t variables[], const double agree[], double most,
+                                   double weight, sos_error *error)
 {
-    return sos_labeling_add_robust(e, k, variables, agree, NULL, most, weight, error);
+    return sos_multi_energy_add_robust(e, k, variables, agree, NULL, most, weight, error);
 }
 
-sos_status sos_labeling_set_count_weights(sos_labeling *e, size_t first, size_t count, const double weights[], sos_error *error)
+sos_status sos_multi_energy_set_count_weights(sos_multi_energy *e, size_t first, size_t count, const double weights[],
+                                              sos_error *error)
 {
     if (first > e->count_count || count > e->count_count - first)
         return sos_fail(error, SOS_ERR_ARGUMENT, "cliques %zu and %zu on, but there are %zu", first, count, e->count_count);
@@ -357,13 +361,13 @@ double sos_count_cost(const sos_count_clique *c, size_t label, size_t m)
 
 /* ---------------------------------------------------------------- what there is */
 
-size_t sos_labeling_variables(const sos_labeling *e) { return e->frame->n; }
-size_t sos_labeling_labels(const sos_labeling *e) { return e->labels; }
-size_t sos_labeling_cliques(const sos_labeling *e) { return e->frame->clique_count; }
-size_t sos_labeling_count_cliques(const sos_labeling *e) { return e->count_count; }
-double sos_labeling_unary(const sos_labeling *e, size_t i, size_t label) { return e->unary[label * e->frame->n + i]; }
+size_t sos_multi_energy_variables(const sos_multi_energy *e) { return e->frame->n; }
+size_t sos_multi_energy_labels(const sos_multi_energy *e) { return e->labels; }
+size_t sos_multi_energy_cliques(const sos_multi_energy *e) { return e->frame->clique_count; }
+size_t sos_multi_energy_count_cliques(const sos_multi_energy *e) { return e->count_count; }
+double sos_multi_energy_unary(const sos_multi_energy *e, size_t i, size_t label) { return e->unary[label * e->frame->n + i]; }
 
-size_t sos_labeling_bytes(const sos_labeling *e)
+size_t sos_multi_energy_bytes(const sos_multi_energy *e)
 {
     return sizeof *e + (e->borrowed ? 0 : sos_energy_bytes(e->frame)) + e->labels * e->frame->n * sizeof *e->unary +
            e->costs_room * sizeof *e->costs + e->counts_room * sizeof *e->counts + e->count_bytes;
@@ -391,15 +395,15 @@ static inline __attribute__((always_inline)) double clique_value(size_t k, const
 }
 
 /* sum_l g_l({}) of a set. */
-static double none_of(const sos_labeling *e, uint32_t set)
+static double none_of(const sos_multi_energy *e, uint32_t set)
 {
-    const double *g = sos_labeling_costs(e, set);
+    const double *g = sos_multi_energy_costs(e, set);
     double sum = 0;
     for (size_t l = 0; l < e->labels; l++) sum += g[l << e->frame->tables[set].k];
     return sum;
 }
 
-static inline __attribute__((always_inline)) double cliques_value(const sos_labeling *e, size_t k, const uint8_t labels[])
+static inline __attribute__((always_inline)) double cliques_value(const sos_multi_energy *e, size_t k, const uint8_t labels[])
 {
     const sos_pool *pool = &e->frame->pools[k];
     double total = 0, none = 0;
@@ -410,7 +414,7 @@ static inline __attribute__((always_inline)) double cliques_value(const sos_labe
         for (; c < end; c++) {
             const uint32_t set = pool->tables[c];
             if (set != last) none = none_of(e, last = set);
-            const double f = clique_value(k, sos_labeling_costs(e, set), none, pool->variables + c * k, labels);
+            const double f = clique_value(k, sos_multi_energy_costs(e, set), none, pool->variables + c * k, labels);
             sum += pool->weights ? pool->weights[c] * f : f;
         }
         total += sum;
@@ -418,7 +422,7 @@ static inline __attribute__((always_inline)) double cliques_value(const sos_labe
     return total;
 }
 
-static double count_value(const sos_labeling *e, const sos_count_clique *c, const uint8_t labels[])
+static double count_value(const sos_multi_energy *e, const sos_count_clique *c, const uint8_t labels[])
 {
     size_t m[SOS_LABELS_MAX] = { 0 };
     for (size_t q = 0; q < c->k; q++) m[labels[c->variables[q]]]++;
@@ -427,14 +431,14 @@ static double count_value(const sos_labeling *e, const sos_count_clique *c, cons
     return c->weight * value;
 }
 
-static bool in_range(const sos_labeling *e, const uint8_t labels[])
+static bool in_range(const sos_multi_energy *e, const uint8_t labels[])
 {
     bool ok = true;
     for (size_t i = 0; i < e->frame->n; i++) ok &= labels[i] < e->labels;
     return ok;
 }
 
-double sos_labeling_value(const sos_labeling *e, const uint8_t labels[])
+double sos_multi_energy_value(const sos_multi_energy *e, const uint8_t labels[])
 {
     const size_t n = e->frame->n;
     if (!in_range(e, labels)) return NAN;
@@ -456,7 +460,7 @@ double sos_labeling_value(const sos_labeling *e, const uint8_t labels[])
 /* ---------------------------------------------------------------- bounds */
 
 /* Sums of what each label costs at least and at most on its own. */
-static sos_extremes loose_extremes(const sos_labeling *e, size_t k, const double g[])
+static sos_extremes loose_extremes(const sos_multi_energy *e, size_t k, const double g[])
 {
     sos_extremes x = { 0, 0, 0 };
     for (size_t l = 0; l < e->labels; l++) {
@@ -496,10 +500,10 @@ static void partition_step(partition *p, size_t k, const double g[])
     }
 }
 
-sos_extremes sos_tables_extremes(const sos_labeling *e, uint32_t set)
+sos_extremes sos_tables_extremes(const sos_multi_energy *e, uint32_t set)
 {
     const size_t k = e->frame->tables[set].k, all = ((size_t)1 << k) - 1;
-    const double *g = sos_labeling_costs(e, set);
+    const double *g = sos_multi_energy_costs(e, set);
     if (k > EXACT_MEMBERS) return loose_extremes(e, k, g);
     partition p;
     for (size_t S = 0; S <= all; S++) {
@@ -513,7 +517,7 @@ sos_extremes sos_tables_extremes(const sos_labeling *e, uint32_t set)
 
 /* A sum of concave functions of counts that add up to k is least where one label has all members, and, where none may, at
  * k - 1 and 1. */
-sos_extremes sos_count_extremes(const sos_labeling *e, const sos_count_clique *c)
+sos_extremes sos_count_extremes(const sos_multi_energy *e, const sos_count_clique *c)
 {
     double none = 0, greatest = 0;
     for (size_t l = 0; l < e->labels; l++) {
@@ -534,7 +538,7 @@ sos_extremes sos_count_extremes(const sos_labeling *e, const sos_count_clique *c
     return x;
 }
 
-double sos_labeling_lower_bound(const sos_labeling *e)
+double sos_multi_energy_lower_bound(const sos_multi_energy *e)
 {
     const size_t n = e->frame->n;
     double total = e->constant;

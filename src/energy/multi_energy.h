@@ -1,8 +1,8 @@
-/* labeling.h - the inside of sos_labeling, for the folders to the right of this one. */
-#ifndef SOS_ENERGY_LABELING_H
-#define SOS_ENERGY_LABELING_H
+/* multi_energy.h - the inside of sos_multi_energy, for the folders to the right of this one. */
+#ifndef SOS_ENERGY_MULTI_ENERGY_H
+#define SOS_ENERGY_MULTI_ENERGY_H
 
-#include <sos/labeling.h>
+#include <sos/multi_energy.h>
 
 #include "energy/energy.h"
 
@@ -19,7 +19,7 @@ typedef struct sos_count_clique {
 
 /* The cliques with tables are those of an energy, the frame, whose table t has the members of set t and costs that nobody
  * reads.  The costs of set t are those of the frame's table, times the number of labels, further on in costs. */
-struct sos_labeling {
+struct sos_multi_energy {
     sos_energy *frame;
     bool borrowed; /* the frame is someone else's */
     size_t labels;
@@ -33,10 +33,10 @@ struct sos_labeling {
 };
 
 /* An energy over the cliques of a frame that the caller keeps, and may add to.  Costs of sets are 0 until they are set. */
-sos_status sos_labeling_over(sos_energy *frame, size_t labels, sos_labeling **out, sos_error *error);
+sos_status sos_multi_energy_over(sos_energy *frame, size_t labels, sos_multi_energy **out, sos_error *error);
 
 /* The 2^k costs of a set for label 0; those of the other labels follow. */
-static inline const double *sos_labeling_costs(const sos_labeling *e, uint32_t set)
+static inline const double *sos_multi_energy_costs(const sos_multi_energy *e, uint32_t set)
 {
     return e->costs + e->labels * e->frame->tables[set].offset;
 }
@@ -49,7 +49,7 @@ typedef struct sos_extremes {
     double least, least_mixed, greatest;
 } sos_extremes;
 
-sos_extremes sos_tables_extremes(const sos_labeling *e, uint32_t set); /* exact for up to 6 members */
-sos_extremes sos_count_extremes(const sos_labeling *e, const sos_count_clique *c);
+sos_extremes sos_tables_extremes(const sos_multi_energy *e, uint32_t set); /* exact for up to 6 members */
+sos_extremes sos_count_extremes(const sos_multi_energy *e, const sos_count_clique *c);
 
 #endif

@@ -1,7 +1,7 @@
-/* labeling_support.h - energies with several labels as plain data, evaluated by the definitions of labeling.h: apart from the
- * library. */
-#ifndef SOS_TESTS_LABELING_SUPPORT_H
-#define SOS_TESTS_LABELING_SUPPORT_H
+/* multi_energy_support.h - energies with several labels as plain data, evaluated by the definitions of multi_energy.h: apart
+ * from the library. */
+#ifndef SOS_TESTS_MULTI_ENERGY_SUPPORT_H
+#define SOS_TESTS_MULTI_ENERGY_SUPPORT_H
 
 #include <math.h>
 #include <stdlib.h>
@@ -174,24 +174,24 @@ static inline double *term_tables(const many *p, const term *t, double *constant
     return g;
 }
 
-static inline sos_status term_add_tables(const many *p, const term *t, sos_labeling *e, sos_error *error)
+static inline sos_status term_add_tables(const many *p, const term *t, sos_multi_energy *e, sos_error *error)
 {
     uint32_t set;
     double constant, *g = term_tables(p, t, &constant);
-    sos_status status = sos_labeling_add_tables(e, t->k, g, &set, error);
-    if (!status) status = sos_labeling_add_cliques(e, set, 1, t->variables, &t->weight, error);
-    if (!status) status = sos_labeling_add_constant(e, constant, error);
+    sos_status status = sos_multi_energy_add_tables(e, t->k, g, &set, error);
+    if (!status) status = sos_multi_energy_add_cliques(e, set, 1, t->variables, &t->weight, error);
+    if (!status) status = sos_multi_energy_add_constant(e, constant, error);
     free(g);
     return status;
 }
 
-static inline sos_status term_add(const many *p, const term *t, sos_labeling *e, sos_error *error)
+static inline sos_status term_add(const many *p, const term *t, sos_multi_energy *e, sos_error *error)
 {
     switch (t->kind) {
-    case TERM_POTTS: return sos_labeling_add_potts(e, 1, t->variables, &t->weight, error);
-    case TERM_PN: return sos_labeling_add_pn(e, t->k, t->variables, t->agree, t->most, t->weight, error);
-    case TERM_ROBUST: return sos_labeling_add_robust(e, t->k, t->variables, t->agree, t->reach, t->most, t->weight, error);
-    case TERM_COUNTS: return sos_labeling_add_counts(e, t->k, t->variables, t->g, t->weight, error);
+    case TERM_POTTS: return sos_multi_energy_add_potts(e, 1, t->variables, &t->weight, error);
+    case TERM_PN: return sos_multi_energy_add_pn(e, t->k, t->variables, t->agree, t->most, t->weight, error);
+    case TERM_ROBUST: return sos_multi_energy_add_robust(e, t->k, t->variables, t->agree, t->reach, t->most, t->weight, error);
+    case TERM_COUNTS: return sos_multi_energy_add_counts(e, t->k, t->variables, t->g, t->weight, error);
     case TERM_TABLES:
     case TERM_KINDS: break;
     }
@@ -199,13 +199,13 @@ static inline sos_status term_add(const many *p, const term *t, sos_labeling *e,
 }
 
 /* The same energy in the library; tables: all terms by tables. */
-static inline sos_labeling *many_build(const many *p, bool tables)
+static inline sos_multi_energy *many_build(const many *p, bool tables)
 {
-    sos_labeling *e;
+    sos_multi_energy *e;
     sos_error error;
-    check_ok(sos_labeling_create(p->n, p->labels, &e, &error), error);
-    check_ok(sos_labeling_add_constant(e, p->constant, &error), error);
-    check_ok(sos_labeling_set_unaries(e, p->unary, &error), error);
+    check_ok(sos_multi_energy_create(p->n, p->labels, &e, &error), error);
+    check_ok(sos_multi_energy_add_constant(e, p->constant, &error), error);
+    check_ok(sos_multi_energy_set_unaries(e, p->unary, &error), error);
     for (size_t t = 0; t < p->count; t++) {
         const term *x = &p->terms[t];
         check_ok(tables ? term_add_tables(p, x, e, &error) : term_add(p, x, e, &error), error);

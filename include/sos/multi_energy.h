@@ -1,0 +1,121 @@
+/* multi_energy.h - an energy with several labels: y in {0 ... L-1}^n,
+ *
+ *     E(y) = constant + sum_i u_i(y_i) + sum_C w_C sum_l g_l(C_l).
+ *
+ * C_l is the set of members of the clique C that take label l; every g_l is submodular, every w_C >= 0 (paper, section 4.4;
+ * math.md, 13).
+ *
+ *     sos_multi_energy *e;
+ *     uint32_t set;
+ *     sos_multi_energy_create(width * height, labels, &e, &error);
+ *     sos_multi_energy_set_unaries(e, cost, &error);
+ *     sos_multi_energy_add_tables(e, 4, g, &set, &error);
+ *     sos_multi_energy_add_patches(e, set, width, height, 2, 2, NULL, &error);
+ *     sos_expand(e, NULL, y, &result, &error);                                             (expand.h)
+ *
+ * Used by one thread at a time; sos_expand only reads it, so several threads may work on one. */
+#ifndef SOS_MULTI_ENERGY_H
+#define SOS_MULTI_ENERGY_H
+
+#include <sos/energy.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { SOS_LABELS_MAX = 255 };
+
+typedef struct sos_multi_energy sos_multi_energy;
+
+/* Creates an energy of n variables with 2 to SOS_LABELS_MAX labels, all costs 0, no cliques.  *out is the caller's. */
+SOS_MUST_USE SOS_API sos_status sos_multi_energy_create(size_t n, size_t labels, sos_multi_energy **out, sos_error *error);
+SOS_API void sos_multi_energy_free(sos_multi_energy *e); /* NULL is fine */
+
+/* Adds to the constant term. */
+SOS_MUST_USE SOS_API sos_status sos_multi_energy_add_constant(sos_multi_energy *e, double cost, sos_error *error);
+
+/* Sets what the labels of a variable cost: one cost per label; or those of all: cost[i * labels + l] for variable i labelled
+ * l (NULL: zeros). */
+SOS_MUST_USE SOS_API sos_status sos_multi_energy_set_unary(sos_multi_energy *e, size_t i, const double cost[],
+                                                           sos_error *error);
+SOS_MUST_USE SOS_API sos_status sos_multi_energy_set_unaries(sos_multi_energy *e, const double cost[], sos_error *error);
+
+/* ---- cliques with tables, up to SOS_TABLE_MEMBERS_MAX members ---- */
+
+/* Adds a set of tables for cliques of k members, one table per label: g[l * 2^k + S] is the cost when exactly the members
+ * whose bit is set in S take label l.  A clique costs the sum over all labels.  *set receives its number: 0, 1, ... in the
+ * order added.  Every table must be submodular, as in sos_energy_add_table: SOS_ERR_NOT_SUBMODULAR names the label, S and the
+ * pair.  g is copied. */
+SOS_MUST_USE SOS_API sos_status sos_multi_energy_add_tables(sos_multi_energy *e, size_t k, const double g[], uint32_t *set,
+                                                            sos_error *error);
+
+/* Replaces the costs of a set of tables; its cliques follow. */
+SOS_MUST_USE SOS_API sos_status sos_multi_energy_set_tables(sos_multi_energy *e, uint32_t set, const double g[],
+                                                            sos_error *error);
+
+/* Add cliques that use a set of tables: as the functions of these names in energy.h. */
+SOS_MUST_USE SOS_API sos_status sos_multi_energy_add_cliques(sos_multi_energy *e, uint32_t set, size_t count,
+                                                             const uint32_t variables[], const double weights[],
+                                                             sos_error *error);
+SOS_MUST_USE SOS_API sos_status sos_multi_energy_add_listed(sos_multi_energy *e, size_t count, const uint32_t sets[],
+                                                            const uint32_t variables[], const double weights[],
+                                                            sos_error *error);
+SOS_MUST_USE SOS_API sos_status sos_multi_energy_add_patches(sos_multi_energy *e, uint32_t set, size_t width, size_t height,
+                                                             size_t patch_width, size_t patch_height, const double weights[],
+                                                             sos_error *error);
+
+/* Adds count pairs of variables, side by side, that cost their strength >= 0 (NULL: 1) where their labels differ.  They are
+ * cliques of a set of tables that the first call adds. */
+SOS_MUST_USE SOS_API sos_status sos_multi_energy_add_potts(sos_multi_energy *e, size_t count, const uint32_t variables[],
+                                                           const double strengths[], sos_error *error);
+
+/* Sets the weights of count cliques of the same size, from clique number first on: numbered by k, then in the order added. */
+SOS_MUST_USE SOS_API sos_status sos_multi_energy_set_weights(sos_multi_energy *e, size_t first, size_t count,
+                                                             const double weights[], sos_error *error);
+
+/* ---- cliques of any size, whose cost depends on how many members take each label ---- */
+
+/* Adds a clique of k members that costs weight * sum_l g_l(number of members labelled l): g[l * (k+1) + m] for m members,
+ * concave in m for every label (SOS_ERR_NOT_SUBMODULAR names label and m). */
+SOS_MUST_USE SOS_API sos_status sos_multi_energy_add_counts(sos_multi_energy *e, size_t k, const uint32_t variables[],
+                                                            const double g[], double weight, sos_error *error);
+
+/* P^n Potts: agree[l] <= most where all k members take label l, most otherwise; times weight. */
+SOS_MUST_USE SOS_API sos_status sos_multi_energy_add_pn(sos_multi_energy *e, size_t k, const uint32_t variables[],
+                                                        const double agree[], double most, double weight, sos_error *error);
+
+/* Robust P^n: if d members do not take label l, the cost is
+ *
+ *     most - sum_l (most - agree[l]) max(0, 1 - d_l / reach[l]),      agree[l] <= most, reach[l] > 0 (NULL: 1),
+ *
+ * times weight: agree[l] where all take l, growing in a straight line to most where reach[l] members do not.  Where no two
+ * reaches add up to more than k, at most one label counts, and this is Kohli's min_l. */
+SOS_MUST_USE SOS_API sos_status sos_multi_energy_add_robust(sos_multi_energy *e, size_t k, const uint32_t variables[],
+                                                            const double agree[], const double reach[], double most,
+                                                            double weight, sos_error *error);
+
+/* Sets the weights of count cliques of these kinds, from number first on in the order added. */
+SOS_MUST_USE SOS_API sos_status sos_multi_energy_set_count_weights(sos_multi_energy *e, size_t first, size_t count,
+                                                                   const double weights[], sos_error *error);
+
+/* ---- what there is ---- */
+
+SOS_API size_t sos_multi_energy_variables(const sos_multi_energy *e);
+SOS_API size_t sos_multi_energy_labels(const sos_multi_energy *e);
+SOS_API size_t sos_multi_energy_cliques(const sos_multi_energy *e);       /* with tables */
+SOS_API size_t sos_multi_energy_count_cliques(const sos_multi_energy *e); /* of any size */
+SOS_API size_t sos_multi_energy_bytes(const sos_multi_energy *e);
+SOS_API double sos_multi_energy_unary(const sos_multi_energy *e, size_t i, size_t label);
+
+/* E(labels) by the definition; NaN if a label is not below the number of labels. */
+SOS_API double sos_multi_energy_value(const sos_multi_energy *e, const uint8_t labels[]);
+
+/* No labelling costs less: the least cost of every variable and of every clique, added up; for tables of more than six
+ * members, of every label of the clique.  -INFINITY where memory is short. */
+SOS_API double sos_multi_energy_lower_bound(const sos_multi_energy *e);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
