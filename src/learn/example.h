@@ -1,0 +1,133 @@
+/* example.h - the inside of sos_example: one representation from which Psi, the energy w . Psi and the loss-augmented energy
+ * are all computed.
+ *
+ * Cliques live in an energy from the start: phi is the weight of a clique, and a table group is a table of the energy whose
+ * costs are set when w is known.  So minimising copies nothing but costs.  With more than two labels the same cliques are those
+ * of a sos_multi_energy, whose costs are set instead. */
+#ifndef SOS_LEARN_EXAMPLE_H
+#define SOS_LEARN_EXAMPLE_H
+
+#include "energy/multi_energy.h"
+#include "learn/model.h"
+
+#define SOS_NO_TABLE UINT32_MAX
+
+/* Features of the variables, of a free group. */
+typedef struct sos_features {
+    uint32_t group;
+    size_t *start; /* n + 1 */
+    uint32_t *index;
+    double *value; /* or NULL: all 1 */
+} sos_features;
+
+/* What labels cost by themselves, of a nonnegative group: numbers of a variable side by side, and of a label within. */
+typedef struct sos_label_costs {
+    uint32_t group;
+    double *cost; /* n * labels * size of the group */
+} sos_label_costs;
+
+/* Pairs or regions of a nonnegative group, added by one call: pairs are cliques of two members in the energy, regions stand in
+ * the example's list of them, both numbered from first. */
+typedef struct sos_run {
+    uint32_t group;
+    size_t first, count;
+    double *phi; /* count * size of the group, or NULL: all 1 */
+} sos_run;
+
+/* A clique of any size: strength * min(1, d / reach), d members being without the label that most of them have. */
+typedef struct sos_region {
+    size_t start, k; /* its members, in the array of all */
+    size_t reach;
+} sos_region;
+
+/* What a table of the energy is: that of a group, the Potts table of pairs, or the loss of a clique. */
+typedef struct sos_table_use {
+    uint32_t group; /* or SOS_NO_TABLE */
+    double *delta;  /* 2^k, of a clique loss; else NULL */
+} sos_table_use;
+
+struct sos_example {
+    sos_layout *layout;
+    sos_energy *energy;
+    size_t n;
+    double scale;
+
+    sos_features *features;
+    size_t features_count, features_room;
+    sos_label_costs *costs;
+    size_t costs_count, costs_room;
+    sos_run *pair_runs;
+    size_t pair_runs_count, pair_runs_room;
+    sos_run *region_runs;
+    size_t region_runs_count, region_runs_room;
+    sos_region *regions;
+    size_t regions_count, regions_room;
+    uint32_t *members; /* of the regions */
+    size_t members_count, members_room;
+    double *strengths;   /* of the concave cliques that stand for the regions in the energy, with two labels; or NULL */
+    uint32_t *table_of;  /* [groups] or SOS_NO_TABLE */
+    uint32_t potts;      /* table of pairs, or SOS_NO_TABLE */
+    sos_table_use *uses; /* [tables of the energy] */
+    size_t uses_room;
+
+    uint8_t *truth, *care; /* n each; care NULL: all */
+    double *class_loss;    /* labels, or NULL */
+    double *loss;          /* n * labels, or NULL */
+    bool clique_losses;
+
+    sos_multi_energy *multi;  /* over the cliques of the energy, with more than two labels once minimised, or NULL */
+    sos_minimizer *minimizer; /* that keeps its flow, or NULL */
+    size_t flow_bytes;
+    size_t bytes; /* of all but the energy and the flow */
+};
+
+/* A copy of count items; NULL stays NULL and is no failure.  out: where the pointer to the copy goes. */
+bool sos_copy_array(void *out, const void *from, size_t count, size_t size);
+
+/* Is this a group of the kind?  what: what the call adds, for the message. */
+sos_status sos_example_group_check(const sos_example *x, uint32_t group, sos_group_kind kind, const char *what,
+                                   sos_error *error);
+
+void sos_features_free(sos_features *f);
+
+/* What variable i labelled l costs by them. */
+double sos_example_label_cost(const sos_example *x, const sos_label_costs *c, size_t i, size_t l, const double w[]);
+
+/* A new table of the energy, with the costs f (NULL: for now all 0), and what it is for. */
+sos_status sos_example_new_table(sos_example *x, size_t k, const double f[], sos_table_use use, uint32_t *table,
+                                 sos_error *error);
+
+/* Are all phi of so many pairs or regions finite and not negative?  what: "pair" or "region". */
+sos_status sos_example_phi_check(const sos_group *g, const char *what, size_t count, const double phi[], sos_error *error);
+
+/* How many cliques of one member stand before the pairs in the energy's numbers. */
+static inline size_t sos_example_pairs_begin(const sos_example *x) { return x->energy->pools[1].count; }
+
+/* min(1, d / reach). */
+double sos_example_region_cost(const sos_example *x, const sos_region *r, const uint8_t labels[]);
+
+sos_status sos_example_truth_check(const sos_example *x, sos_error *error);
+
+/* Loss of variable i labelled l. */
+double sos_example_variable_loss(const sos_example *x, size_t i, size_t l);
+
+/* The members that have the label, as a set. */
+static inline size_t sos_members_on(size_t k, const uint32_t variables[], const uint8_t labels[], size_t label)
+{
+    size_t S = 0;
+    for (size_t q = 0; q < k; q++) S |= (size_t)(labels[variables[q]] == label) << q;
+    return S;
+}
+
+/* The strengths of all regions with these weights, to free. */
+sos_status sos_example_region_strengths(const sos_example *x, const double w[], double **out, sos_error *error);
+
+/* Sets the strengths of pairs, which both kinds of energy share. */
+sos_status sos_example_set_pairs(sos_example *x, const double w[], sos_error *error);
+
+/* Set all costs of the example's energy, or of its energy with several labels, which is created if need be: those of w . Psi
+ * over the scale, less the loss over the scale with loss_augmented. */
+sos_status sos_example_set_energy(sos_example *x, const double w[], bool loss_augmented, sos_error *error);
+sos_status sos_example_set_multi_energy(sos_example *x, const double w[], bool loss_augmented, sos_error *error);
+
+#endif

@@ -1,0 +1,95 @@
+/* example_psi.c - Psi(x, y): what stands at each weight (math.md, 9.1b). */
+#include "learn/example.h"
+
+#include <string.h>
+
+static void add_feature_psi(const sos_example *x, const sos_features *f, const uint8_t labels[], const uint8_t base[],
+                            double psi[])
+{
+    const size_t L = x->layout->labels;
+    double *w = psi + x->layout->groups[f->group].offset;
+    for (size_t i = 0; i < x->n; i++) {
+        if (base && base[i] == labels[i]) continue;
+        for (size_t j = f->start[i]; j < f->start[i + 1]; j++) {
+            const double value = x->scale * (f->value ? f->value[j] : 1);
+            w[f->index[j] * L + labels[i]] += value;
+            if (base) w[f->index[j] * L + base[i]] -= value;
+        }
+    }
+}
+
+static void add_cost_psi(const sos_example *x, const sos_label_costs *c, const uint8_t labels[], const uint8_t base[],
+                         double psi[])
+{
+    const sos_layout_group *g = &x->layout->groups[c->group];
+    const size_t size = g->spec.size, L = x->layout->labels;
+    for (size_t i = 0; i < x->n; i++) {
+        if (base && base[i] == labels[i]) continue;
+        const double *cost = c->cost + i * L * size;
+        for (size_t j = 0; j < size; j++)
+            psi[g->offset + j] += x->scale * (cost[labels[i] * size + j] - (base ? cost[base[i] * size + j] : 0));
+    }
+}
+
+static void add_pair_psi(const sos_example *x, const sos_run *r, const uint8_t labels[], const uint8_t base[], double psi[])
+{
+    const sos_layout_group *g = &x->layout->groups[r->group];
+    const uint32_t *v = x->energy->pools[2].variables + 2 * r->first;
+    for (size_t c = 0; c < r->count; c++) {
+        const int now = labels[v[2 * c]] != labels[v[2 * c + 1]], was = base && base[v[2 * c]] != base[v[2 * c + 1]];
+        if (now == was) continue;
+        for (size_t j = 0; j < g->spec.size; j++)
+            psi[g->offset + j] += (now - was) * x->scale * (r->phi ? r->phi[c * g->spec.size + j] : 1);
+    }
+}
+
+static void add_region_psi(const sos_example *x, const sos_run *r, const uint8_t labels[], const uint8_t base[], double psi[])
+{
+    const sos_layout_group *g = &x->layout->groups[r->group];
+    for (size_t c = 0; c < r->count; c++) {
+        const sos_region *area = &x->regions[r->first + c];
+        const double more = sos_example_region_cost(x, area, labels) - (base ? sos_example_region_cost(x, area, base) : 0);
+        if (more == 0) continue;
+        for (size_t j = 0; j < g->spec.size; j++)
+            psi[g->offset + j] += more * x->scale * (r->phi ? r->phi[c * g->spec.size + j] : 1);
+    }
+}
+
+static void add_entry(const sos_layout_group *g, size_t copy, size_t S, double phi, double psi[])
+{
+    if (g->class_of[S] != SOS_ANCHOR) psi[g->offset + copy * g->classes + g->class_of[S]] += phi;
+}
+
+static void add_clique_psi(const sos_example *x, size_t k, const uint8_t labels[], const uint8_t base[], double psi[])
+{
+    const sos_pool *pool = &x->energy->pools[k];
+    for (size_t c = 0; c < pool->count; c++) {
+        const uint32_t group = x->uses[pool->tables[c]].group;
+        if (group == SOS_NO_TABLE) continue;
+        const sos_layout_group *g = &x->layout->groups[group];
+        const double phi = x->scale * (pool->weights ? pool->weights[c] : 1);
+        const uint32_t *v = pool->variables + c * k;
+        for (size_t copy = 0; copy < g->copies; copy++) {
+            const size_t label = g->copies > 1 ? copy : 1;
+            const size_t S = sos_members_on(k, v, labels, label), T = base ? sos_members_on(k, v, base, label) : 0;
+            if (base && S == T) continue;
+            add_entry(g, copy, S, phi, psi);
+            if (base) add_entry(g, copy, T, -phi, psi);
+        }
+    }
+}
+
+void sos_example_add_psi(const sos_example *x, const uint8_t labels[], const uint8_t base[], double psi[])
+{
+    for (size_t i = 0; i < x->features_count; i++) add_feature_psi(x, &x->features[i], labels, base, psi);
+    for (size_t i = 0; i < x->costs_count; i++) add_cost_psi(x, &x->costs[i], labels, base, psi);
+    for (size_t i = 0; i < x->pair_runs_count; i++) add_pair_psi(x, &x->pair_runs[i], labels, base, psi);
+    for (size_t i = 0; i < x->region_runs_count; i++) add_region_psi(x, &x->region_runs[i], labels, base, psi);
+    for (size_t k = 1; k <= SOS_TABLE_MEMBERS_MAX; k++) add_clique_psi(x, k, labels, base, psi);
+}
+
+void sos_example_psi(const sos_example *x, const uint8_t labels[], double psi[])
+{
+    memset(psi, 0, x->layout->weights * sizeof *psi);
+    sos_example_add_psi(x, labels, NULL, psi);
+}
