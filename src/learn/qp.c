@@ -36,11 +36,15 @@ typedef struct solver {
     size_t cone_weights; /* weights that lie in blocks */
     size_t *factor_at;   /* [blocks] where a block's factor begins */
 
-    vectors at, step, corrector; /* corrector: only the complementarity parts of s, xi and t are used */
-    double *factor;              /* of the blocks of H */
-    double *B;                   /* m rows of cone_weights */
-    double *fixed, *M;           /* m x m */
-    double *right, *q, *u;       /* [m], [d], [groups] */
+    vectors at, step;
+    double *second_s, *second_xi, *second_t; /* [m], [groups], [rows] second-order terms of a step's products */
+    double *best_lambda;                     /* [m] of the best weights */
+    double *candidate, *slack; /* [d], [groups] weights that may be the best, and what the planes ask of xi there */
+    double *sum;               /* [groups] of multipliers */
+    double *factor;            /* of the blocks of H */
+    double *B;                 /* m rows of cone_weights */
+    double *fixed, *M;         /* m x m */
+    double *right, *q, *u;     /* [m], [d], [groups] */
 } solver;
 
 static void take_vectors(vectors *v, sos_arena *arena, const solver *s)
@@ -61,7 +65,13 @@ static void lay_out(solver *s, sos_arena *arena)
         factors += s->cone->blocks[b].pattern->size * s->cone->blocks[b].pattern->size;
     take_vectors(&s->at, arena, s);
     take_vectors(&s->step, arena, s);
-    take_vectors(&s->corrector, arena, s);
+    s->second_s = sos_arena_take(arena, s->m, sizeof(double));
+    s->second_xi = sos_arena_take(arena, s->groups, sizeof(double));
+    s->second_t = sos_arena_take(arena, s->rows, sizeof(double));
+    s->best_lambda = sos_arena_take(arena, s->m, sizeof(double));
+    s->candidate = sos_arena_take(arena, s->d, sizeof(double));
+    s->slack = sos_arena_take(arena, s->groups, sizeof(double));
+    s->sum = sos_arena_take(arena, s->groups, sizeof(double));
     s->factor_at = sos_arena_take(arena, s->cone->block_count, sizeof *s->factor_at);
     s->factor = sos_arena_take(arena, factors, sizeof(double));
     s->B = sos_arena_take(arena, s->m * s->cone_weights, sizeof(double));
@@ -121,13 +131,12 @@ double sos_qp_value(const sos_qp *qp, size_t count, const sos_qp_plane planes[],
  * nonnegative multipliers is a bound, however rough they are. */
 static double dual_value(const solver *s, double w[])
 {
-    double *over = s->u;
-    memset(over, 0, s->groups * sizeof *over);
-    for (size_t k = 0; k < s->m; k++) over[s->planes[k].group] += s->at.lambda[k];
+    memset(s->sum, 0, s->groups * sizeof *s->sum);
+    for (size_t k = 0; k < s->m; k++) s->sum[s->planes[k].group] += s->at.lambda[k];
     memset(w, 0, s->d * sizeof *w);
     double value = 0;
     for (size_t k = 0; k < s->m; k++) {
-        const double c = s->qp->cost[s->planes[k].group], sum = over[s->planes[k].group];
+        const double c = s->qp->cost[s->planes[k].group], sum = s->sum[s->planes[k].group];
         const double lambda = sum > c ? s->at.lambda[k] * (c / sum) : s->at.lambda[k];
         value += lambda * s->planes[k].b;
         if (lambda != 0) sos_axpy(s->d, lambda, s->planes[k].a, w);
@@ -237,8 +246,8 @@ static void factor(solver *s)
     sos_cholesky(s->m, s->M);
 }
 
-/* The Newton step to products sigma * target, less the second-order terms that the corrector holds. */
-static void newton(solver *s, double target, const vectors *second)
+/* The Newton step to products target; less the second-order terms, where they are known. */
+static void newton(solver *s, double target, bool second)
 {
     const vectors *x = &s->at;
     vectors *d = &s->step;
@@ -248,7 +257,7 @@ static void newton(solver *s, double target, const vectors *second)
     planes_transposed(s, x->lambda, s->q);
     cone_times(s->cone, x->w, d->t);
     for (size_t r = 0; r < s->rows; r++) {
-        const double wanted = target - (second ? second->t[r] : 0);
+        const double wanted = target - (second ? s->second_t[r] : 0);
         d->mu[r] = (wanted - x->mu[r] * (d->t[r] - x->t[r])) / x->t[r]; /* mu itself and -mu cancel in q */
     }
     cone_transposed(s->cone, d->mu, s->q);
@@ -257,7 +266,7 @@ static void newton(solver *s, double target, const vectors *second)
     for (size_t k = 0; k < s->m; k++) s->u[s->planes[k].group] -= x->lambda[k]; /* r_xi */
     memcpy(d->nu, s->u, s->groups * sizeof *s->u);
     for (size_t g = 0; g < s->groups; g++) {
-        const double wanted = target - (second ? second->xi[g] : 0);
+        const double wanted = target - (second ? s->second_xi[g] : 0);
         s->u[g] = (wanted - x->nu[g] * x->xi[g] - x->xi[g] * s->u[g]) / x->nu[g];
     }
 
@@ -265,7 +274,7 @@ static void newton(solver *s, double target, const vectors *second)
     solve_blocks(s, d->w); /* H^-1 q, for now */
     for (size_t k = 0; k < s->m; k++) {
         const sos_qp_plane *p = &s->planes[k];
-        const double wanted = target - (second ? second->s[k] : 0);
+        const double wanted = target - (second ? s->second_s[k] : 0);
         const double residual = sos_dot(s->d, p->a, x->w) + x->xi[p->group] - p->b - x->s[k];
         s->right[k] = (wanted - x->lambda[k] * x->s[k]) / x->lambda[k] - residual - sos_dot(s->d, p->a, d->w) - s->u[p->group];
         d->s[k] = residual;
@@ -279,7 +288,7 @@ static void newton(solver *s, double target, const vectors *second)
     solve_blocks(s, d->w);
     for (size_t k = 0; k < s->m; k++) d->nu[s->planes[k].group] -= d->lambda[k];
     for (size_t g = 0; g < s->groups; g++) {
-        const double wanted = target - (second ? second->xi[g] : 0);
+        const double wanted = target - (second ? s->second_xi[g] : 0);
         d->xi[g] = (wanted - x->nu[g] * x->xi[g] - x->xi[g] * d->nu[g]) / x->nu[g];
     }
     for (size_t k = 0; k < s->m; k++) {
@@ -293,7 +302,7 @@ static void newton(solver *s, double target, const vectors *second)
             d->t[block->row + r] += sos_cone_row_value(&block->pattern->rows[r], x->w + block->offset) - x->t[block->row + r];
     }
     for (size_t r = 0; r < s->rows; r++) {
-        const double wanted = target - (second ? second->t[r] : 0);
+        const double wanted = target - (second ? s->second_t[r] : 0);
         d->mu[r] = (wanted - x->mu[r] * x->t[r] - x->mu[r] * d->t[r]) / x->t[r];
     }
 }
@@ -336,9 +345,9 @@ static double mean_product(const solver *s, double length)
 
 static void second_order(solver *s)
 {
-    for (size_t k = 0; k < s->m; k++) s->corrector.s[k] = s->step.s[k] * s->step.lambda[k];
-    for (size_t g = 0; g < s->groups; g++) s->corrector.xi[g] = s->step.xi[g] * s->step.nu[g];
-    for (size_t r = 0; r < s->rows; r++) s->corrector.t[r] = s->step.t[r] * s->step.mu[r];
+    for (size_t k = 0; k < s->m; k++) s->second_s[k] = s->step.s[k] * s->step.lambda[k];
+    for (size_t g = 0; g < s->groups; g++) s->second_xi[g] = s->step.xi[g] * s->step.nu[g];
+    for (size_t r = 0; r < s->rows; r++) s->second_t[r] = s->step.t[r] * s->step.mu[r];
 }
 
 static void take_step(solver *s, double length)
@@ -352,41 +361,40 @@ static void take_step(solver *s, double length)
     sos_axpy(s->rows, length, s->step.mu, s->at.mu);
 }
 
-/* Keeps the best bound, and the best weights once they lie in the cone. */
-static bool is_solved(solver *s, double *least)
+/* Keeps the best bound, and the best weights, repaired: then they lie in the cone. */
+static void keep_best(solver *s)
 {
     sos_qp *qp = s->qp;
-    double *w = s->q, *xi = s->step.xi;
-    const double dual = dual_value(s, w);
+    const double dual = dual_value(s, s->candidate);
     if (dual > qp->dual) qp->dual = dual;
-    memcpy(w, s->at.w, s->d * sizeof *w);
-    sos_cone_repair(s->cone, w);
-    const double primal = sos_qp_value(qp, s->m, s->planes, w, xi);
-    if (primal < *least) {
-        *least = primal;
-        qp->primal = primal;
-        memcpy(qp->w, w, s->d * sizeof *w);
-        memcpy(qp->cone_multiplier, s->at.mu, s->rows * sizeof *s->at.mu);
-        memcpy(s->corrector.lambda, s->at.lambda, s->m * sizeof *s->at.lambda);
-    }
-    return qp->primal - qp->dual <= qp->gap * fmax(fabs(qp->primal), 1e-300);
+    memcpy(s->candidate, s->at.w, s->d * sizeof *s->candidate);
+    sos_cone_repair(s->cone, s->candidate);
+    const double primal = sos_qp_value(qp, s->m, s->planes, s->candidate, s->slack);
+    if (!(primal < qp->primal)) return;
+    qp->primal = primal;
+    memcpy(qp->w, s->candidate, s->d * sizeof *qp->w);
+    memcpy(qp->cone_multiplier, s->at.mu, s->rows * sizeof *s->at.mu);
+    memcpy(s->best_lambda, s->at.lambda, s->m * sizeof *s->at.lambda);
 }
 
-static bool iterate(solver *s, double *least)
+static bool is_solved(const sos_qp *qp) { return qp->primal - qp->dual <= qp->gap * fmax(fabs(qp->primal), 1e-300); }
+
+static bool iterate(solver *s)
 {
     double last = INFINITY;
     int stalled = 0;
     for (int n = 0; n < ITERATIONS_MAX; n++, s->qp->iterations++) {
-        if (is_solved(s, least)) return true;
+        keep_best(s);
+        if (is_solved(s->qp)) return true;
         const double mean = mean_product(s, 0);
         stalled = s->qp->primal - s->qp->dual < 0.9 * last ? 0 : stalled + 1;
         last = fmin(last, s->qp->primal - s->qp->dual);
         if (stalled > STALLED_MAX || !(mean > 0) || !isfinite(mean)) return false;
         factor(s);
-        newton(s, 0, NULL);
+        newton(s, 0, false);
         const double affine = longest_step(s), ratio = mean_product(s, affine) / mean;
         second_order(s);
-        newton(s, mean * ratio * ratio * ratio, &s->corrector);
+        newton(s, mean * ratio * ratio * ratio, true);
         take_step(s, fmin(1, 0.99 * longest_step(s)));
     }
     return false;
@@ -433,14 +441,13 @@ sos_status sos_qp_solve(sos_qp *qp, size_t count, sos_qp_plane planes[], sos_err
             }
             s.fixed[k * count + l] = sum;
         }
-    double least = INFINITY;
     bool solved = false;
     qp->iterations = 0;
     for (origin from = qp->warm ? WARM : BY_COST; !solved && from < ORIGINS; from++) {
         start(&s, from);
-        solved = iterate(&s, &least);
+        solved = iterate(&s);
     }
-    for (size_t k = 0; k < count; k++) planes[k].multiplier = s.corrector.lambda[k];
+    for (size_t k = 0; k < count; k++) planes[k].multiplier = s.best_lambda[k];
     sos_block_free(block);
     return SOS_OK;
 }

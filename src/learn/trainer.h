@@ -59,15 +59,70 @@ typedef struct sos_trainer {
     double *cost;                       /* [groups] C times the group's share of the examples */
     double *xi;                         /* [groups] */
     double *trial;                      /* [d] weights of the round */
-    double *difference, *loss, *missed; /* [examples * d], [examples], [examples] what the oracle returned */
+    double *difference, *loss, *missed; /* [examples * d], [examples], [examples] what the oracle, or a cache, returned */
+    double *cached;                     /* [examples] how much each one's most violated cached plane is violated */
     size_t known;                       /* planes before those of the round */
     sos_trainer_state state;
     double written; /* when the checkpoint was */
     double began;
 } sos_trainer;
 
+/* ---- lists of planes (cuts.c) ---- */
+
 bool sos_cuts_add(sos_cuts *cuts, size_t d, const double a[], double b, uint32_t group);
+bool sos_cuts_has(const sos_cuts *cuts, size_t d, const double a[], double b, uint32_t group);
+void sos_cuts_drop_first(sos_cuts *cuts, size_t count);
+void sos_cuts_drop_idle(sos_cuts *cuts, size_t idle); /* those that have been idle for more rounds than that */
 void sos_cuts_free(sos_cuts *cuts);
+
+/* ---- the trainer (trainer.c) ---- */
+
+/* data: a hash of what the examples are, as far as that is known. */
+sos_status sos_trainer_create(sos_trainer *t, const sos_layout *layout, const sos_oracle *oracle, uint64_t data,
+                              const sos_train_settings *settings, sos_error *error);
+void sos_trainer_free(sos_trainer *t);
+
+/* Reads the checkpoint, if there is one. */
+sos_status sos_trainer_begin(sos_trainer *t, bool *resumed, sos_error *error);
+
+/* A new C: planes, caches and, unless scouts go first, the best weights stay; bounds do not. */
+void sos_trainer_next_C(sos_trainer *t, double C);
+
+/* From the scouts to all examples: their weights are where to begin, their bounds say nothing. */
+void sos_trainer_call_all(sos_trainer *t);
+
+/* The group of an example, groups and examples that take part at this stage, examples in a group. */
+uint32_t sos_trainer_group(const sos_trainer *t, size_t i);
+size_t sos_trainer_active_groups(const sos_trainer *t);
+bool sos_trainer_is_active(const sos_trainer *t, size_t i);
+size_t sos_trainer_active_examples(const sos_trainer *t);
+size_t sos_trainer_group_size(const sos_trainer *t, size_t g);
+
+/* 1/2 |w|^2 + C hinge, and the least proven value of it. */
+double sos_trainer_objective(const sos_trainer *t, const double w[], double hinge);
+double sos_trainer_primal(const sos_trainer *t);
+
+/* ---- planes of single examples that are kept (plane_cache.c) ---- */
+
+/* What an approximate oracle said gives way to a plane that it, or one like it, has found before and that is more violated. */
+void sos_trainer_improve_answers(sos_trainer *t);
+
+/* Puts each example's most violated cached plane at the trial in the place of what the oracle would say; where an example has
+ * none its true labelling, which violates nothing. */
+void sos_trainer_answer_from_cache(sos_trainer *t);
+
+/* Keeps the answers of the round; of all planes the newest. */
+sos_status sos_trainer_fill_cache(sos_trainer *t, sos_error *error);
+
+/* ---- rounds (round.c, rounds.c) ---- */
+
+/* One round.  *hinge: mean slack of its weights; *better: they are the best so far. */
+sos_status sos_trainer_round(sos_trainer *t, double *hinge, bool *better, sos_error *error);
+
+/* Rounds until a reason to stop holds. */
+sos_status sos_trainer_run(sos_trainer *t, sos_train_result *result, sos_error *error);
+
+/* ---- checkpoints (checkpoint.c) ---- */
 
 /* Writes the state, by rename; reads it back, refusing what is damaged or of another problem. */
 sos_status sos_checkpoint_write(const sos_trainer *t, const char *path, sos_error *error);

@@ -1,0 +1,109 @@
+/* path.c - training for several values of C, one after the other (math.md, 12.7). */
+#include "learn/trainer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "learn/example_oracle.h"
+
+static sos_status path_check(size_t count, const double values[], sos_error *error)
+{
+    if (!count || !values) return sos_fail(error, SOS_ERR_ARGUMENT, "a path needs values of C");
+    for (size_t i = 0; i < count; i++)
+        if (!(values[i] > 0 && isfinite(values[i])) || (i && !(values[i] > values[i - 1])))
+            return sos_fail(error, SOS_ERR_ARGUMENT, "values of C must be over 0 and increase; number %zu is %g", i, values[i]);
+    return SOS_OK;
+}
+
+/* Trains for the current C of the path and judges the weights. */
+static sos_status path_point(sos_trainer *t, sos_model *m, size_t count, sos_example *const validation[], sos_path_point *point,
+                             sos_error *error)
+{
+    sos_status status = sos_trainer_run(t, &point->result, error);
+    if (status) return status;
+    memcpy(m->weights, t->state.best, m->layout->weights * sizeof *m->weights);
+    if (count) status = sos_evaluate(m, count, validation, t->settings.threads, NULL, &point->validation_loss, error);
+    return status;
+}
+
+static sos_status follow_path(sos_trainer *t, sos_model *m, size_t validation_count, sos_example *const validation[],
+                              size_t values_count, const double values[], sos_error *error)
+{
+    sos_trainer_state *s = &t->state;
+    bool resumed;
+    sos_status status = sos_trainer_begin(t, &resumed, error);
+    if (status) return status;
+    if (!sos_grow(&s->points, &s->points_room, values_count)) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a path");
+    if (resumed && (s->point >= values_count || s->C != values[s->point]))
+        return sos_fail(error, SOS_ERR_ARGUMENT, "the checkpoint is of a path with other values of C");
+    for (bool stopped = false; !stopped && s->point < values_count;) {
+        sos_path_point point = { .C = values[s->point], .result.resumed = resumed, .validation_loss = NAN };
+        if (!resumed) sos_trainer_next_C(t, values[s->point]);
+        status = path_point(t, m, validation_count, validation, &point, error);
+        if (status) return status;
+        if (!s->point || !validation_count || point.validation_loss < s->points[s->chosen].validation_loss) {
+            s->chosen = s->point;
+            memcpy(s->kept, m->weights, m->layout->weights * sizeof *s->kept);
+        }
+        s->points[s->point++] = point;
+        stopped = point.result.outcome == SOS_TRAIN_STOPPED;
+        resumed = false;
+    }
+    return SOS_OK;
+}
+
+/* What the model and the caller get: the weights of the chosen C, and what each value gave. */
+static void path_deliver(const sos_trainer *t, sos_model *m, size_t values_count, const double values[], sos_path_point path[],
+                         size_t *best)
+{
+    const sos_trainer_state *s = &t->state;
+    memcpy(m->weights, s->kept, m->layout->weights * sizeof *m->weights);
+    for (size_t i = 0; path && i < values_count; i++)
+        path[i] = i < s->point ? s->points[i] : (sos_path_point){ .C = values[i], .validation_loss = NAN };
+    if (best) *best = (size_t)s->chosen;
+}
+
+/* The weights of the model change on the way, since validation predicts by them: a failure puts the old ones back. */
+static sos_status train_path_with(sos_model *m, const sos_oracle *oracle, uint64_t data, size_t validation_count,
+                                  sos_example *const validation[], size_t values_count, const double values[],
+                                  const sos_train_settings *settings, sos_path_point path[], size_t *best, sos_error *error)
+{
+    const size_t bytes = m->layout->weights * sizeof *m->weights;
+    double *before = malloc(bytes ? bytes : 1);
+    if (!before) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a path");
+    sos_trainer t;
+    sos_status status = sos_trainer_create(&t, m->layout, oracle, data, settings, error);
+    if (!status) {
+        memcpy(before, m->weights, bytes);
+        status = follow_path(&t, m, validation_count, validation, values_count, values, error);
+        if (status)
+            memcpy(m->weights, before, bytes);
+        else
+            path_deliver(&t, m, values_count, values, path, best);
+        sos_trainer_free(&t);
+    }
+    free(before);
+    return status;
+}
+
+sos_status sos_train_path(sos_model *m, size_t count, sos_example *const examples[], size_t validation_count,
+                          sos_example *const validation[], size_t values_count, const double values[],
+                          const sos_train_settings *settings, sos_path_point path[], size_t *best, sos_error *error)
+{
+    sos_status status = path_check(values_count, values, error);
+    if (!status) status = sos_examples_check(m, count, examples, true, error);
+    if (!status) status = sos_examples_check(m, validation_count, validation, true, error);
+    if (status) return status;
+    sos_train_settings s = settings ? *settings : sos_train_defaults();
+    s.C = values[0];
+    sos_example_oracle o;
+    status = sos_example_oracle_create(&o, count, examples, &s, error);
+    if (status) return status;
+    const sos_oracle oracle = sos_example_oracle_interface(&o, m->layout->labels);
+    status = train_path_with(m, &oracle, sos_example_oracle_hash(&o, &s), validation_count, validation, values_count, values,
+                             &s, path, best, error);
+    sos_example_oracle_free(&o);
+    return status;
+}

@@ -1,0 +1,175 @@
+/* round.c - one round of training: the program, the caches, the oracle, new planes (math.md, 12.3). */
+#include "learn/trainer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/threads.h"
+#include "learn/dense.h"
+
+static sos_status solve_program(sos_trainer *t, sos_error *error)
+{
+    sos_trainer_state *s = &t->state;
+    const double began = sos_seconds();
+    sos_qp_plane *planes = malloc((s->planes.count ? s->planes.count : 1) * sizeof *planes);
+    if (!planes) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu planes", s->planes.count);
+    size_t count = 0;
+    for (size_t k = 0; k < s->planes.count; k++) {
+        const sos_cut *cut = &s->planes.list[k];
+        if (cut->group < sos_trainer_active_groups(t))
+            planes[count++] = (sos_qp_plane){ cut->a, cut->b, cut->group, cut->multiplier };
+    }
+    sos_qp qp = { .cone = &t->cone,
+                  .groups = sos_trainer_active_groups(t),
+                  .cost = t->cost,
+                  .gap = fmax(1e-12, fmin(t->settings.qp_gap, t->settings.gap / 10)),
+                  .threads = t->threads,
+                  .w = s->optimum,
+                  .cone_multiplier = s->cone_multiplier,
+                  .warm = s->round > 1 };
+    const sos_status status = sos_qp_solve(&qp, count, planes, error);
+    for (size_t k = 0, known = 0; !status && k < s->planes.count; k++) {
+        sos_cut *cut = &s->planes.list[k];
+        if (cut->group >= sos_trainer_active_groups(t)) continue;
+        cut->multiplier = planes[known++].multiplier;
+        cut->idle = cut->multiplier > 1e-7 * t->cost[cut->group] ? 0 : cut->idle + 1;
+    }
+    free(planes);
+    if (!status && qp.dual > s->dual) s->dual = qp.dual;
+    s->seconds_qp += sos_seconds() - began;
+    return status;
+}
+
+/* The weights to ask the oracle at. */
+static void choose_trial(sos_trainer *t)
+{
+    const sos_trainer_state *s = &t->state;
+    const size_t d = t->layout->weights;
+    memcpy(t->trial, s->stage == SOS_STAGE_FIRST ? s->best : s->optimum, d * sizeof *t->trial);
+    if (s->best_hinge >= 0 && t->settings.step < 1)
+        for (size_t i = 0; i < d; i++) t->trial[i] = s->best[i] + t->settings.step * (s->optimum[i] - s->best[i]);
+    sos_cone_repair(&t->cone, t->trial);
+}
+
+static sos_status answer_check(const sos_trainer *t, size_t i, sos_error *error)
+{
+    const size_t d = t->layout->weights;
+    const double *a = t->difference + i * d;
+    double sum = t->loss[i] + t->missed[i];
+    for (size_t j = 0; j < d; j++) sum += a[j] - a[j]; /* NaN unless a[j] is finite */
+    if (isfinite(sum) && t->missed[i] >= 0) return SOS_OK;
+    return sos_fail(error, SOS_ERR_ARGUMENT, "the oracle's answer is not finite");
+}
+
+static sos_status ask_oracle(sos_trainer *t, sos_error *error)
+{
+    const size_t d = t->layout->weights;
+    const double began = sos_seconds();
+    sos_failure failure = { 0 };
+#pragma omp parallel for schedule(dynamic, 1) num_threads(t->threads)
+    for (size_t i = 0; i < t->examples; i++) {
+        if (!sos_trainer_is_active(t, i)) continue;
+        sos_error mine = { SOS_OK, "" };
+        t->loss[i] = t->missed[i] = 0;
+        memset(t->difference + i * d, 0, d * sizeof *t->difference);
+        sos_status status = t->oracle->violate(t->oracle->user, i, t->trial, t->difference + i * d, &t->loss[i], &t->missed[i],
+                                               &mine);
+        if (!status) status = answer_check(t, i, &mine);
+        sos_failure_note(&failure, i, status, &mine);
+    }
+    t->state.oracle_calls += sos_trainer_active_examples(t);
+    t->state.seconds_oracle += sos_seconds() - began;
+    return sos_failure_status(&failure, "example", error);
+}
+
+/* Means over the examples: of how much their plane is violated at the trial, and of what the oracle may have missed. */
+static double mean_violation(const sos_trainer *t)
+{
+    const size_t d = t->layout->weights;
+    double sum = 0;
+    for (size_t i = 0; i < t->examples; i++)
+        if (sos_trainer_is_active(t, i)) sum += fmax(0, t->loss[i] - sos_dot(d, t->difference + i * d, t->trial));
+    return sum / (double)sos_trainer_active_examples(t);
+}
+
+static double mean_missed(const sos_trainer *t)
+{
+    double sum = 0;
+    for (size_t i = 0; i < t->examples; i++)
+        if (sos_trainer_is_active(t, i)) sum += t->missed[i];
+    return sum / (double)sos_trainer_active_examples(t);
+}
+
+/* A plane per group: the mean of those of its examples.  A plane that the program has already would only be in its way. */
+static sos_status add_planes(sos_trainer *t, sos_error *error)
+{
+    const size_t d = t->layout->weights;
+    double *a = malloc(d * sizeof *a);
+    bool ok = a;
+    for (size_t g = 0; ok && g < sos_trainer_active_groups(t); g++) {
+        const double share = 1 / (double)sos_trainer_group_size(t, g);
+        double b = 0;
+        memset(a, 0, d * sizeof *a);
+        for (size_t i = 0; i < t->examples; i++) {
+            if (sos_trainer_group(t, i) != g) continue;
+            sos_axpy(d, share, t->difference + i * d, a);
+            b += share * t->loss[i];
+        }
+        const bool empty = b == 0 && sos_dot(d, a, a) == 0;
+        if (!empty && !sos_cuts_has(&t->state.planes, d, a, b, (uint32_t)g))
+            ok = sos_cuts_add(&t->state.planes, d, a, b, (uint32_t)g);
+    }
+    free(a);
+    return ok ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for more planes");
+}
+
+/* Adds planes from the caches as long as they tell the program enough: each spares a round of oracle calls. */
+static sos_status exhaust_cache(sos_trainer *t, sos_error *error)
+{
+    enum { TRIES = 20 };
+    if (!t->settings.cache || !t->state.cache.count) return SOS_OK;
+    for (int n = 0; n < TRIES && t->state.best_hinge >= 0; n++) {
+        memcpy(t->trial, t->state.optimum, t->layout->weights * sizeof *t->trial);
+        sos_trainer_answer_from_cache(t);
+        const double gap = sos_trainer_primal(t) - t->state.dual;
+        const double gained = sos_trainer_objective(t, t->trial, mean_violation(t)) - t->state.dual;
+        if (gained < 0.25 * gap) return SOS_OK;
+        sos_status status = add_planes(t, error);
+        if (!status) status = solve_program(t, error);
+        if (status) return status;
+        t->state.cache_hits += sos_trainer_active_examples(t);
+    }
+    return SOS_OK;
+}
+
+/* One round: program, oracle, planes.  *hinge: mean slack of its weights; *better: they are the best so far. */
+sos_status sos_trainer_round(sos_trainer *t, double *hinge, bool *better, sos_error *error)
+{
+    sos_trainer_state *s = &t->state;
+    s->round++;
+    s->rounds++;
+    sos_status status = solve_program(t, error);
+    if (!status) status = exhaust_cache(t, error);
+    if (status) return status;
+    choose_trial(t);
+    status = ask_oracle(t, error);
+    if (status) return status;
+    if (t->oracle->approximate) sos_trainer_improve_answers(t);
+    /* The best weights are those with the least value; the bound counts what the oracle may have missed. */
+    const double missed = mean_missed(t);
+    *hinge = mean_violation(t);
+    s->primal = fmin(s->primal, sos_trainer_objective(t, t->trial, *hinge + missed));
+    *better = s->best_hinge < 0 ||
+              sos_trainer_objective(t, t->trial, *hinge) < sos_trainer_objective(t, s->best, s->best_hinge);
+    if (*better) {
+        memcpy(s->best, t->trial, t->layout->weights * sizeof *s->best);
+        s->best_hinge = *hinge;
+        s->best_missed = missed;
+    }
+    if (t->settings.idle) sos_cuts_drop_idle(&s->planes, t->settings.idle);
+    t->known = s->planes.count;
+    status = add_planes(t, error);
+    return status ? status : sos_trainer_fill_cache(t, error);
+}

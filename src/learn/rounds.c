@@ -1,0 +1,162 @@
+/* rounds.c - rounds until a reason to stop holds: what each reports, the reasons (math.md, 12.7), checkpoints. */
+#include "learn/trainer.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "learn/dense.h"
+
+static const double SCOUT_GAP =
+    0.05; /* how close the examples that go first come, at most: their optimum is not the whole one's */
+
+/* Rounds that find neither better weights nor a plane that the program did not know end training: more would be the same.  It
+ * happens where the oracle's own bound on what it missed is all that is left of the gap. */
+enum { FRUITLESS_MOST = 8 };
+
+static double elapsed(const sos_trainer *t) { return t->state.seconds + sos_seconds() - t->began; }
+
+/* Of the examples that take part. */
+static double relative_gap(const sos_trainer *t)
+{
+    const double primal = sos_trainer_primal(t);
+    return primal > 0 ? fmax(0, primal - t->state.dual) / primal : 0;
+}
+
+/* The first round that asked all examples: what the time that is left is estimated from. */
+typedef struct milestone {
+    uint64_t round; /* 0: not passed yet */
+    double gap, seconds;
+} milestone;
+
+/* The gap shrinks geometrically, more or less: so much longer at this rate. */
+static double seconds_left(const sos_trainer *t, const milestone *first)
+{
+    const double gap = relative_gap(t), wanted = t->settings.gap;
+    if (!first->round || t->state.round < first->round + 2 || !(gap > 0) || !(gap < first->gap) || !(wanted > 0)) return -1;
+    return gap <= wanted ? 0 : (elapsed(t) - first->seconds) * log(gap / wanted) / log(first->gap / gap);
+}
+
+static sos_train_round report(const sos_trainer *t, double hinge, const milestone *first)
+{
+    const sos_trainer_state *s = &t->state;
+    const size_t examples = sos_trainer_active_examples(t);
+    double loss = 0;
+    for (size_t i = 0; i < t->examples; i++)
+        if (sos_trainer_is_active(t, i)) loss += t->loss[i] / (double)examples;
+    const double gap = relative_gap(t);
+    const bool all = s->stage != SOS_STAGE_SCOUTS;
+    return (sos_train_round){ .round = s->round,
+                              .examples = examples,
+                              .C = s->C,
+                              .primal = all ? sos_trainer_primal(t) : INFINITY,
+                              .dual = all ? fmin(s->dual, sos_trainer_primal(t)) : 0,
+                              .gap = all ? gap : 1,
+                              .hinge = hinge,
+                              .loss = loss,
+                              .planes = s->planes.count,
+                              .oracle_calls = s->oracle_calls,
+                              .cache_hits = s->cache_hits,
+                              .seconds = elapsed(t),
+                              .seconds_oracle = s->seconds_oracle,
+                              .seconds_qp = s->seconds_qp,
+                              .seconds_left = all ? seconds_left(t, first) : -1 };
+}
+
+static sos_status save(sos_trainer *t, sos_error *error)
+{
+    if (!t->settings.checkpoint || sos_seconds() - t->written < t->settings.checkpoint_seconds) return SOS_OK;
+    const double now = sos_seconds();
+    t->state.seconds += now - t->began;
+    t->began = now;
+    t->written = now;
+    return sos_checkpoint_write(t, t->settings.checkpoint, error);
+}
+
+/* By how much the planes that the round added are violated beyond those known before, at most. */
+static double worst_shortfall(const sos_trainer *t)
+{
+    const size_t d = t->layout->weights;
+    double worst = 0;
+    memset(t->xi, 0, t->groups * sizeof *t->xi);
+    for (size_t k = 0; k < t->state.planes.count; k++) {
+        const sos_cut *cut = &t->state.planes.list[k];
+        const double violation = cut->b - sos_dot(d, cut->a, t->trial);
+        if (k >= t->known)
+            worst = fmax(worst, violation - t->xi[cut->group]);
+        else
+            t->xi[cut->group] = fmax(t->xi[cut->group], violation);
+    }
+    return worst;
+}
+
+static bool is_gap_reached(const sos_trainer *t)
+{
+    const double wanted = t->settings.gap;
+    return relative_gap(t) <= (t->state.stage == SOS_STAGE_SCOUTS ? fmax(SCOUT_GAP, wanted) : wanted);
+}
+
+static bool is_epsilon_reached(const sos_trainer *t, double shortfall)
+{
+    const double epsilon = t->settings.epsilon;
+    return epsilon > 0 && shortfall <= epsilon && sos_trainer_primal(t) - t->state.dual <= t->state.C * epsilon;
+}
+
+/* Whether training has come to an end, and by what. */
+typedef struct verdict {
+    bool ended;
+    sos_train_outcome outcome;
+} verdict;
+
+/* By what the round found. */
+static verdict judge_learning(const sos_trainer *t, double shortfall)
+{
+    if (is_gap_reached(t)) return (verdict){ true, SOS_TRAIN_GAP };
+    return (verdict){ is_epsilon_reached(t, shortfall) || t->state.fruitless >= FRUITLESS_MOST, SOS_TRAIN_EPSILON };
+}
+
+/* By what may be used. */
+static verdict judge_limits(const sos_trainer *t, const sos_train_round *r)
+{
+    const sos_train_settings *s = &t->settings;
+    if (s->rounds && r->round >= s->rounds) return (verdict){ true, SOS_TRAIN_ROUNDS };
+    return (verdict){ s->seconds > 0 && r->seconds >= s->seconds, SOS_TRAIN_SECONDS };
+}
+
+/* One round and what follows from it.  *done: a reason to stop holds. */
+static sos_status advance(sos_trainer *t, milestone *first, bool *done, sos_train_result *result, sos_error *error)
+{
+    sos_trainer_state *s = &t->state;
+    double hinge;
+    bool better;
+    const sos_status status = sos_trainer_round(t, &hinge, &better, error);
+    if (status) return status;
+    sos_train_round *r = &result->last;
+    *r = report(t, hinge, first);
+    if (!first->round && s->stage != SOS_STAGE_SCOUTS) *first = (milestone){ s->round, r->gap, r->seconds };
+    const double shortfall = worst_shortfall(t);
+    s->fruitless = !better && shortfall <= 1e-13 * (1 + r->loss) ? s->fruitless + 1 : 0;
+    const bool scouting = s->stage == SOS_STAGE_SCOUTS;
+    const verdict learned = judge_learning(t, shortfall), limits = judge_limits(t, r);
+    verdict end = learned.ended && !scouting ? learned : limits;
+    if (t->settings.progress && !t->settings.progress(t->settings.user, r) && !end.ended)
+        end = (verdict){ true, SOS_TRAIN_STOPPED };
+    result->outcome = end.outcome;
+    *done = end.ended;
+    if (s->stage == SOS_STAGE_FIRST) s->stage = SOS_STAGE_ALL;
+    if (learned.ended && scouting) sos_trainer_call_all(t);
+    return *done ? SOS_OK : save(t, error);
+}
+
+sos_status sos_trainer_run(sos_trainer *t, sos_train_result *result, sos_error *error)
+{
+    milestone first = { 0 };
+    for (bool done = false; !done;) {
+        const sos_status status = advance(t, &first, &done, result, error);
+        if (status) return status;
+    }
+    result->approximate = t->oracle->approximate;
+    const bool proven = result->outcome == SOS_TRAIN_GAP || result->outcome == SOS_TRAIN_EPSILON;
+    result->zero = proven && sos_dot(t->layout->weights, t->state.best, t->state.best) == 0;
+    return SOS_OK;
+}

@@ -1,0 +1,47 @@
+/* train.c - training for one C: by an oracle of one's own, or on examples. */
+#include "learn/trainer.h"
+
+#include <string.h>
+
+#include "learn/example_oracle.h"
+
+/* data: a hash of what the examples are, as far as that is known. */
+static sos_status train_with(sos_model *m, const sos_oracle *oracle, uint64_t data, const sos_train_settings *settings,
+                             sos_train_result *result, sos_error *error)
+{
+    sos_trainer t;
+    sos_train_result r = { 0 };
+    sos_status status = sos_trainer_create(&t, m->layout, oracle, data, settings, error);
+    if (status) return status;
+    status = sos_trainer_begin(&t, &r.resumed, error);
+    if (!status && !r.resumed) sos_trainer_next_C(&t, t.settings.C);
+    if (!status && r.resumed && t.state.C != t.settings.C)
+        status = sos_fail(error, SOS_ERR_ARGUMENT, "the checkpoint is of C = %g, not %g", t.state.C, t.settings.C);
+    if (!status) status = sos_trainer_run(&t, &r, error);
+    if (!status) memcpy(m->weights, t.state.best, m->layout->weights * sizeof *m->weights);
+    if (!status && result) *result = r;
+    sos_trainer_free(&t);
+    return status;
+}
+
+sos_status sos_train_oracle(sos_model *m, const sos_oracle *oracle, const sos_train_settings *settings,
+                            sos_train_result *result, sos_error *error)
+{
+    if (!m || !oracle || !oracle->violate) return sos_fail(error, SOS_ERR_ARGUMENT, "no model or no oracle was given");
+    return train_with(m, oracle, 0, settings, result, error);
+}
+
+sos_status sos_train(sos_model *m, size_t count, sos_example *const examples[], const sos_train_settings *settings,
+                     sos_train_result *result, sos_error *error)
+{
+    sos_status status = sos_examples_check(m, count, examples, true, error);
+    if (status) return status;
+    const sos_train_settings s = settings ? *settings : sos_train_defaults();
+    sos_example_oracle o;
+    status = sos_example_oracle_create(&o, count, examples, &s, error);
+    if (status) return status;
+    const sos_oracle oracle = sos_example_oracle_interface(&o, m->layout->labels);
+    status = train_with(m, &oracle, sos_example_oracle_hash(&o, &s), &s, result, error);
+    sos_example_oracle_free(&o);
+    return status;
+}
