@@ -1,0 +1,119 @@
+/* problem_header.c - the head of a problem file: labels and groups of weights. */
+#include "learn/problem_reader.h"
+
+#include <string.h>
+
+enum { GROUPS_MAX = 4096 }; /* adding a group copies those before it */
+
+sos_status sos_problem_read_name(sos_problem_reader *r, char name[SOS_PROBLEM_NAME_MAX + 1])
+{
+    sos_scanner *s = r->s;
+    sos_scan_next(s);
+    bool plain = s->length && s->length <= SOS_PROBLEM_NAME_MAX;
+    for (size_t i = 0; plain && i < s->length; i++) plain = s->token[i] > ' ' && s->token[i] < 127;
+    if (!plain) return sos_scan_expected(s, "the name of a group, at most 100 plain characters");
+    memcpy(name, s->token, s->length);
+    name[s->length] = '\0';
+    return SOS_OK;
+}
+
+static sos_status kind_read(sos_problem_reader *r, sos_group *group)
+{
+    sos_scan_next(r->s);
+    if (sos_scan_is(r->s, "free"))
+        group->kind = SOS_GROUP_FREE;
+    else if (sos_scan_is(r->s, "nonnegative"))
+        group->kind = SOS_GROUP_NONNEGATIVE;
+    else if (sos_scan_is(r->s, "table"))
+        group->kind = SOS_GROUP_TABLE;
+    else
+        return sos_scan_expected(r->s, "'free', 'nonnegative' or 'table'");
+    const bool table = group->kind == SOS_GROUP_TABLE;
+    const sos_status status = sos_scan_count(r->s, table ? "the number of members of a table" : "the number of features",
+                                             table ? SOS_TABLE_MEMBERS_MAX : (size_t)1 << 30, &group->size);
+    if (!status && !group->size) return sos_scan_expected(r->s, "a number above 0");
+    return status;
+}
+
+static sos_status ties_read(sos_problem_reader *r, sos_group *group)
+{
+    sos_status status = SOS_OK;
+    for (bool more = true; more && !status;) {
+        if (sos_problem_take_word(r, "anchored")) {
+            group->anchored = true;
+        } else if (sos_problem_take_word(r, "swap")) {
+            group->swap = true;
+        } else if (sos_problem_take_word(r, "patch")) {
+            status = sos_scan_count(r->s, "the width of a patch", SOS_TABLE_MEMBERS_MAX, &group->patch_width);
+            if (!status) status = sos_scan_count(r->s, "the height of a patch", SOS_TABLE_MEMBERS_MAX, &group->patch_height);
+            if (!status && (!group->patch_width || !group->patch_height))
+                return sos_scan_fail(r->s, SOS_ERR_FORMAT, "a patch of %zu x %zu pixels", group->patch_width,
+                                     group->patch_height);
+        } else {
+            more = false;
+        }
+    }
+    return status;
+}
+
+static sos_status group_read(sos_problem_reader *r)
+{
+    char name[SOS_PROBLEM_NAME_MAX + 1];
+    sos_group group = { .name = name };
+    const sos_scanner heading = *r->s;
+    sos_status status = sos_problem_read_name(r, name);
+    if (!status) status = kind_read(r, &group);
+    if (!status && group.kind == SOS_GROUP_TABLE) status = ties_read(r, &group);
+    if (status) return status;
+    if (sos_model_groups(r->own) == GROUPS_MAX) return sos_scan_fail(r->s, SOS_ERR_FORMAT, "more than %d groups", GROUPS_MAX);
+    const size_t labels = sos_model_labels(r->own);
+    size_t weights = group.size * (group.kind == SOS_GROUP_FREE ? labels : 1);
+    if (group.kind == SOS_GROUP_TABLE) weights = (labels > 2 ? labels : 1) << group.size;
+    status = sos_problem_allow(r, "the weights of the group", weights, &r->weights_left);
+    if (status) return status;
+    sos_error inner;
+    uint32_t number;
+    return sos_model_add_group(r->own, &group, &number, &inner) ? sos_scan_blame(&heading, &inner, "") : SOS_OK;
+}
+
+static bool same_group(const sos_group *a, const sos_group *b)
+{
+    return !strcmp(a->name, b->name) && a->kind == b->kind && a->size == b->size && a->anchored == b->anchored &&
+           a->swap == b->swap && a->patch_width == b->patch_width && a->patch_height == b->patch_height;
+}
+
+sos_status sos_problem_compare_groups(const sos_problem_reader *r, const sos_model *expected)
+{
+    const size_t labels = sos_model_labels(r->own), groups = sos_model_groups(r->own);
+    if (labels != sos_model_labels(expected))
+        return sos_scan_fail(r->s, SOS_ERR_FORMAT, "%zu labels; the model has %zu", labels, sos_model_labels(expected));
+    for (uint32_t g = 0; g < groups && g < sos_model_groups(expected); g++) {
+        const sos_group *here = sos_model_group(r->own, g), *there = sos_model_group(expected, g);
+        if (strcmp(here->name, there->name) != 0)
+            return sos_scan_fail(r->s, SOS_ERR_FORMAT, "group %u is '%s'; in the model it is '%.100s'", (unsigned)g, here->name,
+                                 there->name);
+        if (!same_group(here, there))
+            return sos_scan_fail(r->s, SOS_ERR_FORMAT, "group '%s' is declared otherwise than in the model", here->name);
+    }
+    if (groups == sos_model_groups(expected)) return SOS_OK;
+    return sos_scan_fail(r->s, SOS_ERR_FORMAT, "%zu groups; the model has %zu", groups, sos_model_groups(expected));
+}
+
+sos_status sos_problem_read_header(sos_problem_reader *r)
+{
+    size_t version, labels;
+    sos_status status = sos_scan_word(r->s, "sosproblem");
+    if (!status) status = sos_scan_count(r->s, "the version, 1", SIZE_MAX, &version);
+    if (!status && version != 1) return sos_scan_fail(r->s, SOS_ERR_FORMAT, "version %zu; this library reads 1", version);
+    if (!status) status = sos_scan_word(r->s, "labels");
+    if (!status) status = sos_scan_count(r->s, "the number of labels", SOS_LABELS_MAX, &labels);
+    if (!status && labels < 2) return sos_scan_expected(r->s, "2 labels or more");
+    sos_error inner;
+    if (!status && sos_model_create(labels, &r->own, &inner)) return sos_scan_blame(r->s, &inner, "");
+    while (!status) {
+        sos_scan_next(r->s);
+        if (!sos_scan_is(r->s, "group")) break;
+        status = group_read(r);
+    }
+    return status;
+}
