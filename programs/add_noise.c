@@ -1,5 +1,4 @@
 /* add_noise.c - s3svm add-noise: noisy copies of pictures. */
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -169,43 +168,49 @@ static int files_take(copying *k, int count, char *argv[])
     return COMMAND_DONE;
 }
 
+typedef struct request {
+    int model;
+    double sigma;
+    int64_t seed;
+    const char *output;
+    bool force, json;
+} request;
+
+static const sos_option OPTIONS[] = {
+    { "noise", 0, SOS_SETS_CHOICE(request, model), SOS_NOISE_MODELS, "the model (plain)", 0, 0 },
+    { "sigma", 0, SOS_SETS_REAL(request, sigma), "S", "how strong (plain: 0.5 of the range; shifted: 150 grey values)", 0, 0 },
+    { "seed", 0, SOS_SETS_INTEGER(request, seed), "N", "the same seed and file name give the same noise (1)", 0, INT64_MAX },
+    { "output", 'o', SOS_SETS_TEXT(request, output), "OUTDIR", "write the noisy pictures here (DIR/images)", 0, 0 },
+    { "force", 0, SOS_SETS_FLAG(request, force), NULL, "replace pictures that are there", 0, 0 },
+    { "json", 0, SOS_SETS_FLAG(request, json), NULL, "print a JSON object", 0, 0 },
+    SOS_OPTIONS_END,
+};
+
 static int add_noise_run(const command *self, int argc, char *argv[])
 {
-    int model = SOS_NOISE_PLAIN;
-    double sigma = NAN;
-    long seed = -1; /* the default */
-    const char *output = NULL;
-    bool as_json = false;
-    copying k = { .force = false };
-    const option options[] = {
-        { "noise", 0, OPTION_CHOICE, &model, SOS_NOISE_MODELS, "the model (plain)", 0, 0 },
-        { "sigma", 0, OPTION_REAL, &sigma, "S", "how strong (plain: 0.5 of the range; shifted: 150 grey values)", 0, 0 },
-        { "seed", 0, OPTION_INTEGER, &seed, "N", "the same seed and file name give the same noise (1)", 0, LONG_MAX },
-        { "output", 'o', OPTION_TEXT, &output, "OUTDIR", "write the noisy pictures here (DIR/images)", 0, 0 },
-        { "force", 0, OPTION_FLAG, &k.force, NULL, "replace pictures that are there", 0, 0 },
-        { "json", 0, OPTION_FLAG, &as_json, NULL, "print a JSON object", 0, 0 },
-        { NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0 },
-    };
+    request r = { .model = SOS_NOISE_PLAIN, .sigma = NAN, .seed = -1 }; /* the defaults of the model */
+    copying k = { 0 };
     int count;
-    int code = options_parse(self, options, argc, argv, &count);
+    int code = options_parse_table(self, OPTIONS, &r, argc, argv, &count);
     if (code != OPTIONS_RUN) return code;
     if (!count) return options_wrong(self, "no DIR or PICTURE given");
-    if (sigma < 0) return options_wrong(self, "--sigma takes 0 or more, not %g", sigma);
-    if (output && !*output) return options_wrong(self, "OUTDIR has no name");
-    const bool data = count == 1 && (!output || sos_path_is_folder(argv[0]));
-    if (!data && !output) return options_wrong(self, "for PICTURE..., -o names the folder of the noisy ones");
+    if (r.sigma < 0) return options_wrong(self, "--sigma takes 0 or more, not %g", r.sigma);
+    if (r.output && !*r.output) return options_wrong(self, "OUTDIR has no name");
+    const bool data = count == 1 && (!r.output || sos_path_is_folder(argv[0]));
+    if (!data && !r.output) return options_wrong(self, "for PICTURE..., -o names the folder of the noisy ones");
 
-    k.noise = sos_noise_defaults((sos_noise_model)model);
-    if (seed >= 0) k.noise.seed = (uint64_t)seed;
-    if (!isnan(sigma)) k.noise.sigma = sigma;
+    k.force = r.force;
+    k.noise = sos_noise_defaults((sos_noise_model)r.model);
+    if (r.seed >= 0) k.noise.seed = (uint64_t)r.seed;
+    if (!isnan(r.sigma)) k.noise.sigma = r.sigma;
     char *images = sos_path_join(argv[0], "images", "");
-    k.folder = output ? output : images;
+    k.folder = r.output ? r.output : images;
     code = images ? COMMAND_DONE : command_fail("no memory for a path");
     if (!code) code = data ? folder_take(&k, argv[0]) : files_take(&k, count, argv);
     if (!code && !outputs_name(&k)) code = command_fail("no memory for %zu names", k.inputs.count);
     if (!code) code = outputs_check(&k);
     if (!code) code = pictures_copy(&k);
-    if (!code && as_json)
+    if (!code && r.json)
         json_print(&k);
     else if (!code)
         text_print(&k);

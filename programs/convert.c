@@ -33,28 +33,35 @@ static bool ends_in_uai(const char *path)
     return length > 4 && !strcmp(path + length - 4, ".uai");
 }
 
+typedef struct request {
+    int from, to;
+    bool uai_energies;
+} request;
+
+static const sos_option OPTIONS[] = {
+    { "from", 0, SOS_SETS_CHOICE(request, from), FILES_FORMATS, "the format of IN", 0, 0 },
+    { "to", 0, SOS_SETS_CHOICE(request, to), FILES_FORMATS, "the format of OUT", 0, 0 },
+    { "uai-energies", 0, SOS_SETS_FLAG(request, uai_energies), NULL, "tables of UAI files are costs, in IN and OUT", 0, 0 },
+    SOS_OPTIONS_END,
+};
+
 static int convert_run(const command *self, int argc, char *argv[])
 {
-    int from = SOS_FORMAT_AUTO, to = SOS_FORMAT_AUTO;
-    bool uai_energies = false;
-    const option options[] = {
-        { "from", 0, OPTION_CHOICE, &from, FILES_FORMATS, "the format of IN", 0, 0 },
-        { "to", 0, OPTION_CHOICE, &to, FILES_FORMATS, "the format of OUT", 0, 0 },
-        { "uai-energies", 0, OPTION_FLAG, &uai_energies, NULL, "tables of UAI files are costs, in IN and OUT", 0, 0 },
-        { NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0 },
-    };
+    request r = { .from = SOS_FORMAT_AUTO, .to = SOS_FORMAT_AUTO };
     int count;
-    const int code = options_parse(self, options, argc, argv, &count);
+    const int code = options_parse_table(self, OPTIONS, &r, argc, argv, &count);
     if (code != OPTIONS_RUN) return code;
     if (count != 2) return options_wrong(self, "give two files, IN and OUT");
-    if (!strcmp(argv[1], "-") && to == SOS_FORMAT_AUTO) return options_wrong(self, "standard output has no ending: give --to");
-    if (uai_energies && (to == SOS_FORMAT_UAI || (to == SOS_FORMAT_AUTO && ends_in_uai(argv[1])))) to = SOS_FORMAT_UAI_ENERGIES;
+    if (!strcmp(argv[1], "-") && r.to == SOS_FORMAT_AUTO)
+        return options_wrong(self, "standard output has no ending: give --to");
+    if (r.uai_energies && (r.to == SOS_FORMAT_UAI || (r.to == SOS_FORMAT_AUTO && ends_in_uai(argv[1]))))
+        r.to = SOS_FORMAT_UAI_ENERGIES;
 
     input in;
     sos_error error;
-    if (input_read(&in, argv[0], (sos_format)from, uai_energies, &error)) return command_fail("%s", error.message);
-    const sos_status status = energy_write(in.energy, argv[1], (sos_format)to, &error);
-    if (!status) constant_note(in.energy, argv[1], (sos_format)to);
+    if (input_read(&in, argv[0], (sos_format)r.from, r.uai_energies, &error)) return command_fail("%s", error.message);
+    const sos_status status = energy_write(in.energy, argv[1], (sos_format)r.to, &error);
+    if (!status) constant_note(in.energy, argv[1], (sos_format)r.to);
     input_free(&in);
     return status ? command_fail("%s", error.message) : COMMAND_DONE;
 }

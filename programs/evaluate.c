@@ -1,5 +1,4 @@
 /* evaluate.c - s3svm evaluate: how well a model does on pictures whose labels are known. */
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +14,7 @@
 
 typedef struct evaluation {
     const char *model_path, *data, *output;
-    long threads;
+    int64_t threads;
     bool force, json;
     noise_choice noise;
 
@@ -208,26 +207,28 @@ static int evaluation_run(evaluation *e)
     return code;
 }
 
+static const sos_option OPTIONS[] = {
+    { "model", 'm', SOS_SETS_TEXT(evaluation, model_path), "MODEL", "the model, as s3svm train writes it", 0, 0 },
+    { "data", 0, SOS_SETS_TEXT(evaluation, data), "DIR", "pictures in DIR/images, their true labels in DIR/labels", 0, 0 },
+    NOISE_OPTIONS(evaluation, noise, 1),
+    { "output", 'o', SOS_SETS_TEXT(evaluation, output), "OUTDIR", "write the restored pictures too", 0, 0 },
+    { "force", 0, SOS_SETS_FLAG(evaluation, force), NULL, "replace pictures that are there", 0, 0 },
+    { "threads", 0, SOS_SETS_INTEGER(evaluation, threads), "N", "so many pictures at once (0: as many as there are cores)", 0,
+      4096 },
+    { "json", 0, SOS_SETS_FLAG(evaluation, json), NULL, "print a JSON object, with every image", 0, 0 },
+    SOS_OPTIONS_END,
+};
+
 static int evaluate_run(const command *self, int argc, char *argv[])
 {
     evaluation e = { .noise = noise_none() };
-    const option options[] = {
-        { "model", 'm', OPTION_TEXT, &e.model_path, "MODEL", "the model, as s3svm train writes it", 0, 0 },
-        { "data", 0, OPTION_TEXT, &e.data, "DIR", "pictures in DIR/images, their true labels in DIR/labels", 0, 0 },
-        NOISE_OPTIONS(e.noise),
-        { "output", 'o', OPTION_TEXT, &e.output, "OUTDIR", "write the restored pictures too", 0, 0 },
-        { "force", 0, OPTION_FLAG, &e.force, NULL, "replace pictures that are there", 0, 0 },
-        { "threads", 0, OPTION_INTEGER, &e.threads, "N", "so many pictures at once (0: as many as there are cores)", 0, 4096 },
-        { "json", 0, OPTION_FLAG, &e.json, NULL, "print a JSON object, with every image", 0, 0 },
-        { NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0 },
-    };
     int count;
-    int code = options_parse(self, options, argc, argv, &count);
+    int code = options_parse_table(self, OPTIONS, &e, argc, argv, &count);
     if (code != OPTIONS_RUN) return code;
     if (count) return options_wrong(self, "what is '%s' for?", argv[0]);
     if (!e.data) return options_wrong(self, "no --data DIR given");
     if (e.output && !*e.output) return options_wrong(self, "OUTDIR has no name");
-    code = noise_check(self, &e.noise, 1);
+    code = noise_check(self, &e.noise);
     return code == OPTIONS_RUN ? evaluation_run(&e) : code;
 }
 

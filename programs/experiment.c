@@ -1,6 +1,5 @@
 /* experiment.c - s3svm experiment: reruns the paper's experiments and writes a report.  The word after "experiment" tells them
  * apart. */
-#include <limits.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -41,9 +40,11 @@ enum { NOISE_PLAIN, NOISE_SHIFTED, NOISE_BOTH }; /* in the order of --noise */
 enum { MODELS_PAPER, MODELS_ALL };               /* of --models */
 
 typedef struct denoising {
-    const char *data, *sigma, *size, *output;
+    const char *data, *output;
+    sos_reals sigma;
+    sos_sides size;
     double shifted;
-    long splits, seed, noise_seed, count, samples, threads;
+    int64_t splits, seed, noise_seed, count, samples, threads;
     int noise, models;
     bool unclipped, no_curves;
 } denoising;
@@ -57,11 +58,10 @@ static void noise_add(sos_denoise_plan *p, const denoising *d, sos_noise_model m
 
 static int plan_make(const command *self, const denoising *d, sos_denoise_plan *p)
 {
-    double sigmas[SOS_DENOISE_NOISES_MAX - 1];
-    const size_t count = options_reals(d->sigma, SOS_DENOISE_NOISES_MAX - 1, sigmas);
-    if (!count) return options_wrong(self, "--sigma takes a list such as 0.5,0.7,1.0, not '%s'", d->sigma);
     *p = (sos_denoise_plan){ .data = d->data,
                              .count = (size_t)d->count,
+                             .width = d->size.width,
+                             .height = d->size.height,
                              .drawings_seed = (uint64_t)d->seed,
                              .splits = (size_t)d->splits,
                              .seed = (uint64_t)d->seed,
@@ -69,11 +69,9 @@ static int plan_make(const command *self, const denoising *d, sos_denoise_plan *
                              .without_curves = d->no_curves,
                              .samples = (size_t)d->samples,
                              .threads = (int)d->threads };
-    if (!options_size(d->size, &p->width, &p->height))
-        return options_wrong(self, "--size takes width and height such as 400x200, not '%s'", d->size);
-    for (size_t i = 0; i < count && d->noise != NOISE_SHIFTED; i++) {
-        if (!(sigmas[i] >= 0)) return options_wrong(self, "--sigma must not be negative");
-        noise_add(p, d, SOS_NOISE_PLAIN, sigmas[i]);
+    for (size_t i = 0; i < d->sigma.count && d->noise != NOISE_SHIFTED; i++) {
+        if (d->sigma.values[i] < 0) return options_wrong(self, "--sigma must not be negative");
+        noise_add(p, d, SOS_NOISE_PLAIN, d->sigma.values[i]);
     }
     if (!(d->shifted >= 0)) return options_wrong(self, "--shifted-sigma must not be negative");
     if (d->noise != NOISE_PLAIN) noise_add(p, d, SOS_NOISE_SHIFTED, d->shifted);
@@ -107,10 +105,33 @@ static void results_print(const sos_denoise_results *r)
     printf("%-20s  %14.2f\n", "all white", 100 * r->white_error);
 }
 
+static const sos_option DENOISING[] = {
+    { "output", 'o', SOS_SETS_TEXT(denoising, output), "REPORT", "write the report into this folder", 0, 0 },
+    { "data", 0, SOS_SETS_TEXT(denoising, data), "DIR", "drawings in DIR/labels (without: made for the occasion)", 0, 0 },
+    { "sigma", 0, SOS_SETS_REALS(denoising, sigma), "LIST", "plain noise of these strengths (0.5,0.7,1.0)", 0,
+      SOS_DENOISE_NOISES_MAX - 1 },
+    { "noise", 0, SOS_SETS_CHOICE(denoising, noise), "plain|shifted|both", "which kinds of noise (both)", 0, 0 },
+    { "shifted-sigma", 0, SOS_SETS_REAL(denoising, shifted), "S", "strength of the shifted noise (150)", 0, 0 },
+    { "unclipped", 0, SOS_SETS_FLAG(denoising, unclipped), NULL, "plain noise is not clipped to 8 bits", 0, 0 },
+    { "splits", 0, SOS_SETS_INTEGER(denoising, splits), "N", "random halves (5)", 1, 1000 },
+    { "seed", 0, SOS_SETS_INTEGER(denoising, seed), "N", "of the splits and of drawings that are made (1)", 0, INT64_MAX },
+    { "noise-seed", 0, SOS_SETS_INTEGER(denoising, noise_seed), "N", "of the noise (1)", 0, INT64_MAX },
+    { "count", 0, SOS_SETS_INTEGER(denoising, count), "N", "how many drawings are made (20)", 2, 100000 },
+    { "size", 0, SOS_SETS_SIDES(denoising, size), "WxH", "their size (400x200)", 0, 0 },
+    { "models", 0, SOS_SETS_CHOICE(denoising, models), "paper|all",
+      "learned models: the paper's only, or the full one too (all)", 0, 0 },
+    { "samples", 0, SOS_SETS_INTEGER(denoising, samples), "N", "pixels that the full model's features learn from (0: default)",
+      0, INT64_MAX },
+    { "no-curves", 0, SOS_SETS_FLAG(denoising, no_curves), NULL, "without the chart of error against C", 0, 0 },
+    { "threads", 0, SOS_SETS_INTEGER(denoising, threads), "N", "use N threads (0: all cores); the errors are the same", 0,
+      4096 },
+    SOS_OPTIONS_END,
+};
+
 static int denoising_run(const command *self, int argc, char *argv[])
 {
-    denoising d = { .sigma = "0.5,0.7,1.0",
-                    .size = "400x200",
+    denoising d = { .sigma = { 3, { 0.5, 0.7, 1 } },
+                    .size = { 400, 200 },
                     .shifted = 150,
                     .splits = 5,
                     .seed = 1,
@@ -118,26 +139,6 @@ static int denoising_run(const command *self, int argc, char *argv[])
                     .count = 20,
                     .noise = NOISE_BOTH,
                     .models = MODELS_ALL };
-    const option options[] = {
-        { "output", 'o', OPTION_TEXT, &d.output, "REPORT", "write the report into this folder", 0, 0 },
-        { "data", 0, OPTION_TEXT, &d.data, "DIR", "drawings in DIR/labels (without: made for the occasion)", 0, 0 },
-        { "sigma", 0, OPTION_TEXT, &d.sigma, "LIST", "plain noise of these strengths (0.5,0.7,1.0)", 0, 0 },
-        { "noise", 0, OPTION_CHOICE, &d.noise, "plain|shifted|both", "which kinds of noise (both)", 0, 0 },
-        { "shifted-sigma", 0, OPTION_REAL, &d.shifted, "S", "strength of the shifted noise (150)", 0, 0 },
-        { "unclipped", 0, OPTION_FLAG, &d.unclipped, NULL, "plain noise is not clipped to 8 bits", 0, 0 },
-        { "splits", 0, OPTION_INTEGER, &d.splits, "N", "random halves (5)", 1, 1000 },
-        { "seed", 0, OPTION_INTEGER, &d.seed, "N", "of the splits and of drawings that are made (1)", 0, LONG_MAX },
-        { "noise-seed", 0, OPTION_INTEGER, &d.noise_seed, "N", "of the noise (1)", 0, LONG_MAX },
-        { "count", 0, OPTION_INTEGER, &d.count, "N", "how many drawings are made (20)", 2, 100000 },
-        { "size", 0, OPTION_TEXT, &d.size, "WxH", "their size (400x200)", 0, 0 },
-        { "models", 0, OPTION_CHOICE, &d.models, "paper|all", "learned models: the paper's only, or the full one too (all)", 0,
-          0 },
-        { "samples", 0, OPTION_INTEGER, &d.samples, "N", "pixels that the full model's features learn from (0: default)", 0,
-          LONG_MAX },
-        { "no-curves", 0, OPTION_FLAG, &d.no_curves, NULL, "without the chart of error against C", 0, 0 },
-        { "threads", 0, OPTION_INTEGER, &d.threads, "N", "use N threads (0: all cores); the errors are the same", 0, 4096 },
-        { NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0 },
-    };
     char text[1024];
     command_text("denoising", argc, argv, text); /* parsing moves them about */
     sos_denoise_plan plan;
@@ -145,7 +146,7 @@ static int denoising_run(const command *self, int argc, char *argv[])
     sos_error error;
     progress shown;
     int count;
-    int code = options_parse(self, options, argc, argv, &count);
+    int code = options_parse_table(self, DENOISING, &d, argc, argv, &count);
     if (code != OPTIONS_RUN) return code;
     if (count) return options_wrong(self, "what is '%s' for?", argv[0]);
     if (!d.output) return options_wrong(self, "no REPORT given: -o names its folder");
@@ -175,7 +176,7 @@ static const char COREL[] = "rhino/hippo=8e5a3c,polar bear=f4c542,water=2e6fba,s
 
 typedef struct corel {
     const char *data, *names, *output;
-    long splits, seed, train, unknown, epochs, threads;
+    int64_t splits, seed, train, unknown, epochs, threads;
     double seconds;
 } corel;
 
@@ -238,28 +239,29 @@ static int corel_measure(const corel *c, const sos_label_names *names, const cha
     return outcome_of(status, &error);
 }
 
+static const sos_option COREL_OPTIONS[] = {
+    { "output", 'o', SOS_SETS_TEXT(corel, output), "REPORT", "write the report into this folder", 0, 0 },
+    { "data", 0, SOS_SETS_TEXT(corel, data), "DIR", "photographs in DIR/images, their labels in DIR/labels", 0, 0 },
+    { "names", 0, SOS_SETS_TEXT(corel, names), "LIST", "of the labels: sky,water=0000ff,... (those of Corel)", 0, 0 },
+    { "void", 0, SOS_SETS_INTEGER(corel, unknown), "N", "the number for pixels without a label (255); -1: none", -1, 255 },
+    { "splits", 0, SOS_SETS_INTEGER(corel, splits), "N", "random splits (5)", 1, 1000 },
+    { "train", 0, SOS_SETS_INTEGER(corel, train), "N", "images to learn from (0: three of five)", 0, INT64_MAX },
+    { "seed", 0, SOS_SETS_INTEGER(corel, seed), "N", "of the splits (1)", 0, INT64_MAX },
+    { "epochs", 0, SOS_SETS_INTEGER(corel, epochs), "N", "of the networks (0: default)", 0, 10000 },
+    { "seconds", 0, SOS_SETS_REAL(corel, seconds), "S", "at most, for each training (0: no limit)", 0, 0 },
+    { "threads", 0, SOS_SETS_INTEGER(corel, threads), "N", "use N threads (0: all cores); the errors are the same", 0, 4096 },
+    SOS_OPTIONS_END,
+};
+
 static int corel_run(const command *self, int argc, char *argv[])
 {
     corel c = { .names = COREL, .splits = 5, .seed = 1, .unknown = SOS_LABEL_VOID };
-    const option options[] = {
-        { "output", 'o', OPTION_TEXT, &c.output, "REPORT", "write the report into this folder", 0, 0 },
-        { "data", 0, OPTION_TEXT, &c.data, "DIR", "photographs in DIR/images, their labels in DIR/labels", 0, 0 },
-        { "names", 0, OPTION_TEXT, &c.names, "LIST", "of the labels: sky,water=0000ff,... (those of Corel)", 0, 0 },
-        { "void", 0, OPTION_INTEGER, &c.unknown, "N", "the number for pixels without a label (255); -1: none", -1, 255 },
-        { "splits", 0, OPTION_INTEGER, &c.splits, "N", "random splits (5)", 1, 1000 },
-        { "train", 0, OPTION_INTEGER, &c.train, "N", "images to learn from (0: three of five)", 0, LONG_MAX },
-        { "seed", 0, OPTION_INTEGER, &c.seed, "N", "of the splits (1)", 0, LONG_MAX },
-        { "epochs", 0, OPTION_INTEGER, &c.epochs, "N", "of the networks (0: default)", 0, 10000 },
-        { "seconds", 0, OPTION_REAL, &c.seconds, "S", "at most, for each training (0: no limit)", 0, 0 },
-        { "threads", 0, OPTION_INTEGER, &c.threads, "N", "use N threads (0: all cores); the errors are the same", 0, 4096 },
-        { NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0 },
-    };
     char text[1024];
     command_text("corel", argc, argv, text); /* parsing moves them about */
     sos_label_names *names = malloc(sizeof *names);
     if (!names) return command_fail("no memory for names");
     int count;
-    int code = options_parse(self, options, argc, argv, &count);
+    int code = options_parse_table(self, COREL_OPTIONS, &c, argc, argv, &count);
     if (code == OPTIONS_RUN && count) code = options_wrong(self, "what is '%s' for?", argv[0]);
     if (code == OPTIONS_RUN && !c.data) code = options_wrong(self, "no --data DIR given");
     if (code == OPTIONS_RUN && !c.output) code = options_wrong(self, "no REPORT given: -o names its folder");
@@ -273,7 +275,7 @@ static int corel_run(const command *self, int argc, char *argv[])
 
 typedef struct interactive {
     const char *data, *methods, *cache, *output;
-    long splits, seed, train, validation, size, samples, threads;
+    int64_t splits, seed, train, validation, size, samples, threads;
     bool amn_full, no_cache;
 } interactive;
 
@@ -392,30 +394,34 @@ static int interactive_plan(const command *self, const interactive *i, char *cac
     return interactive_measure(i, &plan, text);
 }
 
+static const sos_option INTERACTIVE[] = {
+    { "output", 'o', SOS_SETS_TEXT(interactive, output), "REPORT", "write the report into this folder", 0, 0 },
+    { "data", 0, SOS_SETS_TEXT(interactive, data), "DIR", "photographs in DIR/images, with DIR/labels and DIR/scribbles", 0,
+      0 },
+    { "methods", 0, SOS_SETS_TEXT(interactive, methods), "LIST", "some of grabcut,amn,s3svm,full,amn-full (the first four)", 0,
+      0 },
+    { "amn-full", 0, SOS_SETS_FLAG(interactive, amn_full), NULL, "also pairs of neighbours with the full features", 0, 0 },
+    { "splits", 0, SOS_SETS_INTEGER(interactive, splits), "N", "random splits (5)", 1, 1000 },
+    { "train", 0, SOS_SETS_INTEGER(interactive, train), "N", "images to learn from (0: half)", 0, INT64_MAX },
+    { "validation", 0, SOS_SETS_INTEGER(interactive, validation), "N", "images to choose C by (0: a quarter)", 0, INT64_MAX },
+    { "seed", 0, SOS_SETS_INTEGER(interactive, seed), "N", "of the splits (1)", 0, INT64_MAX },
+    { "size", 0, SOS_SETS_INTEGER(interactive, size), "N", "reduce images to at most N pixels a side (0: not)", 0, 65536 },
+    { "samples", 0, SOS_SETS_INTEGER(interactive, samples), "N", "pixels of an image that networks learn from (0: default)", 0,
+      INT64_MAX },
+    { "cache", 0, SOS_SETS_TEXT(interactive, cache), "DIR", "keep features here (the user's cache folder)", 0, 0 },
+    { "no-cache", 0, SOS_SETS_FLAG(interactive, no_cache), NULL, "compute all features anew", 0, 0 },
+    { "threads", 0, SOS_SETS_INTEGER(interactive, threads), "N", "use N threads (0: all cores); the errors are the same", 0,
+      4096 },
+    SOS_OPTIONS_END,
+};
+
 static int interactive_run(const command *self, int argc, char *argv[])
 {
     interactive i = { .methods = "grabcut,amn,s3svm,full", .splits = 5, .seed = 1 };
-    const option options[] = {
-        { "output", 'o', OPTION_TEXT, &i.output, "REPORT", "write the report into this folder", 0, 0 },
-        { "data", 0, OPTION_TEXT, &i.data, "DIR", "photographs in DIR/images, with DIR/labels and DIR/scribbles", 0, 0 },
-        { "methods", 0, OPTION_TEXT, &i.methods, "LIST", "some of grabcut,amn,s3svm,full,amn-full (the first four)", 0, 0 },
-        { "amn-full", 0, OPTION_FLAG, &i.amn_full, NULL, "also pairs of neighbours with the full features", 0, 0 },
-        { "splits", 0, OPTION_INTEGER, &i.splits, "N", "random splits (5)", 1, 1000 },
-        { "train", 0, OPTION_INTEGER, &i.train, "N", "images to learn from (0: half)", 0, LONG_MAX },
-        { "validation", 0, OPTION_INTEGER, &i.validation, "N", "images to choose C by (0: a quarter)", 0, LONG_MAX },
-        { "seed", 0, OPTION_INTEGER, &i.seed, "N", "of the splits (1)", 0, LONG_MAX },
-        { "size", 0, OPTION_INTEGER, &i.size, "N", "reduce images to at most N pixels a side (0: not)", 0, 65536 },
-        { "samples", 0, OPTION_INTEGER, &i.samples, "N", "pixels of an image that networks learn from (0: default)", 0,
-          LONG_MAX },
-        { "cache", 0, OPTION_TEXT, &i.cache, "DIR", "keep features here (the user's cache folder)", 0, 0 },
-        { "no-cache", 0, OPTION_FLAG, &i.no_cache, NULL, "compute all features anew", 0, 0 },
-        { "threads", 0, OPTION_INTEGER, &i.threads, "N", "use N threads (0: all cores); the errors are the same", 0, 4096 },
-        { NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0 },
-    };
     char text[1024];
     command_text("interactive", argc, argv, text); /* parsing moves them about */
     int count;
-    int code = options_parse(self, options, argc, argv, &count);
+    int code = options_parse_table(self, INTERACTIVE, &i, argc, argv, &count);
     if (code != OPTIONS_RUN) return code;
     if (count) return options_wrong(self, "what is '%s' for?", argv[0]);
     if (!i.data) return options_wrong(self, "no --data DIR given");

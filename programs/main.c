@@ -30,10 +30,11 @@ static int help_print(FILE *file)
           file);
     for (size_t i = 0; i < COMMANDS; i++) fprintf(file, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
     fputs("  help         how to use a command\n"
+          "  version      the version\n"
           "\n"
           "Options:\n"
-          "  --version    the version\n"
-          "  --help       print this\n"
+          "  -V, --version  the version\n"
+          "  -h, --help     print this\n"
           "\n"
           "Examples:\n"
           "  s3svm minimize energy.sos\n"
@@ -46,24 +47,35 @@ static const command *command_find(const char *name)
 {
     for (size_t i = 0; i < COMMANDS; i++)
         if (!strcmp(commands[i]->name, name)) return commands[i];
-    const char *names[COMMANDS + 1] = { "help" };
-    for (size_t i = 0; i < COMMANDS; i++) names[i + 1] = commands[i]->name;
-    const char *nearest = options_nearest(name, names, COMMANDS + 1);
+    const char *names[COMMANDS + 2] = { "help", "version" };
+    for (size_t i = 0; i < COMMANDS; i++) names[i + 2] = commands[i]->name;
+    const char *nearest = options_nearest(name, names, COMMANDS + 2);
     fprintf(stderr, "s3svm: unknown command '%s'", name);
     if (nearest) fprintf(stderr, "; did you mean '%s'?", nearest);
     fputs("\nTry 's3svm --help'.\n", stderr);
     return NULL;
 }
 
+static bool is_one_of(const char *word, const char *a, const char *b, const char *c)
+{
+    return !strcmp(word, a) || !strcmp(word, b) || !strcmp(word, c);
+}
+
+static bool asks_for_help(const char *word) { return is_one_of(word, "help", "--help", "-h"); }
+static bool asks_for_version(const char *word) { return is_one_of(word, "version", "--version", "-V"); }
+
+static int version_print(void)
+{
+    printf("s3svm %s\n", sos_version());
+    return COMMAND_DONE;
+}
+
 static int dispatch(int argc, char *argv[])
 {
     if (argc < 2) return help_print(stderr);
-    const bool help = !strcmp(argv[1], "help") || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h");
-    if (help && argc == 2) return help_print(stdout);
-    if (!strcmp(argv[1], "--version")) {
-        printf("s3svm %s\n", sos_version());
-        return COMMAND_DONE;
-    }
+    const bool help = asks_for_help(argv[1]);
+    if (help && (argc == 2 || asks_for_help(argv[2]) || asks_for_version(argv[2]))) return help_print(stdout);
+    if (asks_for_version(argv[1])) return version_print();
     const command *c = command_find(argv[help ? 2 : 1]);
     if (!c) return COMMAND_USAGE;
     char word[] = "--help";

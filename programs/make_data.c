@@ -1,5 +1,4 @@
 /* make_data.c - s3svm make-data: pictures to learn from. */
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,16 +15,16 @@
 typedef struct making {
     const char *folder; /* as given */
     char *labels;       /* the folder of the pictures */
-    long count, seed;
-    size_t width, height;
-    bool force;
+    int64_t count, seed;
+    sos_sides size;
+    bool force, json;
     char **paths;
     double *ink;
     double seconds;
 } making;
 
 /* The first half are shapes, the second sketches. */
-static long shapes_count(const making *m) { return (m->count + 1) / 2; }
+static int64_t shapes_count(const making *m) { return (m->count + 1) / 2; }
 
 static bool making_allocate(making *m)
 {
@@ -33,11 +32,11 @@ static bool making_allocate(making *m)
     m->paths = calloc((size_t)m->count, sizeof *m->paths);
     m->ink = calloc((size_t)m->count, sizeof *m->ink);
     bool ok = m->labels && m->paths && m->ink;
-    for (long i = 0; ok && i < m->count; i++) {
-        const long shapes = shapes_count(m);
+    for (int64_t i = 0; ok && i < m->count; i++) {
+        const int64_t shapes = shapes_count(m);
         char name[64];
-        snprintf(name, sizeof name, m->count < 199 ? "%s-%02ld" : "%s-%06ld", i < shapes ? "shapes" : "sketch",
-                 i < shapes ? i + 1 : i + 1 - shapes);
+        snprintf(name, sizeof name, m->count < 199 ? "%s-%02lld" : "%s-%06lld", i < shapes ? "shapes" : "sketch",
+                 (long long)(i < shapes ? i + 1 : i + 1 - shapes));
         m->paths[i] = sos_path_join(m->labels, name, ".png");
         ok = m->paths[i];
     }
@@ -46,7 +45,7 @@ static bool making_allocate(making *m)
 
 static void making_free(making *m)
 {
-    for (long i = 0; m->paths && i < m->count; i++) free(m->paths[i]);
+    for (int64_t i = 0; m->paths && i < m->count; i++) free(m->paths[i]);
     free(m->paths);
     free(m->ink);
     free(m->labels);
@@ -55,16 +54,16 @@ static void making_free(making *m)
 /* Before anything is written: what would be lost? */
 static int overwriting_check(const making *m)
 {
-    for (long i = 0; !m->force && i < m->count; i++)
+    for (int64_t i = 0; !m->force && i < m->count; i++)
         if (sos_path_exists(m->paths[i])) return command_fail("'%s' is there already; --force replaces it", m->paths[i]);
     return COMMAND_DONE;
 }
 
-static sos_status picture_make(making *m, long i, sos_error *error)
+static sos_status picture_make(making *m, int64_t i, sos_error *error)
 {
     sos_image image;
     const uint64_t seed = sos_drawing_seed((uint64_t)m->seed, (uint64_t)i);
-    sos_status status = sos_drawing_make(m->width, m->height, i >= shapes_count(m), seed, &image, error);
+    sos_status status = sos_drawing_make(m->size.width, m->size.height, i >= shapes_count(m), seed, &image, error);
     if (status) return status;
     m->ink[i] = sos_drawing_ink(&image);
     status = sos_image_write(&image, m->paths[i], error);
@@ -77,7 +76,7 @@ static int pictures_make(making *m)
     progress shown;
     sos_error error;
     sos_status status = sos_folder_create(m->labels, &error);
-    long i = 0;
+    int64_t i = 0;
     progress_begin(&shown, m->labels);
     for (; !status && i < m->count; i++) {
         if (!progress_report(&shown, "drawing", (double)i / (double)m->count)) break;
@@ -87,14 +86,14 @@ static int pictures_make(making *m)
     m->seconds = progress_clock() - shown.started;
     if (status) return command_fail("%s", error.message);
     if (i == m->count) return COMMAND_DONE;
-    command_fail("interrupted: %ld of %ld pictures are there", i, m->count);
+    command_fail("interrupted: %lld of %lld pictures are there", (long long)i, (long long)m->count);
     return COMMAND_INTERRUPTED;
 }
 
 static double mean_ink(const making *m)
 {
     double sum = 0;
-    for (long i = 0; i < m->count; i++) sum += m->ink[i];
+    for (int64_t i = 0; i < m->count; i++) sum += m->ink[i];
     return sum / (double)m->count;
 }
 
@@ -103,13 +102,13 @@ static void json_print(const making *m)
     sos_json out = { .file = stdout };
     sos_json_open(&out, NULL, '{');
     sos_json_text(&out, "data", m->folder);
-    sos_json_count(&out, "width", m->width);
-    sos_json_count(&out, "height", m->height);
+    sos_json_count(&out, "width", m->size.width);
+    sos_json_count(&out, "height", m->size.height);
     sos_json_count(&out, "seed", (uint64_t)m->seed);
     sos_json_real(&out, "ink", mean_ink(m));
     sos_json_real(&out, "seconds", m->seconds);
     sos_json_open(&out, "images", '[');
-    for (long i = 0; i < m->count; i++) {
+    for (int64_t i = 0; i < m->count; i++) {
         sos_json_open(&out, NULL, '{');
         sos_json_text(&out, "file", m->paths[i]);
         sos_json_text(&out, "kind", i < shapes_count(m) ? "shapes" : "sketch");
@@ -122,51 +121,48 @@ static void json_print(const making *m)
 
 static void text_print(const making *m)
 {
-    const long shapes = shapes_count(m);
-    printf("%s\n  pictures     %ld of %zu by %zu pixels: %ld of shapes, %ld sketches\n", m->labels, m->count, m->width,
-           m->height, shapes, m->count - shapes);
+    const int64_t shapes = shapes_count(m);
+    printf("%s\n  pictures     %lld of %zu by %zu pixels: %lld of shapes, %lld sketches\n", m->labels, (long long)m->count,
+           m->size.width, m->size.height, (long long)shapes, (long long)(m->count - shapes));
     printf("  ink          %.1f %% of the pixels\n  seconds      %.4f\n", 100 * mean_ink(m), m->seconds);
 }
 
-static int size_check(const command *self, const char *text, making *m)
+static int size_check(const command *self, const making *m)
 {
-    if (!options_size(text, &m->width, &m->height))
-        return options_wrong(self, "--size takes width and height such as 400x200, not '%s'", text);
-    const size_t least = SOS_DRAWING_SIDE_MIN, most = SOS_IMAGE_SIDE_MAX;
-    if (m->width < least || m->height < least || m->width > most || m->height > most ||
-        m->height > SOS_IMAGE_PIXELS_MAX / m->width)
-        return options_wrong(self, "--size %s: sides have %zu to %zu pixels, and a picture at most %d", text, least, most,
-                             SOS_IMAGE_PIXELS_MAX);
+    const size_t least = SOS_DRAWING_SIDE_MIN, most = SOS_IMAGE_SIDE_MAX, width = m->size.width, height = m->size.height;
+    if (width < least || height < least || width > most || height > most || height > SOS_IMAGE_PIXELS_MAX / width)
+        return options_wrong(self, "--size %zux%zu: sides have %zu to %zu pixels, and a picture at most %d", width, height,
+                             least, most, SOS_IMAGE_PIXELS_MAX);
     return OPTIONS_RUN;
 }
 
+static const sos_option OPTIONS[] = {
+    { "count", 0, SOS_SETS_INTEGER(making, count), "N", "how many pictures (20)", 1, 1000000 },
+    { "size", 0, SOS_SETS_SIDES(making, size), "WxH", "their width and height in pixels (400x200)", 0, 0 },
+    { "seed", 0, SOS_SETS_INTEGER(making, seed), "N", "the same seed gives the same pictures on every machine (1)", 0,
+      INT64_MAX },
+    { "force", 0, SOS_SETS_FLAG(making, force), NULL, "replace pictures that are there", 0, 0 },
+    { "json", 0, SOS_SETS_FLAG(making, json), NULL, "print a JSON object", 0, 0 },
+    SOS_OPTIONS_END,
+};
+
 static int make_data_run(const command *self, int argc, char *argv[])
 {
-    making m = { .count = 20, .seed = 1 };
-    const char *size = "400x200";
-    bool as_json = false;
-    const option options[] = {
-        { "count", 0, OPTION_INTEGER, &m.count, "N", "how many pictures (20)", 1, 1000000 },
-        { "size", 0, OPTION_TEXT, &size, "WxH", "their width and height in pixels (400x200)", 0, 0 },
-        { "seed", 0, OPTION_INTEGER, &m.seed, "N", "the same seed gives the same pictures on every machine (1)", 0, LONG_MAX },
-        { "force", 0, OPTION_FLAG, &m.force, NULL, "replace pictures that are there", 0, 0 },
-        { "json", 0, OPTION_FLAG, &as_json, NULL, "print a JSON object", 0, 0 },
-        { NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0 },
-    };
+    making m = { .count = 20, .seed = 1, .size = { 400, 200 } };
     int count;
-    int code = options_parse(self, options, argc, argv, &count);
+    int code = options_parse_table(self, OPTIONS, &m, argc, argv, &count);
     if (code != OPTIONS_RUN) return code;
     if (!count) return options_wrong(self, "no kind of data given: denoising");
     if (strcmp(argv[0], "denoising")) return options_wrong(self, "unknown kind of data '%s'; there is denoising", argv[0]);
     if (count != 2) return options_wrong(self, count < 2 ? "no DIR given" : "give one DIR");
     if (!*argv[1]) return options_wrong(self, "DIR has no name");
-    code = size_check(self, size, &m);
+    code = size_check(self, &m);
     if (code != OPTIONS_RUN) return code;
 
     m.folder = argv[1];
-    code = making_allocate(&m) ? overwriting_check(&m) : command_fail("no memory for %ld pictures", m.count);
+    code = making_allocate(&m) ? overwriting_check(&m) : command_fail("no memory for %lld pictures", (long long)m.count);
     if (!code) code = pictures_make(&m);
-    if (!code && as_json)
+    if (!code && m.json)
         json_print(&m);
     else if (!code)
         text_print(&m);

@@ -25,7 +25,7 @@ typedef struct job {
     const char *output;
     bool json, uai_energies, maximal, keep_all;
     int solver, format;
-    long threads;
+    int64_t threads;
     size_t memory_limit;
 } job;
 
@@ -245,23 +245,24 @@ static int job_report(const job *j)
     return COMMAND_DONE;
 }
 
+static const sos_option OPTIONS[] = {
+    { "output", 'o', SOS_SETS_TEXT(job, output), "LABELS", "write one label per line; several FILEs: to a directory", 0, 0 },
+    { "json", 0, SOS_SETS_FLAG(job, json), NULL, "print JSON: an object; several FILEs: an array", 0, 0 },
+    { "solver", 0, SOS_SETS_CHOICE(job, solver), SOLVERS, "ibfs is the fast one, augment is for comparison", 0, 0 },
+    { "threads", 0, SOS_SETS_INTEGER(job, threads), "N", "several FILEs on N threads (0: all cores)", 0, 4096 },
+    { "maximal", 0, SOS_SETS_FLAG(job, maximal), NULL, "of all minima the one with most ones, not fewest", 0, 0 },
+    { "no-reduce", 0, SOS_SETS_FLAG(job, keep_all), NULL, "leave everything to the flow", 0, 0 },
+    { "uai-energies", 0, SOS_SETS_FLAG(job, uai_energies), NULL, "tables of UAI files are costs", 0, 0 },
+    { "format", 0, SOS_SETS_CHOICE(job, format), FILES_FORMATS, "the format of the FILEs", 0, 0 },
+    { "memory-limit", 0, SOS_SETS_BYTES(job, memory_limit), "BYTES", "fail rather than hold more per FILE (K, M, G)", 0, 0 },
+    SOS_OPTIONS_END,
+};
+
 static int minimize_run(const command *self, int argc, char *argv[])
 {
     job j = { 0 };
-    const option options[] = {
-        { "output", 'o', OPTION_TEXT, &j.output, "LABELS", "write one label per line; several FILEs: to a directory", 0, 0 },
-        { "json", 0, OPTION_FLAG, &j.json, NULL, "print JSON: an object; several FILEs: an array", 0, 0 },
-        { "solver", 0, OPTION_CHOICE, &j.solver, SOLVERS, "ibfs is the fast one, augment is for comparison", 0, 0 },
-        { "threads", 0, OPTION_INTEGER, &j.threads, "N", "several FILEs on N threads (0: all cores)", 0, 4096 },
-        { "maximal", 0, OPTION_FLAG, &j.maximal, NULL, "of all minima the one with most ones, not fewest", 0, 0 },
-        { "no-reduce", 0, OPTION_FLAG, &j.keep_all, NULL, "leave everything to the flow", 0, 0 },
-        { "uai-energies", 0, OPTION_FLAG, &j.uai_energies, NULL, "tables of UAI files are costs", 0, 0 },
-        { "format", 0, OPTION_CHOICE, &j.format, FILES_FORMATS, "the format of the FILEs", 0, 0 },
-        { "memory-limit", 0, OPTION_BYTES, &j.memory_limit, "BYTES", "fail rather than hold more per FILE (K, M, G)", 0, 0 },
-        { NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0 },
-    };
     int count;
-    int code = options_parse(self, options, argc, argv, &count);
+    int code = options_parse_table(self, OPTIONS, &j, argc, argv, &count);
     if (code != OPTIONS_RUN) return code;
     if (count < 1) return options_wrong(self, "no FILE given");
     if (j.json && j.output && !strcmp(j.output, "-")) return options_wrong(self, "--json and -o - both want standard output");

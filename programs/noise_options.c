@@ -5,18 +5,16 @@
 
 noise_choice noise_none(void) { return (noise_choice){ .model = -1, .seed = -1 }; }
 
-int noise_check(const command *self, noise_choice *n, size_t most)
+int noise_check(const command *self, noise_choice *n)
 {
-    if (n->model < 0 && !n->sigma && n->seed < 0) return OPTIONS_RUN;
+    if (n->model < 0 && !n->sigma.count && n->seed < 0) return OPTIONS_RUN;
     const sos_noise usual = sos_noise_defaults(n->model < 0 ? SOS_NOISE_PLAIN : (sos_noise_model)n->model);
-    double sigmas[NOISES_MAX] = { usual.sigma };
-    n->count = n->sigma ? options_reals(n->sigma, most, sigmas) : 1;
-    if (!n->count && most == 1) return options_wrong(self, "--sigma takes a number, not '%s'", n->sigma);
-    if (!n->count) return options_wrong(self, "--sigma takes up to %zu numbers such as 0.5,0.7,1, not '%s'", most, n->sigma);
+    if (!n->sigma.count) n->sigma.values[n->sigma.count++] = usual.sigma;
+    n->count = n->sigma.count;
     for (size_t i = 0; i < n->count; i++) {
-        if (sigmas[i] < 0) return options_wrong(self, "--sigma takes 0 or more, not %g", sigmas[i]);
+        if (n->sigma.values[i] < 0) return options_wrong(self, "--sigma takes 0 or more, not %g", n->sigma.values[i]);
         n->noises[i] = usual;
-        n->noises[i].sigma = sigmas[i];
+        n->noises[i].sigma = n->sigma.values[i];
         n->noises[i].seed = (n->seed < 0 ? usual.seed : (uint64_t)n->seed) + i;
     }
     return OPTIONS_RUN;

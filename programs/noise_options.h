@@ -11,27 +11,27 @@ enum { NOISES_MAX = 16 };
 
 typedef struct noise_choice {
     /* From the command line. */
-    int model;         /* negative: not given, as seed */
-    const char *sigma; /* a list */
-    long seed;
+    int model; /* negative: not given, as seed */
+    sos_reals sigma;
+    int64_t seed;
 
     size_t count; /* 0: no option was given, so no noise is asked for */
     sos_noise noises[NOISES_MAX];
 } noise_choice;
 
-/* Rows of an option table, which needs <limits.h>. */
+/* Rows of the option table of a struct with a noise_choice, for at most so many noises. */
 /* clang-format off */
-#define NOISE_OPTIONS(n)                                                                                                       \
-    { "noise", 0, OPTION_CHOICE, &(n).model, SOS_NOISE_MODELS, "add noise to DIR/labels instead of reading DIR/images", 0, 0 }, \
-    { "sigma", 0, OPTION_TEXT, &(n).sigma, "S", "how strong (plain: 0.5 of the range; shifted: 150 grey values)", 0, 0 },      \
-    { "seed", 0, OPTION_INTEGER, &(n).seed, "N", "of the noise (1)", 0, LONG_MAX }
+#define NOISE_OPTIONS(settings, member, most)                                                                                                       \
+    { "noise", 0, SOS_SETS_CHOICE(settings, member.model), SOS_NOISE_MODELS, "add noise to DIR/labels instead of reading DIR/images", 0, 0 }, \
+    { "sigma", 0, SOS_SETS_REALS(settings, member.sigma), "S", "how strong (plain: 0.5 of the range; shifted: 150 grey values)", 0, most },      \
+    { "seed", 0, SOS_SETS_INTEGER(settings, member.seed), "N", "of the noise (1)", 0, INT64_MAX }
 /* clang-format on */
 
 /* No option given. */
 noise_choice noise_none(void);
 
-/* Makes noises from the options, at most so many: number k has the seed plus k.  Returns OPTIONS_RUN or the exit code. */
-int noise_check(const command *self, noise_choice *n, size_t most);
+/* Makes noises from the options: number k has the seed plus k.  Returns OPTIONS_RUN or the exit code. */
+int noise_check(const command *self, noise_choice *n);
 
 /* A member: a list of objects, empty where there is no noise. */
 void noise_json(sos_json *out, const char *name, const noise_choice *n);

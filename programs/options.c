@@ -1,11 +1,7 @@
 #include "options.h"
 
-#include <errno.h>
-#include <math.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 int options_wrong(const command *self, const char *format, ...)
@@ -55,122 +51,97 @@ const char *options_nearest(const char *word, const char *const words[], size_t 
     return nearest;
 }
 
-static void help_option(const option *o)
+/* How wide the column of names is in helps. */
+enum { HELP_COLUMN = 27 };
+
+static void help_option(const sos_option *o)
 {
-    char left[64];
-    const bool value = o->kind != OPTION_FLAG;
+    const bool value = o->kind != SOS_OPTION_FLAG;
     const char letter[] = { '-', o->letter, ',', ' ', '\0' };
-    snprintf(left, sizeof left, "%s--%s%s%s", o->letter ? letter : "    ", o->name, value ? " " : "", value ? o->argument : "");
-    printf("  %-27s%s%s\n", left, strlen(left) < 27 ? " " : "\n                              ", o->help);
+    const int width = printf("  %s--%s%s%s", o->letter ? letter : "    ", o->name, value ? " " : "", value ? o->argument : "");
+    if (width < HELP_COLUMN + 2)
+        printf("%*s %s\n", HELP_COLUMN + 2 - width, "", o->help);
+    else
+        printf("\n%*s%s\n", HELP_COLUMN + 3, "", o->help);
 }
 
-static int help_print(const command *self, const option options[])
+static int help_print(const command *self, const option_set sets[])
 {
     printf("Usage: s3svm %s [options] %s\n\n%s\n\nOptions:\n", self->name, self->arguments, self->details);
-    for (const option *o = options; o->name; o++) help_option(o);
-    help_option(&(option){ "help", 'h', OPTION_FLAG, NULL, NULL, "print this", 0, 0 });
+    for (const option_set *s = sets; s->options; s++)
+        for (const sos_option *o = s->options; o->name; o++) help_option(o);
+    help_option(&(sos_option){ "help", 'h', SOS_OPTION_FLAG, 0, NULL, "print this", 0, 0 });
     printf("\nExamples:\n%s", self->examples);
     return COMMAND_DONE;
 }
 
-/* The number of word in "first|second|third", or -1. */
-static int choice_find(const char *choices, const char *word)
+static int option_unknown(const command *self, const option_set sets[], const char *given, size_t length)
 {
-    const size_t length = strlen(word);
-    for (int number = 0;; number++) {
-        const char *bar = strchr(choices, '|');
-        if ((bar ? (size_t)(bar - choices) : strlen(choices)) == length && !strncmp(choices, word, length)) return number;
-        if (!bar) return -1;
-        choices = bar + 1;
-    }
-}
-
-static bool bytes_parse(const char *text, size_t *bytes)
-{
-    char *end;
-    errno = 0;
-    if (*text < '0' || *text > '9') return false;
-    const unsigned long long number = strtoull(text, &end, 10);
-    const char *units = "KMG";
-    const char *unit = *end ? strchr(units, *end) : NULL;
-    if (errno || (*end && (!unit || end[1]))) return false;
-    const unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
-    if (number > SIZE_MAX >> shift) return false;
-    *bytes = (size_t)number << shift;
-    return true;
-}
-
-static int integer_set(const command *self, const option *o, const char *text)
-{
-    char *end;
-    errno = 0;
-    const long number = strtol(text, &end, 10);
-    if (errno || end == text || *end || number < o->least || number > o->most)
-        return options_wrong(self, "--%s takes an integer from %ld to %ld, not '%s'", o->name, o->least, o->most, text);
-    *(long *)o->value = number;
-    return OPTIONS_RUN;
-}
-
-static int real_set(const command *self, const option *o, const char *text)
-{
-    char *end;
-    const double number = strtod(text, &end);
-    if (end == text || *end || !isfinite(number)) return options_wrong(self, "--%s takes a number, not '%s'", o->name, text);
-    *(double *)o->value = number;
-    return OPTIONS_RUN;
-}
-
-static int value_set(const command *self, const option *o, const char *text)
-{
-    switch (o->kind) {
-    case OPTION_FLAG: *(bool *)o->value = true; return OPTIONS_RUN;
-    case OPTION_TEXT: *(const char **)o->value = text; return OPTIONS_RUN;
-    case OPTION_INTEGER: return integer_set(self, o, text);
-    case OPTION_REAL: return real_set(self, o, text);
-    case OPTION_BYTES:
-        if (bytes_parse(text, o->value)) return OPTIONS_RUN;
-        return options_wrong(self, "--%s takes a number of bytes such as 500M or 2G, not '%s'", o->name, text);
-    case OPTION_CHOICE: break;
-    }
-    const int choice = choice_find(o->argument, text);
-    if (choice < 0) return options_wrong(self, "--%s takes one of %s, not '%s'", o->name, o->argument, text);
-    *(int *)o->value = choice;
-    return OPTIONS_RUN;
-}
-
-static int option_unknown(const command *self, const option options[], const char *given, size_t length)
-{
-    const char *names[64];
+    const char *names[128];
     size_t count = 0;
     char word[64];
-    for (const option *o = options; o->name && count < 63; o++) names[count++] = o->name;
     names[count++] = "help";
+    for (const option_set *s = sets; s->options; s++)
+        for (const sos_option *o = s->options; o->name && count < sizeof names / sizeof *names; o++) names[count++] = o->name;
     snprintf(word, sizeof word, "%.*s", (int)(length < 63 ? length : 63), given);
     const char *nearest = options_nearest(word, names, count);
     if (nearest) return options_wrong(self, "unknown option '--%s'; did you mean '--%s'?", word, nearest);
     return options_wrong(self, "unknown option '--%s'", word);
 }
 
-/* Takes the option at argv[*at], and its value if that is the next argument. */
-static int option_take(const command *self, const option options[], int argc, char *argv[], int *at)
+/* An option as it was given: "--name", "--name=value", "-x" or "-xvalue". */
+typedef struct word {
+    const char *given;
+    bool is_long;
+    const char *name;
+    size_t length;        /* of the name */
+    const char *attached; /* the value, or NULL */
+} word;
+
+static word word_read(const char *given)
 {
-    const char *given = argv[*at];
-    const bool word = given[1] == '-';
-    const char *name = given + (word ? 2 : 1), *equals = word ? strchr(name, '=') : NULL;
-    const size_t length = equals ? (size_t)(equals - name) : word ? strlen(name) : 1;
-    if ((word && length == 4 && !memcmp(name, "help", 4)) || (!word && *name == 'h')) return help_print(self, options);
-    const option *o = options;
-    while (o->name && !(word ? strlen(o->name) == length && !memcmp(o->name, name, length) : o->letter == *name)) o++;
-    if (!o->name && word) return option_unknown(self, options, name, length);
-    if (!o->name) return options_wrong(self, "unknown option '-%c'", *name);
-    const char *attached = equals ? equals + 1 : !word && name[1] ? name + 1 : NULL;
-    if (o->kind == OPTION_FLAG && attached) return options_wrong(self, "--%s takes no value ('%s')", o->name, given);
-    if (o->kind == OPTION_FLAG || attached) return value_set(self, o, attached);
-    if (*at + 1 >= argc) return options_wrong(self, "--%s needs a value (%s)", o->name, o->argument);
-    return value_set(self, o, argv[++*at]);
+    word w = { .given = given, .is_long = given[1] == '-' };
+    w.name = given + (w.is_long ? 2 : 1);
+    w.length = w.is_long ? strcspn(w.name, "=") : 1;
+    if (w.name[w.length]) w.attached = w.name + w.length + w.is_long;
+    return w;
 }
 
-int options_parse(const command *self, const option options[], int argc, char *argv[], int *count)
+static bool word_is(const word *w, const char *name, char letter)
+{
+    return w->is_long ? strlen(name) == w->length && !memcmp(name, w->name, w->length) : letter == *w->name;
+}
+
+/* The option, and in *set the set that it is in; or NULL. */
+static const sos_option *option_find(const option_set sets[], const word *w, const option_set **set)
+{
+    for (const option_set *s = sets; s->options; s++)
+        for (const sos_option *o = s->options; o->name; o++)
+            if (word_is(w, o->name, o->letter)) {
+                *set = s;
+                return o;
+            }
+    return NULL;
+}
+
+/* Takes the option at argv[*at], and its value if that is the next argument. */
+static int option_take(const command *self, const option_set sets[], int argc, char *argv[], int *at)
+{
+    const word w = word_read(argv[*at]);
+    const option_set *set = NULL;
+    sos_error error;
+    if (word_is(&w, "help", 'h')) return help_print(self, sets);
+    const sos_option *o = option_find(sets, &w, &set);
+    if (!o && w.is_long) return option_unknown(self, sets, w.name, w.length);
+    if (!o) return options_wrong(self, "unknown option '-%c'", *w.name);
+    const bool flag = o->kind == SOS_OPTION_FLAG;
+    if (flag && w.attached) return options_wrong(self, "--%s takes no value ('%s')", o->name, w.given);
+    if (!flag && !w.attached && *at + 1 >= argc) return options_wrong(self, "--%s needs a value (%s)", o->name, o->argument);
+    const char *value = flag ? NULL : w.attached ? w.attached : argv[++*at];
+    return sos_option_set(o, set->settings, value, &error) ? options_wrong(self, "%s", error.message) : OPTIONS_RUN;
+}
+
+int options_parse(const command *self, const option_set sets[], int argc, char *argv[], int *count)
 {
     int kept = 0;
     bool ended = false;
@@ -180,7 +151,7 @@ int options_parse(const command *self, const option options[], int argc, char *a
         } else if (!strcmp(argv[at], "--")) {
             ended = true;
         } else {
-            const int outcome = option_take(self, options, argc, argv, &at);
+            const int outcome = option_take(self, sets, argc, argv, &at);
             if (outcome != OPTIONS_RUN) return outcome;
         }
     }
@@ -188,32 +159,8 @@ int options_parse(const command *self, const option options[], int argc, char *a
     return OPTIONS_RUN;
 }
 
-size_t options_reals(const char *text, size_t most, double values[])
+int options_parse_table(const command *self, const sos_option options[], void *settings, int argc, char *argv[], int *count)
 {
-    size_t count = 0;
-    if (text[strspn(text, "0123456789.,eE+-")]) return 0;
-    for (const char *p = text;; p++) {
-        char *end;
-        const double x = strtod(p, &end);
-        if (end == p || !isfinite(x) || count == most || (*end && *end != ',')) return 0;
-        values[count++] = x;
-        p = end;
-        if (!*p) return count;
-    }
-}
-
-bool options_size(const char *text, size_t *width, size_t *height)
-{
-    unsigned long sides[2];
-    for (int i = 0; i < 2; i++) {
-        char *end;
-        if (*text < '0' || *text > '9') return false;
-        errno = 0;
-        sides[i] = strtoul(text, &end, 10);
-        if (errno || *end != (i ? '\0' : 'x')) return false;
-        text = end + 1;
-    }
-    *width = sides[0];
-    *height = sides[1];
-    return true;
+    const option_set sets[] = { { options, settings }, { NULL, NULL } };
+    return options_parse(self, sets, argc, argv, count);
 }

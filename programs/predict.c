@@ -21,7 +21,7 @@
 
 typedef struct request {
     const char *model, *problem, *output, *scribbles;
-    long threads;
+    int64_t threads;
     bool force, json;
 } request;
 
@@ -373,21 +373,24 @@ static int pictures_predict(const command *self, const request *r, int count, ch
 
 /* ---------------------------------------------------------------- the command */
 
+static const sos_option OPTIONS[] = {
+    { "model", 'm', SOS_SETS_TEXT(request, model), "MODEL", "the model, as s3svm train writes it", 0, 0 },
+    { "output", 'o', SOS_SETS_TEXT(request, output), "DIR", "write the pictures here", 0, 0 },
+    { "scribbles", 0, SOS_SETS_TEXT(request, scribbles), "DIR", "of models that need some (../scribbles of a picture)", 0, 0 },
+    { "force", 0, SOS_SETS_FLAG(request, force), NULL, "replace pictures that are there", 0, 0 },
+    { "threads", 0, SOS_SETS_INTEGER(request, threads), "N", "so many pictures at once (0: as many as there are cores)", 0,
+      4096 },
+    { "problem", 0, SOS_SETS_TEXT(request, problem), "FILE", "examples instead of pictures; -o is then a file of labels", 0,
+      0 },
+    { "json", 0, SOS_SETS_FLAG(request, json), NULL, "print a JSON object", 0, 0 },
+    SOS_OPTIONS_END,
+};
+
 static int predict_run(const command *self, int argc, char *argv[])
 {
     request r = { 0 };
-    const option options[] = {
-        { "model", 'm', OPTION_TEXT, &r.model, "MODEL", "the model, as s3svm train writes it", 0, 0 },
-        { "output", 'o', OPTION_TEXT, &r.output, "DIR", "write the pictures here", 0, 0 },
-        { "scribbles", 0, OPTION_TEXT, &r.scribbles, "DIR", "of models that need some (../scribbles of a picture)", 0, 0 },
-        { "force", 0, OPTION_FLAG, &r.force, NULL, "replace pictures that are there", 0, 0 },
-        { "threads", 0, OPTION_INTEGER, &r.threads, "N", "so many pictures at once (0: as many as there are cores)", 0, 4096 },
-        { "problem", 0, OPTION_TEXT, &r.problem, "FILE", "examples instead of pictures; -o is then a file of labels", 0, 0 },
-        { "json", 0, OPTION_FLAG, &r.json, NULL, "print a JSON object", 0, 0 },
-        { NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0 },
-    };
     int count;
-    const int code = options_parse(self, options, argc, argv, &count);
+    const int code = options_parse_table(self, OPTIONS, &r, argc, argv, &count);
     if (code != OPTIONS_RUN) return code;
     if (!r.problem) return pictures_predict(self, &r, count, argv);
     if (count) return options_wrong(self, "what is '%s' for?", argv[0]);

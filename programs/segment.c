@@ -1,5 +1,4 @@
 /* segment.c - s3svm segment: the object in a photograph, from scribbles or a rectangle. */
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +27,7 @@ typedef struct request {
     const char *model_path;
     int method, convention, object, background;
     bool hard, json;
-    long iterations, pixels, threads;
+    int64_t iterations, pixels, threads;
     double edge;
 } request;
 
@@ -96,11 +95,11 @@ static int method_choose(job *j)
 
 static bool rectangle_parse(const char *text, long rectangle[4])
 {
-    double values[4];
-    if (options_reals(text, 4, values) != 4) return false;
+    sos_reals r;
+    if (!sos_reals_parse(text, 4, &r) || r.count != 4) return false;
     for (int i = 0; i < 4; i++) {
-        if (values[i] != rint(values[i]) || fabs(values[i]) > 1e9) return false;
-        rectangle[i] = (long)values[i];
+        if (r.values[i] != rint(r.values[i]) || fabs(r.values[i]) > 1e9) return false;
+        rectangle[i] = (long)r.values[i];
     }
     return rectangle[2] > 0 && rectangle[3] > 0;
 }
@@ -354,30 +353,33 @@ static int request_check(const command *self, const request *r, int count, char 
     return outputs_check(self, r);
 }
 
+static const sos_option OPTIONS[] = {
+    { "scribbles", 's', SOS_SETS_TEXT(request, scribbles), "FILE", "what is marked as object and as background", 0, 0 },
+    { "rect", 0, SOS_SETS_TEXT(request, rectangle), "X,Y,W,H", "the object lies in this rectangle; scribbles win over it", 0,
+      0 },
+    { "output", 'o', SOS_SETS_TEXT(request, mask), "FILE", "write the mask: white object, black background", 0, 0 },
+    { "cutout", 0, SOS_SETS_TEXT(request, cutout), "FILE", "write the object alone, transparent around a soft edge", 0, 0 },
+    { "overlay", 0, SOS_SETS_TEXT(request, overlay), "FILE", "write the photograph with outline and scribbles", 0, 0 },
+    { "method", 0, SOS_SETS_CHOICE(request, method), "s3svm|amn|grabcut", "how to segment", 0, 0 },
+    { "model", 'm', SOS_SETS_TEXT(request, model_path), "MODEL", "a model, as s3svm train segment writes it", 0, 0 },
+    { "convention", 0, SOS_SETS_CHOICE(request, convention), SOS_CONVENTIONS, "what the scribbles' pixels mean (auto)", 0, 0 },
+    { "object", 0, SOS_SETS_CHOICE(request, object), SOS_STROKES, "the colour of strokes on the object (auto)", 0, 0 },
+    { "background", 0, SOS_SETS_CHOICE(request, background), SOS_STROKES, "the colour of strokes on the background (auto)", 0,
+      0 },
+    { "hard", 0, SOS_SETS_FLAG(request, hard), NULL, "what is marked gets that label, whatever the method says", 0, 0 },
+    { "iterations", 0, SOS_SETS_INTEGER(request, iterations), "N", "of GrabCut, at most (10)", 1, 1000 },
+    { "pixels", 0, SOS_SETS_INTEGER(request, pixels), "N", "solve larger photographs at a reduced size", 1, INT64_MAX },
+    { "edge", 0, SOS_SETS_REAL(request, edge), "PIXELS", "half the width of the cut-out's soft edge (by size)", 0, 0 },
+    { "threads", 0, SOS_SETS_INTEGER(request, threads), "N", "so many threads (0: as many as there are cores)", 0, 4096 },
+    { "json", 0, SOS_SETS_FLAG(request, json), NULL, "print a JSON object", 0, 0 },
+    SOS_OPTIONS_END,
+};
+
 static int segment_run(const command *self, int argc, char *argv[])
 {
     request r = { .method = METHOD_UNSAID, .edge = NAN };
-    const option options[] = {
-        { "scribbles", 's', OPTION_TEXT, &r.scribbles, "FILE", "what is marked as object and as background", 0, 0 },
-        { "rect", 0, OPTION_TEXT, &r.rectangle, "X,Y,W,H", "the object lies in this rectangle; scribbles win over it", 0, 0 },
-        { "output", 'o', OPTION_TEXT, &r.mask, "FILE", "write the mask: white object, black background", 0, 0 },
-        { "cutout", 0, OPTION_TEXT, &r.cutout, "FILE", "write the object alone, transparent around a soft edge", 0, 0 },
-        { "overlay", 0, OPTION_TEXT, &r.overlay, "FILE", "write the photograph with outline and scribbles", 0, 0 },
-        { "method", 0, OPTION_CHOICE, &r.method, "s3svm|amn|grabcut", "how to segment", 0, 0 },
-        { "model", 'm', OPTION_TEXT, &r.model_path, "MODEL", "a model, as s3svm train segment writes it", 0, 0 },
-        { "convention", 0, OPTION_CHOICE, &r.convention, SOS_CONVENTIONS, "what the scribbles' pixels mean (auto)", 0, 0 },
-        { "object", 0, OPTION_CHOICE, &r.object, SOS_STROKES, "the colour of strokes on the object (auto)", 0, 0 },
-        { "background", 0, OPTION_CHOICE, &r.background, SOS_STROKES, "the colour of strokes on the background (auto)", 0, 0 },
-        { "hard", 0, OPTION_FLAG, &r.hard, NULL, "what is marked gets that label, whatever the method says", 0, 0 },
-        { "iterations", 0, OPTION_INTEGER, &r.iterations, "N", "of GrabCut, at most (10)", 1, 1000 },
-        { "pixels", 0, OPTION_INTEGER, &r.pixels, "N", "solve larger photographs at a reduced size", 1, LONG_MAX },
-        { "edge", 0, OPTION_REAL, &r.edge, "PIXELS", "half the width of the cut-out's soft edge (by size)", 0, 0 },
-        { "threads", 0, OPTION_INTEGER, &r.threads, "N", "so many threads (0: as many as there are cores)", 0, 4096 },
-        { "json", 0, OPTION_FLAG, &r.json, NULL, "print a JSON object", 0, 0 },
-        { NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0 },
-    };
     int count;
-    int code = options_parse(self, options, argc, argv, &count);
+    int code = options_parse_table(self, OPTIONS, &r, argc, argv, &count);
     if (code != OPTIONS_RUN) return code;
     r.photograph = argv[0];
     code = request_check(self, &r, count, argv);

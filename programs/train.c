@@ -50,29 +50,34 @@ static int truths_check(const char *name, size_t count, sos_example *const examp
     return COMMAND_DONE;
 }
 
+typedef struct request {
+    const char *problem, *validation;
+} request;
+
+static const sos_option OPTIONS[] = {
+    { "problem", 0, SOS_SETS_TEXT(request, problem), "FILE", "groups of weights and examples with true labels", 0, 0 },
+    { "validation", 0, SOS_SETS_TEXT(request, validation), "FILE", "examples that choose the best C of several", 0, 0 },
+    SOS_OPTIONS_END,
+};
+
 static int problem_train(const command *self, int argc, char *argv[])
 {
     training t = training_defaults();
-    const char *path = NULL, *validation = NULL;
-    const option options[] = {
-        { "problem", 0, OPTION_TEXT, &path, "FILE", "groups of weights and examples with true labels", 0, 0 },
-        { "validation", 0, OPTION_TEXT, &validation, "FILE", "examples that choose the best C of several", 0, 0 },
-        TRAINING_OPTIONS(t),
-        { NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0 },
-    };
+    request r = { 0 };
+    const option_set sets[] = { { OPTIONS, &r }, { training_options, &t }, { NULL, NULL } };
     int count;
-    int code = options_parse(self, options, argc, argv, &count);
+    int code = options_parse(self, sets, argc, argv, &count);
     if (code != OPTIONS_RUN) return code;
     if (count) return options_wrong(self, "'%s' is no task", argv[0]);
-    if (!path) return options_wrong(self, "no --problem FILE given");
-    if (validation && !strcmp(validation, "-")) return options_wrong(self, "--validation must be a file");
-    code = training_check(self, &t, validation != NULL);
+    if (!r.problem) return options_wrong(self, "no --problem FILE given");
+    if (r.validation && !strcmp(r.validation, "-")) return options_wrong(self, "--validation must be a file");
+    code = training_check(self, &t, r.validation != NULL);
     if (code != OPTIONS_RUN) return code;
 
     problem_data d = { 0 };
-    code = problem_read(&d, path, validation, &t);
+    code = problem_read(&d, r.problem, r.validation, &t);
     if (!code) code = truths_check(t.data, d.count, d.examples);
-    if (!code && validation) code = truths_check(validation, d.validation_count, d.validation);
+    if (!code && r.validation) code = truths_check(r.validation, d.validation_count, d.validation);
     if (!code) code = training_run(&t, d.model, d.count, d.examples, d.validation_count, d.validation);
     sos_problem_free(d.count, d.examples);
     sos_problem_free(d.validation_count, d.validation);

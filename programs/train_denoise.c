@@ -3,7 +3,6 @@
 #define _POSIX_C_SOURCE 200809L
 #endif
 
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -171,25 +170,26 @@ static int lesson_run(lesson *l)
     return code;
 }
 
+static const sos_option OPTIONS[] = {
+    { "data", 0, SOS_SETS_TEXT(lesson, data), "DIR", "drawings in DIR/labels, and noisy ones in DIR/images", 0, 0 },
+    NOISE_OPTIONS(lesson, noise, NOISES_MAX),
+    { "model", 0, SOS_SETS_CHOICE(lesson, kind), SOS_DENOISE_KINDS, "the paper's 2x2 patches, or our best (full)", 0, 0 },
+    { "validation", 0, SOS_SETS_TEXT(lesson, validation), "DIR", "drawings that choose the best C of several", 0, 0 },
+    { "note", 0, SOS_SETS_TEXT(lesson, note), "TEXT", "a remark to keep in the model", 0, 0 },
+    SOS_OPTIONS_END,
+};
+
 static int denoise_train(const command *self, int argc, char *argv[])
 {
     lesson l = { .kind = SOS_DENOISE_FULL, .noise = noise_none(), .t = training_defaults() };
     l.t.gap = NAN;
-    const option options[] = {
-        { "data", 0, OPTION_TEXT, &l.data, "DIR", "drawings in DIR/labels, and noisy ones in DIR/images", 0, 0 },
-        NOISE_OPTIONS(l.noise),
-        { "model", 0, OPTION_CHOICE, &l.kind, SOS_DENOISE_KINDS, "the paper's 2x2 patches, or our best (full)", 0, 0 },
-        { "validation", 0, OPTION_TEXT, &l.validation, "DIR", "drawings that choose the best C of several", 0, 0 },
-        { "note", 0, OPTION_TEXT, &l.note, "TEXT", "a remark to keep in the model", 0, 0 },
-        TRAINING_OPTIONS(l.t),
-        { NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0 },
-    };
+    const option_set sets[] = { { OPTIONS, &l }, { training_options, &l.t }, { NULL, NULL } };
     int count;
     l.line = training_line(self->name, argc, argv);
-    int code = options_parse(self, options, argc, argv, &count);
+    int code = options_parse(self, sets, argc, argv, &count);
     if (code == OPTIONS_RUN && count) code = options_wrong(self, "what is '%s' for?", argv[0]);
     if (code == OPTIONS_RUN && !l.data) code = options_wrong(self, "no --data DIR given");
-    if (code == OPTIONS_RUN) code = noise_check(self, &l.noise, NOISES_MAX);
+    if (code == OPTIONS_RUN) code = noise_check(self, &l.noise);
     defaults_set(&l);
     if (code == OPTIONS_RUN) code = training_check(self, &l.t, l.validation != NULL);
     if (code == OPTIONS_RUN) code = lesson_run(&l);

@@ -3,7 +3,6 @@
 #define _POSIX_C_SOURCE 200809L
 #endif
 
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,7 +68,7 @@ static sos_label_lesson material_of(const collection *c, size_t labels)
 typedef struct lesson {
     const char *data, *validation, *names_text;
     int kind;
-    long unknown, seed;
+    int64_t unknown, seed;
     training t;
     sos_label_names names;
     sos_model *model;
@@ -162,6 +161,17 @@ static void defaults_set(lesson *l)
     if (isnan(l->t.gap)) l->t.gap = best.gap;
 }
 
+static const sos_option OPTIONS[] = {
+    { "data", 0, SOS_SETS_TEXT(lesson, data), "DIR", "photographs in DIR/images, their labels in DIR/labels", 0, 0 },
+    { "model", 0, SOS_SETS_CHOICE(lesson, kind), SOS_LABEL_KINDS, "what the energy is made of (full)", 0, 0 },
+    { "names", 0, SOS_SETS_TEXT(lesson, names_text), "LIST", "of the labels: sky,water=0000ff,...", 0, 0 },
+    { "void", 0, SOS_SETS_INTEGER(lesson, unknown), "N", "the number for pixels without a label (255); -1: none", -1, 255 },
+    { "validation", 0, SOS_SETS_TEXT(lesson, validation), "DIR", "photographs that choose the best C of several", 0, 0 },
+    { "seed", 0, SOS_SETS_INTEGER(lesson, seed), "N", "of what is drawn at random while features are learned (1)", 0,
+      INT64_MAX },
+    SOS_OPTIONS_END,
+};
+
 static int label_train(const command *self, int argc, char *argv[])
 {
     static lesson none;
@@ -173,19 +183,10 @@ static int label_train(const command *self, int argc, char *argv[])
     l->seed = 1;
     l->t = training_defaults();
     l->t.gap = NAN;
-    const option options[] = {
-        { "data", 0, OPTION_TEXT, &l->data, "DIR", "photographs in DIR/images, their labels in DIR/labels", 0, 0 },
-        { "model", 0, OPTION_CHOICE, &l->kind, SOS_LABEL_KINDS, "what the energy is made of (full)", 0, 0 },
-        { "names", 0, OPTION_TEXT, &l->names_text, "LIST", "of the labels: sky,water=0000ff,...", 0, 0 },
-        { "void", 0, OPTION_INTEGER, &l->unknown, "N", "the number for pixels without a label (255); -1: none", -1, 255 },
-        { "validation", 0, OPTION_TEXT, &l->validation, "DIR", "photographs that choose the best C of several", 0, 0 },
-        { "seed", 0, OPTION_INTEGER, &l->seed, "N", "of what is drawn at random while features are learned (1)", 0, LONG_MAX },
-        TRAINING_OPTIONS(l->t),
-        { NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0 },
-    };
     sos_error error;
+    const option_set sets[] = { { OPTIONS, l }, { training_options, &l->t }, { NULL, NULL } };
     int count;
-    int code = options_parse(self, options, argc, argv, &count);
+    int code = options_parse(self, sets, argc, argv, &count);
     if (code == OPTIONS_RUN && count) code = options_wrong(self, "what is '%s' for?", argv[0]);
     if (code == OPTIONS_RUN && !l->data) code = options_wrong(self, "no --data DIR given");
     if (code == OPTIONS_RUN && l->names_text && sos_label_names_parse(l->names_text, &l->names, &error))

@@ -1,5 +1,4 @@
 /* train_segment.c - s3svm train segment: models that cut objects out of photographs by scribbles. */
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +57,7 @@ typedef struct lesson {
     const char *data, *validation, *note, *cache;
     char *line; /* the command line */
     int features, method;
-    long seed;
+    int64_t seed;
     training t;
     sos_model *model;
     collection learned, other;
@@ -126,24 +125,26 @@ static void defaults_set(lesson *l)
     if (isnan(l->t.epsilon)) l->t.epsilon = best.epsilon;
 }
 
+static const sos_option OPTIONS[] = {
+    { "data", 0, SOS_SETS_TEXT(lesson, data), "DIR", "photographs in DIR/images, with DIR/scribbles and DIR/labels", 0, 0 },
+    { "method", 0, SOS_SETS_CHOICE(lesson, method), SOS_SEGMENT_METHOD_NAMES, "pairs of pixels, or 2x2 patches (s3svm)", 0, 0 },
+    { "features", 0, SOS_SETS_CHOICE(lesson, features), SOS_SEGMENT_FEATURES_NAMES, "the paper's, or our best (full)", 0, 0 },
+    { "validation", 0, SOS_SETS_TEXT(lesson, validation), "DIR", "photographs that choose the best C of several", 0, 0 },
+    { "seed", 0, SOS_SETS_INTEGER(lesson, seed), "N", "of what is drawn at random while features are learned (1)", 0,
+      INT64_MAX },
+    { "cache", 0, SOS_SETS_TEXT(lesson, cache), "FOLDER", "keep features here, and find them again (off)", 0, 0 },
+    { "note", 0, SOS_SETS_TEXT(lesson, note), "TEXT", "a remark to keep in the model", 0, 0 },
+    SOS_OPTIONS_END,
+};
+
 static int segment_train(const command *self, int argc, char *argv[])
 {
     lesson l = { .features = SOS_SEGMENT_FULL, .method = SOS_SEGMENT_S3SVM, .seed = 1, .t = training_defaults() };
     l.t.gap = l.t.epsilon = NAN;
-    const option options[] = {
-        { "data", 0, OPTION_TEXT, &l.data, "DIR", "photographs in DIR/images, with DIR/scribbles and DIR/labels", 0, 0 },
-        { "method", 0, OPTION_CHOICE, &l.method, SOS_SEGMENT_METHOD_NAMES, "pairs of pixels, or 2x2 patches (s3svm)", 0, 0 },
-        { "features", 0, OPTION_CHOICE, &l.features, SOS_SEGMENT_FEATURES_NAMES, "the paper's, or our best (full)", 0, 0 },
-        { "validation", 0, OPTION_TEXT, &l.validation, "DIR", "photographs that choose the best C of several", 0, 0 },
-        { "seed", 0, OPTION_INTEGER, &l.seed, "N", "of what is drawn at random while features are learned (1)", 0, LONG_MAX },
-        { "cache", 0, OPTION_TEXT, &l.cache, "FOLDER", "keep features here, and find them again (off)", 0, 0 },
-        { "note", 0, OPTION_TEXT, &l.note, "TEXT", "a remark to keep in the model", 0, 0 },
-        TRAINING_OPTIONS(l.t),
-        { NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0 },
-    };
+    const option_set sets[] = { { OPTIONS, &l }, { training_options, &l.t }, { NULL, NULL } };
     int count;
     l.line = training_line(self->name, argc, argv);
-    int code = options_parse(self, options, argc, argv, &count);
+    int code = options_parse(self, sets, argc, argv, &count);
     if (code == OPTIONS_RUN && count) code = options_wrong(self, "what is '%s' for?", argv[0]);
     if (code == OPTIONS_RUN && !l.data) code = options_wrong(self, "no --data DIR given");
     defaults_set(&l);

@@ -25,7 +25,7 @@ typedef struct run {
     sos_example *const *examples, *const *validation;
     progress p;
     sos_train_round seen; /* the last round */
-    sos_path_point path[TRAINING_VALUES_MAX];
+    sos_path_point path[SOS_REALS_MAX];
     size_t best;          /* of the path */
     double training_loss; /* of the model that is written; NaN: not known */
 } run;
@@ -38,11 +38,27 @@ training training_defaults(void)
     return (training){ .gap = d.gap,
                        .epsilon = d.epsilon,
                        .seconds = d.seconds,
-                       .rounds = (long)d.rounds,
+                       .rounds = (int64_t)d.rounds,
                        .threads = d.threads,
                        .slacks = SLACKS_AUTO,
                        .usual_C = d.C };
 }
+
+const sos_option training_options[] = {
+    { "output", 'o', SOS_SETS_TEXT(training, output), "MODEL", "write the model to this file", 0, 0 },
+    { "C", 0, SOS_SETS_REALS(training, C), "LIST", "how much errors weigh against large weights: 1, or 0.1,1,10", 0,
+      SOS_REALS_MAX },
+    { "slacks", 0, SOS_SETS_CHOICE(training, slacks), "auto|1|n", "slack variables: one, or one per example", 0, 0 },
+    { "gap", 0, SOS_SETS_REAL(training, gap), "G", "stop at this relative duality gap", 0, 0 },
+    { "epsilon", 0, SOS_SETS_REAL(training, epsilon), "E", "or where no slack is wrong by more than E (off)", 0, 0 },
+    { "rounds", 0, SOS_SETS_INTEGER(training, rounds), "N", "or after N rounds, for each C (no limit)", 0, 1000000000 },
+    { "seconds", 0, SOS_SETS_REAL(training, seconds), "S", "or after S seconds (no limit)", 0, 0 },
+    { "threads", 0, SOS_SETS_INTEGER(training, threads), "N", "use N threads (0: all cores); the model is the same", 0, 4096 },
+    { "checkpoint", 0, SOS_SETS_TEXT(training, checkpoint), "FILE", "keep the state here, and go on from it if it is there", 0,
+      0 },
+    { "json", 0, SOS_SETS_FLAG(training, json), NULL, "print JSON lines: an object per round, then a summary", 0, 0 },
+    SOS_OPTIONS_END,
+};
 
 static int ascending(const void *a, const void *b)
 {
@@ -50,31 +66,30 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static bool values_parse(training *t)
+static bool values_are_positive(const sos_reals *values)
 {
-    t->values_count = options_reals(t->C, TRAINING_VALUES_MAX, t->values);
-    for (size_t i = 0; i < t->values_count; i++)
-        if (!(t->values[i] > 0)) return false;
-    return t->values_count;
+    bool positive = true;
+    for (size_t i = 0; i < values->count; i++) positive = positive && values->values[i] > 0;
+    return positive;
 }
 
 static void values_choose(training *t, bool validation)
 {
     static const double path[] = { 1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 1e4 };
     const double *values = t->usual_values ? t->usual_values : path;
-    t->values_count = !validation ? 1 : t->usual_values ? t->usual_count : sizeof path / sizeof *path;
-    t->values[0] = t->usual_C;
-    if (validation) memcpy(t->values, values, t->values_count * sizeof *values);
+    t->values.count = !validation ? 1 : t->usual_values ? t->usual_count : sizeof path / sizeof *path;
+    t->values.values[0] = t->usual_C;
+    if (validation) memcpy(t->values.values, values, t->values.count * sizeof *values);
 }
 
 /* Values that come twice would be trained twice. */
-static void values_sort(training *t)
+static void values_sort(sos_reals *v)
 {
     size_t kept = 0;
-    qsort(t->values, t->values_count, sizeof *t->values, ascending);
-    for (size_t i = 0; i < t->values_count; i++)
-        if (!kept || t->values[i] != t->values[kept - 1]) t->values[kept++] = t->values[i];
-    t->values_count = kept;
+    qsort(v->values, v->count, sizeof *v->values, ascending);
+    for (size_t i = 0; i < v->count; i++)
+        if (!kept || v->values[i] != v->values[kept - 1]) v->values[kept++] = v->values[i];
+    v->count = kept;
 }
 
 /* Better to know it before hours of training than after. */
@@ -96,12 +111,11 @@ int training_check(const command *self, training *t, bool validation)
 {
     if (!t->output) return options_wrong(self, "no MODEL given: -o names the file to write");
     if (!strcmp(t->output, "-")) return options_wrong(self, "-o must be a file");
-    if (!t->C)
-        values_choose(t, validation);
-    else if (!values_parse(t))
-        return options_wrong(self, "--C takes numbers above 0, such as 0.1,1,10, not '%s'", t->C);
-    values_sort(t);
-    if (t->values_count > 1 && !validation) return options_wrong(self, "several values of C need --validation, to choose by");
+    if (!values_are_positive(&t->C)) return options_wrong(self, "--C takes numbers above 0");
+    t->values = t->C;
+    if (!t->C.count) values_choose(t, validation);
+    values_sort(&t->values);
+    if (t->values.count > 1 && !validation) return options_wrong(self, "several values of C need --validation, to choose by");
     if (!(t->gap >= 0 && t->gap < 1)) return options_wrong(self, "--gap must be at least 0 and below 1");
     if (!(t->epsilon >= 0)) return options_wrong(self, "--epsilon must not be negative");
     if (!(t->seconds >= 0)) return options_wrong(self, "--seconds must not be negative");
@@ -206,7 +220,7 @@ static void round_show(run *u, const sos_train_round *r)
         snprintf(known, sizeof known, "%zu of %zu examples", r->examples, u->count);
     else
         snprintf(known, sizeof known, "gap %.2g", r->gap);
-    if (u->t->values_count > 1) snprintf(C, sizeof C, "C %g, ", r->C);
+    if (u->t->values.count > 1) snprintf(C, sizeof C, "C %g, ", r->C);
     if (r->seconds_left >= 0) snprintf(left, sizeof left, ", about %.0f s left", r->seconds_left);
     snprintf(text, sizeof text, "%sround %zu, %s, loss at most %.3g, %.0f s%s", C, r->round, known, r->hinge, r->seconds, left);
     progress_line(&u->p, text);
@@ -250,7 +264,7 @@ static const char *outcome_text(sos_train_outcome outcome)
     return "unknown";
 }
 
-static bool has_path(const run *u) { return u->validation_count > 0 || u->t->values_count > 1; }
+static bool has_path(const run *u) { return u->validation_count > 0 || u->t->values.count > 1; }
 
 static void fingerprint_json(sos_json *out, const training *t)
 {
@@ -276,10 +290,10 @@ static void result_json(sos_json *out, const run *u)
     sos_json_real(out, "validation_loss", p->validation_loss);
     sos_json_count(out, "validation_examples", u->validation_count);
     sos_json_open(out, "path", '[');
-    for (size_t i = 0; i < u->t->values_count; i++) {
+    for (size_t i = 0; i < u->t->values.count; i++) {
         const sos_path_point *q = &u->path[i];
         sos_json_open(out, NULL, '{');
-        sos_json_real(out, "C", u->t->values[i]);
+        sos_json_real(out, "C", u->t->values.values[i]);
         sos_json_text(out, "outcome", q->result.last.round ? outcome_word(q->result.outcome) : "not trained");
         sos_json_count(out, "rounds", q->result.last.round);
         sos_json_real(out, "gap", q->result.last.gap);
@@ -310,14 +324,14 @@ static sos_status record_set(const run *u, sos_error *error)
 static void path_print(const run *u)
 {
     printf("  %12s  %8s  %9s  %s\n", "C", "rounds", "gap", "validation loss");
-    for (size_t i = 0; i < u->t->values_count; i++) {
+    for (size_t i = 0; i < u->t->values.count; i++) {
         const sos_path_point *q = &u->path[i];
         if (!q->result.last.round) {
-            printf("  %12g  not trained\n", u->t->values[i]);
+            printf("  %12g  not trained\n", u->t->values.values[i]);
             continue;
         }
-        printf("  %12g  %8zu  %9.2g  %.5g%s\n", u->t->values[i], q->result.last.round, q->result.last.gap, q->validation_loss,
-               i == u->best ? "  <- taken" : "");
+        printf("  %12g  %8zu  %9.2g  %.5g%s\n", u->t->values.values[i], q->result.last.round, q->result.last.gap,
+               q->validation_loss, i == u->best ? "  <- taken" : "");
     }
 }
 
@@ -328,7 +342,7 @@ static void text_print(const run *u)
     printf("%s\n", u->t->data);
     printf("  size         %zu example%s; %zu group%s of %zu weights\n", u->count, u->count == 1 ? "" : "s",
            sos_model_groups(u->m), sos_model_groups(u->m) == 1 ? "" : "s", sos_model_weight_count(u->m));
-    if (u->t->values_count > 1) path_print(u);
+    if (u->t->values.count > 1) path_print(u);
     printf("  C            %g\n", r->C);
     printf("  objective    %.6g, and none is below %.6g: gap %.2g\n", r->primal, r->dual, r->gap);
     printf("  rounds       %zu%s; %s\n", r->round, p->result.resumed ? ", resumed" : "", outcome_text(p->result.outcome));
@@ -359,7 +373,7 @@ static void zero_note(const run *u)
     fprintf(stderr,
             "s3svm: note: the optimum is w = 0: with C = %g nothing can be learned from these examples.  Try a larger C; if\n"
             "that does not help, look whether features and true labels have anything to do with each other.\n",
-            u->t->values[u->best]);
+            u->t->values.values[u->best]);
 }
 
 /* ---------------------------------------------------------------- the run */
@@ -368,7 +382,7 @@ static sos_train_settings settings_of(run *u)
 {
     const training *t = u->t;
     sos_train_settings s = sos_train_defaults();
-    s.C = t->values[0];
+    s.C = t->values.values[0];
     s.slacks = t->slacks == SLACKS_AUTO ? 0 : t->slacks == SLACKS_ONE ? 1 : u->count;
     s.gap = t->gap;
     s.epsilon = t->epsilon;
@@ -385,8 +399,8 @@ static sos_status train(run *u, sos_error *error)
 {
     const sos_train_settings s = settings_of(u);
     if (has_path(u))
-        return sos_train_path(u->m, u->count, u->examples, u->validation_count, u->validation, u->t->values_count, u->t->values,
-                              &s, u->path, &u->best, error);
+        return sos_train_path(u->m, u->count, u->examples, u->validation_count, u->validation, u->t->values.count,
+                              u->t->values.values, &s, u->path, &u->best, error);
     u->path[0].C = s.C;
     u->path[0].validation_loss = NAN;
     return sos_train(u->m, u->count, u->examples, &s, &u->path[0].result, error);

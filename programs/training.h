@@ -7,13 +7,12 @@
 #include "command.h"
 #include "options.h"
 
-enum { TRAINING_VALUES_MAX = 64 };
-
 typedef struct training {
     /* From the command line. */
-    const char *output, *C, *checkpoint;
+    const char *output, *checkpoint;
+    sos_reals C;
     double gap, epsilon, seconds;
-    long rounds, threads;
+    int64_t rounds, threads;
     int slacks;
     bool json;
 
@@ -24,24 +23,10 @@ typedef struct training {
     const double *usual_values; /* NULL: 0.01 to 10000 */
     size_t usual_count;
 
-    double values[TRAINING_VALUES_MAX]; /* of C, increasing */
-    size_t values_count;
+    sos_reals values; /* of C, increasing */
 } training;
 
-/* Rows of an option table. */
-/* clang-format off */
-#define TRAINING_OPTIONS(t)                                                                                                    \
-    { "output", 'o', OPTION_TEXT, &(t).output, "MODEL", "write the model to this file", 0, 0 },                                \
-    { "C", 0, OPTION_TEXT, &(t).C, "LIST", "how much errors weigh against large weights: 1, or 0.1,1,10", 0, 0 },              \
-    { "slacks", 0, OPTION_CHOICE, &(t).slacks, "auto|1|n", "slack variables: one, or one per example", 0, 0 },                 \
-    { "gap", 0, OPTION_REAL, &(t).gap, "G", "stop at this relative duality gap", 0, 0 },                                       \
-    { "epsilon", 0, OPTION_REAL, &(t).epsilon, "E", "or where no slack is wrong by more than E (off)", 0, 0 },                 \
-    { "rounds", 0, OPTION_INTEGER, &(t).rounds, "N", "or after N rounds, for each C (no limit)", 0, 1000000000 },              \
-    { "seconds", 0, OPTION_REAL, &(t).seconds, "S", "or after S seconds (no limit)", 0, 0 },                                   \
-    { "threads", 0, OPTION_INTEGER, &(t).threads, "N", "use N threads (0: all cores); the model is the same", 0, 4096 },       \
-    { "checkpoint", 0, OPTION_TEXT, &(t).checkpoint, "FILE", "keep the state here, and go on from it if it is there", 0, 0 },  \
-    { "json", 0, OPTION_FLAG, &(t).json, NULL, "print JSON lines: an object per round, then a summary", 0, 0 }
-/* clang-format on */
+extern const sos_option training_options[]; /* of the first part of training */
 
 /* The library's defaults, for the options to change. */
 training training_defaults(void);

@@ -72,7 +72,20 @@ holds "the version" grep -qx 's3svm [0-9]*\.[0-9]*\.[0-9]*' out
 run 0 --help
 has out "minimize"
 has out "convert"
+for word in version -V; do
+    run 0 "$word"
+    holds "the version" grep -qx 's3svm [0-9]*\.[0-9]*\.[0-9]*' out
+done
+run 2 versoin
+has err "did you mean 'version'?"
 run 0 help
+cp out list.txt
+for word in help --help -h version; do
+    run 0 help "$word"
+    same out list.txt
+done
+run 0 segment --help
+has out "--background auto|red|yellow|green|cyan|blue|magenta|white|black"
 run 0 help minimize
 cp out help.txt
 has out "Usage: s3svm minimize [options] FILE..."
@@ -284,7 +297,7 @@ run 2 train weave --problem small.txt -o model.json
 has err "'weave' is no task"
 for list in 0 -1 x 1,,2 "1," nan inf 1e999 "1 2" 0x10; do
     run 2 train --problem small.txt -o model.json --C "$list"
-    has err "--C takes numbers above 0"
+    has err "--C takes"
 done
 run 2 train --problem small.txt -o model.json --C 1,10
 has err "need --validation"

@@ -16,7 +16,7 @@ fails()
 
 fails 2 "there is no experiment 'nothing'" experiment nothing
 fails 2 "no REPORT given" experiment denoising
-fails 2 "--sigma takes a list" experiment denoising --sigma a,b -o r
+fails 2 "--sigma takes up to 15 numbers" experiment denoising --sigma a,b -o r
 fails 2 "--sigma must not be negative" experiment denoising --sigma -1 -o r
 fails 2 "--size takes width and height" experiment denoising --size 3 -o r
 fails 1 "nowhere" experiment denoising --data nowhere -o r
