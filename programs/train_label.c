@@ -117,19 +117,29 @@ static sos_status features_learn(const lesson *l, sos_label_features *f, sos_err
     return status;
 }
 
+static sos_status examples_make(lesson *l, sos_error *error)
+{
+    const sos_label_lesson learned = material_of(&l->learned, l->names.count), other = material_of(&l->other, l->names.count);
+    const int threads = (int)l->t.threads;
+    sos_label_model *p;
+    sos_status status = sos_label_model_create(l->model, &p, error);
+    if (status) return status;
+    status = sos_label_model_examples(p, &learned, true, threads, l->learned.examples, error);
+    if (!status && l->validation) status = sos_label_model_examples(p, &other, false, threads, l->other.examples, error);
+    sos_label_model_free(p);
+    return status;
+}
+
 static sos_status model_make(void *data, sos_error *error)
 {
     lesson *l = data;
     sos_label_features f;
     sos_status status = features_learn(l, &f, error);
     if (status) return status;
-    status = sos_label_create((sos_label_kind)l->kind, &f, &l->names, &l->model, error);
+    const sos_label_design design = sos_label_design_of((sos_label_kind)l->kind);
+    status = sos_label_create(&design, &f, &l->names, &l->model, error);
     sos_label_features_free(&f);
-    const sos_label_lesson learned = material_of(&l->learned, l->names.count), other = material_of(&l->other, l->names.count);
-    const int threads = (int)l->t.threads;
-    if (!status) status = sos_label_examples(l->model, &learned, true, threads, l->learned.examples, error);
-    if (!status && l->validation) status = sos_label_examples(l->model, &other, false, threads, l->other.examples, error);
-    return status;
+    return status ? status : examples_make(l, error);
 }
 
 static int photographs_read(void *data)

@@ -77,12 +77,21 @@ static sos_label_features features_make(const sos_label_lesson *lesson, int thre
 
 static sos_model *model_make(sos_label_kind kind, const sos_label_features *f)
 {
+    const sos_label_design design = sos_label_design_of(kind);
     static sos_label_names names;
     sos_model *m;
     sos_error error;
     check_ok(sos_label_names_parse("sky=0000ff,grass,ground", &names, &error), error);
-    check_ok(sos_label_create(kind, f, &names, &m, &error), error);
+    check_ok(sos_label_create(&design, f, &names, &m, &error), error);
     return m;
+}
+
+static sos_label_model *prepare(const sos_model *m)
+{
+    sos_label_model *p;
+    sos_error error;
+    check_ok(sos_label_model_create(m, &p, &error), error);
+    return p;
 }
 
 static void train(sos_model *m, const sos_label_lesson *lesson)
@@ -92,7 +101,9 @@ static void train(sos_model *m, const sos_label_lesson *lesson)
     sos_error error;
     settings.rounds = 15;
     settings.threads = 1;
-    check_ok(sos_label_examples(m, lesson, true, 2, examples, &error), error);
+    sos_label_model *p = prepare(m);
+    check_ok(sos_label_model_examples(p, lesson, true, 2, examples, &error), error);
+    sos_label_model_free(p);
     check_ok(sos_train(m, lesson->count, examples, &settings, NULL, &error), error);
     for (size_t i = 0; i < lesson->count; i++) sos_example_free(examples[i]);
 }
@@ -102,7 +113,9 @@ static size_t wrong_pixels(const sos_model *m, const sos_image *picture, const u
     uint8_t labels[PIXELS];
     sos_error error;
     size_t wrong = 0;
-    check_ok(sos_label_predict(m, picture, labels, &error), error);
+    sos_label_model *p = prepare(m);
+    check_ok(sos_label_model_predict(p, picture, labels, &error), error);
+    sos_label_model_free(p);
     for (size_t i = 0; i < PIXELS; i++) wrong += labels[i] != truth[i];
     return wrong;
 }
@@ -358,8 +371,6 @@ static void every_kind_learns_stripes_and_survives_its_file(void **state)
     check(file >= 0 && !close(file));
     for (size_t k = 0; k < SOS_LABEL_KINDS_COUNT; k++) {
         sos_model *m = model_make((sos_label_kind)k, &f), *copy;
-        static sos_label_names names;
-        sos_label_kind kind;
         sos_error error;
         train(m, &lesson);
         const size_t wrong = wrong_pixels(m, &s.pictures[PICTURES - 1], s.truths[PICTURES - 1]);
@@ -367,10 +378,13 @@ static void every_kind_learns_stripes_and_survives_its_file(void **state)
         check_ok(sos_model_write(m, path, &error), error);
         check_ok(sos_model_read(path, &copy, &error), error);
         check(wrong_pixels(copy, &s.pictures[PICTURES - 1], s.truths[PICTURES - 1]) == wrong);
-        check_ok(sos_label_kind_of(copy, &kind, &error), error);
-        check_ok(sos_label_names_of(copy, &names, &error), error);
-        check(kind == (sos_label_kind)k && names.count == LABELS && names.colour[0] == 0x0000ff && names.unknown == 255);
-        check(!strcmp(names.name[2], "ground"));
+        sos_label_model *prepared = prepare(copy);
+        const sos_label_names *names = sos_label_model_names(prepared);
+        const sos_label_design *design = sos_label_model_design(prepared);
+        check(design->kind == (sos_label_kind)k && sos_label_design_is_usual(design));
+        check(names->count == LABELS && names->colour[0] == 0x0000ff && names->unknown == 255);
+        check(!strcmp(names->name[2], "ground"));
+        sos_label_model_free(prepared);
         sos_model_free(m);
         sos_model_free(copy);
     }
@@ -452,7 +466,9 @@ static void patches_near_and_far_count_by_their_contrast(void **state)
     sos_model *m = model_make(SOS_LABEL_TABLES, &f);
     check_ok(sos_image_create(45, 30, 3, &picture, &error), error); /* a quarter of 180 x 120: 8 pixels become 2 */
     for (size_t i = 0; i < 3 * sos_image_size(&picture); i++) picture.pixels[i] = (uint8_t)sos_random_below(&r, 256);
-    check_ok(sos_label_example(m, &picture, NULL, NULL, SOS_LABEL_UNSEEN, &x, &error), error);
+    sos_label_model *prepared = prepare(m);
+    check_ok(sos_label_model_example(prepared, &picture, NULL, NULL, SOS_LABEL_UNSEEN, &x, &error), error);
+    sos_label_model_free(prepared);
     uint8_t *labels = test_room(NULL, sos_image_size(&picture), 1);
     double *psi = test_room(NULL, sos_model_weight_count(m), sizeof *psi);
     memset(labels, 0, sos_image_size(&picture));
@@ -481,18 +497,20 @@ static void pictures_of_any_size_are_labelled(void **state)
     const sos_label_lesson lesson = lesson_of(&s, FEW);
     sos_label_features f = features_make(&lesson, 1);
     sos_model *m = model_make(SOS_LABEL_FULL, &f);
+    sos_label_model *prepared = prepare(m);
+    sos_model_free(m); /* nothing is borrowed */
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         sos_image picture;
         sos_error error;
         check_ok(sos_image_create(sizes[i][0], sizes[i][1], 3, &picture, &error), error);
         for (size_t j = 0; j < 3 * sos_image_size(&picture); j++) picture.pixels[j] = (uint8_t)sos_random_below(&r, 256);
         uint8_t *labels = test_room(NULL, sos_image_size(&picture), 1);
-        check_ok(sos_label_predict(m, &picture, labels, &error), error);
+        check_ok(sos_label_model_predict(prepared, &picture, labels, &error), error);
         for (size_t j = 0; j < sos_image_size(&picture); j++) check(labels[j] < LABELS);
         free(labels);
         sos_image_free(&picture);
     }
-    sos_model_free(m);
+    sos_label_model_free(prepared);
     sos_label_features_free(&f);
     stripes_free(&s);
 }
@@ -507,16 +525,18 @@ static void bad_models_and_pictures_are_refused(void **state)
     stripes s = stripes_make(&r);
     const sos_label_lesson lesson = lesson_of(&s, FEW), none = lesson_of(&s, 0);
     sos_label_features f = features_make(&lesson, 1), other;
+    const sos_label_design unary = sos_label_design_of(SOS_LABEL_UNARY);
     sos_model *m = model_make(SOS_LABEL_UNARY, &f), *made;
     sos_image grey;
     sos_error error;
     uint8_t labels[PIXELS];
     check_error(sos_label_features_learn(&none, NULL, &other, &error), SOS_ERR_ARGUMENT, error, "no pictures");
     check_ok(sos_label_names_default(2, &names, &error), error);
-    check_error(sos_label_create(SOS_LABEL_UNARY, &f, &names, &made, &error), SOS_ERR_ARGUMENT, error, "3 labels", "2");
-    check_is(sos_label_create((sos_label_kind)9, &f, &names, &made, &error), SOS_ERR_ARGUMENT);
+    check_error(sos_label_create(&unary, &f, &names, &made, &error), SOS_ERR_ARGUMENT, error, "3 labels", "2");
     check_ok(sos_image_create(3, 3, 1, &grey, &error), error);
-    check_error(sos_label_predict(m, &grey, labels, &error), SOS_ERR_ARGUMENT, error, "1 channels");
+    sos_label_model *prepared = prepare(m);
+    check_error(sos_label_model_predict(prepared, &grey, labels, &error), SOS_ERR_ARGUMENT, error, "1 channels");
+    sos_label_model_free(prepared);
     sos_image_free(&grey);
     static const char *const bad[][3] = { { "task", "\"denoise\"", "denoise" },
                                           { "task", "7", "task" },
@@ -526,7 +546,7 @@ static void bad_models_and_pictures_are_refused(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         sos_model *copy = model_make(SOS_LABEL_UNARY, &f);
         check_ok(sos_model_set_fact(copy, bad[i][0], bad[i][1], &error), error);
-        check_error(sos_label_predict(copy, &s.pictures[0], labels, &error), SOS_ERR_FORMAT, error, bad[i][2]);
+        check_error(sos_label_model_create(copy, &prepared, &error), SOS_ERR_FORMAT, error, bad[i][2]);
         sos_model_free(copy);
     }
     static const char *const facts[] = { "{\"void\": 255, \"labels\": []}",
@@ -536,6 +556,7 @@ static void bad_models_and_pictures_are_refused(void **state)
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
         check_ok(sos_model_set_fact(m, "labels", facts[i], &error), error);
         check_is(sos_label_names_of(m, &names, &error), SOS_ERR_FORMAT);
+        check_is(sos_label_model_create(m, &prepared, &error), SOS_ERR_FORMAT);
     }
     sos_model_free(m);
     sos_label_features_free(&f);

@@ -194,6 +194,16 @@ static bool follow(void *user, const sos_train_round *r)
     return course_report(f->course, NULL, r->gap > 0 ? log(1 / r->gap) / log(1 / f->wanted) : 0);
 }
 
+static sos_status examples_make(const scene *s, const sos_model *m, sos_example *examples[], sos_error *error)
+{
+    sos_label_model *p;
+    sos_status status = sos_label_model_create(m, &p, error);
+    if (status) return status;
+    status = sos_label_model_examples(p, &s->train.lesson, true, s->results->plan.threads, examples, error);
+    sos_label_model_free(p);
+    return status;
+}
+
 static sos_status model_train(scene *s, sos_model *m, sos_label_outcome *o, sos_error *error)
 {
     const size_t count = s->train.lesson.count;
@@ -208,7 +218,7 @@ static sos_status model_train(scene *s, sos_model *m, sos_label_outcome *o, sos_
     if (p->seconds > 0) settings.seconds = p->seconds;
     settings.progress = follow;
     settings.user = &f;
-    sos_status status = sos_label_examples(m, &s->train.lesson, true, p->threads, examples, error);
+    sos_status status = examples_make(s, m, examples, error);
     if (!status) status = sos_train(m, count, examples, &settings, &result, error);
     for (size_t i = 0; i < count; i++) sos_example_free(examples[i]);
     free(examples);
@@ -220,7 +230,7 @@ static sos_status model_train(scene *s, sos_model *m, sos_label_outcome *o, sos_
 }
 
 /* Labels a test picture; those that are shown are kept. */
-static sos_status picture_judge(scene *s, sos_label_kind kind, const sos_model *m, size_t i, sos_label_outcome *o,
+static sos_status picture_judge(scene *s, sos_label_kind kind, const sos_label_model *m, size_t i, sos_label_outcome *o,
                                 sos_error *error)
 {
     const selection *t = &s->test;
@@ -228,7 +238,7 @@ static sos_status picture_judge(scene *s, sos_label_kind kind, const sos_model *
     uint8_t *labels = malloc(n);
     if (!labels) return sos_fail(error, SOS_ERR_MEMORY, "no memory for labels");
     const double began = sos_seconds();
-    const sos_status status = sos_label_predict(m, &t->pictures[i], labels, error);
+    const sos_status status = sos_label_model_predict(m, &t->pictures[i], labels, error);
     const double seconds = sos_seconds() - began;
     o->seconds_an_image += seconds / (double)t->lesson.count;
     o->slowest_image = fmax(o->slowest_image, seconds);
@@ -240,17 +250,28 @@ static sos_status picture_judge(scene *s, sos_label_kind kind, const sos_model *
     return status;
 }
 
+static sos_status pictures_judge(scene *s, sos_label_kind kind, const sos_model *m, sos_label_outcome *o, sos_error *error)
+{
+    sos_label_model *p;
+    sos_status status = sos_label_model_create(m, &p, error);
+    if (status) return status;
+    for (size_t i = 0; !status && i < s->test.lesson.count; i++) status = picture_judge(s, kind, p, i, o, error);
+    sos_label_model_free(p);
+    return status;
+}
+
 static sos_status run_kind(scene *s, sos_label_kind kind, sos_error *error)
 {
     sos_label_outcome *o = sos_label_outcome_at(s->results, s->split, kind);
+    const sos_label_design design = sos_label_design_of(kind);
     sos_model *m = NULL;
     course_begin(s->course, WORTH[kind], s->split, METHOD_NAMES[kind]);
     o->seconds_features = s->seconds_features;
     sos_status status = sos_confusion_create(s->results->names.count, &o->counts, error);
-    if (!status) status = sos_label_create(kind, &s->features, &s->results->names, &m, error);
+    if (!status) status = sos_label_create(&design, &s->features, &s->results->names, &m, error);
     if (!status) o->weights = sos_model_weight_count(m);
     if (!status) status = model_train(s, m, o, error);
-    for (size_t i = 0; !status && i < s->test.lesson.count; i++) status = picture_judge(s, kind, m, i, o, error);
+    if (!status) status = pictures_judge(s, kind, m, o, error);
     if (!status && !s->split)
         s->results->models[kind] = m;
     else

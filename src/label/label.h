@@ -6,14 +6,18 @@
  *            2x2 patches C of neighbours, and of pixels further apart              patch's kind and its cluster of edges
  *          + robust P^n over superpixels                                           full: besides the tables
  *
- * u is a learned function of what networks say of each label (label_features.h), of the cluster of texture and of the place.
+ * u is a learned function of what networks say of each label (features.h), of the cluster of texture and of the place.
  *
  *     sos_label_features_learn(&lesson, NULL, &features, &error);
- *     sos_label_create(kind, &features, &names, &model, &error);
- *     for (i...) sos_label_example(model, &picture[i], truth[i], care[i], i, &examples[i], &error);
+ *     design = sos_label_design_of(SOS_LABEL_FULL);
+ *     sos_label_create(&design, &features, &names, &model, &error);
+ *     sos_label_model_create(model, &prepared, &error);
+ *     sos_label_model_examples(prepared, &lesson, true, 0, examples, &error);
  *     settings = sos_label_training();
  *     sos_train(model, count, examples, &settings, &result, &error);
- *     sos_label_predict(model, &other, labels, &error); */
+ *     sos_label_model_free(prepared);
+ *     sos_label_model_create(model, &prepared, &error);
+ *     sos_label_model_predict(prepared, &other, labels, &error); */
 #ifndef SOS_LABEL_LABEL_H
 #define SOS_LABEL_LABEL_H
 
@@ -30,38 +34,77 @@ enum { SOS_LABEL_KINDS_COUNT = 4 };
 #define SOS_LABEL_KINDS "unary|pairwise|tables|full"
 const char *sos_label_kind_name(sos_label_kind kind);
 
-/* A model with its groups, weights 0, and its facts: "task", "labels" and "features", all that is needed to label a new
- * picture. Features and names have the same number of labels. */
-SOS_MUST_USE sos_status sos_label_create(sos_label_kind kind, const sos_label_features *features, const sos_label_names *names,
-                                         sos_model **out, sos_error *error);
+/* ---- what an energy is made of ---- */
 
-/* Which kind a model is, and how its labels are called: SOS_ERR_FORMAT if it is no model for labels, with the reason. */
-SOS_MUST_USE sos_status sos_label_kind_of(const sos_model *m, sos_label_kind *kind, sos_error *error);
-SOS_MUST_USE sos_status sos_label_names_of(const sos_model *m, sos_label_names *names, sos_error *error);
+enum { SOS_LABEL_REACHES_MAX = 4, SOS_LABEL_REACH_MAX = 1000 };
 
-enum { SOS_LABEL_UNSEEN = -1 };
+/* A reach is how far the four pixels of a 2x2 patch are apart, in pixels of a picture of 180 x 120, and more in larger ones; 1
+ * stands for neighbours in pictures of any size.  Tables are over patches, pairs over the sides of patches and, if asked for,
+ * their diagonals.  Each reach has weights of its own.  Patches of neighbours are everywhere, others at every second column,
+ * where they count twice. */
+typedef struct sos_label_design {
+    sos_label_kind kind;
+    size_t reaches; /* 0: unaries alone */
+    double reach[SOS_LABEL_REACHES_MAX];
+    bool diagonals;  /* of pairs */
+    double strength; /* what a pair or a patch without contrast counts */
+} sos_label_design;
 
-/* A picture of 3 channels as an example of the model; truth and care, a number per pixel, or NULL.  seen: its number among the
- * pictures that the features were learned from, or SOS_LABEL_UNSEEN. */
-SOS_MUST_USE sos_status sos_label_example(const sos_model *m, const sos_image *picture, const uint8_t truth[],
-                                          const uint8_t care[], int seen, sos_example **out, sos_error *error);
+/* The usual one of a kind: pairs of neighbours, without diagonals; tables over neighbours and over pixels 8 apart. */
+sos_label_design sos_label_design_of(sos_label_kind kind);
+bool sos_label_design_is_usual(const sos_label_design *d);
+SOS_MUST_USE sos_status sos_label_design_check(const sos_label_design *d, sos_error *error);
 
-/* All pictures of a lesson as examples, on so many threads (0: all cores).  seen: the features were learned from them. examples
- * receives one each, to free; on failure there are none. */
-SOS_MUST_USE sos_status sos_label_examples(const sos_model *m, const sos_label_lesson *lesson, bool seen, int threads,
-                                           sos_example *examples[], sos_error *error);
+/* A model with its groups, weights 0, and its facts, all that is needed to label a new picture.  Features and names have the
+ * same number of labels. */
+SOS_MUST_USE sos_status sos_label_create(const sos_label_design *design, const sos_label_features *features,
+                                         const sos_label_names *names, sos_model **out, sos_error *error);
 
 /* The settings of sos_train that serve all kinds best. */
 sos_train_settings sos_label_training(void);
 
-/* The labels that a trained model gives a picture. */
-SOS_MUST_USE sos_status sos_label_predict(const sos_model *m, const sos_image *picture, uint8_t labels[], sos_error *error);
+/* ---- a model prepared for use ---- */
+
+/* All that a model says, and its weights, read once.  It borrows nothing, never changes, and any number of threads may use it
+ * at once. */
+typedef struct sos_label_model sos_label_model;
+
+/* SOS_ERR_FORMAT, with the reason, if it is no model for labels. */
+SOS_MUST_USE sos_status sos_label_model_create(const sos_model *m, sos_label_model **out, sos_error *error);
+void sos_label_model_free(sos_label_model *p); /* NULL is fine */
+
+/* How the labels of a model are called, without preparing it. */
+SOS_MUST_USE sos_status sos_label_names_of(const sos_model *m, sos_label_names *names, sos_error *error);
+
+/* Both as long as p. */
+const sos_label_design *sos_label_model_design(const sos_label_model *p);
+const sos_label_names *sos_label_model_names(const sos_label_model *p);
+
+/* The labels of a picture of 3 channels. */
+SOS_MUST_USE sos_status sos_label_model_predict(const sos_label_model *p, const sos_image *picture, uint8_t labels[],
+                                                sos_error *error);
+
+/* ---- examples to train on ---- */
+
+enum { SOS_LABEL_UNSEEN = -1 };
+
+/* A picture of 3 channels as an example of the model that p was made of; truth and care, a number per pixel, or NULL.  seen:
+ * its number among the pictures that the features were learned from, or SOS_LABEL_UNSEEN. */
+SOS_MUST_USE sos_status sos_label_model_example(const sos_label_model *p, const sos_image *picture, const uint8_t truth[],
+                                                const uint8_t care[], int seen, sos_example **out, sos_error *error);
+
+/* All pictures of a lesson as examples, on so many threads (0: all cores).  seen: the features were learned from them. examples
+ * receives one each, to free; on failure there are none. */
+SOS_MUST_USE sos_status sos_label_model_examples(const sos_label_model *p, const sos_label_lesson *lesson, bool seen,
+                                                 int threads, sos_example *examples[], sos_error *error);
+
+/* ---- results ---- */
 
 /* What was called what, against the true labels of an item; *out is to free. */
-SOS_MUST_USE sos_status sos_label_judge(const sos_model *m, const sos_item *item, const sos_image *labels, sos_confusion *out,
-                                        sos_error *error);
+SOS_MUST_USE sos_status sos_label_judge(const sos_label_model *p, const sos_item *item, const sos_image *labels,
+                                        sos_confusion *out, sos_error *error);
 
 /* Writes labels as a picture whose palette is the model's colours. */
-SOS_MUST_USE sos_status sos_label_show(const sos_model *m, const sos_image *labels, const char *path, sos_error *error);
+SOS_MUST_USE sos_status sos_label_show(const sos_label_model *p, const sos_image *labels, const char *path, sos_error *error);
 
 #endif

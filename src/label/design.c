@@ -1,0 +1,61 @@
+/* design.c - what the energy of a model for labels is made of. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "label/label.h"
+
+/* Neighbours, and pixels far enough apart to look over an edge, a shadow or a mistake: on a third of the training part of one
+ * split, tables labelled 83.1 % right with neighbours alone, 84.2 % with both (docs/experiments.md). */
+static const double NEAR = 1, FAR = 8;
+
+/* Beside the unaries, 0.3 and 0.6 made no difference for tables; eight clusters of tables learned the pictures by heart as
+ * they counted 0.1, 0.3 and 1 (docs/experiments.md). */
+static const double STRENGTH_PAIR = 1, STRENGTH_TABLE = 0.3;
+
+static const char *const KIND_NAMES[SOS_LABEL_KINDS_COUNT] = { "unary", "pairwise", "tables", "full" };
+const char *sos_label_kind_name(sos_label_kind kind) { return KIND_NAMES[kind]; }
+
+sos_label_design sos_label_design_of(sos_label_kind kind)
+{
+    switch (kind) {
+    case SOS_LABEL_PAIRWISE:
+        return (sos_label_design){ .kind = kind, .reaches = 1, .reach = { NEAR }, .strength = STRENGTH_PAIR };
+    case SOS_LABEL_TABLES:
+    case SOS_LABEL_FULL:
+        return (sos_label_design){ .kind = kind, .reaches = 2, .reach = { NEAR, FAR }, .strength = STRENGTH_TABLE };
+    default: return (sos_label_design){ .kind = kind };
+    }
+}
+
+bool sos_label_design_is_usual(const sos_label_design *d)
+{
+    const sos_label_design usual = sos_label_design_of(d->kind);
+    bool same = d->reaches == usual.reaches && d->diagonals == usual.diagonals && d->strength == usual.strength;
+    for (size_t r = 0; same && r < usual.reaches; r++) same = d->reach[r] == usual.reach[r];
+    return same;
+}
+
+/* Distances increase, so that a list has one order; a patch of less than neighbours there is not. */
+static bool are_reaches(const sos_label_design *d)
+{
+    if (!d->reaches || d->reaches > SOS_LABEL_REACHES_MAX) return false;
+    for (size_t r = 0; r < d->reaches; r++)
+        if (!(d->reach[r] >= 1 && d->reach[r] <= SOS_LABEL_REACH_MAX && (!r || d->reach[r] > d->reach[r - 1]))) return false;
+    return true;
+}
+
+sos_status sos_label_design_check(const sos_label_design *d, sos_error *error)
+{
+    if (d->kind < SOS_LABEL_UNARY || d->kind > SOS_LABEL_FULL)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "a model of kind %d; there are %d", (int)d->kind, SOS_LABEL_KINDS_COUNT);
+    if (d->kind == SOS_LABEL_UNARY) return SOS_OK;
+    if (!are_reaches(d))
+        return sos_fail(error, SOS_ERR_ARGUMENT, "a model has 1 to %d distances, increasing from 1 to at most %d pixels",
+                        SOS_LABEL_REACHES_MAX, SOS_LABEL_REACH_MAX);
+    if (!(d->strength > 0 && isfinite(d->strength)))
+        return sos_fail(error, SOS_ERR_ARGUMENT, "a strength of %g; it must be positive", d->strength);
+    if (d->diagonals && d->kind != SOS_LABEL_PAIRWISE)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "diagonals are for pairs; tables have them anyway");
+    return SOS_OK;
+}

@@ -1,0 +1,90 @@
+#include "label/groups.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+
+/* How the groups of the first, second... reach are called. */
+static const char *const FAR[SOS_LABEL_REACHES_MAX] = { "", "far ", "farther ", "farthest " };
+
+static size_t group_count(const sos_label_design *d, const sos_label_features *f)
+{
+    size_t count = SOS_LABEL_UNARIES;
+    if (sos_label_has_pairs(d)) count += d->reaches * (d->diagonals ? 2 : 1);
+    if (sos_label_has_tables(d)) count += d->reaches * f->edges;
+    return d->kind == SOS_LABEL_FULL ? count + 1 : count;
+}
+
+static void pairs_list(const sos_label_design *d, sos_label_groups *g)
+{
+    for (size_t reach = 0; reach < d->reaches; reach++)
+        for (size_t diagonal = 0; diagonal <= d->diagonals; diagonal++) {
+            char *name = g->names[g->count];
+            snprintf(name, SOS_LABEL_GROUP_NAME, "%s%s", FAR[reach], diagonal ? "diagonal" : "edge");
+            g->groups[g->count++] = (sos_group){ .name = name, .kind = SOS_GROUP_NONNEGATIVE, .size = 2 };
+        }
+}
+
+static void tables_list(const sos_label_design *d, const sos_label_features *f, sos_label_groups *g)
+{
+    for (size_t reach = 0; reach < d->reaches; reach++)
+        for (size_t cluster = 0; cluster < f->edges; cluster++) {
+            char *name = g->names[g->count];
+            snprintf(name, SOS_LABEL_GROUP_NAME, "%spatch %zu", FAR[reach], cluster);
+            g->groups[g->count++] = (sos_group){
+                .name = name, .kind = SOS_GROUP_TABLE, .size = 4, .anchored = true, .patch_width = 2, .patch_height = 2
+            };
+        }
+}
+
+static void groups_list(const sos_label_design *d, const sos_label_features *f, sos_label_groups *g)
+{
+    g->groups[SOS_LABEL_GROUP_RESPONSE] = (sos_group){ .name = "response", .kind = SOS_GROUP_NONNEGATIVE, .size = 1 };
+    g->groups[SOS_LABEL_GROUP_TEXTURE] = (sos_group){ .name = "texture", .kind = SOS_GROUP_FREE, .size = f->clusters };
+    g->groups[SOS_LABEL_GROUP_PLACE] = (sos_group){ .name = "place",
+                                                    .kind = SOS_GROUP_FREE,
+                                                    .size = (size_t)SOS_LABEL_COLUMNS * SOS_LABEL_ROWS };
+    g->count = SOS_LABEL_UNARIES;
+    if (sos_label_has_pairs(d)) pairs_list(d, g);
+    if (sos_label_has_tables(d)) tables_list(d, f, g);
+    if (d->kind == SOS_LABEL_FULL)
+        g->groups[g->count++] = (sos_group){ .name = "region", .kind = SOS_GROUP_NONNEGATIVE, .size = SOS_LABEL_SCALES };
+}
+
+sos_status sos_label_groups_create(const sos_label_design *d, const sos_label_features *f, sos_label_groups *out,
+                                   sos_error *error)
+{
+    const size_t count = group_count(d, f);
+    sos_label_groups g = { .groups = calloc(count, sizeof *g.groups), .names = calloc(count, sizeof *g.names) };
+    if (!g.groups || !g.names) {
+        sos_label_groups_free(&g);
+        return sos_fail(error, SOS_ERR_MEMORY, "no memory for the groups of a model");
+    }
+    groups_list(d, f, &g);
+    *out = g;
+    return SOS_OK;
+}
+
+void sos_label_groups_free(sos_label_groups *g)
+{
+    free(g->groups);
+    free(g->names);
+    *g = (sos_label_groups){ 0 };
+}
+
+sos_status sos_label_groups_model(const sos_label_groups *g, size_t labels, sos_model **out, sos_error *error)
+{
+    sos_model *m;
+    sos_status status = sos_model_create(labels, &m, error);
+    if (status) return status;
+    for (size_t i = 0; i < g->count && !status; i++) {
+        uint32_t number;
+        status = sos_model_add_group(m, &g->groups[i], &number, error);
+    }
+    if (status)
+        sos_model_free(m);
+    else
+        *out = m;
+    return status;
+}

@@ -1,0 +1,52 @@
+/* groups.h - the groups of weights that each design of a model for labels has: unaries first, in all designs alike; then pairs,
+ * or the tables of each reach, cluster by cluster; then regions. */
+#ifndef SOS_LABEL_GROUPS_H
+#define SOS_LABEL_GROUPS_H
+
+#include "label/features.h"
+#include "label/label.h"
+
+enum { SOS_LABEL_GROUP_RESPONSE, SOS_LABEL_GROUP_TEXTURE, SOS_LABEL_GROUP_PLACE, SOS_LABEL_UNARIES };
+
+enum {
+    SOS_LABEL_COLUMNS = 9, /* cells that places are counted in */
+    SOS_LABEL_ROWS = 6,
+    SOS_LABEL_SCALES = 2, /* sizes of superpixels */
+    SOS_LABEL_GROUP_NAME = 32
+};
+
+typedef struct sos_label_groups {
+    size_t count;
+    sos_group *groups;
+    char (*names)[SOS_LABEL_GROUP_NAME]; /* that groups point at */
+} sos_label_groups;
+
+SOS_MUST_USE sos_status sos_label_groups_create(const sos_label_design *d, const sos_label_features *f, sos_label_groups *out,
+                                                sos_error *error);
+void sos_label_groups_free(sos_label_groups *g);
+
+/* A model of these groups and nothing else; its weights are 0. */
+SOS_MUST_USE sos_status sos_label_groups_model(const sos_label_groups *g, size_t labels, sos_model **out, sos_error *error);
+
+static inline bool sos_label_has_pairs(const sos_label_design *d) { return d->kind == SOS_LABEL_PAIRWISE; }
+static inline bool sos_label_has_tables(const sos_label_design *d)
+{
+    return d->kind == SOS_LABEL_TABLES || d->kind == SOS_LABEL_FULL;
+}
+
+/* The group of the pairs of a reach, side by side or along diagonals; the first group of the tables of a reach; that of the
+ * regions, which stands last. */
+static inline uint32_t sos_label_pair_group(const sos_label_design *d, size_t reach, bool diagonal)
+{
+    return (uint32_t)(SOS_LABEL_UNARIES + reach * (d->diagonals ? 2 : 1) + (diagonal ? 1 : 0));
+}
+static inline uint32_t sos_label_patch_group(const sos_label_features *f, size_t reach)
+{
+    return (uint32_t)(SOS_LABEL_UNARIES + reach * f->edges);
+}
+static inline uint32_t sos_label_region_group(const sos_label_design *d, const sos_label_features *f)
+{
+    return sos_label_patch_group(f, d->reaches);
+}
+
+#endif
