@@ -1,37 +1,18 @@
-/* model_file.c - models as readable JSON (docs/formats.md, "Model files").
- *
- * libjansson checks the text and takes it apart.  Writing is by hand, since a person should find a feature per line; facts
- * are copied as the texts they are, which libjansson's own output would not keep. */
-#include <sos/model.h>
-
-#include "base/error.h"
+/* model_read.c - models from readable JSON. */
+#include "learn/model_file.h"
 
 #if SOS_HAVE_JANSSON
 
 #include <jansson.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/number.h"
-#include "base/output.h"
-
-enum {
-    VERSION = 1,
-    GROUPS_MAX = 4096,
-    FACT_DEPTH_MAX = 1000, /* brackets within brackets; libjansson reads twice as many */
-    NUMBERS_PER_LINE = 8
-};
-static const char FORMAT[] = "s3svm model";
-static const char *const KINDS[] = { "free", "nonnegative", "table" }; /* in the order of sos_group_kind */
-
-/* Numbers are all doubles, so that -0 keeps its sign. */
-static const size_t DECODE = JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL;
-
-/* ---------------------------------------------------------------- reading */
+#include "learn/json_text.h"
 
 typedef struct reader {
     const char *name; /* of the file */
@@ -79,7 +60,7 @@ static const char *harmless(const char *text, size_t room, char out[])
 static sos_status tree_read(const reader *r, const char *text, size_t length, json_t **root)
 {
     json_error_t e;
-    *root = json_loadb(text, length, DECODE, &e);
+    *root = json_loadb(text, length, SOS_JSON_DECODE, &e);
     if (*root) return SOS_OK;
     const enum json_error_code code = json_error_code(&e);
     if (code == json_error_out_of_memory) return no_memory(r);
@@ -124,7 +105,7 @@ static sos_status kind_read(const reader *r, const json_t *value, sos_group_kind
 {
     const char *word = json_string_value(value);
     for (int k = SOS_GROUP_FREE; word && k <= SOS_GROUP_TABLE; k++)
-        if (!strcmp(word, KINDS[k])) {
+        if (!strcmp(word, SOS_MODEL_KINDS[k])) {
             *kind = (sos_group_kind)k;
             return SOS_OK;
         }
@@ -159,26 +140,13 @@ static sos_status spec_read(reader *r, json_t *object, size_t number, sos_group 
     return status ? status : patch_read(r, json_object_get(object, "patch"), group);
 }
 
-/* How the weights of a group are arranged: a list, or a list of lists. */
-typedef struct shape {
-    bool nested;
-    size_t rows, columns; /* rows 1 where not nested */
-} shape;
-
-static shape shape_of(const sos_group *group, size_t labels, size_t classes)
-{
-    if (group->kind == SOS_GROUP_FREE) return (shape){ true, group->size, labels };
-    if (group->kind == SOS_GROUP_NONNEGATIVE) return (shape){ false, 1, group->size };
-    return (shape){ labels > 2, labels > 2 ? labels : 1, classes };
-}
-
 /* Symmetries leave a table at least 1/16 of its entries, anchoring takes one: what has fewer weights is refused before any
  * memory is taken for the group. */
 static sos_status room_check(const reader *r, const json_t *weights, const sos_group *group)
 {
     const bool table = group->kind == SOS_GROUP_TABLE;
     const size_t classes = table ? ((size_t)1 << group->size) / 16 : 0;
-    const shape s = shape_of(group, r->labels, classes ? classes - 1 : 0);
+    const sos_weights_shape s = sos_weights_shape_of(group, r->labels, classes ? classes - 1 : 0);
     if (!json_is_array(weights)) return wrong(r, "\"weights\" must be a list");
     const size_t given = json_array_size(weights);
     if (s.nested && given != s.rows)
@@ -209,7 +177,7 @@ static sos_status row_read(const reader *r, const json_t *row, size_t columns, c
 static sos_status weights_read(reader *r, const json_t *weights, const sos_group *group, uint32_t number)
 {
     const size_t offset = sos_model_group_offset(r->m, number), count = sos_model_weight_count(r->m) - offset;
-    const shape s = shape_of(group, r->labels, r->labels > 2 ? count / r->labels : count);
+    const sos_weights_shape s = sos_weights_shape_of(group, r->labels, r->labels > 2 ? count / r->labels : count);
     if (!sos_grow(&r->weights, &r->room, offset + count)) return no_memory(r);
     if (!s.nested) return row_read(r, weights, s.columns, "\"weights\"", r->weights + offset);
     sos_status status = SOS_OK;
@@ -238,84 +206,26 @@ static sos_status header_read(reader *r, json_t *root)
 {
     static const char *const members[] = { "format", "version", "made_by", "labels", "groups", "facts", NULL };
     const char *format = json_string_value(json_object_get(root, "format"));
-    if (!format || strcmp(format, FORMAT) != 0) return wrong(r, "not a model: \"format\" is not \"%s\"", FORMAT);
+    if (!format || strcmp(format, SOS_MODEL_FORMAT) != 0)
+        return wrong(r, "not a model: \"format\" is not \"%s\"", SOS_MODEL_FORMAT);
     size_t version = 0;
     sos_status status = count_read(r, json_object_get(root, "version"), "\"version\"", 1, 1e9, &version);
     if (status) return status;
-    if (version > VERSION) return wrong(r, "version %zu; this library reads models up to version %d", version, VERSION);
+    if (version > SOS_MODEL_VERSION)
+        return wrong(r, "version %zu; this library reads models up to version %d", version, SOS_MODEL_VERSION);
     status = members_check(r, root, members);
     if (status) return status;
     const json_t *made_by = json_object_get(root, "made_by"), *groups = json_object_get(root, "groups");
     const json_t *facts = json_object_get(root, "facts");
     if (made_by && !json_is_string(made_by)) return wrong(r, "\"made_by\" must be a text");
     if (!json_is_array(groups)) return wrong(r, "\"groups\" must be a list");
-    if (json_array_size(groups) > GROUPS_MAX)
-        return wrong(r, "%zu groups; there can be %d", json_array_size(groups), GROUPS_MAX);
+    if (json_array_size(groups) > SOS_MODEL_GROUPS_MAX)
+        return wrong(r, "%zu groups; there can be %d", json_array_size(groups), SOS_MODEL_GROUPS_MAX);
     if (facts && !json_is_object(facts)) return wrong(r, "\"facts\" must be an object");
     return count_read(r, json_object_get(root, "labels"), "\"labels\"", 2, SOS_LABELS_MAX, &r->labels);
 }
 
-/* ---------------------------------------------------------------- facts, as the texts they are */
-
-typedef struct span {
-    const char *text;
-    size_t length;
-} span;
-
-static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
-static const char *space_skip(const char *p)
-{
-    while (is_space(*p)) p++;
-    return p;
-}
-
-/* The text has been found to be JSON, so ends are where they must be. */
-static const char *string_skip(const char *p)
-{
-    for (p++; *p != '"'; p++) p += *p == '\\';
-    return p + 1;
-}
-
-/* Returns what follows the value at p; *depth, if not NULL, becomes how deep its brackets lie in each other. */
-static const char *value_skip(const char *p, int *depth)
-{
-    int open = 0, deepest = 0;
-    do {
-        if (*p == '"') {
-            p = string_skip(p);
-        } else if (*p == '{' || *p == '[') {
-            if (++open > deepest) deepest = open;
-            p++;
-        } else if (*p == '}' || *p == ']') {
-            open--;
-            p++;
-        } else if (open) {
-            p++;
-        } else {
-            while (*p && !is_space(*p) && *p != ',' && *p != '}' && *p != ']') p++;
-        }
-    } while (open);
-    if (depth) *depth = deepest;
-    return p;
-}
-
-/* The next member of the object that *p is within, or false at its end. */
-static bool member_next(const char **p, span *key, span *value)
-{
-    const char *at = space_skip(*p);
-    if (*at == ',') at = space_skip(at + 1);
-    if (*at != '"') return false;
-    key->text = at;
-    at = string_skip(at);
-    key->length = (size_t)(at - key->text);
-    value->text = space_skip(space_skip(at) + 1);
-    *p = value_skip(value->text, NULL);
-    value->length = (size_t)(*p - value->text);
-    return true;
-}
-
-static sos_status fact_read(const reader *r, const char *key, span value)
+static sos_status fact_read(const reader *r, const char *key, sos_json_span value)
 {
     char *text = malloc(value.length + 1);
     if (!text) return no_memory(r);
@@ -330,9 +240,9 @@ static sos_status fact_read(const reader *r, const char *key, span value)
 /* facts false: finds the member "facts" of the whole and reads it; true: reads its members.  text is that of an object. */
 static sos_status facts_read(const reader *r, const char *text, bool facts)
 {
-    span key, value;
+    sos_json_span key, value;
     sos_status status = SOS_OK;
-    for (const char *p = space_skip(text) + 1; !status && member_next(&p, &key, &value);) {
+    for (const char *p = sos_json_skip_space(text) + 1; !status && sos_json_next_member(&p, &key, &value);) {
         json_t *name = json_loadb(key.text, key.length, JSON_DECODE_ANY, NULL);
         if (!name) return no_memory(r);
         if (facts)
@@ -388,141 +298,18 @@ sos_status sos_model_read(const char *path, sos_model **out, sos_error *error)
     return status;
 }
 
-/* ---------------------------------------------------------------- writing */
-
-/* The text in quotes. */
-static sos_status text_write(sos_output *o, const char *what, const char *text)
-{
-    json_t *value = json_string(text);
-    char *quoted = value ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
-    json_decref(value);
-    if (!quoted) return sos_fail(o->error, SOS_ERR_ARGUMENT, "%s cannot be written: it is not UTF-8", what);
-    fputs(quoted, o->file);
-    free(quoted);
-    return SOS_OK;
-}
-
-/* Numbers with commas between them, some on a line. */
-static void numbers_write(sos_output *o, const double w[], size_t count, int indent)
-{
-    char text[SOS_REAL_TEXT];
-    for (size_t i = 0; i < count; i++) {
-        if (i && i % NUMBERS_PER_LINE == 0)
-            fprintf(o->file, ",\n%*s", indent, "");
-        else if (i)
-            fputs(", ", o->file);
-        fputs(sos_number_print(w[i], text), o->file);
-    }
-}
-
-static void weights_write(sos_output *o, const sos_model *m, uint32_t number)
-{
-    const size_t labels = sos_model_labels(m), offset = sos_model_group_offset(m, number);
-    const size_t next = number + 1 < sos_model_groups(m) ? sos_model_group_offset(m, number + 1) : sos_model_weight_count(m);
-    const shape s = shape_of(sos_model_group(m, number), labels, labels > 2 ? (next - offset) / labels : next - offset);
-    const double *w = sos_model_weights(m) + offset;
-    fputs("      \"weights\": [\n", o->file);
-    if (!s.nested) {
-        fputs("        ", o->file);
-        numbers_write(o, w, s.columns, 8);
-        fputc('\n', o->file);
-    }
-    for (size_t i = 0; s.nested && i < s.rows; i++) {
-        fputs("        [", o->file);
-        numbers_write(o, w + i * s.columns, s.columns, 9);
-        fputs(i + 1 < s.rows ? "],\n" : "]\n", o->file);
-    }
-    fputs("      ]\n", o->file);
-}
-
-static sos_status group_write(sos_output *o, const sos_model *m, uint32_t number)
-{
-    const sos_group *g = sos_model_group(m, number);
-    fputs("    {\n      \"name\": ", o->file);
-    const sos_status status = text_write(o, "the name of a group", g->name);
-    if (status) return status;
-    fprintf(o->file, ",\n      \"kind\": \"%s\",\n      \"size\": %zu,\n", KINDS[g->kind], g->size);
-    if (g->kind == SOS_GROUP_TABLE)
-        fprintf(o->file, "      \"anchored\": %s,\n      \"swap\": %s,\n", g->anchored ? "true" : "false",
-                g->swap ? "true" : "false");
-    if (g->patch_width) fprintf(o->file, "      \"patch\": [%zu, %zu],\n", g->patch_width, g->patch_height);
-    weights_write(o, m, number);
-    fputs(number + 1 < sos_model_groups(m) ? "    },\n" : "    }\n", o->file);
-    return SOS_OK;
-}
-
-static sos_status fact_write(sos_output *o, const char *key, const char *text)
-{
-    json_error_t e;
-    json_t *value = json_loadb(text, strlen(text), DECODE | JSON_DECODE_ANY, &e);
-    if (!value) return sos_fail(o->error, SOS_ERR_ARGUMENT, "the fact \"%.60s\" is no JSON: %.200s", key, e.text);
-    json_decref(value);
-    int depth;
-    value_skip(space_skip(text), &depth);
-    if (depth > FACT_DEPTH_MAX)
-        return sos_fail(o->error, SOS_ERR_ARGUMENT, "the fact \"%.60s\" has brackets %d deep; %d can be", key, depth,
-                        FACT_DEPTH_MAX);
-    fputs("    ", o->file);
-    const sos_status status = text_write(o, "the key of a fact", key);
-    fprintf(o->file, ": %s", text);
-    return status;
-}
-
-static sos_status model_print(sos_output *o, const sos_model *m)
-{
-    sos_status status = SOS_OK;
-    fprintf(o->file, "{\n  \"format\": \"%s\",\n  \"version\": %d,\n  \"made_by\": \"s3svm %s\",\n  \"labels\": %zu,\n", FORMAT,
-            VERSION, sos_version(), sos_model_labels(m));
-    fputs("  \"groups\": [\n", o->file);
-    for (size_t g = 0; !status && g < sos_model_groups(m); g++) status = group_write(o, m, (uint32_t)g);
-    const size_t facts = sos_model_facts(m);
-    fprintf(o->file, "  ],\n  \"facts\": {%s", facts ? "\n" : "");
-    for (size_t i = 0; !status && i < facts; i++) {
-        const char *key = sos_model_fact_key(m, i);
-        status = fact_write(o, key, sos_model_fact(m, key));
-        fputs(i + 1 < facts ? ",\n" : "\n  ", o->file);
-    }
-    fputs("}\n}\n", o->file);
-    return status;
-}
-
-sos_status sos_model_write(const sos_model *m, const char *path, sos_error *error)
-{
-    if (!m || !path) return sos_fail(error, SOS_ERR_ARGUMENT, "no model or no path was given");
-    if (sos_model_groups(m) > GROUPS_MAX)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "%zu groups; a model file can have %d", sos_model_groups(m), GROUPS_MAX);
-    sos_output o;
-    sos_status status = sos_output_open(&o, path, error);
-    if (status) return status;
-    status = model_print(&o, m);
-    if (!status) return sos_output_commit(&o);
-    sos_output_abandon(&o);
-    return status;
-}
-
 #else
-
-static sos_status without_jansson(sos_error *error)
-{
-    return sos_fail(error, SOS_ERR_IO, "this build of the library has no libjansson, so it has no model files");
-}
 
 sos_status sos_model_parse(const char *text, size_t length, const char *name, sos_model **out, sos_error *error)
 {
     (void)text, (void)length, (void)name, (void)out;
-    return without_jansson(error);
+    return sos_without_jansson(error);
 }
 
 sos_status sos_model_read(const char *path, sos_model **out, sos_error *error)
 {
     (void)path, (void)out;
-    return without_jansson(error);
-}
-
-sos_status sos_model_write(const sos_model *m, const char *path, sos_error *error)
-{
-    (void)m, (void)path;
-    return without_jansson(error);
+    return sos_without_jansson(error);
 }
 
 #endif
