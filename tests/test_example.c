@@ -598,6 +598,36 @@ static void features_are_replaced_by_group(void **state)
     fixture_free(&f);
 }
 
+/* What was replaced is gone: an example holds as many bytes as one that never had it. */
+static void what_is_replaced_is_not_counted(void **state)
+{
+    (void)state;
+    fixture f = fixture_create(3), other = fixture_create(3);
+    sos_error error;
+    static const size_t START[] = { 0, 2, 3, 3, 6 }, ONE[] = { 0, 1, 2, 3, 4 };
+    static const uint32_t INDEX[] = { 0, 1, 1, 2, 0, 2 };
+    static const double VALUE[] = { 1.5, -2, 3, 0.25, 4, 0.5 };
+    static const uint8_t TRUTH[] = { 2, 0, 1, 2 }, CARE[] = { 1, 1, 0, 1 };
+    const double cost[4 * 3 * 2] = { 1, 2 }, loss[4 * 3] = { 0 };
+    check_ok(sos_example_set_features(f.example, COLOUR, START, INDEX, VALUE, &error), error);
+    const size_t bytes = sos_example_bytes(f.example);
+    check_ok(sos_example_set_features(f.example, COLOUR, START, INDEX, VALUE, &error), error);
+    check(sos_example_bytes(f.example) == bytes);
+    check_ok(sos_example_set_costs(f.example, CONTRAST, cost, &error), error);
+    check_ok(sos_example_set_costs(f.example, CONTRAST, cost, &error), error);
+    check_ok(sos_example_set_truth(f.example, TRUTH, CARE, &error), error);
+    check_ok(sos_example_set_loss(f.example, loss, &error), error);
+    check_ok(sos_example_set_truth(f.example, TRUTH, NULL, &error), error);
+    check_ok(sos_example_set_features(f.example, COLOUR, ONE, INDEX, NULL, &error), error);
+
+    check_ok(sos_example_set_features(other.example, COLOUR, ONE, INDEX, NULL, &error), error);
+    check_ok(sos_example_set_costs(other.example, CONTRAST, cost, &error), error);
+    check_ok(sos_example_set_truth(other.example, TRUTH, NULL, &error), error);
+    check(sos_example_bytes(f.example) == sos_example_bytes(other.example));
+    fixture_free(&f);
+    fixture_free(&other);
+}
+
 /* Pairs of groups, tables of two members and clique losses share cliques of two members inside; all in one example. */
 static void pairs_and_tables_of_two_do_not_mix(void **state)
 {
@@ -935,6 +965,7 @@ int main(void)
         cmocka_unit_test(several_labels_come_to_a_minimum_among_expansions),
         cmocka_unit_test(three_labels_are_learned),
         cmocka_unit_test(features_are_replaced_by_group),
+        cmocka_unit_test(what_is_replaced_is_not_counted),
         cmocka_unit_test(pairs_and_tables_of_two_do_not_mix),
         cmocka_unit_test(losses_replace_each_other),
         cmocka_unit_test(a_new_truth_forgets_the_losses_of_the_old_one),

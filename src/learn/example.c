@@ -31,7 +31,6 @@ sos_status sos_example_create(const sos_model *m, size_t n, sos_example **out, s
     x->scale = 1;
     x->table_of = table_of;
     x->potts = SOS_NO_TABLE;
-    x->bytes = sizeof *x + groups * sizeof *table_of;
     *out = x;
     return SOS_OK;
 }
@@ -76,9 +75,46 @@ const uint8_t *sos_example_truth(const sos_example *x) { return x->truth; }
 const sos_layout *sos_example_layout(const sos_example *x) { return x->layout; }
 size_t sos_example_flow_bytes(const sos_example *x) { return x->flow_bytes; }
 
+static size_t runs_bytes(const sos_example *x, size_t count, const sos_run runs[])
+{
+    size_t bytes = count * sizeof *runs;
+    for (size_t i = 0; i < count; i++)
+        bytes += runs[i].phi ? runs[i].count * x->layout->groups[runs[i].group].spec.size * sizeof(double) : 0;
+    return bytes;
+}
+
+/* Of what variables cost by themselves. */
+static size_t unaries_bytes(const sos_example *x)
+{
+    size_t bytes = x->features_count * sizeof *x->features + x->costs_count * sizeof *x->costs;
+    for (size_t i = 0; i < x->features_count; i++) {
+        const sos_features *f = &x->features[i];
+        bytes += (x->n + 1) * sizeof *f->start + f->start[x->n] * (sizeof *f->index + (f->value ? sizeof *f->value : 0));
+    }
+    for (size_t i = 0; i < x->costs_count; i++)
+        bytes += x->n * x->layout->labels * x->layout->groups[x->costs[i].group].spec.size * sizeof(double);
+    return bytes;
+}
+
+/* Of true labels and losses. */
+static size_t truth_bytes(const sos_example *x)
+{
+    const size_t labels = x->layout->labels;
+    size_t bytes = (x->truth ? x->n : 0) + (x->care ? x->n : 0) + (x->class_loss ? labels * sizeof(double) : 0) +
+                   (x->loss ? x->n * labels * sizeof(double) : 0);
+    for (size_t t = 0; t < x->energy->table_count; t++)
+        bytes += x->uses[t].delta ? sizeof(double) << x->energy->tables[t].k : 0;
+    return bytes;
+}
+
 size_t sos_example_bytes(const sos_example *x)
 {
-    return x->bytes + sos_energy_bytes(x->energy) + x->flow_bytes + (x->multi ? sos_multi_energy_bytes(x->multi) : 0);
+    const size_t regions = x->regions_count * sizeof *x->regions + x->members_count * sizeof *x->members +
+                           (x->strengths ? x->regions_count * sizeof *x->strengths : 0);
+    const size_t tables = x->layout->group_count * sizeof *x->table_of + x->energy->table_count * sizeof *x->uses;
+    return sizeof *x + unaries_bytes(x) + runs_bytes(x, x->pair_runs_count, x->pair_runs) +
+           runs_bytes(x, x->region_runs_count, x->region_runs) + regions + tables + truth_bytes(x) +
+           sos_energy_bytes(x->energy) + x->flow_bytes + (x->multi ? sos_multi_energy_bytes(x->multi) : 0);
 }
 
 void sos_example_forget_flow(sos_example *x)

@@ -78,7 +78,6 @@ struct sos_example {
     sos_multi_energy *multi;  /* over the cliques of the energy, with more than two labels once minimised, or NULL */
     sos_minimizer *minimizer; /* that keeps its flow, or NULL */
     size_t flow_bytes;
-    size_t bytes; /* of all but the energy and the flow */
 };
 
 /* A copy of count items; NULL stays NULL and is no failure.  out: where the pointer to the copy goes. */

@@ -83,6 +83,5 @@ sos_status sos_example_add_pairs(sos_example *x, uint32_t group, size_t count, c
         return status;
     }
     x->pair_runs[x->pair_runs_count++] = run;
-    x->bytes += phi ? count * g->size * sizeof *phi : 0;
     return SOS_OK;
 }

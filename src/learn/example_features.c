@@ -43,7 +43,6 @@ sos_status sos_example_set_features(sos_example *x, uint32_t group, const size_t
         sos_features_free(&f);
         return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu features", count);
     }
-    x->bytes += (x->n + 1) * sizeof *start + count * (sizeof *index + (value ? sizeof *value : 0));
     for (size_t i = 0; i < x->features_count; i++)
         if (x->features[i].group == group) {
             sos_features_free(&x->features[i]);
@@ -80,7 +79,6 @@ sos_status sos_example_set_costs(sos_example *x, uint32_t group, const double co
             x->costs[i] = c;
             return SOS_OK;
         }
-    x->bytes += x->n * each * sizeof *cost;
     x->costs[x->costs_count++] = c;
     return SOS_OK;
 }

@@ -77,7 +77,6 @@ sos_status sos_example_add_regions(sos_example *x, uint32_t group, size_t count,
     x->region_runs[x->region_runs_count++] = run;
     x->regions_count += count;
     x->members_count += start[count];
-    x->bytes += count * sizeof(sos_region) + start[count] * sizeof *variables + (phi ? count * size * sizeof *phi : 0);
     return SOS_OK;
 }
 
