@@ -1,4 +1,3 @@
-/* file.c - all of a file. */
 #if !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -8,51 +7,58 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-/* Reads to the end, so that pipes work too.  Binary files, endless devices among them, show themselves by a zero byte. */
-static sos_status file_read(FILE *file, const char *path, char **text, size_t *length, sos_error *error)
+enum { FIRST_ROOM = 1 << 16 };
+
+/* Bytes to begin with: the size of a file and one more, to see the end without growing. */
+static size_t first_room(FILE *file)
 {
     struct stat found;
-    size_t room = 1 << 16, used = 0;
-    if (!fstat(fileno(file), &found) && S_ISREG(found.st_mode) && found.st_size > 0 && (uintmax_t)found.st_size < SIZE_MAX / 2)
-        room = (size_t)found.st_size + 1; /* one more, to see the end without growing */
+    if (fstat(fileno(file), &found) || !S_ISREG(found.st_mode)) return FIRST_ROOM;
+    return found.st_size > 0 && (uintmax_t)found.st_size < SIZE_MAX / 2 ? (size_t)found.st_size + 1 : FIRST_ROOM;
+}
+
+sos_status sos_stream_read(FILE *file, const char *name, sos_content content, char **bytes, size_t *length, sos_error *error)
+{
+    size_t room = first_room(file), used = 0;
     char *buffer = malloc(room);
-    if (!buffer) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the %zu bytes of '%.200s'", room, path);
-    for (;;) {
+    sos_status status = buffer ? SOS_OK
+                               : sos_fail(error, SOS_ERR_MEMORY, "no memory for the %zu bytes of '%.200s'", room, name);
+    while (!status && !feof(file)) {
+        if (used == room) {
+            char *larger = room < SIZE_MAX / 2 ? realloc(buffer, room * 2) : NULL;
+            if (!larger) {
+                status = sos_fail(error, SOS_ERR_MEMORY, "no memory for all of '%.200s'", name);
+                break;
+            }
+            buffer = larger;
+            room *= 2;
+        }
         errno = 0;
         const size_t got = fread(buffer + used, 1, room - used, file);
-        const bool binary = got && memchr(buffer + used, 0, got);
+        if (ferror(file))
+            status = sos_fail(error, SOS_ERR_IO, "cannot read '%.200s': %s", name, strerror(errno));
+        else if (content == SOS_CONTENT_TEXT && memchr(buffer + used, 0, got))
+            status = sos_fail(error, SOS_ERR_FORMAT, "'%.200s' is not a text file: it holds a zero byte", name);
         used += got;
-        if (!binary && !ferror(file) && used == room && room < SIZE_MAX / 2) {
-            char *larger = realloc(buffer, room * 2);
-            if (larger) {
-                buffer = larger;
-                room *= 2;
-                continue;
-            }
-            errno = ENOMEM;
-        }
-        if (!binary && !ferror(file) && feof(file)) break;
-        const int number = errno;
-        free(buffer);
-        if (binary) return sos_fail(error, SOS_ERR_FORMAT, "'%.200s' is not a text file: it holds a zero byte", path);
-        if (!ferror(file)) return sos_fail(error, SOS_ERR_MEMORY, "no memory for all of '%.200s'", path);
-        return sos_fail(error, SOS_ERR_IO, "cannot read '%.200s': %s", path, strerror(number));
     }
-    *text = buffer;
+    if (status) {
+        free(buffer);
+        return status;
+    }
+    *bytes = buffer;
     *length = used;
     return SOS_OK;
 }
 
-sos_status sos_text_read(const char *path, char **text, size_t *length, sos_error *error)
+sos_status sos_file_read(const char *path, sos_content content, char **bytes, size_t *length, sos_error *error)
 {
-    FILE *file = fopen(path, "r");
+    FILE *file = fopen(path, "rb");
     if (!file) return sos_fail(error, SOS_ERR_IO, "cannot open '%.200s': %s", path, strerror(errno));
-    const sos_status status = file_read(file, path, text, length, error);
+    const sos_status status = sos_stream_read(file, path, content, bytes, length, error);
     fclose(file);
     return status;
 }

@@ -3,10 +3,19 @@
 #define SOS_BASE_FILE_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 #include "base/error.h"
 
-/* All bytes of a text file, the caller's to free; a zero byte is refused. */
-sos_status sos_text_read(const char *path, char **text, size_t *length, sos_error *error);
+typedef enum sos_content {
+    SOS_CONTENT_TEXT, /* a zero byte is refused as soon as it comes, so that endless devices end */
+    SOS_CONTENT_BYTES
+} sos_content;
+
+/* All that follows in a stream, a pipe or a file, the caller's to free; name is for messages. */
+sos_status sos_stream_read(FILE *file, const char *name, sos_content content, char **bytes, size_t *length, sos_error *error);
+
+/* All of the file of that path. */
+sos_status sos_file_read(const char *path, sos_content content, char **bytes, size_t *length, sos_error *error);
 
 #endif

@@ -52,7 +52,7 @@ sos_status sos_energy_read(const char *path, sos_format format, sos_energy **out
     if (!path || !out) return sos_fail(error, SOS_ERR_ARGUMENT, "no path or no place for the energy was given");
     char *text = NULL;
     size_t length = 0;
-    sos_status status = sos_text_read(path, &text, &length, error);
+    sos_status status = sos_file_read(path, SOS_CONTENT_TEXT, &text, &length, error);
     if (status) return status;
     status = sos_energy_parse(text, length, path, format, out, error);
     free(text);

@@ -144,7 +144,7 @@ sos_status sos_problem_read(const char *path, const sos_model *expected, sos_mod
     if (!path) return sos_fail(error, SOS_ERR_ARGUMENT, "no path was given");
     char *text = NULL;
     size_t length = 0;
-    sos_status status = sos_text_read(path, &text, &length, error);
+    sos_status status = sos_file_read(path, SOS_CONTENT_TEXT, &text, &length, error);
     if (status) return status;
     status = sos_problem_parse(text, length, path, expected, model, count, examples, error);
     free(text);
