@@ -1,7 +1,7 @@
 /* test_allocation.c - every allocation fails in turn: the call says so, loses nothing, and works when repeated.
  *
- * Linked with --wrap for malloc and its kin, strdup and realpath, and with the static library, so that its calls come by here.
- * With --wrap for free too, blocks are counted; without, leaks are left to LeakSanitizer. */
+ * Linked with --wrap for malloc and its kin, strdup, strndup and realpath, and with the static library, so that its calls come
+ * by here. With --wrap for free too, blocks are counted; without, leaks are left to LeakSanitizer. */
 #define _POSIX_C_SOURCE 200809L
 #include "learning_support.h"
 
@@ -9,7 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include "segment/experiment.h"
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -17,6 +20,7 @@ void *__real_realloc(void *old, size_t size);
 void *__real_aligned_alloc(size_t alignment, size_t size);
 void __real_free(void *block) __attribute__((weak)); /* missing where free is not wrapped */
 char *__real_strdup(const char *text);
+char *__real_strndup(const char *text, size_t length);
 char *__real_realpath(const char *path, char *resolved);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
@@ -24,6 +28,7 @@ void *__wrap_realloc(void *old, size_t size);
 void *__wrap_aligned_alloc(size_t alignment, size_t size);
 void __wrap_free(void *block);
 char *__wrap_strdup(const char *text);
+char *__wrap_strndup(const char *text, size_t length);
 char *__wrap_realpath(const char *path, char *resolved);
 
 static bool armed;      /* count, and fail when the countdown ends */
@@ -51,7 +56,13 @@ static void *taken(void *block)
     return block;
 }
 
-void *__wrap_malloc(size_t size) { return fails() ? NULL : taken(__real_malloc(size)); }
+/* What was not set is no label, and looks like none. */
+void *__wrap_malloc(size_t size)
+{
+    void *block = fails() ? NULL : taken(__real_malloc(size));
+    return block ? memset(block, 0xa5, size) : NULL;
+}
+
 void *__wrap_calloc(size_t count, size_t size) { return fails() ? NULL : taken(__real_calloc(count, size)); }
 void *__wrap_aligned_alloc(size_t alignment, size_t size)
 {
@@ -74,6 +85,7 @@ void __wrap_free(void *block)
 
 /* What libc allocates for its callers to free. */
 char *__wrap_strdup(const char *text) { return fails() ? NULL : taken(__real_strdup(text)); }
+char *__wrap_strndup(const char *text, size_t length) { return fails() ? NULL : taken(__real_strndup(text, length)); }
 char *__wrap_realpath(const char *path, char *resolved) { return fails() ? NULL : taken(__real_realpath(path, resolved)); }
 
 /* A call under the countdown.  Where an allocation failed in it, it must say SOS_ERR_MEMORY with words, and succeed when
@@ -366,6 +378,77 @@ static void train_from_a_checkpoint(uint64_t c)
     lesson_free(&l);
 }
 
+/* ---- photographs ---- */
+
+sos_score __real_sos_score_of(size_t n, const uint8_t labels[], const uint8_t truth[]);
+sos_score __wrap_sos_score_of(size_t n, const uint8_t labels[], const uint8_t truth[]);
+
+/* Only labels that a prediction has set are scored. */
+sos_score __wrap_sos_score_of(size_t n, const uint8_t labels[], const uint8_t truth[])
+{
+    for (size_t i = 0; i < n; i++) check(labels[i] <= 1);
+    return __real_sos_score_of(n, labels, truth);
+}
+
+enum { PHOTOGRAPHS = 3, SIDE = 8 };
+
+static const char *const PARTS[] = { "images", "labels", "scribbles" };
+
+/* A light square on dark ground, with a stroke on either. */
+static void photograph_write(const char *folder, size_t number)
+{
+    uint8_t colours[3 * SIDE * SIDE], labels[SIDE * SIDE], scribbles[SIDE * SIDE];
+    for (size_t i = 0; i < SIDE * SIDE; i++) {
+        const size_t x = i % SIDE, y = i / SIDE;
+        const bool object = x > 1 && x < 6 && y > 1 && y < 6;
+        for (size_t c = 0; c < 3; c++) colours[3 * i + c] = (uint8_t)(object ? 180 + x + c : 40 + y + number);
+        labels[i] = object ? 255 : 0;
+        scribbles[i] = y == 3 && object ? 1 : y == 0 ? 2 : 0;
+    }
+    const sos_image images[] = { { SIDE, SIDE, 3, colours }, { SIDE, SIDE, 1, labels }, { SIDE, SIDE, 1, scribbles } };
+    for (size_t k = 0; k < 3; k++) {
+        char path[300];
+        sos_error error;
+        snprintf(path, sizeof path, "%s/%s/%zu.%s", folder, PARTS[k], number, k ? "pgm" : "ppm");
+        check_ok(sos_image_write(&images[k], path, &error), error);
+    }
+}
+
+static char photographs[64];
+
+static int photographs_make(void **state)
+{
+    (void)state;
+    strcpy(photographs, "/tmp/sos-allocation-XXXXXX");
+    if (!mkdtemp(photographs)) return -1;
+    for (size_t k = 0; k < 3; k++) {
+        char path[300];
+        snprintf(path, sizeof path, "%s/%s", photographs, PARTS[k]);
+        if (mkdir(path, 0700)) return -1;
+    }
+    for (size_t i = 0; i < PHOTOGRAPHS; i++) photograph_write(photographs, i);
+    return 0;
+}
+
+static int photographs_remove(void **state)
+{
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s'", photographs);
+    return system(command); /* NOLINT: the name is our own */
+}
+
+static void judge_grabcut(uint64_t c)
+{
+    const sos_segment_plan one = {
+        .data = photographs, .splits = 1, .seed = c, .contends = { [SOS_CONTENDER_GRABCUT] = true }, .threads = 1
+    };
+    sos_segment_results r;
+    attempt(sos_segment_experiment(&one, &r, &error));
+    check(r.test == 1 && r.outcomes[SOS_CONTENDER_GRABCUT].error == 0);
+    sos_segment_results_free(&r);
+}
+
 /* ---- every allocation in turn ---- */
 
 static void check_every_allocation(void (*scenario)(uint64_t), uint64_t c)
@@ -422,12 +505,23 @@ static void training_survives(void **state)
     check_every_allocation(train_from_a_checkpoint, 0);
 }
 
+static void an_experiment_survives_and_scores_only_what_was_predicted(void **state)
+{
+    (void)state;
+    check_every_allocation(judge_grabcut, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(building_and_minimising_survives), cmocka_unit_test(a_minimizer_that_grows_survives),
-        cmocka_unit_test(one_call_and_a_batch_survive),     cmocka_unit_test(parsing_survives),
-        cmocka_unit_test(models_and_examples_survive),      cmocka_unit_test(training_survives),
+        cmocka_unit_test(building_and_minimising_survives),
+        cmocka_unit_test(a_minimizer_that_grows_survives),
+        cmocka_unit_test(one_call_and_a_batch_survive),
+        cmocka_unit_test(parsing_survives),
+        cmocka_unit_test(models_and_examples_survive),
+        cmocka_unit_test(training_survives),
+        cmocka_unit_test_setup_teardown(an_experiment_survives_and_scores_only_what_was_predicted, photographs_make,
+                                        photographs_remove),
     };
     return cmocka_run_group_tests_name("allocation", tests, NULL, NULL);
 }

@@ -206,7 +206,7 @@ static sos_status grabcut_predict(const sos_scribbled *p, uint8_t labels[], sos_
     settings.threads = 1;
     for (size_t i = 0; i < n; i++) labels[i] = masks[p->scribbles[i]];
     const sos_status status = sos_grabcut(&p->picture, labels, &settings, NULL, NULL, error);
-    for (size_t i = 0; i < n; i++) labels[i] &= 1;
+    for (size_t i = 0; i < n && !status; i++) labels[i] &= 1;
     return status;
 }
 
@@ -231,17 +231,21 @@ static sos_status picture_judge(const scene *s, const sos_model *m, size_t i, so
     const double began = sos_seconds_of_thread();
     const sos_status status = m ? sos_segment_predict(m, &in, false, labels, error) : grabcut_predict(p, labels, error);
     const double seconds = sos_seconds_of_thread() - began;
+    if (status) { /* there are no labels to score */
+        free(labels);
+        return status;
+    }
     const sos_score score = sos_score_of(sos_image_size(&p->picture), labels, p->truth);
     s->outcome->judged[i] = (sos_segment_judged){ .picture = s->test[i],
                                                   .error = sos_score_error(&score),
                                                   .error_without_unsure = error_without_unsure(p, labels),
                                                   .iou = sos_score_iou(&score),
                                                   .seconds = seconds };
-    if (!status && !s->split)
+    if (!s->split)
         s->results->labels[s->contender][i] = labels;
     else
         free(labels);
-    return status;
+    return SOS_OK;
 }
 
 static void means_find(const scene *s)
