@@ -11,8 +11,8 @@
 #include "command.h"
 #include "options.h"
 #include "progress.h"
-#include "tasks/folders.h"
-#include "vision/noise.h"
+#include <s3svm/dataset.h>
+#include <s3svm/noise.h>
 
 typedef struct copying {
     sos_noise noise;

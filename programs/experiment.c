@@ -11,12 +11,12 @@
 #include "base/path.h"
 #include "command.h"
 #include "denoise/experiment.h"
-#include "drawing/drawing.h"
 #include "label/experiment.h"
 #include "options.h"
 #include "progress.h"
 #include "segment/experiment.h"
 #include "tasks/cache.h"
+#include <s3svm/drawing.h>
 
 /* The command line as it could be typed again, cut where it is very long. */
 static const char *command_text(const char *name, int argc, char *const argv[], char text[1024])

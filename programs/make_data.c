@@ -8,9 +8,9 @@
 #include "base/json.h"
 #include "base/path.h"
 #include "command.h"
-#include "drawing/drawing.h"
 #include "options.h"
 #include "progress.h"
+#include <s3svm/drawing.h>
 
 typedef struct making {
     const char *folder; /* as given */

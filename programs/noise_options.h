@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "command.h"
 #include "options.h"
-#include "vision/noise.h"
+#include <s3svm/noise.h>
 
 enum { NOISES_MAX = 16 };
 

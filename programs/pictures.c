@@ -5,7 +5,7 @@
 
 #include "base/path.h"
 #include "progress.h"
-#include "tasks/embedded.h"
+#include <s3svm/embedded.h>
 
 int picture_model_read(const char *path, picture_model *m)
 {

@@ -17,7 +17,7 @@
 #include "options.h"
 #include "pictures.h"
 #include "progress.h"
-#include "tasks/folders.h"
+#include <s3svm/dataset.h>
 
 typedef struct request {
     const char *model, *problem, *output, *scribbles;

@@ -13,7 +13,7 @@
 #include "progress.h"
 #include "segment/cutout.h"
 #include "segment/segment.h"
-#include "tasks/embedded.h"
+#include <s3svm/embedded.h>
 
 typedef enum method { METHOD_S3SVM, METHOD_AMN, METHOD_GRABCUT, METHOD_UNSAID = -1 } method;
 static const char *const METHODS[] = { "s3svm", "amn", "grabcut" };

@@ -12,7 +12,7 @@
 
 #include "denoise/data.h"
 #include "support.h"
-#include "tasks/dataset.h"
+#include <s3svm/dataset.h>
 
 /* ---- a scratch folder; every test begins with an empty one ---- */
 

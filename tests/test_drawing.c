@@ -9,8 +9,8 @@
 
 #include "base/hash.h"
 #include "drawing/canvas.h"
-#include "drawing/drawing.h"
 #include "drawing/parts.h"
+#include <s3svm/drawing.h>
 
 static sos_image make(size_t width, size_t height, bool sketch, uint64_t seed)
 {

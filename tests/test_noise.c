@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "drawing/drawing.h"
-#include "vision/noise.h"
+#include <s3svm/drawing.h>
+#include <s3svm/noise.h>
 
 enum { SIDE = 400, PIXELS = SIDE * SIDE };
 
@@ -107,7 +107,9 @@ static void clipped_noise_has_the_moments_of_what_is_clipped(void **state)
         sos_random r = test_case_begin(c);
         const uint8_t grey = c & 1 ? 255 : 0;
         const bool shifted = c & 8;
-        sos_noise noise = { shifted ? SOS_NOISE_SHIFTED : SOS_NOISE_PLAIN, SIGMAS[c / 2 % 4], sos_random_bits(&r), false };
+        sos_noise noise = { .model = shifted ? SOS_NOISE_SHIFTED : SOS_NOISE_PLAIN,
+                            .sigma = SIGMAS[c / 2 % 4],
+                            .seed = sos_random_bits(&r) };
         if (shifted) noise.sigma *= 150;
         sos_plane p = noisy_flat(&noise, sos_random_bits(&r), grey);
         for (size_t i = 0; i < PIXELS; i++) check(p.values[i] >= 0 && p.values[i] <= 1);
@@ -172,10 +174,12 @@ static void each_model_is_its_formula(void **state)
         for (size_t i = 0; i < PIXELS; i++) clean.pixels[i] = (uint8_t)sos_random_below(&r, 256);
         const double sigma = 1 + 200 * sos_random_uniform(&r);
         const uint64_t seed = sos_random_bits(&r), picture = sos_random_bits(&r);
-        sos_plane one = noisy(&(sos_noise){ SOS_NOISE_PLAIN, 1, seed, true }, picture, &clean);
-        sos_plane shifted = noisy(&(sos_noise){ SOS_NOISE_SHIFTED, sigma, seed, true }, picture, &clean);
-        sos_plane rounded = noisy(&(sos_noise){ SOS_NOISE_SHIFTED, sigma, seed, false }, picture, &clean);
-        sos_plane still = noisy(&(sos_noise){ SOS_NOISE_PLAIN, 0, seed, false }, picture, &clean);
+        sos_plane one = noisy(&(sos_noise){ .model = SOS_NOISE_PLAIN, .sigma = 1, .seed = seed, .unclipped = true }, picture,
+                              &clean);
+        sos_plane shifted = noisy(&(sos_noise){ .model = SOS_NOISE_SHIFTED, .sigma = sigma, .seed = seed, .unclipped = true },
+                                  picture, &clean);
+        sos_plane rounded = noisy(&(sos_noise){ .model = SOS_NOISE_SHIFTED, .sigma = sigma, .seed = seed }, picture, &clean);
+        sos_plane still = noisy(&(sos_noise){ .model = SOS_NOISE_PLAIN, .sigma = 0, .seed = seed }, picture, &clean);
         for (size_t i = 0; i < PIXELS; i++) {
             const double z = one.values[i] - clean.pixels[i] / 255.0, x = (clean.pixels[i] + (255 + sigma * z)) / 2;
             const double clipped = x < 0 ? 0 : x > 255 ? 255 : x;

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "catalogue/catalogue.h"
 #include "support.h"
-#include "tasks/embedded.h"
+#include <s3svm/embedded.h>
 
 /* ---- which task a model is for ---- */
 

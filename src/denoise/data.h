@@ -2,8 +2,8 @@
 #ifndef SOS_DENOISE_DATA_H
 #define SOS_DENOISE_DATA_H
 
-#include "tasks/dataset.h"
-#include "vision/noise.h"
+#include <s3svm/dataset.h>
+#include <s3svm/noise.h>
 
 /* Drawing i: planes[i] is what a method sees, truths[i] what it should answer, a label per pixel, 1 for ink. */
 typedef struct sos_drawings {

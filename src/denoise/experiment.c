@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "drawing/drawing.h"
+#include <s3svm/drawing.h>
 
 static const char *const METHOD_NAMES[SOS_DENOISE_METHODS] = { "Threshold",           "Median filter", "Potts, 4 neighbours",
                                                                "Potts, 8 neighbours", "Generic Cuts",  "S3SVM, paper",

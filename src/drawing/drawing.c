@@ -1,4 +1,4 @@
-#include "drawing/drawing.h"
+#include <s3svm/drawing.h>
 
 #include <stdlib.h>
 

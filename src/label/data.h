@@ -4,8 +4,8 @@
 
 #include <sos/multi_energy.h>
 
-#include "tasks/confusion.h"
-#include "tasks/dataset.h"
+#include <s3svm/confusion.h>
+#include <s3svm/dataset.h>
 #include <s3svm/image.h>
 
 enum { SOS_LABEL_NAME = 64, SOS_LABEL_VOID = 255 };

@@ -2,7 +2,7 @@
 #ifndef SOS_SEGMENT_DATA_H
 #define SOS_SEGMENT_DATA_H
 
-#include "tasks/dataset.h"
+#include <s3svm/dataset.h>
 #include <s3svm/image.h>
 
 /* What a scribble says of a pixel. */

@@ -1,4 +1,4 @@
-#include "tasks/confusion.h"
+#include <s3svm/confusion.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #endif
 
-#include "tasks/dataset.h"
+#include <s3svm/dataset.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "base/hash.h"
 #include "base/path.h"
 #include "base/random.h"
-#include "tasks/folders.h"
+#include <s3svm/dataset.h>
 #include <s3svm/image.h>
 
 /* ---- one of its folders ---- */

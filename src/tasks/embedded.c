@@ -1,9 +1,17 @@
-#include "tasks/embedded.h"
+#include <s3svm/embedded.h>
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "tasks/embedded.h"
+
+const char *sos_embedded_name(size_t i)
+{
+    size_t count = 0;
+    while (sos_embedded_models[count].name) count++;
+    return i < count ? sos_embedded_models[i].name : NULL;
+}
 
 sos_status sos_embedded_model(const char *name, sos_model **out, sos_error *error)
 {

@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #endif
 
-#include "tasks/folders.h"
+#include <s3svm/dataset.h>
 
 #include <dirent.h>
 #include <errno.h>

@@ -7,9 +7,9 @@
 
 #include <sos/model.h>
 
-#include "tasks/confusion.h"
-#include "tasks/dataset.h"
-#include "vision/noise.h"
+#include <s3svm/confusion.h>
+#include <s3svm/dataset.h>
+#include <s3svm/noise.h>
 
 /* What a task sees of one item; each task fills what it needs. */
 typedef struct sos_task_input {

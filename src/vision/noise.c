@@ -1,4 +1,4 @@
-#include "vision/noise.h"
+#include <s3svm/noise.h>
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* drawing.h - black and white drawings to denoise, like those of the paper's section 5.1: lines and geometric shapes of
  * various thickness, and free-hand sketches. */
-#ifndef SOS_DRAWING_DRAWING_H
-#define SOS_DRAWING_DRAWING_H
+#ifndef S3SVM_DRAWING_H
+#define S3SVM_DRAWING_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,18 +11,26 @@
 
 #include <s3svm/image.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { SOS_DRAWING_SIDE_MIN = 32 };
 
 /* One drawing: ink 0 on paper 255, 1 channel, nothing between.  The same arguments give the same bytes on every machine.  Seeds
  * that follow each other give drawings of different kinds.  Refused: sides below SOS_DRAWING_SIDE_MIN, and what
  * sos_image_create refuses. */
-SOS_MUST_USE sos_status sos_drawing_make(size_t width, size_t height, bool sketch, uint64_t seed, sos_image *out,
-                                         sos_error *error);
+SOS_MUST_USE SOS_API sos_status sos_drawing_make(size_t width, size_t height, bool sketch, uint64_t seed, sos_image *out,
+                                                 sos_error *error);
 
 /* The seed of drawing number n of a set.  Sets differ in all drawings, whatever their seeds. */
-uint64_t sos_drawing_seed(uint64_t set, uint64_t n);
+SOS_API uint64_t sos_drawing_seed(uint64_t set, uint64_t n);
 
 /* The fraction of an image's pixels that are ink. */
-double sos_drawing_ink(const sos_image *image);
+SOS_API double sos_drawing_ink(const sos_image *image);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

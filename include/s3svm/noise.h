@@ -4,8 +4,8 @@
  *     shifted  x = (255 y + N(255, sigma)) / 2 / 255     sigma is in grey values; black comes to lie at 127.5
  *
  * The same normal numbers serve both models and every sigma. */
-#ifndef SOS_VISION_NOISE_H
-#define SOS_VISION_NOISE_H
+#ifndef S3SVM_NOISE_H
+#define S3SVM_NOISE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,6 +14,10 @@
 
 #include <s3svm/image.h>
 #include <s3svm/plane.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 typedef enum sos_noise_model { SOS_NOISE_PLAIN, SOS_NOISE_SHIFTED } sos_noise_model;
 
@@ -24,19 +28,24 @@ typedef struct sos_noise {
     sos_noise_model model;
     double sigma;
     uint64_t seed;
-    bool unclipped; /* real numbers, which may lie outside of 0 ... 1 */
+    bool unclipped;       /* real numbers, which may lie outside of 0 ... 1 */
+    uint64_t reserved[8]; /* 0 */
 } sos_noise;
 
 /* sigma 0.5 or 150, seed 1, clipped. */
-sos_noise sos_noise_defaults(sos_noise_model model);
+SOS_API sos_noise sos_noise_defaults(sos_noise_model model);
 
 /* The number of a picture for sos_noise_add: from the name of its file without folder and ending, so that a picture gets the
  * same noise whichever others there are. */
-uint64_t sos_noise_stream(const char *path);
+SOS_API uint64_t sos_noise_stream(const char *path);
 
 /* Adds noise of the given stream to a picture of 1 channel.  Unless unclipped, the result is what reading it back from a file
  * of 8 bits gives: clipped to 0 ... 1, and multiples of 1/255. */
-SOS_MUST_USE sos_status sos_noise_add(const sos_noise *noise, uint64_t picture, const sos_image *clean, sos_plane *out,
-                                      sos_error *error);
+SOS_MUST_USE SOS_API sos_status sos_noise_add(const sos_noise *noise, uint64_t picture, const sos_image *clean, sos_plane *out,
+                                              sos_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

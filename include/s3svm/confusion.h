@@ -1,0 +1,37 @@
+/* confusion.h - what was called what: how well labels agree with the truth where there are several. */
+#ifndef S3SVM_CONFUSION_H
+#define S3SVM_CONFUSION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <sos/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* counts[t * labels + l]: pixels of true label t called l. */
+typedef struct sos_confusion {
+    size_t labels;
+    double *counts;
+} sos_confusion;
+
+SOS_MUST_USE SOS_API sos_status sos_confusion_create(size_t labels, sos_confusion *out, sos_error *error);
+SOS_API void sos_confusion_free(sos_confusion *c); /* leaves it empty; an empty one is fine */
+
+/* Adds n pixels; those whose care is 0 do not count (NULL: all do).  Labels and truths are below the number of labels. */
+SOS_API void sos_confusion_add(sos_confusion *c, size_t n, const uint8_t labels[], const uint8_t truth[], const uint8_t care[]);
+
+SOS_API double sos_confusion_accuracy(const sos_confusion *c);         /* share of pixels that are right */
+SOS_API double sos_confusion_of(const sos_confusion *c, size_t label); /* of those of a label; NaN: there are none */
+SOS_API double sos_confusion_iou(const sos_confusion *c,
+                                 size_t label);            /* intersection over union; NaN: neither truth nor result */
+SOS_API double sos_confusion_mean(const sos_confusion *c); /* of sos_confusion_of, over labels that there are */
+SOS_API double sos_confusion_mean_iou(const sos_confusion *c);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

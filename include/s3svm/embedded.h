@@ -1,0 +1,23 @@
+/* embedded.h - the models that the library carries inside: the files models/NAME.json of the project. */
+#ifndef S3SVM_EMBEDDED_H
+#define S3SVM_EMBEDDED_H
+
+#include <stddef.h>
+
+#include <sos/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Their names, for i = 0, 1, ...; NULL beyond the last. */
+SOS_API const char *sos_embedded_name(size_t i);
+
+/* A model by its name, to free.  SOS_ERR_ARGUMENT: there is none of that name. */
+SOS_MUST_USE SOS_API sos_status sos_embedded_model(const char *name, sos_model **out, sos_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
