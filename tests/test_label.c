@@ -241,52 +241,6 @@ static void labels_out_of_range_are_refused_and_void_is_not(void **state)
     rmdir(folder);
 }
 
-/* ---- the network ---- */
-
-static void a_network_learns_what_is_not_linear(void **state)
-{
-    (void)state;
-    enum { N = 600 };
-    sos_random r = test_case_begin(1);
-    float *x = test_room(NULL, N * 2, sizeof *x), *again = test_room(NULL, N * 2, sizeof *again);
-    uint8_t y[N];
-    for (size_t i = 0; i < N; i++) { /* label 2 in a ring, else by the quadrant */
-        const double a = 2 * sos_random_uniform(&r) - 1, b = 2 * sos_random_uniform(&r) - 1;
-        x[2 * i] = again[2 * i] = (float)(100 + 10 * a);
-        x[2 * i + 1] = again[2 * i + 1] = (float)(10 * b);
-        y[i] = a * a + b * b < 0.3 ? 2 : (a > 0) != (b > 0);
-    }
-    sos_label_network network;
-    sos_label_network_settings settings = sos_label_network_defaults();
-    const sos_label_samples samples = { .count = N, .features = x, .labels = y };
-    sos_error error;
-    settings.epochs = 300;
-    settings.decay = 1e-5;
-    check_ok(sos_label_network_create(2, 3, &network, &error), error);
-    check_ok(sos_label_network_train(&network, &samples, &settings, &error), error);
-    float *p = calloc(N * 3, sizeof *p);
-    check(p != NULL);
-    sos_label_network_add(&network, N, again, p);
-    size_t wrong = 0;
-    for (size_t i = 0; i < N; i++) {
-        double sum = 0;
-        size_t best = 0;
-        for (size_t l = 0; l < 3; l++) {
-            sum += exp((double)p[3 * i + l]);
-            if (p[3 * i + l] > p[3 * i + best]) best = l;
-        }
-        check(fabs(sum - 1) < 1e-4);
-        wrong += best != y[i];
-    }
-    check(wrong < N / 20);
-    y[5] = 3;
-    check_error(sos_label_network_train(&network, &samples, &settings, &error), SOS_ERR_ARGUMENT, error, "sample 5", "label 3");
-    free(p);
-    free(x);
-    free(again);
-    sos_label_network_free(&network);
-}
-
 /* ---- features ---- */
 
 /* Means in boxes by adding up pixels, against the picture's own sums. */
@@ -328,7 +282,7 @@ static void features_are_the_same_on_any_number_of_threads(void **state)
     stripes s = stripes_make(&r);
     const sos_label_lesson lesson = lesson_of(&s, FEW);
     sos_label_features one = features_make(&lesson, 1), two = features_make(&lesson, 3);
-    const size_t numbers = sos_label_network_numbers(SOS_LABEL_INPUTS, LABELS);
+    const size_t numbers = sos_perceptron_numbers(&one.networks[0]);
     check(one.folds == 2 && two.folds == 2);
     check(!memcmp(one.centres, two.centres, one.clusters * SOS_LABEL_TEXTURE * sizeof(float)));
     check(!memcmp(one.edge, two.edge, one.edges * SOS_LABEL_EDGE * sizeof(float)));
@@ -349,7 +303,7 @@ static void a_fold_does_not_see_its_own_pictures(void **state)
     sos_label_features before = features_make(&lesson, 1);
     for (size_t i = 0; i < PIXELS; i++) s.truths[2][i] = (uint8_t)(2 - s.truths[2][i]);
     sos_label_features after = features_make(&lesson, 1);
-    const size_t numbers = sos_label_network_numbers(SOS_LABEL_INPUTS, LABELS), own = sos_label_fold(&before, 2);
+    const size_t numbers = sos_perceptron_numbers(&before.networks[0]), own = sos_label_fold(&before, 2);
     check(!memcmp(before.networks[own].numbers, after.networks[own].numbers, numbers * sizeof(float)));
     check(memcmp(before.networks[1 - own].numbers, after.networks[1 - own].numbers, numbers * sizeof(float)) != 0);
     sos_label_features_free(&before);
@@ -570,7 +524,6 @@ int main(void)
         cmocka_unit_test(usual_names_and_colours_differ),
         cmocka_unit_test(scores_are_those_of_the_definitions),
         cmocka_unit_test(labels_out_of_range_are_refused_and_void_is_not),
-        cmocka_unit_test(a_network_learns_what_is_not_linear),
         cmocka_unit_test(inputs_are_means_in_boxes),
         cmocka_unit_test(features_are_the_same_on_any_number_of_threads),
         cmocka_unit_test(a_fold_does_not_see_its_own_pictures),

@@ -6,26 +6,39 @@
 #include "support.h"
 #include "vision/perceptron.h"
 
-enum { HIDDEN = SOS_PERCEPTRON_HIDDEN };
+enum { HIDDEN = 24, OUTPUTS_MAX = 5 };
 
-static sos_perceptron network_new(size_t inputs)
+static sos_perceptron network_of(size_t inputs, size_t hidden, size_t outputs)
 {
     sos_perceptron p;
     sos_error error;
-    check_ok(sos_perceptron_create(inputs, &p, &error), error);
+    check_ok(sos_perceptron_create(inputs, hidden, outputs, &p, &error), error);
     return p;
 }
 
-static double response(const sos_perceptron *p, const double x[])
+static sos_perceptron network_new(size_t inputs) { return network_of(inputs, HIDDEN, 1); }
+
+/* The l-th response to the features of one place. */
+static double output(const sos_perceptron *p, size_t l, const double x[])
 {
-    const float *w = p->numbers, *b = w + p->inputs * HIDDEN, *v = b + HIDDEN;
-    double sum = (double)v[HIDDEN];
-    for (size_t k = 0; k < HIDDEN; k++) {
+    const float *w = p->numbers, *b = w + p->inputs * p->hidden, *v = b + p->hidden;
+    double sum = (double)v[p->hidden * p->outputs + l];
+    for (size_t k = 0; k < p->hidden; k++) {
         double a = (double)b[k];
-        for (size_t f = 0; f < p->inputs; f++) a += (double)w[f * HIDDEN + k] * x[f];
-        sum += (double)v[k] * (a > 0 ? a : a / 10);
+        for (size_t f = 0; f < p->inputs; f++) a += (double)w[f * p->hidden + k] * x[f];
+        sum += (double)v[k * p->outputs + l] * (a > 0 ? a : a / 10);
     }
     return sum;
+}
+
+static double response(const sos_perceptron *p, const double x[]) { return output(p, 0, x); }
+
+static sos_perceptron network_random(sos_random *r)
+{
+    const size_t inputs = 1 + (size_t)sos_random_below(r, 70), hidden = 8 * (1 + (size_t)sos_random_below(r, 12));
+    sos_perceptron p = network_of(inputs, hidden, 1 + (size_t)sos_random_below(r, OUTPUTS_MAX));
+    for (size_t i = 0; i < sos_perceptron_numbers(&p); i++) p.numbers[i] = (float)(sos_random_normal(r) / 4);
+    return p;
 }
 
 static void responses_are_the_formula(void **state)
@@ -33,19 +46,28 @@ static void responses_are_the_formula(void **state)
     (void)state;
     for (uint64_t c = 0; c < test_cases(50); c++) {
         sos_random r = test_case_begin(c);
-        const size_t inputs = 1 + sos_random_below(&r, 70), n = 1 + sos_random_below(&r, 100);
-        sos_perceptron p = network_new(inputs);
-        for (size_t i = 0; i < sos_perceptron_numbers(inputs); i++) p.numbers[i] = (float)(sos_random_normal(&r) / 4);
-        float *x = test_room(NULL, inputs * n, sizeof *x), *out = test_room(NULL, n, sizeof *out);
-        for (size_t i = 0; i < inputs * n; i++) x[i] = (float)sos_random_normal(&r);
-        sos_perceptron_apply(&p, n, x, out);
+        sos_perceptron p = network_random(&r);
+        const size_t inputs = p.inputs, outputs = p.outputs, n = 1 + (size_t)sos_random_below(&r, 100);
+        float *planes = test_room(NULL, inputs * n, sizeof *planes), *side = test_room(NULL, inputs * n, sizeof *side);
+        float *z = test_room(NULL, outputs * n, sizeof *z), *logs = test_room(NULL, outputs * n, sizeof *logs);
+        for (size_t i = 0; i < inputs * n; i++) side[i % n * inputs + i / n] = planes[i] = (float)sos_random_normal(&r);
+        for (size_t i = 0; i < outputs * n; i++) logs[i] = (float)i;
+        sos_perceptron_apply(&p, n, planes, z);
+        sos_perceptron_add_logs(&p, n, side, logs);
         for (size_t i = 0; i < n; i++) {
-            double pixel[70];
-            for (size_t f = 0; f < inputs; f++) pixel[f] = (double)x[f * n + i];
-            check(fabs((double)out[i] - response(&p, pixel)) < 1e-4);
+            double pixel[70], sum = 0;
+            for (size_t f = 0; f < inputs; f++) pixel[f] = (double)side[i * inputs + f];
+            for (size_t l = 0; l < outputs; l++) {
+                check(fabs((double)z[l * n + i] - output(&p, l, pixel)) < 1e-4);
+                sum += exp(output(&p, l, pixel));
+            }
+            for (size_t l = 0; l < outputs; l++)
+                check(fabs((double)logs[i * outputs + l] - (double)(i * outputs + l) - output(&p, l, pixel) + log(sum)) < 1e-3);
         }
-        free(x);
-        free(out);
+        free(planes);
+        free(side);
+        free(z);
+        free(logs);
         sos_perceptron_free(&p);
     }
 }
@@ -63,7 +85,7 @@ static void the_logistic_function_is_that(void **state)
 /* Points of a square, labelled by the sign of the product of their coordinates: no function of a weighted sum can tell. */
 typedef struct lesson {
     sos_sample *samples;
-    float *features, *copy;
+    float *features;
     size_t count;
 } lesson;
 
@@ -71,7 +93,6 @@ static lesson lesson_random(sos_random *r, size_t count, double weight1)
 {
     lesson l = { .samples = test_room(NULL, count, sizeof *l.samples),
                  .features = test_room(NULL, 2 * count, sizeof *l.features),
-                 .copy = test_room(NULL, 2 * count, sizeof *l.copy),
                  .count = count };
     for (size_t i = 0; i < count; i++) {
         const double x = 2 * sos_random_uniform(r) - 1, y = 2 * sos_random_uniform(r) - 1;
@@ -79,7 +100,6 @@ static lesson lesson_random(sos_random *r, size_t count, double weight1)
         l.features[2 * i + 1] = (float)(0.01 * y - 3);
         l.samples[i] = (sos_sample){ .label = x * y > 0, .weight = x * y > 0 ? (float)weight1 : 1 };
     }
-    memcpy(l.copy, l.features, 2 * count * sizeof *l.copy);
     return l;
 }
 
@@ -87,7 +107,6 @@ static void lesson_free(lesson *l)
 {
     free(l->samples);
     free(l->features);
-    free(l->copy);
 }
 
 static void train(sos_perceptron *p, lesson *l, size_t epochs)
@@ -96,7 +115,6 @@ static void train(sos_perceptron *p, lesson *l, size_t epochs)
     sos_perceptron_settings s = sos_perceptron_defaults();
     s.epochs = epochs;
     s.rate = 0.01;
-    memcpy(l->features, l->copy, 2 * l->count * sizeof *l->copy);
     check_ok(sos_perceptron_train(p, &(sos_samples){ l->count, l->samples, l->features }, &s, &error), error);
 }
 
@@ -105,7 +123,7 @@ static double wrong_share(const sos_perceptron *p, const lesson *l, double *of_o
 {
     size_t wrong = 0, ones = 0;
     for (size_t i = 0; i < l->count; i++) {
-        const double x[2] = { (double)l->copy[2 * i], (double)l->copy[2 * i + 1] };
+        const double x[2] = { (double)l->features[2 * i], (double)l->features[2 * i + 1] };
         const bool one = response(p, x) > 0;
         wrong += one != (l->samples[i].label != 0);
         ones += !one && l->samples[i].label;
@@ -122,7 +140,7 @@ static void a_product_is_learned_and_learned_again_alike(void **state)
     sos_perceptron p = network_new(2), q = network_new(2);
     train(&p, &l, 20);
     train(&q, &l, 20);
-    check(!memcmp(p.numbers, q.numbers, sos_perceptron_numbers(2) * sizeof *p.numbers));
+    check(!memcmp(p.numbers, q.numbers, sos_perceptron_numbers(&p) * sizeof *p.numbers));
     check(wrong_share(&p, &other, NULL) < 0.05);
     sos_perceptron_free(&p);
     sos_perceptron_free(&q);
@@ -159,11 +177,10 @@ static void decay_keeps_weights_small(void **state)
         s.epochs = 20;
         s.rate = 0.01;
         s.decay = decays[k];
-        memcpy(l.features, l.copy, 2 * l.count * sizeof *l.copy);
         check_ok(sos_perceptron_train(&p, &(sos_samples){ l.count, l.samples, l.features }, &s, &error), error);
         double low = INFINITY, high = -INFINITY;
         for (size_t i = 0; i < l.count; i++) {
-            const double value = response(&p, (const double[2]){ (double)l.copy[2 * i], (double)l.copy[2 * i + 1] });
+            const double value = response(&p, (const double[2]){ (double)l.features[2 * i], (double)l.features[2 * i + 1] });
             low = fmin(low, value);
             high = fmax(high, value);
         }
@@ -172,6 +189,153 @@ static void decay_keeps_weights_small(void **state)
         sos_perceptron_free(&p);
     }
     check(before < 0.05); /* nothing but the offset is left */
+    lesson_free(&l);
+}
+
+/* ---- several outputs ---- */
+
+/* Label 2 in a disc, else by the quadrant. */
+static void ring_make(sos_random *r, size_t count, sos_sample samples[], float features[])
+{
+    for (size_t i = 0; i < count; i++) {
+        const double x = 2 * sos_random_uniform(r) - 1, y = 2 * sos_random_uniform(r) - 1;
+        features[2 * i] = (float)(100 + 10 * x);
+        features[2 * i + 1] = (float)(10 * y);
+        samples[i] = (sos_sample){ .weight = 1, .label = x * x + y * y < 0.3 ? 2 : (x > 0) != (y > 0) };
+    }
+}
+
+static void more_labels_are_learned(void **state)
+{
+    (void)state;
+    enum { N = 600 };
+    sos_random r = test_case_begin(1);
+    sos_sample samples[N];
+    float *x = test_room(NULL, N * 2, sizeof *x), *p = test_room(NULL, N * 3, sizeof *p);
+    ring_make(&r, N, samples, x);
+    sos_perceptron network = network_of(2, 96, 3);
+    sos_perceptron_settings settings = sos_perceptron_defaults();
+    sos_error error;
+    settings.epochs = 300;
+    settings.spread = 0.25;
+    check_ok(sos_perceptron_train(&network, &(sos_samples){ N, samples, x }, &settings, &error), error);
+    memset(p, 0, N * 3 * sizeof *p);
+    sos_perceptron_add_logs(&network, N, x, p);
+    size_t wrong = 0;
+    for (size_t i = 0; i < N; i++) {
+        double sum = 0;
+        size_t best = 0;
+        for (size_t l = 0; l < 3; l++) {
+            sum += exp((double)p[3 * i + l]);
+            if (p[3 * i + l] > p[3 * i + best]) best = l;
+        }
+        check(fabs(sum - 1) < 1e-4);
+        wrong += best != samples[i].label;
+    }
+    check(wrong < N / 20);
+    free(p);
+    free(x);
+    sos_perceptron_free(&network);
+}
+
+/* ---- one step ---- */
+
+static double loss(const sos_perceptron *p, const sos_samples *s)
+{
+    double sum = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        double x[4], most = 0, z[OUTPUTS_MAX + 1] = { 0 };
+        for (size_t f = 0; f < p->inputs; f++) x[f] = (double)s->features[i * p->inputs + f];
+        const size_t labels = p->outputs == 1 ? 2 : p->outputs;
+        for (size_t l = 0; l < p->outputs; l++) z[p->outputs == 1 ? 1 : l] = output(p, l, x); /* one output: z_0 is 0 */
+        for (size_t l = 0; l < labels; l++) most += exp(z[l]);
+        sum += (double)s->samples[i].weight * (log(most) - z[s->samples[i].label]);
+    }
+    return sum / (double)s->count;
+}
+
+/* The first step of Adam takes every number by the rate against its gradient's sign.  So one epoch of one batch must lead to
+ * where the loss, computed anew by its definition, is less by the rate times the sum of |gradient|; and all numbers have moved
+ * by the rate, but for those that make no difference.  Features have mean 0 and variance 1 here: the network sees them as they
+ * are. */
+static void the_first_step_goes_down_by_its_length(void **state)
+{
+    (void)state;
+    enum { N = 52, INPUTS = 3 }; /* no multiple of what is computed at once */
+    for (uint64_t c = 0; c < test_cases(20); c++) {
+        sos_random r = test_case_begin(c);
+        sos_sample samples[N];
+        float x[N * INPUTS];
+        const size_t outputs = 1 + (size_t)sos_random_below(&r, OUTPUTS_MAX), labels = outputs == 1 ? 2 : outputs;
+        for (size_t i = 0; i < N / 2; i++) { /* with a mirrored one for each, so that the mean is 0 */
+            const float weight = i % 2 ? 2 : 1;
+            samples[i] = (sos_sample){ .weight = weight, .label = (uint8_t)sos_random_below(&r, labels) };
+            samples[i + N / 2] = (sos_sample){ .weight = weight, .label = (uint8_t)sos_random_below(&r, labels) };
+            for (size_t f = 0; f < INPUTS; f++) {
+                x[i * INPUTS + f] = i >> f & 1 ? 1 : -1;
+                x[(i + N / 2) * INPUTS + f] = -x[i * INPUTS + f];
+            }
+        }
+        const sos_samples s = { N, samples, x };
+        sos_perceptron start = network_of(INPUTS, 16, outputs), end = network_of(INPUTS, 16, outputs);
+        sos_perceptron_settings settings = sos_perceptron_defaults();
+        sos_error error;
+        settings.epochs = 1;
+        settings.rate = 0;
+        settings.seed = c;
+        check_ok(sos_perceptron_train(&start, &s, &settings, &error), error);
+        settings.rate = 1e-4;
+        check_ok(sos_perceptron_train(&end, &s, &settings, &error), error);
+        double expected = 0;
+        for (size_t i = 0; i < sos_perceptron_numbers(&start); i++) {
+            const float was = start.numbers[i], now = end.numbers[i];
+            start.numbers[i] = was + 1e-3F;
+            const double above = loss(&start, &s);
+            start.numbers[i] = was - 1e-3F;
+            const double gradient = (above - loss(&start, &s)) / 2e-3;
+            start.numbers[i] = was;
+            expected += fabs(gradient) * settings.rate;
+            if (fabs(gradient) > 1e-2)
+                check(fabs((double)(was - now) - copysign(settings.rate, gradient)) < 0.02 * settings.rate);
+        }
+        const double fell = loss(&start, &s) - loss(&end, &s);
+        check(fabs(fell - expected) < 0.05 * expected);
+        sos_perceptron_free(&start);
+        sos_perceptron_free(&end);
+    }
+}
+
+/* What is left out, and what is varied, changes what is learned; features are nobody's to change. */
+static void feature_shift(sos_random *r, float features[])
+{
+    if (sos_random_uniform(r) < 0.5) features[0] = features[0] + 1;
+}
+
+static void dropping_and_varying_make_a_difference(void **state)
+{
+    (void)state;
+    sos_random r = test_case_begin(0);
+    lesson l = lesson_random(&r, 1000, 1);
+    float *before = test_room(NULL, 2 * l.count, sizeof *before);
+    memcpy(before, l.features, 2 * l.count * sizeof *before);
+    sos_perceptron plain = network_new(2), dropped = network_new(2), varied = network_new(2);
+    train(&plain, &l, 2);
+    sos_perceptron_settings s = sos_perceptron_defaults();
+    sos_error error;
+    s.rate = 0.01;
+    s.epochs = 2;
+    s.drop = 0.5;
+    check_ok(sos_perceptron_train(&dropped, &(sos_samples){ l.count, l.samples, l.features }, &s, &error), error);
+    s.drop = 0;
+    s.vary = feature_shift;
+    check_ok(sos_perceptron_train(&varied, &(sos_samples){ l.count, l.samples, l.features }, &s, &error), error);
+    check(memcmp(plain.numbers, dropped.numbers, sos_perceptron_numbers(&plain) * sizeof *plain.numbers) != 0);
+    check(memcmp(plain.numbers, varied.numbers, sos_perceptron_numbers(&plain) * sizeof *plain.numbers) != 0);
+    check(!memcmp(before, l.features, 2 * l.count * sizeof *before));
+    free(before);
+    sos_perceptron_free(&plain);
+    sos_perceptron_free(&dropped);
+    sos_perceptron_free(&varied);
     lesson_free(&l);
 }
 
@@ -195,12 +359,18 @@ static void training_can_be_stopped_and_refused(void **state)
     s.progress = stop;
     s.user = &calls;
     check_is(sos_perceptron_train(&p, &(sos_samples){ l.count, l.samples, l.features }, &s, &error), SOS_CANCELLED);
-    for (size_t i = 0; i < sos_perceptron_numbers(2); i++) check(p.numbers[i] == 0);
-    check_error(sos_perceptron_train(&p, &(sos_samples){ 255, l.samples, l.features }, &s, &error), SOS_ERR_ARGUMENT, error,
-                "255 samples");
-    check_error(sos_perceptron_create(0, &p, &error), SOS_ERR_RANGE, error, "0 inputs");
-    check_error(sos_perceptron_create(100000, &p, &error), SOS_ERR_RANGE, error, "100000 inputs");
+    for (size_t i = 0; i < sos_perceptron_numbers(&p); i++) check(p.numbers[i] == 0);
+    check_error(sos_perceptron_train(&p, &(sos_samples){ 0, l.samples, l.features }, &s, &error), SOS_ERR_ARGUMENT, error,
+                "0 samples");
+    l.samples[5].label = 2;
+    check_error(sos_perceptron_train(&p, &(sos_samples){ l.count, l.samples, l.features }, &s, &error), SOS_ERR_ARGUMENT, error,
+                "sample 5", "label 2");
     sos_perceptron_free(&p);
+    check_error(sos_perceptron_create(0, 8, 1, &p, &error), SOS_ERR_RANGE, error, "0 inputs");
+    check_error(sos_perceptron_create(100000, 8, 1, &p, &error), SOS_ERR_RANGE, error, "100000 inputs");
+    check_error(sos_perceptron_create(2, 1000, 1, &p, &error), SOS_ERR_RANGE, error, "1000 hidden units");
+    check_error(sos_perceptron_create(2, 8, 0, &p, &error), SOS_ERR_RANGE, error, "0 outputs");
+    check_error(sos_perceptron_create(2, 12, 1, &p, &error), SOS_ERR_ARGUMENT, error, "12 hidden units");
     lesson_free(&l);
 }
 
@@ -212,6 +382,9 @@ int main(void)
         cmocka_unit_test(a_product_is_learned_and_learned_again_alike),
         cmocka_unit_test(weights_of_samples_count),
         cmocka_unit_test(decay_keeps_weights_small),
+        cmocka_unit_test(more_labels_are_learned),
+        cmocka_unit_test(the_first_step_goes_down_by_its_length),
+        cmocka_unit_test(dropping_and_varying_make_a_difference),
         cmocka_unit_test(training_can_be_stopped_and_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -98,7 +98,7 @@ static void features_write(FILE *file, const void *data)
         for (size_t s = 0; s < SOS_RESPONSE_STAGES; s++) {
             const sos_perceptron *p = &f->response.stages[s];
             fprintf(file, "%s{\"inputs\": %zu, \"numbers\": ", s ? ", " : "", p->inputs);
-            sos_facts_print(file, sos_perceptron_numbers(p->inputs), p->numbers);
+            sos_facts_print(file, sos_perceptron_numbers(p), p->numbers);
             fputs("}", file);
         }
         fputs("]", file);
@@ -116,7 +116,7 @@ static void networks_read(sos_facts *t, sos_response *r)
 {
     sos_facts_mark(t, '[');
     for (size_t s = 0; s < SOS_RESPONSE_STAGES; s++) {
-        const size_t inputs = r->stages[s].inputs, numbers = sos_perceptron_numbers(inputs);
+        const size_t inputs = r->stages[s].inputs, numbers = sos_perceptron_numbers(&r->stages[s]);
         if (s) sos_facts_mark(t, ',');
         sos_facts_mark(t, '{');
         sos_facts_name(t, "inputs");

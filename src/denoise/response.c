@@ -10,8 +10,9 @@
 #include "base/threads.h"
 
 enum {
-    STRIP = 64, /* rows that are worked on at once: so much memory, and so much work for a thread */
-    NEAR = 3,   /* pixels from ink */
+    HIDDEN = 24, /* units of a network */
+    STRIP = 64,  /* rows that are worked on at once: so much memory, and so much work for a thread */
+    NEAR = 3,    /* pixels from ink */
     /* Networks see about so many samples, the same ones again and again, but none more often than this, nor less than that. */
     SEEN = 1200000,
     EPOCHS_MAX = 60,
@@ -30,7 +31,7 @@ sos_status sos_response_create(sos_response *out, sos_error *error)
     sos_response r = { 0 };
     sos_status status = SOS_OK;
     for (size_t s = 0; s < SOS_RESPONSE_STAGES && !status; s++)
-        status = sos_perceptron_create(sos_response_inputs(s), &r.stages[s], error);
+        status = sos_perceptron_create(sos_response_inputs(s), HIDDEN, 1, &r.stages[s], error);
     if (status)
         sos_response_free(&r);
     else

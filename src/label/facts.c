@@ -57,7 +57,7 @@ static void features_write(FILE *file, const void *data)
     fputs(", \"network\": [", file);
     for (size_t k = 0; k < f->folds; k++) {
         if (k) fputs(", ", file);
-        sos_facts_print(file, sos_label_network_numbers(SOS_LABEL_INPUTS, f->labels), f->networks[k].numbers);
+        sos_facts_print(file, sos_perceptron_numbers(&f->networks[k]), f->networks[k].numbers);
     }
     fputs("]}", file);
 }
@@ -139,7 +139,7 @@ static void numbers_read(sos_facts *t, sos_label_features *f)
     member_reals(t, "patch", f->edges * SOS_LABEL_EDGE, f->edge);
     sos_facts_next(t, "network");
     sos_facts_mark(t, '[');
-    const size_t numbers = sos_label_network_numbers(SOS_LABEL_INPUTS, f->labels);
+    const size_t numbers = sos_perceptron_numbers(&f->networks[0]);
     for (size_t k = 0; k < f->folds; k++) {
         if (k) sos_facts_mark(t, ',');
         sos_facts_reals(t, numbers, numbers, f->networks[k].numbers);

@@ -17,11 +17,14 @@ enum { LIGHT, RED, BLUE, ACROSS, DOWN, FINE, COARSE, PLANES, SQUARES = PLANES, S
 
 enum {
     BINS = 256,      /* of the distribution of a colour in a picture */
+    HIDDEN = 96,     /* units of a network */
     SAMPLE_STEP = 6, /* pixels between samples, in a picture of the usual size */
     RESPONSE_STEP = 2,
     CLUSTER_SAMPLES = 20000
 };
 static const double DROP = 0.3;     /* of hidden units, when networks are trained */
+static const double DECAY = 0.003;  /* of their weights */
+static const double SPREAD = 0.25;  /* added to variances: colours of few pictures differ less than those of all pictures */
 static const double USUAL = 146.97; /* the side of a square with as many pixels as 180 x 120 */
 
 struct sos_label_view {
@@ -287,7 +290,8 @@ enum {
     COLOURS = WHOLE + PLANES, /* for each of three: spread, thirds, rank */
     INPUTS = COLOURS + 3 * 5
 };
-_Static_assert((int)INPUTS == (int)SOS_LABEL_INPUTS && (int)INPUTS <= (int)SOS_LABEL_INPUTS_MAX, "the inputs of the networks");
+_Static_assert((int)INPUTS == (int)SOS_LABEL_INPUTS && (int)INPUTS <= (int)SOS_PERCEPTRON_INPUTS_MAX,
+               "the inputs of the networks");
 
 /* How much another light or camera changes a picture: standard deviations of L, a and b, and of the log of its contrast. */
 static const double LIGHTS[3] = { 8, 4, 4 }, CONTRAST = 0.2;
@@ -374,7 +378,7 @@ static sos_status grid_fill(const sos_label_features *f, const sos_label_view *v
         float *row = grid + j * across * f->labels;
         for (size_t i = 0; i < across; i++)
             sos_label_view_inputs(v, clamp((double)(step / 2 + i * step), v->width - 1), y, inputs + i * SOS_LABEL_INPUTS);
-        for (size_t k = first; k < end; k++) sos_label_network_add(&f->networks[k], across, inputs, row);
+        for (size_t k = first; k < end; k++) sos_perceptron_add_logs(&f->networks[k], across, inputs, row);
         for (size_t i = 0; i < across * f->labels; i++) row[i] *= share;
     }
     free(inputs);
@@ -468,7 +472,7 @@ void sos_label_features_free(sos_label_features *f)
 {
     free(f->centres);
     free(f->edge);
-    for (size_t k = 0; k < SOS_LABEL_FOLDS_MAX; k++) sos_label_network_free(&f->networks[k]);
+    for (size_t k = 0; k < SOS_LABEL_FOLDS_MAX; k++) sos_perceptron_free(&f->networks[k]);
     *f = (sos_label_features){ 0 };
 }
 
@@ -484,7 +488,7 @@ sos_status sos_label_features_create(size_t labels, size_t clusters, size_t edge
     f.edge = calloc(edges * SOS_LABEL_EDGE, sizeof *f.edge);
     sos_status status = f.centres && f.edge ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for clusters");
     for (size_t k = 0; k < folds && !status; k++)
-        status = sos_label_network_create(SOS_LABEL_INPUTS, labels, &f.networks[k], error);
+        status = sos_perceptron_create(SOS_LABEL_INPUTS, HIDDEN, labels, &f.networks[k], error);
     if (status)
         sos_label_features_free(&f);
     else
@@ -494,10 +498,9 @@ sos_status sos_label_features_create(size_t labels, size_t clusters, size_t edge
 
 /* What is drawn from the pictures to learn from. */
 typedef struct harvest {
-    float *inputs; /* of the networks */
-    uint8_t *labels;
-    uint32_t *picture; /* that a sample is from */
-    size_t count, room, inputs_room, labels_room;
+    float *inputs;       /* of the networks */
+    sos_sample *samples; /* places are the numbers of their pictures */
+    size_t count, inputs_room, samples_room;
     float *textures, *edges;
     size_t texture_count, edge_count, texture_room, edge_room;
 } harvest;
@@ -505,8 +508,7 @@ typedef struct harvest {
 static void harvest_free(harvest *h)
 {
     free(h->inputs);
-    free(h->labels);
-    free(h->picture);
+    free(h->samples);
     free(h->textures);
     free(h->edges);
 }
@@ -515,16 +517,14 @@ static bool samples_take(const sos_label_lesson *lesson, size_t i, const sos_lab
 {
     const size_t step = sos_label_view_length(v, SAMPLE_STEP);
     const size_t most = h->count + ((v->width + step - 1) / step) * ((v->height + step - 1) / step);
-    if (!sos_grow(&h->inputs, &h->inputs_room, most * SOS_LABEL_INPUTS) || !sos_grow(&h->labels, &h->labels_room, most) ||
-        !sos_grow(&h->picture, &h->room, most))
+    if (!sos_grow(&h->inputs, &h->inputs_room, most * SOS_LABEL_INPUTS) || !sos_grow(&h->samples, &h->samples_room, most))
         return false;
     for (size_t y = step / 2 < v->height ? step / 2 : 0; y < v->height; y += step)
         for (size_t x = step / 2 < v->width ? step / 2 : 0; x < v->width; x += step) {
             const size_t pixel = y * v->width + x;
             if (lesson->care && lesson->care[i] && !lesson->care[i][pixel]) continue;
             sos_label_view_inputs(v, x, y, h->inputs + h->count * SOS_LABEL_INPUTS);
-            h->labels[h->count] = lesson->truths[i][pixel];
-            h->picture[h->count++] = (uint32_t)i;
+            h->samples[h->count++] = (sos_sample){ .place = (uint32_t)i, .weight = 1, .label = lesson->truths[i][pixel] };
         }
     return true;
 }
@@ -575,25 +575,27 @@ static sos_status network_learn(const harvest *h, const sos_label_learning *s, s
                                 sos_error *error)
 {
     float *features = malloc(h->count * SOS_LABEL_INPUTS * sizeof *features);
-    uint8_t *labels = malloc(h->count);
-    sos_label_samples samples = { .features = features, .labels = labels };
-    sos_status status = features && labels ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu samples", h->count);
+    sos_sample *chosen = malloc(h->count * sizeof *chosen);
+    sos_samples samples = { .features = features, .samples = chosen };
+    sos_status status = features && chosen ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu samples", h->count);
     for (size_t i = 0; !status && i < h->count; i++) {
-        if (f->folds > 1 && sos_label_fold(f, h->picture[i]) == fold) continue;
+        if (f->folds > 1 && sos_label_fold(f, h->samples[i].place) == fold) continue;
         memcpy(features + samples.count * SOS_LABEL_INPUTS, h->inputs + i * SOS_LABEL_INPUTS,
                SOS_LABEL_INPUTS * sizeof *features);
-        labels[samples.count++] = h->labels[i];
+        chosen[samples.count++] = h->samples[i];
     }
-    sos_label_network_settings n = sos_label_network_defaults();
+    sos_perceptron_settings n = sos_perceptron_defaults();
     n.epochs = s->epochs;
+    n.decay = DECAY;
     n.drop = DROP;
+    n.spread = SPREAD;
     n.vary = inputs_vary;
     n.seed = s->seed + fold;
     n.progress = s->progress;
     n.user = s->user;
-    if (!status) status = sos_label_network_train(&f->networks[fold], &samples, &n, error);
+    if (!status) status = sos_perceptron_train(&f->networks[fold], &samples, &n, error);
     free(features);
-    free(labels);
+    free(chosen);
     return status;
 }
 

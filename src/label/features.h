@@ -8,7 +8,7 @@
 #ifndef SOS_LABEL_FEATURES_H
 #define SOS_LABEL_FEATURES_H
 
-#include "label/network.h"
+#include "vision/perceptron.h"
 #include <s3svm/image.h>
 
 enum {
@@ -34,7 +34,7 @@ typedef struct sos_label_features {
     size_t edges;    /* clusters of patches */
     float *edge;     /* edges * SOS_LABEL_EDGE */
     size_t folds;
-    sos_label_network networks[SOS_LABEL_FOLDS_MAX];
+    sos_perceptron networks[SOS_LABEL_FOLDS_MAX];
 } sos_label_features;
 
 typedef struct sos_label_learning {

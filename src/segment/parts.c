@@ -112,7 +112,7 @@ static void response_write(const sos_segment_response *r, FILE *file)
     for (size_t k = 0; k < SOS_SEGMENT_NETWORKS; k++) {
         const sos_perceptron *p = &r->networks[k];
         fputs(k ? ", " : "", file);
-        sos_facts_print(file, sos_perceptron_numbers(p->inputs), p->numbers);
+        sos_facts_print(file, sos_perceptron_numbers(p), p->numbers);
     }
     fputs("]", file);
 }
@@ -200,7 +200,7 @@ static sos_status full_read(sos_facts *t, sos_segment_parts *f, sos_error *error
         f->response.hashes[i] = hash_read(t);
     }
     sos_facts_mark(t, ']');
-    const size_t numbers = sos_perceptron_numbers(SOS_SEGMENT_MAPS);
+    const size_t numbers = sos_perceptron_numbers(&f->response.networks[0]);
     sos_facts_next(t, "networks");
     for (size_t k = 0; k < SOS_SEGMENT_NETWORKS; k++) {
         sos_facts_mark(t, k ? ',' : '[');

@@ -13,6 +13,7 @@
 
 enum {
     PIXELS_MAX = 75000, /* of a picture that maps are made of */
+    HIDDEN = 24,        /* units of a network */
     EPOCHS = 8,
     NETWORKS = SOS_SEGMENT_NETWORKS,
     MAPS_VERSION = 2 /* changes when maps, or what networks learn from them, do: for caches */
@@ -30,7 +31,8 @@ sos_status sos_segment_response_create(size_t pictures, sos_segment_response *ou
 {
     sos_segment_response r = { .pictures = pictures, .hashes = calloc(pictures + 1, sizeof *r.hashes) };
     sos_status status = r.hashes ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu pictures", pictures);
-    for (size_t k = 0; k < NETWORKS && !status; k++) status = sos_perceptron_create(SOS_SEGMENT_MAPS, &r.networks[k], error);
+    for (size_t k = 0; k < NETWORKS && !status; k++)
+        status = sos_perceptron_create(SOS_SEGMENT_MAPS, HIDDEN, 1, &r.networks[k], error);
     if (status)
         sos_segment_response_free(&r);
     else
@@ -117,7 +119,7 @@ static sos_status looks_find(const sos_segment_response *r, const sos_segment_in
     sos_cache_key_add(&response, r->hashes, r->pictures * sizeof *r->hashes);
     for (size_t k = 0; k < NETWORKS; k++)
         sos_cache_key_add(&response, r->networks[k].numbers,
-                          sos_perceptron_numbers(r->networks[k].inputs) * sizeof *r->networks[k].numbers);
+                          sos_perceptron_numbers(&r->networks[k]) * sizeof *r->networks[k].numbers);
     if (sos_cache_find(in->cache, &response, responses, blocks) && sos_cache_find(in->cache, &ratio, ratios, pixels))
         return SOS_OK;
     const sos_status status = looks_compute(r, in, s, responses, ratios, error);
@@ -304,7 +306,7 @@ static sos_status networks_find(size_t count, const sos_scribbled pictures[], co
                                 sos_segment_response *r, sos_error *error)
 {
     if (!settings->cache) return networks_train(count, pictures, settings, r, error);
-    const size_t bytes = sos_perceptron_numbers(SOS_SEGMENT_MAPS) * sizeof *r->networks[0].numbers;
+    const size_t bytes = sos_perceptron_numbers(&r->networks[0]) * sizeof *r->networks[0].numbers;
     const sos_cache_key all = networks_key(count, pictures, settings);
     sos_cache_key keys[NETWORKS];
     bool found = true;
