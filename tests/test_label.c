@@ -442,6 +442,101 @@ static void patches_near_and_far_count_by_their_contrast(void **state)
     stripes_free(&s);
 }
 
+/* The pairs of pixels within the patches of a reach, found patch by patch: those side by side, or those along diagonals. */
+static size_t pairs_that_differ(size_t width, size_t height, size_t distance, size_t step, bool diagonal,
+                                const uint8_t labels[])
+{
+    const size_t n = width * height;
+    uint8_t *known = test_room(NULL, n * n, 1);
+    size_t count = 0;
+    memset(known, 0, n * n);
+    for (size_t y = 0; y + distance < height; y++)
+        for (size_t x = 0; x + distance < width; x += step)
+            for (size_t a = 0; a < 4; a++)
+                for (size_t b = 0; b < a; b++) {
+                    const size_t i = (y + a / 2 * distance) * width + x + a % 2 * distance;
+                    const size_t j = (y + b / 2 * distance) * width + x + b % 2 * distance;
+                    if ((a + b == 3) != diagonal || known[i * n + j]) continue;
+                    known[i * n + j] = 1;
+                    count += labels[i] != labels[j];
+                }
+    free(known);
+    return count;
+}
+
+/* An energy of pairs can see exactly the pixels together that one of tables does. */
+static void pairs_can_have_the_support_of_the_tables(void **state)
+{
+    (void)state;
+    enum { ACROSS = 45, DOWN = 30, N = ACROSS * DOWN }; /* a quarter of 180 x 120: reaches of 8 and 12 become 2 and 3 */
+    static const size_t distances[] = { 1, 2, 3 }, steps[] = { 1, 2, 2 };
+    sos_random r = test_case_begin(9);
+    stripes s = stripes_make(&r);
+    const sos_label_lesson lesson = lesson_of(&s, FEW);
+    sos_label_features f = features_make(&lesson, 1);
+    sos_label_design design = sos_label_design_of(SOS_LABEL_PAIRWISE);
+    static sos_label_names names;
+    sos_model *m;
+    sos_image picture;
+    sos_example *x;
+    sos_error error;
+    uint8_t labels[N];
+    design.reaches = 3;
+    design.reach[1] = 8;
+    design.reach[2] = 12;
+    design.diagonals = true;
+    design.strength = 0.7;
+    check_ok(sos_label_names_default(LABELS, &names, &error), error);
+    check_ok(sos_label_create(&design, &f, &names, &m, &error), error);
+    sos_label_model *prepared = prepare(m);
+    const sos_label_design *read = sos_label_model_design(prepared);
+    check(read->reaches == 3 && read->reach[1] == 8 && read->reach[2] == 12 && read->diagonals && read->strength == 0.7);
+    check(!sos_label_design_is_usual(read));
+    check_ok(sos_image_create(ACROSS, DOWN, 3, &picture, &error), error);
+    for (size_t i = 0; i < 3 * N; i++) picture.pixels[i] = (uint8_t)sos_random_below(&r, 256);
+    for (size_t i = 0; i < N; i++) labels[i] = (uint8_t)sos_random_below(&r, LABELS);
+    check_ok(sos_label_model_example(prepared, &picture, NULL, NULL, SOS_LABEL_UNSEEN, &x, &error), error);
+    double *psi = test_room(NULL, sos_model_weight_count(m), sizeof *psi);
+    sos_example_psi(x, labels, psi);
+    check(sos_model_groups(m) == 3 + 6);
+    for (uint32_t g = 0; g < 6; g++) {
+        const size_t reach = g / 2, count = pairs_that_differ(ACROSS, DOWN, distances[reach], steps[reach], g % 2, labels);
+        const double *is = psi + sos_model_group_offset(m, 3 + g), must = 0.7 * (double)(steps[reach] * count) / N;
+        if (fabs(is[0] - must) > 1e-9) test_fail(__FILE__, __LINE__, "group %u: %g instead of %g", g, is[0], must);
+        check(is[1] > 0 && is[1] < is[0]); /* contrasts */
+    }
+    free(psi);
+    sos_image_free(&picture);
+    sos_example_free(x);
+    sos_label_model_free(prepared);
+    sos_model_free(m);
+    sos_label_features_free(&f);
+    stripes_free(&s);
+}
+
+static void odd_designs_are_refused(void **state)
+{
+    (void)state;
+    const sos_label_design tables = sos_label_design_of(SOS_LABEL_TABLES);
+    sos_label_design bad[8];
+    sos_error error;
+    for (size_t k = 0; k < SOS_LABEL_KINDS_COUNT; k++) {
+        const sos_label_design usual = sos_label_design_of((sos_label_kind)k);
+        check_ok(sos_label_design_check(&usual, &error), error);
+        check(sos_label_design_is_usual(&usual));
+    }
+    for (size_t i = 0; i < 8; i++) bad[i] = tables;
+    bad[0].kind = (sos_label_kind)9;
+    bad[1].reaches = 0;
+    bad[2].reaches = SOS_LABEL_REACHES_MAX + 1;
+    bad[3].reach[0] = 0.5;
+    bad[4].reach[1] = 1; /* twice */
+    bad[5].reach[1] = NAN;
+    bad[6].strength = 0;
+    bad[7].diagonals = true;
+    for (size_t i = 0; i < 8; i++) check_is(sos_label_design_check(&bad[i], &error), SOS_ERR_ARGUMENT);
+}
+
 static void pictures_of_any_size_are_labelled(void **state)
 {
     (void)state;
@@ -530,6 +625,8 @@ int main(void)
         cmocka_unit_test(every_kind_learns_stripes_and_survives_its_file),
         cmocka_unit_test(unknown_pixels_do_not_matter),
         cmocka_unit_test(patches_near_and_far_count_by_their_contrast),
+        cmocka_unit_test(pairs_can_have_the_support_of_the_tables),
+        cmocka_unit_test(odd_designs_are_refused),
         cmocka_unit_test(pictures_of_any_size_are_labelled),
         cmocka_unit_test(bad_models_and_pictures_are_refused),
     };

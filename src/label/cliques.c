@@ -58,20 +58,22 @@ static double colour_distance(const float lab[], size_t i, size_t j)
 
 /* ---------------------------------------------------------------- pairs */
 
-/* Whether a patch may begin or end at a column. */
-static bool has_corner(const reach *r, size_t x)
+/* Whether a patch begins or ends at a column. */
+static bool has_corner(const reach *r, size_t width, size_t x)
 {
-    return x % r->step == 0 || (x >= r->distance && (x - r->distance) % r->step == 0);
+    return r->step == 1 || (x % r->step == 0 && x + r->distance < width) ||
+           (x >= r->distance && (x - r->distance) % r->step == 0);
 }
 
-/* The sides of all patches; returns how many.  A picture that is too narrow for a patch may still have sides. */
+/* The sides of all patches; returns how many.  A picture that is too narrow for a patch of neighbours still has sides. */
 static size_t sides_list(const reach *r, size_t width, size_t height, uint32_t pairs[])
 {
     size_t count = 0;
     for (size_t y = 0; y < height; y++)
         for (size_t x = 0; x < width; x++) {
             const size_t i = y * width + x, others[] = { i + r->distance, i + r->distance * width };
-            const bool there[] = { x % r->step == 0 && x + r->distance < width, has_corner(r, x) && y + r->distance < height };
+            const bool there[] = { x % r->step == 0 && x + r->distance < width,
+                                   has_corner(r, width, x) && y + r->distance < height };
             for (size_t k = 0; k < 2; k++) {
                 if (!there[k]) continue;
                 pairs[2 * count] = (uint32_t)i;
