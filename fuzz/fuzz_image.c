@@ -4,7 +4,7 @@
  * Build and run, with some small pictures in corpus/, each with a byte in front:
  *
  *     clang -std=c17 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -DSOS_HAVE_PNG=1 -DSOS_HAVE_JPEG=1 \
- *         -Iinclude -Isrc '-DSOS_VERSION="0"' fuzz/fuzz_image.c src/vision/image*.c src/vision/plane.c src/base/error.c \
+ *         -Iinclude -Isrc fuzz/fuzz_image.c src/vision/image*.c src/vision/plane.c src/base/error.c \
  *         src/base/memory.c src/energy/format_scan.c src/energy/format_output.c -lpng -ljpeg -lm -o fuzz_image
  *     ./fuzz_image -max_len=4096 -timeout=20 -rss_limit_mb=2500 corpus
  */

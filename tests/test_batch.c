@@ -154,22 +154,57 @@ static void results_and_error_may_be_left_out(void **state)
     batch_free(&b);
 }
 
-static bool refuse(void *user, const char *phase, double done)
+typedef struct watch {
+    uint64_t calls, stop_at;
+    int inside; /* calls at this moment; the library sees to it that there is one at most */
+    bool alone;
+} watch;
+
+static bool watching(void *user, const char *phase, double done)
 {
-    (void)user, (void)phase, (void)done;
-    return false;
+    (void)phase, (void)done;
+    watch *w = user;
+    w->alone &= ++w->inside == 1;
+    const bool go_on = ++w->calls != w->stop_at;
+    w->inside--;
+    return go_on;
 }
 
-static void a_batch_can_be_cancelled(void **state)
+/* Done, and as alone; or not begun or not finished, and left alone. */
+static bool is_done_or_untouched(const batch *b, size_t i)
+{
+    const size_t n = b->problems[i].n;
+    if (b->results[i].bits) return !memcmp(b->labels[i], b->wanted[i], n);
+    for (size_t v = 0; v < n; v++)
+        if (b->labels[i][v] != 9) return false;
+    return true;
+}
+
+static void a_batch_can_be_cancelled_at_any_moment(void **state)
 {
     (void)state;
     static batch b;
     batch_create(&b, 0);
+    solve_alone(&b, NULL);
+    const sos_energy *const *energies = (const sos_energy *const *)b.energies;
+    watch w = { .alone = true };
     sos_minimize_settings s = sos_minimize_defaults();
-    s.progress = refuse;
+    s.progress = watching;
+    s.user = &w;
     sos_error error;
-    check_error(sos_minimize_batch(COUNT, (const sos_energy *const *)b.energies, &s, 2, b.labels, NULL, &error), SOS_CANCELLED,
-                error, "");
+    check_ok(sos_minimize_batch(COUNT, energies, &s, 2, b.labels, b.results, &error), error);
+    check(w.calls > 4 && w.alone);
+    const uint64_t calls = w.calls;
+    for (uint64_t stop = 1; stop <= calls; stop += calls / 12 + 1)
+        for (int threads = 1; threads <= 4; threads += 3) {
+            w = (watch){ .stop_at = stop, .alone = true };
+            memset(b.results, 0, sizeof b.results);
+            for (size_t i = 0; i < COUNT; i++) memset(b.labels[i], 9, b.problems[i].n);
+            check_error(sos_minimize_batch(COUNT, energies, &s, threads, b.labels, b.results, &error), SOS_CANCELLED, error,
+                        "cancelled");
+            check(w.calls == stop && w.alone);
+            for (size_t i = 0; i < COUNT; i++) check(is_done_or_untouched(&b, i));
+        }
     batch_free(&b);
 }
 
@@ -181,7 +216,7 @@ int main(void)
         cmocka_unit_test(one_energy_may_appear_many_times),
         cmocka_unit_test(an_empty_batch_is_no_error),
         cmocka_unit_test(results_and_error_may_be_left_out),
-        cmocka_unit_test(a_batch_can_be_cancelled),
+        cmocka_unit_test(a_batch_can_be_cancelled_at_any_moment),
     };
     return cmocka_run_group_tests_name("batch", tests, NULL, NULL);
 }

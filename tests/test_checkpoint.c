@@ -110,7 +110,7 @@ static sos_train_settings settings_for(const char *checkpoint)
 
 static sos_status train(lesson *l, way how, const sos_train_settings *s, sos_train_result *result, sos_error *error)
 {
-    const sos_oracle asked = { l->count, l, lesson_violate, false };
+    const sos_oracle asked = { .examples = l->count, .user = l, .violate = lesson_violate };
     sos_path_point path[PATH_COUNT];
     size_t best;
     if (how == BY_EXAMPLES) return sos_train(l->model, l->count, l->examples, s, result, error);

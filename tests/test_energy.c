@@ -576,8 +576,69 @@ static void every_status_has_a_name(void **state)
         for (int b = SOS_OK; b < a; b++) check(strcmp(sos_status_name((sos_status)a), sos_status_name((sos_status)b)));
     }
     check(sos_status_name((sos_status)99) != NULL);
+}
+
+static void the_version_is_that_of_the_headers(void **state)
+{
+    (void)state;
     int major, minor, patch;
     check(sscanf(sos_version(), "%d.%d.%d", &major, &minor, &patch) == 3);
+    check(major == SOS_VERSION_MAJOR && minor == SOS_VERSION_MINOR && patch == SOS_VERSION_PATCH);
+    check(major * 10000 + minor * 100 + patch == SOS_VERSION_NUMBER);
+}
+
+static void features_can_be_asked_for(void **state)
+{
+    (void)state;
+    size_t count = 0;
+    for (const char *name; (name = sos_feature(count)) != NULL; count++) {
+        for (size_t i = 0; i < count; i++) check(strcmp(name, sos_feature(i)));
+        (void)sos_has(name);
+    }
+    check(count >= 4 && !sos_feature(count + 100));
+    check(!sos_has("") && !sos_has("teleportation"));
+#if defined(SOS_CHECKS)
+    check(sos_has("checks"));
+#else
+    check(!sos_has("checks"));
+#endif
+    sos_model *m = NULL;
+    sos_error error = { SOS_OK, "" };
+    static const char TEXT[] = "{}";
+    const sos_status status = sos_model_parse(TEXT, sizeof TEXT - 1, "text", &m, &error);
+    check(status && (strstr(error.message, "libjansson") == NULL) == sos_has("models"));
+}
+
+/* What a program for a newer version might have set. */
+static void reserved_members_must_be_zero(void **state)
+{
+    (void)state;
+    sos_error error = { SOS_OK, "" };
+    sos_energy *e = NULL;
+    sos_multi_energy *several = NULL;
+    sos_model *m = NULL;
+    uint8_t y[3] = { 9, 9, 9 };
+    uint32_t number = 99;
+    check_ok(sos_energy_create(3, &e, &error), error);
+    check_ok(sos_multi_energy_create(3, 3, &several, &error), error);
+    check_ok(sos_model_create(2, &m, &error), error);
+    enum { ROOM = sizeof((sos_minimize_settings *)0)->reserved / sizeof(uint64_t) };
+    for (size_t i = 0; i < ROOM; i++) {
+        sos_minimize_settings s = sos_minimize_defaults();
+        s.reserved[i] = 1;
+        check_error(sos_minimize(e, &s, y, NULL, &error), SOS_ERR_ARGUMENT, error, "sos_minimize_settings.reserved");
+    }
+    sos_expand_settings moves = sos_expand_defaults();
+    moves.reserved[0] = 1;
+    check_error(sos_expand(several, &moves, y, NULL, &error), SOS_ERR_ARGUMENT, error, "sos_expand_settings.reserved");
+    sos_group group = { .name = "tables", .kind = SOS_GROUP_TABLE, .size = 2 };
+    group.reserved[7] = UINT64_MAX;
+    check_error(sos_model_add_group(m, &group, &number, &error), SOS_ERR_ARGUMENT, error, "sos_group.reserved");
+    for (size_t i = 0; i < 3; i++) check(y[i] == 9);
+    check(number == 99 && sos_model_groups(m) == 0);
+    sos_model_free(m);
+    sos_multi_energy_free(several);
+    sos_energy_free(e);
 }
 
 int main(void)
@@ -606,6 +667,9 @@ int main(void)
         cmocka_unit_test(errors_need_no_place_for_words),
         cmocka_unit_test(a_refused_list_leaves_room_for_the_right_one),
         cmocka_unit_test(every_status_has_a_name),
+        cmocka_unit_test(the_version_is_that_of_the_headers),
+        cmocka_unit_test(features_can_be_asked_for),
+        cmocka_unit_test(reserved_members_must_be_zero),
     };
     return cmocka_run_group_tests_name("energy", tests, NULL, NULL);
 }

@@ -521,7 +521,8 @@ static void three_labels_are_learned(void **state)
         sos_error error;
         s.gap = 1e-2;
         s.rounds = 300;
-        const sos_oracle by_moves = { l.count, &l, violate, true }, by_all = { l.count, &l, lesson_violate, false };
+        const sos_oracle by_moves = { .examples = l.count, .user = &l, .violate = violate, .approximate = true },
+                         by_all = { .examples = l.count, .user = &l, .violate = lesson_violate };
         check_ok(sos_train_oracle(l.model, &by_moves, &s, &moves, &error), error);
         const double *w = sos_model_weights(l.model);
         size_t group;

@@ -197,7 +197,7 @@ static void every_iterate_is_submodular_and_every_round_in_order(void **state)
         const double C = C_of_case(c / 2);
         quadratic q = lesson_quadratic(&l, C);
         watch x = watch_begin(&l, C, quadratic_solve(&q, NULL));
-        const sos_oracle asked = { l.count, &x, watch_violate, false };
+        const sos_oracle asked = { .examples = l.count, .user = &x, .violate = watch_violate };
         sos_train_settings s = to_the_end(C);
         s.slacks = c % 4;
         if (c % 9) s.step = STEPS[c % 3];
@@ -339,7 +339,7 @@ static void the_objective_is_that_of_cvxopt(void **state)
         references_add(&refs, &q, optimum, C);
         sos_train_settings s = to_the_end(C);
         s.slacks = c % 3;
-        const sos_oracle asked = { l.count, &l, lesson_violate, false };
+        const sos_oracle asked = { .examples = l.count, .user = &l, .violate = lesson_violate };
         sos_train_result result;
         sos_error error;
         if (l.plan.labels == 2)
@@ -724,7 +724,7 @@ static void what_an_approximate_oracle_forgets_the_cache_remembers(void **state)
         const double optimum = quadratic_solve(&q, NULL);
         watch x = watch_begin(&l, C, optimum);
         forgetful f = { &x, 0 };
-        const sos_oracle asked = { l.count, &f, forgetful_violate, true };
+        const sos_oracle asked = { .examples = l.count, .user = &f, .violate = forgetful_violate, .approximate = true };
         sos_train_settings s = to_the_end(C);
         sos_train_result result;
         sos_error error;
@@ -956,7 +956,7 @@ static void epsilon_bounds_the_violation_of_every_constraint(void **state)
         s.epsilon = epsilon;
         s.slacks = (size_t)(c % 2);
         if (c % 3 == 0) s.step = 1;
-        const sos_oracle asked = { l.count, &l, lesson_violate, false };
+        const sos_oracle asked = { .examples = l.count, .user = &l, .violate = lesson_violate };
         sos_train_result result;
         sos_error error;
         check_ok(sos_train_oracle(l.model, &asked, &s, &result, &error), error);
@@ -1116,7 +1116,8 @@ static void a_failing_oracle_ends_training_with_its_words(void **state)
     for (int threads = 1; threads <= 4; threads *= 2) {
         sos_train_settings s = to_the_end(1);
         s.threads = threads;
-        const sos_oracle failing = { l.count, &l, fail_at_third, false }, empty = { l.count, &l, not_a_number, false };
+        const sos_oracle failing = { .examples = l.count, .user = &l, .violate = fail_at_third },
+                         empty = { .examples = l.count, .user = &l, .violate = not_a_number };
         check_error(sos_train_oracle(l.model, &failing, &s, NULL, &error), SOS_ERR_IO, error, "example 2", "the dog ate it");
         check_error(sos_train_oracle(l.model, &empty, &s, NULL, &error), SOS_ERR_ARGUMENT, error, "example 0");
     }
@@ -1141,7 +1142,7 @@ static void what_an_oracle_missed_counts(void **state)
         lesson l = lesson_of_case(&r, c, 2, 5);
         quadratic q = lesson_quadratic(&l, 1);
         const double optimum = quadratic_solve(&q, NULL);
-        const sos_oracle asked = { l.count, &l, miss_some, false };
+        const sos_oracle asked = { .examples = l.count, .user = &l, .violate = miss_some };
         sos_train_settings s = to_the_end(1);
         s.rounds = 60;
         sos_train_result result;

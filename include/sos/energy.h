@@ -85,7 +85,8 @@ SOS_MUST_USE SOS_API sos_status sos_energy_add_concave(sos_energy *e, size_t k, 
 /* Takes room for so many more cliques of a table, so that adding them one by one does not copy. */
 SOS_MUST_USE SOS_API sos_status sos_energy_reserve(sos_energy *e, uint32_t table, size_t cliques, sos_error *error);
 
-/* What the energy holds.  Pointers stay valid until the energy changes.  Cliques are numbered by k, then in the order added. */
+/* What the energy holds.  Pointers stay valid until the energy changes.  Cliques are numbered by k, then in the order added.
+ * Numbers are not checked: they must be below the counts that go with them. */
 SOS_API size_t sos_energy_variables(const sos_energy *e);
 SOS_API size_t sos_energy_cliques(const sos_energy *e);
 SOS_API size_t sos_energy_tables(const sos_energy *e);

@@ -31,6 +31,7 @@ typedef struct sos_expand_settings {
     size_t memory_limit;    /* bytes that the moves may hold, besides the energy itself; 0: no limit */
     sos_progress *progress; /* or NULL; called before and during every move */
     void *user;             /* given to progress */
+    uint64_t reserved[8];   /* 0 (status.h) */
 } sos_expand_settings;
 
 /* From unaries, labels in order, until nothing changes, reduce, no limit, no callback. */
@@ -50,6 +51,7 @@ typedef struct sos_expand_result {
     uint64_t variables;                         /* that took part in moves, summed over moves */
     size_t bytes;                               /* held at most, besides the energy itself */
     double seconds;
+    uint64_t reserved[8]; /* 0 (status.h) */
 } sos_expand_result;
 
 /* Lowers the energy by expansion moves; labels receives n labels.  settings, result and error may be NULL.  When the callback

@@ -28,6 +28,7 @@ typedef struct sos_train_round {
     size_t oracle_calls, cache_hits;            /* so far: minimisations, and planes taken from caches instead */
     double seconds, seconds_oracle, seconds_qp; /* so far */
     double seconds_left;                        /* estimated from how the gap shrinks; negative: unknown */
+    uint64_t reserved[8];                       /* 0 (status.h) */
 } sos_train_round;
 
 /* Called after every round; returns false to stop, which keeps the best weights so far. */
@@ -61,6 +62,7 @@ typedef struct sos_train_settings {
     double checkpoint_seconds; /* between writing it */
     sos_train_progress *progress;
     void *user;
+    uint64_t reserved[8]; /* 0 (status.h) */
 } sos_train_settings;
 
 /* C = 1, gap 1e-3, everything else as measured best (docs/benchmarks.md). */
@@ -69,10 +71,11 @@ SOS_API sos_train_settings sos_train_defaults(void);
 typedef struct sos_train_result {
     sos_train_outcome outcome;
     sos_train_round last;
-    bool approximate; /* the oracle does not always find the most violated constraint: there may be larger slacks than those
-                         that primal and gap count */
-    bool zero;        /* the optimum is w = 0: nothing can be learned from these examples with this C */
-    bool resumed;     /* from a checkpoint */
+    bool approximate;     /* the oracle does not always find the most violated constraint: there may be larger slacks than those
+                             that primal and gap count */
+    bool zero;            /* the optimum is w = 0: nothing can be learned from these examples with this C */
+    bool resumed;         /* from a checkpoint */
+    uint64_t reserved[8]; /* 0 (status.h) */
 } sos_train_result;
 
 /* Trains the model's weights on examples made for its groups, with truths.  With more than two labels the oracle is sos_expand,
@@ -86,6 +89,7 @@ typedef struct sos_path_point {
     double C;
     sos_train_result result;
     double validation_loss; /* mean loss of predictions on the validation examples; NaN without any */
+    uint64_t reserved[8];   /* 0 (status.h) */
 } sos_path_point;
 
 /* Trains for values_count values of C, which must increase, reusing every plane; path[i] receives what values[i] gave.  The
@@ -114,6 +118,7 @@ typedef struct sos_oracle {
     /* It does not always find that y, and has no bound on what it missed.  Then its answer is replaced by the example's most
      * violated cached plane where that is more violated; primal and gap are against this oracle, which the result says. */
     bool approximate;
+    uint64_t reserved[8]; /* 0 (status.h) */
 } sos_oracle;
 
 SOS_MUST_USE SOS_API sos_status sos_train_oracle(sos_model *m, const sos_oracle *oracle, const sos_train_settings *settings,

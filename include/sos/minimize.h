@@ -38,6 +38,7 @@ typedef struct sos_minimize_settings {
     size_t memory_limit;    /* bytes the minimizer may hold; 0: no limit */
     sos_progress *progress; /* or NULL */
     void *user;             /* given to progress */
+    uint64_t reserved[8];   /* 0 (status.h) */
 } sos_minimize_settings;
 
 /* IBFS, cold start, the minimal minimiser, reduction, no limit, no callback. */
@@ -54,9 +55,11 @@ typedef struct sos_minimize_result {
     uint64_t augmentations, pushes, adoptions, growths;
     size_t bytes; /* held by the minimizer; the energy itself comes on top (sos_energy_bytes) */
     double seconds_build, seconds_reduce, seconds_solve;
+    uint64_t reserved[8]; /* 0 (status.h) */
 } sos_minimize_result;
 
-/* Minimises e over the labels of its free variables; labels receives n labels.  settings, result and error may be NULL. */
+/* Minimises e over the labels of its free variables; labels receives n labels.  settings, result and error may be NULL.  When
+ * the callback stops it (SOS_CANCELLED), labels and result are left alone. */
 SOS_MUST_USE SOS_API sos_status sos_minimize(const sos_energy *e, const sos_minimize_settings *settings, uint8_t labels[],
                                              sos_minimize_result *result, sos_error *error);
 
@@ -71,7 +74,11 @@ SOS_API void sos_minimizer_free(sos_minimizer *m); /* NULL is fine */
 
 /* Minimises count energies, each as sos_minimize would, on so many threads (0: all cores; 1 where OpenMP is missing).
  * labels[i] receives the labels of energies[i]; results, of count entries, may be NULL.  On error (that of the first energy
- * that failed, by number) the labels of the others are still set. */
+ * that failed, by number) labels and results of the others are still set.
+ *
+ * progress is called from all of the threads, but by one at a time.  Once it has returned false it is not called again, no
+ * further energy is begun, and those at work stop: labels and results of the energies that were done are set, those of the
+ * others are left alone. */
 SOS_MUST_USE SOS_API sos_status sos_minimize_batch(size_t count, const sos_energy *const energies[],
                                                    const sos_minimize_settings *settings, int threads, uint8_t *const labels[],
                                                    sos_minimize_result results[], sos_error *error);

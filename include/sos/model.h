@@ -30,6 +30,7 @@ typedef struct sos_group {
     bool swap;                        /* f(S) = f(C - S): label 0 and 1 alike; two labels only */
     size_t patch_width, patch_height; /* not 0: the symmetries of a patch of that shape, whose product is k: mirrors, and
                                          quarter turns if it is square */
+    uint64_t reserved[8];             /* 0 (status.h) */
 } sos_group;
 
 typedef struct sos_model sos_model;

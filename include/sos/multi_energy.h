@@ -98,7 +98,7 @@ SOS_MUST_USE SOS_API sos_status sos_multi_energy_add_robust(sos_multi_energy *e,
 SOS_MUST_USE SOS_API sos_status sos_multi_energy_set_count_weights(sos_multi_energy *e, size_t first, size_t count,
                                                                    const double weights[], sos_error *error);
 
-/* ---- what there is ---- */
+/* ---- what there is; numbers are not checked ---- */
 
 SOS_API size_t sos_multi_energy_variables(const sos_multi_energy *e);
 SOS_API size_t sos_multi_energy_labels(const sos_multi_energy *e);

@@ -14,3 +14,12 @@ sos_status sos_fail(sos_error *error, sos_status status, const char *format, ...
     }
     return status;
 }
+
+sos_status sos_zeros_check(const char *name, size_t count, const uint64_t reserved[], sos_error *error)
+{
+    for (size_t i = 0; i < count; i++)
+        if (reserved[i])
+            return sos_fail(error, SOS_ERR_ARGUMENT,
+                            "%s.reserved is not zero: it was not set to { 0 }, or made for a newer version", name);
+    return SOS_OK;
+}

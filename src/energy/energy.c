@@ -430,20 +430,27 @@ size_t sos_energy_bytes(const sos_energy *e)
 
 void sos_energy_unary(const sos_energy *e, size_t i, double *cost0, double *cost1)
 {
+    sos_expects(i < e->n);
     *cost0 = e->unary[2 * i];
     *cost1 = e->unary[2 * i + 1];
 }
 
-int sos_energy_fixed(const sos_energy *e, size_t i) { return e->fixed ? e->fixed[i] : SOS_FREE; }
+int sos_energy_fixed(const sos_energy *e, size_t i)
+{
+    sos_expects(i < e->n);
+    return e->fixed ? e->fixed[i] : SOS_FREE;
+}
 
 const double *sos_energy_table(const sos_energy *e, uint32_t table, size_t *k)
 {
+    sos_expects(table < e->table_count);
     *k = e->tables[table].k;
     return sos_table_costs(e, table);
 }
 
 sos_clique sos_energy_clique(const sos_energy *e, size_t clique)
 {
+    sos_expects(clique < e->clique_count);
     size_t k = 1;
     while (clique >= e->pools[k].count) clique -= e->pools[k++].count;
     const sos_pool *pool = &e->pools[k];
@@ -452,6 +459,7 @@ sos_clique sos_energy_clique(const sos_energy *e, size_t clique)
 
 sos_concave sos_energy_concave(const sos_energy *e, size_t concave)
 {
+    sos_expects(concave < e->concave_count);
     const sos_concave_clique *c = &e->concaves[concave];
     return (sos_concave){ c->k, c->variables, c->g };
 }

@@ -365,7 +365,12 @@ size_t sos_multi_energy_variables(const sos_multi_energy *e) { return e->frame->
 size_t sos_multi_energy_labels(const sos_multi_energy *e) { return e->labels; }
 size_t sos_multi_energy_cliques(const sos_multi_energy *e) { return e->frame->clique_count; }
 size_t sos_multi_energy_count_cliques(const sos_multi_energy *e) { return e->count_count; }
-double sos_multi_energy_unary(const sos_multi_energy *e, size_t i, size_t label) { return e->unary[label * e->frame->n + i]; }
+
+double sos_multi_energy_unary(const sos_multi_energy *e, size_t i, size_t label)
+{
+    sos_expects(i < e->frame->n && label < e->labels);
+    return e->unary[label * e->frame->n + i];
+}
 
 size_t sos_multi_energy_bytes(const sos_multi_energy *e)
 {

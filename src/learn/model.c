@@ -169,6 +169,8 @@ void sos_model_free(sos_model *m)
 
 static sos_status group_check(const sos_layout *layout, const sos_group *g, sos_error *error)
 {
+    const sos_status reserved = sos_reserved_check("sos_group", g, error);
+    if (reserved) return reserved;
     if (!g->name || !g->name[0]) return sos_fail(error, SOS_ERR_ARGUMENT, "a group needs a name");
     for (size_t i = 0; i < layout->group_count; i++)
         if (!strcmp(layout->groups[i].spec.name, g->name))

@@ -99,7 +99,9 @@ sos_status sos_trainer_create(sos_trainer *t, const sos_layout *layout, const so
                               const sos_train_settings *settings, sos_error *error)
 {
     *t = (sos_trainer){ .layout = layout, .oracle = oracle, .settings = settings ? *settings : sos_train_defaults() };
-    sos_status status = settings_check(&t->settings, error);
+    sos_status status = sos_reserved_check("sos_train_settings", &t->settings, error);
+    if (!status) status = sos_reserved_check("sos_oracle", oracle, error);
+    if (!status) status = settings_check(&t->settings, error);
     if (status) return status;
     if (!oracle->examples) return sos_fail(error, SOS_ERR_ARGUMENT, "there are no examples to train on");
     if (!layout->weights) return sos_fail(error, SOS_ERR_ARGUMENT, "the model has no weights to train");

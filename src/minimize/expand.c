@@ -942,7 +942,8 @@ sos_status sos_expand(const sos_multi_energy *e, const sos_expand_settings *sett
     const double began = sos_seconds();
     const sos_expand_settings s = settings ? *settings : sos_expand_defaults();
     if (!e || (!labels && e->frame->n)) return sos_fail(error, SOS_ERR_ARGUMENT, "no energy or no labels were given");
-    sos_status status = order_check(e, s.order, error);
+    sos_status status = sos_reserved_check("sos_expand_settings", &s, error);
+    if (!status) status = order_check(e, s.order, error);
     if (!status && s.start == SOS_EXPAND_LABELS) status = labels_check(e, labels, error);
     if (status) return status;
     mover m = { .e = e, .settings = &s, .n = e->frame->n };

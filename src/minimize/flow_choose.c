@@ -1,4 +1,5 @@
 /* flow_choose.c - which of the compiled variants of flow.c solves a network here. */
+#include "base/cpu.h"
 #include "minimize/flow.h"
 
 #define DECLARE(isa)                                                                                                           \
@@ -26,8 +27,7 @@ const sos_flow_ops *sos_flow_choose(const sos_network *net)
     const int wide = net->scaling.bits == 64;
     const int size = net->k == 2 ? 0 : net->k == 4 ? 1 : net->k == 9 ? 2 : 3;
 #if defined(SOS_HAVE_AVX2)
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2"))
-        return AVX2[wide][size];
+    if (sos_cpu_runs_avx2()) return AVX2[wide][size];
 #endif
     return BASELINE[wide][size];
 }

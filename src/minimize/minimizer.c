@@ -2,6 +2,7 @@
 #include <sos/minimize.h>
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,10 +119,12 @@ sos_status sos_minimizer_run(sos_minimizer *m, const sos_energy *e, const sos_mi
     const sos_minimize_settings s = settings ? *settings : sos_minimize_defaults();
     if (!m || !e || (!labels && e->n))
         return sos_fail(error, SOS_ERR_ARGUMENT, "no minimizer, no energy or no labels were given");
+    sos_status status = sos_reserved_check("sos_minimize_settings", &s, error);
+    if (status) return status;
     const double began = sos_seconds();
     sos_minimize_result r = { 0 };
     const bool same = m->solved == e->identity && m->costs == e->costs_count;
-    sos_status status = sos_network_build(&m->network, e, s.memory_limit, error);
+    status = sos_network_build(&m->network, e, s.memory_limit, error);
     if (!status) status = sos_network_scale(&m->network, e, s.bits, s.memory_limit, error);
     if (status) {
         m->solved = 0;
@@ -155,6 +158,21 @@ sos_status sos_minimize(const sos_energy *e, const sos_minimize_settings *settin
     return status;
 }
 
+/* The caller's progress, for all threads of a batch: asked by one at a time, and not again once it said to stop. */
+typedef struct batch_progress {
+    sos_progress *progress;
+    void *user;
+    atomic_bool stopped;
+} batch_progress;
+
+static bool batch_go_on(void *user, const char *phase, double done)
+{
+    batch_progress *b = user;
+#pragma omp critical(sos_batch_go_on)
+    if (!atomic_load(&b->stopped) && !b->progress(b->user, phase, done)) atomic_store(&b->stopped, true);
+    return !atomic_load(&b->stopped);
+}
+
 /* One minimizer per thread: energies of one size reuse its memory. */
 sos_status sos_minimize_batch(size_t count, const sos_energy *const energies[], const sos_minimize_settings *settings,
                               int threads, uint8_t *const labels[], sos_minimize_result results[], sos_error *error)
@@ -162,6 +180,11 @@ sos_status sos_minimize_batch(size_t count, const sos_energy *const energies[], 
     if (count && (!energies || !labels)) return sos_fail(error, SOS_ERR_ARGUMENT, "no energies or no labels were given");
     sos_minimize_settings cold = settings ? *settings : sos_minimize_defaults();
     if (cold.start == SOS_START_FLOW) cold.start = SOS_START_COLD; /* which flow a thread has is chance */
+    batch_progress watched = { .progress = cold.progress, .user = cold.user };
+    if (cold.progress) {
+        cold.progress = batch_go_on;
+        cold.user = &watched;
+    }
     sos_failure failure = { 0 };
     const int workers = sos_thread_count(threads);
     (void)workers;
@@ -171,7 +194,10 @@ sos_status sos_minimize_batch(size_t count, const sos_energy *const energies[], 
 #pragma omp for schedule(dynamic, 1)
         for (size_t i = 0; i < count; i++) {
             sos_error mine = { SOS_OK, "" };
-            const sos_status status = sos_minimizer_run(&m, energies[i], &cold, labels[i], results ? &results[i] : NULL, &mine);
+            const sos_status status = atomic_load(&watched.stopped)
+                                          ? sos_fail(&mine, SOS_CANCELLED, "minimisation was cancelled")
+                                          : sos_minimizer_run(&m, energies[i], &cold, labels[i], results ? &results[i] : NULL,
+                                                              &mine);
             sos_failure_note(&failure, i, status, &mine);
         }
         sos_network_free(&m.network);
