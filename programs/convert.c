@@ -6,7 +6,7 @@
 
 #include <sos/sos.h>
 
-#include "base/json.h"
+#include "base/number.h"
 #include "command.h"
 #include "files.h"
 #include "options.h"
@@ -18,10 +18,10 @@ static void constant_note(const sos_energy *e, const char *path, sos_format form
     uint8_t *zeros = calloc(sos_energy_variables(e) + 1, 1);
     if (zeros && strcmp(path, "-") && !sos_energy_read(path, format, &written, NULL)) {
         const double here = sos_energy_value(e, zeros), there = sos_energy_value(written, zeros);
-        char text[SOS_JSON_REAL_TEXT];
+        char text[SOS_REAL_TEXT];
         if (fabs(here - there) > 1e-9 * (1 + fabs(here) + fabs(there)))
             fprintf(stderr, "s3svm: note: the file lacks a constant of %s, see its comment\n",
-                    sos_json_real_text(here - there, text));
+                    sos_number_print(here - there, text));
         sos_energy_free(written);
     }
     free(zeros);

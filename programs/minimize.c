@@ -8,6 +8,7 @@
 #include <sos/sos.h>
 
 #include "base/json.h"
+#include "base/number.h"
 #include "command.h"
 #include "files.h"
 #include "options.h"
@@ -87,9 +88,9 @@ static void bytes_print(FILE *out, size_t bytes)
 
 static void certificate_print(FILE *out, const sos_minimize_result *r)
 {
-    char text[SOS_JSON_REAL_TEXT];
-    fprintf(out, "  energy       %s\n", sos_json_real_text(r->energy, text));
-    fprintf(out, "  lower bound  %s\n", sos_json_real_text(r->lower_bound, text));
+    char text[SOS_REAL_TEXT];
+    fprintf(out, "  energy       %s\n", sos_number_print(r->energy, text));
+    fprintf(out, "  lower bound  %s\n", sos_number_print(r->lower_bound, text));
     if (r->energy == r->lower_bound)
         fputs("  certificate  energy = lower bound: proven minimum\n", out);
     else
@@ -112,11 +113,11 @@ static void text_print(const job *j, size_t i, FILE *out)
     const sos_energy *e = j->energies[i];
     const sos_minimize_result *r = &j->results[i];
     const size_t n = sos_energy_variables(e), ones = ones_count(j, i);
-    char text[SOS_JSON_REAL_TEXT];
+    char text[SOS_REAL_TEXT];
     sizes_print(out, &j->inputs[i]);
     certificate_print(out, r);
     if (j->inputs[i].format == SOS_FORMAT_DIMACS) {
-        fprintf(out, "  flow         %s\n", sos_json_real_text(r->energy, text));
+        fprintf(out, "  flow         %s\n", sos_number_print(r->energy, text));
         fprintf(out, "  cut          %zu of %zu nodes on the side of the source\n", ones + 1, n + 2);
     }
     fprintf(out, "  labels       %zu of %zu are 1; %" PRIu64 " decided before the flow\n", ones, n, r->fixed);

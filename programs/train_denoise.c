@@ -102,10 +102,7 @@ typedef struct lesson {
     collection learned, other;
 } lesson;
 
-static void noise_write(FILE *file, const void *noise)
-{
-    noise_json(&(sos_json){ .file = file, .depth = 1, .line = true }, NULL, noise); /* no newline */
-}
+static void noise_write(sos_json *j, const void *noise) { noise_json(j, NULL, noise); }
 
 static sos_status facts_set(lesson *l, sos_error *error)
 {

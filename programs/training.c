@@ -183,14 +183,9 @@ char *training_line(const char *name, int argc, char *argv[])
     return fclose(file) ? NULL : text;
 }
 
-static void text_write(FILE *file, const void *text)
-{
-    sos_json_text(&(sos_json){ .file = file, .depth = 1, .line = true }, NULL, text); /* no newline */
-}
-
 sos_status training_fact(sos_model *m, const char *key, const char *text, sos_error *error)
 {
-    return sos_facts_set(m, key, text_write, text, error);
+    return sos_facts_set_text(m, key, text, error);
 }
 
 /* ---------------------------------------------------------------- rounds */

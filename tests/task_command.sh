@@ -145,7 +145,7 @@ run 1 predict -m taskless.json lone.png -o none
 has err "taskless.json: the model is not for pictures"
 sed 's/"model": "paper"/"model": "thin"/' paper.json >thin.json
 run 1 predict -m thin.json lone.png -o none2
-has err "lone.png: an unknown model of denoising: \"thin\""
+has err "an unknown model of denoising: \"thin\""
 holds "nothing was made" test ! -e none
 run 1 evaluate -m weave.json --data noisy
 has err "the model is for the task \"weave\""

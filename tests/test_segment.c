@@ -513,19 +513,19 @@ static void damaged_facts_are_refused(void **state)
     } damages[] = {
         { 1, "\"version\": 1", "\"version\": 2", "version 2" },
         { 1, "\"full\"", "\"fuller\"", "fuller" },
-        { 1, "\"full\"", "\"paper\"", "object distances" },
-        { 1, "\"s3svm\"", "\"amn\"", "'}'" },
+        { 1, "\"full\"", "\"paper\"", "no member \"response\"" },
+        { 1, "\"s3svm\"", "\"amn\"", "no member \"gradients\"" },
         { 1, "\"s3svm\"", "\"svm\"", "svm" },
         { 1, "\"response\": [-", "\"response\": [", "increase" },
         { 1, "\"response\": [", "\"response\": [-9, ", "groups" },
-        { 1, "\"learned from\": 6", "\"learned from\": 7", "','" },
+        { 1, "\"learned from\": 6", "\"learned from\": 7", "list of 7" },
         { 1, "\"learned from\": 6", "\"learned from\": 1e9", "integer" },
-        { 1, "\"hashes\": [\"", "\"hashes\": [\"x", "text" },
-        { 1, "\"hashes\": [\"", "\"hashes\": [\"1\", \"", "hash" },
-        { 1, "\"networks\": [[", "\"networks\": [[1, ", "end of the list" },
-        { 0, "\"patches\": [", "\"patches\": [1, ", "end of the list" },
-        { 0, "\"object distances\": [", "\"object distances\": [1e99, ", "smaller" },
-        { 0, "\"gradients\": [", "\"gradients\": [], [", "number" },
+        { 1, "\"hashes\": [\"", "\"hashes\": [\"x", "16 digits" },
+        { 1, "\"hashes\": [\"", "\"hashes\": [\"1\", \"", "hashes" },
+        { 1, "\"networks\": [[", "\"networks\": [[1, ", "a network must be a list of" },
+        { 0, "\"patches\": [", "\"patches\": [1, ", "must be a list of" },
+        { 0, "\"object distances\": [", "\"object distances\": [1e99, ", "must be a list of" },
+        { 0, "\"gradients\": [", "\"gradients\": [], [", "line 1" },
     };
     sos_error error;
     for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {

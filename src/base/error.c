@@ -23,3 +23,11 @@ sos_status sos_zeros_check(const char *name, size_t count, const uint64_t reserv
                             "%s.reserved is not zero: it was not set to { 0 }, or made for a newer version", name);
     return SOS_OK;
 }
+
+const char *sos_harmless(const char *text, size_t room, char out[])
+{
+    size_t n = 0;
+    for (; n < room - 1 && text[n]; n++) out[n] = text[n] >= ' ' && text[n] < 127 ? text[n] : '?';
+    out[n] = '\0';
+    return out;
+}

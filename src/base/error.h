@@ -3,6 +3,7 @@
 #define SOS_BASE_ERROR_H
 
 #include <assert.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <sos/status.h>
@@ -21,5 +22,8 @@ sos_status sos_zeros_check(const char *name, size_t count, const uint64_t reserv
 #else
 #define sos_expects(condition) ((void)0)
 #endif
+
+/* Text of others within a message: on one line, without what a terminal would act on. */
+const char *sos_harmless(const char *text, size_t room, char out[]);
 
 #endif

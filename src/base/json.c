@@ -1,31 +1,48 @@
+/* json.c - writes JSON. */
 #include "base/json.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
+#include <string.h>
 
-static void quoted(FILE *file, const char *text)
+#include "base/number.h"
+#include "base/utf8.h"
+
+/* One character of a text that is to stand in quotes; bytes: those it had. */
+static void character_put(FILE *file, uint32_t c, const char *bytes, size_t length)
+{
+    static const char escaped[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
+    const char *found = c < 0x80 ? strchr(escaped, (int)c) : NULL;
+    if (found)
+        fprintf(file, "\\%c", letters[found - escaped]);
+    else if (c < 0x20 || c == 0x7f)
+        fprintf(file, "\\u%04x", (unsigned)c);
+    else if (c == SOS_UTF8_REPLACEMENT)
+        fputs("\xef\xbf\xbd", file);
+    else
+        fwrite(bytes, 1, length, file);
+}
+
+static void quoted_put(FILE *file, const char *text)
 {
     fputc('"', file);
-    for (const char *p = text; *p; p++) {
-        const unsigned char c = (unsigned char)*p;
-        if (c == '"' || c == '\\')
-            fprintf(file, "\\%c", c);
-        else if (c < 0x20 || c == 0x7f)
-            fprintf(file, "\\u%04x", c);
-        else
-            fputc(c, file);
-    }
+    uint32_t c;
+    for (const char *from = text; (c = sos_utf8_next(&text)); from = text) character_put(file, c, from, (size_t)(text - from));
     fputc('"', file);
 }
 
+static bool on_one_line(const sos_json *j) { return j->line || j->row; }
+
+static void line_begin(const sos_json *j, int indent) { fprintf(j->file, "\n%*s", indent, ""); }
+
+/* What stands before a value: comma, new line and name. */
 static void lead(sos_json *j, const char *name)
 {
     if (j->filled) fputc(',', j->file);
-    if (j->line && j->filled) fputc(' ', j->file);
-    if (j->depth && !j->line) fprintf(j->file, "\n%*s", 2 * j->depth, "");
+    if (on_one_line(j) && j->filled) fputc(' ', j->file);
+    if (j->depth && !on_one_line(j)) line_begin(j, 2 * j->depth);
     if (name) {
-        quoted(j->file, name);
+        quoted_put(j->file, name);
         fputs(": ", j->file);
     }
     j->filled = true;
@@ -39,40 +56,26 @@ void sos_json_open(sos_json *j, const char *name, char bracket)
     j->filled = false;
 }
 
+void sos_json_open_row(sos_json *j, const char *name, char bracket)
+{
+    sos_json_open(j, name, bracket);
+    if (!j->row) j->row = j->depth;
+}
+
 void sos_json_close(sos_json *j, char bracket)
 {
-    j->depth--;
-    if (j->filled && !j->line) fprintf(j->file, "\n%*s", 2 * j->depth, "");
+    if (j->filled && !on_one_line(j)) line_begin(j, 2 * (j->depth - 1));
     fputc(bracket, j->file);
+    if (j->row == j->depth) j->row = 0;
+    j->depth--;
     j->filled = true;
-    if (!j->depth) fputc('\n', j->file);
+    if (!j->depth && !j->part) fputc('\n', j->file);
 }
 
 void sos_json_text(sos_json *j, const char *name, const char *text)
 {
     lead(j, name);
-    quoted(j->file, text);
-}
-
-/* The programs never set a locale, so the decimal point is a point. */
-const char *sos_json_real_text(double x, char text[SOS_JSON_REAL_TEXT])
-{
-    if (x == rint(x) && fabs(x) <= 0x1p53) {
-        snprintf(text, SOS_JSON_REAL_TEXT, "%" PRId64, (int64_t)x);
-        return text;
-    }
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, SOS_JSON_REAL_TEXT, "%.*g", digits, x);
-        if (strtod(text, NULL) == x) break;
-    }
-    return text;
-}
-
-void sos_json_real(sos_json *j, const char *name, double x)
-{
-    char text[SOS_JSON_REAL_TEXT];
-    lead(j, name);
-    fputs(isfinite(x) ? sos_json_real_text(x, text) : "null", j->file);
+    quoted_put(j->file, text);
 }
 
 void sos_json_count(sos_json *j, const char *name, uint64_t x)
@@ -85,4 +88,42 @@ void sos_json_truth(sos_json *j, const char *name, bool x)
 {
     lead(j, name);
     fputs(x ? "true" : "false", j->file);
+}
+
+void sos_json_raw(sos_json *j, const char *name, const char *json)
+{
+    lead(j, name);
+    fputs(json, j->file);
+}
+
+static void real_put(FILE *file, double x)
+{
+    char text[SOS_REAL_TEXT];
+    fputs(isfinite(x) ? sos_number_print(x, text) : "null", file);
+}
+
+void sos_json_real(sos_json *j, const char *name, double x)
+{
+    lead(j, name);
+    real_put(j->file, x);
+}
+
+void sos_json_reals(sos_json *j, size_t count, const double x[], size_t on_a_line)
+{
+    const int indent = j->row ? 2 * j->row - 1 : 2 * j->depth; /* in a row: behind its bracket */
+    for (size_t i = 0; i < count; i++) {
+        const bool turn = i && on_a_line && i % on_a_line == 0;
+        if (!i) lead(j, NULL);
+        if (i) fputs(turn ? "," : ", ", j->file);
+        if (turn) line_begin(j, indent);
+        real_put(j->file, x[i]);
+    }
+}
+
+void sos_json_floats(sos_json *j, const char *name, size_t count, const float x[])
+{
+    char text[SOS_REAL_TEXT];
+    sos_json_open_row(j, name, '[');
+    for (size_t i = 0; i < count; i++) sos_json_raw(j, NULL, isfinite(x[i]) ? sos_number_print_float(x[i], text) : "null");
+    sos_json_close(j, ']');
 }

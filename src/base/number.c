@@ -125,3 +125,20 @@ const char *sos_number_print(double x, char text[SOS_REAL_TEXT])
     }
     return text;
 }
+
+/* As printf's %.9g, whatever the locale puts for the point. */
+const char *sos_number_print_float(float x, char text[SOS_REAL_TEXT])
+{
+    char raw[SOS_REAL_TEXT];
+    size_t length = 0;
+    snprintf(raw, sizeof raw, "%.9g", (double)x);
+    for (const char *p = raw; *p; p++) {
+        const bool plain = is_digit(*p) || *p == '-' || *p == '+' || *p == 'e';
+        if (plain)
+            text[length++] = *p;
+        else if (!length || text[length - 1] != '.') /* a point of several bytes counts once */
+            text[length++] = '.';
+    }
+    text[length] = '\0';
+    return text;
+}

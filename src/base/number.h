@@ -17,4 +17,7 @@ bool sos_number_parse(const char *text, size_t length, double *x);
 /* The shortest text that reads back as the same double; integers below 2^53 plainly. */
 const char *sos_number_print(double x, char text[SOS_REAL_TEXT]);
 
+/* Nine digits at most, which is what a float needs to read back the same (rounded from the double that the text is). */
+const char *sos_number_print_float(float x, char text[SOS_REAL_TEXT]);
+
 #endif

@@ -12,11 +12,7 @@ const sos_task *const sos_tasks[] = { &sos_denoise_task, &sos_segment_task, &sos
 sos_status sos_task_of(const sos_model *m, const sos_task **out, sos_error *error)
 {
     char name[32];
-    if (!sos_model_fact(m, "task"))
-        return sos_fail(error, SOS_ERR_FORMAT, "the model is not for pictures: it has no fact \"task\"");
-    sos_facts f = sos_facts_begin(m, "task");
-    sos_facts_text(&f, sizeof name, name);
-    const sos_status status = sos_facts_end(&f, error);
+    const sos_status status = sos_facts_task_name(m, sizeof name, name, error);
     if (status) return status;
     for (size_t i = 0; sos_tasks[i]; i++)
         if (!strcmp(sos_tasks[i]->name, name)) {

@@ -1,7 +1,3 @@
-#if !defined(_POSIX_C_SOURCE)
-#define _POSIX_C_SOURCE 200809L /* open_memstream */
-#endif
-
 #include "denoise/denoise.h"
 
 #include <math.h>
@@ -87,64 +83,75 @@ static sos_status groups_check(const sos_model *m, const features *f, sos_error 
 
 /* ---------------------------------------------------------------- facts */
 
-static void features_write(FILE *file, const void *data)
+static void features_write(sos_json *j, const void *data)
 {
     const features *f = data;
-    fprintf(file, "{\"version\": %d, \"model\": \"%s\"", VERSION, sos_denoise_name(f->kind));
+    sos_json_open(j, NULL, '{');
+    sos_json_count(j, "version", VERSION);
+    sos_json_text(j, "model", sos_denoise_name(f->kind));
     if (f->kind == SOS_DENOISE_FULL) {
-        fprintf(file, ", \"undecided\": %.9g, \"knots\": ", f->undecided);
-        sos_facts_print(file, f->knots, f->knot);
-        fputs(", \"networks\": [", file);
+        sos_json_real(j, "undecided", f->undecided);
+        sos_json_floats(j, "knots", f->knots, f->knot);
+        sos_json_open(j, "networks", '[');
         for (size_t s = 0; s < SOS_RESPONSE_STAGES; s++) {
             const sos_perceptron *p = &f->response.stages[s];
-            fprintf(file, "%s{\"inputs\": %zu, \"numbers\": ", s ? ", " : "", p->inputs);
-            sos_facts_print(file, sos_perceptron_numbers(p), p->numbers);
-            fputs("}", file);
+            sos_json_open(j, NULL, '{');
+            sos_json_count(j, "inputs", p->inputs);
+            sos_json_floats(j, "numbers", sos_perceptron_numbers(p), p->numbers);
+            sos_json_close(j, '}');
         }
-        fputs("]", file);
+        sos_json_close(j, ']');
     }
-    fputs("}", file);
+    sos_json_close(j, '}');
 }
 
 static sos_status facts_set(sos_model *m, const features *f, sos_error *error)
 {
-    const sos_status status = sos_model_set_fact(m, "task", "\"denoise\"", error);
+    const sos_status status = sos_facts_set_text(m, "task", TASK, error);
     return status ? status : sos_facts_set(m, "features", features_write, f, error);
 }
 
 static void networks_read(sos_facts *t, sos_response *r)
 {
-    sos_facts_mark(t, '[');
+    static const char *const members[] = { "inputs", "numbers", NULL };
+    const sos_json_value *list = sos_facts_list(t, t->whole, "networks", SOS_RESPONSE_STAGES, SOS_RESPONSE_STAGES);
     for (size_t s = 0; s < SOS_RESPONSE_STAGES; s++) {
+        const sos_json_value *network = sos_json_value_item(list, s);
         const size_t inputs = r->stages[s].inputs, numbers = sos_perceptron_numbers(&r->stages[s]);
-        if (s) sos_facts_mark(t, ',');
-        sos_facts_mark(t, '{');
-        sos_facts_name(t, "inputs");
-        sos_facts_count(t, inputs, inputs);
-        sos_facts_next(t, "numbers");
-        sos_facts_reals(t, numbers, numbers, r->stages[s].numbers);
-        sos_facts_mark(t, '}');
+        sos_facts_members(t, network, members);
+        sos_facts_count(t, network, "inputs", inputs, inputs);
+        sos_facts_reals(t, network, "numbers", numbers, numbers, r->stages[s].numbers);
     }
-    sos_facts_mark(t, ']');
 }
 
-/* version and model, and no further. */
-static sos_status kind_read(sos_facts *t, sos_denoise_kind *kind, sos_error *error)
+static sos_denoise_kind kind_read(sos_facts *t)
 {
     char name[KIND_ROOM];
-    const sos_status status = sos_facts_kind(t, VERSION, sizeof name, name, error);
-    if (status) return status;
-    for (*kind = SOS_DENOISE_PAPER; *kind <= SOS_DENOISE_FULL; ++*kind)
-        if (!strcmp(name, sos_denoise_name(*kind))) return SOS_OK;
-    return sos_fail(error, SOS_ERR_FORMAT, "an unknown model of denoising: \"%s\"", name);
+    sos_facts_kind(t, VERSION, sizeof name, name);
+    for (sos_denoise_kind kind = SOS_DENOISE_PAPER; !t->status && kind <= SOS_DENOISE_FULL; kind++)
+        if (!strcmp(name, sos_denoise_name(kind))) return kind;
+    sos_facts_wrong(t, "an unknown model of denoising: \"%s\"", name);
+    return SOS_DENOISE_PAPER;
 }
 
-static sos_status knots_check(const features *f, sos_error *error)
+static void knots_read(sos_facts *t, features *f)
 {
+    f->knots = sos_facts_reals(t, t->whole, "knots", 2, KNOTS_MAX, f->knot);
     for (size_t i = 1; i < f->knots; i++)
-        if (!(f->knot[i] > f->knot[i - 1]))
-            return sos_fail(error, SOS_ERR_FORMAT, "the model's fact \"features\": knot %zu is not above the one before", i);
-    return SOS_OK;
+        if (!(f->knot[i] > f->knot[i - 1])) sos_facts_wrong(t, "knot %zu is not above the one before", i);
+}
+
+static void facts_read(sos_facts *t, features *f)
+{
+    static const char *const paper[] = { "version", "model", NULL };
+    static const char *const full[] = { "version", "model", "undecided", "knots", "networks", NULL };
+    f->kind = kind_read(t);
+    sos_facts_members(t, t->whole, f->kind == SOS_DENOISE_FULL ? full : paper);
+    if (t->status || f->kind != SOS_DENOISE_FULL) return;
+    t->status = sos_response_create(&f->response, t->error);
+    f->undecided = sos_facts_real(t, t->whole, "undecided");
+    knots_read(t, f);
+    networks_read(t, &f->response);
 }
 
 /* Reads and checks everything; *f is to free. */
@@ -153,22 +160,9 @@ static sos_status features_read(const sos_model *m, features *f, sos_error *erro
     *f = (features){ 0 };
     sos_status status = sos_facts_task(m, TASK, error);
     if (status) return status;
-    sos_facts t = sos_facts_begin(m, "features");
-    status = kind_read(&t, &f->kind, error);
-    if (status) return status;
-    if (f->kind == SOS_DENOISE_FULL) {
-        status = sos_response_create(&f->response, error);
-        if (status) return status;
-        sos_facts_next(&t, "undecided");
-        f->undecided = sos_facts_real(&t);
-        sos_facts_next(&t, "knots");
-        f->knots = sos_facts_reals(&t, 2, KNOTS_MAX, f->knot);
-        sos_facts_next(&t, "networks");
-        networks_read(&t, &f->response);
-    }
-    sos_facts_mark(&t, '}');
-    status = sos_facts_end(&t, error);
-    if (!status) status = knots_check(f, error);
+    sos_facts t = sos_facts_open(m, "features", error);
+    facts_read(&t, f);
+    status = sos_facts_close(&t);
     if (!status) status = groups_check(m, f, error);
     if (status) features_free(f);
     return status;
@@ -176,13 +170,13 @@ static sos_status features_read(const sos_model *m, features *f, sos_error *erro
 
 sos_status sos_denoise_kind_of(const sos_model *m, sos_denoise_kind *kind, sos_error *error)
 {
-    const sos_status status = sos_facts_task(m, TASK, error);
+    sos_status status = sos_facts_task(m, TASK, error);
     if (status) return status;
-    sos_facts t = sos_facts_begin(m, "features");
-    sos_denoise_kind found;
-    const sos_status known = kind_read(&t, &found, error);
-    if (!known) *kind = found;
-    return known;
+    sos_facts t = sos_facts_open(m, "features", error);
+    const sos_denoise_kind found = kind_read(&t);
+    status = sos_facts_close(&t);
+    if (!status) *kind = found;
+    return status;
 }
 
 /* ---------------------------------------------------------------- models */

@@ -67,7 +67,7 @@ static void put_line(FILE *file, const char *kind, double x1, double y1, double 
 static double text_width(const char *text)
 {
     double width = 0;
-    for (uint32_t c; text && (c = sos_utf8_next(&text));) {
+    for (uint32_t c; text && (c = sos_xml_next(&text));) {
         const bool narrow = c < 128 && strchr("ijlftrI.,:;'|!()[] ", (int)c);
         const bool wide = c == 'm' || c == 'w' || (c >= 'A' && c <= 'Z');
         width += c >= 0x1100 && (c < 0x2000 || c >= 0x2e80) ? 1 : narrow ? 0.37 : wide ? 0.8 : 0.62;
@@ -90,7 +90,7 @@ static void put_text(FILE *file, const char *kind, const char *anchor, double x,
         fputs("</title>", file);
         char part[5] = "";
         double used = 0.9 * LETTER;
-        for (const char *at = text, *from = at; sos_utf8_next(&at); from = at) {
+        for (const char *at = text, *from = at; sos_xml_next(&at); from = at) {
             memcpy(part, from, (size_t)(at - from));
             part[at - from] = '\0';
             used += text_width(part);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/utf8.h"
 
 void sos_string_vprint(sos_string *s, const char *format, va_list values)
 {
@@ -50,43 +51,22 @@ void sos_string_free(sos_string *s)
     *s = (sos_string){ 0 };
 }
 
-/* How many bytes follow a first byte, and the bits it holds itself; -1 where none may start so. */
-static int utf8_lead(unsigned char c, uint32_t *code)
-{
-    const int more = c < 0x80 ? 0 : c >= 0xc2 && c < 0xe0 ? 1 : c >= 0xe0 && c < 0xf0 ? 2 : c >= 0xf0 && c < 0xf5 ? 3 : -1;
-    if (more >= 0) *code = more ? c & (0x3fU >> more) : c;
-    return more;
-}
-
 static bool is_xml(uint32_t c)
 {
     if (c < 0x20) return c == '\t' || c == '\n' || c == '\r';
-    return (c < 0x7f || c > 0x9f) && (c < 0xd800 || c > 0xdfff) && (c & 0xfffe) != 0xfffe && c <= 0x10ffff;
+    return (c < 0x7f || c > 0x9f) && (c & 0xfffe) != 0xfffe;
 }
 
-uint32_t sos_utf8_next(const char **text)
+uint32_t sos_xml_next(const char **text)
 {
-    enum { REPLACEMENT = 0xfffd };
-    static const uint32_t least[] = { 0, 0x80, 0x800, 0x10000 }; /* a longer form of fewer bits is refused */
-    const unsigned char *p = (const unsigned char *)*text;
-    if (!*p) return 0;
-    uint32_t code = 0;
-    const int more = utf8_lead(*p, &code);
-    (*text)++;
-    if (more < 0) return REPLACEMENT;
-    for (int i = 1; i <= more; i++) {
-        if ((p[i] & 0xc0) != 0x80) return REPLACEMENT;
-        code = code << 6 | (p[i] & 0x3f);
-    }
-    if (code < least[more] || !is_xml(code)) return REPLACEMENT;
-    *text += more;
-    return code;
+    const uint32_t c = sos_utf8_next(text);
+    return c && !is_xml(c) ? SOS_UTF8_REPLACEMENT : c;
 }
 
 void sos_escape(FILE *file, const char *text)
 {
     if (!text) return;
-    for (const char *at = text, *from = at; sos_utf8_next(&at); from = at) {
+    for (const char *at = text, *from = at; sos_xml_next(&at); from = at) {
         switch (*from) {
         case '&': fputs("&amp;", file); break;
         case '<': fputs("&lt;", file); break;
@@ -96,7 +76,7 @@ void sos_escape(FILE *file, const char *text)
         case '\r': fputs("&#13;", file); break;
         default: {
             const char *again = from;
-            if (sos_utf8_next(&again) == 0xfffd)
+            if (sos_xml_next(&again) == SOS_UTF8_REPLACEMENT)
                 fputs("\xef\xbf\xbd", file);
             else
                 fwrite(from, 1, (size_t)(at - from), file);

@@ -21,9 +21,9 @@ void sos_string_mark(sos_string *s); /* adds a zero byte, so that one string hol
 void sos_string_clear(sos_string *s);
 void sos_string_free(sos_string *s); /* leaves it empty */
 
-/* The character at *text, which moves behind it; 0 at the end.  What is not UTF-8, or no character that XML allows, is U+FFFD,
- * byte by byte. */
-uint32_t sos_utf8_next(const char **text);
+/* The character at *text, which moves behind it; 0 at the end.  What is not UTF-8, or no character that XML allows, is
+ * U+FFFD. */
+uint32_t sos_xml_next(const char **text);
 
 /* Writes text for use between tags or inside a quoted attribute of HTML or SVG.  NULL writes nothing. */
 void sos_escape(FILE *file, const char *text);

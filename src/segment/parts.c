@@ -1,7 +1,3 @@
-#if !defined(_POSIX_C_SOURCE)
-#define _POSIX_C_SOURCE 200809L /* open_memstream */
-#endif
-
 #include "segment/parts.h"
 
 #include <inttypes.h>
@@ -97,70 +93,65 @@ static sos_status groups_check(const sos_model *m, const sos_segment_parts *f, s
 
 /* ---------------------------------------------------------------- facts */
 
-static void reals_write(FILE *file, const char *name, size_t count, const float x[])
+static void response_write(sos_json *j, const sos_segment_response *r)
 {
-    fprintf(file, ", \"%s\": ", name);
-    sos_facts_print(file, count, x);
-}
-
-static void response_write(const sos_segment_response *r, FILE *file)
-{
-    fprintf(file, ", \"learned from\": %zu, \"hashes\": [", r->pictures);
-    for (size_t i = 0; i < r->pictures; i++) fprintf(file, "%s\"%016" PRIx64 "\"", i ? ", " : "", r->hashes[i]);
-    fputs("]", file);
-    fputs(", \"networks\": [", file);
+    sos_json_count(j, "learned from", r->pictures);
+    sos_json_open(j, "hashes", '[');
+    for (size_t i = 0; i < r->pictures; i++) {
+        char text[HASH_ROOM];
+        snprintf(text, sizeof text, "%016" PRIx64, r->hashes[i]);
+        sos_json_text(j, NULL, text);
+    }
+    sos_json_close(j, ']');
+    sos_json_open(j, "networks", '[');
     for (size_t k = 0; k < SOS_SEGMENT_NETWORKS; k++) {
         const sos_perceptron *p = &r->networks[k];
-        fputs(k ? ", " : "", file);
-        sos_facts_print(file, sos_perceptron_numbers(p), p->numbers);
+        sos_json_floats(j, NULL, sos_perceptron_numbers(p), p->numbers);
     }
-    fputs("]", file);
+    sos_json_close(j, ']');
 }
 
-static void features_write(FILE *file, const void *data)
+static void features_write(sos_json *j, const void *data)
 {
     const sos_segment_parts *f = data;
-    fprintf(file, "{\"version\": %d, \"model\": \"%s\", \"method\": \"%s\"", VERSION, sos_segment_features_name(f->kind),
-            sos_segment_method_name(f->method));
+    sos_json_open(j, NULL, '{');
+    sos_json_count(j, "version", VERSION);
+    sos_json_text(j, "model", sos_segment_features_name(f->kind));
+    sos_json_text(j, "method", sos_segment_method_name(f->method));
     if (f->kind == SOS_SEGMENT_PAPER) {
-        reals_write(file, "object distances", SOS_SEGMENT_EDGES, f->edges[0]);
-        reals_write(file, "background distances", SOS_SEGMENT_EDGES, f->edges[1]);
-        reals_write(file, "patches", SOS_SEGMENT_CLUSTERS * SOS_SEGMENT_PATCH, f->patches);
+        sos_json_floats(j, "object distances", SOS_SEGMENT_EDGES, f->edges[0]);
+        sos_json_floats(j, "background distances", SOS_SEGMENT_EDGES, f->edges[1]);
+        sos_json_floats(j, "patches", SOS_SEGMENT_CLUSTERS * SOS_SEGMENT_PATCH, f->patches);
     }
     if (f->kind == SOS_SEGMENT_FULL) {
-        for (size_t k = 0; k < SOS_SEGMENT_LOOKS; k++) reals_write(file, LOOK_NAMES[k], f->knots[k], f->knot[k]);
-        response_write(&f->response, file);
+        for (size_t k = 0; k < SOS_SEGMENT_LOOKS; k++) sos_json_floats(j, LOOK_NAMES[k], f->knots[k], f->knot[k]);
+        response_write(j, &f->response);
     }
     if (f->method == SOS_SEGMENT_S3SVM)
-        reals_write(file, "gradients", SOS_SEGMENT_CLUSTERS * SOS_SEGMENT_GRADIENT, f->gradients);
-    fputs("}", file);
+        sos_json_floats(j, "gradients", SOS_SEGMENT_CLUSTERS * SOS_SEGMENT_GRADIENT, f->gradients);
+    sos_json_close(j, '}');
 }
 
 static sos_status facts_set(sos_model *m, const sos_segment_parts *f, sos_error *error)
 {
-    const sos_status status = sos_model_set_fact(m, "task", "\"segment\"", error);
+    const sos_status status = sos_facts_set_text(m, "task", TASK, error);
     return status ? status : sos_facts_set(m, "features", features_write, f, error);
 }
 
-/* version, model and method, and no further. */
-static sos_status kind_read(sos_facts *t, sos_segment_features *kind, sos_segment_method *method, sos_error *error)
+static void kind_read(sos_facts *t, sos_segment_features *kind, sos_segment_method *method)
 {
     char name[KIND_ROOM], how[KIND_ROOM];
-    const sos_status status = sos_facts_kind(t, VERSION, sizeof name, name, error);
-    if (status) return status;
-    sos_facts_next(t, "method");
-    sos_facts_text(t, sizeof how, how);
-    if (t->wrong) return sos_facts_end(t, error);
+    sos_facts_kind(t, VERSION, sizeof name, name);
+    sos_facts_text(t, t->whole, "method", sizeof how, how);
     *kind = strcmp(name, sos_segment_features_name(SOS_SEGMENT_PAPER)) ? SOS_SEGMENT_FULL : SOS_SEGMENT_PAPER;
     *method = strcmp(how, sos_segment_method_name(SOS_SEGMENT_AMN)) ? SOS_SEGMENT_S3SVM : SOS_SEGMENT_AMN;
-    if (!strcmp(name, sos_segment_features_name(*kind)) && !strcmp(how, sos_segment_method_name(*method))) return SOS_OK;
-    return sos_fail(error, SOS_ERR_FORMAT, "an unknown model of segmentation: \"%s\", \"%s\"", name, how);
+    if (strcmp(name, sos_segment_features_name(*kind)) || strcmp(how, sos_segment_method_name(*method)))
+        sos_facts_wrong(t, "an unknown model of segmentation: \"%s\", \"%s\"", name, how);
 }
 
 static void list_read(sos_facts *t, const char *name, size_t count, float out[])
 {
-    sos_facts_next(t, name);
-    sos_facts_reals(t, count, count, out);
+    sos_facts_reals(t, t->whole, name, count, count, out);
 }
 
 static void paper_read(sos_facts *t, sos_segment_parts *f)
@@ -172,56 +163,65 @@ static void paper_read(sos_facts *t, sos_segment_parts *f)
 
 static void knots_read(sos_facts *t, sos_segment_parts *f, size_t k)
 {
-    sos_facts_next(t, LOOK_NAMES[k]);
-    f->knots[k] = sos_facts_reals(t, 2, SOS_SEGMENT_KNOTS_MAX, f->knot[k]);
-    for (size_t i = 1; i < f->knots[k] && !t->wrong; i++)
-        if (!(f->knot[k][i] > f->knot[k][i - 1])) t->wrong = "knots that increase";
+    f->knots[k] = sos_facts_reals(t, t->whole, LOOK_NAMES[k], 2, SOS_SEGMENT_KNOTS_MAX, f->knot[k]);
+    for (size_t i = 1; i < f->knots[k]; i++)
+        if (!(f->knot[k][i] > f->knot[k][i - 1])) sos_facts_wrong(t, "\"%s\" must increase", LOOK_NAMES[k]);
 }
 
-static uint64_t hash_read(sos_facts *t)
+static uint64_t hash_read(sos_facts *t, const sos_json_value *v)
 {
-    char text[HASH_ROOM];
-    sos_facts_text(t, sizeof text, text);
-    if (!t->wrong && (strlen(text) != HASH_ROOM - 1 || strspn(text, "0123456789abcdef") != HASH_ROOM - 1))
-        t->wrong = "a hash of 16 digits";
-    return t->wrong ? 0 : strtoull(text, NULL, 16);
+    const char *text = sos_json_value_text(v);
+    if (!text || strlen(text) != HASH_ROOM - 1 || strspn(text, "0123456789abcdef") != HASH_ROOM - 1)
+        sos_facts_wrong(t, "a hash must be a text of 16 digits");
+    return t->status ? 0 : strtoull(text, NULL, 16);
 }
 
-static sos_status full_read(sos_facts *t, sos_segment_parts *f, sos_error *error)
+static void full_read(sos_facts *t, sos_segment_parts *f)
 {
     for (size_t k = 0; k < SOS_SEGMENT_LOOKS; k++) knots_read(t, f, k);
-    sos_facts_next(t, "learned from");
-    const size_t pictures = sos_facts_count(t, 1, PICTURES_MAX);
-    const sos_status status = sos_segment_response_create(pictures, &f->response, error);
-    if (status) return status;
-    sos_facts_next(t, "hashes");
-    for (size_t i = 0; i < pictures && !t->wrong; i++) {
-        sos_facts_mark(t, i ? ',' : '[');
-        f->response.hashes[i] = hash_read(t);
-    }
-    sos_facts_mark(t, ']');
+    const size_t pictures = sos_facts_count(t, t->whole, "learned from", 1, PICTURES_MAX);
+    const sos_json_value *hashes = sos_facts_list(t, t->whole, "hashes", pictures, pictures);
+    const sos_json_value *networks = sos_facts_list(t, t->whole, "networks", SOS_SEGMENT_NETWORKS, SOS_SEGMENT_NETWORKS);
+    if (!t->status) t->status = sos_segment_response_create(pictures, &f->response, t->error);
+    if (t->status) return;
+    for (size_t i = 0; i < pictures; i++) f->response.hashes[i] = hash_read(t, sos_json_value_item(hashes, i));
     const size_t numbers = sos_perceptron_numbers(&f->response.networks[0]);
-    sos_facts_next(t, "networks");
-    for (size_t k = 0; k < SOS_SEGMENT_NETWORKS; k++) {
-        sos_facts_mark(t, k ? ',' : '[');
-        sos_facts_reals(t, numbers, numbers, f->response.networks[k].numbers);
+    for (size_t k = 0; k < SOS_SEGMENT_NETWORKS; k++)
+        sos_facts_numbers(t, sos_json_value_item(networks, k), "a network", numbers, numbers, f->response.networks[k].numbers);
+}
+
+/* Members of the other kinds would be lost in silence. */
+static void members_check(sos_facts *t, const sos_segment_parts *f)
+{
+    const char *members[16] = { "version", "model", "method" };
+    size_t count = 3;
+    if (f->kind == SOS_SEGMENT_PAPER) {
+        members[count++] = "object distances";
+        members[count++] = "background distances";
+        members[count++] = "patches";
+    } else {
+        for (size_t k = 0; k < SOS_SEGMENT_LOOKS; k++) members[count++] = LOOK_NAMES[k];
+        members[count++] = "learned from";
+        members[count++] = "hashes";
+        members[count++] = "networks";
     }
-    sos_facts_mark(t, ']');
-    return SOS_OK;
+    if (f->method == SOS_SEGMENT_S3SVM) members[count++] = "gradients";
+    sos_facts_members(t, t->whole, members);
 }
 
 static sos_status parts_read(const sos_model *m, sos_segment_parts *f, sos_error *error)
 {
     sos_status status = sos_facts_task(m, TASK, error);
     if (status) return status;
-    sos_facts t = sos_facts_begin(m, "features");
-    status = kind_read(&t, &f->kind, &f->method, error);
-    if (!status && f->kind == SOS_SEGMENT_PAPER) paper_read(&t, f);
-    if (!status && f->kind == SOS_SEGMENT_FULL) status = full_read(&t, f, error);
-    if (status) return status;
+    sos_facts t = sos_facts_open(m, "features", error);
+    kind_read(&t, &f->kind, &f->method);
+    members_check(&t, f);
+    if (f->kind == SOS_SEGMENT_PAPER)
+        paper_read(&t, f);
+    else
+        full_read(&t, f);
     if (f->method == SOS_SEGMENT_S3SVM) list_read(&t, "gradients", SOS_SEGMENT_CLUSTERS * SOS_SEGMENT_GRADIENT, f->gradients);
-    sos_facts_mark(&t, '}');
-    status = sos_facts_end(&t, error);
+    status = sos_facts_close(&t);
     return status ? status : groups_check(m, f, error);
 }
 

@@ -6,146 +6,177 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 
-static bool expect(sos_facts *f, bool holds, const char *what)
+/* ---------------------------------------------------------------- reading */
+
+void sos_facts_wrong(sos_facts *f, const char *format, ...)
 {
-    if (!f->wrong && !holds) f->wrong = what;
-    return !f->wrong;
+    char message[300];
+    if (f->status) return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    f->status = sos_fail(f->error, SOS_ERR_FORMAT, "the model's fact \"%s\": %s", f->key, message);
 }
 
-static void space_pass(sos_facts *f)
+sos_facts sos_facts_open(const sos_model *m, const char *key, sos_error *error)
 {
-    while (*f->at == ' ' || *f->at == '\t' || *f->at == '\n' || *f->at == '\r') f->at++;
-}
-
-sos_facts sos_facts_begin(const sos_model *m, const char *key)
-{
+    sos_facts f = { .key = key, .error = error };
     const char *text = sos_model_fact(m, key);
-    return (sos_facts){ .key = key, .text = text, .at = text, .wrong = text ? NULL : "the fact itself" };
+    char name[100];
+    snprintf(name, sizeof name, "the model's fact \"%s\"", key);
+    if (text)
+        f.status = sos_json_read(text, strlen(text), name, &f.whole, error);
+    else
+        f.status = sos_fail(error, SOS_ERR_FORMAT, "the model has no fact \"%s\"", key);
+    return f;
 }
 
-bool sos_facts_has(sos_facts *f, char mark)
+sos_status sos_facts_close(sos_facts *f)
 {
-    if (f->wrong) return false;
-    space_pass(f);
-    if (*f->at != mark) return false;
-    f->at++;
+    const sos_status status = f->status;
+    sos_json_free(f->whole);
+    *f = (sos_facts){ 0 };
+    return status;
+}
+
+static const sos_json_value *member(const sos_facts *f, const sos_json_value *object, const char *name)
+{
+    return f->status ? NULL : sos_json_value_member(object, name);
+}
+
+/* Texts appear in messages and reports: nothing that a terminal would act on. */
+static bool is_plain(const char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 0x7f) return false;
     return true;
 }
 
-void sos_facts_mark(sos_facts *f, char mark)
+static void text_take(sos_facts *f, const sos_json_value *v, const char *what, size_t room, char out[])
 {
-    static const char *const known[] = { "'{'", "'}'", "'['", "']'", "','", "':'", "'\"'" };
-    const char *what = "another character";
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (known[i][1] == mark) what = known[i];
-    expect(f, sos_facts_has(f, mark), what);
-}
-
-void sos_facts_text(sos_facts *f, size_t room, char out[])
-{
+    const char *text = f->status ? NULL : sos_json_value_text(v);
     out[0] = '\0';
-    sos_facts_mark(f, '"');
-    if (f->wrong) return;
-    size_t n = 0;
-    for (; n < room && f->at[n] >= ' ' && f->at[n] < 127 && f->at[n] != '"' && f->at[n] != '\\'; n++) {}
-    if (!expect(f, n < room && f->at[n] == '"', "a short text")) return;
-    memcpy(out, f->at, n);
-    out[n] = '\0';
-    f->at += n + 1;
+    if (text && strlen(text) < room && is_plain(text))
+        memcpy(out, text, strlen(text) + 1);
+    else
+        sos_facts_wrong(f, "%s must be a text of less than %zu bytes, on one line", what, room);
 }
 
-void sos_facts_name(sos_facts *f, const char *name)
+/* A member's name in quotes, for messages. */
+enum { NAME_TEXT = 80 };
+static const char *quoted(const char *name, char text[NAME_TEXT])
 {
-    const size_t length = strlen(name);
-    sos_facts_mark(f, '"');
-    if (f->wrong || !expect(f, !strncmp(f->at, name, length) && f->at[length] == '"', name)) return;
-    f->at += length + 1;
-    sos_facts_mark(f, ':');
+    snprintf(text, NAME_TEXT, "\"%s\"", name);
+    return text;
 }
 
-void sos_facts_next(sos_facts *f, const char *name)
+void sos_facts_text(sos_facts *f, const sos_json_value *object, const char *name, size_t room, char out[])
 {
-    sos_facts_mark(f, ',');
-    sos_facts_name(f, name);
+    char what[NAME_TEXT];
+    text_take(f, member(f, object, name), quoted(name, what), room, out);
 }
 
-/* strtod reads more than JSON has: hexadecimal digits, infinities. */
-double sos_facts_real(sos_facts *f)
+double sos_facts_real(sos_facts *f, const sos_json_value *object, const char *name)
 {
-    if (f->wrong) return 0;
-    space_pass(f);
-    const size_t length = strspn(f->at, "+-.0123456789eE");
-    char *end = NULL;
-    const double x = length ? strtod(f->at, &end) : 0;
-    if (!expect(f, length && end == f->at + length && isfinite(x), "a number")) return 0;
-    f->at += length;
-    return x;
+    const double x = sos_json_value_number(member(f, object, name));
+    if (!isfinite(x)) sos_facts_wrong(f, "\"%s\" must be a number", name);
+    return f->status ? 0 : x;
 }
 
-size_t sos_facts_count(sos_facts *f, size_t min, size_t max)
+size_t sos_facts_count(sos_facts *f, const sos_json_value *object, const char *name, size_t min, size_t max)
 {
-    const char *before = f->at;
-    const double x = sos_facts_real(f);
-    if (f->wrong) return min;
-    if (x >= (double)min && x <= (double)max && x == rint(x)) return (size_t)x;
-    f->at = before;
-    expect(f, false, "an integer within its bounds");
-    return min;
+    const double x = sos_json_value_number(member(f, object, name));
+    if (!(x >= (double)min && x <= (double)max && x == rint(x)))
+        sos_facts_wrong(f, "\"%s\" must be an integer, %zu to %zu", name, min, max);
+    return f->status ? min : (size_t)x;
 }
 
-size_t sos_facts_reals(sos_facts *f, size_t min, size_t max, float out[])
+/* "must be a list of 2 to 9 numbers" */
+static void size_wrong(sos_facts *f, const char *what, size_t min, size_t max, const char *things)
 {
-    size_t n = 0;
-    sos_facts_mark(f, '[');
-    while (!f->wrong) {
-        const double x = sos_facts_real(f);
-        if (!expect(f, n < max, "the end of the list") || !expect(f, fabs(x) <= (double)FLT_MAX, "a smaller number")) break;
-        out[n++] = (float)x;
-        if (!sos_facts_has(f, ',')) break;
+    if (min == max)
+        sos_facts_wrong(f, "%s must be a list of %zu %s", what, min, things);
+    else
+        sos_facts_wrong(f, "%s must be a list of %zu to %zu %s", what, min, max, things);
+}
+
+static bool is_list(const sos_json_value *v, size_t min, size_t max)
+{
+    const size_t size = sos_json_value_size(v);
+    return sos_json_value_kind(v) == SOS_JSON_LIST && size >= min && size <= max;
+}
+
+const sos_json_value *sos_facts_list(sos_facts *f, const sos_json_value *object, const char *name, size_t min, size_t max)
+{
+    const sos_json_value *v = member(f, object, name);
+    char what[NAME_TEXT];
+    if (!is_list(v, min, max)) size_wrong(f, quoted(name, what), min, max, "values");
+    return f->status ? NULL : v;
+}
+
+size_t sos_facts_numbers(sos_facts *f, const sos_json_value *list, const char *what, size_t min, size_t max, float out[])
+{
+    if (!is_list(list, min, max)) size_wrong(f, what, min, max, "numbers");
+    const size_t count = f->status ? 0 : sos_json_value_size(list);
+    for (size_t i = 0; i < count && !f->status; i++) {
+        const double x = sos_json_value_number(sos_json_value_item(list, i));
+        if (isnan(x)) sos_facts_wrong(f, "number %zu of %s is no number", i, what);
+        if (fabs(x) > (double)FLT_MAX) sos_facts_wrong(f, "number %zu of %s is too large", i, what);
+        if (!f->status) out[i] = (float)x;
     }
-    if (expect(f, n >= min, "a longer list")) sos_facts_mark(f, ']');
-    return f->wrong ? 0 : n;
+    return f->status ? 0 : count;
 }
 
-sos_status sos_facts_end(sos_facts *f, sos_error *error)
+size_t sos_facts_reals(sos_facts *f, const sos_json_value *object, const char *name, size_t min, size_t max, float out[])
 {
-    if (!f->wrong) {
-        space_pass(f);
-        expect(f, *f->at == '\0', "its end");
-    }
-    if (!f->wrong) return SOS_OK;
-    return sos_fail(error, SOS_ERR_FORMAT, "the model's fact \"%s\", byte %zu: expected %s", f->key,
-                    f->text ? (size_t)(f->at - f->text) : 0, f->wrong);
+    char what[NAME_TEXT];
+    return sos_facts_numbers(f, member(f, object, name), quoted(name, what), min, max, out);
 }
 
-sos_status sos_facts_kind(sos_facts *f, size_t most, size_t room, char name[], sos_error *error)
+void sos_facts_members(sos_facts *f, const sos_json_value *object, const char *const names[])
 {
-    sos_facts_mark(f, '{');
-    sos_facts_name(f, "version");
-    const size_t version = sos_facts_count(f, 1, 1000000);
-    sos_facts_next(f, "model");
-    sos_facts_text(f, room, name);
-    if (f->wrong) return sos_facts_end(f, error);
-    if (version <= most) return SOS_OK;
-    return sos_fail(error, SOS_ERR_FORMAT, "the model's features have version %zu; this program knows up to %zu", version,
-                    most);
+    if (f->status) return;
+    const char *stranger = sos_json_value_stranger(object, names);
+    char shown[60];
+    if (sos_json_value_kind(object) != SOS_JSON_OBJECT)
+        sos_facts_wrong(f, "it must be an object");
+    else if (stranger)
+        sos_facts_wrong(f, "there is no member \"%s\"", sos_harmless(stranger, sizeof shown, shown));
+}
+
+void sos_facts_kind(sos_facts *f, size_t most, size_t room, char name[])
+{
+    const size_t version = sos_facts_count(f, f->whole, "version", 1, 1000000);
+    if (!f->status && version > most)
+        f->status = sos_fail(f->error, SOS_ERR_FORMAT, "the model's features have version %zu; this program knows up to %zu",
+                             version, most);
+    sos_facts_text(f, f->whole, "model", room, name);
 }
 
 /* ---------------------------------------------------------------- whole facts */
+
+sos_status sos_facts_task_name(const sos_model *m, size_t room, char name[], sos_error *error)
+{
+    if (!sos_model_fact(m, "task"))
+        return sos_fail(error, SOS_ERR_FORMAT, "the model is not for pictures: it has no fact \"task\"");
+    sos_facts f = sos_facts_open(m, "task", error);
+    text_take(&f, f.whole, "it", room, name);
+    return sos_facts_close(&f);
+}
 
 sos_status sos_facts_task(const sos_model *m, const char *task, sos_error *error)
 {
     char found[32];
     if (!sos_model_fact(m, "task"))
         return sos_fail(error, SOS_ERR_FORMAT, "a model for no task, not for \"%s\": it has no fact \"task\"", task);
-    sos_facts f = sos_facts_begin(m, "task");
-    sos_facts_text(&f, sizeof found, found);
-    const sos_status status = sos_facts_end(&f, error);
+    const sos_status status = sos_facts_task_name(m, sizeof found, found, error);
     if (status || !strcmp(found, task)) return status;
     return sos_fail(error, SOS_ERR_FORMAT, "a model for the task \"%s\", not \"%s\"", found, task);
 }
@@ -163,12 +194,14 @@ bool sos_facts_groups(const sos_model *m, size_t count, const sos_group groups[]
     return same;
 }
 
+/* ---------------------------------------------------------------- writing */
+
 sos_status sos_facts_set(sos_model *m, const char *key, sos_facts_writer *write, const void *data, sos_error *error)
 {
     char *text = NULL;
     size_t length;
     FILE *file = open_memstream(&text, &length);
-    if (file) write(file, data);
+    if (file) write(&(sos_json){ .file = file, .line = true, .part = true }, data);
     const bool whole = file && !ferror(file);
     const bool closed = file && !fclose(file);
     const sos_status status = whole && closed ? sos_model_set_fact(m, key, text, error)
@@ -177,9 +210,9 @@ sos_status sos_facts_set(sos_model *m, const char *key, sos_facts_writer *write,
     return status;
 }
 
-void sos_facts_print(FILE *file, size_t count, const float x[])
+static void text_write(sos_json *j, const void *text) { sos_json_text(j, NULL, text); }
+
+sos_status sos_facts_set_text(sos_model *m, const char *key, const char *text, sos_error *error)
 {
-    fputs("[", file);
-    for (size_t i = 0; i < count; i++) fprintf(file, "%s%.9g", i ? ", " : "", (double)x[i]);
-    fputs("]", file);
+    return sos_facts_set(m, key, text_write, text, error);
 }

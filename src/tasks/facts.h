@@ -1,5 +1,5 @@
-/* facts.h - what models for pictures have in common: the fact "task"; groups that must be those of their kind; and the fact
- * "features", JSON that is read as strictly as it was written, members in their order, nothing more, nothing less.
+/* facts.h - what models for pictures have in common: the fact "task"; groups that must be those of their kind; and facts such
+ * as "features", JSON that is read strictly: every member must be there, and no other.
  *
  * The first thing that is wrong is remembered, and every later call does nothing, so that a reader checks once, at its end. */
 #ifndef SOS_TASKS_FACTS_H
@@ -7,45 +7,52 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 
 #include <sos/model.h>
 
+#include "base/json.h"
+#include "base/json_read.h"
+
 typedef struct sos_facts {
-    const char *key, *text, *at;
-    const char *wrong; /* what was expected and not found at `at`, or NULL */
+    const char *key;
+    sos_json_value *whole; /* NULL after a failure to read it */
+    sos_status status;     /* of the first failure */
+    sos_error *error;
 } sos_facts;
 
-/* Begins with the fact of that key; a model without it is wrong. */
-sos_facts sos_facts_begin(const sos_model *m, const char *key);
+/* Reads the fact of that key; a model without it is wrong.  To close. */
+sos_facts sos_facts_open(const sos_model *m, const char *key, sos_error *error);
 
-/* A character such as a bracket or a comma, with spaces before it. */
-void sos_facts_mark(sos_facts *f, char mark);
+/* SOS_OK, or the first failure: SOS_ERR_FORMAT with the key and what is wrong.  After this the facts are empty. */
+SOS_MUST_USE sos_status sos_facts_close(sos_facts *f);
 
-/* Whether the next character is this one; it is then passed. */
-bool sos_facts_has(sos_facts *f, char mark);
+/* Notes a failure, unless there was one before. */
+void sos_facts_wrong(sos_facts *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* "name": of the first member, and of further ones, with the comma before it. */
-void sos_facts_name(sos_facts *f, const char *name);
-void sos_facts_next(sos_facts *f, const char *name);
+/* Members of an object, by their names: a text of less than room bytes on one line, a number, an integer in min ... max. */
+void sos_facts_text(sos_facts *f, const sos_json_value *object, const char *name, size_t room, char out[]);
+double sos_facts_real(sos_facts *f, const sos_json_value *object, const char *name);
+size_t sos_facts_count(sos_facts *f, const sos_json_value *object, const char *name, size_t min, size_t max);
 
-/* A text of less than room bytes, without escapes. */
-void sos_facts_text(sos_facts *f, size_t room, char out[]);
+/* A list of min ... max values; NULL after a failure. */
+const sos_json_value *sos_facts_list(sos_facts *f, const sos_json_value *object, const char *name, size_t min, size_t max);
 
-/* A finite number; an integer in min ... max. */
-double sos_facts_real(sos_facts *f);
-size_t sos_facts_count(sos_facts *f, size_t min, size_t max);
+/* A list of min ... max numbers, all finite as floats.  Returns how many there are. */
+size_t sos_facts_reals(sos_facts *f, const sos_json_value *object, const char *name, size_t min, size_t max, float out[]);
 
-/* A list of at least min and at most max numbers, all finite as floats.  Returns how many there are. */
-size_t sos_facts_reals(sos_facts *f, size_t min, size_t max, float out[]);
+/* The same for a list that is no member; what: for messages. */
+size_t sos_facts_numbers(sos_facts *f, const sos_json_value *list, const char *what, size_t min, size_t max, float out[]);
 
-/* {"version": N, "model": "NAME", how the features of all models begin.  Versions above most are refused. */
-SOS_MUST_USE sos_status sos_facts_kind(sos_facts *f, size_t most, size_t room, char name[], sos_error *error);
+/* Refuses an object with other members than these; the names end with NULL. */
+void sos_facts_members(sos_facts *f, const sos_json_value *object, const char *const names[]);
 
-/* The end: SOS_OK, or SOS_ERR_FORMAT with key, place and what was expected. */
-SOS_MUST_USE sos_status sos_facts_end(sos_facts *f, sos_error *error);
+/* "version" and "model", how the features of all models begin.  Versions above most are refused. */
+void sos_facts_kind(sos_facts *f, size_t most, size_t room, char name[]);
 
 /* ---- whole facts ---- */
+
+/* The fact "task", as a text of less than room bytes. */
+SOS_MUST_USE sos_status sos_facts_task_name(const sos_model *m, size_t room, char name[], sos_error *error);
 
 /* Whether the fact "task" is this: SOS_ERR_FORMAT if not. */
 SOS_MUST_USE sos_status sos_facts_task(const sos_model *m, const char *task, sos_error *error);
@@ -53,12 +60,12 @@ SOS_MUST_USE sos_status sos_facts_task(const sos_model *m, const char *task, sos
 /* Whether the groups of a model are these, in this order. */
 bool sos_facts_groups(const sos_model *m, size_t count, const sos_group groups[]);
 
-/* Sets a fact to what write prints. */
-typedef void sos_facts_writer(FILE *file, const void *data);
+/* Sets a fact to what write prints, which is one line. */
+typedef void sos_facts_writer(sos_json *j, const void *data);
 SOS_MUST_USE sos_status sos_facts_set(sos_model *m, const char *key, sos_facts_writer *write, const void *data,
                                       sos_error *error);
 
-/* Prints [x, ...], with digits enough for a float to read back the same. */
-void sos_facts_print(FILE *file, size_t count, const float x[]);
+/* Sets a fact to a text. */
+SOS_MUST_USE sos_status sos_facts_set_text(sos_model *m, const char *key, const char *text, sos_error *error);
 
 #endif
