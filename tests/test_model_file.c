@@ -226,7 +226,7 @@ static void what_is_wrong_is_refused_with_its_place(void **state)
     } cases[] = {
         { "", { "t: line 1", "cut off" }, SOS_ERR_FORMAT },
         { "[]", { "not a model" }, SOS_ERR_FORMAT },
-        { "3", { "line 1" }, SOS_ERR_FORMAT },
+        { "3", { "not a model" }, SOS_ERR_FORMAT },
         { "{}", { "not a model", "\"format\"" }, SOS_ERR_FORMAT },
         { "{\"format\": \"other\"}", { "not a model" }, SOS_ERR_FORMAT },
         { "{\"format\": \"s3svm model\"}", { "\"version\" is missing" }, SOS_ERR_FORMAT },

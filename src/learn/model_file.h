@@ -1,7 +1,6 @@
 /* model_file.h - what reading and writing model files share (docs/formats.md, "Model files").
  *
- * libjansson checks the text and takes it apart.  Writing is by hand, since a person should find a feature per line; facts are
- * copied as the texts they are, which libjansson's own output would not keep. */
+ * A feature stands on a line, so that a person finds it; facts are copied as the texts they are. */
 #ifndef SOS_LEARN_MODEL_FILE_H
 #define SOS_LEARN_MODEL_FILE_H
 
@@ -12,14 +11,11 @@
 enum {
     SOS_MODEL_VERSION = 1,
     SOS_MODEL_GROUPS_MAX = 4096,
-    SOS_MODEL_FACT_DEPTH_MAX = 1000 /* brackets within brackets; libjansson reads twice as many */
+    SOS_MODEL_FACT_DEPTH_MAX = 1000 /* brackets within brackets; a file that holds it has two more */
 };
 #define SOS_MODEL_FORMAT "s3svm model"
 
 static const char *const SOS_MODEL_KINDS[] = { "free", "nonnegative", "table" }; /* in the order of sos_group_kind */
-
-/* For libjansson.  Numbers are all doubles, so that -0 keeps its sign. */
-#define SOS_JSON_DECODE (JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL)
 
 /* How the weights of a group are arranged: a list, or a list of lists. */
 typedef struct sos_weights_shape {
@@ -32,11 +28,6 @@ static inline sos_weights_shape sos_weights_shape_of(const sos_group *group, siz
     if (group->kind == SOS_GROUP_FREE) return (sos_weights_shape){ true, group->size, labels };
     if (group->kind == SOS_GROUP_NONNEGATIVE) return (sos_weights_shape){ false, 1, group->size };
     return (sos_weights_shape){ labels > 2, labels > 2 ? labels : 1, classes };
-}
-
-static inline sos_status sos_without_jansson(sos_error *error)
-{
-    return sos_fail(error, SOS_ERR_IO, "this build of the library has no libjansson, so it has no model files");
 }
 
 #endif

@@ -1,9 +1,6 @@
 /* model_read.c - models from readable JSON. */
 #include "learn/model_file.h"
 
-#if SOS_HAVE_JANSSON
-
-#include <jansson.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,8 +8,8 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/json_read.h"
 #include "base/memory.h"
-#include "learn/json_text.h"
 
 typedef struct reader {
     const char *name; /* of the file */
@@ -48,62 +45,37 @@ static sos_status no_memory(const reader *r)
     return sos_fail(r->error, SOS_ERR_MEMORY, "no memory to read all of '%.200s'", r->name);
 }
 
-/* Text of the file within a message: on one line, without what a terminal would act on. */
-static const char *harmless(const char *text, size_t room, char out[])
-{
-    size_t n = 0;
-    for (; n < room - 1 && text[n]; n++) out[n] = text[n] >= ' ' && text[n] < 127 ? text[n] : '?';
-    out[n] = '\0';
-    return out;
-}
-
-static sos_status tree_read(const reader *r, const char *text, size_t length, json_t **root)
-{
-    json_error_t e;
-    *root = json_loadb(text, length, SOS_JSON_DECODE, &e);
-    if (*root) return SOS_OK;
-    const enum json_error_code code = json_error_code(&e);
-    if (code == json_error_out_of_memory) return no_memory(r);
-    if (code == json_error_premature_end_of_input) return wrong(r, "line %d: the file ends too early; is it cut off?", e.line);
-    char shown[JSON_ERROR_TEXT_LENGTH];
-    return wrong(r, "line %d, column %d: %s", e.line, e.column, harmless(e.text, sizeof shown, shown));
-}
-
 /* Misspelt members would be lost in silence. */
-static sos_status members_check(const reader *r, json_t *object, const char *const known[])
+static sos_status members_check(const reader *r, const sos_json_value *object, const char *const known[])
 {
-    const char *key;
-    json_t *value;
-    json_object_foreach(object, key, value)
-    {
-        size_t i = 0;
-        while (known[i] && strcmp(known[i], key) != 0) i++;
-        char shown[60];
-        if (!known[i]) return wrong(r, "there is no member \"%s\"", harmless(key, sizeof shown, shown));
-    }
-    return SOS_OK;
+    const char *stranger = sos_json_value_stranger(object, known);
+    char shown[60];
+    return stranger ? wrong(r, "there is no member \"%s\"", sos_harmless(stranger, sizeof shown, shown)) : SOS_OK;
 }
+
+static bool is_list(const sos_json_value *v) { return sos_json_value_kind(v) == SOS_JSON_LIST; }
 
 /* A whole number from least to most. */
-static sos_status count_read(const reader *r, const json_t *value, const char *what, double least, double most, size_t *count)
+static sos_status count_read(const reader *r, const sos_json_value *value, const char *what, double least, double most,
+                             size_t *count)
 {
-    const double x = json_is_real(value) ? json_real_value(value) : NAN;
+    const double x = sos_json_value_number(value);
     if (!value) return wrong(r, "%s is missing", what);
     if (!(x >= least && x <= most && x == floor(x))) return wrong(r, "%s must be an integer, %g to %g", what, least, most);
     *count = (size_t)x;
     return SOS_OK;
 }
 
-static sos_status flag_read(const reader *r, const json_t *value, const char *what, bool *flag)
+static sos_status flag_read(const reader *r, const sos_json_value *value, const char *what, bool *flag)
 {
-    if (value && !json_is_boolean(value)) return wrong(r, "%s must be true or false", what);
-    *flag = json_is_true(value); /* NULL is not */
+    if (value && sos_json_value_kind(value) != SOS_JSON_TRUTH) return wrong(r, "%s must be true or false", what);
+    *flag = sos_json_value_truth(value);
     return SOS_OK;
 }
 
-static sos_status kind_read(const reader *r, const json_t *value, sos_group_kind *kind)
+static sos_status kind_read(const reader *r, const sos_json_value *value, sos_group_kind *kind)
 {
-    const char *word = json_string_value(value);
+    const char *word = sos_json_value_text(value);
     for (int k = SOS_GROUP_FREE; word && k <= SOS_GROUP_TABLE; k++)
         if (!strcmp(word, SOS_MODEL_KINDS[k])) {
             *kind = (sos_group_kind)k;
@@ -112,69 +84,69 @@ static sos_status kind_read(const reader *r, const json_t *value, sos_group_kind
     return wrong(r, "\"kind\" must be \"free\", \"nonnegative\" or \"table\"");
 }
 
-static sos_status patch_read(const reader *r, const json_t *value, sos_group *group)
+static sos_status patch_read(const reader *r, const sos_json_value *value, sos_group *group)
 {
     if (!value) return SOS_OK;
-    if (!json_is_array(value) || json_array_size(value) != 2) return wrong(r, "\"patch\" must be [width, height]");
-    const sos_status status = count_read(r, json_array_get(value, 0), "the width of \"patch\"", 1, SOS_TABLE_MEMBERS_MAX,
+    if (!is_list(value) || sos_json_value_size(value) != 2) return wrong(r, "\"patch\" must be [width, height]");
+    const sos_status status = count_read(r, sos_json_value_item(value, 0), "the width of \"patch\"", 1, SOS_TABLE_MEMBERS_MAX,
                                          &group->patch_width);
     if (status) return status;
-    return count_read(r, json_array_get(value, 1), "the height of \"patch\"", 1, SOS_TABLE_MEMBERS_MAX, &group->patch_height);
+    return count_read(r, sos_json_value_item(value, 1), "the height of \"patch\"", 1, SOS_TABLE_MEMBERS_MAX,
+                      &group->patch_height);
 }
 
-static sos_status spec_read(reader *r, json_t *object, size_t number, sos_group *group)
+static sos_status spec_read(reader *r, const sos_json_value *object, size_t number, sos_group *group)
 {
     static const char *const members[] = { "name", "kind", "size", "anchored", "swap", "patch", "weights", NULL };
     snprintf(r->place, sizeof r->place, "groups[%zu]: ", number);
-    if (!json_is_object(object)) return wrong(r, "a group must be an object");
+    if (sos_json_value_kind(object) != SOS_JSON_OBJECT) return wrong(r, "a group must be an object");
     char shown[100];
-    group->name = json_string_value(json_object_get(object, "name"));
+    group->name = sos_json_value_text(sos_json_value_member(object, "name"));
     if (!group->name || !*group->name) return wrong(r, "\"name\" must be a text that is not empty");
-    snprintf(r->place, sizeof r->place, "groups[%zu] \"%s\": ", number, harmless(group->name, sizeof shown, shown));
+    snprintf(r->place, sizeof r->place, "groups[%zu] \"%s\": ", number, sos_harmless(group->name, sizeof shown, shown));
     sos_status status = members_check(r, object, members);
-    if (!status) status = kind_read(r, json_object_get(object, "kind"), &group->kind);
+    if (!status) status = kind_read(r, sos_json_value_member(object, "kind"), &group->kind);
     const double most = group->kind == SOS_GROUP_TABLE ? SOS_TABLE_MEMBERS_MAX : 1 << 30;
-    if (!status) status = count_read(r, json_object_get(object, "size"), "\"size\"", 1, most, &group->size);
-    if (!status) status = flag_read(r, json_object_get(object, "anchored"), "\"anchored\"", &group->anchored);
-    if (!status) status = flag_read(r, json_object_get(object, "swap"), "\"swap\"", &group->swap);
-    return status ? status : patch_read(r, json_object_get(object, "patch"), group);
+    if (!status) status = count_read(r, sos_json_value_member(object, "size"), "\"size\"", 1, most, &group->size);
+    if (!status) status = flag_read(r, sos_json_value_member(object, "anchored"), "\"anchored\"", &group->anchored);
+    if (!status) status = flag_read(r, sos_json_value_member(object, "swap"), "\"swap\"", &group->swap);
+    return status ? status : patch_read(r, sos_json_value_member(object, "patch"), group);
 }
 
 /* Symmetries leave a table at least 1/16 of its entries, anchoring takes one: what has fewer weights is refused before any
  * memory is taken for the group. */
-static sos_status room_check(const reader *r, const json_t *weights, const sos_group *group)
+static sos_status room_check(const reader *r, const sos_json_value *weights, const sos_group *group)
 {
     const bool table = group->kind == SOS_GROUP_TABLE;
     const size_t classes = table ? ((size_t)1 << group->size) / 16 : 0;
     const sos_weights_shape s = sos_weights_shape_of(group, r->labels, classes ? classes - 1 : 0);
-    if (!json_is_array(weights)) return wrong(r, "\"weights\" must be a list");
-    const size_t given = json_array_size(weights);
+    if (!is_list(weights)) return wrong(r, "\"weights\" must be a list");
+    const size_t given = sos_json_value_size(weights);
     if (s.nested && given != s.rows)
         return wrong(r, "\"weights\" has %zu list%s; there must be %zu", given, given == 1 ? "" : "s", s.rows);
     if (!s.nested && (table ? given < s.columns : given != s.columns))
         return wrong(r, "\"weights\" has %zu number%s; there must be %s%zu", given, given == 1 ? "" : "s",
                      table ? "at least " : "", s.columns);
-    if (s.nested && table && json_array_size(json_array_get(weights, 0)) < s.columns)
+    if (s.nested && table && sos_json_value_size(sos_json_value_item(weights, 0)) < s.columns)
         return wrong(r, "the lists of \"weights\" must have at least %zu numbers", s.columns);
     return SOS_OK;
 }
 
-static sos_status row_read(const reader *r, const json_t *row, size_t columns, const char *what, double w[])
+static sos_status row_read(const reader *r, const sos_json_value *row, size_t columns, const char *what, double w[])
 {
-    if (!json_is_array(row) || json_array_size(row) != columns) {
-        if (!json_is_array(row)) return wrong(r, "%s must be a list of %zu numbers", what, columns);
-        return wrong(r, "%s has %zu number%s; there must be %zu", what, json_array_size(row),
-                     json_array_size(row) == 1 ? "" : "s", columns);
+    if (!is_list(row) || sos_json_value_size(row) != columns) {
+        if (!is_list(row)) return wrong(r, "%s must be a list of %zu numbers", what, columns);
+        return wrong(r, "%s has %zu number%s; there must be %zu", what, sos_json_value_size(row),
+                     sos_json_value_size(row) == 1 ? "" : "s", columns);
     }
     for (size_t i = 0; i < columns; i++) {
-        const json_t *x = json_array_get(row, i);
-        if (!json_is_real(x)) return wrong(r, "number %zu of %s is no number", i, what);
-        w[i] = json_real_value(x);
+        w[i] = sos_json_value_number(sos_json_value_item(row, i));
+        if (isnan(w[i])) return wrong(r, "number %zu of %s is no number", i, what);
     }
     return SOS_OK;
 }
 
-static sos_status weights_read(reader *r, const json_t *weights, const sos_group *group, uint32_t number)
+static sos_status weights_read(reader *r, const sos_json_value *weights, const sos_group *group, uint32_t number)
 {
     const size_t offset = sos_model_group_offset(r->m, number), count = sos_model_weight_count(r->m) - offset;
     const sos_weights_shape s = sos_weights_shape_of(group, r->labels, r->labels > 2 ? count / r->labels : count);
@@ -184,16 +156,16 @@ static sos_status weights_read(reader *r, const json_t *weights, const sos_group
     for (size_t i = 0; !status && i < s.rows; i++) {
         char what[40];
         snprintf(what, sizeof what, "weights[%zu]", i);
-        status = row_read(r, json_array_get(weights, i), s.columns, what, r->weights + offset + i * s.columns);
+        status = row_read(r, sos_json_value_item(weights, i), s.columns, what, r->weights + offset + i * s.columns);
     }
     return status;
 }
 
-static sos_status group_read(reader *r, json_t *object, size_t number)
+static sos_status group_read(reader *r, const sos_json_value *object, size_t number)
 {
     sos_group group = { 0 };
     sos_status status = spec_read(r, object, number, &group);
-    const json_t *weights = json_object_get(object, "weights");
+    const sos_json_value *weights = sos_json_value_member(object, "weights");
     if (!status) status = room_check(r, weights, &group);
     if (status) return status;
     sos_error inner;
@@ -202,27 +174,27 @@ static sos_status group_read(reader *r, json_t *object, size_t number)
     return weights_read(r, weights, &group, added);
 }
 
-static sos_status header_read(reader *r, json_t *root)
+static sos_status header_read(reader *r, const sos_json_value *root)
 {
     static const char *const members[] = { "format", "version", "made_by", "labels", "groups", "facts", NULL };
-    const char *format = json_string_value(json_object_get(root, "format"));
+    const char *format = sos_json_value_text(sos_json_value_member(root, "format"));
     if (!format || strcmp(format, SOS_MODEL_FORMAT) != 0)
         return wrong(r, "not a model: \"format\" is not \"%s\"", SOS_MODEL_FORMAT);
     size_t version = 0;
-    sos_status status = count_read(r, json_object_get(root, "version"), "\"version\"", 1, 1e9, &version);
+    sos_status status = count_read(r, sos_json_value_member(root, "version"), "\"version\"", 1, 1e9, &version);
     if (status) return status;
     if (version > SOS_MODEL_VERSION)
         return wrong(r, "version %zu; this library reads models up to version %d", version, SOS_MODEL_VERSION);
     status = members_check(r, root, members);
     if (status) return status;
-    const json_t *made_by = json_object_get(root, "made_by"), *groups = json_object_get(root, "groups");
-    const json_t *facts = json_object_get(root, "facts");
-    if (made_by && !json_is_string(made_by)) return wrong(r, "\"made_by\" must be a text");
-    if (!json_is_array(groups)) return wrong(r, "\"groups\" must be a list");
-    if (json_array_size(groups) > SOS_MODEL_GROUPS_MAX)
-        return wrong(r, "%zu groups; there can be %d", json_array_size(groups), SOS_MODEL_GROUPS_MAX);
-    if (facts && !json_is_object(facts)) return wrong(r, "\"facts\" must be an object");
-    return count_read(r, json_object_get(root, "labels"), "\"labels\"", 2, SOS_LABELS_MAX, &r->labels);
+    const sos_json_value *made_by = sos_json_value_member(root, "made_by"), *groups = sos_json_value_member(root, "groups");
+    const sos_json_value *facts = sos_json_value_member(root, "facts");
+    if (made_by && !sos_json_value_text(made_by)) return wrong(r, "\"made_by\" must be a text");
+    if (!is_list(groups)) return wrong(r, "\"groups\" must be a list");
+    if (sos_json_value_size(groups) > SOS_MODEL_GROUPS_MAX)
+        return wrong(r, "%zu groups; there can be %d", sos_json_value_size(groups), SOS_MODEL_GROUPS_MAX);
+    if (facts && sos_json_value_kind(facts) != SOS_JSON_OBJECT) return wrong(r, "\"facts\" must be an object");
+    return count_read(r, sos_json_value_member(root, "labels"), "\"labels\"", 2, SOS_LABELS_MAX, &r->labels);
 }
 
 static sos_status fact_read(const reader *r, const char *key, sos_json_span value)
@@ -242,25 +214,26 @@ static sos_status facts_read(const reader *r, const char *text, bool facts)
 {
     sos_json_span key, value;
     sos_status status = SOS_OK;
-    for (const char *p = sos_json_skip_space(text) + 1; !status && sos_json_next_member(&p, &key, &value);) {
-        json_t *name = json_loadb(key.text, key.length, JSON_DECODE_ANY, NULL);
-        if (!name) return no_memory(r);
-        if (facts)
-            status = fact_read(r, json_string_value(name), value);
-        else if (!strcmp(json_string_value(name), "facts"))
+    while (!status && sos_json_member_next(&text, &key, &value)) {
+        sos_json_value *name = NULL;
+        status = sos_json_read(key.text, key.length, r->name, &name, r->error);
+        if (!status && facts)
+            status = fact_read(r, sos_json_value_text(name), value);
+        else if (!status && !strcmp(sos_json_value_text(name), "facts"))
             status = facts_read(r, value.text, true);
-        json_decref(name);
+        sos_json_free(name);
     }
     return status;
 }
 
-static sos_status model_fill(reader *r, json_t *root, const char *text)
+static sos_status model_fill(reader *r, const sos_json_value *root, const char *text)
 {
     sos_status status = header_read(r, root);
     sos_error inner;
     if (!status && sos_model_create(r->labels, &r->m, &inner)) return blame(r, &inner);
-    json_t *groups = json_object_get(root, "groups");
-    for (size_t g = 0; !status && g < json_array_size(groups); g++) status = group_read(r, json_array_get(groups, g), g);
+    const sos_json_value *groups = sos_json_value_member(root, "groups");
+    for (size_t g = 0; !status && g < sos_json_value_size(groups); g++)
+        status = group_read(r, sos_json_value_item(groups, g), g);
     if (status) return status;
     r->place[0] = '\0';
     if (sos_model_set_weights(r->m, r->weights, &inner)) return blame(r, &inner);
@@ -273,11 +246,12 @@ sos_status sos_model_parse(const char *text, size_t length, const char *name, so
     if (!text || !out) return sos_fail(error, SOS_ERR_ARGUMENT, "no text or no place for the model was given");
     reader r = { .name = name ? name : "text", .error = error };
     const size_t mark = length >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
-    json_t *root;
-    sos_status status = tree_read(&r, text + mark, length - mark, &root);
+    sos_json_value *root;
+    sos_status status = sos_json_read(text + mark, length - mark, r.name, &root, error);
     if (status) return status;
-    status = json_is_object(root) ? model_fill(&r, root, text + mark) : wrong(&r, "not a model: no object");
-    json_decref(root);
+    const bool object = sos_json_value_kind(root) == SOS_JSON_OBJECT;
+    status = object ? model_fill(&r, root, text + mark) : wrong(&r, "not a model: no object");
+    sos_json_free(root);
     free(r.weights);
     if (status)
         sos_model_free(r.m);
@@ -297,19 +271,3 @@ sos_status sos_model_read(const char *path, sos_model **out, sos_error *error)
     free(text);
     return status;
 }
-
-#else
-
-sos_status sos_model_parse(const char *text, size_t length, const char *name, sos_model **out, sos_error *error)
-{
-    (void)text, (void)length, (void)name, (void)out;
-    return sos_without_jansson(error);
-}
-
-sos_status sos_model_read(const char *path, sos_model **out, sos_error *error)
-{
-    (void)path, (void)out;
-    return sos_without_jansson(error);
-}
-
-#endif

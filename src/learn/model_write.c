@@ -1,136 +1,124 @@
 /* model_write.c - models as readable JSON. */
 #include "learn/model_file.h"
 
-#if SOS_HAVE_JANSSON
-
-#include <jansson.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "base/number.h"
+#include "base/json.h"
+#include "base/json_read.h"
 #include "base/output.h"
-#include "learn/json_text.h"
+#include "base/utf8.h"
 
 enum { NUMBERS_PER_LINE = 8 };
 
-/* The text in quotes. */
-static sos_status text_write(sos_output *o, const char *what, const char *text)
+/* ---------------------------------------------------------------- what cannot be read back is not written */
+
+static sos_status text_check(const char *what, const char *text, sos_error *error)
 {
-    json_t *value = json_string(text);
-    char *quoted = value ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
-    json_decref(value);
-    if (!quoted) return sos_fail(o->error, SOS_ERR_ARGUMENT, "%s cannot be written: it is not UTF-8", what);
-    fputs(quoted, o->file);
-    free(quoted);
-    return SOS_OK;
+    if (sos_utf8_is_valid(text)) return SOS_OK;
+    return sos_fail(error, SOS_ERR_ARGUMENT, "%s cannot be written: it is not UTF-8", what);
 }
 
-/* Numbers with commas between them, some on a line. */
-static void numbers_write(sos_output *o, const double w[], size_t count, int indent)
+static sos_status fact_check(const char *key, const char *text, sos_error *error)
 {
-    char text[SOS_REAL_TEXT];
-    for (size_t i = 0; i < count; i++) {
-        if (i && i % NUMBERS_PER_LINE == 0)
-            fprintf(o->file, ",\n%*s", indent, "");
-        else if (i)
-            fputs(", ", o->file);
-        fputs(sos_number_print(w[i], text), o->file);
+    sos_json_value *value = NULL;
+    sos_error why;
+    const sos_status status = sos_json_read(text, strlen(text), "its text", &value, &why);
+    sos_json_free(value);
+    if (status == SOS_ERR_FORMAT)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "the fact \"%.60s\" is no JSON: %s", key, why.message);
+    if (status) return sos_fail(error, status, "%s", why.message);
+    const size_t depth = sos_json_depth(text, strlen(text));
+    if (depth > SOS_MODEL_FACT_DEPTH_MAX)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "the fact \"%.60s\" has brackets %zu deep; %d can be", key, depth,
+                        SOS_MODEL_FACT_DEPTH_MAX);
+    return text_check("the key of a fact", key, error);
+}
+
+static sos_status model_check(const sos_model *m, sos_error *error)
+{
+    sos_status status = SOS_OK;
+    if (sos_model_groups(m) > SOS_MODEL_GROUPS_MAX)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "%zu groups; a model file can have %d", sos_model_groups(m),
+                        SOS_MODEL_GROUPS_MAX);
+    for (size_t g = 0; !status && g < sos_model_groups(m); g++)
+        status = text_check("the name of a group", sos_model_group(m, (uint32_t)g)->name, error);
+    for (size_t i = 0; !status && i < sos_model_facts(m); i++) {
+        const char *key = sos_model_fact_key(m, i);
+        status = fact_check(key, sos_model_fact(m, key), error);
     }
+    return status;
 }
 
-static void weights_write(sos_output *o, const sos_model *m, uint32_t number)
+/* ---------------------------------------------------------------- writing */
+
+static void weights_write(sos_json *j, const sos_model *m, uint32_t number)
 {
     const size_t labels = sos_model_labels(m), offset = sos_model_group_offset(m, number);
     const size_t next = number + 1 < sos_model_groups(m) ? sos_model_group_offset(m, number + 1) : sos_model_weight_count(m);
     const sos_weights_shape s = sos_weights_shape_of(sos_model_group(m, number), labels,
                                                      labels > 2 ? (next - offset) / labels : next - offset);
     const double *w = sos_model_weights(m) + offset;
-    fputs("      \"weights\": [\n", o->file);
-    if (!s.nested) {
-        fputs("        ", o->file);
-        numbers_write(o, w, s.columns, 8);
-        fputc('\n', o->file);
-    }
+    sos_json_open(j, "weights", '[');
+    if (!s.nested) sos_json_reals(j, s.columns, w, NUMBERS_PER_LINE);
     for (size_t i = 0; s.nested && i < s.rows; i++) {
-        fputs("        [", o->file);
-        numbers_write(o, w + i * s.columns, s.columns, 9);
-        fputs(i + 1 < s.rows ? "],\n" : "]\n", o->file);
+        sos_json_open_row(j, NULL, '[');
+        sos_json_reals(j, s.columns, w + i * s.columns, NUMBERS_PER_LINE);
+        sos_json_close(j, ']');
     }
-    fputs("      ]\n", o->file);
+    sos_json_close(j, ']');
 }
 
-static sos_status group_write(sos_output *o, const sos_model *m, uint32_t number)
+static void group_write(sos_json *j, const sos_model *m, uint32_t number)
 {
     const sos_group *g = sos_model_group(m, number);
-    fputs("    {\n      \"name\": ", o->file);
-    const sos_status status = text_write(o, "the name of a group", g->name);
-    if (status) return status;
-    fprintf(o->file, ",\n      \"kind\": \"%s\",\n      \"size\": %zu,\n", SOS_MODEL_KINDS[g->kind], g->size);
-    if (g->kind == SOS_GROUP_TABLE)
-        fprintf(o->file, "      \"anchored\": %s,\n      \"swap\": %s,\n", g->anchored ? "true" : "false",
-                g->swap ? "true" : "false");
-    if (g->patch_width) fprintf(o->file, "      \"patch\": [%zu, %zu],\n", g->patch_width, g->patch_height);
-    weights_write(o, m, number);
-    fputs(number + 1 < sos_model_groups(m) ? "    },\n" : "    }\n", o->file);
-    return SOS_OK;
-}
-
-static sos_status fact_write(sos_output *o, const char *key, const char *text)
-{
-    json_error_t e;
-    json_t *value = json_loadb(text, strlen(text), SOS_JSON_DECODE | JSON_DECODE_ANY, &e);
-    if (!value) return sos_fail(o->error, SOS_ERR_ARGUMENT, "the fact \"%.60s\" is no JSON: %.200s", key, e.text);
-    json_decref(value);
-    int depth;
-    sos_json_skip_value(sos_json_skip_space(text), &depth);
-    if (depth > SOS_MODEL_FACT_DEPTH_MAX)
-        return sos_fail(o->error, SOS_ERR_ARGUMENT, "the fact \"%.60s\" has brackets %d deep; %d can be", key, depth,
-                        SOS_MODEL_FACT_DEPTH_MAX);
-    fputs("    ", o->file);
-    const sos_status status = text_write(o, "the key of a fact", key);
-    fprintf(o->file, ": %s", text);
-    return status;
-}
-
-static sos_status model_print(sos_output *o, const sos_model *m)
-{
-    sos_status status = SOS_OK;
-    fprintf(o->file, "{\n  \"format\": \"%s\",\n  \"version\": %d,\n  \"made_by\": \"s3svm %s\",\n  \"labels\": %zu,\n",
-            SOS_MODEL_FORMAT, SOS_MODEL_VERSION, sos_version(), sos_model_labels(m));
-    fputs("  \"groups\": [\n", o->file);
-    for (size_t g = 0; !status && g < sos_model_groups(m); g++) status = group_write(o, m, (uint32_t)g);
-    const size_t facts = sos_model_facts(m);
-    fprintf(o->file, "  ],\n  \"facts\": {%s", facts ? "\n" : "");
-    for (size_t i = 0; !status && i < facts; i++) {
-        const char *key = sos_model_fact_key(m, i);
-        status = fact_write(o, key, sos_model_fact(m, key));
-        fputs(i + 1 < facts ? ",\n" : "\n  ", o->file);
+    sos_json_open(j, NULL, '{');
+    sos_json_text(j, "name", g->name);
+    sos_json_text(j, "kind", SOS_MODEL_KINDS[g->kind]);
+    sos_json_count(j, "size", g->size);
+    if (g->kind == SOS_GROUP_TABLE) {
+        sos_json_truth(j, "anchored", g->anchored);
+        sos_json_truth(j, "swap", g->swap);
     }
-    fputs("}\n}\n", o->file);
-    return status;
+    if (g->patch_width) {
+        sos_json_open_row(j, "patch", '[');
+        sos_json_count(j, NULL, g->patch_width);
+        sos_json_count(j, NULL, g->patch_height);
+        sos_json_close(j, ']');
+    }
+    weights_write(j, m, number);
+    sos_json_close(j, '}');
+}
+
+static void model_print(sos_json *j, const sos_model *m)
+{
+    char made_by[40];
+    snprintf(made_by, sizeof made_by, "s3svm %s", sos_version());
+    sos_json_open(j, NULL, '{');
+    sos_json_text(j, "format", SOS_MODEL_FORMAT);
+    sos_json_count(j, "version", SOS_MODEL_VERSION);
+    sos_json_text(j, "made_by", made_by);
+    sos_json_count(j, "labels", sos_model_labels(m));
+    sos_json_open(j, "groups", '[');
+    for (size_t g = 0; g < sos_model_groups(m); g++) group_write(j, m, (uint32_t)g);
+    sos_json_close(j, ']');
+    sos_json_open(j, "facts", '{');
+    for (size_t i = 0; i < sos_model_facts(m); i++) {
+        const char *key = sos_model_fact_key(m, i);
+        sos_json_raw(j, key, sos_model_fact(m, key));
+    }
+    sos_json_close(j, '}');
+    sos_json_close(j, '}');
 }
 
 sos_status sos_model_write(const sos_model *m, const char *path, sos_error *error)
 {
     if (!m || !path) return sos_fail(error, SOS_ERR_ARGUMENT, "no model or no path was given");
-    if (sos_model_groups(m) > SOS_MODEL_GROUPS_MAX)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "%zu groups; a model file can have %d", sos_model_groups(m),
-                        SOS_MODEL_GROUPS_MAX);
-    sos_output o;
-    sos_status status = sos_output_open(&o, path, error);
+    sos_status status = model_check(m, error);
     if (status) return status;
-    status = model_print(&o, m);
-    if (!status) return sos_output_commit(&o);
-    sos_output_abandon(&o);
-    return status;
+    sos_output o;
+    status = sos_output_open(&o, path, error);
+    if (status) return status;
+    model_print(&(sos_json){ .file = o.file }, m);
+    return sos_output_commit(&o);
 }
-
-#else
-
-sos_status sos_model_write(const sos_model *m, const char *path, sos_error *error)
-{
-    (void)m, (void)path;
-    return sos_without_jansson(error);
-}
-
-#endif
