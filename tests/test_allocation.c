@@ -23,6 +23,7 @@ void __real_free(void *block) __attribute__((weak)); /* missing where free is no
 char *__real_strdup(const char *text);
 char *__real_strndup(const char *text, size_t length);
 char *__real_realpath(const char *path, char *resolved);
+FILE *__real_open_memstream(char **text, size_t *length);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *old, size_t size);
@@ -31,6 +32,7 @@ void __wrap_free(void *block);
 char *__wrap_strdup(const char *text);
 char *__wrap_strndup(const char *text, size_t length);
 char *__wrap_realpath(const char *path, char *resolved);
+FILE *__wrap_open_memstream(char **text, size_t *length);
 
 static bool armed;      /* count, and fail when the countdown ends */
 static bool lasting;    /* fail from then on, not just once */
@@ -88,6 +90,12 @@ void __wrap_free(void *block)
 char *__wrap_strdup(const char *text) { return fails() ? NULL : taken(__real_strdup(text)); }
 char *__wrap_strndup(const char *text, size_t length) { return fails() ? NULL : taken(__real_strndup(text, length)); }
 char *__wrap_realpath(const char *path, char *resolved) { return fails() ? NULL : taken(__real_realpath(path, resolved)); }
+FILE *__wrap_open_memstream(char **text, size_t *length)
+{
+    FILE *file = fails() ? NULL : __real_open_memstream(text, length);
+    if (file) live++; /* the text, which is there when the stream is closed */
+    return file;
+}
 
 /* A call under the countdown.  Where an allocation failed in it, it must say SOS_ERR_MEMORY with words, and succeed when
  * repeated; otherwise it must succeed at once. */
@@ -296,6 +304,24 @@ static void build_model_and_example(uint64_t c)
     sos_example_free(x);
     sos_model_free(m);
     free(w);
+}
+
+/* A model copied, and written into memory. */
+static void copy_and_write_a_model(uint64_t c)
+{
+    lesson l = lesson_of_case(c);
+    sos_model *copy = NULL;
+    sos_error built;
+    char *text = NULL;
+    size_t length = 0;
+    check_ok(sos_model_set_fact(l.model, "C", "1", &built), built);
+    attempt(sos_model_copy(l.model, &copy, &error));
+    check(!strcmp(sos_model_fact(copy, "C"), "1"));
+    attempt(sos_model_write_memory(copy, &text, &length, &error));
+    check(length > 0 && text[length] == '\0');
+    free(text);
+    sos_model_free(copy);
+    lesson_free(&l);
 }
 
 /* A call that, where an allocation fails in it, leaves the weights alone. */
@@ -521,6 +547,7 @@ static void models_and_examples_survive(void **state)
 {
     (void)state;
     check_every_allocation(build_model_and_example, 0);
+    check_every_allocation(copy_and_write_a_model, 0);
 }
 
 static void training_survives(void **state)

@@ -94,7 +94,7 @@ static sos_model *model_random(sos_random *r)
 {
     static const char *const names[] = { "a", "table with \"quotes\"", "\xc3\xa9t\xc3\xa9", "tab\there", "\\", "b/c" };
     const size_t labels = sos_random_below(r, 2) ? 2 : 2 + sos_random_below(r, 4), count = sos_random_below(r, 6);
-    sos_group groups[6];
+    sos_group groups[6] = { 0 };
     for (size_t g = 0; g < count; g++) groups[g] = group_random(r, labels, names[g]);
     plan p = plan_create(labels, count, groups);
     sos_model *m = plan_build(&p);
@@ -150,6 +150,83 @@ static void a_written_model_reads_back_the_same(void **state)
         sos_model_free(m);
         sos_model_free(again);
     }
+}
+
+static void a_copy_is_the_same_and_its_own(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_cases(100); c++) {
+        sos_random r = test_case_begin(c);
+        sos_model *m = model_random(&r), *copy = NULL, *again = NULL;
+        facts_random(&r, m);
+        sos_error error;
+        check_ok(sos_model_copy(m, &copy, &error), error);
+        check_same(m, copy);
+        check_ok(sos_model_copy(copy, &again, &error), error);
+
+        /* What is done to the one is not done to the other. */
+        uint32_t number;
+        sos_example *x = NULL;
+        uint8_t y[3];
+        const sos_group more = { .name = "more", .kind = SOS_GROUP_FREE, .size = 2 };
+        check_ok(sos_example_create(m, 3, &x, &error), error);
+        check_ok(sos_model_predict(copy, x, NULL, y, NULL, &error), error);
+        check_ok(sos_model_set_fact(copy, "another", "1", &error), error);
+        check_ok(sos_model_add_group(copy, &more, &number, &error), error);
+        check_error(sos_model_predict(copy, x, NULL, y, NULL, &error), SOS_ERR_ARGUMENT, error, "group");
+        check_same(m, again);
+        sos_model_free(m);
+        sos_model_free(copy);
+        check_ok(sos_model_predict(again, x, NULL, y, NULL, &error), error);
+        sos_example_free(x);
+        sos_model_free(again);
+    }
+    sos_model *copy = NULL;
+    check_is(sos_model_copy(NULL, &copy, NULL), SOS_ERR_ARGUMENT);
+}
+
+static void streams_and_memory_get_the_bytes_of_the_file(void **state)
+{
+    (void)state;
+    sos_error error;
+    for (uint64_t c = 0; c < test_cases(60); c++) {
+        sos_random r = test_case_begin(c);
+        sos_model *m = model_random(&r);
+        facts_random(&r, m);
+        size_t length, memory_length = 0, stream_length;
+        char *text = model_text(m, &length), *memory = NULL;
+        check_ok(sos_model_write_memory(m, &memory, &memory_length, &error), error);
+        check(memory_length == length && !memcmp(memory, text, length + 1));
+        FILE *file = fopen(scratch("s.json"), "w");
+        assert_non_null(file);
+        check_ok(sos_model_write_stream(m, file, &error), error);
+        fputs("behind", file);
+        fclose(file);
+        char *stream = file_text(scratch("s.json"), &stream_length);
+        check(stream_length == length + 6 && !memcmp(stream, text, length) && !strcmp(stream + length, "behind"));
+        unlink(scratch("s.json"));
+        free(text);
+        free(memory);
+        free(stream);
+        sos_model_free(m);
+    }
+    sos_model *m = NULL;
+    check_ok(sos_model_create(2, &m, &error), error);
+    char *text = NULL;
+    size_t length = 0;
+    check_is(sos_model_write_memory(m, NULL, &length, &error), SOS_ERR_ARGUMENT);
+    check_is(sos_model_write_memory(NULL, &text, &length, &error), SOS_ERR_ARGUMENT);
+    check_is(sos_model_write_stream(m, NULL, &error), SOS_ERR_ARGUMENT);
+    check_ok(sos_model_set_fact(m, "bad", "{", &error), error);
+    check_is(sos_model_write_memory(m, &text, &length, &error), SOS_ERR_ARGUMENT);
+    check(!text && !length);
+    check_ok(sos_model_set_fact(m, "bad", NULL, &error), error);
+    FILE *full = fopen("/dev/full", "w");
+    if (full) {
+        check_error(sos_model_write_stream(m, full, &error), SOS_ERR_IO, error, "stream");
+        fclose(full);
+    }
+    sos_model_free(m);
 }
 
 /* One feature per line, nothing twice. */
@@ -459,6 +536,8 @@ int main(void)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_written_model_reads_back_the_same),
+        cmocka_unit_test(a_copy_is_the_same_and_its_own),
+        cmocka_unit_test(streams_and_memory_get_the_bytes_of_the_file),
         cmocka_unit_test(a_model_file_is_for_people_too),
         cmocka_unit_test(members_may_come_in_any_order_and_be_left_out),
         cmocka_unit_test(what_is_wrong_is_refused_with_its_place),

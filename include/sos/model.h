@@ -12,6 +12,8 @@
 #ifndef SOS_MODEL_H
 #define SOS_MODEL_H
 
+#include <stdio.h>
+
 #include <sos/expand.h>
 
 #ifdef __cplusplus
@@ -38,6 +40,10 @@ typedef struct sos_model sos_model;
 /* A model of so many labels, 2 to SOS_LABELS_MAX, without groups. */
 SOS_MUST_USE SOS_API sos_status sos_model_create(size_t labels, sos_model **out, sos_error *error);
 SOS_API void sos_model_free(sos_model *m); /* NULL is fine */
+
+/* A copy with the same groups, weights and facts: examples made for the one can be used with the other, until groups are added.
+ */
+SOS_MUST_USE SOS_API sos_status sos_model_copy(const sos_model *m, sos_model **out, sos_error *error);
 
 /* Adds a group; its weights are 0.  Everything is copied.  *number: 0, 1, ... in the order added.  Examples made before
  * cannot be used with the model any more. */
@@ -76,6 +82,11 @@ SOS_MUST_USE SOS_API sos_status sos_model_read(const char *path, sos_model **out
 SOS_MUST_USE SOS_API sos_status sos_model_parse(const char *text, size_t length, const char *name, sos_model **out,
                                                 sos_error *error);
 SOS_MUST_USE SOS_API sos_status sos_model_write(const sos_model *m, const char *path, sos_error *error);
+
+/* The same bytes to a stream, which stays open, and into memory: *text is the caller's, to free by free(), *length its bytes,
+ * behind which stands a zero.  A stream may have got a part when writing fails. */
+SOS_MUST_USE SOS_API sos_status sos_model_write_stream(const sos_model *m, FILE *file, sos_error *error);
+SOS_MUST_USE SOS_API sos_status sos_model_write_memory(const sos_model *m, char **text, size_t *length, sos_error *error);
 
 /* ---- examples ---- */
 

@@ -71,14 +71,41 @@ sos_status sos_output_open(sos_output *o, const char *path, sos_error *error)
     return output_fail(o, path, "write");
 }
 
+sos_status sos_output_borrow(sos_output *o, FILE *file, sos_error *error)
+{
+    *o = (sos_output){ .error = error, .file = file, .borrowed = true };
+    return file ? SOS_OK : sos_fail(error, SOS_ERR_ARGUMENT, "no stream to write to was given");
+}
+
+sos_status sos_output_open_memory(sos_output *o, sos_error *error)
+{
+    *o = (sos_output){ .error = error };
+    o->file = open_memstream(&o->text, &o->length);
+    return o->file ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory to write to");
+}
+
+sos_status sos_output_take(sos_output *o, char **text, size_t *length)
+{
+    FILE *file = o->file;
+    const bool failed = ferror(file);
+    o->file = NULL;
+    if (fclose(file) || failed) {
+        sos_output_abandon(o);
+        return sos_fail(o->error, SOS_ERR_MEMORY, "no memory to write all of it");
+    }
+    *text = o->text;
+    *length = o->length;
+    return SOS_OK;
+}
+
 sos_status sos_output_commit(sos_output *o)
 {
-    const char *shown = o->path ? o->path : "the file";
+    const char *shown = o->path ? o->path : o->borrowed ? "the stream" : "the file";
     errno = 0;
     if (fflush(o->file) || ferror(o->file) || (o->temporary && fsync(fileno(o->file)))) return output_fail(o, shown, "write");
     FILE *file = o->file;
     o->file = NULL;
-    if (fclose(file)) return output_fail(o, shown, "write");
+    if (!o->borrowed && fclose(file)) return output_fail(o, shown, "write");
     if (o->temporary && rename(o->temporary, o->path)) return output_fail(o, shown, "rename the finished file to");
     free(o->temporary);
     o->temporary = NULL;
@@ -88,12 +115,13 @@ sos_status sos_output_commit(sos_output *o)
 
 void sos_output_abandon(sos_output *o)
 {
-    if (o->file) fclose(o->file);
+    if (o->file && !o->borrowed) fclose(o->file); /* a stream in memory sets text then */
     if (o->temporary) unlink(o->temporary);
     free(o->temporary);
     free(o->path);
+    free(o->text);
     o->file = NULL;
-    o->temporary = o->path = NULL;
+    o->temporary = o->path = o->text = NULL;
 }
 
 void sos_output_real(sos_output *o, double x, char behind)

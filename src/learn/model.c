@@ -167,6 +167,27 @@ void sos_model_free(sos_model *m)
     free(m);
 }
 
+/* The layout is shared: adding groups to the one or the other gives it a layout of its own. */
+sos_status sos_model_copy(const sos_model *m, sos_model **out, sos_error *error)
+{
+    if (!m || !out) return sos_fail(error, SOS_ERR_ARGUMENT, "no model or no place for its copy was given");
+    sos_model *copy = calloc(1, sizeof *copy);
+    if (!copy) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a model");
+    const size_t bytes = m->layout->weights * sizeof *copy->weights;
+    copy->layout = sos_layout_share(m->layout);
+    copy->weights = m->weights ? malloc(bytes ? bytes : 1) : NULL;
+    bool ok = copy->weights || !m->weights;
+    if (ok && m->weights) memcpy(copy->weights, m->weights, bytes);
+    for (size_t i = 0; ok && i < m->fact_count; i++)
+        ok = !sos_model_set_fact(copy, m->facts[i].key, m->facts[i].json, NULL); /* only memory can be short */
+    if (!ok) {
+        sos_model_free(copy);
+        return sos_fail(error, SOS_ERR_MEMORY, "no memory for a copy of the model");
+    }
+    *out = copy;
+    return SOS_OK;
+}
+
 static sos_status group_check(const sos_layout *layout, const sos_group *g, sos_error *error)
 {
     const sos_status reserved = sos_reserved_check("sos_group", g, error);

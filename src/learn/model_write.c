@@ -37,6 +37,7 @@ static sos_status fact_check(const char *key, const char *text, sos_error *error
 
 static sos_status model_check(const sos_model *m, sos_error *error)
 {
+    if (!m) return sos_fail(error, SOS_ERR_ARGUMENT, "no model was given");
     sos_status status = SOS_OK;
     if (sos_model_groups(m) > SOS_MODEL_GROUPS_MAX)
         return sos_fail(error, SOS_ERR_ARGUMENT, "%zu groups; a model file can have %d", sos_model_groups(m),
@@ -113,12 +114,32 @@ static void model_print(sos_json *j, const sos_model *m)
 
 sos_status sos_model_write(const sos_model *m, const char *path, sos_error *error)
 {
-    if (!m || !path) return sos_fail(error, SOS_ERR_ARGUMENT, "no model or no path was given");
-    sos_status status = model_check(m, error);
-    if (status) return status;
+    if (!path) return sos_fail(error, SOS_ERR_ARGUMENT, "no path was given");
     sos_output o;
-    status = sos_output_open(&o, path, error);
+    sos_status status = model_check(m, error);
+    if (!status) status = sos_output_open(&o, path, error);
     if (status) return status;
     model_print(&(sos_json){ .file = o.file }, m);
     return sos_output_commit(&o);
+}
+
+sos_status sos_model_write_stream(const sos_model *m, FILE *file, sos_error *error)
+{
+    sos_output o;
+    sos_status status = model_check(m, error);
+    if (!status) status = sos_output_borrow(&o, file, error);
+    if (status) return status;
+    model_print(&(sos_json){ .file = o.file }, m);
+    return sos_output_commit(&o);
+}
+
+sos_status sos_model_write_memory(const sos_model *m, char **text, size_t *length, sos_error *error)
+{
+    if (!text || !length) return sos_fail(error, SOS_ERR_ARGUMENT, "no place for the text was given");
+    sos_output o;
+    sos_status status = model_check(m, error);
+    if (!status) status = sos_output_open_memory(&o, error);
+    if (status) return status;
+    model_print(&(sos_json){ .file = o.file }, m);
+    return sos_output_take(&o, text, length);
 }
