@@ -162,7 +162,7 @@ static void check_outcome(const sos_segment_results *r, size_t split, size_t con
         if (i <= o->best) seconds += o->trained[i].seconds;
     }
     check(fabs(seconds - o->seconds_training) < 1e-9);
-    check(o->points_count > 0 && o->weights > 0);
+    check(o->curve.count > 0 && o->weights > 0);
 }
 
 static void check_same(const sos_segment_results *a, const sos_segment_results *b)

@@ -7,7 +7,6 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/memory.h"
 #include <s3svm/drawing.h>
 
 static const char *const METHOD_NAMES[SOS_DENOISE_METHODS] = { "Threshold",           "Median filter", "Potts, 4 neighbours",
@@ -41,14 +40,7 @@ double sos_denoise_error(const sos_denoise_results *r, size_t noise, size_t meth
 
 /* ---------------------------------------------------------------- progress */
 
-/* How far all of it has come: steps in the order they are made, each worth about what it takes. */
-typedef struct course {
-    const sos_denoise_plan *plan;
-    double done, total, step; /* step: what the present one is worth */
-    char phase[160];
-    bool stopped;
-} course;
-
+/* What the steps are worth: about what they take. */
 static const double WORTH[SOS_DENOISE_METHODS] = { 0.3, 1, 2, 2, 2, 2, 12 };
 static const double PATH_WORTH = 4;
 
@@ -60,30 +52,7 @@ static double worth_of_all(const sos_denoise_plan *p)
     return (double)p->noises * ((double)p->splits * sum + (p->without_curves ? 0 : PATH_WORTH));
 }
 
-static bool course_report(void *user, const char *phase, double part)
-{
-    course *c = user;
-    (void)phase;
-    const sos_denoise_plan *p = c->plan;
-    const double done = (c->done + c->step * fmax(0, fmin(1, part))) / c->total;
-    if (p->progress && !p->progress(p->user, c->phase, done)) c->stopped = true;
-    return !c->stopped;
-}
-
-static void course_begin(course *c, double worth, const sos_noise *noise, size_t split, const char *what)
-{
-    char text[SOS_DENOISE_NOISE_TEXT];
-    c->step = worth;
-    snprintf(c->phase, sizeof c->phase, "%s, split %zu, %s", sos_denoise_noise_text(noise, text), split + 1, what);
-    (void)course_report(c, NULL, 0);
-}
-
-static sos_status course_end(course *c, sos_error *error)
-{
-    c->done += c->step;
-    c->step = 0;
-    return course_report(c, NULL, 0) ? SOS_OK : sos_fail(error, SOS_CANCELLED, "stopped");
-}
+static const double FEATURES_PART = 0.3; /* of the step of a model; the rest is training */
 
 /* ---------------------------------------------------------------- drawings */
 
@@ -170,9 +139,15 @@ typedef struct scene {
     const sos_noise *noise;
     size_t split;
     selection train, test;
-    course *course;
+    sos_course *course;
     sos_denoise_show *show; /* NULL: not the first split */
 } scene;
+
+static void step_begin(const scene *s, double worth, const char *what)
+{
+    char text[SOS_DENOISE_NOISE_TEXT];
+    sos_course_begin(s->course, worth, "%s, split %zu, %s", sos_denoise_noise_text(s->noise, text), s->split + 1, what);
+}
 
 /* ---------------------------------------------------------------- methods */
 
@@ -221,28 +196,6 @@ static sos_status run_baseline(const scene *s, sos_baseline_kind kind, sos_denoi
     return judge(s, predict_baseline, &b, o, error);
 }
 
-/* Follows a training: its curve, the progress of all, and the wish to stop. */
-typedef struct follower {
-    course *course;
-    sos_denoise_curve *curve; /* NULL: not kept */
-    double before;            /* seconds spent on the features of the model */
-    double wanted;            /* gap */
-    bool no_memory;
-} follower;
-
-static bool follow(void *user, const sos_train_round *r)
-{
-    follower *f = user;
-    sos_denoise_curve *c = f->curve;
-    if (c && isfinite(r->primal)) {
-        f->no_memory = !sos_grow(&c->points, &c->room, c->count + 1);
-        if (f->no_memory) return false;
-        c->points[c->count++] = (sos_denoise_point){ f->before + r->seconds, r->primal, r->dual };
-    }
-    const double part = r->gap > 0 && f->wanted > 0 ? log(1 / r->gap) / log(1 / f->wanted) : 0;
-    return course_report(f->course, NULL, 0.3 + 0.7 * part);
-}
-
 static void examples_free(size_t count, sos_example **examples)
 {
     for (size_t i = 0; examples && i < count; i++) sos_example_free(examples[i]);
@@ -270,15 +223,12 @@ static sos_status examples_weigh(sos_denoise_kind kind, size_t count, sos_exampl
     return status;
 }
 
-/* Only the first half of a step: the rest is training. */
-static bool report_features(void *user, const char *phase, double part) { return course_report(user, phase, 0.3 * part); }
-
 static sos_status model_make(const scene *s, sos_denoise_kind kind, sos_model **out, sos_error *error)
 {
     sos_denoise_settings settings = sos_denoise_defaults();
     if (s->plan->samples) settings.samples = s->plan->samples;
     settings.threads = s->plan->threads;
-    settings.progress = report_features;
+    settings.progress = sos_course_progress;
     settings.user = s->course;
     return sos_denoise_create(kind, s->train.count, s->train.noisy, s->train.truths, &settings, out, error);
 }
@@ -291,18 +241,17 @@ static sos_status model_train(const scene *s, sos_denoise_kind kind, double bega
     if (status) return status;
     status = examples_weigh(kind, s->train.count, examples, error);
     sos_train_settings settings = sos_denoise_training(kind);
-    follower f = { .course = s->course,
-                   .curve = s->show ? &s->show->curves[kind] : NULL,
-                   .before = sos_seconds() - began,
-                   .wanted = settings.gap };
+    sos_follower f = { .course = s->course,
+                       .gap = settings.gap,
+                       .curve = s->show ? &s->show->curves[kind] : NULL,
+                       .before = sos_seconds() - began };
     sos_train_result result;
     settings.threads = s->plan->threads;
-    settings.progress = follow;
+    settings.progress = sos_follow;
     settings.user = &f;
     if (!status) status = sos_train(m, s->train.count, examples, &settings, &result, error);
     examples_free(s->train.count, examples);
-    if (!status && f.no_memory) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the curve of a training");
-    if (!status && s->course->stopped) return sos_fail(error, SOS_CANCELLED, "stopped");
+    status = sos_follow_end(&f, status, error);
     if (status) return status;
     o->seconds_training = sos_seconds() - began;
     o->gap = result.last.gap;
@@ -314,8 +263,10 @@ static sos_status run_model(const scene *s, sos_denoise_kind kind, sos_denoise_o
 {
     sos_model *m;
     const double began = sos_seconds();
+    sos_course_stage(s->course, 0, FEATURES_PART);
     sos_status status = model_make(s, kind, &m, error);
     if (status) return status;
+    sos_course_stage(s->course, FEATURES_PART, 1);
     status = model_train(s, kind, began, m, o, error);
     if (!status) status = judge(s, predict_model, m, o, error);
     if (!status && s->show)
@@ -330,36 +281,31 @@ static sos_status run_method(const scene *s, size_t method, sos_denoise_outcome 
     *o = (sos_denoise_outcome){ .training_error = NAN, .parameter = NAN, .radius = NAN, .gap = NAN };
     o->missing = s->plan->without_full && method == SOS_DENOISE_METHODS - 1;
     if (o->missing) return SOS_OK;
-    course_begin(s->course, WORTH[method], s->noise, s->split, METHOD_NAMES[method]);
+    step_begin(s, WORTH[method], METHOD_NAMES[method]);
     const sos_status status = method < SOS_BASELINES ? run_baseline(s, (sos_baseline_kind)method, o, error)
                                                      : run_model(s, (sos_denoise_kind)(method - SOS_BASELINES), o, error);
-    return status ? status : course_end(s->course, error);
+    return status ? status : sos_course_end(s->course, error);
 }
 
 /* ---------------------------------------------------------------- error against C */
 
-static bool follow_path(void *user, const sos_train_round *r)
-{
-    const follower *f = user;
-    const double top = sos_denoise_training(SOS_DENOISE_PAPER).C;
-    return course_report(f->course, NULL, fmax(0, fmin(1, 1 - log(top / r->C) / log(1e6))));
-}
+static const double PATH_GAP = 1e-2; /* the chart shows no more than that */
 
 static sos_status run_path(const scene *s, sos_denoise_path *out, sos_error *error)
 {
     sos_model *m;
     sos_example **train = NULL, **test = NULL;
     sos_path_point points[SOS_DENOISE_VALUES];
-    follower f = { .course = s->course };
+    sos_follower f = { .course = s->course, .gap = PATH_GAP, .values = SOS_DENOISE_VALUES, .C = out->C };
     const double began = sos_seconds();
-    course_begin(s->course, PATH_WORTH, s->noise, s->split, "error against C");
+    step_begin(s, PATH_WORTH, "error against C");
     sos_status status = model_make(s, SOS_DENOISE_PAPER, &m, error);
     if (status) return status;
     sos_train_settings settings = sos_denoise_training(SOS_DENOISE_PAPER);
     for (size_t i = 0; i < SOS_DENOISE_VALUES; i++) out->C[i] = settings.C * pow(10, (double)i - SOS_DENOISE_VALUES + 2);
-    settings.gap = 1e-2;
+    settings.gap = PATH_GAP;
     settings.threads = s->plan->threads;
-    settings.progress = follow_path;
+    settings.progress = sos_follow;
     settings.user = &f;
     status = examples_make(m, &s->train, &train, error);
     if (!status) status = examples_weigh(SOS_DENOISE_PAPER, s->train.count, train, error);
@@ -367,13 +313,14 @@ static sos_status run_path(const scene *s, sos_denoise_path *out, sos_error *err
     if (!status)
         status = sos_train_path(m, s->train.count, train, s->test.count, test, SOS_DENOISE_VALUES, out->C, &settings, points,
                                 NULL, error);
+    status = sos_follow_end(&f, status, error);
     for (size_t i = 0; !status && i < SOS_DENOISE_VALUES; i++) out->error[i] = points[i].validation_loss;
     out->count = status ? 0 : SOS_DENOISE_VALUES;
     out->seconds = sos_seconds() - began;
     examples_free(train ? s->train.count : 0, train);
     examples_free(test ? s->test.count : 0, test);
     sos_model_free(m);
-    return status ? status : course_end(s->course, error);
+    return status ? status : sos_course_end(s->course, error);
 }
 
 /* ---------------------------------------------------------------- the whole */
@@ -418,7 +365,7 @@ static double white_error(const sos_drawings *d)
     return sum / (double)d->count;
 }
 
-static sos_status run_split(sos_denoise_results *r, course *c, size_t noise, size_t split, const sos_drawings *d,
+static sos_status run_split(sos_denoise_results *r, sos_course *c, size_t noise, size_t split, const sos_drawings *d,
                             size_t order[], sos_error *error)
 {
     scene s = {
@@ -437,7 +384,7 @@ static sos_status run_split(sos_denoise_results *r, course *c, size_t noise, siz
     return status;
 }
 
-static sos_status run_noise(sos_denoise_results *r, course *c, size_t noise, sos_error *error)
+static sos_status run_noise(sos_denoise_results *r, sos_course *c, size_t noise, sos_error *error)
 {
     sos_drawings d;
     sos_status status = drawings_get(&r->plan, &r->plan.noise[noise], &d, error);
@@ -474,7 +421,7 @@ sos_status sos_denoise_experiment(const sos_denoise_plan *plan, sos_denoise_resu
                               .outcomes = calloc(plan->noises * plan->splits * SOS_DENOISE_METHODS, sizeof *r.outcomes) };
     if (!r.outcomes) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the results");
     const double began = sos_seconds();
-    course c = { .plan = plan, .total = worth_of_all(plan) };
+    sos_course c = { .progress = plan->progress, .user = plan->user, .total = worth_of_all(plan) };
     for (size_t noise = 0; !status && noise < plan->noises; noise++) status = run_noise(&r, &c, noise, error);
     r.seconds = sos_seconds() - began;
     if (status)
@@ -491,7 +438,7 @@ void sos_denoise_results_free(sos_denoise_results *r)
         sos_denoise_show *show = &r->show[noise];
         for (size_t kind = 0; kind < SOS_DENOISE_MODELS; kind++) {
             sos_model_free(show->models[kind]);
-            free(show->curves[kind].points);
+            sos_curve_free(&show->curves[kind]);
         }
         sos_drawings_free(&show->pictures);
     }

@@ -1,4 +1,4 @@
-/* denoise_experiment.h - the paper's section 5.1 rerun: learned models and tuned baselines on the same random splits of
+/* experiment.h - the paper's section 5.1 rerun: learned models and tuned baselines on the same random splits of
  * drawings, in several kinds of noise; and the report about it. */
 #ifndef SOS_DENOISE_EXPERIMENT_H
 #define SOS_DENOISE_EXPERIMENT_H
@@ -6,6 +6,7 @@
 #include "denoise/baseline.h"
 #include "denoise/data.h"
 #include "denoise/denoise.h"
+#include "tasks/follow.h"
 #include "tasks/score.h"
 
 /* Methods: the baselines in their order, then the learned models in theirs. */
@@ -40,16 +41,6 @@ typedef struct sos_denoise_outcome {
     bool missing;             /* the method was left out */
 } sos_denoise_outcome;
 
-/* How one training went. */
-typedef struct sos_denoise_point {
-    double seconds, primal, dual;
-} sos_denoise_point;
-
-typedef struct sos_denoise_curve {
-    size_t count, room;
-    sos_denoise_point *points;
-} sos_denoise_curve;
-
 /* Test error against C. */
 enum { SOS_DENOISE_VALUES = 7 };
 typedef struct sos_denoise_path {
@@ -61,7 +52,7 @@ typedef struct sos_denoise_path {
 typedef struct sos_denoise_show {
     sos_baseline baselines[SOS_BASELINES];
     sos_model *models[SOS_DENOISE_MODELS]; /* NULL: left out */
-    sos_denoise_curve curves[SOS_DENOISE_MODELS];
+    sos_curve curves[SOS_DENOISE_MODELS];
     sos_denoise_path path; /* of the paper's model */
     sos_drawings pictures; /* a few of the test pictures */
 } sos_denoise_show;

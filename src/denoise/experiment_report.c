@@ -290,7 +290,7 @@ static void path_chart(sos_report *page, const sos_denoise_results *r)
 
 static void training_chart(sos_report *page, const sos_denoise_results *r, size_t noise, sos_denoise_kind kind)
 {
-    const sos_denoise_curve *c = &r->show[noise].curves[kind];
+    const sos_curve *c = &r->show[noise].curves[kind];
     char title[160], text[SOS_DENOISE_NOISE_TEXT];
     double *numbers = malloc(3 * (c->count ? c->count : 1) * sizeof *numbers);
     if (!numbers) {

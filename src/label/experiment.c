@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "tasks/follow.h"
 #include "tasks/score.h"
 
 static const char *const METHOD_NAMES[SOS_LABEL_KINDS_COUNT] = { "Unaries alone", "Pairwise Potts", "Learned 2x2 tables",
@@ -30,39 +31,9 @@ double sos_label_mean(const sos_label_results *r, sos_label_kind kind, double (*
 
 /* ---------------------------------------------------------------- progress */
 
-/* How far all of it has come: steps in the order they are made, each worth about what it takes. */
-typedef struct course {
-    const sos_label_plan *plan;
-    double done, total, step; /* step: what the present one is worth */
-    char phase[96];
-    bool stopped;
-} course;
-
+/* What the steps are worth: about what they take. */
 static const double WORTH[SOS_LABEL_KINDS_COUNT] = { 1, 6, 10, 14 };
 static const double FEATURES_WORTH = 5;
-
-static bool course_report(void *user, const char *phase, double part)
-{
-    course *c = user;
-    (void)phase;
-    const double done = (c->done + c->step * fmax(0, fmin(1, part))) / c->total;
-    if (c->plan->progress && !c->plan->progress(c->plan->user, c->phase, done)) c->stopped = true;
-    return !c->stopped;
-}
-
-static void course_begin(course *c, double worth, size_t split, const char *what)
-{
-    c->step = worth;
-    snprintf(c->phase, sizeof c->phase, "split %zu, %s", split + 1, what);
-    (void)course_report(c, NULL, 0);
-}
-
-static sos_status course_end(course *c, sos_error *error)
-{
-    c->done += c->step;
-    c->step = 0;
-    return course_report(c, NULL, 0) ? SOS_OK : sos_fail(error, SOS_CANCELLED, "stopped");
-}
 
 /* ---------------------------------------------------------------- photographs */
 
@@ -162,7 +133,7 @@ static void selection_free(selection *s)
 
 typedef struct scene {
     sos_label_results *results;
-    course *course;
+    sos_course *course;
     size_t split;
     selection train, test;
     sos_label_features features;
@@ -175,23 +146,12 @@ static sos_status features_learn(scene *s, sos_error *error)
     const double began = sos_seconds();
     if (s->results->plan.epochs) settings.epochs = s->results->plan.epochs;
     settings.threads = s->results->plan.threads;
-    settings.progress = course_report;
+    settings.progress = sos_course_progress;
     settings.user = s->course;
-    course_begin(s->course, FEATURES_WORTH, s->split, "features");
+    sos_course_begin(s->course, FEATURES_WORTH, "split %zu, features", s->split + 1);
     const sos_status status = sos_label_features_learn(&s->train.lesson, &settings, &s->features, error);
     s->seconds_features = sos_seconds() - began;
-    return status ? status : course_end(s->course, error);
-}
-
-typedef struct follower {
-    course *course;
-    double wanted; /* gap */
-} follower;
-
-static bool follow(void *user, const sos_train_round *r)
-{
-    const follower *f = user;
-    return course_report(f->course, NULL, r->gap > 0 ? log(1 / r->gap) / log(1 / f->wanted) : 0);
+    return status ? status : sos_course_end(s->course, error);
 }
 
 static sos_status examples_make(const scene *s, const sos_model *m, sos_example *examples[], sos_error *error)
@@ -212,17 +172,17 @@ static sos_status model_train(scene *s, sos_model *m, sos_label_outcome *o, sos_
     if (!examples) return sos_fail(error, SOS_ERR_MEMORY, "no memory for examples");
     const double began = sos_seconds();
     sos_train_settings settings = sos_label_training();
-    follower f = { .course = s->course, .wanted = settings.gap };
+    sos_follower f = { .course = s->course, .gap = settings.gap };
     sos_train_result result = { 0 };
     settings.threads = p->threads;
     if (p->seconds > 0) settings.seconds = p->seconds;
-    settings.progress = follow;
+    settings.progress = sos_follow;
     settings.user = &f;
     sos_status status = examples_make(s, m, examples, error);
     if (!status) status = sos_train(m, count, examples, &settings, &result, error);
     for (size_t i = 0; i < count; i++) sos_example_free(examples[i]);
     free(examples);
-    if (!status && s->course->stopped) return sos_fail(error, SOS_CANCELLED, "stopped");
+    status = sos_follow_end(&f, status, error);
     o->seconds_training = sos_seconds() - began;
     o->gap = result.last.gap;
     o->rounds = result.last.round;
@@ -265,7 +225,7 @@ static sos_status run_kind(scene *s, sos_label_kind kind, sos_error *error)
     sos_label_outcome *o = sos_label_outcome_at(s->results, s->split, kind);
     const sos_label_design design = sos_label_design_of(kind);
     sos_model *m = NULL;
-    course_begin(s->course, WORTH[kind], s->split, METHOD_NAMES[kind]);
+    sos_course_begin(s->course, WORTH[kind], "split %zu, %s", s->split + 1, METHOD_NAMES[kind]);
     o->seconds_features = s->seconds_features;
     sos_status status = sos_confusion_create(s->results->names.count, &o->counts, error);
     if (!status) status = sos_label_create(&design, &s->features, &s->results->names, &m, error);
@@ -276,7 +236,7 @@ static sos_status run_kind(scene *s, sos_label_kind kind, sos_error *error)
         s->results->models[kind] = m;
     else
         sos_model_free(m);
-    return status ? status : course_end(s->course, error);
+    return status ? status : sos_course_end(s->course, error);
 }
 
 /* Copies the first test pictures. */
@@ -302,7 +262,7 @@ static sos_status pictures_keep(sos_label_results *r, const album *a, size_t cou
     return SOS_OK;
 }
 
-static sos_status run_split(sos_label_results *r, course *c, size_t split, const album *a, size_t order[], sos_error *error)
+static sos_status run_split(sos_label_results *r, sos_course *c, size_t split, const album *a, size_t order[], sos_error *error)
 {
     scene s = { .results = r, .course = c, .split = split };
     sos_status status = SOS_OK;
@@ -334,7 +294,7 @@ sos_status sos_label_experiment(const sos_label_plan *plan, sos_label_results *o
     album a = { 0 };
     size_t *order = NULL;
     const double began = sos_seconds();
-    course c = { .plan = plan, .total = worth_of_all(plan) };
+    sos_course c = { .progress = plan->progress, .user = plan->user, .total = worth_of_all(plan) };
     if (!r) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the results");
     r->plan = *plan;
     r->outcomes = calloc(plan->splits * SOS_LABEL_KINDS_COUNT, sizeof *r->outcomes);

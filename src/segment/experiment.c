@@ -7,7 +7,6 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/memory.h"
 #include "base/threads.h"
 #include "segment/scale.h"
 #include "vision/grabcut.h"
@@ -47,14 +46,7 @@ double sos_segment_mean(const sos_segment_results *r, size_t contender, size_t o
 
 /* ---------------------------------------------------------------- progress */
 
-/* How far all of it has come: steps in the order they are made, each worth about what it takes. */
-typedef struct course {
-    const sos_segment_plan *plan;
-    double done, total, step; /* step: what the present one is worth */
-    char phase[96];
-    bool stopped;
-} course;
-
+/* What the steps are worth: about what they take. */
 static const double WORTH[SOS_CONTENDERS] = { 1, 10, 40, 8, 14 };
 
 static double worth_of_all(const sos_segment_plan *p)
@@ -64,32 +56,8 @@ static double worth_of_all(const sos_segment_plan *p)
     return sum * (double)p->splits;
 }
 
-/* From any thread. */
-static bool course_report(course *c, double part)
-{
-    bool go_on;
-#pragma omp critical(sos_segment_course)
-    {
-        const double done = (c->done + c->step * fmax(0, fmin(1, part))) / c->total;
-        if (!c->stopped && c->plan->progress && !c->plan->progress(c->plan->user, c->phase, done)) c->stopped = true;
-        go_on = !c->stopped;
-    }
-    return go_on;
-}
-
-static void course_begin(course *c, double worth, size_t split, const char *what)
-{
-    c->step = worth;
-    snprintf(c->phase, sizeof c->phase, "split %zu, %s", split + 1, what);
-    (void)course_report(c, 0);
-}
-
-static sos_status course_end(course *c, sos_error *error)
-{
-    c->done += c->step;
-    c->step = 0;
-    return course_report(c, 0) ? SOS_OK : sos_fail(error, SOS_CANCELLED, "stopped");
-}
+/* Where the stages of a step of a model end: creating it, making examples, training.  The last is judging. */
+static const double CREATED = 0.125, FEATURES_MADE = 0.25, TRAINED = 0.93;
 
 /* ---------------------------------------------------------------- photographs */
 
@@ -186,7 +154,7 @@ static sos_status data_open(sos_segment_results *r, sos_error *error)
 
 typedef struct scene {
     sos_segment_results *results;
-    course *course;
+    sos_course *course;
     size_t split, contender;
     sos_scribbled *lessons; /* the pictures to train on, then those to validate on; borrowed */
     const size_t *test;     /* numbers of pictures */
@@ -265,14 +233,11 @@ static void means_find(const scene *s)
     o->seconds_per_fifth = seconds / pixels * 2e5;
 }
 
-static const double FEATURES_PART = 0.25, TRAINING_PART = 0.93; /* of a step, where they end */
-
 /* Pictures side by side, each on one thread. */
 static sos_status test_judge(const scene *s, const sos_model *m, sos_error *error)
 {
     const size_t count = s->results->test;
     const int workers = sos_thread_count(s->results->plan.threads);
-    const double before = m ? TRAINING_PART : 0;
     sos_failure failure = { 0 };
     size_t done = 0;
     s->outcome->judged = calloc(count, sizeof *s->outcome->judged);
@@ -286,8 +251,7 @@ static sos_status test_judge(const scene *s, const sos_model *m, sos_error *erro
 #pragma omp atomic capture
         now = done++;
         sos_status status = SOS_OK;
-        if (!course_report(s->course, before + (1 - before) * (double)now / (double)count))
-            status = sos_fail(&why, SOS_CANCELLED, "stopped");
+        if (!sos_course_report(s->course, (double)now / (double)count)) status = sos_fail(&why, SOS_CANCELLED, "stopped");
         if (!status) status = picture_judge(s, m, i, &why);
         sos_failure_note(&failure, i, status, &why);
     }
@@ -298,41 +262,8 @@ static sos_status test_judge(const scene *s, const sos_model *m, sos_error *erro
 
 /* ---------------------------------------------------------------- training */
 
-/* Follows a training: its curve, what each C takes, the progress of all, and the wish to stop. */
-typedef struct follower {
-    course *course;
-    sos_segment_outcome *outcome;
-    double wanted;                                             /* gap */
-    double seconds[SOS_SEGMENT_CS], processor[SOS_SEGMENT_CS]; /* when each C was done */
-    bool no_memory;
-} follower;
-
-/* Each C takes about three times as long as the one before. */
-static double path_part(size_t value, double gap, double wanted)
-{
-    const double all = pow(3, SOS_SEGMENT_CS) - 1, before = pow(3, (double)value) - 1;
-    const double part = gap > 0 && wanted > 0 ? fmax(0, fmin(1, log(1 / gap) / log(1 / wanted))) : 0;
-    return (before + 2 * part * pow(3, (double)value)) / all;
-}
-
-static bool follow(void *user, const sos_train_round *r)
-{
-    follower *f = user;
-    sos_segment_outcome *o = f->outcome;
-    size_t value = 0;
-    while (value + 1 < SOS_SEGMENT_CS && o->trained[value].C != r->C) value++;
-    f->seconds[value] = sos_seconds();
-    f->processor[value] = sos_seconds_of_program();
-    if (isfinite(r->primal)) {
-        f->no_memory = !sos_grow(&o->points, &o->points_room, o->points_count + 1);
-        if (f->no_memory) return false;
-        o->points[o->points_count++] = (sos_segment_point){ r->C, r->seconds, r->primal, r->dual };
-    }
-    const double part = path_part(value, r->gap, f->wanted);
-    return course_report(f->course, FEATURES_PART + (TRAINING_PART - FEATURES_PART) * part);
-}
-
-static void path_keep(sos_segment_outcome *o, const follower *f, const sos_path_point path[], double seconds, double processor)
+static void path_keep(sos_segment_outcome *o, const sos_follower *f, const sos_path_point path[], double seconds,
+                      double processor)
 {
     for (size_t i = 0; i < SOS_SEGMENT_CS; i++) {
         sos_segment_trained *t = &o->trained[i];
@@ -358,32 +289,25 @@ static sos_status path_train(const scene *s, sos_model *m, sos_example *const ex
     sos_segment_outcome *o = s->outcome;
     sos_path_point path[SOS_SEGMENT_CS];
     sos_train_settings settings = sos_segment_training(features, method);
-    follower f = { .course = s->course, .outcome = o, .wanted = settings.gap };
+    double done[2][SOS_SEGMENT_CS];
+    sos_follower f = { .course = s->course,
+                       .gap = settings.gap,
+                       .values = SOS_SEGMENT_CS,
+                       .C = values,
+                       .curve = &o->curve,
+                       .seconds = done[0],
+                       .processor = done[1] };
     settings.threads = s->results->plan.threads;
-    settings.progress = follow;
+    settings.progress = sos_follow;
     settings.user = &f;
     for (size_t i = 0; i < SOS_SEGMENT_CS; i++) o->trained[i].C = values[i];
     const double seconds = sos_seconds(), processor = sos_seconds_of_program();
     sos_status status = sos_train_path(m, train, examples, validation, examples + train, SOS_SEGMENT_CS, values, &settings,
                                        path, &o->best, error);
-    if (!status && f.no_memory) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the curve of a training");
-    if (!status && s->course->stopped) return sos_fail(error, SOS_CANCELLED, "stopped");
+    status = sos_follow_end(&f, status, error);
     if (status) return status;
     path_keep(o, &f, path, seconds, processor);
     return sos_evaluate(m, train, examples, settings.threads, NULL, &o->training_error, error);
-}
-
-/* Creating a model is the first half of the features' part of a step, making examples the second. */
-static bool report_creation(void *user, const char *phase, double part)
-{
-    (void)phase;
-    return course_report(user, FEATURES_PART * 0.5 * fmax(0, part));
-}
-
-static bool report_examples(void *user, const char *phase, double part)
-{
-    (void)phase;
-    return course_report(user, FEATURES_PART * (0.5 + 0.5 * fmax(0, part)));
 }
 
 static sos_segment_settings settings_of(const scene *s)
@@ -395,7 +319,7 @@ static sos_segment_settings settings_of(const scene *s)
     if (p->samples) settings.samples = p->samples;
     settings.threads = p->threads;
     settings.cache = p->cache;
-    settings.progress = report_creation;
+    settings.progress = sos_course_progress;
     settings.user = s->course;
     return settings;
 }
@@ -406,11 +330,12 @@ static sos_status model_train(const scene *s, sos_model *m, sos_segment_settings
     sos_segment_outcome *o = s->outcome;
     sos_example **examples = calloc(count, sizeof(sos_example *));
     if (!examples) return sos_fail(error, SOS_ERR_MEMORY, "no memory for examples");
-    settings->progress = report_examples;
+    sos_course_stage(s->course, CREATED, FEATURES_MADE);
     sos_status status = sos_segment_examples(m, count, s->lessons, settings, examples, error);
     o->seconds_features += sos_seconds();
     o->processor_features += sos_seconds_of_program();
     o->weights = sos_model_weight_count(m);
+    sos_course_stage(s->course, FEATURES_MADE, TRAINED);
     if (!status) status = path_train(s, m, examples, error);
     for (size_t i = 0; i < count; i++) sos_example_free(examples[i]);
     free(examples);
@@ -423,9 +348,11 @@ static sos_status run_model(const scene *s, sos_error *error)
     sos_segment_settings settings = settings_of(s);
     s->outcome->seconds_features = -sos_seconds();
     s->outcome->processor_features = -sos_seconds_of_program();
+    sos_course_stage(s->course, 0, CREATED);
     sos_status status = sos_segment_create(&settings, s->results->train, s->lessons, &m, error);
     if (status) return status;
     status = model_train(s, m, &settings, error);
+    sos_course_stage(s->course, TRAINED, 1);
     if (!status) status = test_judge(s, m, error);
     if (!status && !s->split)
         s->results->models[s->contender] = m;
@@ -442,14 +369,14 @@ static sos_status run_contender(scene *s, size_t contender, sos_error *error)
     if (!p->contends[contender]) return SOS_OK;
     s->contender = contender;
     s->outcome = sos_segment_outcome_at(s->results, s->split, contender);
-    course_begin(s->course, WORTH[contender], s->split, NAMES[contender]);
+    sos_course_begin(s->course, WORTH[contender], "split %zu, %s", s->split + 1, NAMES[contender]);
     sos_status status = contender == SOS_CONTENDER_GRABCUT ? test_judge(s, NULL, error) : run_model(s, error);
-    if (!status) status = course_end(s->course, error);
+    if (!status) status = sos_course_end(s->course, error);
     if (!status && p->told) p->told(p->listener, s->results, s->split, contender);
     return status;
 }
 
-static sos_status run_split(sos_segment_results *r, course *c, size_t split, sos_error *error)
+static sos_status run_split(sos_segment_results *r, sos_course *c, size_t split, sos_error *error)
 {
     const size_t lessons = r->train + r->validation;
     size_t *order = r->orders + split * r->images;
@@ -476,7 +403,7 @@ static sos_status plan_check(const sos_segment_plan *p, sos_error *error)
 
 static sos_status run_all(sos_segment_results *r, sos_error *error)
 {
-    course c = { .plan = &r->plan, .total = worth_of_all(&r->plan) };
+    sos_course c = { .progress = r->plan.progress, .user = r->plan.user, .total = worth_of_all(&r->plan) };
     const double began = sos_seconds();
     sos_status status = data_open(r, error);
     if (status) return status;
@@ -517,7 +444,7 @@ void sos_segment_results_free(sos_segment_results *r)
 {
     for (size_t i = 0; r->outcomes && i < r->plan.splits * SOS_CONTENDERS; i++) {
         free(r->outcomes[i].judged);
-        free(r->outcomes[i].points);
+        sos_curve_free(&r->outcomes[i].curve);
     }
     free(r->outcomes);
     free(r->orders);

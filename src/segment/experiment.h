@@ -1,9 +1,10 @@
-/* segment_experiment.h - the paper's section 5.2 rerun: GrabCut and learned models cut objects out of the same photographs, on
+/* experiment.h - the paper's section 5.2 rerun: GrabCut and learned models cut objects out of the same photographs, on
  * the same random splits; and the report about it. */
 #ifndef SOS_SEGMENT_EXPERIMENT_H
 #define SOS_SEGMENT_EXPERIMENT_H
 
 #include "segment/segment.h"
+#include "tasks/follow.h"
 #include "tasks/score.h"
 
 /* In the order of the tables. */
@@ -58,11 +59,6 @@ typedef struct sos_segment_trained {
     double seconds, processor; /* for this C alone; processor: all threads together */
 } sos_segment_trained;
 
-/* How a training went, over all C. */
-typedef struct sos_segment_point {
-    double C, seconds, primal, dual;
-} sos_segment_point;
-
 /* Of one contender on one split.  What only models have is 0 for GrabCut. */
 typedef struct sos_segment_outcome {
     sos_segment_judged *judged;                  /* one for each test picture */
@@ -73,8 +69,7 @@ typedef struct sos_segment_outcome {
     double training_error;                       /* of the chosen weights */
     size_t weights, best;                        /* best: which C was chosen */
     sos_segment_trained trained[SOS_SEGMENT_CS];
-    size_t points_count, points_room;
-    sos_segment_point *points;
+    sos_curve curve; /* over all C */
 } sos_segment_outcome;
 
 typedef struct sos_segment_results {

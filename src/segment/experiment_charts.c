@@ -177,15 +177,15 @@ static void bounds_chart(sos_report *page, const sos_segment_results *r, size_t 
 {
     const sos_segment_outcome *o = sos_segment_outcome_at(r, 0, contender);
     const double chosen = o->trained[o->best].C;
-    double *seconds = room(page, 3 * o->points_count);
+    double *seconds = room(page, 3 * o->curve.count);
     if (!seconds) return;
-    double *primal = seconds + o->points_count, *dual = primal + o->points_count;
+    double *primal = seconds + o->curve.count, *dual = primal + o->curve.count;
     size_t count = 0;
-    for (size_t i = 0; i < o->points_count; i++) {
-        if (o->points[i].C != chosen) continue;
-        seconds[count] = o->points[i].seconds;
-        primal[count] = o->points[i].primal;
-        dual[count++] = o->points[i].dual;
+    for (size_t i = 0; i < o->curve.count; i++) {
+        if (o->curve.points[i].C != chosen) continue;
+        seconds[count] = o->curve.points[i].seconds;
+        primal[count] = o->curve.points[i].primal;
+        dual[count++] = o->curve.points[i].dual;
     }
     const sos_series series[] = { { .name = "primal", .count = count, .x = seconds, .y = primal },
                                   { .name = "dual", .count = count, .x = seconds, .y = dual } };

@@ -1,0 +1,56 @@
+#include "tasks/follow.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+void sos_curve_free(sos_curve *c)
+{
+    free(c->points);
+    *c = (sos_curve){ 0 };
+}
+
+/* Gaps fall about evenly by their logarithms. */
+static double gap_part(double gap, double wanted)
+{
+    return gap > 0 && wanted > 0 ? fmax(0, fmin(1, log(1 / gap) / log(1 / wanted))) : 0;
+}
+
+/* Each C of a path takes about three times as long as the one before. */
+static double path_part(size_t value, size_t values, double part)
+{
+    const double all = pow(3, (double)values) - 1, before = pow(3, (double)value) - 1;
+    return (before + 2 * part * pow(3, (double)value)) / all;
+}
+
+static bool curve_add(sos_follower *f, const sos_train_round *r)
+{
+    sos_curve *c = f->curve;
+    if (!c || !isfinite(r->primal)) return true;
+    if (!sos_grow(&c->points, &c->room, c->count + 1)) return false;
+    c->points[c->count++] = (sos_curve_point){ r->C, f->before + r->seconds, r->primal, r->dual };
+    return true;
+}
+
+bool sos_follow(void *follower, const sos_train_round *r)
+{
+    sos_follower *f = follower;
+    size_t value = 0;
+    double part = gap_part(r->gap, f->gap);
+    while (value + 1 < f->values && f->C[value] != r->C) value++;
+    if (f->values) part = path_part(value, f->values, part);
+    if (f->seconds) f->seconds[value] = sos_seconds();
+    if (f->processor) f->processor[value] = sos_seconds_of_program();
+    f->no_memory = !curve_add(f, r);
+    return !f->no_memory && sos_course_report(f->course, part);
+}
+
+sos_status sos_follow_end(const sos_follower *f, sos_status status, sos_error *error)
+{
+    if (f->no_memory) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the curve of a training");
+    if (!status && f->course->stopped) return sos_fail(error, SOS_CANCELLED, "stopped");
+    return status;
+}
