@@ -111,9 +111,9 @@ static sos_status rectangle_apply(job *j, sos_error *error)
     rectangle_parse(j->r->rectangle, rectangle); /* it was checked */
     sos_status status = SOS_OK;
     if (!j->marks.pixels) status = sos_image_create(j->photograph.width, j->photograph.height, 1, &j->marks, error);
-    if (!status) status = sos_scribbles_rectangle(&j->marks, rectangle, error);
+    if (!status) status = sos_marks_rectangle(&j->marks, rectangle, error);
     if (status) return status;
-    sos_scribbles_count(&j->marks, counts);
+    sos_marks_count(&j->marks, counts);
     if (counts[SOS_MARK_BACKGROUND] == 0 && counts[SOS_MARK_OBJECT] == 0) note("the rectangle is the whole photograph");
     return SOS_OK;
 }
@@ -121,12 +121,14 @@ static sos_status rectangle_apply(job *j, sos_error *error)
 static int input_read(job *j)
 {
     const request *r = j->r;
-    const sos_scribbles_settings settings = { (sos_convention)r->convention, (sos_stroke)r->object, (sos_stroke)r->background };
+    const sos_scribbles_settings settings = { .convention = (sos_convention)r->convention,
+                                              .object = (sos_stroke)r->object,
+                                              .background = (sos_stroke)r->background };
     sos_error error;
     sos_status status = sos_image_read(r->photograph, SOS_IMAGE_COLOUR, &j->photograph, &error);
     if (!status && r->scribbles)
         status = sos_scribbles_read(r->scribbles, &j->photograph, &settings, &j->marks, &j->found, &error);
-    if (!status && r->scribbles) sos_scribbles_count(&j->marks, j->counts);
+    if (!status && r->scribbles) sos_marks_count(&j->marks, j->counts);
     if (!status && r->rectangle) status = rectangle_apply(j, &error);
     if (status) return command_fail("%s", error.message);
     j->labels = malloc(sos_image_size(&j->photograph));

@@ -16,14 +16,14 @@
 
 typedef struct collection {
     size_t count;
-    sos_scribbled *pictures;
+    sos_marked *pictures;
     sos_example **examples;
 } collection;
 
 static void collection_free(collection *c)
 {
     sos_problem_free(c->examples ? c->count : 0, c->examples);
-    for (size_t i = 0; c->pictures && i < c->count; i++) sos_scribbled_free(&c->pictures[i]);
+    for (size_t i = 0; c->pictures && i < c->count; i++) sos_marked_free(&c->pictures[i]);
     free(c->pictures);
 }
 
@@ -35,7 +35,7 @@ static int collection_fill(collection *c, const sos_dataset *d)
     if (!c->pictures || !c->examples) return command_fail("no memory for %zu photographs", d->count);
     c->count = d->count;
     for (size_t i = 0; i < d->count; i++)
-        if (sos_scribbled_read(&d->items[i], true, &c->pictures[i], &error)) return command_fail("%s", error.message);
+        if (sos_marked_read(&d->items[i], true, &c->pictures[i], &error)) return command_fail("%s", error.message);
     return COMMAND_DONE;
 }
 

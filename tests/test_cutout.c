@@ -89,20 +89,20 @@ static void test_grabcut_is_grabcut(void **state)
     for (uint64_t c = 0; c < test_cases(3); c++) {
         sos_random r = test_case_begin(c);
         scene s = scene_create(&r, 90, 70, 2, 8);
-        uint8_t *labels = test_room(NULL, s.n, 1), *mask = test_room(NULL, s.n, 1);
+        uint8_t *labels = test_room(NULL, s.n, 1);
+        sos_image marks = { s.width, s.height, 1, test_room(NULL, s.n, 1) };
         sos_error error;
         sos_cutout_result result;
-        for (size_t i = 0; i < s.n; i++)
-            mask[i] = s.marks.pixels[i] == SOS_MARK_OBJECT ? 1 : s.marks.pixels[i] == SOS_MARK_BACKGROUND ? 0 : 2;
-        check_ok(sos_grabcut(&s.photograph, mask, NULL, NULL, NULL, &error), error);
+        memcpy(marks.pixels, s.marks.pixels, s.n);
+        check_ok(sos_grabcut(&s.photograph, &marks, NULL, NULL, &error), error);
         check_ok(sos_cutout_segment(&s.photograph, &s.marks, NULL, labels, &result, &error), error);
-        for (size_t i = 0; i < s.n; i++) check(labels[i] == (mask[i] & 1));
+        for (size_t i = 0; i < s.n; i++) check(labels[i] == sos_mark_is_object(marks.pixels[i]));
         check(result.reduction == 1 && !result.background_assumed && !result.object_assumed);
         size_t object = 0;
         for (size_t i = 0; i < s.n; i++) object += labels[i];
         check(result.object == object);
         free(labels);
-        free(mask);
+        sos_image_free(&marks);
         scene_free(&s);
     }
 }
@@ -117,7 +117,7 @@ static void test_a_reduced_size_comes_to_the_labels_of_the_full_size(void **stat
         sos_error error;
         sos_cutout_result result;
         sos_cutout_settings settings = sos_cutout_defaults();
-        check_ok(sos_scribbles_rectangle(&s.marks, (long[]){ 50, 10, 200, 207 }, &error), error);
+        check_ok(sos_marks_rectangle(&s.marks, (long[]){ 50, 10, 200, 207 }, &error), error);
         check_ok(sos_cutout_segment(&s.photograph, &s.marks, &settings, direct, NULL, &error), error);
         check(differing(s.n, direct, s.truth) < s.n / 200);
         for (size_t k = 2; k <= 4; k++) {
@@ -268,7 +268,7 @@ static void test_a_rectangle_finds_the_object(void **state)
     sos_cutout_result result;
     sos_error error;
     memset(s.marks.pixels, 0, s.n);
-    check_ok(sos_scribbles_rectangle(&s.marks, (long[]){ 18, 8, 84, 84 }, &error), error);
+    check_ok(sos_marks_rectangle(&s.marks, (long[]){ 18, 8, 84, 84 }, &error), error);
     for (size_t k = 1; k <= 2; k++) {
         sos_cutout_settings settings = sos_cutout_defaults();
         settings.pixels = s.n / (k * k);
@@ -394,7 +394,8 @@ static void test_cancelling_and_wrong_arguments(void **state)
     check_error(sos_cutout_segment(&s.photograph, &other, NULL, labels, NULL, &error), SOS_ERR_ARGUMENT, error, "30 by 40");
     check_error(sos_cutout_overlay(&s.photograph, s.truth, &other, 1, &out, &error), SOS_ERR_ARGUMENT, error, "size");
     s.marks.pixels[41] = SOS_MARKS;
-    check_error(sos_cutout_segment(&s.photograph, &s.marks, NULL, labels, NULL, &error), SOS_ERR_ARGUMENT, error, "(1, 1)");
+    check_error(sos_cutout_segment(&s.photograph, &s.marks, NULL, labels, NULL, &error), SOS_ERR_ARGUMENT, error,
+                "column 1, row 1");
     check_error(sos_cutout_segment(&s.marks, &s.marks, NULL, labels, NULL, &error), SOS_ERR_ARGUMENT, error, "3 channels");
     check_error(sos_cutout_matte(&s.photograph, s.truth, 0, 1, &out, &error), SOS_ERR_ARGUMENT, error, "edge");
     check_error(sos_cutout_matte(&s.photograph, s.truth, NAN, 1, &out, &error), SOS_ERR_ARGUMENT, error, "edge");

@@ -4,7 +4,7 @@
  *     test_grabcut segment IMAGE SCRIBBLES MASK START [SEED]
  *
  * is no test but what grabcut_opencv.sh compares with OpenCV: it writes the mask of 10 iterations, and into START the two
- * mixtures and the mask that these began with, and prints the seconds of processor time that it took. */
+ * mixtures and the mask that these began with, in OpenCV's numbers, and prints the seconds of processor time that it took. */
 #include "support.h"
 
 #include <math.h>
@@ -15,17 +15,17 @@
 
 #include "vision/grabcut.h"
 
-/* A picture of an object and a background of two colours each, with noise, and a mask of strokes. */
+/* A picture of an object and a background of two colours each, with noise, and marks. */
 typedef struct scene {
-    sos_image image;
-    uint8_t *mask, *truth;
+    sos_image image, marks;
+    uint8_t *truth;
     size_t n;
 } scene;
 
 static scene scene_create(sos_random *r, size_t width, size_t height, double noise)
 {
     scene s = { { width, height, 3, test_room(NULL, 3 * width * height, 1) },
-                test_room(NULL, width * height, 1),
+                { width, height, 1, test_room(NULL, width * height, 1) },
                 test_room(NULL, width * height, 1),
                 width * height };
     for (size_t i = 0; i < s.n; i++) {
@@ -36,10 +36,11 @@ static scene scene_create(sos_random *r, size_t width, size_t height, double noi
         for (size_t c = 0; c < 3; c++)
             s.image.pixels[3 * i + c] = (uint8_t)fmin(255, fmax(0, colour[c] + noise * sos_random_normal(r)));
         s.truth[i] = object;
-        s.mask[i] = fabs(x) < 0.15 && fabs(y) < 0.1            ? SOS_GRABCUT_OBJECT
-                    : fabs(x) > 0.45 || fabs(y) > 0.42         ? SOS_GRABCUT_BACKGROUND
-                    : fabs(x) < 0.25 && sos_random_below(r, 2) ? SOS_GRABCUT_PERHAPS_OBJECT
-                                                               : SOS_GRABCUT_PERHAPS_BACKGROUND;
+        s.marks.pixels[i] = fabs(x) < 0.15 && fabs(y) < 0.1            ? SOS_MARK_OBJECT
+                            : fabs(x) > 0.45 || fabs(y) > 0.42         ? SOS_MARK_BACKGROUND
+                            : fabs(x) < 0.25 && sos_random_below(r, 2) ? SOS_MARK_PERHAPS_OBJECT
+                            : sos_random_below(r, 2)                   ? SOS_MARK_NONE
+                                                                       : SOS_MARK_PERHAPS_BACKGROUND;
     }
     return s;
 }
@@ -47,8 +48,21 @@ static scene scene_create(sos_random *r, size_t width, size_t height, double noi
 static void scene_free(scene *s)
 {
     sos_image_free(&s->image);
-    free(s->mask);
+    sos_image_free(&s->marks);
     free(s->truth);
+}
+
+/* A copy of the marks, to give away. */
+static sos_image marks_copy(const scene *s)
+{
+    sos_image copy = { s->image.width, s->image.height, 1, test_room(NULL, s->n, 1) };
+    memcpy(copy.pixels, s->marks.pixels, s->n);
+    return copy;
+}
+
+static void labels_of(const sos_image *marks, uint8_t labels[])
+{
+    for (size_t i = 0; i < sos_image_size(marks); i++) labels[i] = sos_mark_is_object(marks->pixels[i]);
 }
 
 /* E by the formula: mixtures by their densities, pairs from the pixels. */
@@ -94,7 +108,7 @@ static double energy(const scene *s, const terms *t, const uint8_t labels[])
 {
     double count, sum = over_pairs(s, t, labels, &count);
     for (size_t i = 0; i < s->n; i++)
-        if (s->mask[i] > 1) sum -= t->logs[labels[i]][i];
+        if (!sos_mark_is_sure(s->marks.pixels[i])) sum -= t->logs[labels[i]][i];
     return sum;
 }
 
@@ -116,7 +130,8 @@ static void the_energy_is_the_sum_of_its_terms_and_no_change_of_a_pixel_lowers_i
     for (uint64_t c = 0; c < test_cases(30); c++) {
         sos_random r = test_case_begin(c);
         scene s = scene_create(&r, 5 + sos_random_below(&r, 25), 5 + sos_random_below(&r, 25), 5 + 40 * sos_random_uniform(&r));
-        uint8_t *labels = test_room(NULL, s.n, 1), *mask = test_room(NULL, s.n, 1);
+        uint8_t *labels = test_room(NULL, s.n, 1), *other = test_room(NULL, s.n, 1);
+        sos_image marks = marks_copy(&s);
         sos_grabcut_step steps[6];
         sos_grabcut_settings settings = sos_grabcut_defaults();
         sos_grabcut_result result;
@@ -125,12 +140,13 @@ static void the_energy_is_the_sum_of_its_terms_and_no_change_of_a_pixel_lowers_i
         settings.seed = c;
         settings.iterations = 1 + c % 6;
         settings.steps = steps;
-        memcpy(mask, s.mask, s.n);
-        check_ok(sos_grabcut(&s.image, mask, &settings, mixtures, &result, &error), error);
+        check_ok(sos_grabcut_mixtures(&s.image, &marks, &settings, mixtures, &result, &error), error);
         check(result.iterations >= 1 && result.iterations <= settings.iterations && !result.one_sided);
+        labels_of(&marks, labels);
         for (size_t i = 0; i < s.n; i++) {
-            check(s.mask[i] > 1 ? mask[i] > 1 && mask[i] < 4 : mask[i] == s.mask[i]);
-            labels[i] = mask[i] & 1;
+            const uint8_t was = s.marks.pixels[i], is = marks.pixels[i];
+            check(sos_mark_is_sure(was) ? is == was : is == SOS_MARK_PERHAPS_OBJECT || is == SOS_MARK_PERHAPS_BACKGROUND);
+            other[i] = sos_mark_is_sure(was) ? was == SOS_MARK_OBJECT : s.truth[i];
         }
         terms t;
         terms_create(&s, mixtures, &t);
@@ -139,56 +155,62 @@ static void the_energy_is_the_sum_of_its_terms_and_no_change_of_a_pixel_lowers_i
         check(fabs(now - steps[result.iterations - 1].after) <= tolerance);
         for (size_t k = 0; k < result.iterations; k++) check(steps[k].after <= steps[k].before + tolerance);
         for (size_t i = 0; i < s.n; i += 1 + s.n / 50) {
-            if (s.mask[i] < 2) continue;
+            if (sos_mark_is_sure(s.marks.pixels[i])) continue;
             labels[i] ^= 1;
             check(energy(&s, &t, labels) >= now - tolerance);
             labels[i] ^= 1;
         }
-        check(energy(&s, &t, s.truth) >= now - tolerance || memcmp(s.truth, labels, s.n));
+        check(energy(&s, &t, other) >= now - tolerance);
         for (int side = 0; side < 2; side++) {
             free(t.logs[side]);
             sos_mixture_free(&mixtures[side]);
         }
         free(labels);
-        free(mask);
+        free(other);
+        sos_image_free(&marks);
         scene_free(&s);
     }
 }
 
-/* The mask of the first iteration is the least of all labellings of few pixels. */
+/* The cut of the first iteration is the least of all labellings of few pixels. */
 static void few_pixels_are_cut_as_a_search_would(void **state)
 {
     (void)state;
+    enum { FREE = 11 };
     for (uint64_t c = 0; c < test_cases(40); c++) {
         sos_random r = test_case_begin(c);
         scene s = scene_create(&r, 5, 5, 30);
         for (size_t i = 0, free_ones = 0; i < s.n; i++) {
-            s.mask[i] = (uint8_t)sos_random_below(&r, 4);
-            if (s.mask[i] > 1 && ++free_ones > 11) s.mask[i] &= 1;
+            s.marks.pixels[i] = (uint8_t)sos_random_below(&r, SOS_MARKS);
+            if (!sos_mark_is_sure(s.marks.pixels[i]) && ++free_ones > FREE)
+                s.marks.pixels[i] = (uint8_t)(SOS_MARK_OBJECT + sos_random_below(&r, 2));
         }
-        s.mask[0] = SOS_GRABCUT_OBJECT;
-        s.mask[1] = SOS_GRABCUT_BACKGROUND;
-        uint8_t mask[25], labels[25];
-        memcpy(mask, s.mask, s.n);
+        s.marks.pixels[0] = SOS_MARK_OBJECT;
+        s.marks.pixels[1] = SOS_MARK_BACKGROUND;
+        sos_image marks = marks_copy(&s);
+        uint8_t labels[25];
         sos_grabcut_settings settings = sos_grabcut_defaults();
         settings.iterations = 1;
         settings.components = 2;
         sos_mixture mixtures[2];
         sos_error error;
         terms t;
-        check_ok(sos_grabcut(&s.image, mask, &settings, mixtures, NULL, &error), error);
+        check_ok(sos_grabcut_mixtures(&s.image, &marks, &settings, mixtures, NULL, &error), error);
         terms_create(&s, mixtures, &t);
         double least = INFINITY;
-        for (uint32_t choice = 0; choice < 1 << 11; choice++) {
-            for (size_t i = 0, k = 0; i < s.n; i++) labels[i] = (uint8_t)(s.mask[i] > 1 ? choice >> k++ & 1 : s.mask[i]);
+        for (uint32_t choice = 0; choice < 1 << FREE; choice++) {
+            labels_of(&s.marks, labels);
+            for (size_t i = 0, k = 0; i < s.n; i++)
+                if (!sos_mark_is_sure(s.marks.pixels[i])) labels[i] = choice >> k++ & 1;
             least = fmin(least, energy(&s, &t, labels));
         }
-        for (size_t i = 0; i < s.n; i++) labels[i] = mask[i] & 1;
+        labels_of(&marks, labels);
         check(energy(&s, &t, labels) <= least + 1e-3);
         for (int side = 0; side < 2; side++) {
             free(t.logs[side]);
             sos_mixture_free(&mixtures[side]);
         }
+        sos_image_free(&marks);
         scene_free(&s);
     }
 }
@@ -201,9 +223,12 @@ static void an_easy_object_is_found(void **state)
         scene s = scene_create(&r, 90, 70, 8);
         sos_error error;
         size_t wrong = 0;
-        if (c % 2) check_ok(sos_grabcut_rectangle(90, 70, 12, 9, 66, 52, s.mask, &error), error);
-        check_ok(sos_grabcut(&s.image, s.mask, NULL, NULL, NULL, &error), error);
-        for (size_t i = 0; i < s.n; i++) wrong += (s.mask[i] & 1) != s.truth[i];
+        if (c % 2) {
+            memset(s.marks.pixels, SOS_MARK_NONE, s.n);
+            check_ok(sos_marks_rectangle(&s.marks, (const long[4]){ 12, 9, 66, 52 }, &error), error);
+        }
+        check_ok(sos_grabcut(&s.image, &s.marks, NULL, NULL, &error), error);
+        for (size_t i = 0; i < s.n; i++) wrong += sos_mark_is_object(s.marks.pixels[i]) != s.truth[i];
         check(wrong <= s.n / 200);
         scene_free(&s);
     }
@@ -214,19 +239,19 @@ static void any_number_of_threads_gives_the_same(void **state)
     (void)state;
     sos_random r = test_case_begin(0);
     scene s = scene_create(&r, 200, 120, 30);
-    uint8_t *masks[2] = { test_room(NULL, s.n, 1), test_room(NULL, s.n, 1) };
+    uint8_t *first = test_room(NULL, s.n, 1);
     for (int threads = 1; threads < 5; threads++) {
         sos_grabcut_settings settings = sos_grabcut_defaults();
         sos_error error;
-        uint8_t *mask = masks[threads > 1];
+        sos_image marks = marks_copy(&s);
         settings.threads = threads;
         settings.iterations = 4;
-        memcpy(mask, s.mask, s.n);
-        check_ok(sos_grabcut(&s.image, mask, &settings, NULL, NULL, &error), error);
-        check(threads == 1 || !memcmp(masks[0], masks[1], s.n));
+        check_ok(sos_grabcut(&s.image, &marks, &settings, NULL, &error), error);
+        if (threads == 1) memcpy(first, marks.pixels, s.n);
+        check(!memcmp(first, marks.pixels, s.n));
+        sos_image_free(&marks);
     }
-    free(masks[0]);
-    free(masks[1]);
+    free(first);
     scene_free(&s);
 }
 
@@ -235,20 +260,18 @@ static void converged_means_that_more_iterations_change_nothing(void **state)
     (void)state;
     sos_random r = test_case_begin(0);
     scene s = scene_create(&r, 40, 30, 15);
-    uint8_t *first = test_room(NULL, s.n, 1), *second = test_room(NULL, s.n, 1);
+    sos_image first = marks_copy(&s), second = marks_copy(&s);
     sos_grabcut_settings settings = sos_grabcut_defaults();
     sos_grabcut_result result;
     sos_error error;
     settings.iterations = 200;
-    memcpy(first, s.mask, s.n);
-    check_ok(sos_grabcut(&s.image, first, &settings, NULL, &result, &error), error);
+    check_ok(sos_grabcut(&s.image, &first, &settings, &result, &error), error);
     check(result.converged && result.iterations < 200);
     settings.iterations = result.iterations - 1;
-    memcpy(second, s.mask, s.n);
-    check_ok(sos_grabcut(&s.image, second, &settings, NULL, &result, &error), error);
-    check(!result.converged && !memcmp(first, second, s.n));
-    free(first);
-    free(second);
+    check_ok(sos_grabcut(&s.image, &second, &settings, &result, &error), error);
+    check(!result.converged && !memcmp(first.pixels, second.pixels, s.n));
+    sos_image_free(&first);
+    sos_image_free(&second);
     scene_free(&s);
 }
 
@@ -269,16 +292,15 @@ static void it_can_be_stopped_before_every_iteration(void **state)
     for (size_t most = 0; most < 3; most++) {
         sos_random r = test_case_begin(most);
         scene s = scene_create(&r, 40, 30, 40);
-        uint8_t *before = test_room(NULL, s.n, 1);
-        memcpy(before, s.mask, s.n);
+        sos_image marks = marks_copy(&s);
         patience p = { .most = most };
         sos_grabcut_settings settings = sos_grabcut_defaults();
         settings.progress = wait_for;
         settings.user = &p;
         sos_error error;
-        check_error(sos_grabcut(&s.image, s.mask, &settings, NULL, NULL, &error), SOS_CANCELLED, error, "stopped after");
-        check(p.calls == most + 1 && !memcmp(before, s.mask, s.n));
-        free(before);
+        check_error(sos_grabcut(&s.image, &marks, &settings, NULL, &error), SOS_CANCELLED, error, "stopped after");
+        check(p.calls == most + 1 && !memcmp(marks.pixels, s.marks.pixels, s.n));
+        sos_image_free(&marks);
         scene_free(&s);
     }
 }
@@ -288,29 +310,29 @@ static void odd_images_are_no_trouble(void **state)
     (void)state;
     sos_error error;
     sos_grabcut_result result;
-    uint8_t pixels[3 * 64] = { 0 }, mask[64];
-    for (uint8_t value = 0; value < 4; value++) { /* one pixel: nothing to learn */
-        sos_image one = { 1, 1, 3, pixels };
-        mask[0] = value;
-        check_ok(sos_grabcut(&one, mask, NULL, NULL, &result, &error), error);
-        check(mask[0] == value && result.one_sided && !result.iterations);
+    uint8_t pixels[3 * 64] = { 0 }, marked[64];
+    for (uint8_t mark = 0; mark < SOS_MARKS; mark++) { /* one pixel: nothing to learn */
+        sos_image one = { 1, 1, 3, pixels }, marks = { 1, 1, 1, marked };
+        marked[0] = mark;
+        check_ok(sos_grabcut(&one, &marks, NULL, &result, &error), error);
+        check(marked[0] == (mark ? mark : SOS_MARK_PERHAPS_BACKGROUND) && result.one_sided && !result.iterations);
     }
     for (int kind = 0; kind < 3; kind++) { /* one colour; with either side a single pixel; a line */
-        sos_image flat = { kind == 2 ? 64 : 8, kind == 2 ? 1 : 8, 3, pixels };
-        memset(mask, SOS_GRABCUT_PERHAPS_BACKGROUND, sizeof mask);
-        mask[9] = SOS_GRABCUT_OBJECT;
-        if (kind == 1) mask[20] = SOS_GRABCUT_BACKGROUND;
-        check_ok(sos_grabcut(&flat, mask, NULL, NULL, &result, &error), error);
-        check(mask[9] == SOS_GRABCUT_OBJECT && !result.one_sided);
-        for (int i = 0; i < 64; i++) check(i == 9 || (kind == 1 && i == 20) || mask[i] > 1);
+        sos_image flat = { kind == 2 ? 64 : 8, kind == 2 ? 1 : 8, 3, pixels }, marks = { flat.width, flat.height, 1, marked };
+        memset(marked, SOS_MARK_PERHAPS_BACKGROUND, sizeof marked);
+        marked[9] = SOS_MARK_OBJECT;
+        if (kind == 1) marked[20] = SOS_MARK_BACKGROUND;
+        check_ok(sos_grabcut(&flat, &marks, NULL, &result, &error), error);
+        check(marked[9] == SOS_MARK_OBJECT && !result.one_sided);
+        for (int i = 0; i < 64; i++) check(i == 9 || (kind == 1 && i == 20) || marked[i] >= SOS_MARK_PERHAPS_OBJECT);
     }
-    sos_image flat = { 8, 8, 3, pixels };
-    for (uint8_t side = 0; side < 2; side++) { /* no pixel of one kind */
+    sos_image flat = { 8, 8, 3, pixels }, marks = { 8, 8, 1, marked };
+    for (uint8_t mark = SOS_MARK_OBJECT; mark <= SOS_MARK_BACKGROUND; mark++) { /* no pixel of one kind */
         sos_mixture mixtures[2];
-        for (int i = 0; i < 64; i++) mask[i] = (uint8_t)(side + (i % 3 ? 2 : 0));
-        check_ok(sos_grabcut(&flat, mask, NULL, mixtures, &result, &error), error);
+        for (int i = 0; i < 64; i++) marked[i] = (uint8_t)(mark + (i % 3 ? 2 : 0));
+        check_ok(sos_grabcut_mixtures(&flat, &marks, NULL, mixtures, &result, &error), error);
         check(result.one_sided);
-        for (int i = 0; i < 64; i++) check(mask[i] == side + (i % 3 ? 2 : 0));
+        for (int i = 0; i < 64; i++) check(marked[i] == mark + (i % 3 ? 2 : 0));
         sos_mixture_free(&mixtures[0]);
         sos_mixture_free(&mixtures[1]);
     }
@@ -319,25 +341,24 @@ static void odd_images_are_no_trouble(void **state)
 static void bad_input_is_refused(void **state)
 {
     (void)state;
-    uint8_t pixels[12] = { 0 }, mask[4] = { 0, 1, 2, 4 };
-    sos_image image = { 2, 2, 3, pixels };
+    uint8_t pixels[12] = { 0 }, marked[4] = { 0, 1, 2, SOS_MARKS };
+    sos_image image = { 2, 2, 3, pixels }, marks = { 2, 2, 1, marked };
     sos_grabcut_settings s = sos_grabcut_defaults();
     sos_error error;
-    check_error(sos_grabcut(&image, mask, NULL, NULL, NULL, &error), SOS_ERR_ARGUMENT, error, "(1, 1)", "4");
-    mask[3] = 3;
+    check_error(sos_grabcut(&image, &marks, NULL, NULL, &error), SOS_ERR_ARGUMENT, error, "column 1, row 1", "5");
+    marked[3] = SOS_MARK_PERHAPS_OBJECT;
     image.channels = 1;
-    check_error(sos_grabcut(&image, mask, NULL, NULL, NULL, &error), SOS_ERR_ARGUMENT, error, "3 channels");
+    check_error(sos_grabcut(&image, &marks, NULL, NULL, &error), SOS_ERR_ARGUMENT, error, "3 channels");
     image.channels = 3;
+    marks.width = 1;
+    check_error(sos_grabcut(&image, &marks, NULL, NULL, &error), SOS_ERR_ARGUMENT, error, "1 by 2", "2 by 2");
+    marks.width = 2;
     s.components = 0;
-    check_error(sos_grabcut(&image, mask, &s, NULL, NULL, &error), SOS_ERR_ARGUMENT, error, "0 components");
+    check_error(sos_grabcut(&image, &marks, &s, NULL, &error), SOS_ERR_ARGUMENT, error, "0 components");
     s = sos_grabcut_defaults();
     s.gamma = NAN;
-    check_error(sos_grabcut(&image, mask, &s, NULL, NULL, &error), SOS_ERR_ARGUMENT, error, "gamma");
-    check_error(sos_grabcut(&image, NULL, NULL, NULL, NULL, &error), SOS_ERR_ARGUMENT, error, "no mask");
-    check_error(sos_grabcut_rectangle(2, 2, 2, 0, 5, 5, mask, &error), SOS_ERR_ARGUMENT, error, "2,0,5,5");
-    check_error(sos_grabcut_rectangle(2, 2, 0, 0, -1, 5, mask, &error), SOS_ERR_ARGUMENT, error, "no pixel");
-    check_ok(sos_grabcut_rectangle(2, 2, -3, 1, 4, 100, mask, &error), error);
-    check(mask[0] == 0 && mask[1] == 0 && mask[2] == 3 && mask[3] == 0);
+    check_error(sos_grabcut(&image, &marks, &s, NULL, &error), SOS_ERR_ARGUMENT, error, "gamma");
+    check_error(sos_grabcut(&image, NULL, NULL, NULL, &error), SOS_ERR_ARGUMENT, error, "no marks");
 }
 
 /* ---------------------------------------------------------------- for the comparison with OpenCV */
@@ -346,6 +367,16 @@ static int complain(const char *what, const sos_error *error)
 {
     fprintf(stderr, "%s: %s\n", what, error->message);
     return 1;
+}
+
+/* OpenCV's numbers: 0 background, 1 object, 2 perhaps background, 3 perhaps object. */
+static uint8_t opencv_number(uint8_t mark) { return (uint8_t)(sos_mark_is_object(mark) + (sos_mark_is_sure(mark) ? 0 : 2)); }
+
+static sos_image opencv_mask(const sos_image *marks)
+{
+    sos_image mask = { marks->width, marks->height, 1, test_room(NULL, sos_image_size(marks), 1) };
+    for (size_t i = 0; i < sos_image_size(marks); i++) mask.pixels[i] = opencv_number(marks->pixels[i]);
+    return mask;
 }
 
 /* The mixtures in OpenCV's order: 5 weights, 15 means, 45 covariances; background first. */
@@ -360,31 +391,41 @@ static bool write_mixtures(const sos_mixture mixtures[2], FILE *file)
     return written == 130;
 }
 
+/* What OpenCV is to begin with: mixtures and mask. */
+static int write_start(const char *path, const sos_mixture mixtures[2], const sos_image *marks)
+{
+    sos_image mask = opencv_mask(marks);
+    FILE *file = fopen(path, "wb");
+    const bool written = file && write_mixtures(mixtures, file) &&
+                         fwrite(mask.pixels, 1, sos_image_size(&mask), file) == sos_image_size(&mask);
+    sos_image_free(&mask);
+    return !file || fclose(file) || !written;
+}
+
 static int segment(const char *image_path, const char *scribbles_path, const char *mask_path, const char *start_path,
                    uint64_t seed)
 {
-    sos_image image, mask;
+    sos_image image, marks;
     sos_error error;
     sos_grabcut_settings s = sos_grabcut_defaults();
     s.threads = 1;
     s.seed = seed;
     if (sos_image_read(image_path, SOS_IMAGE_COLOUR, &image, &error)) return complain(image_path, &error);
-    if (sos_image_read(scribbles_path, SOS_IMAGE_LABELS, &mask, &error)) return complain(scribbles_path, &error);
-    for (size_t i = 0; i < sos_image_size(&mask); i++) mask.pixels[i] = mask.pixels[i] == 1 ? 1 : mask.pixels[i] == 2 ? 0 : 2;
+    if (sos_image_read(scribbles_path, SOS_IMAGE_LABELS, &marks, &error)) return complain(scribbles_path, &error);
     sos_mixture mixtures[2];
     s.iterations = 0;
-    if (sos_grabcut(&image, mask.pixels, &s, mixtures, NULL, &error)) return complain(image_path, &error);
-    FILE *file = fopen(start_path, "wb");
-    if (!file || !write_mixtures(mixtures, file)) return 1;
-    if (fwrite(mask.pixels, 1, sos_image_size(&mask), file) != sos_image_size(&mask) || fclose(file)) return 1;
+    if (sos_grabcut_mixtures(&image, &marks, &s, mixtures, NULL, &error)) return complain(image_path, &error);
+    if (write_start(start_path, mixtures, &marks)) return 1;
     s.iterations = 10;
     const clock_t began = clock();
-    if (sos_grabcut(&image, mask.pixels, &s, NULL, NULL, &error)) return complain(image_path, &error);
+    if (sos_grabcut(&image, &marks, &s, NULL, &error)) return complain(image_path, &error);
     printf("%.6f\n", (double)(clock() - began) / CLOCKS_PER_SEC);
+    sos_image mask = opencv_mask(&marks);
     if (sos_image_write(&mask, mask_path, &error)) return complain(mask_path, &error);
     sos_mixture_free(&mixtures[0]);
     sos_mixture_free(&mixtures[1]);
     sos_image_free(&image);
+    sos_image_free(&marks);
     sos_image_free(&mask);
     return 0;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "segment/scribbles.h"
+#include <s3svm/marks.h>
 
 enum { WIDTH = 40, HEIGHT = 30, N = WIDTH * HEIGHT };
 
@@ -103,8 +103,10 @@ static const uint8_t SWAPPED[3] = { SOS_MARK_NONE, SOS_MARK_BACKGROUND, SOS_MARK
         check(!none_.pixels);                                                                                                  \
     } while (0)
 
-static const sos_scribbles_settings PALETTE = { SOS_CONVENTION_PALETTE, 0, 0 }, OPENCV = { SOS_CONVENTION_OPENCV, 0, 0 },
-                                    TRIMAP = { SOS_CONVENTION_TRIMAP, 0, 0 }, COLOUR = { SOS_CONVENTION_COLOUR, 0, 0 };
+static const sos_scribbles_settings PALETTE = { .convention = SOS_CONVENTION_PALETTE },
+                                    OPENCV = { .convention = SOS_CONVENTION_OPENCV },
+                                    TRIMAP = { .convention = SOS_CONVENTION_TRIMAP },
+                                    COLOUR = { .convention = SOS_CONVENTION_COLOUR };
 
 /* ---------------------------------------------------------------- numbers */
 
@@ -251,14 +253,14 @@ static void test_named_colours_win(void **state)
     scene s = scene_create(0);
     write_colours(&s, (uint32_t[]){ TRANSPARENT, 0xff0000, 0x00ff00 });
     check_read(&s, NULL, SOS_CONVENTION_COLOUR, SWAPPED); /* green object, red background */
-    const sos_scribbles_settings red = { 0, SOS_STROKE_RED, SOS_STROKE_GREEN };
+    const sos_scribbles_settings red = { .convention = 0, .object = SOS_STROKE_RED, .background = SOS_STROKE_GREEN };
     check_read(&s, &red, SOS_CONVENTION_COLOUR, AS_MARKED);
-    const sos_scribbles_settings only = { 0, SOS_STROKE_AUTO, SOS_STROKE_RED };
+    const sos_scribbles_settings only = { .convention = 0, .object = SOS_STROKE_AUTO, .background = SOS_STROKE_RED };
     check_read(&s, &only, SOS_CONVENTION_COLOUR, (uint8_t[]){ SOS_MARK_NONE, SOS_MARK_BACKGROUND, SOS_MARK_NONE });
-    const sos_scribbles_settings absent = { 0, SOS_STROKE_BLUE, SOS_STROKE_AUTO };
+    const sos_scribbles_settings absent = { .convention = 0, .object = SOS_STROKE_BLUE, .background = SOS_STROKE_AUTO };
     check_refused(&s, &absent, SOS_ERR_FORMAT, "no strokes of that colour", "red and green");
     write_colours(&s, (uint32_t[]){ 0xffffff, 0xff00ff, 0x00ffff });
-    const sos_scribbles_settings other = { 0, SOS_STROKE_MAGENTA, SOS_STROKE_CYAN };
+    const sos_scribbles_settings other = { .convention = 0, .object = SOS_STROKE_MAGENTA, .background = SOS_STROKE_CYAN };
     check_read(&s, &other, SOS_CONVENTION_COLOUR, AS_MARKED);
     sos_image_free(&s.photograph);
 }
@@ -415,7 +417,7 @@ static void test_marks_win_over_rectangles(void **state)
         const long x = (long)sos_random_below(&r, 30) - 10, y = (long)sos_random_below(&r, 25) - 10;
         const long w = 11 + (long)sos_random_below(&r, 40), h = 11 + (long)sos_random_below(&r, 40);
         sos_error error;
-        check_ok(sos_scribbles_rectangle(&marks, (long[]){ x, y, w, h }, &error), error);
+        check_ok(sos_marks_rectangle(&marks, (long[]){ x, y, w, h }, &error), error);
         for (long i = 0; i < N; i++) {
             const long column = i % WIDTH, row = i / WIDTH;
             const bool inside = column >= x && column < x + w && row >= y && row < y + h;
@@ -439,7 +441,7 @@ static void test_rectangles_outside_are_refused(void **state)
     sos_image marks = { WIDTH, HEIGHT, 1, pixels };
     sos_error error;
     for (size_t k = 0; k < sizeof OUTSIDE / sizeof *OUTSIDE; k++) {
-        check_error(sos_scribbles_rectangle(&marks, OUTSIDE[k], &error), SOS_ERR_ARGUMENT, error, "no pixel", "40 by 30");
+        check_error(sos_marks_rectangle(&marks, OUTSIDE[k], &error), SOS_ERR_ARGUMENT, error, "no pixel", "40 by 30");
         for (size_t i = 0; i < N; i++) check(pixels[i] == SOS_MARK_NONE);
     }
 }

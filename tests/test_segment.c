@@ -1,5 +1,5 @@
 /* test_segment.c - the models of segmentation are the energies they claim to be, learn to segment, read back from their facts,
- * and put up with any picture and scribbles. */
+ * and put up with any picture and marks. */
 #if !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -21,24 +21,23 @@
 enum { COUNT = 6, WIDTH = 64, HEIGHT = 48, PIXELS = WIDTH * HEIGHT };
 static const char *const METHODS[] = { "amn", "s3svm" };
 
-static sos_scribbled picture_new(size_t width, size_t height)
+static sos_marked picture_new(size_t width, size_t height)
 {
-    sos_scribbled p = { 0 };
+    sos_marked p = { 0 };
     sos_error error;
-    check_ok(sos_image_create(width, height, 3, &p.picture, &error), error);
-    p.scribbles = test_room(NULL, width * height, 1);
+    check_ok(sos_image_create(width, height, 3, &p.photograph, &error), error);
     p.truth = test_room(NULL, width * height, 1);
     p.care = test_room(NULL, width * height, 1);
-    memset(p.scribbles, 0, width * height);
+    check_ok(sos_image_create(width, height, 1, &p.marks, &error), error);
     memset(p.truth, 0, width * height);
     memset(p.care, 1, width * height);
     return p;
 }
 
-/* An ellipse on a background, both of noisy colours, with a stroke of scribbles on each. */
-static sos_scribbled picture_random(sos_random *r, size_t width, size_t height)
+/* An ellipse on a background, both of noisy colours, with a stroke on each. */
+static sos_marked picture_random(sos_random *r, size_t width, size_t height)
 {
-    sos_scribbled p = picture_new(width, height);
+    sos_marked p = picture_new(width, height);
     double colour[2][3];
     const double cx = (double)width * (0.4 + 0.2 * sos_random_uniform(r)), cy = (double)height * 0.5;
     const double rx = (double)width * (0.15 + 0.1 * sos_random_uniform(r)), ry = (double)height * 0.3;
@@ -50,15 +49,15 @@ static sos_scribbled picture_random(sos_random *r, size_t width, size_t height)
         const double x = ((double)(i % width) - cx) / rx, y = ((double)(i / width) - cy) / ry;
         p.truth[i] = x * x + y * y < 1;
         for (size_t c = 0; c < 3; c++)
-            p.picture.pixels[3 * i + c] = (uint8_t)fmax(0, fmin(255, colour[p.truth[i]][c] + 25 * sos_random_normal(r)));
-        if (fabs(y) < 0.1 && fabs(x) < 0.5) p.scribbles[i] = SOS_SCRIBBLE_OBJECT;
-        if (i / width == 2) p.scribbles[i] = SOS_SCRIBBLE_BACKGROUND;
+            p.photograph.pixels[3 * i + c] = (uint8_t)fmax(0, fmin(255, colour[p.truth[i]][c] + 25 * sos_random_normal(r)));
+        if (fabs(y) < 0.1 && fabs(x) < 0.5) p.marks.pixels[i] = SOS_MARK_OBJECT;
+        if (i / width == 2) p.marks.pixels[i] = SOS_MARK_BACKGROUND;
     }
     return p;
 }
 
 static struct {
-    sos_scribbled pictures[COUNT];
+    sos_marked pictures[COUNT];
     sos_model *models[2][2]; /* by features and method, trained */
 } shared;
 
@@ -86,8 +85,8 @@ static void model_train(sos_model *m, int features, int method)
     sos_example *x[COUNT];
     sos_error error;
     for (size_t i = 0; i < COUNT; i++) {
-        const sos_scribbled *p = &shared.pictures[i];
-        const sos_segment_input in = sos_scribbled_input(p);
+        const sos_marked *p = &shared.pictures[i];
+        const sos_segment_input in = sos_marked_input(p);
         check_ok(sos_segment_example(m, &in, p->truth, NULL, &x[i], &error), error);
     }
     sos_train_settings s = sos_segment_training((sos_segment_features)features, (sos_segment_method)method);
@@ -113,7 +112,7 @@ static int shared_create(void **state)
 static int shared_free(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT; i++) sos_scribbled_free(&shared.pictures[i]);
+    for (size_t i = 0; i < COUNT; i++) sos_marked_free(&shared.pictures[i]);
     for (int f = 0; f < 2; f++)
         for (int k = 0; k < 2; k++) sos_model_free(shared.models[f][k]);
     return 0;
@@ -147,43 +146,43 @@ static void patches_and_gradients_are_those_around_a_pixel(void **state)
     for (uint64_t c = 0; c < test_cases(20); c++) {
         sos_random r = test_case_begin(c);
         const size_t w = 1 + sos_random_below(&r, 7), h = 1 + sos_random_below(&r, 7);
-        sos_scribbled p = picture_random(&r, w, h);
+        sos_marked p = picture_random(&r, w, h);
         float *rows = test_room(NULL, w * h * SOS_SEGMENT_PATCH, sizeof *rows);
-        sos_segment_patches(&p.picture, rows);
+        sos_segment_patches(&p.photograph, rows);
         for (size_t i = 0; i < w * h; i++)
             for (long k = 0; k < 27; k++) {
-                const uint8_t *q = pixel_at(&p.picture, (long)(i % w) + k / 3 % 3 - 1, (long)(i / w) + k / 9 - 1);
+                const uint8_t *q = pixel_at(&p.photograph, (long)(i % w) + k / 3 % 3 - 1, (long)(i / w) + k / 9 - 1);
                 check(rows[27 * i + (size_t)k] == (float)q[k % 3]);
             }
-        sos_segment_gradients(&p.picture, rows);
+        sos_segment_gradients(&p.photograph, rows);
         const float *g = rows;
         for (long y = 0; y + 1 < (long)h; y++)
             for (long x = 0; x + 1 < (long)w; x++)
                 for (size_t k = 0; k < 3; k++, g += 4) {
-                    const int a = pixel_at(&p.picture, x, y)[k], b = pixel_at(&p.picture, x + 1, y)[k];
-                    const int d = pixel_at(&p.picture, x, y + 1)[k], e = pixel_at(&p.picture, x + 1, y + 1)[k];
+                    const int a = pixel_at(&p.photograph, x, y)[k], b = pixel_at(&p.photograph, x + 1, y)[k];
+                    const int d = pixel_at(&p.photograph, x, y + 1)[k], e = pixel_at(&p.photograph, x + 1, y + 1)[k];
                     check(g[0] == (float)(a - b) && g[1] == (float)(a - d));
                     check(g[2] == (float)(a - e) && g[3] == (float)(b - d));
                 }
         free(rows);
-        sos_scribbled_free(&p);
+        sos_marked_free(&p);
     }
 }
 
-static void colours_of_scribbles_tell_object_from_background(void **state)
+static void colours_of_marks_tell_object_from_background(void **state)
 {
     (void)state;
-    sos_scribbled *p = &shared.pictures[0];
+    sos_marked *p = &shared.pictures[0];
     float ratios[PIXELS];
     sos_error error;
-    const sos_segment_input in = sos_scribbled_input(p);
+    const sos_segment_input in = sos_marked_input(p);
     check_ok(sos_segment_colours(&in, ratios, &error), error);
     size_t right = 0;
     for (size_t i = 0; i < PIXELS; i++) right += (ratios[i] > 0) == p->truth[i];
     check(4 * right > 3 * PIXELS);
-    uint8_t none[PIXELS] = { 0 };
-    none[5] = SOS_SCRIBBLE_OBJECT;
-    const sos_segment_input one = { .picture = &p->picture, .scribbles = none, .threads = 1 };
+    uint8_t marked[PIXELS] = { [5] = SOS_MARK_OBJECT };
+    const sos_image marks = { WIDTH, HEIGHT, 1, marked };
+    const sos_segment_input one = { .photograph = &p->photograph, .marks = &marks, .threads = 1 };
     check_ok(sos_segment_colours(&one, ratios, &error), error);
     for (size_t i = 0; i < PIXELS; i++) check(ratios[i] == 0);
 }
@@ -195,12 +194,12 @@ static void maps_are_finite(void **state)
     for (uint64_t c = 0; c < test_cases(40); c++) {
         sos_random r = test_case_begin(c);
         const size_t w = 1 + sos_random_below(&r, 20), h = 1 + sos_random_below(&r, 20), n = w * h;
-        sos_scribbled p = picture_random(&r, w, h);
-        if (c % 3 == 0) memset(p.picture.pixels, 77, 3 * n);
+        sos_marked p = picture_random(&r, w, h);
+        if (c % 3 == 0) memset(p.photograph.pixels, 77, 3 * n);
         for (size_t i = 0; i < n; i++)
-            p.scribbles[i] = (uint8_t)(sos_random_below(&r, 5) ? 0 : sos_random_below(&r, 1 + c % 4));
-        for (size_t i = 0; i < n; i++) p.scribbles[i] = p.scribbles[i] > 2 ? 0 : p.scribbles[i];
-        const sos_segment_input in = sos_scribbled_input(&p);
+            p.marks.pixels[i] = (uint8_t)(sos_random_below(&r, 5) ? 0 : sos_random_below(&r, 1 + c % 4));
+        for (size_t i = 0; i < n; i++) p.marks.pixels[i] = p.marks.pixels[i] > 2 ? 0 : p.marks.pixels[i];
+        const sos_segment_input in = sos_marked_input(&p);
         sos_segment_view v;
         sos_error error;
         check_ok(sos_segment_view_create(&in, &v, &error), error);
@@ -211,7 +210,7 @@ static void maps_are_finite(void **state)
             check(path >= 0 && path <= 1 && walk >= 0 && walk <= 1.0001F);
         }
         sos_segment_view_free(&v);
-        sos_scribbled_free(&p);
+        sos_marked_free(&p);
     }
 }
 
@@ -221,8 +220,8 @@ static void shrinking_takes_means_of_blocks(void **state)
     for (uint64_t c = 0; c < test_cases(20); c++) {
         sos_random r = test_case_begin(c);
         const size_t w = 1 + sos_random_below(&r, 30), h = 1 + sos_random_below(&r, 30), most = 1 + sos_random_below(&r, 200);
-        sos_scribbled p = picture_random(&r, w, h);
-        const sos_segment_input in = { .picture = &p.picture, .scribbles = p.scribbles };
+        sos_marked p = picture_random(&r, w, h);
+        const sos_segment_input in = sos_marked_input(&p);
         sos_shrunk s;
         sos_error error;
         check_ok(sos_shrunk_create(&in, most, &s, &error), error);
@@ -234,11 +233,11 @@ static void shrinking_takes_means_of_blocks(void **state)
             int marks[3] = { 0 };
             for (size_t i = 0; i < w * h; i++)
                 if (i % w / f == b % sw && i / w / f == b / sw) {
-                    sum += p.picture.pixels[3 * i + 1], count++;
-                    marks[p.scribbles[i]]++;
+                    sum += p.photograph.pixels[3 * i + 1], count++;
+                    marks[p.marks.pixels[i]]++;
                 }
             check(fabs(s.picture.pixels[3 * b + 1] - sum / count) <= 0.5);
-            check(s.scribbles[b] == (marks[1] + marks[2] == 0 ? 0 : marks[1] >= marks[2] ? 1 : 2));
+            check(s.marks.pixels[b] == (marks[1] + marks[2] == 0 ? 0 : marks[1] >= marks[2] ? 1 : 2));
         }
         float *values = test_room(NULL, sw * sh, sizeof *values), *grown = test_room(NULL, w * h, sizeof *grown);
         for (size_t b = 0; b < sw * sh; b++) values[b] = (float)(3 * (b % sw) + 5 * (b / sw)); /* linear: grows exactly */
@@ -251,7 +250,7 @@ static void shrinking_takes_means_of_blocks(void **state)
         free(values);
         free(grown);
         sos_shrunk_free(&s);
-        sos_scribbled_free(&p);
+        sos_marked_free(&p);
     }
 }
 
@@ -269,8 +268,8 @@ static void relations_are_those_of_the_grid(void **state)
             sos_random r = test_case_begin(c);
             const sos_model *m = shared.models[0][method];
             const size_t w = 1 + sos_random_below(&r, 8), h = 1 + sos_random_below(&r, 8), n = w * h;
-            sos_scribbled p = picture_random(&r, w, h);
-            const sos_segment_input in = sos_scribbled_input(&p);
+            sos_marked p = picture_random(&r, w, h);
+            const sos_segment_input in = sos_marked_input(&p);
             sos_example *x;
             sos_error error;
             check_ok(sos_segment_example(m, &in, NULL, NULL, &x, &error), error);
@@ -285,7 +284,7 @@ static void relations_are_those_of_the_grid(void **state)
                         if (!(j == i + w || (j == i + 1 && j % w))) continue;
                         double d = 0;
                         for (size_t k = 0; k < 3; k++)
-                            d += pow((double)p.picture.pixels[3 * i + k] - (double)p.picture.pixels[3 * j + k], 2);
+                            d += pow((double)p.photograph.pixels[3 * i + k] - (double)p.photograph.pixels[3 * j + k], 2);
                         if (!pass) sum += d, all++;
                         if (pass && y[i] != y[j]) constant++, likeness += exp(-(sum > 0 ? all / (2 * sum) : 0) * d);
                     }
@@ -306,16 +305,16 @@ static void relations_are_those_of_the_grid(void **state)
                 }
             free(psi);
             sos_example_free(x);
-            sos_scribbled_free(&p);
+            sos_marked_free(&p);
         }
 }
 
-/* Each pixel has one pair of bins of distances and one state of a cluster; scribbles are counted. */
+/* Each pixel has one pair of bins of distances and one state of a cluster; marks are counted. */
 static void free_groups_count_every_pixel_once(void **state)
 {
     (void)state;
-    const sos_scribbled *p = &shared.pictures[1];
-    const sos_segment_input in = sos_scribbled_input(p);
+    const sos_marked *p = &shared.pictures[1];
+    const sos_segment_input in = sos_marked_input(p);
     for (int features = 0; features < 2; features++) {
         const sos_model *m = shared.models[features][0];
         sos_example *x;
@@ -326,9 +325,9 @@ static void free_groups_count_every_pixel_once(void **state)
         double marks[2] = { 0 }, objects = 0;
         for (size_t i = 0; i < PIXELS; i++) {
             objects += p->truth[i];
-            if (p->scribbles[i]) marks[p->scribbles[i] - 1]++;
+            if (p->marks.pixels[i]) marks[p->marks.pixels[i] - 1]++;
         }
-        check(fabs(psi[1] * PIXELS - marks[0]) < 1e-9 && psi[0] == 0); /* no scribble contradicts the truth */
+        check(fabs(psi[1] * PIXELS - marks[0]) < 1e-9 && psi[0] == 0); /* no mark contradicts the truth */
         check(fabs(psi[2] * PIXELS - marks[1]) < 1e-9 && psi[3] == 0);
         for (uint32_t g = features ? 1 : 2; g < (features ? 3 : 4); g++) {
             double sums[2] = { 0 };
@@ -343,10 +342,10 @@ static void free_groups_count_every_pixel_once(void **state)
 
 /* ---------------------------------------------------------------- models */
 
-static double wrong_of(const sos_model *m, const sos_scribbled *p, bool hard)
+static double wrong_of(const sos_model *m, const sos_marked *p, bool hard)
 {
-    const size_t n = sos_image_size(&p->picture);
-    const sos_segment_input in = sos_scribbled_input(p);
+    const size_t n = sos_image_size(&p->photograph);
+    const sos_segment_input in = sos_marked_input(p);
     uint8_t *labels = test_room(NULL, n, 1);
     sos_error error;
     size_t wrong = 0;
@@ -361,7 +360,7 @@ static void all_models_segment(void **state)
     (void)state;
     sos_random r = test_case_begin(7);
     for (size_t c = 0; c < 3; c++) {
-        sos_scribbled p = picture_random(&r, WIDTH, HEIGHT);
+        sos_marked p = picture_random(&r, WIDTH, HEIGHT);
         for (int f = 0; f < 2; f++)
             for (int k = 0; k < 2; k++) {
                 const double wrong = wrong_of(shared.models[f][k], &p, false);
@@ -369,7 +368,7 @@ static void all_models_segment(void **state)
                     test_fail(__FILE__, __LINE__, "%s %s: %.1f %% wrong", sos_segment_features_name((sos_segment_features)f),
                               METHODS[k], 100 * wrong);
             }
-        sos_scribbled_free(&p);
+        sos_marked_free(&p);
     }
 }
 
@@ -377,9 +376,8 @@ static void large_pictures_are_labelled_at_a_lower_resolution(void **state)
 {
     (void)state;
     sos_random r = test_case_begin(3);
-    sos_scribbled p = picture_random(&r, 1300, 900);
-    const size_t n = sos_image_size(&p.picture);
-    const sos_image marks = { .width = 1300, .height = 900, .channels = 1, .pixels = p.scribbles };
+    sos_marked p = picture_random(&r, 1300, 900);
+    const size_t n = sos_image_size(&p.photograph);
     sos_segment_solver solver = { .model = shared.models[1][0], .threads = 1 };
     sos_cutout_settings settings = sos_cutout_defaults();
     sos_cutout_result result;
@@ -389,58 +387,58 @@ static void large_pictures_are_labelled_at_a_lower_resolution(void **state)
     settings.solve = sos_segment_solve;
     settings.data = &solver;
     settings.pixels = SOS_SEGMENT_PIXELS;
-    check_ok(sos_cutout_segment(&p.picture, &marks, &settings, labels, &result, &error), error);
+    check_ok(sos_cutout_segment(&p.photograph, &p.marks, &settings, labels, &result, &error), error);
     for (size_t i = 0; i < n; i++) wrong += labels[i] != p.truth[i];
     check(result.reduction == 2 && wrong < n / 20);
     free(labels);
-    sos_scribbled_free(&p);
+    sos_marked_free(&p);
 }
 
-static void hard_scribbles_are_honoured(void **state)
+static void hard_marks_are_honoured(void **state)
 {
     (void)state;
     for (uint64_t c = 0; c < test_cases(4); c++) {
         sos_random r = test_case_begin(c);
-        sos_scribbled p = picture_random(&r, WIDTH, HEIGHT);
-        const sos_segment_input in = sos_scribbled_input(&p);
+        sos_marked p = picture_random(&r, WIDTH, HEIGHT);
+        const sos_segment_input in = sos_marked_input(&p);
         for (size_t k = 0; k < 40; k++) /* many contradict what the picture shows */
-            p.scribbles[sos_random_below(&r, PIXELS)] = (uint8_t)(1 + sos_random_below(&r, 2));
+            p.marks.pixels[sos_random_below(&r, PIXELS)] = (uint8_t)(1 + sos_random_below(&r, 2));
         uint8_t labels[PIXELS];
         sos_error error;
         for (int f = 0; f < 2; f++)
             for (int k = 0; k < 2; k++) {
                 check_ok(sos_segment_predict(shared.models[f][k], &in, true, labels, &error), error);
                 for (size_t i = 0; i < PIXELS; i++)
-                    check(!p.scribbles[i] || labels[i] == (p.scribbles[i] == SOS_SCRIBBLE_OBJECT));
+                    check(!p.marks.pixels[i] || labels[i] == (p.marks.pixels[i] == SOS_MARK_OBJECT));
             }
-        sos_scribbled_free(&p);
+        sos_marked_free(&p);
     }
 }
 
-static void odd_pictures_and_scribbles_are_fine(void **state)
+static void odd_pictures_and_marks_are_fine(void **state)
 {
     (void)state;
     static const size_t sizes[][2] = { { 1, 1 }, { 1, 9 }, { 9, 1 }, { 2, 2 }, { 5, 40 } };
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (int marks = 0; marks < 4; marks++) {
-            sos_scribbled p = picture_new(sizes[i][0], sizes[i][1]);
-            const sos_segment_input in = sos_scribbled_input(&p);
-            const size_t n = sos_image_size(&p.picture);
-            memset(p.picture.pixels, 90, 3 * n);
-            if (marks & 1) p.scribbles[0] = SOS_SCRIBBLE_OBJECT;
-            if (marks & 2) p.scribbles[n - 1] = SOS_SCRIBBLE_BACKGROUND;
+            sos_marked p = picture_new(sizes[i][0], sizes[i][1]);
+            const sos_segment_input in = sos_marked_input(&p);
+            const size_t n = sos_image_size(&p.photograph);
+            memset(p.photograph.pixels, 90, 3 * n);
+            if (marks & 1) p.marks.pixels[0] = SOS_MARK_OBJECT;
+            if (marks & 2) p.marks.pixels[n - 1] = SOS_MARK_BACKGROUND;
             uint8_t labels[200];
             sos_error error;
             for (int f = 0; f < 2; f++)
                 for (int k = 0; k < 2; k++)
                     check_ok(sos_segment_predict(shared.models[f][k], &in, false, labels, &error), error);
-            p.scribbles[n - 1] = 3;
+            p.marks.pixels[n - 1] = 3;
             check_error(sos_segment_predict(shared.models[0][0], &in, false, labels, &error), SOS_ERR_ARGUMENT, error, "is 3",
                         "0 none");
-            p.picture.channels = 1;
+            p.photograph.channels = 1;
             check_error(sos_segment_predict(shared.models[0][0], &in, false, labels, &error), SOS_ERR_ARGUMENT, error,
-                        "1 channels");
-            sos_scribbled_free(&p);
+                        "3 channels", "has 1");
+            sos_marked_free(&p);
         }
 }
 
@@ -467,7 +465,7 @@ static void models_read_back_from_files(void **state)
         uint8_t a[PIXELS], b[PIXELS];
         sos_segment_features kind;
         sos_segment_method method;
-        const sos_segment_input in = sos_scribbled_input(&shared.pictures[2]);
+        const sos_segment_input in = sos_marked_input(&shared.pictures[2]);
         check_ok(sos_model_write(shared.models[f][1], path, &error), error);
         check_ok(sos_model_read(path, &m, &error), error);
         check_ok(sos_segment_kind_of(m, &kind, &method, &error), error);
@@ -485,11 +483,11 @@ static void models_read_back_from_files(void **state)
 static sos_status try_features(sos_model *m, const char *text, sos_error *error)
 {
     uint8_t labels[16];
-    sos_scribbled p = picture_new(4, 4);
-    const sos_segment_input in = sos_scribbled_input(&p);
+    sos_marked p = picture_new(4, 4);
+    const sos_segment_input in = sos_marked_input(&p);
     check_ok(sos_model_set_fact(m, "features", text, error), *error);
     const sos_status status = sos_segment_predict(m, &in, false, labels, error);
-    sos_scribbled_free(&p);
+    sos_marked_free(&p);
     return status;
 }
 
@@ -561,14 +559,14 @@ static void other_models_are_refused(void **state)
     check_error(sos_segment_kind_of(m, &kind, &method, &error), SOS_ERR_FORMAT, error, "denoise");
     sos_model_free(m);
     check_error(sos_segment_create(NULL, 0, NULL, &m, &error), SOS_ERR_ARGUMENT, error, "none");
-    sos_scribbled p = picture_new(4, 4);
+    sos_marked p = picture_new(4, 4);
     uint8_t *truth = p.truth;
     p.truth = NULL;
     check_error(sos_segment_create(NULL, 1, &p, &m, &error), SOS_ERR_ARGUMENT, error, "picture 0", "true labels");
     p.truth = truth;
-    p.scribbles[3] = 9;
+    p.marks.pixels[3] = 9;
     check_error(sos_segment_create(NULL, 1, &p, &m, &error), SOS_ERR_ARGUMENT, error, "picture 0", "is 9");
-    sos_scribbled_free(&p);
+    sos_marked_free(&p);
 }
 
 static bool stop(void *user, const char *phase, double done)
@@ -619,24 +617,24 @@ static void items_are_read_as_the_data_set_says(void **state)
     image_put(folder, "wide", 4, 1, (const uint8_t[8]){ 0 }, wide);
     char name[] = "item";
     sos_item item = { .name = name, .image = image, .labels = labels, .scribbles = scribbles, .width = 3, .height = 2 };
-    sos_scribbled s;
+    sos_marked s;
     sos_error error;
-    check_ok(sos_scribbled_read(&item, true, &s, &error), error);
+    check_ok(sos_marked_read(&item, true, &s, &error), error);
     check(!memcmp(s.truth, (const uint8_t[6]){ 0, 0, 1, 0, 0, 1 }, 6));
     check(!memcmp(s.care, (const uint8_t[6]){ 1, 0, 1, 1, 1, 1 }, 6));
-    check(!memcmp(s.scribbles, (const uint8_t[6]){ 0, 1, 2, 0, 0, 1 }, 6));
-    check(!memcmp(s.picture.pixels, photograph, 18));
-    sos_scribbled_free(&s);
-    check_ok(sos_scribbled_read(&item, false, &s, &error), error);
+    check(!memcmp(s.marks.pixels, (const uint8_t[6]){ 0, 1, 2, 0, 0, 1 }, 6));
+    check(!memcmp(s.photograph.pixels, photograph, 18));
+    sos_marked_free(&s);
+    check_ok(sos_marked_read(&item, false, &s, &error), error);
     check(!s.truth && !s.care);
-    sos_scribbled_free(&s);
+    sos_marked_free(&s);
     item.scribbles = labels;
-    check_error(sos_scribbled_read(&item, true, &s, &error), SOS_ERR_FORMAT, error, "labels.png", "column 1, row 0 is 128");
+    check_error(sos_marked_read(&item, true, &s, &error), SOS_ERR_FORMAT, error, "labels.png", "column 1, row 0 is 128");
     item.scribbles = scribbles;
     item.labels = scribbles;
-    check_error(sos_scribbled_read(&item, true, &s, &error), SOS_ERR_FORMAT, error, "scribbles.png", "column 1, row 0 is 1;");
+    check_error(sos_marked_read(&item, true, &s, &error), SOS_ERR_FORMAT, error, "scribbles.png", "column 1, row 0 is 1;");
     item.labels = wide;
-    check_error(sos_scribbled_read(&item, true, &s, &error), SOS_ERR_ARGUMENT, error, "wide.png", "4 by 2", "3 by 2");
+    check_error(sos_marked_read(&item, true, &s, &error), SOS_ERR_ARGUMENT, error, "wide.png", "4 by 2", "3 by 2");
     unlink(image);
     unlink(labels);
     unlink(scribbles);
@@ -648,15 +646,15 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(patches_and_gradients_are_those_around_a_pixel),
-        cmocka_unit_test(colours_of_scribbles_tell_object_from_background),
+        cmocka_unit_test(colours_of_marks_tell_object_from_background),
         cmocka_unit_test(maps_are_finite),
         cmocka_unit_test(shrinking_takes_means_of_blocks),
         cmocka_unit_test(relations_are_those_of_the_grid),
         cmocka_unit_test(free_groups_count_every_pixel_once),
         cmocka_unit_test(all_models_segment),
         cmocka_unit_test(large_pictures_are_labelled_at_a_lower_resolution),
-        cmocka_unit_test(hard_scribbles_are_honoured),
-        cmocka_unit_test(odd_pictures_and_scribbles_are_fine),
+        cmocka_unit_test(hard_marks_are_honoured),
+        cmocka_unit_test(odd_pictures_and_marks_are_fine),
         cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(models_read_back_from_files),
         cmocka_unit_test(damaged_facts_are_refused),

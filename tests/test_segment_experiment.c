@@ -43,9 +43,11 @@ static void picture_make(sos_random *r, size_t i)
         const double x = (double)(p % WIDTH), y = (double)(p / WIDTH), away = hypot(x - cx, y - cy) - radius;
         for (size_t c = 0; c < 3; c++)
             photograph.pixels[3 * p + c] = (uint8_t)(60 + (away < 0 ? 60 * (int)c : 60) + (int)sos_random_below(r, 40));
-        labels.pixels[p] = fabs(away) < 0.7 ? SOS_TRUTH_UNSURE : away < 0 ? SOS_TRUTH_OBJECT : SOS_TRUTH_BACKGROUND;
-        scribbles.pixels[p] = fabs(y - cy) < 1 && fabs(x - cx) < 4 ? SOS_SCRIBBLE_OBJECT : SOS_SCRIBBLE_NONE;
-        if (p / WIDTH == 1) scribbles.pixels[p] = SOS_SCRIBBLE_BACKGROUND;
+        labels.pixels[p] = fabs(away) < 0.7 ? SOS_TRUTH_FILE_UNSURE
+                           : away < 0       ? SOS_TRUTH_FILE_OBJECT
+                                            : SOS_TRUTH_FILE_BACKGROUND;
+        scribbles.pixels[p] = fabs(y - cy) < 1 && fabs(x - cx) < 4 ? SOS_MARK_OBJECT : SOS_MARK_NONE;
+        if (p / WIDTH == 1) scribbles.pixels[p] = SOS_MARK_BACKGROUND;
     }
     char path[256];
     path_of(path, "scribbles", i);
@@ -127,7 +129,7 @@ static void test_splits_are_disjoint(void **state)
 static void check_judged(const sos_segment_results *r, size_t contender, size_t i)
 {
     const sos_segment_judged *j = &sos_segment_outcome_at(r, 0, contender)->judged[i];
-    const sos_scribbled *p = &r->pictures[j->picture];
+    const sos_marked *p = &r->pictures[j->picture];
     const uint8_t *labels = r->labels[contender][i];
     double wrong = 0, wrong_sure = 0, sure = 0, both = 0, either = 0;
     for (size_t k = 0; k < WIDTH * HEIGHT; k++) {

@@ -56,7 +56,8 @@ static sos_status minimize_two(sos_example *x, const double w[], bool loss_augme
 sos_status sos_example_minimize(sos_example *x, const double w[], bool loss_augmented, const sos_minimize_settings *settings,
                                 uint8_t labels[], sos_minimize_result *result, sos_error *error)
 {
-    if (!x || (!w && x->layout->weights) || !labels) return sos_fail(error, SOS_ERR_ARGUMENT, "no example, no weights or no labels were given");
+    if (!x || (!w && x->layout->weights) || !labels)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "no example, no weights or no labels were given");
     sos_status status = loss_augmented ? sos_example_truth_check(x, error) : SOS_OK;
     for (size_t i = 0; !status && i < x->layout->weights; i++)
         if (!isfinite(w[i])) status = sos_fail(error, SOS_ERR_ARGUMENT, "weight %zu is %g", i, w[i]);

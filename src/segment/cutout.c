@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "vision/distance.h"
+#include "vision/marks.h"
 
 static const double REFERENCE = 500000; /* pixels */
 
@@ -90,7 +91,7 @@ static uint8_t start_of(const work *w, size_t i, bool object)
 {
     const size_t width = w->picture->width, height = w->picture->height, x = i % width, y = i / width;
     const bool middle = x >= width / 8 && x < width - width / 8 && y >= height / 8 && y < height - height / 8;
-    return middle && !object ? SOS_GRABCUT_PERHAPS_OBJECT : SOS_GRABCUT_PERHAPS_BACKGROUND;
+    return middle && !object ? SOS_MARK_PERHAPS_OBJECT : SOS_MARK_PERHAPS_BACKGROUND;
 }
 
 /* GrabCut's gamma is for photographs of half a megapixel or less.  A scene with sides k times as long has k^2 times the
@@ -104,19 +105,16 @@ static double gamma_of(const work *w)
 
 static sos_status run_grabcut(const work *w)
 {
-    static const uint8_t MASKS[SOS_MARKS] = { [SOS_MARK_OBJECT] = SOS_GRABCUT_OBJECT,
-                                              [SOS_MARK_BACKGROUND] = SOS_GRABCUT_BACKGROUND,
-                                              [SOS_MARK_PERHAPS_OBJECT] = SOS_GRABCUT_PERHAPS_OBJECT,
-                                              [SOS_MARK_PERHAPS_BACKGROUND] = SOS_GRABCUT_PERHAPS_BACKGROUND };
     const bool object = has_mark(w, SOS_MARK_OBJECT, SOS_MARK_PERHAPS_OBJECT);
     const size_t n = sos_image_size(w->picture);
+    sos_image marks = { .width = w->picture->width, .height = w->picture->height, .channels = 1, .pixels = w->labels };
     sos_grabcut_settings settings = w->settings->grabcut;
     settings.gamma = gamma_of(w);
     settings.progress = w->settings->progress;
     settings.user = w->settings->user;
-    for (size_t i = 0; i < n; i++) w->labels[i] = w->marks[i] == SOS_MARK_NONE ? start_of(w, i, object) : MASKS[w->marks[i]];
-    const sos_status status = sos_grabcut(w->picture, w->labels, &settings, NULL, NULL, w->error);
-    for (size_t i = 0; i < n && !status; i++) w->labels[i] &= 1;
+    for (size_t i = 0; i < n; i++) marks.pixels[i] = w->marks[i] == SOS_MARK_NONE ? start_of(w, i, object) : w->marks[i];
+    const sos_status status = sos_grabcut(w->picture, &marks, &settings, NULL, w->error);
+    for (size_t i = 0; i < n && !status; i++) w->labels[i] = sos_mark_is_object(w->labels[i]);
     return status;
 }
 
@@ -294,21 +292,6 @@ static sos_status refine(work *w, const sos_image *marks, bool hard, size_t k)
 
 /* ---------------------------------------------------------------- what is asked for */
 
-static sos_status check(const sos_image *photograph, const sos_image *marks, const uint8_t labels[], sos_error *error)
-{
-    if (!photograph || !photograph->pixels || photograph->channels != 3 || !sos_image_size(photograph) || !marks ||
-        !marks->pixels || !labels)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "no photograph of 3 channels, no marks or no place for labels was given");
-    if (marks->channels != 1 || marks->width != photograph->width || marks->height != photograph->height)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "the marks have %zu by %zu pixels, the photograph %zu by %zu", marks->width,
-                        marks->height, photograph->width, photograph->height);
-    for (size_t i = 0; i < sos_image_size(marks); i++)
-        if (marks->pixels[i] >= SOS_MARKS)
-            return sos_fail(error, SOS_ERR_ARGUMENT, "pixel (%zu, %zu) has the mark %d; there are %d", i % marks->width,
-                            i / marks->width, marks->pixels[i], SOS_MARKS);
-    return SOS_OK;
-}
-
 /* The least divisor of the sides that makes the photograph small enough. */
 static size_t reduction(const sos_image *photograph, size_t pixels)
 {
@@ -324,7 +307,8 @@ sos_status sos_cutout_segment(const sos_image *photograph, const sos_image *mark
     const bool hard = s.hard || !s.solve;
     sos_cutout_result r = { 0 };
     work w = { .settings = &s, .picture = photograph, .labels = labels, .result = &r, .error = error };
-    sos_status status = check(photograph, marks, labels, error);
+    sos_status status = sos_marks_check(photograph, marks, SOS_MARKS, error);
+    if (!status && !labels) status = sos_fail(error, SOS_ERR_ARGUMENT, "no place for labels was given");
     if (status) return status;
     w.pixels = sos_image_size(photograph);
     r.reduction = reduction(photograph, s.pixels);

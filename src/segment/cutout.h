@@ -6,8 +6,8 @@
 #ifndef SOS_SEGMENT_CUTOUT_H
 #define SOS_SEGMENT_CUTOUT_H
 
-#include "segment/scribbles.h"
-#include "vision/grabcut.h"
+#include <s3svm/grabcut.h>
+#include <s3svm/marks.h>
 
 /* ---- labels ---- */
 

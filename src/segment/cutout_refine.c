@@ -9,6 +9,7 @@
 #include "base/lanes.h"
 #include "segment/cutout.h"
 #include "vision/distance.h"
+#include "vision/mixture.h"
 
 enum {
     COMPONENTS = 5,

@@ -1,4 +1,4 @@
-/* segment_example.c - from a picture with scribbles to an example of a model. */
+/* example.c - from a marked photograph to an example of a model. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +9,7 @@
 #include "vision/bins.h"
 #include "vision/distance.h"
 #include "vision/kmeans.h"
+#include "vision/marks.h"
 
 /* How much more a weight of a table counts than one of a pixel, so that it costs so much less, squared, in training.  A table
  * sees a fiftieth of the patches, and 16 numbers share what a pair of neighbours says with one. */
@@ -41,7 +42,7 @@ static void filling_free(filling *a)
 static sos_status filling_create(const sos_segment_input *in, const sos_segment_parts *f, sos_example *x, size_t each,
                                  filling *a, sos_error *error)
 {
-    const size_t n = sos_image_size(in->picture);
+    const size_t n = sos_image_size(in->photograph);
     *a = (filling){ .in = *in,
                     .f = f,
                     .x = x,
@@ -68,16 +69,17 @@ static sos_status ones_set(filling *a, uint32_t group, sos_error *error)
     return sos_example_set_features(a->x, group, a->start, a->index, a->value, error);
 }
 
-static sos_status scribbles_set(filling *a, sos_error *error)
+static sos_status marks_set(filling *a, sos_error *error)
 {
     size_t count = 0;
     for (size_t i = 0; i < a->n; i++) {
         a->start[i] = count;
         a->value[count] = a->unit;
-        if (a->in.scribbles[i]) a->index[count++] = a->in.scribbles[i] == SOS_SCRIBBLE_BACKGROUND;
+        const uint8_t mark = a->in.marks->pixels[i];
+        if (mark) a->index[count++] = mark == SOS_MARK_BACKGROUND;
     }
     a->start[a->n] = count;
-    return sos_example_set_features(a->x, SOS_SEGMENT_SCRIBBLES, a->start, a->index, a->value, error);
+    return sos_example_set_features(a->x, SOS_SEGMENT_MARKS, a->start, a->index, a->value, error);
 }
 
 static sos_status colours_find(const sos_segment_input *in, size_t n, float ratios[], sos_error *error)
@@ -114,15 +116,15 @@ static uint32_t bin_of(const float edges[SOS_SEGMENT_EDGES], float x)
 
 static sos_status distances_set(filling *a, sos_error *error)
 {
-    static const uint8_t kinds[2] = { SOS_SCRIBBLE_OBJECT, SOS_SCRIBBLE_BACKGROUND };
+    static const uint8_t kinds[2] = { SOS_MARK_OBJECT, SOS_MARK_BACKGROUND };
     uint8_t *mask = malloc(a->n);
     float *distances = malloc(a->n * sizeof *distances);
     sos_status status = mask && distances ? SOS_OK
                                           : sos_fail(error, SOS_ERR_MEMORY, "no memory for distances of %zu pixels", a->n);
     memset(a->index, 0, a->n * sizeof *a->index);
     for (size_t k = 0; k < 2 && !status; k++) {
-        sos_segment_mask(&a->in, kinds[k], mask);
-        status = sos_distance_city(a->in.picture->width, a->in.picture->height, mask, distances, error);
+        sos_marks_mask(a->in.marks, kinds[k], mask);
+        status = sos_distance_city(a->in.photograph->width, a->in.photograph->height, mask, distances, error);
         for (size_t i = 0; i < a->n && !status; i++)
             a->index[i] = a->index[i] * SOS_SEGMENT_BINS + bin_of(a->f->edges[k], distances[i]);
     }
@@ -137,7 +139,7 @@ static sos_status clusters_compute(const sos_segment_input *in, describe *fill, 
 {
     float *rows = malloc((n + 1) * d * sizeof *rows);
     if (!rows) return sos_fail(error, SOS_ERR_MEMORY, "no memory for patches of %zu pixels", n);
-    fill(in->picture, rows);
+    fill(in->photograph, rows);
     const sos_status status = sos_kmeans_assign(n, d, rows, SOS_SEGMENT_CLUSTERS, centres, in->threads, clusters, NULL, error);
     free(rows);
     return status;
@@ -171,7 +173,7 @@ static sos_status patches_set(filling *a, sos_error *error)
     if (status) return status;
     uint32_t state[SOS_SEGMENT_CLUSTERS] = { 0 };
     for (size_t i = 0; i < a->n; i++)
-        if (a->in.scribbles[i]) state[a->index[i]] |= a->in.scribbles[i] == SOS_SCRIBBLE_OBJECT ? 1 : 2;
+        if (a->in.marks->pixels[i]) state[a->index[i]] |= a->in.marks->pixels[i] == SOS_MARK_OBJECT ? 1 : 2;
     for (size_t i = 0; i < a->n; i++) a->index[i] = a->index[i] * SOS_SEGMENT_STATES + state[a->index[i]];
     return ones_set(a, SOS_SEGMENT_PATCHES, error);
 }
@@ -234,7 +236,7 @@ static sos_status pairs_add(const filling *a, uint32_t group, sos_error *error)
     double *phi = malloc(2 * SOS_SEGMENT_PAIRS * a->n * sizeof *phi);
     sos_status status = SOS_OK;
     if (pairs && phi) {
-        const size_t count = pairs_list(a->in.picture, sos_segment_beta(a->in.picture), pairs, phi);
+        const size_t count = pairs_list(a->in.photograph, sos_segment_beta(a->in.photograph), pairs, phi);
         status = sos_example_add_pairs(a->x, group, count, pairs, phi, error);
     } else
         status = sos_fail(error, SOS_ERR_MEMORY, "no memory for pairs of %zu pixels", a->n);
@@ -245,7 +247,7 @@ static sos_status pairs_add(const filling *a, uint32_t group, sos_error *error)
 
 static sos_status tables_add(const filling *a, uint32_t group, sos_error *error)
 {
-    const sos_image *p = a->in.picture;
+    const sos_image *p = a->in.photograph;
     if (p->width < 2 || p->height < 2) return SOS_OK;
     const size_t count = (p->width - 1) * (p->height - 1);
     uint32_t *groups = malloc(count * sizeof *groups), *members = malloc(4 * count * sizeof *members), *m = members;
@@ -273,7 +275,7 @@ static sos_status relations_add(const filling *a, sos_error *error)
 /* Energies are per pixel, as the loss is: then C means the same for pictures of all sizes. */
 static sos_status example_fill(filling *a, const uint8_t truth[], const uint8_t care[], sos_error *error)
 {
-    sos_status status = scribbles_set(a, error);
+    sos_status status = marks_set(a, error);
     if (!status) status = a->f->kind == SOS_SEGMENT_PAPER ? paper_set(a, error) : full_set(a, error);
     if (!status) status = relations_add(a, error);
     if (!status) status = sos_example_set_scale(a->x, 1 / (a->unit * (double)a->n), error);
@@ -291,7 +293,7 @@ sos_status sos_segment_example(const sos_model *m, const sos_segment_input *in, 
     if (status) return status;
     sos_example *x = NULL;
     filling a = { 0 };
-    status = sos_example_create(m, sos_image_size(in->picture), &x, error);
+    status = sos_example_create(m, sos_image_size(in->photograph), &x, error);
     if (!status) status = filling_create(in, f, x, 2, &a, error);
     if (!status) status = example_fill(&a, truth, care, error);
     filling_free(&a);
@@ -313,16 +315,16 @@ static bool is_stopped(const sos_segment_settings *s, size_t done, size_t count)
     return !go_on;
 }
 
-static sos_status example_make(const sos_model *m, const sos_scribbled *p, const sos_segment_settings *s, sos_example **out,
+static sos_status example_make(const sos_model *m, const sos_marked *p, const sos_segment_settings *s, sos_example **out,
                                sos_error *error)
 {
-    sos_segment_input in = sos_scribbled_input(p);
+    sos_segment_input in = sos_marked_input(p);
     in.cache = s->cache;
     if (!p->truth) return sos_fail(error, SOS_ERR_ARGUMENT, "no true labels to learn from");
     return sos_segment_example(m, &in, p->truth, NULL, out, error);
 }
 
-sos_status sos_segment_examples(const sos_model *m, size_t count, const sos_scribbled pictures[],
+sos_status sos_segment_examples(const sos_model *m, size_t count, const sos_marked pictures[],
                                 const sos_segment_settings *settings, sos_example *examples[], sos_error *error)
 {
     const sos_segment_settings defaults = sos_segment_defaults();

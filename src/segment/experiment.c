@@ -5,11 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <s3svm/grabcut.h>
+
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/threads.h"
 #include "segment/scale.h"
-#include "vision/grabcut.h"
 
 static const char *const NAMES[SOS_CONTENDERS] = { "GrabCut", "AMN, paper's features", "S3SVM, paper's features",
                                                    "AMN, full features", "S3SVM, full features" };
@@ -73,25 +74,25 @@ static uint8_t *middles_take(const sos_image *from, const sos_image *to, size_t 
 }
 
 /* Reduces a photograph whose longer side is above side. */
-static sos_status picture_shrink(sos_scribbled *p, size_t side, sos_error *error)
+static sos_status picture_shrink(sos_marked *p, size_t side, sos_error *error)
 {
-    const sos_image *old = &p->picture;
+    const sos_image *old = &p->photograph;
     const size_t longer = old->width > old->height ? old->width : old->height;
     if (!side || longer <= side) return SOS_OK;
     const size_t factor = (longer + side - 1) / side, pixels = sos_image_size(old) / (factor * factor);
-    const sos_segment_input in = sos_scribbled_input(p);
+    const sos_segment_input in = sos_marked_input(p);
     sos_shrunk s;
     const sos_status status = sos_shrunk_create(&in, pixels ? pixels : 1, &s, error);
     if (status) return status;
-    sos_scribbled small = { .picture = s.picture,
-                            .scribbles = s.scribbles,
-                            .truth = middles_take(old, &s.picture, s.factor, p->truth),
-                            .care = middles_take(old, &s.picture, s.factor, p->care) };
+    sos_marked small = { .photograph = s.picture,
+                         .marks = s.marks,
+                         .truth = middles_take(old, &s.picture, s.factor, p->truth),
+                         .care = middles_take(old, &s.picture, s.factor, p->care) };
     if (!small.truth || !small.care) {
-        sos_scribbled_free(&small);
+        sos_marked_free(&small);
         return sos_fail(error, SOS_ERR_MEMORY, "no memory for a smaller photograph");
     }
-    sos_scribbled_free(p);
+    sos_marked_free(p);
     *p = small;
     return SOS_OK;
 }
@@ -102,7 +103,7 @@ static sos_status pictures_read(sos_segment_results *r, sos_dataset *d, sos_erro
     r->pictures = calloc(d->count, sizeof *r->pictures);
     if (!r->names || !r->pictures) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu photographs", d->count);
     for (size_t i = 0; i < d->count; i++) {
-        sos_status status = sos_scribbled_read(&d->items[i], true, &r->pictures[i], error);
+        sos_status status = sos_marked_read(&d->items[i], true, &r->pictures[i], error);
         if (!status) status = picture_shrink(&r->pictures[i], r->plan.side, error);
         if (status) return status;
         r->names[i] = d->items[i].name;
@@ -130,7 +131,7 @@ static double background_error(const sos_segment_results *r)
 {
     double sum = 0;
     for (size_t i = 0; i < r->images; i++) {
-        const size_t n = sos_image_size(&r->pictures[i].picture);
+        const size_t n = sos_image_size(&r->pictures[i].photograph);
         size_t object = 0;
         for (size_t j = 0; j < n; j++) object += r->pictures[i].truth[j];
         sum += (double)object / (double)n;
@@ -156,32 +157,29 @@ typedef struct scene {
     sos_segment_results *results;
     sos_course *course;
     size_t split, contender;
-    sos_scribbled *lessons; /* the pictures to train on, then those to validate on; borrowed */
-    const size_t *test;     /* numbers of pictures */
+    sos_marked *lessons; /* the pictures to train on, then those to validate on; borrowed */
+    const size_t *test;  /* numbers of pictures */
     sos_segment_outcome *outcome;
 } scene;
 
-static const sos_scribbled *picture_at(const scene *s, size_t number) { return &s->results->pictures[number]; }
+static const sos_marked *picture_at(const scene *s, size_t number) { return &s->results->pictures[number]; }
 
-/* What is not scribbled starts as perhaps background, as with OpenCV. */
-static sos_status grabcut_predict(const sos_scribbled *p, uint8_t labels[], sos_error *error)
+static sos_status grabcut_predict(const sos_marked *p, uint8_t labels[], sos_error *error)
 {
-    static const uint8_t masks[] = { [SOS_SCRIBBLE_NONE] = SOS_GRABCUT_PERHAPS_BACKGROUND,
-                                     [SOS_SCRIBBLE_OBJECT] = SOS_GRABCUT_OBJECT,
-                                     [SOS_SCRIBBLE_BACKGROUND] = SOS_GRABCUT_BACKGROUND };
-    const size_t n = sos_image_size(&p->picture);
+    const size_t n = sos_image_size(&p->photograph);
+    sos_image marks = { .width = p->marks.width, .height = p->marks.height, .channels = 1, .pixels = labels };
     sos_grabcut_settings settings = sos_grabcut_defaults();
     settings.threads = 1;
-    for (size_t i = 0; i < n; i++) labels[i] = masks[p->scribbles[i]];
-    const sos_status status = sos_grabcut(&p->picture, labels, &settings, NULL, NULL, error);
-    for (size_t i = 0; i < n && !status; i++) labels[i] &= 1;
+    memcpy(marks.pixels, p->marks.pixels, n);
+    const sos_status status = sos_grabcut(&p->photograph, &marks, &settings, NULL, error);
+    for (size_t i = 0; i < n && !status; i++) labels[i] = sos_mark_is_object(labels[i]);
     return status;
 }
 
-static double error_without_unsure(const sos_scribbled *p, const uint8_t labels[])
+static double error_without_unsure(const sos_marked *p, const uint8_t labels[])
 {
     size_t sure = 0, wrong = 0;
-    for (size_t i = 0; i < sos_image_size(&p->picture); i++) {
+    for (size_t i = 0; i < sos_image_size(&p->photograph); i++) {
         if (!p->care[i]) continue;
         sure++;
         wrong += labels[i] != p->truth[i];
@@ -192,9 +190,9 @@ static double error_without_unsure(const sos_scribbled *p, const uint8_t labels[
 /* m NULL: GrabCut. */
 static sos_status picture_judge(const scene *s, const sos_model *m, size_t i, sos_error *error)
 {
-    const sos_scribbled *p = picture_at(s, s->test[i]);
-    const sos_segment_input in = sos_scribbled_input(p); /* one thread, no cache */
-    uint8_t *labels = malloc(sos_image_size(&p->picture));
+    const sos_marked *p = picture_at(s, s->test[i]);
+    const sos_segment_input in = sos_marked_input(p); /* one thread, no cache */
+    uint8_t *labels = malloc(sos_image_size(&p->photograph));
     if (!labels) return sos_fail(error, SOS_ERR_MEMORY, "no memory for labels");
     const double began = sos_seconds_of_thread();
     const sos_status status = m ? sos_segment_predict(m, &in, false, labels, error) : grabcut_predict(p, labels, error);
@@ -203,7 +201,7 @@ static sos_status picture_judge(const scene *s, const sos_model *m, size_t i, so
         free(labels);
         return status;
     }
-    const sos_score score = sos_score_of(sos_image_size(&p->picture), labels, p->truth);
+    const sos_score score = sos_score_of(sos_image_size(&p->photograph), labels, p->truth);
     s->outcome->judged[i] = (sos_segment_judged){ .picture = s->test[i],
                                                   .error = sos_score_error(&score),
                                                   .error_without_unsure = error_without_unsure(p, labels),
@@ -227,7 +225,7 @@ static void means_find(const scene *s)
         o->error_without_unsure += share * j->error_without_unsure;
         o->iou += share * j->iou;
         seconds += j->seconds;
-        pixels += (double)sos_image_size(&picture_at(s, j->picture)->picture);
+        pixels += (double)sos_image_size(&picture_at(s, j->picture)->photograph);
     }
     o->seconds_per_image = seconds / (double)s->results->test;
     o->seconds_per_fifth = seconds / pixels * 2e5;
@@ -454,7 +452,7 @@ void sos_segment_results_free(sos_segment_results *r)
     }
     for (size_t i = 0; i < r->images; i++) {
         free(r->names[i]);
-        sos_scribbled_free(&r->pictures[i]);
+        sos_marked_free(&r->pictures[i]);
     }
     free(r->names);
     free(r->pictures);

@@ -75,8 +75,8 @@ typedef struct sos_segment_outcome {
 typedef struct sos_segment_results {
     sos_segment_plan plan; /* its texts are the caller's */
     size_t images;
-    char **names;            /* of the pictures */
-    sos_scribbled *pictures; /* as they were judged */
+    char **names;         /* of the pictures */
+    sos_marked *pictures; /* as they were judged */
     size_t train, validation, test;
     double background_error; /* of calling everything background, over all pictures */
     double seconds;

@@ -55,7 +55,7 @@ static void numbers_table(sos_report *page, const sos_segment_results *r)
         const double *w = sos_model_weights(m) + sos_model_group_offset(m, pairs);
         sos_report_cell(page, "%s", sos_contender_name(c));
         sos_report_number(page, (double)sos_model_weight_count(m), "%zu", sos_model_weight_count(m));
-        for (size_t k = 0; k < 2; k++) weight_cell(page, vote(m, SOS_SEGMENT_SCRIBBLES, k));
+        for (size_t k = 0; k < 2; k++) weight_cell(page, vote(m, SOS_SEGMENT_MARKS, k));
         weight_cell(page, paper ? vote(m, SOS_SEGMENT_COLOURS, 0) : NAN);
         for (size_t k = 0; k < SOS_SEGMENT_PAIRS; k++) weight_cell(page, has_pairs ? w[k] : NAN);
     }
@@ -216,7 +216,7 @@ static sos_status clusters_count(const sos_segment_results *r, const float centr
     const size_t *test = sos_segment_order(r, 0) + r->train + r->validation;
     sos_status status = SOS_OK;
     for (size_t i = 0; i < r->test && i < PICTURES && !status; i++) {
-        const sos_image *p = &r->pictures[test[i]].picture;
+        const sos_image *p = &r->pictures[test[i]].photograph;
         if (p->width < 2 || p->height < 2) continue;
         const size_t n = (p->width - 1) * (p->height - 1);
         float *rows = malloc(n * SOS_SEGMENT_GRADIENT * sizeof *rows);

@@ -62,18 +62,18 @@ static size_t block_count(const shown *s, const uint8_t values[], uint8_t value,
 }
 
 /* Thin scribbles must not vanish: one pixel in three is enough. */
-static uint8_t mark_shrink(const shown *s, const uint8_t scribbles[], size_t i)
+static uint8_t mark_shrink(const shown *s, const uint8_t marks[], size_t i)
 {
     size_t of;
-    const size_t object = block_count(s, scribbles, SOS_SCRIBBLE_OBJECT, i, &of);
-    const size_t background = block_count(s, scribbles, SOS_SCRIBBLE_BACKGROUND, i, &of);
+    const size_t object = block_count(s, marks, SOS_MARK_OBJECT, i, &of);
+    const size_t background = block_count(s, marks, SOS_MARK_BACKGROUND, i, &of);
     if (3 * (object + background) < of) return SOS_MARK_NONE;
     return object >= background ? SOS_MARK_OBJECT : SOS_MARK_BACKGROUND;
 }
 
-static sos_status shown_create(const sos_scribbled *from, shown *out, sos_error *error)
+static sos_status shown_create(const sos_marked *from, shown *out, sos_error *error)
 {
-    const sos_image *p = &from->picture;
+    const sos_image *p = &from->photograph;
     const double scale = fmin(fmin(1, WIDTH / (double)p->width), sqrt(PIXELS / (double)sos_image_size(p)));
     const size_t width = (size_t)fmax(1, scale * (double)p->width), height = (size_t)fmax(1, scale * (double)p->height);
     shown s = { .full_width = p->width, .full_height = p->height };
@@ -83,7 +83,7 @@ static sos_status shown_create(const sos_scribbled *from, shown *out, sos_error 
         status = sos_fail(error, SOS_ERR_MEMORY, "no memory for a picture");
     for (size_t i = 0; !status && i < sos_image_size(&s.picture); i++) {
         colour_shrink(&s, p, i, s.picture.pixels + 3 * i);
-        s.marks.pixels[i] = mark_shrink(&s, from->scribbles, i);
+        s.marks.pixels[i] = mark_shrink(&s, from->marks.pixels, i);
     }
     if (status)
         shown_free(&s);
@@ -126,7 +126,7 @@ static void overlay_show(sos_report *page, shown *s, const uint8_t labels[], con
 static void row_show(sos_report *page, const sos_segment_results *r, size_t i)
 {
     const size_t number = sos_segment_order(r, 0)[r->train + r->validation + i];
-    const sos_scribbled *p = &r->pictures[number];
+    const sos_marked *p = &r->pictures[number];
     shown s;
     if (page->status) return;
     page->status = shown_create(p, &s, page->error);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "segment/data.h"
+#include "vision/marks.h"
 #include "vision/mixture.h"
 
 enum { COMPONENTS = 5, KMEANS_ITERATIONS = 10, MIXTURE_SEED = 1 };
@@ -15,45 +15,26 @@ static const double LOG_LEAST = -11.512925464970229 - 16.623790635543173;
 
 sos_status sos_segment_check(const sos_segment_input *in, sos_error *error)
 {
-    const sos_image *p = in->picture;
-    if (!p || !p->pixels || !in->scribbles)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "no photograph or no scribbles were given");
-    if (p->channels != 3 || !sos_image_size(p))
-        return sos_fail(error, SOS_ERR_ARGUMENT, "a photograph of %zu by %zu pixels with %zu channels; 3 are needed", p->width,
-                        p->height, p->channels);
-    for (size_t i = 0; i < sos_image_size(p); i++)
-        if (in->scribbles[i] > SOS_SCRIBBLE_BACKGROUND)
-            return sos_fail(error, SOS_ERR_ARGUMENT,
-                            "the scribble of column %zu, row %zu is %d; scribbles are 0 none, 1 object, 2 background",
-                            i % p->width, i / p->width, in->scribbles[i]);
-    return SOS_OK;
+    return sos_marks_check(in->photograph, in->marks, SOS_MARK_BACKGROUND + 1, error);
 }
 
-void sos_segment_key(sos_cache_key *key, const sos_segment_input *in, bool scribbles)
+void sos_segment_key(sos_cache_key *key, const sos_segment_input *in, bool marks)
 {
-    const size_t n = sos_image_size(in->picture);
-    sos_cache_key_add_number(key, in->picture->width);
-    sos_cache_key_add(key, in->picture->pixels, 3 * n);
-    if (scribbles) sos_cache_key_add(key, in->scribbles, n);
-}
-
-size_t sos_segment_mask(const sos_segment_input *in, uint8_t scribble, uint8_t mask[])
-{
-    size_t count = 0;
-    for (size_t i = 0; i < sos_image_size(in->picture); i++) count += mask[i] = in->scribbles[i] == scribble;
-    return count;
+    const size_t n = sos_image_size(in->photograph);
+    sos_cache_key_add_number(key, in->photograph->width);
+    sos_cache_key_add(key, in->photograph->pixels, 3 * n);
+    if (marks) sos_cache_key_add(key, in->marks->pixels, n);
 }
 
 /* ---------------------------------------------------------------- colours */
 
-/* The colours under a kind of scribble as a mixture; points is room for them. */
-static sos_status scribble_mixture(const sos_segment_input *in, uint8_t scribble, float points[], sos_mixture *out,
-                                   sos_error *error)
+/* The colours under a mark as a mixture; points is room for them. */
+static sos_status mark_mixture(const sos_segment_input *in, uint8_t mark, float points[], sos_mixture *out, sos_error *error)
 {
     size_t count = 0;
-    for (size_t i = 0; i < sos_image_size(in->picture); i++)
-        if (in->scribbles[i] == scribble) {
-            for (size_t c = 0; c < 3; c++) points[3 * count + c] = in->picture->pixels[3 * i + c];
+    for (size_t i = 0; i < sos_image_size(in->photograph); i++)
+        if (in->marks->pixels[i] == mark) {
+            for (size_t c = 0; c < 3; c++) points[3 * count + c] = in->photograph->pixels[3 * i + c];
             count++;
         }
     sos_status status = sos_mixture_create(COMPONENTS, 3, out, error);
@@ -64,15 +45,15 @@ static sos_status scribble_mixture(const sos_segment_input *in, uint8_t scribble
     return status;
 }
 
-/* Adds sign * log p(x | scribble) to the ratios; *missing: there is no such scribble. */
-static sos_status ratios_add(const sos_segment_input *in, uint8_t scribble, float sign, float points[], double logs[],
+/* Adds sign * log p(x | mark) to the ratios; *missing: there is no such mark. */
+static sos_status ratios_add(const sos_segment_input *in, uint8_t mark, float sign, float points[], double logs[],
                              float ratios[], bool *missing, sos_error *error)
 {
-    const size_t n = sos_image_size(in->picture);
+    const size_t n = sos_image_size(in->photograph);
     sos_mixture m;
-    const sos_status status = scribble_mixture(in, scribble, points, &m, error);
+    const sos_status status = mark_mixture(in, mark, points, &m, error);
     if (status) return status;
-    for (size_t i = 0; i < 3 * n; i++) points[i] = in->picture->pixels[i];
+    for (size_t i = 0; i < 3 * n; i++) points[i] = in->photograph->pixels[i];
     sos_mixture_evaluate(&m, n, points, logs, NULL, in->threads);
     for (size_t i = 0; i < n; i++) ratios[i] += sign * (float)fmax(logs[i], LOG_LEAST);
     double mass = 0;
@@ -84,14 +65,14 @@ static sos_status ratios_add(const sos_segment_input *in, uint8_t scribble, floa
 
 sos_status sos_segment_colours(const sos_segment_input *in, float ratios[], sos_error *error)
 {
-    const size_t n = sos_image_size(in->picture);
+    const size_t n = sos_image_size(in->photograph);
     float *points = malloc(3 * n * sizeof *points);
     double *logs = malloc(n * sizeof *logs);
     bool missing = false;
     sos_status status = points && logs ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for colours of %zu pixels", n);
     memset(ratios, 0, n * sizeof *ratios);
-    if (!status) status = ratios_add(in, SOS_SCRIBBLE_OBJECT, 1, points, logs, ratios, &missing, error);
-    if (!status) status = ratios_add(in, SOS_SCRIBBLE_BACKGROUND, -1, points, logs, ratios, &missing, error);
+    if (!status) status = ratios_add(in, SOS_MARK_OBJECT, 1, points, logs, ratios, &missing, error);
+    if (!status) status = ratios_add(in, SOS_MARK_BACKGROUND, -1, points, logs, ratios, &missing, error);
     if (!status && missing) memset(ratios, 0, n * sizeof *ratios);
     free(points);
     free(logs);

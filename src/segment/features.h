@@ -1,4 +1,4 @@
-/* segment_features.h - what the paper's models of segmentation see of a photograph with scribbles (its supplement). */
+/* features.h - what the paper's models of segmentation see of a marked photograph (its supplement). */
 #ifndef SOS_SEGMENT_FEATURES_H
 #define SOS_SEGMENT_FEATURES_H
 
@@ -14,17 +14,14 @@ enum {
     SOS_SEGMENT_GRADIENT = 12 /* numbers of a patch of 2x2 colours */
 };
 
-/* Whether there is a photograph of 3 channels with scribbles that are 0, 1 or 2. */
+/* Whether there are a photograph of 3 channels and marks of its size: none, object or background. */
 SOS_MUST_USE sos_status sos_segment_check(const sos_segment_input *in, sos_error *error);
 
-/* Adds a photograph to the key of what is computed from it, and its scribbles if asked for. */
-void sos_segment_key(sos_cache_key *key, const sos_segment_input *in, bool scribbles);
+/* Adds a photograph to the key of what is computed from it, and its marks if asked for. */
+void sos_segment_key(sos_cache_key *key, const sos_segment_input *in, bool marks);
 
-/* A mask of the pixels with this scribble; returns how many there are. */
-size_t sos_segment_mask(const sos_segment_input *in, uint8_t scribble, uint8_t mask[]);
-
-/* log p(x | object) - log p(x | background) for each pixel, p being mixtures of 5 Gaussians of the colours under the scribbles,
- * as GrabCut has them, and at least 1e-5 for colours in 0 ... 1.  0 where one kind of scribble is missing. */
+/* log p(x | object) - log p(x | background) for each pixel, p being mixtures of 5 Gaussians of the colours under the marks,
+ * as GrabCut has them, and at least 1e-5 for colours in 0 ... 1.  0 where one kind of mark is missing. */
 SOS_MUST_USE sos_status sos_segment_colours(const sos_segment_input *in, float ratios[], sos_error *error);
 
 /* The colours of the 3x3 pixels around each pixel, the border repeated outwards. */

@@ -10,6 +10,7 @@
 #include "segment/data.h"
 #include "vision/colour.h"
 #include "vision/distance.h"
+#include "vision/marks.h"
 #include "vision/perceptron.h"
 
 enum { START_ITERATIONS = 10, EM_ITERATIONS = 10, POINTS_MAX = 4000, LOOKS = 5 };
@@ -18,7 +19,7 @@ static float clip(double x, double most) { return (float)fmax(-most, fmin(most, 
 
 static void canvas_free(sos_canvas *c)
 {
-    for (size_t k = 0; k < SOS_SIDES; k++) {
+    for (size_t k = 0; k < SOS_SEGMENT_LABELS; k++) {
         free(c->mask[k]);
         free(c->far[k]);
     }
@@ -31,11 +32,13 @@ static void canvas_free(sos_canvas *c)
 
 static sos_status canvas_create(const sos_segment_input *in, sos_segment_view *view, sos_canvas *c, sos_error *error)
 {
-    static const uint8_t kinds[SOS_SIDES] = { SOS_SCRIBBLE_OBJECT, SOS_SCRIBBLE_BACKGROUND };
-    const size_t n = sos_image_size(in->picture);
+    static const uint8_t kinds[SOS_SEGMENT_LABELS] = {
+        [SOS_SEGMENT_BACKGROUND] = SOS_MARK_BACKGROUND, [SOS_SEGMENT_OBJECT] = SOS_MARK_OBJECT
+    };
+    const size_t n = sos_image_size(in->photograph);
     *c = (sos_canvas){ .in = in,
-                       .width = in->picture->width,
-                       .height = in->picture->height,
+                       .width = in->photograph->width,
+                       .height = in->photograph->height,
                        .n = n,
                        .side = sqrt((double)n),
                        .lab = malloc(3 * n * sizeof *c->lab),
@@ -45,24 +48,24 @@ static sos_status canvas_create(const sos_segment_input *in, sos_segment_view *v
                        .maps = view->maps,
                        .view = view };
     bool taken = c->lab && c->points && c->logs && c->pieces;
-    for (size_t k = 0; k < SOS_SIDES; k++) {
+    for (size_t k = 0; k < SOS_SEGMENT_LABELS; k++) {
         c->mask[k] = malloc(n);
         c->far[k] = malloc(n * sizeof *c->far[k]);
         taken = taken && c->mask[k] && c->far[k];
-        if (taken) c->count[k] = sos_segment_mask(in, kinds[k], c->mask[k]);
+        if (taken) c->count[k] = sos_marks_mask(in->marks, kinds[k], c->mask[k]);
     }
     if (!taken) {
         canvas_free(c);
         return sos_fail(error, SOS_ERR_MEMORY, "no memory for maps of %zu pixels", n);
     }
-    const sos_status status = sos_colour_lab(in->picture, in->threads, c->lab, error);
+    const sos_status status = sos_colour_lab(in->photograph, in->threads, c->lab, error);
     if (status) canvas_free(c);
     return status;
 }
 
 /* ---------------------------------------------------------------- colours */
 
-/* log p(x | scribbles of a kind) of all pixels into c->logs. */
+/* log p(x | marks of a kind) of all pixels into c->logs. */
 static sos_status logs_find(sos_canvas *c, const uint8_t mask[], size_t count, size_t d, const float colours[],
                             sos_error *error)
 {
@@ -82,17 +85,17 @@ static sos_status logs_find(sos_canvas *c, const uint8_t mask[], size_t count, s
 }
 
 /* The ratio of both, and where wanted the logarithms themselves. */
-static sos_status ratio_map(sos_canvas *c, size_t d, const float colours[], float ratio[], float *logs[SOS_SIDES],
+static sos_status ratio_map(sos_canvas *c, size_t d, const float colours[], float ratio[], float *logs[SOS_SEGMENT_LABELS],
                             sos_error *error)
 {
     sos_status status = SOS_OK;
     memset(ratio, 0, c->n * sizeof *ratio);
-    for (size_t k = 0; k < SOS_SIDES && !status; k++) {
+    for (size_t k = 0; k < SOS_SEGMENT_LABELS && !status; k++) {
         if (!c->count[k]) continue;
         status = logs_find(c, c->mask[k], c->count[k], d, colours, error);
         for (size_t i = 0; i < c->n && !status; i++) {
             const double log = fmax(c->logs[i], SOS_CANVAS_LOG_LEAST);
-            ratio[i] += (float)(k == SOS_OBJECT ? log : -log);
+            ratio[i] += (float)(k == SOS_SEGMENT_OBJECT ? log : -log);
             if (logs) logs[k][i] = (float)log;
         }
     }
@@ -133,7 +136,8 @@ static sos_status textures_map(sos_canvas *c, const float soft[], sos_error *err
 
 static sos_status colours_map(sos_canvas *c, sos_error *error)
 {
-    float *logs[SOS_SIDES] = { sos_canvas_map(c, SOS_MAP_LAB_OBJECT), sos_canvas_map(c, SOS_MAP_LAB_BACKGROUND) };
+    float *logs[SOS_SEGMENT_LABELS] = { [SOS_SEGMENT_BACKGROUND] = sos_canvas_map(c, SOS_MAP_LAB_BACKGROUND),
+                                        [SOS_SEGMENT_OBJECT] = sos_canvas_map(c, SOS_MAP_LAB_OBJECT) };
     sos_status status = ratio_map(c, 3, c->lab, sos_canvas_map(c, SOS_MAP_LAB_RATIO), logs, error);
     float *soft = malloc(3 * c->n * sizeof *soft);
     if (!soft && !status) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for colours of %zu pixels", c->n);
@@ -145,12 +149,12 @@ static sos_status colours_map(sos_canvas *c, sos_error *error)
     if (!status) status = textures_map(c, soft, error);
     free(soft);
     if (status || !sos_canvas_both(c)) return status;
-    double sum[SOS_SIDES] = { 0 };
-    for (size_t k = 0; k < SOS_SIDES; k++)
+    double sum[SOS_SEGMENT_LABELS] = { 0 };
+    for (size_t k = 0; k < SOS_SEGMENT_LABELS; k++)
         for (size_t i = 0; i < c->n; i++)
             if (c->mask[k][i]) sum[k] += (double)sos_canvas_map(c, SOS_MAP_LAB_RATIO)[i];
-    const double apart = sum[SOS_OBJECT] / (double)c->count[SOS_OBJECT] -
-                         sum[SOS_BACKGROUND] / (double)c->count[SOS_BACKGROUND];
+    const double apart = sum[SOS_SEGMENT_OBJECT] / (double)c->count[SOS_SEGMENT_OBJECT] -
+                         sum[SOS_SEGMENT_BACKGROUND] / (double)c->count[SOS_SEGMENT_BACKGROUND];
     for (size_t i = 0; i < c->n; i++) sos_canvas_map(c, SOS_MAP_SEPARATION)[i] = (float)apart;
     return SOS_OK;
 }
@@ -160,11 +164,12 @@ static sos_status colours_map(sos_canvas *c, sos_error *error)
 static void ratio_of_distances(const sos_canvas *c, float ratio[])
 {
     for (size_t i = 0; i < c->n; i++)
-        ratio[i] = sos_canvas_both(c) ? c->far[SOS_OBJECT][i] / (c->far[SOS_OBJECT][i] + c->far[SOS_BACKGROUND][i] + 1e-6F)
+        ratio[i] = sos_canvas_both(c) ? c->far[SOS_SEGMENT_OBJECT][i] /
+                                            (c->far[SOS_SEGMENT_OBJECT][i] + c->far[SOS_SEGMENT_BACKGROUND][i] + 1e-6F)
                                       : 0.5F;
 }
 
-/* Logarithms of distances in sides; without such a scribble, of a distance that no pixel has. */
+/* Logarithms of distances in sides; without such a mark, of a distance that no pixel has. */
 static void logs_of_distances(const sos_canvas *c, size_t k, float logs[])
 {
     for (size_t i = 0; i < c->n; i++) {
@@ -179,7 +184,7 @@ static sos_status paths_find(sos_canvas *c, size_t channels, const float values[
     sos_steps steps;
     sos_status status = sos_steps_create(c->width, c->height, channels, values, contrast * c->side, &steps, error);
     if (status) return status;
-    for (size_t k = 0; k < SOS_SIDES && !status; k++)
+    for (size_t k = 0; k < SOS_SEGMENT_LABELS && !status; k++)
         status = sos_distance_geodesic(c->width, c->height, c->mask[k], &steps, c->far[k], error);
     sos_steps_free(&steps);
     return status;
@@ -198,8 +203,8 @@ static sos_status paths_map(sos_canvas *c, sos_error *error)
     sos_status status = chances_find(c, sos_canvas_map(c, SOS_MAP_SOFT_RATIO), 0, error);
     if (status) return status;
     ratio_of_distances(c, sos_canvas_map(c, SOS_MAP_PATH_RATIO));
-    logs_of_distances(c, SOS_OBJECT, sos_canvas_map(c, SOS_MAP_PATH_OBJECT));
-    logs_of_distances(c, SOS_BACKGROUND, sos_canvas_map(c, SOS_MAP_PATH_BACKGROUND));
+    logs_of_distances(c, SOS_SEGMENT_OBJECT, sos_canvas_map(c, SOS_MAP_PATH_OBJECT));
+    logs_of_distances(c, SOS_SEGMENT_BACKGROUND, sos_canvas_map(c, SOS_MAP_PATH_BACKGROUND));
     status = chances_find(c, sos_canvas_map(c, SOS_MAP_REFINED_RATIO), 0.004, error);
     if (status) return status;
     ratio_of_distances(c, sos_canvas_map(c, SOS_MAP_REFINED_PATH));
@@ -208,18 +213,18 @@ static sos_status paths_map(sos_canvas *c, sos_error *error)
     if (!status) status = paths_find(c, 3, c->points, 0.02, error);
     if (status) return status;
     ratio_of_distances(c, sos_canvas_map(c, SOS_MAP_COLOUR_RATIO));
-    logs_of_distances(c, SOS_OBJECT, sos_canvas_map(c, SOS_MAP_COLOUR_OBJECT));
-    logs_of_distances(c, SOS_BACKGROUND, sos_canvas_map(c, SOS_MAP_COLOUR_BACKGROUND));
-    for (size_t k = 0; k < SOS_SIDES && !status; k++)
+    logs_of_distances(c, SOS_SEGMENT_OBJECT, sos_canvas_map(c, SOS_MAP_COLOUR_OBJECT));
+    logs_of_distances(c, SOS_SEGMENT_BACKGROUND, sos_canvas_map(c, SOS_MAP_COLOUR_BACKGROUND));
+    for (size_t k = 0; k < SOS_SEGMENT_LABELS && !status; k++)
         status = sos_distance_euclidean(c->width, c->height, c->mask[k], c->in->threads, c->far[k], error);
     if (status) return status;
     ratio_of_distances(c, sos_canvas_map(c, SOS_MAP_EUCLID_RATIO));
-    logs_of_distances(c, SOS_OBJECT, sos_canvas_map(c, SOS_MAP_EUCLID_OBJECT));
-    logs_of_distances(c, SOS_BACKGROUND, sos_canvas_map(c, SOS_MAP_EUCLID_BACKGROUND));
+    logs_of_distances(c, SOS_SEGMENT_OBJECT, sos_canvas_map(c, SOS_MAP_EUCLID_OBJECT));
+    logs_of_distances(c, SOS_SEGMENT_BACKGROUND, sos_canvas_map(c, SOS_MAP_EUCLID_BACKGROUND));
     return SOS_OK;
 }
 
-/* The frame of the picture, but where object scribbles are near, and background scribbles; c->far has distances as the crow
+/* The frame of the picture, but where object marks are near, and background marks; c->far has distances as the crow
  * flies. */
 static size_t frame_mask(const sos_canvas *c, uint8_t mask[])
 {
@@ -228,8 +233,9 @@ static size_t frame_mask(const sos_canvas *c, uint8_t mask[])
     for (size_t i = 0; i < c->n; i++) {
         const double x = (double)(i % c->width), y = (double)(i / c->width);
         const double edge = fmin(fmin(x, (double)(c->width - 1) - x), fmin(y, (double)(c->height - 1) - y));
-        const bool frame = edge < wide && (!c->count[SOS_OBJECT] || (double)c->far[SOS_OBJECT][i] > 0.15 * c->side);
-        count += mask[i] = frame || c->mask[SOS_BACKGROUND][i];
+        const bool frame = edge < wide &&
+                           (!c->count[SOS_SEGMENT_OBJECT] || (double)c->far[SOS_SEGMENT_OBJECT][i] > 0.15 * c->side);
+        count += mask[i] = frame || c->mask[SOS_SEGMENT_BACKGROUND][i];
     }
     return count;
 }
@@ -244,9 +250,9 @@ static sos_status frame_map(sos_canvas *c, sos_error *error)
     sos_status status = sos_colour_blur(c->width, c->height, 3, 0.003 * c->side, c->in->threads, c->points, error);
     if (!status) status = sos_steps_create(c->width, c->height, 3, c->points, 0.1 * c->side, &steps, error);
     if (!status && count) {
-        status = sos_distance_geodesic(c->width, c->height, mask, &steps, c->far[SOS_OBJECT], error);
+        status = sos_distance_geodesic(c->width, c->height, mask, &steps, c->far[SOS_SEGMENT_OBJECT], error);
         for (size_t i = 0; i < c->n && !status; i++)
-            sos_canvas_map(c, SOS_MAP_FRAME_PATH)[i] = (float)sos_log((double)c->far[SOS_OBJECT][i] / c->side + 0.01);
+            sos_canvas_map(c, SOS_MAP_FRAME_PATH)[i] = (float)sos_log((double)c->far[SOS_SEGMENT_OBJECT][i] / c->side + 0.01);
         if (!status) status = logs_find(c, mask, count, 3, c->lab, error);
         for (size_t i = 0; i < c->n && !status; i++)
             sos_canvas_map(c, SOS_MAP_FRAME_LOG)[i] = (float)fmax(c->logs[i], SOS_CANVAS_LOG_LEAST);
@@ -258,7 +264,7 @@ static sos_status frame_map(sos_canvas *c, sos_error *error)
 
 /* ---------------------------------------------------------------- places */
 
-/* Where the object scribbles are. */
+/* Where the object marks are. */
 typedef struct place {
     double x, y, spread_x, spread_y;
     double left, right, top, bottom;
@@ -266,10 +272,10 @@ typedef struct place {
 
 static place place_of(const sos_canvas *c)
 {
-    double x1 = 0, y1 = 0, x2 = 0, y2 = 0, count = (double)c->count[SOS_OBJECT];
+    double x1 = 0, y1 = 0, x2 = 0, y2 = 0, count = (double)c->count[SOS_SEGMENT_OBJECT];
     place p = { .left = INFINITY, .right = -INFINITY, .top = INFINITY, .bottom = -INFINITY };
     for (size_t i = 0; i < c->n; i++) {
-        if (!c->mask[SOS_OBJECT][i]) continue;
+        if (!c->mask[SOS_SEGMENT_OBJECT][i]) continue;
         const double x = (double)(i % c->width), y = (double)(i / c->width);
         x1 += x, y1 += y, x2 += x * x, y2 += y * y;
         p.left = fmin(p.left, x), p.right = fmax(p.right, x), p.top = fmin(p.top, y), p.bottom = fmax(p.bottom, y);
@@ -288,7 +294,7 @@ static void places_map(const sos_canvas *c)
         const double x = (double)column, y = (double)row;
         const double edge = fmin(fmin(x, (double)(c->width - 1) - x), fmin(y, (double)(c->height - 1) - y));
         sos_canvas_map(c, SOS_MAP_BORDER)[i] = (float)(edge / c->side);
-        if (!c->count[SOS_OBJECT]) continue;
+        if (!c->count[SOS_SEGMENT_OBJECT]) continue;
         const double aside = (x - p.x) / p.spread_x, below = (y - p.y) / p.spread_y;
         const double out_x = fmax(fmax(p.left - x, x - p.right), 0), out_y = fmax(fmax(p.top - y, y - p.bottom), 0);
         sos_canvas_map(c, SOS_MAP_CENTRE)[i] = (float)fmin(sqrt(aside * aside + below * below), 20);
@@ -335,7 +341,9 @@ void sos_segment_view_free(sos_segment_view *v)
 
 sos_status sos_segment_view_create(const sos_segment_input *in, sos_segment_view *out, sos_error *error)
 {
-    sos_segment_view v = { .width = in->picture->width, .height = in->picture->height, .n = sos_image_size(in->picture) };
+    sos_segment_view v = { .width = in->photograph->width,
+                           .height = in->photograph->height,
+                           .n = sos_image_size(in->photograph) };
     v.maps = calloc(SOS_SEGMENT_MAPS * v.n, sizeof *v.maps);
     if (!v.maps) return sos_fail(error, SOS_ERR_MEMORY, "no memory for maps of %zu pixels", v.n);
     const sos_status status = maps_fill(in, &v, error);

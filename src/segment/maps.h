@@ -1,7 +1,7 @@
-/* segment_maps.h - what the full models of segmentation see of a photograph with scribbles: maps with a number for each pixel.
+/* maps.h - what the full models of segmentation see of a marked photograph: maps with a number for each pixel.
  *
  * Distances are in units of the side of a square of as many pixels, so that maps mean the same at every resolution.  Where a
- * kind of scribble is missing, maps that compare both kinds are 0. */
+ * kind of mark is missing, maps that compare both kinds are 0. */
 #ifndef SOS_SEGMENT_MAPS_H
 #define SOS_SEGMENT_MAPS_H
 
@@ -9,7 +9,7 @@
 #include "vision/mixture.h"
 
 typedef enum sos_segment_map {
-    SOS_MAP_LAB_RATIO,       /* log p(x | object) / p(x | background), mixtures of Lab colours under the scribbles */
+    SOS_MAP_LAB_RATIO,       /* log p(x | object) / p(x | background), mixtures of Lab colours under the marks */
     SOS_MAP_LAB_OBJECT,      /* log p(x | object) */
     SOS_MAP_LAB_BACKGROUND,  /* log p(x | background) */
     SOS_MAP_SOFT_RATIO,      /* the same ratio in a blurred photograph */
@@ -27,28 +27,28 @@ typedef enum sos_segment_map {
     SOS_MAP_COLOUR_OBJECT,
     SOS_MAP_COLOUR_BACKGROUND,
     SOS_MAP_REFINED_PATH,  /* the same ratio for paths on which the refined ratio changes little */
-    SOS_MAP_EUCLID_OBJECT, /* distance from the nearest object scribble */
+    SOS_MAP_EUCLID_OBJECT, /* distance from the nearest object mark */
     SOS_MAP_EUCLID_BACKGROUND,
     SOS_MAP_EUCLID_RATIO,
     SOS_MAP_BORDER, /* distance from the border */
-    SOS_MAP_CENTRE, /* distance from the centroid of the object scribbles, in their standard deviations */
+    SOS_MAP_CENTRE, /* distance from the centroid of the object marks, in their standard deviations */
     SOS_MAP_ASIDE,  /* sideways and downwards, likewise */
     SOS_MAP_BELOW,
-    SOS_MAP_BOX,         /* distance from the box around the object scribbles */
+    SOS_MAP_BOX,         /* distance from the box around the object marks */
     SOS_MAP_SMALL_RATIO, /* mean ratios over superpixels */
     SOS_MAP_SMALL_REFINED,
     SOS_MAP_LARGE_RATIO,
     SOS_MAP_LARGE_REFINED,
-    SOS_MAP_WALK,          /* chance of a random walk over superpixels to meet an object scribble first */
+    SOS_MAP_WALK,          /* chance of a random walk over superpixels to meet an object mark first */
     SOS_MAP_WALK_PRIOR,    /* with colours as a prior */
     SOS_MAP_WALK_FAR,      /* with steps to similar superpixels far away as well */
-    SOS_MAP_NEAREST,       /* o / (o + b), distances in colour and place from the nearest scribbled superpixels */
+    SOS_MAP_NEAREST,       /* o / (o + b), distances in colour and place from the nearest marked superpixels */
     SOS_MAP_TEXTURE_RATIO, /* the ratio of mixtures of soft colours and of how rough the picture is */
     SOS_MAP_FRAME_PATH, /* log distance along paths on which colours change little from the frame of the picture and background
-                           scribbles */
+                           marks */
     SOS_MAP_FRAME_LOG,  /* log p(x | frame) */
-    SOS_MAP_EXTENT,     /* of the object scribbles: one number for the photograph */
-    SOS_MAP_SEPARATION, /* how well colours tell the scribbles apart: one number for the photograph */
+    SOS_MAP_EXTENT,     /* of the object marks: one number for the photograph */
+    SOS_MAP_SEPARATION, /* how well colours tell the marks apart: one number for the photograph */
     SOS_SEGMENT_MAPS
 } sos_segment_map;
 

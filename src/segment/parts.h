@@ -1,4 +1,4 @@
-/* segment_parts.h - what a model of segmentation is made of: groups of weights, and the fact "features"; for segment*.c only.
+/* parts.h - what a model of segmentation is made of: groups of weights, and the fact "features"; for segment*.c only.
  */
 #ifndef SOS_SEGMENT_PARTS_H
 #define SOS_SEGMENT_PARTS_H
@@ -11,7 +11,7 @@ enum {
     SOS_SEGMENT_EDGES = 9, /* between bins of distances */
     SOS_SEGMENT_BINS = SOS_SEGMENT_EDGES + 1,
     SOS_SEGMENT_CLUSTERS = 50, /* of patches, and of gradients */
-    SOS_SEGMENT_STATES = 4,    /* of a cluster: under object scribbles or not, under background scribbles or not */
+    SOS_SEGMENT_STATES = 4,    /* of a cluster: under object marks or not, under background marks or not */
     SOS_SEGMENT_KNOTS_MAX = 64
 };
 
@@ -22,7 +22,7 @@ enum { SOS_SEGMENT_RESPONSE, SOS_SEGMENT_RATIO, SOS_SEGMENT_LOOKS };
 typedef struct sos_segment_parts {
     sos_segment_features kind;
     sos_segment_method method;
-    float edges[2][SOS_SEGMENT_EDGES];                            /* paper: distances from object and background scribbles */
+    float edges[2][SOS_SEGMENT_EDGES];                            /* paper: distances from object and background marks */
     float patches[SOS_SEGMENT_CLUSTERS * SOS_SEGMENT_PATCH];      /* paper: centres of clusters */
     float gradients[SOS_SEGMENT_CLUSTERS * SOS_SEGMENT_GRADIENT]; /* s3svm: centres of clusters */
     size_t knots[SOS_SEGMENT_LOOKS];                              /* full: where functions of the looks bend */
@@ -30,9 +30,9 @@ typedef struct sos_segment_parts {
     sos_segment_response response; /* full */
 } sos_segment_parts;
 
-/* Groups: those of scribbles, those of what pixels look like, pairs or tables. */
+/* Groups: those of marks, those of what pixels look like, pairs or tables. */
 enum {
-    SOS_SEGMENT_SCRIBBLES,
+    SOS_SEGMENT_MARKS,
     SOS_SEGMENT_FIRST,
     SOS_SEGMENT_COLOURS = SOS_SEGMENT_FIRST, /* paper */
     SOS_SEGMENT_DISTANCES,

@@ -21,7 +21,7 @@ static const double PAIRS = 100; /* of GrabCut: 50, and as much again for diagon
 
 typedef struct piece {
     double pixels, lab[3], x, y;
-    double scribbled[SOS_SIDES];
+    double marked[SOS_SEGMENT_LABELS];
     double ratio;
 } piece;
 
@@ -30,7 +30,7 @@ static sos_status pieces_find(sos_canvas *c, size_t wanted, size_t pixels, piece
     sos_superpixel_settings s = sos_superpixel_defaults();
     s.count = c->n / pixels + 1 < wanted ? c->n / pixels + 1 : wanted;
     s.threads = c->in->threads;
-    sos_status status = sos_superpixels(c->in->picture, &s, c->pieces, count, error);
+    sos_status status = sos_superpixels(c->in->photograph, &s, c->pieces, count, error);
     if (status) return status;
     piece *pieces = calloc(*count, sizeof *pieces);
     if (!pieces) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu superpixels", *count);
@@ -38,7 +38,7 @@ static sos_status pieces_find(sos_canvas *c, size_t wanted, size_t pixels, piece
         piece *p = &pieces[c->pieces[i]];
         p->pixels++;
         for (size_t k = 0; k < 3; k++) p->lab[k] += (double)c->lab[3 * i + k];
-        for (size_t k = 0; k < SOS_SIDES; k++) p->scribbled[k] += c->mask[k][i];
+        for (size_t k = 0; k < SOS_SEGMENT_LABELS; k++) p->marked[k] += c->mask[k][i];
         p->x += (double)(i % c->width), p->y += (double)(i / c->width);
         p->ratio += (double)sos_canvas_map(c, SOS_MAP_LAB_RATIO)[i];
     }
@@ -80,7 +80,7 @@ static double places_apart(const piece *a, const piece *b)
 /* links[a * count + b] = the length of the outline that both share; soft: pixels of it count less the more colours differ. */
 static void links_count(const sos_canvas *c, size_t count, float links[], float soft[])
 {
-    const double beta = sos_segment_beta(c->in->picture);
+    const double beta = sos_segment_beta(c->in->photograph);
     memset(links, 0, count * count * sizeof *links);
     memset(soft, 0, count * count * sizeof *soft);
     for (size_t i = 0; i < c->n; i++) {
@@ -89,7 +89,7 @@ static void links_count(const sos_canvas *c, size_t count, float links[], float 
         for (size_t k = 0; k < 2; k++) {
             const uint32_t b = c->pieces[neighbours[k]];
             if (a == b) continue;
-            const float like = (float)sos_exp(-beta * sos_segment_difference(c->in->picture, i, neighbours[k]));
+            const float like = (float)sos_exp(-beta * sos_segment_difference(c->in->photograph, i, neighbours[k]));
             links[a * count + b]++, links[b * count + a]++;
             soft[a * count + b] += like, soft[b * count + a] += like;
         }
@@ -124,9 +124,9 @@ static void walk_tie(walk *w, const piece pieces[], float prior)
 {
     for (size_t i = 0; i < w->count; i++) {
         const piece *p = &pieces[i];
-        const double marks = p->scribbled[SOS_OBJECT] + p->scribbled[SOS_BACKGROUND];
+        const double marks = p->marked[SOS_SEGMENT_OBJECT] + p->marked[SOS_SEGMENT_BACKGROUND];
         w->weight[i] = marks > 0 ? 1e4F : prior;
-        w->tied[i] = (float)(marks > 0 ? p->scribbled[SOS_OBJECT] / marks : sos_logistic(p->ratio));
+        w->tied[i] = (float)(marks > 0 ? p->marked[SOS_SEGMENT_OBJECT] / marks : sos_logistic(p->ratio));
     }
 }
 
@@ -152,13 +152,13 @@ static void walk_edges(walk *w, const piece pieces[], const float links[], bool 
 static void nearest_find(size_t count, const piece pieces[], float out[])
 {
     for (size_t i = 0; i < count; i++) {
-        double least[SOS_SIDES] = { INFINITY, INFINITY };
+        double least[SOS_SEGMENT_LABELS] = { INFINITY, INFINITY };
         for (size_t j = 0; j < count; j++)
-            for (size_t k = 0; k < SOS_SIDES; k++)
-                if (pieces[j].scribbled[k] > 0)
+            for (size_t k = 0; k < SOS_SEGMENT_LABELS; k++)
+                if (pieces[j].marked[k] > 0)
                     least[k] = fmin(least[k],
                                     colours_apart(&pieces[i], &pieces[j]) + 900 * places_apart(&pieces[i], &pieces[j]));
-        const double o = sqrt(least[SOS_OBJECT]) + 1, b = sqrt(least[SOS_BACKGROUND]) + 1;
+        const double o = sqrt(least[SOS_SEGMENT_OBJECT]) + 1, b = sqrt(least[SOS_SEGMENT_BACKGROUND]) + 1;
         out[i] = isfinite(o) && isfinite(b) ? (float)(o / (o + b)) : 0.5F;
     }
 }
@@ -254,8 +254,8 @@ typedef struct cutting {
 
 static int fixed_label(const piece *p)
 {
-    if (p->scribbled[SOS_OBJECT] + p->scribbled[SOS_BACKGROUND] <= 0) return SOS_FREE;
-    return p->scribbled[SOS_OBJECT] >= p->scribbled[SOS_BACKGROUND];
+    if (p->marked[SOS_SEGMENT_OBJECT] + p->marked[SOS_SEGMENT_BACKGROUND] <= 0) return SOS_FREE;
+    return p->marked[SOS_SEGMENT_OBJECT] >= p->marked[SOS_SEGMENT_BACKGROUND];
 }
 
 static sos_status pairs_add(const cutting *t, sos_energy *e, sos_error *error)

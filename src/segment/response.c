@@ -70,7 +70,7 @@ static sos_status responses_find(const sos_segment_response *r, const sos_segmen
 {
     float *scratch = malloc(v->n * sizeof *scratch);
     if (!scratch) return sos_fail(error, SOS_ERR_MEMORY, "no memory for responses of %zu pixels", v->n);
-    const float judges = (float)networks_sum(r, picture_hash(in->picture), v, scratch, out);
+    const float judges = (float)networks_sum(r, picture_hash(in->photograph), v, scratch, out);
     for (size_t i = 0; i < v->n; i++) out[i] /= judges;
     free(scratch);
     return SOS_OK;
@@ -78,12 +78,12 @@ static sos_status responses_find(const sos_segment_response *r, const sos_segmen
 
 static sos_status ratios_find(const sos_segment_input *in, const sos_segment_view *v, float out[], sos_error *error)
 {
-    const size_t n = sos_image_size(in->picture);
+    const size_t n = sos_image_size(in->photograph);
     memset(out, 0, n * sizeof *out);
     if (!v->refined[0].components || !v->refined[1].components) return SOS_OK;
     float *lab = malloc(3 * n * sizeof *lab);
     double *logs = malloc(n * sizeof *logs);
-    sos_status status = lab && logs ? sos_colour_lab(in->picture, in->threads, lab, error)
+    sos_status status = lab && logs ? sos_colour_lab(in->photograph, in->threads, lab, error)
                                     : sos_fail(error, SOS_ERR_MEMORY, "no memory for colours of %zu pixels", n);
     for (size_t k = 0; k < 2 && !status; k++) {
         sos_mixture_evaluate(&v->refined[k], n, lab, logs, NULL, in->threads);
@@ -98,7 +98,7 @@ static sos_status looks_compute(const sos_segment_response *r, const sos_segment
                                 float responses[], float ratios[], sos_error *error)
 {
     sos_segment_view v = { 0 };
-    const sos_segment_input small = { .picture = &s->picture, .scribbles = s->scribbles, .threads = in->threads };
+    const sos_segment_input small = { .photograph = &s->picture, .marks = &s->marks, .threads = in->threads };
     sos_status status = sos_segment_view_create(&small, &v, error);
     if (!status) status = responses_find(r, in, &v, responses, error);
     if (!status) status = ratios_find(in, &v, ratios, error);
@@ -112,7 +112,7 @@ static sos_status looks_find(const sos_segment_response *r, const sos_segment_in
 {
     if (!in->cache) return looks_compute(r, in, s, responses, ratios, error);
     const size_t blocks = sos_image_size(&s->picture) * sizeof *responses,
-                 pixels = sos_image_size(in->picture) * sizeof *ratios;
+                 pixels = sos_image_size(in->photograph) * sizeof *ratios;
     sos_cache_key ratio = sos_cache_key_of("ratios", MAPS_VERSION), response = sos_cache_key_of("responses", MAPS_VERSION);
     sos_segment_key(&ratio, in, true);
     sos_segment_key(&response, in, true);
@@ -137,7 +137,7 @@ sos_status sos_segment_response_apply(const sos_segment_response *r, const sos_s
     float *blocks = malloc(sos_image_size(&s.picture) * sizeof *blocks);
     status = blocks ? looks_find(r, in, &s, blocks, ratios, error)
                     : sos_fail(error, SOS_ERR_MEMORY, "no memory for responses of %zu pixels", sos_image_size(&s.picture));
-    if (!status) sos_shrunk_grow(&s, blocks, in->picture->width, in->picture->height, responses);
+    if (!status) sos_shrunk_grow(&s, blocks, in->photograph->width, in->photograph->height, responses);
     free(blocks);
     sos_shrunk_free(&s);
     return status;
@@ -169,23 +169,23 @@ static size_t middle_of(size_t block, size_t factor, size_t size)
     return middle < size ? middle : size - 1;
 }
 
-static sos_status picture_sample(const sos_scribbled *p, size_t samples, uint64_t seed, float maps[], uint8_t labels[],
+static sos_status picture_sample(const sos_marked *p, size_t samples, uint64_t seed, float maps[], uint8_t labels[],
                                  sos_error *error)
 {
-    const sos_segment_input in = sos_scribbled_input(p);
+    const sos_segment_input in = sos_marked_input(p);
     sos_shrunk s;
     sos_status status = sos_shrunk_create(&in, PIXELS_MAX, &s, error);
     if (status) return status;
     sos_segment_view v = { 0 };
-    const sos_segment_input small = { .picture = &s.picture, .scribbles = s.scribbles, .threads = 1 };
+    const sos_segment_input small = { .photograph = &s.picture, .marks = &s.marks, .threads = 1 };
     status = sos_segment_view_create(&small, &v, error);
     sos_random random = sos_random_seeded(seed);
     for (size_t k = 0; k < samples && !status; k++) {
         const size_t i = (size_t)sos_random_below(&random, v.n);
-        const size_t x = middle_of(i % v.width, s.factor, p->picture.width);
-        const size_t y = middle_of(i / v.width, s.factor, p->picture.height);
+        const size_t x = middle_of(i % v.width, s.factor, p->photograph.width);
+        const size_t y = middle_of(i / v.width, s.factor, p->photograph.height);
         for (size_t m = 0; m < SOS_SEGMENT_MAPS; m++) maps[k * SOS_SEGMENT_MAPS + m] = v.maps[m * v.n + i];
-        labels[k] = p->truth[y * p->picture.width + x];
+        labels[k] = p->truth[y * p->photograph.width + x];
     }
     sos_segment_view_free(&v);
     sos_shrunk_free(&s);
@@ -199,7 +199,7 @@ static void lesson_free(lesson *l)
     *l = (lesson){ 0 };
 }
 
-static sos_status lesson_create(size_t count, const sos_scribbled pictures[], const sos_segment_response_settings *settings,
+static sos_status lesson_create(size_t count, const sos_marked pictures[], const sos_segment_response_settings *settings,
                                 lesson *l, sos_error *error)
 {
     *l = (lesson){ .count = count,
@@ -278,7 +278,7 @@ static sos_status networks_learn(const lesson *l, const sos_segment_response_set
     return sos_failure_status(&failure, "network", error);
 }
 
-static sos_status networks_train(size_t count, const sos_scribbled pictures[], const sos_segment_response_settings *settings,
+static sos_status networks_train(size_t count, const sos_marked pictures[], const sos_segment_response_settings *settings,
                                  sos_segment_response *r, sos_error *error)
 {
     lesson l;
@@ -289,20 +289,20 @@ static sos_status networks_train(size_t count, const sos_scribbled pictures[], c
     return status;
 }
 
-static sos_cache_key networks_key(size_t count, const sos_scribbled pictures[], const sos_segment_response_settings *settings)
+static sos_cache_key networks_key(size_t count, const sos_marked pictures[], const sos_segment_response_settings *settings)
 {
     sos_cache_key key = sos_cache_key_of("networks", MAPS_VERSION);
     sos_cache_key_add_number(&key, settings->samples);
     sos_cache_key_add_number(&key, settings->seed);
     for (size_t i = 0; i < count; i++) {
-        const sos_segment_input in = sos_scribbled_input(&pictures[i]);
+        const sos_segment_input in = sos_marked_input(&pictures[i]);
         sos_segment_key(&key, &in, true);
-        sos_cache_key_add(&key, pictures[i].truth, sos_image_size(in.picture));
+        sos_cache_key_add(&key, pictures[i].truth, sos_image_size(in.photograph));
     }
     return key;
 }
 
-static sos_status networks_find(size_t count, const sos_scribbled pictures[], const sos_segment_response_settings *settings,
+static sos_status networks_find(size_t count, const sos_marked pictures[], const sos_segment_response_settings *settings,
                                 sos_segment_response *r, sos_error *error)
 {
     if (!settings->cache) return networks_train(count, pictures, settings, r, error);
@@ -321,16 +321,15 @@ static sos_status networks_find(size_t count, const sos_scribbled pictures[], co
     return status;
 }
 
-sos_status sos_segment_response_train(size_t count, const sos_scribbled pictures[],
-                                      const sos_segment_response_settings *settings, sos_segment_response *out,
-                                      sos_error *error)
+sos_status sos_segment_response_train(size_t count, const sos_marked pictures[], const sos_segment_response_settings *settings,
+                                      sos_segment_response *out, sos_error *error)
 {
     for (size_t i = 0; i < count; i++)
         if (!pictures[i].truth) return sos_fail(error, SOS_ERR_ARGUMENT, "picture %zu has no true labels to learn from", i);
     sos_segment_response r = { 0 };
     sos_status status = sos_segment_response_create(count, &r, error);
     if (status) return status;
-    for (size_t i = 0; i < count; i++) r.hashes[i] = picture_hash(&pictures[i].picture);
+    for (size_t i = 0; i < count; i++) r.hashes[i] = picture_hash(&pictures[i].photograph);
     status = networks_find(count, pictures, settings, &r, error);
     if (status)
         sos_segment_response_free(&r);

@@ -32,7 +32,7 @@ SOS_MUST_USE sos_status sos_segment_response_create(size_t pictures, sos_segment
 void sos_segment_response_free(sos_segment_response *r); /* leaves it empty; an empty one is fine */
 
 /* Learns from pictures with truths. */
-SOS_MUST_USE sos_status sos_segment_response_train(size_t count, const sos_scribbled pictures[],
+SOS_MUST_USE sos_status sos_segment_response_train(size_t count, const sos_marked pictures[],
                                                    const sos_segment_response_settings *settings, sos_segment_response *out,
                                                    sos_error *error);
 

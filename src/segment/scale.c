@@ -9,41 +9,40 @@
 void sos_shrunk_free(sos_shrunk *s)
 {
     sos_image_free(&s->picture);
-    free(s->scribbles);
+    sos_image_free(&s->marks);
     *s = (sos_shrunk){ 0 };
 }
 
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
-/* The mean of a block, and what most of its scribbled pixels say.  Blocks at the right and lower border may be smaller. */
+/* The mean of a block, and what most of its marked pixels say.  Blocks at the right and lower border may be smaller. */
 static void block_shrink(const sos_segment_input *in, sos_shrunk *s, size_t x, size_t y)
 {
-    const sos_image *p = in->picture;
+    const sos_image *p = in->photograph;
     const size_t f = s->factor, right = least(x * f + f, p->width), place = y * s->picture.width + x;
     const size_t bottom = least(y * f + f, p->height), pixels = (right - x * f) * (bottom - y * f);
     size_t sum[3] = { 0 }, marks[3] = { 0 };
     for (size_t v = y * f; v < bottom; v++)
         for (size_t u = x * f; u < right; u++) {
             for (size_t c = 0; c < 3; c++) sum[c] += p->pixels[3 * (v * p->width + u) + c];
-            marks[in->scribbles[v * p->width + u]]++;
+            marks[in->marks->pixels[v * p->width + u]]++;
         }
     for (size_t c = 0; c < 3; c++) s->picture.pixels[3 * place + c] = (uint8_t)((sum[c] + pixels / 2) / pixels);
-    if (marks[SOS_SCRIBBLE_OBJECT] + marks[SOS_SCRIBBLE_BACKGROUND])
-        s->scribbles[place] = marks[SOS_SCRIBBLE_OBJECT] >= marks[SOS_SCRIBBLE_BACKGROUND] ? SOS_SCRIBBLE_OBJECT
-                                                                                           : SOS_SCRIBBLE_BACKGROUND;
+    if (marks[SOS_MARK_OBJECT] + marks[SOS_MARK_BACKGROUND])
+        s->marks.pixels[place] = marks[SOS_MARK_OBJECT] >= marks[SOS_MARK_BACKGROUND] ? SOS_MARK_OBJECT : SOS_MARK_BACKGROUND;
 }
 
 sos_status sos_shrunk_create(const sos_segment_input *in, size_t pixels, sos_shrunk *out, sos_error *error)
 {
-    const sos_image *p = in->picture;
+    const sos_image *p = in->photograph;
     const size_t f = (size_t)ceil(sqrt((double)sos_image_size(p) / (double)pixels));
     sos_shrunk s = { .factor = f };
     sos_status status = sos_image_create((p->width + f - 1) / f, (p->height + f - 1) / f, 3, &s.picture, error);
     if (status) return status;
-    s.scribbles = calloc(sos_image_size(&s.picture), 1);
-    if (!s.scribbles) {
+    status = sos_image_create(s.picture.width, s.picture.height, 1, &s.marks, error);
+    if (status) {
         sos_shrunk_free(&s);
-        return sos_fail(error, SOS_ERR_MEMORY, "no memory for scribbles on %zu pixels", pixels);
+        return status;
     }
     for (size_t y = 0; y < s.picture.height; y++)
         for (size_t x = 0; x < s.picture.width; x++) block_shrink(in, &s, x, y);

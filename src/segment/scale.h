@@ -1,15 +1,14 @@
-/* segment_scale.h - photographs with scribbles at a lower resolution, and back. */
+/* scale.h - photographs with marks at a lower resolution, and back. */
 #ifndef SOS_SEGMENT_SCALE_H
 #define SOS_SEGMENT_SCALE_H
 
 #include "segment/features.h"
 
-/* A picture whose pixels are the means of blocks of so many pixels a side, and its scribbles: what most of the scribbled pixels
+/* A picture whose pixels are the means of blocks of so many pixels a side, and its marks: what most of the marked pixels
  * of a block say. */
 typedef struct sos_shrunk {
     size_t factor;
-    sos_image picture;
-    uint8_t *scribbles;
+    sos_image picture, marks;
 } sos_shrunk;
 
 /* With the least factor that leaves about so many pixels, or fewer. */

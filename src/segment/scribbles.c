@@ -1,4 +1,5 @@
-#include "segment/scribbles.h"
+/* scribbles.c - files of scribbles: which convention one follows, and the marks that it means. */
+#include <s3svm/marks.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -473,7 +474,7 @@ static sos_status take(reading *r)
 static sos_status marks_check(const reading *r)
 {
     size_t counts[SOS_MARKS];
-    sos_scribbles_count(&r->marks, counts);
+    sos_marks_count(&r->marks, counts);
     if (counts[SOS_MARK_NONE] < sos_image_size(&r->marks)) return SOS_OK;
     return sos_fail(r->error, SOS_ERR_FORMAT, "%.200s: nothing is marked, in the convention \"%s\"", r->path,
                     sos_convention_name(r->found.convention));
@@ -501,41 +502,4 @@ sos_status sos_scribbles_read(const char *path, const sos_image *photograph, con
     *marks = r.marks;
     if (found) *found = r.found;
     return SOS_OK;
-}
-
-/* ---------------------------------------------------------------- marks */
-
-/* Whether a number from start on, length of them, holds x; by doubles, since start + length may be too much for a long. */
-static bool is_within(size_t x, long start, long length)
-{
-    return (double)x >= (double)start && (double)x < (double)start + (double)length;
-}
-
-static bool overlaps(size_t side, long start, long length)
-{
-    return length > 0 && (double)start < (double)side && (double)start + (double)length > 0;
-}
-
-sos_status sos_scribbles_rectangle(sos_image *marks, const long rectangle[4], sos_error *error)
-{
-    const long *r = rectangle;
-    if (!overlaps(marks->width, r[0], r[2]) || !overlaps(marks->height, r[1], r[3]))
-        return sos_fail(error, SOS_ERR_ARGUMENT, "the rectangle %ld,%ld,%ld,%ld has no pixel of a photograph of %zu by %zu",
-                        r[0], r[1], r[2], r[3], marks->width, marks->height);
-    for (size_t y = 0; y < marks->height; y++)
-        for (size_t x = 0; x < marks->width; x++) {
-            uint8_t *mark = marks->pixels + y * marks->width + x;
-            if (*mark == SOS_MARK_OBJECT || *mark == SOS_MARK_BACKGROUND) continue;
-            if (!is_within(x, r[0], r[2]) || !is_within(y, r[1], r[3]))
-                *mark = SOS_MARK_BACKGROUND;
-            else if (*mark == SOS_MARK_NONE)
-                *mark = SOS_MARK_PERHAPS_OBJECT;
-        }
-    return SOS_OK;
-}
-
-void sos_scribbles_count(const sos_image *marks, size_t counts[SOS_MARKS])
-{
-    memset(counts, 0, SOS_MARKS * sizeof *counts);
-    for (size_t i = 0; i < sos_image_size(marks); i++) counts[marks->pixels[i]]++;
 }

@@ -10,6 +10,7 @@
 #include "vision/bins.h"
 #include "vision/distance.h"
 #include "vision/kmeans.h"
+#include "vision/marks.h"
 
 enum {
     SAMPLES = 1000, /* pixels of each picture that clusters and bins are learned from */
@@ -51,26 +52,26 @@ static void points_draw(points *p, size_t n, const float rows[], sos_random *ran
 typedef void describe(const sos_image *picture, float rows[]);
 
 /* The key of what is learned from pictures. */
-static sos_cache_key pictures_key(const sos_segment_settings *s, const char *what, size_t count, const sos_scribbled pictures[])
+static sos_cache_key pictures_key(const sos_segment_settings *s, const char *what, size_t count, const sos_marked pictures[])
 {
     sos_cache_key key = sos_cache_key_of(what, 1);
     if (!s->cache) return key;
     sos_cache_key_add_number(&key, s->seed);
     for (size_t i = 0; i < count; i++) {
-        const sos_segment_input in = sos_scribbled_input(&pictures[i]);
+        const sos_segment_input in = sos_marked_input(&pictures[i]);
         sos_segment_key(&key, &in, false);
     }
     return key;
 }
 
-static sos_status clusters_learn(const sos_segment_settings *s, size_t count, const sos_scribbled pictures[], size_t d,
+static sos_status clusters_learn(const sos_segment_settings *s, size_t count, const sos_marked pictures[], size_t d,
                                  describe *fill, bool inner, float centres[], sos_error *error)
 {
     points p;
     sos_status status = points_create(count, d, &p, error);
     sos_random random = sos_random_seeded(s->seed);
     for (size_t i = 0; i < count && !status; i++) {
-        const sos_image *picture = &pictures[i].picture;
+        const sos_image *picture = &pictures[i].photograph;
         const size_t n = inner ? (picture->width - 1) * (picture->height - 1) : sos_image_size(picture);
         float *rows = malloc((n + 1) * d * sizeof *rows);
         if (!rows) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for patches of %zu pixels", n);
@@ -91,7 +92,7 @@ static sos_status clusters_learn(const sos_segment_settings *s, size_t count, co
     return status;
 }
 
-static sos_status pictures_cluster(const sos_segment_settings *s, size_t count, const sos_scribbled pictures[], size_t d,
+static sos_status pictures_cluster(const sos_segment_settings *s, size_t count, const sos_marked pictures[], size_t d,
                                    describe *fill, bool inner, float centres[], sos_error *error)
 {
     const size_t bytes = SOS_SEGMENT_CLUSTERS * d * sizeof *centres;
@@ -102,20 +103,20 @@ static sos_status pictures_cluster(const sos_segment_settings *s, size_t count, 
     return status;
 }
 
-static sos_status edges_learn(const sos_segment_settings *s, size_t count, const sos_scribbled pictures[], uint8_t scribble,
+static sos_status edges_learn(const sos_segment_settings *s, size_t count, const sos_marked pictures[], uint8_t mark,
                               float edges[SOS_SEGMENT_EDGES], sos_error *error)
 {
     points p;
     sos_status status = points_create(count, 1, &p, error);
     sos_random random = sos_random_seeded(s->seed);
     for (size_t i = 0; i < count && !status; i++) {
-        const sos_segment_input in = { .picture = &pictures[i].picture, .scribbles = pictures[i].scribbles };
-        const size_t n = sos_image_size(in.picture);
+        const sos_segment_input in = sos_marked_input(&pictures[i]);
+        const size_t n = sos_image_size(in.photograph);
         uint8_t *mask = malloc(n);
         float *distances = malloc(n * sizeof *distances);
         if (!mask || !distances) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for distances of %zu pixels", n);
-        if (!status && sos_segment_mask(&in, scribble, mask)) {
-            status = sos_distance_city(in.picture->width, in.picture->height, mask, distances, error);
+        if (!status && sos_marks_mask(in.marks, mark, mask)) {
+            status = sos_distance_city(in.photograph->width, in.photograph->height, mask, distances, error);
             if (!status) points_draw(&p, n, distances, &random);
         }
         free(mask);
@@ -135,18 +136,18 @@ static sos_status progress_report(const sos_segment_settings *s, const char *pha
     return sos_fail(error, SOS_CANCELLED, "stopped while learning features");
 }
 
-static sos_status paper_learn(const sos_segment_settings *s, size_t count, const sos_scribbled pictures[], sos_segment_parts *f,
+static sos_status paper_learn(const sos_segment_settings *s, size_t count, const sos_marked pictures[], sos_segment_parts *f,
                               sos_error *error)
 {
     sos_status status = progress_report(s, "distances", error);
-    if (!status) status = edges_learn(s, count, pictures, SOS_SCRIBBLE_OBJECT, f->edges[0], error);
-    if (!status) status = edges_learn(s, count, pictures, SOS_SCRIBBLE_BACKGROUND, f->edges[1], error);
+    if (!status) status = edges_learn(s, count, pictures, SOS_MARK_OBJECT, f->edges[0], error);
+    if (!status) status = edges_learn(s, count, pictures, SOS_MARK_BACKGROUND, f->edges[1], error);
     if (!status) status = progress_report(s, "patches", error);
     if (status) return status;
     return pictures_cluster(s, count, pictures, SOS_SEGMENT_PATCH, sos_segment_patches, false, f->patches, error);
 }
 
-static sos_status full_learn(const sos_segment_settings *s, size_t count, const sos_scribbled pictures[], sos_segment_parts *f,
+static sos_status full_learn(const sos_segment_settings *s, size_t count, const sos_marked pictures[], sos_segment_parts *f,
                              sos_error *error)
 {
     const sos_segment_response_settings r = {
@@ -164,8 +165,8 @@ static sos_status full_learn(const sos_segment_settings *s, size_t count, const 
     return sos_segment_response_train(count, pictures, &r, &f->response, error);
 }
 
-static sos_status features_learn(const sos_segment_settings *s, size_t count, const sos_scribbled pictures[],
-                                 sos_segment_parts *f, sos_error *error)
+static sos_status features_learn(const sos_segment_settings *s, size_t count, const sos_marked pictures[], sos_segment_parts *f,
+                                 sos_error *error)
 {
     sos_status status = f->kind == SOS_SEGMENT_PAPER ? paper_learn(s, count, pictures, f, error)
                                                      : full_learn(s, count, pictures, f, error);
@@ -175,11 +176,11 @@ static sos_status features_learn(const sos_segment_settings *s, size_t count, co
     return pictures_cluster(s, count, pictures, SOS_SEGMENT_GRADIENT, sos_segment_gradients, true, f->gradients, error);
 }
 
-static sos_status pictures_check(size_t count, const sos_scribbled pictures[], sos_error *error)
+static sos_status pictures_check(size_t count, const sos_marked pictures[], sos_error *error)
 {
     if (!count || !pictures) return sos_fail(error, SOS_ERR_ARGUMENT, "models of segmentation learn from pictures; none given");
     for (size_t i = 0; i < count; i++) {
-        const sos_segment_input in = { .picture = &pictures[i].picture, .scribbles = pictures[i].scribbles };
+        const sos_segment_input in = sos_marked_input(&pictures[i]);
         sos_error why;
         const sos_status status = sos_segment_check(&in, &why);
         if (status) return sos_fail(error, status, "picture %zu: %s", i, why.message);
@@ -187,8 +188,8 @@ static sos_status pictures_check(size_t count, const sos_scribbled pictures[], s
     return SOS_OK;
 }
 
-sos_status sos_segment_create(const sos_segment_settings *settings, size_t count, const sos_scribbled pictures[],
-                              sos_model **out, sos_error *error)
+sos_status sos_segment_create(const sos_segment_settings *settings, size_t count, const sos_marked pictures[], sos_model **out,
+                              sos_error *error)
 {
     const sos_segment_settings defaults = sos_segment_defaults();
     const sos_segment_settings *s = settings ? settings : &defaults;
@@ -225,10 +226,10 @@ const double *sos_segment_cs(sos_segment_features features, sos_segment_method m
     return features == SOS_SEGMENT_PAPER ? paper : full;
 }
 
-/* Weights with which no labelling that contradicts a scribble is the best: doing so costs more than all else can. */
+/* Weights with which no labelling that contradicts a mark is the best: doing so costs more than all else can. */
 static double *weights_hard(const sos_model *m)
 {
-    const size_t count = sos_model_weight_count(m), at = sos_model_group_offset(m, SOS_SEGMENT_SCRIBBLES);
+    const size_t count = sos_model_weight_count(m), at = sos_model_group_offset(m, SOS_SEGMENT_MARKS);
     double *w = malloc(count * sizeof *w), most = 1;
     if (!w) return NULL;
     memcpy(w, sos_model_weights(m), count * sizeof *w);
@@ -258,6 +259,7 @@ sos_status sos_segment_predict(const sos_model *m, const sos_segment_input *in, 
 sos_status sos_segment_solve(void *data, const sos_image *picture, const uint8_t marks[], uint8_t labels[], sos_error *error)
 {
     const sos_segment_solver *solver = data;
-    const sos_segment_input in = { .picture = picture, .scribbles = marks, .threads = solver->threads };
+    const sos_image marked = { .width = picture->width, .height = picture->height, .channels = 1, .pixels = (uint8_t *)marks };
+    const sos_segment_input in = { .photograph = picture, .marks = &marked, .threads = solver->threads };
     return sos_segment_predict(solver->model, &in, solver->hard, labels, error);
 }

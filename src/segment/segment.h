@@ -1,8 +1,8 @@
-/* segment.h - models that tell an object from its background in a photograph, from a few scribbles (paper, section 5.2).
+/* segment.h - models that tell an object from its background in a photograph, from a few marks (paper, section 5.2).
  *
  * Label 1 is the object.  What a pixel looks like is judged by features, a weight for each and for each label:
  *
- *     paper   colour mixtures of the scribbles, distances from them, and which clusters of 3x3 colours lie under them
+ *     paper   colour mixtures of the marks, distances from them, and which clusters of 3x3 colours lie under them
  *     full    what networks make of maps of many kinds (segment_response.h), and GrabCut's mixtures, each as a learned function
  *             that is piecewise linear
  *
@@ -49,14 +49,14 @@ sos_segment_settings sos_segment_defaults(void);
 
 /* A model with its groups, weights 0, and its facts: "task" and "features", all that is needed to compute the features of a new
  * picture: clusters, bins and networks, learned from count pictures with truths.  settings may be NULL. */
-SOS_MUST_USE sos_status sos_segment_create(const sos_segment_settings *settings, size_t count, const sos_scribbled pictures[],
+SOS_MUST_USE sos_status sos_segment_create(const sos_segment_settings *settings, size_t count, const sos_marked pictures[],
                                            sos_model **out, sos_error *error);
 
 /* Which kind a model is: SOS_ERR_FORMAT if it is none of these, or not whole, with the reason. */
 SOS_MUST_USE sos_status sos_segment_kind_of(const sos_model *m, sos_segment_features *kind, sos_segment_method *method,
                                             sos_error *error);
 
-/* A picture with scribbles as an example of the model; truth, a label per pixel, or NULL; pixels whose care is 0 cost nothing
+/* A marked photograph as an example of the model; truth, a label per pixel, or NULL; pixels whose care is 0 cost nothing
  * (NULL: all count). */
 SOS_MUST_USE sos_status sos_segment_example(const sos_model *m, const sos_segment_input *in, const uint8_t truth[],
                                             const uint8_t care[], sos_example **out, sos_error *error);
@@ -68,14 +68,14 @@ const double *sos_segment_cs(sos_segment_features features, sos_segment_method m
 
 /* All of count pictures with truths, of which the unsure band counts as background; examples receives them.  On failure there
  * are none. */
-SOS_MUST_USE sos_status sos_segment_examples(const sos_model *m, size_t count, const sos_scribbled pictures[],
+SOS_MUST_USE sos_status sos_segment_examples(const sos_model *m, size_t count, const sos_marked pictures[],
                                              const sos_segment_settings *settings, sos_example *examples[], sos_error *error);
 
-/* The labels that a trained model gives a picture.  hard: scribbles are certain; else they are strong evidence. */
+/* The labels that a trained model gives a picture.  hard: marks are certain; else they are strong evidence. */
 SOS_MUST_USE sos_status sos_segment_predict(const sos_model *m, const sos_segment_input *in, bool hard, uint8_t labels[],
                                             sos_error *error);
 
-/* The same as a method of sos_cutout_segment, with a sos_segment_solver as data.  It knows what to do about missing scribbles
+/* The same as a method of sos_cutout_segment, with a sos_segment_solver as data.  It knows what to do about missing marks
  * and about pictures of more than SOS_SEGMENT_PIXELS, far larger than those that models learn from. */
 typedef struct sos_segment_solver {
     const sos_model *model;

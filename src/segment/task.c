@@ -7,13 +7,13 @@
 static sos_status segment_read(const sos_item *item, const sos_noise *noise, sos_task_input *in, sos_error *error)
 {
     (void)noise;
-    sos_scribbled s = { 0 };
-    const sos_status status = sos_scribbled_read(item, false, &s, error);
+    sos_marked s = { 0 };
+    const sos_status status = sos_marked_read(item, false, &s, error);
     if (status) return status;
-    in->width = s.picture.width;
-    in->height = s.picture.height;
-    in->colour = s.picture;
-    in->marks = (sos_image){ .width = in->width, .height = in->height, .channels = 1, .pixels = s.scribbles };
+    in->width = s.photograph.width;
+    in->height = s.photograph.height;
+    in->colour = s.photograph;
+    in->marks = s.marks;
     return SOS_OK;
 }
 
@@ -40,7 +40,7 @@ static sos_task_score segment_score(const sos_image *labels, const sos_image *tr
     sos_score s = { .pixels = sos_image_size(labels) };
     size_t sure = 0, wrong = 0;
     for (size_t i = 0; i < s.pixels; i++) {
-        const bool object = truth->pixels[i] == SOS_TRUTH_OBJECT, unsure = truth->pixels[i] == SOS_TRUTH_UNSURE;
+        const bool object = truth->pixels[i] == SOS_TRUTH_FILE_OBJECT, unsure = truth->pixels[i] == SOS_TRUTH_FILE_UNSURE;
         s.found += object && labels->pixels[i];
         s.missed += object && !labels->pixels[i];
         s.extra += !object && labels->pixels[i];
@@ -58,7 +58,7 @@ static sos_status segment_write(const sos_image *labels, const char *path, sos_e
     sos_status status = sos_image_create(labels->width, labels->height, 1, &mask, error);
     if (status) return status;
     for (size_t i = 0; i < sos_image_size(labels); i++)
-        mask.pixels[i] = labels->pixels[i] ? SOS_TRUTH_OBJECT : SOS_TRUTH_BACKGROUND;
+        mask.pixels[i] = labels->pixels[i] ? SOS_TRUTH_FILE_OBJECT : SOS_TRUTH_FILE_BACKGROUND;
     status = sos_image_write(&mask, path, error);
     sos_image_free(&mask);
     return status;

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/lanes.h"
 #include "base/memory.h"
+#include "vision/marks.h"
 
 enum { BACKGROUND, OBJECT, KMEANS_ITERATIONS = 10, NEIGHBOURS = 4, TILE = 16 };
 
@@ -21,7 +22,7 @@ typedef struct cut {
     const sos_image *image;
     uint32_t *variable; /* of every pixel */
     uint8_t *colours;   /* n * 3; from here on by variable */
-    uint8_t *mask;
+    uint8_t *marks;
     const sos_grabcut_settings *settings;
     size_t n;
     double beta;
@@ -48,7 +49,7 @@ static void lay_out(cut *c, sos_arena *arena)
 {
     c->variable = sos_arena_take(arena, c->n, sizeof *c->variable);
     c->colours = sos_arena_take(arena, c->n, 3);
-    c->mask = sos_arena_take(arena, c->n, 1);
+    c->marks = sos_arena_take(arena, c->n, 1);
     c->points = sos_arena_take(arena, c->n, 3 * sizeof *c->points);
     for (int side = 0; side < 2; side++) {
         c->logs[side] = sos_arena_take(arena, c->n, sizeof(double));
@@ -60,20 +61,20 @@ static void lay_out(cut *c, sos_arena *arena)
     c->labels = sos_arena_take(arena, c->n, 1);
 }
 
-static void order_tile(cut *c, size_t left, size_t top, const uint8_t mask[], uint32_t *next)
+static void order_tile(cut *c, size_t left, size_t top, const uint8_t marks[], uint32_t *next)
 {
     const size_t width = c->image->width, height = c->image->height;
     for (size_t y = top; y < height && y < top + TILE; y++)
         for (size_t x = left; x < width && x < left + TILE; x++) {
             const size_t pixel = y * width + x, v = (*next)++;
             c->variable[pixel] = (uint32_t)v;
-            c->mask[v] = mask[pixel];
-            c->labels[v] = mask[pixel] & 1;
+            c->marks[v] = marks[pixel];
+            c->labels[v] = sos_mark_is_object(marks[pixel]);
             memcpy(c->colours + 3 * v, c->image->pixels + 3 * pixel, 3);
         }
 }
 
-static sos_status cut_create(cut *c, const uint8_t mask[], sos_error *error)
+static sos_status cut_create(cut *c, const uint8_t marks[], sos_error *error)
 {
     sos_arena arena = { 0 };
     lay_out(c, &arena);
@@ -83,7 +84,7 @@ static sos_status cut_create(cut *c, const uint8_t mask[], sos_error *error)
     lay_out(c, &arena);
     uint32_t next = 0;
     for (size_t y = 0; y < c->image->height; y += TILE)
-        for (size_t x = 0; x < c->image->width; x += TILE) order_tile(c, x, y, mask, &next);
+        for (size_t x = 0; x < c->image->width; x += TILE) order_tile(c, x, y, marks, &next);
     for (size_t i = 0; i < 3 * c->n; i++) c->points[i] = (float)c->colours[i];
     sos_status status = sos_minimizer_create(&c->minimizer, error);
     for (int side = 0; side < 2 && !status; side++)
@@ -282,15 +283,13 @@ static void evaluate_mixtures(cut *c)
 
 /* ---------------------------------------------------------------- iterations */
 
-static bool is_sure(const cut *c, size_t i) { return c->mask[i] <= SOS_GRABCUT_OBJECT; }
-
 /* Only the difference between the labels matters, and none over 9 gamma. */
 static void set_costs(cut *c)
 {
     const double most = rint(9 * c->settings->gamma / c->unit), scale = 1 / c->unit;
     for (size_t i = 0; i < c->n; i++) {
         double gain = rint((c->logs[OBJECT][i] - c->logs[BACKGROUND][i]) * scale);
-        if (is_sure(c, i)) gain = c->mask[i] == SOS_GRABCUT_OBJECT ? most : -most;
+        if (sos_mark_is_sure(c->marks[i])) gain = c->marks[i] == SOS_MARK_OBJECT ? most : -most;
         gain = gain < most ? gain : most;
         gain = gain > -most ? gain : -most;
         c->costs[BACKGROUND][i] = gain > 0 ? gain : 0;
@@ -303,7 +302,7 @@ static double label_energy(const cut *c)
 {
     double sum = 0, pairs = 0;
     for (size_t i = 0; i < c->n; i++)
-        if (!is_sure(c, i)) sum -= c->logs[c->labels[i]][i];
+        if (!sos_mark_is_sure(c->marks[i])) sum -= c->logs[c->labels[i]][i];
     for (size_t k = 0; k < sos_energy_cliques(c->energy); k++) {
         const sos_clique pair = sos_energy_clique(c->energy, k);
         if (c->labels[pair.variables[0]] != c->labels[pair.variables[1]]) pairs += pair.weight;
@@ -355,10 +354,10 @@ static sos_status iterate(cut *c, sos_grabcut_result *r, sos_error *error)
     return status;
 }
 
-static sos_status run(cut *c, const uint8_t mask[], sos_grabcut_result *r, sos_error *error)
+static sos_status run(cut *c, const uint8_t marks[], sos_grabcut_result *r, sos_error *error)
 {
     const double began = sos_seconds();
-    sos_status status = cut_create(c, mask, error);
+    sos_status status = cut_create(c, marks, error);
     if (!status) status = build_energy(c, error);
     if (!status) status = start_mixtures(c, error);
     r->beta = c->beta;
@@ -368,42 +367,42 @@ static sos_status run(cut *c, const uint8_t mask[], sos_grabcut_result *r, sos_e
 
 /* ---------------------------------------------------------------- what is asked for */
 
-static sos_status check(const sos_image *image, const uint8_t mask[], const sos_grabcut_settings *s, sos_error *error)
+static sos_status settings_check(const sos_grabcut_settings *s, sos_error *error)
 {
-    if (!image || !image->pixels || !mask || !sos_image_size(image))
-        return sos_fail(error, SOS_ERR_ARGUMENT, "no photograph or no mask was given");
-    if (image->channels != 3)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "a photograph of 3 channels is needed, this one has %zu", image->channels);
     if (!s->components || s->components > SOS_MIXTURE_COMPONENTS_MAX)
         return sos_fail(error, SOS_ERR_ARGUMENT, "mixtures of %zu components", s->components);
     if (!(s->gamma > 1e-100 && s->gamma < 1e100)) return sos_fail(error, SOS_ERR_ARGUMENT, "gamma is %g", s->gamma);
-    for (size_t i = 0; i < sos_image_size(image); i++)
-        if (mask[i] > SOS_GRABCUT_PERHAPS_OBJECT)
-            return sos_fail(error, SOS_ERR_ARGUMENT, "pixel (%zu, %zu) of the mask is %d; it must be 0, 1, 2 or 3",
-                            i % image->width, i / image->width, mask[i]);
     return SOS_OK;
 }
 
-static bool is_one_sided(size_t n, const uint8_t mask[])
+static bool is_one_sided(size_t n, const uint8_t marks[])
 {
     for (size_t i = 1; i < n; i++)
-        if ((mask[i] ^ mask[0]) & 1) return false;
+        if (sos_mark_is_object(marks[i]) != sos_mark_is_object(marks[0])) return false;
     return true;
 }
 
-sos_status sos_grabcut(const sos_image *photograph, uint8_t mask[], const sos_grabcut_settings *settings,
-                       sos_mixture mixtures[2], sos_grabcut_result *result, sos_error *error)
+/* labels NULL: marks say what they began as. */
+static void marks_decide(const cut *c, const uint8_t labels[], uint8_t marks[])
+{
+    for (size_t i = 0; i < c->n; i++) {
+        const bool object = labels ? labels[c->variable[i]] : sos_mark_is_object(marks[i]);
+        if (!sos_mark_is_sure(marks[i])) marks[i] = object ? SOS_MARK_PERHAPS_OBJECT : SOS_MARK_PERHAPS_BACKGROUND;
+    }
+}
+
+sos_status sos_grabcut_mixtures(const sos_image *photograph, sos_image *marks, const sos_grabcut_settings *settings,
+                                sos_mixture mixtures[2], sos_grabcut_result *result, sos_error *error)
 {
     const sos_grabcut_settings s = settings ? *settings : sos_grabcut_defaults();
-    sos_status status = check(photograph, mask, &s, error);
+    sos_status status = sos_marks_check(photograph, marks, SOS_MARKS, error);
+    if (!status) status = settings_check(&s, error);
     if (status) return status;
     cut c = { .image = photograph, .settings = &s, .n = sos_image_size(photograph) };
-    sos_grabcut_result r = { .one_sided = is_one_sided(c.n, mask) };
-    if (!r.one_sided) status = run(&c, mask, &r, error);
+    sos_grabcut_result r = { .one_sided = is_one_sided(c.n, marks->pixels) };
+    if (!r.one_sided) status = run(&c, marks->pixels, &r, error);
     if (!status) {
-        for (size_t i = 0; i < c.n && !r.one_sided; i++)
-            if (mask[i] > SOS_GRABCUT_OBJECT)
-                mask[i] = c.labels[c.variable[i]] ? SOS_GRABCUT_PERHAPS_OBJECT : SOS_GRABCUT_PERHAPS_BACKGROUND;
+        marks_decide(&c, r.one_sided ? NULL : c.labels, marks->pixels);
         if (result) *result = r;
         for (int side = 0; side < 2 && mixtures; side++) {
             mixtures[side] = c.mixtures[side];
@@ -414,16 +413,8 @@ sos_status sos_grabcut(const sos_image *photograph, uint8_t mask[], const sos_gr
     return status;
 }
 
-sos_status sos_grabcut_rectangle(size_t width, size_t height, long x, long y, long rectangle_width, long rectangle_height,
-                                 uint8_t mask[], sos_error *error)
+sos_status sos_grabcut(const sos_image *photograph, sos_image *marks, const sos_grabcut_settings *settings,
+                       sos_grabcut_result *result, sos_error *error)
 {
-    const double left = fmax(0, (double)x), right = fmin((double)width, (double)x + (double)rectangle_width);
-    const double top = fmax(0, (double)y), bottom = fmin((double)height, (double)y + (double)rectangle_height);
-    if (!(left < right && top < bottom))
-        return sos_fail(error, SOS_ERR_ARGUMENT, "the rectangle %ld,%ld,%ld,%ld has no pixel of an image of %zu by %zu", x, y,
-                        rectangle_width, rectangle_height, width, height);
-    memset(mask, SOS_GRABCUT_BACKGROUND, width * height);
-    for (size_t row = (size_t)top; row < (size_t)bottom; row++)
-        memset(mask + row * width + (size_t)left, SOS_GRABCUT_PERHAPS_OBJECT, (size_t)(right - left));
-    return SOS_OK;
+    return sos_grabcut_mixtures(photograph, marks, settings, NULL, result, error);
 }
