@@ -308,11 +308,11 @@ void problem_add_clique(problem *p, uint32_t table, const uint32_t variables[], 
     memcpy(c->variables, variables, p->tables[table].k * sizeof *variables);
 }
 
-void problem_add_concave(problem *p, size_t k, const uint32_t variables[], const double g[])
+void problem_add_concave(problem *p, size_t k, const uint32_t variables[], const double g[], double weight)
 {
     p->concaves = one_more(p->concaves, p->concave_count, sizeof *p->concaves);
     problem_concave *c = &p->concaves[p->concave_count++];
-    *c = (problem_concave){ k, test_room(NULL, k, sizeof *variables), test_room(NULL, k + 1, sizeof *g) };
+    *c = (problem_concave){ k, test_room(NULL, k, sizeof *variables), test_room(NULL, k + 1, sizeof *g), weight };
     memcpy(c->variables, variables, k * sizeof *variables);
     memcpy(c->g, g, (k + 1) * sizeof *g);
 }
@@ -349,7 +349,7 @@ void problem_add_random_clique(sos_random *r, problem *p, size_t members, costs 
     problem_add_clique(p, table, variables, weights ? weight_random(r, kind) : 1);
 }
 
-void problem_add_random_concave(sos_random *r, problem *p, size_t members, costs kind)
+void problem_add_random_concave(sos_random *r, problem *p, size_t members, costs kind, bool weights)
 {
     const size_t most = members < p->n ? members : p->n;
     if (!most) return;
@@ -358,7 +358,7 @@ void problem_add_random_concave(sos_random *r, problem *p, size_t members, costs
     double *g = test_room(NULL, k + 1, sizeof *g);
     members_random(r, p->n, k, variables);
     concave_random(r, k, kind, g);
-    problem_add_concave(p, k, variables, g);
+    problem_add_concave(p, k, variables, g, weights ? weight_random(r, kind) : 1);
     free(variables);
     free(g);
 }
@@ -380,7 +380,7 @@ problem problem_random(sos_random *r, const recipe *wanted)
     for (uint64_t c = sos_random_below(r, wanted->cliques + 1); c; c--)
         problem_add_random_clique(r, &p, wanted->members, wanted->kind, wanted->weights);
     for (uint64_t c = sos_random_below(r, wanted->concaves + 1); c; c--)
-        problem_add_random_concave(r, &p, SIZE_MAX, wanted->kind);
+        problem_add_random_concave(r, &p, SIZE_MAX, wanted->kind, wanted->weights);
     for (size_t i = 0; wanted->fixed && i < p.n; i++)
         if (!sos_random_below(r, 4)) p.fixed[i] = sos_random_bits(r) & 1;
     return p;
@@ -440,7 +440,9 @@ void problem_build_rest(const problem *p, sos_energy *e, size_t tables, size_t c
         build_run(p, e, c, end);
     }
     for (size_t c = concaves; c < p->concave_count; c++)
-        check_ok(sos_energy_add_concave(e, p->concaves[c].k, p->concaves[c].variables, p->concaves[c].g, &error), error);
+        check_ok(sos_energy_add_concave(e, p->concaves[c].k, p->concaves[c].variables, p->concaves[c].g, p->concaves[c].weight,
+                                        &error),
+                 error);
 }
 
 sos_energy *problem_build(const problem *p)
@@ -472,7 +474,7 @@ long double problem_value(const problem *p, const uint8_t labels[])
         size_t ones = 0;
         for (size_t b = 0; b < p->concaves[c].k; b++)
             if (labels[p->concaves[c].variables[b]]) ones++;
-        sum += p->concaves[c].g[ones];
+        sum += (long double)p->concaves[c].weight * p->concaves[c].g[ones];
     }
     return sum;
 }
@@ -492,7 +494,8 @@ long double problem_magnitude(const problem *p)
         const problem_table *t = &p->tables[p->cliques[c].table];
         sum += p->cliques[c].weight * largest_of((size_t)1 << t->k, t->f);
     }
-    for (size_t c = 0; c < p->concave_count; c++) sum += largest_of(p->concaves[c].k + 1, p->concaves[c].g);
+    for (size_t c = 0; c < p->concave_count; c++)
+        sum += p->concaves[c].weight * largest_of(p->concaves[c].k + 1, p->concaves[c].g);
     return sum;
 }
 
@@ -527,8 +530,45 @@ bool problem_is_multiple_of(const problem *p, double unit)
         const problem_table *t = &p->tables[p->cliques[c].table];
         is = are_multiples(1, &p->cliques[c].weight, sqrt(unit)) && are_multiples((size_t)1 << t->k, t->f, sqrt(unit));
     }
-    for (size_t c = 0; is && c < p->concave_count; c++) is = are_multiples(p->concaves[c].k + 1, p->concaves[c].g, unit);
+    for (size_t c = 0; is && c < p->concave_count; c++) {
+        const problem_concave *x = &p->concaves[c];
+        is = are_multiples(1, &x->weight, sqrt(unit)) && are_multiples(x->k + 1, x->g, sqrt(unit));
+    }
     return is;
+}
+
+/* ---- two energies ---- */
+
+bool same_bits(double x, double y) { return !memcmp(&x, &y, sizeof x); }
+
+void check_same_energy(const sos_energy *a, const sos_energy *b)
+{
+    check(sos_energy_variables(a) == sos_energy_variables(b));
+    check(sos_energy_tables(a) == sos_energy_tables(b));
+    check(sos_energy_cliques(a) == sos_energy_cliques(b));
+    check(sos_energy_concaves(a) == sos_energy_concaves(b));
+    check(same_bits(sos_energy_constant(a), sos_energy_constant(b)));
+    for (size_t i = 0; i < sos_energy_variables(a); i++) {
+        double a0, a1, b0, b1;
+        sos_energy_unary(a, i, &a0, &a1);
+        sos_energy_unary(b, i, &b0, &b1);
+        check(same_bits(a0, b0) && same_bits(a1, b1) && sos_energy_fixed(a, i) == sos_energy_fixed(b, i));
+    }
+    for (uint32_t t = 0; t < sos_energy_tables(a); t++) {
+        size_t ka, kb;
+        const double *f = sos_energy_table(a, t, &ka), *g = sos_energy_table(b, t, &kb);
+        check(ka == kb && !memcmp(f, g, sizeof *f << ka));
+    }
+    for (size_t c = 0; c < sos_energy_cliques(a); c++) {
+        const sos_clique x = sos_energy_clique(a, c), y = sos_energy_clique(b, c);
+        check(x.k == y.k && x.table == y.table && same_bits(x.weight, y.weight));
+        check(!memcmp(x.variables, y.variables, x.k * sizeof *x.variables));
+    }
+    for (size_t c = 0; c < sos_energy_concaves(a); c++) {
+        const sos_concave x = sos_energy_concave(a, c), y = sos_energy_concave(b, c);
+        check(x.k == y.k && !memcmp(x.variables, y.variables, x.k * sizeof *x.variables));
+        check(!memcmp(x.g, y.g, (x.k + 1) * sizeof *x.g) && same_bits(x.weight, y.weight));
+    }
 }
 
 /* ---- the oracle ---- */

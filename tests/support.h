@@ -78,6 +78,7 @@ typedef struct problem_concave {
     size_t k;
     uint32_t *variables;
     double *g;
+    double weight;
 } problem_concave;
 
 typedef struct problem {
@@ -104,11 +105,11 @@ problem problem_random(sos_random *r, const recipe *wanted);
 void problem_free(problem *p);
 uint32_t problem_add_table(problem *p, size_t k, const double f[]);
 void problem_add_clique(problem *p, uint32_t table, const uint32_t variables[], double weight);
-void problem_add_concave(problem *p, size_t k, const uint32_t variables[], const double g[]);
+void problem_add_concave(problem *p, size_t k, const uint32_t variables[], const double g[], double weight);
 
 /* One random clique more: a new table or an old one, new members or those of another clique. */
 void problem_add_random_clique(sos_random *r, problem *p, size_t members, costs kind, bool weights);
-void problem_add_random_concave(sos_random *r, problem *p, size_t members, costs kind);
+void problem_add_random_concave(sos_random *r, problem *p, size_t members, costs kind, bool weights);
 
 /* A grid of width x height pixels: random unaries and all patches of patch_width x patch_height pixels with one table. */
 problem problem_grid(sos_random *r, size_t width, size_t height, costs kind);
@@ -123,6 +124,10 @@ long double problem_value(const problem *p, const uint8_t labels[]);
 long double problem_magnitude(const problem *p);
 /* All costs and weights are multiples of unit, and so few that doubles add them without rounding. */
 bool problem_is_multiple_of(const problem *p, double unit);
+
+/* Everything that can be read of one energy is the same in the other, to the bit. */
+void check_same_energy(const sos_energy *a, const sos_energy *b);
+bool same_bits(double x, double y);
 
 /* The minimum over all labellings that keep the fixed labels, by trying each; the intersection and the union of all
  * minimisers. */

@@ -135,9 +135,26 @@ static sos_energy *build(const problem *p)
         attempt(sos_energy_add_cliques(e, q->table, 1, q->variables, q->weight == 1 ? NULL : &q->weight, &error));
     }
     for (size_t c = 0; c < p->concave_count; c++)
-        attempt(sos_energy_add_concave(e, p->concaves[c].k, p->concaves[c].variables, p->concaves[c].g, &error));
+        attempt(sos_energy_add_concave(e, p->concaves[c].k, p->concaves[c].variables, p->concaves[c].g, p->concaves[c].weight,
+                                       &error));
     check(sos_energy_cliques(e) == p->clique_count && sos_energy_concaves(e) == p->concave_count);
     return e;
+}
+
+/* What can change in an energy that is there; then all of it in a copy. */
+static sos_energy *change_and_copy(problem *p, sos_energy *e)
+{
+    sos_energy *copy = NULL;
+    attempt(sos_energy_copy(e, &copy, &error));
+    check_same_energy(e, copy);
+    sos_energy_free(e);
+    if (p->n) p->fixed[0] = 1;
+    attempt(sos_energy_fix_all(copy, p->fixed, &error));
+    double *weights = test_room(NULL, p->concave_count, sizeof *weights);
+    for (size_t c = 0; c < p->concave_count; c++) weights[c] = p->concaves[c].weight = (double)c;
+    attempt(sos_energy_set_concave_weights(copy, 0, p->concave_count, weights, &error));
+    free(weights);
+    return copy;
 }
 
 static void run(sos_minimizer *m, const problem *p, const sos_energy *e, const sos_minimize_settings *s)
@@ -181,14 +198,14 @@ static problem problem_of_case(uint64_t c)
     table_random(&r, 4, COSTS_SMALL, f);
     problem_add_patches(&p, problem_add_table(&p, 4, f), 3, 3, 2, 2);
     for (int more = 0; c && more < 3; more++) problem_add_random_clique(&r, &p, 5, COSTS_SMALL, true);
-    for (uint64_t more = 0; more < c; more++) problem_add_random_concave(&r, &p, 9, COSTS_SMALL);
+    for (uint64_t more = 0; more < c; more++) problem_add_random_concave(&r, &p, 9, COSTS_SMALL, true);
     return p;
 }
 
 static void build_and_minimise(uint64_t c)
 {
     problem p = problem_of_case(c);
-    sos_energy *e = build(&p);
+    sos_energy *e = change_and_copy(&p, build(&p));
     run_all(&p, e);
     sos_energy_free(e);
     problem_free(&p);

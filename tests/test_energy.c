@@ -58,6 +58,7 @@ static picture picture_of(const sos_energy *e)
         const sos_concave concave = sos_energy_concave(e, c);
         for (size_t m = 0; m <= concave.k; m++) p.costs = mix(p.costs, concave.g[m]);
         for (size_t b = 0; b < concave.k; b++) p.members = mix(p.members, concave.variables[b]);
+        p.weights = mix(p.weights, concave.weight);
     }
     uint8_t *labels = test_room(NULL, p.variables, 1);
     memset(labels, 0, p.variables);
@@ -87,7 +88,7 @@ static sos_energy *sample(void)
     const double weights[] = { 2.5 };
     check_ok(sos_energy_add_cliques(e, 0, 3, pairs, NULL, &error), error);
     check_ok(sos_energy_add_cliques(e, 1, 1, triples, weights, &error), error);
-    check_ok(sos_energy_add_concave(e, 4, members, g, &error), error);
+    check_ok(sos_energy_add_concave(e, 4, members, g, 0.75, &error), error);
     check_ok(sos_energy_fix(e, 4, 1, &error), error);
     check_ok(sos_energy_add_constant(e, 7, &error), error);
     return e;
@@ -112,7 +113,7 @@ static void accessors_tell_what_was_given(void **state)
     check(last.k == 3 && last.table == 1 && last.weight == 2.5);
     check(last.variables[0] == 3 && last.variables[1] == 1 && last.variables[2] == 0);
     const sos_concave concave = sos_energy_concave(e, 0);
-    check(concave.k == 4 && concave.g[2] == 5 && concave.g[4] == 4);
+    check(concave.k == 4 && concave.g[2] == 5 && concave.g[4] == 4 && concave.weight == 0.75);
     unsigned members = 0;
     for (size_t b = 0; b < 4; b++) members |= 1U << concave.variables[b];
     check(members == (1U << 5 | 1U << 0 | 1U << 2 | 1U << 3));
@@ -214,6 +215,78 @@ static void patches_equal_the_explicit_list(void **state)
     }
 }
 
+/* The patches of a volume by their definition, each voxel by its coordinates. */
+static void check_volume(sos_random *r, const size_t size[3], const size_t patch[3], bool weighted)
+{
+    const size_t n = size[0] * size[1] * size[2], k = patch[0] * patch[1] * patch[2];
+    problem p = problem_create(n + 1);
+    double *f = test_room(NULL, (size_t)1 << k, sizeof *f);
+    table_random(r, k, COSTS_INTEGERS, f);
+    const uint32_t table = problem_add_table(&p, k, f);
+    sos_energy *whole = problem_build(&p);
+    for (size_t at = 0; at < n; at++) {
+        const size_t x = at % size[0], y = at / size[0] % size[1], z = at / size[0] / size[1];
+        if (x + patch[0] > size[0] || y + patch[1] > size[1] || z + patch[2] > size[2]) continue;
+        uint32_t members[SOS_TABLE_MEMBERS_MAX];
+        for (size_t b = 0; b < k; b++) {
+            const size_t dx = b % patch[0], dy = b / patch[0] % patch[1], dz = b / patch[0] / patch[1];
+            members[b] = (uint32_t)(x + dx + size[0] * (y + dy) + size[0] * size[1] * (z + dz));
+        }
+        problem_add_clique(&p, table, members, weighted ? (double)sos_random_below(r, 9) : 1);
+    }
+    double *weights = test_room(NULL, p.clique_count, sizeof *weights);
+    for (size_t c = 0; c < p.clique_count; c++) weights[c] = p.cliques[c].weight;
+    sos_energy *one_by_one = problem_build(&p);
+    sos_error error;
+    check_ok(sos_energy_add_volume_patches(whole, table, size[0], size[1], size[2], patch[0], patch[1], patch[2],
+                                           weighted ? weights : NULL, &error),
+             error);
+    check_same_energy(whole, one_by_one);
+    sos_energy_free(whole);
+    sos_energy_free(one_by_one);
+    problem_free(&p);
+    free(weights);
+    free(f);
+}
+
+static void patches_of_a_volume_equal_the_explicit_list(void **state)
+{
+    (void)state;
+    static const size_t SHAPES[][3] = { { 1, 1, 1 }, { 2, 2, 2 }, { 3, 2, 1 }, { 1, 2, 3 }, { 1, 1, 4 }, { 2, 1, 2 } };
+    for (uint64_t c = 0; c < test_cases(200); c++) {
+        sos_random r = test_case_begin(c);
+        const size_t size[] = { (size_t)sos_random_below(&r, 6), (size_t)sos_random_below(&r, 6),
+                                (size_t)sos_random_below(&r, 6) };
+        check_volume(&r, size, SHAPES[c % (sizeof SHAPES / sizeof *SHAPES)], c & 1);
+    }
+}
+
+static void volumes_that_do_not_fit_are_refused(void **state)
+{
+    (void)state;
+    sos_energy *e = energy_of(24);
+    const double f[256] = { 0 };
+    sos_error error;
+    const uint32_t table = add_table(e, 8, f);
+    const picture before = picture_of(e);
+    const size_t half = SIZE_MAX / 2;
+    check_error(sos_energy_add_volume_patches(e, table, 2, 3, 5, 2, 2, 2, NULL, &error), SOS_ERR_ARGUMENT, error, "2x3x5",
+                "24 variables");
+    check_error(sos_energy_add_volume_patches(e, table, 4, half, half, 2, 2, 2, NULL, &error), SOS_ERR_ARGUMENT, error,
+                "24 variables");
+    check_error(sos_energy_add_volume_patches(e, table, 2, 3, 4, 2, 2, 1, NULL, &error), SOS_ERR_ARGUMENT, error, "2x2x1",
+                "8 members");
+    check_error(sos_energy_add_volume_patches(e, table, 2, 3, 4, 2, 0, 2, NULL, &error), SOS_ERR_ARGUMENT, error, "2x0x2");
+    check_error(sos_energy_add_volume_patches(e, table, 2, 3, 4, 3, 3, 3, NULL, &error), SOS_ERR_ARGUMENT, error, "3x3x3");
+    check_error(sos_energy_add_volume_patches(e, 9, 2, 3, 4, 2, 2, 2, NULL, &error), SOS_ERR_ARGUMENT, error, "table 9");
+    check_error(sos_energy_add_volume_patches(e, table, 2, 2, 2, 2, 2, 2, (double[]){ -1 }, &error), SOS_ERR_ARGUMENT, error,
+                "weight -1");
+    check_ok(sos_energy_add_volume_patches(e, table, 2, 3, 1, 2, 2, 2, NULL, &error), error);
+    check_ok(sos_energy_add_volume_patches(e, table, 0, half, half, 2, 2, 2, NULL, &error), error);
+    check_same(e, &before);
+    sos_energy_free(e);
+}
+
 static void a_smaller_image_has_no_patches(void **state)
 {
     (void)state;
@@ -228,6 +301,95 @@ static void a_smaller_image_has_no_patches(void **state)
     sos_energy_free(e);
 }
 
+static void a_copy_is_the_same_and_its_own(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_cases(200); c++) {
+        sos_random r = test_case_begin(c);
+        const recipe wanted = { (costs)(c % COSTS_KINDS), 9, 9, 5, c & 1 ? 2 : 0, c & 2, c & 4 };
+        problem p = problem_random(&r, &wanted);
+        sos_energy *e = problem_build(&p), *copy = NULL, *again = NULL;
+        sos_error error;
+        check_ok(sos_energy_copy(e, &copy, &error), error);
+        check_same_energy(e, copy);
+        /* Each can change without the other. */
+        const picture before = picture_of(e);
+        check_ok(sos_energy_add_constant(copy, 1, &error), error);
+        check_ok(sos_energy_set_unaries(copy, NULL, NULL, &error), error);
+        check_ok(sos_energy_fix_all(copy, NULL, &error), error);
+        for (uint32_t t = 0; t < sos_energy_tables(copy); t++) {
+            double *f = calloc((size_t)1 << p.tables[t].k, sizeof *f);
+            check_ok(sos_energy_set_table(copy, t, f, &error), error);
+            free(f);
+        }
+        const size_t tables = p.table_count, cliques = p.clique_count, concaves = p.concave_count;
+        for (int more = 0; more < 3; more++) problem_add_random_clique(&r, &p, 5, wanted.kind, true);
+        problem_add_random_concave(&r, &p, 5, wanted.kind, true);
+        problem_build_rest(&p, copy, tables, cliques, concaves);
+        check_same(e, &before);
+        check_ok(sos_energy_copy(e, &again, &error), error);
+        sos_energy_free(e);
+        check_same(again, &before);
+        sos_energy_free(again);
+        sos_energy_free(copy);
+        problem_free(&p);
+    }
+    sos_error error;
+    sos_energy *e = energy_of(1), *out = e;
+    check_error(sos_energy_copy(NULL, &out, &error), SOS_ERR_ARGUMENT, error, "no energy");
+    check_error(sos_energy_copy(e, NULL, &error), SOS_ERR_ARGUMENT, error, "no place");
+    check(out == e);
+    sos_energy_free(e);
+}
+
+static void all_variables_can_be_fixed_at_once(void **state)
+{
+    (void)state;
+    sos_energy *e = sample();
+    sos_error error;
+    const uint8_t some[] = { 0, SOS_FREE, 1, SOS_FREE, SOS_FREE, 0 }, bad[] = { 0, 1, 2, 3, 0, 0 };
+    check_ok(sos_energy_fix_all(e, some, &error), error);
+    for (size_t i = 0; i < 6; i++) check(sos_energy_fixed(e, i) == some[i]);
+    const picture before = picture_of(e);
+    check_error(sos_energy_fix_all(e, bad, &error), SOS_ERR_ARGUMENT, error, "variable 3", "label 3");
+    check_same(e, &before);
+    check_ok(sos_energy_fix_all(e, NULL, &error), error);
+    for (size_t i = 0; i < 6; i++) check(sos_energy_fixed(e, i) == SOS_FREE);
+    check_ok(sos_energy_fix(e, 2, 1, &error), error);
+    for (size_t i = 0; i < 6; i++) check(sos_energy_fixed(e, i) == (i == 2 ? 1 : SOS_FREE));
+    sos_energy_free(e);
+    e = energy_of(0);
+    check_ok(sos_energy_fix_all(e, some, &error), error);
+    check_ok(sos_energy_fix_all(e, NULL, &error), error);
+    sos_energy_free(e);
+}
+
+static void weights_of_concave_cliques_can_change(void **state)
+{
+    (void)state;
+    sos_energy *e = energy_of(4);
+    sos_error error;
+    const uint32_t members[] = { 0, 1, 2, 3 };
+    const double g[] = { 1, 4, 6, 7, 7 }, weights[] = { 2, 0 }, bad[] = { 1, -1 }, nan[] = { NAN, 1 };
+    const uint8_t two[] = { 1, 0, 1, 0 };
+    for (size_t c = 0; c < 3; c++) check_ok(sos_energy_add_concave(e, 4 - c, members, g, 1, &error), error);
+    check(sos_energy_value(e, two) == 6 + 6 + 4);
+    check_ok(sos_energy_set_concave_weights(e, 1, 2, weights, &error), error);
+    check(sos_energy_value(e, two) == 6 + 2 * 6 + 0);
+    check(sos_energy_concave(e, 0).weight == 1 && sos_energy_concave(e, 1).weight == 2 && sos_energy_concave(e, 2).weight == 0);
+    const picture before = picture_of(e);
+    check_ok(sos_energy_set_concave_weights(e, 3, 0, NULL, &error), error);
+    check_error(sos_energy_set_concave_weights(e, 1, 2, bad, &error), SOS_ERR_ARGUMENT, error, "weight -1");
+    check_error(sos_energy_set_concave_weights(e, 0, 2, nan, &error), SOS_ERR_ARGUMENT, error, "weight");
+    check_error(sos_energy_set_concave_weights(e, 2, 2, weights, &error), SOS_ERR_ARGUMENT, error, "there are 3");
+    check_error(sos_energy_set_concave_weights(e, SIZE_MAX, 2, weights, &error), SOS_ERR_ARGUMENT, error, "there are 3");
+    check_error(sos_energy_set_concave_weights(e, 0, 2, NULL, &error), SOS_ERR_ARGUMENT, error, "no weights");
+    check_error(sos_energy_add_concave(e, 2, members, g, -0.5, &error), SOS_ERR_ARGUMENT, error, "weight -0.5");
+    check_error(sos_energy_add_concave(e, 2, members, g, INFINITY, &error), SOS_ERR_ARGUMENT, error, "weight inf");
+    check_same(e, &before);
+    sos_energy_free(e);
+}
+
 static void what_is_given_is_copied(void **state)
 {
     (void)state;
@@ -238,7 +400,7 @@ static void what_is_given_is_copied(void **state)
     check_ok(sos_energy_set_unaries(e, cost0, cost1, &error), error);
     const uint32_t table = add_table(e, 2, f);
     check_ok(sos_energy_add_cliques(e, table, 1, variables, weights, &error), error);
-    check_ok(sos_energy_add_concave(e, 2, variables, g, &error), error);
+    check_ok(sos_energy_add_concave(e, 2, variables, g, 1, &error), error);
     const picture before = picture_of(e);
     memset(cost0, 0, sizeof cost0);
     memset(cost1, 0, sizeof cost1);
@@ -320,7 +482,7 @@ static void costs_that_are_no_numbers_are_refused(void **state)
         check_error(sos_energy_set_unaries(e, NULL, three, &error), SOS_ERR_ARGUMENT, error, "variable 1", WORDS[b]);
         check_error(sos_energy_add_table(e, 2, f, &table, &error), SOS_ERR_ARGUMENT, error, "2", WORDS[b]);
         check_error(sos_energy_set_table(e, 0, f, &error), SOS_ERR_ARGUMENT, error, "2", WORDS[b]);
-        check_error(sos_energy_add_concave(e, 2, variables, g, &error), SOS_ERR_ARGUMENT, error, "2", WORDS[b]);
+        check_error(sos_energy_add_concave(e, 2, variables, g, 1, &error), SOS_ERR_ARGUMENT, error, "2", WORDS[b]);
         check_error(sos_energy_add_cliques(e, 0, 2, variables, weights, &error), SOS_ERR_ARGUMENT, error, "clique 1", WORDS[b]);
         check_error(sos_energy_add_patches(e, 0, 3, 1, 2, 1, weights, &error), SOS_ERR_ARGUMENT, error, "clique 1", WORDS[b]);
         check(table == 77);
@@ -340,7 +502,7 @@ static void costs_too_large_to_add_are_refused(void **state)
     uint32_t table = 77;
     check_error(sos_energy_add_table(e, 2, f, &table, &error), SOS_ERR_RANGE, error, "entry 1");
     check_error(sos_energy_set_table(e, 0, f, &error), SOS_ERR_RANGE, error, "entry 1");
-    check_error(sos_energy_add_concave(e, 2, variables, g, &error), SOS_ERR_RANGE, error, "count 1");
+    check_error(sos_energy_add_concave(e, 2, variables, g, 1, &error), SOS_ERR_RANGE, error, "count 1");
     check_error(sos_energy_set_unary(e, 0, -DBL_MAX, DBL_MAX, &error), SOS_ERR_ARGUMENT, error, "variable 0");
     check(table == 77);
     check_same(e, &before);
@@ -418,8 +580,8 @@ static void rounding_of_the_caller_is_accepted(void **state)
     check_ok(sos_energy_add_table(e, 2, modular, &table, &error), error);
     check_is(sos_energy_add_table(e, 2, beyond, &table, &error), SOS_ERR_NOT_SUBMODULAR);
     const double linear[] = { 0, 0.1, 0.1 + 0.1, 0.1 + 0.1 + 0.1 }, convex[] = { 0, 0.1, 0.2, 0.3 + 1e-12 };
-    check_ok(sos_energy_add_concave(e, 3, variables, linear, &error), error);
-    check_is(sos_energy_add_concave(e, 3, variables, convex, &error), SOS_ERR_NOT_SUBMODULAR);
+    check_ok(sos_energy_add_concave(e, 3, variables, linear, 1, &error), error);
+    check_is(sos_energy_add_concave(e, 3, variables, convex, 1, &error), SOS_ERR_NOT_SUBMODULAR);
     sos_energy_free(e);
 }
 
@@ -431,7 +593,7 @@ static void a_count_function_that_is_not_concave_is_refused_with_the_reason(void
     const picture before = picture_of(e);
     const uint32_t variables[] = { 0, 1, 2, 3 };
     const double g[] = { 0, 4, 5, 6.5, 6 };
-    check_error(sos_energy_add_concave(e, 4, variables, g, &error), SOS_ERR_NOT_SUBMODULAR, error, "not concave", "m = 2",
+    check_error(sos_energy_add_concave(e, 4, variables, g, 1, &error), SOS_ERR_NOT_SUBMODULAR, error, "not concave", "m = 2",
                 "0.5");
     check_same(e, &before);
     sos_energy_free(e);
@@ -450,9 +612,9 @@ static void members_out_of_range_or_twice_are_refused(void **state)
     check_error(sos_energy_add_cliques(e, 0, 2, twice, NULL, &error), SOS_ERR_ARGUMENT, error, "clique 1", "variable 3",
                 "twice");
     check_error(sos_energy_add_cliques(e, 1, 1, mixed, NULL, &error), SOS_ERR_ARGUMENT, error, "clique 0", "twice");
-    check_error(sos_energy_add_concave(e, 4, beyond, g, &error), SOS_ERR_ARGUMENT, error, "variable 6");
-    check_error(sos_energy_add_concave(e, 4, twice, g, &error), SOS_ERR_ARGUMENT, error, "variable 3", "twice");
-    check_error(sos_energy_add_concave(e, 3, mixed, g, &error), SOS_ERR_ARGUMENT, error, "variable 3", "twice");
+    check_error(sos_energy_add_concave(e, 4, beyond, g, 1, &error), SOS_ERR_ARGUMENT, error, "variable 6");
+    check_error(sos_energy_add_concave(e, 4, twice, g, 1, &error), SOS_ERR_ARGUMENT, error, "variable 3", "twice");
+    check_error(sos_energy_add_concave(e, 3, mixed, g, 1, &error), SOS_ERR_ARGUMENT, error, "variable 3", "twice");
     check_error(sos_energy_set_unary(e, 6, 0, 0, &error), SOS_ERR_ARGUMENT, error, "variable 6");
     check_error(sos_energy_fix(e, 6, 0, &error), SOS_ERR_ARGUMENT, error, "variable 6");
     check_error(sos_energy_fix(e, 5, 3, &error), SOS_ERR_ARGUMENT, error, "3");
@@ -480,9 +642,9 @@ static void sizes_out_of_range_are_refused(void **state)
     check_error(sos_energy_add_cliques(e, 2, 1, variables, NULL, &error), SOS_ERR_ARGUMENT, error, "table 2");
     check_error(sos_energy_add_cliques(e, 0, SIZE_MAX / 4, variables, NULL, &error), SOS_ERR_RANGE, error, "cliques");
     check_error(sos_energy_add_cliques(e, 0, SIZE_MAX, variables, NULL, &error), SOS_ERR_RANGE, error, "cliques");
-    check_error(sos_energy_add_concave(e, 0, variables, f, &error), SOS_ERR_ARGUMENT, error, "members");
-    check_error(sos_energy_add_concave(e, 7, variables, f, &error), SOS_ERR_ARGUMENT, error, "7 members");
-    check_error(sos_energy_add_concave(e, SIZE_MAX, variables, f, &error), SOS_ERR_ARGUMENT, error, "members");
+    check_error(sos_energy_add_concave(e, 0, variables, f, 1, &error), SOS_ERR_ARGUMENT, error, "members");
+    check_error(sos_energy_add_concave(e, 7, variables, f, 1, &error), SOS_ERR_ARGUMENT, error, "7 members");
+    check_error(sos_energy_add_concave(e, SIZE_MAX, variables, f, 1, &error), SOS_ERR_ARGUMENT, error, "members");
     check_error(sos_energy_add_patches(e, 0, 3, 2, 2, 2, NULL, &error), SOS_ERR_ARGUMENT, error, "2x2", "2 members");
     check_error(sos_energy_add_patches(e, 0, 3, 2, 0, 2, NULL, &error), SOS_ERR_ARGUMENT, error, "0x2");
     check_error(sos_energy_add_patches(e, 0, 4, 2, 2, 1, NULL, &error), SOS_ERR_ARGUMENT, error, "4x2", "6 variables");
@@ -521,8 +683,8 @@ static void missing_arrays_are_refused(void **state)
     check_is(sos_energy_add_table(e, 2, f, NULL, &error), SOS_ERR_ARGUMENT);
     check_is(sos_energy_set_table(e, 0, NULL, &error), SOS_ERR_ARGUMENT);
     check_is(sos_energy_add_cliques(e, 0, 1, NULL, NULL, &error), SOS_ERR_ARGUMENT);
-    check_is(sos_energy_add_concave(e, 2, NULL, f, &error), SOS_ERR_ARGUMENT);
-    check_is(sos_energy_add_concave(e, 2, variables, NULL, &error), SOS_ERR_ARGUMENT);
+    check_is(sos_energy_add_concave(e, 2, NULL, f, 1, &error), SOS_ERR_ARGUMENT);
+    check_is(sos_energy_add_concave(e, 2, variables, NULL, 1, &error), SOS_ERR_ARGUMENT);
     check_same(e, &before);
     sos_energy_free(e);
 }
@@ -649,7 +811,12 @@ int main(void)
         cmocka_unit_test(value_follows_the_definition),
         cmocka_unit_test(value_of_many_terms_is_exact_for_integers),
         cmocka_unit_test(patches_equal_the_explicit_list),
+        cmocka_unit_test(patches_of_a_volume_equal_the_explicit_list),
+        cmocka_unit_test(volumes_that_do_not_fit_are_refused),
         cmocka_unit_test(a_smaller_image_has_no_patches),
+        cmocka_unit_test(a_copy_is_the_same_and_its_own),
+        cmocka_unit_test(all_variables_can_be_fixed_at_once),
+        cmocka_unit_test(weights_of_concave_cliques_can_change),
         cmocka_unit_test(what_is_given_is_copied),
         cmocka_unit_test(no_array_of_unaries_means_zeros),
         cmocka_unit_test(a_table_that_changes_takes_its_cliques_along),

@@ -425,7 +425,7 @@ static problem concave_problem(sos_random *r, size_t k, size_t pieces)
         }
         const double tilt = pieces ? (double)sos_random_below(r, 1600) - 800 : 0;
         for (size_t m = 0; m <= members; m++) g[m] -= tilt * (double)m;
-        problem_add_concave(&p, members, variables + (c ? first : 0), g);
+        problem_add_concave(&p, members, variables + (c ? first : 0), g, 1);
     }
     free(variables);
     free(g);
@@ -514,7 +514,7 @@ static void on_grids_the_cut_equals_the_flow_and_solvers_agree(void **state)
         const unsigned shapes = SHAPES[c % 10];
         const bool heavy = shapes & 4;
         problem p = grid_problem(&r, heavy ? 24 : 60, heavy ? 18 : 40, KINDS[c % 3], shapes);
-        if (c % 4 == 3) problem_add_random_concave(&r, &p, 40, KINDS[c % 3]);
+        if (c % 4 == 3) problem_add_random_concave(&r, &p, 40, KINDS[c % 3], c & 8);
         check_solvers_agree(&p);
         problem_free(&p);
     }
@@ -673,7 +673,7 @@ static void a_limit_on_memory_is_kept_and_explained(void **state)
     check_memory_limit(&p, SOS_SOLVER_IBFS);
     check_memory_limit(&p, SOS_SOLVER_AUGMENT);
     for (int c = 0; c < 3; c++) problem_add_random_clique(&r, &p, 6, COSTS_INTEGERS, true);
-    problem_add_random_concave(&r, &p, 40, COSTS_INTEGERS);
+    problem_add_random_concave(&r, &p, 40, COSTS_INTEGERS, true);
     check_memory_limit(&p, SOS_SOLVER_IBFS);
     problem_free(&p);
 }

@@ -45,8 +45,6 @@ static sos_model *parse(const char *text)
 
 /* ---------------------------------------------------------------- round trips */
 
-static bool same_bits(double a, double b) { return a == b && signbit(a) == signbit(b); }
-
 static void check_same(const sos_model *a, const sos_model *b)
 {
     check(sos_model_labels(a) == sos_model_labels(b));

@@ -67,11 +67,11 @@ size_t pieces_of(const problem_concave *c)
 
 void add_concave(peer &graph, const problem_concave *c, size_t *node)
 {
-    graph.constant += c->g[0];
-    const double last = c->g[c->k] - c->g[c->k - 1];
+    graph.constant += c->weight * c->g[0];
+    const double last = c->weight * (c->g[c->k] - c->g[c->k - 1]);
     for (size_t b = 0; b < c->k; b++) graph.unary(c->variables[b], 0, last);
     for (size_t t = 1; t < c->k; t++) {
-        const double beta = 2 * c->g[t] - c->g[t - 1] - c->g[t + 1];
+        const double beta = c->weight * (2 * c->g[t] - c->g[t - 1] - c->g[t + 1]);
         if (beta <= 0) continue;
         graph.unary(*node, 0, beta * static_cast<double>(t));
         for (size_t b = 0; b < c->k; b++) graph.cut(c->variables[b], *node, beta);
@@ -190,7 +190,7 @@ void count_patches_agree_with_libmaxflow(void **)
         for (size_t S = 0; S < f.size(); S++) f[S] = g[static_cast<size_t>(__builtin_popcountll(S))];
         problem_add_patches(&tables, problem_add_table(&tables, k, f.data()), width, height, dx, dy);
         for (size_t q = 0; q < tables.clique_count; q++)
-            problem_add_concave(&concaves, k, tables.cliques[q].variables, g.data());
+            problem_add_concave(&concaves, k, tables.cliques[q].variables, g.data(), 1);
         check_agreement(&tables, &concaves);
         check_agreement(&concaves, &concaves);
         problem_free(&tables);
@@ -205,7 +205,7 @@ void overlapping_count_cliques_agree_with_libmaxflow(void **)
         sos_random r = test_case_begin(c);
         const costs kind = c & 1 ? COSTS_SMALL : COSTS_INTEGERS;
         problem p = problem_grid(&r, 40, 1, kind);
-        for (int k = 0; k < 5; k++) problem_add_random_concave(&r, &p, 30, kind);
+        for (int k = 0; k < 5; k++) problem_add_random_concave(&r, &p, 30, kind, true);
         for (int k = 0; k < 40; k++) {
             uint32_t ends[2];
             members_random(&r, p.n, 2, ends);

@@ -115,9 +115,43 @@ static void add_cliques(sos_random *r, pair *x, costs kind)
     const size_t tables = x->p.table_count, cliques = x->p.clique_count, concaves = x->p.concave_count;
     for (uint64_t more = 1 + sos_random_below(r, 3); more; more--)
         problem_add_random_clique(r, &x->p, 4, kind, sos_random_bits(r) & 1);
-    if (!sos_random_below(r, 3)) problem_add_random_concave(r, &x->p, 6, kind);
+    if (!sos_random_below(r, 3)) problem_add_random_concave(r, &x->p, 6, kind, true);
     problem_build_rest(&x->p, x->e, tables, cliques, concaves);
     x->solved &= x->p.clique_count == cliques && x->p.concave_count == concaves;
+}
+
+static void change_concave_weights(sos_random *r, pair *x, costs kind)
+{
+    if (!x->p.concave_count) return;
+    const size_t first = (size_t)sos_random_below(r, x->p.concave_count), count = x->p.concave_count - first;
+    double *weights = test_room(NULL, count, sizeof *weights);
+    for (size_t c = 0; c < count; c++) {
+        weights[c] = kind < COSTS_REALS ? (double)sos_random_below(r, 4) : 3 * sos_random_uniform(r);
+        x->p.concaves[first + c].weight = weights[c];
+    }
+    sos_error error;
+    check_ok(sos_energy_set_concave_weights(x->e, first, count, weights, &error), error);
+    free(weights);
+}
+
+static void fix_all_or_none(sos_random *r, pair *x, costs kind)
+{
+    (void)kind;
+    const bool any = sos_random_bits(r) & 1;
+    for (size_t i = 0; i < x->p.n; i++) x->p.fixed[i] = any ? (uint8_t)sos_random_below(r, 3) : SOS_FREE;
+    sos_error error;
+    check_ok(sos_energy_fix_all(x->e, any || sos_random_bits(r) & 1 ? x->p.fixed : NULL, &error), error);
+}
+
+static void go_on_with_a_copy(sos_random *r, pair *x, costs kind)
+{
+    (void)r, (void)kind;
+    sos_energy *copy = NULL;
+    sos_error error;
+    check_ok(sos_energy_copy(x->e, &copy, &error), error);
+    sos_energy_free(x->e);
+    x->e = copy;
+    x->solved = false;
 }
 
 static void change_nothing(sos_random *r, pair *x, costs kind) { (void)r, (void)x, (void)kind; }
@@ -125,6 +159,7 @@ static void change_nothing(sos_random *r, pair *x, costs kind) { (void)r, (void)
 static void (*const CHANGES[])(sos_random *, pair *, costs) = {
     change_nothing,           change_few_unaries, change_few_unaries, change_all_unaries, change_tables_slightly,
     change_tables_completely, clear_tables,       fix_and_free,       change_constant,    add_cliques,
+    change_concave_weights,   fix_all_or_none,    go_on_with_a_copy,
 };
 enum { CHANGE_COUNT = sizeof CHANGES / sizeof *CHANGES };
 
@@ -213,6 +248,39 @@ static void integers_after_large_reals_are_exact(void **state)
         for (size_t i = 0; i < x.p.n; i++) set_unary(&x, i, cost_signed(&r, COSTS_SMALL), cost_signed(&r, COSTS_SMALL));
         if (x.p.n) set_unary(&x, 0, 0, ldexp(1, 50));
         for (int repeat = 0; repeat < 3; repeat++) check_run(&r, &x, labels);
+        pair_free(&x);
+    }
+}
+
+/* Rows and columns as concave cliques, so that flow goes far: it is kept when their weights change, and even when one of them
+ * becomes 0, and the answer is that of a cold start. */
+static void weights_of_concave_cliques_may_change_under_a_flow(void **state)
+{
+    (void)state;
+    enum { SIDE = 24 };
+    for (uint64_t c = 0; c < test_cases(20); c++) {
+        sos_random r = test_case_begin(c);
+        pair x = { .p = problem_grid(&r, SIDE, SIDE, COSTS_INTEGERS), .m = minimizer() };
+        for (size_t line = 0; line < 2 * SIDE; line++) {
+            uint32_t members[SIDE];
+            double g[SIDE + 1];
+            for (size_t i = 0; i < SIDE; i++) members[i] = (uint32_t)(line < SIDE ? line * SIDE + i : i * SIDE + line - SIDE);
+            for (size_t m = 0; m <= SIDE; m++) g[m] = 150 * fmin(5, fmin((double)m, (double)(SIDE - m)));
+            problem_add_concave(&x.p, SIDE, members, g, 3);
+        }
+        x.e = problem_build(&x.p);
+        uint8_t labels[SIDE * SIDE], cold[SIDE * SIDE];
+        sos_minimize_settings s = sos_minimize_defaults();
+        s.start = SOS_START_FLOW;
+        sos_error error;
+        for (int step = 0; step < 8; step++) {
+            sos_minimize_result warm, alone;
+            check_ok(sos_minimizer_run(x.m, x.e, &s, labels, &warm, &error), error);
+            check_ok(sos_minimize(x.e, NULL, cold, &alone, &error), error);
+            check_certificate(&x.p, labels, &warm);
+            check(!memcmp(labels, cold, sizeof labels) && warm.energy == alone.energy && warm.warm == (step > 0));
+            change_concave_weights(&r, &x, COSTS_INTEGERS);
+        }
         pair_free(&x);
     }
 }
@@ -364,6 +432,7 @@ int main(void)
         cmocka_unit_test(after_changes_of_integers_the_minimiser_is_that_of_a_cold_start),
         cmocka_unit_test(after_changes_of_scale_the_minimum_is_that_of_a_cold_start),
         cmocka_unit_test(integers_after_large_reals_are_exact),
+        cmocka_unit_test(weights_of_concave_cliques_may_change_under_a_flow),
         cmocka_unit_test(a_minimizer_serves_many_energies_in_turn),
         cmocka_unit_test(a_freed_energy_is_not_mistaken_for_another),
         cmocka_unit_test(on_a_grid_warm_starts_give_the_same_labels_with_less_work),

@@ -32,6 +32,9 @@ enum {
 SOS_MUST_USE SOS_API sos_status sos_energy_create(size_t n, sos_energy **out, sos_error *error);
 SOS_API void sos_energy_free(sos_energy *e); /* NULL is fine */
 
+/* Copies e: everything is the copy's own.  To a minimizer it is another energy: its first run there is a cold start. */
+SOS_MUST_USE SOS_API sos_status sos_energy_copy(const sos_energy *e, sos_energy **out, sos_error *error);
+
 /* Adds to the constant term. */
 SOS_MUST_USE SOS_API sos_status sos_energy_add_constant(sos_energy *e, double cost, sos_error *error);
 
@@ -40,8 +43,9 @@ SOS_MUST_USE SOS_API sos_status sos_energy_set_unary(sos_energy *e, size_t i, do
 SOS_MUST_USE SOS_API sos_status sos_energy_set_unaries(sos_energy *e, const double cost0[], const double cost1[],
                                                        sos_error *error);
 
-/* Fixes variable i to label 0 or 1, or frees it again (SOS_FREE). */
+/* Fixes variable i to label 0 or 1, or frees it again (SOS_FREE); or all n variables at once (NULL frees all). */
 SOS_MUST_USE SOS_API sos_status sos_energy_fix(sos_energy *e, size_t i, int label, sos_error *error);
+SOS_MUST_USE SOS_API sos_status sos_energy_fix_all(sos_energy *e, const uint8_t labels[], sos_error *error);
 
 /* Adds a table for cliques of k members, 1 <= k <= SOS_TABLE_MEMBERS_MAX: entry S of f, of 2^k, is the cost when exactly the
  * members whose bit is set in S are labelled 1.  *table receives its number: 0, 1, ... in the order added.  f is copied.
@@ -72,15 +76,26 @@ SOS_MUST_USE SOS_API sos_status sos_energy_add_patches(sos_energy *e, uint32_t t
                                                        size_t patch_width, size_t patch_height, const double weights[],
                                                        sos_error *error);
 
+/* The same in a volume of width x height x depth voxels whose voxel (x, y, z) is variable (z * height + y) * width + x: slice
+ * by slice, row by row; bit b = (dz * patch_height + dy) * patch_width + dx stands for the voxel (dx, dy, dz) of the patch. */
+SOS_MUST_USE SOS_API sos_status sos_energy_add_volume_patches(sos_energy *e, uint32_t table, size_t width, size_t height,
+                                                              size_t depth, size_t patch_width, size_t patch_height,
+                                                              size_t patch_depth, const double weights[], sos_error *error);
+
 /* Sets the weights of count cliques of the same size, from clique number first on (they are numbered as below). */
 SOS_MUST_USE SOS_API sos_status sos_energy_set_weights(sos_energy *e, size_t first, size_t count, const double weights[],
                                                        sos_error *error);
 
-/* Adds one clique of any number k of members whose cost depends only on how many are labelled 1: g[m] for m = 0 ... k, k + 1
- * costs, concave: 2 g[m] >= g[m-1] + g[m+1], with the same tolerance as tables.  It costs memory and time in proportion to k
- * times the number of places where the slope of g changes; P^n Potts and robust P^n have one or two.  Everything is copied. */
+/* Adds one clique of any number k of members whose cost depends only on how many are labelled 1: weight * g[m] for m = 0 ... k,
+ * weight >= 0; g has k + 1 costs, concave: 2 g[m] >= g[m-1] + g[m+1], with the same tolerance as tables.  It costs memory and
+ * time in proportion to k times the number of places where the slope of g changes; P^n Potts and robust P^n have one or two.
+ * Everything is copied. */
 SOS_MUST_USE SOS_API sos_status sos_energy_add_concave(sos_energy *e, size_t k, const uint32_t variables[], const double g[],
-                                                       sos_error *error);
+                                                       double weight, sos_error *error);
+
+/* Sets the weights of count concave cliques, from number first on in the order added. */
+SOS_MUST_USE SOS_API sos_status sos_energy_set_concave_weights(sos_energy *e, size_t first, size_t count,
+                                                               const double weights[], sos_error *error);
 
 /* Takes room for so many more cliques of a table, so that adding them one by one does not copy. */
 SOS_MUST_USE SOS_API sos_status sos_energy_reserve(sos_energy *e, uint32_t table, size_t cliques, sos_error *error);
@@ -105,8 +120,9 @@ typedef struct sos_clique {
 
 typedef struct sos_concave {
     size_t k;
-    const uint32_t *variables; /* k */
+    const uint32_t *variables; /* k, increasing */
     const double *g;           /* k + 1 */
+    double weight;
 } sos_concave;
 
 SOS_API const double *sos_energy_table(const sos_energy *e, uint32_t table, size_t *k); /* 2^k costs */

@@ -28,8 +28,9 @@ typedef struct sos_pool {
 
 typedef struct sos_concave_clique {
     size_t k;
-    uint32_t *variables; /* k */
+    uint32_t *variables; /* k, increasing */
     double *g;           /* k + 1 */
+    double weight;
 } sos_concave_clique;
 
 struct sos_energy {
@@ -48,10 +49,28 @@ struct sos_energy {
     sos_concave_clique *concaves;
     size_t concave_count, concaves_room, concave_bytes;
 
-    uint64_t revision; /* of the costs of the tables */
+    uint64_t revision; /* of the costs of tables, and of the weights that a flow can follow */
     uint64_t identity; /* of the energy and its cliques: changes whenever cliques are added, differs between energies */
 };
 
 static inline const double *sos_table_costs(const sos_energy *e, uint32_t table) { return e->costs + e->tables[table].offset; }
+
+/* Loops over members are much faster where the compiler knows their number: these sizes are the common ones. */
+#define SOS_FOR_SIZE(k, call) ((k) == 2 ? call(2) : (k) == 4 ? call(4) : (k) == 9 ? call(9) : call(k))
+
+/* A new identity, for the cliques are others. */
+void sos_energy_renew(sos_energy *e);
+
+/* Is there a table of this number; may a clique have this weight? */
+sos_status sos_table_number_check(const sos_energy *e, uint32_t table, sos_error *error);
+sos_status sos_weight_check(double weight, sos_error *error);
+
+/* The members of a clique of any size, sorted, which finds repeats among thousands; *out is the caller's to free.  Their order
+ * is no matter to functions of the count. */
+sos_status sos_members_copy(size_t n, size_t k, const uint32_t variables[], uint32_t **out, sos_error *error);
+
+/* Takes all concave cliques away; or copies them to an energy that has none (false: no memory, and perhaps only some). */
+void sos_concaves_forget(sos_energy *e);
+bool sos_concaves_copy(sos_energy *to, const sos_energy *from);
 
 #endif

@@ -1,4 +1,4 @@
-/* format_sos.c - the .sos text format, versions 1 and 2 (docs/formats.md). */
+/* format_sos.c - the .sos text format, versions 1 to 3 (docs/formats.md). */
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -37,14 +37,14 @@ static sos_status header_count(sos_reader *r, const char *word, size_t bytes, si
 static sos_status header_read(sos_reader *r)
 {
     sos_status status = sos_scan_word(r->s, "sos");
-    if (!status) status = sos_scan_count(r->s, "the version, 1 or 2", SIZE_MAX, &r->version);
-    if (!status && (r->version < 1 || r->version > 2))
-        return sos_scan_fail(r->s, SOS_ERR_FORMAT, "version %zu; this library reads 1 and 2", r->version);
+    if (!status) status = sos_scan_count(r->s, "the version, 1 to 3", SIZE_MAX, &r->version);
+    if (!status && (r->version < 1 || r->version > 3))
+        return sos_scan_fail(r->s, SOS_ERR_FORMAT, "version %zu; this library reads 1 to 3", r->version);
     if (!status) status = header_count(r, "variables", 4, &r->variables);
     if (!status) status = header_count(r, "cliques", r->version == 1 ? 11 : 13, &r->cliques);
     if (!status) status = header_count(r, "tables", 12, &r->tables);
-    if (!status && r->version == 2) status = header_count(r, "concaves", 16, &r->concaves);
-    if (!status && r->version == 2) status = header_count(r, "fixed", 8, &r->fixed);
+    if (!status && r->version > 1) status = header_count(r, "concaves", 16, &r->concaves);
+    if (!status && r->version > 1) status = header_count(r, "fixed", 8, &r->fixed);
     return status;
 }
 
@@ -52,7 +52,7 @@ static sos_status unaries_read(sos_reader *r)
 {
     sos_error inner;
     sos_scan_next(r->s);
-    if (r->version == 2 && sos_scan_is(r->s, "constant")) {
+    if (r->version > 1 && sos_scan_is(r->s, "constant")) {
         double constant;
         const sos_status status = sos_scan_real(r->s, "the constant", &constant);
         if (status) return status;
@@ -132,6 +132,12 @@ static sos_status members_read(sos_reader *r, size_t k, uint32_t members[])
     return SOS_OK;
 }
 
+static sos_status weight_read(sos_reader *r, double *weight)
+{
+    const sos_status status = sos_scan_real(r->s, "the weight of a clique", weight);
+    return !status && *weight < 0 ? sos_scan_expected(r->s, "a weight that is not negative") : status;
+}
+
 static sos_status clique_read(sos_reader *r)
 {
     size_t table, k;
@@ -141,9 +147,8 @@ static sos_status clique_read(sos_reader *r)
     if (!status) status = sos_scan_count(r->s, "the number of a table", r->tables - 1, &table);
     if (!status && (table != r->batch_table || r->batch_count == BATCH)) status = batch_flush(r);
     double weight = 1;
-    if (!status && r->version == 2) status = sos_scan_real(r->s, "the weight of a clique", &weight);
+    if (!status && r->version > 1) status = weight_read(r, &weight);
     if (status) return status;
-    if (weight < 0) return sos_scan_expected(r->s, "a weight that is not negative");
 
     sos_energy_table(r->e, (uint32_t)table, &k);
     if (!sos_grow(&r->members, &r->members_room, BATCH * k) || !sos_grow(&r->weights, &r->weights_room, BATCH))
@@ -172,10 +177,13 @@ static sos_status concave_read(sos_reader *r)
     status = sos_scan_room(r->s, "members of a concave clique", k, 4);
     if (status) return status;
     if (!sos_grow(&r->members, &r->members_room, k) || !sos_grow(&r->costs, &r->costs_room, k + 1)) return no_memory(r);
-    status = members_read(r, k, r->members);
+    double weight = 1;
+    if (r->version > 2) status = weight_read(r, &weight);
+    if (!status) status = members_read(r, k, r->members);
     for (size_t m = 0; !status && m <= k; m++) status = sos_scan_real(r->s, "a cost of a concave clique", &r->costs[m]);
     sos_error inner;
-    if (!status && sos_energy_add_concave(r->e, k, r->members, r->costs, &inner)) return sos_scan_blame(&heading, &inner, "");
+    if (!status && sos_energy_add_concave(r->e, k, r->members, r->costs, weight, &inner))
+        return sos_scan_blame(&heading, &inner, "");
     return status;
 }
 
@@ -224,19 +232,22 @@ sos_status sos_format_sos_read(sos_scanner *s, sos_energy **out)
     return status;
 }
 
-static bool fits_version_1(const sos_energy *e, size_t fixed)
+/* The least version that can say what there is. */
+static int version_of(const sos_energy *e, size_t fixed)
 {
-    if (fixed || sos_energy_concaves(e) || sos_energy_constant(e) != 0) return false;
+    for (size_t c = 0; c < sos_energy_concaves(e); c++)
+        if (sos_energy_concave(e, c).weight != 1) return 3;
+    if (fixed || sos_energy_concaves(e) || sos_energy_constant(e) != 0) return 2;
     for (size_t c = 0; c < sos_energy_cliques(e); c++)
-        if (sos_energy_clique(e, c).weight != 1) return false;
-    return true;
+        if (sos_energy_clique(e, c).weight != 1) return 2;
+    return 1;
 }
 
-static void concave_write(sos_output *o, sos_concave concave)
+static void concave_write(sos_output *o, sos_concave concave, int version)
 {
-    fprintf(o->file, "concave %zu", concave.k);
-    for (size_t i = 0; i < concave.k; i++) fprintf(o->file, " %u", (unsigned)concave.variables[i]);
-    fputc(' ', o->file);
+    fprintf(o->file, "concave %zu ", concave.k);
+    if (version > 2) sos_output_real(o, concave.weight, ' ');
+    for (size_t i = 0; i < concave.k; i++) fprintf(o->file, "%u ", (unsigned)concave.variables[i]);
     for (size_t m = 0; m <= concave.k; m++) sos_output_real(o, concave.g[m], m < concave.k ? ' ' : '\n');
 }
 
@@ -245,7 +256,7 @@ static void cliques_write(const sos_energy *e, sos_output *o, int version)
     for (size_t c = 0; c < sos_energy_cliques(e); c++) {
         const sos_clique clique = sos_energy_clique(e, c);
         fprintf(o->file, "clique %u ", (unsigned)clique.table);
-        if (version == 2) sos_output_real(o, clique.weight, ' ');
+        if (version > 1) sos_output_real(o, clique.weight, ' ');
         for (size_t i = 0; i < clique.k; i++)
             fprintf(o->file, "%u%c", (unsigned)clique.variables[i], i + 1 < clique.k ? ' ' : '\n');
     }
@@ -278,11 +289,11 @@ sos_status sos_format_sos_write(const sos_energy *e, sos_output *o)
     const size_t n = sos_energy_variables(e);
     size_t fixed = 0;
     for (size_t i = 0; i < n; i++) fixed += sos_energy_fixed(e, i) != SOS_FREE;
-    const int version = fits_version_1(e, fixed) ? 1 : 2;
+    const int version = version_of(e, fixed);
 
     fprintf(o->file, "sos %d\nvariables %zu\ncliques %zu\ntables %zu\n", version, n, sos_energy_cliques(e),
             sos_energy_tables(e));
-    if (version == 2) fprintf(o->file, "concaves %zu\nfixed %zu\n", sos_energy_concaves(e), fixed);
+    if (version > 1) fprintf(o->file, "concaves %zu\nfixed %zu\n", sos_energy_concaves(e), fixed);
     if (sos_energy_constant(e) != 0) {
         fputs("constant ", o->file);
         sos_output_real(o, sos_energy_constant(e), '\n');
@@ -290,7 +301,7 @@ sos_status sos_format_sos_write(const sos_energy *e, sos_output *o)
     unaries_write(e, o);
     tables_write(e, o);
     cliques_write(e, o, version);
-    for (size_t c = 0; c < sos_energy_concaves(e); c++) concave_write(o, sos_energy_concave(e, c));
+    for (size_t c = 0; c < sos_energy_concaves(e); c++) concave_write(o, sos_energy_concave(e, c), version);
     for (size_t i = 0; fixed && i < n; i++)
         if (sos_energy_fixed(e, i) != SOS_FREE) fprintf(o->file, "fix %zu %d\n", i, sos_energy_fixed(e, i));
     return SOS_OK;

@@ -281,7 +281,7 @@ static void factor_get(const sos_energy *e, size_t c, uai_factor *factor, double
         for (size_t S = 0; f && S < (size_t)1 << concave.k; S++) {
             size_t ones = 0;
             for (size_t i = 0; i < concave.k; i++) ones += S >> i & 1;
-            f[S] = concave.g[ones];
+            f[S] = concave.weight * concave.g[ones];
         }
     }
 }

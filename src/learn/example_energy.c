@@ -115,7 +115,7 @@ static sos_status add_concave(sos_example *x, const sos_region *r, double streng
         const size_t d = m < r->k - m ? m : r->k - m;
         g[m] = d < r->reach ? strength * (double)d / (double)r->reach : strength;
     }
-    const sos_status status = sos_energy_add_concave(x->energy, r->k, x->members + r->start, g, error);
+    const sos_status status = sos_energy_add_concave(x->energy, r->k, x->members + r->start, g, 1, error);
     free(g);
     return status;
 }

@@ -645,7 +645,7 @@ static sos_status add_count_part(mover *m, const sos_count_clique *c, size_t l, 
         m->costs[t] = c->weight * sos_count_cost(c, l, l == m->label ? count + t : count - t);
         constant &= m->costs[t] == m->costs[0];
     }
-    return constant ? SOS_OK : sos_energy_add_concave(m->energy, k, m->members, m->costs, error);
+    return constant ? SOS_OK : sos_energy_add_concave(m->energy, k, m->members, m->costs, 1, error);
 }
 
 static sos_status add_count_clique(mover *m, const sos_count_clique *c, sos_error *error)

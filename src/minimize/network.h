@@ -11,11 +11,20 @@
 enum { SOS_POSITION_BITS = 4, SOS_POSITION_MASK = (1 << SOS_POSITION_BITS) - 1 };
 _Static_assert(SOS_TABLE_MEMBERS_MAX <= 1 << SOS_POSITION_BITS, "a position must fit its bits");
 
-/* One linear piece of a concave clique: beta * min(number of ones, t). */
+/* One linear piece of a concave clique, without its weight: beta * min(number of ones, t). */
 typedef struct sos_piece {
     double beta;
-    uint32_t t;
+    uint32_t t, clique;
 } sos_piece;
+
+/* beta_t = 2 g(t) - g(t-1) - g(t+1): where the slope of g changes, and by how much (math.md, 7). */
+static inline double sos_slope_change(const sos_concave_clique *c, size_t t)
+{
+    return (c->g[t] - c->g[t - 1]) - (c->g[t + 1] - c->g[t]);
+}
+
+/* Slope changes up to this are rounding of whoever computed g, and would each cost an auxiliary node. */
+double sos_slope_tolerance(const sos_concave_clique *c);
 
 /* An integer stands for cost * 2^exponent, rounded.  Where cliques of 3 and more members have weights, the integer of a
  * weighted cost is the product of the integers of weight and table, at exponents that add up to exponent. */
