@@ -39,11 +39,20 @@ typedef struct sos_column {
     bool text;         /* aligned left; the first column always is */
 } sos_column;
 
+/* What is open: a kind of thing that goes on until another one begins. */
+typedef enum sos_report_block {
+    SOS_BLOCK_NONE,
+    SOS_BLOCK_FACTS,
+    SOS_BLOCK_TABLE,
+    SOS_BLOCK_CHARTS,
+    SOS_BLOCK_PICTURES
+} sos_report_block;
+
 typedef struct sos_report {
     sos_output output;
     sos_status status; /* of the first failure */
     sos_error *error;
-    int block;           /* what is open */
+    sos_report_block block;
     sos_string scratch;  /* one text at a time */
     sos_string contents; /* headings, one behind the other */
     size_t headings;
@@ -61,6 +70,10 @@ typedef struct sos_report {
 void sos_report_open(sos_report *r, const char *path, const char *title, const char *subtitle, sos_error *error);
 SOS_MUST_USE sos_status sos_report_close(sos_report *r);
 void sos_report_abandon(sos_report *r); /* leaves nothing; instead of closing, or after */
+
+/* What its user failed in, unless status is SOS_OK or something failed before.  What fails leaves no file behind. */
+void sos_report_fail(sos_report *r, sos_status status);
+void sos_report_no_memory(sos_report *r, const char *what); /* the same for memory: "no memory for WHAT" */
 
 void sos_report_heading(sos_report *r, const char *text); /* listed in the contents */
 void sos_report_subheading(sos_report *r, const char *text);
