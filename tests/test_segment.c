@@ -14,7 +14,6 @@
 #include "segment/features.h"
 #include "segment/maps.h"
 #include "segment/response.h"
-#include "segment/scale.h"
 #include "segment/segment.h"
 #include "support.h"
 
@@ -210,46 +209,6 @@ static void maps_are_finite(void **state)
             check(path >= 0 && path <= 1 && walk >= 0 && walk <= 1.0001F);
         }
         sos_segment_view_free(&v);
-        sos_marked_free(&p);
-    }
-}
-
-static void shrinking_takes_means_of_blocks(void **state)
-{
-    (void)state;
-    for (uint64_t c = 0; c < test_cases(20); c++) {
-        sos_random r = test_case_begin(c);
-        const size_t w = 1 + sos_random_below(&r, 30), h = 1 + sos_random_below(&r, 30), most = 1 + sos_random_below(&r, 200);
-        sos_marked p = picture_random(&r, w, h);
-        const sos_segment_input in = sos_marked_input(&p);
-        sos_shrunk s;
-        sos_error error;
-        check_ok(sos_shrunk_create(&in, most, &s, &error), error);
-        const size_t f = s.factor, sw = (w + f - 1) / f, sh = (h + f - 1) / f;
-        check(s.picture.width == sw && s.picture.height == sh && (double)(w * h) / (double)(f * f) <= (double)most);
-        check(f == 1 || (double)(w * h) / (double)((f - 1) * (f - 1)) > (double)most);
-        for (size_t b = 0; b < sw * sh; b++) {
-            double sum = 0, count = 0;
-            int marks[3] = { 0 };
-            for (size_t i = 0; i < w * h; i++)
-                if (i % w / f == b % sw && i / w / f == b / sw) {
-                    sum += p.photograph.pixels[3 * i + 1], count++;
-                    marks[p.marks.pixels[i]]++;
-                }
-            check(fabs(s.picture.pixels[3 * b + 1] - sum / count) <= 0.5);
-            check(s.marks.pixels[b] == (marks[1] + marks[2] == 0 ? 0 : marks[1] >= marks[2] ? 1 : 2));
-        }
-        float *values = test_room(NULL, sw * sh, sizeof *values), *grown = test_room(NULL, w * h, sizeof *grown);
-        for (size_t b = 0; b < sw * sh; b++) values[b] = (float)(3 * (b % sw) + 5 * (b / sw)); /* linear: grows exactly */
-        sos_shrunk_grow(&s, values, w, h, grown);
-        for (size_t i = 0; i < w * h; i++) {
-            const double x = fmax(0, fmin(((double)(i % w) + 0.5) / (double)f - 0.5, (double)sw - 1));
-            const double y = fmax(0, fmin(((double)(i / w) + 0.5) / (double)f - 0.5, (double)sh - 1));
-            check(fabs((double)grown[i] - 3 * x - 5 * y) < 1e-3);
-        }
-        free(values);
-        free(grown);
-        sos_shrunk_free(&s);
         sos_marked_free(&p);
     }
 }
@@ -648,7 +607,6 @@ int main(void)
         cmocka_unit_test(patches_and_gradients_are_those_around_a_pixel),
         cmocka_unit_test(colours_of_marks_tell_object_from_background),
         cmocka_unit_test(maps_are_finite),
-        cmocka_unit_test(shrinking_takes_means_of_blocks),
         cmocka_unit_test(relations_are_those_of_the_grid),
         cmocka_unit_test(free_groups_count_every_pixel_once),
         cmocka_unit_test(all_models_segment),

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "vision/distance.h"
 #include "vision/marks.h"
+#include "vision/resample.h"
 
 static const double REFERENCE = 500000; /* pixels */
 
@@ -182,98 +183,17 @@ static sos_status solve_at(const work *outer, const sos_image *picture, const ui
 
 /* ---------------------------------------------------------------- reduced size */
 
-typedef struct block {
-    size_t left, top, right, bottom;
-} block;
-
-static block block_at(const sos_image *image, size_t k, size_t x, size_t y)
+static sos_status solve_reduced(work *w, const sos_image *marks, const sos_blocks *blocks)
 {
-    block b = { x * k, y * k, (x + 1) * k, (y + 1) * k };
-    if (b.right > image->width) b.right = image->width;
-    if (b.bottom > image->height) b.bottom = image->height;
-    return b;
-}
-
-/* The mean of the block in each channel. */
-static void block_mean(const sos_image *image, const block *b, uint8_t mean[3])
-{
-    const uint64_t count = (b->right - b->left) * (b->bottom - b->top);
-    uint64_t sums[3] = { count / 2, count / 2, count / 2 };
-    for (size_t y = b->top; y < b->bottom; y++)
-        for (size_t x = b->left; x < b->right; x++)
-            for (size_t c = 0; c < 3; c++) sums[c] += image->pixels[3 * (y * image->width + x) + c];
-    for (size_t c = 0; c < 3; c++) mean[c] = (uint8_t)(sums[c] / count);
-}
-
-/* Strokes are thin: any mark counts, unless there are as many of the other kind.  Else what is most frequent. */
-static uint8_t block_mark(const sos_image *marks, const block *b)
-{
-    size_t counts[SOS_MARKS] = { 0 };
-    for (size_t y = b->top; y < b->bottom; y++)
-        for (size_t x = b->left; x < b->right; x++) counts[marks->pixels[y * marks->width + x]]++;
-    if (counts[SOS_MARK_OBJECT] > counts[SOS_MARK_BACKGROUND]) return SOS_MARK_OBJECT;
-    if (counts[SOS_MARK_BACKGROUND] > counts[SOS_MARK_OBJECT]) return SOS_MARK_BACKGROUND;
-    int best = SOS_MARK_NONE;
-    for (int m = SOS_MARK_PERHAPS_OBJECT; m < SOS_MARKS; m++)
-        if (counts[m] > counts[best]) best = m;
-    return (uint8_t)best;
-}
-
-static void reduce(const sos_image *photograph, const sos_image *marks, size_t k, const sos_image *small, uint8_t small_marks[])
-{
-    for (size_t y = 0; y < small->height; y++)
-        for (size_t x = 0; x < small->width; x++) {
-            const block b = block_at(photograph, k, x, y);
-            const size_t i = y * small->width + x;
-            block_mean(photograph, &b, small->pixels + 3 * i);
-            small_marks[i] = block_mark(marks, &b);
-        }
-}
-
-/* Where the middle of pixel x falls among the middles of a smaller row, times 2 k: the pixel before, and how far beyond it. */
-typedef struct place {
-    size_t before, after, beyond;
-} place;
-
-static place place_at(size_t x, size_t k, size_t side)
-{
-    if (2 * x + 1 < k) return (place){ 0, 0, 0 };
-    const size_t position = 2 * x + 1 - k, before = position / (2 * k);
-    return (place){ before, before + 1 < side ? before + 1 : before, position % (2 * k) };
-}
-
-/* Labels of the full size: interpolated, and object from one half on. */
-static void enlarge(const sos_image *small, const uint8_t small_labels[], size_t k, const sos_image *photograph,
-                    uint8_t labels[])
-{
-    for (size_t y = 0; y < photograph->height; y++) {
-        const place row = place_at(y, k, small->height);
-        const uint8_t *upper = small_labels + row.before * small->width, *lower = small_labels + row.after * small->width;
-        for (size_t x = 0; x < photograph->width; x++) {
-            const place column = place_at(x, k, small->width);
-            const size_t above = upper[column.before] * (2 * k - column.beyond) + upper[column.after] * column.beyond;
-            const size_t below = lower[column.before] * (2 * k - column.beyond) + lower[column.after] * column.beyond;
-            labels[y * photograph->width + x] = above * (2 * k - row.beyond) + below * row.beyond >= 2 * k * k;
-        }
-    }
-}
-
-static sos_status solve_reduced(work *w, const sos_image *marks, size_t k)
-{
-    sos_image small;
-    const sos_image *photograph = w->picture;
-    sos_status status = sos_image_create((photograph->width + k - 1) / k, (photograph->height + k - 1) / k, 3, &small,
-                                         w->error);
-    if (status) return status;
-    uint8_t *small_marks = malloc(sos_image_size(&small)), *small_labels = malloc(sos_image_size(&small));
-    if (!small_marks || !small_labels) status = no_memory(w->error, &small);
-    if (!status) {
-        reduce(photograph, marks, k, &small, small_marks);
-        status = solve_at(w, &small, small_marks, small_labels);
-    }
-    if (!status) enlarge(&small, small_labels, k, photograph, w->labels);
-    free(small_marks);
-    free(small_labels);
+    sos_image small = { 0 }, small_marks = { 0 };
+    sos_status status = sos_blocks_mean(blocks, w->picture, &small, w->error);
+    if (!status) status = sos_blocks_marks(blocks, marks, &small_marks, w->error);
+    uint8_t *labels = malloc(sos_blocks_size(blocks));
+    if (!status && !labels) status = no_memory(w->error, &small);
+    if (!status) status = solve_at(w, &small, small_marks.pixels, labels);
+    if (!status) sos_blocks_grow_labels(blocks, labels, w->labels);
+    free(labels);
+    sos_image_free(&small_marks);
     sos_image_free(&small);
     return status;
 }
@@ -292,14 +212,6 @@ static sos_status refine(work *w, const sos_image *marks, bool hard, size_t k)
 
 /* ---------------------------------------------------------------- what is asked for */
 
-/* The least divisor of the sides that makes the photograph small enough. */
-static size_t reduction(const sos_image *photograph, size_t pixels)
-{
-    size_t k = 1;
-    while (pixels && ((photograph->width + k - 1) / k) * ((photograph->height + k - 1) / k) > pixels) k++;
-    return k;
-}
-
 sos_status sos_cutout_segment(const sos_image *photograph, const sos_image *marks, const sos_cutout_settings *settings,
                               uint8_t labels[], sos_cutout_result *result, sos_error *error)
 {
@@ -311,8 +223,9 @@ sos_status sos_cutout_segment(const sos_image *photograph, const sos_image *mark
     if (!status && !labels) status = sos_fail(error, SOS_ERR_ARGUMENT, "no place for labels was given");
     if (status) return status;
     w.pixels = sos_image_size(photograph);
-    r.reduction = reduction(photograph, s.pixels);
-    status = r.reduction == 1 ? solve_at(&w, photograph, marks->pixels, labels) : solve_reduced(&w, marks, r.reduction);
+    const sos_blocks blocks = sos_blocks_within(photograph, s.pixels);
+    r.reduction = blocks.factor;
+    status = r.reduction == 1 ? solve_at(&w, photograph, marks->pixels, labels) : solve_reduced(&w, marks, &blocks);
     if (!status && r.reduction > 1) status = refine(&w, marks, hard, r.reduction);
     for (size_t i = 0; i < sos_image_size(photograph) && !status; i++) {
         if (hard && marks->pixels[i] == SOS_MARK_OBJECT) labels[i] = 1;

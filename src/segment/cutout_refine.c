@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/lanes.h"
 #include "segment/cutout.h"
+#include "vision/contrast.h"
 #include "vision/distance.h"
 #include "vision/mixture.h"
 
@@ -141,31 +142,11 @@ static sos_status learn_mixtures(band *b)
     return status;
 }
 
-static uint32_t squared_difference(const uint8_t p[3], const uint8_t q[3])
-{
-    const int red = p[0] - q[0], green = p[1] - q[1], blue = p[2] - q[2];
-    return (uint32_t)(red * red + green * green + blue * blue);
-}
-
 /* The number of a neighbour of (x, y), or SIZE_MAX outside of the picture. */
 static size_t neighbour(const band *b, size_t x, size_t y, int k)
 {
     const size_t x2 = x + (size_t)RIGHT[k], y2 = y + (size_t)DOWN[k]; /* -1 wraps around, to more than the sides */
     return x2 < b->image->width && y2 < b->image->height ? y2 * b->image->width + x2 : SIZE_MAX;
-}
-
-static double find_beta(const band *b)
-{
-    uint64_t sum = 0, count = 0;
-    for (size_t y = 0; y < b->image->height; y++)
-        for (size_t x = 0; x < b->image->width; x++)
-            for (int k = 0; k < NEIGHBOURS / 2; k++) {
-                const size_t i = y * b->image->width + x, j = neighbour(b, x, y, k);
-                if (j == SIZE_MAX) continue;
-                sum += squared_difference(b->image->pixels + 3 * i, b->image->pixels + 3 * j);
-                count++;
-            }
-    return sum ? (double)count / (2 * (double)sum) : 0;
 }
 
 /* ---------------------------------------------------------------- the cut */
@@ -239,7 +220,7 @@ static void set_costs(const band *b, stripe *s)
 
 static double pair_weight(const band *b, size_t i, size_t j, int k)
 {
-    const double e = sos_exp(-b->beta * squared_difference(b->image->pixels + 3 * i, b->image->pixels + 3 * j));
+    const double e = sos_exp(-b->beta * sos_contrast_square(b->image->pixels + 3 * i, b->image->pixels + 3 * j));
     return rint((RIGHT[k] && DOWN[k] ? DIAGONAL : 1) * e * GAMMA / b->unit);
 }
 
@@ -314,7 +295,7 @@ static sos_status cut(band *b)
     int exponent;
     (void)frexp(34 * GAMMA, &exponent);
     b->unit = ldexp(1, exponent - 29);
-    b->beta = find_beta(b);
+    b->beta = sos_contrast_beta(b->image, NEIGHBOURS);
     sos_status status = SOS_OK;
     for (size_t top = 0; top < b->image->height && !status;) {
         stripe s = stripe_next(b, top);

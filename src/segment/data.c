@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "vision/resample.h"
 
 void sos_marked_free(sos_marked *m)
 {
@@ -92,4 +93,30 @@ sos_status sos_marked_read(const sos_item *item, bool truth, sos_marked *out, so
     else
         *out = m;
     return status;
+}
+
+/* values may be NULL; there are some unless *status says that memory is missing. */
+static uint8_t *middles_take(const sos_blocks *b, const uint8_t values[], sos_status *status, sos_error *error)
+{
+    uint8_t *out = values ? malloc(sos_blocks_size(b)) : NULL;
+    if (out) sos_blocks_middle(b, values, out);
+    if (values && !out && !*status) *status = sos_fail(error, SOS_ERR_MEMORY, "no memory for a smaller photograph");
+    return out;
+}
+
+sos_status sos_marked_shrink(sos_marked *m, size_t factor, sos_error *error)
+{
+    const sos_blocks b = sos_blocks_of(&m->photograph, factor);
+    sos_marked small = { 0 };
+    sos_status status = sos_blocks_mean(&b, &m->photograph, &small.photograph, error);
+    if (!status) status = sos_blocks_marks(&b, &m->marks, &small.marks, error);
+    small.truth = middles_take(&b, m->truth, &status, error);
+    small.care = middles_take(&b, m->care, &status, error);
+    if (status) {
+        sos_marked_free(&small);
+        return status;
+    }
+    sos_marked_free(m);
+    *m = small;
+    return SOS_OK;
 }

@@ -38,4 +38,7 @@ SOS_MUST_USE sos_status sos_truth_read(const char *path, sos_image *out, sos_err
 SOS_MUST_USE sos_status sos_marked_read(const sos_item *item, bool truth, sos_marked *out, sos_error *error);
 void sos_marked_free(sos_marked *m); /* leaves it empty; an empty one is fine */
 
+/* Reduces it, with its truth, to a pixel for each block of factor by factor pixels (resample.h). */
+SOS_MUST_USE sos_status sos_marked_shrink(sos_marked *m, size_t factor, sos_error *error);
+
 #endif

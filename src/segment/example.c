@@ -7,6 +7,7 @@
 #include "base/threads.h"
 #include "segment/parts.h"
 #include "vision/bins.h"
+#include "vision/contrast.h"
 #include "vision/distance.h"
 #include "vision/kmeans.h"
 #include "vision/marks.h"
@@ -224,7 +225,8 @@ static size_t pairs_list(const sos_image *p, double beta, uint32_t pairs[], doub
                 pairs[2 * count] = (uint32_t)i;
                 pairs[2 * count + 1] = (uint32_t)j;
                 phi[SOS_SEGMENT_PAIRS * count + SOS_SEGMENT_CONSTANT] = 1;
-                phi[SOS_SEGMENT_PAIRS * count + SOS_SEGMENT_CONTRAST] = sos_exp(-beta * sos_segment_difference(p, i, j));
+                phi[SOS_SEGMENT_PAIRS * count + SOS_SEGMENT_CONTRAST] = sos_exp(
+                    -beta * sos_contrast_square(p->pixels + 3 * i, p->pixels + 3 * j));
                 count++;
             }
     return count;
@@ -236,7 +238,7 @@ static sos_status pairs_add(const filling *a, uint32_t group, sos_error *error)
     double *phi = malloc(2 * SOS_SEGMENT_PAIRS * a->n * sizeof *phi);
     sos_status status = SOS_OK;
     if (pairs && phi) {
-        const size_t count = pairs_list(a->in.photograph, sos_segment_beta(a->in.photograph), pairs, phi);
+        const size_t count = pairs_list(a->in.photograph, sos_contrast_beta(a->in.photograph, 4), pairs, phi);
         status = sos_example_add_pairs(a->x, group, count, pairs, phi, error);
     } else
         status = sos_fail(error, SOS_ERR_MEMORY, "no memory for pairs of %zu pixels", a->n);

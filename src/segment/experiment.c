@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/threads.h"
-#include "segment/scale.h"
+#include "tasks/cache.h"
 
 static const char *const NAMES[SOS_CONTENDERS] = { "GrabCut", "AMN, paper's features", "S3SVM, paper's features",
                                                    "AMN, full features", "S3SVM, full features" };
@@ -62,39 +62,11 @@ static const double CREATED = 0.125, FEATURES_MADE = 0.25, TRAINED = 0.93;
 
 /* ---------------------------------------------------------------- photographs */
 
-/* The label at the middle of each block of factor pixels a side. */
-static uint8_t *middles_take(const sos_image *from, const sos_image *to, size_t factor, const uint8_t labels[])
-{
-    uint8_t *out = malloc(sos_image_size(to));
-    for (size_t i = 0; out && i < sos_image_size(to); i++) {
-        const size_t x = i % to->width * factor + factor / 2, y = i / to->width * factor + factor / 2;
-        out[i] = labels[(y < from->height ? y : from->height - 1) * from->width + (x < from->width ? x : from->width - 1)];
-    }
-    return out;
-}
-
 /* Reduces a photograph whose longer side is above side. */
 static sos_status picture_shrink(sos_marked *p, size_t side, sos_error *error)
 {
-    const sos_image *old = &p->photograph;
-    const size_t longer = old->width > old->height ? old->width : old->height;
-    if (!side || longer <= side) return SOS_OK;
-    const size_t factor = (longer + side - 1) / side, pixels = sos_image_size(old) / (factor * factor);
-    const sos_segment_input in = sos_marked_input(p);
-    sos_shrunk s;
-    const sos_status status = sos_shrunk_create(&in, pixels ? pixels : 1, &s, error);
-    if (status) return status;
-    sos_marked small = { .photograph = s.picture,
-                         .marks = s.marks,
-                         .truth = middles_take(old, &s.picture, s.factor, p->truth),
-                         .care = middles_take(old, &s.picture, s.factor, p->care) };
-    if (!small.truth || !small.care) {
-        sos_marked_free(&small);
-        return sos_fail(error, SOS_ERR_MEMORY, "no memory for a smaller photograph");
-    }
-    sos_marked_free(p);
-    *p = small;
-    return SOS_OK;
+    const size_t longer = p->photograph.width > p->photograph.height ? p->photograph.width : p->photograph.height;
+    return side && longer > side ? sos_marked_shrink(p, (longer + side - 1) / side, error) : SOS_OK;
 }
 
 static sos_status pictures_read(sos_segment_results *r, sos_dataset *d, sos_error *error)

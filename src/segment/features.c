@@ -113,25 +113,3 @@ void sos_segment_gradients(const sos_image *picture, float gradients[])
                 *out++ = (float)(p[3] - p[row]);
             }
 }
-
-double sos_segment_difference(const sos_image *picture, size_t i, size_t j)
-{
-    double sum = 0;
-    for (size_t c = 0; c < 3; c++) {
-        const double d = (double)picture->pixels[3 * i + c] - (double)picture->pixels[3 * j + c];
-        sum += d * d;
-    }
-    return sum;
-}
-
-double sos_segment_beta(const sos_image *picture)
-{
-    double sum = 0, count = 0; /* integers: exact in any order */
-    for (size_t y = 0; y < picture->height; y++)
-        for (size_t x = 0; x < picture->width; x++) {
-            const size_t i = y * picture->width + x;
-            if (x + 1 < picture->width) sum += sos_segment_difference(picture, i, i + 1), count++;
-            if (y + 1 < picture->height) sum += sos_segment_difference(picture, i, i + picture->width), count++;
-        }
-    return sum > 0 ? count / (2 * sum) : 0;
-}

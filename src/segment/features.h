@@ -31,11 +31,4 @@ void sos_segment_patches(const sos_image *picture, float patches[]);
  * and of its left column, and along its two diagonals. */
 void sos_segment_gradients(const sos_image *picture, float gradients[]);
 
-/* Of neighbours in rows and columns: the inverse of twice the mean squared difference of their colours; 0 where all are of one
- * colour. */
-double sos_segment_beta(const sos_image *picture);
-
-/* |x_i - x_j|^2 of two pixels. */
-double sos_segment_difference(const sos_image *picture, size_t i, size_t j);
-
 #endif

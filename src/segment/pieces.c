@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/lanes.h"
 #include "segment/canvas.h"
+#include "vision/contrast.h"
 #include "vision/perceptron.h"
 #include "vision/superpixel.h"
 
@@ -80,7 +81,8 @@ static double places_apart(const piece *a, const piece *b)
 /* links[a * count + b] = the length of the outline that both share; soft: pixels of it count less the more colours differ. */
 static void links_count(const sos_canvas *c, size_t count, float links[], float soft[])
 {
-    const double beta = sos_segment_beta(c->in->photograph);
+    const double beta = sos_contrast_beta(c->in->photograph, 4);
+    const uint8_t *pixels = c->in->photograph->pixels;
     memset(links, 0, count * count * sizeof *links);
     memset(soft, 0, count * count * sizeof *soft);
     for (size_t i = 0; i < c->n; i++) {
@@ -89,7 +91,7 @@ static void links_count(const sos_canvas *c, size_t count, float links[], float 
         for (size_t k = 0; k < 2; k++) {
             const uint32_t b = c->pieces[neighbours[k]];
             if (a == b) continue;
-            const float like = (float)sos_exp(-beta * sos_segment_difference(c->in->photograph, i, neighbours[k]));
+            const float like = (float)sos_exp(-beta * sos_contrast_square(pixels + 3 * i, pixels + 3 * neighbours[k]));
             links[a * count + b]++, links[b * count + a]++;
             soft[a * count + b] += like, soft[b * count + a] += like;
         }

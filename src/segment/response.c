@@ -8,8 +8,8 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "base/threads.h"
-#include "segment/scale.h"
 #include "vision/colour.h"
+#include "vision/resample.h"
 
 enum {
     PIXELS_MAX = 75000, /* of a picture that maps are made of */
@@ -94,12 +94,24 @@ static sos_status ratios_find(const sos_segment_input *in, const sos_segment_vie
     return status;
 }
 
-static sos_status looks_compute(const sos_segment_response *r, const sos_segment_input *in, const sos_shrunk *s,
+/* The maps of a photograph in blocks. */
+static sos_status view_find(const sos_segment_input *in, const sos_blocks *b, sos_segment_view *v, sos_error *error)
+{
+    sos_image photograph = { 0 }, marks = { 0 };
+    sos_status status = sos_blocks_mean(b, in->photograph, &photograph, error);
+    if (!status) status = sos_blocks_marks(b, in->marks, &marks, error);
+    const sos_segment_input small = { .photograph = &photograph, .marks = &marks, .threads = in->threads };
+    if (!status) status = sos_segment_view_create(&small, v, error);
+    sos_image_free(&photograph);
+    sos_image_free(&marks);
+    return status;
+}
+
+static sos_status looks_compute(const sos_segment_response *r, const sos_segment_input *in, const sos_blocks *b,
                                 float responses[], float ratios[], sos_error *error)
 {
     sos_segment_view v = { 0 };
-    const sos_segment_input small = { .photograph = &s->picture, .marks = &s->marks, .threads = in->threads };
-    sos_status status = sos_segment_view_create(&small, &v, error);
+    sos_status status = view_find(in, b, &v, error);
     if (!status) status = responses_find(r, in, &v, responses, error);
     if (!status) status = ratios_find(in, &v, ratios, error);
     sos_segment_view_free(&v);
@@ -107,12 +119,11 @@ static sos_status looks_compute(const sos_segment_response *r, const sos_segment
 }
 
 /* Responses of blocks depend on networks as well, and ratios of pixels do not: a cache keeps these once for all networks. */
-static sos_status looks_find(const sos_segment_response *r, const sos_segment_input *in, const sos_shrunk *s, float responses[],
+static sos_status looks_find(const sos_segment_response *r, const sos_segment_input *in, const sos_blocks *b, float responses[],
                              float ratios[], sos_error *error)
 {
-    if (!in->cache) return looks_compute(r, in, s, responses, ratios, error);
-    const size_t blocks = sos_image_size(&s->picture) * sizeof *responses,
-                 pixels = sos_image_size(in->photograph) * sizeof *ratios;
+    if (!in->cache) return looks_compute(r, in, b, responses, ratios, error);
+    const size_t blocks = sos_blocks_size(b) * sizeof *responses, pixels = sos_image_size(in->photograph) * sizeof *ratios;
     sos_cache_key ratio = sos_cache_key_of("ratios", MAPS_VERSION), response = sos_cache_key_of("responses", MAPS_VERSION);
     sos_segment_key(&ratio, in, true);
     sos_segment_key(&response, in, true);
@@ -122,7 +133,7 @@ static sos_status looks_find(const sos_segment_response *r, const sos_segment_in
                           sos_perceptron_numbers(&r->networks[k]) * sizeof *r->networks[k].numbers);
     if (sos_cache_find(in->cache, &response, responses, blocks) && sos_cache_find(in->cache, &ratio, ratios, pixels))
         return SOS_OK;
-    const sos_status status = looks_compute(r, in, s, responses, ratios, error);
+    const sos_status status = looks_compute(r, in, b, responses, ratios, error);
     if (!status) sos_cache_keep(in->cache, &response, responses, blocks);
     if (!status) sos_cache_keep(in->cache, &ratio, ratios, pixels);
     return status;
@@ -131,15 +142,12 @@ static sos_status looks_find(const sos_segment_response *r, const sos_segment_in
 sos_status sos_segment_response_apply(const sos_segment_response *r, const sos_segment_input *in, float responses[],
                                       float ratios[], sos_error *error)
 {
-    sos_shrunk s;
-    sos_status status = sos_shrunk_create(in, PIXELS_MAX, &s, error);
-    if (status) return status;
-    float *blocks = malloc(sos_image_size(&s.picture) * sizeof *blocks);
-    status = blocks ? looks_find(r, in, &s, blocks, ratios, error)
-                    : sos_fail(error, SOS_ERR_MEMORY, "no memory for responses of %zu pixels", sos_image_size(&s.picture));
-    if (!status) sos_shrunk_grow(&s, blocks, in->photograph->width, in->photograph->height, responses);
-    free(blocks);
-    sos_shrunk_free(&s);
+    const sos_blocks b = sos_blocks_within(in->photograph, PIXELS_MAX);
+    float *small = malloc(sos_blocks_size(&b) * sizeof *small);
+    if (!small) return sos_fail(error, SOS_ERR_MEMORY, "no memory for responses of %zu pixels", sos_blocks_size(&b));
+    const sos_status status = looks_find(r, in, &b, small, ratios, error);
+    if (!status) sos_blocks_grow(&b, small, responses);
+    free(small);
     return status;
 }
 
@@ -162,33 +170,24 @@ typedef struct lesson {
     uint8_t *labels;
 } lesson;
 
-/* The pixel in the middle of a block. */
-static size_t middle_of(size_t block, size_t factor, size_t size)
-{
-    const size_t middle = block * factor + factor / 2;
-    return middle < size ? middle : size - 1;
-}
-
 static sos_status picture_sample(const sos_marked *p, size_t samples, uint64_t seed, float maps[], uint8_t labels[],
                                  sos_error *error)
 {
     const sos_segment_input in = sos_marked_input(p);
-    sos_shrunk s;
-    sos_status status = sos_shrunk_create(&in, PIXELS_MAX, &s, error);
-    if (status) return status;
+    const sos_blocks b = sos_blocks_within(in.photograph, PIXELS_MAX);
     sos_segment_view v = { 0 };
-    const sos_segment_input small = { .photograph = &s.picture, .marks = &s.marks, .threads = 1 };
-    status = sos_segment_view_create(&small, &v, error);
+    uint8_t *truth = malloc(sos_blocks_size(&b));
+    if (!truth) return sos_fail(error, SOS_ERR_MEMORY, "no memory for labels of %zu pixels", sos_blocks_size(&b));
+    sos_blocks_middle(&b, p->truth, truth);
+    const sos_status status = view_find(&in, &b, &v, error);
     sos_random random = sos_random_seeded(seed);
     for (size_t k = 0; k < samples && !status; k++) {
         const size_t i = (size_t)sos_random_below(&random, v.n);
-        const size_t x = middle_of(i % v.width, s.factor, p->photograph.width);
-        const size_t y = middle_of(i / v.width, s.factor, p->photograph.height);
         for (size_t m = 0; m < SOS_SEGMENT_MAPS; m++) maps[k * SOS_SEGMENT_MAPS + m] = v.maps[m * v.n + i];
-        labels[k] = p->truth[y * p->photograph.width + x];
+        labels[k] = truth[i];
     }
     sos_segment_view_free(&v);
-    sos_shrunk_free(&s);
+    free(truth);
     return status;
 }
 

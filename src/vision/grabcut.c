@@ -8,8 +8,8 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/lanes.h"
 #include "base/memory.h"
+#include "vision/contrast.h"
 #include "vision/marks.h"
 
 enum { BACKGROUND, OBJECT, KMEANS_ITERATIONS = 10, NEIGHBOURS = 4, TILE = 16 };
@@ -103,12 +103,6 @@ static void cut_free(cut *c)
 
 /* ---------------------------------------------------------------- pairs */
 
-static uint32_t squared_difference(const uint8_t a[3], const uint8_t b[3])
-{
-    const int r = a[0] - b[0], g = a[1] - b[1], l = a[2] - b[2];
-    return (uint32_t)(r * r + g * g + l * l);
-}
-
 /* Pairs of neighbours that begin in one row of one tile. */
 typedef struct pair_row {
     size_t count;
@@ -128,22 +122,9 @@ static void list_pairs(const cut *c, size_t left, size_t y, pair_row *row)
             const size_t i = y * width + x, j = y2 * width + x2;
             row->members[2 * row->count] = c->variable[i];
             row->members[2 * row->count + 1] = c->variable[j];
-            row->squares[row->count] = squared_difference(c->image->pixels + 3 * i, c->image->pixels + 3 * j);
+            row->squares[row->count] = sos_contrast_square(c->image->pixels + 3 * i, c->image->pixels + 3 * j);
             row->weights[row->count++] = RIGHT[k] && DOWN[k] ? 0x1.6a09e667f3bcdp-1 : 1;
         }
-}
-
-/* beta as above; 0 for an image of one colour. */
-static double find_beta(const cut *c, pair_row *row)
-{
-    uint64_t sum = 0, count = 0;
-    for (size_t y = 0; y < c->image->height; y++)
-        for (size_t x = 0; x < c->image->width; x += TILE) {
-            list_pairs(c, x, y, row);
-            for (size_t k = 0; k < row->count; k++) sum += row->squares[k];
-            count += row->count;
-        }
-    return sum ? (double)count / (2 * (double)sum) : 0;
 }
 
 /* Whole numbers of units: then the flow computes with 32-bit integers that are exactly these costs, and every iteration can
@@ -151,14 +132,9 @@ static double find_beta(const cut *c, pair_row *row)
 static void weigh_pairs(const cut *c, pair_row *row)
 {
     const double strength = c->settings->gamma / c->unit;
-    for (size_t k = 0; k < row->count; k += SOS_LANES) {
-        double exponents[SOS_LANES] = { 0 };
-        for (size_t l = 0; l < SOS_LANES && k + l < row->count; l++) exponents[l] = -c->beta * row->squares[k + l];
-        sos_lanes e = *sos_lanes_at(exponents);
-        sos_lanes_exp(&e);
-        for (size_t l = 0; l < SOS_LANES && k + l < row->count; l++)
-            row->weights[k + l] = rint(row->weights[k + l] * e[l] * strength);
-    }
+    double likeness[NEIGHBOURS * TILE];
+    sos_contrast_weights(c->beta, row->count, row->squares, likeness);
+    for (size_t k = 0; k < row->count; k++) row->weights[k] = rint(row->weights[k] * likeness[k] * strength);
 }
 
 /* The pairs of a row of tiles, tile by tile. */
@@ -185,7 +161,7 @@ static sos_status build_energy(cut *c, sos_error *error)
     int exponent;
     frexp(17 * c->settings->gamma, &exponent);
     c->unit = ldexp(1, exponent - 29);
-    c->beta = find_beta(c, &row);
+    c->beta = sos_contrast_beta(c->image, 8);
     sos_status status = sos_energy_create(c->n, &c->energy, error);
     if (!status) status = sos_energy_add_table(c->energy, 2, DIFFER, &table, error);
     if (!status) status = sos_energy_reserve(c->energy, table, 4 * width * height + 2 - 3 * (width + height), error);

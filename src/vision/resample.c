@@ -1,0 +1,142 @@
+#include "vision/resample.h"
+
+/* ---------------------------------------------------------------- blocks */
+
+static size_t parts_of(size_t side, size_t factor) { return (side + factor - 1) / factor; }
+
+sos_blocks sos_blocks_of(const sos_image *picture, size_t factor)
+{
+    return (sos_blocks){ .factor = factor,
+                         .width = picture->width,
+                         .height = picture->height,
+                         .columns = parts_of(picture->width, factor),
+                         .rows = parts_of(picture->height, factor) };
+}
+
+sos_blocks sos_blocks_within(const sos_image *picture, size_t most)
+{
+    size_t factor = 1;
+    while (most && parts_of(picture->width, factor) * parts_of(picture->height, factor) > most) factor++;
+    return sos_blocks_of(picture, factor);
+}
+
+/* One block: from left and top to before right and bottom. */
+typedef struct block {
+    size_t left, top, right, bottom;
+} block;
+
+static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+
+static block block_at(const sos_blocks *b, size_t column, size_t row)
+{
+    const size_t f = b->factor;
+    return (block){ column * f, row * f, least(column * f + f, b->width), least(row * f + f, b->height) };
+}
+
+/* ---------------------------------------------------------------- smaller */
+
+static void block_mean(const sos_image *picture, const block *b, uint8_t mean[])
+{
+    const uint64_t count = (b->right - b->left) * (b->bottom - b->top);
+    uint64_t sums[4] = { count / 2, count / 2, count / 2, count / 2 };
+    for (size_t y = b->top; y < b->bottom; y++)
+        for (size_t x = b->left; x < b->right; x++)
+            for (size_t c = 0; c < picture->channels; c++)
+                sums[c] += picture->pixels[picture->channels * (y * picture->width + x) + c];
+    for (size_t c = 0; c < picture->channels; c++) mean[c] = (uint8_t)(sums[c] / count);
+}
+
+sos_status sos_blocks_mean(const sos_blocks *b, const sos_image *picture, sos_image *out, sos_error *error)
+{
+    const sos_status status = sos_image_create(b->columns, b->rows, picture->channels, out, error);
+    if (status) return status;
+    uint8_t *mean = out->pixels;
+    for (size_t row = 0; row < b->rows; row++)
+        for (size_t column = 0; column < b->columns; column++, mean += picture->channels) {
+            const block one = block_at(b, column, row);
+            block_mean(picture, &one, mean);
+        }
+    return SOS_OK;
+}
+
+static uint8_t block_mark(const sos_image *marks, const block *b)
+{
+    size_t counts[SOS_MARKS] = { 0 };
+    for (size_t y = b->top; y < b->bottom; y++)
+        for (size_t x = b->left; x < b->right; x++) counts[marks->pixels[y * marks->width + x]]++;
+    if (counts[SOS_MARK_OBJECT] + counts[SOS_MARK_BACKGROUND])
+        return counts[SOS_MARK_OBJECT] >= counts[SOS_MARK_BACKGROUND] ? SOS_MARK_OBJECT : SOS_MARK_BACKGROUND;
+    uint8_t best = SOS_MARK_NONE;
+    for (uint8_t mark = SOS_MARK_PERHAPS_OBJECT; mark < SOS_MARKS; mark++)
+        if (counts[mark] > counts[best]) best = mark;
+    return best;
+}
+
+sos_status sos_blocks_marks(const sos_blocks *b, const sos_image *marks, sos_image *out, sos_error *error)
+{
+    const sos_status status = sos_image_create(b->columns, b->rows, 1, out, error);
+    if (status) return status;
+    for (size_t row = 0; row < b->rows; row++)
+        for (size_t column = 0; column < b->columns; column++) {
+            const block one = block_at(b, column, row);
+            out->pixels[row * b->columns + column] = block_mark(marks, &one);
+        }
+    return SOS_OK;
+}
+
+void sos_blocks_middle(const sos_blocks *b, const uint8_t values[], uint8_t out[])
+{
+    for (size_t row = 0; row < b->rows; row++)
+        for (size_t column = 0; column < b->columns; column++) {
+            const size_t x = least(column * b->factor + b->factor / 2, b->width - 1);
+            const size_t y = least(row * b->factor + b->factor / 2, b->height - 1);
+            out[row * b->columns + column] = values[y * b->width + x];
+        }
+}
+
+/* ---------------------------------------------------------------- larger */
+
+/* Where the middle of a pixel falls among the middles of blocks: the block before, the one after, and how far beyond the first
+ * it is, 2 factor being the distance between them. */
+typedef struct place {
+    size_t before, after, beyond;
+} place;
+
+static place place_of(size_t pixel, size_t factor, size_t blocks)
+{
+    if (2 * pixel + 1 < factor) return (place){ 0, 0, 0 };
+    const size_t position = 2 * pixel + 1 - factor, before = position / (2 * factor);
+    return (place){ before, before + 1 < blocks ? before + 1 : before, position % (2 * factor) };
+}
+
+void sos_blocks_grow(const sos_blocks *b, const float values[], float out[])
+{
+    const float whole = (float)(2 * b->factor);
+    for (size_t y = 0; y < b->height; y++) {
+        const place row = place_of(y, b->factor, b->rows);
+        const float *upper = values + row.before * b->columns, *lower = values + row.after * b->columns;
+        const float down = (float)row.beyond / whole;
+        for (size_t x = 0; x < b->width; x++) {
+            const place column = place_of(x, b->factor, b->columns);
+            const float right = (float)column.beyond / whole;
+            const float above = (1 - right) * upper[column.before] + right * upper[column.after];
+            const float below = (1 - right) * lower[column.before] + right * lower[column.after];
+            out[y * b->width + x] = (1 - down) * above + down * below;
+        }
+    }
+}
+
+void sos_blocks_grow_labels(const sos_blocks *b, const uint8_t labels[], uint8_t out[])
+{
+    const size_t whole = 2 * b->factor;
+    for (size_t y = 0; y < b->height; y++) {
+        const place row = place_of(y, b->factor, b->rows);
+        const uint8_t *upper = labels + row.before * b->columns, *lower = labels + row.after * b->columns;
+        for (size_t x = 0; x < b->width; x++) {
+            const place column = place_of(x, b->factor, b->columns);
+            const size_t above = upper[column.before] * (whole - column.beyond) + upper[column.after] * column.beyond;
+            const size_t below = lower[column.before] * (whole - column.beyond) + lower[column.after] * column.beyond;
+            out[y * b->width + x] = 2 * (above * (whole - row.beyond) + below * row.beyond) >= whole * whole;
+        }
+    }
+}
