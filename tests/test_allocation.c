@@ -308,6 +308,9 @@ static void build_model_and_example(uint64_t c)
     attempt(sos_example_add_cliques(x, 1, 1, MEMBERS, NULL, &error));
     attempt(sos_example_add_pairs(x, 2, 2, MEMBERS, PHI, &error));
     attempt(sos_example_add_listed(x, 2, LISTED, MEMBERS, PHI, &error));
+    attempt(sos_example_add_regions(x, 2, 2, (size_t[]){ 0, 2, 4 }, MEMBERS, 0.5, PHI, &error));
+    attempt(sos_example_set_costs(x, 2, (double[8]){ 1 }, &error));
+    attempt(sos_example_fix(x, 3, 0, &error));
     attempt(sos_example_set_truth(x, TRUTH, CARE, &error));
     attempt(sos_example_set_class_loss(x, BY_CLASS, &error));
     attempt(sos_example_set_loss(x, LOSS, &error));
@@ -318,9 +321,42 @@ static void build_model_and_example(uint64_t c)
     s.start = SOS_START_FLOW;
     attempt(sos_example_minimize(x, w, true, &s, y, NULL, &error));
     attempt(sos_model_predict(m, x, NULL, y, NULL, &error));
+    attempt(sos_example_fix_all(x, TRUTH, &error));
+    const sos_energy *e = NULL;
+    attempt(sos_example_energy(x, w, false, &e, &error));
+    check(sos_energy_variables(e) == 4);
+    char *text = NULL;
+    size_t length = 0;
+    attempt(sos_problem_write_memory(m, 1, &x, &text, &length, &error));
+    check(length > 0);
+    free(text);
     sos_example_free(x);
     sos_model_free(m);
     free(w);
+}
+
+/* An example with three labels, with fixed variables. */
+static void minimise_three_labels(uint64_t c)
+{
+    sos_random r = test_case_begin(c);
+    const sample_recipe wanted = { .n = 5, .pairs = 2, .cliques = 1, .phi = true, .noise = 0.3 };
+    lesson l = lesson_random(&r, 3, GROUPS_COUNT, GROUPS, 1, &wanted);
+    sos_example *x = l.examples[0];
+    const sos_multi_energy *e = NULL;
+    uint8_t y[5] = { 9, 9, 9, 9, 9 };
+    double *w = test_room(NULL, l.plan.weights, sizeof *w);
+    plan_weights_random(&r, &l.plan, w);
+    attempt(sos_example_fix(x, 2, l.samples[0].truth[2], &error));
+    armed = true; /* it may do without the lower bound */
+    const sos_status tried = sos_example_minimize(x, w, true, NULL, y, NULL, NULL);
+    armed = false;
+    check(tried == SOS_OK || (tried == SOS_ERR_MEMORY && y[0] == 9 && y[4] == 9));
+    check_is(sos_example_minimize(x, w, true, NULL, y, NULL, NULL), SOS_OK);
+    check(y[2] == l.samples[0].truth[2]);
+    attempt(sos_example_multi_energy(x, w, true, &e, &error));
+    check(sos_multi_energy_labels(e) == 3);
+    free(w);
+    lesson_free(&l);
 }
 
 /* A model copied, and written into memory. */
@@ -563,6 +599,7 @@ static void models_and_examples_survive(void **state)
     (void)state;
     check_every_allocation(build_model_and_example, 0);
     check_every_allocation(copy_and_write_a_model, 0);
+    check_every_allocation(minimise_three_labels, 0);
 }
 
 static void training_survives(void **state)

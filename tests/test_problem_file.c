@@ -193,8 +193,200 @@ static void a_problem_is_read_as_it_was_written(void **state)
     }
 }
 
+/* ---------------------------------------------------------------- what the library writes */
+
+/* What lessons do not have: costs of labels, regions, fixed variables, and a truth that has replaced another. */
+static void example_enrich(sos_random *r, const plan *p, const sample *s, sos_example *x)
+{
+    sos_error error;
+    double numbers[8 * 3 * 2], phi[2 * 2];
+    uint32_t members[6];
+    for (size_t i = 0; i < s->n * p->labels * 2; i++) numbers[i] = sos_random_normal(r);
+    if (sos_random_below(r, 2)) check_ok(sos_example_set_costs(x, 2, numbers, &error), error);
+    for (size_t i = 0; i < 4; i++) phi[i] = sos_random_uniform(r);
+    members_random(r, s->n, 3, members);
+    members_random(r, s->n, 3, members + 3);
+    const bool one = sos_random_below(r, 2);
+    const size_t start[] = { 0, one ? 1 : 3, 6 - 3 * (size_t)one };
+    if (one) memmove(members + 1, members + 3, 2 * sizeof *members);
+    if (sos_random_below(r, 2))
+        check_ok(sos_example_add_regions(x, 2, 1, start, members, sos_random_uniform(r) / 2, NULL, &error), error);
+    if (!one) check_ok(sos_example_add_regions(x, 2, 2, start, members, 0.5, phi, &error), error);
+    const size_t fixed = (size_t)sos_random_below(r, s->n);
+    if (sos_random_below(r, 2)) check_ok(sos_example_fix(x, fixed, s->truth[fixed], &error), error);
+}
+
+static void check_same_bits(sos_random *r, const sos_model *m, const sos_example *a, const sos_example *b)
+{
+    const size_t n = sos_example_variables(a), d = sos_model_weight_count(m);
+    uint8_t *y = test_room(NULL, n, 1);
+    double *psi = test_room(NULL, 2 * d, sizeof *psi);
+    check(sos_example_variables(b) == n && sos_example_scale(a) == sos_example_scale(b));
+    for (int trial = 0; trial < 20; trial++) {
+        for (size_t v = 0; v < n; v++) y[v] = (uint8_t)sos_random_below(r, sos_model_labels(m));
+        sos_example_psi(a, y, psi);
+        sos_example_psi(b, y, psi + d);
+        check(!memcmp(psi, psi + d, d * sizeof *psi));
+        const double losses[] = { sos_example_loss(a, y), sos_example_loss(b, y) };
+        check(!memcmp(&losses[0], &losses[1], sizeof *losses));
+    }
+    for (size_t i = 0; i < n; i++) check(sos_example_fixed(a, i) == sos_example_fixed(b, i));
+    for (size_t i = 0; sos_example_care(a) && i < n; i++)
+        check(!sos_example_care(a)[i] == !(sos_example_care(b) ? sos_example_care(b)[i] : 1));
+    free(y);
+    free(psi);
+}
+
+static void what_is_written_reads_back_to_the_last_bit(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_cases(200); c++) {
+        sos_random r = test_case_begin(c);
+        const size_t labels = c % 4 ? 2 : 3;
+        sos_group groups[GROUPS];
+        memcpy(groups, GROUPS_OF_TWO, sizeof groups);
+        if (labels > 2) groups[GROUPS - 1].swap = false;
+        const sample_recipe wanted = { .n = 6 + sos_random_below(&r, 2),
+                                       .pairs = 3,
+                                       .cliques = 3,
+                                       .phi = sos_random_below(&r, 2),
+                                       .scale = sos_random_below(&r, 2),
+                                       .care = sos_random_below(&r, 2),
+                                       .losses = sos_random_below(&r, 2),
+                                       .noise = 0.2 };
+        lesson l = lesson_random(&r, labels, GROUPS, groups, sos_random_below(&r, 3), &wanted);
+        sos_error error;
+        for (size_t i = 0; i < l.count; i++) {
+            sos_example *x = l.examples[i];
+            example_enrich(&r, &l.plan, &l.samples[i], x);
+            if (sos_random_below(&r, 4) == 0) /* clique losses of the old truth are gone */
+                check_ok(sos_example_set_truth(x, l.samples[i].truth, l.samples[i].care, &error), error);
+        }
+        char *text = NULL, *again = NULL;
+        size_t length = 0, again_length = 0;
+        check_ok(sos_problem_write_memory(l.model, l.count, l.examples, &text, &length, &error), error);
+        problem_read p = parse(text);
+        check(strlen(text) == length && p.count == l.count);
+        for (size_t i = 0; i < p.count; i++) {
+            check(sos_example_fits(p.examples[i], l.model));
+            check_same_bits(&r, l.model, l.examples[i], p.examples[i]);
+        }
+        check_ok(sos_problem_write_memory(p.model, p.count, p.examples, &again, &again_length, &error), error);
+        problem_read q = parse(again); /* orders may differ once, between kinds of cliques of two members */
+        for (size_t i = 0; i < q.count; i++) check_same_bits(&r, l.model, l.examples[i], q.examples[i]);
+        problem_release(&q);
+        problem_release(&p);
+        free(text);
+        free(again);
+        lesson_free(&l);
+    }
+}
+
+/* Every reach that a region can have survives the way through a share. */
+static void the_reach_of_regions_survives(void **state)
+{
+    (void)state;
+    enum { N = 40 };
+    sos_model *m = NULL;
+    sos_error error;
+    uint32_t number, members[N];
+    for (uint32_t i = 0; i < N; i++) members[i] = i;
+    check_ok(sos_model_create(2, &m, &error), error);
+    check_ok(sos_model_add_group(m, &(sos_group){ .name = "r", .kind = SOS_GROUP_NONNEGATIVE, .size = 1 }, &number, &error),
+             error);
+    sos_example *x = NULL;
+    check_ok(sos_example_create(m, N, &x, &error), error);
+    size_t regions = 0;
+    for (size_t k = 1; k <= N; k++)
+        for (size_t reach = 0; reach <= k / 2; reach++, regions++)
+            check_ok(sos_example_add_regions(x, 0, 1, (size_t[]){ 0, k }, members,
+                                             fmin(0.5, ((double)reach + 0.25) / (double)k), NULL, &error),
+                     error);
+    char *text = NULL;
+    size_t length = 0;
+    check_ok(sos_problem_write_memory(m, 1, &x, &text, &length, &error), error);
+    problem_read p = parse(text);
+    check(sos_example_parts(x) == regions && sos_example_parts(p.examples[0]) == regions);
+    for (size_t i = 0; i < regions; i++) {
+        const sos_part a = sos_example_part(x, i), b = sos_example_part(p.examples[0], i);
+        check(a.kind == SOS_PART_REGION && b.kind == SOS_PART_REGION && a.k == b.k && a.reach == b.reach && !b.numbers);
+    }
+    problem_release(&p);
+    free(text);
+    sos_example_free(x);
+    sos_model_free(m);
+}
+
+static void problems_are_written_to_files_and_streams(void **state)
+{
+    (void)state;
+    sos_random r = test_case_begin(0);
+    const sample_recipe wanted = { .n = 6, .pairs = 2, .cliques = 2, .noise = 0.2 };
+    lesson l = lesson_random(&r, 2, GROUPS, GROUPS_OF_TWO, 2, &wanted),
+           other = lesson_random(&r, 2, 1, GROUPS_OF_TWO, 1, &wanted);
+    sos_error error;
+    char *text = NULL, path[] = "/tmp/sos-problem-XXXXXX";
+    size_t length = 0;
+    check_ok(sos_problem_write_memory(l.model, l.count, l.examples, &text, &length, &error), error);
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    check_ok(sos_problem_write(l.model, l.count, l.examples, path, &error), error);
+    char *read = test_room(NULL, length + 2, 1);
+    FILE *in = fopen(path, "r");
+    check(fread(read, 1, length + 2, in) == length && !memcmp(read, text, length));
+    fclose(in);
+    FILE *out = fopen(path, "w");
+    check_ok(sos_problem_write_stream(l.model, l.count, l.examples, out, &error), error);
+    fclose(out);
+    in = fopen(path, "r");
+    check(fread(read, 1, length + 2, in) == length && !memcmp(read, text, length));
+    fclose(in);
+    unlink(path);
+    free(read);
+    free(text);
+
+    text = NULL;
+    check_error(sos_problem_write(l.model, l.count, l.examples, "/no/such/folder/p", &error), SOS_ERR_IO, error, "/no/such");
+    check_error(sos_problem_write_memory(l.model, 1, other.examples, &text, &length, &error), SOS_ERR_ARGUMENT, error,
+                "example 0", "group");
+    check_is(sos_problem_write_memory(NULL, 0, NULL, &text, &length, NULL), SOS_ERR_ARGUMENT);
+    check_is(sos_problem_write_memory(l.model, 1, NULL, &text, &length, NULL), SOS_ERR_ARGUMENT);
+    check_is(sos_problem_write_memory(l.model, 1, &(sos_example *){ NULL }, &text, &length, NULL), SOS_ERR_ARGUMENT);
+    check_is(sos_problem_write(l.model, 0, NULL, NULL, NULL), SOS_ERR_ARGUMENT);
+    static const char *const NAMES[] = { "two words", "a#comment", "\xc3\xa9", "tab\there" };
+    for (size_t i = 0; i < 4; i++) {
+        sos_model *m = NULL;
+        uint32_t number;
+        const sos_group group = { .name = NAMES[i], .kind = SOS_GROUP_FREE, .size = 1 };
+        check_ok(sos_model_create(2, &m, &error), error);
+        check_ok(sos_model_add_group(m, &group, &number, &error), error);
+        check_error(sos_problem_write_memory(m, 0, NULL, &text, &length, &error), SOS_ERR_ARGUMENT, error, "group 0", "plain");
+        sos_model_free(m);
+    }
+    check(!text);
+    lesson_free(&l);
+    lesson_free(&other);
+}
+
 #define HEAD    "sosproblem 1\nlabels 2\ngroup u free 2\ngroup e nonnegative 2\ngroup t table 2 anchored\n"
 #define EXAMPLE "example 3\n"
+
+static void costs_regions_and_fixed_variables_are_read(void **state)
+{
+    (void)state;
+    problem_read p = parse(HEAD EXAMPLE "costs e 1 2 3 4 0 0 0 0 0 0 0 0.5\nregion e 0.5 3 2 0 1 4 5\nregion e 0 2 1 2\n"
+                                        "fix 1 1\nend\n");
+    const sos_example *x = p.examples[0];
+    double psi[2 * 2 + 2 + 3];
+    sos_example_psi(x, (uint8_t[]){ 0, 1, 1 }, psi);
+    check(psi[4] == 1 + 0 + 0 + 4 && psi[5] == 2 + 0 + 0.5 + 5); /* of three one differs, which is all that counts */
+    sos_example_psi(x, (uint8_t[]){ 1, 1, 0 }, psi);
+    check(psi[4] == 3 + 0 + 0 + 4 + 1 && psi[5] == 4 + 0 + 0 + 5 + 1);
+    check(sos_example_fixed(x, 1) == 1 && sos_example_fixed(x, 0) == SOS_LABEL_FREE);
+    check(sos_example_parts(x) == 2 && sos_example_part(x, 0).numbers[1] == 5 && !sos_example_part(x, 1).numbers);
+    problem_release(&p);
+}
 
 /* Features in any order of variables, and several lines for one. */
 static void features_may_come_in_any_order(void **state)
@@ -323,6 +515,21 @@ static void what_is_wrong_is_refused_with_line_and_example(void **state)
         { HEAD EXAMPLE "truth 0 1 1\nclique-loss 2 0 0 0 0 0 0\nend\n",
           { "t:8: example 0: variable 0 comes twice" },
           SOS_ERR_FORMAT },
+        { HEAD EXAMPLE "region e 0.6 2 0 1\nend\n", { "t:7: example 0: ", "reach 0.6" }, SOS_ERR_FORMAT },
+        { HEAD EXAMPLE "region e 0.5 2 0 0\nend\n", { "t:7: example 0: ", "twice" }, SOS_ERR_FORMAT },
+        { HEAD EXAMPLE "region e 0.5 4 0 1 2 3\nend\n", { "t:7: example 0: ", "largest is 3" }, SOS_ERR_FORMAT },
+        { HEAD EXAMPLE "region e 0.5 0\nend\n", { "t:7: example 0: expected a region of at least 1 member" }, SOS_ERR_FORMAT },
+        { HEAD EXAMPLE "region e 0.5 2 0 1 5\nend\n", { "t:8: example 0: expected a weight phi" }, SOS_ERR_FORMAT },
+        { HEAD EXAMPLE "region e 0.5 2 0 1 5 -1\nend\n", { "t:7: example 0: ", "not negative" }, SOS_ERR_FORMAT },
+        { HEAD EXAMPLE "region t 0.5 2 0 1\nend\n", { "t:7: example 0: 't' is a table group" }, SOS_ERR_FORMAT },
+        { HEAD EXAMPLE "costs e 1 2 3\nend\n", { "t:", "example 0: ", "costs" }, SOS_ERR_FORMAT },
+        { HEAD EXAMPLE "costs u 1 2 3\nend\n", { "t:7: example 0: 'u' is a free group" }, SOS_ERR_FORMAT },
+        { HEAD EXAMPLE "costs e 0 0 0 0 0 0 0 0 0 0 0 0\ncosts e 0 0 0 0 0 0 0 0 0 0 0 0\nend\n",
+          { "t:8: example 0: the costs of group 'e' come twice" },
+          SOS_ERR_FORMAT },
+        { HEAD EXAMPLE "fix 3 0\nend\n", { "t:7: example 0: ", "largest is 2" }, SOS_ERR_FORMAT },
+        { HEAD EXAMPLE "fix 1 2\nend\n", { "t:7: example 0: ", "largest is 1" }, SOS_ERR_FORMAT },
+        { HEAD EXAMPLE "fix 1 1\nfix 1 1\nend\n", { "t:8: example 0: variable 1 is fixed twice" }, SOS_ERR_FORMAT },
         { HEAD EXAMPLE "scale 0\nend\n", { "t:7: example 0: the scale" }, SOS_ERR_FORMAT },
         { HEAD EXAMPLE "scale 1\nscale 1\nend\n", { "t:8: example 0: the scale comes twice" }, SOS_ERR_FORMAT },
         { HEAD EXAMPLE "features w\nend\n", { "t:7: example 0: there is no group 'w'" }, SOS_ERR_FORMAT },
@@ -438,7 +645,8 @@ static void long_names_keep_the_message_whole(void **state)
 static const char WHOLE[] = "sosproblem 1\nlabels 2\ngroup u free 2\ngroup e nonnegative 1\ngroup t table 2 anchored\n"
                             "group p table 4 swap patch 2 2\nexample 4\ntruth 0 1? 1 ?\nclass-loss 1 2.5\nscale 0.25\n"
                             "features u\nfeature 0 0 1.5 1 -2\nfeature 2 1 1e-3\npair e 0 1\npair e 1 2 0.5\n"
-                            "clique t 1 0 3\nclique p 0.5 0 1 2 3\nclique-loss 2 0 2 0 0 0 0\n"
+                            "clique t 1 0 3\nclique p 0.5 0 1 2 3\nclique-loss 2 0 2 0 0 0 0\nfix 1 0\n"
+                            "region e 0.25 3 0 2 3 1.5\ncosts e 1 2 3 4 5 6 7 8\n"
                             "example 2\ntruth 1 0\nloss 1 0 0 2\nclique t 2 1 0\nend\n";
 
 static void a_file_cut_anywhere_is_refused(void **state)
@@ -516,12 +724,22 @@ static void no_small_file_takes_much_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_problem_is_read_as_it_was_written), cmocka_unit_test(features_may_come_in_any_order),
-        cmocka_unit_test(long_lists_are_read_whole),           cmocka_unit_test(question_marks_do_not_count),
-        cmocka_unit_test(a_problem_without_examples_is_one),   cmocka_unit_test(what_is_wrong_is_refused_with_line_and_example),
-        cmocka_unit_test(another_models_problem_is_refused),   cmocka_unit_test(files_and_arguments_are_checked),
-        cmocka_unit_test(long_names_keep_the_message_whole),   cmocka_unit_test(a_file_cut_anywhere_is_refused),
-        cmocka_unit_test(a_byte_that_flipped_does_no_harm),    cmocka_unit_test(no_small_file_takes_much_memory),
+        cmocka_unit_test(what_is_written_reads_back_to_the_last_bit),
+        cmocka_unit_test(the_reach_of_regions_survives),
+        cmocka_unit_test(problems_are_written_to_files_and_streams),
+        cmocka_unit_test(costs_regions_and_fixed_variables_are_read),
+        cmocka_unit_test(a_problem_is_read_as_it_was_written),
+        cmocka_unit_test(features_may_come_in_any_order),
+        cmocka_unit_test(long_lists_are_read_whole),
+        cmocka_unit_test(question_marks_do_not_count),
+        cmocka_unit_test(a_problem_without_examples_is_one),
+        cmocka_unit_test(what_is_wrong_is_refused_with_line_and_example),
+        cmocka_unit_test(another_models_problem_is_refused),
+        cmocka_unit_test(files_and_arguments_are_checked),
+        cmocka_unit_test(long_names_keep_the_message_whole),
+        cmocka_unit_test(a_file_cut_anywhere_is_refused),
+        cmocka_unit_test(a_byte_that_flipped_does_no_harm),
+        cmocka_unit_test(no_small_file_takes_much_memory),
     };
     return cmocka_run_group_tests_name("problem files", tests, NULL, NULL);
 }

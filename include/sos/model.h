@@ -15,6 +15,7 @@
 #include <stdio.h>
 
 #include <sos/expand.h>
+#include <sos/multi_energy.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -96,8 +97,9 @@ typedef struct sos_example sos_example;
 
 SOS_MUST_USE SOS_API sos_status sos_example_create(const sos_model *m, size_t n, sos_example **out, sos_error *error);
 SOS_API void sos_example_free(sos_example *x); /* NULL is fine */
-SOS_API size_t sos_example_variables(const sos_example *x);
-SOS_API size_t sos_example_bytes(const sos_example *x);
+
+/* Whether the example was made for a model with the groups that m has. */
+SOS_API bool sos_example_fits(const sos_example *x, const sos_model *m);
 
 /* The features of all variables for a free group: variable i has those from start[i] to start[i + 1] (n + 1 numbers, start[0]
  * = 0) of index[] and value[] (NULL: all 1).  A call replaces the features of the group. */
@@ -137,7 +139,18 @@ SOS_MUST_USE SOS_API sos_status sos_example_set_scale(sos_example *x, double sca
 /* The true labels.  Variables whose care is 0 never cost anything, whatever label they get (NULL: all count). */
 SOS_MUST_USE SOS_API sos_status sos_example_set_truth(sos_example *x, const uint8_t labels[], const uint8_t care[],
                                                       sos_error *error);
-SOS_API const uint8_t *sos_example_truth(const sos_example *x); /* NULL: not set */
+
+enum { SOS_LABEL_FREE = SOS_LABELS_MAX }; /* sos_example_fix: let the variable choose */
+
+/* Fixes variable i to a label, or frees it again (SOS_LABEL_FREE); or all n variables at once (NULL: frees them).  What is
+ * predicted, and the most violated labellings of training, keep the fixed labels.
+ *
+ * So does the labelling that training holds against them: a variable that does not count has its fixed label there, whatever
+ * its true one is.  Where a variable that counts is fixed to another label than its true one there is nothing to learn from,
+ * and training refuses the example (SOS_ERR_ARGUMENT names the variable): give it care 0.  sos_example_loss, and so
+ * sos_evaluate, compare with the true labels as they were given. */
+SOS_MUST_USE SOS_API sos_status sos_example_fix(sos_example *x, size_t i, int label, sos_error *error);
+SOS_MUST_USE SOS_API sos_status sos_example_fix_all(sos_example *x, const uint8_t labels[], sos_error *error);
 
 /* What errors cost: 1/n per variable with another label than the true one, unless one of these is called after the truth is
  * set.  By class: weight[true label]/n per error.  In full: loss[i * labels + l] >= 0 for variable i labelled l, 0 for the
@@ -147,6 +160,48 @@ SOS_MUST_USE SOS_API sos_status sos_example_set_class_loss(sos_example *x, const
 SOS_MUST_USE SOS_API sos_status sos_example_set_loss(sos_example *x, const double loss[], sos_error *error);
 SOS_MUST_USE SOS_API sos_status sos_example_add_clique_loss(sos_example *x, size_t k, const uint32_t variables[],
                                                             const double delta[], sos_error *error);
+
+/* ---- what an example holds ---- */
+
+/* Pointers stay valid until the example is changed. */
+SOS_API size_t sos_example_variables(const sos_example *x);
+SOS_API size_t sos_example_bytes(const sos_example *x);
+SOS_API double sos_example_scale(const sos_example *x);
+SOS_API const uint8_t *sos_example_truth(const sos_example *x);        /* NULL: not set */
+SOS_API const uint8_t *sos_example_care(const sos_example *x);         /* NULL: all count */
+SOS_API int sos_example_fixed(const sos_example *x, size_t i);         /* its label or SOS_LABEL_FREE */
+SOS_API const double *sos_example_class_loss(const sos_example *x);    /* as sos_example_set_class_loss; NULL: not set */
+SOS_API const double *sos_example_variable_loss(const sos_example *x); /* as sos_example_set_loss, before which the loss by
+                                                                          class gives way; NULL: not set */
+
+/* The features of a free group, as sos_example_set_features took them; start NULL: there are none, value NULL: all are 1. */
+typedef struct sos_feature_list {
+    const size_t *start;
+    const uint32_t *index;
+    const double *value;
+} sos_feature_list;
+
+SOS_API sos_feature_list sos_example_features(const sos_example *x, uint32_t group);
+SOS_API const double *sos_example_costs(const sos_example *x, uint32_t group); /* as sos_example_set_costs; NULL: none */
+
+/* All that is about several variables: pairs, cliques and losses of cliques by their size, then in the order added, then
+ * regions. */
+typedef enum sos_part_kind { SOS_PART_PAIR, SOS_PART_CLIQUE, SOS_PART_LOSS, SOS_PART_REGION } sos_part_kind;
+
+typedef struct sos_part {
+    sos_part_kind kind;
+    uint32_t group;            /* not of a loss */
+    size_t k;                  /* members */
+    const uint32_t *variables; /* k; those of a region in increasing order */
+    const double *numbers;     /* phi: one of a clique, as many as the group has features of others; of a loss delta, 2^k.
+                                  NULL: all are 1 */
+    size_t reach;              /* regions: R */
+} sos_part;
+
+SOS_API size_t sos_example_parts(const sos_example *x);
+SOS_API sos_part sos_example_part(const sos_example *x, size_t i);
+
+/* ---- what follows from it ---- */
 
 /* Delta(truth, labels); 0 without a truth. */
 SOS_API double sos_example_loss(const sos_example *x, const uint8_t labels[]);
@@ -165,7 +220,20 @@ SOS_MUST_USE SOS_API sos_status sos_example_minimize(sos_example *x, const doubl
                                                      const sos_minimize_settings *settings, uint8_t labels[],
                                                      sos_minimize_result *result, sos_error *error);
 
-/* The same for the weights of a model, without loss: prediction. */
+/* The energy that sos_example_minimize minimises, for minimising it in one's own way: with two labels, and with more.  It is
+ * the example's, and changes with it and with every call that minimises:
+ *
+ *     E(y; x, w) = sos_example_scale(x) * sos_energy_value(*out, y),      or sos_multi_energy_value, less the loss where asked.
+ *
+ * Another call with other weights sets its costs and keeps its cliques, so that a minimizer of one's own starts from its last
+ * flow (sos_minimizer_run, SOS_START_FLOW).  Fixed variables are fixed in it too; with more than two labels all labels but the
+ * fixed one cost so much that no labelling of least energy has them. */
+SOS_MUST_USE SOS_API sos_status sos_example_energy(sos_example *x, const double w[], bool loss_augmented,
+                                                   const sos_energy **out, sos_error *error);
+SOS_MUST_USE SOS_API sos_status sos_example_multi_energy(sos_example *x, const double w[], bool loss_augmented,
+                                                         const sos_multi_energy **out, sos_error *error);
+
+/* sos_example_minimize for the weights of a model, without loss: prediction. */
 SOS_MUST_USE SOS_API sos_status sos_model_predict(const sos_model *m, sos_example *x, const sos_minimize_settings *settings,
                                                   uint8_t labels[], sos_minimize_result *result, sos_error *error);
 

@@ -9,7 +9,7 @@
 sos_status sos_evaluate(const sos_model *m, size_t count, sos_example *const examples[], int threads, double losses[],
                         double *mean, sos_error *error)
 {
-    sos_status status = sos_examples_check(m, count, examples, false, error);
+    sos_status status = sos_examples_check(m, count, examples, SOS_EXAMPLES_PREDICT, error);
     if (status) return status;
     uint8_t **labels = sos_label_arrays_create(count, examples);
     double *loss = calloc(count ? count : 1, sizeof *loss);

@@ -61,6 +61,8 @@ void sos_example_free(sos_example *x)
     free(x->table_of);
     free(x->truth);
     free(x->care);
+    free(x->fixed);
+    free(x->reference);
     free(x->class_loss);
     free(x->loss);
     sos_minimizer_free(x->minimizer);
@@ -70,9 +72,6 @@ void sos_example_free(sos_example *x)
     free(x);
 }
 
-size_t sos_example_variables(const sos_example *x) { return x->n; }
-const uint8_t *sos_example_truth(const sos_example *x) { return x->truth; }
-const sos_layout *sos_example_layout(const sos_example *x) { return x->layout; }
 size_t sos_example_flow_bytes(const sos_example *x) { return x->flow_bytes; }
 
 static size_t runs_bytes(const sos_example *x, size_t count, const sos_run runs[])
@@ -100,8 +99,8 @@ static size_t unaries_bytes(const sos_example *x)
 static size_t truth_bytes(const sos_example *x)
 {
     const size_t labels = x->layout->labels;
-    size_t bytes = (x->truth ? x->n : 0) + (x->care ? x->n : 0) + (x->class_loss ? labels * sizeof(double) : 0) +
-                   (x->loss ? x->n * labels * sizeof(double) : 0);
+    size_t bytes = (x->truth ? x->n : 0) + (x->care ? x->n : 0) + (x->fixed ? x->n : 0) + (x->reference ? x->n : 0) +
+                   (x->class_loss ? labels * sizeof(double) : 0) + (x->loss ? x->n * labels * sizeof(double) : 0);
     for (size_t t = 0; t < x->energy->table_count; t++)
         bytes += x->uses[t].delta ? sizeof(double) << x->energy->tables[t].k : 0;
     return bytes;
@@ -179,6 +178,7 @@ uint64_t sos_example_hash(const sos_example *x, uint64_t hash)
     for (size_t k = 1; k <= SOS_TABLE_MEMBERS_MAX; k++) hash = hash_cliques(x, k, hash);
     if (x->truth) hash = sos_hash(hash, x->truth, x->n);
     if (x->care) hash = sos_hash(hash, x->care, x->n);
+    if (x->fixed) hash = sos_hash(hash, x->fixed, x->n);
     if (x->class_loss) hash = sos_hash(hash, x->class_loss, labels * sizeof *x->class_loss);
     if (x->loss) hash = sos_hash(hash, x->loss, x->n * labels * sizeof *x->loss);
     return hash;

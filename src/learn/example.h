@@ -71,6 +71,8 @@ struct sos_example {
     size_t uses_room;
 
     uint8_t *truth, *care; /* n each; care NULL: all */
+    uint8_t *fixed;        /* n labels or SOS_LABEL_FREE; NULL: all are free */
+    uint8_t *reference;    /* n: the truth with the fixed labels in it; NULL: no truth, or none is fixed */
     double *class_loss;    /* labels, or NULL */
     double *loss;          /* n * labels, or NULL */
     bool clique_losses;
@@ -105,10 +107,12 @@ static inline size_t sos_example_pairs_begin(const sos_example *x) { return x->e
 /* min(1, d / reach). */
 double sos_example_region_cost(const sos_example *x, const sos_region *r, const uint8_t labels[]);
 
+/* Is there a truth; and can it be learned from: are variables that count fixed to no other label? */
 sos_status sos_example_truth_check(const sos_example *x, sos_error *error);
+sos_status sos_example_lesson_check(const sos_example *x, sos_error *error);
 
 /* Loss of variable i labelled l. */
-double sos_example_variable_loss(const sos_example *x, size_t i, size_t l);
+double sos_example_loss_of(const sos_example *x, size_t i, size_t l);
 
 /* The members that have the label, as a set. */
 static inline size_t sos_members_on(size_t k, const uint32_t variables[], const uint8_t labels[], size_t label)
@@ -117,6 +121,12 @@ static inline size_t sos_members_on(size_t k, const uint32_t variables[], const 
     for (size_t q = 0; q < k; q++) S |= (size_t)(labels[variables[q]] == label) << q;
     return S;
 }
+
+/* The labelling that training compares with: the truth, with the fixed labels of variables that do not count. */
+static inline const uint8_t *sos_example_reference(const sos_example *x) { return x->reference ? x->reference : x->truth; }
+
+/* Puts the fixed labels in. */
+void sos_example_keep_fixed(const sos_example *x, uint8_t labels[]);
 
 /* The strengths of all regions with these weights, to free. */
 sos_status sos_example_region_strengths(const sos_example *x, const double w[], double **out, sos_error *error);

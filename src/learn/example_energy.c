@@ -26,8 +26,8 @@ static sos_status set_unaries(sos_example *x, const double w[], bool loss_augmen
     for (size_t g = 0; g < x->costs_count; g++)
         for (size_t i = 0; i < 2 * x->n; i++) unary[i] += sos_example_label_cost(x, &x->costs[g], i / 2, i % 2, w);
     for (size_t i = 0; loss_augmented && i < x->n; i++) {
-        unary[2 * i] -= sos_example_variable_loss(x, i, 0) / x->scale;
-        unary[2 * i + 1] -= sos_example_variable_loss(x, i, 1) / x->scale;
+        unary[2 * i] -= sos_example_loss_of(x, i, 0) / x->scale;
+        unary[2 * i + 1] -= sos_example_loss_of(x, i, 1) / x->scale;
     }
     double sum = 0; /* x - x is NaN unless x is finite */
     for (size_t i = 0; i < 2 * x->n; i++) sum += unary[i] - unary[i];

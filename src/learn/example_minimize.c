@@ -2,6 +2,7 @@
 #include "learn/example.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Expansion moves need not find the minimum.  But the labelling that is returned costs no more than the one that the moves
@@ -10,8 +11,8 @@ static sos_status expand_from_best(sos_example *x, bool loss_augmented, sos_expa
                                    sos_expand_result *r, sos_error *error)
 {
     sos_status status = sos_expand(x->multi, s, labels, r, error);
-    if (status || !loss_augmented || sos_multi_energy_value(x->multi, x->truth) >= r->energy) return status;
-    memcpy(labels, x->truth, x->n);
+    if (status || !loss_augmented || sos_multi_energy_value(x->multi, sos_example_reference(x)) >= r->energy) return status;
+    memcpy(labels, sos_example_reference(x), x->n);
     s->start = SOS_EXPAND_LABELS;
     return sos_expand(x->multi, s, labels, r, error);
 }
@@ -29,15 +30,21 @@ static sos_status minimize_labels(sos_example *x, const double w[], bool loss_au
         s.progress = settings->progress;
         s.user = settings->user;
     }
+    uint8_t *found; /* labels are left alone where moves are stopped */
+    if (!sos_copy_array(&found, labels, x->n, 1)) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu labels", x->n);
+    sos_example_keep_fixed(x, found);
     sos_expand_result r;
-    status = expand_from_best(x, loss_augmented, &s, labels, &r, error);
-    if (!status)
+    status = expand_from_best(x, loss_augmented, &s, found, &r, error);
+    if (!status) {
+        memcpy(labels, found, x->n);
         *result = (sos_minimize_result){ .energy = r.energy,
                                          .lower_bound = r.lower_bound,
                                          .rounding = r.rounding,
                                          .warm = s.start == SOS_EXPAND_LABELS,
                                          .bytes = r.bytes,
                                          .seconds_solve = r.seconds };
+    }
+    free(found);
     return status;
 }
 
@@ -53,15 +60,47 @@ static sos_status minimize_two(sos_example *x, const double w[], bool loss_augme
     return status;
 }
 
+/* Can the energy with these weights be set up? */
+static sos_status arguments_check(const sos_example *x, const double w[], bool loss_augmented, sos_error *error)
+{
+    if (!x || (!w && x->layout->weights)) return sos_fail(error, SOS_ERR_ARGUMENT, "no example or no weights were given");
+    for (size_t i = 0; i < x->layout->weights; i++)
+        if (!isfinite(w[i])) return sos_fail(error, SOS_ERR_ARGUMENT, "weight %zu is %g", i, w[i]);
+    return loss_augmented ? sos_example_lesson_check(x, error) : SOS_OK;
+}
+
+sos_status sos_example_energy(sos_example *x, const double w[], bool loss_augmented, const sos_energy **out, sos_error *error)
+{
+    sos_status status = arguments_check(x, w, loss_augmented, error);
+    if (status) return status;
+    if (!out) return sos_fail(error, SOS_ERR_ARGUMENT, "no place for the energy was given");
+    if (x->layout->labels != 2)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "the example has %zu labels; its energy is a sos_multi_energy",
+                        x->layout->labels);
+    status = sos_example_set_energy(x, w, loss_augmented, error);
+    if (!status) *out = x->energy;
+    return status;
+}
+
+sos_status sos_example_multi_energy(sos_example *x, const double w[], bool loss_augmented, const sos_multi_energy **out,
+                                    sos_error *error)
+{
+    sos_status status = arguments_check(x, w, loss_augmented, error);
+    if (status) return status;
+    if (!out) return sos_fail(error, SOS_ERR_ARGUMENT, "no place for the energy was given");
+    if (x->layout->labels == 2)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "the example has two labels; its energy is a sos_energy");
+    status = sos_example_set_multi_energy(x, w, loss_augmented, error);
+    if (!status) *out = x->multi;
+    return status;
+}
+
 sos_status sos_example_minimize(sos_example *x, const double w[], bool loss_augmented, const sos_minimize_settings *settings,
                                 uint8_t labels[], sos_minimize_result *result, sos_error *error)
 {
-    if (!x || (!w && x->layout->weights) || !labels)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "no example, no weights or no labels were given");
-    sos_status status = loss_augmented ? sos_example_truth_check(x, error) : SOS_OK;
-    for (size_t i = 0; !status && i < x->layout->weights; i++)
-        if (!isfinite(w[i])) status = sos_fail(error, SOS_ERR_ARGUMENT, "weight %zu is %g", i, w[i]);
+    sos_status status = arguments_check(x, w, loss_augmented, error);
     if (status) return status;
+    if (!labels) return sos_fail(error, SOS_ERR_ARGUMENT, "no place for the labels was given");
     sos_minimize_result r = { 0 };
     status = x->layout->labels == 2 ? minimize_two(x, w, loss_augmented, settings, labels, &r, error)
                                     : minimize_labels(x, w, loss_augmented, settings, labels, &r, error);
@@ -76,7 +115,6 @@ sos_status sos_model_predict(const sos_model *m, sos_example *x, const sos_minim
                              sos_minimize_result *result, sos_error *error)
 {
     if (!m || !x) return sos_fail(error, SOS_ERR_ARGUMENT, "no model or no example was given");
-    if (m->layout->identity != x->layout->identity)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "the example was made for a model with other groups");
+    if (!sos_example_fits(x, m)) return sos_fail(error, SOS_ERR_ARGUMENT, "the example was made for a model with other groups");
     return sos_example_minimize(x, m->weights, false, settings, labels, result, error);
 }

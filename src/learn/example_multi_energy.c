@@ -2,6 +2,7 @@
  * energy, whose costs are set when weights come. */
 #include "learn/example.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,7 +42,7 @@ static sos_status set_label_costs(sos_example *x, const double w[], bool loss_au
         }
         for (size_t g = 0; g < x->costs_count; g++)
             for (size_t l = 0; l < L; l++) cost[l] += sos_example_label_cost(x, &x->costs[g], i, l, w);
-        for (size_t l = 0; loss_augmented && l < L; l++) cost[l] -= sos_example_variable_loss(x, i, l) / x->scale;
+        for (size_t l = 0; loss_augmented && l < L; l++) cost[l] -= sos_example_loss_of(x, i, l) / x->scale;
         sos_error why;
         const sos_status status = sos_multi_energy_set_unary(x->multi, i, cost, &why);
         if (status) return sos_fail(error, SOS_ERR_RANGE, "with these weights %.400s", why.message);
@@ -70,11 +71,68 @@ static sos_status set_label_tables(sos_example *x, const double w[], sos_error *
     return status;
 }
 
+/* By how much the tables of a set differ at most, all labels together. */
+static double set_range(const sos_multi_energy *e, uint32_t set)
+{
+    const size_t entries = (size_t)1 << e->frame->tables[set].k;
+    double range = 0;
+    for (size_t l = 0; l < e->labels; l++) {
+        const double *g = sos_multi_energy_costs(e, set) + l * entries;
+        double least = g[0], greatest = g[0];
+        for (size_t S = 1; S < entries; S++) {
+            least = fmin(least, g[S]);
+            greatest = fmax(greatest, g[S]);
+        }
+        range += greatest - least;
+    }
+    return range;
+}
+
+/* What the label of a variable can do to the cliques that it is in, at most. */
+static void add_influence(const sos_example *x, const double ranges[], double influence[])
+{
+    for (size_t k = 1; k <= SOS_TABLE_MEMBERS_MAX; k++) {
+        const sos_pool *pool = &x->energy->pools[k];
+        for (size_t c = 0; c < pool->count; c++) {
+            const double range = (pool->weights ? pool->weights[c] : 1) * ranges[pool->tables[c]];
+            for (size_t q = 0; q < k; q++) influence[pool->variables[c * k + q]] += range;
+        }
+    }
+    for (size_t r = 0; r < x->regions_count; r++)
+        for (size_t q = 0; q < x->regions[r].k; q++)
+            influence[x->members[x->regions[r].start + q]] += x->multi->counts[r].weight;
+}
+
+/* A variable that is fixed: giving it the fixed label instead of another lowers the energy, whatever the others have. */
+static sos_status set_fixed(sos_example *x, sos_error *error)
+{
+    if (!x->fixed) return SOS_OK;
+    const size_t tables = x->energy->table_count;
+    double *influence = calloc(x->n + tables, sizeof *influence);
+    if (!influence) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu fixed variables", x->n);
+    double *ranges = influence + x->n;
+    for (uint32_t t = 0; t < tables; t++) ranges[t] = set_range(x->multi, t);
+    add_influence(x, ranges, influence);
+    sos_status status = SOS_OK;
+    for (size_t i = 0; !status && i < x->n; i++) {
+        double cost[SOS_LABELS_MAX];
+        if (x->fixed[i] == SOS_LABEL_FREE) continue;
+        const double own = sos_multi_energy_unary(x->multi, i, x->fixed[i]);
+        /* Twice, so that rounding does not count; a variable without cliques has none to make up for. */
+        for (size_t l = 0; l < x->layout->labels; l++) cost[l] = own + (influence[i] > 0 ? 2 * influence[i] : 1);
+        cost[x->fixed[i]] = own;
+        status = sos_multi_energy_set_unary(x->multi, i, cost, error);
+    }
+    free(influence);
+    return status;
+}
+
 sos_status sos_example_set_multi_energy(sos_example *x, const double w[], bool loss_augmented, sos_error *error)
 {
     sos_status status = sos_example_set_pairs(x, w, error);
     if (!status && !x->multi) status = sos_multi_energy_over(x->energy, x->layout->labels, &x->multi, error);
     if (!status) status = set_label_costs(x, w, loss_augmented, error);
     if (!status) status = set_label_tables(x, w, error);
-    return status ? status : set_label_regions(x, w, error);
+    if (!status) status = set_label_regions(x, w, error);
+    return status ? status : set_fixed(x, error);
 }

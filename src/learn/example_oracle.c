@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "learn/example.h"
 
 static sos_status violate_example(void *user, size_t i, const double w[], double difference[], double *loss, double *missed,
                                   sos_error *error)
@@ -15,21 +16,25 @@ static sos_status violate_example(void *user, size_t i, const double w[], double
     s.start = o->warm ? SOS_START_FLOW : SOS_START_COLD;
     const sos_status status = sos_example_minimize(x, w, true, &s, o->labels[i], &r, error);
     if (status) return status;
-    sos_example_add_psi(x, o->labels[i], sos_example_truth(x), difference);
+    sos_example_add_psi(x, o->labels[i], sos_example_reference(x), difference);
     *loss = sos_example_loss(x, o->labels[i]);
     *missed = 2 * r.rounding; /* the flow's minimum and this labelling's energy each moved by as much */
     return SOS_OK;
 }
 
-sos_status sos_examples_check(const sos_model *m, size_t count, sos_example *const examples[], bool truths, sos_error *error)
+sos_status sos_examples_check(const sos_model *m, size_t count, sos_example *const examples[], sos_example_use use,
+                              sos_error *error)
 {
     if (!m || (count && !examples)) return sos_fail(error, SOS_ERR_ARGUMENT, "no model or no examples were given");
     for (size_t i = 0; i < count; i++) {
         if (!examples[i]) return sos_fail(error, SOS_ERR_ARGUMENT, "example %zu is missing", i);
-        if (sos_example_layout(examples[i])->identity != m->layout->identity)
+        if (!sos_example_fits(examples[i], m))
             return sos_fail(error, SOS_ERR_ARGUMENT, "example %zu was made for a model with other groups", i);
-        if (truths && !sos_example_truth(examples[i]))
+        if (use != SOS_EXAMPLES_PREDICT && !sos_example_truth(examples[i]))
             return sos_fail(error, SOS_ERR_ARGUMENT, "example %zu has no true labels", i);
+        sos_error why;
+        if (use == SOS_EXAMPLES_LEARN && sos_example_lesson_check(examples[i], &why))
+            return sos_fail(error, SOS_ERR_ARGUMENT, "example %zu: %s", i, why.message);
     }
     return SOS_OK;
 }

@@ -13,8 +13,11 @@ typedef struct sos_example_oracle {
     bool warm;                    /* flows are kept from one call to the next */
 } sos_example_oracle;
 
-/* Are the examples made for the model, and have they truths, if they must? */
-sos_status sos_examples_check(const sos_model *m, size_t count, sos_example *const examples[], bool truths, sos_error *error);
+/* Are the examples made for the model, and can they be used so?  Judging needs truths, learning those that fixed variables
+ * allow. */
+typedef enum sos_example_use { SOS_EXAMPLES_PREDICT, SOS_EXAMPLES_JUDGE, SOS_EXAMPLES_LEARN } sos_example_use;
+sos_status sos_examples_check(const sos_model *m, size_t count, sos_example *const examples[], sos_example_use use,
+                              sos_error *error);
 
 sos_status sos_example_oracle_create(sos_example_oracle *o, size_t count, sos_example *const examples[],
                                      const sos_train_settings *settings, sos_error *error);

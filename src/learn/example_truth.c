@@ -14,13 +14,18 @@ sos_status sos_example_set_truth(sos_example *x, const uint8_t labels[], const u
         if (labels[i] >= x->layout->labels)
             return sos_fail(error, SOS_ERR_ARGUMENT, "variable %zu has label %u, but there are %zu", i, (unsigned)labels[i],
                             x->layout->labels);
-    uint8_t *truth = NULL, *mask = NULL;
-    if (!sos_copy_array(&truth, labels, x->n, 1) || !sos_copy_array(&mask, care, x->n, 1)) {
+    uint8_t *truth = NULL, *mask = NULL, *reference = NULL;
+    if (!sos_copy_array(&truth, labels, x->n, 1) || !sos_copy_array(&mask, care, x->n, 1) ||
+        !sos_copy_array(&reference, x->fixed ? labels : NULL, x->n, 1)) {
         free(truth);
+        free(mask);
         return sos_fail(error, SOS_ERR_MEMORY, "no memory for the true labels");
     }
     free(x->truth);
     free(x->care);
+    free(x->reference);
+    x->reference = reference;
+    if (reference) sos_example_keep_fixed(x, reference);
     free(x->class_loss);
     free(x->loss);
     x->truth = truth;
@@ -31,9 +36,24 @@ sos_status sos_example_set_truth(sos_example *x, const uint8_t labels[], const u
     return SOS_OK;
 }
 
+static bool counts(const sos_example *x, size_t i) { return !x->care || x->care[i]; }
+
 sos_status sos_example_truth_check(const sos_example *x, sos_error *error)
 {
     return x->truth ? SOS_OK : sos_fail(error, SOS_ERR_ARGUMENT, "the example has no true labels yet");
+}
+
+sos_status sos_example_lesson_check(const sos_example *x, sos_error *error)
+{
+    const sos_status status = sos_example_truth_check(x, error);
+    if (status || !x->fixed) return status;
+    for (size_t i = 0; i < x->n; i++)
+        if (counts(x, i) && x->reference[i] != x->truth[i])
+            return sos_fail(
+                error, SOS_ERR_ARGUMENT,
+                "variable %zu is fixed to %u, but its true label is %u, and it counts; nothing can be learned there", i,
+                (unsigned)x->fixed[i], (unsigned)x->truth[i]);
+    return SOS_OK;
 }
 
 sos_status sos_example_set_class_loss(sos_example *x, const double weight[], sos_error *error)
@@ -128,9 +148,7 @@ sos_status sos_example_add_clique_loss(sos_example *x, size_t k, const uint32_t 
     return status;
 }
 
-static bool counts(const sos_example *x, size_t i) { return !x->care || x->care[i]; }
-
-double sos_example_variable_loss(const sos_example *x, size_t i, size_t l)
+double sos_example_loss_of(const sos_example *x, size_t i, size_t l)
 {
     if (!counts(x, i)) return 0;
     if (x->loss) return x->loss[i * x->layout->labels + l];
@@ -147,7 +165,7 @@ double sos_example_loss(const sos_example *x, const uint8_t labels[])
         for (size_t i = 0; i < x->n; i++) wrong += counts(x, i) && labels[i] != x->truth[i];
         total = (double)wrong / (double)x->n;
     } else {
-        for (size_t i = 0; i < x->n; i++) total += sos_example_variable_loss(x, i, labels[i]);
+        for (size_t i = 0; i < x->n; i++) total += sos_example_loss_of(x, i, labels[i]);
     }
     for (size_t k = 1; x->clique_losses && k <= SOS_TABLE_MEMBERS_MAX; k++) {
         const sos_pool *pool = &x->energy->pools[k];

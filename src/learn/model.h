@@ -54,8 +54,6 @@ sos_status sos_layout_check(const sos_layout *layout, const double w[], sos_erro
 /* psi += Psi(x, labels) - Psi(x, base); base NULL: less nothing. */
 void sos_example_add_psi(const sos_example *x, const uint8_t labels[], const uint8_t base[], double psi[]);
 
-const sos_layout *sos_example_layout(const sos_example *x);
-
 /* Mixes all that the example is into a hash. */
 uint64_t sos_example_hash(const sos_example *x, uint64_t hash);
 

@@ -93,8 +93,8 @@ sos_status sos_train_path(sos_model *m, size_t count, sos_example *const example
                           const sos_train_settings *settings, sos_path_point path[], size_t *best, sos_error *error)
 {
     sos_status status = path_check(values_count, values, error);
-    if (!status) status = sos_examples_check(m, count, examples, true, error);
-    if (!status) status = sos_examples_check(m, validation_count, validation, true, error);
+    if (!status) status = sos_examples_check(m, count, examples, SOS_EXAMPLES_LEARN, error);
+    if (!status) status = sos_examples_check(m, validation_count, validation, SOS_EXAMPLES_JUDGE, error);
     if (status) return status;
     sos_train_settings s = settings ? *settings : sos_train_defaults();
     s.C = values[0];

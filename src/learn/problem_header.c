@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-enum { GROUPS_MAX = 4096 }; /* adding a group copies those before it */
-
 sos_status sos_problem_read_name(sos_problem_reader *r, char name[SOS_PROBLEM_NAME_MAX + 1])
 {
     sos_scanner *s = r->s;
@@ -65,7 +63,8 @@ static sos_status group_read(sos_problem_reader *r)
     if (!status) status = kind_read(r, &group);
     if (!status && group.kind == SOS_GROUP_TABLE) status = ties_read(r, &group);
     if (status) return status;
-    if (sos_model_groups(r->own) == GROUPS_MAX) return sos_scan_fail(r->s, SOS_ERR_FORMAT, "more than %d groups", GROUPS_MAX);
+    if (sos_model_groups(r->own) == SOS_PROBLEM_GROUPS_MAX)
+        return sos_scan_fail(r->s, SOS_ERR_FORMAT, "more than %d groups", SOS_PROBLEM_GROUPS_MAX);
     const size_t labels = sos_model_labels(r->own);
     size_t weights = group.size * (group.kind == SOS_GROUP_FREE ? labels : 1);
     if (group.kind == SOS_GROUP_TABLE) weights = (labels > 2 ? labels : 1) << group.size;

@@ -251,6 +251,66 @@ static sos_status clique_loss_read(sos_problem_reader *r)
     return status;
 }
 
+/* region GROUP reach K v ... [phi ...] */
+static sos_status region_read(sos_problem_reader *r)
+{
+    const sos_scanner heading = *r->s;
+    double reach = 0;
+    size_t k = 0, variable;
+    sos_status status = group_named(r, SOS_GROUP_NONNEGATIVE);
+    const uint32_t group = r->group;
+    if (!status) status = sos_scan_real(r->s, "the reach of a region", &reach);
+    if (!status) status = sos_scan_count(r->s, "the number of members of a region", r->n, &k);
+    if (!status && !k) return sos_scan_expected(r->s, "a region of at least 1 member");
+    if (!status) status = sos_scan_room(r->s, "members", k, 2);
+    if (status) return status;
+    if (!sos_grow(&r->index, &r->index_room, k)) return sos_problem_no_memory(r);
+    for (size_t q = 0; !status && q < k; q++) {
+        status = sos_scan_count(r->s, "a variable", r->n - 1, &variable);
+        r->index[q] = (uint32_t)variable;
+    }
+    const size_t size = !status && sos_problem_number_follows(r) ? sos_model_group(r->m, group)->size : 0;
+    if (!status && size) status = sos_scan_room(r->s, "weights phi", size, 2);
+    if (!status && !sos_grow(&r->numbers, &r->numbers_room, size)) return sos_problem_no_memory(r);
+    for (size_t i = 0; !status && i < size; i++) status = phi_read(r, &r->numbers[i]);
+    sos_error inner;
+    if (!status &&
+        sos_example_add_regions(current(r), group, 1, (size_t[]){ 0, k }, r->index, reach, size ? r->numbers : NULL, &inner))
+        return sos_scan_blame(&heading, &inner, "");
+    return status;
+}
+
+/* What labels cost by themselves: for each variable and label as many numbers as the group has features. */
+static sos_status costs_read(sos_problem_reader *r)
+{
+    sos_status status = group_named(r, SOS_GROUP_NONNEGATIVE);
+    if (status) return status;
+    const sos_group *group = sos_model_group(r->m, r->group);
+    if (r->seen[r->group]) return sos_scan_fail(r->s, SOS_ERR_FORMAT, "the costs of group '%s' come twice", group->name);
+    r->seen[r->group] = 1;
+    const size_t each = sos_model_labels(r->m) * group->size; /* below 2^38 */
+    if (r->n > SIZE_MAX / each) return sos_scan_fail(r->s, SOS_ERR_FORMAT, "too many costs");
+    status = sos_scan_room(r->s, "costs", r->n * each, 2);
+    if (status) return status;
+    if (!sos_grow(&r->numbers, &r->numbers_room, r->n * each)) return sos_problem_no_memory(r);
+    for (size_t i = 0; !status && i < r->n * each; i++) status = sos_scan_real(r->s, "a cost", &r->numbers[i]);
+    sos_error inner;
+    if (!status && sos_example_set_costs(current(r), r->group, r->numbers, &inner)) return sos_scan_blame(r->s, &inner, "");
+    return status;
+}
+
+static sos_status fix_read(sos_problem_reader *r)
+{
+    size_t variable = 0, label = 0;
+    sos_status status = sos_scan_count(r->s, "a variable", r->n - 1, &variable);
+    if (!status) status = sos_scan_count(r->s, "its label", sos_model_labels(r->m) - 1, &label);
+    if (status) return status;
+    if (sos_example_fixed(current(r), variable) != SOS_LABEL_FREE)
+        return sos_scan_fail(r->s, SOS_ERR_FORMAT, "variable %zu is fixed twice", variable);
+    sos_error inner;
+    return sos_example_fix(current(r), variable, (int)label, &inner) ? sos_scan_blame(r->s, &inner, "") : SOS_OK;
+}
+
 static sos_status scale_read(sos_problem_reader *r)
 {
     double scale;
@@ -280,5 +340,8 @@ sos_status sos_problem_read_item(sos_problem_reader *r)
     if (sos_scan_is(s, "loss")) return loss_read(r, false);
     if (sos_scan_is(s, "clique-loss")) return clique_loss_read(r);
     if (sos_scan_is(s, "scale")) return scale_read(r);
+    if (sos_scan_is(s, "region")) return region_read(r);
+    if (sos_scan_is(s, "costs")) return costs_read(r);
+    if (sos_scan_is(s, "fix")) return fix_read(r);
     return sos_scan_expected(s, "the next item, 'example' or 'end'");
 }

@@ -6,7 +6,10 @@
 
 #include "base/scan.h"
 
-enum { SOS_PROBLEM_NAME_MAX = 100 }; /* bytes of the name of a group */
+enum {
+    SOS_PROBLEM_NAME_MAX = 100,   /* bytes of the name of a group */
+    SOS_PROBLEM_GROUPS_MAX = 4096 /* adding a group copies those before it */
+};
 
 typedef struct sos_problem_feature {
     uint32_t variable, index;

@@ -34,7 +34,7 @@ sos_status sos_train_oracle(sos_model *m, const sos_oracle *oracle, const sos_tr
 sos_status sos_train(sos_model *m, size_t count, sos_example *const examples[], const sos_train_settings *settings,
                      sos_train_result *result, sos_error *error)
 {
-    sos_status status = sos_examples_check(m, count, examples, true, error);
+    sos_status status = sos_examples_check(m, count, examples, SOS_EXAMPLES_LEARN, error);
     if (status) return status;
     const sos_train_settings s = settings ? *settings : sos_train_defaults();
     sos_example_oracle o;
