@@ -6,6 +6,7 @@
 
 #include <sos/sos.h>
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/path.h"
 #include "command.h"
@@ -101,7 +102,7 @@ static int pictures_copy(copying *k)
         status = picture_copy(k, i, &error);
     }
     progress_end(&shown);
-    k->seconds = progress_clock() - shown.started;
+    k->seconds = sos_seconds() - shown.started;
     if (status) return command_fail("%s", error.message);
     if (i == k->inputs.count) return COMMAND_DONE;
     command_fail("interrupted: %zu of %zu pictures are there", i, k->inputs.count);

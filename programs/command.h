@@ -14,6 +14,7 @@ typedef struct command {
     const char *arguments;                                          /* for the usage line, such as "FILE..." */
     const char *summary;                                            /* half a line, for the list of commands */
     const char *details;                                            /* paragraphs for its own help */
+    void (*list)(void);                                             /* prints lines that follow the details; or NULL */
     const char *examples;                                           /* lines, each a command */
     int (*run)(const struct command *self, int argc, char *argv[]); /* argv without the name; returns the exit code */
 } command;
@@ -23,5 +24,8 @@ extern const command minimize_command, convert_command, train_command, predict_c
 
 /* Prints "s3svm: ..." to standard error and returns COMMAND_FAILED. */
 int command_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Prints "s3svm: note: ..." to standard error. */
+void command_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -1,4 +1,4 @@
-/* files.h - energies and labels in files; "-" is standard input or output. */
+/* files.h - energies and labels in files; "-" is standard input or output; and what may be written where. */
 #ifndef S3SVM_FILES_H
 #define S3SVM_FILES_H
 
@@ -31,5 +31,19 @@ SOS_MUST_USE sos_status label_rows_write(const char *path, size_t count, uint8_t
 
 /* As sos_energy_write; "-" is standard output. */
 SOS_MUST_USE sos_status energy_write(const sos_energy *e, const char *path, sos_format format, sos_error *error);
+
+/* ---- before anything is written; both return the exit code ---- */
+
+/* A file that a command was told to read or to write. */
+typedef struct file_use {
+    const char *option; /* that named it, such as "-o"; of an input, "" */
+    const char *path;   /* NULL and "-": none */
+} file_use;
+
+/* No output may be one of the inputs, nor another output: not by another name of the same file either. */
+int files_guard(size_t reads, const file_use read[], size_t writes, const file_use written[]);
+
+/* Whether a file can be written there when its time comes: better known before long work than after. */
+int output_try(const char *path);
 
 #endif

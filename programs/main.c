@@ -24,6 +24,16 @@ int command_fail(const char *format, ...)
     return COMMAND_FAILED;
 }
 
+void command_note(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("s3svm: note: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
 static int help_print(FILE *file)
 {
     fputs("Usage: s3svm COMMAND [options] ...\n\nExact minimisation and learning of sum-of-submodular energies.\n\nCommands:\n",

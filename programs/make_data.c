@@ -5,6 +5,7 @@
 
 #include <sos/sos.h>
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/path.h"
 #include "command.h"
@@ -83,7 +84,7 @@ static int pictures_make(making *m)
         status = picture_make(m, i, &error);
     }
     progress_end(&shown);
-    m->seconds = progress_clock() - shown.started;
+    m->seconds = sos_seconds() - shown.started;
     if (status) return command_fail("%s", error.message);
     if (i == m->count) return COMMAND_DONE;
     command_fail("interrupted: %lld of %lld pictures are there", (long long)i, (long long)m->count);

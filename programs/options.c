@@ -67,7 +67,9 @@ static void help_option(const sos_option *o)
 
 static int help_print(const command *self, const option_set sets[])
 {
-    printf("Usage: s3svm %s [options] %s\n\n%s\n\nOptions:\n", self->name, self->arguments, self->details);
+    printf("Usage: s3svm %s [options] %s\n\n%s\n", self->name, self->arguments, self->details);
+    if (self->list) self->list();
+    fputs("\nOptions:\n", stdout);
     for (const option_set *s = sets; s->options; s++)
         for (const sos_option *o = s->options; o->name; o++) help_option(o);
     help_option(&(sos_option){ "help", 'h', SOS_OPTION_FLAG, 0, NULL, "print this", 0, 0 });

@@ -1,23 +1,114 @@
 #include "pictures.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/path.h"
-#include "progress.h"
 #include <s3svm/embedded.h>
 
-int picture_model_read(const char *path, picture_model *m)
+#include "base/clock.h"
+#include "base/path.h"
+#include "files.h"
+#include "progress.h"
+
+/* ---------------------------------------------------------------- models */
+
+static int model_prepare(picture_model *m, const sos_model *read)
 {
     sos_error error;
-    *m = (picture_model){ .name = path ? path : "embedded: denoise" };
-    const sos_status status = path ? sos_model_read(path, &m->model, &error) : sos_embedded_model("denoise", &m->model, &error);
-    if (status) return command_fail("%s", error.message);
-    if (sos_task_of(m->model, &m->task, &error)) return command_fail("%s: %s", m->name, error.message);
-    return COMMAND_DONE;
+    sos_status status = sos_task_of(read, &m->task, &error);
+    if (!status) status = sos_task_model_create(m->task, read, &m->model, &error);
+    return status ? command_fail("%s: %s", m->name, error.message) : COMMAND_DONE;
 }
 
-void picture_model_free(picture_model *m) { sos_model_free(m->model); }
+static bool is_inside(const char *name)
+{
+    for (size_t i = 0; sos_embedded_name(i); i++)
+        if (!strcmp(sos_embedded_name(i), name)) return true;
+    return false;
+}
+
+static int inside_read(const char *name, picture_model *m)
+{
+    sos_model *read;
+    sos_error error;
+    *m = (picture_model){ .path = NULL };
+    snprintf(m->name, sizeof m->name, "embedded: %s", name);
+    if (sos_embedded_model(name, &read, &error)) return command_fail("%s", error.message);
+    const int code = model_prepare(m, read);
+    sos_model_free(read);
+    return code;
+}
+
+int picture_model_read(const char *name, picture_model *m)
+{
+    sos_model *read;
+    sos_error error;
+    if (!sos_path_exists(name) && is_inside(name)) return inside_read(name, m);
+    *m = (picture_model){ .path = name };
+    snprintf(m->name, sizeof m->name, "%s", name);
+    if (sos_model_read(name, &read, &error)) return command_fail("%s", error.message);
+    const int code = model_prepare(m, read);
+    sos_model_free(read);
+    return code;
+}
+
+void picture_model_free(picture_model *m) { sos_task_model_free(m->model); }
+
+/* ---------------------------------------------------------------- a model that nobody named */
+
+static bool suits(const sos_task *task, const picture_look *look)
+{
+    if (!task->model) return false;
+    if (look->noise) return task->noise;
+    return task->scribbles == look->scribbles && (look->scribbles || task->colour == (look->coloured != NULL));
+}
+
+int picture_model_choose(const picture_look *look, picture_model *m)
+{
+    const sos_task *task = NULL;
+    *m = (picture_model){ .path = NULL };
+    for (size_t i = 0; sos_task_at(i) && !task; i++)
+        if (suits(sos_task_at(i), look)) task = sos_task_at(i);
+    if (!task && look->coloured)
+        return command_fail("'%s' has colours, and no scribbles: no model inside is for such pictures; -m names a model",
+                            look->coloured);
+    if (!task) return command_fail("no model inside is for such pictures; -m names a model");
+    command_note("no model was named: the one inside for \"%s\" is taken (%s)", task->name, task->shows);
+    return inside_read(task->model, m);
+}
+
+enum {
+    LOOKED_AT = 16, /* pictures of a folder at most, so that a large one is not read twice */
+    COLOUR = 32,    /* grey values between the channels of a pixel: more than JPEG adds to grey ones */
+    RARE = 50       /* fewer than one pixel in so many: a stamp on a drawing */
+};
+
+static bool has_colours(const sos_image *picture)
+{
+    const size_t n = sos_image_size(picture);
+    size_t coloured = 0;
+    for (size_t i = 0; i < n; i++) {
+        const uint8_t *p = picture->pixels + 3 * i;
+        const int most = p[0] > p[1] ? (p[0] > p[2] ? p[0] : p[2]) : p[1] > p[2] ? p[1] : p[2];
+        const int least = p[0] < p[1] ? (p[0] < p[2] ? p[0] : p[2]) : p[1] < p[2] ? p[1] : p[2];
+        coloured += most - least > COLOUR;
+    }
+    return coloured * RARE > n;
+}
+
+const char *picture_coloured(size_t count, char *const paths[])
+{
+    const size_t step = (count + LOOKED_AT - 1) / LOOKED_AT;
+    for (size_t i = 0; i < count; i += step) {
+        sos_image picture;
+        if (sos_image_read(paths[i], SOS_IMAGE_COLOUR, &picture, NULL)) continue; /* the run will say why */
+        const bool found = has_colours(&picture);
+        sos_image_free(&picture);
+        if (found) return paths[i];
+    }
+    return NULL;
+}
 
 /* ---------------------------------------------------------------- files to write */
 
@@ -36,24 +127,25 @@ static int twins_check(size_t count, char *const outputs[])
     return twin ? command_fail("two of the pictures have the name of '%s'", twin) : COMMAND_DONE;
 }
 
-static int output_check(const sos_item *item, const char *output, bool force)
+static int output_check(const sos_item *item, const picture_model *m, const char *output, bool force)
 {
-    const char *const inputs[] = { item->image, item->labels, item->scribbles };
-    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
-        if (inputs[i] && sos_path_is_same(inputs[i], output))
-            return command_fail("'%s' would be written over itself; -o names another folder", inputs[i]);
+    const file_use inputs[] = { { "", item->image }, { "", item->labels }, { "", item->scribbles }, { "", m->path } };
+    const file_use outputs[] = { { "-o", output } };
+    const int code = files_guard(sizeof inputs / sizeof *inputs, inputs, 1, outputs);
+    if (code) return code;
     if (!force && sos_path_exists(output)) return command_fail("'%s' is there already; --force replaces it", output);
     return COMMAND_DONE;
 }
 
-int picture_outputs_make(size_t count, const sos_item items[], const char *folder, bool force, char ***out)
+int picture_outputs_make(size_t count, const sos_item items[], const picture_model *m, const char *folder, bool force,
+                         char ***out)
 {
     sos_error error;
     char **outputs = calloc(count, sizeof *outputs);
     int code = outputs ? COMMAND_DONE : command_fail("no memory for %zu names", count);
     for (size_t i = 0; i < count && !code; i++) {
         outputs[i] = sos_path_join(folder, items[i].name, ".png");
-        code = outputs[i] ? output_check(&items[i], outputs[i], force) : command_fail("no memory for %zu names", count);
+        code = outputs[i] ? output_check(&items[i], m, outputs[i], force) : command_fail("no memory for %zu names", count);
     }
     if (!code) code = twins_check(count, outputs);
     if (!code && sos_folder_create(folder, &error)) code = command_fail("%s", error.message);
@@ -79,28 +171,39 @@ static size_t done_count(const sos_task_job *job, const sos_task_result results[
     return count;
 }
 
-int pictures_label(const sos_task_job *job, const char *what, sos_task_result results[], double *seconds)
+static int failures_list(const sos_task_job *job, const sos_task_result results[], size_t done)
+{
+    for (size_t i = 0; i < job->count; i++)
+        if (results[i].error.status) command_fail("%s", results[i].error.message);
+    if (job->count > 1) command_fail("%zu of %zu pictures failed", job->count - done, job->count);
+    return COMMAND_FAILED;
+}
+
+int pictures_label(const sos_task_job *job, const char *what, sos_task_result results[], size_t *done, double *seconds)
 {
     progress shown;
     sos_error error;
     sos_task_job watched = *job;
-    watched.progress = progress_report;
-    watched.user = &shown;
+    watched.work.progress = progress_report;
+    watched.work.user = &shown;
     progress_begin(&shown, what);
     const sos_status status = sos_task_run(&watched, results, &error);
     progress_end(&shown);
-    *seconds = progress_clock() - shown.started;
-    if (status == SOS_CANCELLED) {
-        command_fail("interrupted: %zu of %zu pictures are %s", done_count(job, results), job->count,
-                     job->outputs ? "written" : "done");
-        return COMMAND_INTERRUPTED;
-    }
-    return status ? command_fail("%s", error.message) : COMMAND_DONE;
+    *seconds = sos_seconds() - shown.started;
+    *done = done_count(job, results);
+    if (status != SOS_CANCELLED) return status ? failures_list(job, results, *done) : COMMAND_DONE;
+    command_fail("interrupted: %zu of %zu pictures are %s", *done, job->count, job->outputs ? "written" : "done");
+    return COMMAND_INTERRUPTED;
 }
 
 double pictures_seconds(size_t count, const sos_task_result results[])
 {
     double sum = 0;
-    for (size_t i = 0; i < count; i++) sum += results[i].seconds;
-    return sum / (double)count;
+    size_t done = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!results[i].done) continue;
+        sum += results[i].seconds;
+        done++;
+    }
+    return done ? sum / (double)done : 0;
 }

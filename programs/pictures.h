@@ -2,28 +2,46 @@
 #ifndef S3SVM_PICTURES_H
 #define S3SVM_PICTURES_H
 
-#include "catalogue/catalogue.h"
+#include <s3svm/task.h>
+
 #include "command.h"
 
 typedef struct picture_model {
-    sos_model *model;
+    sos_task_model *model;
     const sos_task *task;
-    const char *name; /* for people: its path, or which of the embedded ones it is */
+    const char *path; /* NULL: it is inside the program */
+    char name[256];   /* for people: its path, or which of those inside it is */
 } picture_model;
 
-/* The model of a file, or for NULL the embedded one.  Returns the exit code, as the functions below. */
-int picture_model_read(const char *path, picture_model *m);
+/* The model of a file or, where there is no file of that name, the one of that name inside the program.  Returns the exit code,
+ * as the functions below. */
+int picture_model_read(const char *name, picture_model *m);
 void picture_model_free(picture_model *m);
 
+/* Where none is named: what the pictures are like. */
+typedef struct picture_look {
+    bool scribbles;       /* they have some */
+    bool noise;           /* it is to be added to them */
+    const char *coloured; /* the path of one that has colours; NULL: none has */
+} picture_look;
+
+/* The model inside that is for such pictures, and says which; fails where there is none. */
+int picture_model_choose(const picture_look *look, picture_model *m);
+
+/* The path of one of some pictures that has colours, or NULL; looks at a few of them. */
+const char *picture_coloured(size_t count, char *const paths[]);
+
 /* The paths folder/NAME.png of all items, to give to picture_outputs_free.  Refused before anything is written: two of one
- * name, a picture over itself and, without force, over what is there. */
-int picture_outputs_make(size_t count, const sos_item items[], const char *folder, bool force, char ***out);
+ * name, what is read (the model too) and, without force, what is there. */
+int picture_outputs_make(size_t count, const sos_item items[], const picture_model *m, const char *folder, bool force,
+                         char ***out);
 void picture_outputs_free(size_t count, char **outputs);
 
-/* Runs the job with progress; what names it.  *seconds receives the time of all. */
-int pictures_label(const sos_task_job *job, const char *what, sos_task_result results[], double *seconds);
+/* Runs the job with progress; what names it.  *seconds receives the time of all.  Items that fail are listed, and the others
+ * done: the exit code is then COMMAND_FAILED, and *done says how many are. */
+int pictures_label(const sos_task_job *job, const char *what, sos_task_result results[], size_t *done, double *seconds);
 
-/* Mean seconds of a picture. */
+/* Mean seconds of the pictures that are done. */
 double pictures_seconds(size_t count, const sos_task_result results[]);
 
 #endif

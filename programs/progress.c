@@ -6,8 +6,9 @@
 
 #include <signal.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "base/clock.h"
 
 static const double FIRST_ON_TERMINAL = 2, NEXT_ON_TERMINAL = 0.2, EVERY_ELSEWHERE = 10;
 
@@ -21,19 +22,12 @@ static void on_interrupt(int number)
 
 bool progress_interrupted(void) { return interrupted; }
 
-double progress_clock(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 void progress_begin(progress *p, const char *what)
 {
     p->what = what;
     p->terminal = isatty(STDERR_FILENO);
     p->shown = false;
-    p->started = progress_clock();
+    p->started = sos_seconds();
     p->last = p->terminal ? p->started + FIRST_ON_TERMINAL - NEXT_ON_TERMINAL : p->started;
     atomic_flag_clear(&p->busy);
     struct sigaction action = { .sa_handler = on_interrupt };
@@ -46,7 +40,7 @@ static double pause_of(const progress *p) { return p->terminal ? NEXT_ON_TERMINA
 
 bool progress_due(progress *p)
 {
-    const double now = progress_clock();
+    const double now = sos_seconds();
     if (now - p->last < pause_of(p)) return false;
     p->last = now;
     return true;

@@ -15,8 +15,6 @@ typedef struct progress {
     atomic_flag busy;     /* a thread is printing; the others go on */
 } progress;
 
-double progress_clock(void); /* seconds since some moment */
-
 void progress_begin(progress *p, const char *what);
 bool progress_report(void *p, const char *phase, double done); /* a sos_progress; any thread */
 bool progress_due(progress *p);                                /* is it time for a line?  For one thread */

@@ -6,6 +6,7 @@
 
 #include <sos/sos.h>
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/path.h"
 #include "command.h"
@@ -171,13 +172,13 @@ static sos_status overlay_write(const job *j, sos_error *error)
 
 static sos_status pictures_write(job *j, progress *shown, sos_error *error)
 {
-    const double began = progress_clock();
+    const double began = sos_seconds();
     sos_status status = SOS_OK;
     if (!progress_report(shown, "writing", -1)) return SOS_CANCELLED;
     if (j->r->cutout) status = cutout_write(j, error);
     if (!status && j->r->overlay) status = overlay_write(j, error);
     if (!status && j->r->mask) status = mask_write(j, error);
-    j->seconds_pictures = progress_clock() - began;
+    j->seconds_pictures = sos_seconds() - began;
     return status;
 }
 
@@ -212,7 +213,7 @@ static int job_run(job *j)
     sos_status status = sos_cutout_segment(&j->photograph, &j->marks, &settings, j->labels, &j->result, &error);
     if (!status) status = pictures_write(j, &shown, &error);
     progress_end(&shown);
-    j->seconds = progress_clock() - shown.started;
+    j->seconds = sos_seconds() - shown.started;
     if (status == SOS_CANCELLED) {
         command_fail("interrupted");
         return COMMAND_INTERRUPTED;

@@ -1,43 +1,61 @@
-/* train.c - s3svm train: weights from examples.  Tasks that make their own examples stand beside the generic one, which reads
- * them from a file; the word after "train" tells them apart. */
+/* train.c - s3svm train: weights from examples, which a task makes of a folder of pictures, or which stand in a file. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <sos/sos.h>
 
+#include "base/hash.h"
 #include "command.h"
 #include "files.h"
 #include "options.h"
+#include "progress.h"
 #include "training.h"
 
-/* FNV-1a of the bytes: tells what data a model has learned from. */
-static uint64_t fingerprint(const char *text, size_t length)
+/* ---------------------------------------------------------------- which task */
+
+static void tasks_list(void)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
-    return hash;
+    for (size_t i = 0; sos_task_at(i); i++)
+        printf("  %-8s %s (s3svm help train %s)\n", sos_task_at(i)->name, sos_task_at(i)->summary, sos_task_at(i)->name);
+}
+
+enum { TASKS_MAX = 64 }; /* that are looked at for one that may be meant */
+
+static int task_unknown(const command *self, const char *word)
+{
+    const char *names[TASKS_MAX] = { NULL };
+    for (size_t i = 0; i < TASKS_MAX && sos_task_at(i); i++) names[i] = sos_task_at(i)->name;
+    const char *nearest = options_nearest(word, names, TASKS_MAX);
+    if (nearest) return options_wrong(self, "'%s' is no task; did you mean '%s'?", word, nearest);
+    return options_wrong(self, "'%s' is no task", word);
 }
 
 /* ---------------------------------------------------------------- examples from a file */
 
-typedef struct problem_data {
-    sos_model *model;
-    size_t count, validation_count;
-    sos_example **examples, **validation;
-} problem_data;
+/* What is learned from: files of a problem, folders of a task. */
+typedef struct request {
+    const char *data, *validation;
+} request;
 
-static int problem_read(problem_data *d, const char *path, const char *validation, training *t)
+static const sos_option PROBLEM_OPTIONS[] = {
+    { "problem", 0, SOS_SETS_TEXT(request, data), "FILE", "groups of weights and examples with true labels", 0, 0 },
+    { "validation", 0, SOS_SETS_TEXT(request, validation), "FILE", "examples that choose the best C of several", 0, 0 },
+    SOS_OPTIONS_END,
+};
+
+static int problem_read(const request *r, sos_lesson *l)
 {
     char *text = NULL;
     size_t length = 0;
     sos_error error;
-    if (text_read(path, &text, &length, &error)) return command_fail("%s", error.message);
-    t->data = text_name(path);
-    t->fingerprint = fingerprint(text, length);
-    sos_status status = sos_problem_parse(text, length, t->data, NULL, &d->model, &d->count, &d->examples, &error);
+    if (text_read(r->data, &text, &length, &error)) return command_fail("%s", error.message);
+    l->fingerprint = sos_hash(SOS_HASH_START, text, length);
+    l->training = sos_train_defaults();
+    sos_status status = sos_problem_parse(text, length, text_name(r->data), NULL, &l->model, &l->count, &l->examples, &error);
     free(text);
-    if (!status && validation)
-        status = sos_problem_read(validation, d->model, NULL, &d->validation_count, &d->validation, &error);
+    if (!status && r->validation)
+        status = sos_problem_read(r->validation, l->model, NULL, &l->validation_count, &l->validation, &error);
     return status ? command_fail("%s", error.message) : COMMAND_DONE;
 }
 
@@ -50,68 +68,128 @@ static int truths_check(const char *name, size_t count, sos_example *const examp
     return COMMAND_DONE;
 }
 
-typedef struct request {
-    const char *problem, *validation;
-} request;
-
-static const sos_option OPTIONS[] = {
-    { "problem", 0, SOS_SETS_TEXT(request, problem), "FILE", "groups of weights and examples with true labels", 0, 0 },
-    { "validation", 0, SOS_SETS_TEXT(request, validation), "FILE", "examples that choose the best C of several", 0, 0 },
-    SOS_OPTIONS_END,
-};
+static int problem_learn(const request *r, const training *t)
+{
+    sos_lesson l = { 0 };
+    int code = problem_read(r, &l);
+    if (!code) code = truths_check(text_name(r->data), l.count, l.examples);
+    if (!code && r->validation) code = truths_check(r->validation, l.validation_count, l.validation);
+    if (!code) code = training_run(t, text_name(r->data), NULL, &l);
+    sos_lesson_free(&l);
+    return code;
+}
 
 static int problem_train(const command *self, int argc, char *argv[])
 {
-    training t = training_defaults();
     request r = { 0 };
-    const option_set sets[] = { { OPTIONS, &r }, { training_options, &t }, { NULL, NULL } };
+    training t = training_defaults();
+    const option_set sets[] = { { PROBLEM_OPTIONS, &r }, { training_options, &t }, { NULL, NULL } };
     int count;
     int code = options_parse(self, sets, argc, argv, &count);
     if (code != OPTIONS_RUN) return code;
-    if (count) return options_wrong(self, "'%s' is no task", argv[0]);
-    if (!r.problem) return options_wrong(self, "no --problem FILE given");
+    if (count) return task_unknown(self, argv[0]);
+    if (!r.data) return options_wrong(self, "no --problem FILE given");
     if (r.validation && !strcmp(r.validation, "-")) return options_wrong(self, "--validation must be a file");
-    code = training_check(self, &t, r.validation != NULL);
-    if (code != OPTIONS_RUN) return code;
-
-    problem_data d = { 0 };
-    code = problem_read(&d, r.problem, r.validation, &t);
-    if (!code) code = truths_check(t.data, d.count, d.examples);
-    if (!code && r.validation) code = truths_check(r.validation, d.validation_count, d.validation);
-    if (!code) code = training_run(&t, d.model, d.count, d.examples, d.validation_count, d.validation);
-    sos_problem_free(d.count, d.examples);
-    sos_problem_free(d.validation_count, d.validation);
-    sos_model_free(d.model);
-    return code;
+    const file_use inputs[] = { { "", r.data }, { "", r.validation } };
+    code = training_check(self, &t, r.validation != NULL, 2, inputs);
+    return code == OPTIONS_RUN ? problem_learn(&r, &t) : code;
 }
 
 /* ---------------------------------------------------------------- tasks */
 
-typedef struct train_task {
-    const char *word; /* after "train" */
-    const command *command;
-} train_task;
+static sos_status lesson_make(const sos_task *task, const void *settings, const request *r, const training *t, sos_lesson *out,
+                              sos_error *error)
+{
+    progress shown;
+    const sos_work work = { .threads = (int)t->threads, .progress = progress_report, .user = &shown };
+    progress_begin(&shown, "train");
+    const sos_status status = task->lesson(settings, r->data, r->validation, &work, out, error);
+    progress_end(&shown);
+    return status;
+}
 
-static const train_task tasks[] = { { "denoise", &train_denoise_command },
-                                    { "segment", &train_segment_command },
-                                    { "label", &train_label_command } };
-enum { TASKS = sizeof tasks / sizeof *tasks };
+static int task_learn(const sos_task *task, const void *settings, const request *r, const training *t, const char *line)
+{
+    sos_lesson l = { 0 };
+    sos_error error;
+    const sos_status status = lesson_make(task, settings, r, t, &l, &error);
+    if (status == SOS_CANCELLED || (!status && progress_interrupted())) {
+        command_fail("interrupted: there is no model yet");
+        sos_lesson_free(&l);
+        return COMMAND_INTERRUPTED;
+    }
+    if (status) return command_fail("%s", error.message);
+    char *name = training_name(r->data);
+    const int code = name ? training_run(t, name, line, &l) : command_fail("no memory for a name");
+    free(name);
+    sos_lesson_free(&l);
+    return code;
+}
+
+static int settings_check(const command *self, const sos_form *form, const void *settings)
+{
+    sos_error error;
+    const sos_status status = form->check ? form->check(settings, &error) : SOS_OK;
+    return status ? options_wrong(self, "%s", error.message) : OPTIONS_RUN;
+}
+
+/* settings are those of the task, with their defaults. */
+static int task_run(const command *self, const sos_task *task, void *settings, const char *line, int argc, char *argv[])
+{
+    const sos_option options[] = {
+        { "data", 0, SOS_SETS_TEXT(request, data), "DIR", task->data, 0, 0 },
+        { "validation", 0, SOS_SETS_TEXT(request, validation), "DIR", "pictures that choose the best C of several", 0, 0 },
+        SOS_OPTIONS_END,
+    };
+    request r = { 0 };
+    training t = training_defaults();
+    const option_set sets[] = { { options, &r }, { task->form->options, settings }, { training_options, &t }, { NULL, NULL } };
+    int count;
+    int code = options_parse(self, sets, argc, argv, &count);
+    if (code != OPTIONS_RUN) return code;
+    if (count) return options_wrong(self, "what is '%s' for?", argv[0]);
+    if (!r.data) return options_wrong(self, "no --data DIR given");
+    code = settings_check(self, task->form, settings);
+    if (code == OPTIONS_RUN) code = training_check(self, &t, r.validation != NULL, 0, NULL);
+    return code == OPTIONS_RUN ? task_learn(task, settings, &r, &t, line) : code;
+}
+
+/* The help that all tasks end with. */
+static const char ENDING[] =
+    "\n\nWithout --C, --gap and --epsilon the values that serve the model best.  Ctrl-C keeps the best model so\n"
+    "far.  What a model has learned from is written in it.";
+
+static int task_train(const sos_task *task, int argc, char *argv[])
+{
+    char name[64], details[4096];
+    snprintf(name, sizeof name, "train %s", task->name);
+    snprintf(details, sizeof details, "%s%s", task->details, ENDING);
+    const command self = { .name = name,
+                           .arguments = "--data DIR -o MODEL",
+                           .summary = task->summary,
+                           .details = details,
+                           .examples = task->examples };
+    void *settings = sos_form_create(task->form);
+    char *line = training_line(name, argc, argv);
+    const int code = settings && line ? task_run(&self, task, settings, line, argc, argv) : command_fail("no memory");
+    free(settings);
+    free(line);
+    return code;
+}
 
 static int train_run(const command *self, int argc, char *argv[])
 {
-    for (size_t i = 0; argc > 0 && i < TASKS; i++)
-        if (!strcmp(tasks[i].word, argv[0])) return tasks[i].command->run(tasks[i].command, argc - 1, argv + 1);
-    return problem_train(self, argc, argv);
+    const sos_task *task = argc > 0 ? sos_task_find(argv[0]) : NULL;
+    return task ? task_train(task, argc - 1, argv + 1) : problem_train(self, argc, argv);
 }
 
 const command train_command = {
     .name = "train",
-    .arguments = "--problem FILE -o MODEL",
+    .arguments = "--problem FILE -o MODEL | TASK --data DIR -o MODEL",
     .summary = "learn the weights of a model from examples",
     .details = "Structural SVM training: minimises 1/2 |w|^2 + C * (mean slack of the examples), w submodular.\n"
                "FILE declares groups of weights and examples with their true labels (docs/formats.md); '-' is\n"
-               "standard input.  The model is JSON, with a record of its training.  s3svm train denoise,\n"
-               "segment and label make their examples from pictures themselves.\n"
+               "standard input.  The model is JSON, with a record of its training.\n"
                "\n"
                "C says how much errors on the examples weigh against large weights: small values learn little, large\n"
                "ones learn the noise too.  Without --C it is 1; with --validation all of 0.01, 0.1, 1, 10, 100, 1000\n"
@@ -119,7 +197,10 @@ const command train_command = {
                "on the examples of the second FILE is kept.\n"
                "\n"
                "Training ends when the first of --gap (0.001), --epsilon, --rounds and --seconds is reached.  Ctrl-C\n"
-               "ends it too: the best model so far is written, and the exit code is 130.",
+               "ends it too: the best model so far is written, and the exit code is 130.\n"
+               "\n"
+               "Each TASK makes its examples from pictures itself:",
+    .list = tasks_list,
     .examples = "  s3svm train --problem train.txt -o model.json\n"
                 "  s3svm train --problem train.txt --validation other.txt -o model.json\n"
                 "  s3svm train --problem train.txt --C 10 --gap 0.01 --checkpoint state -o model.json\n"

@@ -1,57 +1,65 @@
-/* training.h - what the tasks of s3svm train share: their options, progress, the training record, the model file. */
+/* training.h - what all of s3svm train shares: its options, progress, the training record, the model file. */
 #ifndef S3SVM_TRAINING_H
 #define S3SVM_TRAINING_H
 
-#include <sos/sos.h>
+#include <s3svm/task.h>
 
 #include "command.h"
+#include "files.h"
 #include "options.h"
 
+/* What the command line says. */
 typedef struct training {
-    /* From the command line. */
-    const char *output, *checkpoint;
+    const char *output, *checkpoint, *note;
     sos_reals C;
-    double gap, epsilon, seconds;
+    double gap, epsilon; /* NaN: what serves the model best */
+    double seconds;
     int64_t rounds, threads;
     int slacks;
     bool json;
-
-    /* From the task: what was learned from, and C without --C; with validation examples, those to choose from. */
-    const char *data;
-    uint64_t fingerprint;
-    double usual_C;
-    const double *usual_values; /* NULL: 0.01 to 10000 */
-    size_t usual_count;
-
-    sos_reals values; /* of C, increasing */
 } training;
 
-extern const sos_option training_options[]; /* of the first part of training */
-
-/* The library's defaults, for the options to change. */
+extern const sos_option training_options[];
 training training_defaults(void);
 
-/* Checks the options, and that the model can be written when it is there.  Returns OPTIONS_RUN or the exit code. */
-int training_check(const command *self, training *t, bool validation);
+/* Checks what can be known before the data are read: the options; that model and checkpoint can be written when their time
+ * comes, and over nothing that is read.  Returns OPTIONS_RUN or the exit code. */
+int training_check(const command *self, const training *t, bool validation, size_t reads, const file_use read[]);
 
-/* Trains, reports, puts the record into the model and writes it; Ctrl-C keeps the best so far.  Returns the exit code. */
-int training_run(const training *t, sos_model *m, size_t count, sos_example *const examples[], size_t validation_count,
-                 sos_example *const validation[]);
-
-/* Before training_run, for a task's lesson about data: read, which returns an exit code, while Ctrl-C is heard, then make the
- * model and its examples.  Returns the exit code. */
-int training_prepare(const char *data, void *lesson, int (*read)(void *lesson),
-                     sos_status (*make)(void *lesson, sos_error *error));
+/* Trains, reports, puts the record and the note into the model and writes it; Ctrl-C keeps the best so far.  data is what
+ * people call what it learned from, line the command line, to be kept in the model, or NULL.  Returns the exit code. */
+int training_run(const training *t, const char *data, const char *line, sos_lesson *lesson);
 
 /* What models keep about where they come from.  The last part of a path: what data are called wherever they lie; and the
  * command line without folders, made before the options are parsed, which moves words about.  Both to free; NULL: no memory. */
 char *training_name(const char *path);
 char *training_line(const char *name, int argc, char *argv[]);
 
-/* Sets a fact to a text, which becomes JSON. */
-SOS_MUST_USE sos_status training_fact(sos_model *m, const char *key, const char *text, sos_error *error);
+/* ---- training_report.c ---- */
 
-/* The tasks that make their own examples: s3svm train WORD. */
-extern const command train_denoise_command, train_segment_command, train_label_command;
+/* What a run is doing and has found. */
+typedef struct training_state {
+    const training *t;
+    const char *data;
+    const sos_lesson *lesson;
+    sos_reals values;     /* of C, increasing */
+    sos_train_round seen; /* the last round */
+    sos_path_point path[SOS_REALS_MAX];
+    size_t best;          /* of the path */
+    double training_loss; /* of the model that is written; NaN: not known */
+} training_state;
+
+static inline bool training_has_path(const training_state *s) { return s->lesson->validation_count > 0 || s->values.count > 1; }
+
+enum { TRAINING_ROUND_TEXT = 280 };
+void training_round_text(const training_state *s, const sos_train_round *r, char text[TRAINING_ROUND_TEXT]);
+void training_round_json(const sos_train_round *r); /* a line on standard output */
+
+/* The record as the fact "training", and texts as facts. */
+SOS_MUST_USE sos_status training_record_set(const training_state *s, sos_error *error);
+SOS_MUST_USE sos_status training_fact_set(sos_model *m, const char *key, const char *text, sos_error *error);
+
+/* What came out, on standard output, and what people should note on standard error. */
+void training_report(const training_state *s);
 
 #endif

@@ -132,7 +132,7 @@ run 1 predict -m paper.json noisy/images/shapes-01.png set/labels/shapes-01.png 
 has err "two of the pictures have the name of 'none/shapes-01.png'"
 cp noisy/images/shapes-01.png lone.png
 run 1 predict -m paper.json lone.png -o . --force
-has err "'lone.png' would be written over itself"
+has err "'lone.png' would be written over; -o takes another name"
 same lone.png noisy/images/shapes-01.png
 : >plain-file
 run 1 predict -m paper.json lone.png -o plain-file
@@ -229,7 +229,7 @@ has err "what is 'extra' for?"
 run 1 evaluate -m paper.json --data set
 has err "'set' has no folder images/; --noise plain or shifted adds noise"
 run 1 evaluate -m paper.json --data noisy -o noisy/images --force
-has err "would be written over itself"
+has err "would be written over; -o takes another name"
 run 1 evaluate -m paper.json --data hollow --noise plain
 has err "cannot open the folder 'hollow/labels'"
 

@@ -1,15 +1,16 @@
-/* test_task.c - the table of tasks, and jobs: whatever the number of threads, results are the same, the first failure is the
- * one that is reported, and nothing before it is left out.  Jobs here are of a task that exists in this file only. */
+/* test_task.c - the rows of tasks, prepared models, and jobs: whatever the number of threads, results are the same, what fails
+ * is said of the item, the others are done all the same.  Jobs here are of a task that exists in this file only. */
 #include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "catalogue/catalogue.h"
-#include "support.h"
 #include <s3svm/embedded.h>
+#include <s3svm/task.h>
+
+#include "base/error.h"
+#include "support.h"
 
 /* ---- which task a model is for ---- */
 
@@ -32,30 +33,102 @@ static void test_the_fact_names_the_task(void **state)
     sos_model_free(m);
 }
 
+static void check_form(const sos_form *form)
+{
+    assert_non_null(form);
+    void *settings = sos_form_create(form);
+    assert_non_null(settings);
+    for (const sos_option *o = form->options; o->name; o++) {
+        assert_true(o->offset < form->size);
+        assert_non_null(o->help);
+        assert_true(o->argument || o->kind == SOS_OPTION_FLAG);
+        assert_ptr_equal(sos_option_find(form->options, o->name), o); /* so no name comes twice */
+    }
+    free(settings);
+}
+
+static bool is_inside(const char *name)
+{
+    bool found = false;
+    for (size_t i = 0; sos_embedded_name(i); i++) found |= !strcmp(sos_embedded_name(i), name);
+    return found;
+}
+
+static void test_rows_are_whole(void **state)
+{
+    (void)state;
+    size_t count = 0;
+    for (const sos_task *t; (t = sos_task_at(count)); count++) {
+        assert_ptr_equal(sos_task_find(t->name), t);
+        assert_true(t->summary && t->details && t->examples && t->data && t->shows);
+        assert_true(t->lesson && t->prepare && t->release && t->labels && t->read && t->predict && t->judge);
+        check_form(t->form);
+        if (t->model) assert_true(is_inside(t->model));
+        for (size_t e = 0; t->experiments && t->experiments[e]; e++) {
+            const sos_experiment *x = t->experiments[e];
+            assert_true(x->name && x->summary && x->details && x->examples && x->run);
+            check_form(x->form);
+        }
+    }
+    assert_int_equal(count, 3);
+    assert_null(sos_task_find("weaving"));
+    assert_null(sos_task_at(count + 1));
+}
+
 static void test_embedded_models_are_known_by_name(void **state)
 {
     (void)state;
     sos_model *m = NULL;
     sos_error error;
-    const sos_task *task;
     check_error(sos_embedded_model("nobody", &m, &error), SOS_ERR_ARGUMENT, error, "nobody");
-    const sos_status status = sos_embedded_model("denoise", &m, &error);
-    if (status == SOS_ERR_IO) {
-        check_words(__FILE__, __LINE__, status, &error, "libjansson", (const char *)NULL);
-        return;
+    assert_null(sos_embedded_name(1000));
+    for (size_t i = 0; sos_embedded_name(i); i++) {
+        const sos_task *task;
+        sos_task_model *model;
+        const sos_status status = sos_embedded_model(sos_embedded_name(i), &m, &error);
+        if (status == SOS_ERR_IO) {
+            check_words(__FILE__, __LINE__, status, &error, "libjansson", (const char *)NULL);
+            return;
+        }
+        check_ok(status, error);
+        check_ok(sos_task_of(m, &task, &error), error);
+        assert_non_null(sos_model_fact(m, "command"));
+        check_ok(sos_task_model_create(task, m, &model, &error), error);
+        assert_ptr_equal(sos_task_model_task(model), task);
+        assert_int_equal(sos_task_model_labels(model)->count, 2);
+        sos_task_model_free(model);
+        sos_model_free(m);
     }
-    check_ok(status, error);
-    check_ok(sos_task_of(m, &task, &error), error);
-    assert_string_equal(task->name, "denoise");
-    assert_non_null(sos_model_fact(m, "command"));
-    sos_model_free(m);
 }
 
 /* ---- a task: the name of an item is its width; labels are its columns, the truth is all 1 ---- */
 
-enum { FAILS_TO_READ = 91, FAILS_TO_PREDICT = 92, FAILS_TO_HAVE_TRUTH = 93 };
+enum { FAILS_TO_READ = 91, FAILS_TO_PREDICT = 92, FAILS_TO_HAVE_TRUTH = 93, TOY_LABELS = 100 };
 
 static size_t width_of(const sos_item *item) { return (size_t)strtoul(item->name, NULL, 10); }
+
+static sos_status toy_prepare(const sos_model *m, void **prepared, sos_error *error)
+{
+    static int nothing;
+    (void)m;
+    (void)error;
+    *prepared = &nothing;
+    return SOS_OK;
+}
+
+static void toy_release(void *prepared) { (void)prepared; }
+
+static bool numbered;
+
+static const sos_task_labels *toy_labels(const void *prepared)
+{
+    static uint32_t colours[TOY_LABELS];
+    static sos_task_labels labels = { .count = TOY_LABELS, .colours = colours };
+    (void)prepared;
+    for (uint32_t l = 0; l < TOY_LABELS; l++) colours[l] = numbered ? 0x020100 * l : 0x010101 * (255 - l);
+    labels.numbered = numbered;
+    return &labels;
+}
 
 static sos_status toy_read(const sos_item *item, const sos_noise *noise, sos_task_input *in, sos_error *error)
 {
@@ -65,48 +138,48 @@ static sos_status toy_read(const sos_item *item, const sos_noise *noise, sos_tas
     return in->width == FAILS_TO_READ ? sos_fail(error, SOS_ERR_IO, "cannot read %s", item->name) : SOS_OK;
 }
 
-static sos_status toy_predict(const sos_model *m, const sos_task_input *in, uint8_t labels[], sos_error *error)
+static sos_status toy_predict(const void *prepared, const sos_task_input *in, uint8_t labels[], sos_error *error)
 {
-    (void)m;
+    (void)prepared;
     if (in->width == FAILS_TO_PREDICT) return sos_fail(error, SOS_ERR_MEMORY, "no memory");
     for (size_t i = 0; i < in->width * 2; i++) labels[i] = (uint8_t)(i % in->width);
     return SOS_OK;
 }
 
-static sos_status toy_truth(const sos_item *item, sos_image *out, sos_error *error)
-{
-    const size_t width = width_of(item);
-    const sos_status status = sos_image_create(width == FAILS_TO_HAVE_TRUTH ? 1 : width, 2, 1, out, error);
-    if (!status) memset(out->pixels, 1, sos_image_size(out));
-    return status;
-}
+static atomic_int judged;
 
-static sos_task_score toy_score(const sos_image *labels, const sos_image *truth)
+static sos_status toy_judge(const void *prepared, const sos_item *item, const sos_image *labels, sos_confusion *counts,
+                            sos_task_score *score, sos_error *error)
 {
+    (void)prepared;
+    if (width_of(item) == FAILS_TO_HAVE_TRUTH) return sos_fail(error, SOS_ERR_FORMAT, "no truth of %s", item->name);
     size_t wrong = 0;
-    for (size_t i = 0; i < sos_image_size(labels); i++) wrong += labels->pixels[i] != truth->pixels[i];
-    return (sos_task_score){ .error = (double)wrong };
+    for (size_t i = 0; i < sos_image_size(labels); i++) wrong += labels->pixels[i] != 1;
+    *score = (sos_task_score){ .error = (double)wrong };
+    judged++;
+    return sos_confusion_create(2, counts, error);
 }
 
-static atomic_int written;
+static const sos_task toy = { .name = "toy",
+                              .prepare = toy_prepare,
+                              .release = toy_release,
+                              .labels = toy_labels,
+                              .read = toy_read,
+                              .predict = toy_predict,
+                              .judge = toy_judge };
 
-static sos_status toy_write(const sos_image *labels, const char *path, sos_error *error)
+static sos_task_model *toy_model(void)
 {
-    (void)error;
-    assert_int_equal(labels->width, strtoul(path, NULL, 10));
-    written++;
-    return SOS_OK;
+    sos_task_model *m;
+    sos_error error;
+    check_ok(sos_task_model_create(&toy, NULL, &m, &error), error);
+    return m;
 }
-
-static const sos_task toy = {
-    .name = "toy", .read = toy_read, .predict = toy_predict, .truth = toy_truth, .score = toy_score, .write = toy_write
-};
 
 enum { ITEMS = 40 };
 
 typedef struct toys {
     char names[ITEMS][24];
-    char *paths[ITEMS];
     sos_item items[ITEMS];
     sos_task_result results[ITEMS];
 } toys;
@@ -116,41 +189,52 @@ static void toys_fill(toys *t, sos_random *r)
     for (size_t i = 0; i < ITEMS; i++) {
         const size_t width = 1 + (size_t)sos_random_below(r, 50);
         snprintf(t->names[i], sizeof t->names[i], "%zu", width);
-        t->paths[i] = t->names[i];
         t->items[i] = (sos_item){ .name = t->names[i], .image = t->names[i], .labels = t->names[i] };
     }
 }
 
-static sos_task_job toys_job(toys *t, int threads)
+static sos_task_job toys_job(toys *t, const sos_task_model *m, int threads)
 {
-    return (sos_task_job){ .task = &toy, .count = ITEMS, .items = t->items, .score = true, .threads = threads };
+    return (sos_task_job){ .model = m, .count = ITEMS, .items = t->items, .score = true, .work = { .threads = threads } };
 }
 
-static void test_every_item_is_labelled_scored_and_written_once(void **state)
+static void check_done(const toys *t, size_t i)
+{
+    const size_t width = width_of(&t->items[i]);
+    const sos_task_result *r = &t->results[i];
+    check(r->done && !r->error.status && r->width == width && r->height == 2 && r->seconds >= 0);
+    check(r->score.error == (double)(width > 1 ? 2 * (width - 1) : 2)); /* column 1 alone is right */
+}
+
+static void test_every_item_is_labelled_and_scored_once(void **state)
 {
     (void)state;
+    sos_task_model *m = toy_model();
     for (uint64_t c = 0; c < test_cases(30); c++) {
         sos_random r = test_case_begin(c);
         toys t;
         sos_error error;
+        sos_confusion counts[ITEMS] = { { 0 } };
         toys_fill(&t, &r);
-        sos_task_job job = toys_job(&t, 1 + (int)(c % 4));
-        job.outputs = t.paths;
-        written = 0;
+        sos_task_job job = toys_job(&t, m, 1 + (int)(c % 4));
+        job.counts = c % 2 ? counts : NULL;
+        judged = 0;
         check_ok(sos_task_run(&job, t.results, &error), error);
-        check(written == ITEMS);
+        check(judged == ITEMS);
         for (size_t i = 0; i < ITEMS; i++) {
-            const size_t width = width_of(&t.items[i]);
-            check(t.results[i].done && t.results[i].width == width && t.results[i].height == 2 && t.results[i].seconds >= 0);
-            check(t.results[i].score.error == (double)(width > 1 ? 2 * (width - 1) : 2)); /* column 1 alone is right */
+            check_done(&t, i);
+            check((counts[i].counts != NULL) == (job.counts != NULL));
+            sos_confusion_free(&counts[i]);
         }
     }
+    sos_task_model_free(m);
 }
 
-static void test_the_first_failure_is_reported_and_none_before_it_is_left_out(void **state)
+static void test_items_that_fail_say_why_and_the_others_are_done(void **state)
 {
     (void)state;
-    static const char *const words[] = { "cannot read 91", "92: no memory", "'93' has 1 by 2 pixels, but '93' 93 by 2" };
+    static const char *const words[] = { "cannot read 91", "92: no memory", "no truth of 93" };
+    sos_task_model *m = toy_model();
     for (uint64_t c = 0; c < test_cases(200); c++) {
         sos_random r = test_case_begin(c);
         toys t;
@@ -162,13 +246,20 @@ static void test_the_first_failure_is_reported_and_none_before_it_is_left_out(vo
             snprintf(t.names[i], sizeof t.names[i], "%d", FAILS_TO_READ + (int)sos_random_below(&r, 3));
             if (i < first) first = i;
         }
-        const sos_task_job job = toys_job(&t, 1 + (int)(c % 4));
-        const sos_status status = sos_task_run(&job, t.results, &error);
-        check(status != SOS_OK);
-        check(strstr(error.message, words[width_of(&t.items[first]) - FAILS_TO_READ]));
-        check(!t.results[first].done);
-        for (size_t i = 0; i < first; i++) check(t.results[i].done);
+        const sos_task_job job = toys_job(&t, m, 1 + (int)(c % 4));
+        check(sos_task_run(&job, t.results, &error) == t.results[first].error.status);
+        check(!strcmp(error.message, t.results[first].error.message));
+        for (size_t i = 0; i < ITEMS; i++) {
+            const size_t width = width_of(&t.items[i]);
+            if (width < FAILS_TO_READ) {
+                check_done(&t, i);
+                continue;
+            }
+            check(!t.results[i].done && t.results[i].error.status);
+            check(!strcmp(t.results[i].error.message, words[width - FAILS_TO_READ]));
+        }
     }
+    sos_task_model_free(m);
 }
 
 static bool stop_after_ten(void *user, const char *phase, double done)
@@ -182,6 +273,7 @@ static bool stop_after_ten(void *user, const char *phase, double done)
 static void test_a_job_can_be_stopped(void **state)
 {
     (void)state;
+    sos_task_model *m = toy_model();
     for (int threads = 1; threads <= 3; threads++) {
         sos_random r = test_case_begin(0);
         toys t;
@@ -189,23 +281,56 @@ static void test_a_job_can_be_stopped(void **state)
         atomic_int calls = 0;
         size_t done = 0;
         toys_fill(&t, &r);
-        sos_task_job job = toys_job(&t, threads);
-        job.progress = stop_after_ten;
-        job.user = &calls;
+        sos_task_job job = toys_job(&t, m, threads);
+        job.work.progress = stop_after_ten;
+        job.work.user = &calls;
         check_is(sos_task_run(&job, t.results, &error), SOS_CANCELLED);
-        for (size_t i = 0; i < ITEMS; i++) done += t.results[i].done;
+        for (size_t i = 0; i < ITEMS; i++) {
+            done += t.results[i].done;
+            check(!t.results[i].error.status);
+        }
         assert_int_equal(done, 10);
     }
+    sos_task_model_free(m);
+}
+
+/* ---- pictures of labels ---- */
+
+static void test_labels_are_shown_in_their_colours(void **state)
+{
+    (void)state;
+    sos_task_model *m = toy_model();
+    sos_image labels, shown;
+    sos_error error;
+    check_ok(sos_image_create(TOY_LABELS, 1, 1, &labels, &error), error);
+    for (int l = 0; l < TOY_LABELS; l++) labels.pixels[l] = (uint8_t)l;
+    numbered = false;
+    check_ok(sos_task_model_show(m, &labels, &shown, &error), error);
+    assert_int_equal(shown.channels, 1);
+    for (int l = 0; l < TOY_LABELS; l++) assert_int_equal(shown.pixels[l], 255 - l);
+    sos_image_free(&shown);
+    numbered = true;
+    check_ok(sos_task_model_show(m, &labels, &shown, &error), error);
+    assert_int_equal(shown.channels, 3);
+    for (int i = 0; i < 3 * TOY_LABELS; i++) assert_int_equal(shown.pixels[i], (2 - i % 3) * (i / 3));
+    sos_image_free(&shown);
+    labels.pixels[7] = TOY_LABELS;
+    check_error(sos_task_model_show(m, &labels, &shown, &error), SOS_ERR_ARGUMENT, error, "pixel 7", "100");
+    numbered = false;
+    sos_image_free(&labels);
+    sos_task_model_free(m);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_fact_names_the_task),
+        cmocka_unit_test(test_rows_are_whole),
         cmocka_unit_test(test_embedded_models_are_known_by_name),
-        cmocka_unit_test(test_every_item_is_labelled_scored_and_written_once),
-        cmocka_unit_test(test_the_first_failure_is_reported_and_none_before_it_is_left_out),
+        cmocka_unit_test(test_every_item_is_labelled_and_scored_once),
+        cmocka_unit_test(test_items_that_fail_say_why_and_the_others_are_done),
         cmocka_unit_test(test_a_job_can_be_stopped),
+        cmocka_unit_test(test_labels_are_shown_in_their_colours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

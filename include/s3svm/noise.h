@@ -32,6 +32,8 @@ typedef struct sos_noise {
     uint64_t reserved[8]; /* 0 */
 } sos_noise;
 
+SOS_API const char *sos_noise_name(sos_noise_model model); /* "plain", "shifted" */
+
 /* sigma 0.5 or 150, seed 1, clipped. */
 SOS_API sos_noise sos_noise_defaults(sos_noise_model model);
 

@@ -85,6 +85,17 @@ SOS_MUST_USE SOS_API sos_status sos_option_set(const sos_option *o, void *settin
 /* "0.5,0.7,1": 1 to most finite numbers.  Returns whether the text is that; *out is left alone if not. */
 SOS_API bool sos_reals_parse(const char *text, size_t most, sos_reals *out);
 
+/* A struct of settings as a whole. */
+typedef struct sos_form {
+    const sos_option *options;
+    size_t size; /* of the struct */
+    void (*defaults)(void *settings);
+    sos_status (*check)(const void *settings, sos_error *error); /* of what single options cannot know; NULL: nothing */
+} sos_form;
+
+/* A struct with its defaults, to free; NULL: no memory. */
+SOS_API void *sos_form_create(const sos_form *form);
+
 #ifdef __cplusplus
 }
 #endif

@@ -20,9 +20,22 @@ char *sos_path_join(const char *folder, const char *name, const char *ending)
     return path;
 }
 
+const char *sos_path_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+char *sos_path_folder(const char *path)
+{
+    const char *name = sos_path_name(path);
+    if (name == path) return strdup(".");
+    return strndup(path, name - path > 1 ? (size_t)(name - path) - 1 : 1); /* the slash alone is the root */
+}
+
 char *sos_path_stem(const char *path)
 {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+    const char *name = sos_path_name(path), *dot = strrchr(name, '.');
     return strndup(name, dot && dot != name ? (size_t)(dot - name) : strlen(name));
 }
 
@@ -42,6 +55,17 @@ bool sos_path_is_same(const char *a, const char *b)
 {
     struct stat s, t;
     return !stat(a, &s) && !stat(b, &t) && s.st_dev == t.st_dev && s.st_ino == t.st_ino;
+}
+
+bool sos_path_meets(const char *a, const char *b)
+{
+    if (sos_path_is_same(a, b)) return true;
+    if (sos_path_exists(a) || sos_path_exists(b) || strcmp(sos_path_name(a), sos_path_name(b)) != 0) return false;
+    char *first = sos_path_folder(a), *second = sos_path_folder(b);
+    const bool meets = first && second && sos_path_is_same(first, second);
+    free(first);
+    free(second);
+    return meets;
 }
 
 static sos_status folder_make(const char *path, sos_error *error)

@@ -64,22 +64,24 @@ static sos_status drawing_load(const sos_item *item, const sos_noise *noise, sos
     return status;
 }
 
-sos_status sos_drawings_load(const sos_dataset *d, const sos_noise *noise, sos_drawings *out, sos_error *error)
+sos_status sos_drawings_load(const sos_dataset *d, size_t noises, const sos_noise noise[], sos_drawings *out, sos_error *error)
 {
-    if (!noise && !d->items[0].image)
+    const size_t count = d->count * (noises ? noises : 1);
+    if (!noises && !d->items[0].image)
         return sos_fail(error, SOS_ERR_ARGUMENT,
                         "there are no noisy pictures: '%.200s' has no folder images/; --noise plain or shifted adds noise to "
                         "those in labels/, s3svm add-noise writes noisy ones",
                         d->folder);
-    sos_drawings all = { .names = calloc(d->count, sizeof *all.names),
-                         .noisy = calloc(d->count, sizeof *all.noisy),
-                         .truths = calloc(d->count, sizeof *all.truths) };
+    sos_drawings all = { .names = calloc(count, sizeof *all.names),
+                         .noisy = calloc(count, sizeof *all.noisy),
+                         .truths = calloc(count, sizeof *all.truths) };
     sos_status status = SOS_OK;
     if (all.names && all.noisy && all.truths)
-        all.count = d->count;
+        all.count = count;
     else
-        status = sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu pictures", d->count);
-    for (size_t i = 0; i < d->count && !status; i++) status = drawing_load(&d->items[i], noise, &all, i, error);
+        status = sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu pictures", count);
+    for (size_t i = 0; i < count && !status; i++)
+        status = drawing_load(&d->items[i % d->count], noises ? &noise[i / d->count] : NULL, &all, i, error);
     if (status)
         sos_drawings_free(&all);
     else

@@ -1,4 +1,4 @@
-/* denoise_data.h - drawings and their noisy pictures, in memory. */
+/* data.h - drawings and their noisy pictures, in memory. */
 #ifndef SOS_DENOISE_DATA_H
 #define SOS_DENOISE_DATA_H
 
@@ -23,9 +23,11 @@ SOS_MUST_USE sos_status sos_drawing_picture(size_t width, size_t height, const u
 /* What a method sees of one item: its image or, with noise not NULL, its labels with noise of the stream of its name. */
 SOS_MUST_USE sos_status sos_drawing_noisy(const sos_item *item, const sos_noise *noise, sos_plane *out, sos_error *error);
 
-/* All items of a data set.  Where it has images these are read; with noise not NULL, noise is added to the labels instead, each
- * item getting the stream of its name.  Without either: an error that says what to do. */
-SOS_MUST_USE sos_status sos_drawings_load(const sos_dataset *d, const sos_noise *noise, sos_drawings *out, sos_error *error);
+/* All items of a data set.  Without noises its images are read, and where there are none an error says what to do.  With noises
+ * these are added to the labels instead: all items with the first one, then all with the next, each item getting the stream of
+ * its name. */
+SOS_MUST_USE sos_status sos_drawings_load(const sos_dataset *d, size_t noises, const sos_noise noise[], sos_drawings *out,
+                                          sos_error *error);
 void sos_drawings_free(sos_drawings *d); /* leaves it empty; an empty one is fine */
 
 #endif

@@ -368,24 +368,116 @@ static sos_status example_fill(sos_example *x, const features *f, const sos_plan
     return status;
 }
 
-sos_status sos_denoise_example(const sos_model *m, const sos_plane *noisy, const uint8_t truth[], sos_example **out,
-                               sos_error *error)
-{
+/* ---------------------------------------------------------------- prepared models */
+
+struct sos_denoise_model {
     features f;
+    sos_model *model; /* groups and weights of the model, without its facts */
+};
+
+static sos_status weights_copy(const sos_model *m, const features *f, sos_model **out, sos_error *error)
+{
+    sos_model *copy;
+    sos_status status = sos_model_create(2, &copy, error);
+    if (status) return status;
+    status = groups_add(copy, f, error);
+    if (!status) status = sos_model_set_weights(copy, sos_model_weights(m), error);
+    if (status)
+        sos_model_free(copy);
+    else
+        *out = copy;
+    return status;
+}
+
+sos_status sos_denoise_model_create(const sos_model *m, sos_denoise_model **out, sos_error *error)
+{
+    sos_denoise_model *p = calloc(1, sizeof *p);
+    if (!p) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a model of denoising");
+    sos_status status = features_read(m, &p->f, error);
+    if (!status) status = weights_copy(m, &p->f, &p->model, error);
+    if (status)
+        sos_denoise_model_free(p);
+    else
+        *out = p;
+    return status;
+}
+
+void sos_denoise_model_free(sos_denoise_model *p)
+{
+    if (!p) return;
+    features_free(&p->f);
+    sos_model_free(p->model);
+    free(p);
+}
+
+sos_denoise_kind sos_denoise_model_kind(const sos_denoise_model *p) { return p->f.kind; }
+
+sos_status sos_denoise_model_example(const sos_denoise_model *p, const sos_plane *noisy, const uint8_t truth[],
+                                     sos_example **out, sos_error *error)
+{
+    sos_example *x;
     sos_status status = values_check(noisy, error);
+    if (!status) status = sos_example_create(p->model, sos_plane_size(noisy), &x, error);
     if (status) return status;
-    status = features_read(m, &f, error);
-    if (status) return status;
-    sos_example *x = NULL;
-    status = sos_example_create(m, sos_plane_size(noisy), &x, error);
-    if (!status) status = example_fill(x, &f, noisy, truth, error);
-    features_free(&f);
+    status = example_fill(x, &p->f, noisy, truth, error);
     if (status)
         sos_example_free(x);
     else
         *out = x;
     return status;
 }
+
+sos_status sos_denoise_model_examples(const sos_denoise_model *p, size_t count, const sos_plane noisy[],
+                                      const uint8_t *const truths[], bool to_learn, const sos_work *work,
+                                      sos_example *examples[], sos_error *error)
+{
+    sos_status status = SOS_OK;
+    for (size_t i = 0; i < count; i++) examples[i] = NULL;
+    for (size_t i = 0; i < count && !status; i++) {
+        if (work && work->progress && !work->progress(work->user, "examples", (double)i / (double)count))
+            status = sos_fail(error, SOS_CANCELLED, "stopped");
+        if (!status) status = sos_denoise_model_example(p, &noisy[i], truths[i], &examples[i], error);
+        if (!status && to_learn) status = sos_denoise_weigh(p->f.kind, examples[i], error);
+    }
+    for (size_t i = 0; i < count && status; i++) {
+        sos_example_free(examples[i]);
+        examples[i] = NULL;
+    }
+    return status;
+}
+
+sos_status sos_denoise_model_predict(const sos_denoise_model *p, const sos_plane *noisy, uint8_t labels[], sos_error *error)
+{
+    sos_example *x;
+    sos_status status = sos_denoise_model_example(p, noisy, NULL, &x, error);
+    if (status) return status;
+    status = sos_model_predict(p->model, x, NULL, labels, NULL, error);
+    sos_example_free(x);
+    return status;
+}
+
+sos_status sos_denoise_example(const sos_model *m, const sos_plane *noisy, const uint8_t truth[], sos_example **out,
+                               sos_error *error)
+{
+    sos_denoise_model *p;
+    sos_status status = sos_denoise_model_create(m, &p, error);
+    if (status) return status;
+    status = sos_denoise_model_example(p, noisy, truth, out, error);
+    sos_denoise_model_free(p);
+    return status;
+}
+
+sos_status sos_denoise_predict(const sos_model *m, const sos_plane *noisy, uint8_t labels[], sos_error *error)
+{
+    sos_denoise_model *p;
+    sos_status status = sos_denoise_model_create(m, &p, error);
+    if (status) return status;
+    status = sos_denoise_model_predict(p, noisy, labels, error);
+    sos_denoise_model_free(p);
+    return status;
+}
+
+/* ---------------------------------------------------------------- training */
 
 /* With energies per pixel, weights are of the order of 1 and the hinge of 0.01 to 0.1, so a C in the hundreds still pulls the
  * tables towards 0: at sigma 1 the paper's model has 4.5, 3.3, 3.19 and 3.19 % wrong test pixels for C = 1e2 ... 1e5, where
@@ -404,14 +496,4 @@ sos_status sos_denoise_weigh(sos_denoise_kind kind, sos_example *x, sos_error *e
 {
     static const double weights[] = { 1, 1.6 }; /* paper, ink */
     return kind == SOS_DENOISE_PAPER ? sos_example_set_class_loss(x, weights, error) : SOS_OK;
-}
-
-sos_status sos_denoise_predict(const sos_model *m, const sos_plane *noisy, uint8_t labels[], sos_error *error)
-{
-    sos_example *x;
-    sos_status status = sos_denoise_example(m, noisy, NULL, &x, error);
-    if (status) return status;
-    status = sos_model_predict(m, x, NULL, labels, NULL, error);
-    sos_example_free(x);
-    return status;
 }

@@ -25,6 +25,7 @@
 #include <sos/model.h>
 
 #include <s3svm/plane.h>
+#include <s3svm/work.h>
 
 typedef enum sos_denoise_kind { SOS_DENOISE_PAPER, SOS_DENOISE_FULL } sos_denoise_kind;
 
@@ -62,6 +63,32 @@ SOS_MUST_USE sos_status sos_denoise_example(const sos_model *m, const sos_plane 
  * minimises is least where little ink is seen at all.  Examples made anew count both alike: that is for judging. */
 sos_train_settings sos_denoise_training(sos_denoise_kind kind);
 SOS_MUST_USE sos_status sos_denoise_weigh(sos_denoise_kind kind, sos_example *x, sos_error *error);
+
+/* ---- a model prepared for use ---- */
+
+/* All that a model says, and its weights, read once.  It borrows nothing, never changes, and any number of threads may use it
+ * at once. */
+typedef struct sos_denoise_model sos_denoise_model;
+
+/* SOS_ERR_FORMAT, with the reason, if it is no model of denoising. */
+SOS_MUST_USE sos_status sos_denoise_model_create(const sos_model *m, sos_denoise_model **out, sos_error *error);
+void sos_denoise_model_free(sos_denoise_model *p); /* NULL is fine */
+sos_denoise_kind sos_denoise_model_kind(const sos_denoise_model *p);
+
+/* A picture as an example of the model that p was made of; truth, a label per pixel, or NULL. */
+SOS_MUST_USE sos_status sos_denoise_model_example(const sos_denoise_model *p, const sos_plane *noisy, const uint8_t truth[],
+                                                  sos_example **out, sos_error *error);
+
+/* All of count pictures.  to_learn: with the loss that serves training best; else all errors cost alike, for judging.  examples
+ * receives one each, to free; on failure there are none.  work may be NULL. */
+SOS_MUST_USE sos_status sos_denoise_model_examples(const sos_denoise_model *p, size_t count, const sos_plane noisy[],
+                                                   const uint8_t *const truths[], bool to_learn, const sos_work *work,
+                                                   sos_example *examples[], sos_error *error);
+
+SOS_MUST_USE sos_status sos_denoise_model_predict(const sos_denoise_model *p, const sos_plane *noisy, uint8_t labels[],
+                                                  sos_error *error);
+
+/* ---- the same for a model that is used once ---- */
 
 /* The labels that a trained model gives a picture. */
 SOS_MUST_USE sos_status sos_denoise_predict(const sos_model *m, const sos_plane *noisy, uint8_t labels[], sos_error *error);

@@ -1,12 +1,31 @@
 /* task.c - denoising as a task: ink is label 1, and black on white for people. */
-#include <math.h>
+#include "denoise/task.h"
 
 #include "denoise/data.h"
 #include "denoise/denoise.h"
+#include "denoise/lesson.h"
 #include "tasks/score.h"
-#include "tasks/task.h"
 
-static sos_status denoise_read(const sos_item *item, const sos_noise *noise, sos_task_input *in, sos_error *error)
+static sos_status prepare(const sos_model *m, void **prepared, sos_error *error)
+{
+    sos_denoise_model *p;
+    const sos_status status = sos_denoise_model_create(m, &p, error);
+    if (!status) *prepared = p;
+    return status;
+}
+
+static void release(void *prepared) { sos_denoise_model_free(prepared); }
+
+static const sos_task_labels *labels_of(const void *prepared)
+{
+    static const char *const names[] = { "paper", "ink" };
+    static const uint32_t colours[] = { 0xffffff, 0 };
+    static const sos_task_labels labels = { .count = 2, .names = names, .colours = colours };
+    (void)prepared;
+    return &labels;
+}
+
+static sos_status drawing_read(const sos_item *item, const sos_noise *noise, sos_task_input *in, sos_error *error)
 {
     const sos_status status = sos_drawing_noisy(item, noise, &in->grey, error);
     if (status) return status;
@@ -15,41 +34,52 @@ static sos_status denoise_read(const sos_item *item, const sos_noise *noise, sos
     return SOS_OK;
 }
 
-static sos_status denoise_predict(const sos_model *m, const sos_task_input *in, uint8_t labels[], sos_error *error)
+static sos_status predict(const void *prepared, const sos_task_input *in, uint8_t labels[], sos_error *error)
 {
-    return sos_denoise_predict(m, &in->grey, labels, error);
+    return sos_denoise_model_predict(prepared, &in->grey, labels, error);
 }
 
-static sos_status denoise_truth(const sos_item *item, sos_image *out, sos_error *error)
+static sos_status judge(const void *prepared, const sos_item *item, const sos_image *labels, sos_confusion *counts,
+                        sos_task_score *score, sos_error *error)
 {
-    const sos_status status = sos_image_read(item->labels, SOS_IMAGE_GREY, out, error);
-    if (!status) sos_drawing_truth(out, out->pixels);
-    return status;
-}
-
-static sos_task_score denoise_score(const sos_image *labels, const sos_image *truth)
-{
-    const sos_score s = sos_score_of(sos_image_size(labels), labels->pixels, truth->pixels);
-    return (sos_task_score){ .error = sos_score_error(&s), .iou = sos_score_iou(&s), .extra = NAN };
-}
-
-static sos_status denoise_write(const sos_image *labels, const char *path, sos_error *error)
-{
-    sos_image picture;
-    sos_status status = sos_drawing_picture(labels->width, labels->height, labels->pixels, &picture, error);
+    sos_image truth;
+    (void)prepared;
+    sos_status status = sos_image_read(item->labels, SOS_IMAGE_GREY, &truth, error);
     if (status) return status;
-    status = sos_image_write(&picture, path, error);
-    sos_image_free(&picture);
+    sos_drawing_truth(&truth, truth.pixels);
+    status = sos_score_sizes(labels, &truth, item->labels, error);
+    if (!status) status = sos_score_judge(sos_image_size(labels), labels->pixels, truth.pixels, NULL, counts, score, error);
+    sos_image_free(&truth);
     return status;
 }
 
 const sos_task sos_denoise_task = {
     .name = "denoise",
+    .summary = "learn to restore noisy drawings",
+    .details = "Learns to tell ink from paper.  DIR/labels has clean drawings, black on white; DIR/images the noisy\n"
+               "ones, of the same names.  With any of --noise, --sigma and --seed the noise is added here instead, as\n"
+               "s3svm add-noise does it; of several sigmas each drawing appears once with each, the seeds following\n"
+               "one another, for a model that serves all of them.\n"
+               "\n"
+               "  paper  |x - y| per pixel and one table of costs for all 2x2 patches: the paper's 16 parameters\n"
+               "  full   small networks look at the neighbourhood of a pixel; a function of what they say and\n"
+               "         a table for the 3x3 patches that are in doubt are learned together",
+    .examples = "  s3svm train denoise --data drawings --noise plain --sigma 0.5 -o model.json\n"
+                "  s3svm train denoise --data drawings --sigma 0.5,0.7,1 -o model.json\n"
+                "  s3svm train denoise --data noisy-scans --model paper -o model.json\n",
+    .data = "drawings in DIR/labels, and noisy ones in DIR/images",
+    .shows = "restored drawings, black on white",
+    .model = "denoise",
+
     .images = SOS_IMAGES_OPTIONAL,
     .noise = true,
-    .read = denoise_read,
-    .predict = denoise_predict,
-    .truth = denoise_truth,
-    .score = denoise_score,
-    .write = denoise_write,
+
+    .form = &sos_denoise_lesson_form,
+    .lesson = sos_denoise_lesson_make,
+    .prepare = prepare,
+    .release = release,
+    .labels = labels_of,
+    .read = drawing_read,
+    .predict = predict,
+    .judge = judge,
 };

@@ -1,10 +1,46 @@
 /* task.c - labelling as a task: what a label is called and looks like is in the model. */
+#include "label/task.h"
+
 #include <math.h>
+#include <stdlib.h>
 
+#include "base/error.h"
 #include "label/label.h"
-#include "tasks/task.h"
+#include "label/lesson.h"
 
-static sos_status label_read(const sos_item *item, const sos_noise *noise, sos_task_input *in, sos_error *error)
+/* A model, and its labels as tasks describe them. */
+typedef struct prepared_model {
+    sos_label_model *model;
+    const char *names[SOS_LABELS_MAX]; /* of the model */
+    sos_task_labels labels;
+} prepared_model;
+
+static sos_status prepare(const sos_model *m, void **prepared, sos_error *error)
+{
+    prepared_model *p = calloc(1, sizeof *p);
+    if (!p) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a model of labels");
+    const sos_status status = sos_label_model_create(m, &p->model, error);
+    if (status) {
+        free(p);
+        return status;
+    }
+    const sos_label_names *names = sos_label_model_names(p->model);
+    for (size_t l = 0; l < names->count; l++) p->names[l] = names->name[l];
+    p->labels = (sos_task_labels){ .count = names->count, .names = p->names, .colours = names->colour, .numbered = true };
+    *prepared = p;
+    return SOS_OK;
+}
+
+static void release(void *prepared)
+{
+    prepared_model *p = prepared;
+    sos_label_model_free(p->model);
+    free(p);
+}
+
+static const sos_task_labels *labels_of(const void *prepared) { return &((const prepared_model *)prepared)->labels; }
+
+static sos_status photograph_read(const sos_item *item, const sos_noise *noise, sos_task_input *in, sos_error *error)
 {
     (void)noise;
     const sos_status status = sos_image_read(item->image, SOS_IMAGE_COLOUR, &in->colour, error);
@@ -14,50 +50,50 @@ static sos_status label_read(const sos_item *item, const sos_noise *noise, sos_t
     return SOS_OK;
 }
 
-static sos_status label_predict(const sos_model *m, const sos_task_input *in, uint8_t labels[], sos_error *error)
+static sos_status predict(const void *prepared, const sos_task_input *in, uint8_t labels[], sos_error *error)
 {
-    sos_label_model *p;
-    sos_status status = sos_label_model_create(m, &p, error);
-    if (status) return status;
-    status = sos_label_model_predict(p, &in->colour, labels, error);
-    sos_label_model_free(p);
-    return status;
+    const prepared_model *p = prepared;
+    return sos_label_model_predict(p->model, &in->colour, labels, error);
 }
 
-static sos_status label_judge(const sos_model *m, const sos_item *item, const sos_image *labels, sos_task_score *score,
-                              sos_confusion *counts, sos_error *error)
+static sos_status judge(const void *prepared, const sos_item *item, const sos_image *labels, sos_confusion *counts,
+                        sos_task_score *score, sos_error *error)
 {
-    sos_confusion c;
-    sos_label_model *p;
-    sos_status status = sos_label_model_create(m, &p, error);
+    const prepared_model *p = prepared;
+    const sos_status status = sos_label_judge(p->model, item, labels, counts, error);
     if (status) return status;
-    status = sos_label_judge(p, item, labels, &c, error);
-    sos_label_model_free(p);
-    if (status) return status;
-    const double right = sos_confusion_accuracy(&c), iou = sos_confusion_mean_iou(&c);
+    const double right = sos_confusion_accuracy(counts), iou = sos_confusion_mean_iou(counts);
     *score = (sos_task_score){ .error = isnan(right) ? 0 : 1 - right, .iou = isnan(iou) ? 1 : iou, .extra = NAN };
-    if (counts)
-        *counts = c;
-    else
-        sos_confusion_free(&c);
     return SOS_OK;
-}
-
-static sos_status label_show(const sos_model *m, const sos_image *labels, const char *path, sos_error *error)
-{
-    sos_label_model *p;
-    sos_status status = sos_label_model_create(m, &p, error);
-    if (status) return status;
-    status = sos_label_show(p, labels, path, error);
-    sos_label_model_free(p);
-    return status;
 }
 
 const sos_task sos_label_task = {
     .name = "label",
+    .summary = "learn to label the pixels of photographs",
+    .details = "Learns to give every pixel one of several labels.  DIR/images has photographs; DIR/labels, under the\n"
+               "same names, PNG whose grey values or palette indices are the labels, from 0 on.  There are as many\n"
+               "labels as --names has, or 1 more than the greatest number in the pictures.\n"
+               "\n"
+               "  unary     what networks say of each pixel, by its surroundings, and where and what it is\n"
+               "  pairwise  and neighbours should agree, less so where colours differ\n"
+               "  tables    instead, learned costs of all 2x2 patches, for each label and kind of edge\n"
+               "  full      and superpixels should agree, but for a few of their pixels",
+    .examples = "  s3svm train label --data corel -o model.json\n"
+                "  s3svm train label --data street --names road,car=ff0000,sky -o model.json\n"
+                "  s3svm train label --data street --model pairwise --void 11 -o model.json\n",
+    .data = "photographs in DIR/images, their labels in DIR/labels",
+    .shows = "labels in their colours",
+
     .images = SOS_IMAGES_REQUIRED,
-    .read = label_read,
-    .predict = label_predict,
-    .judge = label_judge,
-    .show = label_show,
+    .colour = true,
+
+    .form = &sos_label_lesson_form,
+    .lesson = sos_label_lesson_make,
+    .prepare = prepare,
+    .release = release,
+    .labels = labels_of,
+    .read = photograph_read,
+    .predict = predict,
+    .several = true,
+    .judge = judge,
 };

@@ -1,10 +1,71 @@
 /* task.c - interactive segmentation as a task: the object is label 1, and white on black for people. */
-#include "tasks/task.h"
+#include "segment/task.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
 #include "segment/cutout.h"
+#include "segment/lesson.h"
 #include "segment/segment.h"
 #include "tasks/score.h"
 
-static sos_status segment_read(const sos_item *item, const sos_noise *noise, sos_task_input *in, sos_error *error)
+/* ---------------------------------------------------------------- predicting */
+
+typedef struct prepared_model {
+    sos_model *model;
+} prepared_model;
+
+static sos_status parts_copy(const sos_model *m, sos_model *to, sos_error *error)
+{
+    sos_status status = SOS_OK;
+    for (uint32_t g = 0; g < sos_model_groups(m) && !status; g++) {
+        uint32_t number;
+        status = sos_model_add_group(to, sos_model_group(m, g), &number, error);
+    }
+    if (!status) status = sos_model_set_weights(to, sos_model_weights(m), error);
+    for (size_t i = 0; i < sos_model_facts(m) && !status; i++) {
+        const char *key = sos_model_fact_key(m, i);
+        status = sos_model_set_fact(to, key, sos_model_fact(m, key), error);
+    }
+    return status;
+}
+
+static sos_status prepare(const sos_model *m, void **prepared, sos_error *error)
+{
+    sos_segment_features features;
+    sos_segment_method method;
+    sos_status status = sos_segment_kind_of(m, &features, &method, error);
+    if (status) return status;
+    prepared_model *p = calloc(1, sizeof *p);
+    if (!p) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a model of segmentation");
+    status = sos_model_create(sos_model_labels(m), &p->model, error);
+    if (!status) status = parts_copy(m, p->model, error);
+    if (status) {
+        sos_model_free(p->model);
+        free(p);
+        return status;
+    }
+    *prepared = p;
+    return SOS_OK;
+}
+
+static void release(void *prepared)
+{
+    prepared_model *p = prepared;
+    sos_model_free(p->model);
+    free(p);
+}
+
+static const sos_task_labels *labels_of(const void *prepared)
+{
+    static const char *const names[] = { "background", "object" };
+    static const uint32_t colours[] = { 0, 0xffffff };
+    static const sos_task_labels labels = { .count = 2, .names = names, .colours = colours };
+    (void)prepared;
+    return &labels;
+}
+
+static sos_status photograph_read(const sos_item *item, const sos_noise *noise, sos_task_input *in, sos_error *error)
 {
     (void)noise;
     sos_marked s = { 0 };
@@ -18,9 +79,10 @@ static sos_status segment_read(const sos_item *item, const sos_noise *noise, sos
 }
 
 /* As s3svm segment does it. */
-static sos_status segment_predict(const sos_model *m, const sos_task_input *in, uint8_t labels[], sos_error *error)
+static sos_status predict(const void *prepared, const sos_task_input *in, uint8_t labels[], sos_error *error)
 {
-    sos_segment_solver solver = { .model = m, .threads = 1 };
+    const prepared_model *p = prepared;
+    sos_segment_solver solver = { .model = p->model, .threads = 1 };
     sos_cutout_settings settings = sos_cutout_defaults();
     settings.solve = sos_segment_solve;
     settings.data = &solver;
@@ -29,49 +91,67 @@ static sos_status segment_predict(const sos_model *m, const sos_task_input *in, 
     return sos_cutout_segment(&in->colour, &in->marks, &settings, labels, NULL, error);
 }
 
-static sos_status segment_truth(const sos_item *item, sos_image *out, sos_error *error)
-{
-    return sos_truth_read(item->labels, out, error);
-}
+/* ---------------------------------------------------------------- judging */
 
 /* The unsure band is background, as the paper counts, and left out of the extra score. */
-static sos_task_score segment_score(const sos_image *labels, const sos_image *truth)
+static sos_status band_judge(const sos_image *labels, sos_image *truth, sos_confusion *counts, sos_task_score *score,
+                             sos_error *error)
 {
-    sos_score s = { .pixels = sos_image_size(labels) };
-    size_t sure = 0, wrong = 0;
-    for (size_t i = 0; i < s.pixels; i++) {
-        const bool object = truth->pixels[i] == SOS_TRUTH_FILE_OBJECT, unsure = truth->pixels[i] == SOS_TRUTH_FILE_UNSURE;
-        s.found += object && labels->pixels[i];
-        s.missed += object && !labels->pixels[i];
-        s.extra += !object && labels->pixels[i];
-        sure += !unsure;
-        wrong += !unsure && (labels->pixels[i] != 0) != object;
+    const size_t n = sos_image_size(truth);
+    uint8_t *care = malloc(n);
+    if (!care) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu labels", n);
+    for (size_t i = 0; i < n; i++) {
+        care[i] = truth->pixels[i] != SOS_TRUTH_FILE_UNSURE;
+        truth->pixels[i] = truth->pixels[i] == SOS_TRUTH_FILE_OBJECT;
     }
-    return (sos_task_score){ .error = sos_score_error(&s),
-                             .iou = sos_score_iou(&s),
-                             .extra = sure ? (double)wrong / (double)sure : 0 };
+    const sos_status status = sos_score_judge(n, labels->pixels, truth->pixels, care, counts, score, error);
+    free(care);
+    return status;
 }
 
-static sos_status segment_write(const sos_image *labels, const char *path, sos_error *error)
+static sos_status judge(const void *prepared, const sos_item *item, const sos_image *labels, sos_confusion *counts,
+                        sos_task_score *score, sos_error *error)
 {
-    sos_image mask;
-    sos_status status = sos_image_create(labels->width, labels->height, 1, &mask, error);
+    sos_image truth;
+    (void)prepared;
+    sos_status status = sos_truth_read(item->labels, &truth, error);
     if (status) return status;
-    for (size_t i = 0; i < sos_image_size(labels); i++)
-        mask.pixels[i] = labels->pixels[i] ? SOS_TRUTH_FILE_OBJECT : SOS_TRUTH_FILE_BACKGROUND;
-    status = sos_image_write(&mask, path, error);
-    sos_image_free(&mask);
+    status = sos_score_sizes(labels, &truth, item->labels, error);
+    if (!status) status = band_judge(labels, &truth, counts, score, error);
+    sos_image_free(&truth);
     return status;
 }
 
 const sos_task sos_segment_task = {
     .name = "segment",
-    .extra = "error_without_unsure",
+    .summary = "learn to cut objects out of photographs",
+    .details = "Learns to tell object from background by a few scribbles, for s3svm segment.  Files of the same name\n"
+               "belong together: DIR/images has photographs, DIR/scribbles PNG whose grey values or palette indices\n"
+               "are 0 nothing, 1 object, 2 background, and DIR/labels PNG of 0 background, 255 object, 128 unsure.\n"
+               "\n"
+               "  s3svm  a table of costs for all 2x2 patches, one for each of 50 kinds of edges\n"
+               "  amn    pairs of neighbours: a constant, and a part that falls with contrast\n"
+               "\n"
+               "  paper  the paper's features: colour mixtures, distances from the scribbles, clusters of patches\n"
+               "  full   what small networks make of 39 maps, and GrabCut's colour mixtures",
+    .examples = "  s3svm train segment --data photographs -o model.json\n"
+                "  s3svm train segment --data photographs --validation others -o model.json\n"
+                "  s3svm train segment --data photographs --method amn --features paper -o model.json\n",
+    .data = "photographs in DIR/images, with DIR/scribbles and DIR/labels",
+    .shows = "masks, the object white, by scribbles of the same name",
+    .model = "segment",
+
     .images = SOS_IMAGES_REQUIRED,
     .scribbles = true,
-    .read = segment_read,
-    .predict = segment_predict,
-    .truth = segment_truth,
-    .score = segment_score,
-    .write = segment_write,
+    .colour = true,
+
+    .form = &sos_segment_lesson_form,
+    .lesson = sos_segment_lesson_make,
+    .prepare = prepare,
+    .release = release,
+    .labels = labels_of,
+    .read = photograph_read,
+    .predict = predict,
+    .extra = "error_without_unsure",
+    .judge = judge,
 };

@@ -1,6 +1,7 @@
 #include <s3svm/option.h>
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -157,4 +158,11 @@ sos_status sos_option_set(const sos_option *o, void *settings, const char *text,
 {
     if (!text && o->kind != SOS_OPTION_FLAG) return sos_fail(error, SOS_ERR_ARGUMENT, "--%s needs a value", o->name);
     return value_set(o, text, (char *)settings + o->offset) ? SOS_OK : refuse(o, text, error);
+}
+
+void *sos_form_create(const sos_form *form)
+{
+    void *settings = calloc(1, form->size);
+    if (settings) form->defaults(settings);
+    return settings;
 }

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "base/error.h"
+
 sos_score sos_score_of(size_t n, const uint8_t labels[], const uint8_t truth[])
 {
     sos_score s = { .pixels = n };
@@ -19,6 +21,33 @@ double sos_score_iou(const sos_score *s)
 {
     const size_t either = s->found + s->missed + s->extra;
     return either ? (double)s->found / (double)either : 1;
+}
+
+sos_status sos_score_sizes(const sos_image *labels, const sos_image *truth, const char *path, sos_error *error)
+{
+    if (labels->width == truth->width && labels->height == truth->height) return SOS_OK;
+    return sos_fail(error, SOS_ERR_ARGUMENT, "'%.300s' has %zu by %zu pixels, its result %zu by %zu", path, truth->width,
+                    truth->height, labels->width, labels->height);
+}
+
+/* The share of pixels off the diagonal. */
+static double error_of(const sos_confusion *c)
+{
+    const double wrong = c->counts[1] + c->counts[2], all = c->counts[0] + c->counts[3] + wrong;
+    return all > 0 ? wrong / all : 0;
+}
+
+sos_status sos_score_judge(size_t n, const uint8_t labels[], const uint8_t truth[], const uint8_t care[], sos_confusion *counts,
+                           sos_task_score *score, sos_error *error)
+{
+    const sos_status status = sos_confusion_create(2, counts, error);
+    if (status) return status;
+    const sos_score all = sos_score_of(n, labels, truth);
+    sos_confusion_add(counts, n, labels, truth, care);
+    *score = (sos_task_score){ .error = sos_score_error(&all),
+                               .iou = sos_score_iou(&all),
+                               .extra = care ? error_of(counts) : NAN };
+    return SOS_OK;
 }
 
 double sos_mean(size_t count, const double x[])

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <s3svm/task.h>
+
 /* Of two labels, 1 being the object: over one picture or, added up, over many. */
 typedef struct sos_score {
     size_t pixels;
@@ -16,6 +18,14 @@ sos_score sos_score_of(size_t n, const uint8_t labels[], const uint8_t truth[]);
 
 double sos_score_error(const sos_score *s); /* fraction of wrong pixels */
 double sos_score_iou(const sos_score *s);   /* intersection of result and truth over their union; 1 where both are empty */
+
+/* Whether labels have the size of the truth, which path names: SOS_ERR_ARGUMENT if not. */
+SOS_MUST_USE sos_status sos_score_sizes(const sos_image *labels, const sos_image *truth, const char *path, sos_error *error);
+
+/* Judges two labels: error and iou over all pixels; the extra score is the error over those whose care is not 0, which are also
+ * those that counts has (care NULL: all, and no extra score). */
+SOS_MUST_USE sos_status sos_score_judge(size_t n, const uint8_t labels[], const uint8_t truth[], const uint8_t care[],
+                                        sos_confusion *counts, sos_task_score *score, sos_error *error);
 
 /* Mean and standard deviation (with n - 1) of numbers; NaN where there are too few. */
 double sos_mean(size_t count, const double x[]);

@@ -7,6 +7,8 @@
 #include "base/hash.h"
 #include "base/random.h"
 
+const char *sos_noise_name(sos_noise_model model) { return model == SOS_NOISE_PLAIN ? "plain" : "shifted"; }
+
 sos_noise sos_noise_defaults(sos_noise_model model)
 {
     return (sos_noise){ .model = model, .sigma = model == SOS_NOISE_PLAIN ? 0.5 : 150, .seed = 1 };

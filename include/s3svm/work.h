@@ -1,0 +1,26 @@
+/* work.h - who does long work, and who watches it. */
+#ifndef S3SVM_WORK_H
+#define S3SVM_WORK_H
+
+#include <stdint.h>
+
+#include <sos/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* All zeros: all cores, unwatched. */
+typedef struct sos_work {
+    int threads;                                /* 0: all cores; the results are the same */
+    sos_progress *progress;                     /* or NULL; called from any thread; returns false to stop */
+    void (*tell)(void *user, const char *line); /* or NULL: a line for people, now and then */
+    void *user;                                 /* of both */
+    uint64_t reserved[8];                       /* 0 */
+} sos_work;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,137 @@
+#include "denoise/lesson.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "denoise/data.h"
+#include "denoise/denoise.h"
+#include "tasks/facts.h"
+
+typedef sos_denoise_lesson_settings wishes;
+
+/* ---------------------------------------------------------------- settings */
+
+static const sos_option OPTIONS[] = {
+    SOS_NOISE_OPTIONS(wishes, noise, SOS_NOISES_MAX),
+    { "model", 0, SOS_SETS_CHOICE(wishes, kind), SOS_DENOISE_KINDS, "the paper's 2x2 patches, or our best (full)", 0, 0 },
+    SOS_OPTIONS_END,
+};
+
+static void defaults(void *settings)
+{
+    *(wishes *)settings = (wishes){ .kind = SOS_DENOISE_FULL, .noise = sos_noise_options_none() };
+}
+
+static sos_status check(const void *settings, sos_error *error)
+{
+    return sos_noise_options_check(&((const wishes *)settings)->noise, error);
+}
+
+const sos_form sos_denoise_lesson_form = { OPTIONS, sizeof(wishes), defaults, check };
+
+/* ---------------------------------------------------------------- drawings and examples */
+
+/* A lesson being made. */
+typedef struct making {
+    sos_denoise_kind kind;
+    size_t noises;
+    sos_noise noise[SOS_NOISES_MAX];
+    const sos_work *work;
+    sos_drawings learned, other;
+    sos_lesson lesson;
+} making;
+
+/* hash, if not NULL, receives that of the folder's files. */
+static sos_status drawings_read(const making *k, const char *folder, sos_drawings *out, uint64_t *hash, sos_error *error)
+{
+    sos_dataset d;
+    sos_status status = sos_dataset_open(folder, SOS_IMAGES_OPTIONAL, false, &d, error);
+    if (status) return status;
+    if (hash) status = sos_dataset_hash(&d, hash, error);
+    if (!status) status = sos_drawings_load(&d, k->noises, k->noise, out, error);
+    sos_dataset_free(&d);
+    return status;
+}
+
+static sos_status model_make(making *k, sos_error *error)
+{
+    sos_denoise_settings s = sos_denoise_defaults();
+    s.threads = k->work->threads;
+    s.progress = k->work->progress;
+    s.user = k->work->user;
+    return sos_denoise_create(k->kind, k->learned.count, k->learned.noisy, (const uint8_t *const *)k->learned.truths, &s,
+                              &k->lesson.model, error);
+}
+
+static sos_status examples_make(const making *k, const sos_denoise_model *p, const sos_drawings *d, bool to_learn,
+                                size_t *count, sos_example ***out, sos_error *error)
+{
+    sos_example **examples = calloc(d->count ? d->count : 1, sizeof(sos_example *));
+    if (!examples) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu examples", d->count);
+    const sos_status status = sos_denoise_model_examples(p, d->count, d->noisy, (const uint8_t *const *)d->truths, to_learn,
+                                                         k->work, examples, error);
+    if (status) {
+        free(examples);
+        return status;
+    }
+    *count = d->count;
+    *out = examples;
+    return SOS_OK;
+}
+
+static sos_status all_examples_make(making *k, sos_error *error)
+{
+    sos_lesson *l = &k->lesson;
+    sos_denoise_model *p;
+    sos_status status = sos_denoise_model_create(l->model, &p, error);
+    if (status) return status;
+    status = examples_make(k, p, &k->learned, true, &l->count, &l->examples, error);
+    if (!status) status = examples_make(k, p, &k->other, false, &l->validation_count, &l->validation, error);
+    sos_denoise_model_free(p);
+    return status;
+}
+
+/* ---------------------------------------------------------------- the lesson */
+
+static void noise_write(sos_json *j, const void *data)
+{
+    const making *k = data;
+    sos_json_open(j, NULL, '[');
+    for (size_t i = 0; i < k->noises; i++) {
+        sos_json_open(j, NULL, '{');
+        sos_json_text(j, "model", sos_noise_name(k->noise[i].model));
+        sos_json_real(j, "sigma", k->noise[i].sigma);
+        sos_json_count(j, "seed", k->noise[i].seed);
+        sos_json_close(j, '}');
+    }
+    sos_json_close(j, ']');
+}
+
+static sos_status lesson_make(making *k, const char *data, sos_error *error)
+{
+    sos_error why;
+    sos_status status = model_make(k, &why);
+    if (!status) status = all_examples_make(k, &why);
+    if (!status) status = sos_facts_set(k->lesson.model, "noise", noise_write, k, &why);
+    return status ? sos_fail(error, status, "%.200s: %.290s", data, why.message) : SOS_OK;
+}
+
+sos_status sos_denoise_lesson_make(const void *settings, const char *data, const char *validation, const sos_work *work,
+                                   sos_lesson *out, sos_error *error)
+{
+    const wishes *w = settings;
+    making k = { .kind = (sos_denoise_kind)w->kind, .work = work };
+    k.noises = sos_noise_options_make(&w->noise, k.noise);
+    sos_status status = drawings_read(&k, data, &k.learned, &k.lesson.fingerprint, error);
+    if (!status && validation) status = drawings_read(&k, validation, &k.other, NULL, error);
+    if (!status) status = lesson_make(&k, data, error);
+    sos_drawings_free(&k.learned);
+    sos_drawings_free(&k.other);
+    k.lesson.training = sos_denoise_training(k.kind);
+    if (status)
+        sos_lesson_free(&k.lesson);
+    else
+        *out = k.lesson;
+    return status;
+}

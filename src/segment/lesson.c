@@ -1,0 +1,136 @@
+#include "segment/lesson.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "segment/segment.h"
+#include "tasks/cache.h"
+
+typedef sos_segment_lesson_settings wishes;
+
+/* ---------------------------------------------------------------- settings */
+
+static const sos_option OPTIONS[] = {
+    { "method", 0, SOS_SETS_CHOICE(wishes, method), SOS_SEGMENT_METHOD_NAMES, "pairs of pixels, or 2x2 patches (s3svm)", 0, 0 },
+    { "features", 0, SOS_SETS_CHOICE(wishes, features), SOS_SEGMENT_FEATURES_NAMES, "the paper's, or our best (full)", 0, 0 },
+    { "seed", 0, SOS_SETS_INTEGER(wishes, seed), "N", "of what is drawn at random while features are learned (1)", 0,
+      INT64_MAX },
+    { "cache", 0, SOS_SETS_TEXT(wishes, cache), "FOLDER", "keep features here, and find them again (off)", 0, 0 },
+    SOS_OPTIONS_END,
+};
+
+static void defaults(void *settings)
+{
+    *(wishes *)settings = (wishes){ .features = SOS_SEGMENT_FULL, .method = SOS_SEGMENT_S3SVM, .seed = 1 };
+}
+
+const sos_form sos_segment_lesson_form = { OPTIONS, sizeof(wishes), defaults, NULL };
+
+/* ---------------------------------------------------------------- photographs and examples */
+
+typedef struct album {
+    size_t count;
+    sos_marked *pictures;
+} album;
+
+static void album_free(album *a)
+{
+    for (size_t i = 0; i < a->count; i++) sos_marked_free(&a->pictures[i]);
+    free(a->pictures);
+}
+
+static sos_status album_fill(album *a, const sos_dataset *d, sos_error *error)
+{
+    sos_status status = SOS_OK;
+    a->pictures = calloc(d->count, sizeof *a->pictures);
+    if (!a->pictures) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu photographs", d->count);
+    a->count = d->count;
+    for (size_t i = 0; i < d->count && !status; i++) status = sos_marked_read(&d->items[i], true, &a->pictures[i], error);
+    return status;
+}
+
+/* hash, if not NULL, receives that of the folder's files. */
+static sos_status album_read(album *a, const char *folder, uint64_t *hash, sos_error *error)
+{
+    sos_dataset d;
+    sos_status status = sos_dataset_open(folder, SOS_IMAGES_REQUIRED, true, &d, error);
+    if (status) return status;
+    if (hash) status = sos_dataset_hash(&d, hash, error);
+    if (!status) status = album_fill(a, &d, error);
+    sos_dataset_free(&d);
+    return status;
+}
+
+static sos_status examples_make(const sos_model *m, const album *a, const sos_segment_settings *s, size_t *count,
+                                sos_example ***out, sos_error *error)
+{
+    sos_example **examples = calloc(a->count ? a->count : 1, sizeof(sos_example *));
+    if (!examples) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu examples", a->count);
+    const sos_status status = sos_segment_examples(m, a->count, a->pictures, s, examples, error);
+    if (status) {
+        free(examples);
+        return status;
+    }
+    *count = a->count;
+    *out = examples;
+    return SOS_OK;
+}
+
+/* ---------------------------------------------------------------- the lesson */
+
+static sos_segment_settings settings_of(const wishes *w, const sos_work *work)
+{
+    sos_segment_settings s = sos_segment_defaults();
+    s.features = (sos_segment_features)w->features;
+    s.method = (sos_segment_method)w->method;
+    s.seed = (uint64_t)w->seed;
+    s.cache = w->cache;
+    s.threads = work->threads;
+    s.progress = work->progress;
+    s.user = work->user;
+    return s;
+}
+
+static void training_set(const wishes *w, sos_lesson *l)
+{
+    const sos_segment_features features = (sos_segment_features)w->features;
+    const sos_segment_method method = (sos_segment_method)w->method;
+    l->training = sos_segment_training(features, method);
+    l->values.count = SOS_SEGMENT_CS;
+    memcpy(l->values.values, sos_segment_cs(features, method), SOS_SEGMENT_CS * sizeof(double));
+}
+
+static sos_status lesson_make(const wishes *w, const sos_work *work, const album *learned, const album *other, sos_lesson *l,
+                              sos_error *error)
+{
+    const sos_segment_settings s = settings_of(w, work);
+    sos_status status = sos_segment_create(&s, learned->count, learned->pictures, &l->model, error);
+    if (!status) status = examples_make(l->model, learned, &s, &l->count, &l->examples, error);
+    if (!status) status = examples_make(l->model, other, &s, &l->validation_count, &l->validation, error);
+    training_set(w, l);
+    return status;
+}
+
+sos_status sos_segment_lesson_make(const void *settings, const char *data, const char *validation, const sos_work *work,
+                                   sos_lesson *out, sos_error *error)
+{
+    const wishes *w = settings;
+    album learned = { 0 }, other = { 0 };
+    sos_lesson l = { 0 };
+    sos_error why;
+    sos_status status = w->cache ? sos_cache_open(w->cache, error) : SOS_OK;
+    if (!status) status = album_read(&learned, data, &l.fingerprint, error);
+    if (!status && validation) status = album_read(&other, validation, NULL, error);
+    if (!status) {
+        status = lesson_make(w, work, &learned, &other, &l, &why);
+        if (status) sos_fail(error, status, "%.200s: %.290s", data, why.message);
+    }
+    album_free(&learned);
+    album_free(&other);
+    if (status)
+        sos_lesson_free(&l);
+    else
+        *out = l;
+    return status;
+}

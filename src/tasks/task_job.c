@@ -1,0 +1,102 @@
+/* task_job.c - a prepared model and many pictures. */
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/threads.h"
+#include "tasks/task_model.h"
+
+static const char *seen_path(const sos_task_job *job, size_t i)
+{
+    return job->noise ? job->items[i].labels : job->items[i].image;
+}
+
+static sos_status item_label(const sos_task_job *job, size_t i, sos_image *labels, sos_error *error)
+{
+    sos_task_input in = { 0 };
+    sos_error why;
+    sos_status status = job->model->task->read(&job->items[i], job->noise, &in, error);
+    if (!status) status = sos_image_create(in.width, in.height, 1, labels, error);
+    if (!status) {
+        status = sos_task_model_predict(job->model, &in, labels->pixels, &why);
+        if (status) sos_fail(error, status, "%.200s: %.290s", seen_path(job, i), why.message);
+    }
+    sos_task_input_free(&in);
+    return status;
+}
+
+static sos_status item_score(const sos_task_job *job, size_t i, const sos_image *labels, sos_task_score *score,
+                             sos_error *error)
+{
+    sos_confusion counts;
+    const sos_status status = job->model->task->judge(job->model->prepared, &job->items[i], labels, &counts, score, error);
+    if (status) return status;
+    if (job->counts)
+        job->counts[i] = counts;
+    else
+        sos_confusion_free(&counts);
+    return SOS_OK;
+}
+
+static sos_status item_run(const sos_task_job *job, size_t i, sos_task_result *r, sos_error *error)
+{
+    sos_image labels = { 0 };
+    const double started = sos_seconds();
+    sos_status status = item_label(job, i, &labels, error);
+    r->seconds = sos_seconds() - started;
+    r->width = labels.width;
+    r->height = labels.height;
+    if (!status && job->outputs) status = sos_task_model_write(job->model, &labels, job->outputs[i], error);
+    if (!status && job->score) status = item_score(job, i, &labels, &r->score, error);
+    sos_image_free(&labels);
+    return status;
+}
+
+/* What all threads know. */
+typedef struct course {
+    size_t begun;
+    bool stopped;
+    sos_failure failure;
+} course;
+
+/* The number of items begun before, or count where the job was stopped. */
+static size_t item_begin(const sos_task_job *job, course *c)
+{
+    size_t before;
+#pragma omp critical(sos_task_course)
+    before = c->stopped ? job->count : c->begun++;
+    return before;
+}
+
+static void course_stop(course *c)
+{
+#pragma omp critical(sos_task_course)
+    c->stopped = true;
+}
+
+static void item_attempt(const sos_task_job *job, size_t i, course *c, sos_task_result *r)
+{
+    const sos_work *work = &job->work;
+    const size_t before = item_begin(job, c);
+    if (before == job->count) return;
+    if (work->progress && !work->progress(work->user, "labelling", (double)before / (double)job->count)) {
+        course_stop(c);
+        return;
+    }
+    const sos_status status = item_run(job, i, r, &r->error);
+    r->done = !status;
+    sos_failure_note(&c->failure, i, status, &r->error);
+}
+
+sos_status sos_task_run(const sos_task_job *job, sos_task_result results[], sos_error *error)
+{
+    course c = { 0 };
+    const int workers = sos_thread_count(job->work.threads);
+    (void)workers;
+    memset(results, 0, job->count * sizeof *results);
+#pragma omp parallel for num_threads(workers) schedule(dynamic, 1)
+    for (size_t i = 0; i < job->count; i++) item_attempt(job, i, &c, &results[i]);
+    if (c.stopped) return sos_fail(error, SOS_CANCELLED, "stopped");
+    if (!c.failure.error.status) return SOS_OK;
+    return sos_fail(error, c.failure.error.status, "%s", c.failure.error.message);
+}
