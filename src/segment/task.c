@@ -15,21 +15,6 @@ typedef struct prepared_model {
     sos_model *model;
 } prepared_model;
 
-static sos_status parts_copy(const sos_model *m, sos_model *to, sos_error *error)
-{
-    sos_status status = SOS_OK;
-    for (uint32_t g = 0; g < sos_model_groups(m) && !status; g++) {
-        uint32_t number;
-        status = sos_model_add_group(to, sos_model_group(m, g), &number, error);
-    }
-    if (!status) status = sos_model_set_weights(to, sos_model_weights(m), error);
-    for (size_t i = 0; i < sos_model_facts(m) && !status; i++) {
-        const char *key = sos_model_fact_key(m, i);
-        status = sos_model_set_fact(to, key, sos_model_fact(m, key), error);
-    }
-    return status;
-}
-
 static sos_status prepare(const sos_model *m, void **prepared, sos_error *error)
 {
     sos_segment_features features;
@@ -38,10 +23,8 @@ static sos_status prepare(const sos_model *m, void **prepared, sos_error *error)
     if (status) return status;
     prepared_model *p = calloc(1, sizeof *p);
     if (!p) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a model of segmentation");
-    status = sos_model_create(sos_model_labels(m), &p->model, error);
-    if (!status) status = parts_copy(m, p->model, error);
+    status = sos_model_copy(m, &p->model, error);
     if (status) {
-        sos_model_free(p->model);
         free(p);
         return status;
     }
