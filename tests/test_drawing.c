@@ -127,17 +127,6 @@ static void sizes_that_make_no_picture_are_refused(void **state)
 
 /* ---- the rasteriser ---- */
 
-static void the_turn_is_cosine_and_sine(void **state)
-{
-    (void)state;
-    for (uint64_t c = 0; c < test_cases(2000); c++) {
-        sos_random r = test_case_begin(c);
-        const double turns = 20 * sos_random_uniform(&r) - 10, a = turns * 6.283185307179586;
-        const sos_spot p = sos_turn(turns);
-        check(fabs(p.x - cos(a)) < 1e-9 && fabs(p.y - sin(a)) < 1e-9);
-    }
-}
-
 typedef struct sheet {
     sos_canvas canvas;
     sos_image image;
@@ -314,7 +303,6 @@ int main(void)
         cmocka_unit_test(a_set_has_as_much_ink_as_people_use),
         cmocka_unit_test(sets_of_neighbouring_seeds_share_nothing),
         cmocka_unit_test(sizes_that_make_no_picture_are_refused),
-        cmocka_unit_test(the_turn_is_cosine_and_sine),
         cmocka_unit_test(a_polygon_is_filled_where_its_pixels_are_inside),
         cmocka_unit_test(a_stroke_covers_what_the_pen_reaches),
         cmocka_unit_test(a_thin_line_holds_together),

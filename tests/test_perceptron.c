@@ -72,16 +72,6 @@ static void responses_are_the_formula(void **state)
     }
 }
 
-static void the_logistic_function_is_that(void **state)
-{
-    (void)state;
-    for (double x = -40; x <= 40; x += 0.37) check(fabs(sos_logistic(x) * (1 + exp(-x)) - 1) < 1e-12);
-    check(sos_logistic(0) == 0.5 && sos_logistic(1e300) == 1);
-    check(sos_logistic(-1e300) >= 0 && sos_logistic(-1e300) < 1e-300);
-    const double odd = sos_logistic(NAN);
-    check(!(odd < 0) && !(odd > 1));
-}
-
 /* Points of a square, labelled by the sign of the product of their coordinates: no function of a weighted sum can tell. */
 typedef struct lesson {
     sos_sample *samples;
@@ -378,7 +368,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(responses_are_the_formula),
-        cmocka_unit_test(the_logistic_function_is_that),
         cmocka_unit_test(a_product_is_learned_and_learned_again_alike),
         cmocka_unit_test(weights_of_samples_count),
         cmocka_unit_test(decay_keeps_weights_small),

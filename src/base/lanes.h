@@ -46,7 +46,7 @@ SOS_INLINE void sos_lanes_raise(sos_lanes *x, const sos_lanes *y)
     *x = (sos_lanes)((keep & (sos_flags)*x) | (~keep & (sos_flags)*y));
 }
 
-/* e^x for x <= 700, to 1e-14 of its value; below -700 as e^-700, which is next to nothing.
+/* e^x for x <= 700, to 1e-15 of its value; below -700 as e^-700, which is next to nothing.
  *     x = n ln 2 + r, |r| <= ln 2 / 2,  e^x = 2^n sum_i r^i / i!
  * Adding 1.5 * 2^52 rounds to an integer and leaves it in the low bits. */
 SOS_INLINE void sos_lanes_exp(sos_lanes *x)
@@ -56,7 +56,9 @@ SOS_INLINE void sos_lanes_exp(sos_lanes *x)
     sos_lanes_raise(x, &least);
     const sos_lanes shifted = *x * 0x1.71547652b82fep0 + shift, n = shifted - shift;
     const sos_lanes r = (*x - n * 0x1.62e42fefa0000p-1) - n * 0x1.cf79abc9e3b3ap-40;
-    sos_lanes sum = r * (1.0 / 39916800) + 1.0 / 3628800;
+    sos_lanes sum = r * (1.0 / 6227020800) + 1.0 / 479001600;
+    sum = sum * r + 1.0 / 39916800;
+    sum = sum * r + 1.0 / 3628800;
     sum = sum * r + 1.0 / 362880;
     sum = sum * r + 1.0 / 40320;
     sum = sum * r + 1.0 / 5040;
@@ -88,21 +90,6 @@ SOS_INLINE void sos_lanes_log(sos_lanes *x)
     sum = sum * q + 1.0 / 5;
     sum = sum * q + 1.0 / 3;
     *x = n * 0x1.62e42fefa39efp-1 + (s * 2 + s * 2 * q * sum);
-}
-
-/* The same of one number. */
-static inline double sos_exp(double x)
-{
-    sos_lanes lanes = { x, x, x, x };
-    sos_lanes_exp(&lanes);
-    return lanes[0];
-}
-
-static inline double sos_log(double x)
-{
-    sos_lanes lanes = { x, x, x, x };
-    sos_lanes_log(&lanes);
-    return lanes[0];
 }
 
 #endif

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "base/elementary.h"
+
 typedef struct sos_random {
     uint64_t s[4];
 } sos_random;
@@ -57,7 +59,7 @@ static inline double sos_random_normal(sos_random *r)
         y = 2 * sos_random_uniform(r) - 1;
         q = x * x + y * y;
     } while (q >= 1 || q == 0);
-    return x * sqrt(-2 * log(q) / q);
+    return x * sqrt(-2 * sos_log(q) / q);
 }
 
 #endif

@@ -6,6 +6,7 @@
 
 #include <sos/minimize.h>
 
+#include "base/elementary.h"
 #include "base/error.h"
 #include "base/threads.h"
 #include "vision/filter.h"
@@ -286,12 +287,14 @@ static sos_status trial_run(trial *t, int threads, sos_baseline *best, double *l
     return SOS_OK;
 }
 
+static const double LOG_2 = 0x1.62e42fefa39efp-1;
+
 /* Strengths 2^(from + i step), i = 0 ... steps. */
 static sos_status strengths_run(trial *t, double from, double step, size_t steps, int threads, sos_baseline *best,
                                 double *least, sos_error *error)
 {
     t->values = steps + 1;
-    for (size_t i = 0; i <= steps; i++) t->value[i] = exp2(from + step * (double)i);
+    for (size_t i = 0; i <= steps; i++) t->value[i] = sos_exp((from + step * (double)i) * LOG_2);
     return trial_run(t, threads, best, least, error);
 }
 
@@ -299,7 +302,7 @@ static sos_status strength_tune(trial *t, int threads, sos_baseline *best, doubl
 {
     sos_status status = strengths_run(t, -6, 0.5, 20, threads, best, least, error);
     for (double step = 0.125; step > 0.02 && !status; step /= 4)
-        status = strengths_run(t, log2(best->parameter) - 3 * step, step, 6, threads, best, least, error);
+        status = strengths_run(t, sos_log(best->parameter) / LOG_2 - 3 * step, step, 6, threads, best, least, error);
     return status;
 }
 

@@ -302,7 +302,8 @@ static sos_status run_path(const scene *s, sos_denoise_path *out, sos_error *err
     sos_status status = model_make(s, SOS_DENOISE_PAPER, &m, error);
     if (status) return status;
     sos_train_settings settings = sos_denoise_training(SOS_DENOISE_PAPER);
-    for (size_t i = 0; i < SOS_DENOISE_VALUES; i++) out->C[i] = settings.C * pow(10, (double)i - SOS_DENOISE_VALUES + 2);
+    static const double times[SOS_DENOISE_VALUES] = { 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 10 };
+    for (size_t i = 0; i < SOS_DENOISE_VALUES; i++) out->C[i] = settings.C * times[i];
     settings.gap = PATH_GAP;
     settings.threads = s->plan->threads;
     settings.progress = sos_follow;

@@ -47,26 +47,6 @@ size_t sos_canvas_pick(sos_canvas *c, size_t least, size_t most)
 
 bool sos_canvas_chance(sos_canvas *c, double probability) { return sos_random_uniform(&c->random) < probability; }
 
-/* Taylor's series, for at most an eighth of a turn: 1e-11 is more than pixels need. */
-static sos_spot eighth_turn(double turns)
-{
-    const double a = turns * 6.283185307179586, q = a * a;
-    return (sos_spot){ .x = 1 - q / 2 * (1 - q / 12 * (1 - q / 30 * (1 - q / 56 * (1 - q / 90)))),
-                       .y = a * (1 - q / 6 * (1 - q / 20 * (1 - q / 42 * (1 - q / 72 * (1 - q / 110))))) };
-}
-
-sos_spot sos_turn(double turns)
-{
-    const double quarters = floor(turns * 4 + 0.5);
-    const sos_spot p = eighth_turn(turns - quarters / 4);
-    switch ((int)(quarters - 4 * floor(quarters / 4))) {
-    case 0: return p;
-    case 1: return (sos_spot){ -p.y, p.x };
-    case 2: return (sos_spot){ -p.x, -p.y };
-    default: return (sos_spot){ p.y, -p.x };
-    }
-}
-
 /* ---- the path ---- */
 
 void sos_path_add(sos_canvas *c, double x, double y) { sos_path_add_round(c, x, y, 0); }

@@ -1,7 +1,8 @@
 /* drawing_canvas.h - a small rasteriser: ink on paper, without greys.
  *
- * A pixel is set if its centre lies inside.  Nothing but + - * / and square roots is used, not even the sine of the C library,
- * so that a picture has the same bytes on every machine.  Everything is laid out in the canvas itself: drawing cannot fail. */
+ * A pixel is set if its centre lies inside.  Nothing but + - * / and square roots is used, nor anything that base/elementary.h
+ * has not, so that a picture has the same bytes on every machine.  Everything is laid out in the canvas itself: drawing cannot
+ * fail. */
 #ifndef SOS_DRAWING_CANVAS_H
 #define SOS_DRAWING_CANVAS_H
 
@@ -9,12 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/elementary.h"
 #include "base/random.h"
 #include <s3svm/image.h>
 
-typedef struct sos_spot {
-    double x, y;
-} sos_spot;
+typedef sos_direction sos_spot; /* a point, or a way to go */
 
 typedef enum sos_paint_kind {
     SOS_PAINT_INK,
@@ -60,9 +60,6 @@ void sos_canvas_begin(sos_canvas *c, sos_image *image, uint64_t seed, uint64_t s
 double sos_canvas_between(sos_canvas *c, double least, double most);
 size_t sos_canvas_pick(sos_canvas *c, size_t least, size_t most); /* both may come */
 bool sos_canvas_chance(sos_canvas *c, double probability);
-
-/* (cos, sin) of an angle given in turns; a turn goes from x to y and round to x. */
-sos_spot sos_turn(double turns);
 
 /* A point more of the path; those beyond the room are left out. */
 void sos_path_add(sos_canvas *c, double x, double y);

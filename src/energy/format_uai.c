@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/memory.h"
 #include "energy/format.h"
 #include "energy/submodular.h"
@@ -97,7 +98,7 @@ static sos_status cost_read(uai_reader *r, double *cost)
     if (!r->energies && x == 0)
         return sos_scan_fail(r->s, SOS_ERR_FORMAT,
                              "a potential of 0 would be an infinite cost; costs must be finite, so it must be positive");
-    *cost = r->energies ? x + 0.0 : 0.0 - log(x); /* never -0, so that equal tables are equal bytes */
+    *cost = r->energies ? x + 0.0 : 0.0 - sos_log(x); /* never -0, so that equal tables are equal bytes */
     return SOS_OK;
 }
 
@@ -331,7 +332,7 @@ static void factor_write(sos_output *o, const uai_factor *factor, bool energies)
     if (!energies) rounding_repair(factor->k, factor->f, INFINITY);
     fprintf(o->file, "%zu\n", entries);
     for (size_t S = 0; S < entries; S++)
-        sos_output_real(o, energies ? factor->f[S] : exp(-factor->f[S]), S + 1 < entries ? ' ' : '\n');
+        sos_output_real(o, energies ? factor->f[S] : sos_exp(-factor->f[S]), S + 1 < entries ? ' ' : '\n');
 }
 
 static void factors_write(const sos_energy *e, bool energies, double constant, double *f, sos_output *o)
@@ -351,7 +352,7 @@ static void factors_write(const sos_energy *e, bool energies, double constant, d
     }
     if (nullary) {
         fputs("1\n", o->file);
-        sos_output_real(o, energies ? constant : exp(-constant), '\n');
+        sos_output_real(o, energies ? constant : sos_exp(-constant), '\n');
     }
     for (size_t c = 0; c < factors; c++) {
         factor_get(e, c, &factor, f);

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/error.h"
-#include "base/lanes.h"
 #include "label/groups.h"
 #include "label/model.h"
 #include "vision/superpixel.h"

@@ -5,8 +5,8 @@
 
 #include <sos/minimize.h>
 
+#include "base/elementary.h"
 #include "base/error.h"
-#include "base/lanes.h"
 #include "segment/cutout.h"
 #include "vision/contrast.h"
 #include "vision/distance.h"

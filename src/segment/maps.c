@@ -4,14 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/error.h"
-#include "base/lanes.h"
 #include "segment/canvas.h"
 #include "segment/data.h"
 #include "vision/colour.h"
 #include "vision/distance.h"
 #include "vision/marks.h"
-#include "vision/perceptron.h"
 
 enum { START_ITERATIONS = 10, EM_ITERATIONS = 10, POINTS_MAX = 4000, LOOKS = 5 };
 

@@ -8,11 +8,10 @@
 
 #include <sos/minimize.h>
 
+#include "base/elementary.h"
 #include "base/error.h"
-#include "base/lanes.h"
 #include "segment/canvas.h"
 #include "vision/contrast.h"
-#include "vision/perceptron.h"
 #include "vision/superpixel.h"
 
 /* Superpixels, and the least size that they should have. */

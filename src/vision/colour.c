@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/error.h"
-#include "base/lanes.h"
 #include "base/threads.h"
 
 /* ---------------------------------------------------------------- Lab */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/error.h"
 #include "base/lanes.h"
 #include "base/memory.h"
@@ -90,11 +91,11 @@ sos_status sos_filter_gauss(const sos_plane *in, double sigma, sos_plane *out, s
     double sum = 0;
     for (size_t t = 0; t <= 2 * reach; t++) {
         const double d = ((double)t - (double)reach) / sigma;
-        sum += exp(-d * d / 2);
+        sum += sos_exp(-d * d / 2);
     }
     for (size_t t = 0; t <= 2 * reach; t++) {
         const double d = ((double)t - (double)reach) / sigma;
-        taps[t] = (float)(exp(-d * d / 2) / sum);
+        taps[t] = (float)(sos_exp(-d * d / 2) / sum);
     }
     return separable(in, reach, taps, out, error);
 }
@@ -214,12 +215,13 @@ typedef struct sample {
     float near_weight, far_weight;
 } sample;
 
-/* The samples of a line; returns how many.  Angles are rounded to a multiple of 2^-40 of the picture's axes, so that a machine
- * whose cosine differs in the last place has the same samples. */
+/* The samples of a line; returns how many.  Directions are rounded to multiples of 2^-40, so that a diagonal, whose cosine
+ * and sine may differ in the last place, passes through pixels and not beside them. */
 static size_t samples_find(const sos_line *line, size_t stride, sample samples[])
 {
     const double grain = 0x1p40;
-    const double dx = rint(cos(line->angle) * grain) / grain, dy = rint(sin(line->angle) * grain) / grain;
+    const sos_direction exact_direction = sos_turn(line->angle);
+    const double dx = rint(exact_direction.x * grain) / grain, dy = rint(exact_direction.y * grain) / grain;
     const bool steep = fabs(dy) > fabs(dx);
     const double along = steep ? dy : dx, across = steep ? dx : dy;
     const double middle = line->aside / (steep ? dy : -dx); /* where the line crosses the minor axis: (dy, -dx) is aside */
@@ -260,9 +262,9 @@ SOS_TARGET_AVX2 static void rows_add_avx2(const sos_plane *padded, size_t margin
 
 sos_status sos_filter_line(const sos_plane *padded, size_t margin, const sos_line *line, sos_plane *out, sos_error *error)
 {
-    if (!(isfinite(line->angle) && line->reach >= 0 && line->reach <= SOS_FILTER_REACH_MAX &&
+    if (!(fabs(line->angle) <= SOS_FILTER_TURNS_MAX && line->reach >= 0 && line->reach <= SOS_FILTER_REACH_MAX &&
           fabs(line->aside) <= SOS_FILTER_REACH_MAX))
-        return sos_fail(error, SOS_ERR_ARGUMENT, "a line of angle %g that reaches %g pixels, %g aside", line->angle,
+        return sos_fail(error, SOS_ERR_ARGUMENT, "a line turned %g times that reaches %g pixels, %g aside", line->angle,
                         line->reach, line->aside);
     if (margin < sos_line_margin(line) || padded->width != out->width + 2 * margin ||
         padded->height != out->height + 2 * margin)

@@ -11,7 +11,10 @@
 
 #include <s3svm/plane.h>
 
-enum { SOS_FILTER_REACH_MAX = 1024 }; /* pixels from the middle of a filter to its end */
+enum {
+    SOS_FILTER_REACH_MAX = 1024, /* pixels from the middle of a filter to its end */
+    SOS_FILTER_TURNS_MAX = 1000000
+};
 
 /* A plane with so many mirrored pixels more on every side.  *out is created. */
 SOS_MUST_USE sos_status sos_filter_pad(const sos_plane *in, size_t margin, sos_plane *out, sos_error *error);
@@ -25,11 +28,11 @@ SOS_MUST_USE sos_status sos_filter_box(const sos_plane *in, size_t radius, sos_p
 /* Median of the same pixels, their values rounded to multiples of 1/255 and clipped to 0 ... 1.  O(radius) a pixel. */
 SOS_MUST_USE sos_status sos_filter_median(const sos_plane *in, size_t radius, sos_plane *out, sos_error *error);
 
-/* A line through a pixel: it reaches so many pixels to both sides, in a direction given by its angle (0: along the row; pi/2:
- * down the column), and passes the pixel at a distance `aside` (to the left of its direction in a picture whose rows go down:
- * a positive one is above a line of angle 0). */
+/* A line through a pixel: it reaches so many pixels to both sides, in a direction given by its angle in turns (0: along the
+ * row; 1/4: down the column), and passes the pixel at a distance `aside` (to the left of its direction in a picture whose rows
+ * go down: a positive one is above a line of angle 0). */
 typedef struct sos_line {
-    double angle;
+    double angle; /* at most SOS_FILTER_TURNS_MAX either way */
     double reach;
     double aside;
 } sos_line;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/error.h"
 #include "base/lanes.h"
 #include "base/memory.h"

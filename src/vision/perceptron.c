@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/error.h"
 #include "vision/perceptron_layers.h"
 
@@ -33,12 +34,6 @@ void sos_perceptron_free(sos_perceptron *p)
 {
     free(p->numbers);
     *p = (sos_perceptron){ 0 };
-}
-
-double sos_logistic(double x)
-{
-    const double e = sos_exp(-fmin(fabs(x), 700));
-    return x >= 0 ? 1 / (1 + e) : e / (1 + e);
 }
 
 double sos_perceptron_log_sum(size_t outputs, const float z[])

@@ -45,9 +45,6 @@ void sos_perceptron_apply(const sos_perceptron *p, size_t n, const float inputs[
  * side, as the logarithms do. */
 void sos_perceptron_add_logs(const sos_perceptron *p, size_t n, const float features[], float out[]);
 
-/* 1 / (1 + exp(-x)), the same on every machine. */
-double sos_logistic(double x);
-
 /* log sum_l exp(z_l). */
 double sos_perceptron_log_sum(size_t outputs, const float z[]);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/error.h"
 #include "vision/filter.h"
 
@@ -15,7 +16,6 @@ enum {
     FLIPS = 4,                   /* bit 0: sides, bit 1: ends */
     HALO = 11                    /* pixels from a pixel to its farthest probe, and one more to interpolate */
 };
-static const double PI = 3.14159265358979323846;
 static const double SIGMAS[SOS_STROKES_GAUSSIANS] = { 0.6, 1, 1.5, 2.5, 4, 7 };
 static const double REACHES[SOS_STROKES_REACHES] = { 1.5, 3, 6, 12 };
 
@@ -60,15 +60,15 @@ struct sos_strokes {
     uint8_t flipped[FLIPS][SOS_STROKES_PROBES]; /* which probe takes the place of each */
 };
 
-static double angle_of(size_t a) { return PI * (double)a / ANGLES; }
+static double angle_of(size_t a) { return (double)a / (2 * ANGLES); } /* in turns */
 
-/* Positions are rounded, as samples of lines are, so that they are the same on every machine. */
+/* Positions are rounded, as the samples of lines are: probes that lie on pixels lie there exactly. */
 static double grained(double x) { return rint(x * 0x1p30) / 0x1p30; }
 
 static lookup lookup_at(const probe *p, size_t angle, size_t stride)
 {
-    const double c = cos(angle_of(angle)), s = sin(angle_of(angle));
-    const double x = grained(p->along * c + p->aside * s), y = grained(p->along * s - p->aside * c);
+    const sos_direction d = sos_turn(angle_of(angle));
+    const double x = grained(p->along * d.x + p->aside * d.y), y = grained(p->along * d.y - p->aside * d.x);
     const double left = floor(x), top = floor(y), a = x - left, b = y - top;
     return (lookup){ .offset = (ptrdiff_t)top * (ptrdiff_t)stride + (ptrdiff_t)left,
                      .weight = { (float)((1 - a) * (1 - b)), (float)(a * (1 - b)), (float)((1 - a) * b), (float)(a * b) } };
