@@ -22,23 +22,6 @@ static bool is_standard(const char *path) { return !strcmp(path, "-"); }
 
 /* ---------------------------------------------------------------- input */
 
-/* What the first word says, as the library looks at it; AUTO where it says nothing. */
-static sos_format format_guess(const char *text, size_t length)
-{
-    static const char space[] = " \t\r\n\v\f";
-    size_t at = length >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
-    while (at < length && (text[at] == '#' || (text[at] && strchr(space, text[at])))) {
-        if (text[at] == '#')
-            while (at + 1 < length && text[at] != '\n') at++;
-        at++;
-    }
-    const size_t left = length - at;
-    if (left >= 6 && !memcmp(text + at, "MARKOV", 6)) return SOS_FORMAT_UAI;
-    if (left >= 3 && !memcmp(text + at, "sos", 3)) return SOS_FORMAT_SOS;
-    if (left && (text[at] == 'p' || text[at] == 'c')) return SOS_FORMAT_DIMACS;
-    return SOS_FORMAT_AUTO;
-}
-
 const char *text_name(const char *path) { return is_standard(path) ? "standard input" : path; }
 
 sos_status text_read(const char *path, char **text, size_t *length, sos_error *error)
@@ -55,7 +38,7 @@ sos_status input_read(input *in, const char *path, sos_format format, bool uai_e
     size_t length = 0;
     sos_status status = text_read(path, &text, &length, error);
     if (status) return status;
-    in->format = format == SOS_FORMAT_AUTO ? format_guess(text, length) : format;
+    in->format = format == SOS_FORMAT_AUTO ? sos_format_recognise(text, length) : format;
     if (in->format == SOS_FORMAT_UAI && uai_energies) in->format = SOS_FORMAT_UAI_ENERGIES;
     status = sos_energy_parse(text, length, in->name, in->format, &in->energy, error);
     free(text);
@@ -113,32 +96,10 @@ sos_status label_rows_write(const char *path, size_t count, uint8_t *const rows[
 
 /* ---------------------------------------------------------------- energies */
 
-static sos_status file_print(const char *path, sos_error *error)
-{
-    char *bytes;
-    size_t length;
-    const sos_status status = sos_file_read(path, SOS_CONTENT_BYTES, &bytes, &length, error);
-    if (status) return status;
-    errno = 0;
-    const bool whole = fwrite(bytes, 1, length, stdout) == length && !fflush(stdout) && !ferror(stdout);
-    const int number = errno;
-    free(bytes);
-    return whole ? SOS_OK : sos_fail(error, SOS_ERR_IO, "cannot write standard output: %s", strerror(number));
-}
-
 sos_status energy_write(const sos_energy *e, const char *path, sos_format format, sos_error *error)
 {
     if (!is_standard(path)) return sos_energy_write(e, path, format, error);
-    const char *folder = getenv("TMPDIR");
-    char temporary[1024];
-    const int length = snprintf(temporary, sizeof temporary, "%s/s3svm-XXXXXX", folder && *folder ? folder : "/tmp");
-    const int number = length < (int)sizeof temporary ? mkstemp(temporary) : -1;
-    if (number < 0) return sos_fail(error, SOS_ERR_IO, "cannot make a temporary file: %s", strerror(errno));
-    close(number);
-    sos_status status = sos_energy_write(e, temporary, format, error);
-    if (!status) status = file_print(temporary, error);
-    unlink(temporary);
-    return status;
+    return sos_energy_write_stream(e, stdout, format, error);
 }
 
 /* ---------------------------------------------------------------- what may be written */

@@ -213,4 +213,41 @@ static inline sos_multi_energy *many_build(const many *p, bool tables)
     return e;
 }
 
+/* Everything that can be read of one energy is the same in the other, to the bit. */
+static inline void check_same_numbers(const double *a, const double *b, size_t count)
+{
+    check(!a == !b);
+    for (size_t i = 0; a && i < count; i++) check(same_bits(a[i], b[i]));
+}
+
+static inline void check_same_multi(const sos_multi_energy *a, const sos_multi_energy *b)
+{
+    const size_t n = sos_multi_energy_variables(a), L = sos_multi_energy_labels(a);
+    check(n == sos_multi_energy_variables(b) && L == sos_multi_energy_labels(b));
+    check(sos_multi_energy_sets(a) == sos_multi_energy_sets(b) && sos_multi_energy_cliques(a) == sos_multi_energy_cliques(b));
+    check(sos_multi_energy_count_cliques(a) == sos_multi_energy_count_cliques(b));
+    check(same_bits(sos_multi_energy_constant(a), sos_multi_energy_constant(b)));
+    for (size_t i = 0; i < n; i++)
+        for (size_t l = 0; l < L; l++) check(same_bits(sos_multi_energy_unary(a, i, l), sos_multi_energy_unary(b, i, l)));
+    for (uint32_t t = 0; t < sos_multi_energy_sets(a); t++) {
+        size_t k, other;
+        const double *f = sos_multi_energy_tables(a, t, &k), *g = sos_multi_energy_tables(b, t, &other);
+        check(k == other);
+        check_same_numbers(f, g, L << k);
+    }
+    for (size_t c = 0; c < sos_multi_energy_cliques(a); c++) {
+        const sos_clique x = sos_multi_energy_clique(a, c), y = sos_multi_energy_clique(b, c);
+        check(x.k == y.k && x.table == y.table && same_bits(x.weight, y.weight));
+        check(!memcmp(x.variables, y.variables, x.k * sizeof *x.variables));
+    }
+    for (size_t c = 0; c < sos_multi_energy_count_cliques(a); c++) {
+        const sos_counts x = sos_multi_energy_counts(a, c), y = sos_multi_energy_counts(b, c);
+        check(x.k == y.k && same_bits(x.weight, y.weight) && same_bits(x.most, y.most));
+        check(!memcmp(x.variables, y.variables, x.k * sizeof *x.variables));
+        check_same_numbers(x.g, y.g, L * (x.k + 1));
+        check_same_numbers(x.agree, y.agree, L);
+        check_same_numbers(x.reach, y.reach, L);
+    }
+}
+
 #endif

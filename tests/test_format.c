@@ -183,6 +183,99 @@ static void sos_files_hold_every_energy(void **state)
     }
 }
 
+/* Into memory and to a stream go the bytes of the file. */
+static void memory_and_streams_get_the_bytes_of_a_file(void **state)
+{
+    (void)state;
+    static const sos_format FORMATS[] = { SOS_FORMAT_AUTO, SOS_FORMAT_SOS, SOS_FORMAT_UAI_ENERGIES, SOS_FORMAT_DIMACS };
+    for (uint64_t c = 0; c < test_cases(60); c++) {
+        sos_random r = test_case_begin(c);
+        const recipe wanted = { COSTS_INTEGERS, 12, 15, 2, 0, c & 1, false };
+        problem p = problem_random(&r, &wanted);
+        sos_energy *e = problem_build(&p), *again = NULL;
+        const sos_format format = FORMATS[c % 4];
+        sos_error error;
+        size_t length, wanted_length, streamed_length;
+        char *text = NULL;
+        check_ok(sos_energy_write_memory(e, format, &text, &length, &error), error);
+        check_ok(sos_energy_write(e, scratch("e.sos"), format, &error), error);
+        FILE *file = fopen(scratch("stream"), "w");
+        assert_non_null(file);
+        check_ok(sos_energy_write_stream(e, file, format, &error), error);
+        check(!fclose(file));
+        char *whole = file_text(scratch("e.sos"), &wanted_length), *streamed = file_text(scratch("stream"), &streamed_length);
+        check(length == wanted_length && !memcmp(text, whole, length) && !text[length]);
+        check(streamed_length == length && !memcmp(text, streamed, length));
+        if (format == SOS_FORMAT_AUTO) {
+            check_ok(sos_energy_parse(text, length, "memory", format, &again, &error), error);
+            check_same_energy(e, again);
+        }
+        free(text);
+        free(whole);
+        free(streamed);
+        sos_energy_free(again);
+        sos_energy_free(e);
+        problem_free(&p);
+    }
+}
+
+static void writing_that_cannot_be_is_refused(void **state)
+{
+    (void)state;
+    sos_energy *e = parse("sos 2\nvariables 1\ncliques 0\ntables 0\nconcaves 0\nfixed 1\nunary 0 1\nfix 0 1\n",
+                          SOS_FORMAT_AUTO);
+    sos_error error;
+    char *text = NULL;
+    size_t length = 3;
+    FILE *file = fopen(scratch("refused"), "w");
+    assert_non_null(file);
+    check_error(sos_energy_write_memory(e, SOS_FORMAT_DIMACS, &text, &length, &error), SOS_ERR_ARGUMENT, error, "is fixed");
+    check_error(sos_energy_write_memory(e, SOS_FORMAT_MULTI, &text, &length, &error), SOS_ERR_ARGUMENT, error, "two labels");
+    check_error(sos_energy_write_memory(e, (sos_format)99, &text, &length, &error), SOS_ERR_ARGUMENT, error, "99");
+    check_error(sos_energy_write_memory(NULL, SOS_FORMAT_SOS, &text, &length, &error), SOS_ERR_ARGUMENT, error, "no energy");
+    check_error(sos_energy_write_memory(e, SOS_FORMAT_SOS, &text, NULL, &error), SOS_ERR_ARGUMENT, error, "no place");
+    check_error(sos_energy_write_stream(e, file, SOS_FORMAT_DIMACS, &error), SOS_ERR_ARGUMENT, error, "is fixed");
+    check_error(sos_energy_write_stream(e, NULL, SOS_FORMAT_SOS, &error), SOS_ERR_ARGUMENT, error, "no stream");
+    check(!text && length == 3 && ftell(file) == 0);
+    fclose(file);
+    file = fopen("/dev/full", "w");
+    if (file)
+        check_error(sos_energy_write_stream(e, file, SOS_FORMAT_SOS, &error), SOS_ERR_IO, error, "cannot write", "stream");
+    if (file) fclose(file);
+    sos_energy_free(e);
+}
+
+static void formats_are_recognised_by_the_first_word(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        sos_format format;
+    } KNOWN[] = {
+        { "sos 1\n", SOS_FORMAT_SOS },
+        { "\xef\xbb\xbfsos 1\n", SOS_FORMAT_SOS },
+        { "# words\n#\n  sos", SOS_FORMAT_SOS },
+        { "sosmulti 1\n", SOS_FORMAT_MULTI },
+        { "MARKOV\n", SOS_FORMAT_UAI },
+        { "\r\n\tMARKOV 3", SOS_FORMAT_UAI },
+        { "p max 2 1", SOS_FORMAT_DIMACS },
+        { "c words", SOS_FORMAT_DIMACS },
+        { "sosproblem 1\n", SOS_FORMAT_AUTO },
+        { "{ }", SOS_FORMAT_AUTO },
+        { "MARKOVIAN", SOS_FORMAT_AUTO },
+        { "# only words", SOS_FORMAT_AUTO },
+        { "", SOS_FORMAT_AUTO },
+        { "\xef\xbb", SOS_FORMAT_AUTO },
+    };
+    for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; i++) {
+        const size_t length = strlen(KNOWN[i].text);
+        char *copy = test_room(NULL, length + 1, 1); /* not terminated */
+        memcpy(copy, KNOWN[i].text, length);
+        check(sos_format_recognise(copy, length) == KNOWN[i].format);
+        free(copy);
+    }
+}
+
 static void plain_energies_are_written_as_version_1(void **state)
 {
     (void)state;
@@ -200,6 +293,13 @@ static void plain_energies_are_written_as_version_1(void **state)
     assert_string_equal(text,
                         "sos 2\nvariables 2\ncliques 1\ntables 1\nconcaves 0\nfixed 0\nconstant 0.25\nunary\n0 1.5\n-2 3\n"
                         "table 2\n0 1 1 0\nclique 0 1 1 0\n");
+    free(text);
+    check_ok(sos_energy_add_concave(e, 2, (uint32_t[]){ 1, 0 }, (double[]){ 0, 1, 1 }, 0.5, &error), error);
+    sos_energy_free(through_file(e, "e.sos", SOS_FORMAT_SOS));
+    text = file_text(scratch("e.sos"), &length);
+    assert_string_equal(text,
+                        "sos 3\nvariables 2\ncliques 1\ntables 1\nconcaves 1\nfixed 0\nconstant 0.25\nunary\n0 1.5\n-2 3\n"
+                        "table 2\n0 1 1 0\nclique 0 1 1 0\nconcave 2 0.5 0 1 0 1 1\n");
     free(text);
     sos_energy_free(e);
 }
@@ -352,6 +452,7 @@ typedef struct fault {
 
 #define V1 "sos 1\nvariables 3\ncliques 1\ntables 1\nunary\n0 1\n2 3\n4 5\n"
 #define V2 "sos 2\nvariables 3\ncliques 1\ntables 1\nconcaves 1\nfixed 1\nunary\n0 1\n2 3\n4 5\ntable 1\n0 1\n"
+#define V3 "sos 3\nvariables 2\ncliques 0\ntables 0\nconcaves 1\nfixed 0\nunary\n0 1\n2 3\n"
 #define DM "p max 3 1\nn 1 s\nn 3 t\n"
 
 static const fault FAULTS[] = {
@@ -397,6 +498,9 @@ static const fault FAULTS[] = {
     { SOS_FORMAT_AUTO, SOS_ERR_FORMAT, V2 "clique 0 1 2\nconcave 1 0 1 1\nfix 0 2\n", "t:15:", "a label is 2" },
     { SOS_FORMAT_AUTO, SOS_ERR_FORMAT,
       "sos 2\nvariables 1\ncliques 0\ntables 0\nconcaves 0\nfixed 2\nunary 0 0\nfix 0 1\nfix 0 0\n", "t:9:", "fixed twice" },
+    { SOS_FORMAT_AUTO, SOS_ERR_FORMAT, V3 "concave 1 -1 0 0 0\n", "t:10:", "not negative" },
+    { SOS_FORMAT_AUTO, SOS_ERR_FORMAT, V3 "concave 1 inf 0 0 0\n", "t:10:", "found 'inf'" },
+    { SOS_FORMAT_AUTO, SOS_ERR_FORMAT, V3 "concave 1 0 1 1\n", "t:11:", "found the end of the file" },
 
     { SOS_FORMAT_AUTO, SOS_ERR_FORMAT, "MARKOV\n2\n2 3\n0\n", "t:3:", "variable 1 has 3 labels" },
     { SOS_FORMAT_AUTO, SOS_ERR_FORMAT, "MARKOV\n1000000000000000\n2 2\n", "t:2:", "cannot be in the" },
@@ -457,6 +561,8 @@ static const struct {
     { SOS_FORMAT_AUTO,
       "sos 2\nvariables 4\ncliques 2\ntables 1\nconcaves 1\nfixed 1\nconstant -12.5\nunary\n1 2\n3 0\n0 7\n12 10\n"
       "table 2\n0 1.5 1.5 0\nclique 0 2.25 0 1\nclique 0 1 3 2\nconcave 3 0 1 3 0 2 2 0\nfix 2 1\n" },
+    { SOS_FORMAT_AUTO, "sos 3\nvariables 3\ncliques 0\ntables 0\nconcaves 2\nfixed 0\nunary\n1 2\n3 0\n0 7\n"
+                       "concave 3 0.25 0 1 2 0 2 2 0\nconcave 1 12 1 0 1\n" },
     { SOS_FORMAT_AUTO,
       "MARKOV\n3\n2 2 2\n4\n1 0\n2 0 1\n2 1 2\n0\n\n2\n 0.25 0.75\n4\n 1 0.5 0.5 1\n4\n 1 0.5 0.5 1\n1\n 2.5\n" },
     { SOS_FORMAT_UAI_ENERGIES, "MARKOV\n3\n2 2 2\n3\n1 0\n2 0 1\n3 1 2 0\n\n2\n 5 12\n4\n 0 5 5 0\n8\n 0 2 2 3 2 3 3 0\n" },
@@ -714,6 +820,9 @@ int main(void)
         cmocka_unit_test(numbers_are_read_as_strtod_reads_them),
         cmocka_unit_test(another_locale_changes_nothing),
         cmocka_unit_test(sos_files_hold_every_energy),
+        cmocka_unit_test(memory_and_streams_get_the_bytes_of_a_file),
+        cmocka_unit_test(writing_that_cannot_be_is_refused),
+        cmocka_unit_test(formats_are_recognised_by_the_first_word),
         cmocka_unit_test(plain_energies_are_written_as_version_1),
         cmocka_unit_test(uai_files_hold_costs),
         cmocka_unit_test(uai_files_hold_potentials),

@@ -37,6 +37,99 @@ static void values_are_those_of_the_definition(void **state)
     }
 }
 
+/* The members of a term that counts, sorted, which is how they are read back. */
+static bool has_members(const term *t, const uint32_t variables[])
+{
+    for (size_t q = 0; q < t->k; q++) {
+        if (q && variables[q - 1] >= variables[q]) return false;
+        bool found = false;
+        for (size_t p = 0; p < t->k; p++) found |= t->variables[p] == variables[q];
+        if (!found) return false;
+    }
+    return true;
+}
+
+static void check_count_term(const many *p, const term *t, sos_counts c)
+{
+    check(c.k == t->k && c.weight == t->weight && has_members(t, c.variables) && !c.g == (t->kind != TERM_COUNTS));
+    check_same_numbers(c.g, t->kind == TERM_COUNTS ? t->g : NULL, p->labels * (t->k + 1));
+    for (size_t l = 0; !c.g && l < p->labels; l++)
+        check(c.agree[l] == t->agree[l] && c.reach[l] == (t->kind == TERM_PN ? 1 : t->reach[l]) && c.most == t->most);
+}
+
+/* Cliques are numbered by size; among those of one size they keep the order of the terms. */
+static void check_table_term(const many *p, const term *t, const sos_multi_energy *e, size_t number)
+{
+    const sos_clique c = sos_multi_energy_clique(e, number);
+    size_t k;
+    const double *g = sos_multi_energy_tables(e, c.table, &k);
+    check(c.k == t->k && k == t->k && c.weight == t->weight && !memcmp(c.variables, t->variables, k * sizeof *c.variables));
+    for (size_t S = 0; t->kind == TERM_POTTS && S < 4 * p->labels; S++) check(g[S] == (S % 4 == 1 || S % 4 == 2 ? 0.5 : 0));
+    if (t->kind == TERM_TABLES) check_same_numbers(g, t->g, p->labels << k);
+}
+
+static void all_that_was_put_in_can_be_read_and_copied(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_cases(300); c++) {
+        sos_random r = test_case_begin(c);
+        many p = many_random(&r, (size_t)sos_random_below(&r, 12), 2 + (size_t)sos_random_below(&r, 7), 12, 6,
+                             (costs)(c % COSTS_KINDS));
+        sos_multi_energy *e = many_build(&p, false), *copy = NULL, *fresh = many_build(&p, false);
+        check(sos_multi_energy_constant(e) == p.constant);
+        size_t counted = 0, tabled = 0;
+        for (size_t t = 0; t < p.count; t++)
+            if (p.terms[t].kind != TERM_TABLES && p.terms[t].kind != TERM_POTTS)
+                check_count_term(&p, &p.terms[t], sos_multi_energy_counts(e, counted++));
+        for (size_t k = 1; k <= SOS_TABLE_MEMBERS_MAX; k++)
+            for (size_t t = 0; t < p.count; t++)
+                if (p.terms[t].k == k && (p.terms[t].kind == TERM_TABLES || p.terms[t].kind == TERM_POTTS))
+                    check_table_term(&p, &p.terms[t], e, tabled++);
+        check(counted == sos_multi_energy_count_cliques(e) && tabled == sos_multi_energy_cliques(e));
+
+        sos_error error;
+        check_ok(sos_multi_energy_copy(e, &copy, &error), error);
+        check_same_multi(e, copy);
+        check_ok(sos_multi_energy_add_constant(copy, 1, &error), error);
+        check_ok(sos_multi_energy_set_unaries(copy, NULL, &error), error);
+        for (size_t i = 0; i < counted; i++)
+            check_ok(sos_multi_energy_set_count_weights(copy, i, 1, (double[]){ 5 }, &error), error);
+        if (p.n > 1) check_ok(sos_multi_energy_add_potts(copy, 1, (uint32_t[]){ 0, 1 }, NULL, &error), error);
+        check_same_multi(e, fresh);
+        sos_multi_energy_free(e);
+        uint8_t *y = test_room(NULL, p.n, 1);
+        memset(y, 0, p.n);
+        check(isfinite(sos_multi_energy_value(copy, y)));
+        free(y);
+        sos_multi_energy_free(copy);
+        sos_multi_energy_free(fresh);
+        many_free(&p);
+    }
+}
+
+/* Volumes as sos_energy has them. */
+static void volumes_have_patches_too(void **state)
+{
+    (void)state;
+    sos_multi_energy *several = NULL;
+    sos_energy *two = NULL;
+    sos_error error;
+    uint32_t set, table;
+    const double g[3 * 16] = { 0 };
+    check_ok(sos_multi_energy_create(3 * 4 * 5, 3, &several, &error), error);
+    check_ok(sos_energy_create(3 * 4 * 5, &two, &error), error);
+    check_ok(sos_multi_energy_add_tables(several, 4, g, &set, &error), error);
+    check_ok(sos_energy_add_table(two, 4, g, &table, &error), error);
+    check_ok(sos_multi_energy_add_volume_patches(several, set, 3, 4, 5, 2, 1, 2, NULL, &error), error);
+    check_ok(sos_energy_add_volume_patches(two, table, 3, 4, 5, 2, 1, 2, NULL, &error), error);
+    check(sos_multi_energy_cliques(several) == 2 * 4 * 4 && sos_energy_cliques(two) == 2 * 4 * 4);
+    for (size_t c = 0; c < 32; c++)
+        check(
+            !memcmp(sos_multi_energy_clique(several, c).variables, sos_energy_clique(two, c).variables, 4 * sizeof(uint32_t)));
+    sos_multi_energy_free(several);
+    sos_energy_free(two);
+}
+
 /* One clique alone, of up to 6 members: the bound is its least value. */
 static void the_bound_of_one_clique_is_its_least_value(void **state)
 {
@@ -166,6 +259,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_are_those_of_the_definition),
+        cmocka_unit_test(all_that_was_put_in_can_be_read_and_copied),
+        cmocka_unit_test(volumes_have_patches_too),
         cmocka_unit_test(the_bound_of_one_clique_is_its_least_value),
         cmocka_unit_test(costs_and_weights_can_be_set_again),
         cmocka_unit_test(images_have_their_patches),

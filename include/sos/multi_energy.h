@@ -31,6 +31,9 @@ typedef struct sos_multi_energy sos_multi_energy;
 SOS_MUST_USE SOS_API sos_status sos_multi_energy_create(size_t n, size_t labels, sos_multi_energy **out, sos_error *error);
 SOS_API void sos_multi_energy_free(sos_multi_energy *e); /* NULL is fine */
 
+/* Copies e: everything is the copy's own. */
+SOS_MUST_USE SOS_API sos_status sos_multi_energy_copy(const sos_multi_energy *e, sos_multi_energy **out, sos_error *error);
+
 /* Adds to the constant term. */
 SOS_MUST_USE SOS_API sos_status sos_multi_energy_add_constant(sos_multi_energy *e, double cost, sos_error *error);
 
@@ -63,6 +66,11 @@ SOS_MUST_USE SOS_API sos_status sos_multi_energy_add_listed(sos_multi_energy *e,
 SOS_MUST_USE SOS_API sos_status sos_multi_energy_add_patches(sos_multi_energy *e, uint32_t set, size_t width, size_t height,
                                                              size_t patch_width, size_t patch_height, const double weights[],
                                                              sos_error *error);
+
+SOS_MUST_USE SOS_API sos_status sos_multi_energy_add_volume_patches(sos_multi_energy *e, uint32_t set, size_t width,
+                                                                    size_t height, size_t depth, size_t patch_width,
+                                                                    size_t patch_height, size_t patch_depth,
+                                                                    const double weights[], sos_error *error);
 
 /* Adds count pairs of variables, side by side, that cost their strength >= 0 (NULL: 1) where their labels differ.  They are
  * cliques of a set of tables that the first call adds. */
@@ -98,14 +106,34 @@ SOS_MUST_USE SOS_API sos_status sos_multi_energy_add_robust(sos_multi_energy *e,
 SOS_MUST_USE SOS_API sos_status sos_multi_energy_set_count_weights(sos_multi_energy *e, size_t first, size_t count,
                                                                    const double weights[], sos_error *error);
 
-/* ---- what there is; numbers are not checked ---- */
+/* ---- what there is: all that was put in ---- */
 
+/* Pointers stay valid until the energy changes.  Numbers are not checked: they must be below the counts that go with them. */
 SOS_API size_t sos_multi_energy_variables(const sos_multi_energy *e);
 SOS_API size_t sos_multi_energy_labels(const sos_multi_energy *e);
+SOS_API size_t sos_multi_energy_sets(const sos_multi_energy *e);          /* of tables */
 SOS_API size_t sos_multi_energy_cliques(const sos_multi_energy *e);       /* with tables */
 SOS_API size_t sos_multi_energy_count_cliques(const sos_multi_energy *e); /* of any size */
 SOS_API size_t sos_multi_energy_bytes(const sos_multi_energy *e);
+SOS_API double sos_multi_energy_constant(const sos_multi_energy *e);
 SOS_API double sos_multi_energy_unary(const sos_multi_energy *e, size_t i, size_t label);
+
+/* The labels * 2^k costs of a set, as they were given; and a clique, whose table is the number of its set. */
+SOS_API const double *sos_multi_energy_tables(const sos_multi_energy *e, uint32_t set, size_t *k);
+SOS_API sos_clique sos_multi_energy_clique(const sos_multi_energy *e, size_t clique);
+
+/* A clique that counts: either g is not NULL (sos_multi_energy_add_counts), or agree and reach are not (sos_multi_energy_
+ * add_robust; P^n has reach 1). */
+typedef struct sos_counts {
+    size_t k;
+    const uint32_t *variables; /* k, increasing */
+    double weight;
+    const double *g;             /* labels * (k + 1) */
+    const double *agree, *reach; /* labels each */
+    double most;
+} sos_counts;
+
+SOS_API sos_counts sos_multi_energy_counts(const sos_multi_energy *e, size_t clique);
 
 /* E(labels) by the definition; NaN if a label is not below the number of labels. */
 SOS_API double sos_multi_energy_value(const sos_multi_energy *e, const uint8_t labels[]);

@@ -10,10 +10,29 @@
 sos_status sos_format_sos_read(sos_scanner *s, sos_energy **out);
 sos_status sos_format_uai_read(sos_scanner *s, bool energies, sos_energy **out);
 sos_status sos_format_dimacs_read(sos_scanner *s, sos_energy **out);
+sos_status sos_format_multi_read(sos_scanner *s, sos_multi_energy **out);
 
 /* Each checks first whether the format can hold e, then writes all of it to o. */
 sos_status sos_format_sos_write(const sos_energy *e, sos_output *o);
 sos_status sos_format_uai_write(const sos_energy *e, bool energies, sos_output *o);
 sos_status sos_format_dimacs_write(const sos_energy *e, sos_output *o);
+sos_status sos_format_multi_write(const sos_multi_energy *e, sos_output *o);
+
+/* "WORD count", where so many lines of at least so many bytes each must follow. */
+sos_status sos_format_count_read(sos_scanner *s, const char *word, size_t bytes, size_t *count);
+
+/* k variables below n, a weight >= 0, and count lines "clique TABLE [WEIGHT] VARIABLES", added to e. */
+sos_status sos_format_members_read(sos_scanner *s, size_t n, size_t k, uint32_t members[]);
+sos_status sos_format_weight_read(sos_scanner *s, double *weight);
+sos_status sos_format_cliques_read(sos_scanner *s, sos_energy *e, size_t count, bool weighted);
+void sos_format_cliques_write(const sos_energy *e, sos_output *o, bool weighted);
+
+/* Numbers on one line. */
+void sos_format_reals_write(sos_output *o, size_t count, const double x[]);
+
+static inline sos_status sos_format_no_memory(const sos_scanner *s)
+{
+    return sos_scan_fail(s, SOS_ERR_MEMORY, "no memory to read further");
+}
 
 #endif

@@ -4,17 +4,24 @@
 
 #include <sos/multi_energy.h>
 
+#include <float.h>
+
 #include "energy/energy.h"
 
+/* Tables of moves are sums of differences of up to 17 costs of labels. */
+#define SOS_LARGEST_LABEL_COST (DBL_MAX / 1024)
+
+#define SOS_NO_SET UINT32_MAX
+
 /* A clique whose cost depends on how many members take each label.  For robust P^n g is NULL, and
- * g_l(m) = -gain[l] max(0, reach[l] - (k - m)) / reach[l]. */
+ * g_l(m) = -(most - agree[l]) max(0, reach[l] - (k - m)) / reach[l]. */
 typedef struct sos_count_clique {
     size_t k;
     uint32_t *variables; /* k, increasing */
     double weight;
-    double constant;      /* most, of robust P^n */
-    double *g;            /* labels * (k + 1), or NULL */
-    double *gain, *reach; /* labels each, or NULL */
+    double most;           /* of robust P^n, else 0 */
+    double *g;             /* labels * (k + 1), or NULL */
+    double *agree, *reach; /* labels each, or NULL */
 } sos_count_clique;
 
 /* The cliques with tables are those of an energy, the frame, whose table t has the members of set t and costs that nobody
@@ -27,7 +34,7 @@ struct sos_multi_energy {
     double *unary; /* [labels][n]: a move reads the costs of one label */
     double *costs; /* as many for each label as the frame's tables have */
     size_t costs_room, costs_count;
-    uint32_t potts; /* set of the Potts pairs, or UINT32_MAX */
+    uint32_t potts; /* set of the Potts pairs, or SOS_NO_SET */
     sos_count_clique *counts;
     size_t count_count, counts_room, count_bytes;
 };
@@ -41,7 +48,11 @@ static inline const double *sos_multi_energy_costs(const sos_multi_energy *e, ui
     return e->costs + e->labels * e->frame->tables[set].offset;
 }
 
-/* g_l(m) of a count clique, without its weight. */
+/* Frees all cliques that count; or copies them to an energy that has none (false: no memory, and perhaps only some). */
+void sos_counts_free(sos_multi_energy *e);
+bool sos_counts_copy(sos_multi_energy *to, const sos_multi_energy *from);
+
+/* g_l(m) of a count clique, without its weight and most. */
 double sos_count_cost(const sos_count_clique *c, size_t label, size_t m);
 
 /* Of the costs f of a clique: the least, the least where not all members agree, the greatest (or more than that). */

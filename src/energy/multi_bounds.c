@@ -1,0 +1,107 @@
+/* multi_bounds.c - what cliques with several labels cost at least and at most, and so all labellings (math.md, 13). */
+#include "energy/multi_energy.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Sums of what each label costs at least and at most on its own. */
+static sos_extremes loose_extremes(const sos_multi_energy *e, size_t k, const double g[])
+{
+    sos_extremes x = { 0, 0, 0 };
+    for (size_t l = 0; l < e->labels; l++) {
+        double least = INFINITY, greatest = -INFINITY;
+        for (size_t S = 0; S < (size_t)1 << k; S++) {
+            least = fmin(least, g[(l << k) + S]);
+            greatest = fmax(greatest, g[(l << k) + S]);
+        }
+        x.least += least;
+        x.greatest += greatest;
+    }
+    x.least_mixed = x.least;
+    return x;
+}
+
+enum { EXACT_MEMBERS = 6 };
+
+/* least[j][S] and most[S]: of all ways to share out S among the labels so far; j = 0, 1, 2: so many of them, or more, have
+ * members.  Larger sets come first, so that what they are made of is still that of one label less. */
+typedef struct partition {
+    double least[3][1 << EXACT_MEMBERS], most[1 << EXACT_MEMBERS];
+} partition;
+
+static void partition_step(partition *p, size_t k, const double g[])
+{
+    for (size_t S = ((size_t)1 << k) - 1; S < (size_t)1 << k; S--) {
+        double least[3], most = p->most[S] + g[0];
+        for (size_t j = 0; j < 3; j++) least[j] = p->least[j][S] + g[0];
+        for (size_t T = S; T; T = (T - 1) & S) {
+            const size_t rest = S & ~T;
+            least[1] = fmin(least[1], p->least[0][rest] + g[T]);
+            least[2] = fmin(least[2], fmin(p->least[1][rest], p->least[2][rest]) + g[T]);
+            most = fmax(most, p->most[rest] + g[T]);
+        }
+        for (size_t j = 0; j < 3; j++) p->least[j][S] = least[j];
+        p->most[S] = most;
+    }
+}
+
+sos_extremes sos_tables_extremes(const sos_multi_energy *e, uint32_t set)
+{
+    const size_t k = e->frame->tables[set].k, all = ((size_t)1 << k) - 1;
+    const double *g = sos_multi_energy_costs(e, set);
+    if (k > EXACT_MEMBERS) return loose_extremes(e, k, g);
+    partition p;
+    for (size_t S = 0; S <= all; S++) {
+        p.least[0][S] = S ? INFINITY : 0;
+        p.least[1][S] = p.least[2][S] = INFINITY;
+        p.most[S] = S ? -INFINITY : 0;
+    }
+    for (size_t l = 0; l < e->labels; l++) partition_step(&p, k, g + (l << k));
+    return (sos_extremes){ fmin(p.least[1][all], p.least[2][all]), p.least[2][all], p.most[all] };
+}
+
+/* A sum of concave functions of counts that add up to k is least where one label has all members, and, where none may, at
+ * k - 1 and 1. */
+sos_extremes sos_count_extremes(const sos_multi_energy *e, const sos_count_clique *c)
+{
+    double none = 0, greatest = 0;
+    for (size_t l = 0; l < e->labels; l++) {
+        none += sos_count_cost(c, l, 0);
+        double most = sos_count_cost(c, l, 0);
+        for (size_t m = 1; c->g && m <= c->k; m++) most = fmax(most, sos_count_cost(c, l, m));
+        greatest += most;
+    }
+    none += c->most;
+    sos_extremes x = { INFINITY, INFINITY, c->most + greatest };
+    for (size_t l = 0; l < e->labels; l++) {
+        const double nothing = sos_count_cost(c, l, 0), nearly = sos_count_cost(c, l, c->k - 1) - nothing;
+        x.least = fmin(x.least, none + (sos_count_cost(c, l, c->k) - nothing));
+        for (size_t m = 0; c->k > 1 && m < e->labels; m++)
+            if (m != l)
+                x.least_mixed = fmin(x.least_mixed, none + nearly + (sos_count_cost(c, m, 1) - sos_count_cost(c, m, 0)));
+    }
+    return x;
+}
+
+double sos_multi_energy_lower_bound(const sos_multi_energy *e)
+{
+    const size_t n = e->frame->n;
+    double total = e->constant;
+    for (size_t i = 0; i < n; i++) {
+        double least = INFINITY;
+        for (size_t l = 0; l < e->labels; l++) least = fmin(least, e->unary[l * n + i]);
+        total += least;
+    }
+    double *share = calloc(e->frame->table_count + 1, sizeof *share); /* sum of the weights of a set's cliques */
+    if (!share) return -INFINITY;
+    for (size_t k = 1; k <= SOS_TABLE_MEMBERS_MAX; k++) {
+        const sos_pool *pool = &e->frame->pools[k];
+        for (size_t c = 0; c < pool->count; c++) share[pool->tables[c]] += pool->weights ? pool->weights[c] : 1;
+    }
+    for (uint32_t t = 0; t < e->frame->table_count; t++)
+        if (share[t] > 0) total += share[t] * sos_tables_extremes(e, t).least;
+    free(share);
+    for (size_t c = 0; c < e->count_count; c++)
+        if (e->counts[c].weight > 0) total += e->counts[c].weight * sos_count_extremes(e, &e->counts[c]).least;
+    return total;
+}

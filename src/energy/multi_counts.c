@@ -1,0 +1,177 @@
+/* multi_counts.c - cliques of any size whose cost depends on how many members take each label. */
+#include "energy/multi_energy.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "energy/submodular.h"
+
+static void count_free(sos_count_clique *c)
+{
+    free(c->variables);
+    free(c->g);
+    free(c->agree);
+    free(c->reach);
+}
+
+/* Takes over the arrays of c, or frees them. */
+static sos_status count_add(sos_multi_energy *e, sos_count_clique c, size_t numbers, sos_error *error)
+{
+    if (!sos_grow(&e->counts, &e->counts_room, e->count_count + 1)) {
+        count_free(&c);
+        return sos_fail(error, SOS_ERR_MEMORY, "no memory for a clique of %zu members", c.k);
+    }
+    e->counts[e->count_count++] = c;
+    e->count_bytes += c.k * sizeof *c.variables + numbers * sizeof(double);
+    return SOS_OK;
+}
+
+static sos_status counts_check(const sos_multi_energy *e, size_t k, const double g[], sos_error *error)
+{
+    if (!g) return sos_fail(error, SOS_ERR_ARGUMENT, "no costs were given");
+    if (k >= SIZE_MAX / sizeof *g / SOS_LABELS_MAX) return sos_fail(error, SOS_ERR_RANGE, "a clique of %zu members", k);
+    for (size_t l = 0; l < e->labels; l++) {
+        sos_error why;
+        const sos_status status = sos_concave_check(k, g + l * (k + 1), &why);
+        if (status) return sos_fail(error, status, "label %zu: %.400s", l, why.message);
+        for (size_t m = 0; m <= k; m++)
+            if (fabs(g[l * (k + 1) + m]) > SOS_LARGEST_LABEL_COST)
+                return sos_fail(error, SOS_ERR_RANGE, "label %zu: cost of count %zu is %g, too large", l, m,
+                                g[l * (k + 1) + m]);
+    }
+    return SOS_OK;
+}
+
+sos_status sos_multi_energy_add_counts(sos_multi_energy *e, size_t k, const uint32_t variables[], const double g[],
+                                       double weight, sos_error *error)
+{
+    sos_count_clique c = { .k = k, .weight = weight };
+    sos_status status = sos_weight_check(weight, error);
+    if (!status) status = sos_members_copy(e->frame->n, k, variables, &c.variables, error);
+    if (!status) status = counts_check(e, k, g, error);
+    const size_t numbers = e->labels * (k + 1);
+    if (!status && !(c.g = malloc(numbers * sizeof *g)))
+        status = sos_fail(error, SOS_ERR_MEMORY, "no memory for a clique of %zu members", k);
+    if (status) {
+        count_free(&c);
+        return status;
+    }
+    memcpy(c.g, g, numbers * sizeof *g);
+    return count_add(e, c, numbers, error);
+}
+
+static sos_status robust_check(const sos_multi_energy *e, const double agree[], const double reach[], double most,
+                               sos_error *error)
+{
+    if (!agree) return sos_fail(error, SOS_ERR_ARGUMENT, "no costs were given");
+    if (!(fabs(most) <= SOS_LARGEST_LABEL_COST))
+        return sos_fail(error, SOS_ERR_ARGUMENT, "the greatest cost is %g, not finite or too large", most);
+    for (size_t l = 0; l < e->labels; l++) {
+        if (!(fabs(agree[l]) <= SOS_LARGEST_LABEL_COST))
+            return sos_fail(error, SOS_ERR_ARGUMENT, "label %zu costs %g, not finite or too large", l, agree[l]);
+        if (agree[l] > most)
+            return sos_fail(error, SOS_ERR_NOT_SUBMODULAR,
+                            "label %zu: all members agreeing costs %g, more than the greatest cost %g", l, agree[l], most);
+        if (reach && !(reach[l] > 0 && isfinite(reach[l])))
+            return sos_fail(error, SOS_ERR_ARGUMENT, "label %zu has reach %g; it must be over 0", l, reach[l]);
+    }
+    return SOS_OK;
+}
+
+sos_status sos_multi_energy_add_robust(sos_multi_energy *e, size_t k, const uint32_t variables[], const double agree[],
+                                       const double reach[], double most, double weight, sos_error *error)
+{
+    sos_count_clique c = { .k = k, .weight = weight, .most = most };
+    sos_status status = sos_weight_check(weight, error);
+    if (!status) status = robust_check(e, agree, reach, most, error);
+    if (!status) status = sos_members_copy(e->frame->n, k, variables, &c.variables, error);
+    if (status) return status;
+    c.agree = malloc(e->labels * sizeof *c.agree);
+    c.reach = malloc(e->labels * sizeof *c.reach);
+    if (!c.agree || !c.reach) {
+        count_free(&c);
+        return sos_fail(error, SOS_ERR_MEMORY, "no memory for a clique of %zu members", k);
+    }
+    for (size_t l = 0; l < e->labels; l++) {
+        c.agree[l] = agree[l];
+        c.reach[l] = reach ? reach[l] : 1;
+    }
+    return count_add(e, c, 2 * e->labels, error);
+}
+
+sos_status sos_multi_energy_add_pn(sos_multi_energy *e, size_t k, const uint32_t variables[], const double agree[], double most,
+                                   double weight, sos_error *error)
+{
+    return sos_multi_energy_add_robust(e, k, variables, agree, NULL, most, weight, error);
+}
+
+sos_status sos_multi_energy_set_count_weights(sos_multi_energy *e, size_t first, size_t count, const double weights[],
+                                              sos_error *error)
+{
+    if (first > e->count_count || count > e->count_count - first)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "cliques %zu and %zu on, but there are %zu", first, count, e->count_count);
+    if (count && !weights) return sos_fail(error, SOS_ERR_ARGUMENT, "no weights were given");
+    for (size_t c = 0; c < count; c++) {
+        const sos_status status = sos_weight_check(weights[c], error);
+        if (status) return status;
+    }
+    for (size_t c = 0; c < count; c++) e->counts[first + c].weight = weights[c];
+    return SOS_OK;
+}
+
+double sos_count_cost(const sos_count_clique *c, size_t label, size_t m)
+{
+    if (c->g) return c->g[label * (c->k + 1) + m];
+    const double others = (double)(c->k - m), reach = c->reach[label];
+    return others < reach ? -((c->most - c->agree[label]) * (reach - others) / reach) : 0;
+}
+
+void sos_counts_free(sos_multi_energy *e)
+{
+    for (size_t c = 0; c < e->count_count; c++) count_free(&e->counts[c]);
+    free(e->counts);
+    e->counts = NULL;
+    e->count_count = e->counts_room = e->count_bytes = 0;
+}
+
+/* A copy of count numbers, or NULL where there are none; *ok: there was memory. */
+static double *numbers_copy(const double x[], size_t count, bool *ok)
+{
+    if (!x) return NULL;
+    double *copy = malloc(count * sizeof *copy);
+    if (copy)
+        memcpy(copy, x, count * sizeof *copy);
+    else
+        *ok = false;
+    return copy;
+}
+
+bool sos_counts_copy(sos_multi_energy *to, const sos_multi_energy *from)
+{
+    const size_t L = from->labels;
+    for (size_t i = 0; i < from->count_count; i++) {
+        const sos_count_clique *c = &from->counts[i];
+        sos_count_clique copy = *c;
+        bool ok = true;
+        copy.variables = malloc(c->k * sizeof *copy.variables);
+        copy.g = numbers_copy(c->g, L * (c->k + 1), &ok);
+        copy.agree = numbers_copy(c->agree, L, &ok);
+        copy.reach = numbers_copy(c->reach, L, &ok);
+        if (!copy.variables || !ok) {
+            count_free(&copy);
+            return false;
+        }
+        memcpy(copy.variables, c->variables, c->k * sizeof *copy.variables);
+        if (count_add(to, copy, c->g ? L * (c->k + 1) : 2 * L, NULL)) return false;
+    }
+    return true;
+}
+
+sos_counts sos_multi_energy_counts(const sos_multi_energy *e, size_t clique)
+{
+    sos_expects(clique < e->count_count);
+    const sos_count_clique *c = &e->counts[clique];
+    return (sos_counts){ c->k, c->variables, c->weight, c->g, c->agree, c->reach, c->most };
+}
