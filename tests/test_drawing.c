@@ -9,7 +9,7 @@
 
 #include "base/hash.h"
 #include "drawing/canvas.h"
-#include "drawing/parts.h"
+#include "drawing/subjects.h"
 #include <s3svm/drawing.h>
 
 static sos_image make(size_t width, size_t height, bool sketch, uint64_t seed)

@@ -35,21 +35,19 @@ void sos_canvas_begin(sos_canvas *c, sos_image *image, uint64_t seed, uint64_t s
     memset(image->pixels, PAPER, sos_image_size(image));
 }
 
-double sos_canvas_between(sos_canvas *c, double least, double most)
-{
-    return least + (most - least) * sos_random_uniform(&c->random);
-}
+double sos_between(sos_canvas *c, double least, double most) { return least + (most - least) * sos_random_uniform(&c->random); }
 
-size_t sos_canvas_pick(sos_canvas *c, size_t least, size_t most)
+size_t sos_pick(sos_canvas *c, size_t least, size_t most)
 {
     return least + (size_t)sos_random_below(&c->random, most - least + 1);
 }
 
-bool sos_canvas_chance(sos_canvas *c, double probability) { return sos_random_uniform(&c->random) < probability; }
+bool sos_chance(sos_canvas *c, double probability) { return sos_random_uniform(&c->random) < probability; }
 
 /* ---- the path ---- */
 
 void sos_path_add(sos_canvas *c, double x, double y) { sos_path_add_round(c, x, y, 0); }
+void sos_path_add_spot(sos_canvas *c, sos_spot p) { sos_path_add(c, p.x, p.y); }
 
 void sos_path_add_round(sos_canvas *c, double x, double y, double radius)
 {

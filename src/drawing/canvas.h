@@ -1,4 +1,4 @@
-/* drawing_canvas.h - a small rasteriser: ink on paper, without greys.
+/* canvas.h - a small rasteriser: ink on paper, without greys.
  *
  * A pixel is set if its centre lies inside.  Nothing but + - * / and square roots is used, nor anything that base/elementary.h
  * has not, so that a picture has the same bytes on every machine.  Everything is laid out in the canvas itself: drawing cannot
@@ -56,13 +56,14 @@ typedef struct sos_canvas {
 /* White paper of the image's size. */
 void sos_canvas_begin(sos_canvas *c, sos_image *image, uint64_t seed, uint64_t stream);
 
-/* Random numbers. */
-double sos_canvas_between(sos_canvas *c, double least, double most);
-size_t sos_canvas_pick(sos_canvas *c, size_t least, size_t most); /* both may come */
-bool sos_canvas_chance(sos_canvas *c, double probability);
+/* Random numbers.  One of these in an expression, never two: C leaves their order open, and compilers differ. */
+double sos_between(sos_canvas *c, double least, double most);
+size_t sos_pick(sos_canvas *c, size_t least, size_t most); /* both may come */
+bool sos_chance(sos_canvas *c, double probability);
 
 /* A point more of the path; those beyond the room are left out. */
 void sos_path_add(sos_canvas *c, double x, double y);
+void sos_path_add_spot(sos_canvas *c, sos_spot p);
 void sos_path_add_round(sos_canvas *c, double x, double y, double radius); /* for strokes */
 void sos_path_close(sos_canvas *c);                                        /* ends a contour of an area */
 

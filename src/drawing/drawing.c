@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "drawing/parts.h"
+#include "drawing/kinds.h"
 
 /* Nothing can be learned from a picture with hardly any ink or hardly any paper.  Very small ones come to that: then the next
  * arrangement is tried. */

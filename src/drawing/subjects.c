@@ -1,7 +1,4 @@
-/* drawing_subjects.c - the strokes of things to sketch, and of letters; drawing_parts.h says how to read them. */
-#include <string.h>
-
-#include "drawing/parts.h"
+#include "drawing/subjects.h"
 
 const sos_subject sos_subjects[] = {
     { "cat's face",

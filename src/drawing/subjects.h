@@ -1,16 +1,17 @@
-/* drawing_parts.h - the two kinds of drawings, for drawing.c, and what sketches are made of. */
-#ifndef SOS_DRAWING_PARTS_H
-#define SOS_DRAWING_PARTS_H
+/* subjects.h - the strokes of things to sketch, and of letters. */
+#ifndef SOS_DRAWING_SUBJECTS_H
+#define SOS_DRAWING_SUBJECTS_H
 
-#include "drawing/canvas.h"
-
-void sos_drawing_shapes(sos_canvas *c);
-void sos_drawing_sketch(sos_canvas *c);
+#include <stdbool.h>
+#include <stddef.h>
 
 /* Things to sketch and letters to write, as text.  A stroke is a letter and points "x,y" of a square of 100 by 100, y
- * downwards: s  open, smooth       l  open, straight from point to point o  closed, smooth     p  closed, straight; both hide
- * what they cover c  round: the middle, then both radii; hides too f  closed, smooth, filled with ink d  dots A point with a
- * '!' is a corner of a smooth stroke. */
+ * downwards.  A point with a '!' is a corner of a smooth stroke.
+ *
+ *     s  open, smooth                             l  open, straight from point to point
+ *     o  closed, smooth; hides what it covers     p  closed, straight; hides too
+ *     c  round: the middle, then both radii; hides too
+ *     f  closed, smooth, filled with ink          d  dots */
 typedef struct sos_subject {
     const char *name;
     const char *strokes;
