@@ -10,6 +10,7 @@
 #include "segment/cutout.h"
 #include "vision/contrast.h"
 #include "vision/distance.h"
+#include "vision/grabcut_turns.h"
 #include "vision/mixture.h"
 
 enum {
@@ -29,7 +30,6 @@ enum {
  * p being mixtures of the colours of either side and d_i the distance from the old outline.  Labels found at a reduced size are
  * right but for a pixel of that size, which is half of reach; without the second term what is thin would be lost. */
 static const double GAMMA = 20, PRIOR = 50;
-static const double DIAGONAL = 0x1.6a09e667f3bcdp-1;
 
 /* The first half are those after the pixel. */
 static const int RIGHT[NEIGHBOURS] = { 1, -1, 0, 1, -1, 1, 0, -1 }, DOWN[NEIGHBOURS] = { 0, 1, 1, 1, 0, -1, -1, -1 };
@@ -221,7 +221,7 @@ static void set_costs(const band *b, stripe *s)
 static double pair_weight(const band *b, size_t i, size_t j, int k)
 {
     const double e = sos_exp(-b->beta * sos_contrast_square(b->image->pixels + 3 * i, b->image->pixels + 3 * j));
-    return rint((RIGHT[k] && DOWN[k] ? DIAGONAL : 1) * e * GAMMA / b->unit);
+    return rint((RIGHT[k] && DOWN[k] ? SOS_CONTRAST_DIAGONAL : 1) * e * GAMMA / b->unit);
 }
 
 /* The pairs of one free pixel: with fixed neighbours they are costs of its own. */
@@ -289,12 +289,10 @@ static stripe stripe_next(const band *b, size_t top)
     return s;
 }
 
-/* Costs and pairs of a pixel come to at most 34 gamma, less than 2^29 units: 32-bit integers hold them exactly. */
+/* Costs and pairs of a pixel come to at most 34 gamma. */
 static sos_status cut(band *b)
 {
-    int exponent;
-    (void)frexp(34 * GAMMA, &exponent);
-    b->unit = ldexp(1, exponent - 29);
+    b->unit = sos_grabcut_unit(34 * GAMMA);
     b->beta = sos_contrast_beta(b->image, NEIGHBOURS);
     sos_status status = SOS_OK;
     for (size_t top = 0; top < b->image->height && !status;) {

@@ -15,6 +15,9 @@ static inline uint32_t sos_contrast_square(const uint8_t a[3], const uint8_t b[3
     return (uint32_t)(red * red + green * green + blue * blue);
 }
 
+/* What a pair of diagonal neighbours counts: 1 / |ij|. */
+#define SOS_CONTRAST_DIAGONAL 0x1.6a09e667f3bcdp-1
+
 /* beta of so many squares with this sum; 0 where nothing differs. */
 static inline double sos_contrast_beta_of(double count, double sum) { return sum > 0 ? count / (2 * sum) : 0; }
 
