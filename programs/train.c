@@ -16,8 +16,7 @@
 
 static void tasks_list(void)
 {
-    for (size_t i = 0; sos_task_at(i); i++)
-        printf("  %-8s %s (s3svm help train %s)\n", sos_task_at(i)->name, sos_task_at(i)->summary, sos_task_at(i)->name);
+    for (size_t i = 0; sos_task_at(i); i++) printf("  %-8s %s\n", sos_task_at(i)->name, sos_task_at(i)->summary);
 }
 
 enum { TASKS_MAX = 64 }; /* that are looked at for one that may be meant */
@@ -199,7 +198,7 @@ const command train_command = {
                "Training ends when the first of --gap (0.001), --epsilon, --rounds and --seconds is reached.  Ctrl-C\n"
                "ends it too: the best model so far is written, and the exit code is 130.\n"
                "\n"
-               "Each TASK makes its examples from pictures itself:",
+               "Each TASK makes its examples from pictures, with options of its own (s3svm help train TASK):",
     .list = tasks_list,
     .examples = "  s3svm train --problem train.txt -o model.json\n"
                 "  s3svm train --problem train.txt --validation other.txt -o model.json\n"

@@ -53,6 +53,8 @@ static sos_status judge(const void *prepared, const sos_item *item, const sos_im
     return status;
 }
 
+static const sos_experiment *const EXPERIMENTS[] = { &sos_denoise_experiment_row, NULL };
+
 const sos_task sos_denoise_task = {
     .name = "denoise",
     .summary = "learn to restore noisy drawings",
@@ -82,4 +84,5 @@ const sos_task sos_denoise_task = {
     .read = drawing_read,
     .predict = predict,
     .judge = judge,
+    .experiments = EXPERIMENTS,
 };

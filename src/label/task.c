@@ -67,6 +67,8 @@ static sos_status judge(const void *prepared, const sos_item *item, const sos_im
     return SOS_OK;
 }
 
+static const sos_experiment *const EXPERIMENTS[] = { &sos_label_experiment_row, NULL };
+
 const sos_task sos_label_task = {
     .name = "label",
     .summary = "learn to label the pixels of photographs",
@@ -96,4 +98,5 @@ const sos_task sos_label_task = {
     .predict = predict,
     .several = true,
     .judge = judge,
+    .experiments = EXPERIMENTS,
 };

@@ -105,6 +105,8 @@ static sos_status judge(const void *prepared, const sos_item *item, const sos_im
     return status;
 }
 
+static const sos_experiment *const EXPERIMENTS[] = { &sos_segment_experiment_row, NULL };
+
 const sos_task sos_segment_task = {
     .name = "segment",
     .summary = "learn to cut objects out of photographs",
@@ -137,4 +139,5 @@ const sos_task sos_segment_task = {
     .predict = predict,
     .extra = "error_without_unsure",
     .judge = judge,
+    .experiments = EXPERIMENTS,
 };

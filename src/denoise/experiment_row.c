@@ -1,0 +1,149 @@
+/* experiment_row.c - s3svm experiment denoising: its options, and what it says when it is done. */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "denoise/experiment.h"
+#include "denoise/task.h"
+
+enum { NOISE_PLAIN, NOISE_SHIFTED, NOISE_BOTH }; /* in the order of --noise */
+enum { MODELS_PAPER, MODELS_ALL };               /* of --models */
+
+typedef struct wishes {
+    const char *data;
+    sos_reals sigma;
+    sos_sides size;
+    double shifted;
+    int64_t splits, seed, noise_seed, count, samples;
+    int noise, models;
+    bool unclipped, no_curves;
+} wishes;
+
+static const sos_option OPTIONS[] = {
+    { "data", 0, SOS_SETS_TEXT(wishes, data), "DIR", "drawings in DIR/labels (without: made for the occasion)", 0, 0 },
+    { "sigma", 0, SOS_SETS_REALS(wishes, sigma), "LIST", "plain noise of these strengths (0.5,0.7,1.0)", 0,
+      SOS_DENOISE_NOISES_MAX - 1 },
+    { "noise", 0, SOS_SETS_CHOICE(wishes, noise), "plain|shifted|both", "which kinds of noise (both)", 0, 0 },
+    { "shifted-sigma", 0, SOS_SETS_REAL(wishes, shifted), "S", "strength of the shifted noise (150)", 0, 0 },
+    { "unclipped", 0, SOS_SETS_FLAG(wishes, unclipped), NULL, "plain noise is not clipped to 8 bits", 0, 0 },
+    { "splits", 0, SOS_SETS_INTEGER(wishes, splits), "N", "random halves (5)", 1, 1000 },
+    { "seed", 0, SOS_SETS_INTEGER(wishes, seed), "N", "of the splits and of drawings that are made (1)", 0, INT64_MAX },
+    { "noise-seed", 0, SOS_SETS_INTEGER(wishes, noise_seed), "N", "of the noise (1)", 0, INT64_MAX },
+    { "count", 0, SOS_SETS_INTEGER(wishes, count), "N", "how many drawings are made (20)", 2, 100000 },
+    { "size", 0, SOS_SETS_SIDES(wishes, size), "WxH", "their size (400x200)", 0, 0 },
+    { "models", 0, SOS_SETS_CHOICE(wishes, models), "paper|all", "learned models: the paper's only, or the full one too (all)",
+      0, 0 },
+    { "samples", 0, SOS_SETS_INTEGER(wishes, samples), "N", "pixels that the full model's features learn from (0: default)", 0,
+      INT64_MAX },
+    { "no-curves", 0, SOS_SETS_FLAG(wishes, no_curves), NULL, "without the chart of error against C", 0, 0 },
+    SOS_OPTIONS_END,
+};
+
+static void defaults(void *settings)
+{
+    *(wishes *)settings = (wishes){ .sigma = { 3, { 0.5, 0.7, 1 } },
+                                    .size = { 400, 200 },
+                                    .shifted = 150,
+                                    .splits = 5,
+                                    .seed = 1,
+                                    .noise_seed = 1,
+                                    .count = 20,
+                                    .noise = NOISE_BOTH,
+                                    .models = MODELS_ALL };
+}
+
+static sos_status check(const void *settings, sos_error *error)
+{
+    const wishes *w = settings;
+    for (size_t i = 0; i < w->sigma.count; i++)
+        if (w->sigma.values[i] < 0) return sos_fail(error, SOS_ERR_ARGUMENT, "--sigma must not be negative");
+    return w->shifted < 0 ? sos_fail(error, SOS_ERR_ARGUMENT, "--shifted-sigma must not be negative") : SOS_OK;
+}
+
+static const sos_form FORM = { OPTIONS, sizeof(wishes), defaults, check };
+
+/* ---------------------------------------------------------------- the run */
+
+static void noise_add(sos_denoise_plan *p, const wishes *w, sos_noise_model model, double sigma)
+{
+    p->noise[p->noises++] = (sos_noise){
+        .model = model, .sigma = sigma, .seed = (uint64_t)w->noise_seed, .unclipped = w->unclipped && model == SOS_NOISE_PLAIN
+    };
+}
+
+static sos_denoise_plan plan_of(const wishes *w, const sos_work *work)
+{
+    sos_denoise_plan p = { .data = w->data,
+                           .count = (size_t)w->count,
+                           .width = w->size.width,
+                           .height = w->size.height,
+                           .drawings_seed = (uint64_t)w->seed,
+                           .splits = (size_t)w->splits,
+                           .seed = (uint64_t)w->seed,
+                           .without_full = w->models == MODELS_PAPER,
+                           .without_curves = w->no_curves,
+                           .samples = (size_t)w->samples,
+                           .threads = work->threads,
+                           .progress = work->progress,
+                           .user = work->user };
+    for (size_t i = 0; i < w->sigma.count && w->noise != NOISE_SHIFTED; i++)
+        noise_add(&p, w, SOS_NOISE_PLAIN, w->sigma.values[i]);
+    if (w->noise != NOISE_PLAIN) noise_add(&p, w, SOS_NOISE_SHIFTED, w->shifted);
+    return p;
+}
+
+static void row_print(FILE *out, const sos_denoise_results *r, size_t method)
+{
+    fprintf(out, "%-20s", sos_denoise_method_name(method));
+    for (size_t noise = 0; noise < r->plan.noises; noise++) {
+        double deviation;
+        const double mean = sos_denoise_error(r, noise, method, &deviation);
+        char text[40];
+        snprintf(text, sizeof text, isfinite(deviation) ? "%.2f +- %.2f" : "%.2f", 100 * mean, 100 * deviation);
+        fprintf(out, "  %14s", text);
+    }
+    fputc('\n', out);
+}
+
+static void results_print(FILE *out, const sos_denoise_results *r)
+{
+    fprintf(out, "Wrong pixels on test images, %%, mean%s of %zu random %s of %zu drawings\n\n",
+            r->plan.splits > 1 ? " and deviation" : "", r->plan.splits, r->plan.splits == 1 ? "half" : "halves", r->images);
+    fprintf(out, "%-20s", "");
+    for (size_t noise = 0; noise < r->plan.noises; noise++) {
+        const sos_noise *n = &r->plan.noise[noise];
+        char text[40];
+        snprintf(text, sizeof text, "%s %g", sos_noise_name(n->model), n->sigma);
+        fprintf(out, "  %14s", text);
+    }
+    fputc('\n', out);
+    for (size_t m = 0; m < SOS_DENOISE_METHODS; m++)
+        if (!sos_denoise_outcome_at(r, 0, 0, m)->missing) row_print(out, r, m);
+    fprintf(out, "%-20s  %14.2f\n", "all white", 100 * r->white_error);
+}
+
+static sos_status run(const void *settings, const sos_work *work, const char *folder, const char *command, FILE *summary,
+                      sos_error *error)
+{
+    const sos_denoise_plan plan = plan_of(settings, work);
+    sos_denoise_results results;
+    sos_status status = sos_denoise_experiment(&plan, &results, error);
+    if (status == SOS_CANCELLED) return sos_fail(error, status, "there is no report");
+    if (status) return status;
+    status = sos_denoise_report(&results, folder, command, error);
+    if (!status) results_print(summary, &results);
+    sos_denoise_results_free(&results);
+    return status;
+}
+
+const sos_experiment sos_denoise_experiment_row = {
+    .name = "denoising",
+    .summary = "learned models and tuned baselines restore drawings from noise",
+    .details = "Section 5.1 of the paper: black and white drawings with Gaussian noise, half of them to learn from and\n"
+               "half to test on.  Learned models and baselines that are tuned on the same half see the same pictures.",
+    .examples = "  s3svm experiment denoising -o report\n"
+                "  s3svm experiment denoising --data drawings --sigma 0.7 --splits 2 -o report\n"
+                "  s3svm experiment denoising --noise shifted --models paper -o report\n",
+    .form = &FORM,
+    .run = run,
+};

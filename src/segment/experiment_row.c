@@ -1,0 +1,181 @@
+/* experiment_row.c - s3svm experiment interactive: its options, and what it says while it runs and when it is done. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "segment/experiment.h"
+#include "segment/task.h"
+#include "tasks/cache.h"
+
+typedef struct wishes {
+    const char *data, *methods, *cache;
+    int64_t splits, seed, train, validation, size, samples;
+    bool amn_full, no_cache;
+} wishes;
+
+static const sos_option OPTIONS[] = {
+    { "data", 0, SOS_SETS_TEXT(wishes, data), "DIR", "photographs in DIR/images, with DIR/labels and DIR/scribbles", 0, 0 },
+    { "methods", 0, SOS_SETS_TEXT(wishes, methods), "LIST", "some of grabcut,amn,s3svm,full,amn-full (the first four)", 0, 0 },
+    { "amn-full", 0, SOS_SETS_FLAG(wishes, amn_full), NULL, "also pairs of neighbours with the full features", 0, 0 },
+    { "splits", 0, SOS_SETS_INTEGER(wishes, splits), "N", "random splits (5)", 1, 1000 },
+    { "train", 0, SOS_SETS_INTEGER(wishes, train), "N", "images to learn from (0: half)", 0, INT64_MAX },
+    { "validation", 0, SOS_SETS_INTEGER(wishes, validation), "N", "images to choose C by (0: a quarter)", 0, INT64_MAX },
+    { "seed", 0, SOS_SETS_INTEGER(wishes, seed), "N", "of the splits (1)", 0, INT64_MAX },
+    { "size", 0, SOS_SETS_INTEGER(wishes, size), "N", "reduce images to at most N pixels a side (0: not)", 0, 65536 },
+    { "samples", 0, SOS_SETS_INTEGER(wishes, samples), "N", "pixels of an image that networks learn from (0: default)", 0,
+      INT64_MAX },
+    { "cache", 0, SOS_SETS_TEXT(wishes, cache), "DIR", "keep features here (the user's cache folder)", 0, 0 },
+    { "no-cache", 0, SOS_SETS_FLAG(wishes, no_cache), NULL, "compute all features anew", 0, 0 },
+    SOS_OPTIONS_END,
+};
+
+static void defaults(void *settings)
+{
+    *(wishes *)settings = (wishes){ .methods = "grabcut,amn,s3svm,full", .splits = 5, .seed = 1 };
+}
+
+/* The contender of that word, or SOS_CONTENDERS. */
+static size_t contender_find(const char *word, size_t length)
+{
+    size_t c = 0;
+    while (c < SOS_CONTENDERS && (strlen(sos_contender_word(c)) != length || memcmp(sos_contender_word(c), word, length) != 0))
+        c++;
+    return c;
+}
+
+static sos_status methods_choose(const char *list, bool contends[SOS_CONTENDERS], sos_error *error)
+{
+    for (const char *at = list; *at;) {
+        const size_t length = strcspn(at, ","), c = contender_find(at, length);
+        if (c == SOS_CONTENDERS)
+            return sos_fail(error, SOS_ERR_ARGUMENT,
+                            "--methods takes a list of grabcut, amn, s3svm, full and amn-full, not '%.200s'", list);
+        contends[c] = true;
+        at += length + (at[length] == ',');
+    }
+    return SOS_OK;
+}
+
+static sos_status check(const void *settings, sos_error *error)
+{
+    const wishes *w = settings;
+    bool contends[SOS_CONTENDERS];
+    if (!w->data) return sos_fail(error, SOS_ERR_ARGUMENT, "no --data DIR given");
+    return methods_choose(w->methods, contends, error);
+}
+
+static const sos_form FORM = { OPTIONS, sizeof(wishes), defaults, check };
+
+/* ---------------------------------------------------------------- what it says */
+
+static void row_print(FILE *out, const sos_segment_results *r, size_t contender)
+{
+    static const size_t members[] = { offsetof(sos_segment_outcome, error), offsetof(sos_segment_outcome, error_without_unsure),
+                                      offsetof(sos_segment_outcome, iou) };
+    double ignored;
+    fprintf(out, "%-24s", sos_contender_name(contender));
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+        double deviation;
+        char text[40];
+        const double mean = sos_segment_mean(r, contender, members[i], &deviation);
+        snprintf(text, sizeof text, isfinite(deviation) ? "%.2f +- %.2f" : "%.2f", 100 * mean, 100 * deviation);
+        fprintf(out, "  %17s", text);
+    }
+    fprintf(out, "  %9.3f\n", sos_segment_mean(r, contender, offsetof(sos_segment_outcome, seconds_per_image), &ignored));
+}
+
+static void results_print(FILE *out, const sos_segment_results *r)
+{
+    fprintf(out, "Test images, mean%s of %zu split%s: %zu images to learn from, %zu to choose C by, %zu to test on\n\n",
+            r->splits > 1 ? " and deviation" : "", r->splits, r->splits == 1 ? "" : "s", r->train, r->validation, r->test);
+    fprintf(out, "%-24s  %17s  %17s  %17s  %9s\n", "", "error, %", "without unsure, %", "IoU, %", "s/image");
+    for (size_t c = 0; c < SOS_CONTENDERS; c++)
+        if (r->plan.contends[c]) row_print(out, r, c);
+    fprintf(out, "%-24s  %17.2f\n", "all background", 100 * r->background_error);
+}
+
+static void outcome_tell(const sos_work *work, const sos_segment_results *r, size_t split, size_t contender)
+{
+    const sos_segment_outcome *o = sos_segment_outcome_at(r, split, contender);
+    char line[300];
+    const int length = snprintf(line, sizeof line, "split %zu, %s: error %.2f %%, %.3f s an image", split + 1,
+                                sos_contender_name(contender), 100 * o->error, o->seconds_per_image);
+    if (contender != SOS_CONTENDER_GRABCUT)
+        snprintf(line + length, sizeof line - (size_t)length, ", C = %g, validation %.2f %%, features %.0f s, training %.0f s",
+                 o->trained[o->best].C, 100 * o->trained[o->best].validation, o->seconds_features, o->seconds_training);
+    work->tell(work->user, line);
+}
+
+/* ---------------------------------------------------------------- the run */
+
+/* Who listens while it runs. */
+typedef struct listener {
+    const sos_work *work;
+    const char *folder, *command;
+    sos_error *error;
+    sos_status status; /* of the last report */
+} listener;
+
+/* A line for each method and split; and the report is there from the first split on, lest hours are lost. */
+static void listen(void *user, const sos_segment_results *r, size_t split, size_t contender)
+{
+    listener *l = user;
+    if (contender == SOS_CONTENDERS)
+        l->status = sos_segment_report(r, l->folder, l->command, l->error);
+    else if (l->work->tell)
+        outcome_tell(l->work, r, split, contender);
+}
+
+static sos_status plan_run(const sos_segment_plan *plan, const listener *l, FILE *summary, sos_error *error)
+{
+    sos_segment_results results;
+    sos_status status = sos_segment_experiment(plan, &results, error);
+    if (status == SOS_CANCELLED) return sos_fail(error, status, "there is no report");
+    if (status) return status;
+    if (results.stopped || l->status) status = sos_segment_report(&results, l->folder, l->command, error);
+    if (!status) results_print(summary, &results);
+    if (!status && results.stopped)
+        status = sos_fail(error, SOS_CANCELLED, "the report is of %zu of %zu splits", results.splits, plan->splits);
+    sos_segment_results_free(&results);
+    return status;
+}
+
+static sos_status run(const void *settings, const sos_work *work, const char *folder, const char *command, FILE *summary,
+                      sos_error *error)
+{
+    const wishes *w = settings;
+    listener l = { .work = work, .folder = folder, .command = command, .error = error };
+    char *usual = sos_cache_usual();
+    const char *cache = w->cache ? w->cache : usual;
+    sos_segment_plan plan = { .data = w->data,
+                              .splits = (size_t)w->splits,
+                              .seed = (uint64_t)w->seed,
+                              .train = (size_t)w->train,
+                              .validation = (size_t)w->validation,
+                              .side = (size_t)w->size,
+                              .samples = (size_t)w->samples,
+                              .cache = w->no_cache ? NULL : cache,
+                              .threads = work->threads,
+                              .progress = work->progress,
+                              .user = work->user,
+                              .told = listen,
+                              .listener = &l };
+    sos_status status = methods_choose(w->methods, plan.contends, error);
+    plan.contends[SOS_CONTENDER_AMN_FULL] |= w->amn_full;
+    if (!status) status = plan_run(&plan, &l, summary, error);
+    free(usual);
+    return status;
+}
+
+const sos_experiment sos_segment_experiment_row = {
+    .name = "interactive",
+    .summary = "objects are cut out of photographs with scribbles",
+    .details = "Section 5.2 of the paper: GrabCut and learned models cut objects out of the same photographs, on the\n"
+               "same random splits: a half to learn from, a quarter to choose C by, the rest to test on.",
+    .examples = "  s3svm experiment interactive --data interactive --splits 5 -o report\n"
+                "  s3svm experiment interactive --data interactive --splits 1 --methods grabcut,full -o report\n",
+    .form = &FORM,
+    .run = run,
+};
