@@ -43,6 +43,21 @@ for name in sos s3svm; do
     echo "ok: lib$name exports the $(wc -l <<<"$exported") declared functions"
 done
 
+# Whoever links a static library meets all its symbols, hidden or not: every one has the project's prefix, and so have the
+# macros of the headers.  (Names that the compiler makes of ours, for critical sections, begin with a dot.)
+for name in sos s3svm; do
+    symbols=$(nm -g --defined-only "$lib/lib$name.a" | awk 'NF == 3 { print $3 }')
+    [ "$(wc -l <<<"$symbols")" -gt 50 ] || fail "nm finds no symbols in lib$name.a"
+    others=$(grep -vE '^(_?sos_|\.gomp_critical_user_sos_)' <<<"$symbols" || true)
+    [ -z "$others" ] || fail "lib$name.a has symbols without prefix:" "$others"
+    macros=$(grep -hoE '^ *# *define +[A-Za-z0-9_]+' "$prefix/include/$name"/*.h | awk '{ print $NF }' | grep -vE '^(SOS|S3SVM)_' || true)
+    [ -z "$macros" ] || fail "headers of lib$name define macros without prefix:" "$macros"
+    echo "ok: the $(wc -l <<<"$symbols") symbols of lib$name.a have the prefix sos_"
+done
+# What the command itself defines must not take the place of a function of a library that it uses.
+exported=$(nm -D --defined-only "$prefix/bin/s3svm" | awk 'NF == 3 && $2 == "T" { print $3 }')
+[ -z "$exported" ] || fail "the command exports functions:" "$exported"
+
 export PKG_CONFIG_PATH=$lib/pkgconfig
 if command -v pkg-config >/dev/null; then
     # The flags are lists of words.
