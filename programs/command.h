@@ -20,7 +20,7 @@ typedef struct command {
 } command;
 
 extern const command minimize_command, convert_command, train_command, predict_command, make_data_command, add_noise_command,
-    experiment_command, evaluate_command, segment_command;
+    experiment_command, evaluate_command, segment_command, inspect_command;
 
 /* Prints "s3svm: ..." to standard error and returns COMMAND_FAILED. */
 int command_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));

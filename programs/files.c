@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <s3svm/embedded.h>
+
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
@@ -100,6 +102,16 @@ sos_status energy_write(const sos_energy *e, const char *path, sos_format format
 {
     if (!is_standard(path)) return sos_energy_write(e, path, format, error);
     return sos_energy_write_stream(e, stdout, format, error);
+}
+
+/* ---------------------------------------------------------------- models */
+
+sos_status model_find(const char *name, sos_model **out, bool *inside, sos_error *error)
+{
+    *inside = false;
+    for (size_t i = 0; sos_embedded_name(i); i++)
+        if (!strcmp(sos_embedded_name(i), name)) *inside = !sos_path_exists(name);
+    return *inside ? sos_embedded_model(name, out, error) : sos_model_read(name, out, error);
 }
 
 /* ---------------------------------------------------------------- what may be written */

@@ -8,9 +8,9 @@
 #include "command.h"
 #include "options.h"
 
-static const command *const commands[] = { &minimize_command,  &convert_command,    &train_command,
-                                           &predict_command,   &evaluate_command,   &make_data_command,
-                                           &add_noise_command, &experiment_command, &segment_command };
+static const command *const commands[] = { &minimize_command, &convert_command,   &train_command,     &predict_command,
+                                           &evaluate_command, &make_data_command, &add_noise_command, &experiment_command,
+                                           &segment_command,  &inspect_command };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 int command_fail(const char *format, ...)

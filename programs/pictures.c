@@ -21,33 +21,14 @@ static int model_prepare(picture_model *m, const sos_model *read)
     return status ? command_fail("%s: %s", m->name, error.message) : COMMAND_DONE;
 }
 
-static bool is_inside(const char *name)
-{
-    for (size_t i = 0; sos_embedded_name(i); i++)
-        if (!strcmp(sos_embedded_name(i), name)) return true;
-    return false;
-}
-
-static int inside_read(const char *name, picture_model *m)
-{
-    sos_model *read;
-    sos_error error;
-    *m = (picture_model){ .path = NULL };
-    snprintf(m->name, sizeof m->name, "embedded: %s", name);
-    if (sos_embedded_model(name, &read, &error)) return command_fail("%s", error.message);
-    const int code = model_prepare(m, read);
-    sos_model_free(read);
-    return code;
-}
-
 int picture_model_read(const char *name, picture_model *m)
 {
     sos_model *read;
     sos_error error;
-    if (!sos_path_exists(name) && is_inside(name)) return inside_read(name, m);
-    *m = (picture_model){ .path = name };
-    snprintf(m->name, sizeof m->name, "%s", name);
-    if (sos_model_read(name, &read, &error)) return command_fail("%s", error.message);
+    bool inside;
+    if (model_find(name, &read, &inside, &error)) return command_fail("%s", error.message);
+    *m = (picture_model){ .path = inside ? NULL : name };
+    snprintf(m->name, sizeof m->name, "%s%s", inside ? "embedded: " : "", name);
     const int code = model_prepare(m, read);
     sos_model_free(read);
     return code;
@@ -75,7 +56,7 @@ int picture_model_choose(const picture_look *look, picture_model *m)
                             look->coloured);
     if (!task) return command_fail("no model inside is for such pictures; -m names a model");
     command_note("no model was named: the one inside for \"%s\" is taken (%s)", task->name, task->shows);
-    return inside_read(task->model, m);
+    return picture_model_read(task->model, m);
 }
 
 enum {

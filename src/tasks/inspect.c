@@ -1,0 +1,216 @@
+/* inspect.c - the page about a model. */
+#include <s3svm/inspect.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "report/report.h"
+
+enum {
+    FACT_SHOWN = 400,  /* characters of a fact that are shown: networks and clusters have thousands */
+    TABLE_SHOWN = 9,   /* members of a table that is drawn */
+    LINES_SHOWN = 512, /* weights of a group that are drawn as a line */
+    TEXT = 96
+};
+
+sos_group_summary sos_model_group_summary(const sos_model *m, uint32_t group)
+{
+    const size_t first = sos_model_group_offset(m, group);
+    const bool last = group + 1 == sos_model_groups(m);
+    const size_t end = last ? sos_model_weight_count(m) : sos_model_group_offset(m, group + 1);
+    const double *w = sos_model_weights(m);
+    sos_group_summary s = { .weights = end - first, .least = NAN, .most = NAN };
+    for (size_t i = first; i < end; i++) {
+        s.zeros += w[i] == 0;
+        s.least = fmin(s.least, w[i]);
+        s.most = fmax(s.most, w[i]);
+        s.square += w[i] * w[i];
+    }
+    return s;
+}
+
+/* ---------------------------------------------------------------- facts */
+
+static void facts_show(sos_report *page, const sos_model *m)
+{
+    for (size_t i = 0; i < sos_model_facts(m); i++) {
+        const char *key = sos_model_fact_key(m, i), *value = sos_model_fact(m, key);
+        const size_t length = strlen(value);
+        if (length <= FACT_SHOWN)
+            sos_report_fact(page, key, "%s", value);
+        else
+            sos_report_fact(page, key, "%.*s ... (%zu characters)", FACT_SHOWN, value, length);
+    }
+}
+
+/* ---------------------------------------------------------------- groups */
+
+static const char *kind_name(sos_group_kind kind)
+{
+    switch (kind) {
+    case SOS_GROUP_FREE: return "weights of features";
+    case SOS_GROUP_NONNEGATIVE: return "strengths";
+    case SOS_GROUP_TABLE: return "table";
+    }
+    return "?";
+}
+
+static void groups_list(sos_report *page, const sos_model *m)
+{
+    static const sos_column columns[] = { { .name = "Group" }, { .name = "kind", .text = true },
+                                          { .name = "size" },  { .name = "weights" },
+                                          { .name = "zeros" }, { .name = "least" },
+                                          { .name = "most" },  { .name = "sum of squares" } };
+    sos_report_table(page, "Groups of weights", sizeof columns / sizeof *columns, columns);
+    for (uint32_t g = 0; g < sos_model_groups(m); g++) {
+        const sos_group *spec = sos_model_group(m, g);
+        const sos_group_summary s = sos_model_group_summary(m, g);
+        char text[SOS_NUMBER_TEXT];
+        sos_report_cell(page, "%s", spec->name);
+        sos_report_cell(page, "%s", kind_name(spec->kind));
+        sos_report_number(page, (double)spec->size, "%zu", spec->size);
+        sos_report_number(page, (double)s.weights, "%zu", s.weights);
+        sos_report_number(page, (double)s.zeros, "%zu", s.zeros);
+        sos_report_number(page, s.least, "%s", sos_number_text(s.least, 4, text));
+        sos_report_number(page, s.most, "%s", sos_number_text(s.most, 4, text));
+        sos_report_number(page, s.square, "%s", sos_number_text(s.square, 4, text));
+    }
+}
+
+/* What a feature of a group says of two labels: how much more label 0 costs than label 1; with more labels, one line each. */
+static void free_chart(sos_report *page, const sos_model *m, uint32_t group)
+{
+    const sos_group *spec = sos_model_group(m, group);
+    const double *w = sos_model_weights(m) + sos_model_group_offset(m, group);
+    const size_t labels = sos_model_labels(m), lines = labels == 2 ? 1 : labels < SOS_PALETTE ? labels : SOS_PALETTE;
+    if (spec->size > LINES_SHOWN) {
+        sos_report_text(page, "%s: %zu features are too many to draw.", spec->name, spec->size);
+        return;
+    }
+    double *x = malloc((1 + lines) * spec->size * sizeof *x);
+    sos_series series[SOS_PALETTE] = { 0 };
+    char names[SOS_PALETTE][TEXT];
+    if (!x) {
+        sos_report_no_memory(page, "a chart");
+        return;
+    }
+    for (size_t j = 0; j < spec->size; j++) x[j] = (double)j;
+    for (size_t l = 0; l < lines; l++) {
+        double *y = x + (1 + l) * spec->size;
+        for (size_t j = 0; j < spec->size; j++) y[j] = labels == 2 ? w[2 * j] - w[2 * j + 1] : w[j * labels + l];
+        snprintf(names[l], TEXT, "label %zu", l);
+        series[l] = (sos_series){ .name = labels == 2 ? "for label 1" : names[l], .count = spec->size, .x = x, .y = y };
+    }
+    sos_report_chart(page, &(sos_chart){ .title = spec->name,
+                                         .note = labels == 2 ? "Above 0 a feature speaks for label 1." : "Costs of labels.",
+                                         .x = { .name = "feature" },
+                                         .y = { .name = labels == 2 ? "cost of 0 less cost of 1" : "cost", .zero = true },
+                                         .count = lines,
+                                         .series = series });
+    free(x);
+}
+
+static void strengths_bars(sos_report *page, const sos_model *m, uint32_t group)
+{
+    const sos_group *spec = sos_model_group(m, group);
+    const size_t count = spec->size < 32 ? spec->size : 32;
+    const char *names[32];
+    char texts[32][TEXT];
+    for (size_t j = 0; j < count; j++) {
+        snprintf(texts[j], TEXT, "feature %zu", j);
+        names[j] = texts[j];
+    }
+    sos_report_bars(page, &(sos_bars){ .title = spec->name,
+                                       .note = "What members that differ cost for one unit of the feature.",
+                                       .axis = "strength",
+                                       .count = count,
+                                       .names = names,
+                                       .values = sos_model_weights(m) + sos_model_group_offset(m, group) });
+}
+
+/* The shape that a table is drawn in: its patch, or a line. */
+static void table_shape(const sos_group *spec, size_t *width, size_t *height)
+{
+    *width = spec->patch_width ? spec->patch_width : spec->size == 4 ? 2 : spec->size == 9 ? 3 : spec->size;
+    *height = spec->size / *width;
+}
+
+static bool tables_alike(const sos_group *a, const sos_group *b)
+{
+    return b->kind == SOS_GROUP_TABLE && a->size == b->size && a->patch_width == b->patch_width;
+}
+
+/* The tables from this group on that have its shape, all labels of each; returns how many groups these are. */
+static uint32_t tables_draw(sos_report *page, const sos_model *m, uint32_t group)
+{
+    const sos_group *spec = sos_model_group(m, group);
+    const size_t copies = sos_model_labels(m) == 2 ? 1 : sos_model_labels(m), entries = (size_t)1 << spec->size;
+    uint32_t groups = 1;
+    while (group + groups < sos_model_groups(m) && tables_alike(spec, sos_model_group(m, group + groups))) groups++;
+    if (spec->size > TABLE_SHOWN) {
+        sos_report_text(page, "%s: tables of %zu members are too large to draw.", spec->name, spec->size);
+        return groups;
+    }
+    const size_t count = groups * copies;
+    double *costs = malloc(count * entries * sizeof *costs);
+    char(*texts)[TEXT] = malloc(count * sizeof *texts);
+    const char **names = malloc(count * sizeof *names);
+    if (costs && texts && names) {
+        for (size_t i = 0; i < count; i++) {
+            const uint32_t g = group + (uint32_t)(i / copies);
+            sos_model_table(m, g, i % copies, costs + i * entries);
+            if (copies == 1)
+                snprintf(texts[i], TEXT, "%.60s", sos_model_group(m, g)->name);
+            else
+                snprintf(texts[i], TEXT, "%.40s, label %zu", sos_model_group(m, g)->name, i % copies);
+            names[i] = texts[i];
+        }
+        sos_patches patches = { .caption = "What each labelling of the members costs; label 1 is drawn dark",
+                                .count = count,
+                                .names = names,
+                                .costs = costs,
+                                .ink = true };
+        table_shape(spec, &patches.width, &patches.height);
+        sos_report_patches(page, &patches);
+    } else
+        sos_report_no_memory(page, "tables");
+    free(costs);
+    free(texts);
+    free(names);
+    return groups;
+}
+
+static void groups_draw(sos_report *page, const sos_model *m)
+{
+    for (uint32_t g = 0; g < sos_model_groups(m);) {
+        const sos_group_kind kind = sos_model_group(m, g)->kind;
+        if (kind == SOS_GROUP_TABLE) {
+            g += tables_draw(page, m, g);
+            continue;
+        }
+        if (kind == SOS_GROUP_FREE)
+            free_chart(page, m, g);
+        else
+            strengths_bars(page, m, g);
+        g++;
+    }
+}
+
+sos_status sos_model_page(const sos_model *m, const char *name, const char *path, sos_error *error)
+{
+    sos_report page;
+    char subtitle[TEXT];
+    if (!m || !name || !path) return sos_fail(error, SOS_ERR_ARGUMENT, "no model, no name or no path was given");
+    snprintf(subtitle, sizeof subtitle, "%zu labels, %zu weights in %zu groups", sos_model_labels(m), sos_model_weight_count(m),
+             sos_model_groups(m));
+    sos_report_open(&page, path, name, subtitle, error);
+    sos_report_heading(&page, "Where it comes from");
+    facts_show(&page, m);
+    sos_report_heading(&page, "What it has learned");
+    groups_list(&page, m);
+    groups_draw(&page, m);
+    return sos_report_close(&page);
+}
