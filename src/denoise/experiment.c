@@ -22,20 +22,24 @@ const char *sos_denoise_noise_text(const sos_noise *noise, char text[SOS_DENOISE
     return text;
 }
 
+/* The errors of a method in one kind of noise. */
+typedef struct series {
+    const sos_denoise_results *results;
+    size_t noise, method;
+} series;
+
+static double split_error(const void *data, size_t split)
+{
+    const series *s = data;
+    return sos_denoise_outcome_at(s->results, s->noise, split, s->method)->error;
+}
+
 double sos_denoise_error(const sos_denoise_results *r, size_t noise, size_t method, double *deviation)
 {
-    double *errors = malloc(r->plan.splits * sizeof *errors), mean = NAN;
-    *deviation = NAN;
-    if (!errors) return NAN;
-    size_t count = 0;
-    for (size_t split = 0; split < r->plan.splits; split++) {
-        const sos_denoise_outcome *o = sos_denoise_outcome_at(r, noise, split, method);
-        if (!o->missing) errors[count++] = o->error;
-    }
-    mean = sos_mean(count, errors);
-    *deviation = sos_deviation(count, errors);
-    free(errors);
-    return mean;
+    const bool missing = sos_denoise_outcome_at(r, noise, 0, method)->missing;
+    const sos_spread s = sos_spread_of(missing ? 0 : r->plan.splits, split_error, &(series){ r, noise, method });
+    *deviation = s.deviation;
+    return s.mean;
 }
 
 /* ---------------------------------------------------------------- progress */
@@ -116,14 +120,9 @@ typedef struct selection {
 static bool selection_make(const sos_drawings *d, size_t count, const size_t order[], selection *out)
 {
     *out = (selection){ .count = count,
-                        .noisy = calloc(count ? count : 1, sizeof *out->noisy),
-                        .truths = calloc(count ? count : 1, sizeof *out->truths) };
-    if (!out->noisy || !out->truths) return false;
-    for (size_t i = 0; i < count; i++) {
-        out->noisy[i] = d->noisy[order[i]];
-        out->truths[i] = d->truths[order[i]];
-    }
-    return true;
+                        .noisy = sos_items_picked(d->noisy, sizeof *d->noisy, count, order),
+                        .truths = sos_items_picked(d->truths, sizeof *d->truths, count, order) };
+    return out->noisy && out->truths;
 }
 
 static void selection_free(selection *s)
@@ -140,6 +139,7 @@ typedef struct scene {
     size_t split;
     selection train, test;
     sos_course *course;
+    sos_contest *contest;
     sos_denoise_show *show; /* NULL: not the first split */
 } scene;
 
@@ -164,7 +164,9 @@ static sos_status predict_model(const void *with, const sos_plane *noisy, uint8_
     return sos_denoise_predict(with, noisy, labels, error);
 }
 
-static sos_status judge(const scene *s, predictor *predict, const void *with, sos_denoise_outcome *o, sos_error *error)
+/* errors: of the test pictures, one each. */
+static sos_status judge(const scene *s, predictor *predict, const void *with, double errors[], sos_denoise_outcome *o,
+                        sos_error *error)
 {
     for (size_t i = 0; i < s->test.count; i++) {
         const size_t n = sos_plane_size(&s->test.noisy[i]);
@@ -172,11 +174,13 @@ static sos_status judge(const scene *s, predictor *predict, const void *with, so
         if (!labels) return sos_fail(error, SOS_ERR_MEMORY, "no memory for labels");
         const double began = sos_seconds(), share = 1 / (double)s->test.count;
         const sos_status status = predict(with, &s->test.noisy[i], labels, error);
-        o->seconds_an_image += share * (sos_seconds() - began);
-        const sos_score score = sos_score_of(n, labels, s->test.truths[i]);
+        const double seconds = sos_seconds() - began;
+        const sos_score score = status ? (sos_score){ 0 } : sos_score_of(n, labels, s->test.truths[i]);
         free(labels);
         if (status) return status;
-        o->error += share * sos_score_error(&score);
+        errors[i] = sos_score_error(&score);
+        o->seconds_an_image += share * seconds;
+        o->error += share * errors[i];
         o->iou += share * sos_score_iou(&score);
     }
     return SOS_OK;
@@ -193,7 +197,7 @@ static sos_status run_baseline(const scene *s, sos_baseline_kind kind, sos_denoi
     o->parameter = b.parameter;
     o->radius = (double)b.radius;
     if (s->show) s->show->baselines[kind] = b;
-    return judge(s, predict_baseline, &b, o, error);
+    return judge(s, predict_baseline, &b, sos_contest_errors(s->contest, s->split, kind), o, error);
 }
 
 static void examples_free(size_t count, sos_example **examples)
@@ -268,7 +272,7 @@ static sos_status run_model(const scene *s, sos_denoise_kind kind, sos_denoise_o
     if (status) return status;
     sos_course_stage(s->course, FEATURES_PART, 1);
     status = model_train(s, kind, began, m, o, error);
-    if (!status) status = judge(s, predict_model, m, o, error);
+    if (!status) status = judge(s, predict_model, m, sos_contest_errors(s->contest, s->split, SOS_BASELINES + kind), o, error);
     if (!status && s->show)
         s->show->models[kind] = m;
     else
@@ -369,19 +373,25 @@ static double white_error(const sos_drawings *d)
 static sos_status run_split(sos_denoise_results *r, sos_course *c, size_t noise, size_t split, const sos_drawings *d,
                             size_t order[], sos_error *error)
 {
-    scene s = {
-        .plan = &r->plan, .noise = &r->plan.noise[noise], .split = split, .course = c, .show = split ? NULL : &r->show[noise]
-    };
+    const sos_parts *parts = &r->parts;
+    scene s = { .plan = &r->plan,
+                .noise = &r->plan.noise[noise],
+                .split = split,
+                .course = c,
+                .contest = &r->contests[noise],
+                .show = split ? NULL : &r->show[noise] };
     sos_status status = SOS_OK;
     sos_split(d->count, r->plan.seed, split, order);
-    if (!selection_make(d, r->train, order, &s.train) || !selection_make(d, d->count - r->train, order + r->train, &s.test))
+    sos_contest_begin(s.contest, split, order + parts->train);
+    if (!selection_make(d, parts->train, order, &s.train) || !selection_make(d, parts->test, order + parts->train, &s.test))
         status = sos_fail(error, SOS_ERR_MEMORY, "no memory for a split");
-    if (!status && s.show) status = keep_pictures(d, s.test.count, order + r->train, &s.show->pictures, error);
+    if (!status && s.show) status = keep_pictures(d, s.test.count, order + parts->train, &s.show->pictures, error);
     for (size_t m = 0; !status && m < SOS_DENOISE_METHODS; m++)
         status = run_method(&s, m, sos_denoise_outcome_at(r, noise, split, m), error);
     if (!status && s.show && !r->plan.without_curves) status = run_path(&s, &s.show->path, error);
     selection_free(&s.train);
     selection_free(&s.test);
+    if (!status) s.contest->splits = split + 1;
     return status;
 }
 
@@ -391,13 +401,13 @@ static sos_status run_noise(sos_denoise_results *r, sos_course *c, size_t noise,
     sos_status status = drawings_get(&r->plan, &r->plan.noise[noise], &d, error);
     if (status) return status;
     r->images = d.count;
-    r->train = d.count / 2;
     r->white_error = white_error(&d);
     size_t *order = malloc(d.count * sizeof *order);
-    if (d.count < 2)
-        status = sos_fail(error, SOS_ERR_ARGUMENT, "an experiment needs at least 2 drawings: one to learn from, one to test");
-    else if (!order)
-        status = sos_fail(error, SOS_ERR_MEMORY, "no memory for a split");
+    if (!order) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for a split");
+    if (!status) status = sos_parts_find(d.count, d.count / 2, 0, &r->parts, error);
+    if (!status)
+        status = sos_contest_create(d.count, d.names, SOS_DENOISE_METHODS, METHOD_NAMES, r->plan.splits, r->parts.test,
+                                    &r->contests[noise], error);
     for (size_t split = 0; !status && split < r->plan.splits; split++) status = run_split(r, c, noise, split, &d, order, error);
     free(order);
     sos_drawings_free(&d);
@@ -408,10 +418,8 @@ static sos_status plan_check(const sos_denoise_plan *p, sos_error *error)
 {
     if (!p->noises || p->noises > SOS_DENOISE_NOISES_MAX)
         return sos_fail(error, SOS_ERR_ARGUMENT, "%zu kinds of noise; 1 to %d are possible", p->noises, SOS_DENOISE_NOISES_MAX);
-    if (!p->splits || p->splits > 1000)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "%zu splits; 1 to 1000 are possible", p->splits);
     if (!p->data && p->count < 2) return sos_fail(error, SOS_ERR_ARGUMENT, "an experiment needs at least 2 drawings");
-    return SOS_OK;
+    return sos_splits_check(p->splits, error);
 }
 
 sos_status sos_denoise_experiment(const sos_denoise_plan *plan, sos_denoise_results *out, sos_error *error)
@@ -442,6 +450,7 @@ void sos_denoise_results_free(sos_denoise_results *r)
             sos_curve_free(&show->curves[kind]);
         }
         sos_drawings_free(&show->pictures);
+        sos_contest_free(&r->contests[noise]);
     }
     *r = (sos_denoise_results){ 0 };
 }

@@ -6,8 +6,9 @@
 #include "denoise/baseline.h"
 #include "denoise/data.h"
 #include "denoise/denoise.h"
+#include "tasks/contest.h"
 #include "tasks/follow.h"
-#include "tasks/score.h"
+#include "tasks/split.h"
 
 /* Methods: the baselines in their order, then the learned models in theirs. */
 enum { SOS_DENOISE_MODELS = 2, SOS_DENOISE_METHODS = SOS_BASELINES + SOS_DENOISE_MODELS, SOS_DENOISE_NOISES_MAX = 16 };
@@ -59,10 +60,12 @@ typedef struct sos_denoise_show {
 
 typedef struct sos_denoise_results {
     sos_denoise_plan plan;
-    size_t images, train;
+    size_t images;
+    sos_parts parts;
     double white_error; /* of calling everything paper, over all pictures */
     double seconds;
-    sos_denoise_outcome *outcomes; /* [noise][split][method] */
+    sos_denoise_outcome *outcomes;                /* [noise][split][method] */
+    sos_contest contests[SOS_DENOISE_NOISES_MAX]; /* one for each kind of noise: picture by picture */
     sos_denoise_show show[SOS_DENOISE_NOISES_MAX];
 } sos_denoise_results;
 

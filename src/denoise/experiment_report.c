@@ -1,4 +1,4 @@
-/* denoise_report.c - what the experiment found, for people (index.html) and for programs (results.json, results.csv). */
+/* experiment_report.c - what the experiment found, for people (index.html) and for programs (results.json, results.csv). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,8 +6,6 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "denoise/experiment.h"
-#include "report/csv.h"
-#include "report/report.h"
 #include "report/results.h"
 
 enum { PAPER = SOS_BASELINES + SOS_DENOISE_PAPER, FULL = SOS_BASELINES + SOS_DENOISE_FULL };
@@ -37,15 +35,45 @@ static void mean_seconds(const sos_denoise_results *r, size_t method, double *tr
         }
 }
 
+/* ---------------------------------------------------------------- who is compared with whom */
+
+enum { RIVALS = 4 };
+
+static double training_error(const sos_denoise_results *r, size_t noise, size_t baseline)
+{
+    double sum = 0;
+    for (size_t split = 0; split < r->plan.splits; split++)
+        sum += sos_denoise_outcome_at(r, noise, split, baseline)->training_error;
+    return sum;
+}
+
+/* The best of some baselines, by the pictures that they were tuned on. */
+static size_t tuned_best(const sos_denoise_results *r, size_t noise, size_t from, size_t to)
+{
+    size_t best = from;
+    for (size_t b = from + 1; b <= to; b++)
+        if (training_error(r, noise, b) < training_error(r, noise, best)) best = b;
+    return best;
+}
+
+static void rivals_find(const sos_denoise_results *r, size_t noise, sos_rivals out[RIVALS])
+{
+    out[0] = (sos_rivals){ PAPER, SOS_BASELINE_GENERIC_CUTS };
+    out[1] = (sos_rivals){ PAPER, tuned_best(r, noise, SOS_BASELINE_POTTS4, SOS_BASELINE_POTTS8) };
+    out[2] = (sos_rivals){ FULL, tuned_best(r, noise, 0, SOS_BASELINES - 1) };
+    out[3] = (sos_rivals){ FULL, PAPER };
+}
+
 /* ---------------------------------------------------------------- for programs */
 
-static void outcome_json(sos_json *j, const sos_denoise_outcome *o, size_t split, bool baseline)
+static void outcome_json(sos_json *j, const sos_denoise_results *r, size_t noise, size_t split, size_t method)
 {
+    const sos_denoise_outcome *o = sos_denoise_outcome_at(r, noise, split, method);
     sos_json_open(j, NULL, '{');
     sos_json_count(j, "split", split);
     sos_json_real(j, "error", o->error);
     sos_json_real(j, "iou", o->iou);
-    if (baseline) {
+    if (method < SOS_BASELINES) {
         sos_json_real(j, "parameter", o->parameter);
         sos_json_real(j, "radius", o->radius);
         sos_json_real(j, "training_error", o->training_error);
@@ -55,6 +83,7 @@ static void outcome_json(sos_json *j, const sos_denoise_outcome *o, size_t split
     }
     sos_json_real(j, "seconds_training", o->seconds_training);
     sos_json_real(j, "seconds_per_image", o->seconds_an_image);
+    sos_contest_images_json(j, &r->contests[noise], split, method);
     sos_json_close(j, '}');
 }
 
@@ -67,8 +96,7 @@ static void method_json(sos_json *j, const sos_denoise_results *r, size_t noise,
     sos_json_real(j, "error", mean);
     sos_json_real(j, "deviation", deviation);
     sos_json_open(j, "splits", '[');
-    for (size_t split = 0; split < r->plan.splits; split++)
-        outcome_json(j, sos_denoise_outcome_at(r, noise, split, method), split, method < SOS_BASELINES);
+    for (size_t split = 0; split < r->plan.splits; split++) outcome_json(j, r, noise, split, method);
     sos_json_close(j, ']');
     sos_json_close(j, '}');
 }
@@ -86,63 +114,45 @@ static void noise_json(sos_json *j, const sos_denoise_results *r, size_t noise)
     for (size_t m = 0; m < SOS_DENOISE_METHODS; m++)
         if (!is_missing(r, m)) method_json(j, r, noise, m);
     sos_json_close(j, ']');
+    sos_rivals rivals[RIVALS];
+    rivals_find(r, noise, rivals);
+    sos_contest_json(j, &r->contests[noise], RIVALS, rivals);
     sos_json_close(j, '}');
 }
 
-static sos_status write_json(const void *results, const char *path, const char *command, sos_error *error)
+static void write_numbers(sos_json *j, const void *results)
 {
     const sos_denoise_results *r = results;
-    sos_output out;
-    const sos_status status = sos_output_open(&out, path, error);
-    if (status) return status;
-    sos_json j = { .file = out.file };
-    sos_json_open(&j, NULL, '{');
-    sos_json_text(&j, "experiment", "denoising");
-    sos_json_text(&j, "version", sos_version());
-    sos_json_text(&j, "command", command);
-    sos_json_text(&j, "data", r->plan.data ? r->plan.data : "drawings made for the occasion");
-    sos_json_count(&j, "images", r->images);
-    sos_json_count(&j, "training_images", r->train);
-    sos_json_count(&j, "splits", r->plan.splits);
-    sos_json_count(&j, "seed", r->plan.seed);
-    sos_json_real(&j, "error_all_white", r->white_error);
-    sos_json_real(&j, "seconds", r->seconds);
-    sos_json_open(&j, "results", '[');
-    for (size_t noise = 0; noise < r->plan.noises; noise++) noise_json(&j, r, noise);
-    sos_json_close(&j, ']');
-    sos_json_close(&j, '}');
-    fputc('\n', out.file);
-    return sos_output_commit(&out);
+    sos_json_real(j, "error_all_white", r->white_error);
+    sos_json_open(j, "results", '[');
+    for (size_t noise = 0; noise < r->plan.noises; noise++) noise_json(j, r, noise);
+    sos_json_close(j, ']');
 }
 
-static sos_status write_csv(const void *results, const char *path, const char *command, sos_error *error)
+static const char *const COLUMNS[] = { "noise", "sigma",     "split", "method",           "error",
+                                       "iou",   "parameter", "gap",   "seconds_training", "seconds_per_image",
+                                       NULL };
+
+static void write_table(sos_csv *c, const void *results)
 {
     const sos_denoise_results *r = results;
-    (void)command;
-    static const char *const heads[] = { "noise", "sigma",     "split", "method",           "error",
-                                         "iou",   "parameter", "gap",   "seconds_training", "seconds_per_image" };
-    sos_csv c;
-    sos_csv_open(&c, path, error);
-    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) sos_csv_text(&c, heads[i]);
-    sos_csv_row(&c);
     for (size_t noise = 0; noise < r->plan.noises; noise++)
         for (size_t split = 0; split < r->plan.splits; split++)
             for (size_t m = 0; m < SOS_DENOISE_METHODS; m++) {
                 const sos_denoise_outcome *o = sos_denoise_outcome_at(r, noise, split, m);
                 if (o->missing) continue;
-                sos_csv_text(&c, r->plan.noise[noise].model == SOS_NOISE_PLAIN ? "plain" : "shifted");
-                sos_csv_real(&c, r->plan.noise[noise].sigma);
-                sos_csv_count(&c, split);
-                sos_csv_text(&c, sos_denoise_method_name(m));
-                sos_csv_real(&c, o->error);
-                sos_csv_real(&c, o->iou);
-                sos_csv_real(&c, o->parameter);
-                sos_csv_real(&c, o->gap);
-                sos_csv_real(&c, o->seconds_training);
-                sos_csv_real(&c, o->seconds_an_image);
-                sos_csv_row(&c);
+                sos_csv_text(c, r->plan.noise[noise].model == SOS_NOISE_PLAIN ? "plain" : "shifted");
+                sos_csv_real(c, r->plan.noise[noise].sigma);
+                sos_csv_count(c, split);
+                sos_csv_text(c, sos_denoise_method_name(m));
+                sos_csv_real(c, o->error);
+                sos_csv_real(c, o->iou);
+                sos_csv_real(c, o->parameter);
+                sos_csv_real(c, o->gap);
+                sos_csv_real(c, o->seconds_training);
+                sos_csv_real(c, o->seconds_an_image);
+                sos_csv_row(c);
             }
-    return sos_csv_close(&c);
 }
 
 /* ---------------------------------------------------------------- tables */
@@ -164,37 +174,19 @@ static void errors_table(sos_report *page, const sos_denoise_results *r)
         for (size_t noise = 0; noise < r->plan.noises; noise++) {
             double deviation;
             const double mean = sos_denoise_error(r, noise, m, &deviation);
-            if (isfinite(deviation))
-                sos_report_number(page, mean, "%.2f ± %.2f", 100 * mean, 100 * deviation);
-            else
-                sos_report_number(page, mean, "%.2f", 100 * mean);
+            sos_report_share(page, mean, deviation);
         }
     }
 }
 
-/* How the learned models compare with what was tuned. */
-static void gains_text(sos_report *page, const sos_denoise_results *r)
+static void gains_table(sos_report *page, const sos_denoise_results *r)
 {
+    sos_report_text(page, "Whether one method is better than another shows on the same images. " SOS_CONTEST_EXPLAINED);
+    sos_contest_table(page, &r->contests[0], "Learned models against what they should beat", "Noise");
     for (size_t noise = 0; noise < r->plan.noises; noise++) {
-        double deviation, best = INFINITY;
-        size_t which = 0;
-        for (size_t m = 0; m < SOS_BASELINES; m++) {
-            const double mean = sos_denoise_error(r, noise, m, &deviation);
-            if (mean < best) which = m;
-            best = fmin(best, mean);
-        }
-        const double cuts = sos_denoise_error(r, noise, SOS_BASELINE_GENERIC_CUTS, &deviation);
-        const double paper = sos_denoise_error(r, noise, PAPER, &deviation),
-                     full = sos_denoise_error(r, noise, FULL, &deviation);
-        if (is_missing(r, FULL))
-            sos_report_text(page, "%s: the paper's model makes %.2f times the errors of Generic Cuts.", noise_text(r, noise),
-                            paper / cuts);
-        else
-            sos_report_text(
-                page,
-                "%s: the paper's model makes %.2f times the errors of Generic Cuts; the full model %.0f %% fewer than "
-                "the best baseline, %s.",
-                noise_text(r, noise), paper / cuts, 100 * (1 - full / best), sos_denoise_method_name(which));
+        sos_rivals rivals[RIVALS];
+        rivals_find(r, noise, rivals);
+        for (size_t i = 0; i < RIVALS; i++) sos_contest_row(page, &r->contests[noise], rivals[i], noise_text(r, noise));
     }
 }
 
@@ -290,32 +282,12 @@ static void path_chart(sos_report *page, const sos_denoise_results *r)
 
 static void training_chart(sos_report *page, const sos_denoise_results *r, size_t noise, sos_denoise_kind kind)
 {
-    const sos_curve *c = &r->show[noise].curves[kind];
     char title[160], text[SOS_DENOISE_NOISE_TEXT];
-    double *numbers = malloc(3 * (c->count ? c->count : 1) * sizeof *numbers);
-    if (!numbers) {
-        page->status = page->status ? page->status : sos_fail(page->error, SOS_ERR_MEMORY, "no memory for a chart");
-        return;
-    }
-    double *seconds = numbers, *primal = numbers + c->count, *dual = numbers + 2 * c->count;
-    for (size_t i = 0; i < c->count; i++) {
-        seconds[i] = c->points[i].seconds;
-        primal[i] = c->points[i].primal;
-        dual[i] = c->points[i].dual;
-    }
-    const sos_series series[] = { { .name = "primal", .count = c->count, .x = seconds, .y = primal },
-                                  { .name = "dual", .count = c->count, .x = seconds, .y = dual } };
     snprintf(title, sizeof title, "Training %s: %s", kind == SOS_DENOISE_PAPER ? "the paper's model" : "the full model",
              sos_denoise_noise_text(&r->plan.noise[noise], text));
-    const sos_chart chart = { .title = title,
-                              .note = kind == SOS_DENOISE_PAPER ? "First split. The optimum lies between the two."
-                                                                : "First split, after its features were learned.",
-                              .x = { .name = "seconds", .zero = true },
-                              .y = { .name = "objective", .scale = SOS_SCALE_LOG },
-                              .count = 2,
-                              .series = series };
-    sos_report_chart(page, &chart);
-    free(numbers);
+    sos_curve_chart(page, &r->show[noise].curves[kind], 0, title,
+                    kind == SOS_DENOISE_PAPER ? "First split. The optimum lies between the two."
+                                              : "First split, after its features were learned.");
 }
 
 /* ---------------------------------------------------------------- pictures */
@@ -326,7 +298,7 @@ static void show_labels(sos_report *page, const sos_plane *like, const uint8_t l
     const size_t n = sos_plane_size(like);
     const sos_score score = sos_score_of(n, labels, truth);
     const sos_status status = sos_drawing_picture(like->width, like->height, labels, &picture, page->error);
-    if (status && !page->status) page->status = status;
+    sos_report_fail(page, status);
     if (judged)
         sos_report_picture(page, status ? NULL : &picture, "%.2f %%", 100 * sos_score_error(&score));
     else
@@ -338,17 +310,9 @@ static void show_noisy(sos_report *page, const sos_plane *noisy)
 {
     sos_image picture = { 0 };
     const sos_status status = sos_plane_to_image(noisy, &picture, page->error);
-    if (status && !page->status) page->status = status;
+    sos_report_fail(page, status);
     sos_report_picture(page, status ? NULL : &picture, "noisy");
     sos_image_free(&picture);
-}
-
-/* The better of the two pairwise baselines, by what they were tuned on. */
-static sos_baseline_kind pairwise_best(const sos_denoise_results *r, size_t noise)
-{
-    const double four = sos_denoise_outcome_at(r, noise, 0, SOS_BASELINE_POTTS4)->training_error;
-    return sos_denoise_outcome_at(r, noise, 0, SOS_BASELINE_POTTS8)->training_error < four ? SOS_BASELINE_POTTS8
-                                                                                           : SOS_BASELINE_POTTS4;
 }
 
 static void picture_row(sos_report *page, const sos_denoise_results *r, size_t noise, size_t i, uint8_t labels[])
@@ -356,19 +320,20 @@ static void picture_row(sos_report *page, const sos_denoise_results *r, size_t n
     const sos_denoise_show *show = &r->show[noise];
     const sos_plane *noisy = &show->pictures.noisy[i];
     const uint8_t *truth = show->pictures.truths[i];
-    const sos_baseline_kind baselines[] = { SOS_BASELINE_GENERIC_CUTS, pairwise_best(r, noise) };
+    const sos_baseline_kind baselines[] = { SOS_BASELINE_GENERIC_CUTS,
+                                            (sos_baseline_kind)tuned_best(r, noise, SOS_BASELINE_POTTS4, SOS_BASELINE_POTTS8) };
     char name[SOS_DENOISE_NOISE_TEXT + 80];
     snprintf(name, sizeof name, "%s, %.64s", noise_text(r, noise), show->pictures.names[i]);
     sos_report_picture_row(page, name);
     show_labels(page, noisy, truth, truth, false);
     show_noisy(page, noisy);
     for (size_t b = 0; b < 2 && !page->status; b++) {
-        page->status = sos_baseline_predict(&show->baselines[baselines[b]], noisy, labels, page->error);
+        sos_report_fail(page, sos_baseline_predict(&show->baselines[baselines[b]], noisy, labels, page->error));
         if (!page->status) show_labels(page, noisy, labels, truth, true);
     }
     for (size_t m = 0; m < SOS_DENOISE_MODELS && !page->status; m++) {
         if (!show->models[m]) continue;
-        page->status = sos_denoise_predict(show->models[m], noisy, labels, page->error);
+        sos_report_fail(page, sos_denoise_predict(show->models[m], noisy, labels, page->error));
         if (!page->status) show_labels(page, noisy, labels, truth, true);
     }
 }
@@ -381,7 +346,7 @@ static void pictures(sos_report *page, const sos_denoise_results *r)
     for (size_t noise = 0; noise < r->plan.noises; noise++)
         for (size_t i = 0; i < r->show[noise].pictures.count; i++) {
             uint8_t *labels = malloc(sos_plane_size(&r->show[noise].pictures.noisy[i]));
-            if (!labels && !page->status) page->status = sos_fail(page->error, SOS_ERR_MEMORY, "no memory for a picture");
+            if (!labels) sos_report_no_memory(page, "a picture");
             if (!page->status) picture_row(page, r, noise, i, labels);
             free(labels);
         }
@@ -406,7 +371,7 @@ static void learned_patches(sos_report *page, const sos_denoise_results *r)
 
 /* ---------------------------------------------------------------- the page */
 
-static void set_up(sos_report *page, const sos_denoise_results *r, const char *command)
+static void set_up(sos_report *page, const sos_denoise_results *r, const sos_results_head *head)
 {
     sos_report_heading(page, "How it was measured");
     sos_report_text(page,
@@ -415,47 +380,52 @@ static void set_up(sos_report *page, const sos_denoise_results *r, const char *c
                     "fine grid. The other half is restored, and wrong pixels are counted. Plain noise is added to the grey "
                     "values; shifted noise is the paper's own, which moves black near the middle of the range, so that |y − x| "
                     "hardly tells black from white.");
-    sos_report_fact(page, "Drawings", "%zu, %s", r->images, r->plan.data ? r->plan.data : "made for the occasion");
-    sos_report_fact(page, "Splits", "%zu, each with %zu to learn from and %zu to test on; seed %llu", r->plan.splits, r->train,
-                    r->images - r->train, (unsigned long long)r->plan.seed);
     sos_report_fact(page, "Calling everything white", "%.2f %% wrong", 100 * r->white_error);
-    sos_report_fact(page, "Time in all", "%.0f s", r->seconds);
-    sos_report_fact(page, "Version", "s3svm %s", sos_version());
-    sos_report_code(page, "%s", command);
+    sos_results_facts(page, head, "Drawings");
 }
 
-static sos_status write_page(const void *results, const char *path, const char *command, sos_error *error)
+static void write_page(sos_report *page, const sos_results_head *head, const void *results)
 {
     const sos_denoise_results *r = results;
-    sos_report page;
-    char subtitle[200];
-    snprintf(subtitle, sizeof subtitle, "%zu drawings, %zu random %s, %zu %s of noise", r->images, r->plan.splits,
-             r->plan.splits == 1 ? "half" : "halves", r->plan.noises, r->plan.noises == 1 ? "kind" : "kinds");
-    sos_report_open(&page, path, "Denoising drawings with learned sum-of-submodular energies", subtitle, error);
-    sos_report_heading(&page, "Results");
-    errors_table(&page, r);
-    gains_text(&page, r);
-    sigma_chart(&page, r);
-    sos_report_heading(&page, "Pictures");
-    pictures(&page, r);
-    sos_report_heading(&page, "What was learned");
-    sos_report_text(&page,
+    sos_report_heading(page, "Results");
+    errors_table(page, r);
+    gains_table(page, r);
+    sigma_chart(page, r);
+    sos_report_heading(page, "Pictures");
+    pictures(page, r);
+    sos_report_heading(page, "What was learned");
+    sos_report_text(page,
                     "The paper's model has one weight for |y − x| and one cost for each labelling of a 2x2 patch. Dark is "
                     "ink. Costs are those of the first split.");
-    learned_patches(&page, r);
-    sos_report_heading(&page, "Training");
-    times_table(&page, r);
-    if (!r->plan.without_curves) path_chart(&page, r);
+    learned_patches(page, r);
+    sos_report_heading(page, "Training");
+    times_table(page, r);
+    if (!r->plan.without_curves) path_chart(page, r);
     for (size_t noise = 0; noise < r->plan.noises; noise++) {
-        training_chart(&page, r, noise, SOS_DENOISE_PAPER);
-        if (!is_missing(r, FULL)) training_chart(&page, r, noise, SOS_DENOISE_FULL);
+        training_chart(page, r, noise, SOS_DENOISE_PAPER);
+        if (!is_missing(r, FULL)) training_chart(page, r, noise, SOS_DENOISE_FULL);
     }
-    set_up(&page, r, command);
-    return sos_report_close(&page);
+    set_up(page, r, head);
 }
 
 sos_status sos_denoise_report(const sos_denoise_results *r, const char *folder, const char *command, sos_error *error)
 {
-    static const sos_results_writers writers = { .page = write_page, .numbers = write_json, .table = write_csv };
-    return sos_results_write(r, &writers, folder, command, error);
+    static const sos_results_writers writers = { .page = write_page, .numbers = write_numbers, .table = write_table };
+    char subtitle[200];
+    snprintf(subtitle, sizeof subtitle, "%zu drawings, %zu random %s, %zu %s of noise", r->images, r->plan.splits,
+             r->plan.splits == 1 ? "half" : "halves", r->plan.noises, r->plan.noises == 1 ? "kind" : "kinds");
+    const sos_results_head head = { .experiment = "denoising",
+                                    .title = "Denoising drawings with learned sum-of-submodular energies",
+                                    .subtitle = subtitle,
+                                    .data = r->plan.data ? r->plan.data : "drawings made for the occasion",
+                                    .command = command,
+                                    .images = r->images,
+                                    .train = r->parts.train,
+                                    .test = r->parts.test,
+                                    .splits = r->plan.splits,
+                                    .splits_planned = r->plan.splits,
+                                    .seed = r->plan.seed,
+                                    .seconds = r->seconds,
+                                    .columns = COLUMNS };
+    return sos_results_write(&head, &writers, r, folder, error);
 }

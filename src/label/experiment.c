@@ -8,25 +8,32 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "tasks/follow.h"
-#include "tasks/score.h"
+#include "tasks/split.h"
 
 static const char *const METHOD_NAMES[SOS_LABEL_KINDS_COUNT] = { "Unaries alone", "Pairwise Potts", "Learned 2x2 tables",
                                                                  "Tables and superpixels" };
 
 const char *sos_label_method_name(sos_label_kind kind) { return METHOD_NAMES[kind]; }
 
+/* A score of a kind of model. */
+typedef struct series {
+    const sos_label_results *results;
+    sos_label_kind kind;
+    double (*score)(const sos_confusion *);
+} series;
+
+static double split_score(const void *data, size_t split)
+{
+    const series *s = data;
+    return s->score(&sos_label_outcome_at(s->results, split, s->kind)->counts);
+}
+
 double sos_label_mean(const sos_label_results *r, sos_label_kind kind, double (*score)(const sos_confusion *),
                       double *deviation)
 {
-    double *values = malloc(r->plan.splits * sizeof *values);
-    *deviation = NAN;
-    if (!values) return NAN;
-    for (size_t split = 0; split < r->plan.splits; split++)
-        values[split] = score(&sos_label_outcome_at(r, split, kind)->counts);
-    const double mean = sos_mean(r->plan.splits, values);
-    *deviation = sos_deviation(r->plan.splits, values);
-    free(values);
-    return mean;
+    const sos_spread s = sos_spread_of(r->plan.splits, split_score, &(series){ r, kind, score });
+    *deviation = s.deviation;
+    return s.mean;
 }
 
 /* ---------------------------------------------------------------- progress */
@@ -88,10 +95,9 @@ static sos_status album_open(sos_label_results *r, album *a, sos_error *error)
     sos_status status = sos_dataset_open(r->plan.data, SOS_IMAGES_REQUIRED, false, &d, error);
     if (status) return status;
     r->images = d.count;
-    r->train = r->plan.train ? r->plan.train : d.count * 3 / 5;
-    if (!r->train || r->train >= d.count)
-        status = sos_fail(error, SOS_ERR_ARGUMENT, "%zu of %zu pictures to learn from; some must be left to test on", r->train,
-                          d.count);
+    sos_parts parts;
+    status = sos_parts_find(d.count, r->plan.train ? r->plan.train : d.count * 3 / 5, 0, &parts, error);
+    if (!status) r->train = parts.train;
     if (!status) status = names_find(&r->plan, &d, &r->names, error);
     if (!status) status = album_fill(&d, &r->names, a, error);
     sos_dataset_free(&d);
@@ -189,6 +195,18 @@ static sos_status model_train(scene *s, sos_model *m, sos_label_outcome *o, sos_
     return status;
 }
 
+/* Of the pixels that have a label; 0 where none has. */
+static double wrong_share(size_t n, const uint8_t labels[], const uint8_t truth[], const uint8_t care[])
+{
+    size_t wrong = 0, all = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (care && !care[i]) continue;
+        wrong += labels[i] != truth[i];
+        all++;
+    }
+    return all ? (double)wrong / (double)all : 0;
+}
+
 /* Labels a test picture; those that are shown are kept. */
 static sos_status picture_judge(scene *s, sos_label_kind kind, const sos_label_model *m, size_t i, sos_label_outcome *o,
                                 sos_error *error)
@@ -202,7 +220,10 @@ static sos_status picture_judge(scene *s, sos_label_kind kind, const sos_label_m
     const double seconds = sos_seconds() - began;
     o->seconds_an_image += seconds / (double)t->lesson.count;
     o->slowest_image = fmax(o->slowest_image, seconds);
-    if (!status) sos_confusion_add(&o->counts, n, labels, t->truths[i], t->care[i]);
+    if (!status) {
+        sos_confusion_add(&o->counts, n, labels, t->truths[i], t->care[i]);
+        sos_contest_errors(&s->results->contest, s->split, kind)[i] = wrong_share(n, labels, t->truths[i], t->care[i]);
+    }
     if (!status && !s->split && i < s->results->shown_count)
         s->results->shown[i].labels[kind] = labels;
     else
@@ -267,6 +288,7 @@ static sos_status run_split(sos_label_results *r, sos_course *c, size_t split, c
     scene s = { .results = r, .course = c, .split = split };
     sos_status status = SOS_OK;
     sos_split(a->count, r->plan.seed, split, order);
+    sos_contest_begin(&r->contest, split, order + r->train);
     if (!selection_make(a, r->names.count, r->train, order, &s.train) ||
         !selection_make(a, r->names.count, a->count - r->train, order + r->train, &s.test))
         status = sos_fail(error, SOS_ERR_MEMORY, "no memory for a split");
@@ -276,6 +298,7 @@ static sos_status run_split(sos_label_results *r, sos_course *c, size_t split, c
     selection_free(&s.train);
     selection_free(&s.test);
     sos_label_features_free(&s.features);
+    if (!status) r->contest.splits = split + 1;
     return status;
 }
 
@@ -288,8 +311,8 @@ static double worth_of_all(const sos_label_plan *p)
 
 sos_status sos_label_experiment(const sos_label_plan *plan, sos_label_results *out, sos_error *error)
 {
-    if (!plan->splits || plan->splits > 1000)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "%zu splits; 1 to 1000 are possible", plan->splits);
+    sos_status status = sos_splits_check(plan->splits, error);
+    if (status) return status;
     sos_label_results *r = calloc(1, sizeof *r); /* too large for small stacks */
     album a = { 0 };
     size_t *order = NULL;
@@ -298,9 +321,12 @@ sos_status sos_label_experiment(const sos_label_plan *plan, sos_label_results *o
     if (!r) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the results");
     r->plan = *plan;
     r->outcomes = calloc(plan->splits * SOS_LABEL_KINDS_COUNT, sizeof *r->outcomes);
-    sos_status status = r->outcomes ? album_open(r, &a, error) : sos_fail(error, SOS_ERR_MEMORY, "no memory for the results");
+    status = r->outcomes ? album_open(r, &a, error) : sos_fail(error, SOS_ERR_MEMORY, "no memory for the results");
     if (!status && !(order = malloc(a.count * sizeof *order)))
         status = sos_fail(error, SOS_ERR_MEMORY, "no memory for a split");
+    if (!status)
+        status = sos_contest_create(a.count, a.names, SOS_LABEL_KINDS_COUNT, METHOD_NAMES, plan->splits, a.count - r->train,
+                                    &r->contest, error);
     for (size_t split = 0; !status && split < plan->splits; split++) status = run_split(r, &c, split, &a, order, error);
     r->seconds = sos_seconds() - began;
     free(order);
@@ -318,6 +344,7 @@ void sos_label_results_free(sos_label_results *r)
     for (size_t i = 0; r->outcomes && i < r->plan.splits * SOS_LABEL_KINDS_COUNT; i++)
         sos_confusion_free(&r->outcomes[i].counts);
     free(r->outcomes);
+    sos_contest_free(&r->contest);
     for (size_t i = 0; i < SOS_LABEL_SHOWN_MAX; i++) {
         free(r->shown[i].name);
         sos_labelled_free(&r->shown[i].seen);

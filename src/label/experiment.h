@@ -1,9 +1,10 @@
-/* label_experiment.h - labelling photographs with several labels (paper, section 4.4): unaries alone, with pairs, with learned
+/* experiment.h - labelling photographs with several labels (paper, section 4.4): unaries alone, with pairs, with learned
  * tables over 2x2 patches, and with superpixels besides, on the same random splits; and the report about it. */
 #ifndef SOS_LABEL_EXPERIMENT_H
 #define SOS_LABEL_EXPERIMENT_H
 
 #include "label/label.h"
+#include "tasks/contest.h"
 
 const char *sos_label_method_name(sos_label_kind kind); /* for people: "Unaries alone" */
 
@@ -48,6 +49,7 @@ typedef struct sos_label_results {
     size_t images, train;
     double seconds;
     sos_label_outcome *outcomes; /* [split][kind] */
+    sos_contest contest;         /* picture by picture */
     size_t shown_count;
     sos_label_shown shown[SOS_LABEL_SHOWN_MAX];
     sos_model *models[SOS_LABEL_KINDS_COUNT]; /* of the first split */

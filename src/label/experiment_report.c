@@ -1,4 +1,4 @@
-/* label_report.c - what the experiment found, for people (index.html) and for programs (results.json, results.csv). */
+/* experiment_report.c - what the experiment found, for people (index.html) and for programs (results.json, results.csv). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,10 +6,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "label/experiment.h"
-#include "report/csv.h"
-#include "report/report.h"
 #include "report/results.h"
-#include "tasks/score.h"
 
 enum { KINDS = SOS_LABEL_KINDS_COUNT };
 
@@ -53,15 +50,9 @@ static sos_status counts_of(const sos_label_results *r, sos_label_kind kind, sos
 
 /* ---------------------------------------------------------------- for programs */
 
-static void numbers_json(sos_json *j, const char *name, size_t count, const double x[])
+static void outcome_json(sos_json *j, const sos_label_results *r, size_t split, sos_label_kind kind)
 {
-    sos_json_open(j, name, '[');
-    for (size_t i = 0; i < count; i++) sos_json_real(j, NULL, x[i]);
-    sos_json_close(j, ']');
-}
-
-static void outcome_json(sos_json *j, const sos_label_outcome *o, size_t split)
-{
+    const sos_label_outcome *o = sos_label_outcome_at(r, split, kind);
     const size_t labels = o->counts.labels;
     sos_json_open(j, NULL, '{');
     sos_json_count(j, "split", split);
@@ -75,8 +66,13 @@ static void outcome_json(sos_json *j, const sos_label_outcome *o, size_t split)
     sos_json_real(j, "seconds_per_image", o->seconds_an_image);
     sos_json_real(j, "slowest_image", o->slowest_image);
     sos_json_open(j, "confusion", '[');
-    for (size_t t = 0; t < labels; t++) numbers_json(j, NULL, labels, o->counts.counts + t * labels);
+    for (size_t t = 0; t < labels; t++) {
+        sos_json_open_row(j, NULL, '[');
+        sos_json_reals(j, labels, o->counts.counts + t * labels, 0);
+        sos_json_close(j, ']');
+    }
     sos_json_close(j, ']');
+    sos_contest_images_json(j, &r->contest, split, kind);
     sos_json_close(j, '}');
 }
 
@@ -93,64 +89,48 @@ static void kind_json(sos_json *j, const sos_label_results *r, sos_label_kind ki
     sos_json_real(j, "class_accuracy", sos_label_mean(r, kind, sos_confusion_mean, &deviation));
     sos_json_real(j, "iou", sos_label_mean(r, kind, sos_confusion_mean_iou, &deviation));
     sos_json_open(j, "splits", '[');
-    for (size_t split = 0; split < r->plan.splits; split++) outcome_json(j, sos_label_outcome_at(r, split, kind), split);
+    for (size_t split = 0; split < r->plan.splits; split++) outcome_json(j, r, split, kind);
     sos_json_close(j, ']');
     sos_json_close(j, '}');
 }
 
-static sos_status write_json(const void *results, const char *path, const char *command, sos_error *error)
+static const sos_rivals RIVALS[] = { { SOS_LABEL_PAIRWISE, SOS_LABEL_UNARY },  { SOS_LABEL_TABLES, SOS_LABEL_UNARY },
+                                     { SOS_LABEL_TABLES, SOS_LABEL_PAIRWISE }, { SOS_LABEL_FULL, SOS_LABEL_UNARY },
+                                     { SOS_LABEL_FULL, SOS_LABEL_PAIRWISE },   { SOS_LABEL_FULL, SOS_LABEL_TABLES } };
+enum { RIVALS_COUNT = sizeof RIVALS / sizeof *RIVALS };
+
+static void write_numbers(sos_json *j, const void *results)
 {
     const sos_label_results *r = results;
-    sos_output out;
-    const sos_status status = sos_output_open(&out, path, error);
-    if (status) return status;
-    sos_json j = { .file = out.file };
-    sos_json_open(&j, NULL, '{');
-    sos_json_text(&j, "experiment", "corel");
-    sos_json_text(&j, "version", sos_version());
-    sos_json_text(&j, "command", command);
-    sos_json_text(&j, "data", r->plan.data);
-    sos_json_count(&j, "images", r->images);
-    sos_json_count(&j, "training_images", r->train);
-    sos_json_count(&j, "splits", r->plan.splits);
-    sos_json_count(&j, "seed", r->plan.seed);
-    sos_json_real(&j, "seconds", r->seconds);
-    sos_json_open(&j, "labels", '[');
-    for (size_t l = 0; l < r->names.count; l++) sos_json_text(&j, NULL, r->names.name[l]);
-    sos_json_close(&j, ']');
-    sos_json_open(&j, "results", '[');
-    for (size_t k = 0; k < KINDS; k++) kind_json(&j, r, (sos_label_kind)k);
-    sos_json_close(&j, ']');
-    sos_json_close(&j, '}');
-    fputc('\n', out.file);
-    return sos_output_commit(&out);
+    sos_json_open_row(j, "labels", '[');
+    for (size_t l = 0; l < r->names.count; l++) sos_json_text(j, NULL, r->names.name[l]);
+    sos_json_close(j, ']');
+    sos_json_open(j, "results", '[');
+    for (size_t k = 0; k < KINDS; k++) kind_json(j, r, (sos_label_kind)k);
+    sos_json_close(j, ']');
+    sos_contest_json(j, &r->contest, RIVALS_COUNT, RIVALS);
 }
 
-static sos_status write_csv(const void *results, const char *path, const char *command, sos_error *error)
+static const char *const COLUMNS[] = { "split", "method",           "accuracy",         "class_accuracy",    "iou",
+                                       "gap",   "seconds_features", "seconds_training", "seconds_per_image", NULL };
+
+static void write_table(sos_csv *c, const void *results)
 {
     const sos_label_results *r = results;
-    (void)command;
-    static const char *const heads[] = { "split", "method",           "accuracy",         "class_accuracy",   "iou",
-                                         "gap",   "seconds_features", "seconds_training", "seconds_per_image" };
-    sos_csv c;
-    sos_csv_open(&c, path, error);
-    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) sos_csv_text(&c, heads[i]);
-    sos_csv_row(&c);
     for (size_t split = 0; split < r->plan.splits; split++)
         for (size_t k = 0; k < KINDS; k++) {
             const sos_label_outcome *o = sos_label_outcome_at(r, split, (sos_label_kind)k);
-            sos_csv_count(&c, split);
-            sos_csv_text(&c, sos_label_method_name((sos_label_kind)k));
-            sos_csv_real(&c, sos_confusion_accuracy(&o->counts));
-            sos_csv_real(&c, sos_confusion_mean(&o->counts));
-            sos_csv_real(&c, sos_confusion_mean_iou(&o->counts));
-            sos_csv_real(&c, o->gap);
-            sos_csv_real(&c, o->seconds_features);
-            sos_csv_real(&c, o->seconds_training);
-            sos_csv_real(&c, o->seconds_an_image);
-            sos_csv_row(&c);
+            sos_csv_count(c, split);
+            sos_csv_text(c, sos_label_method_name((sos_label_kind)k));
+            sos_csv_real(c, sos_confusion_accuracy(&o->counts));
+            sos_csv_real(c, sos_confusion_mean(&o->counts));
+            sos_csv_real(c, sos_confusion_mean_iou(&o->counts));
+            sos_csv_real(c, o->gap);
+            sos_csv_real(c, o->seconds_features);
+            sos_csv_real(c, o->seconds_training);
+            sos_csv_real(c, o->seconds_an_image);
+            sos_csv_row(c);
         }
-    return sos_csv_close(&c);
 }
 
 /* ---------------------------------------------------------------- tables */
@@ -160,10 +140,7 @@ static void score_cell(sos_report *page, const sos_label_results *r, sos_label_k
 {
     double deviation;
     const double mean = sos_label_mean(r, kind, score, &deviation);
-    if (isfinite(deviation))
-        sos_report_number(page, mean, "%.2f ± %.2f", 100 * mean, 100 * deviation);
-    else
-        sos_report_number(page, mean, "%.2f", 100 * mean);
+    sos_report_share(page, mean, deviation);
 }
 
 static void scores_table(sos_report *page, const sos_label_results *r)
@@ -185,23 +162,11 @@ static void scores_table(sos_report *page, const sos_label_results *r)
     }
 }
 
-/* How much each kind adds to the unaries, split by split: what splits have in common cancels. */
-static void gains_text(sos_report *page, const sos_label_results *r)
+static void gains_table(sos_report *page, const sos_label_results *r)
 {
-    double *gains = malloc(r->plan.splits * sizeof *gains);
-    for (size_t k = 1; gains && k < KINDS; k++) {
-        for (size_t split = 0; split < r->plan.splits; split++)
-            gains[split] = sos_confusion_accuracy(&sos_label_outcome_at(r, split, (sos_label_kind)k)->counts) -
-                           sos_confusion_accuracy(&sos_label_outcome_at(r, split, SOS_LABEL_UNARY)->counts);
-        const double mean = sos_mean(r->plan.splits, gains), deviation = sos_deviation(r->plan.splits, gains);
-        if (isfinite(deviation))
-            sos_report_text(page, "%s: %+.2f ± %.2f points against the unaries alone.",
-                            sos_label_method_name((sos_label_kind)k), 100 * mean, 100 * deviation);
-        else
-            sos_report_text(page, "%s: %+.2f points against the unaries alone.", sos_label_method_name((sos_label_kind)k),
-                            100 * mean);
-    }
-    free(gains);
+    sos_report_text(page, "Whether one model is better than another shows on the same images. " SOS_CONTEST_EXPLAINED);
+    sos_contest_table(page, &r->contest, "Models against what they should beat", NULL);
+    for (size_t i = 0; i < RIVALS_COUNT; i++) sos_contest_row(page, &r->contest, RIVALS[i], NULL);
 }
 
 static void times_table(sos_report *page, const sos_label_results *r)
@@ -234,7 +199,8 @@ static void classes_table(sos_report *page, const sos_label_results *r)
         columns[KINDS + k + 1] = (sos_column){ .name = sos_label_kind_name((sos_label_kind)k), .group = "IoU, %" };
     }
     sos_confusion counts[KINDS] = { { 0 } };
-    for (size_t k = 0; k < KINDS && !page->status; k++) page->status = counts_of(r, (sos_label_kind)k, &counts[k], page->error);
+    for (size_t k = 0; k < KINDS && !page->status; k++)
+        sos_report_fail(page, counts_of(r, (sos_label_kind)k, &counts[k], page->error));
     sos_report_table(page, "Label by label, over the test images of all splits.", 2 * KINDS + 1, columns);
     for (size_t l = 0; l < r->names.count && !page->status; l++) {
         sos_report_cell(page, "%s", r->names.name[l]);
@@ -262,7 +228,7 @@ static void confusion(sos_report *page, const sos_label_results *r)
     char caption[160];
     sos_confusion counts = { 0 };
     names_of(r, names);
-    if (!page->status) page->status = counts_of(r, best, &counts, page->error);
+    if (!page->status) sos_report_fail(page, counts_of(r, best, &counts, page->error));
     if (page->status) return;
     snprintf(caption, sizeof caption, "%s: what pixels of a label (rows) are called (columns), over all splits",
              sos_label_method_name(best));
@@ -289,7 +255,7 @@ static void show_labels(sos_report *page, const sos_label_results *r, const sos_
         right += labels[i] == seen->truth[i];
         all++;
     }
-    if (status && !page->status) page->status = status;
+    sos_report_fail(page, status);
     if (labels == seen->truth)
         sos_report_picture(page, status ? NULL : &picture, "truth");
     else
@@ -323,7 +289,7 @@ static void learned_patches(sos_report *page, const sos_label_results *r)
     const size_t labels = r->names.count;
     if (!m || labels < 3) return; /* with two labels there is one table for both */
     double *costs = malloc(labels * ENTRIES * sizeof *costs);
-    if (!costs && !page->status) page->status = sos_fail(page->error, SOS_ERR_MEMORY, "no memory for tables");
+    if (!costs) sos_report_no_memory(page, "tables");
     names_of(r, names);
     for (uint32_t g = 0; costs && g < sos_model_groups(m); g++) {
         if (sos_model_group(m, g)->kind != SOS_GROUP_TABLE) continue;
@@ -341,7 +307,7 @@ static void learned_patches(sos_report *page, const sos_label_results *r)
 
 /* ---------------------------------------------------------------- the page */
 
-static void set_up(sos_report *page, const sos_label_results *r, const char *command)
+static void set_up(sos_report *page, const sos_results_head *head)
 {
     sos_report_heading(page, "How it was measured");
     sos_report_text(
@@ -350,47 +316,52 @@ static void set_up(sos_report *page, const sos_label_results *r, const char *com
               "around it, from its place and from the picture as a whole; energies are learned on what they say of "
               "pictures they have not seen. Labels of least energy are sought by expansion moves. Pixels are counted over "
               "all test images; those without a label do not count.");
-    sos_report_fact(page, "Images", "%zu, %s", r->images, r->plan.data);
-    sos_report_fact(page, "Splits", "%zu, each with %zu to learn from and %zu to test on; seed %llu", r->plan.splits, r->train,
-                    r->images - r->train, (unsigned long long)r->plan.seed);
     sos_report_fact(page, "Published, as recalled",
                     "multiscale CRF (He and others, 2004) 80.0 %%, TextonBoost 74.6 %%, on other "
                     "splits");
-    sos_report_fact(page, "Time in all", "%.0f s", r->seconds);
-    sos_report_fact(page, "Version", "s3svm %s", sos_version());
-    sos_report_code(page, "%s", command);
+    sos_results_facts(page, head, "Images");
 }
 
-static sos_status write_page(const void *results, const char *path, const char *command, sos_error *error)
+static void write_page(sos_report *page, const sos_results_head *head, const void *results)
 {
     const sos_label_results *r = results;
-    sos_report page;
-    char subtitle[160];
-    snprintf(subtitle, sizeof subtitle, "%zu photographs, %zu labels, %zu random split%s", r->images, r->names.count,
-             r->plan.splits, r->plan.splits == 1 ? "" : "s");
-    sos_report_open(&page, path, "Labelling photographs with learned sum-of-submodular energies", subtitle, error);
-    sos_report_heading(&page, "Results");
-    scores_table(&page, r);
-    gains_text(&page, r);
-    sos_report_heading(&page, "Pictures");
-    pictures(&page, r);
-    sos_report_heading(&page, "Labels");
-    classes_table(&page, r);
-    confusion(&page, r);
-    sos_report_heading(&page, "Time");
-    times_table(&page, r);
-    sos_report_heading(&page, "What was learned");
-    sos_report_text(&page,
+    sos_report_heading(page, "Results");
+    scores_table(page, r);
+    gains_table(page, r);
+    sos_report_heading(page, "Pictures");
+    pictures(page, r);
+    sos_report_heading(page, "Labels");
+    classes_table(page, r);
+    confusion(page, r);
+    sos_report_heading(page, "Time");
+    times_table(page, r);
+    sos_report_heading(page, "What was learned");
+    sos_report_text(page,
                     "A 2x2 patch, of neighbours or of pixels further apart, costs the sum, over labels, of the cost of the "
                     "pixels that have it, times a contrast that is less where the patch's colours differ. Dark pixels have "
                     "the label. Tables are the same for turned and mirrored patches. Of the first split.");
-    learned_patches(&page, r);
-    set_up(&page, r, command);
-    return sos_report_close(&page);
+    learned_patches(page, r);
+    set_up(page, head);
 }
 
 sos_status sos_label_report(const sos_label_results *r, const char *folder, const char *command, sos_error *error)
 {
-    static const sos_results_writers writers = { .page = write_page, .numbers = write_json, .table = write_csv };
-    return sos_results_write(r, &writers, folder, command, error);
+    static const sos_results_writers writers = { .page = write_page, .numbers = write_numbers, .table = write_table };
+    char subtitle[160];
+    snprintf(subtitle, sizeof subtitle, "%zu photographs, %zu labels, %zu random split%s", r->images, r->names.count,
+             r->plan.splits, r->plan.splits == 1 ? "" : "s");
+    const sos_results_head head = { .experiment = "corel",
+                                    .title = "Labelling photographs with learned sum-of-submodular energies",
+                                    .subtitle = subtitle,
+                                    .data = r->plan.data,
+                                    .command = command,
+                                    .images = r->images,
+                                    .train = r->train,
+                                    .test = r->images - r->train,
+                                    .splits = r->plan.splits,
+                                    .splits_planned = r->plan.splits,
+                                    .seed = r->plan.seed,
+                                    .seconds = r->seconds,
+                                    .columns = COLUMNS };
+    return sos_results_write(&head, &writers, r, folder, error);
 }

@@ -86,6 +86,8 @@ void sos_report_table(sos_report *r, const char *caption, size_t columns, const 
 void sos_report_cell(sos_report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A cell that says a number; a dash where it is not finite. */
 void sos_report_number(sos_report *r, double x, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* A share in per cent with two decimals, and where it is finite its deviation: "1.23 ± 0.04". */
+void sos_report_share(sos_report *r, double share, double deviation);
 
 /* With its title, its note and, folded away, its numbers. */
 void sos_report_chart(sos_report *r, const sos_chart *chart);

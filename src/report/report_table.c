@@ -89,6 +89,16 @@ void sos_report_number(sos_report *r, double x, const char *format, ...)
     va_end(values);
 }
 
+void sos_report_share(sos_report *r, double share, double deviation)
+{
+    char text[2][SOS_NUMBER_TEXT];
+    sos_fixed_text(100 * share, 2, text[0]);
+    if (isfinite(deviation))
+        sos_report_number(r, share, "%s ± %s", text[0], sos_fixed_text(100 * deviation, 2, text[1]));
+    else
+        sos_report_number(r, share, "%s", text[0]);
+}
+
 /* The text of the best cell of a column; NULL where it has none. */
 static const char *table_best(const sos_report *r, size_t column)
 {

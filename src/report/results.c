@@ -5,19 +5,83 @@
 #include "base/error.h"
 #include "base/path.h"
 
-sos_status sos_results_write(const void *results, const sos_results_writers *writers, const char *folder, const char *command,
+static void head_json(sos_json *j, const sos_results_head *h)
+{
+    sos_json_text(j, "experiment", h->experiment);
+    sos_json_text(j, "version", sos_version());
+    sos_json_text(j, "command", h->command);
+    sos_json_text(j, "data", h->data);
+    sos_json_count(j, "images", h->images);
+    sos_json_count(j, "training_images", h->train);
+    if (h->validation) sos_json_count(j, "validation_images", h->validation);
+    sos_json_count(j, "test_images", h->test);
+    sos_json_count(j, "splits", h->splits);
+    sos_json_count(j, "splits_planned", h->splits_planned);
+    sos_json_count(j, "seed", h->seed);
+    sos_json_real(j, "seconds", h->seconds);
+}
+
+static sos_status numbers_write(const sos_results_head *h, const sos_results_writers *w, const void *results, const char *path,
+                                sos_error *error)
+{
+    sos_output out;
+    const sos_status status = sos_output_open(&out, path, error);
+    if (status) return status;
+    sos_json j = { .file = out.file };
+    sos_json_open(&j, NULL, '{');
+    head_json(&j, h);
+    w->numbers(&j, results);
+    sos_json_close(&j, '}');
+    return sos_output_commit(&out);
+}
+
+static sos_status table_write(const sos_results_head *h, const sos_results_writers *w, const void *results, const char *path,
+                              sos_error *error)
+{
+    sos_csv c;
+    sos_csv_open(&c, path, error);
+    for (size_t i = 0; h->columns[i]; i++) sos_csv_text(&c, h->columns[i]);
+    sos_csv_row(&c);
+    w->table(&c, results);
+    return sos_csv_close(&c);
+}
+
+static sos_status page_write(const sos_results_head *h, const sos_results_writers *w, const void *results, const char *path,
                              sos_error *error)
+{
+    sos_report page;
+    sos_report_open(&page, path, h->title, h->subtitle, error);
+    w->page(&page, h, results);
+    return sos_report_close(&page);
+}
+
+sos_status sos_results_write(const sos_results_head *head, const sos_results_writers *writers, const void *results,
+                             const char *folder, sos_error *error)
 {
     sos_status status = sos_folder_create(folder, error);
     if (status) return status;
     char *page = sos_path_join(folder, "index", ".html"), *numbers = sos_path_join(folder, "results", ".json");
     char *table = sos_path_join(folder, "results", ".csv");
     if (!page || !numbers || !table) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for the names of files");
-    if (!status) status = writers->numbers(results, numbers, command, error);
-    if (!status) status = writers->table(results, table, command, error);
-    if (!status) status = writers->page(results, page, command, error);
+    if (!status) status = numbers_write(head, writers, results, numbers, error);
+    if (!status) status = table_write(head, writers, results, table, error);
+    if (!status) status = page_write(head, writers, results, page, error);
     free(page);
     free(numbers);
     free(table);
     return status;
+}
+
+void sos_results_facts(sos_report *page, const sos_results_head *h, const char *pictures)
+{
+    char validation[60] = "";
+    if (h->validation) snprintf(validation, sizeof validation, ", %zu to choose C by", h->validation);
+    sos_report_fact(page, pictures, "%zu, %s", h->images, h->data);
+    sos_report_fact(page, "Splits", "%zu, each with %zu to learn from%s and %zu to test on; seed %llu", h->splits, h->train,
+                    validation, h->test, (unsigned long long)h->seed);
+    if (h->splits < h->splits_planned)
+        sos_report_fact(page, "Not complete", "%zu of %zu splits are done", h->splits, h->splits_planned);
+    sos_report_fact(page, "Time in all", "%.0f s", h->seconds);
+    sos_report_fact(page, "Version", "s3svm %s", sos_version());
+    sos_report_code(page, "%s", h->command);
 }

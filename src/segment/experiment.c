@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/threads.h"
 #include "tasks/cache.h"
+#include "tasks/split.h"
 
 static const char *const NAMES[SOS_CONTENDERS] = { "GrabCut", "AMN, paper's features", "S3SVM, paper's features",
                                                    "AMN, full features", "S3SVM, full features" };
@@ -29,20 +30,26 @@ static sos_segment_method method_of(size_t contender)
     return contender == SOS_CONTENDER_AMN || contender == SOS_CONTENDER_AMN_FULL ? SOS_SEGMENT_AMN : SOS_SEGMENT_S3SVM;
 }
 
+/* A number of a contender's outcomes. */
+typedef struct series {
+    const sos_segment_results *results;
+    size_t contender, offset;
+} series;
+
+static double split_number(const void *data, size_t split)
+{
+    const series *s = data;
+    double x;
+    memcpy(&x, (const char *)sos_segment_outcome_at(s->results, split, s->contender) + s->offset, sizeof x);
+    return x;
+}
+
 double sos_segment_mean(const sos_segment_results *r, size_t contender, size_t offset, double *deviation)
 {
-    double *values = malloc((r->splits ? r->splits : 1) * sizeof *values);
-    *deviation = NAN;
-    if (!values || !r->plan.contends[contender]) {
-        free(values);
-        return NAN;
-    }
-    for (size_t split = 0; split < r->splits; split++)
-        memcpy(&values[split], (const char *)sos_segment_outcome_at(r, split, contender) + offset, sizeof *values);
-    const double mean = sos_mean(r->splits, values);
-    *deviation = sos_deviation(r->splits, values);
-    free(values);
-    return mean;
+    const size_t splits = r->plan.contends[contender] ? r->splits : 0;
+    const sos_spread s = sos_spread_of(splits, split_number, &(series){ r, contender, offset });
+    *deviation = s.deviation;
+    return s.mean;
 }
 
 /* ---------------------------------------------------------------- progress */
@@ -89,13 +96,14 @@ static sos_status pictures_read(sos_segment_results *r, sos_dataset *d, sos_erro
 static sos_status parts_find(sos_segment_results *r, size_t count, sos_error *error)
 {
     const sos_segment_plan *p = &r->plan;
-    r->train = p->train ? p->train : count / 2;
-    r->validation = p->validation ? p->validation : (count + 2) / 4;
-    if (!r->train || !r->validation || r->train >= count || r->validation >= count - r->train)
-        return sos_fail(error, SOS_ERR_ARGUMENT,
-                        "'%.300s' has %zu pictures: %zu to learn from and %zu to choose C by leave none to test on", p->data,
-                        count, r->train, r->validation);
-    r->test = count - r->train - r->validation;
+    const size_t validation = p->validation ? p->validation : (count + 2) / 4;
+    sos_parts parts;
+    sos_error why;
+    if (sos_parts_find(count, p->train ? p->train : count / 2, validation, &parts, &why))
+        return sos_fail(error, SOS_ERR_ARGUMENT, "'%.300s': %s", p->data, why.message);
+    r->train = parts.train;
+    r->validation = parts.validation;
+    r->test = parts.test;
     return SOS_OK;
 }
 
@@ -193,6 +201,7 @@ static void means_find(const scene *s)
     for (size_t i = 0; i < s->results->test; i++) {
         const sos_segment_judged *j = &o->judged[i];
         const double share = 1 / (double)s->results->test;
+        sos_contest_errors(&s->results->contest, s->split, s->contender)[i] = j->error;
         o->error += share * j->error;
         o->error_without_unsure += share * j->error_without_unsure;
         o->iou += share * j->iou;
@@ -259,7 +268,7 @@ static sos_status path_train(const scene *s, sos_model *m, sos_example *const ex
     sos_segment_outcome *o = s->outcome;
     sos_path_point path[SOS_SEGMENT_CS];
     sos_train_settings settings = sos_segment_training(features, method);
-    double done[2][SOS_SEGMENT_CS];
+    double done[2][SOS_SEGMENT_CS] = { { 0 } };
     sos_follower f = { .course = s->course,
                        .gap = settings.gap,
                        .values = SOS_SEGMENT_CS,
@@ -351,11 +360,13 @@ static sos_status run_split(sos_segment_results *r, sos_course *c, size_t split,
     const size_t lessons = r->train + r->validation;
     size_t *order = r->orders + split * r->images;
     sos_split(r->images, r->plan.seed, split, order);
-    scene s = {
-        .results = r, .course = c, .split = split, .lessons = malloc(lessons * sizeof *s.lessons), .test = order + lessons
-    };
+    sos_contest_begin(&r->contest, split, order + lessons);
+    scene s = { .results = r,
+                .course = c,
+                .split = split,
+                .lessons = sos_items_picked(r->pictures, sizeof *r->pictures, lessons, order),
+                .test = order + lessons };
     sos_status status = s.lessons ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for a split");
-    for (size_t i = 0; !status && i < lessons; i++) s.lessons[i] = r->pictures[order[i]];
     for (size_t contender = 0; !status && contender < SOS_CONTENDERS; contender++) status = run_contender(&s, contender, error);
     free(s.lessons);
     return status;
@@ -366,9 +377,8 @@ static sos_status plan_check(const sos_segment_plan *p, sos_error *error)
     bool some = false;
     for (size_t c = 0; c < SOS_CONTENDERS; c++) some |= p->contends[c];
     if (!some) return sos_fail(error, SOS_ERR_ARGUMENT, "no method was chosen");
-    if (!p->splits || p->splits > 1000)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "%zu splits; 1 to 1000 are possible", p->splits);
-    return p->cache ? sos_cache_open(p->cache, error) : SOS_OK;
+    const sos_status status = sos_splits_check(p->splits, error);
+    return !status && p->cache ? sos_cache_open(p->cache, error) : status;
 }
 
 static sos_status run_all(sos_segment_results *r, sos_error *error)
@@ -380,11 +390,12 @@ static sos_status run_all(sos_segment_results *r, sos_error *error)
     r->orders = calloc(r->plan.splits * r->images, sizeof *r->orders);
     r->outcomes = calloc(r->plan.splits * SOS_CONTENDERS, sizeof *r->outcomes);
     if (!r->orders || !r->outcomes) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the results");
+    status = sos_contest_create(r->images, r->names, SOS_CONTENDERS, NAMES, r->plan.splits, r->test, &r->contest, error);
     for (size_t split = 0; !status && split < r->plan.splits; split++) {
         status = run_split(r, &c, split, error);
         r->seconds = sos_seconds() - began;
         if (status) break;
-        r->splits = split + 1;
+        r->splits = r->contest.splits = split + 1;
         if (r->plan.told) r->plan.told(r->plan.listener, r, split, SOS_CONTENDERS);
     }
     r->stopped = status == SOS_CANCELLED;
@@ -418,6 +429,7 @@ void sos_segment_results_free(sos_segment_results *r)
     }
     free(r->outcomes);
     free(r->orders);
+    sos_contest_free(&r->contest);
     for (size_t c = 0; c < SOS_CONTENDERS; c++) {
         labels_free(r->test, r->labels[c]);
         sos_model_free(r->models[c]);

@@ -4,8 +4,8 @@
 #define SOS_SEGMENT_EXPERIMENT_H
 
 #include "segment/segment.h"
+#include "tasks/contest.h"
 #include "tasks/follow.h"
-#include "tasks/score.h"
 
 /* In the order of the tables. */
 typedef enum sos_segment_contender {
@@ -84,6 +84,7 @@ typedef struct sos_segment_results {
     bool stopped;                      /* before all of them were */
     size_t *orders;                    /* [split][image]: first those to learn from, then to validate, then to test on */
     sos_segment_outcome *outcomes;     /* [split][contender] */
+    sos_contest contest;               /* picture by picture */
     uint8_t **labels[SOS_CONTENDERS];  /* of the test pictures of the first split; NULL: did not contend */
     sos_model *models[SOS_CONTENDERS]; /* of the first split, or NULL */
 } sos_segment_results;

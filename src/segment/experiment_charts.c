@@ -1,15 +1,14 @@
-/* segment_report_charts.c - errors image by image, the choice of C, and how trainings went. */
+/* experiment_charts.c - errors image by image, the choice of C, and how trainings went. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "segment/experiment_report.h"
 
 static double *room(sos_report *page, size_t count)
 {
     double *numbers = malloc((count ? count : 1) * sizeof *numbers);
-    if (!numbers && !page->status) page->status = sos_fail(page->error, SOS_ERR_MEMORY, "no memory for a chart");
+    if (!numbers) sos_report_no_memory(page, "a chart");
     return numbers;
 }
 
@@ -177,29 +176,11 @@ static void bounds_chart(sos_report *page, const sos_segment_results *r, size_t 
 {
     const sos_segment_outcome *o = sos_segment_outcome_at(r, 0, contender);
     const double chosen = o->trained[o->best].C;
-    double *seconds = room(page, 3 * o->curve.count);
-    if (!seconds) return;
-    double *primal = seconds + o->curve.count, *dual = primal + o->curve.count;
-    size_t count = 0;
-    for (size_t i = 0; i < o->curve.count; i++) {
-        if (o->curve.points[i].C != chosen) continue;
-        seconds[count] = o->curve.points[i].seconds;
-        primal[count] = o->curve.points[i].primal;
-        dual[count++] = o->curve.points[i].dual;
-    }
-    const sos_series series[] = { { .name = "primal", .count = count, .x = seconds, .y = primal },
-                                  { .name = "dual", .count = count, .x = seconds, .y = dual } };
     char title[120], note[200];
     snprintf(title, sizeof title, "Training: %s", sos_contender_name(contender));
     snprintf(note, sizeof note, "First split, C = %g%s. The optimum lies between the two.", chosen,
              o->best ? "; seconds since training with the smallest C began" : "");
-    sos_report_chart(page, &(sos_chart){ .title = title,
-                                         .note = note,
-                                         .x = { .name = "seconds" },
-                                         .y = { .name = "objective", .scale = SOS_SCALE_LOG },
-                                         .count = 2,
-                                         .series = series });
-    free(seconds);
+    sos_curve_chart(page, &o->curve, chosen, title, note);
 }
 
 void sos_segment_training_charts(sos_report *page, const sos_segment_results *r)

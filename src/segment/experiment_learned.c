@@ -1,4 +1,4 @@
-/* segment_report_learned.c - the weights of the models of the first split: what features say, and what tables cost. */
+/* experiment_learned.c - the weights of the models of the first split: what features say, and what tables cost. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,11 +17,6 @@ static double vote(const sos_model *m, uint32_t group, size_t j)
 {
     const double *w = sos_model_weights(m) + sos_model_group_offset(m, group) + 2 * j;
     return w[0] - w[1];
-}
-
-static void fail(sos_report *page, const char *what)
-{
-    if (!page->status) page->status = sos_fail(page->error, SOS_ERR_MEMORY, "no memory for %s", what);
 }
 
 /* ---------------------------------------------------------------- numbers */
@@ -73,7 +68,7 @@ static void look_chart(sos_report *page, const sos_segment_results *r, size_t lo
         const sos_model *m = r->models[full[k]];
         sos_segment_parts *parts = NULL;
         if (!m || page->status) continue;
-        page->status = sos_segment_parts_read(m, &parts, page->error);
+        sos_report_fail(page, sos_segment_parts_read(m, &parts, page->error));
         if (page->status) return;
         const size_t count = parts->knots[look];
         for (size_t i = 0; i < count; i++) {
@@ -113,7 +108,7 @@ static void distances_show(sos_report *page, const sos_model *m)
     double most = 0;
     sos_image picture;
     if (page->status) return;
-    page->status = sos_image_create(SOS_SEGMENT_BINS, SOS_SEGMENT_BINS, 3, &picture, page->error);
+    sos_report_fail(page, sos_image_create(SOS_SEGMENT_BINS, SOS_SEGMENT_BINS, 3, &picture, page->error));
     if (page->status) return;
     for (size_t i = 0; i < sos_image_size(&picture); i++) most = fmax(most, fabs(vote(m, SOS_SEGMENT_DISTANCES, i)));
     for (size_t i = 0; i < sos_image_size(&picture); i++)
@@ -139,7 +134,8 @@ static void distances(sos_report *page, const sos_segment_results *r)
     for (size_t k = 0; k < 2; k++)
         if (r->models[paper[k]]) heads[columns++] = sos_contender_name(paper[k]);
     if (page->status || !columns) return;
-    page->status = sos_segment_parts_read(r->models[paper[0]] ? r->models[paper[0]] : r->models[paper[1]], &parts, page->error);
+    sos_report_fail(
+        page, sos_segment_parts_read(r->models[paper[0]] ? r->models[paper[0]] : r->models[paper[1]], &parts, page->error));
     if (page->status) return;
     for (size_t k = 0; k < 2; k++) edges_text(parts->edges[k], edges[k]);
     sos_segment_parts_free(parts);
@@ -249,7 +245,7 @@ static void clusters_draw(sos_report *page, const cluster clusters[CLUSTERS])
     static const char *const heads[] = { "", "" };
     sos_image picture;
     if (page->status) return;
-    page->status = sos_image_create(STEP * COLUMNS - GAP, STEP * ROWS - GAP, 3, &picture, page->error);
+    sos_report_fail(page, sos_image_create(STEP * COLUMNS - GAP, STEP * ROWS - GAP, 3, &picture, page->error));
     if (page->status) return;
     for (size_t i = 0; i < sos_image_size(&picture); i++) {
         const size_t x = i % picture.width, y = i / picture.width, u = x % STEP, v = y % STEP;
@@ -289,7 +285,7 @@ static void tables_draw(sos_report *page, const sos_segment_results *r, size_t c
             page, &(sos_patches){
                       .caption = caption, .width = 2, .height = 2, .count = CLUSTERS, .names = names, .costs = costs[0] });
     else
-        fail(page, "tables");
+        sos_report_no_memory(page, "tables");
     free(costs);
     free(texts);
 }
@@ -298,7 +294,7 @@ static void tables(sos_report *page, const sos_segment_results *r, size_t conten
 {
     sos_segment_parts *parts = NULL;
     if (page->status || !r->models[contender]) return;
-    page->status = sos_segment_parts_read(r->models[contender], &parts, page->error);
+    sos_report_fail(page, sos_segment_parts_read(r->models[contender], &parts, page->error));
     if (page->status) return;
     cluster clusters[CLUSTERS] = { 0 };
     for (size_t k = 0; k < CLUSTERS; k++) {

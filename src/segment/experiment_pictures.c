@@ -1,4 +1,4 @@
-/* segment_report_pictures.c - photographs as all methods cut them out: where the best one gains most, where it is as usual, and
+/* experiment_pictures.c - photographs as all methods cut them out: where the best one gains most, where it is as usual, and
  * where it fails. */
 #include <math.h>
 #include <stdlib.h>
@@ -115,7 +115,7 @@ static void overlay_show(sos_report *page, shown *s, const uint8_t labels[], con
 {
     sos_image picture = { 0 };
     if (page->status) return;
-    page->status = overlay_make(s, labels, &picture, page->error);
+    sos_report_fail(page, overlay_make(s, labels, &picture, page->error));
     if (!page->status) {
         shades_reduce(&picture);
         sos_report_picture(page, &picture, "%s", said);
@@ -129,7 +129,7 @@ static void row_show(sos_report *page, const sos_segment_results *r, size_t i)
     const sos_marked *p = &r->pictures[number];
     shown s;
     if (page->status) return;
-    page->status = shown_create(p, &s, page->error);
+    sos_report_fail(page, shown_create(p, &s, page->error));
     if (page->status) return;
     sos_report_picture_row(page, r->names[number]);
     overlay_show(page, &s, NULL, "scribbles");
@@ -210,7 +210,7 @@ void sos_segment_pictures(sos_report *page, const sos_segment_results *r)
     candidate *list = calloc(r->test, sizeof *list);
     char caption[240];
     if (!list) {
-        if (!page->status) page->status = sos_fail(page->error, SOS_ERR_MEMORY, "no memory for pictures");
+        sos_report_no_memory(page, "pictures");
         return;
     }
     gains_show(page, r, list, subject, reference);

@@ -1,4 +1,4 @@
-/* segment_report.c - what the experiment found, for people (index.html) and for programs (results.json, results.csv). */
+/* experiment_report.c - what the experiment found, for people (index.html) and for programs (results.json, results.csv). */
 #include "segment/experiment_report.h"
 
 #include <math.h>
@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "report/csv.h"
 #include "report/results.h"
 
 /* The paper's own figures: errors in per cent, seconds; NaN: it has none. */
@@ -34,15 +33,13 @@ size_t sos_segment_reference(const sos_segment_results *r)
 
 static void picture_json(sos_json *j, const sos_segment_results *r, const sos_segment_judged *judged)
 {
-    sos_json_open(j, NULL, '{');
-    j->line = true;
+    sos_json_open_row(j, NULL, '{');
     sos_json_text(j, "name", r->names[judged->picture]);
     sos_json_real(j, "error", judged->error);
     sos_json_real(j, "error_without_unsure", judged->error_without_unsure);
     sos_json_real(j, "iou", judged->iou);
     sos_json_real(j, "seconds", judged->seconds);
     sos_json_close(j, '}');
-    j->line = false;
 }
 
 static void training_json(sos_json *j, const sos_segment_outcome *o)
@@ -118,11 +115,9 @@ static void contender_json(sos_json *j, const sos_segment_results *r, size_t con
 
 static void names_json(sos_json *j, const char *name, const sos_segment_results *r, size_t count, const size_t pictures[])
 {
-    sos_json_open(j, name, '[');
-    j->line = true;
+    sos_json_open_row(j, name, '[');
     for (size_t i = 0; i < count; i++) sos_json_text(j, NULL, r->names[pictures[i]]);
     sos_json_close(j, ']');
-    j->line = false;
 }
 
 static void split_json(sos_json *j, const sos_segment_results *r, size_t split)
@@ -135,81 +130,56 @@ static void split_json(sos_json *j, const sos_segment_results *r, size_t split)
     sos_json_close(j, '}');
 }
 
-static sos_status write_json(const void *results, const char *path, const char *command, sos_error *error)
+static const sos_rivals RIVALS[] = {
+    { SOS_CONTENDER_AMN, SOS_CONTENDER_GRABCUT },  { SOS_CONTENDER_S3SVM, SOS_CONTENDER_GRABCUT },
+    { SOS_CONTENDER_S3SVM, SOS_CONTENDER_AMN },    { SOS_CONTENDER_AMN_FULL, SOS_CONTENDER_AMN },
+    { SOS_CONTENDER_FULL, SOS_CONTENDER_GRABCUT }, { SOS_CONTENDER_FULL, SOS_CONTENDER_AMN },
+    { SOS_CONTENDER_FULL, SOS_CONTENDER_S3SVM },   { SOS_CONTENDER_FULL, SOS_CONTENDER_AMN_FULL }
+};
+enum { RIVALS_COUNT = sizeof RIVALS / sizeof *RIVALS };
+
+static void write_numbers(sos_json *j, const void *results)
 {
     const sos_segment_results *r = results;
-    sos_output out;
-    const sos_status status = sos_output_open(&out, path, error);
-    if (status) return status;
-    sos_json j = { .file = out.file };
-    sos_json_open(&j, NULL, '{');
-    sos_json_text(&j, "experiment", "interactive");
-    sos_json_text(&j, "version", sos_version());
-    sos_json_text(&j, "command", command);
-    sos_json_text(&j, "data", r->plan.data);
-    sos_json_count(&j, "images", r->images);
-    sos_json_count(&j, "training_images", r->train);
-    sos_json_count(&j, "validation_images", r->validation);
-    sos_json_count(&j, "test_images", r->test);
-    sos_json_count(&j, "splits", r->splits);
-    sos_json_count(&j, "splits_planned", r->plan.splits);
-    sos_json_count(&j, "seed", r->plan.seed);
-    sos_json_count(&j, "longest_side", r->plan.side);
-    sos_json_truth(&j, "cache", r->plan.cache);
-    sos_json_real(&j, "error_all_background", r->background_error);
-    sos_json_real(&j, "seconds", r->seconds);
-    sos_json_open(&j, "results", '[');
+    sos_json_count(j, "longest_side", r->plan.side);
+    sos_json_truth(j, "cache", r->plan.cache);
+    sos_json_real(j, "error_all_background", r->background_error);
+    sos_json_open(j, "results", '[');
     for (size_t c = 0; c < SOS_CONTENDERS; c++)
-        if (r->plan.contends[c]) contender_json(&j, r, c);
-    sos_json_close(&j, ']');
-    sos_json_open(&j, "pictures", '[');
-    for (size_t split = 0; split < r->splits; split++) split_json(&j, r, split);
-    sos_json_close(&j, ']');
-    sos_json_close(&j, '}');
-    fputc('\n', out.file);
-    return sos_output_commit(&out);
+        if (r->plan.contends[c]) contender_json(j, r, c);
+    sos_json_close(j, ']');
+    sos_contest_json(j, &r->contest, RIVALS_COUNT, RIVALS);
+    sos_json_open(j, "pictures", '[');
+    for (size_t split = 0; split < r->splits; split++) split_json(j, r, split);
+    sos_json_close(j, ']');
 }
 
+static const char *const COLUMNS[] = {
+    "split", "method", "C", "image", "error", "error_without_unsure", "iou", "seconds", NULL
+};
+
 /* A row for each test picture of each split and method. */
-static sos_status write_csv(const void *results, const char *path, const char *command, sos_error *error)
+static void write_table(sos_csv *c, const void *results)
 {
     const sos_segment_results *r = results;
-    (void)command;
-    static const char *const heads[] = { "split", "method", "C", "image", "error", "error_without_unsure", "iou", "seconds" };
-    sos_csv c;
-    sos_csv_open(&c, path, error);
-    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) sos_csv_text(&c, heads[i]);
-    sos_csv_row(&c);
     for (size_t split = 0; split < r->splits; split++)
         for (size_t k = 0; k < SOS_CONTENDERS; k++) {
             const sos_segment_outcome *o = sos_segment_outcome_at(r, split, k);
             for (size_t i = 0; r->plan.contends[k] && i < r->test; i++) {
-                sos_csv_count(&c, split);
-                sos_csv_text(&c, sos_contender_word(k));
-                sos_csv_real(&c, k == SOS_CONTENDER_GRABCUT ? NAN : o->trained[o->best].C);
-                sos_csv_text(&c, r->names[o->judged[i].picture]);
-                sos_csv_real(&c, o->judged[i].error);
-                sos_csv_real(&c, o->judged[i].error_without_unsure);
-                sos_csv_real(&c, o->judged[i].iou);
-                sos_csv_real(&c, o->judged[i].seconds);
-                sos_csv_row(&c);
+                sos_csv_count(c, split);
+                sos_csv_text(c, sos_contender_word(k));
+                sos_csv_real(c, k == SOS_CONTENDER_GRABCUT ? NAN : o->trained[o->best].C);
+                sos_csv_text(c, r->names[o->judged[i].picture]);
+                sos_csv_real(c, o->judged[i].error);
+                sos_csv_real(c, o->judged[i].error_without_unsure);
+                sos_csv_real(c, o->judged[i].iou);
+                sos_csv_real(c, o->judged[i].seconds);
+                sos_csv_row(c);
             }
         }
-    return sos_csv_close(&c);
 }
 
 /* ---------------------------------------------------------------- tables */
-
-/* A mean and its deviation, both times factor. */
-static void spread_cell(sos_report *page, double mean, double deviation, double factor)
-{
-    char text[2][SOS_NUMBER_TEXT];
-    sos_fixed_text(factor * mean, 2, text[0]);
-    if (isfinite(deviation))
-        sos_report_number(page, mean, "%s ± %s", text[0], sos_fixed_text(factor * deviation, 2, text[1]));
-    else
-        sos_report_number(page, mean, "%s", text[0]);
-}
 
 static void errors_table(sos_report *page, const sos_segment_results *r)
 {
@@ -236,51 +206,21 @@ static void errors_table(sos_report *page, const sos_segment_results *r)
         else
             sos_report_number(page, NAN, NULL);
         mean = SOS_SEGMENT_MEAN(r, c, error, &deviation);
-        spread_cell(page, mean, deviation, 100);
+        sos_report_share(page, mean, deviation);
         mean = SOS_SEGMENT_MEAN(r, c, error_without_unsure, &deviation);
-        spread_cell(page, mean, deviation, 100);
+        sos_report_share(page, mean, deviation);
         mean = SOS_SEGMENT_MEAN(r, c, iou, &deviation);
-        spread_cell(page, mean, deviation, 100);
+        sos_report_share(page, mean, deviation);
         mean = c == SOS_CONTENDER_GRABCUT ? NAN : SOS_SEGMENT_MEAN(r, c, training_error, &deviation);
         sos_report_number(page, mean, "%.2f", 100 * mean);
     }
 }
 
-/* Of one against another, split by split: what splits have in common cancels. */
-static void gain_row(sos_report *page, const sos_segment_results *r, size_t contender, size_t against, double gains[])
-{
-    size_t better = 0;
-    if (!r->plan.contends[contender] || !r->plan.contends[against]) return;
-    for (size_t split = 0; split < r->splits; split++) {
-        gains[split] = sos_segment_outcome_at(r, split, against)->error - sos_segment_outcome_at(r, split, contender)->error;
-        better += gains[split] > 0;
-    }
-    sos_report_cell(page, "%s", sos_contender_name(contender));
-    sos_report_cell(page, "%s", sos_contender_name(against));
-    spread_cell(page, sos_mean(r->splits, gains), sos_deviation(r->splits, gains), 100);
-    sos_report_cell(page, "%zu of %zu", better, r->splits);
-}
-
 static void gains_table(sos_report *page, const sos_segment_results *r)
 {
-    static const size_t pairs[][2] = {
-        { SOS_CONTENDER_AMN, SOS_CONTENDER_GRABCUT },  { SOS_CONTENDER_S3SVM, SOS_CONTENDER_GRABCUT },
-        { SOS_CONTENDER_S3SVM, SOS_CONTENDER_AMN },    { SOS_CONTENDER_AMN_FULL, SOS_CONTENDER_AMN },
-        { SOS_CONTENDER_FULL, SOS_CONTENDER_GRABCUT }, { SOS_CONTENDER_FULL, SOS_CONTENDER_AMN },
-        { SOS_CONTENDER_FULL, SOS_CONTENDER_S3SVM },   { SOS_CONTENDER_FULL, SOS_CONTENDER_AMN_FULL }
-    };
-    static const sos_column columns[] = { { .name = "Method" },
-                                          { .name = "against", .text = true },
-                                          { .name = "fewer wrong pixels, points" },
-                                          { .name = "better on splits" } };
-    double *gains = malloc((r->splits ? r->splits : 1) * sizeof *gains);
-    if (!gains) {
-        page->status = page->status ? page->status : sos_fail(page->error, SOS_ERR_MEMORY, "no memory for a table");
-        return;
-    }
-    sos_report_table(page, "Differences on the same splits", 4, columns);
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) gain_row(page, r, pairs[i][0], pairs[i][1], gains);
-    free(gains);
+    sos_report_text(page, "Whether one method is better than another shows on the same images. " SOS_CONTEST_EXPLAINED);
+    sos_contest_table(page, &r->contest, "Learned models against what they should beat", NULL);
+    for (size_t i = 0; i < RIVALS_COUNT; i++) sos_contest_row(page, &r->contest, RIVALS[i], NULL);
 }
 
 static void times_table(sos_report *page, const sos_segment_results *r)
@@ -323,7 +263,7 @@ static void times_table(sos_report *page, const sos_segment_results *r)
 
 /* ---------------------------------------------------------------- the page */
 
-static void set_up(sos_report *page, const sos_segment_results *r, const char *command)
+static void set_up(sos_report *page, const sos_segment_results *r, const sos_results_head *head)
 {
     sos_report_heading(page, "How it was measured");
     sos_report_text(page,
@@ -331,43 +271,48 @@ static void set_up(sos_report *page, const sos_segment_results *r, const char *c
                     "random: from some, everything is learned, features included; others choose C, the weight of errors "
                     "against simplicity; the rest is segmented once and judged. GrabCut learns from the scribbles of an image "
                     "alone. All methods have the same splits.");
-    sos_report_fact(page, "Photographs", "%zu, %s", r->images, r->plan.data);
-    sos_report_fact(page, "Splits", "%zu, each with %zu to learn from, %zu to choose C by and %zu to test on; seed %llu",
-                    r->splits, r->train, r->validation, r->test, (unsigned long long)r->plan.seed);
-    if (r->splits < r->plan.splits)
-        sos_report_fact(page, "Not complete", "%zu of %zu splits are done", r->splits, r->plan.splits);
     if (r->plan.side) sos_report_fact(page, "Reduced", "to at most %zu pixels a side", r->plan.side);
+    if (r->plan.cache) sos_report_fact(page, "Features", "from a cache where it has them");
     sos_report_fact(page, "Calling everything background", "%.2f %% wrong", 100 * r->background_error);
-    sos_report_fact(page, "Time in all", "%.0f s%s", r->seconds, r->plan.cache ? ", with features from a cache" : "");
-    sos_report_fact(page, "Version", "s3svm %s", sos_version());
-    sos_report_code(page, "%s", command);
+    sos_results_facts(page, head, "Photographs");
 }
 
-static sos_status write_page(const void *results, const char *path, const char *command, sos_error *error)
+static void write_page(sos_report *page, const sos_results_head *head, const void *results)
 {
     const sos_segment_results *r = results;
-    sos_report page;
-    char subtitle[160];
-    snprintf(subtitle, sizeof subtitle, "%zu photographs with scribbles, %zu random split%s%s", r->images, r->splits,
-             r->splits == 1 ? "" : "s", r->splits < r->plan.splits ? " so far" : "");
-    sos_report_open(&page, path, "Cutting out objects with learned sum-of-submodular energies", subtitle, error);
-    sos_report_heading(&page, "Results");
-    errors_table(&page, r);
-    if (sos_segment_subject(r) != sos_segment_reference(r)) gains_table(&page, r);
-    sos_segment_error_charts(&page, r);
-    sos_report_heading(&page, "Pictures");
-    sos_segment_pictures(&page, r);
-    sos_report_heading(&page, "What was learned");
-    sos_segment_learned(&page, r);
-    sos_report_heading(&page, "Training");
-    times_table(&page, r);
-    sos_segment_training_charts(&page, r);
-    set_up(&page, r, command);
-    return sos_report_close(&page);
+    sos_report_heading(page, "Results");
+    errors_table(page, r);
+    if (sos_segment_subject(r) != sos_segment_reference(r)) gains_table(page, r);
+    sos_segment_error_charts(page, r);
+    sos_report_heading(page, "Pictures");
+    sos_segment_pictures(page, r);
+    sos_report_heading(page, "What was learned");
+    sos_segment_learned(page, r);
+    sos_report_heading(page, "Training");
+    times_table(page, r);
+    sos_segment_training_charts(page, r);
+    set_up(page, r, head);
 }
 
 sos_status sos_segment_report(const sos_segment_results *r, const char *folder, const char *command, sos_error *error)
 {
-    static const sos_results_writers writers = { .page = write_page, .numbers = write_json, .table = write_csv };
-    return sos_results_write(r, &writers, folder, command, error);
+    static const sos_results_writers writers = { .page = write_page, .numbers = write_numbers, .table = write_table };
+    char subtitle[160];
+    snprintf(subtitle, sizeof subtitle, "%zu photographs with scribbles, %zu random split%s%s", r->images, r->splits,
+             r->splits == 1 ? "" : "s", r->splits < r->plan.splits ? " so far" : "");
+    const sos_results_head head = { .experiment = "interactive",
+                                    .title = "Cutting out objects with learned sum-of-submodular energies",
+                                    .subtitle = subtitle,
+                                    .data = r->plan.data,
+                                    .command = command,
+                                    .images = r->images,
+                                    .train = r->train,
+                                    .validation = r->validation,
+                                    .test = r->test,
+                                    .splits = r->splits,
+                                    .splits_planned = r->plan.splits,
+                                    .seed = r->plan.seed,
+                                    .seconds = r->seconds,
+                                    .columns = COLUMNS };
+    return sos_results_write(&head, &writers, r, folder, error);
 }

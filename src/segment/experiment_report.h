@@ -1,4 +1,4 @@
-/* segment_report.h - parts of the page about the experiment; for segment_report*.c only. */
+/* experiment_report.h - parts of the page about the experiment; for experiment_*.c only. */
 #ifndef SOS_SEGMENT_EXPERIMENT_REPORT_H
 #define SOS_SEGMENT_EXPERIMENT_REPORT_H
 

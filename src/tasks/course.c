@@ -11,7 +11,7 @@ bool sos_course_report(sos_course *c, double part)
     bool go_on;
 #pragma omp critical(sos_course)
     {
-        const double within = c->from + (c->to - c->from) * fmax(0, fmin(1, part));
+        const double within = c->from + (c->to - c->from) * (part > 0 ? fmin(1, part) : 0);
         const double done = (c->done + c->step * within) / c->total;
         if (!c->stopped && c->progress && !c->progress(c->user, c->phase, done)) c->stopped = true;
         go_on = !c->stopped;

@@ -1,17 +1,10 @@
 #include "tasks/follow.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
-
-void sos_curve_free(sos_curve *c)
-{
-    free(c->points);
-    *c = (sos_curve){ 0 };
-}
 
 /* Gaps fall about evenly by their logarithms. */
 static double gap_part(double gap, double wanted)

@@ -5,18 +5,7 @@
 #include <sos/learn.h>
 
 #include "tasks/course.h"
-
-/* How a training went, round by round. */
-typedef struct sos_curve_point {
-    double C, seconds, primal, dual;
-} sos_curve_point;
-
-typedef struct sos_curve {
-    size_t count, room;
-    sos_curve_point *points;
-} sos_curve;
-
-void sos_curve_free(sos_curve *c); /* leaves it empty; an empty one is fine */
+#include "tasks/curve.h"
 
 /* Starts with what is known beforehand, the rest 0. */
 typedef struct sos_follower {

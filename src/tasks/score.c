@@ -50,17 +50,21 @@ sos_status sos_score_judge(size_t n, const uint8_t labels[], const uint8_t truth
     return SOS_OK;
 }
 
-double sos_mean(size_t count, const double x[])
+sos_spread sos_spread_of(size_t count, sos_value_of *value, const void *data)
 {
-    double sum = 0;
-    for (size_t i = 0; i < count; i++) sum += x[i];
-    return count ? sum / (double)count : NAN;
+    sos_spread s = { NAN, NAN };
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < count; i++) sum += value(data, i);
+    if (count) s.mean = sum / (double)count;
+    for (size_t i = 0; i < count; i++) {
+        const double x = value(data, i) - s.mean;
+        squares += x * x;
+    }
+    if (count > 1) s.deviation = sqrt(squares / (double)(count - 1));
+    return s;
 }
 
-double sos_deviation(size_t count, const double x[])
-{
-    const double mean = sos_mean(count, x);
-    double sum = 0;
-    for (size_t i = 0; i < count; i++) sum += (x[i] - mean) * (x[i] - mean);
-    return count > 1 ? sqrt(sum / (double)(count - 1)) : NAN;
-}
+static double entry(const void *data, size_t i) { return ((const double *)data)[i]; }
+
+double sos_mean(size_t count, const double x[]) { return sos_spread_of(count, entry, x).mean; }
+double sos_deviation(size_t count, const double x[]) { return sos_spread_of(count, entry, x).deviation; }

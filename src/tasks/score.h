@@ -31,4 +31,12 @@ SOS_MUST_USE sos_status sos_score_judge(size_t n, const uint8_t labels[], const 
 double sos_mean(size_t count, const double x[]);
 double sos_deviation(size_t count, const double x[]);
 
+/* Both, of count numbers that value gives. */
+typedef struct sos_spread {
+    double mean, deviation;
+} sos_spread;
+
+typedef double sos_value_of(const void *data, size_t i);
+sos_spread sos_spread_of(size_t count, sos_value_of *value, const void *data);
+
 #endif

@@ -1,0 +1,32 @@
+#include "tasks/split.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+sos_status sos_splits_check(size_t splits, sos_error *error)
+{
+    if (splits && splits <= SOS_SPLITS_MAX) return SOS_OK;
+    return sos_fail(error, SOS_ERR_ARGUMENT, "%zu splits; 1 to %d are possible", splits, SOS_SPLITS_MAX);
+}
+
+sos_status sos_parts_find(size_t images, size_t train, size_t validation, sos_parts *out, sos_error *error)
+{
+    if (!train) return sos_fail(error, SOS_ERR_ARGUMENT, "%zu pictures, none of them to learn from", images);
+    if (train < images && validation < images - train) {
+        *out = (sos_parts){ .train = train, .validation = validation, .test = images - train - validation };
+        return SOS_OK;
+    }
+    char chosen[60] = "";
+    if (validation) snprintf(chosen, sizeof chosen, " and %zu to choose by", validation);
+    return sos_fail(error, SOS_ERR_ARGUMENT, "%zu pictures: %zu to learn from%s leave none to test on", images, train, chosen);
+}
+
+void *sos_items_picked(const void *items, size_t size, size_t count, const size_t order[])
+{
+    char *picked = calloc(count ? count : 1, size);
+    for (size_t i = 0; picked && i < count; i++) memcpy(picked + i * size, (const char *)items + order[i] * size, size);
+    return picked;
+}
