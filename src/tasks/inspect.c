@@ -7,10 +7,11 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/json_read.h"
 #include "report/report.h"
 
 enum {
-    FACT_SHOWN = 400,  /* characters of a fact that are shown: networks and clusters have thousands */
+    FACT_SHOWN = 240,  /* characters of a fact that are shown: networks and clusters have thousands */
     TABLE_SHOWN = 9,   /* members of a table that is drawn */
     LINES_SHOWN = 512, /* weights of a group that are drawn as a line */
     TEXT = 96
@@ -34,16 +35,51 @@ sos_group_summary sos_model_group_summary(const sos_model *m, uint32_t group)
 
 /* ---------------------------------------------------------------- facts */
 
+/* The record of training, number by number. */
+static void training_show(sos_report *page, const sos_model *m)
+{
+    static const struct {
+        const char *member, *name;
+    } SHOWN[] = { { "examples", "examples" }, { "C", "C" },
+                  { "round", "rounds" },      { "primal", "objective" },
+                  { "gap", "relative gap" },  { "hinge", "mean slack" },
+                  { "loss", "mean loss" },    { "seconds", "seconds" } };
+    const char *text = sos_model_fact(m, "training");
+    sos_json_value *record = NULL;
+    if (!text || sos_json_read(text, strlen(text), "training", &record, NULL)) return;
+    const char *data = sos_json_value_text(sos_json_value_member(record, "data"));
+    if (data) sos_report_fact(page, "data", "%s", data);
+    for (size_t i = 0; i < sizeof SHOWN / sizeof *SHOWN; i++) {
+        char number[SOS_NUMBER_TEXT];
+        const double x = sos_json_value_number(sos_json_value_member(record, SHOWN[i].member));
+        if (isfinite(x)) sos_report_fact(page, SHOWN[i].name, "%s", sos_number_text(x, 4, number));
+    }
+    sos_json_free(record);
+}
+
+/* A fact in a row of a table: texts as they read, the beginning of what is longer. */
+static void fact_row(sos_report *page, const sos_model *m, const char *key)
+{
+    const char *value = sos_model_fact(m, key);
+    sos_json_value *read = NULL;
+    const bool fine = !sos_json_read(value, strlen(value), key, &read, NULL);
+    const char *shown = fine && sos_json_value_text(read) ? sos_json_value_text(read) : value;
+    const size_t length = strlen(shown);
+    sos_report_cell(page, "%s", key);
+    if (length <= FACT_SHOWN)
+        sos_report_cell(page, "%s", shown);
+    else
+        sos_report_cell(page, "%.*s ... (%zu characters)", FACT_SHOWN, shown, length);
+    sos_json_free(read);
+}
+
 static void facts_show(sos_report *page, const sos_model *m)
 {
-    for (size_t i = 0; i < sos_model_facts(m); i++) {
-        const char *key = sos_model_fact_key(m, i), *value = sos_model_fact(m, key);
-        const size_t length = strlen(value);
-        if (length <= FACT_SHOWN)
-            sos_report_fact(page, key, "%s", value);
-        else
-            sos_report_fact(page, key, "%.*s ... (%zu characters)", FACT_SHOWN, value, length);
-    }
+    static const sos_column columns[] = { { .name = "Fact" }, { .name = "what the model file says", .text = true } };
+    training_show(page, m);
+    sos_report_table(page, "Facts that travel with the model", sizeof columns / sizeof *columns, columns);
+    for (size_t i = 0; i < sos_model_facts(m); i++)
+        if (strcmp(sos_model_fact_key(m, i), "training") != 0) fact_row(page, m, sos_model_fact_key(m, i));
 }
 
 /* ---------------------------------------------------------------- groups */
