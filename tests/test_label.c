@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "label/features.h"
+#include "label/inputs.h"
 #include "label/label.h"
 
 enum { WIDTH = 24, HEIGHT = 16, PIXELS = WIDTH * HEIGHT, LABELS = 3, PICTURES = 8, FEW = 3 };
@@ -61,10 +63,10 @@ static void stripes_free(stripes *s)
     }
 }
 
-static sos_label_features features_make(const sos_label_lesson *lesson, int threads)
+static sos_label_features *features_make(const sos_label_lesson *lesson, int threads)
 {
     sos_label_learning settings = sos_label_learning_defaults();
-    sos_label_features f;
+    sos_label_features *f;
     sos_error error;
     settings.clusters = 4;
     settings.edges = 3;
@@ -243,36 +245,160 @@ static void labels_out_of_range_are_refused_and_void_is_not(void **state)
 
 /* ---- features ---- */
 
-/* Means in boxes by adding up pixels, against the picture's own sums. */
-static void inputs_are_means_in_boxes(void **state)
+/* A plane of a picture and the box that an input is about; those beyond the picture are moved into it. */
+typedef struct spot {
+    const sos_label_view *v;
+    size_t x, y;
+} spot;
+
+static double inside(double x, size_t side) { return fmax(0, fmin(x, (double)side - 1)); }
+
+/* Mean, or mean square, of a plane over the pixels within a radius of a place that lies so far to the right and below. */
+static double mean_around(const spot *s, size_t plane, bool squared, double right, double below, double radius)
+{
+    const sos_label_view *v = s->v;
+    const double r = fmax(1, rint(radius * v->scale));
+    const double x = floor(inside((double)s->x + right * v->scale, v->width));
+    const double y = floor(inside((double)s->y + below * v->scale, v->height));
+    double sum = 0, count = 0;
+    for (size_t i = 0; i < v->width * v->height; i++) {
+        if (fabs((double)(i % v->width) - x) > r || fabs((double)(i / v->width) - y) > r) continue;
+        sum += squared ? pow((double)v->planes[plane][i], 2) : (double)v->planes[plane][i];
+        count++;
+    }
+    return sum / count;
+}
+
+static double mean_of_rows(const sos_label_view *v, size_t plane, bool squared, size_t top, size_t bottom)
+{
+    double sum = 0, count = 0;
+    for (size_t i = top * v->width; i < bottom * v->width; i++, count++)
+        sum += squared ? pow((double)v->planes[plane][i], 2) : (double)v->planes[plane][i];
+    return sum / count;
+}
+
+static double share_below(const sos_label_view *v, size_t plane, double value)
+{
+    double count = 0;
+    for (size_t i = 0; i < v->width * v->height; i++) count += (double)v->planes[plane][i] < value;
+    return count / (double)(v->width * v->height);
+}
+
+/* The table of docs/labeling.md by adding up pixels, row by row. */
+static size_t inputs_by_definition(const spot *s, double out[])
+{
+    static const double radii[] = { 1, 4, 10, 24 }, varied[] = { 3, 8 }, far[] = { 14, 36 }, sides[] = { 5, 11 };
+    static const size_t side[] = { 0, 1, 2, 5 };
+    const sos_label_view *v = s->v;
+    const size_t h = v->height;
+    size_t n = 0;
+    for (size_t r = 0; r < 4; r++)
+        for (size_t p = 0; p < 7; p++) out[n++] = mean_around(s, p, false, 0, 0, radii[r]);
+    for (size_t r = 0; r < 2; r++)
+        for (size_t c = 0; c < 3; c++)
+            out[n++] = sqrt(
+                fmax(0, mean_around(s, c, true, 0, 0, varied[r]) - pow(mean_around(s, c, false, 0, 0, varied[r]), 2)));
+    for (size_t d = 0; d < 2; d++)
+        for (size_t k = 0; k < 4; k++)
+            for (size_t p = 0; p < 4; p++)
+                out[n++] = mean_around(s, side[p], false,
+                                       k == 0   ? far[d]
+                                       : k == 1 ? -far[d]
+                                                : 0,
+                                       k == 2   ? far[d]
+                                       : k == 3 ? -far[d]
+                                                : 0,
+                                       sides[d]);
+    const double across = 10 * ((double)s->x + 0.5) / (double)v->width, down = 10 * ((double)s->y + 0.5) / (double)h;
+    out[n++] = across;
+    out[n++] = down;
+    out[n++] = fabs(across - 5);
+    out[n++] = hypot(across - 5, down - 5);
+    for (size_t p = 0; p < 7; p++) out[n++] = mean_of_rows(v, p, false, 0, h);
+    for (size_t c = 0; c < 3; c++) {
+        out[n++] = sqrt(fmax(0, mean_of_rows(v, c, true, 0, h) - pow(mean_of_rows(v, c, false, 0, h), 2)));
+        for (size_t t = 0; t < 3; t++) out[n++] = mean_of_rows(v, c, false, t * h / 3, (t + 1) * h / 3);
+        out[n++] = 10 * share_below(v, c, mean_around(s, c, false, 0, 0, 2));
+    }
+    return n;
+}
+
+static void inputs_are_those_of_the_table(void **state)
 {
     (void)state;
     for (uint64_t c = 0; c < test_cases(30); c++) {
         sos_random r = test_case_begin(c);
+        const size_t width = 1 + (size_t)sos_random_below(&r, 70), height = 3 + (size_t)sos_random_below(&r, 50);
         sos_image picture;
         sos_label_view *v;
         sos_error error;
-        check_ok(
-            sos_image_create(1 + (size_t)sos_random_below(&r, 40), 1 + (size_t)sos_random_below(&r, 30), 3, &picture, &error),
-            error);
+        check_ok(sos_image_create(width, height, 3, &picture, &error), error);
         for (size_t i = 0; i < 3 * sos_image_size(&picture); i++) picture.pixels[i] = (uint8_t)sos_random_below(&r, 256);
         check_ok(sos_label_view_create(&picture, &v, &error), error);
-        const float *lab = sos_label_view_lab(v);
-        for (int again = 0; again < 20; again++) {
-            const size_t x = (size_t)sos_random_below(&r, picture.width), y = (size_t)sos_random_below(&r, picture.height);
-            float inputs[SOS_LABEL_INPUTS];
-            sos_label_view_inputs(v, x, y, inputs);
-            for (size_t f = 0; f < SOS_LABEL_INPUTS; f++) check(isfinite(inputs[f]));
-            double sum[3] = { 0 };
-            size_t count = 0;
-            for (size_t j = y ? y - 1 : 0; j <= y + 1 && j < picture.height; j++)
-                for (size_t i = x ? x - 1 : 0; i <= x + 1 && i < picture.width; i++, count++)
-                    for (size_t k = 0; k < 3; k++) sum[k] += (double)lab[3 * (j * picture.width + i) + k];
-            for (size_t k = 0; k < 3; k++) check(fabs(sum[k] / (double)count - (double)inputs[k]) < 1e-3);
+        for (int again = 0; again < 5; again++) {
+            const spot s = { v, (size_t)sos_random_below(&r, width), (size_t)sos_random_below(&r, height) };
+            float is[SOS_LABEL_INPUTS];
+            double must[SOS_LABEL_INPUTS];
+            sos_label_inputs(v, s.x, s.y, is);
+            check(inputs_by_definition(&s, must) == SOS_LABEL_INPUTS);
+            for (size_t i = 0; i < SOS_LABEL_INPUTS; i++) {
+                /* Ranks are by bins, that are a 256th of the range wide: some pixels may lie in the bin of the place. */
+                const bool rank = i >= 77 && (i - 77) % 5 == 4;
+                if (!(fabs(must[i] - (double)is[i]) <= (rank ? 0.5 : 1e-3)))
+                    test_fail(__FILE__, __LINE__, "input %zu at %zu, %zu of %zu x %zu: %g instead of %g", i, s.x, s.y, width,
+                              height, (double)is[i], must[i]);
+            }
         }
         sos_label_view_free(v);
         sos_image_free(&picture);
     }
+}
+
+/* Inputs of a mirrored picture: those of the boxes at the sides change places, and so do left and right. */
+static void inputs_mirror(const float from[SOS_LABEL_INPUTS], float to[SOS_LABEL_INPUTS])
+{
+    memcpy(to, from, SOS_LABEL_INPUTS * sizeof *to);
+    for (size_t i = 0; i < 4; i++) {
+        to[34 + i] = from[38 + i];
+        to[38 + i] = from[34 + i];
+        to[50 + i] = from[54 + i];
+        to[54 + i] = from[50 + i];
+    }
+    to[66] = 10 - from[66];
+}
+
+/* Half of the variations are mirrored; all have another light, which is added, and another contrast, which is a factor. */
+static void inputs_vary_by_mirrors_and_light(void **state)
+{
+    (void)state;
+    enum { TIMES = 200 };
+    static const size_t of_light[] = { 0, 7, 14, 21, 34, 38, 42, 46, 50, 54, 58, 62, 70, 78, 79, 80 };
+    static const size_t strengths[] = { 3, 4, 5, 6, 10, 27, 28, 33, 37, 41, 65, 73, 76, 77, 82, 87 };
+    static const size_t constant[] = { 66, 67, 68, 69, 81, 86, 91 };
+    sos_random r = test_case_begin(10);
+    float plain[SOS_LABEL_INPUTS], mirrored[SOS_LABEL_INPUTS];
+    size_t turned = 0;
+    double lighter = 0, squares = 0;
+    for (size_t i = 0; i < SOS_LABEL_INPUTS; i++) plain[i] = (float)(1 + sos_random_uniform(&r));
+    inputs_mirror(plain, mirrored);
+    for (size_t t = 0; t < TIMES; t++) {
+        float x[SOS_LABEL_INPUTS];
+        memcpy(x, plain, sizeof x);
+        sos_label_inputs_vary(&r, x);
+        const bool is_turned = fabsf(x[66] - mirrored[66]) < 1e-4F;
+        const float *from = is_turned ? mirrored : plain, more = x[0] - from[0], times = x[3] / from[3];
+        for (size_t i = 0; i < sizeof of_light / sizeof *of_light; i++)
+            check(fabsf(x[of_light[i]] - from[of_light[i]] - more) < 1e-4F);
+        for (size_t i = 0; i < sizeof strengths / sizeof *strengths; i++)
+            check(fabsf(x[strengths[i]] - times * from[strengths[i]]) < 1e-4F);
+        for (size_t i = 0; i < sizeof constant / sizeof *constant; i++)
+            check(fabsf(x[constant[i]] - from[constant[i]]) < 1e-4F);
+        turned += is_turned;
+        lighter += (double)more / TIMES;
+        squares += (double)more * (double)more / TIMES;
+    }
+    check(turned > TIMES / 3 && turned < 2 * TIMES / 3);
+    check(fabs(lighter) < 2.5 && squares > 40 && squares < 90); /* deviation 8 */
 }
 
 static void features_are_the_same_on_any_number_of_threads(void **state)
@@ -281,15 +407,15 @@ static void features_are_the_same_on_any_number_of_threads(void **state)
     sos_random r = test_case_begin(2);
     stripes s = stripes_make(&r);
     const sos_label_lesson lesson = lesson_of(&s, FEW);
-    sos_label_features one = features_make(&lesson, 1), two = features_make(&lesson, 3);
-    const size_t numbers = sos_perceptron_numbers(&one.networks[0]);
-    check(one.folds == 2 && two.folds == 2);
-    check(!memcmp(one.centres, two.centres, one.clusters * SOS_LABEL_TEXTURE * sizeof(float)));
-    check(!memcmp(one.edge, two.edge, one.edges * SOS_LABEL_EDGE * sizeof(float)));
-    for (size_t k = 0; k < 2; k++) check(!memcmp(one.networks[k].numbers, two.networks[k].numbers, numbers * sizeof(float)));
-    check(memcmp(one.networks[0].numbers, one.networks[1].numbers, numbers * sizeof(float)) != 0);
-    sos_label_features_free(&one);
-    sos_label_features_free(&two);
+    sos_label_features *one = features_make(&lesson, 1), *two = features_make(&lesson, 3);
+    const size_t numbers = sos_perceptron_numbers(&one->networks[0]);
+    check(one->folds == 2 && two->folds == 2);
+    check(!memcmp(one->centres, two->centres, one->clusters * SOS_LABEL_TEXTURE * sizeof(float)));
+    check(!memcmp(one->edge, two->edge, one->edges * SOS_LABEL_EDGE * sizeof(float)));
+    for (size_t k = 0; k < 2; k++) check(!memcmp(one->networks[k].numbers, two->networks[k].numbers, numbers * sizeof(float)));
+    check(memcmp(one->networks[0].numbers, one->networks[1].numbers, numbers * sizeof(float)) != 0);
+    sos_label_features_free(one);
+    sos_label_features_free(two);
     stripes_free(&s);
 }
 
@@ -300,14 +426,14 @@ static void a_fold_does_not_see_its_own_pictures(void **state)
     sos_random r = test_case_begin(3);
     stripes s = stripes_make(&r);
     const sos_label_lesson lesson = lesson_of(&s, FEW);
-    sos_label_features before = features_make(&lesson, 1);
+    sos_label_features *before = features_make(&lesson, 1);
     for (size_t i = 0; i < PIXELS; i++) s.truths[2][i] = (uint8_t)(2 - s.truths[2][i]);
-    sos_label_features after = features_make(&lesson, 1);
-    const size_t numbers = sos_perceptron_numbers(&before.networks[0]), own = sos_label_fold(&before, 2);
-    check(!memcmp(before.networks[own].numbers, after.networks[own].numbers, numbers * sizeof(float)));
-    check(memcmp(before.networks[1 - own].numbers, after.networks[1 - own].numbers, numbers * sizeof(float)) != 0);
-    sos_label_features_free(&before);
-    sos_label_features_free(&after);
+    sos_label_features *after = features_make(&lesson, 1);
+    const size_t numbers = sos_perceptron_numbers(&before->networks[0]), own = sos_label_fold(before, 2);
+    check(!memcmp(before->networks[own].numbers, after->networks[own].numbers, numbers * sizeof(float)));
+    check(memcmp(before->networks[1 - own].numbers, after->networks[1 - own].numbers, numbers * sizeof(float)) != 0);
+    sos_label_features_free(before);
+    sos_label_features_free(after);
     stripes_free(&s);
 }
 
@@ -319,12 +445,12 @@ static void every_kind_learns_stripes_and_survives_its_file(void **state)
     sos_random r = test_case_begin(4);
     stripes s = stripes_make(&r);
     const sos_label_lesson lesson = lesson_of(&s, PICTURES - 1);
-    sos_label_features f = features_make(&lesson, 2);
+    sos_label_features *f = features_make(&lesson, 2);
     char path[] = "/tmp/test_label_XXXXXX";
     const int file = mkstemp(path);
     check(file >= 0 && !close(file));
     for (size_t k = 0; k < SOS_LABEL_KINDS_COUNT; k++) {
-        sos_model *m = model_make((sos_label_kind)k, &f), *copy;
+        sos_model *m = model_make((sos_label_kind)k, f), *copy;
         sos_error error;
         train(m, &lesson);
         const size_t wrong = wrong_pixels(m, &s.pictures[PICTURES - 1], s.truths[PICTURES - 1]);
@@ -343,7 +469,7 @@ static void every_kind_learns_stripes_and_survives_its_file(void **state)
         sos_model_free(copy);
     }
     unlink(path);
-    sos_label_features_free(&f);
+    sos_label_features_free(f);
     stripes_free(&s);
 }
 
@@ -361,10 +487,10 @@ static void unknown_pixels_do_not_matter(void **state)
     sos_model *models[2];
     lesson.care = cares;
     for (size_t k = 0; k < 2; k++) {
-        sos_label_features f = features_make(&lesson, 1);
-        models[k] = model_make(SOS_LABEL_TABLES, &f);
+        sos_label_features *f = features_make(&lesson, 1);
+        models[k] = model_make(SOS_LABEL_TABLES, f);
         train(models[k], &lesson);
-        sos_label_features_free(&f);
+        sos_label_features_free(f);
         for (size_t i = 0; i < PICTURES * PIXELS; i++)
             if (!care[i % PIXELS]) s.truths[i / PIXELS][i % PIXELS] = (uint8_t)sos_random_below(&r, LABELS);
     }
@@ -385,7 +511,7 @@ static double strength_of_patches(const sos_image *picture, size_t distance, siz
     sos_label_view *v;
     sos_error error;
     check_ok(sos_label_view_create(picture, &v, &error), error);
-    const float *lab = sos_label_view_lab(v);
+    const float *lab = v->lab;
     for (size_t y = 0; y + distance < picture->height; y++)
         for (size_t x = 0; x + distance < picture->width; x += step, count++) {
             d[count] = 0;
@@ -411,13 +537,13 @@ static void patches_near_and_far_count_by_their_contrast(void **state)
     stripes s = stripes_make(&r);
     const sos_label_lesson lesson = lesson_of(&s, FEW);
     sos_label_learning settings = sos_label_learning_defaults();
-    sos_label_features f;
+    sos_label_features *f;
     sos_image picture;
     sos_example *x;
     sos_error error;
     settings.epochs = 1;
     check_ok(sos_label_features_learn(&lesson, &settings, &f, &error), error);
-    sos_model *m = model_make(SOS_LABEL_TABLES, &f);
+    sos_model *m = model_make(SOS_LABEL_TABLES, f);
     check_ok(sos_image_create(45, 30, 3, &picture, &error), error); /* a quarter of 180 x 120: 8 pixels become 2 */
     for (size_t i = 0; i < 3 * sos_image_size(&picture); i++) picture.pixels[i] = (uint8_t)sos_random_below(&r, 256);
     sos_label_model *prepared = prepare(m);
@@ -438,7 +564,7 @@ static void patches_near_and_far_count_by_their_contrast(void **state)
     sos_image_free(&picture);
     sos_example_free(x);
     sos_model_free(m);
-    sos_label_features_free(&f);
+    sos_label_features_free(f);
     stripes_free(&s);
 }
 
@@ -473,7 +599,7 @@ static void pairs_can_have_the_support_of_the_tables(void **state)
     sos_random r = test_case_begin(9);
     stripes s = stripes_make(&r);
     const sos_label_lesson lesson = lesson_of(&s, FEW);
-    sos_label_features f = features_make(&lesson, 1);
+    sos_label_features *f = features_make(&lesson, 1);
     sos_label_design design = sos_label_design_of(SOS_LABEL_PAIRWISE);
     static sos_label_names names;
     sos_model *m;
@@ -487,7 +613,7 @@ static void pairs_can_have_the_support_of_the_tables(void **state)
     design.diagonals = true;
     design.strength = 0.7;
     check_ok(sos_label_names_default(LABELS, &names, &error), error);
-    check_ok(sos_label_create(&design, &f, &names, &m, &error), error);
+    check_ok(sos_label_create(&design, f, &names, &m, &error), error);
     sos_label_model *prepared = prepare(m);
     const sos_label_design *read = sos_label_model_design(prepared);
     check(read->reaches == 3 && read->reach[1] == 8 && read->reach[2] == 12 && read->diagonals && read->strength == 0.7);
@@ -510,7 +636,7 @@ static void pairs_can_have_the_support_of_the_tables(void **state)
     sos_example_free(x);
     sos_label_model_free(prepared);
     sos_model_free(m);
-    sos_label_features_free(&f);
+    sos_label_features_free(f);
     stripes_free(&s);
 }
 
@@ -544,8 +670,8 @@ static void pictures_of_any_size_are_labelled(void **state)
     sos_random r = test_case_begin(6);
     stripes s = stripes_make(&r);
     const sos_label_lesson lesson = lesson_of(&s, FEW);
-    sos_label_features f = features_make(&lesson, 1);
-    sos_model *m = model_make(SOS_LABEL_FULL, &f);
+    sos_label_features *f = features_make(&lesson, 1);
+    sos_model *m = model_make(SOS_LABEL_FULL, f);
     sos_label_model *prepared = prepare(m);
     sos_model_free(m); /* nothing is borrowed */
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -560,7 +686,7 @@ static void pictures_of_any_size_are_labelled(void **state)
         sos_image_free(&picture);
     }
     sos_label_model_free(prepared);
-    sos_label_features_free(&f);
+    sos_label_features_free(f);
     stripes_free(&s);
 }
 
@@ -573,15 +699,15 @@ static void bad_models_and_pictures_are_refused(void **state)
     sos_random r = test_case_begin(7);
     stripes s = stripes_make(&r);
     const sos_label_lesson lesson = lesson_of(&s, FEW), none = lesson_of(&s, 0);
-    sos_label_features f = features_make(&lesson, 1), other;
+    sos_label_features *f = features_make(&lesson, 1), *other;
     const sos_label_design unary = sos_label_design_of(SOS_LABEL_UNARY);
-    sos_model *m = model_make(SOS_LABEL_UNARY, &f), *made;
+    sos_model *m = model_make(SOS_LABEL_UNARY, f), *made;
     sos_image grey;
     sos_error error;
     uint8_t labels[PIXELS];
     check_error(sos_label_features_learn(&none, NULL, &other, &error), SOS_ERR_ARGUMENT, error, "no pictures");
     check_ok(sos_label_names_default(2, &names, &error), error);
-    check_error(sos_label_create(&unary, &f, &names, &made, &error), SOS_ERR_ARGUMENT, error, "3 labels", "2");
+    check_error(sos_label_create(&unary, f, &names, &made, &error), SOS_ERR_ARGUMENT, error, "3 labels", "2");
     check_ok(sos_image_create(3, 3, 1, &grey, &error), error);
     sos_label_model *prepared = prepare(m);
     check_error(sos_label_model_predict(prepared, &grey, labels, &error), SOS_ERR_ARGUMENT, error, "1 channels");
@@ -593,7 +719,7 @@ static void bad_models_and_pictures_are_refused(void **state)
                                           { "features", "{\"version\": 1, \"model\": \"best\"}", "best" },
                                           { "features", "{\"version\": 1, \"model\": \"full\"}", "features" } };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        sos_model *copy = model_make(SOS_LABEL_UNARY, &f);
+        sos_model *copy = model_make(SOS_LABEL_UNARY, f);
         check_ok(sos_model_set_fact(copy, bad[i][0], bad[i][1], &error), error);
         check_error(sos_label_model_create(copy, &prepared, &error), SOS_ERR_FORMAT, error, bad[i][2]);
         sos_model_free(copy);
@@ -608,7 +734,7 @@ static void bad_models_and_pictures_are_refused(void **state)
         check_is(sos_label_model_create(m, &prepared, &error), SOS_ERR_FORMAT);
     }
     sos_model_free(m);
-    sos_label_features_free(&f);
+    sos_label_features_free(f);
     stripes_free(&s);
 }
 
@@ -619,7 +745,8 @@ int main(void)
         cmocka_unit_test(usual_names_and_colours_differ),
         cmocka_unit_test(scores_are_those_of_the_definitions),
         cmocka_unit_test(labels_out_of_range_are_refused_and_void_is_not),
-        cmocka_unit_test(inputs_are_means_in_boxes),
+        cmocka_unit_test(inputs_are_those_of_the_table),
+        cmocka_unit_test(inputs_vary_by_mirrors_and_light),
         cmocka_unit_test(features_are_the_same_on_any_number_of_threads),
         cmocka_unit_test(a_fold_does_not_see_its_own_pictures),
         cmocka_unit_test(every_kind_learns_stripes_and_survives_its_file),

@@ -120,7 +120,7 @@ static sos_status pairs_add(const scene *s, size_t number, bool diagonal, sos_er
     sos_status status = pairs && phi ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu pairs", most);
     if (!status) {
         const size_t count = diagonal ? diagonals_list(&r, width, height, pairs) : sides_list(&r, width, height, pairs);
-        strengths_find(sos_label_view_lab(s->view), r.strength, count, pairs, phi);
+        strengths_find(s->view->lab, r.strength, count, pairs, phi);
         status = sos_example_add_pairs(s->x, sos_label_pair_group(&s->model->design, number, diagonal), count, pairs, phi,
                                        error);
     }
@@ -150,8 +150,8 @@ static double greatest_distance(const float lab[], const uint32_t members[4])
 static void patches_list(const scene *s, const reach *r, const uint32_t clusters[], patch_list *list)
 {
     const size_t width = s->picture->width, across = width - r->distance, places = across * (s->picture->height - r->distance);
-    const float *lab = sos_label_view_lab(s->view);
-    const uint32_t first = sos_label_patch_group(&s->model->features, r->number);
+    const float *lab = s->view->lab;
+    const uint32_t first = sos_label_patch_group(s->model->features, r->number);
     double sum = 0;
     for (size_t p = 0; p < places; p++) {
         const size_t corner = p / across * width + p % across;
@@ -176,7 +176,7 @@ static sos_status patches_add(const scene *s, size_t number, sos_error *error)
                         .members = malloc(4 * most * sizeof *list.members),
                         .phi = malloc(most * sizeof *list.phi) };
     sos_status status = clusters && list.groups && list.members && list.phi
-                            ? sos_label_edges(&s->model->features, s->view, r.distance, clusters, error)
+                            ? sos_label_edges(s->model->features, s->view, r.distance, clusters, error)
                             : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu patches", most);
     if (!status) {
         patches_list(s, &r, clusters, &list);
@@ -206,7 +206,7 @@ static void pieces_list(size_t n, const uint32_t pieces[], size_t count, size_t 
 static sos_status pieces_add(const scene *s, size_t scale, const uint32_t pieces[], size_t count, sos_error *error)
 {
     const size_t n = sos_image_size(s->picture);
-    const uint32_t group = sos_label_region_group(&s->model->design, &s->model->features);
+    const uint32_t group = sos_label_region_group(&s->model->design, s->model->features);
     size_t *start = malloc((count + 1) * sizeof *start);
     uint32_t *members = malloc(n * sizeof *members);
     double *phi = calloc(count * SOS_LABEL_SCALES, sizeof *phi);

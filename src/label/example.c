@@ -40,7 +40,7 @@ static void likely_find(size_t n, size_t labels, const float responses[], uint8_
 /* -log p. */
 static sos_status responses_set(const scene *s, sos_error *error)
 {
-    const sos_label_features *f = &s->model->features;
+    const sos_label_features *f = s->model->features;
     const size_t n = sos_image_size(s->picture), labels = f->labels;
     float *responses = malloc(n * labels * sizeof *responses);
     double *cost = malloc(n * labels * sizeof *cost);
@@ -70,7 +70,7 @@ static sos_status features_set(const scene *s, sos_error *error)
     uint32_t *index = malloc(n * sizeof *index);
     double *value = malloc(n * sizeof *value);
     sos_status status = start && index && value
-                            ? sos_label_textures(&s->model->features, s->view, index, error)
+                            ? sos_label_textures(s->model->features, s->view, index, error)
                             : sos_fail(error, SOS_ERR_MEMORY, "no memory for the features of %zu pixels", n);
     for (size_t i = 0; !status && i <= n; i++) start[i] = i;
     for (size_t i = 0; !status && i < n; i++) value[i] = SHADE;
@@ -120,7 +120,7 @@ sos_status sos_label_model_example(const sos_label_model *p, const sos_image *pi
 {
     scene s = { .model = p, .picture = picture };
     if (picture->channels != 3) return sos_fail(error, SOS_ERR_ARGUMENT, "a picture of %zu channels, not 3", picture->channels);
-    s.fold = seen < 0 ? SOS_LABEL_NEW : sos_label_fold(&p->features, (size_t)seen);
+    s.fold = seen < 0 ? SOS_LABEL_NEW : sos_label_fold(p->features, (size_t)seen);
     if (truth && care && !(s.likely = malloc(sos_image_size(picture))))
         return sos_fail(error, SOS_ERR_MEMORY, "no memory for the labels of a picture");
     sos_status status = example_make(&s, error);

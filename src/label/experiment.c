@@ -142,7 +142,7 @@ typedef struct scene {
     sos_course *course;
     size_t split;
     selection train, test;
-    sos_label_features features;
+    sos_label_features *features;
     double seconds_features;
 } scene;
 
@@ -249,7 +249,7 @@ static sos_status run_kind(scene *s, sos_label_kind kind, sos_error *error)
     sos_course_begin(s->course, WORTH[kind], "split %zu, %s", s->split + 1, METHOD_NAMES[kind]);
     o->seconds_features = s->seconds_features;
     sos_status status = sos_confusion_create(s->results->names.count, &o->counts, error);
-    if (!status) status = sos_label_create(&design, &s->features, &s->results->names, &m, error);
+    if (!status) status = sos_label_create(&design, s->features, &s->results->names, &m, error);
     if (!status) o->weights = sos_model_weight_count(m);
     if (!status) status = model_train(s, m, o, error);
     if (!status) status = pictures_judge(s, kind, m, o, error);
@@ -297,7 +297,7 @@ static sos_status run_split(sos_label_results *r, sos_course *c, size_t split, c
     for (size_t kind = 0; !status && kind < SOS_LABEL_KINDS_COUNT; kind++) status = run_kind(&s, (sos_label_kind)kind, error);
     selection_free(&s.train);
     selection_free(&s.test);
-    sos_label_features_free(&s.features);
+    sos_label_features_free(s.features);
     if (!status) r->contest.splits = split + 1;
     return status;
 }

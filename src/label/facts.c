@@ -140,8 +140,8 @@ static void numbers_read(sos_facts *t, sos_label_features *f)
         sos_facts_numbers(t, sos_json_value_item(list, k), "a \"network\"", numbers, numbers, f->networks[k].numbers);
 }
 
-/* *f is to free, whatever comes. */
-static void facts_read(sos_facts *t, const sos_model *m, sos_label_design *d, sos_label_features *f)
+/* *out is to free, whatever comes. */
+static void facts_read(sos_facts *t, const sos_model *m, sos_label_design *d, sos_label_features **out)
 {
     static const char *const members[] = { "version",  "model",   "labels", "textures", "patches",
                                            "networks", "texture", "patch",  "network",  NULL };
@@ -152,21 +152,22 @@ static void facts_read(sos_facts *t, const sos_model *m, sos_label_design *d, so
     const size_t clusters = sos_facts_count(t, t->whole, "textures", 1, SOS_LABEL_CLUSTERS_MAX);
     const size_t edges = sos_facts_count(t, t->whole, "patches", 1, SOS_LABEL_CLUSTERS_MAX);
     const size_t folds = sos_facts_count(t, t->whole, "networks", 1, SOS_LABEL_FOLDS_MAX);
-    if (!t->status) t->status = sos_label_features_create(labels, clusters, edges, folds, f, t->error);
-    if (!t->status) numbers_read(t, f);
+    if (!t->status) t->status = sos_label_features_create(labels, clusters, edges, folds, out, t->error);
+    if (!t->status) numbers_read(t, *out);
 }
 
-sos_status sos_label_features_read(const sos_model *m, sos_label_design *design, sos_label_features *features, sos_error *error)
+sos_status sos_label_features_read(const sos_model *m, sos_label_design *design, sos_label_features **features,
+                                   sos_error *error)
 {
     sos_label_design d;
-    sos_label_features f = { 0 };
+    sos_label_features *f = NULL;
     sos_status status = sos_facts_task(m, TASK, error);
     if (status) return status;
     sos_facts t = sos_facts_open(m, "features", error);
     facts_read(&t, m, &d, &f);
     status = sos_facts_close(&t);
     if (status) {
-        sos_label_features_free(&f);
+        sos_label_features_free(f);
         return status;
     }
     *design = d;

@@ -6,11 +6,11 @@
  *            2x2 patches C of neighbours, and of pixels further apart              patch's kind and its cluster of edges
  *          + robust P^n over superpixels                                           full: besides the tables
  *
- * u is a learned function of what networks say of each label (features.h), of the cluster of texture and of the place.
+ * u is a learned function of what networks say of each label, of the cluster of texture and of the place.
  *
  *     sos_label_features_learn(&lesson, NULL, &features, &error);
  *     design = sos_label_design_of(SOS_LABEL_FULL);
- *     sos_label_create(&design, &features, &names, &model, &error);
+ *     sos_label_create(&design, features, &names, &model, &error);
  *     sos_label_model_create(model, &prepared, &error);
  *     sos_label_model_examples(prepared, &lesson, true, 0, examples, &error);
  *     settings = sos_label_training();
@@ -25,7 +25,6 @@
 #include <sos/model.h>
 
 #include "label/data.h"
-#include "label/features.h"
 
 typedef enum sos_label_kind { SOS_LABEL_UNARY, SOS_LABEL_PAIRWISE, SOS_LABEL_TABLES, SOS_LABEL_FULL } sos_label_kind;
 enum { SOS_LABEL_KINDS_COUNT = 4 };
@@ -54,6 +53,39 @@ typedef struct sos_label_design {
 sos_label_design sos_label_design_of(sos_label_kind kind);
 bool sos_label_design_is_usual(const sos_label_design *d);
 SOS_MUST_USE sos_status sos_label_design_check(const sos_label_design *d, sos_error *error);
+
+/* ---- what a model sees in pictures ---- */
+
+/* Pictures with true labels to learn from, borrowed. */
+typedef struct sos_label_lesson {
+    size_t count, labels;
+    const sos_image *pictures;    /* 3 channels */
+    const uint8_t *const *truths; /* a label per pixel */
+    const uint8_t *const *care;   /* 0: no label is known; NULL, or an entry of NULL: all are */
+} sos_label_lesson;
+
+/* How to learn features. */
+typedef struct sos_label_learning {
+    size_t clusters; /* of texture */
+    size_t edges;    /* clusters of patches, by how their colours differ */
+    size_t folds;    /* networks; each learns from all pictures but its share */
+    size_t epochs;   /* of the networks */
+    uint64_t seed;
+    int threads;            /* 0: all cores; the result is the same */
+    sos_progress *progress; /* or NULL */
+    void *user;
+} sos_label_learning;
+
+/* 32 clusters of texture, 1 of patches, 6 networks of 20 epochs, seed 1, all cores, no callback. */
+sos_label_learning sos_label_learning_defaults(void);
+
+/* Clusters and networks, learned from pictures, that models see other pictures by. */
+typedef struct sos_label_features sos_label_features;
+
+/* With fewer pictures than networks there is one network per picture, with one picture one for all.  settings may be NULL. */
+SOS_MUST_USE sos_status sos_label_features_learn(const sos_label_lesson *lesson, const sos_label_learning *settings,
+                                                 sos_label_features **out, sos_error *error);
+void sos_label_features_free(sos_label_features *f); /* NULL is fine */
 
 /* A model with its groups, weights 0, and its facts, all that is needed to label a new picture.  Features and names have the
  * same number of labels. */

@@ -52,7 +52,7 @@ sos_train_settings sos_label_training(void)
 void sos_label_model_free(sos_label_model *p)
 {
     if (!p) return;
-    sos_label_features_free(&p->features);
+    sos_label_features_free(p->features);
     sos_model_free(p->model);
     free(p);
 }
@@ -60,9 +60,9 @@ void sos_label_model_free(sos_label_model *p)
 static sos_status groups_check(const sos_model *m, const sos_label_model *p, sos_error *error)
 {
     sos_label_groups g;
-    const sos_status status = sos_label_groups_create(&p->design, &p->features, &g, error);
+    const sos_status status = sos_label_groups_create(&p->design, p->features, &g, error);
     if (status) return status;
-    const bool same = sos_model_labels(m) == p->features.labels && sos_facts_groups(m, g.count, g.groups);
+    const bool same = sos_model_labels(m) == p->features->labels && sos_facts_groups(m, g.count, g.groups);
     sos_label_groups_free(&g);
     if (same) return SOS_OK;
     return sos_fail(error, SOS_ERR_FORMAT, "the model's groups are not those of the %s model of labels",
@@ -74,7 +74,7 @@ static sos_status prepare(const sos_model *m, sos_label_model *p, sos_error *err
     sos_status status = sos_label_features_read(m, &p->design, &p->features, error);
     if (!status) status = groups_check(m, p, error);
     if (!status) status = sos_label_names_of(m, &p->names, error);
-    if (!status) status = groups_model(&p->design, &p->features, &p->model, error);
+    if (!status) status = groups_model(&p->design, p->features, &p->model, error);
     if (!status) status = sos_model_set_weights(p->model, sos_model_weights(m), error);
     return status;
 }

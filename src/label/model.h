@@ -8,7 +8,7 @@
 struct sos_label_model {
     sos_label_design design;
     sos_label_names names;
-    sos_label_features features;
+    sos_label_features *features;
     sos_model *model; /* groups and weights of the model, without its facts */
 };
 
