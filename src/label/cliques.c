@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "label/groups.h"
 #include "label/model.h"
+#include "vision/contrast.h"
 #include "vision/superpixel.h"
 
 /* Pixels of a superpixel, in a picture of 180 x 120. */
@@ -16,6 +17,9 @@ static const double USUAL_PIXELS = 180 * 120;
 
 /* The share of a superpixel's pixels that may disagree before it costs no more. */
 static const double REGION_REACH = 0.3;
+
+/* exp(-700) is still a normal number; a contrast beyond is as good as 0. */
+static const double EXPONENT_MAX = 700;
 
 typedef struct scene {
     const sos_label_model *model;
@@ -54,6 +58,16 @@ static double colour_distance(const float lab[], size_t i, size_t j)
         sum += d * d;
     }
     return sum;
+}
+
+/* Squares of distances become strength * exp(-beta d^2), 1 / beta = 2 mean d^2.  They stand at every stride-th place. */
+static void contrasts_find(double strength, size_t count, size_t stride, double squares[])
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) sum += squares[i * stride];
+    const double beta = sos_contrast_beta_of((double)count, sum);
+    for (size_t i = 0; i < count; i++)
+        squares[i * stride] = strength * sos_exp(-fmin(beta * squares[i * stride], EXPONENT_MAX));
 }
 
 /* ---------------------------------------------------------------- pairs */
@@ -98,17 +112,14 @@ static size_t diagonals_list(const reach *r, size_t width, size_t height, uint32
     return count;
 }
 
-/* A constant, and the contrast exp(-d^2 / (2 mean d^2)) of the colours. */
+/* A constant, and the contrast of the colours. */
 static void strengths_find(const float lab[], double strength, size_t count, const uint32_t pairs[], double phi[])
 {
-    double sum = 0;
     for (size_t p = 0; p < count; p++) {
         phi[2 * p] = strength;
         phi[2 * p + 1] = colour_distance(lab, pairs[2 * p], pairs[2 * p + 1]);
-        sum += phi[2 * p + 1];
     }
-    const double beta = sum > 0 ? (double)count / (2 * sum) : 0;
-    for (size_t p = 0; p < count; p++) phi[2 * p + 1] = strength * sos_exp(-fmin(beta * phi[2 * p + 1], 700));
+    contrasts_find(strength, count, 2, phi + 1);
 }
 
 static sos_status pairs_add(const scene *s, size_t number, bool diagonal, sos_error *error)
@@ -152,18 +163,15 @@ static void patches_list(const scene *s, const reach *r, const uint32_t clusters
     const size_t width = s->picture->width, across = width - r->distance, places = across * (s->picture->height - r->distance);
     const float *lab = s->view->lab;
     const uint32_t first = sos_label_patch_group(s->model->features, r->number);
-    double sum = 0;
     for (size_t p = 0; p < places; p++) {
         const size_t corner = p / across * width + p % across;
         if (p % across % r->step) continue;
         uint32_t *members = list->members + 4 * list->count;
         for (size_t q = 0; q < 4; q++) members[q] = (uint32_t)(corner + q / 2 * r->distance * width + q % 2 * r->distance);
         list->groups[list->count] = first + clusters[p];
-        list->phi[list->count] = greatest_distance(lab, members);
-        sum += list->phi[list->count++];
+        list->phi[list->count++] = greatest_distance(lab, members);
     }
-    const double beta = sum > 0 ? (double)list->count / (2 * sum) : 0;
-    for (size_t p = 0; p < list->count; p++) list->phi[p] = r->strength * sos_exp(-fmin(beta * list->phi[p], 700));
+    contrasts_find(r->strength, list->count, 1, list->phi);
 }
 
 static sos_status patches_add(const scene *s, size_t number, sos_error *error)
