@@ -197,7 +197,7 @@ static void names_read(sos_facts *t, size_t labels, sos_label_names *n)
     for (size_t l = 0; l < labels && !t->status; l++) name_read(t, sos_json_value_item(list, l), n);
 }
 
-sos_status sos_label_names_of(const sos_model *m, sos_label_names *names, sos_error *error)
+sos_status sos_label_names_read(const sos_model *m, sos_label_names *names, sos_error *error)
 {
     sos_status status = sos_facts_task(m, TASK, error);
     if (status) return status;

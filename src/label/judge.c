@@ -1,4 +1,4 @@
-/* judge.c - labels of a picture against the true ones, and as a picture. */
+/* judge.c - labels of a picture against the true ones. */
 #include "base/error.h"
 #include "label/model.h"
 
@@ -16,9 +16,4 @@ sos_status sos_label_judge(const sos_label_model *p, const sos_item *item, const
     if (!status) sos_confusion_add(out, sos_image_size(labels), labels->pixels, true_one.truth, true_one.care);
     sos_labelled_free(&true_one);
     return status;
-}
-
-sos_status sos_label_show(const sos_label_model *p, const sos_image *labels, const char *path, sos_error *error)
-{
-    return sos_image_write_palette(labels, p->names.count, p->names.colour, path, error);
 }

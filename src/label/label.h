@@ -105,9 +105,6 @@ typedef struct sos_label_model sos_label_model;
 SOS_MUST_USE sos_status sos_label_model_create(const sos_model *m, sos_label_model **out, sos_error *error);
 void sos_label_model_free(sos_label_model *p); /* NULL is fine */
 
-/* How the labels of a model are called, without preparing it. */
-SOS_MUST_USE sos_status sos_label_names_of(const sos_model *m, sos_label_names *names, sos_error *error);
-
 /* Both as long as p. */
 const sos_label_design *sos_label_model_design(const sos_label_model *p);
 const sos_label_names *sos_label_model_names(const sos_label_model *p);
@@ -135,8 +132,5 @@ SOS_MUST_USE sos_status sos_label_model_examples(const sos_label_model *p, const
 /* What was called what, against the true labels of an item; *out is to free. */
 SOS_MUST_USE sos_status sos_label_judge(const sos_label_model *p, const sos_item *item, const sos_image *labels,
                                         sos_confusion *out, sos_error *error);
-
-/* Writes labels as a picture whose palette is the model's colours. */
-SOS_MUST_USE sos_status sos_label_show(const sos_label_model *p, const sos_image *labels, const char *path, sos_error *error);
 
 #endif

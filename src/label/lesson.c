@@ -132,7 +132,7 @@ static sos_status other_read(making *k, const char *folder, sos_error *error)
 
 static sos_status model_make(making *k, sos_error *error)
 {
-    sos_label_features f;
+    sos_label_features *f;
     const sos_label_lesson material = material_of(&k->learned, k->names.count);
     const sos_label_design design = sos_label_design_of((sos_label_kind)k->w->kind);
     sos_label_learning s = sos_label_learning_defaults();
@@ -142,8 +142,8 @@ static sos_status model_make(making *k, sos_error *error)
     s.user = k->work->user;
     sos_status status = sos_label_features_learn(&material, &s, &f, error);
     if (status) return status;
-    status = sos_label_create(&design, &f, &k->names, &k->lesson.model, error);
-    sos_label_features_free(&f);
+    status = sos_label_create(&design, f, &k->names, &k->lesson.model, error);
+    sos_label_features_free(f);
     return status;
 }
 

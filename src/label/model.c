@@ -73,7 +73,7 @@ static sos_status prepare(const sos_model *m, sos_label_model *p, sos_error *err
 {
     sos_status status = sos_label_features_read(m, &p->design, &p->features, error);
     if (!status) status = groups_check(m, p, error);
-    if (!status) status = sos_label_names_of(m, &p->names, error);
+    if (!status) status = sos_label_names_read(m, &p->names, error);
     if (!status) status = groups_model(&p->design, p->features, &p->model, error);
     if (!status) status = sos_model_set_weights(p->model, sos_model_weights(m), error);
     return status;
