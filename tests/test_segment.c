@@ -198,17 +198,19 @@ static void maps_are_finite(void **state)
         for (size_t i = 0; i < n; i++)
             p.marks.pixels[i] = (uint8_t)(sos_random_below(&r, 5) ? 0 : sos_random_below(&r, 1 + c % 4));
         for (size_t i = 0; i < n; i++) p.marks.pixels[i] = p.marks.pixels[i] > 2 ? 0 : p.marks.pixels[i];
-        const sos_segment_input in = sos_marked_input(&p);
+        sos_segment_scene scene;
         sos_segment_view v;
         sos_error error;
-        check_ok(sos_segment_view_create(&in, &v, &error), error);
-        check(v.width == w && v.height == h && v.n == n);
+        check_ok(sos_segment_scene_create(&p.photograph, 1, &scene, &error), error);
+        check(scene.width == w && scene.height == h && scene.n == n);
+        check_ok(sos_segment_view_create(&scene, &p.marks, 1, &v, &error), error);
         for (size_t i = 0; i < SOS_SEGMENT_MAPS * n; i++) check(isfinite(v.maps[i]));
         for (size_t i = 0; i < n; i++) {
             const float path = v.maps[SOS_MAP_PATH_RATIO * n + i], walk = v.maps[SOS_MAP_WALK * n + i];
             check(path >= 0 && path <= 1 && walk >= 0 && walk <= 1.0001F);
         }
         sos_segment_view_free(&v);
+        sos_segment_scene_free(&scene);
         sos_marked_free(&p);
     }
 }

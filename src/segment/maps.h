@@ -5,7 +5,8 @@
 #ifndef SOS_SEGMENT_MAPS_H
 #define SOS_SEGMENT_MAPS_H
 
-#include "segment/features.h"
+#include "segment/data.h"
+#include "segment/scene.h"
 #include "vision/mixture.h"
 
 typedef enum sos_segment_map {
@@ -52,14 +53,16 @@ typedef enum sos_segment_map {
     SOS_SEGMENT_MAPS
 } sos_segment_map;
 
-/* The maps of a photograph, and the mixtures of Lab colours that GrabCut ended with: background, object. */
+/* The maps of a scene under marks, and the mixtures of Lab colours that GrabCut ended with: background, object. */
 typedef struct sos_segment_view {
-    size_t width, height, n;
-    float *maps; /* maps[m * n + i] is map m of pixel i */
-    sos_mixture refined[2];
+    size_t n;
+    float *maps;                             /* maps[m * n + i] is map m of pixel i */
+    sos_mixture refined[SOS_SEGMENT_LABELS]; /* empty without marks of both kinds */
 } sos_segment_view;
 
-SOS_MUST_USE sos_status sos_segment_view_create(const sos_segment_input *in, sos_segment_view *out, sos_error *error);
+/* marks have the size of the scene. */
+SOS_MUST_USE sos_status sos_segment_view_create(const sos_segment_scene *scene, const sos_image *marks, int threads,
+                                                sos_segment_view *out, sos_error *error);
 void sos_segment_view_free(sos_segment_view *v); /* leaves it empty; an empty one is fine */
 
 #endif

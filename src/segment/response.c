@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "base/threads.h"
+#include "segment/features.h"
 #include "vision/colour.h"
 #include "vision/resample.h"
 
@@ -98,10 +99,12 @@ static sos_status ratios_find(const sos_segment_input *in, const sos_segment_vie
 static sos_status view_find(const sos_segment_input *in, const sos_blocks *b, sos_segment_view *v, sos_error *error)
 {
     sos_image photograph = { 0 }, marks = { 0 };
+    sos_segment_scene scene = { 0 };
     sos_status status = sos_blocks_mean(b, in->photograph, &photograph, error);
+    if (!status) status = sos_segment_scene_create(&photograph, in->threads, &scene, error);
     if (!status) status = sos_blocks_marks(b, in->marks, &marks, error);
-    const sos_segment_input small = { .photograph = &photograph, .marks = &marks, .threads = in->threads };
-    if (!status) status = sos_segment_view_create(&small, v, error);
+    if (!status) status = sos_segment_view_create(&scene, &marks, in->threads, v, error);
+    sos_segment_scene_free(&scene);
     sos_image_free(&photograph);
     sos_image_free(&marks);
     return status;

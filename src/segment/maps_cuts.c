@@ -1,0 +1,144 @@
+/* maps_cuts.c - GrabCut whose variables are superpixels, with mixtures of Lab colours. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "segment/mapping.h"
+#include "vision/grabcut_turns.h"
+
+enum {
+    SAMPLE = 16000, /* pixels that mixtures are learned from, about: 18 of a superpixel */
+    TURNS = 8       /* later ones hardly change a superpixel */
+};
+
+/* What a pair of 4-neighbours of one colour costs: GrabCut's 50, and as much again for the diagonal ones that are not
+ * counted. */
+static const double PAIRS = 100;
+
+typedef struct cuts {
+    sos_grabcut_job job;
+    float *colours;     /* of the sample */
+    uint32_t *variable; /* their superpixels */
+    uint8_t *labels;
+    sos_energy *energy;
+} cuts;
+
+static void cuts_free(cuts *c)
+{
+    sos_energy_free(c->energy);
+    free(c->colours);
+    free(c->variable);
+    free(c->labels);
+}
+
+/* Every so many pixels stand for all. */
+static sos_status sample_take(const sos_mapping *m, cuts *c, sos_error *error)
+{
+    const sos_superpixel_graph *g = &m->scene->small;
+    const size_t every = m->n / SAMPLE + 1, room = m->n / every + 1;
+    size_t count = 0;
+    c->colours = malloc(3 * room * sizeof *c->colours);
+    c->variable = malloc(room * sizeof *c->variable);
+    c->labels = malloc(g->count);
+    if (!c->colours || !c->variable || !c->labels)
+        return sos_fail(error, SOS_ERR_MEMORY, "no memory for a sample of %zu pixels", room);
+    for (size_t i = 0; i < m->n; i += every, count++) {
+        memcpy(c->colours + 3 * count, m->scene->lab + 3 * i, 3 * sizeof *c->colours);
+        c->variable[count] = g->piece[i];
+    }
+    c->job.points = count;
+    c->job.share = (double)m->n / (double)count;
+    return SOS_OK;
+}
+
+/* A cost that no superpixel exceeds, and that outweighs its pairs: both together.  Logarithms of densities are below 0, since
+ * the ridge keeps densities below 1. */
+static sos_status most_find(const sos_superpixel_graph *g, cuts *c, sos_error *error)
+{
+    double *costs = calloc(g->count, sizeof *costs);
+    if (!costs) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu superpixels", g->count);
+    for (size_t i = 0; i < c->job.points; i++) costs[c->variable[i]] -= c->job.share * SOS_MAPPING_LOG_LEAST;
+    for (size_t k = 0; k < g->count * g->count; k++) costs[k / g->count] += PAIRS * (double)g->alike[k];
+    for (size_t a = 0; a < g->count; a++) c->job.most = fmax(c->job.most, costs[a]);
+    c->job.unit = sos_grabcut_unit(2 * c->job.most);
+    free(costs);
+    return SOS_OK;
+}
+
+static sos_status pairs_add(const sos_superpixel_graph *g, cuts *c, sos_error *error)
+{
+    static const double DIFFER[4] = { 0, 1, 1, 0 };
+    uint32_t table;
+    sos_status status = sos_energy_create(g->count, &c->energy, error);
+    if (!status) status = sos_energy_add_table(c->energy, 2, DIFFER, &table, error);
+    for (size_t a = 0; a < g->count && !status; a++)
+        for (size_t b = 0; b < a && !status; b++) {
+            const double strength = rint((double)g->alike[a * g->count + b] * PAIRS / c->job.unit);
+            const uint32_t members[2] = { (uint32_t)a, (uint32_t)b };
+            if (strength > 0) status = sos_energy_add_cliques(c->energy, table, 1, members, &strength, error);
+        }
+    return status;
+}
+
+static sos_status cuts_create(const sos_mapping *m, const uint8_t marks[], cuts *c, sos_error *error)
+{
+    const sos_superpixel_graph *g = &m->scene->small;
+    *c = (cuts){ .job = { .variables = g->count,
+                          .marks = marks,
+                          .log_least = SOS_MAPPING_LOG_LEAST,
+                          .components = SOS_MAPPING_COMPONENTS,
+                          .ridge = SOS_MAPPING_RIDGE,
+                          .seeds = { SOS_MAPPING_SEED, SOS_MAPPING_SEED },
+                          .iterations = TURNS,
+                          .cut_first = true,
+                          .labels_settle = true,
+                          .threads = m->threads } };
+    sos_status status = sample_take(m, c, error);
+    if (!status) status = most_find(g, c, error);
+    if (!status) status = pairs_add(g, c, error);
+    c->job.colours = c->colours;
+    c->job.variable = c->variable;
+    c->job.energy = c->energy;
+    return status;
+}
+
+/* From what is marked, and from which superpixels the start says are object; ratio and label receive the outcome, and so does
+ * mixtures. */
+static sos_status cut_map(const sos_mapping *m, cuts *c, const float start[], sos_segment_map ratio, sos_segment_map label,
+                          sos_mixture mixtures[2], sos_error *error)
+{
+    const sos_superpixel_graph *g = &m->scene->small;
+    const double most = SOS_MAPPING_RATIO_MOST;
+    float *ratios = sos_mapping_map(m, ratio), *labels = sos_mapping_map(m, label);
+    sos_grabcut_result result;
+    for (size_t p = 0; p < g->count; p++) {
+        const uint8_t mark = c->job.marks[p];
+        c->labels[p] = sos_mark_is_sure(mark) ? mark == SOS_MARK_OBJECT : start && start[p] > 0.5F;
+    }
+    const sos_status status = sos_grabcut_turns(&c->job, c->labels, mixtures, &result, error);
+    if (status) return status;
+    for (size_t k = 0; k < SOS_SEGMENT_LABELS; k++) {
+        sos_mixture_evaluate(&mixtures[k], m->n, m->scene->lab, m->logs, NULL, m->threads);
+        for (size_t i = 0; i < m->n; i++)
+            ratios[i] += (float)((k == SOS_SEGMENT_OBJECT ? 1 : -1) * fmax(m->logs[i], SOS_MAPPING_LOG_LEAST));
+    }
+    for (size_t i = 0; i < m->n; i++) {
+        ratios[i] = (float)fmax(-most, fmin(most, (double)ratios[i]));
+        labels[i] = c->labels[g->piece[i]];
+    }
+    return SOS_OK;
+}
+
+sos_status sos_mapping_cuts(sos_mapping *m, const uint8_t marks[], const float start[], sos_error *error)
+{
+    sos_mixture second[2] = { { 0 }, { 0 } };
+    cuts c;
+    sos_status status = cuts_create(m, marks, &c, error);
+    if (!status) status = cut_map(m, &c, NULL, SOS_MAP_REFINED_RATIO, SOS_MAP_GRABCUT, m->view->refined, error);
+    if (!status) status = cut_map(m, &c, start, SOS_MAP_SECOND_RATIO, SOS_MAP_SECOND, second, error);
+    sos_mixture_free(&second[0]);
+    sos_mixture_free(&second[1]);
+    cuts_free(&c);
+    return status;
+}

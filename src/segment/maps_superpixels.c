@@ -1,0 +1,158 @@
+/* maps_superpixels.c - means over superpixels, and what those that are marked say of others: walks, and the nearest. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "segment/mapping.h"
+#include "vision/perceptron.h"
+
+/* What the colours of a superpixel weigh against its steps, which come to about 1: in a walk that hardly knows them, one that
+ * does, and one with steps far away.  Marks outweigh everything. */
+static const float MARK_WEIGHT = 1e4F, WALK_PRIOR = 0.001F, COLOUR_PRIOR = 0.1F, FAR_PRIOR = 0.05F;
+
+/* Rounds until values stand still to two digits; without a prior they travel from mark to mark, 30 superpixels apart. */
+enum { WALK_ROUNDS = 200, PRIOR_ROUNDS = 60 };
+
+/* A place one side away is worth 30 units of Lab.  Distances below 1 unit are not told apart. */
+static const double PLACE = 30 * 30, NEAREST_LEAST = 1;
+
+/* Small superpixels with their marks. */
+typedef struct marked {
+    const sos_superpixel_graph *graph;
+    double *pixels[SOS_SEGMENT_LABELS];  /* that are marked */
+    double *ratio;                       /* means of the ratio of colours */
+    uint8_t *marks;                      /* what most of its marked pixels say */
+    float *tied, *weight, *values;       /* of a walk */
+    uint8_t *set;                        /* of one kind of marks */
+    double *squares[SOS_SEGMENT_LABELS]; /* distances from either kind */
+} marked;
+
+static void marked_free(marked *s)
+{
+    for (size_t k = 0; k < SOS_SEGMENT_LABELS; k++) {
+        free(s->pixels[k]);
+        free(s->squares[k]);
+    }
+    free(s->ratio);
+    free(s->marks);
+    free(s->tied);
+    free(s->weight);
+    free(s->values);
+    free(s->set);
+}
+
+static bool marked_allocate(marked *s)
+{
+    const size_t count = s->graph->count;
+    bool taken = true;
+    for (size_t k = 0; k < SOS_SEGMENT_LABELS; k++) {
+        s->pixels[k] = calloc(count, sizeof *s->pixels[k]);
+        s->squares[k] = malloc(count * sizeof *s->squares[k]);
+        taken = taken && s->pixels[k] && s->squares[k];
+    }
+    s->ratio = calloc(count, sizeof *s->ratio);
+    s->marks = malloc(count);
+    s->tied = malloc(count * sizeof *s->tied);
+    s->weight = malloc(count * sizeof *s->weight);
+    s->values = malloc(count * sizeof *s->values);
+    s->set = malloc(count);
+    return taken && s->ratio && s->marks && s->tied && s->weight && s->values && s->set;
+}
+
+static uint8_t mark_of(double object, double background)
+{
+    if (object + background <= 0) return SOS_MARK_NONE;
+    return object >= background ? SOS_MARK_OBJECT : SOS_MARK_BACKGROUND;
+}
+
+static void marked_fill(const sos_mapping *m, marked *s)
+{
+    const float *ratio = sos_mapping_map(m, SOS_MAP_LAB_RATIO);
+    for (size_t i = 0; i < m->n; i++) {
+        const uint32_t p = s->graph->piece[i];
+        for (size_t k = 0; k < SOS_SEGMENT_LABELS; k++) s->pixels[k][p] += m->mask[k][i];
+        s->ratio[p] += (double)ratio[i];
+    }
+    for (size_t p = 0; p < s->graph->count; p++) {
+        s->ratio[p] /= s->graph->pieces[p].pixels;
+        s->marks[p] = mark_of(s->pixels[SOS_SEGMENT_OBJECT][p], s->pixels[SOS_SEGMENT_BACKGROUND][p]);
+    }
+}
+
+/* ---------------------------------------------------------------- walks */
+
+/* Marks tie superpixels to the share of object among them, colours to the chance that they give, with the weight of the prior.
+ */
+static void walk_map(const sos_mapping *m, marked *s, const sos_walk_graph *steps, float prior, size_t rounds,
+                     sos_segment_map map)
+{
+    for (size_t p = 0; p < steps->count; p++) {
+        const double object = s->pixels[SOS_SEGMENT_OBJECT][p], marks = object + s->pixels[SOS_SEGMENT_BACKGROUND][p];
+        s->weight[p] = marks > 0 ? MARK_WEIGHT : prior;
+        s->tied[p] = (float)(marks > 0 ? object / marks : sos_logistic(s->ratio[p]));
+    }
+    sos_walk_run(steps, s->tied, s->weight, rounds, s->values);
+    sos_superpixel_graph_paint(s->graph, s->values, sos_mapping_map(m, map));
+}
+
+static void nearest_map(const sos_mapping *m, marked *s)
+{
+    for (size_t k = 0; k < SOS_SEGMENT_LABELS; k++) {
+        for (size_t p = 0; p < s->graph->count; p++) s->set[p] = s->pixels[k][p] > 0;
+        sos_superpixel_graph_nearest(s->graph, s->set, PLACE, s->squares[k]);
+    }
+    for (size_t p = 0; p < s->graph->count; p++) {
+        const double o = sqrt(s->squares[SOS_SEGMENT_OBJECT][p]) + NEAREST_LEAST;
+        const double b = sqrt(s->squares[SOS_SEGMENT_BACKGROUND][p]) + NEAREST_LEAST;
+        s->values[p] = isfinite(o) && isfinite(b) ? (float)(o / (o + b)) : 0.5F;
+    }
+    sos_superpixel_graph_paint(s->graph, s->values, sos_mapping_map(m, SOS_MAP_NEAREST));
+}
+
+/* ---------------------------------------------------------------- all */
+
+/* One map as the means of another over superpixels; means is room for them. */
+static void mean_map(const sos_mapping *m, const sos_superpixel_graph *g, sos_segment_map from, sos_segment_map to,
+                     float means[])
+{
+    sos_superpixel_graph_pool(g, sos_mapping_map(m, from), means);
+    sos_superpixel_graph_paint(g, means, sos_mapping_map(m, to));
+}
+
+static sos_status small_map(sos_mapping *m, marked *s, sos_error *error)
+{
+    const sos_segment_scene *scene = m->scene;
+    marked_fill(m, s);
+    mean_map(m, s->graph, SOS_MAP_LAB_RATIO, SOS_MAP_SMALL_RATIO, s->values);
+    nearest_map(m, s);
+    walk_map(m, s, &scene->near_walk, WALK_PRIOR, WALK_ROUNDS, SOS_MAP_WALK);
+    walk_map(m, s, &scene->near_walk, COLOUR_PRIOR, PRIOR_ROUNDS, SOS_MAP_WALK_PRIOR);
+    walk_map(m, s, &scene->far_walk, FAR_PRIOR, PRIOR_ROUNDS, SOS_MAP_WALK_FAR);
+    const sos_status status = sos_mapping_cuts(m, s->marks, s->values, error);
+    if (status) return status;
+    mean_map(m, s->graph, SOS_MAP_REFINED_RATIO, SOS_MAP_SMALL_REFINED, s->values);
+    mean_map(m, s->graph, SOS_MAP_SECOND_RATIO, SOS_MAP_SMALL_SECOND, s->values);
+    return SOS_OK;
+}
+
+static sos_status large_map(sos_mapping *m, sos_error *error)
+{
+    const sos_superpixel_graph *g = &m->scene->large;
+    float *means = malloc(g->count * sizeof *means);
+    if (!means) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu superpixels", g->count);
+    mean_map(m, g, SOS_MAP_LAB_RATIO, SOS_MAP_LARGE_RATIO, means);
+    mean_map(m, g, SOS_MAP_REFINED_RATIO, SOS_MAP_LARGE_REFINED, means);
+    mean_map(m, g, SOS_MAP_WALK_FAR, SOS_MAP_LARGE_WALK, means);
+    free(means);
+    return SOS_OK;
+}
+
+sos_status sos_mapping_superpixels(sos_mapping *m, sos_error *error)
+{
+    if (!sos_mapping_has_both(m)) return SOS_OK;
+    marked s = { .graph = &m->scene->small };
+    sos_status status = marked_allocate(&s) ? small_map(m, &s, error)
+                                            : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu superpixels", s.graph->count);
+    marked_free(&s);
+    return status ? status : large_map(m, error);
+}

@@ -1,0 +1,110 @@
+#include "vision/superpixel_graph.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/elementary.h"
+#include "base/error.h"
+#include "vision/contrast.h"
+
+void sos_superpixel_graph_free(sos_superpixel_graph *g)
+{
+    free(g->piece);
+    free(g->pieces);
+    free(g->outline);
+    free(g->alike);
+    *g = (sos_superpixel_graph){ 0 };
+}
+
+static void pieces_measure(const sos_superpixel_graph *g, size_t width, const float lab[])
+{
+    const double side = sqrt((double)g->n);
+    for (size_t i = 0; i < g->n; i++) {
+        sos_superpixel *p = &g->pieces[g->piece[i]];
+        p->pixels++;
+        for (size_t k = 0; k < 3; k++) p->lab[k] += (double)lab[3 * i + k];
+        p->x += (double)(i % width), p->y += (double)(i / width);
+    }
+    for (sos_superpixel *p = g->pieces; p < g->pieces + g->count; p++) {
+        for (size_t k = 0; k < 3; k++) p->lab[k] /= p->pixels;
+        p->x /= p->pixels * side, p->y /= p->pixels * side;
+    }
+}
+
+static void outlines_measure(const sos_superpixel_graph *g, const sos_image *picture)
+{
+    const double beta = sos_contrast_beta(picture, 4);
+    const size_t width = picture->width, count = g->count;
+    for (size_t i = 0; i < g->n; i++) {
+        const uint32_t a = g->piece[i];
+        const size_t neighbours[2] = { i % width + 1 < width ? i + 1 : i, i + width < g->n ? i + width : i };
+        for (size_t k = 0; k < 2; k++) {
+            const uint32_t b = g->piece[neighbours[k]];
+            if (a == b) continue;
+            const uint32_t square = sos_contrast_square(picture->pixels + 3 * i, picture->pixels + 3 * neighbours[k]);
+            const float alike = (float)sos_exp(-beta * square);
+            g->outline[a * count + b]++, g->outline[b * count + a]++;
+            g->alike[a * count + b] += alike, g->alike[b * count + a] += alike;
+        }
+    }
+}
+
+sos_status sos_superpixel_graph_create(const sos_image *picture, const float lab[], const sos_superpixel_settings *settings,
+                                       sos_superpixel_graph *out, sos_error *error)
+{
+    sos_superpixel_graph g = { .n = sos_image_size(picture), .piece = malloc(sos_image_size(picture) * sizeof *g.piece) };
+    if (!g.piece) return sos_fail(error, SOS_ERR_MEMORY, "no memory for superpixels of %zu pixels", g.n);
+    sos_status status = sos_superpixels(picture, settings, g.piece, &g.count, error);
+    if (!status) {
+        g.pieces = calloc(g.count, sizeof *g.pieces);
+        g.outline = calloc(g.count * g.count, sizeof *g.outline);
+        g.alike = calloc(g.count * g.count, sizeof *g.alike);
+        if (!g.pieces || !g.outline || !g.alike)
+            status = sos_fail(error, SOS_ERR_MEMORY, "no memory for a graph of %zu superpixels", g.count);
+    }
+    if (status) {
+        sos_superpixel_graph_free(&g);
+        return status;
+    }
+    pieces_measure(&g, picture->width, lab);
+    outlines_measure(&g, picture);
+    *out = g;
+    return SOS_OK;
+}
+
+double sos_superpixel_colours_apart(const sos_superpixel *a, const sos_superpixel *b)
+{
+    double sum = 0;
+    for (size_t k = 0; k < 3; k++) sum += (a->lab[k] - b->lab[k]) * (a->lab[k] - b->lab[k]);
+    return sum;
+}
+
+double sos_superpixel_places_apart(const sos_superpixel *a, const sos_superpixel *b)
+{
+    return (a->x - b->x) * (a->x - b->x) + (a->y - b->y) * (a->y - b->y);
+}
+
+void sos_superpixel_graph_pool(const sos_superpixel_graph *g, const float values[], float means[])
+{
+    memset(means, 0, g->count * sizeof *means);
+    for (size_t i = 0; i < g->n; i++) means[g->piece[i]] += values[i];
+    for (size_t p = 0; p < g->count; p++) means[p] /= (float)g->pieces[p].pixels;
+}
+
+void sos_superpixel_graph_paint(const sos_superpixel_graph *g, const float values[], float out[])
+{
+    for (size_t i = 0; i < g->n; i++) out[i] = values[g->piece[i]];
+}
+
+void sos_superpixel_graph_nearest(const sos_superpixel_graph *g, const uint8_t set[], double place, double squares[])
+{
+    for (size_t a = 0; a < g->count; a++) {
+        squares[a] = INFINITY;
+        for (size_t b = 0; b < g->count; b++) {
+            const sos_superpixel *p = &g->pieces[a], *q = &g->pieces[b];
+            if (!set[b]) continue;
+            squares[a] = fmin(squares[a], sos_superpixel_colours_apart(p, q) + place * sos_superpixel_places_apart(p, q));
+        }
+    }
+}
