@@ -7,6 +7,7 @@
 #include <sos/sos.h>
 
 #include "base/number.h"
+#include "base/path.h"
 #include "command.h"
 #include "files.h"
 #include "options.h"
@@ -29,8 +30,8 @@ static void constant_note(const sos_energy *e, const char *path, sos_format form
 
 static bool ends_in_uai(const char *path)
 {
-    const size_t length = strlen(path);
-    return length > 4 && !strcmp(path + length - 4, ".uai");
+    const char *dot = strrchr(sos_path_name(path), '.');
+    return dot && !strcmp(dot, ".uai");
 }
 
 typedef struct request {
@@ -59,6 +60,8 @@ static int convert_run(const command *self, int argc, char *argv[])
 
     input in;
     sos_error error;
+    const file_use read = { "", argv[0] }, written = { "OUT", argv[1] };
+    if (files_guard(1, &read, 1, &written)) return COMMAND_FAILED;
     if (input_read(&in, argv[0], (sos_format)r.from, r.uai_energies, &error)) return command_fail("%s", error.message);
     const sos_status status = energy_write(in.energy, argv[1], (sos_format)r.to, &error);
     if (!status) constant_note(in.energy, argv[1], (sos_format)r.to);

@@ -7,8 +7,10 @@
 
 #include <sos/sos.h>
 
+#include "base/error.h"
 #include "base/json.h"
 #include "base/number.h"
+#include "base/path.h"
 #include "command.h"
 #include "files.h"
 #include "options.h"
@@ -16,33 +18,52 @@
 
 #define SOLVERS "ibfs|augment" /* in the order of sos_solver */
 
-typedef struct job {
-    size_t count;
-    input *inputs;
-    const sos_energy **energies;
-    uint8_t **labels;
-    sos_minimize_result *results;
-
+/* What the command line says. */
+typedef struct request {
     const char *output;
     bool json, uai_energies, maximal, keep_all;
     int solver, format;
     int64_t threads;
     size_t memory_limit;
+} request;
+
+/* One FILE. */
+typedef struct piece {
+    const char *path; /* as given */
+    char *output;     /* where its labels go, or NULL */
+    input in;
+    uint8_t *labels;
+    sos_minimize_result result;
+    sos_error error; /* its status is SOS_OK while nothing has failed */
+} piece;
+
+typedef struct job {
+    const request *r;
+    size_t count;
+    piece *pieces;
 } job;
 
-static size_t ones_count(const job *j, size_t i)
+static size_t ones_count(const piece *p)
 {
     size_t ones = 0;
-    for (size_t v = 0; v < sos_energy_variables(j->energies[i]); v++) ones += j->labels[i][v];
+    for (size_t v = 0; v < sos_energy_variables(p->in.energy); v++) ones += p->labels[v];
     return ones;
 }
 
-static void json_print(const job *j, size_t i, sos_json *out)
+static void error_json(const piece *p, sos_json *out)
 {
-    const sos_energy *e = j->energies[i];
-    const sos_minimize_result *r = &j->results[i];
     sos_json_open(out, NULL, '{');
-    sos_json_text(out, "file", j->inputs[i].name);
+    sos_json_text(out, "file", text_name(p->path));
+    sos_json_text(out, "error", p->error.message);
+    sos_json_close(out, '}');
+}
+
+static void piece_json(const request *q, const piece *p, sos_json *out)
+{
+    const sos_energy *e = p->in.energy;
+    const sos_minimize_result *r = &p->result;
+    sos_json_open(out, NULL, '{');
+    sos_json_text(out, "file", p->in.name);
     sos_json_real(out, "energy", r->energy);
     sos_json_real(out, "lower_bound", r->lower_bound);
     sos_json_real(out, "rounding", r->rounding);
@@ -50,12 +71,12 @@ static void json_print(const job *j, size_t i, sos_json *out)
     sos_json_count(out, "cliques", sos_energy_cliques(e));
     sos_json_count(out, "tables", sos_energy_tables(e));
     sos_json_count(out, "concaves", sos_energy_concaves(e));
-    sos_json_count(out, "ones", ones_count(j, i));
-    if (j->inputs[i].format == SOS_FORMAT_DIMACS) {
+    sos_json_count(out, "ones", ones_count(p));
+    if (p->in.format == SOS_FORMAT_DIMACS) {
         sos_json_real(out, "flow", r->energy);
-        sos_json_count(out, "cut_source_side", ones_count(j, i) + 1);
+        sos_json_count(out, "cut_source_side", ones_count(p) + 1);
     }
-    sos_json_text(out, "solver", j->solver == SOS_SOLVER_IBFS ? "ibfs" : "augment");
+    sos_json_text(out, "solver", q->solver == SOS_SOLVER_IBFS ? "ibfs" : "augment");
     sos_json_count(out, "bits", (uint64_t)r->bits);
     sos_json_count(out, "fixed", r->fixed);
     sos_json_count(out, "augmentations", r->augmentations);
@@ -65,7 +86,7 @@ static void json_print(const job *j, size_t i, sos_json *out)
     sos_json_count(out, "bytes", sos_energy_bytes(e) + r->bytes);
     sos_json_count(out, "bytes_energy", sos_energy_bytes(e));
     sos_json_count(out, "bytes_minimizer", r->bytes);
-    sos_json_real(out, "seconds_read", j->inputs[i].seconds);
+    sos_json_real(out, "seconds_read", p->in.seconds);
     sos_json_real(out, "seconds_build", r->seconds_build);
     sos_json_real(out, "seconds_reduce", r->seconds_reduce);
     sos_json_real(out, "seconds_solve", r->seconds_solve);
@@ -108,22 +129,22 @@ static void sizes_print(FILE *out, const input *in)
     fputc('\n', out);
 }
 
-static void text_print(const job *j, size_t i, FILE *out)
+static void piece_print(const piece *p, FILE *out)
 {
-    const sos_energy *e = j->energies[i];
-    const sos_minimize_result *r = &j->results[i];
-    const size_t n = sos_energy_variables(e), ones = ones_count(j, i);
+    const sos_energy *e = p->in.energy;
+    const sos_minimize_result *r = &p->result;
+    const size_t n = sos_energy_variables(e), ones = ones_count(p);
     char text[SOS_REAL_TEXT];
-    sizes_print(out, &j->inputs[i]);
+    sizes_print(out, &p->in);
     certificate_print(out, r);
-    if (j->inputs[i].format == SOS_FORMAT_DIMACS) {
+    if (p->in.format == SOS_FORMAT_DIMACS) {
         fprintf(out, "  flow         %s\n", sos_number_print(r->energy, text));
         fprintf(out, "  cut          %zu of %zu nodes on the side of the source\n", ones + 1, n + 2);
     }
     fprintf(out, "  labels       %zu of %zu are 1; %" PRIu64 " decided before the flow\n", ones, n, r->fixed);
     fprintf(out, "  flow steps   %" PRIu64 " augmentations, %" PRIu64 " pushes, %" PRIu64 " adoptions (%d bits)\n",
             r->augmentations, r->pushes, r->adoptions, r->bits);
-    fprintf(out, "  seconds      read %.4f, build %.4f, reduce %.4f, solve %.4f\n", j->inputs[i].seconds, r->seconds_build,
+    fprintf(out, "  seconds      read %.4f, build %.4f, reduce %.4f, solve %.4f\n", p->in.seconds, r->seconds_build,
             r->seconds_reduce, r->seconds_solve);
     fputs("  memory       ", out);
     bytes_print(out, sos_energy_bytes(e) + r->bytes);
@@ -134,145 +155,237 @@ static void text_print(const job *j, size_t i, FILE *out)
     fputs(")\n", out);
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
+/* ---------------------------------------------------------------- files */
 
 /* Several files: DIRECTORY/NAME.labels, which must not meet. */
-static int names_check(const command *self, int count, char *files[], const char *output)
+static int names_check(const command *self, const job *j)
 {
-    for (int i = 0; i < count; i++)
-        for (int k = 0; k < i; k++) {
-            if (!strcmp(files[i], "-") && !strcmp(files[k], "-")) return options_wrong(self, "'-' is given twice");
-            if (output && !strcmp(base_name(files[i]), base_name(files[k])))
-                return options_wrong(self, "the labels of '%s' and '%s' would be one file", files[k], files[i]);
+    for (size_t i = 0; i < j->count; i++)
+        for (size_t k = 0; k < i; k++) {
+            const char *one = j->pieces[k].path, *other = j->pieces[i].path;
+            if (!strcmp(one, "-") && !strcmp(other, "-")) return options_wrong(self, "'-' is given twice");
+            if (j->r->output && !strcmp(sos_path_name(one), sos_path_name(other)))
+                return options_wrong(self, "the labels of '%s' and '%s' would be one file", one, other);
         }
-    return OPTIONS_RUN;
+    return COMMAND_DONE;
 }
 
-static sos_status outputs_write(const job *j, sos_error *error)
+static int outputs_name(const job *j)
 {
-    if (!j->output) return SOS_OK;
-    if (j->count == 1) return labels_write(j->output, j->labels[0], sos_energy_variables(j->energies[0]), error);
-    sos_status status = SOS_OK;
-    for (size_t i = 0; !status && i < j->count; i++) {
-        const char *name = base_name(j->inputs[i].name);
-        const size_t room = strlen(j->output) + strlen(name) + 16;
-        char *path = malloc(room);
-        if (!path) {
-            *error = (sos_error){ SOS_ERR_MEMORY, "no memory for the name of a file" };
-            return SOS_ERR_MEMORY;
-        }
-        snprintf(path, room, "%s/%s.labels", j->output, name);
-        status = labels_write(path, j->labels[i], sos_energy_variables(j->energies[i]), error);
-        free(path);
+    const char *output = j->r->output;
+    bool room = true;
+    for (size_t i = 0; i < j->count && output && room; i++) {
+        piece *p = &j->pieces[i];
+        p->output = j->count == 1 ? sos_path_join("", output, "")
+                                  : sos_path_join(output, sos_path_name(text_name(p->path)), ".labels");
+        room = p->output;
     }
-    return status;
+    return room ? COMMAND_DONE : command_fail("no memory for the names of %zu files", j->count);
 }
 
-static bool job_allocate(job *j, size_t count)
+/* No FILE is written over. */
+static int outputs_check(const job *j)
 {
-    j->count = count;
-    j->inputs = calloc(count, sizeof *j->inputs);
-    j->energies = calloc(count, sizeof *j->energies);
-    j->labels = calloc(count, sizeof *j->labels);
-    j->results = calloc(count, sizeof *j->results);
-    return j->inputs && j->energies && j->labels && j->results;
+    int code = COMMAND_DONE;
+    for (size_t i = 0; i < j->count && !code; i++)
+        for (size_t k = 0; k < j->count && !code; k++) {
+            const file_use read = { "", j->pieces[k].path }, written = { "-o", j->pieces[i].output };
+            code = files_guard(1, &read, 1, &written);
+        }
+    return code;
+}
+
+static void piece_read(const request *r, piece *p)
+{
+    if (input_read(&p->in, p->path, (sos_format)r->format, r->uai_energies, &p->error)) return;
+    const size_t n = sos_energy_variables(p->in.energy);
+    p->labels = malloc(n ? n : 1);
+    if (!p->labels) (void)sos_fail(&p->error, SOS_ERR_MEMORY, "%.200s: no memory for %zu labels", p->in.name, n);
+}
+
+static void piece_write(piece *p)
+{
+    sos_error why;
+    if (!p->output || p->error.status) return;
+    if (labels_write(p->output, p->labels, sos_energy_variables(p->in.energy), &why)) p->error = why;
+}
+
+/* ---------------------------------------------------------------- all of them at once */
+
+/* The pieces that could be read, side by side as the library takes them. */
+typedef struct batch {
+    size_t count;
+    piece **pieces;
+    const sos_energy **energies;
+    uint8_t **labels;
+    sos_minimize_result *results;
+} batch;
+
+static bool batch_create(const job *j, batch *b)
+{
+    *b = (batch){ .pieces = calloc(j->count, sizeof *b->pieces),
+                  .energies = calloc(j->count, sizeof *b->energies),
+                  .labels = calloc(j->count, sizeof *b->labels),
+                  .results = calloc(j->count, sizeof *b->results) };
+    if (!b->pieces || !b->energies || !b->labels || !b->results) return false;
+    for (size_t i = 0; i < j->count; i++) {
+        piece *p = &j->pieces[i];
+        if (p->error.status) continue;
+        b->pieces[b->count] = p;
+        b->energies[b->count] = p->in.energy;
+        b->labels[b->count] = p->labels;
+        b->results[b->count++].energy = NAN; /* stays where an energy fails */
+    }
+    return true;
+}
+
+static void batch_free(batch *b)
+{
+    free(b->pieces);
+    free(b->energies);
+    free(b->labels);
+    free(b->results);
+}
+
+/* The batch says only what the first failure is: those that failed are run again, to hear why. */
+static void results_take(const batch *b, const sos_minimize_settings *settings)
+{
+    for (size_t i = 0; i < b->count; i++) {
+        piece *p = b->pieces[i];
+        sos_error why;
+        p->result = b->results[i];
+        if (isnan(p->result.energy) && sos_minimize(p->in.energy, settings, p->labels, &p->result, &why))
+            (void)sos_fail(&p->error, why.status, "%.200s: %.290s", p->in.name, why.message);
+    }
+}
+
+static sos_minimize_settings settings_of(const request *r, progress *p)
+{
+    sos_minimize_settings s = sos_minimize_defaults();
+    s.solver = (sos_solver)r->solver;
+    s.maximal = r->maximal;
+    s.reduce = !r->keep_all;
+    s.memory_limit = r->memory_limit;
+    s.progress = progress_report;
+    s.user = p;
+    return s;
+}
+
+static int batch_minimize(const job *j, batch *b)
+{
+    progress p;
+    sos_error error;
+    const sos_minimize_settings settings = settings_of(j->r, &p);
+    progress_begin(&p, j->count == 1 ? text_name(j->pieces[0].path) : "batch");
+    const sos_status status = sos_minimize_batch(b->count, b->energies, &settings, (int)j->r->threads, b->labels, b->results,
+                                                 &error);
+    if (status != SOS_CANCELLED) results_take(b, &settings);
+    progress_end(&p);
+    if (status != SOS_CANCELLED) return COMMAND_DONE;
+    command_fail("interrupted");
+    return COMMAND_INTERRUPTED;
+}
+
+static int job_minimize(const job *j)
+{
+    batch b;
+    const int code = batch_create(j, &b) ? batch_minimize(j, &b) : command_fail("no memory for %zu energies", j->count);
+    batch_free(&b);
+    return code;
+}
+
+/* ---------------------------------------------------------------- reports */
+
+static void json_print(const job *j)
+{
+    sos_json out = { .file = stdout };
+    if (j->count > 1) sos_json_open(&out, NULL, '[');
+    for (size_t i = 0; i < j->count; i++) {
+        if (!j->pieces[i].error.status)
+            piece_json(j->r, &j->pieces[i], &out);
+        else if (j->count > 1)
+            error_json(&j->pieces[i], &out);
+    }
+    if (j->count > 1) sos_json_close(&out, ']');
+}
+
+/* Labels on standard output are for a program; what is for people goes beside. */
+static void text_print(const job *j)
+{
+    FILE *out = j->r->output && !strcmp(j->r->output, "-") ? stderr : stdout;
+    for (size_t i = 0; i < j->count; i++)
+        if (!j->pieces[i].error.status) piece_print(&j->pieces[i], out);
+}
+
+static int failures_list(const job *j)
+{
+    size_t failed = 0;
+    for (size_t i = 0; i < j->count; i++) {
+        if (!j->pieces[i].error.status) continue;
+        command_fail("%s", j->pieces[i].error.message);
+        failed++;
+    }
+    if (failed && j->count > 1) command_fail("%zu of %zu files failed", failed, j->count);
+    return failed ? COMMAND_FAILED : COMMAND_DONE;
+}
+
+static int job_run(const command *self, const job *j)
+{
+    int code = names_check(self, j);
+    if (!code) code = outputs_name(j);
+    if (!code) code = outputs_check(j);
+    if (code) return code;
+    for (size_t i = 0; i < j->count; i++) piece_read(j->r, &j->pieces[i]);
+    code = job_minimize(j);
+    if (code) return code;
+    for (size_t i = 0; i < j->count; i++) piece_write(&j->pieces[i]);
+    if (j->r->json)
+        json_print(j);
+    else
+        text_print(j);
+    return failures_list(j);
 }
 
 static void job_free(job *j)
 {
-    for (size_t i = 0; j->inputs && i < j->count; i++) input_free(&j->inputs[i]);
-    for (size_t i = 0; j->labels && i < j->count; i++) free(j->labels[i]);
-    free(j->inputs);
-    free(j->energies);
-    free(j->labels);
-    free(j->results);
-}
-
-static int job_read(job *j, char *files[])
-{
-    sos_error error;
     for (size_t i = 0; i < j->count; i++) {
-        if (input_read(&j->inputs[i], files[i], (sos_format)j->format, j->uai_energies, &error))
-            return command_fail("%s", error.message);
-        j->energies[i] = j->inputs[i].energy;
-        const size_t n = sos_energy_variables(j->energies[i]);
-        j->labels[i] = malloc(n ? n : 1);
-        if (!j->labels[i]) return command_fail("no memory for %zu labels", n);
+        free(j->pieces[i].output);
+        input_free(&j->pieces[i].in);
+        free(j->pieces[i].labels);
     }
-    return COMMAND_DONE;
-}
-
-static int job_minimize(job *j)
-{
-    const char *name = j->count == 1 ? j->inputs[0].name : "batch";
-    progress p;
-    sos_error error;
-    sos_minimize_settings settings = sos_minimize_defaults();
-    settings.solver = (sos_solver)j->solver;
-    settings.maximal = j->maximal;
-    settings.reduce = !j->keep_all;
-    settings.memory_limit = j->memory_limit;
-    settings.progress = progress_report;
-    settings.user = &p;
-    progress_begin(&p, name);
-    const sos_status status = sos_minimize_batch(j->count, j->energies, &settings, (int)j->threads, j->labels, j->results,
-                                                 &error);
-    progress_end(&p);
-    if (status == SOS_CANCELLED && progress_interrupted()) {
-        command_fail("interrupted");
-        return COMMAND_INTERRUPTED;
-    }
-    return status ? command_fail("%s: %s", name, error.message) : COMMAND_DONE;
-}
-
-static int job_report(const job *j)
-{
-    sos_error error;
-    if (outputs_write(j, &error)) return command_fail("%s", error.message);
-    if (j->json) {
-        sos_json out = { .file = stdout };
-        if (j->count > 1) sos_json_open(&out, NULL, '[');
-        for (size_t i = 0; i < j->count; i++) json_print(j, i, &out);
-        if (j->count > 1) sos_json_close(&out, ']');
-        return COMMAND_DONE;
-    }
-    /* Labels on standard output are for a program; what is for people goes beside. */
-    FILE *out = j->output && !strcmp(j->output, "-") ? stderr : stdout;
-    for (size_t i = 0; i < j->count; i++) text_print(j, i, out);
-    return COMMAND_DONE;
+    free(j->pieces);
 }
 
 static const sos_option OPTIONS[] = {
-    { "output", 'o', SOS_SETS_TEXT(job, output), "LABELS", "write one label per line; several FILEs: to a directory", 0, 0 },
-    { "json", 0, SOS_SETS_FLAG(job, json), NULL, "print JSON: an object; several FILEs: an array", 0, 0 },
-    { "solver", 0, SOS_SETS_CHOICE(job, solver), SOLVERS, "ibfs is the fast one, augment is for comparison", 0, 0 },
-    { "threads", 0, SOS_SETS_INTEGER(job, threads), "N", "several FILEs on N threads (0: all cores)", 0, 4096 },
-    { "maximal", 0, SOS_SETS_FLAG(job, maximal), NULL, "of all minima the one with most ones, not fewest", 0, 0 },
-    { "no-reduce", 0, SOS_SETS_FLAG(job, keep_all), NULL, "leave everything to the flow", 0, 0 },
-    { "uai-energies", 0, SOS_SETS_FLAG(job, uai_energies), NULL, "tables of UAI files are costs", 0, 0 },
-    { "format", 0, SOS_SETS_CHOICE(job, format), FILES_FORMATS, "the format of the FILEs", 0, 0 },
-    { "memory-limit", 0, SOS_SETS_BYTES(job, memory_limit), "BYTES", "fail rather than hold more per FILE (K, M, G)", 0, 0 },
+    { "output", 'o', SOS_SETS_TEXT(request, output), "LABELS", "write one label per line; several FILEs: to a directory", 0,
+      0 },
+    { "json", 0, SOS_SETS_FLAG(request, json), NULL, "print JSON: an object; several FILEs: an array", 0, 0 },
+    { "solver", 0, SOS_SETS_CHOICE(request, solver), SOLVERS, "ibfs is the fast one, augment is for comparison", 0, 0 },
+    { "threads", 0, SOS_SETS_INTEGER(request, threads), "N", "several FILEs on N threads (0: all cores)", 0, 4096 },
+    { "maximal", 0, SOS_SETS_FLAG(request, maximal), NULL, "of all minima the one with most ones, not fewest", 0, 0 },
+    { "no-reduce", 0, SOS_SETS_FLAG(request, keep_all), NULL, "leave everything to the flow", 0, 0 },
+    { "uai-energies", 0, SOS_SETS_FLAG(request, uai_energies), NULL, "tables of UAI files are costs", 0, 0 },
+    { "format", 0, SOS_SETS_CHOICE(request, format), FILES_FORMATS, "the format of the FILEs", 0, 0 },
+    { "memory-limit", 0, SOS_SETS_BYTES(request, memory_limit), "BYTES", "fail rather than hold more per FILE (K, M, G)", 0,
+      0 },
     SOS_OPTIONS_END,
 };
 
 static int minimize_run(const command *self, int argc, char *argv[])
 {
-    job j = { 0 };
+    request r = { 0 };
     int count;
-    int code = options_parse_table(self, OPTIONS, &j, argc, argv, &count);
+    int code = options_parse_table(self, OPTIONS, &r, argc, argv, &count);
     if (code != OPTIONS_RUN) return code;
     if (count < 1) return options_wrong(self, "no FILE given");
-    if (j.json && j.output && !strcmp(j.output, "-")) return options_wrong(self, "--json and -o - both want standard output");
-    if (count > 1 && j.output && !strcmp(j.output, "-")) return options_wrong(self, "-o must be a directory for several FILEs");
-    code = names_check(self, count, argv, j.output);
-    if (code != OPTIONS_RUN) return code;
-    code = job_allocate(&j, (size_t)count) ? job_read(&j, argv) : command_fail("no memory for %d files", count);
-    if (!code) code = job_minimize(&j);
-    if (!code) code = job_report(&j);
+    const bool standard = r.output && !strcmp(r.output, "-");
+    if (r.json && standard) return options_wrong(self, "--json and -o - both want standard output");
+    if (count > 1 && standard) return options_wrong(self, "-o must be a directory for several FILEs");
+    job j = { .r = &r, .pieces = calloc((size_t)count, sizeof *j.pieces) };
+    if (!j.pieces) return command_fail("no memory for %d files", count);
+    j.count = (size_t)count;
+    for (int i = 0; i < count; i++) j.pieces[i].path = argv[i];
+    code = job_run(self, &j);
     job_free(&j);
     return code;
 }
@@ -284,7 +397,7 @@ const command minimize_command = {
     .details = "Finds labels of the least energy and a lower bound that proves it.  FILE is .sos text, UAI MARKOV\n"
                "with binary variables, or DIMACS 'p max', told apart by the first word; '-' is standard input.\n"
                "Several FILEs are minimised side by side; -o then names a directory that exists, which receives\n"
-               "NAME.labels for each.",
+               "NAME.labels for each.  A FILE that fails does not keep others from being minimised; the exit code is 1.",
     .examples = "  s3svm minimize energy.sos\n"
                 "  s3svm minimize energy.sos --json -o labels.txt\n"
                 "  s3svm minimize *.sos --threads 4 -o results/\n"

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/utf8.h"
 #include "progress.h"
 
 enum { SLACKS_AUTO, SLACKS_ONE, SLACKS_EACH }; /* in the order of --slacks */
@@ -147,15 +146,6 @@ char *training_line(const char *name, int argc, char *argv[])
     return fclose(file) ? NULL : text;
 }
 
-/* A model file holds UTF-8, and names of groups must be read back as they were. */
-static int names_check(const sos_model *m, const char *data)
-{
-    for (uint32_t g = 0; g < sos_model_groups(m); g++)
-        if (!sos_utf8_is_valid(sos_model_group(m, g)->name))
-            return command_fail("%s: the name of group %u is no UTF-8, so that no model file can hold it", data, (unsigned)g);
-    return COMMAND_DONE;
-}
-
 /* ---------------------------------------------------------------- the run */
 
 typedef struct run {
@@ -236,8 +226,6 @@ int training_run(const training *t, const char *data, const char *line, sos_less
 {
     run u = { .state = { .t = t, .data = data, .lesson = lesson, .values = values_of(t, lesson), .training_loss = NAN } };
     sos_error error;
-    const int code = names_check(lesson->model, data);
-    if (code) return code;
     sos_status status = facts_set(t, line, lesson->model, &error);
     if (status) return command_fail("%s", error.message);
     progress_begin(&u.shown, "train");

@@ -295,6 +295,27 @@ run 2 train --problem small.txt -o -
 has err "-o must be a file"
 run 2 train weave --problem small.txt -o model.json
 has err "'weave' is no task"
+run 2 train lable --data x -o model.json
+has err "'lable' is no task; did you mean 'label'?"
+run 2 experiment corle -o report
+has err "there is no experiment 'corle'; did you mean 'corel'?"
+run 2 experiment
+has err "no EXPERIMENT given"
+for words in "train label" "train segment" "train denoise" "experiment corel" "experiment denoising" "experiment interactive"; do
+    # shellcheck disable=SC2086
+    run 0 help $words
+    has out "Usage: s3svm $words [options]"
+    has out "Options:"
+    holds "one line of examples at least" grep -q "^  s3svm $words" out
+    cp out whole.txt
+    # shellcheck disable=SC2086
+    run 0 $words --help
+    same out whole.txt
+done
+run 0 help train
+has out "  label    learn to label the pixels of photographs"
+run 0 help experiment
+has out "  corel        photographs"
 for list in 0 -1 x 1,,2 "1," nan inf 1e999 "1 2" 0x10; do
     run 2 train --problem small.txt -o model.json --C "$list"
     has err "--C takes"
