@@ -179,7 +179,8 @@ static int task_train(const sos_task *task, int argc, char *argv[])
 static int train_run(const command *self, int argc, char *argv[])
 {
     const sos_task *task = argc > 0 ? sos_task_find(argv[0]) : NULL;
-    return task ? task_train(task, argc - 1, argv + 1) : problem_train(self, argc, argv);
+    if (task) return task_train(task, argc - 1, argv + 1);
+    return argc > 0 && argv[0][0] != '-' ? task_unknown(self, argv[0]) : problem_train(self, argc, argv);
 }
 
 const command train_command = {
