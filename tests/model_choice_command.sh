@@ -49,7 +49,7 @@ album photos 14 20 26
 # ---- by what the folder holds ----
 
 for folder in set set/images; do
-    run 0 predict $folder -o out-$(basename $folder)
+    run 0 predict $folder -o "out-$(basename $folder)"
     has err 'no model was named: the one inside for "denoise" is taken'
     has out "embedded: denoise (denoise)"
 done
