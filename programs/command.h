@@ -2,6 +2,8 @@
 #ifndef S3SVM_COMMAND_H
 #define S3SVM_COMMAND_H
 
+#include <stddef.h>
+
 enum {
     COMMAND_DONE = 0,
     COMMAND_FAILED = 1,
@@ -15,12 +17,19 @@ typedef struct command {
     const char *summary;                                            /* half a line, for the list of commands */
     const char *details;                                            /* paragraphs for its own help */
     void (*list)(void);                                             /* prints lines that follow the details; or NULL */
+    const char *(*child)(size_t i);                                 /* words that make it another command; or NULL */
     const char *examples;                                           /* lines, each a command */
     int (*run)(const struct command *self, int argc, char *argv[]); /* argv without the name; returns the exit code */
 } command;
 
 extern const command minimize_command, convert_command, train_command, predict_command, make_data_command, add_noise_command,
-    experiment_command, evaluate_command, segment_command, inspect_command;
+    experiment_command, evaluate_command, segment_command, inspect_command, manual_command, completion_command;
+
+/* The list of commands; NULL ends it. */
+extern const command *const commands[];
+
+/* Asks a command, and then each of its children, for its help (options_listen). */
+void command_describe(const command *c);
 
 /* Prints "s3svm: ..." to standard error and returns COMMAND_FAILED. */
 int command_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -44,6 +44,8 @@ static void experiments_list(void)
     for (size_t i = 0; experiment_at(i); i++) printf("  %-12s %s\n", experiment_at(i)->name, experiment_at(i)->summary);
 }
 
+static const char *experiment_name(size_t i) { return experiment_at(i) ? experiment_at(i)->name : NULL; }
+
 enum { EXPERIMENTS_MAX = 64 }; /* that are looked at for one that may be meant */
 
 static int experiment_unknown(const command *self, const char *word)
@@ -139,6 +141,7 @@ const command experiment_command = {
     .details = "REPORT/index.html shows it with charts and pictures; results.json and results.csv hold the numbers.\n"
                "EXPERIMENT is one of these, each with options of its own (s3svm help experiment EXPERIMENT):",
     .list = experiments_list,
+    .child = experiment_name,
     .examples = "  s3svm experiment denoising -o report\n"
                 "  s3svm experiment interactive --data interactive --splits 5 -o report\n"
                 "  s3svm experiment corel --data corel --splits 5 -o report\n",

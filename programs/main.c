@@ -8,10 +8,31 @@
 #include "command.h"
 #include "options.h"
 
-static const command *const commands[] = { &minimize_command, &convert_command,   &train_command,     &predict_command,
-                                           &evaluate_command, &make_data_command, &add_noise_command, &experiment_command,
-                                           &segment_command,  &inspect_command };
-enum { COMMANDS = sizeof commands / sizeof *commands };
+const command *const commands[] = { &minimize_command,
+                                    &convert_command,
+                                    &train_command,
+                                    &predict_command,
+                                    &evaluate_command,
+                                    &segment_command,
+                                    &inspect_command,
+                                    &experiment_command,
+                                    &make_data_command,
+                                    &add_noise_command,
+                                    &completion_command,
+                                    &manual_command,
+                                    NULL };
+enum { COMMANDS = sizeof commands / sizeof *commands - 1 };
+
+void command_describe(const command *c)
+{
+    char word[] = "--help", *alone[] = { word, NULL };
+    c->run(c, 1, alone);
+    for (size_t i = 0; c->child && c->child(i); i++) {
+        char child[64], *words[] = { child, word, NULL };
+        snprintf(child, sizeof child, "%s", c->child(i));
+        c->run(c, 2, words);
+    }
+}
 
 int command_fail(const char *format, ...)
 {

@@ -65,8 +65,22 @@ static void help_option(const sos_option *o)
         printf("\n%*s%s\n", HELP_COLUMN + 3, "", o->help);
 }
 
+/* Set by the commands that make manual pages and completions, which ask all others for help. */
+static options_listener *help_listener;
+static void *help_user;
+
+void options_listen(options_listener *listener, void *user)
+{
+    help_listener = listener;
+    help_user = user;
+}
+
 static int help_print(const command *self, const option_set sets[])
 {
+    if (help_listener) {
+        help_listener(help_user, self, sets);
+        return COMMAND_DONE;
+    }
     printf("Usage: s3svm %s [options] %s\n\n%s\n", self->name, self->arguments, self->details);
     if (self->list) self->list();
     fputs("\nOptions:\n", stdout);

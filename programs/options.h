@@ -21,6 +21,10 @@ int options_parse(const command *self, const option_set sets[], int argc, char *
 /* The same for one table. */
 int options_parse_table(const command *self, const sos_option options[], void *settings, int argc, char *argv[], int *count);
 
+/* What --help does, instead of printing: told what a command and its options are.  NULL: prints again. */
+typedef void options_listener(void *user, const command *self, const option_set sets[]);
+void options_listen(options_listener *listener, void *user);
+
 /* Prints "s3svm NAME: ..." and where to find help; returns COMMAND_USAGE. */
 int options_wrong(const command *self, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

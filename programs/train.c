@@ -19,6 +19,8 @@ static void tasks_list(void)
     for (size_t i = 0; sos_task_at(i); i++) printf("  %-8s %s\n", sos_task_at(i)->name, sos_task_at(i)->summary);
 }
 
+static const char *task_name(size_t i) { return sos_task_at(i) ? sos_task_at(i)->name : NULL; }
+
 enum { TASKS_MAX = 64 }; /* that are looked at for one that may be meant */
 
 static int task_unknown(const command *self, const char *word)
@@ -201,6 +203,7 @@ const command train_command = {
                "\n"
                "Each TASK makes its examples from pictures, with options of its own (s3svm help train TASK):",
     .list = tasks_list,
+    .child = task_name,
     .examples = "  s3svm train --problem train.txt -o model.json\n"
                 "  s3svm train --problem train.txt --validation other.txt -o model.json\n"
                 "  s3svm train --problem train.txt --C 10 --gap 0.01 --checkpoint state -o model.json\n"
