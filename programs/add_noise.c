@@ -11,6 +11,7 @@
 #include "base/path.h"
 #include "command.h"
 #include "options.h"
+#include "pictures.h"
 #include "progress.h"
 #include <s3svm/dataset.h>
 #include <s3svm/noise.h>
@@ -24,52 +25,25 @@ typedef struct copying {
     double seconds;
 } copying;
 
-static bool outputs_name(copying *k)
+/* The paths to write, if nothing is lost by it. */
+static int outputs_make(copying *k)
 {
-    k->outputs = calloc(k->inputs.count, sizeof *k->outputs);
-    bool ok = k->outputs;
-    for (size_t i = 0; ok && i < k->inputs.count; i++) {
-        char *stem = sos_path_stem(k->inputs.paths[i]);
-        k->outputs[i] = stem ? sos_path_join(k->folder, stem, ".png") : NULL;
-        free(stem);
-        ok = k->outputs[i];
+    sos_item *items = calloc(k->inputs.count, sizeof *items);
+    bool room = items;
+    for (size_t i = 0; room && i < k->inputs.count; i++) {
+        items[i] = (sos_item){ .name = sos_path_stem(k->inputs.paths[i]), .image = k->inputs.paths[i] };
+        room = items[i].name;
     }
-    return ok;
-}
-
-static int by_text(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
-
-/* Two pictures that would be written to one file. */
-static int twins_check(const copying *k)
-{
-    const size_t n = k->inputs.count;
-    char **sorted = calloc(n, sizeof *sorted);
-    if (!sorted) return command_fail("no memory for %zu names", n);
-    memcpy(sorted, k->outputs, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, by_text);
-    const char *twin = NULL;
-    for (size_t i = 1; i < n && !twin; i++)
-        if (!strcmp(sorted[i - 1], sorted[i])) twin = sorted[i];
-    free(sorted);
-    return twin ? command_fail("two of the pictures have the name of '%s'", twin) : COMMAND_DONE;
-}
-
-/* Before anything is written: what would be lost? */
-static int outputs_check(const copying *k)
-{
-    for (size_t i = 0; i < k->inputs.count; i++) {
-        if (sos_path_is_same(k->inputs.paths[i], k->outputs[i]))
-            return command_fail("'%s' would be written over itself; -o names another folder", k->inputs.paths[i]);
-        if (!k->force && sos_path_exists(k->outputs[i]))
-            return command_fail("'%s' is there already; --force replaces it", k->outputs[i]);
-    }
-    return twins_check(k);
+    const int code = room ? picture_outputs_make(k->inputs.count, items, NULL, k->folder, k->force, &k->outputs)
+                          : command_fail("no memory for %zu names", k->inputs.count);
+    for (size_t i = 0; items && i < k->inputs.count; i++) free(items[i].name);
+    free(items);
+    return code;
 }
 
 static void copying_free(copying *k)
 {
-    for (size_t i = 0; k->outputs && i < k->inputs.count; i++) free(k->outputs[i]);
-    free(k->outputs);
+    picture_outputs_free(k->inputs.count, k->outputs);
     sos_folder_list_free(&k->inputs);
 }
 
@@ -94,7 +68,7 @@ static int pictures_copy(copying *k)
 {
     progress shown;
     sos_error error;
-    sos_status status = sos_folder_create(k->folder, &error);
+    sos_status status = SOS_OK;
     size_t i = 0;
     progress_begin(&shown, k->folder);
     for (; !status && i < k->inputs.count; i++) {
@@ -109,7 +83,7 @@ static int pictures_copy(copying *k)
     return COMMAND_INTERRUPTED;
 }
 
-static const char *model_name(const copying *k) { return k->noise.model == SOS_NOISE_PLAIN ? "plain" : "shifted"; }
+static const char *model_name(const copying *k) { return sos_noise_name(k->noise.model); }
 
 static void json_print(const copying *k)
 {
@@ -208,8 +182,7 @@ static int add_noise_run(const command *self, int argc, char *argv[])
     k.folder = r.output ? r.output : images;
     code = images ? COMMAND_DONE : command_fail("no memory for a path");
     if (!code) code = data ? folder_take(&k, argv[0]) : files_take(&k, count, argv);
-    if (!code && !outputs_name(&k)) code = command_fail("no memory for %zu names", k.inputs.count);
-    if (!code) code = outputs_check(&k);
+    if (!code) code = outputs_make(&k);
     if (!code) code = pictures_copy(&k);
     if (!code && r.json)
         json_print(&k);

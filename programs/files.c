@@ -121,7 +121,8 @@ static bool is_there(const file_use *f) { return f->path && !is_standard(f->path
 static int twin_check(const file_use *a, const file_use *b)
 {
     if (!is_there(a) || !is_there(b) || !sos_path_meets(a->path, b->path)) return COMMAND_DONE;
-    return command_fail("%s and %s are one file, '%s'", a->option, b->option, b->path);
+    command_fail("%s and %s cannot both be '%s'", a->option, b->option, b->path);
+    return COMMAND_USAGE;
 }
 
 static int input_guard(const file_use *read, const file_use *written)

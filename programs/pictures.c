@@ -110,7 +110,9 @@ static int twins_check(size_t count, char *const outputs[])
 
 static int output_check(const sos_item *item, const picture_model *m, const char *output, bool force)
 {
-    const file_use inputs[] = { { "", item->image }, { "", item->labels }, { "", item->scribbles }, { "", m->path } };
+    const file_use inputs[] = {
+        { "", item->image }, { "", item->labels }, { "", item->scribbles }, { "", m ? m->path : NULL }
+    };
     const file_use outputs[] = { { "-o", output } };
     const int code = files_guard(sizeof inputs / sizeof *inputs, inputs, 1, outputs);
     if (code) return code;

@@ -32,7 +32,7 @@ int picture_model_choose(const picture_look *look, picture_model *m);
 const char *picture_coloured(size_t count, char *const paths[]);
 
 /* The paths folder/NAME.png of all items, to give to picture_outputs_free.  Refused before anything is written: two of one
- * name, what is read (the model too) and, without force, what is there. */
+ * name, what is read (the model too, unless NULL) and, without force, what is there. */
 int picture_outputs_make(size_t count, const sos_item items[], const picture_model *m, const char *folder, bool force,
                          char ***out);
 void picture_outputs_free(size_t count, char **outputs);

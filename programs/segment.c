@@ -8,8 +8,8 @@
 
 #include "base/clock.h"
 #include "base/json.h"
-#include "base/path.h"
 #include "command.h"
+#include "files.h"
 #include "options.h"
 #include "progress.h"
 #include "segment/cutout.h"
@@ -119,7 +119,7 @@ static sos_status rectangle_apply(job *j, sos_error *error)
     return SOS_OK;
 }
 
-static int input_read(job *j)
+static int photograph_read(job *j)
 {
     const request *r = j->r;
     const sos_scribbles_settings settings = { .convention = (sos_convention)r->convention,
@@ -307,33 +307,21 @@ static bool ending_is_fine(const output *o)
     return false;
 }
 
-/* Before work begins: can the file be written, and is nothing lost by it? */
-static int output_check(const command *self, const request *r, const output *o)
-{
-    const char *const inputs[] = { r->photograph, r->scribbles, r->model_path };
-    if (!o->path) return COMMAND_DONE;
-    if (!ending_is_fine(o))
-        return options_wrong(self, "%s takes a name that ends in %s, not '%s'", o->option, o->endings, o->path);
-    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
-        if (inputs[i] && sos_path_is_same(inputs[i], o->path))
-            return command_fail("'%s' would be written over; %s takes another name", inputs[i], o->option);
-    return COMMAND_DONE;
-}
-
+/* Before work begins: can the files be written, and is nothing lost by it? */
 static int outputs_check(const command *self, const request *r)
 {
     const output outputs[] = { { "-o", r->mask, ".png or .pgm" },
                                { "--cutout", r->cutout, ".png" },
                                { "--overlay", r->overlay, ".png, .jpg, .jpeg or .ppm" } };
+    const file_use read[] = { { "", r->photograph }, { "", r->scribbles }, { "", r->model_path } };
+    file_use written[3];
     for (int i = 0; i < 3; i++) {
-        const int code = output_check(self, r, &outputs[i]);
-        if (code) return code;
-        for (int k = 0; k < i; k++)
-            if (outputs[i].path && outputs[k].path && !strcmp(outputs[i].path, outputs[k].path))
-                return options_wrong(self, "%s and %s cannot both be '%s'", outputs[k].option, outputs[i].option,
-                                     outputs[i].path);
+        const output *o = &outputs[i];
+        if (o->path && !ending_is_fine(o))
+            return options_wrong(self, "%s takes a name that ends in %s, not '%s'", o->option, o->endings, o->path);
+        written[i] = (file_use){ o->option, o->path };
     }
-    return COMMAND_DONE;
+    return files_guard(3, read, 3, written);
 }
 
 static int request_check(const command *self, const request *r, int count, char *argv[])
@@ -389,7 +377,7 @@ static int segment_run(const command *self, int argc, char *argv[])
     if (code) return code;
     job j = { .r = &r };
     code = method_choose(&j);
-    if (!code) code = input_read(&j);
+    if (!code) code = photograph_read(&j);
     if (!code) code = job_run(&j);
     if (!code) assumptions_print(&j);
     if (!code && r.json)

@@ -157,7 +157,7 @@ has err "--sigma takes 0 or more, not -1"
 run 2 add-noise new/set --noise salt
 has err "--noise takes one of plain|shifted, not 'salt'"
 run 1 add-noise lone.png -o . --force
-has err "'lone.png' would be written over itself"
+has err "'lone.png' would be written over; -o takes another name"
 same lone.png before/labels/shapes-01.png
 run 1 add-noise before/labels/shapes-01.png other/labels/shapes-01.png -o twins
 has err "two of the pictures have the name of 'twins/shapes-01.png'"

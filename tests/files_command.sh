@@ -124,8 +124,8 @@ for option in -o --checkpoint; do
     run 1 train --problem a.sos --validation small.txt "${other[@]}" "$option" ./small.txt
     has err "'small.txt' would be written over; $option takes another name"
 done
-run 1 train --problem small.txt -o new.json --checkpoint ./new.json
-has err "-o and --checkpoint are one file"
+run 2 train --problem small.txt -o new.json --checkpoint ./new.json
+has err "-o and --checkpoint cannot both be './new.json'"
 run 1 train --problem missing.txt -o nowhere/x.json
 has err "cannot write 'nowhere/x.json'" # before the data are read
 missing new.json

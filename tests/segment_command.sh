@@ -157,6 +157,8 @@ run 2 segment photo.ppm --scribbles palette.pgm --overlay x.pgm
 has err "--overlay takes a name that ends in .png, .jpg, .jpeg or .ppm"
 run 2 segment photo.ppm --scribbles palette.pgm -o x.png --cutout x.png
 has err "-o and --cutout cannot both be 'x.png'"
+run 2 segment photo.ppm --scribbles palette.pgm -o x.png --cutout ./x.png
+has err "-o and --cutout cannot both be './x.png'"
 missing x.pgm
 missing x.png
 
