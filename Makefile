@@ -35,6 +35,7 @@ demo: ## learn to restore noisy drawings; a report with pictures in build/demo, 
 
 install: all ## install under PREFIX (/usr/local)
 	$(CMAKE) --install build --prefix $(PREFIX)
+	@scripts/after-install $(abspath $(PREFIX)) "$$(sed -n s/^CMAKE_INSTALL_LIBDIR:.*=//p build/CMakeCache.txt)"
 
 debug: ## build with sanitizers and internal checks in build/debug, run the tests but the long ones
 	scripts/install-deps build test

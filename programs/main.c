@@ -5,6 +5,8 @@
 
 #include <sos/sos.h>
 
+#include <s3svm/image.h>
+
 #include "command.h"
 #include "options.h"
 
@@ -61,7 +63,7 @@ static int help_print(FILE *file)
           file);
     for (size_t i = 0; i < COMMANDS; i++) fprintf(file, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
     fputs("  help         how to use a command\n"
-          "  version      the version\n"
+          "  version      the version, and what was built in\n"
           "\n"
           "Options:\n"
           "  -V, --version  the version\n"
@@ -95,9 +97,25 @@ static bool is_one_of(const char *word, const char *a, const char *b, const char
 static bool asks_for_help(const char *word) { return is_one_of(word, "help", "--help", "-h"); }
 static bool asks_for_version(const char *word) { return is_one_of(word, "version", "--version", "-V"); }
 
-static int version_print(void)
+/* A part that is there or not, and what it takes. */
+static void part_print(const char *name, bool there, const char *with, const char *without)
+{
+    printf("  %-12s %s\n", name, there ? with : without);
+}
+
+/* "version" says what was built in, too. */
+static int version_print(bool parts)
 {
     printf("s3svm %s\n", sos_version());
+    if (!parts) return COMMAND_DONE;
+    part_print("threads", sos_has("openmp"), "all cores (OpenMP)", "one: built without OpenMP");
+    part_print("processor", sos_has("avx2"), "AVX2 is used", "any");
+    part_print("models", sos_has("models"), "can be read and written (libjansson)",
+               "neither read nor written: built without libjansson (Debian: libjansson-dev)");
+    part_print("PNG", sos_image_has_png(), "can be read and written (libpng)", "built without libpng (Debian: libpng-dev)");
+    part_print("JPEG", sos_image_has_jpeg(), "can be read and written (libjpeg)",
+               "built without libjpeg (Debian: libjpeg62-turbo-dev)");
+    if (sos_has("checks")) puts("  checks       invariants are checked: slow");
     return COMMAND_DONE;
 }
 
@@ -106,7 +124,7 @@ static int dispatch(int argc, char *argv[])
     if (argc < 2) return help_print(stderr);
     const bool help = asks_for_help(argv[1]);
     if (help && (argc == 2 || asks_for_help(argv[2]) || asks_for_version(argv[2]))) return help_print(stdout);
-    if (asks_for_version(argv[1])) return version_print();
+    if (asks_for_version(argv[1])) return version_print(!strcmp(argv[1], "version"));
     const command *c = command_find(argv[help ? 2 : 1]);
     if (!c) return COMMAND_USAGE;
     char word[] = "--help";

@@ -72,10 +72,11 @@ holds "the version" grep -qx 's3svm [0-9]*\.[0-9]*\.[0-9]*' out
 run 0 --help
 has out "minimize"
 has out "convert"
-for word in version -V; do
-    run 0 "$word"
-    holds "the version" grep -qx 's3svm [0-9]*\.[0-9]*\.[0-9]*' out
-done
+run 0 -V
+holds "the version alone" test "$(wc -l <out)" = 1
+run 0 version
+holds "the version" grep -qx 's3svm [0-9]*\.[0-9]*\.[0-9]*' out
+for part in threads processor models PNG JPEG; do has out "  $part "; done
 run 2 versoin
 has err "did you mean 'version'?"
 run 0 help

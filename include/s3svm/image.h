@@ -5,6 +5,7 @@
 #ifndef S3SVM_IMAGE_H
 #define S3SVM_IMAGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,6 +38,10 @@ static inline size_t sos_image_size(const sos_image *image) { return image->widt
 SOS_MUST_USE SOS_API sos_status sos_image_read(const char *path, sos_image_kind kind, sos_image *out, sos_error *error);
 SOS_MUST_USE SOS_API sos_status sos_image_parse(const void *bytes, size_t length, const char *name, sos_image_kind kind,
                                                 sos_image *out, sos_error *error);
+
+/* Whether the library was built with libpng, and with libjpeg; PGM and PPM are always there. */
+SOS_API bool sos_image_has_png(void);
+SOS_API bool sos_image_has_jpeg(void);
 
 /* Width and height as the file's header says, without decoding it. */
 SOS_MUST_USE SOS_API sos_status sos_image_probe(const char *path, size_t *width, size_t *height, sos_error *error);

@@ -5,6 +5,8 @@
 
 #if !defined(SOS_HAVE_JPEG)
 
+bool sos_image_has_jpeg(void) { return false; }
+
 sos_status sos_image_jpeg_read(const sos_image_source *s, sos_image *out)
 {
     (void)out;
@@ -303,5 +305,7 @@ sos_status sos_image_jpeg_write(const sos_image *image, FILE *file, const char *
     jpeg_destroy_compress(&w.codec);
     return status;
 }
+
+bool sos_image_has_jpeg(void) { return true; }
 
 #endif

@@ -6,6 +6,8 @@
 
 #if !defined(SOS_HAVE_PNG)
 
+bool sos_image_has_png(void) { return false; }
+
 sos_status sos_image_png_read(const sos_image_source *s, sos_image *out)
 {
     (void)out;
@@ -333,5 +335,7 @@ sos_status sos_image_png_encode(const sos_image *image, size_t count, const uint
     *length = w.length;
     return SOS_OK;
 }
+
+bool sos_image_has_png(void) { return true; }
 
 #endif
