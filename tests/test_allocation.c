@@ -256,11 +256,64 @@ static void parse_and_minimise(uint64_t c)
     static const uint8_t ZEROS[4], MIXED[4] = { 0, 1, 1, 0 };
     (void)c;
     sos_energy *e = NULL;
+    char *text = NULL;
+    size_t length = 0;
     attempt(sos_energy_parse(TEXT, sizeof TEXT - 1, "text", SOS_FORMAT_SOS, &e, &error));
+    for (int format = SOS_FORMAT_SOS; format <= SOS_FORMAT_UAI_ENERGIES; format++) {
+        attempt(sos_energy_write_memory(e, (sos_format)format, &text, &length, &error));
+        check(strlen(text) == length);
+        free(text);
+    }
     check(sos_energy_variables(e) == 4 && sos_energy_cliques(e) == 3);
     check(sos_energy_value(e, ZEROS) == 5);
     check(sos_energy_value(e, MIXED) == 0 + 0 + 2 + 0 + 2 + 2 + 4);
     sos_energy_free(e);
+}
+
+/* ---- several labels ---- */
+
+static sos_multi_energy *build_several(void)
+{
+    static const double COST[] = { 0, 3, 1, 2, 0, 4, 5, 1, 0, 1, 1, 0, 2, 0, 2 }, AGREE[] = { 0, 1, 2 }, REACH[] = { 1, 2, 3 };
+    static const double G[] = { 0, 1, 1, 0, 0, 2, 2, 0, 0, 3, 3, 1 }, H[] = { 0, 2, 3, 3, 0, 1, 1, 0, 0, 1, 2, 3 };
+    static const uint32_t MEMBERS[] = { 0, 1, 2, 3, 4 };
+    sos_multi_energy *e = NULL;
+    uint32_t set = 9;
+    attempt(sos_multi_energy_create(5, 3, &e, &error));
+    attempt(sos_multi_energy_set_unaries(e, COST, &error));
+    attempt(sos_multi_energy_add_tables(e, 2, G, &set, &error));
+    attempt(sos_multi_energy_add_cliques(e, set, 2, MEMBERS, NULL, &error));
+    attempt(sos_multi_energy_add_potts(e, 1, MEMBERS + 3, NULL, &error));
+    attempt(sos_multi_energy_set_weights(e, 0, 2, COST + 1, &error));
+    attempt(sos_multi_energy_add_counts(e, 3, MEMBERS + 1, H, 1.5, &error));
+    attempt(sos_multi_energy_add_robust(e, 5, MEMBERS, AGREE, REACH, 4, 0.5, &error));
+    check(sos_multi_energy_cliques(e) == 3 && sos_multi_energy_count_cliques(e) == 2);
+    return e;
+}
+
+static void expand_energies_with_several_labels(uint64_t c)
+{
+    sos_multi_energy *e = build_several(), *copy = NULL, *read = NULL;
+    sos_expander *x = NULL;
+    uint8_t y[5], again[5];
+    sos_expand_result result;
+    char *text = NULL;
+    size_t length = 0;
+    sos_expand_settings s = sos_expand_defaults();
+    s.reduce = c;
+    attempt(sos_multi_energy_copy(e, &copy, &error));
+    attempt(sos_multi_energy_write_memory(copy, SOS_FORMAT_AUTO, &text, &length, &error));
+    attempt(sos_multi_energy_parse(text, length, "text", SOS_FORMAT_AUTO, &read, &error));
+    attempt(sos_expand(e, &s, y, &result, &error));
+    attempt(sos_expander_create(&x, &error));
+    attempt(sos_expander_run(x, read, &s, again, &result, &error));
+    check(!memcmp(y, again, sizeof y) && result.energy == sos_multi_energy_value(copy, y));
+    attempt(sos_expander_run(x, copy, &s, again, NULL, &error));
+    free(text);
+    sos_expander_free(x);
+    sos_multi_energy_free(read);
+    sos_multi_energy_free(copy);
+    sos_multi_energy_free(e);
 }
 
 /* ---- learning ---- */
@@ -594,6 +647,12 @@ static void parsing_survives(void **state)
     check_every_allocation(parse_and_minimise, 0);
 }
 
+static void several_labels_survive(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < 2; c++) check_every_allocation(expand_energies_with_several_labels, c);
+}
+
 static void models_and_examples_survive(void **state)
 {
     (void)state;
@@ -624,6 +683,7 @@ int main(void)
         cmocka_unit_test(a_minimizer_that_grows_survives),
         cmocka_unit_test(one_call_and_a_batch_survive),
         cmocka_unit_test(parsing_survives),
+        cmocka_unit_test(several_labels_survive),
         cmocka_unit_test(models_and_examples_survive),
         cmocka_unit_test(training_survives),
         cmocka_unit_test_setup_teardown(an_experiment_survives_and_scores_only_what_was_predicted, photographs_make,

@@ -456,9 +456,61 @@ static void bad_settings_are_refused(void **state)
     sos_multi_energy_free(e);
 }
 
+static void check_same_result(const sos_expand_result *a, const sos_expand_result *b)
+{
+    check(a->energy == b->energy && a->start_energy == b->start_energy && a->lower_bound == b->lower_bound);
+    check(a->factor == b->factor && a->rounding == b->rounding && a->converged == b->converged && a->exact == b->exact);
+    check(a->sweeps == b->sweeps && a->moves == b->moves && a->successes == b->successes && a->skipped == b->skipped);
+    check(a->variables == b->variables);
+}
+
+/* One expander for energies of all sizes and kinds, stopped now and then, against calls that know nothing of each other. */
+static void an_expander_answers_as_if_each_run_were_the_first(void **state)
+{
+    (void)state;
+    sos_expander *x = NULL;
+    sos_error error;
+    check_ok(sos_expander_create(&x, &error), error);
+    for (uint64_t c = 0; c < test_cases(400); c++) {
+        sos_random r = test_case_begin(c);
+        many p = many_random(&r, (size_t)sos_random_below(&r, c % 7 ? 12 : 200), 2 + (size_t)sos_random_below(&r, 6), 20, 8,
+                             (costs)(c % COSTS_KINDS));
+        sos_multi_energy *e = many_build(&p, c & 1);
+        uint8_t *wanted = test_room(NULL, p.n, 1), *y = test_room(NULL, p.n, 1);
+        sos_expand_settings s = sos_expand_defaults();
+        s.reduce = c & 2;
+        s.shuffle = c & 4;
+        s.seed = c;
+        s.start = c & 8 ? SOS_EXPAND_LABELS : SOS_EXPAND_UNARIES;
+        if (c % 11 == 0) s.memory_limit = 1 << 24;
+        stopper stop = { 0, 1 + (size_t)sos_random_below(&r, 4) }, again = stop;
+        if (c % 5 == 0) s.progress = stop_at;
+        labels_random(&r, &p, y);
+        memcpy(wanted, y, p.n);
+        sos_expand_result alone, kept;
+        s.user = &again;
+        const sos_status first = sos_expand(e, &s, wanted, &alone, &error);
+        s.user = &stop;
+        check_is(sos_expander_run(x, e, &s, y, &kept, &error), first);
+        check(first == SOS_OK || first == SOS_CANCELLED);
+        check(!memcmp(y, wanted, p.n));
+        check_same_result(&alone, &kept);
+        free(wanted);
+        free(y);
+        sos_multi_energy_free(e);
+        many_free(&p);
+    }
+    uint8_t y = 0;
+    check_error(sos_expander_run(x, NULL, NULL, &y, NULL, &error), SOS_ERR_ARGUMENT, error, "no energy");
+    check_error(sos_expander_create(NULL, &error), SOS_ERR_ARGUMENT, error, "no place");
+    sos_expander_free(x);
+    sos_expander_free(NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_expander_answers_as_if_each_run_were_the_first),
         cmocka_unit_test(every_move_is_the_best_expansion),
         cmocka_unit_test(no_expansion_gains_more_than_rounding),
         cmocka_unit_test(two_labels_are_minimised_exactly),

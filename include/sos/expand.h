@@ -59,6 +59,16 @@ typedef struct sos_expand_result {
 SOS_MUST_USE SOS_API sos_status sos_expand(const sos_multi_energy *e, const sos_expand_settings *settings, uint8_t labels[],
                                            sos_expand_result *result, sos_error *error);
 
+/* An expander keeps its memory, and that of the minimizer of its moves, from one run to the next.  The answers are those of
+ * sos_expand: it remembers nothing of an energy.  With a memory limit a run begins with nothing.  One thread at a time. */
+typedef struct sos_expander sos_expander;
+
+SOS_MUST_USE SOS_API sos_status sos_expander_create(sos_expander **out, sos_error *error);
+SOS_MUST_USE SOS_API sos_status sos_expander_run(sos_expander *x, const sos_multi_energy *e,
+                                                 const sos_expand_settings *settings, uint8_t labels[],
+                                                 sos_expand_result *result, sos_error *error);
+SOS_API void sos_expander_free(sos_expander *x); /* NULL is fine */
+
 #ifdef __cplusplus
 }
 #endif

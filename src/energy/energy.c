@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 /* Node numbers must leave room for markers and for a sign. */
 static const size_t VARIABLES_MAX = (size_t)1 << 30;
 
@@ -31,6 +33,7 @@ sos_status sos_energy_create(size_t n, sos_energy **out, sos_error *error)
     }
     e->n = n;
     e->unary = unary;
+    e->unary_room = 2 * n;
     sos_energy_renew(e);
     *out = e;
     return SOS_OK;
@@ -51,6 +54,31 @@ void sos_energy_free(sos_energy *e)
     free(e->fixed);
     free(e->unary);
     free(e);
+}
+
+void sos_energy_clear(sos_energy *e)
+{
+    for (size_t k = 1; k <= SOS_TABLE_MEMBERS_MAX; k++) {
+        sos_pool *pool = &e->pools[k];
+        free(pool->weights); /* where they are kept, cliques have them */
+        pool->weights = NULL;
+        pool->weights_room = pool->count = 0;
+    }
+    sos_concaves_forget(e);
+    free(e->fixed);
+    e->fixed = NULL;
+    e->constant = 0;
+    e->n = e->table_count = e->costs_count = e->clique_count = 0;
+    sos_energy_renew(e);
+}
+
+sos_status sos_energy_resize(sos_energy *e, size_t n, sos_error *error)
+{
+    if (!sos_grow(&e->unary, &e->unary_room, 2 * n))
+        return sos_fail(error, SOS_ERR_MEMORY, "no memory for an energy of %zu variables", n);
+    if (n) memset(e->unary, 0, 2 * n * sizeof *e->unary);
+    e->n = n;
+    return SOS_OK;
 }
 
 /* A copy of count items of size bytes; room for one where there are none.  NULL: no memory. */
@@ -199,7 +227,7 @@ double sos_energy_constant(const sos_energy *e) { return e->constant; }
 
 size_t sos_energy_bytes(const sos_energy *e)
 {
-    size_t bytes = sizeof *e + 2 * e->n * sizeof *e->unary + (e->fixed ? e->n : 0) + e->tables_room * sizeof *e->tables +
+    size_t bytes = sizeof *e + e->unary_room * sizeof *e->unary + (e->fixed ? e->n : 0) + e->tables_room * sizeof *e->tables +
                    e->costs_room * sizeof *e->costs + e->concaves_room * sizeof *e->concaves + e->concave_bytes;
     for (size_t k = 1; k <= SOS_TABLE_MEMBERS_MAX; k++) {
         const sos_pool *p = &e->pools[k];

@@ -36,7 +36,8 @@ typedef struct sos_concave_clique {
 struct sos_energy {
     size_t n;
     double constant;
-    double *unary;  /* 2 n: cost of label 0 and of label 1, variable by variable */
+    double *unary; /* 2 n: cost of label 0 and of label 1, variable by variable */
+    size_t unary_room;
     uint8_t *fixed; /* n, or NULL while all are free */
 
     sos_table *tables;
@@ -60,6 +61,10 @@ static inline const double *sos_table_costs(const sos_energy *e, uint32_t table)
 
 /* A new identity, for the cliques are others. */
 void sos_energy_renew(sos_energy *e);
+
+/* An energy of no variables that keeps its memory; n variables, all costs 0, where no clique can tell. */
+void sos_energy_clear(sos_energy *e);
+sos_status sos_energy_resize(sos_energy *e, size_t n, sos_error *error);
 
 /* Is there a table of this number; may a clique have this weight? */
 sos_status sos_table_number_check(const sos_energy *e, uint32_t table, sos_error *error);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Sums of what each label costs at least and at most on its own. */
 static sos_extremes loose_extremes(const sos_multi_energy *e, size_t k, const double g[])
@@ -83,7 +84,7 @@ sos_extremes sos_count_extremes(const sos_multi_energy *e, const sos_count_cliqu
     return x;
 }
 
-double sos_multi_energy_lower_bound(const sos_multi_energy *e)
+double sos_multi_energy_bound(const sos_multi_energy *e, double share[])
 {
     const size_t n = e->frame->n;
     double total = e->constant;
@@ -92,16 +93,22 @@ double sos_multi_energy_lower_bound(const sos_multi_energy *e)
         for (size_t l = 0; l < e->labels; l++) least = fmin(least, e->unary[l * n + i]);
         total += least;
     }
-    double *share = calloc(e->frame->table_count + 1, sizeof *share); /* sum of the weights of a set's cliques */
-    if (!share) return -INFINITY;
+    memset(share, 0, e->frame->table_count * sizeof *share);
     for (size_t k = 1; k <= SOS_TABLE_MEMBERS_MAX; k++) {
         const sos_pool *pool = &e->frame->pools[k];
         for (size_t c = 0; c < pool->count; c++) share[pool->tables[c]] += pool->weights ? pool->weights[c] : 1;
     }
     for (uint32_t t = 0; t < e->frame->table_count; t++)
         if (share[t] > 0) total += share[t] * sos_tables_extremes(e, t).least;
-    free(share);
     for (size_t c = 0; c < e->count_count; c++)
         if (e->counts[c].weight > 0) total += e->counts[c].weight * sos_count_extremes(e, &e->counts[c]).least;
     return total;
+}
+
+double sos_multi_energy_lower_bound(const sos_multi_energy *e)
+{
+    double *share = malloc((e->frame->table_count + 1) * sizeof *share);
+    const double bound = share ? sos_multi_energy_bound(e, share) : -INFINITY;
+    free(share);
+    return bound;
 }
