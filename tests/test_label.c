@@ -11,9 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "label/data.h"
+#include "label/design.h"
 #include "label/features.h"
 #include "label/inputs.h"
-#include "label/label.h"
+#include "label/model.h"
 
 enum { WIDTH = 24, HEIGHT = 16, PIXELS = WIDTH * HEIGHT, LABELS = 3, PICTURES = 8, FEW = 3 };
 
@@ -21,7 +23,7 @@ enum { WIDTH = 24, HEIGHT = 16, PIXELS = WIDTH * HEIGHT, LABELS = 3, PICTURES = 
 typedef struct stripes {
     sos_image pictures[PICTURES];
     uint8_t *truths[PICTURES];
-    sos_label_lesson lesson;
+    sos_label_pictures lesson;
 } stripes;
 
 static void stripe_draw(sos_random *r, sos_image *picture, uint8_t truth[])
@@ -48,9 +50,9 @@ static stripes stripes_make(sos_random *r)
 }
 
 /* The lesson of pictures that stay where they are. */
-static sos_label_lesson lesson_of(const stripes *s, size_t count)
+static sos_label_pictures lesson_of(const stripes *s, size_t count)
 {
-    return (sos_label_lesson){
+    return (sos_label_pictures){
         .count = count, .labels = LABELS, .pictures = s->pictures, .truths = (const uint8_t *const *)s->truths
     };
 }
@@ -63,7 +65,7 @@ static void stripes_free(stripes *s)
     }
 }
 
-static sos_label_features *features_make(const sos_label_lesson *lesson, int threads)
+static sos_label_features *features_make(const sos_label_pictures *lesson, int threads)
 {
     sos_label_learning settings = sos_label_learning_defaults();
     sos_label_features *f;
@@ -96,7 +98,7 @@ static sos_label_model *prepare(const sos_model *m)
     return p;
 }
 
-static void train(sos_model *m, const sos_label_lesson *lesson)
+static void train(sos_model *m, const sos_label_pictures *lesson)
 {
     sos_example *examples[PICTURES];
     sos_train_settings settings = sos_label_training();
@@ -406,7 +408,7 @@ static void features_are_the_same_on_any_number_of_threads(void **state)
     (void)state;
     sos_random r = test_case_begin(2);
     stripes s = stripes_make(&r);
-    const sos_label_lesson lesson = lesson_of(&s, FEW);
+    const sos_label_pictures lesson = lesson_of(&s, FEW);
     sos_label_features *one = features_make(&lesson, 1), *two = features_make(&lesson, 3);
     const size_t numbers = sos_perceptron_numbers(&one->networks[0]);
     check(one->folds == 2 && two->folds == 2);
@@ -425,7 +427,7 @@ static void a_fold_does_not_see_its_own_pictures(void **state)
     (void)state;
     sos_random r = test_case_begin(3);
     stripes s = stripes_make(&r);
-    const sos_label_lesson lesson = lesson_of(&s, FEW);
+    const sos_label_pictures lesson = lesson_of(&s, FEW);
     sos_label_features *before = features_make(&lesson, 1);
     for (size_t i = 0; i < PIXELS; i++) s.truths[2][i] = (uint8_t)(2 - s.truths[2][i]);
     sos_label_features *after = features_make(&lesson, 1);
@@ -444,7 +446,7 @@ static void every_kind_learns_stripes_and_survives_its_file(void **state)
     (void)state;
     sos_random r = test_case_begin(4);
     stripes s = stripes_make(&r);
-    const sos_label_lesson lesson = lesson_of(&s, PICTURES - 1);
+    const sos_label_pictures lesson = lesson_of(&s, PICTURES - 1);
     sos_label_features *f = features_make(&lesson, 2);
     char path[] = "/tmp/test_label_XXXXXX";
     const int file = mkstemp(path);
@@ -483,7 +485,7 @@ static void unknown_pixels_do_not_matter(void **state)
     for (size_t i = 0; i < PIXELS; i++) care[i] = i % WIDTH < WIDTH / 2;
     const uint8_t *cares[PICTURES];
     for (size_t p = 0; p < PICTURES; p++) cares[p] = care;
-    sos_label_lesson lesson = lesson_of(&s, FEW);
+    sos_label_pictures lesson = lesson_of(&s, FEW);
     sos_model *models[2];
     lesson.care = cares;
     for (size_t k = 0; k < 2; k++) {
@@ -535,7 +537,7 @@ static void patches_near_and_far_count_by_their_contrast(void **state)
     (void)state;
     sos_random r = test_case_begin(8);
     stripes s = stripes_make(&r);
-    const sos_label_lesson lesson = lesson_of(&s, FEW);
+    const sos_label_pictures lesson = lesson_of(&s, FEW);
     sos_label_learning settings = sos_label_learning_defaults();
     sos_label_features *f;
     sos_image picture;
@@ -547,7 +549,8 @@ static void patches_near_and_far_count_by_their_contrast(void **state)
     check_ok(sos_image_create(45, 30, 3, &picture, &error), error); /* a quarter of 180 x 120: 8 pixels become 2 */
     for (size_t i = 0; i < 3 * sos_image_size(&picture); i++) picture.pixels[i] = (uint8_t)sos_random_below(&r, 256);
     sos_label_model *prepared = prepare(m);
-    check_ok(sos_label_model_example(prepared, &picture, NULL, NULL, SOS_LABEL_UNSEEN, &x, &error), error);
+    const sos_label_look look = { .picture = &picture, .fold = SOS_LABEL_NEW };
+    check_ok(sos_label_example_make(prepared, &look, &x, &error), error);
     sos_label_model_free(prepared);
     uint8_t *labels = test_room(NULL, sos_image_size(&picture), 1);
     double *psi = test_room(NULL, sos_model_weight_count(m), sizeof *psi);
@@ -598,7 +601,7 @@ static void pairs_can_have_the_support_of_the_tables(void **state)
     static const size_t distances[] = { 1, 2, 3 }, steps[] = { 1, 2, 2 };
     sos_random r = test_case_begin(9);
     stripes s = stripes_make(&r);
-    const sos_label_lesson lesson = lesson_of(&s, FEW);
+    const sos_label_pictures lesson = lesson_of(&s, FEW);
     sos_label_features *f = features_make(&lesson, 1);
     sos_label_design design = sos_label_design_of(SOS_LABEL_PAIRWISE);
     static sos_label_names names;
@@ -621,7 +624,8 @@ static void pairs_can_have_the_support_of_the_tables(void **state)
     check_ok(sos_image_create(ACROSS, DOWN, 3, &picture, &error), error);
     for (size_t i = 0; i < 3 * N; i++) picture.pixels[i] = (uint8_t)sos_random_below(&r, 256);
     for (size_t i = 0; i < N; i++) labels[i] = (uint8_t)sos_random_below(&r, LABELS);
-    check_ok(sos_label_model_example(prepared, &picture, NULL, NULL, SOS_LABEL_UNSEEN, &x, &error), error);
+    const sos_label_look look = { .picture = &picture, .fold = SOS_LABEL_NEW };
+    check_ok(sos_label_example_make(prepared, &look, &x, &error), error);
     double *psi = test_room(NULL, sos_model_weight_count(m), sizeof *psi);
     sos_example_psi(x, labels, psi);
     check(sos_model_groups(m) == 3 + 6);
@@ -669,7 +673,7 @@ static void pictures_of_any_size_are_labelled(void **state)
     static const size_t sizes[][2] = { { 1, 1 }, { 1, 9 }, { 7, 1 }, { 2, 2 }, { 3, 50 }, { 300, 200 } };
     sos_random r = test_case_begin(6);
     stripes s = stripes_make(&r);
-    const sos_label_lesson lesson = lesson_of(&s, FEW);
+    const sos_label_pictures lesson = lesson_of(&s, FEW);
     sos_label_features *f = features_make(&lesson, 1);
     sos_model *m = model_make(SOS_LABEL_FULL, f);
     sos_label_model *prepared = prepare(m);
@@ -698,7 +702,7 @@ static void bad_models_and_pictures_are_refused(void **state)
     static sos_label_names names;
     sos_random r = test_case_begin(7);
     stripes s = stripes_make(&r);
-    const sos_label_lesson lesson = lesson_of(&s, FEW), none = lesson_of(&s, 0);
+    const sos_label_pictures lesson = lesson_of(&s, FEW), none = lesson_of(&s, 0);
     sos_label_features *f = features_make(&lesson, 1), *other;
     const sos_label_design unary = sos_label_design_of(SOS_LABEL_UNARY);
     sos_model *m = model_make(SOS_LABEL_UNARY, f), *made;

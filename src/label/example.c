@@ -17,9 +17,8 @@ static const double SHADE = 0.1;
 /* A picture on its way to an example. */
 typedef struct scene {
     const sos_label_model *model;
-    const sos_image *picture;
+    const sos_label_look *look;
     const sos_label_view *view;
-    size_t fold;     /* whose network to ask, or SOS_LABEL_NEW */
     uint8_t *likely; /* NULL, or for each pixel the label that the networks find most likely */
     sos_example *x;
 } scene;
@@ -41,10 +40,10 @@ static void likely_find(size_t n, size_t labels, const float responses[], uint8_
 static sos_status responses_set(const scene *s, sos_error *error)
 {
     const sos_label_features *f = s->model->features;
-    const size_t n = sos_image_size(s->picture), labels = f->labels;
+    const size_t n = sos_image_size(s->look->picture), labels = f->labels;
     float *responses = malloc(n * labels * sizeof *responses);
     double *cost = malloc(n * labels * sizeof *cost);
-    sos_status status = responses && cost ? sos_label_responses(f, s->view, s->fold, responses, error)
+    sos_status status = responses && cost ? sos_label_responses(f, s->view, s->look->fold, responses, error)
                                           : sos_fail(error, SOS_ERR_MEMORY, "no memory for the responses of %zu pixels", n);
     for (size_t i = 0; !status && i < n * labels; i++) cost[i] = -fmax((double)responses[i], LEAST);
     if (!status && s->likely) likely_find(n, labels, responses, s->likely);
@@ -65,7 +64,7 @@ static void cells_find(const sos_image *picture, uint32_t out[])
 /* Textures and places: one feature of each for every pixel. */
 static sos_status features_set(const scene *s, sos_error *error)
 {
-    const size_t n = sos_image_size(s->picture);
+    const size_t n = sos_image_size(s->look->picture);
     size_t *start = malloc((n + 1) * sizeof *start);
     uint32_t *index = malloc(n * sizeof *index);
     double *value = malloc(n * sizeof *value);
@@ -75,7 +74,7 @@ static sos_status features_set(const scene *s, sos_error *error)
     for (size_t i = 0; !status && i <= n; i++) start[i] = i;
     for (size_t i = 0; !status && i < n; i++) value[i] = SHADE;
     if (!status) status = sos_example_set_features(s->x, SOS_LABEL_GROUP_TEXTURE, start, index, value, error);
-    if (!status) cells_find(s->picture, index);
+    if (!status) cells_find(s->look->picture, index);
     if (!status) status = sos_example_set_features(s->x, SOS_LABEL_GROUP_PLACE, start, index, value, error);
     free(start);
     free(index);
@@ -90,41 +89,41 @@ static sos_status scene_fill(const scene *s, sos_error *error)
 {
     sos_status status = responses_set(s, error);
     if (!status) status = features_set(s, error);
-    if (!status) status = sos_label_cliques_add(s->model, s->picture, s->view, s->x, error);
-    return status ? status : sos_example_set_scale(s->x, 1 / (double)sos_image_size(s->picture), error);
+    if (!status) status = sos_label_cliques_add(s->model, s->look->picture, s->view, s->x, error);
+    return status ? status : sos_example_set_scale(s->x, 1 / (double)sos_image_size(s->look->picture), error);
 }
 
-static sos_status example_make(scene *s, sos_error *error)
+static sos_status scene_make(scene *s, sos_error *error)
 {
     sos_label_view *view;
-    sos_status status = sos_label_view_create(s->picture, &view, error);
+    sos_status status = sos_label_view_create(s->look->picture, &view, error);
     if (status) return status;
     s->view = view;
-    status = sos_example_create(s->model->model, sos_image_size(s->picture), &s->x, error);
+    status = sos_example_create(s->model->model, sos_image_size(s->look->picture), &s->x, error);
     if (!status) status = scene_fill(s, error);
     sos_label_view_free(view);
     return status;
 }
 
 /* The energy of the truth is that of all pixels: those without a label get the one that is most likely. */
-static sos_status truth_set(const scene *s, const uint8_t truth[], const uint8_t care[], sos_error *error)
+static sos_status truth_set(const scene *s, sos_error *error)
 {
-    if (!care) return sos_example_set_truth(s->x, truth, NULL, error);
-    for (size_t i = 0; i < sos_image_size(s->picture); i++)
-        if (care[i]) s->likely[i] = truth[i];
-    return sos_example_set_truth(s->x, s->likely, care, error);
+    const sos_label_look *look = s->look;
+    for (size_t i = 0; look->care && i < sos_image_size(look->picture); i++)
+        if (look->care[i]) s->likely[i] = look->truth[i];
+    const sos_status status = sos_example_set_truth(s->x, look->care ? s->likely : look->truth, look->care, error);
+    return !status && look->weights ? sos_example_set_class_loss(s->x, look->weights, error) : status;
 }
 
-sos_status sos_label_model_example(const sos_label_model *p, const sos_image *picture, const uint8_t truth[],
-                                   const uint8_t care[], int seen, sos_example **out, sos_error *error)
+sos_status sos_label_example_make(const sos_label_model *p, const sos_label_look *look, sos_example **out, sos_error *error)
 {
-    scene s = { .model = p, .picture = picture };
-    if (picture->channels != 3) return sos_fail(error, SOS_ERR_ARGUMENT, "a picture of %zu channels, not 3", picture->channels);
-    s.fold = seen < 0 ? SOS_LABEL_NEW : sos_label_fold(p->features, (size_t)seen);
-    if (truth && care && !(s.likely = malloc(sos_image_size(picture))))
+    scene s = { .model = p, .look = look };
+    if (look->picture->channels != 3)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "a picture of %zu channels, not 3", look->picture->channels);
+    if (look->truth && look->care && !(s.likely = malloc(sos_image_size(look->picture))))
         return sos_fail(error, SOS_ERR_MEMORY, "no memory for the labels of a picture");
-    sos_status status = example_make(&s, error);
-    if (!status && truth) status = truth_set(&s, truth, care, error);
+    sos_status status = scene_make(&s, error);
+    if (!status && look->truth) status = truth_set(&s, error);
     free(s.likely);
     if (status)
         sos_example_free(s.x);
@@ -133,25 +132,34 @@ sos_status sos_label_model_example(const sos_label_model *p, const sos_image *pi
     return status;
 }
 
-/* ---------------------------------------------------------------- many pictures */
+/* ---------------------------------------------------------------- pictures with labels */
 
-sos_status sos_label_model_examples(const sos_label_model *p, const sos_label_lesson *lesson, bool seen, int threads,
+sos_status sos_label_model_example(const sos_label_model *p, const sos_label_pictures *pictures, size_t i, bool seen,
+                                   sos_example **out, sos_error *error)
+{
+    const sos_label_look look = { .picture = &pictures->pictures[i],
+                                  .fold = seen ? sos_label_fold(p->features, i) : SOS_LABEL_NEW,
+                                  .truth = pictures->truths ? pictures->truths[i] : NULL,
+                                  .care = pictures->care ? pictures->care[i] : NULL,
+                                  .weights = pictures->weights };
+    return sos_label_example_make(p, &look, out, error);
+}
+
+sos_status sos_label_model_examples(const sos_label_model *p, const sos_label_pictures *pictures, bool seen, int threads,
                                     sos_example *examples[], sos_error *error)
 {
     sos_failure failure = { 0 };
     const int workers = sos_thread_count(threads);
     (void)workers;
-    for (size_t i = 0; i < lesson->count; i++) examples[i] = NULL;
+    for (size_t i = 0; i < pictures->count; i++) examples[i] = NULL;
 #pragma omp parallel for num_threads(workers) schedule(dynamic, 1)
-    for (size_t i = 0; i < lesson->count; i++) {
+    for (size_t i = 0; i < pictures->count; i++) {
         sos_error why = { SOS_OK, "" };
-        const uint8_t *care = lesson->care ? lesson->care[i] : NULL;
-        const sos_status status = sos_label_model_example(p, &lesson->pictures[i], lesson->truths[i], care,
-                                                          seen ? (int)i : SOS_LABEL_UNSEEN, &examples[i], &why);
+        const sos_status status = sos_label_model_example(p, pictures, i, seen, &examples[i], &why);
         sos_failure_note(&failure, i, status, &why);
     }
     const sos_status status = sos_failure_status(&failure, "picture", error);
-    for (size_t i = 0; status && i < lesson->count; i++) {
+    for (size_t i = 0; status && i < pictures->count; i++) {
         sos_example_free(examples[i]);
         examples[i] = NULL;
     }

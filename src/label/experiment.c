@@ -108,7 +108,7 @@ static sos_status album_open(sos_label_results *r, album *a, sos_error *error)
 typedef struct selection {
     sos_image *pictures;
     const uint8_t **truths, **care;
-    sos_label_lesson lesson; /* of these */
+    sos_label_pictures lesson; /* of these */
 } selection;
 
 static bool selection_make(const album *a, size_t labels, size_t count, const size_t order[], selection *out)
@@ -122,7 +122,7 @@ static bool selection_make(const album *a, size_t labels, size_t count, const si
         out->truths[i] = a->pictures[order[i]].truth;
         out->care[i] = a->pictures[order[i]].care;
     }
-    out->lesson = (sos_label_lesson){
+    out->lesson = (sos_label_pictures){
         .count = count, .labels = labels, .pictures = out->pictures, .truths = out->truths, .care = out->care
     };
     return true;

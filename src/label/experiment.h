@@ -3,7 +3,9 @@
 #ifndef SOS_LABEL_EXPERIMENT_H
 #define SOS_LABEL_EXPERIMENT_H
 
-#include "label/label.h"
+#include <s3svm/label.h>
+
+#include "label/data.h"
 #include "tasks/contest.h"
 
 const char *sos_label_method_name(sos_label_kind kind); /* for people: "Unaries alone" */

@@ -248,7 +248,7 @@ static void show_labels(sos_report *page, const sos_label_results *r, const sos_
 {
     sos_image picture = { 0 };
     const size_t width = seen->picture.width, height = seen->picture.height;
-    const sos_status status = sos_label_picture(&r->names, width, height, labels, care, &picture, page->error);
+    const sos_status status = sos_label_paint(&r->names, width, height, labels, care, &picture, page->error);
     size_t right = 0, all = 0;
     for (size_t i = 0; i < width * height; i++) {
         if (seen->care && !seen->care[i]) continue;

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "label/design.h"
 #include "tasks/facts.h"
 
 /* Versions of the fact "features".  The second says that the fact "design" is there: programs that do not know it must not

@@ -3,7 +3,6 @@
 #define SOS_LABEL_FACTS_H
 
 #include "label/features.h"
-#include "label/label.h"
 
 SOS_MUST_USE sos_status sos_label_facts_set(sos_model *m, const sos_label_design *design, const sos_label_features *features,
                                             const sos_label_names *names, sos_error *error);

@@ -6,7 +6,8 @@
 #ifndef SOS_LABEL_FEATURES_H
 #define SOS_LABEL_FEATURES_H
 
-#include "label/label.h"
+#include <s3svm/label.h>
+
 #include "label/view.h"
 #include "vision/perceptron.h"
 
@@ -30,6 +31,9 @@ struct sos_label_features {
 /* Room for so many of each, all 0. */
 SOS_MUST_USE sos_status sos_label_features_create(size_t labels, size_t clusters, size_t edges, size_t folds,
                                                   sos_label_features **out, sos_error *error);
+
+/* SOS_ERR_ARGUMENT: nothing can be learned from these. */
+SOS_MUST_USE sos_status sos_label_pictures_check(const sos_label_pictures *p, sos_error *error);
 
 /* The network that has not seen the i-th picture it was learned from. */
 static inline size_t sos_label_fold(const sos_label_features *f, size_t i) { return i % f->folds; }

@@ -4,7 +4,6 @@
 #define SOS_LABEL_GROUPS_H
 
 #include "label/features.h"
-#include "label/label.h"
 
 enum { SOS_LABEL_GROUP_RESPONSE, SOS_LABEL_GROUP_TEXTURE, SOS_LABEL_GROUP_PLACE, SOS_LABEL_UNARIES };
 

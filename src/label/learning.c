@@ -45,7 +45,7 @@ static void harvest_free(harvest *h)
     free(h->edges);
 }
 
-static bool samples_take(const sos_label_lesson *lesson, size_t i, const sos_label_view *v, harvest *h)
+static bool samples_take(const sos_label_pictures *p, size_t i, const sos_label_view *v, harvest *h)
 {
     const size_t step = sos_label_view_length(v, SAMPLE_STEP);
     const size_t most = h->count + ((v->width + step - 1) / step) * ((v->height + step - 1) / step);
@@ -54,9 +54,11 @@ static bool samples_take(const sos_label_lesson *lesson, size_t i, const sos_lab
     for (size_t y = step / 2 < v->height ? step / 2 : 0; y < v->height; y += step)
         for (size_t x = step / 2 < v->width ? step / 2 : 0; x < v->width; x += step) {
             const size_t pixel = y * v->width + x;
-            if (lesson->care && lesson->care[i] && !lesson->care[i][pixel]) continue;
+            if (p->care && p->care[i] && !p->care[i][pixel]) continue;
             sos_label_inputs(v, x, y, h->inputs + h->count * SOS_LABEL_INPUTS);
-            h->samples[h->count++] = (sos_sample){ .place = (uint32_t)i, .weight = 1, .label = lesson->truths[i][pixel] };
+            const uint8_t label = p->truths[i][pixel];
+            const float weight = p->weights && label < p->labels ? (float)p->weights[label] : 1;
+            h->samples[h->count++] = (sos_sample){ .place = (uint32_t)i, .weight = weight, .label = label };
         }
     return true;
 }
@@ -77,17 +79,17 @@ static bool points_take(const sos_label_view *v, size_t count, sos_random *r, ha
     return true;
 }
 
-static sos_status harvest_make(const sos_label_lesson *lesson, uint64_t seed, harvest *h, sos_error *error)
+static sos_status harvest_make(const sos_label_pictures *p, uint64_t seed, harvest *h, sos_error *error)
 {
     sos_random r = sos_random_seeded(seed);
-    const size_t each = CLUSTER_POINTS / lesson->count + 1;
-    for (size_t i = 0; i < lesson->count; i++) {
+    const size_t each = CLUSTER_POINTS / p->count + 1;
+    for (size_t i = 0; i < p->count; i++) {
         sos_label_view *v;
-        const sos_status status = sos_label_view_create(&lesson->pictures[i], &v, error);
+        const sos_status status = sos_label_view_create(&p->pictures[i], &v, error);
         if (status) return status;
-        const bool room = samples_take(lesson, i, v, h) && points_take(v, each, &r, h);
+        const bool room = samples_take(p, i, v, h) && points_take(v, each, &r, h);
         sos_label_view_free(v);
-        if (!room) return sos_fail(error, SOS_ERR_MEMORY, "no memory for samples of %zu pictures", lesson->count);
+        if (!room) return sos_fail(error, SOS_ERR_MEMORY, "no memory for samples of %zu pictures", p->count);
     }
     return SOS_OK;
 }
@@ -147,20 +149,11 @@ static sos_status networks_learn(const harvest *h, const sos_label_learning *s, 
     return sos_failure_status(&failure, "network", error);
 }
 
-static sos_status lesson_check(const sos_label_lesson *lesson, sos_error *error)
-{
-    if (!lesson->count) return sos_fail(error, SOS_ERR_ARGUMENT, "there are no pictures to learn from");
-    for (size_t i = 0; i < lesson->count; i++)
-        if (lesson->pictures[i].channels != 3)
-            return sos_fail(error, SOS_ERR_ARGUMENT, "picture %zu has %zu channels, not 3", i, lesson->pictures[i].channels);
-    return SOS_OK;
-}
-
-static sos_status features_learn(const sos_label_lesson *lesson, const sos_label_learning *s, sos_label_features *f,
+static sos_status features_learn(const sos_label_pictures *p, const sos_label_learning *s, sos_label_features *f,
                                  sos_error *error)
 {
     harvest h = { 0 };
-    sos_status status = harvest_make(lesson, s->seed, &h, error);
+    sos_status status = harvest_make(p, s->seed, &h, error);
     if (!status && !h.count) status = sos_fail(error, SOS_ERR_ARGUMENT, "no pixel of the pictures has a known label");
     if (!status) status = clusters_learn(&h, s, f, error);
     if (!status) status = networks_learn(&h, s, f, error);
@@ -168,17 +161,17 @@ static sos_status features_learn(const sos_label_lesson *lesson, const sos_label
     return status;
 }
 
-sos_status sos_label_features_learn(const sos_label_lesson *lesson, const sos_label_learning *settings,
-                                    sos_label_features **out, sos_error *error)
+sos_status sos_label_features_learn(const sos_label_pictures *p, const sos_label_learning *settings, sos_label_features **out,
+                                    sos_error *error)
 {
     const sos_label_learning s = settings ? *settings : sos_label_learning_defaults();
-    sos_status status = lesson_check(lesson, error);
+    sos_status status = sos_label_pictures_check(p, error);
     if (status) return status;
     sos_label_features *f;
-    const size_t folds = s.folds < lesson->count ? s.folds : lesson->count;
-    status = sos_label_features_create(lesson->labels, s.clusters, s.edges, folds, &f, error);
+    const size_t folds = s.folds < p->count ? s.folds : p->count;
+    status = sos_label_features_create(p->labels, s.clusters, s.edges, folds, &f, error);
     if (status) return status;
-    status = features_learn(lesson, &s, f, error);
+    status = features_learn(p, &s, f, error);
     if (status)
         sos_label_features_free(f);
     else

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "label/label.h"
+#include "label/data.h"
+#include <s3svm/label.h>
 
 typedef sos_label_lesson_settings wishes;
 
@@ -76,10 +77,11 @@ static sos_status album_fill(album *a, const sos_dataset *d, const sos_label_nam
     return SOS_OK;
 }
 
-static sos_label_lesson material_of(const album *a, size_t labels)
+static sos_label_pictures material_of(const album *a, size_t labels)
 {
-    return (
-        sos_label_lesson){ .count = a->count, .labels = labels, .pictures = a->pictures, .truths = a->truths, .care = a->care };
+    return (sos_label_pictures){
+        .count = a->count, .labels = labels, .pictures = a->pictures, .truths = a->truths, .care = a->care
+    };
 }
 
 /* ---------------------------------------------------------------- the lesson */
@@ -133,7 +135,7 @@ static sos_status other_read(making *k, const char *folder, sos_error *error)
 static sos_status model_make(making *k, sos_error *error)
 {
     sos_label_features *f;
-    const sos_label_lesson material = material_of(&k->learned, k->names.count);
+    const sos_label_pictures material = material_of(&k->learned, k->names.count);
     const sos_label_design design = sos_label_design_of((sos_label_kind)k->w->kind);
     sos_label_learning s = sos_label_learning_defaults();
     s.seed = (uint64_t)k->w->seed;
@@ -151,7 +153,7 @@ static sos_status model_make(making *k, sos_error *error)
 static sos_status examples_make(const making *k, const sos_label_model *p, const album *a, bool seen, size_t *count,
                                 sos_example ***out, sos_error *error)
 {
-    const sos_label_lesson material = material_of(a, k->names.count);
+    const sos_label_pictures material = material_of(a, k->names.count);
     sos_example **examples = calloc(a->count ? a->count : 1, sizeof(sos_example *));
     if (!examples) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu examples", a->count);
     const sos_status status = sos_label_model_examples(p, &material, seen, k->work->threads, examples, error);

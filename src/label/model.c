@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "label/design.h"
 #include "label/facts.h"
 #include "label/groups.h"
 #include "tasks/facts.h"
@@ -96,8 +97,9 @@ const sos_label_names *sos_label_model_names(const sos_label_model *p) { return 
 
 sos_status sos_label_model_predict(const sos_label_model *p, const sos_image *picture, uint8_t labels[], sos_error *error)
 {
+    const sos_label_look look = { .picture = picture, .fold = SOS_LABEL_NEW };
     sos_example *x;
-    sos_status status = sos_label_model_example(p, picture, NULL, NULL, SOS_LABEL_UNSEEN, &x, error);
+    sos_status status = sos_label_example_make(p, &look, &x, error);
     if (status) return status;
     status = sos_model_predict(p->model, x, NULL, labels, NULL, error);
     sos_example_free(x);

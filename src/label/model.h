@@ -1,9 +1,8 @@
-/* model.h - inside a prepared model for labels. */
+/* model.h - inside a prepared model for labels, and how it makes an energy of a picture. */
 #ifndef SOS_LABEL_MODEL_H
 #define SOS_LABEL_MODEL_H
 
 #include "label/features.h"
-#include "label/label.h"
 
 struct sos_label_model {
     sos_label_design design;
@@ -12,8 +11,19 @@ struct sos_label_model {
     sos_model *model; /* groups and weights of the model, without its facts */
 };
 
-/* ---- cliques.c: what is added to an example besides the unaries ---- */
+/* A picture to make an example of, borrowed. */
+typedef struct sos_label_look {
+    const sos_image *picture;
+    size_t fold;           /* whose network to ask, or SOS_LABEL_NEW */
+    const uint8_t *truth;  /* a label per pixel, or NULL */
+    const uint8_t *care;   /* 0: no label is known; NULL: all are */
+    const double *weights; /* of labels; NULL: all 1 */
+} sos_label_look;
 
+SOS_MUST_USE sos_status sos_label_example_make(const sos_label_model *p, const sos_label_look *look, sos_example **out,
+                                               sos_error *error);
+
+/* Adds what the design has besides unaries to an example. */
 SOS_MUST_USE sos_status sos_label_cliques_add(const sos_label_model *p, const sos_image *picture, const sos_label_view *view,
                                               sos_example *x, sos_error *error);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "label/label.h"
+#include "label/data.h"
 #include "label/lesson.h"
 
 /* A model, and its labels as tasks describe them. */
@@ -60,7 +60,7 @@ static sos_status judge(const void *prepared, const sos_item *item, const sos_im
                         sos_task_score *score, sos_error *error)
 {
     const prepared_model *p = prepared;
-    const sos_status status = sos_label_judge(p->model, item, labels, counts, error);
+    const sos_status status = sos_label_judge(sos_label_model_names(p->model), item, labels, counts, error);
     if (status) return status;
     const double right = sos_confusion_accuracy(counts), iou = sos_confusion_mean_iou(counts);
     *score = (sos_task_score){ .error = isnan(right) ? 0 : 1 - right, .iou = isnan(iou) ? 1 : iou, .extra = NAN };
