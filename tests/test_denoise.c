@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "denoise/denoise.h"
 #include "support.h"
+#include <s3svm/denoise.h>
 
 enum { COUNT = 4, WIDTH = 60, HEIGHT = 40, PIXELS = WIDTH * HEIGHT };
 
@@ -91,15 +91,22 @@ static sos_model *full_copy(void)
     return m;
 }
 
-static void model_train(sos_model *m, sos_denoise_kind kind, const drawings *d)
+static sos_denoise_model *prepared(const sos_model *m)
+{
+    sos_denoise_model *p;
+    sos_error error;
+    check_ok(sos_denoise_model_create(m, &p, &error), error);
+    return p;
+}
+
+static void model_train(sos_model *m, const drawings *d)
 {
     sos_example *x[COUNT];
     sos_error error;
-    for (size_t i = 0; i < COUNT; i++) {
-        check_ok(sos_denoise_example(m, &d->noisy[i], d->truth[i], &x[i], &error), error);
-        check_ok(sos_denoise_weigh(kind, x[i], &error), error);
-    }
-    sos_train_settings s = sos_denoise_training(kind);
+    sos_denoise_model *p = prepared(m);
+    check_ok(sos_denoise_model_examples(p, COUNT, d->noisy, d->truths, true, NULL, x, &error), error);
+    sos_train_settings s = sos_denoise_training(sos_denoise_model_kind(p));
+    sos_denoise_model_free(p);
     s.gap = 0.05;
     check_ok(sos_train(m, COUNT, x, &s, NULL, &error), error);
     for (size_t i = 0; i < COUNT; i++) sos_example_free(x[i]);
@@ -108,12 +115,14 @@ static void model_train(sos_model *m, sos_denoise_kind kind, const drawings *d)
 static double model_error(const sos_model *m, const drawings *d)
 {
     size_t wrong = 0;
+    sos_denoise_model *p = prepared(m);
     for (size_t i = 0; i < COUNT; i++) {
         uint8_t labels[PIXELS];
         sos_error error;
-        check_ok(sos_denoise_predict(m, &d->noisy[i], labels, &error), error);
-        for (size_t p = 0; p < PIXELS; p++) wrong += labels[p] != d->truth[i][p];
+        check_ok(sos_denoise_model_predict(p, &d->noisy[i], labels, &error), error);
+        for (size_t k = 0; k < PIXELS; k++) wrong += labels[k] != d->truth[i][k];
     }
+    sos_denoise_model_free(p);
     return (double)wrong / (COUNT * PIXELS);
 }
 
@@ -154,7 +163,9 @@ static void paper_is_the_papers_energy(void **state)
         check_ok(sos_plane_create(width, height, &p, &error), error);
         for (size_t i = 0; i < n; i++) p.values[i] = (float)(2 * sos_random_uniform(&r) - 0.5);
         check_ok(sos_denoise_create(SOS_DENOISE_PAPER, 0, NULL, NULL, NULL, &m, &error), error);
-        check_ok(sos_denoise_example(m, &p, NULL, &x, &error), error);
+        sos_denoise_model *made = prepared(m);
+        check_ok(sos_denoise_model_example(made, &p, NULL, &x, &error), error);
+        sos_denoise_model_free(made);
         check(sos_model_weight_count(m) == 2 + 16);
         double w[18] = { -0.5, 0.5 }, expected[2] = { 0 }, found[2];
         for (size_t i = 2; i < 18; i++) w[i] = sos_random_normal(&r);
@@ -184,17 +195,59 @@ static void both_models_restore(void **state)
     double errors[2];
     for (int kind = SOS_DENOISE_PAPER; kind <= SOS_DENOISE_FULL; kind++) {
         sos_model *m = kind == SOS_DENOISE_FULL ? full_copy() : model_new(SOS_DENOISE_PAPER, shared.d, 0);
-        sos_denoise_kind found;
-        sos_error error;
-        check_ok(sos_denoise_kind_of(m, &found, &error), error);
-        check(found == (sos_denoise_kind)kind);
-        model_train(m, found, shared.d);
+        sos_denoise_model *p = prepared(m);
+        check(sos_denoise_model_kind(p) == (sos_denoise_kind)kind);
+        sos_denoise_model_free(p);
+        model_train(m, shared.d);
         errors[kind] = model_error(m, test);
         sos_model_free(m);
     }
     check(errors[SOS_DENOISE_PAPER] < 0.5 * threshold_error(test));
     check(errors[SOS_DENOISE_FULL] < 0.8 * errors[SOS_DENOISE_PAPER]);
     drawings_free(test);
+}
+
+/* What is prepared stays as it was: through training of the model that it came from, and its end. */
+static void prepared_models_stand_alone(void **state)
+{
+    (void)state;
+    sos_error error;
+    uint8_t before[PIXELS], after[PIXELS], trained[PIXELS];
+    sos_model *m = model_new(SOS_DENOISE_PAPER, shared.d, 0);
+    sos_denoise_model *p = prepared(m);
+    check_ok(sos_denoise_model_predict(p, &shared.d->noisy[0], before, &error), error);
+    model_train(m, shared.d);
+    sos_denoise_model *q = prepared(m);
+    sos_model_free(m);
+    check_ok(sos_denoise_model_predict(p, &shared.d->noisy[0], after, &error), error);
+    check_ok(sos_denoise_model_predict(q, &shared.d->noisy[0], trained, &error), error);
+    assert_memory_equal(before, after, PIXELS);
+    assert_memory_not_equal(before, trained, PIXELS);
+    sos_denoise_model_free(p);
+    sos_denoise_model_free(q);
+    sos_denoise_model_free(NULL);
+}
+
+static bool never(void *user, const char *phase, double done)
+{
+    (void)phase;
+    (void)done;
+    ++*(int *)user;
+    return false;
+}
+
+static void making_examples_can_be_stopped(void **state)
+{
+    (void)state;
+    sos_error error;
+    int calls = 0;
+    sos_example *x[COUNT];
+    const sos_work work = { .progress = never, .user = &calls };
+    sos_denoise_model *p = prepared(shared.full);
+    check_is(sos_denoise_model_examples(p, COUNT, shared.d->noisy, shared.d->truths, true, &work, x, &error), SOS_CANCELLED);
+    check(calls == 1);
+    for (size_t i = 0; i < COUNT; i++) assert_null(x[i]);
+    sos_denoise_model_free(p);
 }
 
 static void threads_change_no_bit(void **state)
@@ -211,16 +264,18 @@ static void pictures_of_any_size_are_fine(void **state)
     static const size_t sizes[][2] = { { 1, 1 }, { 1, 9 }, { 9, 1 }, { 2, 2 }, { 2, 7 }, { 3, 3 }, { 5, 70 } };
     for (int kind = SOS_DENOISE_PAPER; kind <= SOS_DENOISE_FULL; kind++) {
         sos_model *m = kind == SOS_DENOISE_FULL ? full_copy() : model_new(SOS_DENOISE_PAPER, shared.d, 0);
+        sos_denoise_model *made = prepared(m);
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
             sos_plane p;
             uint8_t labels[350];
             sos_error error;
             check_ok(sos_plane_create(sizes[i][0], sizes[i][1], &p, &error), error);
-            check_ok(sos_denoise_predict(m, &p, labels, &error), error);
+            check_ok(sos_denoise_model_predict(made, &p, labels, &error), error);
             p.values[0] = NAN;
-            check_error(sos_denoise_predict(m, &p, labels, &error), SOS_ERR_ARGUMENT, error, "pixel 0");
+            check_error(sos_denoise_model_predict(made, &p, labels, &error), SOS_ERR_ARGUMENT, error, "pixel 0");
             sos_plane_free(&p);
         }
+        sos_denoise_model_free(made);
         sos_model_free(m);
     }
 }
@@ -229,12 +284,10 @@ static void pictures_of_any_size_are_fine(void **state)
 
 static sos_status try_features(sos_model *m, const char *text, sos_error *error)
 {
-    sos_plane p;
-    uint8_t labels[64];
+    sos_denoise_model *p;
     check_ok(sos_model_set_fact(m, "features", text, error), *error);
-    check_ok(sos_plane_create(8, 8, &p, error), *error);
-    const sos_status status = sos_denoise_predict(m, &p, labels, error);
-    sos_plane_free(&p);
+    const sos_status status = sos_denoise_model_create(m, &p, error);
+    if (!status) sos_denoise_model_free(p);
     return status;
 }
 
@@ -325,18 +378,16 @@ static void other_models_are_refused(void **state)
     sos_random r = test_case_begin(0);
     drawings *d = drawings_random(&r, 0.6);
     sos_model *m;
-    sos_example *x;
+    sos_denoise_model *p;
     sos_error error;
-    sos_denoise_kind kind;
     check_ok(sos_model_create(2, &m, &error), error);
-    check_error(sos_denoise_kind_of(m, &kind, &error), SOS_ERR_FORMAT, error, "task");
-    check_error(sos_denoise_example(m, &d->noisy[0], NULL, &x, &error), SOS_ERR_FORMAT, error, "task");
+    check_error(sos_denoise_model_create(m, &p, &error), SOS_ERR_FORMAT, error, "task");
     check_ok(sos_model_set_fact(m, "task", "\"segment\"", &error), error);
-    check_error(sos_denoise_example(m, &d->noisy[0], NULL, &x, &error), SOS_ERR_FORMAT, error, "segment");
+    check_error(sos_denoise_model_create(m, &p, &error), SOS_ERR_FORMAT, error, "segment");
     check_ok(sos_model_set_fact(m, "task", "\"denoise\"", &error), error);
-    check_error(sos_denoise_example(m, &d->noisy[0], NULL, &x, &error), SOS_ERR_FORMAT, error, "features");
+    check_error(sos_denoise_model_create(m, &p, &error), SOS_ERR_FORMAT, error, "features");
     check_ok(sos_model_set_fact(m, "features", " { \"version\" : 1 , \"model\" : \"paper\" } ", &error), error);
-    check_error(sos_denoise_example(m, &d->noisy[0], NULL, &x, &error), SOS_ERR_FORMAT, error, "groups", "paper");
+    check_error(sos_denoise_model_create(m, &p, &error), SOS_ERR_FORMAT, error, "groups", "paper");
     sos_model_free(m);
     check_error(sos_denoise_create((sos_denoise_kind)7, 0, NULL, NULL, NULL, &m, &error), SOS_ERR_ARGUMENT, error, "kind 7");
     check_error(sos_denoise_create(SOS_DENOISE_FULL, 0, NULL, NULL, NULL, &m, &error), SOS_ERR_ARGUMENT, error, "none");
@@ -376,10 +427,11 @@ static void learning_can_be_stopped(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(paper_is_the_papers_energy), cmocka_unit_test(both_models_restore),
-        cmocka_unit_test(threads_change_no_bit),      cmocka_unit_test(pictures_of_any_size_are_fine),
-        cmocka_unit_test(damaged_facts_are_refused),  cmocka_unit_test(huge_numbers_break_nothing),
-        cmocka_unit_test(other_models_are_refused),   cmocka_unit_test(learning_can_be_stopped),
+        cmocka_unit_test(paper_is_the_papers_energy),  cmocka_unit_test(both_models_restore),
+        cmocka_unit_test(prepared_models_stand_alone), cmocka_unit_test(making_examples_can_be_stopped),
+        cmocka_unit_test(threads_change_no_bit),       cmocka_unit_test(pictures_of_any_size_are_fine),
+        cmocka_unit_test(damaged_facts_are_refused),   cmocka_unit_test(huge_numbers_break_nothing),
+        cmocka_unit_test(other_models_are_refused),    cmocka_unit_test(learning_can_be_stopped),
     };
     return cmocka_run_group_tests(tests, shared_create, shared_free);
 }

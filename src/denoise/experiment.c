@@ -161,7 +161,7 @@ static sos_status predict_baseline(const void *with, const sos_plane *noisy, uin
 
 static sos_status predict_model(const void *with, const sos_plane *noisy, uint8_t labels[], sos_error *error)
 {
-    return sos_denoise_predict(with, noisy, labels, error);
+    return sos_denoise_model_predict(with, noisy, labels, error);
 }
 
 /* errors: of the test pictures, one each. */
@@ -206,24 +206,20 @@ static void examples_free(size_t count, sos_example **examples)
     free(examples);
 }
 
-static sos_status examples_make(const sos_model *m, const selection *from, sos_example ***out, sos_error *error)
+static sos_status examples_make(const sos_model *m, const selection *from, bool to_learn, sos_example ***out, sos_error *error)
 {
+    sos_denoise_model *p;
     sos_example **examples = calloc(from->count ? from->count : 1, sizeof(sos_example *));
     if (!examples) return sos_fail(error, SOS_ERR_MEMORY, "no memory for examples");
-    sos_status status = SOS_OK;
-    for (size_t i = 0; !status && i < from->count; i++)
-        status = sos_denoise_example(m, &from->noisy[i], from->truths[i], &examples[i], error);
+    sos_status status = sos_denoise_model_create(m, &p, error);
+    if (!status) {
+        status = sos_denoise_model_examples(p, from->count, from->noisy, from->truths, to_learn, NULL, examples, error);
+        sos_denoise_model_free(p);
+    }
     if (status)
-        examples_free(from->count, examples);
+        free(examples);
     else
         *out = examples;
-    return status;
-}
-
-static sos_status examples_weigh(sos_denoise_kind kind, size_t count, sos_example *const examples[], sos_error *error)
-{
-    sos_status status = SOS_OK;
-    for (size_t i = 0; !status && i < count; i++) status = sos_denoise_weigh(kind, examples[i], error);
     return status;
 }
 
@@ -241,9 +237,8 @@ static sos_status model_train(const scene *s, sos_denoise_kind kind, double bega
                               sos_error *error)
 {
     sos_example **examples;
-    sos_status status = examples_make(m, &s->train, &examples, error);
+    sos_status status = examples_make(m, &s->train, true, &examples, error);
     if (status) return status;
-    status = examples_weigh(kind, s->train.count, examples, error);
     sos_train_settings settings = sos_denoise_training(kind);
     sos_follower f = { .course = s->course,
                        .gap = settings.gap,
@@ -253,7 +248,7 @@ static sos_status model_train(const scene *s, sos_denoise_kind kind, double bega
     settings.threads = s->plan->threads;
     settings.progress = sos_follow;
     settings.user = &f;
-    if (!status) status = sos_train(m, s->train.count, examples, &settings, &result, error);
+    status = sos_train(m, s->train.count, examples, &settings, &result, error);
     examples_free(s->train.count, examples);
     status = sos_follow_end(&f, status, error);
     if (status) return status;
@@ -261,6 +256,17 @@ static sos_status model_train(const scene *s, sos_denoise_kind kind, double bega
     o->gap = result.last.gap;
     o->rounds = result.last.round;
     return SOS_OK;
+}
+
+static sos_status model_judge(const scene *s, sos_denoise_kind kind, const sos_model *m, sos_denoise_outcome *o,
+                              sos_error *error)
+{
+    sos_denoise_model *p;
+    sos_status status = sos_denoise_model_create(m, &p, error);
+    if (status) return status;
+    status = judge(s, predict_model, p, sos_contest_errors(s->contest, s->split, SOS_BASELINES + kind), o, error);
+    sos_denoise_model_free(p);
+    return status;
 }
 
 static sos_status run_model(const scene *s, sos_denoise_kind kind, sos_denoise_outcome *o, sos_error *error)
@@ -272,7 +278,7 @@ static sos_status run_model(const scene *s, sos_denoise_kind kind, sos_denoise_o
     if (status) return status;
     sos_course_stage(s->course, FEATURES_PART, 1);
     status = model_train(s, kind, began, m, o, error);
-    if (!status) status = judge(s, predict_model, m, sos_contest_errors(s->contest, s->split, SOS_BASELINES + kind), o, error);
+    if (!status) status = model_judge(s, kind, m, o, error);
     if (!status && s->show)
         s->show->models[kind] = m;
     else
@@ -312,9 +318,8 @@ static sos_status run_path(const scene *s, sos_denoise_path *out, sos_error *err
     settings.threads = s->plan->threads;
     settings.progress = sos_follow;
     settings.user = &f;
-    status = examples_make(m, &s->train, &train, error);
-    if (!status) status = examples_weigh(SOS_DENOISE_PAPER, s->train.count, train, error);
-    if (!status) status = examples_make(m, &s->test, &test, error);
+    status = examples_make(m, &s->train, true, &train, error);
+    if (!status) status = examples_make(m, &s->test, false, &test, error);
     if (!status)
         status = sos_train_path(m, s->train.count, train, s->test.count, test, SOS_DENOISE_VALUES, out->C, &settings, points,
                                 NULL, error);

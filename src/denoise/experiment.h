@@ -5,10 +5,10 @@
 
 #include "denoise/baseline.h"
 #include "denoise/data.h"
-#include "denoise/denoise.h"
 #include "tasks/contest.h"
 #include "tasks/follow.h"
 #include "tasks/split.h"
+#include <s3svm/denoise.h>
 
 /* Methods: the baselines in their order, then the learned models in theirs. */
 enum { SOS_DENOISE_MODELS = 2, SOS_DENOISE_METHODS = SOS_BASELINES + SOS_DENOISE_MODELS, SOS_DENOISE_NOISES_MAX = 16 };

@@ -315,6 +315,16 @@ static void show_noisy(sos_report *page, const sos_plane *noisy)
     sos_image_free(&picture);
 }
 
+static sos_status predict_once(const sos_model *m, const sos_plane *noisy, uint8_t labels[], sos_error *error)
+{
+    sos_denoise_model *p;
+    sos_status status = sos_denoise_model_create(m, &p, error);
+    if (status) return status;
+    status = sos_denoise_model_predict(p, noisy, labels, error);
+    sos_denoise_model_free(p);
+    return status;
+}
+
 static void picture_row(sos_report *page, const sos_denoise_results *r, size_t noise, size_t i, uint8_t labels[])
 {
     const sos_denoise_show *show = &r->show[noise];
@@ -333,7 +343,7 @@ static void picture_row(sos_report *page, const sos_denoise_results *r, size_t n
     }
     for (size_t m = 0; m < SOS_DENOISE_MODELS && !page->status; m++) {
         if (!show->models[m]) continue;
-        sos_report_fail(page, sos_denoise_predict(show->models[m], noisy, labels, page->error));
+        sos_report_fail(page, predict_once(show->models[m], noisy, labels, page->error));
         if (!page->status) show_labels(page, noisy, labels, truth, true);
     }
 }

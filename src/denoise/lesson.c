@@ -5,8 +5,8 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "denoise/data.h"
-#include "denoise/denoise.h"
 #include "tasks/facts.h"
+#include <s3svm/denoise.h>
 
 typedef sos_denoise_lesson_settings wishes;
 

@@ -2,9 +2,9 @@
 #include "denoise/task.h"
 
 #include "denoise/data.h"
-#include "denoise/denoise.h"
 #include "denoise/lesson.h"
 #include "tasks/score.h"
+#include <s3svm/denoise.h>
 
 static sos_status prepare(const sos_model *m, void **prepared, sos_error *error)
 {
