@@ -46,6 +46,12 @@ bool progress_due(progress *p)
     return true;
 }
 
+void progress_note(progress *p, const char *text)
+{
+    fprintf(stderr, "%ss3svm: note: %s\n", p->terminal && p->shown ? "\r\033[K" : "", text);
+    p->shown = false;
+}
+
 void progress_line(progress *p, const char *text)
 {
     fprintf(stderr, "%s%s: %s%s", p->terminal ? "\r\033[K" : "", p->what, text, p->terminal ? "" : "\n");

@@ -19,6 +19,7 @@ void progress_begin(progress *p, const char *what);
 bool progress_report(void *p, const char *phase, double done); /* a sos_progress; any thread */
 bool progress_due(progress *p);                                /* is it time for a line?  For one thread */
 void progress_line(progress *p, const char *text);             /* shows this line */
+void progress_note(progress *p, const char *text);             /* a line that stays */
 void progress_end(progress *p);                                /* removes the line */
 bool progress_interrupted(void);
 

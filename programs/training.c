@@ -28,6 +28,7 @@ const sos_option training_options[] = {
     { "threads", 0, SOS_SETS_INTEGER(training, threads), "N", "use N threads (0: all cores); the model is the same", 0, 4096 },
     { "checkpoint", 0, SOS_SETS_TEXT(training, checkpoint), "FILE", "keep the state here, and go on from it if it is there", 0,
       0 },
+    { "checkpoint-seconds", 0, SOS_SETS_REAL(training, checkpoint_seconds), "S", "seconds between writing it (60)", 0, 0 },
     { "json", 0, SOS_SETS_FLAG(training, json), NULL, "print JSON lines: an object per round, then a summary", 0, 0 },
     SOS_OPTIONS_END,
 };
@@ -38,6 +39,7 @@ training training_defaults(void)
     return (training){ .gap = NAN,
                        .epsilon = NAN,
                        .seconds = d.seconds,
+                       .checkpoint_seconds = d.checkpoint_seconds,
                        .rounds = (int64_t)d.rounds,
                        .threads = d.threads,
                        .slacks = SLACKS_AUTO };
@@ -59,6 +61,7 @@ static int options_check(const command *self, const training *t, bool validation
     if (t->gap < 0 || t->gap >= 1) return options_wrong(self, "--gap must be at least 0 and below 1");
     if (t->epsilon < 0) return options_wrong(self, "--epsilon must not be negative");
     if (t->seconds < 0) return options_wrong(self, "--seconds must not be negative");
+    if (t->checkpoint_seconds < 0) return options_wrong(self, "--checkpoint-seconds must not be negative");
     return OPTIONS_RUN;
 }
 
@@ -151,6 +154,7 @@ char *training_line(const char *name, int argc, char *argv[])
 typedef struct run {
     training_state state;
     progress shown;
+    bool warned; /* that a checkpoint could not be written */
 } run;
 
 static bool on_round(void *user, const sos_train_round *r)
@@ -158,6 +162,12 @@ static bool on_round(void *user, const sos_train_round *r)
     run *u = user;
     char text[TRAINING_ROUND_TEXT];
     u->state.seen = *r;
+    if (r->checkpoint_error && !u->warned) {
+        char note[600];
+        snprintf(note, sizeof note, "training goes on without a checkpoint: %s", r->checkpoint_error->message);
+        progress_note(&u->shown, note);
+        u->warned = true;
+    }
     if (progress_due(&u->shown)) {
         training_round_text(&u->state, r, text);
         progress_line(&u->shown, text);
@@ -179,6 +189,7 @@ static sos_train_settings settings_of(run *u)
     s.seconds = t->seconds;
     s.threads = (int)t->threads;
     s.checkpoint = t->checkpoint;
+    s.checkpoint_seconds = t->checkpoint_seconds;
     s.progress = on_round;
     s.user = u;
     return s;
@@ -197,11 +208,20 @@ static sos_status train(run *u, sos_error *error)
     return sos_train(l->model, l->count, l->examples, &s, &state->path[0].result, error);
 }
 
+/* What was there before is better than a model that has learned nothing. */
+static int nothing_learned(const training_state *s)
+{
+    command_fail("interrupted: nothing was learned yet, so that '%s' is not written%s", s->t->output,
+                 s->t->checkpoint ? "; the same command goes on from the checkpoint" : "");
+    return COMMAND_INTERRUPTED;
+}
+
 static int finish(training_state *s)
 {
     sos_error error;
     const sos_lesson *l = s->lesson;
     const bool interrupted = progress_interrupted();
+    if (interrupted && !s->path[s->best].result.learned) return nothing_learned(s);
     sos_status status = SOS_OK;
     if (!interrupted)
         status = sos_evaluate(l->model, l->count, l->examples, (int)s->t->threads, NULL, &s->training_loss, &error);

@@ -13,7 +13,7 @@ typedef struct training {
     const char *output, *checkpoint, *note;
     sos_reals C;
     double gap, epsilon; /* NaN: what serves the model best */
-    double seconds;
+    double seconds, checkpoint_seconds;
     int64_t rounds, threads;
     int slacks;
     bool json;

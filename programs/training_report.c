@@ -27,6 +27,8 @@ static void round_members(sos_json *out, const sos_train_round *r)
     sos_json_count(out, "planes", r->planes);
     sos_json_count(out, "oracle_calls", r->oracle_calls);
     sos_json_count(out, "cache_hits", r->cache_hits);
+    sos_json_truth(out, "approximate", r->approximate);
+    sos_json_count(out, "oracle_beaten", r->beaten);
     sos_json_real(out, "seconds", r->seconds);
     sos_json_real(out, "seconds_oracle", r->seconds_oracle);
     sos_json_real(out, "seconds_qp", r->seconds_qp);
@@ -62,7 +64,7 @@ void training_round_json(const sos_train_round *r)
 
 static const char *outcome_word(sos_train_outcome outcome)
 {
-    static const char *const words[] = { "gap", "epsilon", "rounds", "seconds", "stopped" };
+    static const char *const words[] = { "gap", "epsilon", "rounds", "seconds", "stopped", "stalled" };
     return (size_t)outcome < sizeof words / sizeof *words ? words[outcome] : "unknown";
 }
 
@@ -95,6 +97,7 @@ static void result_members(sos_json *out, const training_state *s)
     sos_json_text(out, "data_fingerprint", fingerprint);
     sos_json_count(out, "examples", s->lesson->count);
     sos_json_text(out, "outcome", outcome_word(p->result.outcome));
+    sos_json_truth(out, "learned", p->result.learned);
     sos_json_truth(out, "zero", p->result.zero);
     sos_json_truth(out, "resumed", p->result.resumed);
     round_members(out, &p->result.last);
@@ -147,6 +150,7 @@ static const char *outcome_text(sos_train_outcome outcome)
     case SOS_TRAIN_ROUNDS: return "the rounds are used up";
     case SOS_TRAIN_SECONDS: return "the seconds are used up";
     case SOS_TRAIN_STOPPED: return "interrupted";
+    case SOS_TRAIN_STALLED: return "rounds change nothing any more: this is as close as they come";
     }
     return "unknown";
 }
@@ -176,6 +180,11 @@ static void text_print(const training_state *s)
     if (s->values.count > 1) path_print(s);
     printf("  C            %g\n", r->C);
     printf("  objective    %.6g, and none is below %.6g: gap %.2g\n", r->primal, r->dual, r->gap);
+    if (r->approximate)
+        printf(
+            "  oracle       approximate, as with more than two labels: objective and gap are as far as it sees; what it had\n"
+            "               found before was better %zu times\n",
+            s->seen.beaten);
     printf("  rounds       %zu%s; %s\n", r->round, p->result.resumed ? ", resumed" : "", outcome_text(p->result.outcome));
     if (!isnan(s->training_loss)) printf("  loss         %.5g on the examples it learned from\n", s->training_loss);
     if (l->validation_count) printf("  validation   loss %.5g on %zu others\n", p->validation_loss, l->validation_count);
@@ -206,6 +215,28 @@ static void zero_note(const training_state *s)
             s->values.values[s->best]);
 }
 
+static void nothing_note(const training_state *s)
+{
+    if (s->path[s->best].result.learned) return;
+    fprintf(stderr, "s3svm: note: training ended before it had learned anything; the weights in '%s' say nothing\n",
+            s->t->output);
+}
+
+/* Where the best of several values of C is the first or the last, a better one may lie beyond. */
+static void edge_note(const training_state *s)
+{
+    const bool last = s->best + 1 == s->values.count;
+    if (s->values.count < 2 || (s->best && !last)) return;
+    fprintf(stderr, "s3svm: note: the best C, %g, is the %s of those tried; a %s one may be better\n",
+            s->values.values[s->best], last ? "largest" : "smallest", last ? "larger" : "smaller");
+}
+
+static void checkpoint_note(const training_state *s)
+{
+    const sos_error *error = &s->path[s->best].result.checkpoint_error;
+    if (error->status) fprintf(stderr, "s3svm: note: the last checkpoint could not be written: %s\n", error->message);
+}
+
 void training_report(const training_state *s)
 {
     if (s->t->json)
@@ -213,4 +244,7 @@ void training_report(const training_state *s)
     else
         text_print(s);
     zero_note(s);
+    nothing_note(s);
+    edge_note(s);
+    checkpoint_note(s);
 }

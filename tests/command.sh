@@ -427,10 +427,18 @@ else
     run 1 predict -m model.json --problem small.txt -o nowhere/labels.txt
     has err "cannot write 'nowhere/labels.txt'"
 
-    # a checkpoint that is there already is gone on from
+    # a checkpoint is left whenever training ends before its goal, and gone on from
     run 0 train --problem small.txt -o model.json --rounds 1 --gap 0 --checkpoint state
+    has err "before it had learned anything"
+    holds "a checkpoint" test -s state
     run 0 train --problem small.txt -o model.json --checkpoint state
     has out "the duality gap is small enough"
+    has out "resumed"
+    run 0 train --problem small.txt -o model.json --rounds 2 --gap 0 --checkpoint often --checkpoint-seconds 0
+    run 2 train --problem small.txt -o model.json --checkpoint-seconds -1
+    has err "must not be negative"
+    run 1 train --problem small.txt -o model.json --checkpoint nowhere/state
+    has err "nowhere"
 
     # Ctrl-C keeps the best model.  Gap 0 is never reached, and so large a problem takes long to find that out.
     rm -f kept.json
@@ -446,7 +454,7 @@ else
     "$s3svm" train --problem large.txt -o kept.json --gap 0 --C 10 --json >out 2>err &
     pid=$!
     for _ in $(seq 100); do
-        grep -q '"event": "round"' out && break
+        test "$(grep -c '"event": "round"' out)" -ge 3 && break
         sleep 0.05
     done
     kill -INT "$pid" 2>/dev/null

@@ -34,7 +34,7 @@ completes "corel" experiment c
 completes "--model" train denoise --mod
 completes "paper full" train denoise --model ""
 completes "--maximal" minimize --max
-completes "--checkpoint" train --checkp
+completes "--checkpoint --checkpoint-seconds" train --checkp
 
 # ---- manual pages ----
 

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -237,7 +238,7 @@ static bool stop_after(void *user, const sos_train_round *round)
     return ++s->rounds != s->stop_at;
 }
 
-/* A checkpoint of some rounds; what was stopped has one of the round before. */
+/* A checkpoint of some rounds. */
 static void leave_checkpoint(lesson *l, way how, const char *path, size_t rounds)
 {
     stopper at = { 0, rounds };
@@ -247,8 +248,8 @@ static void leave_checkpoint(lesson *l, way how, const char *path, size_t rounds
     sos_train_result result;
     sos_error error;
     remove(path);
-    check_ok(train(l, how, &s, &result, &error), error);
-    check(!result.resumed);
+    check_error(train(l, how, &s, &result, &error), SOS_CANCELLED, error, "stopped");
+    check(!result.resumed && result.outcome == SOS_TRAIN_STOPPED && result.last.round == rounds);
 }
 
 static void every_round_can_be_the_last_one_before_a_break(void **state)
@@ -300,6 +301,181 @@ static void threads_may_change_in_between(void **state)
     s.threads = 2;
     check_ok(train(&l, BY_EXAMPLES, &s, &result, &error), error);
     check(result.resumed && !memcmp(sos_model_weights(l.model), wanted, bytes));
+    free(wanted);
+    lesson_free(&l);
+    folder_free(&f);
+}
+
+/* ---- ends before the goal ---- */
+
+/* Whatever ends training early leaves a checkpoint, however long it is until the next one, and from there it goes on to the
+ * same bytes. */
+static void whatever_ends_training_early_leaves_a_checkpoint(void **state)
+{
+    (void)state;
+    const folder f = sos_folder_create();
+    for (int how = 0; how < 3; how++) {
+        lesson l = lesson_of_case(4);
+        const size_t bytes = l.plan.weights * sizeof(double);
+        double *wanted = test_room(NULL, bytes, 1);
+        sos_train_result whole, result;
+        sos_error error;
+        sos_train_settings s = settings_for(NULL);
+        check_ok(train(&l, BY_EXAMPLES, &s, &whole, &error), error);
+        memcpy(wanted, sos_model_weights(l.model), bytes);
+        check(whole.last.round > 5);
+
+        sos_train_settings early = s;
+        stopper at = { 0, 4 };
+        early.checkpoint = s.checkpoint = f.checkpoint;
+        early.checkpoint_seconds = s.checkpoint_seconds = 1e6;
+        remove(f.checkpoint);
+        if (how == 0) early.rounds = 4;
+        if (how == 1) early.seconds = 1e-9;
+        if (how == 2) early.progress = stop_after, early.user = &at;
+        const sos_status status = train(&l, BY_EXAMPLES, &early, &result, &error);
+        check(status == (how == 2 ? SOS_CANCELLED : SOS_OK));
+        static const sos_train_outcome OUTCOMES[] = { SOS_TRAIN_ROUNDS, SOS_TRAIN_SECONDS, SOS_TRAIN_STOPPED };
+        check(result.outcome == OUTCOMES[how] && folder_files(&f, false) == 1 && !result.checkpoint_error.status);
+        if (how == 0) { /* the rounds are used up: once more is the same */
+            double *first = test_room(NULL, bytes, 1);
+            const sos_train_result before = result;
+            memcpy(first, sos_model_weights(l.model), bytes);
+            check_ok(train(&l, BY_EXAMPLES, &early, &result, &error), error);
+            check(result.resumed && result.outcome == SOS_TRAIN_ROUNDS && result.last.round == 4);
+            check(result.last.primal == before.last.primal && !memcmp(first, sos_model_weights(l.model), bytes));
+            free(first);
+        }
+        check_ok(train(&l, BY_EXAMPLES, &s, &result, &error), error);
+        check(result.resumed && result.outcome == whole.outcome && result.last.round == whole.last.round);
+        check(!memcmp(sos_model_weights(l.model), wanted, bytes));
+        folder_files(&f, true);
+        free(wanted);
+        lesson_free(&l);
+    }
+    folder_free(&f);
+}
+
+/* The seconds are those of a call: what they ended goes on by as much. */
+static void seconds_are_those_of_a_call(void **state)
+{
+    (void)state;
+    const folder f = sos_folder_create();
+    lesson l = lesson_of_case(4);
+    sos_train_settings s = settings_for(f.checkpoint);
+    s.seconds = 1e-9;
+    sos_train_result result;
+    sos_error error;
+    for (size_t call = 1; call < 4; call++) {
+        check_ok(train(&l, BY_EXAMPLES, &s, &result, &error), error);
+        check(result.outcome == SOS_TRAIN_SECONDS && result.last.round == call);
+    }
+    lesson_free(&l);
+    folder_free(&f);
+}
+
+typedef struct failing {
+    lesson *l;
+    size_t calls, fail_at;
+    sos_status status;
+} failing;
+
+static sos_status fail_once(void *user, size_t i, const double w[], double difference[], double *loss, double *missed,
+                            sos_error *error)
+{
+    failing *x = user;
+    if (++x->calls != x->fail_at) return lesson_violate(x->l, i, w, difference, loss, missed, error);
+    snprintf(error->message, sizeof error->message, "the network is down");
+    return error->status = x->status;
+}
+
+/* An oracle that fails, or that cancels, in the middle of a round loses nothing of the rounds before. */
+static void an_error_leaves_a_checkpoint_too(void **state)
+{
+    (void)state;
+    const folder f = sos_folder_create();
+    lesson l = lesson_of_case(5);
+    const size_t bytes = l.plan.weights * sizeof(double);
+    double *wanted = test_room(NULL, bytes, 1);
+    sos_train_result whole, result;
+    sos_error error;
+    sos_train_settings s = settings_for(NULL);
+    s.slacks = 1;
+    failing x = { .l = &l };
+    const sos_oracle asked = { .examples = l.count, .user = &x, .violate = fail_once };
+    check_ok(sos_train_oracle(l.model, &asked, &s, &whole, &error), error);
+    memcpy(wanted, sos_model_weights(l.model), bytes);
+    s.checkpoint = f.checkpoint;
+    s.checkpoint_seconds = 1e6;
+    for (size_t calls = 1; calls < whole.last.oracle_calls; calls += 5) {
+        const bool cancels = calls % 2;
+        x = (failing){ .l = &l, .fail_at = calls, .status = cancels ? SOS_CANCELLED : SOS_ERR_IO };
+        const sos_status status = sos_train_oracle(l.model, &asked, &s, &result, &error);
+        check(status == x.status);
+        if (cancels) check(result.outcome == SOS_TRAIN_STOPPED && result.last.round == (calls - 1) / l.count);
+        if (!cancels) check(strstr(error.message, "the network is down") != NULL);
+        check(folder_files(&f, false) == 1);
+        check_ok(sos_train_oracle(l.model, &asked, &s, &result, &error), error);
+        check(result.resumed && result.last.round == whole.last.round && result.last.primal == whole.last.primal);
+        check(!memcmp(sos_model_weights(l.model), wanted, bytes));
+        folder_files(&f, true);
+    }
+    free(wanted);
+    lesson_free(&l);
+    folder_free(&f);
+}
+
+typedef struct disk {
+    rlim_t room;       /* bytes that a file may have from round 3 on */
+    size_t told, last; /* rounds that said so */
+    char words[512];
+} disk;
+
+static bool fill_disk(void *user, const sos_train_round *round)
+{
+    disk *d = user;
+    struct rlimit limit;
+    if (round->checkpoint_error) {
+        d->told++;
+        memcpy(d->words, round->checkpoint_error->message, sizeof d->words);
+    }
+    getrlimit(RLIMIT_FSIZE, &limit);
+    if (round->round == 3) limit.rlim_cur = d->room;
+    return !setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+/* A disk that is full at a checkpoint does not end training: rounds and the result say so, and the weights are the same. */
+static void a_full_disk_is_a_warning(void **state)
+{
+    (void)state;
+    const folder f = sos_folder_create();
+    lesson l = lesson_of_case(6);
+    const size_t bytes = l.plan.weights * sizeof(double);
+    double *wanted = test_room(NULL, bytes, 1);
+    sos_train_result whole, result;
+    sos_error error;
+    sos_train_settings s = settings_for(NULL);
+    check_ok(train(&l, BY_EXAMPLES, &s, &whole, &error), error);
+    memcpy(wanted, sos_model_weights(l.model), bytes);
+    s.checkpoint = f.checkpoint;
+    disk d = { .room = 100 };
+    s.progress = fill_disk;
+    s.user = &d;
+    struct rlimit limit;
+    void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &limit);
+    const sos_status status = train(&l, BY_EXAMPLES, &s, &result, &error);
+    setrlimit(RLIMIT_FSIZE, &limit);
+    signal(SIGXFSZ, before);
+    check_ok(status, error);
+    check(result.outcome == whole.outcome && result.last.round == whole.last.round && !result.last.checkpoint_error);
+    check(!memcmp(sos_model_weights(l.model), wanted, bytes));
+    check(d.told == whole.last.round - 3 && strstr(d.words, f.checkpoint));
+    check(result.checkpoint_error.status == SOS_ERR_IO && strstr(result.checkpoint_error.message, f.checkpoint));
+    check(folder_files(&f, false) == 1); /* that of round 2, whole */
+    s = settings_for(f.checkpoint);
+    check_ok(train(&l, BY_EXAMPLES, &s, &result, &error), error);
+    check(result.resumed && !result.checkpoint_error.status && !memcmp(sos_model_weights(l.model), wanted, bytes));
     free(wanted);
     lesson_free(&l);
     folder_free(&f);
@@ -500,6 +676,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(killed_and_resumed_training_gives_the_same_bytes), /* first: it forks */
         cmocka_unit_test(every_round_can_be_the_last_one_before_a_break),
+        cmocka_unit_test(whatever_ends_training_early_leaves_a_checkpoint),
+        cmocka_unit_test(seconds_are_those_of_a_call),
+        cmocka_unit_test(an_error_leaves_a_checkpoint_too),
+        cmocka_unit_test(a_full_disk_is_a_warning),
         cmocka_unit_test(the_file_is_only_ever_replaced_whole),
         cmocka_unit_test(nothing_is_written_before_its_time),
         cmocka_unit_test(damaged_checkpoints_are_refused),

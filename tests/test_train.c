@@ -927,7 +927,8 @@ static void limits_end_training_with_the_best_weights(void **state)
         }
         sos_train_result result;
         sos_error error;
-        check_ok(sos_train(l.model, l.count, l.examples, &s, &result, &error), error);
+        const sos_status status = sos_train(l.model, l.count, l.examples, &s, &result, &error);
+        check(status == (result.outcome == SOS_TRAIN_STOPPED ? SOS_CANCELLED : SOS_OK));
         check_watch(&x);
         if (result.outcome != SOS_TRAIN_GAP) check(result.outcome == wanted); /* some are solved before */
         if (result.outcome == SOS_TRAIN_STOPPED) check(x.rounds == x.stop_at);
@@ -938,6 +939,41 @@ static void limits_end_training_with_the_best_weights(void **state)
         check(value <= result.last.primal * (1 + 1e-6) && is_close(value, result.last.primal, 0.02)); /* the oracle rounds */
         size_t group;
         check(plan_holds(&l.plan, sos_model_weights(l.model), &group));
+        lesson_free(&l);
+    }
+}
+
+/* A training that was stopped before it had anything to show is told apart from one that has learned. */
+static void training_says_whether_it_has_learned_anything(void **state)
+{
+    (void)state;
+    for (uint64_t number = 0; number < test_cases(20); number++) {
+        uint64_t c;
+        sos_random r = test_shape_begin(number, &c);
+        const sample_recipe wanted = { .n = 5, .pairs = 2, .cliques = 2, .noise = 0.1 };
+        const sos_group groups[] = { FREE, TABLES[6] };
+        lesson l = lesson_random(&r, 2, 2, groups, 6, &wanted);
+        sos_train_settings s = to_the_end(100);
+        watch x = { .l = &l, .C = 100, .optimum = NAN, .primal = INFINITY, .dual = -INFINITY };
+        s.progress = watch_round;
+        s.user = &x;
+        sos_train_result result;
+        sos_error error;
+        for (size_t stop = 1; stop < 30; stop++) {
+            x.rounds = 0;
+            x.stop_at = stop;
+            memset(&result, 0xff, sizeof result);
+            const sos_status status = sos_train(l.model, l.count, l.examples, &s, &result, &error);
+            double norm = 0;
+            for (size_t j = 0; j < l.plan.weights; j++) norm += fabs(sos_model_weights(l.model)[j]);
+            if (status == SOS_OK) {
+                check(result.learned && result.outcome != SOS_TRAIN_STOPPED);
+                break;
+            }
+            check(status == SOS_CANCELLED && result.outcome == SOS_TRAIN_STOPPED && result.last.round == stop);
+            check(result.learned == (isfinite(result.last.primal) && norm > 0));
+            if (stop == 1) check(!result.learned); /* a sixth of the examples, asked at w = 0 */
+        }
         lesson_free(&l);
     }
 }
@@ -1136,6 +1172,7 @@ static sos_status miss_some(void *user, size_t i, const double w[], double diffe
 static void what_an_oracle_missed_counts(void **state)
 {
     (void)state;
+    size_t stalled = 0;
     for (uint64_t number = 0; number < test_cases(10); number++) {
         uint64_t c;
         sos_random r = test_shape_begin(number, &c);
@@ -1149,9 +1186,12 @@ static void what_an_oracle_missed_counts(void **state)
         sos_error error;
         check_ok(sos_train_oracle(l.model, &asked, &s, &result, &error), error);
         check(result.last.primal >= optimum + 0.125 - 1e-6 && result.last.dual <= optimum + 1e-9);
+        check(result.outcome == SOS_TRAIN_STALLED || result.outcome == SOS_TRAIN_ROUNDS); /* epsilon is off */
+        stalled += result.outcome == SOS_TRAIN_STALLED;
         quadratic_free(&q);
         lesson_free(&l);
     }
+    check(stalled > 0);
 }
 
 static void evaluation_is_the_mean_loss_of_predictions(void **state)
@@ -1196,6 +1236,7 @@ int main(void)
         cmocka_unit_test(threads_repeats_and_memory_do_not_change_a_bit),
         cmocka_unit_test(all_settings_reach_the_same_objective),
         cmocka_unit_test(limits_end_training_with_the_best_weights),
+        cmocka_unit_test(training_says_whether_it_has_learned_anything),
         cmocka_unit_test(epsilon_bounds_the_violation_of_every_constraint),
         cmocka_unit_test(an_optimum_of_zero_is_said_to_be_so),
         cmocka_unit_test(examples_that_do_not_care_give_zero),

@@ -19,8 +19,9 @@ typedef struct sos_train_round {
     size_t round;    /* from 1; along a path, of the current C */
     size_t examples; /* that took part: at first perhaps a few only; then primal is infinite, dual 0 and gap 1 */
     double C;
-    double primal; /* the least objective of any weights seen, proven by their oracle calls */
-    double dual;   /* no weights have a smaller objective; against the oracle that was used */
+    double primal; /* the least objective of any weights seen, proven by their oracle calls; infinite until all examples were
+                      asked.  Of an approximate oracle: as far as it, and all planes, know, so that it may rise */
+    double dual;   /* no weights have a smaller objective */
     double gap;    /* (primal - dual) / primal */
     double hinge;  /* mean slack of this round's weights: the upper bound on the training loss that is minimised */
     double loss;   /* mean loss of this round's most violated labellings */
@@ -28,10 +29,15 @@ typedef struct sos_train_round {
     size_t oracle_calls, cache_hits;            /* so far: minimisations, and planes taken from caches instead */
     double seconds, seconds_oracle, seconds_qp; /* so far */
     double seconds_left;                        /* estimated from how the gap shrinks; negative: unknown */
-    uint64_t reserved[8];                       /* 0 (status.h) */
+    bool approximate;                  /* primal and gap are against an oracle that does not always find the most violated
+                                          constraint: there may be larger slacks than those they count */
+    size_t beaten;                     /* so far: answers of such an oracle that a plane found before was better than */
+    const sos_error *checkpoint_error; /* why the last checkpoint could not be written; NULL: it could, or there was none. Valid
+                                          in the callback; NULL in results */
+    uint64_t reserved[8];              /* 0 (status.h) */
 } sos_train_round;
 
-/* Called after every round; returns false to stop, which keeps the best weights so far. */
+/* Called after every round; returns false to stop: the call returns SOS_CANCELLED, with the best weights so far. */
 typedef bool sos_train_progress(void *user, const sos_train_round *round);
 
 typedef enum sos_train_outcome {
@@ -39,7 +45,9 @@ typedef enum sos_train_outcome {
     SOS_TRAIN_EPSILON, /* no constraint is violated by more than epsilon */
     SOS_TRAIN_ROUNDS,  /* rounds or seconds are used up */
     SOS_TRAIN_SECONDS,
-    SOS_TRAIN_STOPPED /* by the callback */
+    SOS_TRAIN_STOPPED, /* by the callback */
+    SOS_TRAIN_STALLED  /* rounds neither find better weights nor raise the bound, by more than doubles can tell: the gap is what
+                          remains */
 } sos_train_outcome;
 
 typedef struct sos_train_settings {
@@ -49,8 +57,8 @@ typedef struct sos_train_settings {
                        share another; one for all where there are fewer than 5 examples */
     double gap;     /* stop at this relative duality gap ... */
     double epsilon; /* ... or when no slack is wrong by more than this (0: off) */
-    size_t rounds;  /* at most (0: no limit) */
-    double seconds; /* at most (0: no limit) */
+    size_t rounds;  /* at most, of each C, those before a checkpoint included (0: no limit) */
+    double seconds; /* at most, of this call (0: no limit) */
     double step;    /* ask the oracle at best + step * (optimum of the planes - best): 1 is the plain method */
     size_t cache;   /* planes per example that are tried before the oracle is asked; 0: none */
     size_t idle;    /* rounds after which an inactive plane leaves the program (to the cache) */
@@ -58,7 +66,8 @@ typedef struct sos_train_settings {
     bool warm;      /* minimisations start from the flow of the round before */
     size_t memory;  /* bytes that flows kept for that may take; 0: no limit */
     int threads;    /* 0: all cores; the result is the same */
-    const char *checkpoint;    /* file for the state, or NULL; if it is there, training resumes from it */
+    const char *checkpoint;    /* file for the state, or NULL; if it is there, training resumes from it.  It is written now and
+                                  then, and when training ends before its goal: by rounds, seconds, the callback or an error */
     double checkpoint_seconds; /* between writing it */
     sos_train_progress *progress;
     void *user;
@@ -71,16 +80,21 @@ SOS_API sos_train_settings sos_train_defaults(void);
 typedef struct sos_train_result {
     sos_train_outcome outcome;
     sos_train_round last;
-    bool approximate;     /* the oracle does not always find the most violated constraint: there may be larger slacks than those
-                             that primal and gap count */
-    bool zero;            /* the optimum is w = 0: nothing can be learned from these examples with this C */
-    bool resumed;         /* from a checkpoint */
-    uint64_t reserved[8]; /* 0 (status.h) */
+    bool approximate; /* as in the last round */
+    bool learned;     /* all examples were asked, and the weights are not 0, or 0 is the optimum.  Else training ended before it
+                         had anything to show: the weights are no better than none, or come from some examples only */
+    bool zero;        /* the optimum is w = 0: nothing can be learned from these examples with this C */
+    bool resumed;     /* from a checkpoint */
+    sos_error checkpoint_error; /* why the last checkpoint could not be written; status SOS_OK: it could, or there was none */
+    uint64_t reserved[8];       /* 0 (status.h) */
 } sos_train_result;
 
 /* Trains the model's weights on examples made for its groups, with truths.  With more than two labels the oracle is sos_expand,
- * which is approximate.  On SOS_OK the model has the best weights seen.
- * settings, result and error may be NULL. */
+ * which is approximate.  On SOS_OK the model has the best weights seen; on SOS_CANCELLED too, and result is set: the outcome is
+ * SOS_TRAIN_STOPPED.  settings, result and error may be NULL.
+ *
+ * A checkpoint that cannot be written later on is no error; rounds and result say so.  One that could not be written from the
+ * start is: SOS_ERR_IO before the first round. */
 SOS_MUST_USE SOS_API sos_status sos_train(sos_model *m, size_t count, sos_example *const examples[],
                                           const sos_train_settings *settings, sos_train_result *result, sos_error *error);
 
@@ -94,7 +108,8 @@ typedef struct sos_path_point {
 
 /* Trains for values_count values of C, which must increase, reusing every plane; path[i] receives what values[i] gave.  The
  * model gets the weights with the least validation loss (of the first such C), or, without validation examples, those of the
- * last C.  *best receives its number.  settings->C is not used. */
+ * last C.  *best receives its number.  settings->C is not used.  On SOS_CANCELLED the same holds of the values that were begun;
+ * path[i] of the others is not trained: its last round is 0. */
 SOS_MUST_USE SOS_API sos_status sos_train_path(sos_model *m, size_t count, sos_example *const examples[],
                                                size_t validation_count, sos_example *const validation[], size_t values_count,
                                                const double values[], const sos_train_settings *settings, sos_path_point path[],
@@ -106,7 +121,8 @@ SOS_MUST_USE SOS_API sos_status sos_evaluate(const sos_model *m, size_t count, s
 
 /* ---- another model's oracle ---- */
 
-/* For people whose energies are not sos_examples.  The calls for different examples may come from different threads. */
+/* For people whose energies are not sos_examples.  The calls for different examples may come from different threads.  An oracle
+ * that returns SOS_CANCELLED stops training as the callback does; what it returned for the round does not count. */
 typedef struct sos_oracle {
     size_t examples;
     void *user;
@@ -116,7 +132,9 @@ typedef struct sos_oracle {
     sos_status (*violate)(void *user, size_t i, const double w[], double difference[], double *loss, double *missed,
                           sos_error *error);
     /* It does not always find that y, and has no bound on what it missed.  Then its answer is replaced by the example's most
-     * violated cached plane where that is more violated; primal and gap are against this oracle, which the result says. */
+     * violated cached plane where that is more violated, and what later answers show of the best weights is added to their
+     * slacks; primal and gap are against this oracle, which rounds and the result say.  An oracle that is not called so, but
+     * found out, is treated so from then on. */
     bool approximate;
     uint64_t reserved[8]; /* 0 (status.h) */
 } sos_oracle;

@@ -1,14 +1,16 @@
 /* checkpoint.c - the state of training in a file.  The numbers are the machine's own, so that a file serves the machine that
  * wrote it: a mark tells its byte order, a version its layout, a hash at the end that all of it is there. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/output.h"
 #include "learn/trainer.h"
 
-static const char MARK[16] = "s3svm state 2\n";
+static const char MARK[16] = "s3svm state 3\n";
 static const uint64_t BYTE_ORDER_MARK = UINT64_C(0x0102030405060708);
 
 /* One order of fields for writing and reading. */
@@ -74,8 +76,10 @@ static void points_field(stream *s, sos_trainer_state *state)
     field(s, state->points, (size_t)state->point * sizeof *state->points);
 }
 
-static void state_fields(stream *s, sos_trainer_state *t, size_t d, size_t rows)
+static void state_fields(stream *s, const sos_trainer *trainer, sos_trainer_state *t)
 {
+    const size_t d = trainer->layout->weights, rows = trainer->cone.row_count, examples = trainer->examples;
+    const size_t groups = trainer->groups;
     field(s, &t->identity, sizeof t->identity);
     field(s, &t->point, sizeof t->point);
     field(s, &t->C, sizeof t->C);
@@ -84,6 +88,9 @@ static void state_fields(stream *s, sos_trainer_state *t, size_t d, size_t rows)
     field(s, &t->rounds, sizeof t->rounds);
     field(s, &t->oracle_calls, sizeof t->oracle_calls);
     field(s, &t->cache_hits, sizeof t->cache_hits);
+    field(s, &t->beaten, sizeof t->beaten);
+    field(s, &t->approximate, sizeof t->approximate);
+    field(s, &t->pending, sizeof t->pending);
     field(s, &t->fruitless, sizeof t->fruitless);
     field(s, &t->seconds, sizeof t->seconds);
     field(s, &t->seconds_oracle, sizeof t->seconds_oracle);
@@ -92,6 +99,9 @@ static void state_fields(stream *s, sos_trainer_state *t, size_t d, size_t rows)
     field(s, &t->primal, sizeof t->primal);
     field(s, &t->best_hinge, sizeof t->best_hinge);
     field(s, &t->best_missed, sizeof t->best_missed);
+    field(s, t->best_slack, examples * sizeof *t->best_slack);
+    field(s, t->best_floor, groups * sizeof *t->best_floor);
+    field(s, &t->last, sizeof t->last);
     field(s, t->best, d * sizeof *t->best);
     field(s, t->optimum, d * sizeof *t->optimum);
     field(s, t->cone_multiplier, rows * sizeof *t->cone_multiplier);
@@ -114,7 +124,7 @@ sos_status sos_checkpoint_write(const sos_trainer *t, const char *path, sos_erro
     memcpy(mark, MARK, sizeof mark);
     field(&s, mark, sizeof mark);
     field(&s, &order, sizeof order);
-    state_fields(&s, &state, t->layout->weights, t->cone.row_count);
+    state_fields(&s, t, &state);
     uint64_t hash = s.hash;
     field(&s, &hash, sizeof hash);
     return sos_output_commit(&out); /* which knows of errors in writing */
@@ -145,34 +155,21 @@ static sos_status parse(sos_trainer *t, const char *text, size_t length, const c
     if (hash != sos_hash(SOS_HASH_START, text, body))
         return sos_fail(error, SOS_ERR_FORMAT, "'%.200s' is a truncated or damaged checkpoint", path);
     s.left -= sizeof hash;
-    state_fields(&s, &t->state, t->layout->weights, t->cone.row_count);
+    state_fields(&s, t, &t->state);
     if (s.no_memory) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the checkpoint '%.200s'", path);
     if (s.failed || s.left) return sos_fail(error, SOS_ERR_FORMAT, "'%.200s' is a checkpoint of another problem", path);
     return SOS_OK;
-}
-
-/* All bytes of a file, the caller's to free, also after a failure. */
-static sos_status read_bytes(FILE *file, const char *path, char **bytes, size_t *length, sos_error *error)
-{
-    size_t room = 0;
-    *bytes = NULL;
-    *length = 0;
-    do {
-        if (!sos_grow(bytes, &room, *length + (1 << 16)))
-            return sos_fail(error, SOS_ERR_MEMORY, "no memory to read '%.200s'", path);
-        *length += fread(*bytes + *length, 1, room - *length, file);
-    } while (!feof(file) && !ferror(file));
-    return ferror(file) ? sos_fail(error, SOS_ERR_IO, "cannot read '%.200s'", path) : SOS_OK;
 }
 
 sos_status sos_checkpoint_read(sos_trainer *t, const char *path, bool *found, sos_error *error)
 {
     FILE *file = fopen(path, "rb");
     *found = file;
-    if (!file) return SOS_OK;
-    char *text;
-    size_t length;
-    sos_status status = read_bytes(file, path, &text, &length, error);
+    if (!file && errno == ENOENT) return SOS_OK;
+    if (!file) return sos_fail(error, SOS_ERR_IO, "cannot read the checkpoint '%.200s': %s", path, strerror(errno));
+    char *text = NULL;
+    size_t length = 0;
+    sos_status status = sos_stream_read(file, path, SOS_CONTENT_BYTES, &text, &length, error);
     fclose(file);
     const uint64_t identity = t->state.identity;
     if (!status) status = parse(t, text, length, path, error);

@@ -55,14 +55,15 @@ static sos_status follow_path(sos_trainer *t, sos_model *m, size_t validation_co
 }
 
 /* What the model and the caller get: the weights of the chosen C, and what each value gave. */
-static void path_deliver(const sos_trainer *t, sos_model *m, size_t values_count, const double values[], sos_path_point path[],
-                         size_t *best)
+static sos_status path_deliver(const sos_trainer *t, sos_model *m, size_t values_count, const double values[],
+                               sos_path_point path[], size_t *best, sos_error *error)
 {
     const sos_trainer_state *s = &t->state;
     memcpy(m->weights, s->kept, m->layout->weights * sizeof *m->weights);
     for (size_t i = 0; path && i < values_count; i++)
         path[i] = i < s->point ? s->points[i] : (sos_path_point){ .C = values[i], .validation_loss = NAN };
     if (best) *best = (size_t)s->chosen;
+    return sos_train_status(&s->points[s->point - 1].result, error);
 }
 
 /* The weights of the model change on the way, since validation predicts by them: a failure puts the old ones back. */
@@ -81,7 +82,7 @@ static sos_status train_path_with(sos_model *m, const sos_oracle *oracle, uint64
         if (status)
             memcpy(m->weights, before, bytes);
         else
-            path_deliver(&t, m, values_count, values, path, best);
+            status = path_deliver(&t, m, values_count, values, path, best, error);
         sos_trainer_free(&t);
     }
     free(before);

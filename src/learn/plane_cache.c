@@ -15,6 +15,7 @@ static void answer_by(sos_trainer *t, const sos_cut *cut)
 void sos_trainer_improve_answers(sos_trainer *t)
 {
     const size_t d = t->layout->weights;
+    memset(t->beaten, 0, t->examples * sizeof *t->beaten);
     for (size_t c = 0; c < t->state.cache.count; c++) {
         const sos_cut *cut = &t->state.cache.list[c];
         const size_t i = cut->group;
@@ -22,7 +23,9 @@ void sos_trainer_improve_answers(sos_trainer *t)
         if (cut->b - sos_dot(d, cut->a, t->trial) <= t->loss[i] - sos_dot(d, t->difference + i * d, t->trial)) continue;
         answer_by(t, cut);
         t->state.cache_hits++;
+        t->beaten[i] = true;
     }
+    for (size_t i = 0; i < t->examples; i++) t->state.beaten += t->beaten[i];
 }
 
 void sos_trainer_answer_from_cache(sos_trainer *t)

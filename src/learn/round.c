@@ -28,7 +28,7 @@ static sos_status solve_program(sos_trainer *t, sos_error *error)
                   .threads = t->threads,
                   .w = s->optimum,
                   .cone_multiplier = s->cone_multiplier,
-                  .warm = s->round > 1 };
+                  .warm = s->round > 0 };
     const sos_status status = sos_qp_solve(&qp, count, planes, error);
     for (size_t k = 0, known = 0; !status && k < s->planes.count; k++) {
         sos_cut *cut = &s->planes.list[k];
@@ -84,24 +84,6 @@ static sos_status ask_oracle(sos_trainer *t, sos_error *error)
     return sos_failure_status(&failure, "example", error);
 }
 
-/* Means over the examples: of how much their plane is violated at the trial, and of what the oracle may have missed. */
-static double mean_violation(const sos_trainer *t)
-{
-    const size_t d = t->layout->weights;
-    double sum = 0;
-    for (size_t i = 0; i < t->examples; i++)
-        if (sos_trainer_is_active(t, i)) sum += fmax(0, t->loss[i] - sos_dot(d, t->difference + i * d, t->trial));
-    return sum / (double)sos_trainer_active_examples(t);
-}
-
-static double mean_missed(const sos_trainer *t)
-{
-    double sum = 0;
-    for (size_t i = 0; i < t->examples; i++)
-        if (sos_trainer_is_active(t, i)) sum += t->missed[i];
-    return sum / (double)sos_trainer_active_examples(t);
-}
-
 /* A plane per group: the mean of those of its examples.  A plane that the program has already would only be in its way. */
 static sos_status add_planes(sos_trainer *t, sos_error *error)
 {
@@ -125,6 +107,16 @@ static sos_status add_planes(sos_trainer *t, sos_error *error)
     return ok ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for more planes");
 }
 
+/* Mean violation of the planes from the caches at the trial. */
+static double cached_hinge(const sos_trainer *t)
+{
+    const size_t d = t->layout->weights;
+    double sum = 0;
+    for (size_t i = 0; i < t->examples; i++)
+        if (sos_trainer_is_active(t, i)) sum += fmax(0, t->loss[i] - sos_dot(d, t->difference + i * d, t->trial));
+    return sum / (double)sos_trainer_active_examples(t);
+}
+
 /* Adds planes from the caches as long as they tell the program enough: each spares a round of oracle calls. */
 static sos_status exhaust_cache(sos_trainer *t, sos_error *error)
 {
@@ -134,7 +126,7 @@ static sos_status exhaust_cache(sos_trainer *t, sos_error *error)
         memcpy(t->trial, t->state.optimum, t->layout->weights * sizeof *t->trial);
         sos_trainer_answer_from_cache(t);
         const double gap = sos_trainer_primal(t) - t->state.dual;
-        const double gained = sos_trainer_objective(t, t->trial, mean_violation(t)) - t->state.dual;
+        const double gained = sos_trainer_objective(t, t->trial, cached_hinge(t)) - t->state.dual;
         if (gained < 0.25 * gap) return SOS_OK;
         sos_status status = add_planes(t, error);
         if (!status) status = solve_program(t, error);
@@ -144,32 +136,36 @@ static sos_status exhaust_cache(sos_trainer *t, sos_error *error)
     return SOS_OK;
 }
 
-/* One round: program, oracle, planes.  *hinge: mean slack of its weights; *better: they are the best so far. */
+/* The program, and what caches know: then the round has begun. */
+static sos_status begin_round(sos_trainer *t, sos_error *error)
+{
+    sos_trainer_state *s = &t->state;
+    sos_status status = solve_program(t, error);
+    if (!status) status = exhaust_cache(t, error);
+    if (status) return status;
+    s->round++;
+    s->rounds++;
+    s->pending = 1;
+    return SOS_OK;
+}
+
 sos_status sos_trainer_round(sos_trainer *t, double *hinge, bool *better, sos_error *error)
 {
     sos_trainer_state *s = &t->state;
-    s->round++;
-    s->rounds++;
-    sos_status status = solve_program(t, error);
-    if (!status) status = exhaust_cache(t, error);
+    sos_status status = s->pending ? SOS_OK : begin_round(t, error);
     if (status) return status;
     choose_trial(t);
     status = ask_oracle(t, error);
     if (status) return status;
-    if (t->oracle->approximate) sos_trainer_improve_answers(t);
-    /* The best weights are those with the least value; the bound counts what the oracle may have missed. */
-    const double missed = mean_missed(t);
-    *hinge = mean_violation(t);
-    s->primal = fmin(s->primal, sos_trainer_objective(t, t->trial, *hinge + missed));
-    *better = s->best_hinge < 0 ||
-              sos_trainer_objective(t, t->trial, *hinge) < sos_trainer_objective(t, s->best, s->best_hinge);
-    if (*better) {
-        memcpy(s->best, t->trial, t->layout->weights * sizeof *s->best);
-        s->best_hinge = *hinge;
-        s->best_missed = missed;
-    }
+    sos_trainer_raise_best(t);
+    if (s->approximate) sos_trainer_improve_answers(t);
+    *hinge = sos_trainer_trial_hinge(t);
+    *better = sos_trainer_take_trial(t, *hinge);
+    sos_trainer_find_out(t);
     if (t->settings.idle) sos_cuts_drop_idle(&s->planes, t->settings.idle);
     t->known = s->planes.count;
     status = add_planes(t, error);
-    return status ? status : sos_trainer_fill_cache(t, error);
+    if (!status) status = sos_trainer_fill_cache(t, error);
+    if (!status) s->pending = 0;
+    return status;
 }

@@ -60,18 +60,24 @@ static sos_train_round report(const sos_trainer *t, double hinge, const mileston
                               .seconds = elapsed(t),
                               .seconds_oracle = s->seconds_oracle,
                               .seconds_qp = s->seconds_qp,
-                              .seconds_left = all ? seconds_left(t, first) : -1 };
+                              .seconds_left = all ? seconds_left(t, first) : -1,
+                              .approximate = s->approximate,
+                              .beaten = s->beaten };
 }
 
-static sos_status save(sos_trainer *t, sos_error *error)
+/* Training goes on without a checkpoint, and says so. */
+static void save(sos_trainer *t)
 {
-    if (!t->settings.checkpoint || sos_seconds() - t->written < t->settings.checkpoint_seconds) return SOS_OK;
     const double now = sos_seconds();
     t->state.seconds += now - t->began;
     t->began = now;
     t->written = now;
-    return sos_checkpoint_write(t, t->settings.checkpoint, error);
+    sos_error error = { SOS_OK, "" };
+    sos_checkpoint_write(t, t->settings.checkpoint, &error);
+    t->checkpoint_error = error;
 }
+
+static bool is_due(const sos_trainer *t) { return sos_seconds() - t->written >= t->settings.checkpoint_seconds; }
 
 /* By how much the planes that the round added are violated beyond those known before, at most. */
 static double worst_shortfall(const sos_trainer *t)
@@ -112,51 +118,86 @@ typedef struct verdict {
 static verdict judge_learning(const sos_trainer *t, double shortfall)
 {
     if (is_gap_reached(t)) return (verdict){ true, SOS_TRAIN_GAP };
-    return (verdict){ is_epsilon_reached(t, shortfall) || t->state.fruitless >= FRUITLESS_MOST, SOS_TRAIN_EPSILON };
+    if (is_epsilon_reached(t, shortfall)) return (verdict){ true, SOS_TRAIN_EPSILON };
+    return (verdict){ t->state.fruitless >= FRUITLESS_MOST, SOS_TRAIN_STALLED };
 }
 
 /* By what may be used. */
-static verdict judge_limits(const sos_trainer *t, const sos_train_round *r)
+static verdict judge_limits(const sos_trainer *t)
 {
     const sos_train_settings *s = &t->settings;
-    if (s->rounds && r->round >= s->rounds) return (verdict){ true, SOS_TRAIN_ROUNDS };
-    return (verdict){ s->seconds > 0 && r->seconds >= s->seconds, SOS_TRAIN_SECONDS };
+    if (s->rounds && t->state.round >= s->rounds) return (verdict){ true, SOS_TRAIN_ROUNDS };
+    return (verdict){ s->seconds > 0 && sos_seconds() - t->called >= s->seconds, SOS_TRAIN_SECONDS };
 }
 
-/* One round and what follows from it.  *done: a reason to stop holds. */
-static sos_status advance(sos_trainer *t, milestone *first, bool *done, sos_train_result *result, sos_error *error)
+static bool goes_on(const sos_trainer *t)
+{
+    sos_train_round r = t->state.last;
+    r.checkpoint_error = t->checkpoint_error.status ? &t->checkpoint_error : NULL;
+    return !t->settings.progress || t->settings.progress(t->settings.user, &r);
+}
+
+/* One round and what follows from it. */
+static sos_status advance(sos_trainer *t, milestone *first, verdict *end, sos_error *error)
 {
     sos_trainer_state *s = &t->state;
     double hinge;
     bool better;
     const sos_status status = sos_trainer_round(t, &hinge, &better, error);
     if (status) return status;
-    sos_train_round *r = &result->last;
-    *r = report(t, hinge, first);
-    if (!first->round && s->stage != SOS_STAGE_SCOUTS) *first = (milestone){ s->round, r->gap, r->seconds };
+    s->last = report(t, hinge, first);
+    if (!first->round && s->stage != SOS_STAGE_SCOUTS) *first = (milestone){ s->round, s->last.gap, s->last.seconds };
     const double shortfall = worst_shortfall(t);
-    s->fruitless = !better && shortfall <= 1e-13 * (1 + r->loss) ? s->fruitless + 1 : 0;
+    s->fruitless = !better && shortfall <= 1e-13 * (1 + s->last.loss) ? s->fruitless + 1 : 0;
     const bool scouting = s->stage == SOS_STAGE_SCOUTS;
-    const verdict learned = judge_learning(t, shortfall), limits = judge_limits(t, r);
-    verdict end = learned.ended && !scouting ? learned : limits;
-    if (t->settings.progress && !t->settings.progress(t->settings.user, r) && !end.ended)
-        end = (verdict){ true, SOS_TRAIN_STOPPED };
-    result->outcome = end.outcome;
-    *done = end.ended;
+    const verdict learned = judge_learning(t, shortfall);
+    *end = learned.ended && !scouting ? learned : judge_limits(t);
+    if (!goes_on(t) && !end->ended) *end = (verdict){ true, SOS_TRAIN_STOPPED };
     if (s->stage == SOS_STAGE_FIRST) s->stage = SOS_STAGE_ALL;
     if (learned.ended && scouting) sos_trainer_call_all(t);
-    return *done ? SOS_OK : save(t, error);
+    return SOS_OK;
 }
 
+static bool is_before_goal(sos_train_outcome outcome)
+{
+    return outcome == SOS_TRAIN_ROUNDS || outcome == SOS_TRAIN_SECONDS || outcome == SOS_TRAIN_STOPPED;
+}
+
+static void conclude(const sos_trainer *t, sos_train_outcome outcome, sos_train_result *result)
+{
+    const sos_trainer_state *s = &t->state;
+    const bool none = sos_dot(t->layout->weights, s->best, s->best) == 0;
+    result->outcome = outcome;
+    result->last = s->last;
+    result->approximate = s->approximate;
+    result->zero = none && (outcome == SOS_TRAIN_GAP || outcome == SOS_TRAIN_EPSILON);
+    result->learned = s->last.round && isfinite(s->last.primal) && (!none || result->zero);
+    result->checkpoint_error = t->checkpoint_error;
+}
+
+/* A checkpoint may be from behind the last round that is allowed. */
+static verdict verdict_of_checkpoint(const sos_trainer *t)
+{
+    const bool used_up = t->settings.rounds && t->state.round >= t->settings.rounds && !t->state.pending;
+    return (verdict){ used_up, SOS_TRAIN_ROUNDS };
+}
+
+/* An oracle that cancels stops training as the callback does.  Whatever ends it before its goal, the state is kept. */
 sos_status sos_trainer_run(sos_trainer *t, sos_train_result *result, sos_error *error)
 {
     milestone first = { 0 };
-    for (bool done = false; !done;) {
-        const sos_status status = advance(t, &first, &done, result, error);
-        if (status) return status;
+    verdict end = verdict_of_checkpoint(t);
+    sos_status status = SOS_OK;
+    while (!status && !end.ended) {
+        status = advance(t, &first, &end, error);
+        if (!status && !end.ended && t->settings.checkpoint && is_due(t)) save(t);
     }
-    result->approximate = t->oracle->approximate;
-    const bool proven = result->outcome == SOS_TRAIN_GAP || result->outcome == SOS_TRAIN_EPSILON;
-    result->zero = proven && sos_dot(t->layout->weights, t->state.best, t->state.best) == 0;
-    return SOS_OK;
+    if (status == SOS_CANCELLED) {
+        end = (verdict){ true, SOS_TRAIN_STOPPED };
+        status = SOS_OK;
+    }
+    const bool begun = t->state.rounds > 0;
+    if (t->settings.checkpoint && begun && (status || is_before_goal(end.outcome))) save(t);
+    if (!status) conclude(t, end.outcome, result);
+    return status;
 }

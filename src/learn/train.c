@@ -5,6 +5,12 @@
 
 #include "learn/example_oracle.h"
 
+sos_status sos_train_status(const sos_train_result *r, sos_error *error)
+{
+    if (r->outcome != SOS_TRAIN_STOPPED) return SOS_OK;
+    return sos_fail(error, SOS_CANCELLED, "training was stopped in round %zu of C = %g", r->last.round, r->last.C);
+}
+
 /* data: a hash of what the examples are, as far as that is known. */
 static sos_status train_with(sos_model *m, const sos_oracle *oracle, uint64_t data, const sos_train_settings *settings,
                              sos_train_result *result, sos_error *error)
@@ -21,7 +27,7 @@ static sos_status train_with(sos_model *m, const sos_oracle *oracle, uint64_t da
     if (!status) memcpy(m->weights, t.state.best, m->layout->weights * sizeof *m->weights);
     if (!status && result) *result = r;
     sos_trainer_free(&t);
-    return status;
+    return status ? status : sos_train_status(&r, error);
 }
 
 sos_status sos_train_oracle(sos_model *m, const sos_oracle *oracle, const sos_train_settings *settings,

@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/output.h"
 #include "base/threads.h"
 #include "learn/dense.h"
 
@@ -77,6 +78,11 @@ void sos_trainer_free(sos_trainer *t)
     free(t->loss);
     free(t->missed);
     free(t->cached);
+    free(t->beaten);
+    free(t->slack);
+    free(t->floor);
+    free(t->state.best_slack);
+    free(t->state.best_floor);
     free(t->state.best);
     free(t->state.optimum);
     free(t->state.cone_multiplier);
@@ -118,14 +124,21 @@ sos_status sos_trainer_create(sos_trainer *t, const sos_layout *layout, const so
     t->loss = numbers(t->examples);
     t->missed = numbers(t->examples);
     t->cached = numbers(t->examples);
+    t->beaten = calloc(t->examples, sizeof *t->beaten);
+    t->slack = numbers(t->examples);
+    t->floor = numbers(t->groups);
+    t->state.best_slack = numbers(t->examples);
+    t->state.best_floor = numbers(t->groups);
     t->state.best = numbers(d);
     t->state.optimum = numbers(d);
     t->state.cone_multiplier = numbers(t->cone.row_count);
     t->state.kept = numbers(d);
     t->state.best_hinge = -1;
+    t->state.approximate = oracle->approximate;
     t->state.identity = problem_identity(t, data);
-    if (t->cost && t->state.kept && t->xi && t->trial && t->difference && t->loss && t->missed && t->cached && t->state.best &&
-        t->state.optimum && t->state.cone_multiplier)
+    if (t->cost && t->state.kept && t->xi && t->trial && t->difference && t->loss && t->missed && t->cached && t->beaten &&
+        t->slack && t->floor && t->state.best_slack && t->state.best_floor && t->state.best && t->state.optimum &&
+        t->state.cone_multiplier)
         return SOS_OK;
     sos_trainer_free(t);
     return sos_fail(error, SOS_ERR_MEMORY, "no memory to train %zu weights on %zu examples", d, t->examples);
@@ -166,18 +179,22 @@ double sos_trainer_objective(const sos_trainer *t, const double w[], double hing
     return sos_dot(t->layout->weights, w, w) / 2 + t->state.C * hinge;
 }
 
-double sos_trainer_primal(const sos_trainer *t)
+/* A place where no checkpoint can be written is better known now than after hours. */
+static sos_status place_check(const char *path, sos_error *error)
 {
-    const sos_trainer_state *s = &t->state;
-    return s->best_hinge < 0 ? INFINITY : fmin(s->primal, sos_trainer_objective(t, s->best, s->best_hinge + s->best_missed));
+    sos_output out;
+    const sos_status status = sos_output_open(&out, path, error);
+    if (!status) sos_output_abandon(&out);
+    return status;
 }
 
 sos_status sos_trainer_begin(sos_trainer *t, bool *resumed, sos_error *error)
 {
-    t->began = t->written = sos_seconds();
+    t->began = t->written = t->called = sos_seconds();
     *resumed = false;
     if (!t->settings.checkpoint) return SOS_OK;
-    const sos_status status = sos_checkpoint_read(t, t->settings.checkpoint, resumed, error);
+    sos_status status = sos_checkpoint_read(t, t->settings.checkpoint, resumed, error);
+    if (!status) status = place_check(t->settings.checkpoint, error);
     if (!status && *resumed) set_C(t, t->state.C);
     return status;
 }

@@ -30,14 +30,19 @@ typedef struct sos_trainer_state {
     double C;
     uint64_t stage;         /* who takes part */
     uint64_t round, rounds; /* of this C; of all */
-    uint64_t oracle_calls, cache_hits;
-    uint64_t fruitless; /* rounds since one found anything */
+    uint64_t pending; /* the program of the round is solved, the oracle is to be asked: a round that failed there goes on so */
+    uint64_t oracle_calls, cache_hits, beaten;
+    uint64_t fruitless;   /* rounds since one found anything */
+    uint64_t approximate; /* the oracle has no bound on what it missed, or was found out */
     double seconds, seconds_oracle, seconds_qp;
     double dual;             /* best bound for this C */
     double primal;           /* least proven objective for this C */
     double best_hinge;       /* mean slack at the best weights; negative: none yet */
     double best_missed;      /* and what the oracle may have missed there */
+    double *best_slack;      /* [examples] slack of each at the best weights, as far as answers since have shown */
+    double *best_floor;      /* [groups] what the planes of the program say of their mean, at least */
     double *best, *optimum;  /* [d] best weights seen; optimum of the last program */
+    sos_train_round last;    /* what the last round reported */
     double *cone_multiplier; /* [rows] */
     sos_cuts planes, cache;
 
@@ -61,10 +66,14 @@ typedef struct sos_trainer {
     double *trial;                      /* [d] weights of the round */
     double *difference, *loss, *missed; /* [examples * d], [examples], [examples] what the oracle, or a cache, returned */
     double *cached;                     /* [examples] how much each one's most violated cached plane is violated */
+    bool *beaten;                       /* [examples] a cached plane was better than the oracle's */
+    double *slack, *floor;              /* [examples], [groups] as best_slack and best_floor, at the trial */
     size_t known;                       /* planes before those of the round */
     sos_trainer_state state;
-    double written; /* when the checkpoint was */
-    double began;
+    double written;             /* when the checkpoint was */
+    double began;               /* what state.seconds does not have yet */
+    double called;              /* when this call of training began */
+    sos_error checkpoint_error; /* why the last checkpoint could not be written */
 } sos_trainer;
 
 /* ---- lists of planes (cuts.c) ---- */
@@ -98,9 +107,25 @@ bool sos_trainer_is_active(const sos_trainer *t, size_t i);
 size_t sos_trainer_active_examples(const sos_trainer *t);
 size_t sos_trainer_group_size(const sos_trainer *t, size_t g);
 
-/* 1/2 |w|^2 + C hinge, and the least proven value of it. */
+/* 1/2 |w|^2 + C hinge. */
 double sos_trainer_objective(const sos_trainer *t, const double w[], double hinge);
+
+/* ---- the best weights (best.c) ---- */
+
+/* The least value of any weights seen: proven, or, if the oracle is approximate, as far as is known by now. */
 double sos_trainer_primal(const sos_trainer *t);
+
+/* Mean slack at the trial, from the answers; where the oracle is approximate, from the planes of the program too. */
+double sos_trainer_trial_hinge(sos_trainer *t);
+
+/* The best weights are those with the least value: takes the trial, if it is that, and says whether. */
+bool sos_trainer_take_trial(sos_trainer *t, double hinge);
+
+/* What the answers show of the best weights, if the oracle is approximate. */
+void sos_trainer_raise_best(sos_trainer *t);
+
+/* An oracle that let the bound pass the objective is approximate, whatever it said. */
+void sos_trainer_find_out(sos_trainer *t);
 
 /* ---- planes of single examples that are kept (plane_cache.c) ---- */
 
@@ -118,6 +143,9 @@ sos_status sos_trainer_fill_cache(sos_trainer *t, sos_error *error);
 
 /* One round.  *hinge: mean slack of its weights; *better: they are the best so far. */
 sos_status sos_trainer_round(sos_trainer *t, double *hinge, bool *better, sos_error *error);
+
+/* SOS_CANCELLED where training was stopped. */
+sos_status sos_train_status(const sos_train_result *r, sos_error *error);
 
 /* Rounds until a reason to stop holds. */
 sos_status sos_trainer_run(sos_trainer *t, sos_train_result *result, sos_error *error);

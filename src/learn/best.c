@@ -1,0 +1,103 @@
+/* best.c - the best weights so far, and what is known of their slacks (math.md, 12.4 and 12.8). */
+#include "learn/trainer.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "learn/dense.h"
+
+double sos_trainer_primal(const sos_trainer *t)
+{
+    const sos_trainer_state *s = &t->state;
+    if (s->best_hinge < 0) return INFINITY;
+    const double value = sos_trainer_objective(t, s->best, s->best_hinge + s->best_missed);
+    return s->approximate ? value : fmin(s->primal, value);
+}
+
+/* What the planes of the program say of the mean slack of each group at w, at least. */
+static void set_floors(const sos_trainer *t, const double w[], double floor[])
+{
+    const size_t d = t->layout->weights;
+    memset(floor, 0, t->groups * sizeof *floor);
+    for (size_t k = 0; k < t->state.planes.count; k++) {
+        const sos_cut *cut = &t->state.planes.list[k];
+        floor[cut->group] = fmax(floor[cut->group], cut->b - sos_dot(d, cut->a, w));
+    }
+}
+
+/* The mean over all examples that take part of slacks which are, group by group, no less than the floor. */
+static double mean_over(const sos_trainer *t, const double slack[], const double floor[])
+{
+    double sum = 0;
+    for (size_t g = 0; g < sos_trainer_active_groups(t); g++) {
+        double group = 0;
+        for (size_t i = 0; i < t->examples; i++)
+            if (sos_trainer_group(t, i) == g) group += slack[i];
+        sum += fmax(group, floor[g] * (double)sos_trainer_group_size(t, g));
+    }
+    return sum / (double)sos_trainer_active_examples(t);
+}
+
+/* Sums that are not put together from groups have the bits of training with an exact oracle. */
+double sos_trainer_trial_hinge(sos_trainer *t)
+{
+    const size_t d = t->layout->weights;
+    double sum = 0;
+    for (size_t i = 0; i < t->examples; i++) {
+        if (!sos_trainer_is_active(t, i)) continue;
+        t->slack[i] = fmax(0, t->loss[i] - sos_dot(d, t->difference + i * d, t->trial));
+        sum += t->slack[i];
+    }
+    if (!t->state.approximate) return sum / (double)sos_trainer_active_examples(t);
+    set_floors(t, t->trial, t->floor);
+    return mean_over(t, t->slack, t->floor);
+}
+
+static double mean_missed(const sos_trainer *t)
+{
+    double sum = 0;
+    for (size_t i = 0; i < t->examples; i++)
+        if (sos_trainer_is_active(t, i)) sum += t->missed[i];
+    return sum / (double)sos_trainer_active_examples(t);
+}
+
+/* The bound counts what the oracle may have missed; the choice of the best does not. */
+bool sos_trainer_take_trial(sos_trainer *t, double hinge)
+{
+    sos_trainer_state *s = &t->state;
+    const double missed = mean_missed(t);
+    s->primal = fmin(s->primal, sos_trainer_objective(t, t->trial, hinge + missed));
+    const bool better = s->best_hinge < 0 ||
+                        sos_trainer_objective(t, t->trial, hinge) < sos_trainer_objective(t, s->best, s->best_hinge);
+    if (!better) return false;
+    memcpy(s->best, t->trial, t->layout->weights * sizeof *s->best);
+    memcpy(s->best_slack, t->slack, t->examples * sizeof *s->best_slack);
+    memcpy(s->best_floor, t->floor, t->groups * sizeof *s->best_floor);
+    s->best_hinge = hinge;
+    s->best_missed = missed;
+    return true;
+}
+
+void sos_trainer_raise_best(sos_trainer *t)
+{
+    sos_trainer_state *s = &t->state;
+    const size_t d = t->layout->weights;
+    if (!s->approximate || s->best_hinge < 0) return;
+    for (size_t i = 0; i < t->examples; i++)
+        if (sos_trainer_is_active(t, i))
+            s->best_slack[i] = fmax(s->best_slack[i], t->loss[i] - sos_dot(d, t->difference + i * d, s->best));
+    s->best_hinge = mean_over(t, s->best_slack, s->best_floor);
+}
+
+/* Bounds may pass each other by the rounding of sums, never by so much. */
+static const double FOUND_OUT = 1e-6;
+
+void sos_trainer_find_out(sos_trainer *t)
+{
+    sos_trainer_state *s = &t->state;
+    const double primal = sos_trainer_primal(t);
+    if (s->approximate || !(s->dual > primal + FOUND_OUT * fabs(primal))) return;
+    s->approximate = 1;
+    set_floors(t, s->best, s->best_floor);
+    s->best_hinge = mean_over(t, s->best_slack, s->best_floor);
+}
