@@ -17,7 +17,7 @@ const char *sos_denoise_method_name(size_t method) { return METHOD_NAMES[method]
 
 const char *sos_denoise_noise_text(const sos_noise *noise, char text[SOS_DENOISE_NOISE_TEXT])
 {
-    snprintf(text, SOS_DENOISE_NOISE_TEXT, "%s%s, σ = %g", noise->model == SOS_NOISE_PLAIN ? "plain" : "shifted",
+    snprintf(text, SOS_DENOISE_NOISE_TEXT, "%s%s, σ\u00a0=\u00a0%g", noise->model == SOS_NOISE_PLAIN ? "plain" : "shifted",
              noise->unclipped ? ", unclipped" : "", noise->sigma);
     return text;
 }

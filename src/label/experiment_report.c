@@ -164,7 +164,8 @@ static void scores_table(sos_report *page, const sos_label_results *r)
 
 static void gains_table(sos_report *page, const sos_label_results *r)
 {
-    sos_report_text(page, "Whether one model is better than another shows on the same images. " SOS_CONTEST_EXPLAINED);
+    sos_report_text(page, "Whether one model is better than another shows on the same images, each of which counts as much as "
+                          "any other here. " SOS_CONTEST_EXPLAINED);
     sos_contest_table(page, &r->contest, "Models against what they should beat", NULL);
     for (size_t i = 0; i < RIVALS_COUNT; i++) sos_contest_row(page, &r->contest, RIVALS[i], NULL);
 }
@@ -280,6 +281,24 @@ static void pictures(sos_report *page, const sos_label_results *r)
     }
 }
 
+/* "Costs of patches whose pixels are 8 apart": of table number n of so many. */
+static void table_caption(size_t n, size_t tables, char text[120])
+{
+    const sos_label_design d = sos_label_design_of(SOS_LABEL_TABLES);
+    const size_t clusters = tables / d.reaches, reach = n / clusters;
+    char apart[60] = "of neighbours", cluster[40] = "";
+    if (d.reach[reach] > 1) snprintf(apart, sizeof apart, "whose pixels are %g apart", d.reach[reach]);
+    if (clusters > 1) snprintf(cluster, sizeof cluster, ", cluster %zu", n % clusters + 1);
+    snprintf(text, 120, "Costs of patches %s%s", apart, cluster);
+}
+
+static size_t table_count(const sos_model *m)
+{
+    size_t count = 0;
+    for (uint32_t g = 0; g < sos_model_groups(m); g++) count += sos_model_group(m, g)->kind == SOS_GROUP_TABLE;
+    return count;
+}
+
 /* The tables of patches of neighbours, then of those whose pixels are further apart. */
 static void learned_patches(sos_report *page, const sos_label_results *r)
 {
@@ -288,19 +307,19 @@ static void learned_patches(sos_report *page, const sos_label_results *r)
     const char *names[SOS_LABELS_MAX];
     const size_t labels = r->names.count;
     if (!m || labels < 3) return; /* with two labels there is one table for both */
+    const size_t tables = table_count(m);
     double *costs = malloc(labels * ENTRIES * sizeof *costs);
     if (!costs) sos_report_no_memory(page, "tables");
     names_of(r, names);
-    for (uint32_t g = 0; costs && g < sos_model_groups(m); g++) {
+    for (uint32_t g = 0, n = 0; costs && g < sos_model_groups(m); g++) {
         if (sos_model_group(m, g)->kind != SOS_GROUP_TABLE) continue;
+        char caption[120];
+        table_caption(n++, tables, caption);
         for (size_t l = 0; l < labels; l++) sos_model_table(m, g, l, costs + l * ENTRIES);
-        sos_report_patches(page, &(sos_patches){ .caption = sos_model_group(m, g)->name,
-                                                 .width = 2,
-                                                 .height = 2,
-                                                 .count = labels,
-                                                 .names = names,
-                                                 .costs = costs,
-                                                 .ink = true });
+        sos_report_patches(
+            page,
+            &(sos_patches){
+                .caption = caption, .width = 2, .height = 2, .count = labels, .names = names, .costs = costs, .ink = true });
     }
     free(costs);
 }
@@ -316,10 +335,7 @@ static void set_up(sos_report *page, const sos_results_head *head)
               "around it, from its place and from the picture as a whole; energies are learned on what they say of "
               "pictures they have not seen. Labels of least energy are sought by expansion moves. Pixels are counted over "
               "all test images; those without a label do not count.");
-    sos_report_fact(page, "Published, as recalled",
-                    "multiscale CRF (He and others, 2004) 80.0 %%, TextonBoost 74.6 %%, on other "
-                    "splits");
-    sos_results_facts(page, head, "Images");
+    sos_results_facts(page, head, "Photographs");
 }
 
 static void write_page(sos_report *page, const sos_results_head *head, const void *results)

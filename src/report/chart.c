@@ -216,7 +216,7 @@ static void series_title(const plot *p, const sos_series *s, size_t i)
 /* A mark at every point, or on a long line at some twelve, at other places than those of the series beside it. */
 static void series_points(const plot *p, const sos_series *s, size_t number)
 {
-    enum { ALL = 24, SOME = 12, TITLES = 1000 };
+    enum { ALL = 32, SOME = 12, TITLES = 1000 };
     const size_t every = s->kind == SOS_SERIES_POINTS || s->count <= ALL ? 1 : (s->count + SOME - 1) / SOME;
     const size_t first = every * number / (p->chart->count ? p->chart->count : 1);
     for (size_t i = 0; i < s->count; i++) {

@@ -60,7 +60,7 @@ void sos_report_caption(const sos_report *r, const char *title, const char *note
 void sos_report_heat_open(const sos_report *r, double share, const char *kind)
 {
     fprintf(r->output.file, "<td%s%s%s style=\"--a:.%02ld\">", *kind ? " class=\"" : "", kind, *kind ? "\"" : "",
-            lround(55 * fmin(1, fmax(0, share))));
+            lround(55 * (share > 0 ? fmin(1, share) : 0)));
 }
 
 bool sos_report_enter(sos_report *r, sos_report_block block)

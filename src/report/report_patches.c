@@ -125,6 +125,16 @@ static void patch_gallery(const sos_report *r, const sos_patches *p, const doubl
     sos_report_put(r, "</ul>\n");
 }
 
+/* Numbers on both sides of 0 are shaded by how far they are from it, in two colours; others from their least on. */
+static void cost_put(const sos_report *r, double x, extent e, int decimals)
+{
+    const double largest = fmax(-e.low, e.high), step = pow(10, -decimals);
+    const bool both = e.low < 0 && e.high > 0;
+    char text[SOS_NUMBER_TEXT];
+    sos_report_heat_open(r, both ? fabs(x) / largest : extent_share(e, x), both && x < 0 ? "below" : "");
+    sos_report_put_escaped(r, "", sos_fixed_text(fabs(x) < 0.5 * step ? 0 : x, decimals, text), "</td>");
+}
+
 static void patch_rows(const sos_report *r, const sos_patches *p)
 {
     const size_t sets = (size_t)1 << p->width * p->height;
@@ -145,12 +155,7 @@ static void patch_rows(const sos_report *r, const sos_patches *p)
         else
             fprintf(r->output.file, "%zu", i + 1);
         sos_report_put(r, "</th>");
-        for (size_t S = 0; S < sets; S++) {
-            char cost[SOS_NUMBER_TEXT];
-            const double x = p->costs[i * sets + S];
-            sos_report_heat_open(r, extent_share(e, x), "");
-            sos_report_put_escaped(r, "", sos_fixed_text(x, decimals, cost), "</td>");
-        }
+        for (size_t S = 0; S < sets; S++) cost_put(r, p->costs[i * sets + S], e, decimals);
         sos_report_put(r, "</tr>\n");
     }
     sos_report_put(r, "</tbody></table>\n</div>\n");

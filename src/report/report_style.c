@@ -2,9 +2,10 @@
 #include "report/report.h"
 
 /* Light; dark follows the reader's setting, but paper is always light. */
-static const char colours[] = ":root{color-scheme:light dark;--panel:#f5f6f8;--heat:0 89 188;--good:#e2f1e6;--accent:#0059bc}\n"
-                              "@media screen and (prefers-color-scheme:dark){:root{--panel:#1d2126;--heat:105 172 "
-                              "255;--good:#1d3a2a;--accent:#69acff}}\n";
+static const char colours[] =
+    ":root{color-scheme:light dark;--panel:#f5f6f8;--heat:0 89 188;--cold:205 92 20;--good:#e2f1e6;--accent:#0059bc}\n"
+    "@media screen and (prefers-color-scheme:dark){:root{--panel:#1d2126;--heat:105 172 "
+    "255;--cold:245 150 80;--good:#1d3a2a;--accent:#69acff}}\n";
 
 /* The contents are written last and shown on top. */
 static const char page[] =
@@ -33,10 +34,9 @@ static const char blocks[] =
     "figcaption span{display:block;font-weight:400;font-size:.92rem;color:var(--soft);margin-top:.15rem}\n"
     ".scroll{position:relative;overflow-x:auto;-webkit-overflow-scrolling:touch}\n"
     ".scroll:focus-visible,summary:focus-visible,a:focus-visible{outline:2px solid var(--accent);outline-offset:2px}\n"
-    "dl{display:grid;grid-template-columns:repeat(auto-fill,minmax(11rem,1fr));margin:1.4rem 0 2rem;"
+    "dl{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:.45rem 1.6rem;margin:1.4rem 0 2rem;max-width:60rem;"
     "font-variant-numeric:tabular-nums}\n"
-    "dl div{display:flex;flex-direction:column-reverse;justify-content:flex-end;padding:.35rem 1rem .6rem 0}\n"
-    "dt{font-size:.86rem;line-height:1.4;color:var(--soft)}dd{margin:0;font-size:1.3rem;line-height:1.35}\n"
+    "dl div{display:contents}dt{color:var(--soft)}dd{margin:0}\n"
     ".charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,28rem),1fr));gap:2rem 2.4rem;"
     "margin:1.6rem 0 2.4rem}\n"
     ".charts figure{margin:0}.charts .wide{grid-column:1/-1}\n"
@@ -58,11 +58,12 @@ static const char tables[] =
     ".grid tbody th,.heat tbody th{position:sticky;left:0;min-width:7.5rem;background:var(--page)}\n"
     ".grid tbody tr:hover,.grid tbody tr:hover th{background:var(--panel)}\n"
     ".grid td{white-space:nowrap}\n"
-    "th.t,td.t,tbody th{text-align:left}td.t{white-space:normal}\n"
+    "th.t,td.t,tbody th{text-align:left}tbody .t{white-space:nowrap}tbody .long{white-space:normal;min-width:14rem}\n"
     "th.group{text-align:center;border-bottom:1px solid var(--rule)}\n"
     ".best{background:var(--good);font-weight:650}\n"
     ".heat th,.heat td{padding:.3rem .5rem}.heat thead tr:last-child th{border-bottom:0}.heat thead th{text-align:center}\n"
     ".heat td{text-align:center;background:rgb(var(--heat)/var(--a,0));border:1px solid var(--page)}\n"
+    ".heat .below{--heat:var(--cold)}\n"
     ".heat .is{font-weight:650;outline:1.5px solid var(--soft);outline-offset:-2px}.heat .sum{color:var(--soft)}\n";
 
 /* A picture is enlarged while its radio button is checked; the last label lies over all and checks none. */
@@ -87,7 +88,7 @@ static const char pictures[] =
 static const char patches[] =
     ".patches{display:flex;flex-wrap:wrap;gap:1rem .8rem;list-style:none;margin:0 0 1rem;padding:0;"
     "font-variant-numeric:tabular-nums}\n"
-    ".patches.few{max-width:44rem}\n"
+    ".patches.few{display:grid;grid-template-columns:repeat(8,max-content)}\n"
     ".patches li{width:4.7rem;text-align:center;white-space:nowrap;font-size:.86rem;line-height:1.3}\n"
     ".patches .gap{align-self:center;color:var(--soft);width:auto;padding:0 .5rem}\n"
     ".patch{display:block;margin:0 auto .35rem}.patches .patch{width:2.6rem}.meter{width:3.6rem}thead "
@@ -99,7 +100,8 @@ static const char patches[] =
 
 static const char elsewhere[] =
     "@media (max-width:40rem){body{padding:1.6rem 1rem}h1{font-size:1.6rem}h2{margin-top:2.4rem}"
-    "dl{grid-template-columns:1fr 1fr}.patches{gap:1rem .4rem}}\n"
+    "dl{display:block}dd{margin:0 0 .8rem}.patches{gap:1rem .4rem}.patches.few{grid-template-columns:repeat(4,1fr)}"
+    ".grid tbody th{white-space:normal}}\n"
     "@media print{body{display:block;max-width:none;padding:0;font-size:10pt}nav,details{display:none}.scroll{overflow:visible}"
     "figure,tr,li,dl{break-inside:avoid}h2,h3,figcaption{break-after:avoid}.charts{grid-template-columns:1fr "
     "1fr}.chart{min-width:0}.pictures{min-width:0!important}"

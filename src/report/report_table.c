@@ -113,14 +113,22 @@ static const char *table_best(const sos_report *r, size_t column)
     return r->best[column] == SOS_BEST_NONE ? NULL : best;
 }
 
+/* Short texts stay on a line; long ones are broken. */
+static const char *text_class(const char *text)
+{
+    enum { SHORT = 40 };
+    return strlen(text) > SHORT ? "t long" : "t";
+}
+
 static void cell_put(const sos_report *r, size_t column, const char *text, bool best)
 {
-    if (column == 0) {
-        sos_report_put_escaped(r, "<tr><th scope=\"row\">", text, "</th>");
-        return;
-    }
-    sos_report_put(r, best ? "<td class=\"best\">" : r->text[column] ? "<td class=\"t\">" : "<td>");
-    sos_report_put_escaped(r, "", text, "</td>");
+    if (column == 0)
+        fprintf(r->output.file, "<tr><th scope=\"row\" class=\"%s\">", text_class(text));
+    else if (r->text[column])
+        fprintf(r->output.file, "<td class=\"%s\">", text_class(text));
+    else
+        sos_report_put(r, best ? "<td class=\"best\">" : "<td>");
+    sos_report_put_escaped(r, "", text, column ? "</td>" : "</th>");
 }
 
 void sos_report_table_close(sos_report *r)

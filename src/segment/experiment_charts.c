@@ -94,6 +94,8 @@ static double heavy_share(size_t count, const double errors[])
     return all > 0 ? heavy / all : 0;
 }
 
+enum { FEW_IMAGES = 20 }; /* a fifth of fewer says nothing */
+
 static void sorted_chart(sos_report *page, const sos_segment_results *r)
 {
     const size_t count = r->splits * r->test;
@@ -111,10 +113,12 @@ static void sorted_chart(sos_report *page, const sos_segment_results *r)
         series[lines++] = (sos_series){ .name = sos_contender_name(c), .count = count, .x = x, .y = y, .style = style_of(c) };
     }
     const double *last = x + lines * count;
-    snprintf(note, sizeof note,
-             "The test images of all splits, for each method by itself from its best to its worst. Of all errors of %s, "
-             "%.0f %% are in a fifth of the images.",
-             series[lines - 1].name, 100 * heavy_share(count, last));
+    const int length = snprintf(note, sizeof note,
+                                "The test images of all splits, for each method by itself from its best to "
+                                "its worst.");
+    if (count >= FEW_IMAGES)
+        snprintf(note + length, sizeof note - (size_t)length, " Of all errors of %s, %.0f %% are in a fifth of the images.",
+                 series[lines - 1].name, 100 * heavy_share(count, last));
     sos_report_chart(page, &(sos_chart){ .title = "Images from best to worst",
                                          .note = note,
                                          .x = { .name = "images, %", .zero = true },

@@ -8,7 +8,7 @@
 #include "segment/parts.h"
 #include "vision/kmeans.h"
 
-enum { ENTRIES = 16, CLUSTERS = SOS_SEGMENT_CLUSTERS, NAME_ROOM = 48 };
+enum { ENTRIES = 16, CLUSTERS = SOS_SEGMENT_CLUSTERS, SHOWN = 20 /* whose tables are shown */, NAME_ROOM = 48 };
 
 static const double EVEN = 3; /* clusters with smaller differences of grey values have no direction */
 
@@ -241,7 +241,7 @@ static void cluster_name(const cluster *c, size_t rank, double all, char text[NA
 /* The means of all clusters, 10 in a row, with lines between them. */
 static void clusters_draw(sos_report *page, const cluster clusters[CLUSTERS])
 {
-    enum { COLUMNS = 10, ROWS = CLUSTERS / COLUMNS, TILE = 16, GAP = 4, STEP = TILE + GAP };
+    enum { COLUMNS = 10, ROWS = CLUSTERS / COLUMNS, TILE = 32, GAP = 6, STEP = TILE + GAP };
     static const char *const heads[] = { "", "" };
     sos_image picture;
     if (page->status) return;
@@ -261,15 +261,15 @@ static void clusters_draw(sos_report *page, const cluster clusters[CLUSTERS])
     sos_image_free(&picture);
 }
 
-/* Rows of costs, the least of each being 0. */
+/* Rows of costs of the most frequent clusters, the least of each being 0. */
 static void tables_draw(sos_report *page, const sos_segment_results *r, size_t contender, uint32_t first,
                         const cluster clusters[CLUSTERS])
 {
-    double(*costs)[ENTRIES] = malloc(CLUSTERS * sizeof *costs), all = 0, most = 0;
-    char(*texts)[NAME_ROOM] = malloc(CLUSTERS * sizeof *texts), caption[200];
-    const char *names[CLUSTERS];
+    double costs[SHOWN][ENTRIES], all = 0, most = 0;
+    char texts[SHOWN][NAME_ROOM], caption[200];
+    const char *names[SHOWN];
     for (size_t k = 0; k < CLUSTERS; k++) all += (double)clusters[k].count;
-    for (size_t k = 0; costs && texts && k < CLUSTERS; k++) {
+    for (size_t k = 0; k < SHOWN; k++) {
         double least = INFINITY;
         sos_model_table(r->models[contender], first + (uint32_t)clusters[k].number, 0, costs[k]);
         for (size_t S = 0; S < ENTRIES; S++) least = fmin(least, costs[k][S]);
@@ -278,16 +278,12 @@ static void tables_draw(sos_report *page, const sos_segment_results *r, size_t c
         names[k] = texts[k];
     }
     const double unit = most > 0 ? pow(10, floor(log10(most)) - 1) : 1; /* numbers below 100 */
-    for (size_t k = 0; costs && k < CLUSTERS * ENTRIES; k++) costs[k / ENTRIES][k % ENTRIES] /= unit;
-    snprintf(caption, sizeof caption, "Costs of the 16 labellings of a patch, in units of %g; white is object", unit);
-    if (costs && texts)
-        sos_report_patches(
-            page, &(sos_patches){
-                      .caption = caption, .width = 2, .height = 2, .count = CLUSTERS, .names = names, .costs = costs[0] });
-    else
-        sos_report_no_memory(page, "tables");
-    free(costs);
-    free(texts);
+    for (size_t k = 0; k < SHOWN * ENTRIES; k++) costs[k / ENTRIES][k % ENTRIES] /= unit;
+    snprintf(caption, sizeof caption,
+             "Costs of the 16 labellings of a patch, in units of %g, for the %d most frequent clusters of %d; white is object",
+             unit, SHOWN, CLUSTERS);
+    sos_report_patches(
+        page, &(sos_patches){ .caption = caption, .width = 2, .height = 2, .count = SHOWN, .names = names, .costs = costs[0] });
 }
 
 static void tables(sos_report *page, const sos_segment_results *r, size_t contender)
@@ -301,7 +297,7 @@ static void tables(sos_report *page, const sos_segment_results *r, size_t conten
         clusters[k].number = k;
         cluster_fill(parts->gradients + k * SOS_SEGMENT_GRADIENT, &clusters[k]);
     }
-    page->status = clusters_count(r, parts->gradients, clusters, page->error);
+    sos_report_fail(page, clusters_count(r, parts->gradients, clusters, page->error));
     qsort(clusters, CLUSTERS, sizeof *clusters, frequent_first);
     if (!page->status) {
         sos_report_subheading(page, sos_contender_name(contender));

@@ -136,9 +136,9 @@ void sos_contest_table(sos_report *page, const sos_contest *c, const char *capti
     const sos_column columns[] = { { .name = subject },
                                    { .name = "Method", .text = true },
                                    { .name = "against", .text = true },
-                                   { .name = "errors, times" },
+                                   { .name = "ratio of errors" },
                                    { .name = "fewer wrong pixels, points" },
-                                   { .name = "standard errors" },
+                                   { .name = "in standard errors" },
                                    { .name = "images better : worse" },
                                    { .name = c->splits > 1 ? "split by split, points" : NULL } };
     const size_t first = subject ? 0 : 1, last = c->splits > 1 ? 8 : 7;
