@@ -36,6 +36,7 @@ typedef int64_t cost;
 enum { SOURCE, SINK };
 enum { UP_NONE = 255, ORPHAN = 16, QUEUED = 32 };
 enum { BLOCK = 8, BLOCK_BITS = 3, BLOCKS_MAX = 1 << (SOS_TABLE_MEMBERS_MAX - BLOCK_BITS) };
+enum { HIGH_SETS = K > BLOCK_BITS ? 1 << (K - BLOCK_BITS) : BLOCKS_MAX }; /* subsets of the members from 3 on */
 static const uint32_t LINK_NONE = UINT32_MAX, LINK_ROOT = UINT32_MAX - 1, NO_CLIQUE = UINT32_MAX;
 /* The label of a node whose own label is known beforehand: in a tree for all that look at it, but never grown or adopted. */
 static const int32_t SETTLED = INT32_MAX;
@@ -81,8 +82,6 @@ INLINE unsigned size_of(const flow *f, uint32_t c) { return K ? K : sos_network_
 INLINE const cost *table_at(const flow *f, uint32_t c) { return f->table + f->tables[f->net->table_of[c]].offset; }
 INLINE cost weight_of(const flow *f, uint32_t c) { return f->net->weight ? f->net->weight[c] : 1; }
 
-#if K != 2
-
 /* A block is 8 consecutive entries of a table: all subsets of members 0, 1, 2 for one subset of the others. */
 typedef cost block __attribute__((vector_size(BLOCK * sizeof(cost))));
 
@@ -93,25 +92,53 @@ INLINE block block_load(const cost *p)
     return b;
 }
 
-/* Bit l: lane l is zero. */
+/* Which sets separate i from j: bit S of lane 4 i + j; a member is never its own neighbour, so all bits where i = j. */
+typedef uint16_t rows __attribute__((vector_size(32)));
+#define WITH(i)       ((i) == 0 ? 0xAAAA : (i) == 1 ? 0xCCCC : (i) == 2 ? 0xF0F0 : 0xFF00)
+#define APART(i, j)   ((i) == (j) ? 0xFFFF : (WITH(i) & ~WITH(j) & 0xFFFF))
+#define APART_FROM(i) APART(i, 0), APART(i, 1), APART(i, 2), APART(i, 3)
+static const rows SEPARATING = { APART_FROM(0), APART_FROM(1), APART_FROM(2), APART_FROM(3) };
+
+/* Bit l of each: lane l is zero. */
+#if defined(__AVX2__)
+
 INLINE unsigned block_zeros(block b)
 {
-#if defined(__AVX2__) && COST_BITS == 32
-    const __m256i zero = _mm256_cmpeq_epi32((__m256i)b, _mm256_setzero_si256());
-    return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(zero));
-#elif defined(__AVX2__)
-    __m256i half[2];
+    __m256i half[2]; /* or whole, where costs have 32 bits */
     memcpy(half, &b, sizeof b);
+    if (COST_BITS == 32) {
+        const __m256i zero = _mm256_cmpeq_epi32(half[0], _mm256_setzero_si256());
+        return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(zero));
+    }
     const __m256i low = _mm256_cmpeq_epi64(half[0], _mm256_setzero_si256());
     const __m256i high = _mm256_cmpeq_epi64(half[1], _mm256_setzero_si256());
     return (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(low)) | (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(high))
                                                                         << 4;
+}
+
+INLINE unsigned rows_zeros(rows r)
+{
+    const __m256i none = _mm256_cmpeq_epi16((__m256i)r, _mm256_setzero_si256());
+    return (unsigned)_mm_movemask_epi8(_mm_packs_epi16(_mm256_castsi256_si128(none), _mm256_extracti128_si256(none, 1)));
+}
+
 #else
+
+INLINE unsigned block_zeros(block b)
+{
     unsigned bits = 0;
     for (unsigned l = 0; l < BLOCK; l++) bits |= (unsigned)(b[l] == 0) << l;
     return bits;
-#endif
 }
+
+INLINE unsigned rows_zeros(rows r)
+{
+    unsigned bits = 0;
+    for (unsigned l = 0; l < 16; l++) bits |= (unsigned)(r[l] == 0) << l;
+    return bits;
+}
+
+#endif
 
 /* The smallest lane among those whose bit is not set in without. */
 INLINE cost block_least(block b, block without)
@@ -153,40 +180,25 @@ INLINE block residuals(const cost F[], cost w, unsigned h, block low, cost high)
     return (w == 1 ? f : f * w) - (low + high);
 }
 
-#endif
-
-/* Which sets separate i from j: bit S of lane 4 i + j; a member is never its own neighbour, so all bits where i = j. */
-#if K == 4
-typedef uint16_t rows __attribute__((vector_size(32)));
-#define WITH(i)       ((i) == 0 ? 0xAAAA : (i) == 1 ? 0xCCCC : (i) == 2 ? 0xF0F0 : 0xFF00)
-#define APART(i, j)   ((i) == (j) ? 0xFFFF : (WITH(i) & ~WITH(j) & 0xFFFF))
-#define APART_FROM(i) APART(i, 0), APART(i, 1), APART(i, 2), APART(i, 3)
-static const rows SEPARATING = { APART_FROM(0), APART_FROM(1), APART_FROM(2), APART_FROM(3) };
-#endif
+/* Below, what a clique does stands once for each kind: pairs, cliques of 4 members, and those of any other size.  K chooses,
+ * and what it does not choose is not compiled. */
 
 /* dep from scratch: O(2^k). */
-static void update_dep(flow *f, uint32_t c)
+static void update_dep_of_four(flow *f, uint32_t c)
 {
-#if K == 4
     const cost *a = f->alpha + 4 * c, *F = table_at(f, c), w = weight_of(f, c);
     const block low = low_sums(a);
     const unsigned tight = block_zeros(residuals(F, w, 0, low, 0)) | block_zeros(residuals(F, w, 1, low, a[3])) << BLOCK;
-    const rows cut = SEPARATING & (uint16_t)tight;
-#if defined(__AVX2__)
-    const __m256i none = _mm256_cmpeq_epi16((__m256i)cut, _mm256_setzero_si256());
-    const __m128i bytes = _mm_packs_epi16(_mm256_castsi256_si128(none), _mm256_extracti128_si256(none, 1));
-    f->dep[c] = (uint16_t)_mm_movemask_epi8(bytes);
-#else
-    unsigned bits = 0;
-    for (unsigned l = 0; l < 16; l++) bits |= (unsigned)(cut[l] == 0) << l;
-    f->dep[c] = (uint16_t)bits;
-#endif
-#elif K != 2
+    f->dep[c] = (uint16_t)rows_zeros(SEPARATING & (uint16_t)tight);
+}
+
+static void update_dep_of_any(flow *f, uint32_t c)
+{
     const unsigned k = size_of(f, c);
     if (k == 2) return;
     const uint32_t start = start_of(f, c);
     const cost *a = f->alpha + start, *F = table_at(f, c), w = weight_of(f, c);
-    cost high[K ? 1 << (K - BLOCK_BITS) : BLOCKS_MAX];
+    cost high[HIGH_SETS];
     high_sums(k, a, high);
     const block low = low_sums(a);
     uint16_t dep[SOS_TABLE_MEMBERS_MAX];
@@ -198,9 +210,14 @@ static void update_dep(flow *f, uint32_t c)
             for (unsigned i = 0; i < SOS_TABLE_MEMBERS_MAX; i++) dep[i] &= (uint16_t)(S | -(~S >> i & 1));
         }
     memcpy(f->dep + start, dep, k * sizeof *dep);
-#else
-    (void)f, (void)c;
-#endif
+}
+
+INLINE void update_dep(flow *f, uint32_t c)
+{
+    if (K == 4)
+        update_dep_of_four(f, c);
+    else if (K != 2)
+        update_dep_of_any(f, c);
 }
 
 /* Members that an arc from s reaches, and members from which an arc reaches s, as bits. */
@@ -244,26 +261,22 @@ INLINE uint32_t arcs_to(const flow *f, int side, uint32_t c, unsigned s)
     return side == SOURCE ? in_arcs(f, c, s) : out_arcs(f, c, s);
 }
 
-/* c(i,j) = min { f(S) - alpha(S) : i in S, j not in S }. */
-INLINE cost capacity(const flow *f, uint32_t c, unsigned i, unsigned j)
+INLINE cost capacity_of_four(const flow *f, uint32_t c, unsigned i, unsigned j)
+{
+    const cost *a = f->alpha + start_of(f, c), *F = table_at(f, c), w = weight_of(f, c);
+    const unsigned S = 1u << i, rest = 15 & ~(S | 1u << j), p = (unsigned)__builtin_ctz(rest), P = 1u << p;
+    const unsigned Q = rest ^ P, q = (unsigned)__builtin_ctz(Q);
+    const cost alone = w * F[S], with_p = w * F[S | P] - a[p], with_q = w * F[S | Q] - a[q];
+    const cost with_both = w * F[S | rest] - a[p] - a[q];
+    const cost x = alone < with_p ? alone : with_p, y = with_q < with_both ? with_q : with_both;
+    return (x < y ? x : y) - a[i];
+}
+
+INLINE cost capacity_of_any(const flow *f, uint32_t c, unsigned i, unsigned j)
 {
     const unsigned k = size_of(f, c);
-    const cost *a = f->alpha + start_of(f, c);
-    if (k == 2) return a[i];
-#if K == 2
-    (void)j;
-    return 0;
-#else
-    const cost *F = table_at(f, c), w = weight_of(f, c);
-    if (K == 4) {
-        const unsigned S = 1u << i, rest = 15 & ~(S | 1u << j), p = (unsigned)__builtin_ctz(rest), P = 1u << p;
-        const unsigned Q = rest ^ P, q = (unsigned)__builtin_ctz(Q);
-        const cost alone = w * F[S], with_p = w * F[S | P] - a[p], with_q = w * F[S | Q] - a[q];
-        const cost with_both = w * F[S | rest] - a[p] - a[q];
-        const cost x = alone < with_p ? alone : with_p, y = with_q < with_both ? with_q : with_both;
-        return (x < y ? x : y) - a[i];
-    }
-    cost high[K > 4 ? 1 << (K - BLOCK_BITS) : BLOCKS_MAX];
+    const cost *a = f->alpha + start_of(f, c), *F = table_at(f, c), w = weight_of(f, c);
+    cost high[HIGH_SETS];
     high_sums(k, a, high);
     const block low = low_sums(a), lanes = { 0, 1, 2, 3, 4, 5, 6, 7 };
     const cost bi = (cost)1 << i, bj = (cost)1 << j;
@@ -276,7 +289,13 @@ INLINE cost capacity(const flow *f, uint32_t c, unsigned i, unsigned j)
         least = (r & smaller) | (least & ~smaller);
     }
     return block_least(least, without);
-#endif
+}
+
+/* c(i,j) = min { f(S) - alpha(S) : i in S, j not in S }. */
+INLINE cost capacity(const flow *f, uint32_t c, unsigned i, unsigned j)
+{
+    if (size_of(f, c) == 2) return f->alpha[start_of(f, c) + i];
+    return K == 4 ? capacity_of_four(f, c, i, j) : capacity_of_any(f, c, i, j);
 }
 
 INLINE void push(flow *f, uint32_t c, unsigned i, unsigned j, cost d)

@@ -71,8 +71,6 @@ INLINE void start_pair(flow *f, sos_pair p, uint32_t c, bool keep)
     take_from_excess(f, start_of(f, c), 2, (cost[]){ (cost)p.one - left[0], (cost)p.two - left[1] });
 }
 
-#if K != 2
-
 /* The largest t <= 1 for which base + t * shift is still a base, in 256ths, rounded down. */
 static int largest_share(const flow *f, uint32_t c, const cost base[], const cost shift[])
 {
@@ -168,28 +166,24 @@ static void start_table_clique(flow *f, uint32_t c, bool keep)
     take_from_excess(f, start, k, a);
 }
 
-#endif
-
 static void start_cliques(flow *f, const sos_energy *e, bool keep)
 {
     sos_pair pair = { 0, 0, 0 };
     double rounding = 0;
     uint32_t last = UINT32_MAX; /* the table that pair is of; weighted pairs all differ */
     for (uint32_t c = 0; c < f->cliques; c++) {
-        if (size_of(f, c) == 2) {
-            const bool shared = c < f->net->table_cliques && !e->pools[2].weights;
-            if (!shared || f->net->table_of[c] != last) {
-                rounding = 0;
-                pair = sos_network_pair(f->net, e, c, &rounding);
-                last = shared ? f->net->table_of[c] : UINT32_MAX;
-            }
-            f->job->rounding += rounding;
-            start_pair(f, pair, c, keep);
-        }
-#if K != 2
-        else
+        if (size_of(f, c) != 2) {
             start_table_clique(f, c, keep);
-#endif
+            continue;
+        }
+        const bool shared = c < f->net->table_cliques && !e->pools[2].weights;
+        if (!shared || f->net->table_of[c] != last) {
+            rounding = 0;
+            pair = sos_network_pair(f->net, e, c, &rounding);
+            last = shared ? f->net->table_of[c] : UINT32_MAX;
+        }
+        f->job->rounding += rounding;
+        start_pair(f, pair, c, keep);
     }
 }
 
@@ -318,6 +312,35 @@ static void set_aside_clique(flow *f, uint32_t c, uint32_t ones)
     sos_wide_add(&f->settled, taken - weight_of(f, c) * table_at(f, c)[ones]);
 }
 
+/* Whoever comes first has no arc to the other: a one, or the other of a zero, or whom a hint puts on. */
+static void order_pair(flow *f, uint32_t c, settled_members m, uint32_t on)
+{
+    const unsigned first = m.ones    ? (unsigned)__builtin_ctz(m.ones)
+                           : m.zeros ? 1 - (unsigned)__builtin_ctz(m.zeros)
+                                     : (unsigned)__builtin_ctz(on);
+    const uint32_t start = start_of(f, c);
+    cost *left = f->alpha + start;
+    const cost d = left[first];
+    left[first] = 0;
+    left[1 - first] += d;
+    f->excess[f->member[start + first]] -= d;
+    f->excess[f->member[start + 1 - first]] += d;
+}
+
+static void order_table_clique(flow *f, uint32_t c, const uint32_t group[4])
+{
+    const uint32_t start = start_of(f, c);
+    const unsigned k = size_of(f, c);
+    const cost w = weight_of(f, c);
+    cost a[SOS_TABLE_MEMBERS_MAX];
+    grouped_base(table_at(f, c), group, 4, a);
+    for (unsigned q = 0; q < k; q++) {
+        f->excess[f->member[start + q]] += f->alpha[start + q] - w * a[q];
+        f->alpha[start + q] = w * a[q];
+    }
+    update_dep(f, c);
+}
+
 /* Bases that order ones before the rest and the rest before zeros: no arc leaves settled ones, none enters settled zeros, so
  * that the flow never touches them.  hints, if not NULL, order the rest, ones first. */
 static void order_bases(flow *f, const uint8_t hints[])
@@ -335,33 +358,12 @@ static void order_bases(flow *f, const uint8_t hints[])
         on &= ~(m.ones | m.zeros);
         const uint32_t group[4] = { m.ones, on, all & ~(m.ones | m.zeros | on), m.zeros };
         if (group[1] == all || group[2] == all) continue;
-        if ((m.ones | m.zeros) == all) {
+        if ((m.ones | m.zeros) == all)
             set_aside_clique(f, c, m.ones);
-            continue;
-        }
-        if (k == 2) {
-            /* Whoever comes first has no arc to the other. */
-            const unsigned i = m.ones    ? (unsigned)__builtin_ctz(m.ones)
-                               : m.zeros ? 1 - (unsigned)__builtin_ctz(m.zeros)
-                                         : (unsigned)__builtin_ctz(on);
-            cost *left = f->alpha + start;
-            const cost d = left[i];
-            left[i] = 0;
-            left[1 - i] += d;
-            f->excess[f->member[start + i]] -= d;
-            f->excess[f->member[start + 1 - i]] += d;
-            continue;
-        }
-#if K != 2
-        cost a[SOS_TABLE_MEMBERS_MAX];
-        const cost w = weight_of(f, c);
-        grouped_base(table_at(f, c), group, 4, a);
-        for (unsigned q = 0; q < k; q++) {
-            f->excess[f->member[start + q]] += f->alpha[start + q] - w * a[q];
-            f->alpha[start + q] = w * a[q];
-        }
-        update_dep(f, c);
-#endif
+        else if (k != 2)
+            order_table_clique(f, c, group);
+        else
+            order_pair(f, c, m, on);
     }
 }
 
