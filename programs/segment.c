@@ -6,15 +6,16 @@
 
 #include <sos/sos.h>
 
+#include <s3svm/cutout.h>
+#include <s3svm/embedded.h>
+#include <s3svm/option.h>
+
 #include "base/clock.h"
 #include "base/json.h"
 #include "command.h"
 #include "files.h"
 #include "options.h"
 #include "progress.h"
-#include "segment/cutout.h"
-#include "segment/segment.h"
-#include <s3svm/embedded.h>
 
 typedef enum method { METHOD_S3SVM, METHOD_AMN, METHOD_GRABCUT, METHOD_UNSAID = -1 } method;
 static const char *const METHODS[] = { "s3svm", "amn", "grabcut" };
@@ -35,9 +36,8 @@ typedef struct request {
 typedef struct job {
     const request *r;
     method method;
-    sos_model *model; /* NULL: GrabCut */
+    sos_segment_model *model; /* NULL: GrabCut */
     const char *model_name;
-    sos_segment_solver solver;
     sos_image photograph, marks;
     sos_scribbles_found found;
     size_t counts[SOS_MARKS];
@@ -49,7 +49,7 @@ typedef struct job {
 
 static void job_free(job *j)
 {
-    sos_model_free(j->model);
+    sos_segment_model_free(j->model);
     sos_image_free(&j->photograph);
     sos_image_free(&j->marks);
     free(j->labels);
@@ -59,14 +59,12 @@ static void note(const char *text) { fprintf(stderr, "s3svm: note: %s\n", text);
 
 /* ---------------------------------------------------------------- method */
 
-/* The method that a model is for, which --method must not contradict. */
-static int model_check(job *j)
+/* Prepares a model, whose method --method must not contradict. */
+static int model_prepare(job *j, const sos_model *m)
 {
     sos_error error;
-    sos_segment_features features;
-    sos_segment_method found;
-    if (sos_segment_kind_of(j->model, &features, &found, &error)) return command_fail("%s: %s", j->model_name, error.message);
-    const method is = found == SOS_SEGMENT_AMN ? METHOD_AMN : METHOD_S3SVM;
+    if (sos_segment_model_create(m, &j->model, &error)) return command_fail("%s: %s", j->model_name, error.message);
+    const method is = sos_segment_model_method(j->model) == SOS_SEGMENT_AMN ? METHOD_AMN : METHOD_S3SVM;
     if (j->method != METHOD_UNSAID && j->method != is)
         return command_fail("%s: a model for --method %s, not %s", j->model_name, METHODS[is], METHODS[j->method]);
     j->method = is;
@@ -76,10 +74,15 @@ static int model_check(job *j)
 static int model_take(job *j)
 {
     sos_error error;
+    sos_model *m;
     const char *path = j->r->model_path, *inside = MODELS[j->method == METHOD_AMN];
     j->model_name = path ? path : inside;
-    const sos_status status = path ? sos_model_read(path, &j->model, &error) : sos_embedded_model(inside, &j->model, &error);
-    if (!status) return model_check(j);
+    const sos_status status = path ? sos_model_read(path, &m, &error) : sos_embedded_model(inside, &m, &error);
+    if (!status) {
+        const int code = model_prepare(j, m);
+        sos_model_free(m);
+        return code;
+    }
     if (path || j->method != METHOD_UNSAID) return command_fail("%s", error.message);
     j->method = METHOD_GRABCUT;
     fprintf(stderr, "s3svm: note: %s: the method is GrabCut\n", error.message);
@@ -184,22 +187,13 @@ static sos_status pictures_write(job *j, progress *shown, sos_error *error)
 
 /* ---------------------------------------------------------------- the run */
 
-static sos_cutout_settings settings_make(job *j, progress *shown)
+static sos_cutout_settings settings_make(const request *r, progress *shown)
 {
-    const request *r = j->r;
     sos_cutout_settings s = sos_cutout_defaults();
-    if (j->model) {
-        j->solver = (sos_segment_solver){ .model = j->model, .hard = r->hard, .threads = (int)r->threads };
-        s.solve = sos_segment_solve;
-        s.data = &j->solver;
-        s.pixels = SOS_SEGMENT_PIXELS;
-    }
     if (r->iterations) s.grabcut.iterations = (size_t)r->iterations;
     if (r->pixels) s.pixels = (size_t)r->pixels;
-    s.grabcut.threads = (int)r->threads;
     s.hard = r->hard;
-    s.progress = progress_report;
-    s.user = shown;
+    s.work = (sos_work){ .threads = (int)r->threads, .progress = progress_report, .user = shown };
     return s;
 }
 
@@ -208,9 +202,9 @@ static int job_run(job *j)
     progress shown;
     sos_error error;
     progress_begin(&shown, j->r->photograph);
-    const sos_cutout_settings settings = settings_make(j, &shown);
+    const sos_cutout_settings settings = settings_make(j->r, &shown);
     j->edge = isnan(j->r->edge) ? sos_cutout_edge(sos_image_size(&j->photograph)) : j->r->edge;
-    sos_status status = sos_cutout_segment(&j->photograph, &j->marks, &settings, j->labels, &j->result, &error);
+    sos_status status = sos_cutout_segment(j->model, &j->photograph, &j->marks, &settings, j->labels, &j->result, &error);
     if (!status) status = pictures_write(j, &shown, &error);
     progress_end(&shown);
     j->seconds = sos_seconds() - shown.started;

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "segment/cutout.h"
+#include <s3svm/cutout.h>
+
+#include "segment/parts.h"
 
 /* A photograph made of an object, a background and the true alpha between them. */
 typedef struct scene {
@@ -95,7 +97,7 @@ static void test_grabcut_is_grabcut(void **state)
         sos_cutout_result result;
         memcpy(marks.pixels, s.marks.pixels, s.n);
         check_ok(sos_grabcut(&s.photograph, &marks, NULL, NULL, &error), error);
-        check_ok(sos_cutout_segment(&s.photograph, &s.marks, NULL, labels, &result, &error), error);
+        check_ok(sos_cutout_segment(NULL, &s.photograph, &s.marks, NULL, labels, &result, &error), error);
         for (size_t i = 0; i < s.n; i++) check(labels[i] == sos_mark_is_object(marks.pixels[i]));
         check(result.reduction == 1 && !result.background_assumed && !result.object_assumed);
         size_t object = 0;
@@ -118,11 +120,11 @@ static void test_a_reduced_size_comes_to_the_labels_of_the_full_size(void **stat
         sos_cutout_result result;
         sos_cutout_settings settings = sos_cutout_defaults();
         check_ok(sos_marks_rectangle(&s.marks, (long[]){ 50, 10, 200, 207 }, &error), error);
-        check_ok(sos_cutout_segment(&s.photograph, &s.marks, &settings, direct, NULL, &error), error);
+        check_ok(sos_cutout_segment(NULL, &s.photograph, &s.marks, &settings, direct, NULL, &error), error);
         check(differing(s.n, direct, s.truth) < s.n / 200);
         for (size_t k = 2; k <= 4; k++) {
             settings.pixels = ((s.width + k - 1) / k) * ((s.height + k - 1) / k);
-            check_ok(sos_cutout_segment(&s.photograph, &s.marks, &settings, labels, &result, &error), error);
+            check_ok(sos_cutout_segment(NULL, &s.photograph, &s.marks, &settings, labels, &result, &error), error);
             check(result.reduction == k && result.band > 0 && result.band < s.n / 3);
             check(differing(s.n, labels, direct) < s.n / 300);
         }
@@ -132,26 +134,39 @@ static void test_a_reduced_size_comes_to_the_labels_of_the_full_size(void **stat
     }
 }
 
-/* A solver that looks at what it is given and answers with what it was told. */
-typedef struct witness {
-    const uint8_t *labels; /* to answer; NULL: all 0 */
-    size_t calls, width, height, counts[SOS_MARKS];
-} witness;
+/* What a model of segmentation heeds.  Its weights are set by hand, so that its answers are known. */
+typedef struct heed {
+    double marks;      /* what it costs to contradict a mark */
+    double colours;    /* what the log ratio of colours is worth */
+    double neighbours; /* what neighbours cost that differ */
+} heed;
 
-static sos_status witness_solve(void *data, const sos_image *picture, const uint8_t marks[], uint8_t labels[], sos_error *error)
+static const heed NOTHING = { 0, 0, 0 }, MARKS = { 1, 0, 0 }, COLOURS = { 1000, 1, 5 };
+
+static sos_segment_model *model_create(const heed *h)
 {
-    (void)error;
-    witness *w = data;
-    const size_t n = sos_image_size(picture);
-    w->calls++;
-    w->width = picture->width;
-    w->height = picture->height;
-    check(picture->channels == 3);
-    for (size_t i = 0; i < n; i++) {
-        w->counts[marks[i]]++;
-        labels[i] = w->labels ? w->labels[i] : 0;
-    }
-    return SOS_OK;
+    sos_random r = sos_random_seeded(7);
+    scene s = scene_create(&r, 30, 25, 2, 8);
+    sos_marked lesson = { .photograph = s.photograph, .marks = s.marks, .truth = s.truth };
+    sos_segment_settings settings = sos_segment_defaults();
+    settings.features = SOS_SEGMENT_PAPER;
+    settings.method = SOS_SEGMENT_AMN;
+    sos_model *m;
+    sos_segment_model *p;
+    sos_error error;
+    check_ok(sos_segment_create(&settings, 1, &lesson, &m, &error), error);
+    double *w = test_room(NULL, sos_model_weight_count(m), sizeof *w);
+    memset(w, 0, sos_model_weight_count(m) * sizeof *w);
+    double *marks = w + sos_model_group_offset(m, SOS_SEGMENT_MARKS);
+    marks[SOS_SEGMENT_BACKGROUND] = marks[2 + SOS_SEGMENT_OBJECT] = h->marks;
+    w[sos_model_group_offset(m, SOS_SEGMENT_COLOURS) + SOS_SEGMENT_OBJECT] = -h->colours;
+    w[sos_model_group_offset(m, (uint32_t)sos_model_groups(m) - 1)] = h->neighbours;
+    check_ok(sos_model_set_weights(m, w, &error), error);
+    check_ok(sos_segment_model_create(m, &p, &error), error);
+    sos_model_free(m);
+    free(w);
+    scene_free(&s);
+    return p;
 }
 
 static void test_marks_are_kept_where_they_are_hard(void **state)
@@ -159,26 +174,46 @@ static void test_marks_are_kept_where_they_are_hard(void **state)
     (void)state;
     sos_random r = test_case_begin(0);
     scene s = scene_create(&r, 121, 97, 2, 8);
+    sos_segment_model *m = model_create(&NOTHING);
     uint8_t *labels = test_room(NULL, s.n, 1);
     sos_error error;
     for (size_t k = 1; k <= 3; k++) {
-        witness w = { 0 };
         sos_cutout_settings settings = sos_cutout_defaults();
-        settings.solve = witness_solve;
-        settings.data = &w;
+        sos_cutout_result result;
         settings.pixels = ((s.width + k - 1) / k) * ((s.height + k - 1) / k);
-        check_ok(sos_cutout_segment(&s.photograph, &s.marks, &settings, labels, NULL, &error), error);
-        for (size_t i = 0; i < s.n; i++) check(!labels[i]); /* soft: the solver's word */
-        check(w.calls == 1 && w.width == (s.width + k - 1) / k && w.height == (s.height + k - 1) / k);
-        check(w.counts[SOS_MARK_OBJECT] && w.counts[SOS_MARK_BACKGROUND]);
+        check_ok(sos_cutout_segment(m, &s.photograph, &s.marks, &settings, labels, &result, &error), error);
+        for (size_t i = 0; i < s.n; i++) check(!labels[i]); /* soft: the model's word */
+        check(result.reduction == k && !result.object && !result.object_assumed && !result.background_assumed);
         settings.hard = true;
-        check_ok(sos_cutout_segment(&s.photograph, &s.marks, &settings, labels, NULL, &error), error);
+        check_ok(sos_cutout_segment(m, &s.photograph, &s.marks, &settings, labels, NULL, &error), error);
         for (size_t i = 0; i < s.n; i++) {
             if (s.marks.pixels[i] == SOS_MARK_OBJECT) check(labels[i] == 1);
             if (s.marks.pixels[i] == SOS_MARK_BACKGROUND) check(labels[i] == 0);
         }
     }
     free(labels);
+    sos_segment_model_free(m);
+    scene_free(&s);
+}
+
+/* A model learns from marks that are sure: others change nothing. */
+static void test_perhaps_is_nothing_to_a_model(void **state)
+{
+    (void)state;
+    sos_random r = test_case_begin(0);
+    scene s = scene_create(&r, 90, 70, 2, 8);
+    sos_segment_model *m = model_create(&COLOURS);
+    uint8_t *labels[2] = { test_room(NULL, s.n, 1), test_room(NULL, s.n, 1) };
+    sos_error error;
+    check_ok(sos_cutout_segment(m, &s.photograph, &s.marks, NULL, labels[0], NULL, &error), error);
+    for (size_t i = 0; i < s.n; i++)
+        if (s.marks.pixels[i] == SOS_MARK_NONE)
+            s.marks.pixels[i] = (uint8_t)(SOS_MARK_PERHAPS_OBJECT + sos_random_below(&r, 2));
+    check_ok(sos_cutout_segment(m, &s.photograph, &s.marks, NULL, labels[1], NULL, &error), error);
+    check(!memcmp(labels[0], labels[1], s.n) && differing(s.n, labels[0], s.truth) < s.n / 50);
+    free(labels[0]);
+    free(labels[1]);
+    sos_segment_model_free(m);
     scene_free(&s);
 }
 
@@ -192,54 +227,67 @@ static void test_a_kind_that_is_not_marked_is_assumed(void **state)
 {
     (void)state;
     sos_random r = test_case_begin(0);
+    sos_segment_model *m = model_create(&COLOURS);
     for (uint8_t kind = SOS_MARK_OBJECT; kind <= SOS_MARK_BACKGROUND; kind++)
         for (int learned = 0; learned < 2; learned++) {
             scene s = scene_create(&r, 120, 100, 2, 8);
             uint8_t *labels = test_room(NULL, s.n, 1);
-            witness w = { .labels = s.truth };
-            sos_cutout_settings settings = sos_cutout_defaults();
             sos_cutout_result result;
             sos_error error;
             keep_only(&s, kind);
-            if (learned) {
-                settings.solve = witness_solve;
-                settings.data = &w;
-            }
-            check_ok(sos_cutout_segment(&s.photograph, &s.marks, &settings, labels, &result, &error), error);
+            check_ok(sos_cutout_segment(learned ? m : NULL, &s.photograph, &s.marks, NULL, labels, &result, &error), error);
             check(result.background_assumed == (kind == SOS_MARK_OBJECT));
             check(result.border_assumed == (learned && kind == SOS_MARK_OBJECT));
             check(result.object_assumed == (kind == SOS_MARK_BACKGROUND));
-            check(differing(s.n, labels, s.truth) < s.n / 100);
-            if (learned) { /* which sees both kinds, and nothing of the kind "perhaps" */
-                check(w.counts[SOS_MARK_OBJECT] && w.counts[SOS_MARK_BACKGROUND]);
-                check(!w.counts[SOS_MARK_PERHAPS_OBJECT] && !w.counts[SOS_MARK_PERHAPS_BACKGROUND]);
-            }
+            if (!learned) check(differing(s.n, labels, s.truth) < s.n / 100);
+            if (learned && kind == SOS_MARK_OBJECT) check(differing(s.n, labels, s.truth) < s.n / 50);
             free(labels);
             scene_free(&s);
         }
+    sos_segment_model_free(m);
 }
 
-/* An object that is cut off by the picture, with no background marked, for a method that gets the border for background. */
+/* A model that heeds nothing but marks answers with those that it was given. */
+static void test_an_object_that_is_not_marked_is_marked_inside(void **state)
+{
+    (void)state;
+    sos_random r = test_case_begin(0);
+    sos_segment_model *m = model_create(&MARKS);
+    scene s = scene_create(&r, 120, 100, 2, 8);
+    uint8_t *labels = test_room(NULL, s.n, 1);
+    sos_cutout_result result;
+    sos_error error;
+    size_t object = 0;
+    keep_only(&s, SOS_MARK_BACKGROUND);
+    check_ok(sos_cutout_segment(m, &s.photograph, &s.marks, NULL, labels, &result, &error), error);
+    for (size_t i = 0; i < s.n; i++) {
+        object += s.truth[i];
+        check(!labels[i] || s.truth[i]);
+    }
+    check(result.object_assumed && result.object > object / 8 && result.object < object);
+    free(labels);
+    sos_segment_model_free(m);
+    scene_free(&s);
+}
+
+/* An object that is cut off by the picture, with no background marked, for a model, which gets the border for background. */
 static void test_an_object_reaches_the_border_that_was_assumed(void **state)
 {
     (void)state;
     enum { SIDE = 60 };
-    uint8_t colours[3 * SIDE * SIDE] = { 0 }, marks[SIDE * SIDE] = { 0 }, labels[SIDE * SIDE], inside[SIDE * SIDE];
+    uint8_t colours[3 * SIDE * SIDE] = { 0 }, marks[SIDE * SIDE] = { 0 }, labels[SIDE * SIDE];
     for (size_t i = 0; i < SIDE * SIDE; i++) {
         const size_t x = i % SIDE, y = i / SIDE;
-        inside[i] = x && y && y + 1 < SIDE && x < 25; /* as a method answers that keeps its marks */
-        marks[i] = x > 3 && x < 20 && y > 8 && y < 52 ? SOS_MARK_OBJECT : SOS_MARK_NONE;
+        marks[i] = x && y && y + 1 < SIDE && x < 25 ? SOS_MARK_OBJECT : SOS_MARK_NONE;
     }
     const sos_image photograph = { SIDE, SIDE, 3, colours }, marked = { SIDE, SIDE, 1, marks };
-    witness w = { .labels = inside };
-    sos_cutout_settings settings = sos_cutout_defaults();
-    settings.solve = witness_solve;
-    settings.data = &w;
+    sos_segment_model *m = model_create(&MARKS);
     sos_cutout_result result;
     sos_error error;
-    check_ok(sos_cutout_segment(&photograph, &marked, &settings, labels, &result, &error), error);
-    check(result.border_assumed && w.counts[SOS_MARK_BACKGROUND] == 4 * (SIDE - 1));
+    check_ok(sos_cutout_segment(m, &photograph, &marked, NULL, labels, &result, &error), error);
+    check(result.border_assumed);
     for (size_t i = 0; i < SIDE * SIDE; i++) check(labels[i] == (i % SIDE < 25));
+    sos_segment_model_free(m);
 }
 
 /* Nothing but perhaps object: a rectangle around all of the photograph. */
@@ -252,7 +300,7 @@ static void test_a_rectangle_around_everything(void **state)
     sos_cutout_result result;
     sos_error error;
     memset(s.marks.pixels, SOS_MARK_PERHAPS_OBJECT, s.n);
-    check_ok(sos_cutout_segment(&s.photograph, &s.marks, NULL, labels, &result, &error), error);
+    check_ok(sos_cutout_segment(NULL, &s.photograph, &s.marks, NULL, labels, &result, &error), error);
     check(result.border_assumed && result.background_assumed);
     check(differing(s.n, labels, s.truth) < s.n / 100);
     free(labels);
@@ -272,7 +320,7 @@ static void test_a_rectangle_finds_the_object(void **state)
     for (size_t k = 1; k <= 2; k++) {
         sos_cutout_settings settings = sos_cutout_defaults();
         settings.pixels = s.n / (k * k);
-        check_ok(sos_cutout_segment(&s.photograph, &s.marks, &settings, labels, &result, &error), error);
+        check_ok(sos_cutout_segment(NULL, &s.photograph, &s.marks, &settings, labels, &result, &error), error);
         check(!result.background_assumed && !result.object_assumed && result.reduction == k);
         check(differing(s.n, labels, s.truth) < s.n / 100);
     }
@@ -318,8 +366,8 @@ static void test_threads_change_nothing(void **state)
     sos_error error;
     for (int k = 0; k < 2; k++) {
         labels[k] = test_room(NULL, s.n, 1);
-        settings.grabcut.threads = k ? 4 : 1;
-        check_ok(sos_cutout_segment(&s.photograph, &s.marks, &settings, labels[k], NULL, &error), error);
+        settings.work.threads = k ? 4 : 1;
+        check_ok(sos_cutout_segment(NULL, &s.photograph, &s.marks, &settings, labels[k], NULL, &error), error);
     }
     check(!memcmp(labels[0], labels[1], s.n));
     sos_image pictures[2] = { 0 };
@@ -336,6 +384,7 @@ static void test_threads_change_nothing(void **state)
 static void test_odd_photographs(void **state)
 {
     (void)state;
+    sos_segment_model *const models[3] = { NULL, model_create(&MARKS), model_create(&COLOURS) };
     for (uint64_t c = 0; c < test_cases(150); c++) {
         sos_random r = test_case_begin(c);
         uint8_t colours[3 * 36], marks[36], labels[36];
@@ -344,26 +393,23 @@ static void test_odd_photographs(void **state)
         for (size_t i = 0; i < 3 * n; i++) colours[i] = (uint8_t)(60 * sos_random_below(&r, shades));
         for (size_t i = 0; i < n; i++) marks[i] = (uint8_t)sos_random_below(&r, kinds);
         const sos_image photograph = { width, height, 3, colours }, marked = { width, height, 1, marks };
-        witness w = { 0 };
+        const sos_segment_model *m = models[sos_random_below(&r, 3)];
         sos_cutout_settings settings = sos_cutout_defaults();
         settings.pixels = sos_random_below(&r, 2) ? 1 + sos_random_below(&r, n) : 0;
-        if (sos_random_below(&r, 2)) {
-            settings.solve = witness_solve;
-            settings.data = &w;
-        }
         sos_image picture = { 0 };
         sos_error error;
-        check_ok(sos_cutout_segment(&photograph, &marked, &settings, labels, NULL, &error), error);
+        check_ok(sos_cutout_segment(m, &photograph, &marked, &settings, labels, NULL, &error), error);
         for (size_t i = 0; i < n; i++) {
             check(labels[i] <= 1);
-            if (!settings.solve && marks[i] == SOS_MARK_OBJECT) check(labels[i] == 1);
-            if (!settings.solve && marks[i] == SOS_MARK_BACKGROUND) check(labels[i] == 0);
+            if (!m && marks[i] == SOS_MARK_OBJECT) check(labels[i] == 1);
+            if (!m && marks[i] == SOS_MARK_BACKGROUND) check(labels[i] == 0);
         }
         check_ok(sos_cutout_matte(&photograph, labels, 3, 1, &picture, &error), error);
         sos_image_free(&picture);
         check_ok(sos_cutout_overlay(&photograph, labels, &marked, 1, &picture, &error), error);
         sos_image_free(&picture);
     }
+    for (size_t k = 0; k < 3; k++) sos_segment_model_free(models[k]);
 }
 
 static bool stop(void *user, const char *phase, double done)
@@ -382,21 +428,25 @@ static void test_cancelling_and_wrong_arguments(void **state)
     sos_image out = { 0 };
     sos_cutout_settings settings = sos_cutout_defaults();
     settings.pixels = s.n / 4;
-    settings.progress = stop;
+    settings.work.progress = stop;
     int calls = 1, left = calls; /* before solving, before every iteration of GrabCut, before refining: stopped at any */
-    settings.user = &left;
-    while (sos_cutout_segment(&s.photograph, &s.marks, &settings, labels, NULL, &error)) {
+    settings.work.user = &left;
+    memset(labels, 9, s.n);
+    while (sos_cutout_segment(NULL, &s.photograph, &s.marks, &settings, labels, NULL, &error)) {
         check(error.status == SOS_CANCELLED && calls < 20);
+        for (size_t i = 0; i < s.n; i++) check(labels[i] == 9); /* left alone */
         left = ++calls;
     }
     check(calls > 3);
     sos_image other = { 30, 40, 1, s.marks.pixels };
-    check_error(sos_cutout_segment(&s.photograph, &other, NULL, labels, NULL, &error), SOS_ERR_ARGUMENT, error, "30 by 40");
+    check_error(sos_cutout_segment(NULL, &s.photograph, &other, NULL, labels, NULL, &error), SOS_ERR_ARGUMENT, error,
+                "30 by 40");
     check_error(sos_cutout_overlay(&s.photograph, s.truth, &other, 1, &out, &error), SOS_ERR_ARGUMENT, error, "size");
     s.marks.pixels[41] = SOS_MARKS;
-    check_error(sos_cutout_segment(&s.photograph, &s.marks, NULL, labels, NULL, &error), SOS_ERR_ARGUMENT, error,
+    check_error(sos_cutout_segment(NULL, &s.photograph, &s.marks, NULL, labels, NULL, &error), SOS_ERR_ARGUMENT, error,
                 "column 1, row 1");
-    check_error(sos_cutout_segment(&s.marks, &s.marks, NULL, labels, NULL, &error), SOS_ERR_ARGUMENT, error, "3 channels");
+    check_error(sos_cutout_segment(NULL, &s.marks, &s.marks, NULL, labels, NULL, &error), SOS_ERR_ARGUMENT, error,
+                "3 channels");
     check_error(sos_cutout_matte(&s.photograph, s.truth, 0, 1, &out, &error), SOS_ERR_ARGUMENT, error, "edge");
     check_error(sos_cutout_matte(&s.photograph, s.truth, NAN, 1, &out, &error), SOS_ERR_ARGUMENT, error, "edge");
     s.truth[5] = 7;
@@ -552,7 +602,9 @@ int main(void)
         cmocka_unit_test(test_grabcut_is_grabcut),
         cmocka_unit_test(test_a_reduced_size_comes_to_the_labels_of_the_full_size),
         cmocka_unit_test(test_marks_are_kept_where_they_are_hard),
+        cmocka_unit_test(test_perhaps_is_nothing_to_a_model),
         cmocka_unit_test(test_a_kind_that_is_not_marked_is_assumed),
+        cmocka_unit_test(test_an_object_that_is_not_marked_is_marked_inside),
         cmocka_unit_test(test_an_object_reaches_the_border_that_was_assumed),
         cmocka_unit_test(test_a_rectangle_finds_the_object),
         cmocka_unit_test(test_a_rectangle_around_everything),

@@ -244,7 +244,7 @@ static void any_number_of_threads_gives_the_same(void **state)
         sos_grabcut_settings settings = sos_grabcut_defaults();
         sos_error error;
         sos_image marks = marks_copy(&s);
-        settings.threads = threads;
+        settings.work.threads = threads;
         settings.iterations = 4;
         check_ok(sos_grabcut(&s.image, &marks, &settings, NULL, &error), error);
         if (threads == 1) memcpy(first, marks.pixels, s.n);
@@ -295,8 +295,8 @@ static void it_can_be_stopped_before_every_iteration(void **state)
         sos_image marks = marks_copy(&s);
         patience p = { .most = most };
         sos_grabcut_settings settings = sos_grabcut_defaults();
-        settings.progress = wait_for;
-        settings.user = &p;
+        settings.work.progress = wait_for;
+        settings.work.user = &p;
         sos_error error;
         check_error(sos_grabcut(&s.image, &marks, &settings, NULL, &error), SOS_CANCELLED, error, "stopped after");
         check(p.calls == most + 1 && !memcmp(marks.pixels, s.marks.pixels, s.n));
@@ -408,7 +408,7 @@ static int segment(const char *image_path, const char *scribbles_path, const cha
     sos_image image, marks;
     sos_error error;
     sos_grabcut_settings s = sos_grabcut_defaults();
-    s.threads = 1;
+    s.work.threads = 1;
     s.seed = seed;
     if (sos_image_read(image_path, SOS_IMAGE_COLOUR, &image, &error)) return complain(image_path, &error);
     if (sos_image_read(scribbles_path, SOS_IMAGE_LABELS, &marks, &error)) return complain(scribbles_path, &error);

@@ -5,16 +5,19 @@
 #endif
 
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "segment/cutout.h"
+#include <s3svm/cutout.h>
+
+#include "segment/data.h"
 #include "segment/features.h"
 #include "segment/maps.h"
+#include "segment/model.h"
 #include "segment/response.h"
-#include "segment/segment.h"
 #include "support.h"
 
 enum { COUNT = 6, WIDTH = 64, HEIGHT = 48, PIXELS = WIDTH * HEIGHT };
@@ -58,6 +61,7 @@ static sos_marked picture_random(sos_random *r, size_t width, size_t height)
 static struct {
     sos_marked pictures[COUNT];
     sos_model *models[2][2]; /* by features and method, trained */
+    sos_segment_model *prepared[2][2];
 } shared;
 
 static sos_segment_settings settings_of(int features, int method, int threads)
@@ -65,7 +69,7 @@ static sos_segment_settings settings_of(int features, int method, int threads)
     sos_segment_settings s = sos_segment_defaults();
     s.features = (sos_segment_features)features;
     s.method = (sos_segment_method)method;
-    s.threads = threads;
+    s.work.threads = threads;
     s.samples = 300;
     return s;
 }
@@ -79,15 +83,21 @@ static sos_model *model_new(int features, int method, int threads)
     return m;
 }
 
+static sos_segment_model *prepare(const sos_model *m)
+{
+    sos_segment_model *p;
+    sos_error error;
+    check_ok(sos_segment_model_create(m, &p, &error), error);
+    return p;
+}
+
 static void model_train(sos_model *m, int features, int method)
 {
+    sos_segment_model *p = prepare(m);
     sos_example *x[COUNT];
     sos_error error;
-    for (size_t i = 0; i < COUNT; i++) {
-        const sos_marked *p = &shared.pictures[i];
-        const sos_segment_input in = sos_marked_input(p);
-        check_ok(sos_segment_example(m, &in, p->truth, NULL, &x[i], &error), error);
-    }
+    check_ok(sos_segment_model_examples(p, COUNT, shared.pictures, NULL, NULL, x, &error), error);
+    sos_segment_model_free(p);
     sos_train_settings s = sos_segment_training((sos_segment_features)features, (sos_segment_method)method);
     s.gap = 0.2;
     s.rounds = 12;
@@ -104,6 +114,7 @@ static int shared_create(void **state)
         for (int k = 0; k < 2; k++) {
             shared.models[f][k] = model_new(f, k, 2);
             model_train(shared.models[f][k], f, k);
+            shared.prepared[f][k] = prepare(shared.models[f][k]);
         }
     return 0;
 }
@@ -113,7 +124,10 @@ static int shared_free(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT; i++) sos_marked_free(&shared.pictures[i]);
     for (int f = 0; f < 2; f++)
-        for (int k = 0; k < 2; k++) sos_model_free(shared.models[f][k]);
+        for (int k = 0; k < 2; k++) {
+            sos_model_free(shared.models[f][k]);
+            sos_segment_model_free(shared.prepared[f][k]);
+        }
     return 0;
 }
 
@@ -233,7 +247,7 @@ static void relations_are_those_of_the_grid(void **state)
             const sos_segment_input in = sos_marked_input(&p);
             sos_example *x;
             sos_error error;
-            check_ok(sos_segment_example(m, &in, NULL, NULL, &x, &error), error);
+            check_ok(sos_segment_model_example(shared.prepared[0][method], &in, NULL, NULL, &x, &error), error);
             double *psi = test_room(NULL, sos_model_weight_count(m), sizeof *psi), constant = 0, likeness = 0, sum = 0, all = 0;
             double patterns[16] = { 0 };
             uint8_t y[64];
@@ -280,7 +294,7 @@ static void free_groups_count_every_pixel_once(void **state)
         const sos_model *m = shared.models[features][0];
         sos_example *x;
         sos_error error;
-        check_ok(sos_segment_example(m, &in, p->truth, p->care, &x, &error), error);
+        check_ok(sos_segment_model_example(shared.prepared[features][0], &in, p->truth, p->care, &x, &error), error);
         double *psi = test_room(NULL, sos_model_weight_count(m), sizeof *psi);
         sos_example_psi(x, p->truth, psi);
         double marks[2] = { 0 }, objects = 0;
@@ -303,14 +317,13 @@ static void free_groups_count_every_pixel_once(void **state)
 
 /* ---------------------------------------------------------------- models */
 
-static double wrong_of(const sos_model *m, const sos_marked *p, bool hard)
+static double wrong_of(const sos_segment_model *m, const sos_marked *p)
 {
     const size_t n = sos_image_size(&p->photograph);
-    const sos_segment_input in = sos_marked_input(p);
     uint8_t *labels = test_room(NULL, n, 1);
     sos_error error;
     size_t wrong = 0;
-    check_ok(sos_segment_predict(m, &in, hard, labels, &error), error);
+    check_ok(sos_segment_model_predict(m, &p->photograph, &p->marks, NULL, labels, &error), error);
     for (size_t i = 0; i < n; i++) wrong += labels[i] != p->truth[i];
     free(labels);
     return (double)wrong / (double)n;
@@ -324,7 +337,7 @@ static void all_models_segment(void **state)
         sos_marked p = picture_random(&r, WIDTH, HEIGHT);
         for (int f = 0; f < 2; f++)
             for (int k = 0; k < 2; k++) {
-                const double wrong = wrong_of(shared.models[f][k], &p, false);
+                const double wrong = wrong_of(shared.prepared[f][k], &p);
                 if (wrong >= 0.05)
                     test_fail(__FILE__, __LINE__, "%s %s: %.1f %% wrong", sos_segment_features_name((sos_segment_features)f),
                               METHODS[k], 100 * wrong);
@@ -339,16 +352,11 @@ static void large_pictures_are_labelled_at_a_lower_resolution(void **state)
     sos_random r = test_case_begin(3);
     sos_marked p = picture_random(&r, 1300, 900);
     const size_t n = sos_image_size(&p.photograph);
-    sos_segment_solver solver = { .model = shared.models[1][0], .threads = 1 };
-    sos_cutout_settings settings = sos_cutout_defaults();
     sos_cutout_result result;
     sos_error error;
     uint8_t *labels = test_room(NULL, n, 1);
     size_t wrong = 0;
-    settings.solve = sos_segment_solve;
-    settings.data = &solver;
-    settings.pixels = SOS_SEGMENT_PIXELS;
-    check_ok(sos_cutout_segment(&p.photograph, &p.marks, &settings, labels, &result, &error), error);
+    check_ok(sos_cutout_segment(shared.prepared[1][0], &p.photograph, &p.marks, NULL, labels, &result, &error), error);
     for (size_t i = 0; i < n; i++) wrong += labels[i] != p.truth[i];
     check(result.reduction == 2 && wrong < n / 20);
     free(labels);
@@ -368,7 +376,7 @@ static void hard_marks_are_honoured(void **state)
         sos_error error;
         for (int f = 0; f < 2; f++)
             for (int k = 0; k < 2; k++) {
-                check_ok(sos_segment_predict(shared.models[f][k], &in, true, labels, &error), error);
+                check_ok(sos_segment_model_solve(shared.prepared[f][k], &in, true, labels, &error), error);
                 for (size_t i = 0; i < PIXELS; i++)
                     check(!p.marks.pixels[i] || labels[i] == (p.marks.pixels[i] == SOS_MARK_OBJECT));
             }
@@ -392,12 +400,12 @@ static void odd_pictures_and_marks_are_fine(void **state)
             sos_error error;
             for (int f = 0; f < 2; f++)
                 for (int k = 0; k < 2; k++)
-                    check_ok(sos_segment_predict(shared.models[f][k], &in, false, labels, &error), error);
+                    check_ok(sos_segment_model_solve(shared.prepared[f][k], &in, false, labels, &error), error);
             p.marks.pixels[n - 1] = 3;
-            check_error(sos_segment_predict(shared.models[0][0], &in, false, labels, &error), SOS_ERR_ARGUMENT, error, "is 3",
-                        "0 none");
+            check_error(sos_segment_model_solve(shared.prepared[0][0], &in, false, labels, &error), SOS_ERR_ARGUMENT, error,
+                        "is 3", "0 none");
             p.photograph.channels = 1;
-            check_error(sos_segment_predict(shared.models[0][0], &in, false, labels, &error), SOS_ERR_ARGUMENT, error,
+            check_error(sos_segment_model_solve(shared.prepared[0][0], &in, false, labels, &error), SOS_ERR_ARGUMENT, error,
                         "3 channels", "has 1");
             sos_marked_free(&p);
         }
@@ -413,6 +421,60 @@ static void threads_change_no_bit(void **state)
     }
 }
 
+/* One of several threads that use one prepared model. */
+typedef struct helper {
+    const sos_segment_model *model;
+    const sos_marked *picture;
+    uint8_t labels[PIXELS];
+    sos_status status;
+    pthread_t thread;
+} helper;
+
+static void *help(void *data)
+{
+    helper *h = data;
+    const sos_work one = { .threads = 1 };
+    sos_error error;
+    h->status = sos_segment_model_predict(h->model, &h->picture->photograph, &h->picture->marks, &one, h->labels, &error);
+    return NULL;
+}
+
+static void a_prepared_model_serves_several_threads_at_once(void **state)
+{
+    (void)state;
+    enum { HELPERS = 8 };
+    static helper helpers[HELPERS], alone;
+    for (int f = 0; f < 2; f++) {
+        for (size_t i = 0; i < HELPERS; i++) {
+            helpers[i] = (helper){ .model = shared.prepared[f][1], .picture = &shared.pictures[i % COUNT] };
+            check(!pthread_create(&helpers[i].thread, NULL, help, &helpers[i]));
+        }
+        for (size_t i = 0; i < HELPERS; i++) check(!pthread_join(helpers[i].thread, NULL));
+        for (size_t i = 0; i < HELPERS; i++) {
+            alone = (helper){ .model = helpers[i].model, .picture = helpers[i].picture };
+            help(&alone);
+            check(!alone.status && !helpers[i].status && !memcmp(alone.labels, helpers[i].labels, PIXELS));
+        }
+    }
+}
+
+/* The scene of a photograph serves all marks. */
+static void maps_depend_on_the_marks_and_not_on_what_was_before(void **state)
+{
+    (void)state;
+    const sos_marked *p = &shared.pictures[0], *q = &shared.pictures[1];
+    const sos_image *marks[3] = { &p->marks, &q->marks, &p->marks };
+    sos_segment_scene scene;
+    sos_segment_view views[3];
+    sos_error error;
+    check_ok(sos_segment_scene_create(&p->photograph, 1, &scene, &error), error);
+    for (size_t k = 0; k < 3; k++) check_ok(sos_segment_view_create(&scene, marks[k], 1, &views[k], &error), error);
+    const size_t bytes = SOS_SEGMENT_MAPS * views[0].n * sizeof *views[0].maps;
+    check(!memcmp(views[0].maps, views[2].maps, bytes) && memcmp(views[0].maps, views[1].maps, bytes) != 0);
+    for (size_t k = 0; k < 3; k++) sos_segment_view_free(&views[k]);
+    sos_segment_scene_free(&scene);
+}
+
 static void models_read_back_from_files(void **state)
 {
     (void)state;
@@ -424,17 +486,17 @@ static void models_read_back_from_files(void **state)
         sos_model *m;
         sos_error error;
         uint8_t a[PIXELS], b[PIXELS];
-        sos_segment_features kind;
-        sos_segment_method method;
-        const sos_segment_input in = sos_marked_input(&shared.pictures[2]);
+        const sos_marked *p = &shared.pictures[2];
         check_ok(sos_model_write(shared.models[f][1], path, &error), error);
         check_ok(sos_model_read(path, &m, &error), error);
-        check_ok(sos_segment_kind_of(m, &kind, &method, &error), error);
-        check(kind == (sos_segment_features)f && method == SOS_SEGMENT_S3SVM);
-        check_ok(sos_segment_predict(m, &in, false, a, &error), error);
-        check_ok(sos_segment_predict(shared.models[f][1], &in, false, b, &error), error);
+        sos_segment_model *back = prepare(m);
+        check(sos_segment_model_features(back) == (sos_segment_features)f);
+        check(sos_segment_model_method(back) == SOS_SEGMENT_S3SVM);
+        sos_model_free(m); /* what was prepared borrows nothing */
+        check_ok(sos_segment_model_predict(back, &p->photograph, &p->marks, NULL, a, &error), error);
+        check_ok(sos_segment_model_predict(shared.prepared[f][1], &p->photograph, &p->marks, NULL, b, &error), error);
+        sos_segment_model_free(back);
         check(!memcmp(a, b, PIXELS));
-        sos_model_free(m);
     }
     unlink(path);
 }
@@ -443,12 +505,10 @@ static void models_read_back_from_files(void **state)
 
 static sos_status try_features(sos_model *m, const char *text, sos_error *error)
 {
-    uint8_t labels[16];
-    sos_marked p = picture_new(4, 4);
-    const sos_segment_input in = sos_marked_input(&p);
+    sos_segment_model *p = NULL;
     check_ok(sos_model_set_fact(m, "features", text, error), *error);
-    const sos_status status = sos_segment_predict(m, &in, false, labels, error);
-    sos_marked_free(&p);
+    const sos_status status = sos_segment_model_create(m, &p, error);
+    sos_segment_model_free(p);
     return status;
 }
 
@@ -512,12 +572,11 @@ static void other_models_are_refused(void **state)
     (void)state;
     sos_model *m;
     sos_error error;
-    sos_segment_features kind;
-    sos_segment_method method;
+    sos_segment_model *none = NULL;
     check_ok(sos_model_create(2, &m, &error), error);
-    check_error(sos_segment_kind_of(m, &kind, &method, &error), SOS_ERR_FORMAT, error, "task");
+    check_error(sos_segment_model_create(m, &none, &error), SOS_ERR_FORMAT, error, "task");
     check_ok(sos_model_set_fact(m, "task", "\"denoise\"", &error), error);
-    check_error(sos_segment_kind_of(m, &kind, &method, &error), SOS_ERR_FORMAT, error, "denoise");
+    check_error(sos_segment_model_create(m, &none, &error), SOS_ERR_FORMAT, error, "denoise");
     sos_model_free(m);
     check_error(sos_segment_create(NULL, 0, NULL, &m, &error), SOS_ERR_ARGUMENT, error, "none");
     sos_marked p = picture_new(4, 4);
@@ -546,8 +605,8 @@ static void learning_can_be_stopped(void **state)
             sos_model *m;
             sos_error error;
             sos_segment_settings s = settings_of(features, 1, 2);
-            s.progress = stop;
-            s.user = &left;
+            s.work.progress = stop;
+            s.work.user = &left;
             check_is(sos_segment_create(&s, COUNT, shared.pictures, &m, &error), SOS_CANCELLED);
         }
 }
@@ -616,6 +675,8 @@ int main(void)
         cmocka_unit_test(hard_marks_are_honoured),
         cmocka_unit_test(odd_pictures_and_marks_are_fine),
         cmocka_unit_test(threads_change_no_bit),
+        cmocka_unit_test(a_prepared_model_serves_several_threads_at_once),
+        cmocka_unit_test(maps_depend_on_the_marks_and_not_on_what_was_before),
         cmocka_unit_test(models_read_back_from_files),
         cmocka_unit_test(damaged_facts_are_refused),
         cmocka_unit_test(other_models_are_refused),

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/path.h"
+#include "segment/data.h"
 #include "segment/experiment.h"
 #include "support.h"
 

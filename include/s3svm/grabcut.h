@@ -16,6 +16,7 @@
 
 #include <s3svm/image.h>
 #include <s3svm/marks.h>
+#include <s3svm/work.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,11 +32,9 @@ typedef struct sos_grabcut_settings {
     size_t iterations;       /* at most: it ends when nothing changes any more */
     double gamma;            /* strength of the pairs */
     uint64_t seed;           /* of the first mixtures, by k-means */
-    int threads;             /* 0: all cores; the result is the same */
     sos_grabcut_step *steps; /* iterations of them, to fill, or NULL */
-    sos_progress *progress;  /* before every iteration, or NULL; returning false ends it with SOS_CANCELLED */
-    void *user;
-    uint64_t reserved[8]; /* 0 */
+    sos_work work;           /* its callback is called before every iteration; returning false ends it with SOS_CANCELLED */
+    uint64_t reserved[8];    /* 0 */
 } sos_grabcut_settings;
 
 /* 5 components, 10 iterations, gamma 50, all cores, no callback. */

@@ -1,5 +1,5 @@
-/* cutout.c - from marks to labels: what to assume where marks are missing, and large photographs at a reduced size. */
-#include "segment/cutout.h"
+/* cutout.c - from marks to labels: the steps that <s3svm/cutout.h> lists, one after the other. */
+#include <s3svm/cutout.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,231 +7,254 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "segment/model.h"
 #include "vision/distance.h"
 #include "vision/marks.h"
 #include "vision/resample.h"
 
-static const double REFERENCE = 500000; /* pixels */
+/* Larger pictures are reduced.  GrabCut takes some seconds for 2 megapixels.  Models learn from a fifth of a megapixel, and
+ * what they have learned about neighbours is no longer true for pictures that are many times as large. */
+enum { GRABCUT_PIXELS = 2000000, MODEL_PIXELS = 1000000 };
 
-/* A photograph, or a smaller copy of it, on the way to its labels. */
-typedef struct work {
+static const double REFERENCE = 500000; /* pixels up to which GrabCut's gamma is what OpenCV has */
+
+enum { MARGIN = 8 }; /* where no object is marked, it is looked for within the sides less 1 / MARGIN of them on either end */
+
+/* A photograph on the way to its labels. */
+typedef struct segmentation {
+    const sos_segment_model *model; /* NULL: GrabCut */
     const sos_cutout_settings *settings;
-    const sos_image *picture;
-    size_t pixels;    /* of the photograph at full size */
-    uint8_t *marks;   /* SOS_MARK_ numbers; changed by what is assumed */
-    uint8_t *assumed; /* 1 where the border stands for background */
-    uint8_t *labels;
-    sos_cutout_result *result;
+    const sos_image *photograph, *given; /* at full size, and its marks */
+    sos_blocks blocks;
+    sos_image small;          /* the reduced photograph; empty where it is not reduced */
+    const sos_image *picture; /* what is solved: that, or the photograph */
+    sos_image marks;          /* of the picture, with what is assumed */
+    uint8_t *assumed;         /* of the picture: 1 where the border stands for background */
+    uint8_t *found;           /* of the picture: labels */
+    uint8_t *labels;          /* of the photograph */
+    sos_cutout_result result;
     sos_error *error;
-} work;
+} segmentation;
 
-sos_cutout_settings sos_cutout_defaults(void)
+sos_cutout_settings sos_cutout_defaults(void) { return (sos_cutout_settings){ .grabcut = sos_grabcut_defaults() }; }
+
+static void segmentation_free(segmentation *s)
 {
-    return (sos_cutout_settings){ .grabcut = sos_grabcut_defaults(), .pixels = 2000000 };
+    sos_image_free(&s->small);
+    sos_image_free(&s->marks);
+    free(s->assumed);
+    free(s->found);
+    free(s->labels);
 }
 
-static sos_status no_memory(sos_error *error, const sos_image *picture)
+static sos_status report(const segmentation *s, const char *phase)
 {
-    return sos_fail(error, SOS_ERR_MEMORY, "no memory to segment %zu by %zu pixels", picture->width, picture->height);
+    const sos_work *w = &s->settings->work;
+    if (!w->progress || w->progress(w->user, phase, -1)) return SOS_OK;
+    return sos_fail(s->error, SOS_CANCELLED, "cancelled while %s", phase);
 }
 
-static sos_status report(const work *w, const char *phase)
+static bool is_hard(const segmentation *s) { return s->settings->hard || !s->model; }
+
+/* ---------------------------------------------------------------- reduce */
+
+static sos_status reduce(segmentation *s)
 {
-    const sos_cutout_settings *s = w->settings;
-    if (!s->progress || s->progress(s->user, phase, -1)) return SOS_OK;
-    return sos_fail(w->error, SOS_CANCELLED, "cancelled while %s", phase);
+    const size_t usual = s->model ? MODEL_PIXELS : GRABCUT_PIXELS, most = s->settings->pixels ? s->settings->pixels : usual;
+    s->blocks = sos_blocks_within(s->photograph, most);
+    s->result.reduction = s->blocks.factor;
+    s->picture = s->blocks.factor > 1 ? &s->small : s->photograph;
+    sos_status status = SOS_OK;
+    if (s->blocks.factor > 1) status = sos_blocks_mean(&s->blocks, s->photograph, &s->small, s->error);
+    if (!status) status = sos_blocks_marks(&s->blocks, s->given, &s->marks, s->error);
+    s->assumed = calloc(sos_blocks_size(&s->blocks), 1);
+    s->found = malloc(sos_blocks_size(&s->blocks));
+    s->labels = malloc(sos_image_size(s->photograph));
+    if (!status && (!s->assumed || !s->found || !s->labels))
+        status = sos_fail(s->error, SOS_ERR_MEMORY, "no memory to segment %zu by %zu pixels", s->photograph->width,
+                          s->photograph->height);
+    return status;
 }
 
-/* ---------------------------------------------------------------- what is not marked */
+/* ---------------------------------------------------------------- assume */
 
-static bool has_mark(const work *w, uint8_t a, uint8_t b)
+static bool has_mark(const segmentation *s, uint8_t a, uint8_t b)
 {
-    for (size_t i = 0; i < sos_image_size(w->picture); i++)
-        if (w->marks[i] == a || w->marks[i] == b) return true;
+    for (size_t i = 0; i < sos_image_size(&s->marks); i++)
+        if (s->marks.pixels[i] == a || s->marks.pixels[i] == b) return true;
     return false;
 }
 
 /* The outermost pixels stand for background where they are not marked. */
-static void assume_border(work *w)
+static void assume_border(segmentation *s)
 {
-    const size_t width = w->picture->width, height = w->picture->height;
+    const size_t width = s->marks.width, height = s->marks.height;
     for (size_t y = 0; y < height; y++)
         for (size_t x = 0; x < width; x++) {
             const bool border = !x || !y || x + 1 == width || y + 1 == height;
-            uint8_t *mark = w->marks + y * width + x;
+            uint8_t *mark = s->marks.pixels + y * width + x;
             if (!border || *mark == SOS_MARK_OBJECT) continue;
             *mark = SOS_MARK_BACKGROUND;
-            w->assumed[y * width + x] = 1;
-            w->result->border_assumed = true;
+            s->assumed[y * width + x] = 1;
+            s->result.border_assumed = true;
         }
 }
 
-/* An object may well reach the border: what was only assumed takes the label of the next pixel inside. */
-static void release_border(const work *w)
+/* A model learns from marks alone; GrabCut can begin with what is perhaps, or not marked. */
+static void assume(segmentation *s)
 {
-    const size_t width = w->picture->width, height = w->picture->height;
-    if (width < 3 || height < 3) return;
-    for (size_t y = 0; y < height; y++)
-        for (size_t x = 0; x < width; x++) {
-            if (!w->assumed[y * width + x]) continue;
-            const size_t inner_x = x < 1           ? 1
-                                   : x > width - 2 ? width - 2
-                                                   : x,
-                         inner_y = y < 1            ? 1
-                                   : y > height - 2 ? height - 2
-                                                    : y;
-            w->labels[y * width + x] = w->labels[inner_y * width + inner_x];
-        }
+    const bool learned = s->model;
+    s->result.object_assumed = !has_mark(s, SOS_MARK_OBJECT, learned ? SOS_MARK_OBJECT : SOS_MARK_PERHAPS_OBJECT);
+    s->result.background_assumed = !has_mark(s, SOS_MARK_BACKGROUND,
+                                             learned ? SOS_MARK_BACKGROUND : SOS_MARK_PERHAPS_BACKGROUND);
+    if (s->result.background_assumed && (learned || !has_mark(s, SOS_MARK_NONE, SOS_MARK_NONE))) assume_border(s);
 }
 
-/* ---------------------------------------------------------------- methods */
+/* ---------------------------------------------------------------- solve: GrabCut */
 
-/* What an unmarked pixel starts as: background, as is the custom.  Where no object is marked, object in the middle, that is but
- * for an eighth of the sides. */
-static uint8_t start_of(const work *w, size_t i, bool object)
+/* What an unmarked pixel starts as: background, as is the custom; where no object is marked, object in the middle. */
+static uint8_t start_of(const segmentation *s, size_t i, bool object)
 {
-    const size_t width = w->picture->width, height = w->picture->height, x = i % width, y = i / width;
-    const bool middle = x >= width / 8 && x < width - width / 8 && y >= height / 8 && y < height - height / 8;
+    const size_t width = s->marks.width, height = s->marks.height, x = i % width, y = i / width;
+    const bool middle = x >= width / MARGIN && x < width - width / MARGIN && y >= height / MARGIN &&
+                        y < height - height / MARGIN;
     return middle && !object ? SOS_MARK_PERHAPS_OBJECT : SOS_MARK_PERHAPS_BACKGROUND;
 }
 
 /* GrabCut's gamma is for photographs of half a megapixel or less.  A scene with sides k times as long has k^2 times the
  * pixels, but only k times the pairs along an outline: for the same energy but for a factor, pairs weigh k times as much.  So
  * a scene comes to the same outline at every size, whether as it is or reduced. */
-static double gamma_of(const work *w)
+static double gamma_of(const segmentation *s)
 {
-    const double gamma = w->settings->grabcut.gamma, n = (double)w->pixels;
-    return n > REFERENCE ? gamma * sqrt(n / REFERENCE) / (double)w->result->reduction : gamma / (double)w->result->reduction;
+    const double gamma = s->settings->grabcut.gamma, n = (double)sos_image_size(s->photograph);
+    const double factor = (double)s->blocks.factor;
+    return n > REFERENCE ? gamma * sqrt(n / REFERENCE) / factor : gamma / factor;
 }
 
-static sos_status run_grabcut(const work *w)
+static sos_status solve_grabcut(segmentation *s)
 {
-    const bool object = has_mark(w, SOS_MARK_OBJECT, SOS_MARK_PERHAPS_OBJECT);
-    const size_t n = sos_image_size(w->picture);
-    sos_image marks = { .width = w->picture->width, .height = w->picture->height, .channels = 1, .pixels = w->labels };
-    sos_grabcut_settings settings = w->settings->grabcut;
-    settings.gamma = gamma_of(w);
-    settings.progress = w->settings->progress;
-    settings.user = w->settings->user;
-    for (size_t i = 0; i < n; i++) marks.pixels[i] = w->marks[i] == SOS_MARK_NONE ? start_of(w, i, object) : w->marks[i];
-    const sos_status status = sos_grabcut(w->picture, &marks, &settings, NULL, w->error);
-    for (size_t i = 0; i < n && !status; i++) w->labels[i] = sos_mark_is_object(w->labels[i]);
+    const bool object = has_mark(s, SOS_MARK_OBJECT, SOS_MARK_PERHAPS_OBJECT);
+    const size_t n = sos_image_size(s->picture);
+    sos_image marks = { .width = s->marks.width, .height = s->marks.height, .channels = 1, .pixels = malloc(n) };
+    if (!marks.pixels) return sos_fail(s->error, SOS_ERR_MEMORY, "no memory for the marks of %zu pixels", n);
+    sos_grabcut_settings settings = s->settings->grabcut;
+    settings.gamma = gamma_of(s);
+    settings.work = s->settings->work;
+    for (size_t i = 0; i < n; i++)
+        marks.pixels[i] = s->marks.pixels[i] == SOS_MARK_NONE ? start_of(s, i, object) : s->marks.pixels[i];
+    const sos_status status = sos_grabcut(s->picture, &marks, &settings, NULL, s->error);
+    for (size_t i = 0; i < n && !status; i++) s->found[i] = sos_mark_is_object(marks.pixels[i]);
+    free(marks.pixels);
     return status;
 }
 
-/* A method that learns from both kinds of marks gets the inside of what GrabCut finds for an object. */
-static sos_status propose_object(work *w)
+/* ---------------------------------------------------------------- solve: a model */
+
+/* The inside of an object, from half of its greatest depth on, is marked.  background and depth are room. */
+static sos_status mark_inside(segmentation *s, uint8_t background[], float depth[])
 {
-    const size_t n = sos_image_size(w->picture);
-    float *depth = malloc(n * sizeof *depth), most = 0;
-    if (!depth) return no_memory(w->error, w->picture);
-    sos_status status = run_grabcut(w);
-    for (size_t i = 0; i < n && !status; i++) w->labels[i] ^= 1;
-    if (!status)
-        status = sos_distance_euclidean(w->picture->width, w->picture->height, w->labels, w->settings->grabcut.threads, depth,
-                                        w->error);
+    const size_t n = sos_image_size(s->picture);
+    float most = 0;
+    for (size_t i = 0; i < n; i++) background[i] = !s->found[i];
+    const sos_status status = sos_distance_euclidean(s->picture->width, s->picture->height, background,
+                                                     s->settings->work.threads, depth, s->error);
+    for (size_t i = 0; i < n && !status; i++) most = depth[i] > most ? depth[i] : most;
     for (size_t i = 0; i < n && !status; i++)
-        if (depth[i] > most) most = depth[i];
-    for (size_t i = 0; i < n && !status; i++)
-        if (most > 0 && depth[i] >= most / 2 && w->marks[i] != SOS_MARK_BACKGROUND) w->marks[i] = SOS_MARK_OBJECT;
+        if (most > 0 && depth[i] >= most / 2 && s->marks.pixels[i] != SOS_MARK_BACKGROUND) s->marks.pixels[i] = SOS_MARK_OBJECT;
+    return status;
+}
+
+/* A model, which learns from both kinds of marks, gets the inside of what GrabCut finds for an object. */
+static sos_status propose_object(segmentation *s)
+{
+    const size_t n = sos_image_size(s->picture);
+    uint8_t *background = malloc(n);
+    float *depth = malloc(n * sizeof *depth);
+    sos_status status = background && depth ? solve_grabcut(s)
+                                            : sos_fail(s->error, SOS_ERR_MEMORY, "no memory for the depth of %zu pixels", n);
+    if (!status) status = mark_inside(s, background, depth);
+    free(background);
     free(depth);
     return status;
 }
 
-static sos_status run_learned(work *w)
+static sos_status solve_model(segmentation *s)
 {
-    sos_status status = SOS_OK;
-    if (w->result->object_assumed) status = propose_object(w);
+    const sos_segment_input in = { .photograph = s->picture, .marks = &s->marks, .threads = s->settings->work.threads };
+    const sos_status status = s->result.object_assumed ? propose_object(s) : SOS_OK;
     if (status) return status;
-    for (size_t i = 0; i < sos_image_size(w->picture); i++)
-        if (w->marks[i] > SOS_MARK_BACKGROUND) w->marks[i] = SOS_MARK_NONE;
-    return w->settings->solve(w->settings->data, w->picture, w->marks, w->labels, w->error);
+    for (size_t i = 0; i < sos_image_size(&s->marks); i++)
+        if (!sos_mark_is_sure(s->marks.pixels[i])) s->marks.pixels[i] = SOS_MARK_NONE;
+    return sos_segment_model_solve(s->model, &in, s->settings->hard, s->found, s->error);
 }
 
-static sos_status solve(work *w)
+/* ---------------------------------------------------------------- release, grow, refine, keep */
+
+/* The pixel of a side of so many that is as near as can be, but not the outermost. */
+static size_t inner(size_t x, size_t side)
 {
-    const bool learned = w->settings->solve;
+    if (x < 1) return 1;
+    return x > side - 2 ? side - 2 : x;
+}
+
+/* An object may well reach the border: what was only assumed takes the label of the next pixel inside. */
+static void release_border(const segmentation *s)
+{
+    const size_t width = s->marks.width, height = s->marks.height;
+    if (width < 3 || height < 3) return;
+    for (size_t i = 0; i < width * height; i++)
+        if (s->assumed[i]) s->found[i] = s->found[inner(i / width, height) * width + inner(i % width, width)];
+}
+
+/* Labels found at 1 / factor of the sides are right but for a pixel of that size, so that the outline may be as far again. */
+static sos_status refine(segmentation *s)
+{
+    const sos_status status = report(s, "deciding the outline at full size");
+    if (status) return status;
+    return sos_cutout_refine(s->photograph, is_hard(s) ? s->given : NULL, 2 * s->blocks.factor, s->settings->work.threads,
+                             s->labels, &s->result.band, s->error);
+}
+
+static void keep_marks(const segmentation *s)
+{
+    for (size_t i = 0; i < sos_image_size(s->given); i++)
+        if (sos_mark_is_sure(s->given->pixels[i])) s->labels[i] = s->given->pixels[i] == SOS_MARK_OBJECT;
+}
+
+/* ---------------------------------------------------------------- all */
+
+static sos_status segment(segmentation *s)
+{
     const double began = sos_seconds();
-    w->result->object_assumed = !has_mark(w, SOS_MARK_OBJECT, learned ? SOS_MARK_OBJECT : SOS_MARK_PERHAPS_OBJECT);
-    w->result->background_assumed = !has_mark(w, SOS_MARK_BACKGROUND,
-                                              learned ? SOS_MARK_BACKGROUND : SOS_MARK_PERHAPS_BACKGROUND);
-    if (w->result->background_assumed && (learned || !has_mark(w, SOS_MARK_NONE, SOS_MARK_NONE))) assume_border(w);
-    sos_status status = report(w, "segmenting");
-    if (!status) status = learned ? run_learned(w) : run_grabcut(w);
-    if (!status) release_border(w);
-    w->result->seconds_solve = sos_seconds() - began;
+    sos_status status = reduce(s);
+    if (!status) status = report(s, "segmenting");
+    if (!status) assume(s);
+    if (!status) status = s->model ? solve_model(s) : solve_grabcut(s);
+    if (status) return status;
+    release_border(s);
+    sos_blocks_grow_labels(&s->blocks, s->found, s->labels);
+    const double solved = sos_seconds();
+    if (s->blocks.factor > 1) status = refine(s);
+    if (is_hard(s)) keep_marks(s);
+    for (size_t i = 0; i < sos_image_size(s->photograph); i++) s->result.object += s->labels[i];
+    s->result.seconds_solve = solved - began;
+    s->result.seconds_refine = sos_seconds() - solved;
     return status;
 }
 
-static sos_status solve_at(const work *outer, const sos_image *picture, const uint8_t marks[], uint8_t labels[])
+sos_status sos_cutout_segment(const sos_segment_model *model, const sos_image *photograph, const sos_image *marks,
+                              const sos_cutout_settings *settings, uint8_t labels[], sos_cutout_result *result,
+                              sos_error *error)
 {
-    work w = *outer;
-    const size_t n = sos_image_size(picture);
-    w.picture = picture;
-    w.labels = labels;
-    w.marks = malloc(n);
-    w.assumed = calloc(n, 1);
-    sos_status status = w.marks && w.assumed ? SOS_OK : no_memory(w.error, picture);
-    if (!status) {
-        memcpy(w.marks, marks, n);
-        status = solve(&w);
-    }
-    free(w.marks);
-    free(w.assumed);
-    return status;
-}
-
-/* ---------------------------------------------------------------- reduced size */
-
-static sos_status solve_reduced(work *w, const sos_image *marks, const sos_blocks *blocks)
-{
-    sos_image small = { 0 }, small_marks = { 0 };
-    sos_status status = sos_blocks_mean(blocks, w->picture, &small, w->error);
-    if (!status) status = sos_blocks_marks(blocks, marks, &small_marks, w->error);
-    uint8_t *labels = malloc(sos_blocks_size(blocks));
-    if (!status && !labels) status = no_memory(w->error, &small);
-    if (!status) status = solve_at(w, &small, small_marks.pixels, labels);
-    if (!status) sos_blocks_grow_labels(blocks, labels, w->labels);
-    free(labels);
-    sos_image_free(&small_marks);
-    sos_image_free(&small);
-    return status;
-}
-
-static sos_status refine(work *w, const sos_image *marks, bool hard, size_t k)
-{
-    const sos_cutout_settings *s = w->settings;
-    const double began = sos_seconds();
-    sos_status status = report(w, "deciding the outline at full size");
-    if (!status)
-        status = sos_cutout_refine(w->picture, hard ? marks : NULL, 2 * k, s->grabcut.threads, w->labels, &w->result->band,
-                                   w->error);
-    w->result->seconds_refine = sos_seconds() - began;
-    return status;
-}
-
-/* ---------------------------------------------------------------- what is asked for */
-
-sos_status sos_cutout_segment(const sos_image *photograph, const sos_image *marks, const sos_cutout_settings *settings,
-                              uint8_t labels[], sos_cutout_result *result, sos_error *error)
-{
-    const sos_cutout_settings s = settings ? *settings : sos_cutout_defaults();
-    const bool hard = s.hard || !s.solve;
-    sos_cutout_result r = { 0 };
-    work w = { .settings = &s, .picture = photograph, .labels = labels, .result = &r, .error = error };
+    const sos_cutout_settings defaults = sos_cutout_defaults();
+    segmentation s = {
+        .model = model, .settings = settings ? settings : &defaults, .photograph = photograph, .given = marks, .error = error
+    };
     sos_status status = sos_marks_check(photograph, marks, SOS_MARKS, error);
     if (!status && !labels) status = sos_fail(error, SOS_ERR_ARGUMENT, "no place for labels was given");
-    if (status) return status;
-    w.pixels = sos_image_size(photograph);
-    const sos_blocks blocks = sos_blocks_within(photograph, s.pixels);
-    r.reduction = blocks.factor;
-    status = r.reduction == 1 ? solve_at(&w, photograph, marks->pixels, labels) : solve_reduced(&w, marks, &blocks);
-    if (!status && r.reduction > 1) status = refine(&w, marks, hard, r.reduction);
-    for (size_t i = 0; i < sos_image_size(photograph) && !status; i++) {
-        if (hard && marks->pixels[i] == SOS_MARK_OBJECT) labels[i] = 1;
-        if (hard && marks->pixels[i] == SOS_MARK_BACKGROUND) labels[i] = 0;
-        r.object += labels[i];
-    }
-    if (result && !status) *result = r;
+    if (!status) status = segment(&s);
+    if (!status) memcpy(labels, s.labels, sos_image_size(photograph));
+    if (!status && result) *result = s.result;
+    segmentation_free(&s);
     return status;
 }

@@ -3,11 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <s3svm/cutout.h>
+
 #include "base/elementary.h"
 #include "base/error.h"
 #include "base/threads.h"
-#include "segment/cutout.h"
 #include "vision/distance.h"
+#include "vision/marks.h"
 
 static uint8_t byte_of(double x) { return x > 0 ? (uint8_t)(x < 255 ? x + 0.5 : 255) : 0; }
 
@@ -200,21 +202,10 @@ static void matte_pixel(const matte *m, size_t i, uint8_t out[4])
         colour_find(colour, alpha, sides, out);
 }
 
-static sos_status labels_check(const sos_image *photograph, const uint8_t labels[], sos_error *error)
-{
-    if (!photograph || !photograph->pixels || photograph->channels != 3 || !sos_image_size(photograph) || !labels)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "no photograph of 3 channels or no labels were given");
-    for (size_t i = 0; i < sos_image_size(photograph); i++)
-        if (labels[i] > 1)
-            return sos_fail(error, SOS_ERR_ARGUMENT, "pixel (%zu, %zu) has label %d", i % photograph->width,
-                            i / photograph->width, labels[i]);
-    return SOS_OK;
-}
-
 sos_status sos_cutout_matte(const sos_image *photograph, const uint8_t labels[], double edge, int threads, sos_image *out,
                             sos_error *error)
 {
-    sos_status status = labels_check(photograph, labels, error);
+    sos_status status = sos_labels_check(photograph, labels, error);
     if (status) return status;
     if (!(edge >= 0.5 && edge <= 16)) return sos_fail(error, SOS_ERR_ARGUMENT, "an edge of %g pixels: it is 0.5 to 16", edge);
     sos_image image = { 0 };
@@ -298,7 +289,7 @@ static sos_status overlay_draw(sos_image *image, const uint8_t labels[], const s
 sos_status sos_cutout_overlay(const sos_image *photograph, const uint8_t labels[], const sos_image *marks, int threads,
                               sos_image *out, sos_error *error)
 {
-    sos_status status = labels_check(photograph, labels, error);
+    sos_status status = sos_labels_check(photograph, labels, error);
     if (status) return status;
     if (marks && (marks->channels != 1 || marks->width != photograph->width || marks->height != photograph->height))
         return sos_fail(error, SOS_ERR_ARGUMENT, "the marks have another size than the photograph");

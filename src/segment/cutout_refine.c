@@ -5,12 +5,14 @@
 
 #include <sos/minimize.h>
 
+#include <s3svm/cutout.h>
+
 #include "base/elementary.h"
 #include "base/error.h"
-#include "segment/cutout.h"
 #include "vision/contrast.h"
 #include "vision/distance.h"
 #include "vision/grabcut_turns.h"
+#include "vision/marks.h"
 #include "vision/mixture.h"
 
 enum {
@@ -304,9 +306,20 @@ static sos_status cut(band *b)
     return status;
 }
 
+static sos_status check(const sos_image *photograph, const sos_image *marks, const uint8_t labels[], sos_error *error)
+{
+    if (marks) {
+        const sos_status status = sos_marks_check(photograph, marks, SOS_MARKS, error);
+        if (status) return status;
+    }
+    return sos_labels_check(photograph, labels, error);
+}
+
 sos_status sos_cutout_refine(const sos_image *photograph, const sos_image *marks, size_t reach, int threads, uint8_t labels[],
                              size_t *count, sos_error *error)
 {
+    sos_status status = check(photograph, marks, labels, error);
+    if (status) return status;
     const size_t n = sos_image_size(photograph);
     band b = { .image = photograph,
                .marks = marks ? marks->pixels : NULL,
@@ -316,7 +329,7 @@ sos_status sos_cutout_refine(const sos_image *photograph, const sos_image *marks
                .free = calloc(n, 1),
                .distances = malloc(n * sizeof *b.distances),
                .error = error };
-    sos_status status = b.free && b.distances ? find_band(&b) : no_memory(&b);
+    status = b.free && b.distances ? find_band(&b) : no_memory(&b);
     if (!status && b.count) status = learn_mixtures(&b);
     if (!status && b.count) status = cut(&b);
     if (!status && count) *count = b.count;

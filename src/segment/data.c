@@ -120,3 +120,11 @@ sos_status sos_marked_shrink(sos_marked *m, size_t factor, sos_error *error)
     *m = small;
     return SOS_OK;
 }
+
+bool sos_segment_progress(const sos_work *work, const char *phase, double done)
+{
+    bool go_on = true;
+#pragma omp critical(sos_segment_progress)
+    go_on = !work->progress || work->progress(work->user, phase, done);
+    return go_on;
+}

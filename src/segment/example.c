@@ -5,7 +5,8 @@
 #include "base/elementary.h"
 #include "base/error.h"
 #include "base/threads.h"
-#include "segment/parts.h"
+#include "segment/data.h"
+#include "segment/model.h"
 #include "vision/bins.h"
 #include "vision/contrast.h"
 #include "vision/distance.h"
@@ -285,21 +286,17 @@ static sos_status example_fill(filling *a, const uint8_t truth[], const uint8_t 
     return status;
 }
 
-sos_status sos_segment_example(const sos_model *m, const sos_segment_input *in, const uint8_t truth[], const uint8_t care[],
-                               sos_example **out, sos_error *error)
+sos_status sos_segment_model_example(const sos_segment_model *p, const sos_segment_input *in, const uint8_t truth[],
+                                     const uint8_t care[], sos_example **out, sos_error *error)
 {
     sos_status status = sos_segment_check(in, error);
     if (status) return status;
-    sos_segment_parts *f = NULL;
-    status = sos_segment_parts_read(m, &f, error);
-    if (status) return status;
     sos_example *x = NULL;
     filling a = { 0 };
-    status = sos_example_create(m, sos_image_size(in->photograph), &x, error);
-    if (!status) status = filling_create(in, f, x, 2, &a, error);
+    status = sos_example_create(p->model, sos_image_size(in->photograph), &x, error);
+    if (!status) status = filling_create(in, p->parts, x, 2, &a, error);
     if (!status) status = example_fill(&a, truth, care, error);
     filling_free(&a);
-    sos_segment_parts_free(f);
     if (status)
         sos_example_free(x);
     else
@@ -309,31 +306,22 @@ sos_status sos_segment_example(const sos_model *m, const sos_segment_input *in, 
 
 /* ---------------------------------------------------------------- many examples */
 
-static bool is_stopped(const sos_segment_settings *s, size_t done, size_t count)
-{
-    bool go_on = true;
-#pragma omp critical(sos_segment_progress)
-    go_on = !s->progress || s->progress(s->user, "examples", (double)done / (double)count);
-    return !go_on;
-}
-
-static sos_status example_make(const sos_model *m, const sos_marked *p, const sos_segment_settings *s, sos_example **out,
+static sos_status example_make(const sos_segment_model *p, const sos_marked *m, const char *cache, sos_example **out,
                                sos_error *error)
 {
-    sos_segment_input in = sos_marked_input(p);
-    in.cache = s->cache;
-    if (!p->truth) return sos_fail(error, SOS_ERR_ARGUMENT, "no true labels to learn from");
-    return sos_segment_example(m, &in, p->truth, NULL, out, error);
+    sos_segment_input in = sos_marked_input(m);
+    in.cache = cache;
+    if (!m->truth) return sos_fail(error, SOS_ERR_ARGUMENT, "no true labels to learn from");
+    return sos_segment_model_example(p, &in, m->truth, NULL, out, error);
 }
 
-sos_status sos_segment_examples(const sos_model *m, size_t count, const sos_marked pictures[],
-                                const sos_segment_settings *settings, sos_example *examples[], sos_error *error)
+sos_status sos_segment_model_examples(const sos_segment_model *p, size_t count, const sos_marked photographs[],
+                                      const char *cache, const sos_work *work, sos_example *examples[], sos_error *error)
 {
-    const sos_segment_settings defaults = sos_segment_defaults();
-    const sos_segment_settings *s = settings ? settings : &defaults;
+    const sos_work w = work ? *work : (sos_work){ 0 };
     sos_failure failure = { 0 };
     size_t begun = 0;
-    const int used = sos_thread_count(s->threads);
+    const int used = sos_thread_count(w.threads);
     (void)used; /* where OpenMP is missing */
     for (size_t i = 0; i < count; i++) examples[i] = NULL;
 #pragma omp parallel for schedule(dynamic) num_threads(used)
@@ -342,8 +330,8 @@ sos_status sos_segment_examples(const sos_model *m, size_t count, const sos_mark
 #pragma omp atomic capture
         before = begun++;
         sos_error why = { SOS_CANCELLED, "stopped while features were computed" };
-        const sos_status status = is_stopped(s, before, count) ? SOS_CANCELLED
-                                                               : example_make(m, &pictures[i], s, &examples[i], &why);
+        const bool go_on = sos_segment_progress(&w, "examples", (double)before / (double)count);
+        const sos_status status = go_on ? example_make(p, &photographs[i], cache, &examples[i], &why) : SOS_CANCELLED;
         if (status) sos_failure_note(&failure, i, status, &why);
     }
     const sos_status status = sos_failure_status(&failure, "picture", error);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <s3svm/grabcut.h>
+#include <s3svm/cutout.h>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -144,18 +144,6 @@ typedef struct scene {
 
 static const sos_marked *picture_at(const scene *s, size_t number) { return &s->results->pictures[number]; }
 
-static sos_status grabcut_predict(const sos_marked *p, uint8_t labels[], sos_error *error)
-{
-    const size_t n = sos_image_size(&p->photograph);
-    sos_image marks = { .width = p->marks.width, .height = p->marks.height, .channels = 1, .pixels = labels };
-    sos_grabcut_settings settings = sos_grabcut_defaults();
-    settings.threads = 1;
-    memcpy(marks.pixels, p->marks.pixels, n);
-    const sos_status status = sos_grabcut(&p->photograph, &marks, &settings, NULL, error);
-    for (size_t i = 0; i < n && !status; i++) labels[i] = sos_mark_is_object(labels[i]);
-    return status;
-}
-
 static double error_without_unsure(const sos_marked *p, const uint8_t labels[])
 {
     size_t sure = 0, wrong = 0;
@@ -168,14 +156,15 @@ static double error_without_unsure(const sos_marked *p, const uint8_t labels[])
 }
 
 /* m NULL: GrabCut. */
-static sos_status picture_judge(const scene *s, const sos_model *m, size_t i, sos_error *error)
+static sos_status picture_judge(const scene *s, const sos_segment_model *m, size_t i, sos_error *error)
 {
     const sos_marked *p = picture_at(s, s->test[i]);
-    const sos_segment_input in = sos_marked_input(p); /* one thread, no cache */
+    sos_cutout_settings settings = sos_cutout_defaults();
+    settings.work.threads = 1;
     uint8_t *labels = malloc(sos_image_size(&p->photograph));
     if (!labels) return sos_fail(error, SOS_ERR_MEMORY, "no memory for labels");
     const double began = sos_seconds_of_thread();
-    const sos_status status = m ? sos_segment_predict(m, &in, false, labels, error) : grabcut_predict(p, labels, error);
+    const sos_status status = sos_cutout_segment(m, &p->photograph, &p->marks, &settings, labels, NULL, error);
     const double seconds = sos_seconds_of_thread() - began;
     if (status) { /* there are no labels to score */
         free(labels);
@@ -213,7 +202,7 @@ static void means_find(const scene *s)
 }
 
 /* Pictures side by side, each on one thread. */
-static sos_status test_judge(const scene *s, const sos_model *m, sos_error *error)
+static sos_status test_judge(const scene *s, const sos_segment_model *m, sos_error *error)
 {
     const size_t count = s->results->test;
     const int workers = sos_thread_count(s->results->plan.threads);
@@ -296,21 +285,30 @@ static sos_segment_settings settings_of(const scene *s)
     settings.features = features_of(s->contender);
     settings.method = method_of(s->contender);
     if (p->samples) settings.samples = p->samples;
-    settings.threads = p->threads;
     settings.cache = p->cache;
-    settings.progress = sos_course_progress;
-    settings.user = s->course;
+    settings.work = (sos_work){ .threads = p->threads, .progress = sos_course_progress, .user = s->course };
     return settings;
 }
 
-static sos_status model_train(const scene *s, sos_model *m, sos_segment_settings *settings, sos_error *error)
+static sos_status examples_make(const scene *s, const sos_model *m, const sos_segment_settings *settings, size_t count,
+                                sos_example *examples[], sos_error *error)
+{
+    sos_segment_model *prepared;
+    sos_status status = sos_segment_model_create(m, &prepared, error);
+    if (status) return status;
+    status = sos_segment_model_examples(prepared, count, s->lessons, settings->cache, &settings->work, examples, error);
+    sos_segment_model_free(prepared);
+    return status;
+}
+
+static sos_status model_train(const scene *s, sos_model *m, const sos_segment_settings *settings, sos_error *error)
 {
     const size_t count = s->results->train + s->results->validation;
     sos_segment_outcome *o = s->outcome;
     sos_example **examples = calloc(count, sizeof(sos_example *));
     if (!examples) return sos_fail(error, SOS_ERR_MEMORY, "no memory for examples");
     sos_course_stage(s->course, CREATED, FEATURES_MADE);
-    sos_status status = sos_segment_examples(m, count, s->lessons, settings, examples, error);
+    sos_status status = examples_make(s, m, settings, count, examples, error);
     o->seconds_features += sos_seconds();
     o->processor_features += sos_seconds_of_program();
     o->weights = sos_model_weight_count(m);
@@ -318,6 +316,16 @@ static sos_status model_train(const scene *s, sos_model *m, sos_segment_settings
     if (!status) status = path_train(s, m, examples, error);
     for (size_t i = 0; i < count; i++) sos_example_free(examples[i]);
     free(examples);
+    return status;
+}
+
+static sos_status model_judge(const scene *s, const sos_model *m, sos_error *error)
+{
+    sos_segment_model *prepared;
+    sos_status status = sos_segment_model_create(m, &prepared, error);
+    if (status) return status;
+    status = test_judge(s, prepared, error);
+    sos_segment_model_free(prepared);
     return status;
 }
 
@@ -332,7 +340,7 @@ static sos_status run_model(const scene *s, sos_error *error)
     if (status) return status;
     status = model_train(s, m, &settings, error);
     sos_course_stage(s->course, TRAINED, 1);
-    if (!status) status = test_judge(s, m, error);
+    if (!status) status = model_judge(s, m, error);
     if (!status && !s->split)
         s->results->models[s->contender] = m;
     else

@@ -3,7 +3,8 @@
 #ifndef SOS_SEGMENT_EXPERIMENT_H
 #define SOS_SEGMENT_EXPERIMENT_H
 
-#include "segment/segment.h"
+#include <s3svm/segment.h>
+
 #include "tasks/contest.h"
 #include "tasks/follow.h"
 

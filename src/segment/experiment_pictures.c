@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <s3svm/cutout.h>
+
 #include "base/error.h"
-#include "segment/cutout.h"
 #include "segment/experiment_report.h"
 
 /* Pictures are as large as the page shows them, so that the page stays small: at most so wide, and of so many pixels. */

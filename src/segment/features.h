@@ -5,9 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "segment/data.h"
 #include "tasks/cache.h"
 #include <s3svm/image.h>
+#include <s3svm/segment.h>
 
 enum {
     SOS_SEGMENT_PATCH = 27,   /* numbers of a patch of 3x3 colours */

@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <s3svm/segment.h>
+
 #include "base/error.h"
-#include "segment/segment.h"
 #include "tasks/cache.h"
 
 typedef sos_segment_lesson_settings wishes;
@@ -62,12 +63,12 @@ static sos_status album_read(album *a, const char *folder, uint64_t *hash, sos_e
     return status;
 }
 
-static sos_status examples_make(const sos_model *m, const album *a, const sos_segment_settings *s, size_t *count,
+static sos_status examples_make(const sos_segment_model *m, const album *a, const sos_segment_settings *s, size_t *count,
                                 sos_example ***out, sos_error *error)
 {
     sos_example **examples = calloc(a->count ? a->count : 1, sizeof(sos_example *));
     if (!examples) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu examples", a->count);
-    const sos_status status = sos_segment_examples(m, a->count, a->pictures, s, examples, error);
+    const sos_status status = sos_segment_model_examples(m, a->count, a->pictures, s->cache, &s->work, examples, error);
     if (status) {
         free(examples);
         return status;
@@ -86,9 +87,7 @@ static sos_segment_settings settings_of(const wishes *w, const sos_work *work)
     s.method = (sos_segment_method)w->method;
     s.seed = (uint64_t)w->seed;
     s.cache = w->cache;
-    s.threads = work->threads;
-    s.progress = work->progress;
-    s.user = work->user;
+    s.work = *work;
     return s;
 }
 
@@ -105,9 +104,12 @@ static sos_status lesson_make(const wishes *w, const sos_work *work, const album
                               sos_error *error)
 {
     const sos_segment_settings s = settings_of(w, work);
+    sos_segment_model *prepared = NULL;
     sos_status status = sos_segment_create(&s, learned->count, learned->pictures, &l->model, error);
-    if (!status) status = examples_make(l->model, learned, &s, &l->count, &l->examples, error);
-    if (!status) status = examples_make(l->model, other, &s, &l->validation_count, &l->validation, error);
+    if (!status) status = sos_segment_model_create(l->model, &prepared, error);
+    if (!status) status = examples_make(prepared, learned, &s, &l->count, &l->examples, error);
+    if (!status) status = examples_make(prepared, other, &s, &l->validation_count, &l->validation, error);
+    sos_segment_model_free(prepared);
     training_set(w, l);
     return status;
 }

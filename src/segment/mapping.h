@@ -32,9 +32,7 @@ enum { SOS_MAPPING_COMPONENTS = 5, SOS_MAPPING_SEED = 1 };
         .ridge = 2, .determinant = 0                                                                                           \
     } /* a variance of 2 on top, about that of noise */
 
-/* Log densities of colours that no component knows are all alike, and their ratios not beyond all doubt. */
-#define SOS_MAPPING_LOG_LEAST  (-40.0)
-#define SOS_MAPPING_RATIO_MOST 20.0
+#define SOS_MAPPING_RATIO_MOST 20.0 /* of log densities: beyond that there is no more doubt */
 
 /* ---- maps_colours.c ---- */
 

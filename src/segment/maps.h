@@ -5,9 +5,19 @@
 #ifndef SOS_SEGMENT_MAPS_H
 #define SOS_SEGMENT_MAPS_H
 
-#include "segment/data.h"
+#include <s3svm/segment.h>
+
 #include "segment/scene.h"
 #include "vision/mixture.h"
+#include "vision/resample.h"
+
+enum {
+    SOS_SEGMENT_MAPS_PIXELS = 75000, /* of a photograph that maps are made of; larger ones are reduced */
+    SOS_SEGMENT_MAPS_VERSION = 2     /* changes when maps, or what networks learn from them, do: for caches */
+};
+
+/* Log densities of colours that no component of a mixture knows are all alike. */
+#define SOS_SEGMENT_LOG_LEAST (-40.0)
 
 typedef enum sos_segment_map {
     SOS_MAP_LAB_RATIO,       /* log p(x | object) / p(x | background), mixtures of Lab colours under the marks */
@@ -64,5 +74,9 @@ typedef struct sos_segment_view {
 SOS_MUST_USE sos_status sos_segment_view_create(const sos_segment_scene *scene, const sos_image *marks, int threads,
                                                 sos_segment_view *out, sos_error *error);
 void sos_segment_view_free(sos_segment_view *v); /* leaves it empty; an empty one is fine */
+
+/* The maps of a photograph in blocks. */
+SOS_MUST_USE sos_status sos_segment_view_find(const sos_segment_input *in, const sos_blocks *b, sos_segment_view *v,
+                                              sos_error *error);
 
 #endif

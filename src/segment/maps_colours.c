@@ -37,7 +37,7 @@ static sos_status ratio_find(sos_mapping *m, size_t d, const float points[], flo
         if (!m->count[k]) continue;
         status = sos_mapping_logs(m, m->mask[k], m->count[k], d, points, error);
         for (size_t i = 0; i < m->n && !status; i++) {
-            const double log = fmax(m->logs[i], SOS_MAPPING_LOG_LEAST);
+            const double log = fmax(m->logs[i], SOS_SEGMENT_LOG_LEAST);
             ratio[i] += (float)(k == SOS_SEGMENT_OBJECT ? log : -log);
             if (logs) logs[k][i] = (float)log;
         }

@@ -58,7 +58,7 @@ static sos_status most_find(const sos_superpixel_graph *g, cuts *c, sos_error *e
 {
     double *costs = calloc(g->count, sizeof *costs);
     if (!costs) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu superpixels", g->count);
-    for (size_t i = 0; i < c->job.points; i++) costs[c->variable[i]] -= c->job.share * SOS_MAPPING_LOG_LEAST;
+    for (size_t i = 0; i < c->job.points; i++) costs[c->variable[i]] -= c->job.share * SOS_SEGMENT_LOG_LEAST;
     for (size_t k = 0; k < g->count * g->count; k++) costs[k / g->count] += PAIRS * (double)g->alike[k];
     for (size_t a = 0; a < g->count; a++) c->job.most = fmax(c->job.most, costs[a]);
     c->job.unit = sos_grabcut_unit(2 * c->job.most);
@@ -86,14 +86,14 @@ static sos_status cuts_create(const sos_mapping *m, const uint8_t marks[], cuts 
     const sos_superpixel_graph *g = &m->scene->small;
     *c = (cuts){ .job = { .variables = g->count,
                           .marks = marks,
-                          .log_least = SOS_MAPPING_LOG_LEAST,
+                          .log_least = SOS_SEGMENT_LOG_LEAST,
                           .components = SOS_MAPPING_COMPONENTS,
                           .ridge = SOS_MAPPING_RIDGE,
                           .seeds = { SOS_MAPPING_SEED, SOS_MAPPING_SEED },
                           .iterations = TURNS,
                           .cut_first = true,
                           .labels_settle = true,
-                          .threads = m->threads } };
+                          .work = { .threads = m->threads } } };
     sos_status status = sample_take(m, c, error);
     if (!status) status = most_find(g, c, error);
     if (!status) status = pairs_add(g, c, error);
@@ -121,7 +121,7 @@ static sos_status cut_map(const sos_mapping *m, cuts *c, const float start[], so
     for (size_t k = 0; k < SOS_SEGMENT_LABELS; k++) {
         sos_mixture_evaluate(&mixtures[k], m->n, m->scene->lab, m->logs, NULL, m->threads);
         for (size_t i = 0; i < m->n; i++)
-            ratios[i] += (float)((k == SOS_SEGMENT_OBJECT ? 1 : -1) * fmax(m->logs[i], SOS_MAPPING_LOG_LEAST));
+            ratios[i] += (float)((k == SOS_SEGMENT_OBJECT ? 1 : -1) * fmax(m->logs[i], SOS_SEGMENT_LOG_LEAST));
     }
     for (size_t i = 0; i < m->n; i++) {
         ratios[i] = (float)fmax(-most, fmin(most, (double)ratios[i]));

@@ -116,7 +116,7 @@ static sos_status frame_map(sos_mapping *m, const uint8_t mask[], size_t count, 
         sos_mapping_map(m, SOS_MAP_FRAME_PATH)[i] = (float)sos_log((double)far[i] / s->side + NEAR);
     if (!status) status = sos_mapping_logs(m, mask, count, 3, s->lab, error);
     for (size_t i = 0; i < m->n && !status; i++)
-        sos_mapping_map(m, SOS_MAP_FRAME_LOG)[i] = (float)fmax(m->logs[i], SOS_MAPPING_LOG_LEAST);
+        sos_mapping_map(m, SOS_MAP_FRAME_LOG)[i] = (float)fmax(m->logs[i], SOS_SEGMENT_LOG_LEAST);
     return status;
 }
 

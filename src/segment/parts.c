@@ -86,7 +86,7 @@ static sos_status groups_check(const sos_model *m, const sos_segment_parts *f, s
 {
     group_list list;
     groups_of(f, &list);
-    if (sos_model_labels(m) == 2 && sos_facts_groups(m, list.count, list.groups)) return SOS_OK;
+    if (sos_model_labels(m) == SOS_SEGMENT_LABELS && sos_facts_groups(m, list.count, list.groups)) return SOS_OK;
     return sos_fail(error, SOS_ERR_FORMAT, "the model's groups are not those of the %s %s model of segmentation",
                     sos_segment_features_name(f->kind), sos_segment_method_name(f->method));
 }
@@ -237,24 +237,25 @@ sos_status sos_segment_parts_read(const sos_model *m, sos_segment_parts **out, s
     return status;
 }
 
-sos_status sos_segment_kind_of(const sos_model *m, sos_segment_features *kind, sos_segment_method *method, sos_error *error)
+sos_status sos_segment_parts_groups(const sos_segment_parts *f, sos_model **out, sos_error *error)
 {
-    sos_segment_parts *f = NULL;
-    const sos_status status = sos_segment_parts_read(m, &f, error);
+    sos_model *m;
+    sos_status status = sos_model_create(SOS_SEGMENT_LABELS, &m, error);
     if (status) return status;
-    *kind = f->kind;
-    *method = f->method;
-    sos_segment_parts_free(f);
-    return SOS_OK;
+    status = groups_add(m, f, error);
+    if (status)
+        sos_model_free(m);
+    else
+        *out = m;
+    return status;
 }
 
 sos_status sos_segment_parts_model(const sos_segment_parts *f, sos_model **out, sos_error *error)
 {
     sos_model *m;
-    sos_status status = sos_model_create(2, &m, error);
+    sos_status status = sos_segment_parts_groups(f, &m, error);
     if (status) return status;
-    status = groups_add(m, f, error);
-    if (!status) status = facts_set(m, f, error);
+    status = facts_set(m, f, error);
     if (status)
         sos_model_free(m);
     else

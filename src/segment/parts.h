@@ -1,11 +1,9 @@
-/* parts.h - what a model of segmentation is made of: groups of weights, and the fact "features"; for segment*.c only.
- */
+/* parts.h - what a model of segmentation is made of: groups of weights, and the fact "features". */
 #ifndef SOS_SEGMENT_PARTS_H
 #define SOS_SEGMENT_PARTS_H
 
 #include "segment/features.h"
 #include "segment/response.h"
-#include "segment/segment.h"
 
 enum {
     SOS_SEGMENT_EDGES = 9, /* between bins of distances */
@@ -43,7 +41,8 @@ enum { SOS_SEGMENT_CONSTANT, SOS_SEGMENT_CONTRAST, SOS_SEGMENT_PAIRS }; /* what 
 /* The group of the pairs, or of the first table. */
 uint32_t sos_segment_relations(const sos_segment_parts *f);
 
-/* A model with groups and facts. */
+/* A model with groups alone; and one with facts as well. */
+SOS_MUST_USE sos_status sos_segment_parts_groups(const sos_segment_parts *f, sos_model **out, sos_error *error);
 SOS_MUST_USE sos_status sos_segment_parts_model(const sos_segment_parts *f, sos_model **out, sos_error *error);
 
 /* And back, with everything checked; *out is to free. */

@@ -1,4 +1,4 @@
-/* segment_response.h - how likely a pixel belongs to the object, judged by small networks from all of its maps.
+/* response.h - how likely a pixel belongs to the object, judged by small networks from all of its maps.
  *
  * Several networks, each learned from all training pictures but some.  A network never judges a picture that it has learned
  * from: those that were left out of one network are judged by that one, new pictures by the mean of all.  So responses to
@@ -6,7 +6,6 @@
 #ifndef SOS_SEGMENT_RESPONSE_H
 #define SOS_SEGMENT_RESPONSE_H
 
-#include "segment/data.h"
 #include "segment/maps.h"
 #include "vision/perceptron.h"
 
@@ -18,22 +17,16 @@ typedef struct sos_segment_response {
     sos_perceptron networks[SOS_SEGMENT_NETWORKS];
 } sos_segment_response;
 
-typedef struct sos_segment_response_settings {
-    size_t samples; /* pixels of each picture to learn from */
-    uint64_t seed;
-    int threads;            /* 0: all cores; the result is the same */
-    const char *cache;      /* a folder (cache.h) where networks are kept and found again, or NULL */
-    sos_progress *progress; /* or NULL */
-    void *user;
-} sos_segment_response_settings;
-
 /* Networks of zeros that have seen so many pictures, hashes 0. */
 SOS_MUST_USE sos_status sos_segment_response_create(size_t pictures, sos_segment_response *out, sos_error *error);
 void sos_segment_response_free(sos_segment_response *r); /* leaves it empty; an empty one is fine */
 
-/* Learns from pictures with truths. */
+/* The hash of a photograph by which networks know it. */
+uint64_t sos_segment_response_hash(const sos_image *photograph);
+
+/* Learns from photographs with truths; settings: samples, seed, cache and work. */
 SOS_MUST_USE sos_status sos_segment_response_train(size_t count, const sos_marked pictures[],
-                                                   const sos_segment_response_settings *settings, sos_segment_response *out,
+                                                   const sos_segment_settings *settings, sos_segment_response *out,
                                                    sos_error *error);
 
 /* What a picture looks like to the full model, a number for each pixel: the response, as log odds of being object, and the

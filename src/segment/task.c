@@ -4,40 +4,21 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "segment/cutout.h"
+#include "segment/data.h"
 #include "segment/lesson.h"
-#include "segment/segment.h"
 #include "tasks/score.h"
 
 /* ---------------------------------------------------------------- predicting */
 
-typedef struct prepared_model {
-    sos_model *model;
-} prepared_model;
-
 static sos_status prepare(const sos_model *m, void **prepared, sos_error *error)
 {
-    sos_segment_features features;
-    sos_segment_method method;
-    sos_status status = sos_segment_kind_of(m, &features, &method, error);
-    if (status) return status;
-    prepared_model *p = calloc(1, sizeof *p);
-    if (!p) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a model of segmentation");
-    status = sos_model_copy(m, &p->model, error);
-    if (status) {
-        free(p);
-        return status;
-    }
-    *prepared = p;
-    return SOS_OK;
+    sos_segment_model *p;
+    const sos_status status = sos_segment_model_create(m, &p, error);
+    if (!status) *prepared = p;
+    return status;
 }
 
-static void release(void *prepared)
-{
-    prepared_model *p = prepared;
-    sos_model_free(p->model);
-    free(p);
-}
+static void release(void *prepared) { sos_segment_model_free(prepared); }
 
 static const sos_task_labels *labels_of(const void *prepared)
 {
@@ -61,17 +42,11 @@ static sos_status photograph_read(const sos_item *item, const sos_noise *noise, 
     return SOS_OK;
 }
 
-/* As s3svm segment does it. */
+/* On one thread: pictures are done side by side. */
 static sos_status predict(const void *prepared, const sos_task_input *in, uint8_t labels[], sos_error *error)
 {
-    const prepared_model *p = prepared;
-    sos_segment_solver solver = { .model = p->model, .threads = 1 };
-    sos_cutout_settings settings = sos_cutout_defaults();
-    settings.solve = sos_segment_solve;
-    settings.data = &solver;
-    settings.pixels = SOS_SEGMENT_PIXELS;
-    settings.grabcut.threads = 1;
-    return sos_cutout_segment(&in->colour, &in->marks, &settings, labels, NULL, error);
+    const sos_work work = { .threads = 1 };
+    return sos_segment_model_predict(prepared, &in->colour, &in->marks, &work, labels, error);
 }
 
 /* ---------------------------------------------------------------- judging */

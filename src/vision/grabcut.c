@@ -162,10 +162,8 @@ static sos_grabcut_job job_of(const grid *g)
                               .ridge = sos_mixture_ridge_grabcut(),
                               .seeds = { s->seed, s->seed + 1 },
                               .iterations = s->iterations,
-                              .threads = s->threads,
                               .steps = s->steps,
-                              .progress = s->progress,
-                              .user = s->user };
+                              .work = s->work };
 }
 
 static sos_status run(grid *g, const uint8_t marks[], sos_mixture mixtures[2], sos_grabcut_result *r, sos_error *error)

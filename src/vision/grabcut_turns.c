@@ -83,8 +83,8 @@ static sos_status start_mixture(turns *t, int side, float samples[], sos_error *
             memcpy(samples + 3 * count++, job->colours + 3 * point, 3 * sizeof *samples);
     }
     if (!count) return SOS_OK;
-    return sos_mixture_start(&t->mixtures[side], count, samples, KMEANS_ITERATIONS, job->seeds[side], &job->ridge, job->threads,
-                             error);
+    return sos_mixture_start(&t->mixtures[side], count, samples, KMEANS_ITERATIONS, job->seeds[side], &job->ridge,
+                             job->work.threads, error);
 }
 
 static sos_status start_mixtures(turns *t, sos_error *error)
@@ -157,7 +157,7 @@ static void evaluate_mixtures(turns *t)
 {
     for (int side = 0; side < 2; side++)
         sos_mixture_evaluate(&t->mixtures[side], t->job->points, t->job->colours, t->logs[side], t->best[side],
-                             t->job->threads);
+                             t->job->work.threads);
 }
 
 /* ---------------------------------------------------------------- cuts */
@@ -253,7 +253,8 @@ static sos_status take_turns(turns *t, sos_grabcut_result *r, sos_error *error)
     sos_status status = start_mixtures(t, error);
     if (!status) evaluate_mixtures(t);
     while (!status && !r->converged && r->iterations < job->iterations) {
-        if (job->progress && !job->progress(job->user, "GrabCut", (double)r->iterations / (double)job->iterations))
+        if (job->work.progress &&
+            !job->work.progress(job->work.user, "GrabCut", (double)r->iterations / (double)job->iterations))
             return sos_fail(error, SOS_CANCELLED, "stopped after %zu iterations of GrabCut", r->iterations);
         status = turn(t, r, error);
     }

@@ -31,10 +31,8 @@ typedef struct sos_grabcut_job {
     size_t iterations;       /* at most */
     bool cut_first;          /* the first cut is by the mixtures of k-means; else they are learned once more before it */
     bool labels_settle;      /* the end is when labels stay; else when all points stay in their components as well */
-    int threads;
     sos_grabcut_step *steps; /* or NULL */
-    sos_progress *progress;  /* or NULL */
-    void *user;
+    sos_work work;
 } sos_grabcut_job;
 
 /* A power of two of which costs up to most take less than 2^29: 32-bit integers hold them, and sums of a few. */

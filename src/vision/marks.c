@@ -4,13 +4,30 @@
 
 #include "base/error.h"
 
-sos_status sos_marks_check(const sos_image *photograph, const sos_image *marks, uint8_t end, sos_error *error)
+static sos_status photograph_check(const sos_image *photograph, sos_error *error)
 {
     if (!photograph || !photograph->pixels || !sos_image_size(photograph))
         return sos_fail(error, SOS_ERR_ARGUMENT, "no photograph was given");
-    if (photograph->channels != 3)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "a photograph of 3 channels is needed, this one has %zu",
-                        photograph->channels);
+    if (photograph->channels == 3) return SOS_OK;
+    return sos_fail(error, SOS_ERR_ARGUMENT, "a photograph of 3 channels is needed, this one has %zu", photograph->channels);
+}
+
+sos_status sos_labels_check(const sos_image *photograph, const uint8_t labels[], sos_error *error)
+{
+    const sos_status status = photograph_check(photograph, error);
+    if (status) return status;
+    if (!labels) return sos_fail(error, SOS_ERR_ARGUMENT, "no labels were given");
+    for (size_t i = 0; i < sos_image_size(photograph); i++)
+        if (labels[i] > 1)
+            return sos_fail(error, SOS_ERR_ARGUMENT, "pixel (%zu, %zu) has label %d", i % photograph->width,
+                            i / photograph->width, labels[i]);
+    return SOS_OK;
+}
+
+sos_status sos_marks_check(const sos_image *photograph, const sos_image *marks, uint8_t end, sos_error *error)
+{
+    const sos_status status = photograph_check(photograph, error);
+    if (status) return status;
     if (!marks || !marks->pixels) return sos_fail(error, SOS_ERR_ARGUMENT, "no marks were given");
     if (marks->channels != 1 || marks->width != photograph->width || marks->height != photograph->height)
         return sos_fail(error, SOS_ERR_ARGUMENT,

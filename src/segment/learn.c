@@ -1,11 +1,10 @@
-#include "segment/segment.h"
-
-#include <math.h>
+/* learn.c - models of segmentation: what their features are made of, learned from marked photographs. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/random.h"
+#include "segment/data.h"
 #include "segment/parts.h"
 #include "vision/bins.h"
 #include "vision/distance.h"
@@ -21,13 +20,6 @@ enum {
 static const float RESPONSE_KNOTS[] = { -8,   -6.5F, -5.5F, -4.5F, -3.75F, -3,   -2.5F, -2,    -1.6F, -1.2F, -0.8F, -0.4F, 0,
                                         0.4F, 0.8F,  1.2F,  1.6F,  2,      2.5F, 3,     3.75F, 4.5F,  5.5F,  6.5F,  8 };
 static const float RATIO_KNOTS[] = { -20, -15, -11, -8, -6, -4.5F, -3, -2, -1, 0, 1, 2, 3, 4.5F, 6, 8, 11, 15, 20 };
-
-sos_segment_settings sos_segment_defaults(void)
-{
-    return (sos_segment_settings){ .features = SOS_SEGMENT_FULL, .method = SOS_SEGMENT_S3SVM, .samples = 2500, .seed = 1 };
-}
-
-/* ---------------------------------------------------------------- learning features */
 
 /* Rows of d numbers from all pictures. */
 typedef struct points {
@@ -85,7 +77,7 @@ static sos_status clusters_learn(const sos_segment_settings *s, size_t count, co
     if (!status) {
         sos_kmeans_settings k = sos_kmeans_defaults(SOS_SEGMENT_CLUSTERS);
         k.seed = s->seed;
-        k.threads = s->threads;
+        k.threads = s->work.threads;
         status = sos_kmeans(p.count, d, p.values, &k, centres, NULL, NULL, error);
     }
     free(p.values);
@@ -132,7 +124,7 @@ static sos_status edges_learn(const sos_segment_settings *s, size_t count, const
 
 static sos_status progress_report(const sos_segment_settings *s, const char *phase, sos_error *error)
 {
-    if (!s->progress || s->progress(s->user, phase, -1)) return SOS_OK;
+    if (sos_segment_progress(&s->work, phase, -1)) return SOS_OK;
     return sos_fail(error, SOS_CANCELLED, "stopped while learning features");
 }
 
@@ -150,19 +142,11 @@ static sos_status paper_learn(const sos_segment_settings *s, size_t count, const
 static sos_status full_learn(const sos_segment_settings *s, size_t count, const sos_marked pictures[], sos_segment_parts *f,
                              sos_error *error)
 {
-    const sos_segment_response_settings r = {
-        .samples = s->samples,
-        .seed = s->seed,
-        .threads = s->threads,
-        .cache = s->cache,
-        .progress = s->progress,
-        .user = s->user,
-    };
     f->knots[SOS_SEGMENT_RESPONSE] = sizeof RESPONSE_KNOTS / sizeof *RESPONSE_KNOTS;
     f->knots[SOS_SEGMENT_RATIO] = sizeof RATIO_KNOTS / sizeof *RATIO_KNOTS;
     memcpy(f->knot[SOS_SEGMENT_RESPONSE], RESPONSE_KNOTS, sizeof RESPONSE_KNOTS);
     memcpy(f->knot[SOS_SEGMENT_RATIO], RATIO_KNOTS, sizeof RATIO_KNOTS);
-    return sos_segment_response_train(count, pictures, &r, &f->response, error);
+    return sos_segment_response_train(count, pictures, s, &f->response, error);
 }
 
 static sos_status features_learn(const sos_segment_settings *s, size_t count, const sos_marked pictures[], sos_segment_parts *f,
@@ -188,6 +172,11 @@ static sos_status pictures_check(size_t count, const sos_marked pictures[], sos_
     return SOS_OK;
 }
 
+sos_segment_settings sos_segment_defaults(void)
+{
+    return (sos_segment_settings){ .features = SOS_SEGMENT_FULL, .method = SOS_SEGMENT_S3SVM, .samples = 2500, .seed = 1 };
+}
+
 sos_status sos_segment_create(const sos_segment_settings *settings, size_t count, const sos_marked pictures[], sos_model **out,
                               sos_error *error)
 {
@@ -205,61 +194,4 @@ sos_status sos_segment_create(const sos_segment_settings *settings, size_t count
     if (!status) status = sos_segment_parts_model(f, out, error);
     sos_segment_parts_free(f);
     return status;
-}
-
-/* ---------------------------------------------------------------- training and prediction */
-
-sos_train_settings sos_segment_training(sos_segment_features features, sos_segment_method method)
-{
-    const bool paper = features == SOS_SEGMENT_PAPER;
-    sos_train_settings s = sos_train_defaults();
-    s.C = sos_segment_cs(features, method)[paper ? 2 : 1];
-    s.gap = paper ? 2e-2 : 1e-2;
-    s.epsilon = 1e-3;
-    return s;
-}
-
-const double *sos_segment_cs(sos_segment_features features, sos_segment_method method)
-{
-    static const double paper[SOS_SEGMENT_CS] = { 1e3, 3e3, 1e4 }, full[SOS_SEGMENT_CS] = { 1e2, 3e2, 1e3 };
-    (void)method;
-    return features == SOS_SEGMENT_PAPER ? paper : full;
-}
-
-/* Weights with which no labelling that contradicts a mark is the best: doing so costs more than all else can. */
-static double *weights_hard(const sos_model *m)
-{
-    const size_t count = sos_model_weight_count(m), at = sos_model_group_offset(m, SOS_SEGMENT_MARKS);
-    double *w = malloc(count * sizeof *w), most = 1;
-    if (!w) return NULL;
-    memcpy(w, sos_model_weights(m), count * sizeof *w);
-    for (size_t j = 0; j < count; j++) most += fabs(w[j]);
-    for (size_t k = 0; k < 2; k++)
-        for (size_t label = 0; label < 2; label++) w[at + 2 * k + label] = k == label ? 100 * most : 0;
-    return w;
-}
-
-sos_status sos_segment_predict(const sos_model *m, const sos_segment_input *in, bool hard, uint8_t labels[], sos_error *error)
-{
-    sos_example *x;
-    sos_status status = sos_segment_example(m, in, NULL, NULL, &x, error);
-    if (status) return status;
-    double *w = hard ? weights_hard(m) : NULL;
-    if (hard && !w)
-        status = sos_fail(error, SOS_ERR_MEMORY, "no memory for weights");
-    else if (hard)
-        status = sos_example_minimize(x, w, false, NULL, labels, NULL, error);
-    else
-        status = sos_model_predict(m, x, NULL, labels, NULL, error);
-    free(w);
-    sos_example_free(x);
-    return status;
-}
-
-sos_status sos_segment_solve(void *data, const sos_image *picture, const uint8_t marks[], uint8_t labels[], sos_error *error)
-{
-    const sos_segment_solver *solver = data;
-    const sos_image marked = { .width = picture->width, .height = picture->height, .channels = 1, .pixels = (uint8_t *)marks };
-    const sos_segment_input in = { .photograph = picture, .marks = &marked, .threads = solver->threads };
-    return sos_segment_predict(solver->model, &in, solver->hard, labels, error);
 }

@@ -1,0 +1,144 @@
+/* segment.h - models that tell an object from its background in a photograph, from a few marks (paper, section 5.2).
+ *
+ * Label 1 is the object.  What a pixel looks like is judged by features, a weight for each and for each label:
+ *
+ *     paper   colour mixtures of the marks, distances from them, and which clusters of 3x3 colours lie under them
+ *     full    what networks make of maps of many kinds, and GrabCut's mixtures, each as a learned function that is piecewise
+ *             linear
+ *
+ * and how labels of neighbours depend on each other by the method:
+ *
+ *     amn     pairs of neighbours that differ cost a constant and a part that falls with their contrast (S3SVM-AMN)
+ *     s3svm   a table of 16 costs over patches of 2x2 pixels, one for each of 50 clusters of their gradients (S3SVM)
+ *
+ *     sos_segment_create(&settings, count, photographs, &model, &error);
+ *     sos_segment_model_create(model, &prepared, &error);
+ *     sos_segment_model_examples(prepared, count, photographs, NULL, NULL, examples, &error);
+ *     training = sos_segment_training(settings.features, settings.method);
+ *     sos_train(model, count, examples, &training, &result, &error);
+ *     sos_segment_model_free(prepared);
+ *     sos_segment_model_create(model, &prepared, &error);
+ *     sos_segment_model_predict(prepared, &photograph, &marks, NULL, labels, &error);
+ *
+ * A trained model with its facts is a file as any model is (<sos/model.h>); <s3svm/embedded.h> has models that are trained. */
+#ifndef S3SVM_SEGMENT_H
+#define S3SVM_SEGMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <sos/learn.h>
+#include <sos/model.h>
+
+#include <s3svm/dataset.h>
+#include <s3svm/marks.h>
+#include <s3svm/work.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Labels. */
+enum { SOS_SEGMENT_BACKGROUND, SOS_SEGMENT_OBJECT, SOS_SEGMENT_LABELS };
+
+typedef enum sos_segment_features { SOS_SEGMENT_PAPER, SOS_SEGMENT_FULL } sos_segment_features;
+typedef enum sos_segment_method { SOS_SEGMENT_AMN, SOS_SEGMENT_S3SVM } sos_segment_method;
+
+/* Their names on the command line and in models, in the order of the enumerations. */
+#define SOS_SEGMENT_FEATURES_NAMES "paper|full"
+#define SOS_SEGMENT_METHOD_NAMES   "amn|s3svm"
+SOS_API const char *sos_segment_features_name(sos_segment_features features);
+SOS_API const char *sos_segment_method_name(sos_segment_method method);
+
+/* ---- photographs ---- */
+
+/* A photograph of 3 channels with marks of its size: SOS_MARK_NONE, _OBJECT and _BACKGROUND. */
+typedef struct sos_marked {
+    sos_image photograph, marks;
+    uint8_t *truth;       /* labels, or NULL; the unsure band counts as background */
+    uint8_t *care;        /* 0 in the unsure band, else 1; NULL where truth is */
+    uint64_t reserved[8]; /* 0 */
+} sos_marked;
+
+/* Reads image and scribbles of an item of a data set, and its labels if asked for: grey values 0 background, 255 object, 128
+ * for the band along the outline where nobody can be sure. */
+SOS_MUST_USE SOS_API sos_status sos_marked_read(const sos_item *item, bool truth, sos_marked *out, sos_error *error);
+SOS_API void sos_marked_free(sos_marked *m); /* leaves it empty; an empty one is fine */
+
+/* Reduces it to a pixel for each block of factor by factor pixels: colours become their means; any mark of object or
+ * background marks its block; of the truth the middles stay. */
+SOS_MUST_USE SOS_API sos_status sos_marked_shrink(sos_marked *m, size_t factor, sos_error *error);
+
+/* ---- models ---- */
+
+typedef struct sos_segment_settings {
+    sos_segment_features features;
+    sos_segment_method method;
+    size_t samples; /* pixels of each photograph that networks learn from */
+    uint64_t seed;
+    const char *cache;    /* a folder, which is there, where clusters and networks are kept and found again; or NULL */
+    sos_work work;        /* its callback is called from any thread, by one at a time */
+    uint64_t reserved[8]; /* 0 */
+} sos_segment_settings;
+
+/* full, s3svm, 2,500 samples, seed 1, all cores, no callback. */
+SOS_API sos_segment_settings sos_segment_defaults(void);
+
+/* A model with its groups, weights 0, and its facts: "task" and "features", all that is needed to compute the features of a new
+ * photograph: clusters, bins and networks, learned from count photographs with truths.  settings may be NULL. */
+SOS_MUST_USE SOS_API sos_status sos_segment_create(const sos_segment_settings *settings, size_t count,
+                                                   const sos_marked photographs[], sos_model **out, sos_error *error);
+
+/* The settings of sos_train that serve a kind best, and the values of C to choose from, which increase. */
+SOS_API sos_train_settings sos_segment_training(sos_segment_features features, sos_segment_method method);
+enum { SOS_SEGMENT_CS = 3 };
+SOS_API const double *sos_segment_cs(sos_segment_features features, sos_segment_method method);
+
+/* ---- a model prepared for use ---- */
+
+/* All that a model says, and its weights, read once.  It borrows nothing, never changes, and any number of threads may use it
+ * at once. */
+typedef struct sos_segment_model sos_segment_model;
+
+/* SOS_ERR_FORMAT, with the reason, if it is no model of segmentation or not whole. */
+SOS_MUST_USE SOS_API sos_status sos_segment_model_create(const sos_model *m, sos_segment_model **out, sos_error *error);
+SOS_API void sos_segment_model_free(sos_segment_model *p); /* NULL is fine */
+
+SOS_API sos_segment_features sos_segment_model_features(const sos_segment_model *p);
+SOS_API sos_segment_method sos_segment_model_method(const sos_segment_model *p);
+
+/* The labels of a photograph by marks of any kind: sos_cutout_segment, of <s3svm/cutout.h>, as it is by default.  work may be
+ * NULL. */
+SOS_MUST_USE SOS_API sos_status sos_segment_model_predict(const sos_segment_model *p, const sos_image *photograph,
+                                                          const sos_image *marks, const sos_work *work, uint8_t labels[],
+                                                          sos_error *error);
+
+/* ---- examples to train on ---- */
+
+/* What features are computed from. */
+typedef struct sos_segment_input {
+    const sos_image *photograph; /* 3 channels */
+    const sos_image *marks;      /* of its size: SOS_MARK_NONE, _OBJECT and _BACKGROUND */
+    int threads;                 /* 0: all cores; the results are the same */
+    const char *cache;           /* a folder, which is there, where features are kept and found again; or NULL */
+    uint64_t reserved[8];        /* 0 */
+} sos_segment_input;
+
+/* A marked photograph as an example of the model that p was made of; truth, a label per pixel, or NULL; pixels whose care is 0
+ * cost nothing (NULL: all count). */
+SOS_MUST_USE SOS_API sos_status sos_segment_model_example(const sos_segment_model *p, const sos_segment_input *in,
+                                                          const uint8_t truth[], const uint8_t care[], sos_example **out,
+                                                          sos_error *error);
+
+/* All of count photographs with truths, of which all pixels count; examples receives them.  On failure there are none.  cache:
+ * as above; work may be NULL. */
+SOS_MUST_USE SOS_API sos_status sos_segment_model_examples(const sos_segment_model *p, size_t count,
+                                                           const sos_marked photographs[], const char *cache,
+                                                           const sos_work *work, sos_example *examples[], sos_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,17 @@
+/* model.h - inside a prepared model of segmentation. */
+#ifndef SOS_SEGMENT_MODEL_H
+#define SOS_SEGMENT_MODEL_H
+
+#include "segment/parts.h"
+
+struct sos_segment_model {
+    sos_segment_parts *parts;
+    sos_model *model;     /* groups and weights, without facts */
+    double *hard_weights; /* with which no labelling that contradicts a mark is the best */
+};
+
+/* The labels of a photograph at the size that it has, by marks that are there: features, energy, minimum. */
+SOS_MUST_USE sos_status sos_segment_model_solve(const sos_segment_model *p, const sos_segment_input *in, bool hard,
+                                                uint8_t labels[], sos_error *error);
+
+#endif
