@@ -141,6 +141,27 @@ int files_guard(size_t reads, const file_use read[], size_t writes, const file_u
     return code;
 }
 
+static int shelf_guard(const char *folder, const char *shelf, const file_use *written)
+{
+    if (!is_there(written) || !sos_path_exists(written->path)) return COMMAND_DONE;
+    char *pictures = sos_path_join(folder, shelf, ""), *here = sos_path_folder(written->path);
+    const bool inside = pictures && here && sos_path_is_same(pictures, here);
+    free(pictures);
+    free(here);
+    if (!inside) return COMMAND_DONE;
+    return command_fail("'%s' would be written over; %s takes another name", written->path, written->option);
+}
+
+int dataset_guard(const char *folder, size_t writes, const file_use written[])
+{
+    static const char *const shelves[] = { "images", "labels", "scribbles" };
+    int code = COMMAND_DONE;
+    for (size_t i = 0; folder && i < writes; i++)
+        for (size_t k = 0; k < sizeof shelves / sizeof *shelves && !code; k++)
+            code = shelf_guard(folder, shelves[k], &written[i]);
+    return code;
+}
+
 /* A pipe or a device is left alone: opening it could be all that its other end waits for. */
 int output_try(const char *path)
 {

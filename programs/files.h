@@ -35,7 +35,7 @@ SOS_MUST_USE sos_status energy_write(const sos_energy *e, const char *path, sos_
 /* The model of a file or, where there is no file of that name, the one of that name inside the program; *inside says which. */
 SOS_MUST_USE sos_status model_find(const char *name, sos_model **out, bool *inside, sos_error *error);
 
-/* ---- before anything is written; both return the exit code ---- */
+/* ---- before anything is written; all return the exit code ---- */
 
 /* A file that a command was told to read or to write. */
 typedef struct file_use {
@@ -45,6 +45,9 @@ typedef struct file_use {
 
 /* No output may be one of the inputs, nor another output: not by another name of the same file either. */
 int files_guard(size_t reads, const file_use read[], size_t writes, const file_use written[]);
+
+/* The same for the files of a data set: none of images/, labels/ and scribbles/ in the folder, which may be NULL. */
+int dataset_guard(const char *folder, size_t writes, const file_use written[]);
 
 /* Whether a file can be written there when its time comes: better known before long work than after. */
 int output_try(const char *path);

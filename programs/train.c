@@ -134,6 +134,14 @@ static int settings_check(const command *self, const sos_form *form, const void 
     return status ? options_wrong(self, "%s", error.message) : OPTIONS_RUN;
 }
 
+static int data_check(const request *r, const training *t)
+{
+    const file_use written[] = { { "-o", t->output }, { "--checkpoint", t->checkpoint } };
+    int code = dataset_guard(r->data, 2, written);
+    if (!code) code = dataset_guard(r->validation, 2, written);
+    return code ? code : OPTIONS_RUN;
+}
+
 /* settings are those of the task, with their defaults. */
 static int task_run(const command *self, const sos_task *task, void *settings, const char *line, int argc, char *argv[])
 {
@@ -152,6 +160,7 @@ static int task_run(const command *self, const sos_task *task, void *settings, c
     if (!r.data) return options_wrong(self, "no --data DIR given");
     code = settings_check(self, task->form, settings);
     if (code == OPTIONS_RUN) code = training_check(self, &t, r.validation != NULL, 0, NULL);
+    if (code == OPTIONS_RUN) code = data_check(&r, &t);
     return code == OPTIONS_RUN ? task_learn(task, settings, &r, &t, line) : code;
 }
 

@@ -92,6 +92,12 @@ has err "'set' has no folder images/; --noise plain or shifted adds noise"
 run 1 train denoise --data set --noise plain -o nowhere/x.json
 has err "cannot write 'nowhere/x.json'"
 holds "no model for an error" test ! -e x.json
+cp set/labels/shapes-01.png kept-label.png
+run 1 train denoise --data set --noise plain -o ./set/labels/shapes-01.png
+has err "'./set/labels/shapes-01.png' would be written over; -o takes another name"
+run 1 train denoise --data set --noise plain -o x.json --checkpoint set/labels/shapes-01.png
+has err "--checkpoint takes another name"
+same kept-label.png set/labels/shapes-01.png
 
 # ---- predict ----
 

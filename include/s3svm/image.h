@@ -13,6 +13,10 @@
 
 #include <s3svm/plane.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { SOS_IMAGE_SIDE_MAX = 1 << 16, SOS_IMAGE_PIXELS_MAX = 1 << 28 };
 
 typedef struct sos_image {
@@ -59,5 +63,9 @@ SOS_MUST_USE SOS_API sos_status sos_image_write_palette(const sos_image *labels,
 /* Grey pixels 0 ... 255 to 0 ... 1, and back with rounding and clipping. */
 SOS_MUST_USE SOS_API sos_status sos_image_to_plane(const sos_image *image, sos_plane *out, sos_error *error);
 SOS_MUST_USE SOS_API sos_status sos_plane_to_image(const sos_plane *plane, sos_image *out, sos_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -6,6 +6,10 @@
 
 #include <sos/status.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct sos_plane {
     size_t width, height;
     float *values; /* row after row */
@@ -16,5 +20,9 @@ SOS_MUST_USE SOS_API sos_status sos_plane_create(size_t width, size_t height, so
 SOS_API void sos_plane_free(sos_plane *p); /* leaves it empty; an empty one is fine */
 
 static inline size_t sos_plane_size(const sos_plane *p) { return p->width * p->height; }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
