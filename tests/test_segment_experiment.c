@@ -185,15 +185,14 @@ static void test_figures_come_from_single_images_and_are_the_same_for_threads_an
     char *cache = sos_path_join(folder, "cache", "");
     const sos_segment_plan plans[] = { plan_make(1, NULL), plan_make(2, cache), plan_make(1, cache) };
     sos_segment_results first = run(&plans[0]);
-    double deviation;
     for (size_t c = 0; c < SOS_CONTENDERS; c++) {
         if (!first.plan.contends[c]) continue;
         for (size_t split = 0; split < SPLITS; split++) check_outcome(&first, split, c);
         const double x = sos_segment_outcome_at(&first, 0, c)->error, y = sos_segment_outcome_at(&first, 1, c)->error;
-        const double mean = sos_segment_mean(&first, c, offsetof(sos_segment_outcome, error), &deviation);
-        check(fabs(mean - (x + y) / 2) < 1e-12 && fabs(deviation - fabs(x - y) / sqrt(2)) < 1e-12);
+        const sos_spread error = SOS_SEGMENT_SPREAD(&first, c, error);
+        check(fabs(error.mean - (x + y) / 2) < 1e-12 && fabs(error.deviation - fabs(x - y) / sqrt(2)) < 1e-12);
     }
-    check(isnan(sos_segment_mean(&first, SOS_CONTENDER_S3SVM, offsetof(sos_segment_outcome, error), &deviation)));
+    check(isnan(SOS_SEGMENT_SPREAD(&first, SOS_CONTENDER_S3SVM, error).mean));
     for (size_t k = 1; k < 3; k++) {
         sos_segment_results again = run(&plans[k]);
         check_same(&first, &again);

@@ -1,6 +1,7 @@
 #include "denoise/experiment.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,24 +23,38 @@ const char *sos_denoise_noise_text(const sos_noise *noise, char text[SOS_DENOISE
     return text;
 }
 
-/* The errors of a method in one kind of noise. */
-typedef struct series {
-    const sos_denoise_results *results;
-    size_t noise, method;
-} series;
-
-static double split_error(const void *data, size_t split)
+/* Of a number of the outcomes of a method in one kind of noise. */
+static sos_spread spread_of(const sos_denoise_results *r, size_t noise, size_t method, size_t offset)
 {
-    const series *s = data;
-    return sos_denoise_outcome_at(s->results, s->noise, split, s->method)->error;
+    const sos_denoise_outcome *first = sos_denoise_outcome_at(r, noise, 0, method);
+    return sos_spread_of_members(first->missing ? 0 : r->plan.splits, (const char *)first + offset,
+                                 SOS_DENOISE_METHODS * sizeof *first);
 }
 
-double sos_denoise_error(const sos_denoise_results *r, size_t noise, size_t method, double *deviation)
+sos_spread sos_denoise_error(const sos_denoise_results *r, size_t noise, size_t method)
 {
-    const bool missing = sos_denoise_outcome_at(r, noise, 0, method)->missing;
-    const sos_spread s = sos_spread_of(missing ? 0 : r->plan.splits, split_error, &(series){ r, noise, method });
-    *deviation = s.deviation;
-    return s.mean;
+    return spread_of(r, noise, method, offsetof(sos_denoise_outcome, error));
+}
+
+size_t sos_denoise_tuned_best(const sos_denoise_results *r, size_t noise, size_t first, size_t last)
+{
+    size_t best = first;
+    double least = INFINITY;
+    for (size_t b = first; b <= last; b++) {
+        const double error = spread_of(r, noise, b, offsetof(sos_denoise_outcome, training_error)).mean;
+        if (error < least) best = b;
+        least = fmin(least, error);
+    }
+    return best;
+}
+
+void sos_denoise_rivals(const sos_denoise_results *r, size_t noise, sos_rivals out[SOS_DENOISE_RIVALS])
+{
+    enum { PAPER = SOS_BASELINES + SOS_DENOISE_PAPER, FULL = SOS_BASELINES + SOS_DENOISE_FULL };
+    out[0] = (sos_rivals){ PAPER, SOS_BASELINE_GENERIC_CUTS };
+    out[1] = (sos_rivals){ PAPER, sos_denoise_tuned_best(r, noise, SOS_BASELINE_POTTS4, SOS_BASELINE_POTTS8) };
+    out[2] = (sos_rivals){ FULL, sos_denoise_tuned_best(r, noise, 0, SOS_BASELINES - 1) };
+    out[3] = (sos_rivals){ FULL, PAPER };
 }
 
 /* ---------------------------------------------------------------- progress */

@@ -75,8 +75,15 @@ static inline sos_denoise_outcome *sos_denoise_outcome_at(const sos_denoise_resu
     return &r->outcomes[(noise * r->plan.splits + split) * SOS_DENOISE_METHODS + method];
 }
 
-/* Mean and deviation of the error over the splits. */
-double sos_denoise_error(const sos_denoise_results *r, size_t noise, size_t method, double *deviation);
+/* Of the error over the splits; NaN for a method that is left out. */
+sos_spread sos_denoise_error(const sos_denoise_results *r, size_t noise, size_t method);
+
+/* Who should beat whom in this noise: methods against baselines, some of them chosen by what they were tuned on. */
+enum { SOS_DENOISE_RIVALS = 4 };
+void sos_denoise_rivals(const sos_denoise_results *r, size_t noise, sos_rivals out[SOS_DENOISE_RIVALS]);
+
+/* The best of the baselines first ... last, by the pictures that they were tuned on. */
+size_t sos_denoise_tuned_best(const sos_denoise_results *r, size_t noise, size_t first, size_t last);
 
 /* "plain, sigma 0.5", "shifted, sigma 150" */
 enum { SOS_DENOISE_NOISE_TEXT = 64 };

@@ -35,35 +35,6 @@ static void mean_seconds(const sos_denoise_results *r, size_t method, double *tr
         }
 }
 
-/* ---------------------------------------------------------------- who is compared with whom */
-
-enum { RIVALS = 4 };
-
-static double training_error(const sos_denoise_results *r, size_t noise, size_t baseline)
-{
-    double sum = 0;
-    for (size_t split = 0; split < r->plan.splits; split++)
-        sum += sos_denoise_outcome_at(r, noise, split, baseline)->training_error;
-    return sum;
-}
-
-/* The best of some baselines, by the pictures that they were tuned on. */
-static size_t tuned_best(const sos_denoise_results *r, size_t noise, size_t from, size_t to)
-{
-    size_t best = from;
-    for (size_t b = from + 1; b <= to; b++)
-        if (training_error(r, noise, b) < training_error(r, noise, best)) best = b;
-    return best;
-}
-
-static void rivals_find(const sos_denoise_results *r, size_t noise, sos_rivals out[RIVALS])
-{
-    out[0] = (sos_rivals){ PAPER, SOS_BASELINE_GENERIC_CUTS };
-    out[1] = (sos_rivals){ PAPER, tuned_best(r, noise, SOS_BASELINE_POTTS4, SOS_BASELINE_POTTS8) };
-    out[2] = (sos_rivals){ FULL, tuned_best(r, noise, 0, SOS_BASELINES - 1) };
-    out[3] = (sos_rivals){ FULL, PAPER };
-}
-
 /* ---------------------------------------------------------------- for programs */
 
 static void outcome_json(sos_json *j, const sos_denoise_results *r, size_t noise, size_t split, size_t method)
@@ -89,12 +60,11 @@ static void outcome_json(sos_json *j, const sos_denoise_results *r, size_t noise
 
 static void method_json(sos_json *j, const sos_denoise_results *r, size_t noise, size_t method)
 {
-    double deviation;
-    const double mean = sos_denoise_error(r, noise, method, &deviation);
+    const sos_spread error = sos_denoise_error(r, noise, method);
     sos_json_open(j, NULL, '{');
     sos_json_text(j, "method", sos_denoise_method_name(method));
-    sos_json_real(j, "error", mean);
-    sos_json_real(j, "deviation", deviation);
+    sos_json_real(j, "error", error.mean);
+    sos_json_real(j, "deviation", error.deviation);
     sos_json_open(j, "splits", '[');
     for (size_t split = 0; split < r->plan.splits; split++) outcome_json(j, r, noise, split, method);
     sos_json_close(j, ']');
@@ -114,9 +84,9 @@ static void noise_json(sos_json *j, const sos_denoise_results *r, size_t noise)
     for (size_t m = 0; m < SOS_DENOISE_METHODS; m++)
         if (!is_missing(r, m)) method_json(j, r, noise, m);
     sos_json_close(j, ']');
-    sos_rivals rivals[RIVALS];
-    rivals_find(r, noise, rivals);
-    sos_contest_json(j, &r->contests[noise], RIVALS, rivals);
+    sos_rivals rivals[SOS_DENOISE_RIVALS];
+    sos_denoise_rivals(r, noise, rivals);
+    sos_contest_json(j, &r->contests[noise], SOS_DENOISE_RIVALS, rivals);
     sos_json_close(j, '}');
 }
 
@@ -172,9 +142,8 @@ static void errors_table(sos_report *page, const sos_denoise_results *r)
         sos_report_cell(page, "%s", sos_denoise_method_name(m));
         sos_report_number(page, PAPER_ERRORS[m], "%.1f", PAPER_ERRORS[m]);
         for (size_t noise = 0; noise < r->plan.noises; noise++) {
-            double deviation;
-            const double mean = sos_denoise_error(r, noise, m, &deviation);
-            sos_report_share(page, mean, deviation);
+            const sos_spread error = sos_denoise_error(r, noise, m);
+            sos_report_share(page, error.mean, error.deviation);
         }
     }
 }
@@ -184,9 +153,10 @@ static void gains_table(sos_report *page, const sos_denoise_results *r)
     sos_report_text(page, "Whether one method is better than another shows on the same images. " SOS_CONTEST_EXPLAINED);
     sos_contest_table(page, &r->contests[0], "Learned models against what they should beat", "Noise");
     for (size_t noise = 0; noise < r->plan.noises; noise++) {
-        sos_rivals rivals[RIVALS];
-        rivals_find(r, noise, rivals);
-        for (size_t i = 0; i < RIVALS; i++) sos_contest_row(page, &r->contests[noise], rivals[i], noise_text(r, noise));
+        sos_rivals rivals[SOS_DENOISE_RIVALS];
+        sos_denoise_rivals(r, noise, rivals);
+        for (size_t i = 0; i < SOS_DENOISE_RIVALS; i++)
+            sos_contest_row(page, &r->contests[noise], rivals[i], noise_text(r, noise));
     }
 }
 
@@ -237,8 +207,9 @@ static void sigma_chart(sos_report *page, const sos_denoise_results *r)
     for (size_t m = 1; m < SOS_DENOISE_METHODS; m++) {
         if (is_missing(r, m)) continue;
         for (size_t i = 0; i < count; i++) {
-            y[m][i] = 100 * sos_denoise_error(r, which[i], m, &spread[m][i]);
-            spread[m][i] *= 100;
+            const sos_spread error = sos_denoise_error(r, which[i], m);
+            y[m][i] = 100 * error.mean;
+            spread[m][i] = 100 * error.deviation;
         }
         series[lines++] = (sos_series){ .name = sos_denoise_method_name(m),
                                         .count = count,
@@ -330,8 +301,9 @@ static void picture_row(sos_report *page, const sos_denoise_results *r, size_t n
     const sos_denoise_show *show = &r->show[noise];
     const sos_plane *noisy = &show->pictures.noisy[i];
     const uint8_t *truth = show->pictures.truths[i];
-    const sos_baseline_kind baselines[] = { SOS_BASELINE_GENERIC_CUTS,
-                                            (sos_baseline_kind)tuned_best(r, noise, SOS_BASELINE_POTTS4, SOS_BASELINE_POTTS8) };
+    const sos_baseline_kind baselines[] = {
+        SOS_BASELINE_GENERIC_CUTS, (sos_baseline_kind)sos_denoise_tuned_best(r, noise, SOS_BASELINE_POTTS4, SOS_BASELINE_POTTS8)
+    };
     char name[SOS_DENOISE_NOISE_TEXT + 80];
     snprintf(name, sizeof name, "%s, %.64s", noise_text(r, noise), show->pictures.names[i]);
     sos_report_picture_row(page, name);

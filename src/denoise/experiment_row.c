@@ -96,11 +96,8 @@ static void row_print(FILE *out, const sos_denoise_results *r, size_t method)
 {
     fprintf(out, "%-20s", sos_denoise_method_name(method));
     for (size_t noise = 0; noise < r->plan.noises; noise++) {
-        double deviation;
-        const double mean = sos_denoise_error(r, noise, method, &deviation);
-        char text[40];
-        snprintf(text, sizeof text, isfinite(deviation) ? "%.2f +- %.2f" : "%.2f", 100 * mean, 100 * deviation);
-        fprintf(out, "  %14s", text);
+        char text[SOS_SPREAD_TEXT];
+        fprintf(out, "  %14s", sos_spread_text(sos_denoise_error(r, noise, method), text));
     }
     fputc('\n', out);
 }
@@ -120,6 +117,13 @@ static void results_print(FILE *out, const sos_denoise_results *r)
     for (size_t m = 0; m < SOS_DENOISE_METHODS; m++)
         if (!sos_denoise_outcome_at(r, 0, 0, m)->missing) row_print(out, r, m);
     fprintf(out, "%-20s  %14.2f\n", "all white", 100 * r->white_error);
+    for (size_t noise = 0; noise < r->plan.noises; noise++) {
+        sos_rivals rivals[SOS_DENOISE_RIVALS];
+        char title[SOS_DENOISE_NOISE_TEXT];
+        sos_denoise_rivals(r, noise, rivals);
+        sos_contest_print(out, &r->contests[noise], sos_denoise_noise_text(&r->plan.noise[noise], title), SOS_DENOISE_RIVALS,
+                          rivals);
+    }
 }
 
 static sos_status run(const void *settings, const sos_work *work, const char *folder, const char *command, FILE *summary,

@@ -28,13 +28,15 @@ static double split_score(const void *data, size_t split)
     return s->score(&sos_label_outcome_at(s->results, split, s->kind)->counts);
 }
 
-double sos_label_mean(const sos_label_results *r, sos_label_kind kind, double (*score)(const sos_confusion *),
-                      double *deviation)
+sos_spread sos_label_spread(const sos_label_results *r, sos_label_kind kind, double (*score)(const sos_confusion *))
 {
-    const sos_spread s = sos_spread_of(r->plan.splits, split_score, &(series){ r, kind, score });
-    *deviation = s.deviation;
-    return s.mean;
+    return sos_spread_of(r->plan.splits, split_score, &(series){ r, kind, score });
 }
+
+const sos_rivals sos_label_rivals[SOS_LABEL_RIVALS] = {
+    { SOS_LABEL_PAIRWISE, SOS_LABEL_UNARY }, { SOS_LABEL_TABLES, SOS_LABEL_UNARY },  { SOS_LABEL_TABLES, SOS_LABEL_PAIRWISE },
+    { SOS_LABEL_FULL, SOS_LABEL_UNARY },     { SOS_LABEL_FULL, SOS_LABEL_PAIRWISE }, { SOS_LABEL_FULL, SOS_LABEL_TABLES }
+};
 
 /* ---------------------------------------------------------------- progress */
 

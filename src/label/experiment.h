@@ -62,9 +62,12 @@ static inline sos_label_outcome *sos_label_outcome_at(const sos_label_results *r
     return &r->outcomes[split * SOS_LABEL_KINDS_COUNT + kind];
 }
 
-/* Mean and deviation over the splits of one of the scores of label_data.h. */
-double sos_label_mean(const sos_label_results *r, sos_label_kind kind, double (*score)(const sos_confusion *),
-                      double *deviation);
+/* Over the splits, of one of the scores of confusion.h. */
+sos_spread sos_label_spread(const sos_label_results *r, sos_label_kind kind, double (*score)(const sos_confusion *));
+
+/* Who should beat whom. */
+enum { SOS_LABEL_RIVALS = 6 };
+extern const sos_rivals sos_label_rivals[SOS_LABEL_RIVALS];
 
 SOS_MUST_USE sos_status sos_label_experiment(const sos_label_plan *plan, sos_label_results *out, sos_error *error);
 void sos_label_results_free(sos_label_results *r);

@@ -29,9 +29,9 @@ static sos_label_outcome mean_times(const sos_label_results *r, sos_label_kind k
 static sos_label_kind best_of(const sos_label_results *r)
 {
     sos_label_kind best = SOS_LABEL_UNARY;
-    double most = -1, deviation;
+    double most = -1;
     for (size_t k = 0; k < KINDS; k++) {
-        const double mean = sos_label_mean(r, (sos_label_kind)k, sos_confusion_accuracy, &deviation);
+        const double mean = sos_label_spread(r, (sos_label_kind)k, sos_confusion_accuracy).mean;
         if (mean > most) best = (sos_label_kind)k;
         most = fmax(most, mean);
     }
@@ -78,26 +78,20 @@ static void outcome_json(sos_json *j, const sos_label_results *r, size_t split, 
 
 static void kind_json(sos_json *j, const sos_label_results *r, sos_label_kind kind)
 {
-    double deviation;
-    const double accuracy = sos_label_mean(r, kind, sos_confusion_accuracy, &deviation);
+    const sos_spread accuracy = sos_label_spread(r, kind, sos_confusion_accuracy);
     sos_json_open(j, NULL, '{');
     sos_json_text(j, "method", sos_label_method_name(kind));
     sos_json_text(j, "model", sos_label_kind_name(kind));
     sos_json_count(j, "weights", sos_label_outcome_at(r, 0, kind)->weights);
-    sos_json_real(j, "accuracy", accuracy);
-    sos_json_real(j, "deviation", deviation);
-    sos_json_real(j, "class_accuracy", sos_label_mean(r, kind, sos_confusion_mean, &deviation));
-    sos_json_real(j, "iou", sos_label_mean(r, kind, sos_confusion_mean_iou, &deviation));
+    sos_json_real(j, "accuracy", accuracy.mean);
+    sos_json_real(j, "deviation", accuracy.deviation);
+    sos_json_real(j, "class_accuracy", sos_label_spread(r, kind, sos_confusion_mean).mean);
+    sos_json_real(j, "iou", sos_label_spread(r, kind, sos_confusion_mean_iou).mean);
     sos_json_open(j, "splits", '[');
     for (size_t split = 0; split < r->plan.splits; split++) outcome_json(j, r, split, kind);
     sos_json_close(j, ']');
     sos_json_close(j, '}');
 }
-
-static const sos_rivals RIVALS[] = { { SOS_LABEL_PAIRWISE, SOS_LABEL_UNARY },  { SOS_LABEL_TABLES, SOS_LABEL_UNARY },
-                                     { SOS_LABEL_TABLES, SOS_LABEL_PAIRWISE }, { SOS_LABEL_FULL, SOS_LABEL_UNARY },
-                                     { SOS_LABEL_FULL, SOS_LABEL_PAIRWISE },   { SOS_LABEL_FULL, SOS_LABEL_TABLES } };
-enum { RIVALS_COUNT = sizeof RIVALS / sizeof *RIVALS };
 
 static void write_numbers(sos_json *j, const void *results)
 {
@@ -108,7 +102,7 @@ static void write_numbers(sos_json *j, const void *results)
     sos_json_open(j, "results", '[');
     for (size_t k = 0; k < KINDS; k++) kind_json(j, r, (sos_label_kind)k);
     sos_json_close(j, ']');
-    sos_contest_json(j, &r->contest, RIVALS_COUNT, RIVALS);
+    sos_contest_json(j, &r->contest, SOS_LABEL_RIVALS, sos_label_rivals);
 }
 
 static const char *const COLUMNS[] = { "split", "method",           "accuracy",         "class_accuracy",    "iou",
@@ -138,9 +132,8 @@ static void write_table(sos_csv *c, const void *results)
 static void score_cell(sos_report *page, const sos_label_results *r, sos_label_kind kind,
                        double (*score)(const sos_confusion *))
 {
-    double deviation;
-    const double mean = sos_label_mean(r, kind, score, &deviation);
-    sos_report_share(page, mean, deviation);
+    const sos_spread s = sos_label_spread(r, kind, score);
+    sos_report_share(page, s.mean, s.deviation);
 }
 
 static void scores_table(sos_report *page, const sos_label_results *r)
@@ -167,7 +160,7 @@ static void gains_table(sos_report *page, const sos_label_results *r)
     sos_report_text(page, "Whether one model is better than another shows on the same images, each of which counts as much as "
                           "any other here. " SOS_CONTEST_EXPLAINED);
     sos_contest_table(page, &r->contest, "Models against what they should beat", NULL);
-    for (size_t i = 0; i < RIVALS_COUNT; i++) sos_contest_row(page, &r->contest, RIVALS[i], NULL);
+    for (size_t i = 0; i < SOS_LABEL_RIVALS; i++) sos_contest_row(page, &r->contest, sos_label_rivals[i], NULL);
 }
 
 static void times_table(sos_report *page, const sos_label_results *r)

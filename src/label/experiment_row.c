@@ -70,11 +70,8 @@ static void row_print(FILE *out, const sos_label_results *r, sos_label_kind kind
     double (*const scores[])(const sos_confusion *) = { sos_confusion_accuracy, sos_confusion_mean, sos_confusion_mean_iou };
     fprintf(out, "%-24s", sos_label_method_name(kind));
     for (size_t i = 0; i < sizeof scores / sizeof *scores; i++) {
-        double deviation;
-        char text[40];
-        const double mean = sos_label_mean(r, kind, scores[i], &deviation);
-        snprintf(text, sizeof text, isfinite(deviation) ? "%.2f +- %.2f" : "%.2f", 100 * mean, 100 * deviation);
-        fprintf(out, "  %16s", text);
+        char text[SOS_SPREAD_TEXT];
+        fprintf(out, "  %16s", sos_spread_text(sos_label_spread(r, kind, scores[i]), text));
     }
     fputc('\n', out);
 }
@@ -86,6 +83,7 @@ static void results_print(FILE *out, const sos_label_results *r)
             r->images - r->train);
     fprintf(out, "%-24s  %16s  %16s  %16s\n", "", "pixels right, %", "classes, %", "mean IoU, %");
     for (size_t k = 0; k < SOS_LABEL_KINDS_COUNT; k++) row_print(out, r, (sos_label_kind)k);
+    sos_contest_print(out, &r->contest, "test images", SOS_LABEL_RIVALS, sos_label_rivals);
 }
 
 static sos_status experiment_run(const sos_label_plan *plan, const char *folder, const char *command, FILE *summary,

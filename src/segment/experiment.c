@@ -30,26 +30,18 @@ static sos_segment_method method_of(size_t contender)
     return contender == SOS_CONTENDER_AMN || contender == SOS_CONTENDER_AMN_FULL ? SOS_SEGMENT_AMN : SOS_SEGMENT_S3SVM;
 }
 
-/* A number of a contender's outcomes. */
-typedef struct series {
-    const sos_segment_results *results;
-    size_t contender, offset;
-} series;
+const sos_rivals sos_segment_rivals[SOS_SEGMENT_RIVALS] = {
+    { SOS_CONTENDER_AMN, SOS_CONTENDER_GRABCUT },  { SOS_CONTENDER_S3SVM, SOS_CONTENDER_GRABCUT },
+    { SOS_CONTENDER_S3SVM, SOS_CONTENDER_AMN },    { SOS_CONTENDER_AMN_FULL, SOS_CONTENDER_AMN },
+    { SOS_CONTENDER_FULL, SOS_CONTENDER_GRABCUT }, { SOS_CONTENDER_FULL, SOS_CONTENDER_AMN },
+    { SOS_CONTENDER_FULL, SOS_CONTENDER_S3SVM },   { SOS_CONTENDER_FULL, SOS_CONTENDER_AMN_FULL }
+};
 
-static double split_number(const void *data, size_t split)
+sos_spread sos_segment_spread(const sos_segment_results *r, size_t contender, size_t offset)
 {
-    const series *s = data;
-    double x;
-    memcpy(&x, (const char *)sos_segment_outcome_at(s->results, split, s->contender) + s->offset, sizeof x);
-    return x;
-}
-
-double sos_segment_mean(const sos_segment_results *r, size_t contender, size_t offset, double *deviation)
-{
-    const size_t splits = r->plan.contends[contender] ? r->splits : 0;
-    const sos_spread s = sos_spread_of(splits, split_number, &(series){ r, contender, offset });
-    *deviation = s.deviation;
-    return s.mean;
+    const char *first = (const char *)sos_segment_outcome_at(r, 0, contender);
+    return sos_spread_of_members(r->plan.contends[contender] ? r->splits : 0, first + offset,
+                                 SOS_CONTENDERS * sizeof(sos_segment_outcome));
 }
 
 /* ---------------------------------------------------------------- progress */

@@ -3,6 +3,8 @@
 #ifndef SOS_SEGMENT_EXPERIMENT_H
 #define SOS_SEGMENT_EXPERIMENT_H
 
+#include <stddef.h>
+
 #include <s3svm/segment.h>
 
 #include "tasks/contest.h"
@@ -100,8 +102,15 @@ static inline const size_t *sos_segment_order(const sos_segment_results *r, size
     return r->orders + split * r->images;
 }
 
-/* Mean and deviation over the complete splits of a number of outcomes, named by its offset in the struct. */
-double sos_segment_mean(const sos_segment_results *r, size_t contender, size_t offset, double *deviation);
+/* Over the complete splits, of a number of outcomes, named by its offset in the struct; NaN for who does not contend. */
+sos_spread sos_segment_spread(const sos_segment_results *r, size_t contender, size_t offset);
+
+/* Of a member of sos_segment_outcome. */
+#define SOS_SEGMENT_SPREAD(r, contender, member) sos_segment_spread((r), (contender), offsetof(sos_segment_outcome, member))
+
+/* Who should beat whom. */
+enum { SOS_SEGMENT_RIVALS = 8 };
+extern const sos_rivals sos_segment_rivals[SOS_SEGMENT_RIVALS];
 
 /* Stopped by the callback after some splits, it returns SOS_OK with those; before the first is complete, SOS_CANCELLED. */
 SOS_MUST_USE sos_status sos_segment_experiment(const sos_segment_plan *plan, sos_segment_results *out, sos_error *error);

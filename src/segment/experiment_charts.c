@@ -137,12 +137,11 @@ void sos_segment_error_charts(sos_report *page, const sos_segment_results *r)
 
 /* ---------------------------------------------------------------- training */
 
-static double validation_mean(const sos_segment_results *r, size_t contender, size_t value, double *deviation)
+static sos_spread validation_spread(const sos_segment_results *r, size_t contender, size_t value)
 {
-    return sos_segment_mean(r, contender,
-                            offsetof(sos_segment_outcome, trained) + value * sizeof(sos_segment_trained) +
-                                offsetof(sos_segment_trained, validation),
-                            deviation);
+    return sos_segment_spread(r, contender,
+                              offsetof(sos_segment_outcome, trained) + value * sizeof(sos_segment_trained) +
+                                  offsetof(sos_segment_trained, validation));
 }
 
 static void choice_chart(sos_report *page, const sos_segment_results *r)
@@ -154,8 +153,9 @@ static void choice_chart(sos_report *page, const sos_segment_results *r)
         if (!r->plan.contends[c] || c == SOS_CONTENDER_GRABCUT) continue;
         for (size_t i = 0; i < SOS_SEGMENT_CS; i++) {
             x[c][i] = sos_segment_outcome_at(r, 0, c)->trained[i].C;
-            y[c][i] = 100 * validation_mean(r, c, i, &spread[c][i]);
-            spread[c][i] *= 100;
+            const sos_spread error = validation_spread(r, c, i);
+            y[c][i] = 100 * error.mean;
+            spread[c][i] = 100 * error.deviation;
         }
         series[lines++] = (sos_series){ .name = sos_contender_name(c),
                                         .count = SOS_SEGMENT_CS,

@@ -85,23 +85,24 @@ static void outcome_json(sos_json *j, const sos_segment_results *r, size_t split
 
 static void contender_json(sos_json *j, const sos_segment_results *r, size_t contender)
 {
-    double error, sure, iou, ignored;
+    const sos_spread error = SOS_SEGMENT_SPREAD(r, contender, error), iou = SOS_SEGMENT_SPREAD(r, contender, iou);
+    const sos_spread sure = SOS_SEGMENT_SPREAD(r, contender, error_without_unsure);
     sos_json_open(j, NULL, '{');
     sos_json_text(j, "method", sos_contender_word(contender));
     sos_json_text(j, "name", sos_contender_name(contender));
-    sos_json_real(j, "error", SOS_SEGMENT_MEAN(r, contender, error, &error));
-    sos_json_real(j, "deviation", error);
-    sos_json_real(j, "error_without_unsure", SOS_SEGMENT_MEAN(r, contender, error_without_unsure, &sure));
-    sos_json_real(j, "deviation_without_unsure", sure);
-    sos_json_real(j, "iou", SOS_SEGMENT_MEAN(r, contender, iou, &iou));
-    sos_json_real(j, "deviation_iou", iou);
-    sos_json_real(j, "seconds_per_image", SOS_SEGMENT_MEAN(r, contender, seconds_per_image, &ignored));
-    sos_json_real(j, "seconds_per_200000_pixels", SOS_SEGMENT_MEAN(r, contender, seconds_per_fifth, &ignored));
+    sos_json_real(j, "error", error.mean);
+    sos_json_real(j, "deviation", error.deviation);
+    sos_json_real(j, "error_without_unsure", sure.mean);
+    sos_json_real(j, "deviation_without_unsure", sure.deviation);
+    sos_json_real(j, "iou", iou.mean);
+    sos_json_real(j, "deviation_iou", iou.deviation);
+    sos_json_real(j, "seconds_per_image", SOS_SEGMENT_SPREAD(r, contender, seconds_per_image).mean);
+    sos_json_real(j, "seconds_per_200000_pixels", SOS_SEGMENT_SPREAD(r, contender, seconds_per_fifth).mean);
     if (contender != SOS_CONTENDER_GRABCUT) {
-        sos_json_real(j, "seconds_features", SOS_SEGMENT_MEAN(r, contender, seconds_features, &ignored));
-        sos_json_real(j, "processor_seconds_features", SOS_SEGMENT_MEAN(r, contender, processor_features, &ignored));
-        sos_json_real(j, "seconds_training", SOS_SEGMENT_MEAN(r, contender, seconds_training, &ignored));
-        sos_json_real(j, "processor_seconds_training", SOS_SEGMENT_MEAN(r, contender, processor_training, &ignored));
+        sos_json_real(j, "seconds_features", SOS_SEGMENT_SPREAD(r, contender, seconds_features).mean);
+        sos_json_real(j, "processor_seconds_features", SOS_SEGMENT_SPREAD(r, contender, processor_features).mean);
+        sos_json_real(j, "seconds_training", SOS_SEGMENT_SPREAD(r, contender, seconds_training).mean);
+        sos_json_real(j, "processor_seconds_training", SOS_SEGMENT_SPREAD(r, contender, processor_training).mean);
     }
     sos_json_real(j, "paper_error", PAPER_ERRORS[contender] / 100);
     sos_json_real(j, "paper_deviation", PAPER_DEVIATIONS[contender] / 100);
@@ -130,14 +131,6 @@ static void split_json(sos_json *j, const sos_segment_results *r, size_t split)
     sos_json_close(j, '}');
 }
 
-static const sos_rivals RIVALS[] = {
-    { SOS_CONTENDER_AMN, SOS_CONTENDER_GRABCUT },  { SOS_CONTENDER_S3SVM, SOS_CONTENDER_GRABCUT },
-    { SOS_CONTENDER_S3SVM, SOS_CONTENDER_AMN },    { SOS_CONTENDER_AMN_FULL, SOS_CONTENDER_AMN },
-    { SOS_CONTENDER_FULL, SOS_CONTENDER_GRABCUT }, { SOS_CONTENDER_FULL, SOS_CONTENDER_AMN },
-    { SOS_CONTENDER_FULL, SOS_CONTENDER_S3SVM },   { SOS_CONTENDER_FULL, SOS_CONTENDER_AMN_FULL }
-};
-enum { RIVALS_COUNT = sizeof RIVALS / sizeof *RIVALS };
-
 static void write_numbers(sos_json *j, const void *results)
 {
     const sos_segment_results *r = results;
@@ -148,7 +141,7 @@ static void write_numbers(sos_json *j, const void *results)
     for (size_t c = 0; c < SOS_CONTENDERS; c++)
         if (r->plan.contends[c]) contender_json(j, r, c);
     sos_json_close(j, ']');
-    sos_contest_json(j, &r->contest, RIVALS_COUNT, RIVALS);
+    sos_contest_json(j, &r->contest, SOS_SEGMENT_RIVALS, sos_segment_rivals);
     sos_json_open(j, "pictures", '[');
     for (size_t split = 0; split < r->splits; split++) split_json(j, r, split);
     sos_json_close(j, ']');
@@ -181,6 +174,8 @@ static void write_table(sos_csv *c, const void *results)
 
 /* ---------------------------------------------------------------- tables */
 
+static void share_cell(sos_report *page, sos_spread s) { sos_report_share(page, s.mean, s.deviation); }
+
 static void errors_table(sos_report *page, const sos_segment_results *r)
 {
     static const sos_column columns[] = { { .name = "Method" },
@@ -199,19 +194,15 @@ static void errors_table(sos_report *page, const sos_segment_results *r)
                      6, columns);
     for (size_t c = 0; c < SOS_CONTENDERS; c++) {
         if (!r->plan.contends[c]) continue;
-        double deviation, mean;
         sos_report_cell(page, "%s", sos_contender_name(c));
         if (isfinite(PAPER_ERRORS[c]))
             sos_report_number(page, PAPER_ERRORS[c], "%.1f ± %.1f", PAPER_ERRORS[c], PAPER_DEVIATIONS[c]);
         else
             sos_report_number(page, NAN, NULL);
-        mean = SOS_SEGMENT_MEAN(r, c, error, &deviation);
-        sos_report_share(page, mean, deviation);
-        mean = SOS_SEGMENT_MEAN(r, c, error_without_unsure, &deviation);
-        sos_report_share(page, mean, deviation);
-        mean = SOS_SEGMENT_MEAN(r, c, iou, &deviation);
-        sos_report_share(page, mean, deviation);
-        mean = c == SOS_CONTENDER_GRABCUT ? NAN : SOS_SEGMENT_MEAN(r, c, training_error, &deviation);
+        share_cell(page, SOS_SEGMENT_SPREAD(r, c, error));
+        share_cell(page, SOS_SEGMENT_SPREAD(r, c, error_without_unsure));
+        share_cell(page, SOS_SEGMENT_SPREAD(r, c, iou));
+        const double mean = c == SOS_CONTENDER_GRABCUT ? NAN : SOS_SEGMENT_SPREAD(r, c, training_error).mean;
         sos_report_number(page, mean, "%.2f", 100 * mean);
     }
 }
@@ -220,7 +211,7 @@ static void gains_table(sos_report *page, const sos_segment_results *r)
 {
     sos_report_text(page, "Whether one method is better than another shows on the same images. " SOS_CONTEST_EXPLAINED);
     sos_contest_table(page, &r->contest, "Learned models against what they should beat", NULL);
-    for (size_t i = 0; i < RIVALS_COUNT; i++) sos_contest_row(page, &r->contest, RIVALS[i], NULL);
+    for (size_t i = 0; i < SOS_SEGMENT_RIVALS; i++) sos_contest_row(page, &r->contest, sos_segment_rivals[i], NULL);
 }
 
 static void times_table(sos_report *page, const sos_segment_results *r)
@@ -243,15 +234,14 @@ static void times_table(sos_report *page, const sos_segment_results *r)
     for (size_t c = 0; c < SOS_CONTENDERS; c++) {
         if (!r->plan.contends[c]) continue;
         const bool learned = c != SOS_CONTENDER_GRABCUT;
-        double ignored;
         const double numbers[] = { PAPER_TRAINING[c],
                                    PAPER_INFERENCE[c],
-                                   learned ? SOS_SEGMENT_MEAN(r, c, seconds_features, &ignored) : NAN,
-                                   learned ? SOS_SEGMENT_MEAN(r, c, seconds_training, &ignored) : NAN,
-                                   learned ? SOS_SEGMENT_MEAN(r, c, processor_features, &ignored) : NAN,
-                                   learned ? SOS_SEGMENT_MEAN(r, c, processor_training, &ignored) : NAN,
-                                   SOS_SEGMENT_MEAN(r, c, seconds_per_image, &ignored),
-                                   SOS_SEGMENT_MEAN(r, c, seconds_per_fifth, &ignored) };
+                                   learned ? SOS_SEGMENT_SPREAD(r, c, seconds_features).mean : NAN,
+                                   learned ? SOS_SEGMENT_SPREAD(r, c, seconds_training).mean : NAN,
+                                   learned ? SOS_SEGMENT_SPREAD(r, c, processor_features).mean : NAN,
+                                   learned ? SOS_SEGMENT_SPREAD(r, c, processor_training).mean : NAN,
+                                   SOS_SEGMENT_SPREAD(r, c, seconds_per_image).mean,
+                                   SOS_SEGMENT_SPREAD(r, c, seconds_per_fifth).mean };
         sos_report_cell(page, "%s", sos_contender_name(c));
         for (size_t i = 0; i < 8; i++) {
             char text[32];

@@ -2,14 +2,8 @@
 #ifndef SOS_SEGMENT_EXPERIMENT_REPORT_H
 #define SOS_SEGMENT_EXPERIMENT_REPORT_H
 
-#include <stddef.h>
-
 #include "report/report.h"
 #include "segment/experiment.h"
-
-/* Mean and deviation over the splits of a member of sos_segment_outcome. */
-#define SOS_SEGMENT_MEAN(r, contender, member, deviation)                                                                      \
-    sos_segment_mean((r), (contender), offsetof(sos_segment_outcome, member), (deviation))
 
 /* The contender that pictures are chosen by: the best that took part; and the one it is compared with. */
 size_t sos_segment_subject(const sos_segment_results *r);

@@ -74,16 +74,12 @@ static void row_print(FILE *out, const sos_segment_results *r, size_t contender)
 {
     static const size_t members[] = { offsetof(sos_segment_outcome, error), offsetof(sos_segment_outcome, error_without_unsure),
                                       offsetof(sos_segment_outcome, iou) };
-    double ignored;
     fprintf(out, "%-24s", sos_contender_name(contender));
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
-        double deviation;
-        char text[40];
-        const double mean = sos_segment_mean(r, contender, members[i], &deviation);
-        snprintf(text, sizeof text, isfinite(deviation) ? "%.2f +- %.2f" : "%.2f", 100 * mean, 100 * deviation);
-        fprintf(out, "  %17s", text);
+        char text[SOS_SPREAD_TEXT];
+        fprintf(out, "  %17s", sos_spread_text(sos_segment_spread(r, contender, members[i]), text));
     }
-    fprintf(out, "  %9.3f\n", sos_segment_mean(r, contender, offsetof(sos_segment_outcome, seconds_per_image), &ignored));
+    fprintf(out, "  %9.3f\n", SOS_SEGMENT_SPREAD(r, contender, seconds_per_image).mean);
 }
 
 static void results_print(FILE *out, const sos_segment_results *r)
@@ -94,6 +90,7 @@ static void results_print(FILE *out, const sos_segment_results *r)
     for (size_t c = 0; c < SOS_CONTENDERS; c++)
         if (r->plan.contends[c]) row_print(out, r, c);
     fprintf(out, "%-24s  %17.2f\n", "all background", 100 * r->background_error);
+    sos_contest_print(out, &r->contest, "test images", SOS_SEGMENT_RIVALS, sos_segment_rivals);
 }
 
 static void outcome_tell(const sos_work *work, const sos_segment_results *r, size_t split, size_t contender)

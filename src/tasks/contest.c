@@ -192,6 +192,21 @@ void sos_contest_row(sos_report *page, const sos_contest *c, sos_rivals rivals, 
     if (c->splits > 1) splits_cell(page, c, rivals);
 }
 
+void sos_contest_print(FILE *out, const sos_contest *c, const char *title, size_t count, const sos_rivals rivals[])
+{
+    bool any = false;
+    for (size_t i = 0; i < count; i++) {
+        if (!both_take_part(c, rivals[i])) continue;
+        const sos_comparison k = sos_contest_compare(c, rivals[i]);
+        if (!any) fprintf(out, "\nFewer wrong pixels on the same images, in points, with standard error: %s\n\n", title);
+        any = true;
+        fprintf(out, "%-24s than %-24s  %+6.2f", c->method_names[rivals[i].method], c->method_names[rivals[i].baseline],
+                100 * k.gain);
+        if (isfinite(k.uncertainty)) fprintf(out, " +- %.2f", 100 * k.uncertainty);
+        fputc('\n', out);
+    }
+}
+
 static void comparison_json(sos_json *j, const sos_contest *c, sos_rivals rivals)
 {
     const sos_comparison k = sos_contest_compare(c, rivals);

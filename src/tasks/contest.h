@@ -71,6 +71,9 @@ double sos_contest_split_gain(const sos_contest *c, sos_rivals rivals, size_t sp
 void sos_contest_table(sos_report *page, const sos_contest *c, const char *caption, const char *subject);
 void sos_contest_row(sos_report *page, const sos_contest *c, sos_rivals rivals, const char *subject);
 
+/* For terminals: a line for each, in points, with standard errors, below a line that says of what (title). */
+void sos_contest_print(FILE *out, const sos_contest *c, const char *title, size_t count, const sos_rivals rivals[]);
+
 /* "comparisons": a list of them. */
 void sos_contest_json(sos_json *j, const sos_contest *c, size_t count, const sos_rivals rivals[]);
 

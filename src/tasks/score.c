@@ -1,6 +1,8 @@
 #include "tasks/score.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
 
@@ -64,7 +66,29 @@ sos_spread sos_spread_of(size_t count, sos_value_of *value, const void *data)
     return s;
 }
 
-static double entry(const void *data, size_t i) { return ((const double *)data)[i]; }
+typedef struct members {
+    const char *first;
+    size_t stride;
+} members;
 
-double sos_mean(size_t count, const double x[]) { return sos_spread_of(count, entry, x).mean; }
-double sos_deviation(size_t count, const double x[]) { return sos_spread_of(count, entry, x).deviation; }
+static double member(const void *data, size_t i)
+{
+    const members *m = data;
+    double x;
+    memcpy(&x, m->first + i * m->stride, sizeof x);
+    return x;
+}
+
+sos_spread sos_spread_of_members(size_t count, const void *first, size_t stride)
+{
+    return sos_spread_of(count, member, &(members){ first, stride });
+}
+
+double sos_mean(size_t count, const double x[]) { return sos_spread_of_members(count, x, sizeof *x).mean; }
+double sos_deviation(size_t count, const double x[]) { return sos_spread_of_members(count, x, sizeof *x).deviation; }
+
+const char *sos_spread_text(sos_spread s, char text[SOS_SPREAD_TEXT])
+{
+    snprintf(text, SOS_SPREAD_TEXT, isfinite(s.deviation) ? "%.2f +- %.2f" : "%.2f", 100 * s.mean, 100 * s.deviation);
+    return text;
+}

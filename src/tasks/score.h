@@ -31,12 +31,18 @@ SOS_MUST_USE sos_status sos_score_judge(size_t n, const uint8_t labels[], const 
 double sos_mean(size_t count, const double x[]);
 double sos_deviation(size_t count, const double x[]);
 
-/* Both, of count numbers that value gives. */
+/* Both. */
 typedef struct sos_spread {
     double mean, deviation;
 } sos_spread;
 
+/* Of count numbers that value gives; of doubles that stand so many bytes apart. */
 typedef double sos_value_of(const void *data, size_t i);
 sos_spread sos_spread_of(size_t count, sos_value_of *value, const void *data);
+sos_spread sos_spread_of_members(size_t count, const void *first, size_t stride);
+
+/* A share in per cent, for terminals: "1.23 +- 0.04", without a deviation where there is none. */
+enum { SOS_SPREAD_TEXT = 40 };
+const char *sos_spread_text(sos_spread s, char text[SOS_SPREAD_TEXT]);
 
 #endif
