@@ -75,9 +75,10 @@ static int model_take(job *j)
 {
     sos_error error;
     sos_model *m;
+    bool named_inside;
     const char *path = j->r->model_path, *inside = MODELS[j->method == METHOD_AMN];
     j->model_name = path ? path : inside;
-    const sos_status status = path ? sos_model_read(path, &m, &error) : sos_embedded_model(inside, &m, &error);
+    const sos_status status = path ? model_find(path, &m, &named_inside, &error) : sos_embedded_model(inside, &m, &error);
     if (!status) {
         const int code = model_prepare(j, m);
         sos_model_free(m);
@@ -346,7 +347,8 @@ static const sos_option OPTIONS[] = {
     { "cutout", 0, SOS_SETS_TEXT(request, cutout), "FILE", "write the object alone, transparent around a soft edge", 0, 0 },
     { "overlay", 0, SOS_SETS_TEXT(request, overlay), "FILE", "write the photograph with outline and scribbles", 0, 0 },
     { "method", 0, SOS_SETS_CHOICE(request, method), "s3svm|amn|grabcut", "how to segment", 0, 0 },
-    { "model", 'm', SOS_SETS_TEXT(request, model_path), "MODEL", "a model, as s3svm train segment writes it", 0, 0 },
+    { "model", 'm', SOS_SETS_TEXT(request, model_path), "MODEL", "a model of s3svm train segment, or the name of one inside", 0,
+      0 },
     { "convention", 0, SOS_SETS_CHOICE(request, convention), SOS_CONVENTIONS, "what the scribbles' pixels mean (auto)", 0, 0 },
     { "object", 0, SOS_SETS_CHOICE(request, object), SOS_STROKES, "the colour of strokes on the object (auto)", 0, 0 },
     { "background", 0, SOS_SETS_CHOICE(request, background), SOS_STROKES, "the colour of strokes on the background (auto)", 0,

@@ -93,6 +93,9 @@ same by-name out-set
 holds "nothing is said of a choice" test ! -s err
 run 0 predict -m segment-amn photos -o amn
 has out "embedded: segment-amn (segment)"
+run 0 segment photos/images/d14.ppm --scribbles photos/scribbles/d14.pgm -m segment-amn -o amn.png
+has out "amn, model segment-amn"
+same amn.png amn/d14.png
 run 0 evaluate -m segment --data photos
 has out "embedded: segment (segment)"
 run 1 predict -m nobody set -o none
