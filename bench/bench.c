@@ -62,11 +62,11 @@ const char *verdict(bench *b, const instance *p, const sos_minimize_result *r)
     return "WRONG";
 }
 
-const char *within(double ratio, double bar, double bytes, double bytes_bar)
+const char *within(double ratio, double limit, double bytes, double bytes_limit)
 {
-    if (isnan(bar) && isnan(bytes_bar)) return "-";
-    if (ratio > bar || bytes > bytes_bar) return "over";
-    return isnan(ratio) && !isnan(bar) ? "-" : "ok"; /* without the peer nobody knows */
+    if (isnan(limit) && isnan(bytes_limit)) return "-";
+    if (ratio > limit || bytes > bytes_limit) return "over";
+    return isnan(ratio) && !isnan(limit) ? "-" : "ok"; /* without the peer nobody knows */
 }
 
 static int *integers(size_t count, const double x[])

@@ -57,8 +57,8 @@ outcome solve(const instance *p, const sos_minimize_settings *settings);
 /* Is the answer proven, and the one that is known?  If not, the benchmark has failed. */
 const char *verdict(bench *b, const instance *p, const sos_minimize_result *r);
 
-/* "ok", "over", or "-" where there is nothing to compare with; NAN: no such figure or bar. */
-const char *within(double ratio, double bar, double bytes, double bytes_bar);
+/* "ok", "over", or "-" where there is nothing to compare with; NAN: no such figure or limit. */
+const char *within(double ratio, double limit, double bytes, double bytes_limit);
 
 /* The peer, on an instance of pairs. */
 typedef struct peer {

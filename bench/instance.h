@@ -36,8 +36,8 @@ typedef struct recipe {
     prior *prior;
     double strength;
     size_t tables;
-    double bar;       /* at most so many times libmaxflow's time on the first recipe; NAN: none was set */
-    double bytes_bar; /* per pixel; NAN: none */
+    double limit;       /* at most so many times libmaxflow's time on the first recipe; NAN: none was set */
+    double bytes_limit; /* per pixel; NAN: none */
 } recipe;
 
 #define NOISE_ONLY (-1.0)

@@ -11,7 +11,7 @@ void section_memory(bench *b)
         { "energy", "energy", 6, 1 },
         { "minimizer", "minimizer", 9, 1 },
         { "sum", "sum", 6, 1 },
-        { "bar", "bar", 4, 0 },
+        { "limit", "limit", 5, 0 },
         { "resident", "process grew by", 15, 1 },
         { "within", "within", 6, COLUMN_TEXT },
     };
@@ -30,9 +30,9 @@ void section_memory(bench *b)
                                          { .number = (o.bytes - held) / pixels },
                                          { .number = held / pixels },
                                          { .number = o.bytes / pixels },
-                                         { .number = wanted.bytes_bar },
+                                         { .number = wanted.bytes_limit },
                                          { .number = grew / pixels },
-                                         { .text = within(NAN, NAN, o.bytes / pixels, wanted.bytes_bar) } });
+                                         { .text = within(NAN, NAN, o.bytes / pixels, wanted.bytes_limit) } });
         instance_free(&p);
     }
     report_table_end(&b->report);
