@@ -2,6 +2,9 @@
 
 #include <math.h>
 
+static const double MARGIN = 0.04;      /* of its range, that a scale leaves free on both sides */
+static const double LEAST_RANGE = 1e-6; /* of the numbers' size: less, and marks would look alike */
+
 bool sos_scale_has(double x, bool log) { return isfinite(x) && fabs(x) <= 1e300 && (!log || x >= 1e-300); }
 
 void sos_scale_cover(sos_chart_scale *s, double x)
@@ -22,7 +25,7 @@ static void scale_widen_linear(sos_chart_scale *s, double share)
         return;
     }
     const double width = s->high - s->low;
-    const double room = width < 1e-6 * size ? 0.1 * size : share * width;
+    const double room = width < LEAST_RANGE * size ? 0.1 * size : share * width;
     const bool positive = s->low >= 0, negative = s->high <= 0;
     s->low = positive ? fmax(0, s->low - room) : s->low - room;
     s->high = negative ? fmin(0, s->high + room) : s->high + room;
@@ -30,7 +33,7 @@ static void scale_widen_linear(sos_chart_scale *s, double share)
 
 static void scale_widen_log(sos_chart_scale *s, double share)
 {
-    const double factor = s->high / s->low > 1 + 1e-6 ? pow(s->high / s->low, share) : 2;
+    const double factor = s->high / s->low > 1 + LEAST_RANGE ? pow(s->high / s->low, share) : 2;
     s->low = fmax(s->low / factor, 1e-300);
     s->high = fmin(s->high * factor, 1e300);
 }
@@ -44,7 +47,7 @@ void sos_scale_finish(sos_chart_scale *s, bool zero, size_t most, bool tight)
     if (most < SOS_TICKS_LEAST) most = SOS_TICKS_LEAST;
     if (most > SOS_TICKS_MOST) most = SOS_TICKS_MOST;
     if (s->log) {
-        if (s->any) scale_widen_log(s, 0.04);
+        if (s->any) scale_widen_log(s, MARGIN);
         sos_ticks_log(s->low, s->high, most, &s->ticks);
         return;
     }
@@ -52,7 +55,7 @@ void sos_scale_finish(sos_chart_scale *s, bool zero, size_t most, bool tight)
         s->low = fmin(s->low, 0);
         s->high = fmax(s->high, 0);
     }
-    if (s->any) scale_widen_linear(s, tight ? 0.04 : 0);
+    if (s->any) scale_widen_linear(s, tight ? MARGIN : 0);
     if (tight)
         sos_ticks_linear(s->low, s->high, most, &s->ticks);
     else
