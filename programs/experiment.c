@@ -68,17 +68,11 @@ static const char *command_text(const char *name, int argc, char *const argv[], 
     return text;
 }
 
-static void tell(void *user, const char *line)
-{
-    progress_end(user);
-    fprintf(stderr, "%s\n", line);
-}
-
 static int measure(const sos_experiment *e, const void *settings, const request *r, const char *text)
 {
     progress shown;
     sos_error error;
-    const sos_work work = { .threads = (int)r->threads, .progress = progress_report, .tell = tell, .user = &shown };
+    const sos_work work = { .threads = (int)r->threads, .progress = progress_report, .tell = progress_tell, .user = &shown };
     if (sos_folder_create(r->output, &error)) return command_fail("%s", error.message);
     progress_begin(&shown, "experiment");
     const sos_status status = e->run(settings, &work, r->output, text, stdout, &error);

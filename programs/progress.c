@@ -84,3 +84,9 @@ void progress_end(progress *p)
     if (p->terminal && p->shown) fputs("\r\033[K", stderr);
     p->shown = false;
 }
+
+void progress_tell(void *user, const char *line)
+{
+    progress_end(user);
+    fprintf(stderr, "%s\n", line);
+}

@@ -21,6 +21,7 @@ bool progress_due(progress *p);                                /* is it time for
 void progress_line(progress *p, const char *text);             /* shows this line */
 void progress_note(progress *p, const char *text);             /* a line that stays */
 void progress_end(progress *p);                                /* removes the line */
+void progress_tell(void *p, const char *line);                 /* a line that stays: tell of a sos_work */
 bool progress_interrupted(void);
 
 #endif

@@ -102,7 +102,7 @@ static sos_status lesson_make(const sos_task *task, const void *settings, const 
                               sos_error *error)
 {
     progress shown;
-    const sos_work work = { .threads = (int)t->threads, .progress = progress_report, .user = &shown };
+    const sos_work work = { .threads = (int)t->threads, .progress = progress_report, .tell = progress_tell, .user = &shown };
     progress_begin(&shown, "train");
     const sos_status status = task->lesson(settings, r->data, r->validation, &work, out, error);
     progress_end(&shown);

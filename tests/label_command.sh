@@ -56,6 +56,25 @@ if run 0 predict -m full.json data/images -o restored; then
     has err "--force"
 fi
 
+# ---- rare labels, and labels that do not occur ----
+
+run 0 train label --data data --model unary --names sky,grass,box --balance --rounds 3 -o balanced.json
+run 0 train label --data data --model unary --names sky,grass,box --rounds 3 -o plain.json
+weights balanced.json >first
+weights plain.json >second
+differ first second
+run 0 train label --data data --model unary --names sky,grass,box,snow --weights 1,1,5,1 --rounds 3 -o weighted.json
+has err "label 3, 'snow'"
+holds "others are not named" test -z "$(grep box err)"
+run 2 train label --data data --names sky,grass,box --weights 1,2 -o x.json
+has err "2 weights for 3 labels"
+run 1 train label --data data --weights 1,2 -o x.json
+has err "2 weights for 3 labels"
+run 2 train label --data data --weights 1,0,1 -o x.json
+has err "positive"
+run 2 train label --data data --weights 1,1,1 --balance -o x.json
+has err "balance"
+
 # ---- what is refused ----
 
 run 2 train label --data data

@@ -19,11 +19,12 @@
 
 enum { WIDTH = 24, HEIGHT = 16, PIXELS = WIDTH * HEIGHT, LABELS = 3, PICTURES = 8, FEW = 3 };
 
+enum { BOARDS = 20, BOARDS_LEARNED = 12 }; /* pictures with a rare label */
+
 /* Pictures of three stripes of colours with a little noise, from the top down, at heights that differ: labels are stripes. */
 typedef struct stripes {
     sos_image pictures[PICTURES];
     uint8_t *truths[PICTURES];
-    sos_label_pictures lesson;
 } stripes;
 
 static void stripe_draw(sos_random *r, sos_image *picture, uint8_t truth[])
@@ -39,7 +40,7 @@ static void stripe_draw(sos_random *r, sos_image *picture, uint8_t truth[])
 
 static stripes stripes_make(sos_random *r)
 {
-    stripes s = { .lesson = { .count = PICTURES, .labels = LABELS } };
+    stripes s;
     sos_error error;
     for (size_t i = 0; i < PICTURES; i++) {
         check_ok(sos_image_create(WIDTH, HEIGHT, 3, &s.pictures[i], &error), error);
@@ -100,7 +101,7 @@ static sos_label_model *prepare(const sos_model *m)
 
 static void train(sos_model *m, const sos_label_pictures *lesson)
 {
-    sos_example *examples[PICTURES];
+    sos_example *examples[BOARDS_LEARNED];
     sos_train_settings settings = sos_label_training();
     sos_error error;
     settings.rounds = 15;
@@ -504,6 +505,136 @@ static void unknown_pixels_do_not_matter(void **state)
     stripes_free(&s);
 }
 
+/* ---- rare labels ---- */
+
+enum {
+    CELL = 8,
+    BOX = 6,
+    CELLS_ACROSS = 6,
+    CELLS_DOWN = 4,
+    BOARD_WIDTH = CELL * CELLS_ACROSS,
+    BOARD_HEIGHT = CELL * CELLS_DOWN,
+    BOARD = BOARD_WIDTH * BOARD_HEIGHT
+};
+
+typedef struct boards {
+    sos_image pictures[BOARDS];
+    uint8_t *truths[BOARDS];
+} boards;
+
+/* A board of boxes of all shades.  One box in eight is dark and has label 1; the others have label 0, as the ground has, and
+ * half of them are as dark as the lighter half of the dark ones: who minds all errors alike says 0 there. */
+static void board_draw(sos_random *r, sos_image *picture, uint8_t truth[])
+{
+    int shades[CELLS_ACROSS * CELLS_DOWN];
+    bool rare[CELLS_ACROSS * CELLS_DOWN];
+    for (size_t b = 0; b < CELLS_ACROSS * CELLS_DOWN; b++) {
+        rare[b] = sos_random_below(r, 8) == 0;
+        shades[b] = (int)sos_random_below(r, 80) + (rare[b] ? 40 : 0);
+    }
+    for (size_t i = 0; i < BOARD; i++) {
+        const size_t x = i % BOARD_WIDTH, y = i / BOARD_WIDTH, b = y / CELL * CELLS_ACROSS + x / CELL;
+        const bool inside = x % CELL < BOX && y % CELL < BOX;
+        truth[i] = inside && rare[b];
+        for (size_t c = 0; c < 3; c++)
+            picture->pixels[3 * i + c] = (uint8_t)(190 - (inside ? shades[b] : 0) + (int)sos_random_below(r, 20));
+    }
+}
+
+static boards boards_make(sos_random *r)
+{
+    boards b;
+    sos_error error;
+    for (size_t i = 0; i < BOARDS; i++) {
+        check_ok(sos_image_create(BOARD_WIDTH, BOARD_HEIGHT, 3, &b.pictures[i], &error), error);
+        b.truths[i] = test_room(NULL, BOARD, 1);
+        board_draw(r, &b.pictures[i], b.truths[i]);
+    }
+    return b;
+}
+
+static void boards_free(boards *b)
+{
+    for (size_t i = 0; i < BOARDS; i++) {
+        sos_image_free(&b->pictures[i]);
+        free(b->truths[i]);
+    }
+}
+
+/* The share of the pixels of either label that are found in boards that were not learned from. */
+static void shares_found(const sos_model *m, const boards *b, double found[2])
+{
+    sos_label_model *p = prepare(m);
+    double right[2] = { 0 }, all[2] = { 0 };
+    for (size_t i = BOARDS_LEARNED; i < BOARDS; i++) {
+        uint8_t labels[BOARD];
+        sos_error error;
+        check_ok(sos_label_model_predict(p, &b->pictures[i], labels, &error), error);
+        for (size_t j = 0; j < BOARD; j++) {
+            all[b->truths[i][j]]++;
+            right[b->truths[i][j]] += labels[j] == b->truths[i][j];
+        }
+    }
+    for (size_t l = 0; l < 2; l++) found[l] = right[l] / all[l];
+    sos_label_model_free(p);
+}
+
+static void rare_labels_are_found_if_they_count_more(void **state)
+{
+    (void)state;
+    static sos_label_names names;
+    sos_random r = test_case_begin(11);
+    boards b = boards_make(&r);
+    sos_error error;
+    size_t counts[2], rare = 0;
+    double weights[2];
+    sos_label_pictures pictures = {
+        .count = BOARDS_LEARNED, .labels = 2, .pictures = b.pictures, .truths = (const uint8_t *const *)b.truths
+    };
+    for (size_t i = 0; i < BOARDS_LEARNED * BOARD; i++) rare += b.truths[i / BOARD][i % BOARD];
+    sos_label_pictures_count(&pictures, counts);
+    check(counts[1] == rare && counts[0] == BOARDS_LEARNED * BOARD - rare);
+    sos_label_balance(2, counts, weights);
+    check(fabs(weights[0] * (double)counts[0] - weights[1] * (double)counts[1]) < 1e-6);
+    check(fabs(weights[0] * (double)counts[0] + weights[1] * (double)counts[1] - BOARDS_LEARNED * BOARD) < 1e-6);
+    check_ok(sos_label_names_default(2, &names, &error), error);
+    double found[2][SOS_LABEL_KINDS_COUNT][2];
+    for (size_t balanced = 0; balanced < 2; balanced++) {
+        pictures.weights = balanced ? weights : NULL;
+        sos_label_features *f = features_make(&pictures, 2);
+        for (size_t k = 0; k < SOS_LABEL_KINDS_COUNT; k++) {
+            const sos_label_design design = sos_label_design_of((sos_label_kind)k);
+            sos_model *m;
+            check_ok(sos_label_create(&design, f, &names, &m, &error), error);
+            train(m, &pictures);
+            shares_found(m, &b, found[balanced][k]);
+            sos_model_free(m);
+        }
+        sos_label_features_free(f);
+    }
+    for (size_t k = 0; k < SOS_LABEL_KINDS_COUNT; k++) {
+        const double *before = found[0][k], *after = found[1][k];
+        if (after[1] < before[1] + 0.15 || after[0] < 0.85)
+            test_fail(__FILE__, __LINE__, "kind %zu: %.2f of the rare label and %.2f of the other, balanced %.2f and %.2f", k,
+                      before[1], before[0], after[1], after[0]);
+    }
+    weights[1] = 0;
+    check_error(sos_label_features_learn(&pictures, NULL, &(sos_label_features *){ NULL }, &error), SOS_ERR_ARGUMENT, error,
+                "label 1", "weight 0");
+    boards_free(&b);
+}
+
+static void labels_that_are_not_there_have_a_weight_too(void **state)
+{
+    (void)state;
+    static const size_t counts[] = { 10, 0, 30 };
+    double weights[3];
+    sos_label_balance(3, counts, weights);
+    check(fabs(weights[0] - 2) < 1e-12 && weights[1] == 1 && fabs(weights[2] - 40.0 / 60) < 1e-12);
+}
+
+/* ---- cliques ---- */
+
 /* 0.3 step sum_C exp(-d_C^2 / (2 mean of d^2)) / n over patches of pixels that are so far apart, at every step-th column. */
 static double strength_of_patches(const sos_image *picture, size_t distance, size_t step)
 {
@@ -754,6 +885,8 @@ int main(void)
         cmocka_unit_test(a_fold_does_not_see_its_own_pictures),
         cmocka_unit_test(every_kind_learns_stripes_and_survives_its_file),
         cmocka_unit_test(unknown_pixels_do_not_matter),
+        cmocka_unit_test(rare_labels_are_found_if_they_count_more),
+        cmocka_unit_test(labels_that_are_not_there_have_a_weight_too),
         cmocka_unit_test(patches_near_and_far_count_by_their_contrast),
         cmocka_unit_test(pairs_can_have_the_support_of_the_tables),
         cmocka_unit_test(odd_designs_are_refused),

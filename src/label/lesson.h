@@ -10,6 +10,8 @@ typedef struct sos_label_lesson_settings {
     const char *names; /* as sos_label_names_parse takes them; NULL: made for as many labels as there are */
     int64_t unknown;   /* the number of pixels without a label; -1: none */
     int64_t seed;
+    bool balance;      /* all labels together count alike, however rare */
+    sos_reals weights; /* what an error at a pixel of each label counts; none: 1 */
 } sos_label_lesson_settings;
 
 extern const sos_form sos_label_lesson_form;
