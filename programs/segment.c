@@ -28,8 +28,8 @@ typedef struct request {
     const char *mask, *cutout, *overlay; /* to write, or NULL */
     const char *model_path;
     int method, convention, object, background;
-    bool hard, json;
-    int64_t iterations, pixels, threads;
+    bool hard, connected, json;
+    int64_t specks, iterations, pixels, threads;
     double edge;
 } request;
 
@@ -44,6 +44,7 @@ typedef struct job {
     uint8_t *labels;
     double edge;
     sos_cutout_result result;
+    size_t tidied; /* pixels */
     double seconds, seconds_pictures;
 } job;
 
@@ -198,6 +199,19 @@ static sos_cutout_settings settings_make(const request *r, progress *shown)
     return s;
 }
 
+/* Specks are what nobody wants in a cut-out. */
+static sos_status labels_tidy(job *j, sos_error *error)
+{
+    const size_t n = sos_image_size(&j->photograph);
+    sos_cutout_tidying t = sos_cutout_tidying_defaults(n);
+    t.connected = j->r->connected;
+    if (j->r->specks >= 0) t.specks = (size_t)j->r->specks;
+    const sos_status status = sos_cutout_tidy(&j->marks, &t, j->labels, &j->tidied, error);
+    j->result.object = 0;
+    for (size_t i = 0; i < n; i++) j->result.object += j->labels[i];
+    return status;
+}
+
 static int job_run(job *j)
 {
     progress shown;
@@ -206,6 +220,7 @@ static int job_run(job *j)
     const sos_cutout_settings settings = settings_make(j->r, &shown);
     j->edge = isnan(j->r->edge) ? sos_cutout_edge(sos_image_size(&j->photograph)) : j->r->edge;
     sos_status status = sos_cutout_segment(j->model, &j->photograph, &j->marks, &settings, j->labels, &j->result, &error);
+    if (!status) status = labels_tidy(j, &error);
     if (!status) status = pictures_write(j, &shown, &error);
     progress_end(&shown);
     j->seconds = sos_seconds() - shown.started;
@@ -253,6 +268,7 @@ static void json_print(const job *j)
     sos_json_real(&out, "object", object_share(j));
     sos_json_count(&out, "reduction", j->result.reduction);
     sos_json_count(&out, "band", j->result.band);
+    sos_json_count(&out, "tidied", j->tidied);
     sos_json_real(&out, "seconds", j->seconds);
     sos_json_real(&out, "seconds_solve", j->result.seconds_solve);
     sos_json_real(&out, "seconds_refine", j->result.seconds_refine);
@@ -354,6 +370,9 @@ static const sos_option OPTIONS[] = {
     { "background", 0, SOS_SETS_CHOICE(request, background), SOS_STROKES, "the colour of strokes on the background (auto)", 0,
       0 },
     { "hard", 0, SOS_SETS_FLAG(request, hard), NULL, "what is marked gets that label, whatever the method says", 0, 0 },
+    { "connected", 0, SOS_SETS_FLAG(request, connected), NULL, "only what is connected with an object stroke", 0, 0 },
+    { "specks", 0, SOS_SETS_INTEGER(request, specks), "N", "no parts of fewer pixels (a ten thousandth); 0: keep all", 0,
+      INT64_MAX },
     { "iterations", 0, SOS_SETS_INTEGER(request, iterations), "N", "of GrabCut, at most (10)", 1, 1000 },
     { "pixels", 0, SOS_SETS_INTEGER(request, pixels), "N", "solve larger photographs at a reduced size", 1, INT64_MAX },
     { "edge", 0, SOS_SETS_REAL(request, edge), "PIXELS", "half the width of the cut-out's soft edge (by size)", 0, 0 },
@@ -364,7 +383,7 @@ static const sos_option OPTIONS[] = {
 
 static int segment_run(const command *self, int argc, char *argv[])
 {
-    request r = { .method = METHOD_UNSAID, .edge = NAN };
+    request r = { .method = METHOD_UNSAID, .specks = -1, .edge = NAN };
     int count;
     int code = options_parse_table(self, OPTIONS, &r, argc, argv, &count);
     if (code != OPTIONS_RUN) return code;

@@ -64,6 +64,20 @@ SOS_MUST_USE SOS_API sos_status sos_cutout_segment(const sos_segment_model *mode
 SOS_MUST_USE SOS_API sos_status sos_cutout_refine(const sos_image *photograph, const sos_image *marks, size_t reach,
                                                   int threads, uint8_t labels[], size_t *count, sos_error *error);
 
+/* What people do not expect in a cut-out.  Parts are connected along sides, those of the object along corners too. */
+typedef struct sos_cutout_tidying {
+    bool connected; /* object is only what is connected with an object mark, if there is any such part */
+    size_t specks;  /* parts of object and of background with fewer pixels become the other, unless one of them is marked so */
+    uint64_t reserved[4]; /* 0 */
+} sos_cutout_tidying;
+
+/* Not only what is connected; specks below a ten thousandth of so many pixels. */
+SOS_API sos_cutout_tidying sos_cutout_tidying_defaults(size_t pixels);
+
+/* Tidies labels of any method.  *changed, if not NULL, receives how many changed.  tidying may be NULL. */
+SOS_MUST_USE SOS_API sos_status sos_cutout_tidy(const sos_image *marks, const sos_cutout_tidying *tidying, uint8_t labels[],
+                                                size_t *changed, sos_error *error);
+
 /* ---- pictures ----
  *
  * threads: 0 for all cores; the pictures are the same. */
