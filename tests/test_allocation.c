@@ -681,7 +681,7 @@ static void an_experiment_survives_and_scores_only_what_was_predicted(void **sta
 {
     (void)state;
     check_every_allocation(judge_grabcut, 0);
-    check_last_allocations(judge_model, 0, 80); /* predicting takes these */
+    if (sos_has("models")) check_last_allocations(judge_model, 0, 80); /* predicting takes these */
 }
 
 int main(void)

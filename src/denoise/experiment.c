@@ -190,7 +190,8 @@ static sos_status judge(const scene *s, predictor *predict, const void *with, do
         const double began = sos_seconds(), share = 1 / (double)s->test.count;
         const sos_status status = predict(with, &s->test.noisy[i], labels, error);
         const double seconds = sos_seconds() - began;
-        const sos_score score = status ? (sos_score){ 0 } : sos_score_of(n, labels, s->test.truths[i]);
+        sos_score score = { 0 };
+        if (!status) score = sos_score_of(n, labels, s->test.truths[i]);
         free(labels);
         if (status) return status;
         errors[i] = sos_score_error(&score);
