@@ -438,6 +438,10 @@ static void test_cancelling_and_wrong_arguments(void **state)
         left = ++calls;
     }
     check(calls > 3);
+    settings = sos_cutout_defaults();
+    settings.reserved[0] = 1;
+    check_error(sos_cutout_segment(NULL, &s.photograph, &s.marks, &settings, labels, NULL, &error), SOS_ERR_ARGUMENT, error,
+                "sos_cutout_settings.reserved");
     sos_image other = { 30, 40, 1, s.marks.pixels };
     check_error(sos_cutout_segment(NULL, &s.photograph, &other, NULL, labels, NULL, &error), SOS_ERR_ARGUMENT, error,
                 "30 by 40");

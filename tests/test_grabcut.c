@@ -358,6 +358,9 @@ static void bad_input_is_refused(void **state)
     s = sos_grabcut_defaults();
     s.gamma = NAN;
     check_error(sos_grabcut(&image, &marks, &s, NULL, &error), SOS_ERR_ARGUMENT, error, "gamma");
+    s = sos_grabcut_defaults();
+    s.reserved[3] = 1;
+    check_error(sos_grabcut(&image, &marks, &s, NULL, &error), SOS_ERR_ARGUMENT, error, "sos_grabcut_settings.reserved");
     check_error(sos_grabcut(&image, NULL, NULL, NULL, &error), SOS_ERR_ARGUMENT, error, "no marks");
 }
 

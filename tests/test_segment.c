@@ -580,6 +580,14 @@ static void other_models_are_refused(void **state)
     sos_model_free(m);
     check_error(sos_segment_create(NULL, 0, NULL, &m, &error), SOS_ERR_ARGUMENT, error, "none");
     sos_marked p = picture_new(4, 4);
+    sos_segment_settings newer = sos_segment_defaults();
+    newer.reserved[0] = 1;
+    check_error(sos_segment_create(&newer, 1, &p, &m, &error), SOS_ERR_ARGUMENT, error, "sos_segment_settings.reserved");
+    sos_segment_input in = sos_marked_input(&p);
+    sos_example *x;
+    in.reserved[0] = 1;
+    check_error(sos_segment_model_example(shared.prepared[0][0], &in, NULL, NULL, &x, &error), SOS_ERR_ARGUMENT, error,
+                "sos_segment_input.reserved");
     uint8_t *truth = p.truth;
     p.truth = NULL;
     check_error(sos_segment_create(NULL, 1, &p, &m, &error), SOS_ERR_ARGUMENT, error, "picture 0", "true labels");

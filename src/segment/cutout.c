@@ -251,6 +251,7 @@ sos_status sos_cutout_segment(const sos_segment_model *model, const sos_image *p
         .model = model, .settings = settings ? settings : &defaults, .photograph = photograph, .given = marks, .error = error
     };
     sos_status status = sos_marks_check(photograph, marks, SOS_MARKS, error);
+    if (!status) status = sos_reserved_check("sos_cutout_settings", s.settings, error);
     if (!status && !labels) status = sos_fail(error, SOS_ERR_ARGUMENT, "no place for labels was given");
     if (!status) status = segment(&s);
     if (!status) memcpy(labels, s.labels, sos_image_size(photograph));

@@ -289,7 +289,8 @@ static sos_status example_fill(filling *a, const uint8_t truth[], const uint8_t 
 sos_status sos_segment_model_example(const sos_segment_model *p, const sos_segment_input *in, const uint8_t truth[],
                                      const uint8_t care[], sos_example **out, sos_error *error)
 {
-    sos_status status = sos_segment_check(in, error);
+    sos_status status = sos_reserved_check("sos_segment_input", in, error);
+    if (!status) status = sos_segment_check(in, error);
     if (status) return status;
     sos_example *x = NULL;
     filling a = { 0 };

@@ -184,7 +184,8 @@ sos_status sos_segment_create(const sos_segment_settings *settings, size_t count
     const sos_segment_settings *s = settings ? settings : &defaults;
     if (!s->samples || s->samples > SAMPLES_MAX)
         return sos_fail(error, SOS_ERR_ARGUMENT, "%zu samples of a picture; 1 to %d are possible", s->samples, SAMPLES_MAX);
-    sos_status status = pictures_check(count, pictures, error);
+    sos_status status = sos_reserved_check("sos_segment_settings", s, error);
+    if (!status) status = pictures_check(count, pictures, error);
     if (status) return status;
     sos_segment_parts *f = calloc(1, sizeof *f);
     if (!f) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the features of a model");

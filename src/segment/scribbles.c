@@ -488,7 +488,8 @@ sos_status sos_scribbles_read(const char *path, const sos_image *photograph, con
                         "no path, no photograph of 3 channels or no place for the scribbles was given");
     reading r = { .path = path, .photograph = photograph, .error = error };
     if (settings) r.settings = *settings;
-    sos_status status = file_read(&r);
+    sos_status status = sos_reserved_check("sos_scribbles_settings", &r.settings, error);
+    if (!status) status = file_read(&r);
     if (!status) status = sos_image_create(photograph->width, photograph->height, 1, &r.marks, error);
     if (!status) status = recognise(&r);
     if (!status) status = take(&r);

@@ -184,6 +184,8 @@ static sos_status run(grid *g, const uint8_t marks[], sos_mixture mixtures[2], s
 
 static sos_status settings_check(const sos_grabcut_settings *s, sos_error *error)
 {
+    const sos_status status = sos_reserved_check("sos_grabcut_settings", s, error);
+    if (status) return status;
     if (!s->components || s->components > SOS_MIXTURE_COMPONENTS_MAX)
         return sos_fail(error, SOS_ERR_ARGUMENT, "mixtures of %zu components", s->components);
     if (!(s->gamma > 1e-100 && s->gamma < 1e100)) return sos_fail(error, SOS_ERR_ARGUMENT, "gamma is %g", s->gamma);
