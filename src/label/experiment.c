@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "label/album.h"
 #include "tasks/follow.h"
 #include "tasks/split.h"
 
@@ -46,52 +47,7 @@ static const double FEATURES_WORTH = 5;
 
 /* ---------------------------------------------------------------- photographs */
 
-typedef struct album {
-    size_t count;
-    char **names;
-    sos_labelled *pictures;
-} album;
-
-static void album_free(album *a)
-{
-    for (size_t i = 0; i < a->count; i++) {
-        free(a->names[i]);
-        sos_labelled_free(&a->pictures[i]);
-    }
-    free(a->names);
-    free(a->pictures);
-}
-
-static sos_status album_fill(const sos_dataset *d, const sos_label_names *names, album *a, sos_error *error)
-{
-    a->names = calloc(d->count, sizeof *a->names);
-    a->pictures = calloc(d->count, sizeof *a->pictures);
-    if (!a->names || !a->pictures) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu photographs", d->count);
-    for (size_t i = 0; i < d->count; i++) {
-        const sos_status status = sos_labelled_read(&d->items[i], names->count, names->unknown, &a->pictures[i], error);
-        if (status) return status;
-        a->names[i] = d->items[i].name;
-        d->items[i].name = NULL; /* taken */
-        a->count++;
-    }
-    return SOS_OK;
-}
-
-static sos_status names_find(const sos_label_plan *p, const sos_dataset *d, sos_label_names *names, sos_error *error)
-{
-    sos_status status = SOS_OK;
-    size_t count;
-    if (p->names) {
-        *names = *p->names;
-    } else {
-        status = sos_label_count(d, p->unknown, &count, error);
-        if (!status) status = sos_label_names_default(count, names, error);
-    }
-    names->unknown = p->unknown;
-    return status;
-}
-
-static sos_status album_open(sos_label_results *r, album *a, sos_error *error)
+static sos_status album_open(sos_label_results *r, sos_label_album *a, sos_error *error)
 {
     sos_dataset d;
     sos_status status = sos_dataset_open(r->plan.data, SOS_IMAGES_REQUIRED, false, &d, error);
@@ -100,41 +56,10 @@ static sos_status album_open(sos_label_results *r, album *a, sos_error *error)
     sos_parts parts;
     status = sos_parts_find(d.count, r->plan.train ? r->plan.train : d.count * 3 / 5, 0, &parts, error);
     if (!status) r->train = parts.train;
-    if (!status) status = names_find(&r->plan, &d, &r->names, error);
-    if (!status) status = album_fill(&d, &r->names, a, error);
+    if (!status) status = sos_label_names_find(r->plan.names, &d, r->plan.unknown, &r->names, error);
+    if (!status) status = sos_label_album_read(&d, &r->names, a, error);
     sos_dataset_free(&d);
     return status;
-}
-
-/* Some of them in another order, borrowed. */
-typedef struct selection {
-    sos_image *pictures;
-    const uint8_t **truths, **care;
-    sos_label_pictures lesson; /* of these */
-} selection;
-
-static bool selection_make(const album *a, size_t labels, size_t count, const size_t order[], selection *out)
-{
-    *out = (selection){ .pictures = calloc(count, sizeof *out->pictures),
-                        .truths = calloc(count, sizeof *out->truths),
-                        .care = calloc(count, sizeof *out->care) };
-    if (!out->pictures || !out->truths || !out->care) return false;
-    for (size_t i = 0; i < count; i++) {
-        out->pictures[i] = a->pictures[order[i]].picture;
-        out->truths[i] = a->pictures[order[i]].truth;
-        out->care[i] = a->pictures[order[i]].care;
-    }
-    out->lesson = (sos_label_pictures){
-        .count = count, .labels = labels, .pictures = out->pictures, .truths = out->truths, .care = out->care
-    };
-    return true;
-}
-
-static void selection_free(selection *s)
-{
-    free(s->pictures);
-    free(s->truths);
-    free(s->care);
 }
 
 /* ---------------------------------------------------------------- one split */
@@ -143,7 +68,7 @@ typedef struct scene {
     sos_label_results *results;
     sos_course *course;
     size_t split;
-    selection train, test;
+    sos_label_selection train, test;
     sos_label_features *features;
     double seconds_features;
 } scene;
@@ -157,7 +82,7 @@ static sos_status features_learn(scene *s, sos_error *error)
     settings.progress = sos_course_progress;
     settings.user = s->course;
     sos_course_begin(s->course, FEATURES_WORTH, "split %zu, features", s->split + 1);
-    const sos_status status = sos_label_features_learn(&s->train.lesson, &settings, &s->features, error);
+    const sos_status status = sos_label_features_learn(&s->train.chosen, &settings, &s->features, error);
     s->seconds_features = sos_seconds() - began;
     return status ? status : sos_course_end(s->course, error);
 }
@@ -167,14 +92,14 @@ static sos_status examples_make(const scene *s, const sos_model *m, sos_example 
     sos_label_model *p;
     sos_status status = sos_label_model_create(m, &p, error);
     if (status) return status;
-    status = sos_label_model_examples(p, &s->train.lesson, true, s->results->plan.threads, examples, error);
+    status = sos_label_model_examples(p, &s->train.chosen, true, s->results->plan.threads, examples, error);
     sos_label_model_free(p);
     return status;
 }
 
 static sos_status model_train(scene *s, sos_model *m, sos_label_outcome *o, sos_error *error)
 {
-    const size_t count = s->train.lesson.count;
+    const size_t count = s->train.chosen.count;
     const sos_label_plan *p = &s->results->plan;
     sos_example **examples = calloc(count, sizeof(sos_example *));
     if (!examples) return sos_fail(error, SOS_ERR_MEMORY, "no memory for examples");
@@ -213,14 +138,14 @@ static double wrong_share(size_t n, const uint8_t labels[], const uint8_t truth[
 static sos_status picture_judge(scene *s, sos_label_kind kind, const sos_label_model *m, size_t i, sos_label_outcome *o,
                                 sos_error *error)
 {
-    const selection *t = &s->test;
+    const sos_label_selection *t = &s->test;
     const size_t n = sos_image_size(&t->pictures[i]);
     uint8_t *labels = malloc(n);
     if (!labels) return sos_fail(error, SOS_ERR_MEMORY, "no memory for labels");
     const double began = sos_seconds();
     const sos_status status = sos_label_model_predict(m, &t->pictures[i], labels, error);
     const double seconds = sos_seconds() - began;
-    o->seconds_an_image += seconds / (double)t->lesson.count;
+    o->seconds_an_image += seconds / (double)t->chosen.count;
     o->slowest_image = fmax(o->slowest_image, seconds);
     if (!status) {
         sos_confusion_add(&o->counts, n, labels, t->truths[i], t->care[i]);
@@ -238,7 +163,7 @@ static sos_status pictures_judge(scene *s, sos_label_kind kind, const sos_model 
     sos_label_model *p;
     sos_status status = sos_label_model_create(m, &p, error);
     if (status) return status;
-    for (size_t i = 0; !status && i < s->test.lesson.count; i++) status = picture_judge(s, kind, p, i, o, error);
+    for (size_t i = 0; !status && i < s->test.chosen.count; i++) status = picture_judge(s, kind, p, i, o, error);
     sos_label_model_free(p);
     return status;
 }
@@ -263,7 +188,8 @@ static sos_status run_kind(scene *s, sos_label_kind kind, sos_error *error)
 }
 
 /* Copies the first test pictures. */
-static sos_status pictures_keep(sos_label_results *r, const album *a, size_t count, const size_t order[], sos_error *error)
+static sos_status pictures_keep(sos_label_results *r, const sos_label_album *a, size_t count, const size_t order[],
+                                sos_error *error)
 {
     for (size_t i = 0; i < count && i < SOS_LABEL_SHOWN_MAX; i++) {
         const sos_labelled *from = &a->pictures[order[i]];
@@ -285,20 +211,20 @@ static sos_status pictures_keep(sos_label_results *r, const album *a, size_t cou
     return SOS_OK;
 }
 
-static sos_status run_split(sos_label_results *r, sos_course *c, size_t split, const album *a, size_t order[], sos_error *error)
+static sos_status run_split(sos_label_results *r, sos_course *c, size_t split, const sos_label_album *a, size_t order[],
+                            sos_error *error)
 {
     scene s = { .results = r, .course = c, .split = split };
-    sos_status status = SOS_OK;
+    const size_t labels = r->names.count, tested = a->count - r->train;
     sos_split(a->count, r->plan.seed, split, order);
     sos_contest_begin(&r->contest, split, order + r->train);
-    if (!selection_make(a, r->names.count, r->train, order, &s.train) ||
-        !selection_make(a, r->names.count, a->count - r->train, order + r->train, &s.test))
-        status = sos_fail(error, SOS_ERR_MEMORY, "no memory for a split");
-    if (!status && !split) status = pictures_keep(r, a, a->count - r->train, order + r->train, error);
+    sos_status status = sos_label_selection_make(a, labels, r->train, order, &s.train, error);
+    if (!status) status = sos_label_selection_make(a, labels, tested, order + r->train, &s.test, error);
+    if (!status && !split) status = pictures_keep(r, a, tested, order + r->train, error);
     if (!status) status = features_learn(&s, error);
     for (size_t kind = 0; !status && kind < SOS_LABEL_KINDS_COUNT; kind++) status = run_kind(&s, (sos_label_kind)kind, error);
-    selection_free(&s.train);
-    selection_free(&s.test);
+    sos_label_selection_free(&s.train);
+    sos_label_selection_free(&s.test);
     sos_label_features_free(s.features);
     if (!status) r->contest.splits = split + 1;
     return status;
@@ -316,7 +242,7 @@ sos_status sos_label_experiment(const sos_label_plan *plan, sos_label_results *o
     sos_status status = sos_splits_check(plan->splits, error);
     if (status) return status;
     sos_label_results *r = calloc(1, sizeof *r); /* too large for small stacks */
-    album a = { 0 };
+    sos_label_album a = { 0 };
     size_t *order = NULL;
     const double began = sos_seconds();
     sos_course c = { .progress = plan->progress, .user = plan->user, .total = worth_of_all(plan) };
@@ -332,7 +258,7 @@ sos_status sos_label_experiment(const sos_label_plan *plan, sos_label_results *o
     for (size_t split = 0; !status && split < plan->splits; split++) status = run_split(r, &c, split, &a, order, error);
     r->seconds = sos_seconds() - began;
     free(order);
-    album_free(&a);
+    sos_label_album_free(&a);
     if (status)
         sos_label_results_free(r);
     else

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "label/data.h"
+#include "label/album.h"
 #include <s3svm/label.h>
 
 typedef sos_label_lesson_settings wishes;
@@ -62,53 +62,6 @@ static sos_status check(const void *settings, sos_error *error)
 
 const sos_form sos_label_lesson_form = { OPTIONS, sizeof(wishes), defaults, check };
 
-/* ---------------------------------------------------------------- photographs */
-
-/* Photographs of a folder; the second part borrows from the first. */
-typedef struct album {
-    size_t count;
-    sos_labelled *loaded;
-
-    sos_image *pictures;
-    const uint8_t **truths, **care;
-} album;
-
-static void album_free(album *a)
-{
-    for (size_t i = 0; a->loaded && i < a->count; i++) sos_labelled_free(&a->loaded[i]);
-    free(a->loaded);
-    free(a->pictures);
-    free(a->truths);
-    free(a->care);
-}
-
-static sos_status album_fill(album *a, const sos_dataset *d, const sos_label_names *names, sos_error *error)
-{
-    a->loaded = calloc(d->count, sizeof *a->loaded);
-    a->pictures = calloc(d->count, sizeof *a->pictures);
-    a->truths = calloc(d->count, sizeof *a->truths);
-    a->care = calloc(d->count, sizeof *a->care);
-    if (!a->loaded || !a->pictures || !a->truths || !a->care)
-        return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu photographs", d->count);
-    a->count = d->count;
-    for (size_t i = 0; i < d->count; i++) {
-        const sos_status status = sos_labelled_read(&d->items[i], names->count, names->unknown, &a->loaded[i], error);
-        if (status) return status;
-        a->pictures[i] = a->loaded[i].picture;
-        a->truths[i] = a->loaded[i].truth;
-        a->care[i] = a->loaded[i].care;
-    }
-    return SOS_OK;
-}
-
-/* weights: of labels, or NULL. */
-static sos_label_pictures material_of(const album *a, size_t labels, const double weights[])
-{
-    return (sos_label_pictures){
-        .count = a->count, .labels = labels, .pictures = a->pictures, .truths = a->truths, .care = a->care, .weights = weights
-    };
-}
-
 /* ---------------------------------------------------------------- the lesson */
 
 /* A lesson being made. */
@@ -116,35 +69,31 @@ typedef struct making {
     const wishes *w;
     const sos_work *work;
     sos_label_names names;
-    const double *weights; /* of labels, or NULL: all 1 */
-    double balanced[SOS_LABELS_MAX];
-    album learned, other;
+    double balanced[SOS_LABELS_MAX]; /* weights of labels */
+    sos_label_album album, other_album;
+    sos_label_selection learned, other;
     sos_lesson lesson;
 } making;
 
-/* Names as given, or made for as many labels as there are. */
-static sos_status names_find(making *k, const sos_dataset *d, sos_error *error)
+/* Photographs of a folder whose labels are known by name. */
+static sos_status photographs_read(const making *k, const sos_dataset *d, sos_label_album *album, sos_label_selection *all,
+                                   sos_error *error)
 {
-    size_t count;
-    sos_status status;
-    if (k->w->names) {
-        status = sos_label_names_parse(k->w->names, &k->names, error);
-    } else {
-        status = sos_label_count(d, (int)k->w->unknown, &count, error);
-        if (!status) status = sos_label_names_default(count, &k->names, error);
-    }
-    k->names.unknown = (int)k->w->unknown;
-    return status;
+    const sos_status status = sos_label_album_read(d, &k->names, album, error);
+    return status ? status : sos_label_selection_make(album, k->names.count, album->count, NULL, all, error);
 }
 
+/* Names as given, or made for as many labels as there are. */
 static sos_status learned_read(making *k, const char *folder, sos_error *error)
 {
+    const char *given = k->w->names;
     sos_dataset d;
     sos_status status = sos_dataset_open(folder, SOS_IMAGES_REQUIRED, false, &d, error);
     if (status) return status;
-    status = names_find(k, &d, error);
+    if (given) status = sos_label_names_parse(given, &k->names, error);
+    if (!status) status = sos_label_names_find(given ? &k->names : NULL, &d, (int)k->w->unknown, &k->names, error);
     if (!status) status = sos_dataset_hash(&d, &k->lesson.fingerprint, error);
-    if (!status) status = album_fill(&k->learned, &d, &k->names, error);
+    if (!status) status = photographs_read(k, &d, &k->album, &k->learned, error);
     sos_dataset_free(&d);
     return status;
 }
@@ -154,7 +103,7 @@ static sos_status other_read(making *k, const char *folder, sos_error *error)
     sos_dataset d;
     sos_status status = sos_dataset_open(folder, SOS_IMAGES_REQUIRED, false, &d, error);
     if (status) return status;
-    status = album_fill(&k->other, &d, &k->names, error);
+    status = photographs_read(k, &d, &k->other_album, &k->other, error);
     sos_dataset_free(&d);
     return status;
 }
@@ -175,26 +124,25 @@ static sos_status labels_weigh(making *k, const char *data, sos_error *error)
 {
     const sos_status status = weights_count(k->w, k->names.count, error);
     if (status) return status;
-    const sos_label_pictures material = material_of(&k->learned, k->names.count, NULL);
     size_t counts[SOS_LABELS_MAX];
-    sos_label_pictures_count(&material, counts);
+    sos_label_pictures_count(&k->learned.chosen, counts);
     absent_tell(k, data, counts);
     sos_label_balance(k->names.count, counts, k->balanced);
-    k->weights = k->w->balance ? k->balanced : k->w->weights.count ? k->w->weights.values : NULL;
+    const double *weights = k->w->balance ? k->balanced : k->w->weights.count ? k->w->weights.values : NULL;
+    k->learned.chosen.weights = k->other.chosen.weights = weights;
     return SOS_OK;
 }
 
 static sos_status model_make(making *k, sos_error *error)
 {
     sos_label_features *f;
-    const sos_label_pictures material = material_of(&k->learned, k->names.count, k->weights);
     const sos_label_design design = sos_label_design_of((sos_label_kind)k->w->kind);
     sos_label_learning s = sos_label_learning_defaults();
     s.seed = (uint64_t)k->w->seed;
     s.threads = k->work->threads;
     s.progress = k->work->progress;
     s.user = k->work->user;
-    sos_status status = sos_label_features_learn(&material, &s, &f, error);
+    sos_status status = sos_label_features_learn(&k->learned.chosen, &s, &f, error);
     if (status) return status;
     status = sos_label_create(&design, f, &k->names, &k->lesson.model, error);
     sos_label_features_free(f);
@@ -202,18 +150,17 @@ static sos_status model_make(making *k, sos_error *error)
 }
 
 /* seen: the features were learned from these pictures. */
-static sos_status examples_make(const making *k, const sos_label_model *p, const album *a, bool seen, size_t *count,
-                                sos_example ***out, sos_error *error)
+static sos_status examples_make(const making *k, const sos_label_model *p, const sos_label_pictures *pictures, bool seen,
+                                size_t *count, sos_example ***out, sos_error *error)
 {
-    const sos_label_pictures material = material_of(a, k->names.count, k->weights);
-    sos_example **examples = calloc(a->count ? a->count : 1, sizeof(sos_example *));
-    if (!examples) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu examples", a->count);
-    const sos_status status = sos_label_model_examples(p, &material, seen, k->work->threads, examples, error);
+    sos_example **examples = calloc(pictures->count ? pictures->count : 1, sizeof(sos_example *));
+    if (!examples) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu examples", pictures->count);
+    const sos_status status = sos_label_model_examples(p, pictures, seen, k->work->threads, examples, error);
     if (status) {
         free(examples);
         return status;
     }
-    *count = a->count;
+    *count = pictures->count;
     *out = examples;
     return SOS_OK;
 }
@@ -224,8 +171,8 @@ static sos_status all_examples_make(making *k, sos_error *error)
     sos_label_model *p;
     sos_status status = sos_label_model_create(l->model, &p, error);
     if (status) return status;
-    status = examples_make(k, p, &k->learned, true, &l->count, &l->examples, error);
-    if (!status) status = examples_make(k, p, &k->other, false, &l->validation_count, &l->validation, error);
+    status = examples_make(k, p, &k->learned.chosen, true, &l->count, &l->examples, error);
+    if (!status) status = examples_make(k, p, &k->other.chosen, false, &l->validation_count, &l->validation, error);
     sos_label_model_free(p);
     return status;
 }
@@ -250,8 +197,10 @@ sos_status sos_label_lesson_make(const void *settings, const char *data, const c
     if (!status && validation) status = other_read(k, validation, error);
     if (!status) status = labels_weigh(k, data, error);
     if (!status) status = lesson_make(k, data, error);
-    album_free(&k->learned);
-    album_free(&k->other);
+    sos_label_selection_free(&k->learned);
+    sos_label_selection_free(&k->other);
+    sos_label_album_free(&k->album);
+    sos_label_album_free(&k->other_album);
     if (status)
         sos_lesson_free(&k->lesson);
     else
