@@ -53,7 +53,7 @@ static sos_status learn(const sos_label_pictures *pictures, sos_model **out, sos
     if (!status) status = sos_label_features_learn(pictures, NULL, &features, error);
     if (!status) status = sos_label_create(&design, features, &names, &model, error);
     if (!status) status = sos_label_model_create(model, &prepared, error);
-    if (!status) status = sos_label_model_examples(prepared, pictures, true, 0, examples, error);
+    if (!status) status = sos_label_model_examples(prepared, pictures, true, NULL, examples, error);
     if (!status) status = sos_train(model, LEARNED, examples, &settings, NULL, error);
     for (int i = 0; i < LEARNED; i++) sos_example_free(examples[i]);
     sos_label_model_free(prepared);

@@ -107,7 +107,7 @@ static void train(sos_model *m, const sos_label_pictures *lesson)
     settings.rounds = 15;
     settings.threads = 1;
     sos_label_model *p = prepare(m);
-    check_ok(sos_label_model_examples(p, lesson, true, 2, examples, &error), error);
+    check_ok(sos_label_model_examples(p, lesson, true, NULL, examples, &error), error);
     sos_label_model_free(p);
     check_ok(sos_train(m, lesson->count, examples, &settings, NULL, &error), error);
     for (size_t i = 0; i < lesson->count; i++) sos_example_free(examples[i]);
@@ -775,6 +775,33 @@ static void pairs_can_have_the_support_of_the_tables(void **state)
     stripes_free(&s);
 }
 
+static bool refuse(void *user, const char *phase, double done)
+{
+    (void)user;
+    (void)phase;
+    return done < 0.5;
+}
+
+static void examples_can_be_stopped(void **state)
+{
+    (void)state;
+    sos_random r = test_case_begin(12);
+    stripes s = stripes_make(&r);
+    const sos_label_pictures pictures = lesson_of(&s, PICTURES);
+    const sos_work work = { .threads = 2, .progress = refuse };
+    sos_label_features *f = features_make(&pictures, 1);
+    sos_model *m = model_make(SOS_LABEL_UNARY, f);
+    sos_label_model *p = prepare(m);
+    sos_example *examples[PICTURES];
+    sos_error error;
+    check_error(sos_label_model_examples(p, &pictures, true, &work, examples, &error), SOS_CANCELLED, error, "stopped");
+    for (size_t i = 0; i < PICTURES; i++) check(!examples[i]);
+    sos_label_model_free(p);
+    sos_model_free(m);
+    sos_label_features_free(f);
+    stripes_free(&s);
+}
+
 static void odd_designs_are_refused(void **state)
 {
     (void)state;
@@ -893,6 +920,7 @@ int main(void)
         cmocka_unit_test(labels_that_are_not_there_have_a_weight_too),
         cmocka_unit_test(patches_near_and_far_count_by_their_contrast),
         cmocka_unit_test(pairs_can_have_the_support_of_the_tables),
+        cmocka_unit_test(examples_can_be_stopped),
         cmocka_unit_test(odd_designs_are_refused),
         cmocka_unit_test(pictures_of_any_size_are_labelled),
         cmocka_unit_test(bad_models_and_pictures_are_refused),

@@ -12,7 +12,7 @@
  *     design = sos_label_design_of(SOS_LABEL_FULL);
  *     sos_label_create(&design, features, &names, &model, &error);
  *     sos_label_model_create(model, &prepared, &error);
- *     sos_label_model_examples(prepared, &pictures, true, 0, examples, &error);
+ *     sos_label_model_examples(prepared, &pictures, true, NULL, examples, &error);
  *     settings = sos_label_training();
  *     sos_train(model, count, examples, &settings, &result, &error);
  *     sos_label_model_free(prepared);
@@ -27,6 +27,7 @@
 #include <sos/model.h>
 
 #include <s3svm/image.h>
+#include <s3svm/work.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -156,9 +157,10 @@ SOS_MUST_USE SOS_API sos_status sos_label_model_predict(const sos_label_model *p
 SOS_MUST_USE SOS_API sos_status sos_label_model_example(const sos_label_model *p, const sos_label_pictures *pictures, size_t i,
                                                         bool seen, sos_example **out, sos_error *error);
 
-/* All of them, on so many threads (0: all cores).  examples receives one each, to free; on failure there are none. */
+/* All of them.  examples receives one each, to free; on failure there are none.  work may be NULL. */
 SOS_MUST_USE SOS_API sos_status sos_label_model_examples(const sos_label_model *p, const sos_label_pictures *pictures,
-                                                         bool seen, int threads, sos_example *examples[], sos_error *error);
+                                                         bool seen, const sos_work *work, sos_example *examples[],
+                                                         sos_error *error);
 
 #ifdef __cplusplus
 }

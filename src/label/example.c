@@ -145,17 +145,23 @@ sos_status sos_label_model_example(const sos_label_model *p, const sos_label_pic
     return sos_label_example_make(p, &look, out, error);
 }
 
-sos_status sos_label_model_examples(const sos_label_model *p, const sos_label_pictures *pictures, bool seen, int threads,
-                                    sos_example *examples[], sos_error *error)
+sos_status sos_label_model_examples(const sos_label_model *p, const sos_label_pictures *pictures, bool seen,
+                                    const sos_work *work, sos_example *examples[], sos_error *error)
 {
+    const sos_work w = work ? *work : (sos_work){ 0 };
     sos_failure failure = { 0 };
-    const int workers = sos_thread_count(threads);
+    size_t begun = 0;
+    const int workers = sos_thread_count(w.threads);
     (void)workers;
     for (size_t i = 0; i < pictures->count; i++) examples[i] = NULL;
 #pragma omp parallel for num_threads(workers) schedule(dynamic, 1)
     for (size_t i = 0; i < pictures->count; i++) {
-        sos_error why = { SOS_OK, "" };
-        const sos_status status = sos_label_model_example(p, pictures, i, seen, &examples[i], &why);
+        size_t before;
+#pragma omp atomic capture
+        before = begun++;
+        sos_error why = { SOS_CANCELLED, "stopped while examples were made" };
+        const bool go_on = !w.progress || w.progress(w.user, "examples", (double)before / (double)pictures->count);
+        const sos_status status = go_on ? sos_label_model_example(p, pictures, i, seen, &examples[i], &why) : SOS_CANCELLED;
         sos_failure_note(&failure, i, status, &why);
     }
     const sos_status status = sos_failure_status(&failure, "picture", error);

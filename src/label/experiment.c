@@ -92,7 +92,8 @@ static sos_status examples_make(const scene *s, const sos_model *m, sos_example 
     sos_label_model *p;
     sos_status status = sos_label_model_create(m, &p, error);
     if (status) return status;
-    status = sos_label_model_examples(p, &s->train.chosen, true, s->results->plan.threads, examples, error);
+    const sos_work work = { .threads = s->results->plan.threads };
+    status = sos_label_model_examples(p, &s->train.chosen, true, &work, examples, error);
     sos_label_model_free(p);
     return status;
 }

@@ -155,7 +155,7 @@ static sos_status examples_make(const making *k, const sos_label_model *p, const
 {
     sos_example **examples = calloc(pictures->count ? pictures->count : 1, sizeof(sos_example *));
     if (!examples) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu examples", pictures->count);
-    const sos_status status = sos_label_model_examples(p, pictures, seen, k->work->threads, examples, error);
+    const sos_status status = sos_label_model_examples(p, pictures, seen, k->work, examples, error);
     if (status) {
         free(examples);
         return status;
