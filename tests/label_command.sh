@@ -52,6 +52,8 @@ holds "the model is the same on one thread" cmp first second
 
 if run 0 predict -m full.json data/images -o restored; then
     holds "a picture for each" test "$(find restored -name '*.png' | wc -l)" -eq 6
+    run 0 predict -m full.json data/images --threads 1 -o one_by_one
+    same restored one_by_one
     run 1 predict -m full.json data/images -o restored
     has err "--force"
 fi

@@ -278,7 +278,7 @@ static void pictures(sos_report *page, const sos_label_results *r)
 static void table_caption(size_t n, size_t tables, char text[120])
 {
     const sos_label_design d = sos_label_design_of(SOS_LABEL_TABLES);
-    const size_t clusters = tables > d.reaches ? tables / d.reaches : 1, reach = n / clusters;
+    const size_t reaches = d.reaches ? d.reaches : 1, clusters = tables > reaches ? tables / reaches : 1, reach = n / clusters;
     char apart[60] = "of neighbours", cluster[40] = "";
     if (d.reach[reach] > 1) snprintf(apart, sizeof apart, "whose pixels are %g apart", d.reach[reach]);
     if (clusters > 1) snprintf(cluster, sizeof cluster, ", cluster %zu", n % clusters + 1);

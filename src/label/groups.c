@@ -11,7 +11,7 @@ static const char *const FAR[SOS_LABEL_REACHES_MAX] = { "", "far ", "farther ", 
 static size_t group_count(const sos_label_design *d, const sos_label_features *f)
 {
     size_t count = SOS_LABEL_UNARIES;
-    if (sos_label_has_pairs(d)) count += d->reaches * (d->diagonals ? 2 : 1);
+    if (sos_label_has_pairs(d)) count += d->reaches * sos_label_directions(d);
     if (sos_label_has_tables(d)) count += d->reaches * f->edges;
     return d->kind == SOS_LABEL_FULL ? count + 1 : count;
 }
@@ -19,9 +19,9 @@ static size_t group_count(const sos_label_design *d, const sos_label_features *f
 static void pairs_list(const sos_label_design *d, sos_label_groups *g)
 {
     for (size_t reach = 0; reach < d->reaches; reach++)
-        for (size_t diagonal = 0; diagonal <= d->diagonals; diagonal++) {
+        for (size_t direction = 0; direction < sos_label_directions(d); direction++) {
             char *name = g->names[g->count];
-            snprintf(name, SOS_LABEL_GROUP_NAME, "%s%s", FAR[reach], diagonal ? "diagonal" : "edge");
+            snprintf(name, SOS_LABEL_GROUP_NAME, "%s%s", FAR[reach], direction ? "diagonal" : "edge");
             g->groups[g->count++] = (sos_group){ .name = name, .kind = SOS_GROUP_NONNEGATIVE, .size = 2 };
         }
 }

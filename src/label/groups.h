@@ -33,11 +33,14 @@ static inline bool sos_label_has_tables(const sos_label_design *d)
     return d->kind == SOS_LABEL_TABLES || d->kind == SOS_LABEL_FULL;
 }
 
+/* Of pairs: side by side, and along diagonals. */
+static inline size_t sos_label_directions(const sos_label_design *d) { return d->diagonals ? 2 : 1; }
+
 /* The group of the pairs of a reach, side by side or along diagonals; the first group of the tables of a reach; that of the
  * regions, which stands last. */
 static inline uint32_t sos_label_pair_group(const sos_label_design *d, size_t reach, bool diagonal)
 {
-    return (uint32_t)(SOS_LABEL_UNARIES + reach * (d->diagonals ? 2 : 1) + (diagonal ? 1 : 0));
+    return (uint32_t)(SOS_LABEL_UNARIES + reach * sos_label_directions(d) + (diagonal ? 1 : 0));
 }
 static inline uint32_t sos_label_patch_group(const sos_label_features *f, size_t reach)
 {

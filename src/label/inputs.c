@@ -62,7 +62,7 @@ static const uint8_t BLUE[SOS_LABEL_THIRDS] = { SOS_LABEL_BLUE, SOS_LABEL_BLUE, 
 /* clang-format on */
 
 /* Where the numbers of each row begin and end. */
-#define ROW_PLACES(name, measures, planes, count, x, y, radius) name, name##_LAST = name + (count)-1,
+#define ROW_PLACES(name, measures, planes, count, x, y, radius) name, name##_LAST = (name) + (count)-1,
 enum { INPUT_ROWS(ROW_PLACES) INPUTS };
 _Static_assert((int)INPUTS == (int)SOS_LABEL_INPUTS && (int)INPUTS <= (int)SOS_PERCEPTRON_INPUTS_MAX,
                "the inputs of the networks");
