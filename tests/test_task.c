@@ -23,6 +23,11 @@ static void test_the_fact_names_the_task(void **state)
     check_ok(sos_model_create(2, &m, &error), error);
     check_error(sos_task_of(m, &task, &error), SOS_ERR_FORMAT, error, "no fact \"task\"");
     check_ok(sos_model_set_fact(m, "task", "\"weaving\"", &error), error);
+    if (!sos_has("models")) {
+        check_error(sos_task_of(m, &task, &error), SOS_ERR_IO, error, "libjansson");
+        sos_model_free(m);
+        return;
+    }
     check_error(sos_task_of(m, &task, &error), SOS_ERR_FORMAT, error, "weaving", "not known");
     check_ok(sos_model_set_fact(m, "task", "[1]", &error), error);
     check_is(sos_task_of(m, &task, &error), SOS_ERR_FORMAT);

@@ -195,9 +195,9 @@ const char *sos_json_value_stranger(const sos_json_value *object, const char *co
 
 sos_status sos_json_read(const char *text, size_t length, const char *name, sos_json_value **whole, sos_error *error)
 {
-    (void)text, (void)length, (void)whole;
-    return sos_fail(error, SOS_ERR_IO, "%.200s: this build of the library has no libjansson, so it reads no JSON and no models",
-                    name);
+    (void)text, (void)length, (void)name, (void)whole;
+    return sos_fail(error, SOS_ERR_IO,
+                    "this build of the library has no libjansson: it reads no JSON, so it has no model files");
 }
 
 void sos_json_free(sos_json_value *whole) { (void)whole; }
