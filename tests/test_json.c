@@ -253,6 +253,10 @@ static void what_is_no_json_is_refused(void **state)
                     "some file: ", bad[i][1]);
         assert_null(v);
     }
+    sos_json_value *v = NULL;
+    sos_error error;
+    check_error(sos_json_read("[1\0 ]", 5, "some file", &v, &error), SOS_ERR_FORMAT, error, "some file: ", "zero byte");
+    assert_null(v);
 }
 
 /* So many of one piece, of which any number can stand within a list. */

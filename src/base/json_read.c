@@ -120,6 +120,8 @@ sos_status sos_json_read(const char *text, size_t length, const char *name, sos_
 {
     const sos_status status = census_check(text, length, name, error);
     if (status) return status;
+    if (memchr(text, 0, length)) /* which libjansson passes over behind a number */
+        return sos_fail(error, SOS_ERR_FORMAT, "%.200s: not a text: it holds a zero byte", name);
     json_error_t e;
     json_t *root = json_loadb(text, length, DECODE, &e);
     if (root) {

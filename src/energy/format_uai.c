@@ -60,7 +60,7 @@ static sos_status scope_read(uai_reader *r, size_t factor)
         return no_memory(r);
     r->sizes[factor] = (uint8_t)k;
     r->left[k]++;
-    uint32_t *scope = r->members + r->members_count;
+    uint32_t *scope = r->members_count ? r->members + r->members_count : r->members;
     for (size_t i = k; i-- > 0;) {
         size_t variable;
         status = sos_scan_count(r->s, "a variable", r->variables - 1, &variable);
