@@ -1,6 +1,8 @@
 """Compares our GrabCut with OpenCV's: labels, error, seconds.
 
-    grabcut_opencv.py TEST_GRABCUT DATA COUNT [SEEDS]
+    grabcut_opencv.py TEST_GRABCUT [DATA COUNT [SEEDS]]
+
+Without DATA, a folder with images/, scribbles/ and labels/, on pictures made for the occasion.
 
 OpenCV's outcome depends on the seed of its k-means, so that two runs of OpenCV differ from each other.  The comparison that
 must come out the same is the one from the same mixtures: ours are given to OpenCV, and both iterate from there.
@@ -50,9 +52,49 @@ def ours(program, path, scribbles, seed):
         return labels, float(run.stdout), mixtures, began
 
 
+def picture(random, width=160, height=120):
+    """An object of a few bright blobs on a shaded background with stains of its colours, noise, and scribbles on both."""
+    y, x = np.mgrid[:height, :width].astype(np.float32)
+    truth = np.zeros((height, width), bool)
+    for _ in range(3):
+        across, down = random.uniform(0.35, 0.65) * width, random.uniform(0.35, 0.65) * height
+        truth |= ((x - across) / random.uniform(15, 35)) ** 2 + ((y - down) / random.uniform(12, 25)) ** 2 < 1
+    colours = random.uniform(40, 215, (4, 3))
+    shade = (x / width)[:, :, None]
+    image = (1 - shade) * colours[0] + shade * colours[1]
+    image[truth] = np.where((x + 2 * y)[truth, None] % 40 < 20, colours[2], colours[3])
+    for _ in range(4):
+        spot = (x - random.uniform(0, width)) ** 2 + (y - random.uniform(0, height)) ** 2 < 30
+        image[spot & ~truth] = colours[2]
+    image = cv2.GaussianBlur(image, (0, 0), 0.8) + random.normal(0, 12, image.shape)
+    scribbles = np.zeros((height, width), np.uint8)
+    inside = cv2.distanceTransform(truth.astype(np.uint8), cv2.DIST_L2, 3)
+    scribbles[(inside > 0.6 * inside.max()) & (y % 3 < 2)] = 1
+    scribbles[:4], scribbles[-4:], scribbles[:, :4], scribbles[:, -4:] = 2, 2, 2, 2
+    return np.clip(np.rint(image), 0, 255).astype(np.uint8), truth, scribbles
+
+
+def pictures_make(data, count):
+    random = np.random.RandomState(2012)  # whose numbers never change
+    for folder in "images", "labels", "scribbles":
+        os.mkdir(os.path.join(data, folder))
+    for i in range(count):
+        image, truth, scribbles = picture(random)
+        for folder, content in ("images", image), ("labels", 255 * truth.astype(np.uint8)), ("scribbles", scribbles):
+            cv2.imwrite(os.path.join(data, folder, "made-%d.png" % i), content)
+
+
 def main():
-    program, data, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
-    seeds = range(int(sys.argv[4]) if len(sys.argv) > 4 else 1)
+    if len(sys.argv) > 2:
+        compare(sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]) if len(sys.argv) > 4 else 1)
+        return
+    with tempfile.TemporaryDirectory() as data:
+        pictures_make(data, 8)
+        compare(sys.argv[1], data, 8, 1)
+
+
+def compare(program, data, count, seeds):
+    seeds = range(seeds)
     names = sorted(os.path.splitext(n)[0] for n in os.listdir(os.path.join(data, "scribbles")))
     names = [names[i * len(names) // count] for i in range(min(count, len(names)))]
     cv2.setNumThreads(1)

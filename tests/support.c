@@ -70,6 +70,13 @@ void test_fail(const char *file, int line, const char *format, ...)
     _fail(file, line);
 }
 
+void test_peer_missing(const char *name)
+{
+    const char *required = getenv("SOS_PEERS_REQUIRED");
+    if (required && !strcmp(required, "1")) test_fail(__FILE__, __LINE__, "%s is not installed, but required", name);
+    print_message("%s is not installed\n", name);
+}
+
 void check_status(const char *file, int line, sos_status status, sos_status wanted, const sos_error *error)
 {
     if (status == wanted) return;

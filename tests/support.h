@@ -25,6 +25,10 @@ sos_random test_case_begin(uint64_t c);
 /* Prints and fails the test, naming the seed of the case. */
 void test_fail(const char *file, int line, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* A program of others that a test compares with is not there: says so, and fails the test where all must be there
+ * (SOS_PEERS_REQUIRED, by the build's SOS_TESTS_REQUIRED). */
+void test_peer_missing(const char *name);
+
 #define check(condition)         ((condition) ? (void)0 : test_fail(__FILE__, __LINE__, "does not hold: %s", #condition))
 #define check_ok(status, error)  check_status(__FILE__, __LINE__, (status), SOS_OK, &(error))
 #define check_is(status, wanted) check_status(__FILE__, __LINE__, (status), (wanted), NULL)

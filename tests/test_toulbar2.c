@@ -113,7 +113,7 @@ static void higher_order_energies_agree_with_toulbar2(void **state)
 {
     (void)state;
     if (!is_installed()) {
-        print_message("toulbar2 is not installed\n");
+        test_peer_missing("toulbar2");
         nothing_found = true;
         skip();
     }

@@ -105,7 +105,7 @@ static void expansion_moves_never_beat_toulbar2(void **state)
 {
     (void)state;
     if (!is_installed()) {
-        print_message("toulbar2 is not installed\n");
+        test_peer_missing("toulbar2");
         nothing_found = true;
         skip();
     }

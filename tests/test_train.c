@@ -351,7 +351,7 @@ static void the_objective_is_that_of_cvxopt(void **state)
         lesson_free(&l);
     }
     if (references_check(&refs)) return;
-    print_message("no CVXOPT, or no script for it under SOURCE_DIR\n");
+    test_peer_missing("CVXOPT (python3-cvxopt)");
     skip();
 }
 
@@ -660,7 +660,7 @@ static void nonnegative_pairs_alone_train_associative_markov_networks(void **sta
         quadratic_free(&q);
         lesson_free(&l);
     }
-    if (!references_check(&refs)) print_message("no CVXOPT, or no script for it under SOURCE_DIR\n");
+    if (!references_check(&refs)) test_peer_missing("CVXOPT (python3-cvxopt)");
 }
 
 /* ---- (g) paths ---- */
