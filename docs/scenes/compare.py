@@ -17,7 +17,7 @@ from PIL import Image
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PICTURES = os.path.join(HERE, "..", "segmentation")
-SCENES = ["star", "fruit", "toy", "mug", "plant"]
+SCENES = [s for s in ("star", "fruit", "toy", "mug", "plant") if os.path.exists(os.path.join(PICTURES, "images", s + ".jpg"))]
 METHODS = ["grabcut", "amn", "s3svm"]
 TILE = 320, 240
 GAP = 6
