@@ -2,32 +2,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/elementary.h"
 #include "base/error.h"
 #include "base/threads.h"
 #include "segment/data.h"
 #include "segment/model.h"
 #include "vision/bins.h"
-#include "vision/contrast.h"
 #include "vision/distance.h"
-#include "vision/kmeans.h"
 #include "vision/marks.h"
 
 /* How much more a weight of a table counts than one of a pixel, so that it costs so much less, squared, in training.  A table
  * sees a fiftieth of the patches, and 16 numbers share what a pair of neighbours says with one. */
 static const double TABLES = 4;
 
-typedef void describe(const sos_image *picture, float rows[]);
+/* ---------------------------------------------------------------- features, by group */
 
-/* ---------------------------------------------------------------- features of an example */
-
-/* An example being filled, and room for one group's features. */
+/* An example being filled, and room for one group's features, up to two of each pixel. */
 typedef struct filling {
     sos_segment_input in;
     const sos_segment_parts *f;
     sos_example *x;
     size_t n;
-    double unit; /* of features of pixels */
+    double unit; /* what a feature of a pixel counts */
     size_t *start;
     uint32_t *index;
     double *value;
@@ -41,8 +36,8 @@ static void filling_free(filling *a)
     *a = (filling){ 0 };
 }
 
-static sos_status filling_create(const sos_segment_input *in, const sos_segment_parts *f, sos_example *x, size_t each,
-                                 filling *a, sos_error *error)
+static sos_status filling_create(const sos_segment_input *in, const sos_segment_parts *f, sos_example *x, filling *a,
+                                 sos_error *error)
 {
     const size_t n = sos_image_size(in->photograph);
     *a = (filling){ .in = *in,
@@ -51,8 +46,8 @@ static sos_status filling_create(const sos_segment_input *in, const sos_segment_
                     .n = n,
                     .unit = f->method == SOS_SEGMENT_S3SVM ? 1 / TABLES : 1,
                     .start = malloc((n + 1) * sizeof *a->start),
-                    .index = calloc(n * each, sizeof *a->index),
-                    .value = malloc(n * each * sizeof *a->value) };
+                    .index = calloc(2 * n, sizeof *a->index),
+                    .value = malloc(2 * n * sizeof *a->value) };
     if (a->start && a->index && a->value) return SOS_OK;
     filling_free(a);
     return sos_fail(error, SOS_ERR_MEMORY, "no memory for the features of %zu pixels", n);
@@ -136,42 +131,9 @@ static sos_status distances_set(filling *a, sos_error *error)
     return status;
 }
 
-static sos_status clusters_compute(const sos_segment_input *in, describe *fill, size_t n, size_t d, const float centres[],
-                                   uint32_t clusters[], sos_error *error)
-{
-    float *rows = malloc((n + 1) * d * sizeof *rows);
-    if (!rows) return sos_fail(error, SOS_ERR_MEMORY, "no memory for patches of %zu pixels", n);
-    fill(in->photograph, rows);
-    const sos_status status = sos_kmeans_assign(n, d, rows, SOS_SEGMENT_CLUSTERS, centres, in->threads, clusters, NULL, error);
-    free(rows);
-    return status;
-}
-
-/* The nearest cluster of every row that a description has.  A cache keeps a byte for each. */
-static sos_status clusters_find(const sos_segment_input *in, describe *fill, size_t n, size_t d, const float centres[],
-                                uint32_t clusters[], sos_error *error)
-{
-    if (!in->cache) return clusters_compute(in, fill, n, d, centres, clusters, error);
-    sos_cache_key key = sos_cache_key_of("clusters of patches", 1);
-    sos_cache_key_add(&key, centres, SOS_SEGMENT_CLUSTERS * d * sizeof *centres);
-    sos_segment_key(&key, in, false);
-    uint8_t *bytes = malloc(n + 1);
-    sos_status status = bytes ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for clusters of %zu pixels", n);
-    if (!status && sos_cache_find(in->cache, &key, bytes, n))
-        for (size_t i = 0; i < n; i++) clusters[i] = bytes[i] % SOS_SEGMENT_CLUSTERS;
-    else if (!status) {
-        status = clusters_compute(in, fill, n, d, centres, clusters, error);
-        for (size_t i = 0; i < n && !status; i++) bytes[i] = (uint8_t)clusters[i];
-        if (!status) sos_cache_keep(in->cache, &key, bytes, n);
-    }
-    free(bytes);
-    return status;
-}
-
 static sos_status patches_set(filling *a, sos_error *error)
 {
-    const sos_status status = clusters_find(&a->in, sos_segment_patches, a->n, SOS_SEGMENT_PATCH, a->f->patches, a->index,
-                                            error);
+    const sos_status status = sos_segment_clusters(&a->in, SOS_SEGMENT_3X3, a->f->patches, a->index, error);
     if (status) return status;
     uint32_t state[SOS_SEGMENT_CLUSTERS] = { 0 };
     for (size_t i = 0; i < a->n; i++)
@@ -180,7 +142,8 @@ static sos_status patches_set(filling *a, sos_error *error)
     return ones_set(a, SOS_SEGMENT_PATCHES, error);
 }
 
-static sos_status map_set(filling *a, size_t k, const float values[], sos_error *error)
+/* A look as how far it is between the two knots around it. */
+static sos_status look_set(filling *a, size_t k, const float values[], sos_error *error)
 {
     for (size_t i = 0; i < a->n; i++) {
         float share;
@@ -196,13 +159,13 @@ static sos_status map_set(filling *a, size_t k, const float values[], sos_error 
 
 static sos_status full_set(filling *a, sos_error *error)
 {
-    float *maps = malloc(SOS_SEGMENT_LOOKS * a->n * sizeof *maps);
-    sos_status status = maps ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for maps of %zu pixels", a->n);
+    float *looks = malloc(SOS_SEGMENT_LOOKS * a->n * sizeof *looks);
+    sos_status status = looks ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for looks of %zu pixels", a->n);
     if (!status)
-        status = sos_segment_response_apply(&a->f->response, &a->in, maps + SOS_SEGMENT_RESPONSE * a->n,
-                                            maps + SOS_SEGMENT_RATIO * a->n, error);
-    for (size_t k = 0; k < SOS_SEGMENT_LOOKS && !status; k++) status = map_set(a, k, maps + k * a->n, error);
-    free(maps);
+        status = sos_segment_response_apply(&a->f->response, &a->in, looks + SOS_SEGMENT_RESPONSE * a->n,
+                                            looks + SOS_SEGMENT_RATIO * a->n, error);
+    for (size_t k = 0; k < SOS_SEGMENT_LOOKS && !status; k++) status = look_set(a, k, looks + k * a->n, error);
+    free(looks);
     return status;
 }
 
@@ -213,74 +176,14 @@ static sos_status paper_set(filling *a, sos_error *error)
     return status ? status : patches_set(a, error);
 }
 
-/* ---------------------------------------------------------------- relations of an example */
-
-static size_t pairs_list(const sos_image *p, double beta, uint32_t pairs[], double phi[])
-{
-    size_t count = 0;
-    for (size_t y = 0; y < p->height; y++)
-        for (size_t x = 0; x < p->width; x++)
-            for (int down = 0; down < 2; down++) {
-                if (down ? y + 1 == p->height : x + 1 == p->width) continue;
-                const size_t i = y * p->width + x, j = i + (down ? p->width : 1);
-                pairs[2 * count] = (uint32_t)i;
-                pairs[2 * count + 1] = (uint32_t)j;
-                phi[SOS_SEGMENT_PAIRS * count + SOS_SEGMENT_CONSTANT] = 1;
-                phi[SOS_SEGMENT_PAIRS * count + SOS_SEGMENT_CONTRAST] = sos_exp(
-                    -beta * sos_contrast_square(p->pixels + 3 * i, p->pixels + 3 * j));
-                count++;
-            }
-    return count;
-}
-
-static sos_status pairs_add(const filling *a, uint32_t group, sos_error *error)
-{
-    uint32_t *pairs = malloc(4 * a->n * sizeof *pairs);
-    double *phi = malloc(2 * SOS_SEGMENT_PAIRS * a->n * sizeof *phi);
-    sos_status status = SOS_OK;
-    if (pairs && phi) {
-        const size_t count = pairs_list(a->in.photograph, sos_contrast_beta(a->in.photograph, 4), pairs, phi);
-        status = sos_example_add_pairs(a->x, group, count, pairs, phi, error);
-    } else
-        status = sos_fail(error, SOS_ERR_MEMORY, "no memory for pairs of %zu pixels", a->n);
-    free(pairs);
-    free(phi);
-    return status;
-}
-
-static sos_status tables_add(const filling *a, uint32_t group, sos_error *error)
-{
-    const sos_image *p = a->in.photograph;
-    if (p->width < 2 || p->height < 2) return SOS_OK;
-    const size_t count = (p->width - 1) * (p->height - 1);
-    uint32_t *groups = malloc(count * sizeof *groups), *members = malloc(4 * count * sizeof *members), *m = members;
-    sos_status status = groups && members ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu patches", count);
-    if (!status)
-        status = clusters_find(&a->in, sos_segment_gradients, count, SOS_SEGMENT_GRADIENT, a->f->gradients, groups, error);
-    if (!status) {
-        for (size_t c = 0; c < count; c++) groups[c] += group;
-        for (size_t y = 0; y + 1 < p->height; y++)
-            for (size_t x = 0; x + 1 < p->width; x++)
-                for (size_t b = 0; b < 4; b++) *m++ = (uint32_t)((y + b / 2) * p->width + x + b % 2);
-        status = sos_example_add_listed(a->x, count, groups, members, NULL, error);
-    }
-    free(groups);
-    free(members);
-    return status;
-}
-
-static sos_status relations_add(const filling *a, sos_error *error)
-{
-    const uint32_t group = sos_segment_relations(a->f);
-    return a->f->method == SOS_SEGMENT_AMN ? pairs_add(a, group, error) : tables_add(a, group, error);
-}
+/* ---------------------------------------------------------------- one example */
 
 /* Energies are per pixel, as the loss is: then C means the same for pictures of all sizes. */
 static sos_status example_fill(filling *a, const uint8_t truth[], const uint8_t care[], sos_error *error)
 {
     sos_status status = marks_set(a, error);
     if (!status) status = a->f->kind == SOS_SEGMENT_PAPER ? paper_set(a, error) : full_set(a, error);
-    if (!status) status = relations_add(a, error);
+    if (!status) status = sos_segment_relations_add(a->f, &a->in, a->x, error);
     if (!status) status = sos_example_set_scale(a->x, 1 / (a->unit * (double)a->n), error);
     if (!status && truth) status = sos_example_set_truth(a->x, truth, care, error);
     return status;
@@ -295,7 +198,7 @@ sos_status sos_segment_model_example(const sos_segment_model *p, const sos_segme
     sos_example *x = NULL;
     filling a = { 0 };
     status = sos_example_create(p->model, sos_image_size(in->photograph), &x, error);
-    if (!status) status = filling_create(in, p->parts, x, 2, &a, error);
+    if (!status) status = filling_create(in, p->parts, x, &a, error);
     if (!status) status = example_fill(&a, truth, care, error);
     filling_free(&a);
     if (status)

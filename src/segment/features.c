@@ -5,12 +5,13 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "vision/kmeans.h"
 #include "vision/marks.h"
 #include "vision/mixture.h"
 
-enum { COMPONENTS = 5, KMEANS_ITERATIONS = 10, MIXTURE_SEED = 1 };
+enum { COMPONENTS = 5, KMEANS_ITERATIONS = 10, MIXTURE_SEED = 1 }; /* components and iterations as GrabCut has them */
 
-/* log(1e-5) in units of 1/255 of the colour range: log 1e-5 - 3 log 255. */
+/* The paper's least density, 1e-5 for colours in 0 ... 1, in units of 1/255: log 1e-5 - 3 log 255. */
 static const double LOG_LEAST = -11.512925464970229 - 16.623790635543173;
 
 sos_status sos_segment_check(const sos_segment_input *in, sos_error *error)
@@ -112,4 +113,58 @@ void sos_segment_gradients(const sos_image *picture, float gradients[])
                 *out++ = (float)(p[0] - p[row + 3]);
                 *out++ = (float)(p[3] - p[row]);
             }
+}
+
+/* ---------------------------------------------------------------- clusters */
+
+size_t sos_segment_patch_count(const sos_image *picture, sos_segment_size size)
+{
+    return size == SOS_SEGMENT_3X3 ? sos_image_size(picture) : (picture->width - 1) * (picture->height - 1);
+}
+
+size_t sos_segment_patch_numbers(sos_segment_size size)
+{
+    return size == SOS_SEGMENT_3X3 ? SOS_SEGMENT_PATCH : SOS_SEGMENT_GRADIENT;
+}
+
+void sos_segment_patch_describe(const sos_image *picture, sos_segment_size size, float rows[])
+{
+    if (size == SOS_SEGMENT_3X3)
+        sos_segment_patches(picture, rows);
+    else
+        sos_segment_gradients(picture, rows);
+}
+
+static sos_status clusters_compute(const sos_segment_input *in, sos_segment_size size, const float centres[],
+                                   uint32_t clusters[], sos_error *error)
+{
+    const size_t n = sos_segment_patch_count(in->photograph, size), d = sos_segment_patch_numbers(size);
+    float *rows = malloc((n + 1) * d * sizeof *rows);
+    if (!rows) return sos_fail(error, SOS_ERR_MEMORY, "no memory for patches of %zu pixels", n);
+    sos_segment_patch_describe(in->photograph, size, rows);
+    const sos_status status = sos_kmeans_assign(n, d, rows, SOS_SEGMENT_CLUSTERS, centres, in->threads, clusters, NULL, error);
+    free(rows);
+    return status;
+}
+
+/* A cache keeps a byte for each patch. */
+sos_status sos_segment_clusters(const sos_segment_input *in, sos_segment_size size, const float centres[], uint32_t clusters[],
+                                sos_error *error)
+{
+    const size_t n = sos_segment_patch_count(in->photograph, size), d = sos_segment_patch_numbers(size);
+    if (!in->cache) return clusters_compute(in, size, centres, clusters, error);
+    sos_cache_key key = sos_cache_key_of("clusters of patches", 1);
+    sos_cache_key_add(&key, centres, SOS_SEGMENT_CLUSTERS * d * sizeof *centres);
+    sos_segment_key(&key, in, false);
+    uint8_t *bytes = malloc(n + 1);
+    sos_status status = bytes ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for clusters of %zu pixels", n);
+    if (!status && sos_cache_find(in->cache, &key, bytes, n))
+        for (size_t i = 0; i < n; i++) clusters[i] = bytes[i] % SOS_SEGMENT_CLUSTERS;
+    else if (!status) {
+        status = clusters_compute(in, size, centres, clusters, error);
+        for (size_t i = 0; i < n && !status; i++) bytes[i] = (uint8_t)clusters[i];
+        if (!status) sos_cache_keep(in->cache, &key, bytes, n);
+    }
+    free(bytes);
+    return status;
 }

@@ -10,8 +10,9 @@
 #include <s3svm/segment.h>
 
 enum {
-    SOS_SEGMENT_PATCH = 27,   /* numbers of a patch of 3x3 colours */
-    SOS_SEGMENT_GRADIENT = 12 /* numbers of a patch of 2x2 colours */
+    SOS_SEGMENT_PATCH = 27,    /* numbers of a patch of 3x3 colours */
+    SOS_SEGMENT_GRADIENT = 12, /* numbers of a patch of 2x2 colours */
+    SOS_SEGMENT_CLUSTERS = 50  /* of patches, and of gradients; the paper's number */
 };
 
 /* Whether there are a photograph of 3 channels and marks of its size: none, object or background. */
@@ -30,5 +31,15 @@ void sos_segment_patches(const sos_image *picture, float patches[]);
 /* The differences of colours in each of the (width - 1)(height - 1) patches of 2x2 pixels: between the pixels of its upper row
  * and of its left column, and along its two diagonals. */
 void sos_segment_gradients(const sos_image *picture, float gradients[]);
+
+/* Both as descriptions of all patches of a size: how many there are in a picture, how many numbers each has, and these. */
+typedef enum sos_segment_size { SOS_SEGMENT_2X2, SOS_SEGMENT_3X3 } sos_segment_size;
+size_t sos_segment_patch_count(const sos_image *picture, sos_segment_size size);
+size_t sos_segment_patch_numbers(sos_segment_size size);
+void sos_segment_patch_describe(const sos_image *picture, sos_segment_size size, float rows[]);
+
+/* The cluster of every patch: the nearest of SOS_SEGMENT_CLUSTERS centres. */
+SOS_MUST_USE sos_status sos_segment_clusters(const sos_segment_input *in, sos_segment_size size, const float centres[],
+                                             uint32_t clusters[], sos_error *error);
 
 #endif

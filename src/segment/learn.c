@@ -12,11 +12,12 @@
 #include "vision/marks.h"
 
 enum {
-    SAMPLES = 1000, /* pixels of each picture that clusters and bins are learned from */
-    SAMPLES_MAX = 1000000
+    SAMPLES = 1000,       /* pixels of each picture that clusters and bins are learned from: 75 pictures give 1,500 a cluster */
+    SAMPLES_MAX = 1000000 /* that can be asked for */
 };
 
-/* Log odds at which their functions bend: beyond them a pixel is as good as sure. */
+/* Log odds at which the function of the response bends, and log ratios at which that of GrabCut's mixtures does: closer where
+ * it is not clear what a pixel is, and beyond the last it is as good as sure. */
 static const float RESPONSE_KNOTS[] = { -8,   -6.5F, -5.5F, -4.5F, -3.75F, -3,   -2.5F, -2,    -1.6F, -1.2F, -0.8F, -0.4F, 0,
                                         0.4F, 0.8F,  1.2F,  1.6F,  2,      2.5F, 3,     3.75F, 4.5F,  5.5F,  6.5F,  8 };
 static const float RATIO_KNOTS[] = { -20, -15, -11, -8, -6, -4.5F, -3, -2, -1, 0, 1, 2, 3, 4.5F, 6, 8, 11, 15, 20 };
@@ -41,8 +42,6 @@ static void points_draw(points *p, size_t n, const float rows[], sos_random *ran
         memcpy(p->values + p->count * p->d, rows + sos_random_below(random, n) * p->d, p->d * sizeof *rows);
 }
 
-typedef void describe(const sos_image *picture, float rows[]);
-
 /* The key of what is learned from pictures. */
 static sos_cache_key pictures_key(const sos_segment_settings *s, const char *what, size_t count, const sos_marked pictures[])
 {
@@ -56,19 +55,20 @@ static sos_cache_key pictures_key(const sos_segment_settings *s, const char *wha
     return key;
 }
 
-static sos_status clusters_learn(const sos_segment_settings *s, size_t count, const sos_marked pictures[], size_t d,
-                                 describe *fill, bool inner, float centres[], sos_error *error)
+static sos_status clusters_learn(const sos_segment_settings *s, size_t count, const sos_marked pictures[],
+                                 sos_segment_size size, float centres[], sos_error *error)
 {
+    const size_t d = sos_segment_patch_numbers(size);
     points p;
     sos_status status = points_create(count, d, &p, error);
     sos_random random = sos_random_seeded(s->seed);
     for (size_t i = 0; i < count && !status; i++) {
         const sos_image *picture = &pictures[i].photograph;
-        const size_t n = inner ? (picture->width - 1) * (picture->height - 1) : sos_image_size(picture);
+        const size_t n = sos_segment_patch_count(picture, size);
         float *rows = malloc((n + 1) * d * sizeof *rows);
         if (!rows) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for patches of %zu pixels", n);
         if (!status) {
-            fill(picture, rows);
+            sos_segment_patch_describe(picture, size, rows);
             points_draw(&p, n, rows, &random);
         }
         free(rows);
@@ -84,13 +84,13 @@ static sos_status clusters_learn(const sos_segment_settings *s, size_t count, co
     return status;
 }
 
-static sos_status pictures_cluster(const sos_segment_settings *s, size_t count, const sos_marked pictures[], size_t d,
-                                   describe *fill, bool inner, float centres[], sos_error *error)
+static sos_status pictures_cluster(const sos_segment_settings *s, size_t count, const sos_marked pictures[],
+                                   sos_segment_size size, float centres[], sos_error *error)
 {
-    const size_t bytes = SOS_SEGMENT_CLUSTERS * d * sizeof *centres;
-    const sos_cache_key key = pictures_key(s, inner ? "gradients" : "patches", count, pictures);
+    const size_t bytes = SOS_SEGMENT_CLUSTERS * sos_segment_patch_numbers(size) * sizeof *centres;
+    const sos_cache_key key = pictures_key(s, size == SOS_SEGMENT_2X2 ? "gradients" : "patches", count, pictures);
     if (sos_cache_find(s->cache, &key, centres, bytes)) return SOS_OK;
-    const sos_status status = clusters_learn(s, count, pictures, d, fill, inner, centres, error);
+    const sos_status status = clusters_learn(s, count, pictures, size, centres, error);
     if (!status) sos_cache_keep(s->cache, &key, centres, bytes);
     return status;
 }
@@ -136,7 +136,7 @@ static sos_status paper_learn(const sos_segment_settings *s, size_t count, const
     if (!status) status = edges_learn(s, count, pictures, SOS_MARK_BACKGROUND, f->edges[1], error);
     if (!status) status = progress_report(s, "patches", error);
     if (status) return status;
-    return pictures_cluster(s, count, pictures, SOS_SEGMENT_PATCH, sos_segment_patches, false, f->patches, error);
+    return pictures_cluster(s, count, pictures, SOS_SEGMENT_3X3, f->patches, error);
 }
 
 static sos_status full_learn(const sos_segment_settings *s, size_t count, const sos_marked pictures[], sos_segment_parts *f,
@@ -157,7 +157,7 @@ static sos_status features_learn(const sos_segment_settings *s, size_t count, co
     if (status || f->method == SOS_SEGMENT_AMN) return status;
     status = progress_report(s, "gradients", error);
     if (status) return status;
-    return pictures_cluster(s, count, pictures, SOS_SEGMENT_GRADIENT, sos_segment_gradients, true, f->gradients, error);
+    return pictures_cluster(s, count, pictures, SOS_SEGMENT_2X2, f->gradients, error);
 }
 
 static sos_status pictures_check(size_t count, const sos_marked pictures[], sos_error *error)

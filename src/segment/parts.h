@@ -8,8 +8,7 @@
 enum {
     SOS_SEGMENT_EDGES = 9, /* between bins of distances */
     SOS_SEGMENT_BINS = SOS_SEGMENT_EDGES + 1,
-    SOS_SEGMENT_CLUSTERS = 50, /* of patches, and of gradients */
-    SOS_SEGMENT_STATES = 4,    /* of a cluster: under object marks or not, under background marks or not */
+    SOS_SEGMENT_STATES = 4, /* of a cluster: under object marks or not, under background marks or not */
     SOS_SEGMENT_KNOTS_MAX = 64
 };
 
@@ -40,6 +39,10 @@ enum { SOS_SEGMENT_CONSTANT, SOS_SEGMENT_CONTRAST, SOS_SEGMENT_PAIRS }; /* what 
 
 /* The group of the pairs, or of the first table. */
 uint32_t sos_segment_relations(const sos_segment_parts *f);
+
+/* Adds pairs or tables over the photograph to an example. */
+SOS_MUST_USE sos_status sos_segment_relations_add(const sos_segment_parts *f, const sos_segment_input *in, sos_example *x,
+                                                  sos_error *error);
 
 /* A model with groups alone; and one with facts as well. */
 SOS_MUST_USE sos_status sos_segment_parts_groups(const sos_segment_parts *f, sos_model **out, sos_error *error);
