@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/path.h"
 #include "command.h"
 #include "files.h"
 #include "options.h"
@@ -295,15 +296,6 @@ static void text_print(const job *j)
 
 /* ---------------------------------------------------------------- the command line */
 
-static bool ends_with(const char *path, const char *ending)
-{
-    const size_t length = strlen(path), tail = strlen(ending);
-    if (length <= tail) return false;
-    for (size_t i = 0; i < tail; i++)
-        if ((path[length - tail + i] | 0x20) != (ending[i] | 0x20)) return false;
-    return true;
-}
-
 /* A picture to write. */
 typedef struct output {
     const char *option, *path;
@@ -314,7 +306,7 @@ static bool ending_is_fine(const output *o)
 {
     static const char *const ENDINGS[] = { ".png", ".pgm", ".ppm", ".jpg", ".jpeg" };
     for (size_t i = 0; i < sizeof ENDINGS / sizeof *ENDINGS; i++)
-        if (ends_with(o->path, ENDINGS[i])) return strstr(o->endings, ENDINGS[i]);
+        if (sos_path_ends(o->path, ENDINGS[i])) return strstr(o->endings, ENDINGS[i]);
     return false;
 }
 

@@ -41,6 +41,8 @@ static void test_parts_of_paths(void **state)
     check_text(sos_path_join("x", "a", ".png"), "x/a.png");
     check_text(sos_path_join("x/", "a", ""), "x/a");
     check_text(sos_path_join("", "a", ""), "a");
+    check(sos_path_ends("a.png", ".png") && sos_path_ends("x/a.PnG", ".png"));
+    check(!sos_path_ends(".png", ".png") && !sos_path_ends("a.pgm", ".png") && !sos_path_ends("apng", ".png"));
 }
 
 static void file_make(const char *path)

@@ -39,6 +39,17 @@ char *sos_path_stem(const char *path)
     return strndup(name, dot && dot != name ? (size_t)(dot - name) : strlen(name));
 }
 
+bool sos_path_ends(const char *path, const char *ending)
+{
+    const size_t length = strlen(path), tail = strlen(ending);
+    if (length <= tail) return false;
+    for (size_t i = 0; i < tail; i++) {
+        const char c = path[length - tail + i];
+        if ((c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c) != ending[i]) return false;
+    }
+    return true;
+}
+
 bool sos_path_exists(const char *path)
 {
     struct stat s;

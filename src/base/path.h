@@ -18,6 +18,9 @@ const char *sos_path_name(const char *path);
 /* The name without folder and ending, to free; NULL: no memory. */
 char *sos_path_stem(const char *path);
 
+/* Whether a name ends in this, in lower case, in letters of either case, and is longer. */
+bool sos_path_ends(const char *path, const char *ending);
+
 bool sos_path_exists(const char *path);
 bool sos_path_is_folder(const char *path);
 bool sos_path_is_same(const char *a, const char *b); /* both are there, and are one file */

@@ -1,5 +1,5 @@
 /* scribbles.c - files of scribbles: which convention one follows, and the marks that it means. */
-#include <s3svm/marks.h>
+#include "segment/scribbles.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,33 +7,10 @@
 
 #include "base/error.h"
 
-enum {
-    STROKES = SOS_STROKE_BLACK + 1,
-    UNCLEAR = STROKES, /* a colour that is none of these */
-    PAPER,             /* what strokes are drawn on */
-    CLASSES
-};
+/* Grey values of a lossy trimap that still are black and white: what JPEG at a good quality does to them. */
+enum { TRIMAP_SLACK = 5 };
 
-/* Grey values of a lossy trimap that still are black and white, and how far a pixel may be from the photograph's. */
-enum { TRIMAP_SLACK = 5, PHOTOGRAPH_SLACK = 12 };
-
-static const char *const STROKE_NAMES[STROKES] = {
-    "auto", "red", "yellow", "green", "cyan", "blue", "magenta", "white", "black"
-};
-
-/* One reading of a file. */
-typedef struct reading {
-    const char *path;
-    const sos_image *photograph;
-    sos_scribbles_settings settings;
-    bool palette;     /* the file is a PNG with a palette */
-    sos_image labels; /* numbers as stored; empty where the file has none */
-    sos_image colour; /* read when it is needed */
-    size_t histogram[256];
-    sos_image marks;
-    sos_scribbles_found found;
-    sos_error *error;
-} reading;
+typedef sos_scribbles_reading reading;
 
 const char *sos_convention_name(sos_convention convention)
 {
@@ -151,208 +128,10 @@ static sos_status trimap_take(reading *r)
     return SOS_OK;
 }
 
-/* ---------------------------------------------------------------- colours */
-
-/* The hue in degrees of a colour whose largest channel is most, and the smallest chroma > 0 less. */
-static int hue_of(const uint8_t p[3], int most, int chroma)
-{
-    if (most == p[0]) return (360 + 60 * (p[1] - p[2]) / chroma) % 360;
-    if (most == p[1]) return 120 + 60 * (p[2] - p[0]) / chroma;
-    return 240 + 60 * (p[0] - p[1]) / chroma;
-}
-
-static int stroke_of(const uint8_t p[3])
-{
-    static const struct {
-        int end, stroke;
-    } SECTORS[] = { { 45, SOS_STROKE_RED },   { 75, SOS_STROKE_YELLOW },   { 165, SOS_STROKE_GREEN }, { 195, SOS_STROKE_CYAN },
-                    { 270, SOS_STROKE_BLUE }, { 330, SOS_STROKE_MAGENTA }, { 360, SOS_STROKE_RED } };
-    int most = p[0], least = p[0];
-    for (int c = 1; c < 3; c++) {
-        most = p[c] > most ? p[c] : most;
-        least = p[c] < least ? p[c] : least;
-    }
-    if (least >= 230) return SOS_STROKE_WHITE;
-    if (most <= 25) return SOS_STROKE_BLACK;
-    const int chroma = most - least;
-    if (chroma < 96) return UNCLEAR;
-    const int hue = hue_of(p, most, chroma);
-    int sector = 0;
-    while (hue >= SECTORS[sector].end) sector++;
-    return SECTORS[sector].stroke;
-}
-
-static bool is_near(const uint8_t a[3], const uint8_t b[3])
-{
-    for (int c = 0; c < 3; c++)
-        if (abs(a[c] - b[c]) > PHOTOGRAPH_SLACK) return false;
-    return true;
-}
-
-typedef enum paper { PAPER_WHITE, PAPER_BLACK, PAPER_GREY, PAPER_PHOTOGRAPH, PAPERS } paper;
-static const char *const PAPER_NAMES[PAPERS] = { "white", "black", "grey", "the photograph" };
-
-typedef struct canvas {
-    paper paper;
-    uint8_t grey;           /* of grey paper */
-    size_t counts[CLASSES]; /* of pixels */
-    uint8_t means[CLASSES]; /* which mark a class stands for */
-    size_t clear;           /* pixels of clear strokes */
-} canvas;
-
-/* What most pixels are is what the strokes were drawn on. */
-static sos_status paper_find(const reading *r, canvas *c)
-{
-    size_t counts[PAPERS] = { 0 }, greys[256] = { 0 };
-    const size_t n = sos_image_size(&r->colour);
-    for (size_t i = 0; i < n; i++) {
-        const uint8_t *p = r->colour.pixels + 3 * i;
-        const int stroke = stroke_of(p);
-        counts[PAPER_WHITE] += stroke == SOS_STROKE_WHITE;
-        counts[PAPER_BLACK] += stroke == SOS_STROKE_BLACK;
-        counts[PAPER_PHOTOGRAPH] += is_near(p, r->photograph->pixels + 3 * i);
-        if (stroke == UNCLEAR && p[0] == p[1] && p[0] == p[2]) greys[p[0]]++;
-    }
-    for (size_t v = 0; v < 256; v++)
-        if (greys[v] > counts[PAPER_GREY]) {
-            counts[PAPER_GREY] = greys[v];
-            c->grey = (uint8_t)v;
-        }
-    c->paper = PAPER_WHITE;
-    for (int k = 1; k < PAPERS; k++)
-        if (counts[k] > counts[c->paper]) c->paper = (paper)k;
-    if (counts[c->paper] >= n / 4) return SOS_OK;
-    return sos_fail(
-        r->error, SOS_ERR_FORMAT,
-        "%.200s: no strokes can be told from what they are drawn on, which must be white, black, grey, transparent or "
-        "the photograph itself",
-        r->path);
-}
-
-static int class_of(const reading *r, const canvas *c, size_t i)
-{
-    const uint8_t *p = r->colour.pixels + 3 * i;
-    const int stroke = stroke_of(p);
-    switch (c->paper) {
-    case PAPER_WHITE: return stroke == SOS_STROKE_WHITE ? PAPER : stroke;
-    case PAPER_BLACK: return stroke == SOS_STROKE_BLACK ? PAPER : stroke;
-    case PAPER_GREY: return p[0] == c->grey && p[1] == c->grey && p[2] == c->grey ? PAPER : stroke;
-    case PAPER_PHOTOGRAPH:
-    case PAPERS: break;
-    }
-    return is_near(p, r->photograph->pixels + 3 * i) ? PAPER : stroke;
-}
-
-/* Colours of less than 2 % are where soft strokes end or cross. */
-static bool has(const canvas *c, int class) { return c->counts[class] && c->counts[class] >= c->clear / 50; }
-
-static void classes_count(const reading *r, canvas *c)
-{
-    for (size_t i = 0; i < sos_image_size(&r->colour); i++) c->counts[class_of(r, c, i)]++;
-    for (int k = 1; k < STROKES; k++) c->clear += c->counts[k];
-}
-
-/* "red, green and blue" */
-static const char *strokes_list(const canvas *c, char text[100])
-{
-    int count = 0;
-    size_t used = 0;
-    for (int k = 1; k < STROKES; k++) count += has(c, k);
-    text[0] = '\0';
-    for (int k = 1, at = 0; k < STROKES; k++) {
-        if (!has(c, k)) continue;
-        const char *before = !at ? "" : at + 1 == count ? " and " : ", ";
-        used += (size_t)snprintf(text + used, 100 - used, "%s%s", before, STROKE_NAMES[k]);
-        at++;
-    }
-    return text;
-}
-
-static sos_status strokes_ambiguous(const reading *r, const canvas *c)
-{
-    char list[100];
-    return sos_fail(
-        r->error, SOS_ERR_FORMAT,
-        "%.200s: there are %s strokes over %s, and it is not clear which mark the object; --object and --background "
-        "name their colours",
-        r->path, strokes_list(c, list), PAPER_NAMES[c->paper]);
-}
-
-/* Where soft strokes over a plain paper are many but clear colours few, the colours are not those that we know. */
-static sos_status strokes_check(const reading *r, const canvas *c)
-{
-    if (c->clear && (c->paper == PAPER_PHOTOGRAPH || c->counts[UNCLEAR] <= 2 * c->clear)) return SOS_OK;
-    size_t i = 0;
-    const size_t n = sos_image_size(&r->colour);
-    while (i < n && class_of(r, c, i) != UNCLEAR) i++;
-    if (i == n)
-        return sos_fail(r->error, SOS_ERR_FORMAT, "%.200s: nothing is marked: all pixels are %s", r->path,
-                        c->paper == PAPER_PHOTOGRAPH ? "as in the photograph" : PAPER_NAMES[c->paper]);
-    const uint8_t *p = r->colour.pixels + 3 * i;
-    return sos_fail(
-        r->error, SOS_ERR_FORMAT,
-        "%.200s: pixel (%zu, %zu) has the colour #%02x%02x%02x, and so much is of no clear colour that strokes cannot "
-        "be told; draw with red for the object and blue for the background",
-        r->path, i % r->colour.width, i / r->colour.width, p[0], p[1], p[2]);
-}
-
-static sos_status strokes_by_name(const reading *r, canvas *c)
-{
-    const sos_stroke object = r->settings.object, background = r->settings.background;
-    if (object == background)
-        return sos_fail(r->error, SOS_ERR_ARGUMENT, "object and background strokes cannot both be %s", STROKE_NAMES[object]);
-    if (object) c->means[object] = SOS_MARK_OBJECT;
-    if (background) c->means[background] = SOS_MARK_BACKGROUND;
-    if ((object && c->counts[object]) || (background && c->counts[background])) return SOS_OK;
-    char list[100];
-    return sos_fail(r->error, SOS_ERR_FORMAT, "%.200s: there are no strokes of that colour, but %s ones over %s", r->path,
-                    strokes_list(c, list), PAPER_NAMES[c->paper]);
-}
-
-static sos_status strokes_by_custom(const reading *r, canvas *c)
-{
-    const bool red = has(c, SOS_STROKE_RED), green = has(c, SOS_STROKE_GREEN), blue = has(c, SOS_STROKE_BLUE);
-    const bool light = has(c, SOS_STROKE_YELLOW) || has(c, SOS_STROKE_WHITE);
-    if (has(c, SOS_STROKE_CYAN) || has(c, SOS_STROKE_MAGENTA) || (red && green && blue) || (red && light && !green && !blue))
-        return strokes_ambiguous(r, c);
-    if (red) c->means[SOS_STROKE_RED] = green ? SOS_MARK_BACKGROUND : SOS_MARK_OBJECT;
-    if (green) c->means[SOS_STROKE_GREEN] = SOS_MARK_OBJECT;
-    if (has(c, SOS_STROKE_YELLOW)) c->means[SOS_STROKE_YELLOW] = SOS_MARK_OBJECT;
-    if (has(c, SOS_STROKE_WHITE)) c->means[SOS_STROKE_WHITE] = SOS_MARK_OBJECT;
-    if (blue) c->means[SOS_STROKE_BLUE] = SOS_MARK_BACKGROUND;
-    if (has(c, SOS_STROKE_BLACK)) c->means[SOS_STROKE_BLACK] = SOS_MARK_BACKGROUND;
-    return SOS_OK;
-}
-
-static void colour_words(reading *r, const canvas *c)
-{
-    char *words = r->found.words;
-    const size_t room = sizeof r->found.words;
-    size_t used = (size_t)snprintf(words, room, "colour, over %s:", PAPER_NAMES[c->paper]);
-    const char *comma = "";
-    for (int mark = SOS_MARK_OBJECT; mark <= SOS_MARK_BACKGROUND; mark++)
-        for (int k = 1; k < STROKES; k++)
-            if (c->means[k] == mark && c->counts[k] && used < room) {
-                used += (size_t)snprintf(words + used, room - used, "%s %s %s", comma, STROKE_NAMES[k],
-                                         mark == SOS_MARK_OBJECT ? "object" : "background");
-                comma = ",";
-            }
-}
-
 static sos_status colour_take(reading *r)
 {
-    canvas c = { 0 };
-    sos_status status = colour_read(r);
-    if (!status) status = paper_find(r, &c);
-    if (status) return status;
-    classes_count(r, &c);
-    status = strokes_check(r, &c);
-    if (status) return status;
-    status = r->settings.object || r->settings.background ? strokes_by_name(r, &c) : strokes_by_custom(r, &c);
-    if (status) return status;
-    for (size_t i = 0; i < sos_image_size(&r->marks); i++) r->marks.pixels[i] = c.means[class_of(r, &c, i)];
-    colour_words(r, &c);
-    return SOS_OK;
+    const sos_status status = colour_read(r);
+    return status ? status : sos_scribbles_strokes(r);
 }
 
 /* ---------------------------------------------------------------- which convention */
@@ -362,13 +141,14 @@ static sos_status ambiguous(const reading *r, const char *what, const char *choi
     return sos_fail(r->error, SOS_ERR_FORMAT, "%.200s: %s; --convention says which: %s", r->path, what, choices);
 }
 
-/* A grey photograph with strokes on it looks like a trimap, but for its many greys that are the photograph's. */
+/* A grey photograph with strokes on it looks like a trimap, but for its many greys that are the photograph's: a quarter of all
+ * pixels would be a strange trimap. */
 static bool is_over_photograph(const reading *r)
 {
     size_t same = 0;
     for (size_t i = 0; i < sos_image_size(&r->colour); i++) {
         const uint8_t *p = r->colour.pixels + 3 * i;
-        same += p[0] > TRIMAP_SLACK && p[0] < 255 - TRIMAP_SLACK && is_near(p, r->photograph->pixels + 3 * i);
+        same += p[0] > TRIMAP_SLACK && p[0] < 255 - TRIMAP_SLACK && sos_scribbles_are_near(p, r->photograph->pixels + 3 * i);
     }
     return same > sos_image_size(&r->colour) / 4;
 }
@@ -376,10 +156,10 @@ static bool is_over_photograph(const reading *r)
 /* A palette whose colours say the opposite of its numbers. */
 static bool is_swapped(const reading *r)
 {
-    int one = UNCLEAR, two = UNCLEAR;
+    int one = SOS_STROKE_UNCLEAR, two = SOS_STROKE_UNCLEAR;
     for (size_t i = 0; i < sos_image_size(&r->labels); i++) {
-        if (r->labels.pixels[i] == 1) one = stroke_of(r->colour.pixels + 3 * i);
-        if (r->labels.pixels[i] == 2) two = stroke_of(r->colour.pixels + 3 * i);
+        if (r->labels.pixels[i] == 1) one = sos_stroke_of(r->colour.pixels + 3 * i);
+        if (r->labels.pixels[i] == 2) two = sos_stroke_of(r->colour.pixels + 3 * i);
     }
     return one == SOS_STROKE_BLUE && (two == SOS_STROKE_RED || two == SOS_STROKE_GREEN);
 }

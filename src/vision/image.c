@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "base/output.h"
+#include "base/path.h"
 #include "vision/image_codec.h"
 
 /* Bytes of a file; a PPM in text of the largest picture would have more, but nobody has that. */
@@ -234,17 +235,6 @@ sos_status sos_image_probe(const char *path, size_t *width, size_t *height, sos_
 
 /* ---- writing ---- */
 
-static bool ends_with(const char *path, const char *ending)
-{
-    const size_t length = strlen(path), tail = strlen(ending);
-    if (length <= tail) return false;
-    for (size_t i = 0; i < tail; i++) {
-        const char c = path[length - tail + i];
-        if ((c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c) != ending[i]) return false;
-    }
-    return true;
-}
-
 static sos_status image_check(const sos_image *image, sos_error *error)
 {
     if (!image || !image->pixels) return sos_fail(error, SOS_ERR_ARGUMENT, "no picture was given");
@@ -302,10 +292,10 @@ sos_status sos_image_write(const sos_image *image, const char *path, sos_error *
     const sos_status status = image_check(image, error);
     if (status) return status;
     if (!path) return sos_fail(error, SOS_ERR_ARGUMENT, "no path was given");
-    if (ends_with(path, ".png")) return png_write(image, 0, NULL, path, error);
-    if (ends_with(path, ".jpg") || ends_with(path, ".jpeg")) return jpeg_write(image, path, error);
-    if (ends_with(path, ".pgm")) return pnm_write(image, 1, path, error);
-    if (ends_with(path, ".ppm")) return pnm_write(image, 3, path, error);
+    if (sos_path_ends(path, ".png")) return png_write(image, 0, NULL, path, error);
+    if (sos_path_ends(path, ".jpg") || sos_path_ends(path, ".jpeg")) return jpeg_write(image, path, error);
+    if (sos_path_ends(path, ".pgm")) return pnm_write(image, 1, path, error);
+    if (sos_path_ends(path, ".ppm")) return pnm_write(image, 3, path, error);
     return sos_fail(error, SOS_ERR_ARGUMENT, "'%.200s' does not end in .png, .jpg, .jpeg, .pgm or .ppm", path);
 }
 
@@ -326,7 +316,7 @@ sos_status sos_image_write_palette(const sos_image *labels, size_t count, const 
     if (labels->channels != 1)
         return sos_fail(error, SOS_ERR_ARGUMENT, "a label picture has 1 channel, not %zu", labels->channels);
     if (!count || count > 256) return sos_fail(error, SOS_ERR_ARGUMENT, "a palette has 1 to 256 colours, not %zu", count);
-    if (!ends_with(path, ".png"))
+    if (!sos_path_ends(path, ".png"))
         return sos_fail(error, SOS_ERR_ARGUMENT, "'%.200s' does not end in .png, which only has palettes", path);
     for (size_t i = 0; i < sos_image_size(labels); i++)
         if (labels->pixels[i] >= count)
