@@ -92,7 +92,6 @@ bool sos_json_member_next(const char **at, sos_json_span *name, sos_json_span *v
 
 #include <jansson.h>
 #include <math.h>
-#include <stdint.h>
 
 /* ---------------------------------------------------------------- reading */
 
@@ -183,7 +182,7 @@ const sos_json_value *sos_json_value_member(const sos_json_value *object, const 
 
 const char *sos_json_value_stranger(const sos_json_value *object, const char *const known[])
 {
-    json_t *o = (json_t *)(uintptr_t)object; /* going over members changes nothing */
+    json_t *o = (json_t *)object; /* going over members changes nothing */
     for (void *at = json_object_iter(o); at; at = json_object_iter_next(o, at)) {
         const char *name = json_object_iter_key(at);
         size_t i = 0;
