@@ -28,7 +28,7 @@ typedef struct copying {
 /* The paths to write, if nothing is lost by it. */
 static int outputs_make(copying *k)
 {
-    sos_item *items = calloc(k->inputs.count, sizeof *items);
+    sos_item *items = calloc(k->inputs.count + 1, sizeof *items); /* never 0 bytes */
     bool room = items;
     for (size_t i = 0; room && i < k->inputs.count; i++) {
         items[i] = (sos_item){ .name = sos_path_stem(k->inputs.paths[i]), .image = k->inputs.paths[i] };

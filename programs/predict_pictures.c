@@ -86,8 +86,8 @@ static int album_fill(album *a, int count, char *argv[])
     for (int i = 0; i < count && !code; i++) code = album_add(a, argv[i]);
     if (code) return code;
     const size_t n = a->paths.count;
-    a->items = calloc(n, sizeof *a->items);
-    a->results = calloc(n, sizeof *a->results);
+    a->items = calloc(n + 1, sizeof *a->items); /* never 0 bytes */
+    a->results = calloc(n + 1, sizeof *a->results);
     bool room = a->items && a->results;
     for (size_t i = 0; i < n && room; i++) {
         a->items[a->count++] = (sos_item){ .name = sos_path_stem(a->paths.paths[i]), .image = a->paths.paths[i] };

@@ -35,7 +35,8 @@ static sos_status unaries_create(size_t n, size_t each, unaries *u, sos_error *e
                     .value = calloc(n * each, sizeof *u->value) };
     if (!u->start || !u->index || !u->value) {
         unaries_free(u);
-        return sos_fail(error, SOS_ERR_MEMORY, "no memory for the features of %zu pixels", n);
+        (void)sos_fail(error, SOS_ERR_MEMORY, "no memory for the features of %zu pixels", n);
+        return SOS_ERR_MEMORY;
     }
     for (size_t i = 0; i <= n; i++) u->start[i] = i * each;
     return SOS_OK;
