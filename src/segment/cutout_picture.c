@@ -52,8 +52,17 @@ static sos_status depths_find(const sos_image *image, const uint8_t labels[], in
 
 enum { GRID = 6, GRID_SIDE = 2 * GRID + 1 }; /* samples around a pixel to each side */
 
-static const double NOISE = 16;    /* variance of a colour of which nothing is known */
-static const double OUTLINE = 0.1; /* variance of the alpha that the outline gives, at the outline */
+static const double NOISE = 16;    /* variance of a colour of which nothing is known: 4 grey values */
+static const double OUTLINE = 0.1; /* variance of the alpha that the outline gives, at the outline: it may be 0.3 off */
+static const double FAINT = 0.02;  /* as little opacity, or transparency, is none: nobody sees 5 of 255 */
+static const double SAME = 1;      /* squared distance of object and background below which colours tell nothing */
+
+/* The band is a 250th of the side of a square photograph, as lenses blur: 3 pixels, of small ones, to 12. */
+static const double EDGE_SHARE = 250, EDGE_LEAST = 3, EDGE_MOST = 12;
+
+/* Edges that can be asked for, and pixels that the neighbourhood reaches then. */
+static const double EDGE_MIN = 0.5, EDGE_MAX = 16;
+enum { BLUR_MOST = 16 };
 
 typedef struct matte {
     const sos_image *image;
@@ -62,7 +71,7 @@ typedef struct matte {
     ptrdiff_t stride;                  /* of the grid */
     double near[GRID_SIDE][GRID_SIDE]; /* how much the samples count by their distance */
     ptrdiff_t blur;                    /* reach of the neighbourhood that gives a */
-    double kernel[2 * 16 + 1];
+    double kernel[2 * BLUR_MOST + 1];
 } matte;
 
 /* The colours of one side around a pixel. */
@@ -76,7 +85,7 @@ typedef struct sample {
     uint8_t label;
 } sample;
 
-double sos_cutout_edge(size_t pixels) { return fmax(3, fmin(12, sqrt((double)pixels) / 250)); }
+double sos_cutout_edge(size_t pixels) { return fmax(EDGE_LEAST, fmin(EDGE_MOST, sqrt((double)pixels) / EDGE_SHARE)); }
 
 static matte matte_begin(const sos_image *image, const uint8_t labels[], const uint8_t depths[], double edge)
 {
@@ -88,7 +97,7 @@ static matte matte_begin(const sos_image *image, const uint8_t labels[], const u
             const double squared = (double)(x * x + y * y) * (double)(m.stride * m.stride);
             m.near[y + GRID][x + GRID] = sos_exp(-2 * squared / (reach * reach));
         }
-    m.blur = (ptrdiff_t)fmin(16, ceil(2.5 * sigma));
+    m.blur = (ptrdiff_t)fmin(BLUR_MOST, ceil(2.5 * sigma));
     for (ptrdiff_t k = -m.blur; k <= m.blur; k++) m.kernel[k + m.blur] = sos_exp(-(double)(k * k) / (2 * sigma * sigma));
     return m;
 }
@@ -162,12 +171,12 @@ static double alpha_find(const matte *m, const sample samples[], size_t i, doubl
         along += off * line[c];
         distance += off * off;
     }
-    if (squared < 1 || !(sides[0].weight > 0 && sides[1].weight > 0)) return share;
+    if (squared < SAME || !(sides[0].weight > 0 && sides[1].weight > 0)) return share;
     variances_find(samples, line, squared, sides);
     const double t = along / squared, r = fmax(0, distance - t * along);
     const double v = (share * sides[1].variance + (1 - share) * sides[0].variance + NOISE + r) / squared;
     const double alpha = (t / v + share / prior) / (1 / v + 1 / prior);
-    return alpha < 0.02 ? 0 : alpha > 0.98 ? 1 : alpha;
+    return alpha < FAINT ? 0 : alpha > 1 - FAINT ? 1 : alpha;
 }
 
 /* F = (I - (1 - alpha) B) / alpha; where alpha is small that is mostly noise, and the mean of the object is better. */
@@ -207,7 +216,8 @@ sos_status sos_cutout_matte(const sos_image *photograph, const uint8_t labels[],
 {
     sos_status status = sos_labels_check(photograph, labels, error);
     if (status) return status;
-    if (!(edge >= 0.5 && edge <= 16)) return sos_fail(error, SOS_ERR_ARGUMENT, "an edge of %g pixels: it is 0.5 to 16", edge);
+    if (!(edge >= EDGE_MIN && edge <= EDGE_MAX))
+        return sos_fail(error, SOS_ERR_ARGUMENT, "an edge of %g pixels: it is %g to %g", edge, EDGE_MIN, EDGE_MAX);
     sos_image image = { 0 };
     uint8_t *depths = malloc(sos_image_size(photograph));
     if (!depths) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for the edge");
@@ -230,6 +240,12 @@ sos_status sos_cutout_matte(const sos_image *photograph, const uint8_t labels[],
 static const uint8_t OBJECT_COLOUR[3] = { 235, 50, 60 }, BACKGROUND_COLOUR[3] = { 40, 110, 235 };
 static const uint8_t LINE_LIGHT[3] = { 255, 255, 255 }, LINE_DARK[3] = { 20, 20, 20 };
 
+/* How much of a pixel the lines and the marks cover. */
+static const double LIGHT_COVER = 0.95, DARK_COVER = 0.45, MARK_COVER = 0.9;
+
+/* Lines are a pixel thick for every thousand of the longer side, rims of marks a 120th of it, 4 to 24 pixels. */
+static const double LINE_SHARE = 1000, RIM_SHARE = 120, RIM_LEAST = 4, RIM_MOST = 24;
+
 static void blend(uint8_t pixel[3], const uint8_t colour[3], double share)
 {
     for (int c = 0; c < 3; c++) pixel[c] = byte_of((1 - share) * pixel[c] + share * colour[c]);
@@ -250,9 +266,9 @@ static void outline_draw(sos_image *image, const uint8_t labels[], const uint8_t
         uint8_t *pixel = image->pixels + 3 * i;
         if (labels[i]) continue;
         if (depth < thickness)
-            blend(pixel, LINE_LIGHT, 0.95);
+            blend(pixel, LINE_LIGHT, LIGHT_COVER);
         else if (depth < 2 * thickness)
-            blend(pixel, LINE_DARK, 0.45);
+            blend(pixel, LINE_DARK, DARK_COVER);
     }
 }
 
@@ -266,7 +282,7 @@ static sos_status marks_draw(sos_image *image, const sos_image *marks, uint8_t k
     if (!count) return SOS_OK;
     const sos_status status = depths_find(image, mask, threads, depths, error);
     for (size_t i = 0; i < n && !status; i++)
-        if (mask[i] && (count < n / 8 || depths[i] < rim * DEPTH_UNIT)) blend(image->pixels + 3 * i, colour, 0.9);
+        if (mask[i] && (count < n / 8 || depths[i] < rim * DEPTH_UNIT)) blend(image->pixels + 3 * i, colour, MARK_COVER);
     return status;
 }
 
@@ -274,7 +290,8 @@ static sos_status overlay_draw(sos_image *image, const uint8_t labels[], const s
                                uint8_t mask[], sos_error *error)
 {
     const size_t longest = image->width > image->height ? image->width : image->height;
-    const double thickness = fmax(1, rint((double)longest / 1000)), rim = fmin(24, fmax(4, (double)longest / 120));
+    const double thickness = fmax(1, rint((double)longest / LINE_SHARE));
+    const double rim = fmin(RIM_MOST, fmax(RIM_LEAST, (double)longest / RIM_SHARE));
     sos_status status = depths_find(image, labels, threads, depths, error);
     if (status) return status;
     for (size_t i = 0; i < sos_image_size(image); i++)

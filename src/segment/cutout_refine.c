@@ -16,11 +16,11 @@
 #include "vision/mixture.h"
 
 enum {
-    COMPONENTS = 5,
+    COMPONENTS = 5, /* of mixtures, and iterations of their k-means: as GrabCut has them */
     KMEANS_ITERATIONS = 10,
-    SAMPLES = 1 << 18, /* pixels from which mixtures are learned, about */
-    SAMPLES_LEAST = 200,
-    STRIPE = 1 << 20, /* free pixels that are decided at a time, about */
+    SAMPLES = 1 << 18,   /* pixels from which mixtures are learned, about: as many as a photograph of 0.3 megapixels has */
+    SAMPLES_LEAST = 200, /* 40 for a component */
+    STRIPE = 1 << 20,    /* free pixels that are decided at a time, about, so that memory does not grow with the outline */
     NEIGHBOURS = 8
 };
 
@@ -31,7 +31,10 @@ enum {
  *
  * p being mixtures of the colours of either side and d_i the distance from the old outline.  Labels found at a reduced size are
  * right but for a pixel of that size, which is half of reach; without the second term what is thin would be lost. */
-static const double GAMMA = 20, PRIOR = 50;
+static const double GAMMA = 20, PRIOR = 50; /* docs/segmentation.md has what was measured */
+
+/* No cost of a pixel is more than 9 gamma, which outweighs its 8 pairs; it has two, and they come with the pairs. */
+static const double MOST = 9, ALL = 34;
 
 /* The first half are those after the pixel. */
 static const int RIGHT[NEIGHBOURS] = { 1, -1, 0, 1, -1, 1, 0, -1 }, DOWN[NEIGHBOURS] = { 0, 1, 1, 1, 0, -1, -1, -1 };
@@ -204,11 +207,11 @@ static void list_variables(const band *b, stripe *s)
         sos_mixture_evaluate(&b->mixtures[side], s->count, s->points, s->logs[side], NULL, b->threads);
 }
 
-/* What colours and another label than the old one cost, in units; no more than 9 gamma each. */
+/* What colours and another label than the old one cost, in units. */
 static void set_costs(const band *b, stripe *s)
 {
     const size_t width = b->image->width, first = s->top * width;
-    const double most = 9 * GAMMA;
+    const double most = MOST * GAMMA;
     for (size_t i = first; i < s->bottom * width; i++) {
         if (!b->free[i]) continue;
         const uint32_t v = s->variable[i - first];
@@ -291,10 +294,9 @@ static stripe stripe_next(const band *b, size_t top)
     return s;
 }
 
-/* Costs and pairs of a pixel come to at most 34 gamma. */
 static sos_status cut(band *b)
 {
-    b->unit = sos_grabcut_unit(34 * GAMMA);
+    b->unit = sos_grabcut_unit(ALL * GAMMA);
     b->beta = sos_contrast_beta(b->image, NEIGHBOURS);
     sos_status status = SOS_OK;
     for (size_t top = 0; top < b->image->height && !status;) {
