@@ -9,7 +9,7 @@
 
 enum {
     SAMPLE = 16000, /* pixels that mixtures are learned from, about: 18 of a superpixel */
-    TURNS = 8       /* later ones hardly change a superpixel */
+    TURNS = 8       /* labels stay after 2 to 4; once in 26 cuts of 13 photographs it took all 8 */
 };
 
 /* What a pair of 4-neighbours of one colour costs: GrabCut's 50, and as much again for the diagonal ones that are not

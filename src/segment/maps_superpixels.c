@@ -6,11 +6,13 @@
 #include "segment/mapping.h"
 #include "vision/perceptron.h"
 
-/* What the colours of a superpixel weigh against its steps, which come to about 1: in a walk that hardly knows them, one that
+/* What the colours of a superpixel weigh against its steps, which come to about 2: in a walk that hardly knows them, one that
  * does, and one with steps far away.  Marks outweigh everything. */
 static const float MARK_WEIGHT = 1e4F, WALK_PRIOR = 0.001F, COLOUR_PRIOR = 0.1F, FAR_PRIOR = 0.05F;
 
-/* Rounds until values stand still to two digits; without a prior they travel from mark to mark, 30 superpixels apart. */
+/* Rounds of walks.  With priors no value is then more than 0.002, and far away 0.06, from where it
+ * would end.  Without one it can be 0.2, far from all marks, where the walk says little anyway; networks have learned from what
+ * these rounds give. */
 enum { WALK_ROUNDS = 200, PRIOR_ROUNDS = 60 };
 
 /* A place one side away is worth 30 units of Lab.  Distances below 1 unit are not told apart. */
