@@ -13,6 +13,7 @@
 
 #include <s3svm/drawing.h>
 #include <s3svm/noise.h>
+#include <s3svm/noise_options.h>
 
 enum { SIDE = 400, PIXELS = SIDE * SIDE };
 
@@ -273,6 +274,10 @@ static void wrong_arguments_are_refused(void **state)
         noise.sigma = BAD[i];
         check_error(sos_noise_add(&noise, 1, &clean, &out, &error), SOS_ERR_ARGUMENT, error, "sigma");
     }
+    noise = sos_noise_defaults(SOS_NOISE_PLAIN);
+    noise.reserved[3] = 1;
+    check_error(sos_noise_add(&noise, 1, &clean, &out, &error), SOS_ERR_ARGUMENT, error, "sos_noise", "reserved");
+    noise.reserved[3] = 0;
     noise.sigma = 1e300; /* strange, but only clips */
     check(out.width == 7);
     check_ok(sos_noise_add(&noise, 1, &clean, &out, &error), error);
@@ -290,6 +295,32 @@ static void the_defaults_are_those_of_the_paper(void **state)
     check(shifted.model == SOS_NOISE_SHIFTED && shifted.sigma == 150 && shifted.seed == plain.seed && !shifted.unclipped);
 }
 
+static void options_ask_for_noise_only_if_something_is_said(void **state)
+{
+    (void)state;
+    sos_noise made[SOS_NOISES_MAX];
+    sos_error error;
+    sos_noise_options o = sos_noise_options_none();
+    check(sos_noise_options_make(&o, made) == 0);
+    o.seed = 7;
+    check(sos_noise_options_make(&o, made) == 1);
+    check(made[0].model == SOS_NOISE_PLAIN && made[0].sigma == 0.5 && made[0].seed == 7);
+    o = sos_noise_options_none();
+    o.model = SOS_NOISE_SHIFTED;
+    check(sos_noise_options_make(&o, made) == 1);
+    check(made[0].model == SOS_NOISE_SHIFTED && made[0].sigma == 150 && made[0].seed == 1);
+    o.sigma = (sos_reals){ 3, { 10, 0, 20 } };
+    o.seed = 5;
+    check_ok(sos_noise_options_check(&o, &error), error);
+    check(sos_noise_options_make(&o, made) == 3);
+    for (size_t i = 0; i < 3; i++)
+        check(made[i].model == SOS_NOISE_SHIFTED && made[i].sigma == o.sigma.values[i] && made[i].seed == 5 + i);
+    o.sigma.values[1] = -1;
+    check_error(sos_noise_options_check(&o, &error), SOS_ERR_ARGUMENT, error, "--sigma", "-1");
+    o.sigma = (sos_reals){ .count = SOS_NOISES_MAX + 1 };
+    check_error(sos_noise_options_check(&o, &error), SOS_ERR_ARGUMENT, error, "--sigma", "17");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -302,6 +333,7 @@ int main(void)
         cmocka_unit_test(the_stream_is_the_hash_of_the_name_alone),
         cmocka_unit_test(wrong_arguments_are_refused),
         cmocka_unit_test(the_defaults_are_those_of_the_paper),
+        cmocka_unit_test(options_ask_for_noise_only_if_something_is_said),
     };
     return cmocka_run_group_tests_name("noise", tests, NULL, NULL);
 }

@@ -21,14 +21,14 @@ typedef struct sos_item {
     char *labels;    /* never NULL */
     char *scribbles; /* NULL: not asked for */
     size_t width, height;
-    uint64_t reserved[8]; /* 0 */
+    uint64_t reserved[8]; /* 0 (status.h) */
 } sos_item;
 
 typedef struct sos_dataset {
     char *folder;
     size_t count; /* at least 1, in the order of the names */
     sos_item *items;
-    uint64_t reserved[8]; /* 0 */
+    uint64_t reserved[8]; /* 0 (status.h) */
 } sos_dataset;
 
 typedef enum sos_dataset_images { SOS_IMAGES_OPTIONAL, SOS_IMAGES_REQUIRED } sos_dataset_images;

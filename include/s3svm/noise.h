@@ -29,7 +29,7 @@ typedef struct sos_noise {
     double sigma;
     uint64_t seed;
     bool unclipped;       /* real numbers, which may lie outside of 0 ... 1 */
-    uint64_t reserved[8]; /* 0 */
+    uint64_t reserved[8]; /* 0 (status.h) */
 } sos_noise;
 
 SOS_API const char *sos_noise_name(sos_noise_model model); /* "plain", "shifted" */

@@ -36,7 +36,7 @@ typedef struct sos_lesson {
     uint64_t fingerprint;        /* of the names and bytes of the data */
     sos_train_settings training; /* of these C, gap and epsilon serve the model best */
     sos_reals values;            /* of C, to choose from by the validation examples; none: the usual ones */
-    uint64_t reserved[8];        /* 0 */
+    uint64_t reserved[8];        /* 0 (status.h) */
 } sos_lesson;
 
 SOS_API void sos_lesson_free(sos_lesson *l); /* leaves it empty; an empty one is fine */
@@ -49,7 +49,7 @@ typedef struct sos_task_input {
     sos_plane grey;
     sos_image colour;
     sos_image marks;
-    uint64_t reserved[8]; /* 0 */
+    uint64_t reserved[8]; /* 0 (status.h) */
 } sos_task_input;
 
 SOS_API void sos_task_input_free(sos_task_input *in); /* leaves it empty; an empty one is fine */
@@ -163,7 +163,7 @@ typedef struct sos_task_job {
     bool score;             /* compare with the truths */
     sos_confusion *counts;  /* one per item, to free; NULL: not wanted; for jobs that compare */
     sos_work work;          /* threads: so many items at once */
-    uint64_t reserved[8];   /* 0 */
+    uint64_t reserved[8];   /* 0 (status.h) */
 } sos_task_job;
 
 typedef struct sos_task_result {
@@ -172,7 +172,7 @@ typedef struct sos_task_result {
     size_t width, height; /* 0 where it could not be read */
     double seconds;       /* for reading and labelling it */
     sos_task_score score; /* of jobs that ask for it */
-    uint64_t reserved[8]; /* 0 */
+    uint64_t reserved[8]; /* 0 (status.h) */
 } sos_task_result;
 
 /* Labels all items; results has one entry for each.  An item that fails does not keep others from being done.  Returns the

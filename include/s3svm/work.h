@@ -16,7 +16,7 @@ typedef struct sos_work {
     sos_progress *progress;                     /* or NULL; called from any thread; returns false to stop */
     void (*tell)(void *user, const char *line); /* or NULL: a line for people, now and then */
     void *user;                                 /* of both */
-    uint64_t reserved[8];                       /* 0 */
+    uint64_t reserved[8];                       /* 0 (status.h) */
 } sos_work;
 
 #ifdef __cplusplus

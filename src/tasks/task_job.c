@@ -93,6 +93,9 @@ sos_status sos_task_run(const sos_task_job *job, sos_task_result results[], sos_
     course c = { 0 };
     const int workers = sos_thread_count(job->work.threads);
     (void)workers;
+    sos_status status = sos_reserved_check("sos_task_job", job, error);
+    if (!status) status = sos_reserved_check("sos_work", &job->work, error);
+    if (status) return status;
     memset(results, 0, job->count * sizeof *results);
 #pragma omp parallel for num_threads(workers) schedule(dynamic, 1)
     for (size_t i = 0; i < job->count; i++) item_attempt(job, i, &c, &results[i]);

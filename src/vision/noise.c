@@ -55,6 +55,8 @@ static sos_status plane_round(sos_plane *plane, sos_error *error)
 
 sos_status sos_noise_add(const sos_noise *noise, uint64_t picture, const sos_image *clean, sos_plane *out, sos_error *error)
 {
+    const sos_status reserved = sos_reserved_check("sos_noise", noise, error);
+    if (reserved) return reserved;
     if (!(noise->sigma >= 0) || !isfinite(noise->sigma))
         return sos_fail(error, SOS_ERR_ARGUMENT, "the noise's sigma is %g, and must be 0 or more", noise->sigma);
     if (clean->channels != 1)
