@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "segment/experiment.h"
+#include <s3svm/label.h>
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -601,6 +602,56 @@ static void judge_model(uint64_t c)
     judge(SOS_CONTENDER_AMN);
 }
 
+/* A picture whose left half is dark, and a model of labels whose features are learned from it. */
+enum { WIDE = 8 };
+static uint8_t half_pixels[3 * WIDE * WIDE], half_truth[WIDE * WIDE];
+static const sos_image half = { .width = WIDE, .height = WIDE, .channels = 3, .pixels = half_pixels };
+static const uint8_t *const half_truths[] = { half_truth };
+static const sos_label_pictures halves = { .count = 1, .labels = 2, .pictures = &half, .truths = half_truths };
+static sos_model *half_model;
+
+static int half_learn(void **state)
+{
+    (void)state;
+    static sos_label_names names;
+    const sos_label_design design = sos_label_design_of(SOS_LABEL_FULL);
+    sos_label_learning settings = sos_label_learning_defaults();
+    sos_label_features *features;
+    sos_error error;
+    if (!sos_has("models")) return 0;
+    settings.clusters = 2;
+    settings.epochs = 1;
+    for (size_t i = 0; i < WIDE * WIDE; i++) half_truth[i] = i % WIDE >= WIDE / 2;
+    for (size_t i = 0; i < 3 * WIDE * WIDE; i++) half_pixels[i] = (uint8_t)(100 * half_truth[i / 3] + i * 7 % 40);
+    check_ok(sos_label_names_parse("dark,light", &names, &error), error);
+    check_ok(sos_label_features_learn(&halves, &settings, &features, &error), error);
+    check_ok(sos_label_create(&design, features, &names, &half_model, &error), error);
+    sos_label_features_free(features);
+    return 0;
+}
+
+static int half_forget(void **state)
+{
+    (void)state;
+    sos_model_free(half_model);
+    return 0;
+}
+
+static void prepare_and_find_labels(uint64_t c)
+{
+    (void)c;
+    const sos_work work = { .threads = 1 };
+    sos_label_model *prepared = NULL;
+    sos_example *example = NULL;
+    uint8_t labels[WIDE * WIDE];
+    attempt(sos_label_model_create(half_model, &prepared, &error));
+    attempt(sos_label_model_examples(prepared, &halves, true, &work, &example, &error));
+    attempt(sos_label_model_predict(prepared, &half, labels, &error));
+    for (size_t i = 0; i < WIDE * WIDE; i++) check(labels[i] < 2);
+    sos_example_free(example);
+    sos_label_model_free(prepared);
+}
+
 /* ---- every allocation in turn ---- */
 
 /* With allocation n failing, and all after it if `all`; true if there was one. */
@@ -677,6 +728,13 @@ static void training_survives(void **state)
     check_every_allocation(train_from_a_checkpoint, 0);
 }
 
+static void models_of_labels_survive(void **state)
+{
+    (void)state;
+    if (!sos_has("models")) return; /* what they say about themselves is JSON */
+    check_every_allocation(prepare_and_find_labels, 0);
+}
+
 static void an_experiment_survives_and_scores_only_what_was_predicted(void **state)
 {
     (void)state;
@@ -694,6 +752,7 @@ int main(void)
         cmocka_unit_test(several_labels_survive),
         cmocka_unit_test(models_and_examples_survive),
         cmocka_unit_test(training_survives),
+        cmocka_unit_test_setup_teardown(models_of_labels_survive, half_learn, half_forget),
         cmocka_unit_test_setup_teardown(an_experiment_survives_and_scores_only_what_was_predicted, photographs_make,
                                         photographs_remove),
     };
