@@ -362,8 +362,9 @@ static void set_up(sos_report *page, const sos_denoise_results *r, const sos_res
                     "fine grid. The other half is restored, and wrong pixels are counted. Plain noise is added to the grey "
                     "values; shifted noise is the paper's own, which moves black near the middle of the range, so that |y − x| "
                     "hardly tells black from white.");
-    sos_report_fact(page, "Calling everything white", "%.2f %% wrong", 100 * r->white_error);
     sos_results_facts(page, head, "Drawings");
+    sos_report_fact(page, "Calling everything white", "%.2f %% wrong", 100 * r->white_error);
+    sos_results_run(page, head);
 }
 
 static void write_page(sos_report *page, const sos_results_head *head, const void *results)

@@ -329,6 +329,7 @@ static void set_up(sos_report *page, const sos_results_head *head)
               "pictures they have not seen. Labels of least energy are sought by expansion moves. Pixels are counted over "
               "all test images; those without a label do not count.");
     sos_results_facts(page, head, "Photographs");
+    sos_results_run(page, head);
 }
 
 static void write_page(sos_report *page, const sos_results_head *head, const void *results)

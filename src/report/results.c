@@ -81,6 +81,10 @@ void sos_results_facts(sos_report *page, const sos_results_head *h, const char *
                     validation, h->test, (unsigned long long)h->seed);
     if (h->splits < h->splits_planned)
         sos_report_fact(page, "Not complete", "%zu of %zu splits are done", h->splits, h->splits_planned);
+}
+
+void sos_results_run(sos_report *page, const sos_results_head *h)
+{
     sos_report_fact(page, "Time in all", "%.0f s", h->seconds);
     sos_report_fact(page, "Version", "s3svm %s", sos_version());
     sos_report_code(page, "%s", h->command);

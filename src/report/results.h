@@ -31,7 +31,9 @@ typedef struct sos_results_writers {
 SOS_MUST_USE sos_status sos_results_write(const sos_results_head *head, const sos_results_writers *writers, const void *results,
                                           const char *folder, sos_error *error);
 
-/* Facts of the head, and the command, for the end of a page; pictures: what its pictures are, "Photographs". */
+/* Facts of the head for the end of a page: what its pictures are ("Photographs") and how they are split; and behind facts of
+ * its own, time, version and command. */
 void sos_results_facts(sos_report *page, const sos_results_head *head, const char *pictures);
+void sos_results_run(sos_report *page, const sos_results_head *head);
 
 #endif

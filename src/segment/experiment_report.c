@@ -261,10 +261,11 @@ static void set_up(sos_report *page, const sos_segment_results *r, const sos_res
                     "random: from some, everything is learned, features included; others choose C, the weight of errors "
                     "against simplicity; the rest is segmented once and judged. GrabCut learns from the scribbles of an image "
                     "alone. All methods have the same splits.");
+    sos_results_facts(page, head, "Photographs");
     if (r->plan.side) sos_report_fact(page, "Reduced", "to at most %zu pixels a side", r->plan.side);
     if (r->plan.cache) sos_report_fact(page, "Features", "from a cache where it has them");
     sos_report_fact(page, "Calling everything background", "%.2f %% wrong", 100 * r->background_error);
-    sos_results_facts(page, head, "Photographs");
+    sos_results_run(page, head);
 }
 
 static void write_page(sos_report *page, const sos_results_head *head, const void *results)

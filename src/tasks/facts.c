@@ -1,7 +1,3 @@
-#if !defined(_POSIX_C_SOURCE)
-#define _POSIX_C_SOURCE 200809L /* open_memstream */
-#endif
-
 #include "tasks/facts.h"
 
 #include <float.h>
@@ -11,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/output.h"
 
 /* ---------------------------------------------------------------- reading */
 
@@ -198,14 +195,14 @@ bool sos_facts_groups(const sos_model *m, size_t count, const sos_group groups[]
 
 sos_status sos_facts_set(sos_model *m, const char *key, sos_facts_writer *write, const void *data, sos_error *error)
 {
+    sos_output o;
     char *text = NULL;
     size_t length;
-    FILE *file = open_memstream(&text, &length);
-    if (file) write(&(sos_json){ .file = file, .line = true, .part = true }, data);
-    const bool whole = file && !ferror(file);
-    const bool closed = file && !fclose(file);
-    const sos_status status = whole && closed ? sos_model_set_fact(m, key, text, error)
-                                              : sos_fail(error, SOS_ERR_MEMORY, "no memory for the facts of a model");
+    sos_status status = sos_output_open_memory(&o, error);
+    if (status) return status;
+    write(&(sos_json){ .file = o.file, .line = true, .part = true }, data);
+    status = sos_output_take(&o, &text, &length);
+    if (!status) status = sos_model_set_fact(m, key, text, error);
     free(text);
     return status;
 }
