@@ -1078,6 +1078,75 @@ static void a_gap_of_zero_ends(void **state)
     }
 }
 
+/* Numbers of very different sizes: C = 1e15, or features of 1e8 beside tables of 1.  Doubles do not solve such programs;
+ * training must notice, and still come to the optimum.  With C so large the mean slack is that of C = 1e9, unless that is
+ * nearly 0. */
+static void a_very_large_C_is_learned(void **state)
+{
+    (void)state;
+    size_t reached = 0, cases = 0;
+    for (uint64_t number = 0; number < test_cases(12); number++) {
+        uint64_t c;
+        sos_random r = test_shape_begin(number, &c);
+        const sample_recipe wanted = { .n = 6, .pairs = 4, .cliques = 4, .noise = 0.4 };
+        const sos_group groups[] = { FREE, TABLES[c % TABLES_COUNT], NONNEGATIVE };
+        lesson l = lesson_random(&r, 2, 3, groups, 8, &wanted);
+        sos_train_settings s = sos_train_defaults();
+        sos_train_result usual, result;
+        sos_error error;
+        const sos_oracle asked = { .examples = l.count, .user = &l, .violate = lesson_violate };
+        s.C = 1e9;
+        s.rounds = 400;
+        check_ok(sos_train_oracle(l.model, &asked, &s, &usual, &error), error);
+        s.C = 1e15;
+        check_ok(sos_train_oracle(l.model, &asked, &s, &result, &error), error);
+        if (result.outcome != SOS_TRAIN_GAP && result.outcome != SOS_TRAIN_STALLED)
+            test_fail(__FILE__, __LINE__, "outcome %d after %zu rounds, gap %g", (int)result.outcome, result.last.round,
+                      result.last.gap);
+        const double value = (double)lesson_objective(&l, 1e15, sos_model_weights(l.model), NULL);
+        check(is_close(value, result.last.primal, 1e-6));
+        if (!(usual.last.primal > 1e6)) { /* no slack is left, and the last place of a weight counts more than the objective */
+            lesson_free(&l);
+            continue;
+        }
+        cases++;
+        reached += result.outcome == SOS_TRAIN_GAP;
+        const double mean = result.last.primal / 1e15, bound = result.last.dual / 1e15, known = usual.last.primal / 1e9;
+        if (bound > known * (1 + 1e-6) || (result.outcome == SOS_TRAIN_GAP && mean > known * (1 + 2 * s.gap)))
+            test_fail(__FILE__, __LINE__, "C = 1e9: %.10g; C = 1e15: %.10g and %.10g", known, mean, bound);
+        lesson_free(&l);
+    }
+    check(cases > 0 && reached == cases);
+}
+
+static void features_of_any_size_are_learned(void **state)
+{
+    (void)state;
+    for (uint64_t number = 0; number < test_cases(12); number++) {
+        uint64_t c;
+        sos_random r = test_shape_begin(number, &c);
+        const sample_recipe wanted = { .n = 6, .pairs = 4, .cliques = 4, .noise = 0.4 };
+        const sos_group groups[] = { FREE, TABLES[c % TABLES_COUNT], NONNEGATIVE };
+        lesson l = lesson_random(&r, 2, 3, groups, 8, &wanted);
+        sos_train_settings s = sos_train_defaults();
+        sos_train_result usual, result;
+        sos_error error;
+        const sos_oracle asked = { .examples = l.count, .user = &l, .violate = lesson_violate };
+        s.C = 100;
+        s.rounds = 400;
+        check_ok(sos_train_oracle(l.model, &asked, &s, &usual, &error), error);
+        for (size_t i = 0; i < l.count; i++)
+            for (size_t f = 0; f < l.samples[i].features_count; f++) l.samples[i].features[f].value *= 0x1p27; /* 1.3e8 */
+        check_ok(sos_train_oracle(l.model, &asked, &s, &result, &error), error);
+        if (result.outcome != SOS_TRAIN_GAP || result.last.primal > usual.last.primal * (1 + s.gap))
+            test_fail(__FILE__, __LINE__, "outcome %d after %zu rounds, gap %g, objective %.10g, with features of 1 %.10g",
+                      (int)result.outcome, result.last.round, result.last.gap, result.last.primal, usual.last.primal);
+        const double value = (double)lesson_objective(&l, s.C, sos_model_weights(l.model), NULL);
+        check(is_close(value, result.last.primal, 1e-6) && result.last.dual <= value * (1 + 1e-9));
+        lesson_free(&l);
+    }
+}
+
 /* ---- (j) bad input ---- */
 
 static void bad_training_is_refused(void **state)
@@ -1241,6 +1310,8 @@ int main(void)
         cmocka_unit_test(an_optimum_of_zero_is_said_to_be_so),
         cmocka_unit_test(examples_that_do_not_care_give_zero),
         cmocka_unit_test(a_gap_of_zero_ends),
+        cmocka_unit_test(a_very_large_C_is_learned),
+        cmocka_unit_test(features_of_any_size_are_learned),
         cmocka_unit_test(bad_training_is_refused),
         cmocka_unit_test(a_failing_oracle_ends_training_with_its_words),
         cmocka_unit_test(what_an_oracle_missed_counts),

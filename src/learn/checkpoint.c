@@ -91,6 +91,10 @@ static void state_fields(stream *s, const sos_trainer *trainer, sos_trainer_stat
     field(s, &t->beaten, sizeof t->beaten);
     field(s, &t->approximate, sizeof t->approximate);
     field(s, &t->pending, sizeof t->pending);
+    field(s, &t->stiff, sizeof t->stiff);
+    field(s, &t->stale, sizeof t->stale);
+    field(s, &t->mark_primal, sizeof t->mark_primal);
+    field(s, &t->mark_dual, sizeof t->mark_dual);
     field(s, &t->fruitless, sizeof t->fruitless);
     field(s, &t->seconds, sizeof t->seconds);
     field(s, &t->seconds_oracle, sizeof t->seconds_oracle);

@@ -26,6 +26,7 @@ typedef struct sos_qp {
     double *w;               /* [weights] in: where to start from; out: the optimum, in the cone to rounding */
     double *cone_multiplier; /* [rows of the cone] in, out */
     bool warm;               /* w and the multipliers are worth starting from */
+    bool wide;               /* with numbers of 113 digits: slow, for programs that doubles do not solve (sos_qp_has_wide) */
 
     double primal, dual; /* out; dual is a lower bound whatever the accuracy */
     size_t iterations;
@@ -33,6 +34,9 @@ typedef struct sos_qp {
 
 /* SOS_OK, SOS_ERR_MEMORY.  Where rounding keeps it from reaching the gap it returns the best it has. */
 sos_status sos_qp_solve(sos_qp *qp, size_t count, sos_qp_plane planes[], sos_error *error);
+
+/* Are there wide numbers, and is the program small enough for them? */
+bool sos_qp_has_wide(const sos_qp *qp, size_t count);
 
 /* The value of w for the planes, xi being the least that they allow. */
 double sos_qp_value(const sos_qp *qp, size_t count, const sos_qp_plane planes[], const double w[], double xi[]);

@@ -28,7 +28,9 @@ static sos_status solve_program(sos_trainer *t, sos_error *error)
                   .threads = t->threads,
                   .w = s->optimum,
                   .cone_multiplier = s->cone_multiplier,
-                  .warm = s->round > 0 };
+                  .warm = s->round > 0,
+                  .wide = s->stiff };
+    if (qp.wide) qp.wide = sos_qp_has_wide(&qp, count);
     const sos_status status = sos_qp_solve(&qp, count, planes, error);
     for (size_t k = 0, known = 0; !status && k < s->planes.count; k++) {
         sos_cut *cut = &s->planes.list[k];
@@ -120,15 +122,17 @@ static double cached_hinge(const sos_trainer *t)
 /* Adds planes from the caches as long as they tell the program enough: each spares a round of oracle calls. */
 static sos_status exhaust_cache(sos_trainer *t, sos_error *error)
 {
-    enum { TRIES = 20 };
+    enum { TRIES = 20, TRIES_WIDE = 4 }; /* wide programs cost more than a round of oracle calls may */
     if (!t->settings.cache || !t->state.cache.count) return SOS_OK;
-    for (int n = 0; n < TRIES && t->state.best_hinge >= 0; n++) {
+    for (int n = 0; n < (t->state.stiff ? TRIES_WIDE : TRIES) && t->state.best_hinge >= 0; n++) {
         memcpy(t->trial, t->state.optimum, t->layout->weights * sizeof *t->trial);
         sos_trainer_answer_from_cache(t);
         const double gap = sos_trainer_primal(t) - t->state.dual;
         const double gained = sos_trainer_objective(t, t->trial, cached_hinge(t)) - t->state.dual;
         if (gained < 0.25 * gap) return SOS_OK;
+        const size_t before = t->state.planes.count;
         sos_status status = add_planes(t, error);
+        if (!status && t->state.planes.count == before) return SOS_OK; /* rounding alone sees a violation there */
         if (!status) status = solve_program(t, error);
         if (status) return status;
         t->state.cache_hits += sos_trainer_active_examples(t);

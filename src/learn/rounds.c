@@ -12,7 +12,13 @@ static const double SCOUT_GAP =
 
 /* Rounds that find neither better weights nor a plane that the program did not know end training: more would be the same.  It
  * happens where the oracle's own bound on what it missed is all that is left of the gap. */
-enum { FRUITLESS_MOST = 8 };
+enum { FRUITLESS_STIFF = 4, FRUITLESS_MOST = 8 };
+
+/* Bounds that do not move by a thousandth, of themselves or of their distance, for so many rounds: the program is too stiff for
+ * doubles, and is solved with wide numbers from then on; or, where it is that already or too large for it, this is the end.  On
+ * all data that were measured, bounds move at least every fourth round. */
+enum { STALE_STIFF = 10, STALE_MOST = 25 };
+static const double MOVED = 1e-3;
 
 static double elapsed(const sos_trainer *t) { return t->state.seconds + sos_seconds() - t->began; }
 
@@ -96,6 +102,30 @@ static double worst_shortfall(const sos_trainer *t)
     return worst;
 }
 
+/* Has a bound moved since the marks were set? */
+static bool has_moved(const sos_trainer *t)
+{
+    const sos_trainer_state *s = &t->state;
+    const double primal = sos_trainer_primal(t), before = s->mark_primal - s->mark_dual;
+    return primal < (1 - MOVED) * s->mark_primal || s->dual > (1 + MOVED) * s->mark_dual ||
+           primal - s->dual < (1 - MOVED) * before;
+}
+
+static void watch_bounds(sos_trainer *t)
+{
+    sos_trainer_state *s = &t->state;
+    if (has_moved(t)) {
+        s->stale = 0;
+        s->mark_primal = sos_trainer_primal(t);
+        s->mark_dual = s->dual;
+    } else {
+        s->stale++;
+    }
+    if (s->stiff || (s->stale < STALE_STIFF && s->fruitless < FRUITLESS_STIFF)) return;
+    s->stiff = 1;
+    s->stale = s->fruitless = 0;
+}
+
 static bool is_gap_reached(const sos_trainer *t)
 {
     const double wanted = t->settings.gap;
@@ -119,7 +149,7 @@ static verdict judge_learning(const sos_trainer *t, double shortfall)
 {
     if (is_gap_reached(t)) return (verdict){ true, SOS_TRAIN_GAP };
     if (is_epsilon_reached(t, shortfall)) return (verdict){ true, SOS_TRAIN_EPSILON };
-    return (verdict){ t->state.fruitless >= FRUITLESS_MOST, SOS_TRAIN_STALLED };
+    return (verdict){ t->state.fruitless >= FRUITLESS_MOST || t->state.stale >= STALE_MOST, SOS_TRAIN_STALLED };
 }
 
 /* By what may be used. */
@@ -149,6 +179,7 @@ static sos_status advance(sos_trainer *t, milestone *first, verdict *end, sos_er
     if (!first->round && s->stage != SOS_STAGE_SCOUTS) *first = (milestone){ s->round, s->last.gap, s->last.seconds };
     const double shortfall = worst_shortfall(t);
     s->fruitless = !better && shortfall <= 1e-13 * (1 + s->last.loss) ? s->fruitless + 1 : 0;
+    watch_bounds(t);
     const bool scouting = s->stage == SOS_STAGE_SCOUTS;
     const verdict learned = judge_learning(t, shortfall);
     *end = learned.ended && !scouting ? learned : judge_limits(t);

@@ -94,6 +94,15 @@ void sos_trainer_free(sos_trainer *t)
 
 static double *numbers(size_t count) { return calloc(count ? count : 1, sizeof(double)); }
 
+/* Bounds are forgotten, and whether they move is watched anew. */
+static void forget_bounds(sos_trainer_state *s)
+{
+    s->fruitless = 0;
+    s->stale = 0;
+    s->dual = s->mark_dual = 0;
+    s->primal = s->mark_primal = INFINITY;
+}
+
 /* What a checkpoint must agree with. */
 static uint64_t problem_identity(const sos_trainer *t, uint64_t data)
 {
@@ -158,18 +167,14 @@ void sos_trainer_next_C(sos_trainer *t, double C)
     if (t->scouts) t->state.best_hinge = -1;
     set_C(t, C);
     t->state.round = 0;
-    t->state.fruitless = 0;
-    t->state.dual = 0;
-    t->state.primal = INFINITY;
+    forget_bounds(&t->state);
 }
 
 void sos_trainer_call_all(sos_trainer *t)
 {
     sos_trainer_state *s = &t->state;
     s->stage = SOS_STAGE_FIRST;
-    s->fruitless = 0;
-    s->dual = 0;
-    s->primal = INFINITY;
+    forget_bounds(s);
     s->best_hinge = -1;
     set_C(t, s->C);
 }

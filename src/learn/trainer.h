@@ -32,8 +32,11 @@ typedef struct sos_trainer_state {
     uint64_t round, rounds; /* of this C; of all */
     uint64_t pending; /* the program of the round is solved, the oracle is to be asked: a round that failed there goes on so */
     uint64_t oracle_calls, cache_hits, beaten;
-    uint64_t fruitless;   /* rounds since one found anything */
-    uint64_t approximate; /* the oracle has no bound on what it missed, or was found out */
+    uint64_t fruitless;            /* rounds since one found anything */
+    uint64_t stiff;                /* programs are solved with wide numbers: with doubles rounds came no further */
+    uint64_t stale;                /* rounds since bounds moved */
+    double mark_primal, mark_dual; /* where they were then */
+    uint64_t approximate;          /* the oracle has no bound on what it missed, or was found out */
     double seconds, seconds_oracle, seconds_qp;
     double dual;             /* best bound for this C */
     double primal;           /* least proven objective for this C */
