@@ -3,7 +3,9 @@
 # BUILD_DIR, CMAKE and LIBDIR, as tests/CMakeLists.txt sets them.
 set -euo pipefail
 
-command -v python3 >/dev/null && command -v pkg-config >/dev/null || { echo "skipped: no python3 or no pkg-config"; exit 77; }
+for tool in python3 pkg-config; do
+    command -v "$tool" >/dev/null || { echo "skipped: no $tool"; exit 77; }
+done
 prefix=$(mktemp -d)
 trap 'rm -rf "$prefix"' EXIT
 "$CMAKE" --install "$BUILD_DIR" --prefix "$prefix" >/dev/null
