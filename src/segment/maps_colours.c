@@ -4,8 +4,8 @@
 
 #include "segment/mapping.h"
 
-/* k-means starts a mixture, expectation-maximisation ends it.  4,000 points say as much as all do, in time that does not grow
- * with the marks. */
+/* k-means starts a mixture, expectation-maximisation ends it.  Of more than 4,000 points some stand for all, so that time does
+ * not grow with the marks. */
 enum { START_ITERATIONS = 10, EM_ITERATIONS = 10, POINTS_MAX = 4000 };
 static const double EM_TOLERANCE = 1e-3;
 

@@ -66,10 +66,10 @@ static uint8_t block_mark(const sos_image *marks, const block *b)
         for (size_t x = b->left; x < b->right; x++) counts[marks->pixels[y * marks->width + x]]++;
     if (counts[SOS_MARK_OBJECT] + counts[SOS_MARK_BACKGROUND])
         return counts[SOS_MARK_OBJECT] >= counts[SOS_MARK_BACKGROUND] ? SOS_MARK_OBJECT : SOS_MARK_BACKGROUND;
-    uint8_t best = SOS_MARK_NONE;
-    for (uint8_t mark = SOS_MARK_PERHAPS_OBJECT; mark < SOS_MARKS; mark++)
+    int best = SOS_MARK_NONE;
+    for (int mark = SOS_MARK_PERHAPS_OBJECT; mark < SOS_MARKS; mark++)
         if (counts[mark] > counts[best]) best = mark;
-    return best;
+    return (uint8_t)best;
 }
 
 sos_status sos_blocks_marks(const sos_blocks *b, const sos_image *marks, sos_image *out, sos_error *error)

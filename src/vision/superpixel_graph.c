@@ -32,22 +32,26 @@ static void pieces_measure(const sos_superpixel_graph *g, size_t width, const fl
     }
 }
 
+/* A pair of neighbouring pixels, if they are of different superpixels. */
+static void pair_add(const sos_superpixel_graph *g, const sos_image *picture, double beta, size_t i, size_t j)
+{
+    const size_t a = g->piece[i], b = g->piece[j], count = g->count;
+    if (a == b) return;
+    const float alike = (float)sos_exp(-beta * sos_contrast_square(picture->pixels + 3 * i, picture->pixels + 3 * j));
+    g->outline[a * count + b]++, g->outline[b * count + a]++;
+    g->alike[a * count + b] += alike, g->alike[b * count + a] += alike;
+}
+
 static void outlines_measure(const sos_superpixel_graph *g, const sos_image *picture)
 {
     const double beta = sos_contrast_beta(picture, 4);
-    const size_t width = picture->width, count = g->count;
-    for (size_t i = 0; i < g->n; i++) {
-        const uint32_t a = g->piece[i];
-        const size_t neighbours[2] = { i % width + 1 < width ? i + 1 : i, i + width < g->n ? i + width : i };
-        for (size_t k = 0; k < 2; k++) {
-            const uint32_t b = g->piece[neighbours[k]];
-            if (a == b) continue;
-            const uint32_t square = sos_contrast_square(picture->pixels + 3 * i, picture->pixels + 3 * neighbours[k]);
-            const float alike = (float)sos_exp(-beta * square);
-            g->outline[a * count + b]++, g->outline[b * count + a]++;
-            g->alike[a * count + b] += alike, g->alike[b * count + a] += alike;
+    const size_t width = picture->width;
+    for (size_t y = 0; y < picture->height; y++)
+        for (size_t x = 0; x < width; x++) {
+            const size_t i = y * width + x;
+            if (x + 1 < width) pair_add(g, picture, beta, i, i + 1);
+            if (y + 1 < picture->height) pair_add(g, picture, beta, i, i + width);
         }
-    }
 }
 
 sos_status sos_superpixel_graph_create(const sos_image *picture, const float lab[], const sos_superpixel_settings *settings,
