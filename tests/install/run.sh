@@ -58,6 +58,29 @@ done
 exported=$(nm -D --defined-only "$prefix/bin/s3svm" | awk 'NF == 3 && $2 == "T" { print $3 }')
 [ -z "$exported" ] || fail "the command exports functions:" "$exported"
 
+# The interface is the recorded one: names that are exported, and sizes of the structs that programs make themselves.  A change
+# that is meant is recorded by RECORD=1 (CONTRIBUTING.md).
+interface()
+{
+    local name
+    for name in sos s3svm; do nm -D --defined-only "$lib/lib$name.so" | awk -v "name=lib$name" '{ print name, $NF }' | LC_ALL=C sort; done
+    {
+        echo '#include <stdio.h>'
+        (cd "$prefix/include" && printf '#include <%s>\n' sos/*.h s3svm/*.h)
+        echo 'int main(void) {'
+        cat "$prefix"/include/sos/*.h "$prefix"/include/s3svm/*.h | sed -n 's/^typedef struct \(sos_[a-z0-9_]*\) {.*/\1/p' | LC_ALL=C sort |
+            sed 's/.*/printf("sizeof & %zu\\n", sizeof(&));/'
+        echo 'return 0; }'
+    } >"$scratch/sizes.c"
+    "$CC" -I"$prefix/include" "$scratch/sizes.c" -o "$scratch/sizes" && "$scratch/sizes"
+}
+interface >"$scratch/interface"
+if [ -n "${RECORD-}" ]; then cp "$scratch/interface" "$here/interface.txt"; fi
+if [ "$(getconf LONG_BIT)" = 64 ]; then
+    diff "$here/interface.txt" "$scratch/interface" || fail "recorded (<) and found (>) interfaces differ: see CONTRIBUTING.md"
+    echo "ok: the interface is the recorded one, $(wc -l <"$scratch/interface") lines"
+fi
+
 export PKG_CONFIG_PATH=$lib/pkgconfig
 if command -v pkg-config >/dev/null; then
     # The flags are lists of words.
