@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/path.h"
 
 /* A scanner of a text, behind the mark that some editors put in front of UTF-8. */
 static sos_scanner scanner_of(const char *text, size_t length, const char *name, sos_error *error)
@@ -150,19 +151,13 @@ static sos_status write_memory(const void *e, sos_format format, writer *write, 
     return status;
 }
 
-static bool ends_with(const char *path, const char *ending)
-{
-    const size_t length = strlen(path), tail = strlen(ending);
-    return length > tail && !strcmp(path + length - tail, ending);
-}
-
 static sos_status format_of_path(const char *path, sos_format *format, sos_error *error)
 {
-    if (ends_with(path, ".sos"))
+    if (sos_path_ends(path, ".sos"))
         *format = SOS_FORMAT_SOS;
-    else if (ends_with(path, ".uai"))
+    else if (sos_path_ends(path, ".uai"))
         *format = SOS_FORMAT_UAI;
-    else if (ends_with(path, ".max"))
+    else if (sos_path_ends(path, ".max"))
         *format = SOS_FORMAT_DIMACS;
     else
         return sos_fail(error, SOS_ERR_ARGUMENT, "'%.200s' does not end in .sos, .uai or .max: say which format to write",

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/elementary.h"
 #include "base/error.h"
 #include "base/threads.h"
+#include "vision/filter.h"
 
 /* ---------------------------------------------------------------- Lab */
 
@@ -31,7 +31,8 @@ static double linear(int value)
     return v <= 0.04045 ? v / 12.92 : t * t * root(t * t, 5);
 }
 
-/* A guess from the exponent, within 5 %, and two steps of Halley's iteration, each of which cubes the error. */
+/* A guess from the exponent and two steps of Halley's iteration, each of which cubes the error.  Read as integers, bits are
+ * about 2^52 (log2 x + 1023), so a third of them and 2/3 * 1023 * 2^52 are the root; a little less halves the error, to 5 %. */
 static double cube_root(double x)
 {
     uint64_t bits;
@@ -70,6 +71,8 @@ static void lab_row(const sos_image *image, const double light[256], const doubl
         lab_pixel(matrix, light[pixel[0]], light[pixel[green]], light[pixel[blue]], lab);
 }
 
+enum { LAB_THREADS_FROM = 1 << 16 }; /* pixels, likewise as fast as waking other threads */
+
 sos_status sos_colour_lab(const sos_image *image, int threads, float lab[], sos_error *error)
 {
     if (!image || !image->pixels || !lab) return sos_fail(error, SOS_ERR_ARGUMENT, "no image or no place for its colours");
@@ -81,7 +84,7 @@ sos_status sos_colour_lab(const sos_image *image, int threads, float lab[], sos_
         const double white = TO_XYZ[3 * i] + TO_XYZ[3 * i + 1] + TO_XYZ[3 * i + 2];
         for (int j = 0; j < 3; j++) matrix[3 * i + j] = TO_XYZ[3 * i + j] / white;
     }
-    const int workers = sos_image_size(image) > 1 << 16 ? sos_thread_count(threads) : 1;
+    const int workers = sos_image_size(image) > LAB_THREADS_FROM ? sos_thread_count(threads) : 1;
     (void)workers;
 #pragma omp parallel for num_threads(workers) if (workers > 1)
     for (size_t y = 0; y < image->height; y++) lab_row(image, light, matrix, y, lab + 3 * y * image->width);
@@ -90,15 +93,12 @@ sos_status sos_colour_lab(const sos_image *image, int threads, float lab[], sos_
 
 /* ---------------------------------------------------------------- blur */
 
-enum { RADIUS_MAX = 4096 };
-
-/* Weights of a pixel and of those 1 ... radius away; with both sides they sum to 1. */
-static void fill_kernel(double sigma, size_t radius, float kernel[])
-{
-    double sum = 1;
-    for (size_t i = 1; i <= radius; i++) sum += 2 * sos_exp(-0.5 * (double)(i * i) / (sigma * sigma));
-    for (size_t i = 0; i <= radius; i++) kernel[i] = (float)(sos_exp(-0.5 * (double)(i * i) / (sigma * sigma)) / sum);
-}
+enum {
+    RADIUS_MAX = 4096,
+    CHANNELS_MAX = 64,
+    THREADS_FROM = 1 << 14 /* pixels; fewer are done before other threads have woken up */
+};
+static const double SIGMA_LEAST = 1e-3; /* less changes nothing: the weight of a neighbour is e^-500000 */
 
 /* out = blur of a row, of which padded is a copy with radius pixels more on either side. */
 static void blur_row(size_t width, size_t channels, size_t radius, const float kernel[], float padded[], float row[])
@@ -144,19 +144,20 @@ static void blur(size_t width, size_t height, size_t channels, size_t radius, co
 sos_status sos_colour_blur(size_t width, size_t height, size_t channels, double sigma, int threads, float values[],
                            sos_error *error)
 {
-    if (!width || !height || width > SOS_IMAGE_SIDE_MAX || height > SOS_IMAGE_PIXELS_MAX / width || !channels || channels > 64)
+    if (!width || !height || width > SOS_IMAGE_SIDE_MAX || height > SOS_IMAGE_PIXELS_MAX / width || !channels ||
+        channels > CHANNELS_MAX)
         return sos_fail(error, SOS_ERR_RANGE, "a blur of %zu by %zu pixels of %zu channels", width, height, channels);
-    if (!(sigma >= 0 && sigma * 3 <= RADIUS_MAX) || !values)
+    if (!(sigma >= 0 && sigma * SOS_GAUSS_SIGMAS <= RADIUS_MAX) || !values)
         return sos_fail(error, SOS_ERR_ARGUMENT, "a blur of sigma %g", sigma);
-    const size_t radius = (size_t)ceil(3 * sigma);
-    if (!radius || sigma < 1e-3) return SOS_OK;
-    const int workers = width * height > 1 << 14 ? sos_thread_count(threads) : 1;
+    if (sigma < SIGMA_LEAST) return SOS_OK;
+    const size_t radius = sos_gauss_reach(sigma);
+    const int workers = width * height > THREADS_FROM ? sos_thread_count(threads) : 1;
     float *kernel = malloc((radius + 1) * sizeof *kernel);
     float *padded = malloc((size_t)workers * (width + 2 * radius) * channels * sizeof *padded);
     float *old = malloc(width * height * channels * sizeof *old);
     sos_status status = SOS_OK;
     if (kernel && padded && old) {
-        fill_kernel(sigma, radius, kernel);
+        sos_gauss_kernel(sigma, radius, kernel);
         blur(width, height, channels, radius, kernel, workers, padded, old, values);
     } else {
         status = sos_fail(error, SOS_ERR_MEMORY, "no memory for a blur of %zu by %zu pixels", width, height);

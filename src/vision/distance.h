@@ -8,6 +8,10 @@
 
 #include <sos/status.h>
 
+/* Whether distances in an image of this size can be found; mask and distances: whether they were given. */
+SOS_MUST_USE sos_status sos_distance_check(size_t width, size_t height, const void *mask, const void *distances,
+                                           sos_error *error);
+
 /* |dx| + |dy| to the nearest pixel whose mask is not 0.  Two passes. */
 SOS_MUST_USE sos_status sos_distance_city(size_t width, size_t height, const uint8_t mask[], float distances[],
                                           sos_error *error);

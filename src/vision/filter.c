@@ -7,7 +7,6 @@
 
 #include "base/elementary.h"
 #include "base/error.h"
-#include "base/lanes.h"
 #include "base/memory.h"
 #include <s3svm/image.h>
 
@@ -80,23 +79,25 @@ static sos_status separable(const sos_plane *in, size_t reach, const float taps[
     return status;
 }
 
+size_t sos_gauss_reach(double sigma) { return (size_t)ceil(SOS_GAUSS_SIGMAS * sigma); }
+
+void sos_gauss_kernel(double sigma, size_t reach, float kernel[])
+{
+    double sum = 1;
+    for (size_t i = 1; i <= reach; i++) sum += 2 * sos_exp(-0.5 * (double)(i * i) / (sigma * sigma));
+    for (size_t i = 0; i <= reach; i++) kernel[i] = (float)(sos_exp(-0.5 * (double)(i * i) / (sigma * sigma)) / sum);
+}
+
 sos_status sos_filter_gauss(const sos_plane *in, double sigma, sos_plane *out, sos_error *error)
 {
     const sos_status status = sizes_check(in, out, error);
     if (status) return status;
-    if (!(sigma > 0 && 3 * sigma <= SOS_FILTER_REACH_MAX))
+    if (!(sigma > 0 && sigma * SOS_GAUSS_SIGMAS <= SOS_FILTER_REACH_MAX))
         return sos_fail(error, SOS_ERR_ARGUMENT, "a Gaussian filter of standard deviation %g", sigma);
-    const size_t reach = (size_t)ceil(3 * sigma);
-    float taps[2 * SOS_FILTER_REACH_MAX + 1];
-    double sum = 0;
-    for (size_t t = 0; t <= 2 * reach; t++) {
-        const double d = ((double)t - (double)reach) / sigma;
-        sum += sos_exp(-d * d / 2);
-    }
-    for (size_t t = 0; t <= 2 * reach; t++) {
-        const double d = ((double)t - (double)reach) / sigma;
-        taps[t] = (float)(sos_exp(-d * d / 2) / sum);
-    }
+    const size_t reach = sos_gauss_reach(sigma);
+    float half[SOS_FILTER_REACH_MAX + 1], taps[2 * SOS_FILTER_REACH_MAX + 1];
+    sos_gauss_kernel(sigma, reach, half);
+    for (size_t t = 0; t <= reach; t++) taps[reach - t] = taps[reach + t] = half[t];
     return separable(in, reach, taps, out, error);
 }
 
@@ -198,83 +199,5 @@ sos_status sos_filter_median(const sos_plane *in, size_t radius, sos_plane *out,
     }
     sos_block_free(bytes);
     sos_plane_free(&padded);
-    return SOS_OK;
-}
-
-size_t sos_line_margin(const sos_line *line) { return (size_t)(ceil(line->reach) + ceil(1.5 * fabs(line->aside))) + 2; }
-
-/* to[x] += near * a[x] + far * b[x] */
-SOS_INLINE void row_add(size_t n, float near, const float a[], float far, const float b[], float to[])
-{
-    for (size_t x = 0; x < n; x++) to[x] += near * a[x] + far * b[x];
-}
-
-/* A sample: the two pixels it lies between, as offsets in the padded plane, and how much each counts. */
-typedef struct sample {
-    ptrdiff_t near, far;
-    float near_weight, far_weight;
-} sample;
-
-/* The samples of a line; returns how many.  Directions are rounded to multiples of 2^-40, so that a diagonal, whose cosine
- * and sine may differ in the last place, passes through pixels and not beside them. */
-static size_t samples_find(const sos_line *line, size_t stride, sample samples[])
-{
-    const double grain = 0x1p40;
-    const sos_direction exact_direction = sos_turn(line->angle);
-    const double dx = rint(exact_direction.x * grain) / grain, dy = rint(exact_direction.y * grain) / grain;
-    const bool steep = fabs(dy) > fabs(dx);
-    const double along = steep ? dy : dx, across = steep ? dx : dy;
-    const double middle = line->aside / (steep ? dy : -dx); /* where the line crosses the minor axis: (dy, -dx) is aside */
-    const ptrdiff_t steps = (ptrdiff_t)rint(line->reach * fabs(along));
-    const ptrdiff_t major = steep ? (ptrdiff_t)stride : 1, minor = steep ? 1 : (ptrdiff_t)stride;
-    const double each = 1 / (double)(2 * steps + 1);
-    size_t count = 0;
-    for (ptrdiff_t i = -steps; i <= steps; i++) {
-        const double exact = (double)i * across / along + middle, whole = floor(exact), part = exact - whole;
-        const ptrdiff_t near = i * major + (ptrdiff_t)whole * minor;
-        samples[count++] = (sample){ near, near + minor, (float)((1 - part) * each), (float)(part * each) };
-    }
-    return count;
-}
-
-SOS_INLINE void rows_add(const sos_plane *padded, size_t margin, size_t count, const sample samples[], sos_plane *out)
-{
-    for (size_t y = 0; y < out->height; y++) {
-        const float *from = padded->values + (y + margin) * padded->width + margin;
-        float *to = out->values + y * out->width;
-        for (size_t x = 0; x < out->width; x++) to[x] = 0;
-        for (size_t i = 0; i < count; i++)
-            row_add(out->width, samples[i].near_weight, from + samples[i].near, samples[i].far_weight, from + samples[i].far,
-                    to);
-    }
-}
-
-static void rows_add_plain(const sos_plane *padded, size_t margin, size_t count, const sample samples[], sos_plane *out)
-{
-    rows_add(padded, margin, count, samples, out);
-}
-
-SOS_TARGET_AVX2 static void rows_add_avx2(const sos_plane *padded, size_t margin, size_t count, const sample samples[],
-                                          sos_plane *out)
-{
-    rows_add(padded, margin, count, samples, out);
-}
-
-sos_status sos_filter_line(const sos_plane *padded, size_t margin, const sos_line *line, sos_plane *out, sos_error *error)
-{
-    if (!(fabs(line->angle) <= SOS_FILTER_TURNS_MAX && line->reach >= 0 && line->reach <= SOS_FILTER_REACH_MAX &&
-          fabs(line->aside) <= SOS_FILTER_REACH_MAX))
-        return sos_fail(error, SOS_ERR_ARGUMENT, "a line turned %g times that reaches %g pixels, %g aside", line->angle,
-                        line->reach, line->aside);
-    if (margin < sos_line_margin(line) || padded->width != out->width + 2 * margin ||
-        padded->height != out->height + 2 * margin)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "a line that needs a margin of %zu pixels, with one of %zu",
-                        sos_line_margin(line), margin);
-    sample samples[2 * SOS_FILTER_REACH_MAX + 1];
-    const size_t count = samples_find(line, padded->width, samples);
-    if (sos_has_avx2())
-        rows_add_avx2(padded, margin, count, samples, out);
-    else
-        rows_add_plain(padded, margin, count, samples, out);
     return SOS_OK;
 }

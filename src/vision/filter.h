@@ -19,6 +19,13 @@ enum {
 /* A plane with so many mirrored pixels more on every side.  *out is created. */
 SOS_MUST_USE sos_status sos_filter_pad(const sos_plane *in, size_t margin, sos_plane *out, sos_error *error);
 
+/* The kernel of a Gaussian ends where 0.3 % of it are left outside. */
+enum { SOS_GAUSS_SIGMAS = 3 };
+size_t sos_gauss_reach(double sigma); /* pixels from its middle to its end */
+
+/* Weights of a pixel and of those 1 ... reach away; with both sides they sum to 1. */
+void sos_gauss_kernel(double sigma, size_t reach, float kernel[]);
+
 /* Gaussian of standard deviation sigma > 0, cut off at 3 sigma.  O(sigma) a pixel. */
 SOS_MUST_USE sos_status sos_filter_gauss(const sos_plane *in, double sigma, sos_plane *out, sos_error *error);
 

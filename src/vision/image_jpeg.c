@@ -31,7 +31,7 @@ sos_status sos_image_jpeg_write(const sos_image *image, FILE *file, const char *
 #include <jerror.h>
 
 enum {
-    QUALITY = 95,
+    QUALITY = 95,              /* of pictures that are written: no change is seen */
     SCANS_MAX = 100,           /* of a progressive file: each may be a few bytes, and costs a pass over the whole picture */
     COEFFICIENTS_MAX = 1 << 30 /* bytes that libjpeg may take for those of a progressive picture */
 };

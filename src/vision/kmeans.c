@@ -16,7 +16,16 @@
 typedef float lanes __attribute__((vector_size(32)));
 typedef int32_t flags __attribute__((vector_size(32)));
 
-enum { LANES = 8, VECTORS = 4, BLOCK = LANES * VECTORS, CHUNKS = 64, TRIALS = 3 };
+enum {
+    LANES = 8,   /* floats of a register of AVX2 */
+    VECTORS = 4, /* registers: so many sums at once hide how long an addition takes */
+    BLOCK = LANES * VECTORS,
+    CHUNKS = 64, /* some for each thread of a large machine */
+    /* Draws for a centre.  On the colours of 7 photographs, 32 clusters, 3 starts come to 19.21 with 1 draw, 19.13 with 3 and
+     * 19.17 with 6. */
+    TRIALS = 3
+};
+static const double THREADS_FROM = 2e6; /* products of differences; fewer are done before other threads have woken up */
 
 typedef struct work {
     size_t n, d, k, blocks, chunks;
@@ -35,6 +44,7 @@ typedef struct work {
 
 sos_kmeans_settings sos_kmeans_defaults(size_t clusters)
 {
+    /* 10 starts come 0.2 % lower than 3, 1 start comes 0.9 % higher (colours of 7 photographs, 32 clusters). */
     return (sos_kmeans_settings){ .clusters = clusters, .starts = 3, .iterations = 50, .tolerance = 1e-4 };
 }
 
@@ -167,13 +177,13 @@ static sos_status work_create(work *w, bool training, sos_error *error)
     return SOS_OK;
 }
 
-enum { SIDE_MAX = 1 << 20 };
+enum { SIDE_MAX = 1 << 20 }; /* dimensions, and clusters: products of sizes stay below 2^64 */
 
 static sos_status numbers_check(size_t n, size_t d, const float numbers[], const char *what, sos_error *error)
 {
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < d; j++)
-            if (!(fabsf(numbers[i * d + j]) < 1e15F))
+            if (!(fabsf(numbers[i * d + j]) < SOS_POINT_MOST))
                 return sos_fail(error, SOS_ERR_ARGUMENT, "number %zu of %s %zu is %g; it must be below 1e15", j, what, i,
                                 (double)numbers[i * d + j]);
     return SOS_OK;
@@ -188,10 +198,9 @@ static sos_status sizes_check(size_t n, size_t d, const float points[], size_t k
     return numbers_check(n, d, points, "point", error);
 }
 
-/* Small problems are done before other threads have woken up. */
 static int thread_count(int threads, size_t n, size_t d, size_t k)
 {
-    return (double)n * (double)d * (double)k > 2e6 ? sos_thread_count(threads) : 1;
+    return (double)n * (double)d * (double)k > THREADS_FROM ? sos_thread_count(threads) : 1;
 }
 
 /* ---------------------------------------------------------------- seeding */

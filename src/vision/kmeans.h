@@ -12,6 +12,9 @@
 
 #include <sos/status.h>
 
+/* Numbers of points must be less: squares of differences, and their sums over 2^20 dimensions, are floats then. */
+#define SOS_POINT_MOST 1e15F
+
 typedef struct sos_kmeans_settings {
     size_t clusters;
     size_t starts;     /* the best of so many is returned */

@@ -10,14 +10,15 @@
 #include "vision/filter.h"
 
 enum {
-    ANGLES = 16,                 /* of half a turn */
-    LEADING = 2,                 /* number of the reach whose darkest line gives the direction */
+    ANGLES = 16, /* of half a turn: neighbouring lines of the longest reach end 2.4 pixels apart */
+    LEADING = 2, /* number of the reach whose darkest line gives the direction: longer ones leave bent strokes */
     PLAIN = SOS_STROKES_REACHES, /* stands for the plane itself among the reaches */
     FLIPS = 4,                   /* bit 0: sides, bit 1: ends */
     HALO = 11                    /* pixels from a pixel to its farthest probe, and one more to interpolate */
 };
+/* From a pixel to several strokes, each about 1.6 times the one before; lines twice as long each. */
 static const double SIGMAS[SOS_STROKES_GAUSSIANS] = { 0.6, 1, 1.5, 2.5, 4, 7 };
-static const double REACHES[SOS_STROKES_REACHES] = { 1.5, 3, 6, 12 };
+static const double REACHES[SOS_STROKES_REACHES] = { 1.5, 3, 6, 12 }; /* pixels */
 
 /* A probe: the average along a line of that reach, in the direction found or across it, whose middle lies so far along the
  * direction and aside of it. */
