@@ -268,7 +268,7 @@ static const sos_option OPTIONS[] = {
     { "model", 'm', SOS_SETS_TEXT(evaluation, model_name), "MODEL", "a model of s3svm train, or the name of one inside", 0, 0 },
     { "data", 0, SOS_SETS_TEXT(evaluation, data), "DIR", "pictures in DIR/images, their true labels in DIR/labels", 0, 0 },
     SOS_NOISE_OPTIONS(evaluation, noise_wanted, 1),
-    { "output", 'o', SOS_SETS_TEXT(evaluation, output), "OUTDIR", "write the restored pictures too", 0, 0 },
+    { "output", 'o', SOS_SETS_TEXT(evaluation, output), "OUTDIR", "write the pictures of the labels too", 0, 0 },
     { "force", 0, SOS_SETS_FLAG(evaluation, force), NULL, "replace pictures that are there", 0, 0 },
     { "threads", 0, SOS_SETS_INTEGER(evaluation, threads), "N", "so many pictures at once (0: as many as there are cores)", 0,
       4096 },

@@ -117,14 +117,29 @@ static int one_run(const sos_experiment *e, int argc, char *argv[])
     return code;
 }
 
+/* The first example of each. */
+static void examples_join(size_t room, char text[])
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; experiment_at(i) && used < room; i++) {
+        const char *examples = experiment_at(i)->examples;
+        used += (size_t)snprintf(text + used, room - used, "%.*s\n", (int)strcspn(examples, "\n"), examples);
+    }
+}
+
 static int experiment_run(const command *self, int argc, char *argv[])
 {
     const option_set none[] = { { NULL, NULL } };
+    char examples[2048];
+    command shown = *self;
     int count;
     for (size_t i = 0; argc > 0 && experiment_at(i); i++)
         if (!strcmp(experiment_at(i)->name, argv[0])) return one_run(experiment_at(i), argc - 1, argv + 1);
     if (argc > 0 && argv[0][0] != '-') return experiment_unknown(self, argv[0]);
-    const int code = options_parse(self, none, argc > 0, argv, &count);
+    examples_join(sizeof examples, examples);
+    shown.examples = examples;
+    const int code = options_parse(&shown, none, argc > 0, argv, &count);
     return code == OPTIONS_RUN ? options_wrong(self, "no EXPERIMENT given") : code;
 }
 
@@ -136,8 +151,5 @@ const command experiment_command = {
                "EXPERIMENT is one of these, each with options of its own (s3svm help experiment EXPERIMENT):",
     .list = experiments_list,
     .child = experiment_name,
-    .examples = "  s3svm experiment denoising -o report\n"
-                "  s3svm experiment interactive --data interactive --splits 5 -o report\n"
-                "  s3svm experiment corel --data corel --splits 5 -o report\n",
     .run = experiment_run,
 };

@@ -85,6 +85,7 @@ typedef struct sos_experiment {
 
 /* ---- tasks ---- */
 
+/* A row; the library's own are all that there are.  Members are added at its end. */
 typedef struct sos_task {
     const char *name;     /* of the fact "task", and on command lines */
     const char *summary;  /* half a line */
