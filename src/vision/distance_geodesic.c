@@ -131,7 +131,7 @@ sos_status sos_distance_geodesic(size_t width, size_t height, const uint8_t mask
                                  sos_error *error)
 {
     sos_status status = sos_distance_check(width, height, mask, distances, error);
-    if (!status && !steps) status = sos_fail(error, SOS_ERR_ARGUMENT, "no steps were given");
+    if (!status && (!steps || !width)) status = sos_fail(error, SOS_ERR_ARGUMENT, "no steps were given");
     if (!status) status = costs_check(width, height, steps, error);
     if (status) return status;
     const size_t n = width * height;
