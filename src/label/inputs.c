@@ -31,7 +31,8 @@ static const uint8_t BLUE[SOS_LABEL_THIRDS] = { SOS_LABEL_BLUE, SOS_LABEL_BLUE, 
 /* All inputs, in their order: what is measured, of which planes, how many numbers that makes, and for boxes how far right and
  * below of the place they lie, and their radius.  Boxes reach from the neighbours of a place to the greater part of a
  * picture, each about 2.5 times as large as the one before; those at the sides begin where one around the place ends.
- * A box to the right is followed by its mirror image.  docs/labeling.md has the same table for people. */
+ * A box to the right is followed by its mirror image.  The lengths were not tuned.  docs/labeling.md has the same table for
+ * people. */
 /* clang-format off */
 #define INPUT_ROWS(ROW)                                      \
     ROW(AROUND_1,     MEAN,      ALL,     7,   0,   0,  1)   \
