@@ -108,7 +108,7 @@ static sos_status set_fixed(sos_example *x, sos_error *error)
 {
     if (!x->fixed) return SOS_OK;
     const size_t tables = x->energy->table_count;
-    double *influence = calloc(x->n + tables, sizeof *influence);
+    double *influence = calloc(x->n + tables + 1, sizeof *influence); /* never 0 bytes */
     if (!influence) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu fixed variables", x->n);
     double *ranges = influence + x->n;
     for (uint32_t t = 0; t < tables; t++) ranges[t] = set_range(x->multi, t);
