@@ -112,7 +112,9 @@ static void certificate_print(FILE *out, const sos_minimize_result *r)
     char text[SOS_REAL_TEXT];
     fprintf(out, "  energy       %s\n", sos_number_print(r->energy, text));
     fprintf(out, "  lower bound  %s\n", sos_number_print(r->lower_bound, text));
-    if (r->energy == r->lower_bound)
+    if (!isfinite(r->energy - r->lower_bound))
+        fputs("  certificate  none: sums of the costs are beyond the range of doubles\n", out);
+    else if (r->energy == r->lower_bound)
         fputs("  certificate  energy = lower bound: proven minimum\n", out);
     else
         fprintf(out, "  certificate  energy - lower bound = %.2g: proven minimum up to rounding\n",

@@ -223,6 +223,15 @@ if [ -w /dev/full ]; then
     holds "a full disk is a failure" test $? = 1
 fi
 
+# Costs of all magnitudes: what is lost beside a large one is told; sums beyond doubles prove nothing.
+printf 'sos 1\nvariables 2\ncliques 0\ntables 0\nunary\n0 -4e-179\n0 1e251\n' >apart.sos
+run 0 minimize apart.sos
+has out "proven minimum up to rounding"
+{ printf 'sos 1\nvariables 400\ncliques 0\ntables 0\nunary\n'; for _ in {1..400}; do echo "1e306 -1e306"; done; } >beyond.sos
+run 0 minimize beyond.sos
+has out "energy       -inf"
+has out "certificate  none: sums of the costs are beyond the range of doubles"
+
 # convert
 run 0 convert chain.sos chain.uai --uai-energies
 run 0 convert chain.uai back.sos --uai-energies

@@ -46,9 +46,11 @@ SOS_API sos_minimize_settings sos_minimize_defaults(void);
 
 typedef struct sos_minimize_result {
     double energy;      /* sos_energy_value of the labels */
-    double lower_bound; /* of every labelling's energy, from the flow.  Where rounding is 0 it equals energy; for costs that
-                           are not integers the two are sums of doubles that may differ in their last places */
-    double rounding;    /* bound on how far turning costs into integers moved any labelling's energy; 0: not at all */
+    double lower_bound; /* of every labelling's energy, from the flow: never above the minimum, in exact arithmetic.  For
+                           integer costs it equals energy; for others it may be less in the last places, as sums of doubles are
+                           rounded.  -INFINITY: these sums are no numbers */
+    double rounding;    /* bound on how far turning costs into integers moved any labelling's energy; 0: not at all.  The
+                           labels cost at most twice as much more than the minimum */
     int bits;           /* 32 or 64: the integers of the flow */
     bool warm;          /* an earlier flow or labelling was used */
     uint64_t fixed;     /* variables decided before the flow */

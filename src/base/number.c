@@ -107,6 +107,10 @@ static void decimal_print(char *out, bool negative, const char *d, int count, in
 
 const char *sos_number_print(double x, char text[SOS_REAL_TEXT])
 {
+    if (!isfinite(x)) {
+        strcpy(text, isnan(x) ? "nan" : x < 0 ? "-inf" : "inf");
+        return text;
+    }
     if (x == rint(x) && fabs(x) <= 0x1p53) {
         snprintf(text, SOS_REAL_TEXT, "%s%" PRId64, x == 0 && signbit(x) ? "-" : "", (int64_t)x);
         return text;

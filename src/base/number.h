@@ -14,7 +14,7 @@ enum {
  * infinite where the number is beyond all of them.  The text need not be terminated. */
 bool sos_number_parse(const char *text, size_t length, double *x);
 
-/* The shortest text that reads back as the same double; integers below 2^53 plainly. */
+/* The shortest text that reads back as the same double; integers below 2^53 plainly; inf, -inf or nan, which nobody reads. */
 const char *sos_number_print(double x, char text[SOS_REAL_TEXT]);
 
 /* Nine digits at most, which is what a float needs to read back the same (rounded from the double that the text is). */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exact.h"
 #include "base/memory.h"
 #include "energy/submodular.h"
 
@@ -46,6 +47,37 @@ sos_status sos_weight_check(double weight, sos_error *error)
     return sos_fail(error, SOS_ERR_ARGUMENT, "clique has weight %g; it must be finite and not negative", weight);
 }
 
+/* What rounding does to the slope change at t. */
+static double change_off(const sos_concave_clique *c, size_t t)
+{
+    const double before = c->g[t] - c->g[t - 1], behind = c->g[t + 1] - c->g[t];
+    return sos_difference_off(c->g[t], c->g[t - 1]) + sos_difference_off(c->g[t + 1], c->g[t]) +
+           sos_difference_off(before, behind);
+}
+
+static void find_facts(sos_concave_clique *c)
+{
+    double largest = 0;
+    c->integers = true;
+    for (size_t m = 0; m <= c->k; m++) {
+        largest = fmax(largest, fabs(c->g[m]));
+        c->integers &= sos_is_whole(c->g[m]);
+        if (m) c->step = fmax(c->step, fabs(c->g[m] - c->g[m - 1]));
+    }
+    c->tolerance = c->integers ? 0 : sos_violation_tolerance(largest);
+    const double *last = c->g + c->k;
+    c->bulk = (double)c->k * fabs(last[0] - last[-1]);
+    c->off = (double)c->k * sos_difference_off(last[0], last[-1]);
+    for (size_t t = 1; t < c->k; t++) {
+        const double change = sos_slope_change(c, t);
+        if (change > c->tolerance)
+            c->bulk += change * (double)t;
+        else
+            c->off += fabs(change) * (double)t;
+        c->off += change_off(c, t) * (double)t;
+    }
+}
+
 /* Takes over the arrays of c, or frees them. */
 static sos_status concave_take(sos_energy *e, sos_concave_clique c, sos_error *error)
 {
@@ -73,7 +105,10 @@ sos_status sos_energy_add_concave(sos_energy *e, size_t k, const uint32_t variab
         return status;
     }
     c.g = malloc((k + 1) * sizeof *c.g);
-    if (c.g) memcpy(c.g, g, (k + 1) * sizeof *c.g);
+    if (c.g) {
+        memcpy(c.g, g, (k + 1) * sizeof *c.g);
+        find_facts(&c);
+    }
     return concave_take(e, c, error);
 }
 
@@ -108,7 +143,7 @@ bool sos_concaves_copy(sos_energy *to, const sos_energy *from)
 {
     for (size_t i = 0; i < from->concave_count; i++) {
         const sos_concave_clique *c = &from->concaves[i];
-        sos_concave_clique copy = { .k = c->k, .weight = c->weight };
+        sos_concave_clique copy = *c;
         copy.variables = malloc(c->k * sizeof *copy.variables);
         copy.g = copy.variables ? malloc((c->k + 1) * sizeof *copy.g) : NULL;
         if (copy.g) {

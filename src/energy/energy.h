@@ -11,6 +11,7 @@ typedef struct sos_table {
     size_t k, offset;
     double largest;  /* max |f(S) - f({})| */
     double marginal; /* max |f(S+i) - f(S)| */
+    double off;      /* max of what rounding does to f(S) - f({}) */
     bool integers;
     size_t uses; /* cliques that use it, with a weight over 0 */
 } sos_table;
@@ -31,7 +32,20 @@ typedef struct sos_concave_clique {
     uint32_t *variables; /* k, increasing */
     double *g;           /* k + 1 */
     double weight;
+
+    /* Facts about g, without the weight. */
+    double step;      /* max |g(m+1) - g(m)| */
+    double tolerance; /* slope changes up to this are rounding of whoever computed g, and would each cost a node */
+    double bulk;      /* bound on what its linear pieces cost together */
+    double off;       /* bound on what that differs from g: slopes taken for equal, and rounding of differences */
+    bool integers;
 } sos_concave_clique;
+
+/* beta_t = 2 g(t) - g(t-1) - g(t+1): where the slope of g changes, and by how much (math.md, 7). */
+static inline double sos_slope_change(const sos_concave_clique *c, size_t t)
+{
+    return (c->g[t] - c->g[t - 1]) - (c->g[t + 1] - c->g[t]);
+}
 
 struct sos_energy {
     size_t n;

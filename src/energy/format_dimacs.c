@@ -38,7 +38,10 @@ static sos_status problem_read(dimacs_reader *r)
     sos_status status = sos_scan_word(r->s, "max");
     if (!status) status = sos_scan_count(r->s, "the number of nodes", SIZE_MAX, &r->nodes);
     if (!status && r->nodes < 2) return sos_scan_fail(r->s, SOS_ERR_FORMAT, "%zu nodes; there must be at least 2", r->nodes);
-    if (!status && r->nodes > SPARE_NODES) status = sos_scan_room(r->s, "nodes", r->nodes - SPARE_NODES, 1);
+    const size_t left = (size_t)(r->s->end - r->s->at);
+    if (!status && r->nodes > SPARE_NODES && r->nodes - SPARE_NODES > left)
+        return sos_scan_fail(r->s, SOS_ERR_FORMAT, "%zu nodes, but %zu bytes follow; there may be %d nodes more than bytes",
+                             r->nodes, left, SPARE_NODES);
     if (!status) status = sos_scan_count(r->s, "the number of arcs", SIZE_MAX, &r->arcs);
     return status ? status : sos_scan_room(r->s, "arcs", r->arcs, 8);
 }

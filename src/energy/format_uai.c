@@ -56,7 +56,8 @@ static sos_status scope_read(uai_reader *r, size_t factor)
         return sos_scan_fail(r->s, SOS_ERR_FORMAT, "factor %zu has %zu variables; at most %d can be read", factor, k,
                              SOS_TABLE_MEMBERS_MAX);
     if (k && !r->variables) return sos_scan_fail(r->s, SOS_ERR_FORMAT, "factor %zu has variables, but there are none", factor);
-    if (!sos_grow(&r->sizes, &r->sizes_room, factor + 1) || !sos_grow(&r->members, &r->members_room, r->members_count + k))
+    /* One more than there are, so that the first factor has a scope even where it has no variables. */
+    if (!sos_grow(&r->sizes, &r->sizes_room, factor + 1) || !sos_grow(&r->members, &r->members_room, r->members_count + k + 1))
         return no_memory(r);
     r->sizes[factor] = (uint8_t)k;
     r->left[k]++;

@@ -84,31 +84,96 @@ sos_extremes sos_count_extremes(const sos_multi_energy *e, const sos_count_cliqu
     return x;
 }
 
-double sos_multi_energy_bound(const sos_multi_energy *e, double share[])
+/* What a set of tables costs at least, and how far that may be off: sums over the labels, one after the other. */
+static sos_sum tables_least(const sos_multi_energy *e, uint32_t set)
+{
+    const size_t k = e->frame->tables[set].k;
+    const double *g = sos_multi_energy_costs(e, set);
+    double size = 0;
+    for (size_t l = 0; l < e->labels; l++) {
+        double largest = 0;
+        for (size_t S = 0; S < (size_t)1 << k; S++) largest = fmax(largest, fabs(g[(l << k) + S]));
+        size += largest;
+    }
+    /* Sums of multiples of a power of two that stay below 2^53 of it are exact. */
+    int exponent = 0;
+    if (size > 0) frexp(size, &exponent);
+    const sos_scale scale = sos_scale_of(53 - exponent);
+    bool exact = true;
+    for (size_t S = 0; exact && S < e->labels << k; S++) exact = sos_is_whole_at(g[S], scale);
+    return (sos_sum){ sos_tables_extremes(e, set).least, exact ? 0 : (double)(e->labels + 2) * DBL_EPSILON * size };
+}
+
+/* g_l(m) of a clique that counts, and how far that may be off. */
+static sos_sum count_cost(const sos_count_clique *c, size_t label, size_t m)
+{
+    sos_sum cost = { sos_count_cost(c, label, m), 0 };
+    const double others = (double)(c->k - m), reach = c->g ? 0 : c->reach[label];
+    if (c->g || others >= reach) return cost;
+    const double gain = c->most - c->agree[label], share = reach - others, product = gain * share;
+    const double off = sos_difference_off(c->most, c->agree[label]) * share + gain * sos_difference_off(reach, others) +
+                       sos_product_off(gain, share) + fabs(fma(product / reach, reach, -product));
+    cost.off = off > 0 ? sos_rounded_up(off / reach) + DBL_TRUE_MIN : 0;
+    return cost;
+}
+
+static void add_cost(sos_sum *s, sos_sum cost, double sign)
+{
+    sos_sum_add(s, sign * cost.total);
+    s->off += cost.off;
+}
+
+/* By concavity one label has all members where a clique costs least. */
+static sos_sum count_least(const sos_multi_energy *e, const sos_count_clique *c)
+{
+    sos_sum none = { c->most, 0 }, least = { INFINITY, 0 };
+    for (size_t l = 0; l < e->labels; l++) add_cost(&none, count_cost(c, l, 0), 1);
+    for (size_t l = 0; l < e->labels; l++) {
+        sos_sum all = none;
+        add_cost(&all, count_cost(c, l, 0), -1);
+        add_cost(&all, count_cost(c, l, c->k), 1);
+        least = (sos_sum){ fmin(least.total, all.total), fmax(least.off, all.off) };
+    }
+    return least;
+}
+
+/* Adds weight * least, where the weight itself may be off by so much. */
+static void add_least(sos_sum *total, double weight, double weight_off, sos_sum least)
+{
+    sos_sum_add_product(total, weight, least.total);
+    if (least.off > 0 || weight_off > 0)
+        total->off += (weight + weight_off) * least.off + weight_off * fabs(least.total) + DBL_TRUE_MIN;
+}
+
+sos_sum sos_multi_energy_bound(const sos_multi_energy *e, double share[])
 {
     const size_t n = e->frame->n;
-    double total = e->constant;
+    sos_sum total = { e->constant, 0 };
     for (size_t i = 0; i < n; i++) {
         double least = INFINITY;
         for (size_t l = 0; l < e->labels; l++) least = fmin(least, e->unary[l * n + i]);
-        total += least;
+        sos_sum_add(&total, least);
     }
     memset(share, 0, e->frame->table_count * sizeof *share);
     for (size_t k = 1; k <= SOS_TABLE_MEMBERS_MAX; k++) {
         const sos_pool *pool = &e->frame->pools[k];
         for (size_t c = 0; c < pool->count; c++) share[pool->tables[c]] += pool->weights ? pool->weights[c] : 1;
     }
-    for (uint32_t t = 0; t < e->frame->table_count; t++)
-        if (share[t] > 0) total += share[t] * sos_tables_extremes(e, t).least;
+    for (uint32_t t = 0; t < e->frame->table_count; t++) {
+        if (!(share[t] > 0)) continue;
+        const sos_table *table = &e->frame->tables[t];
+        const bool exact = e->frame->pools[table->k].integer_weights && share[t] <= 0x1p53;
+        add_least(&total, share[t], exact ? 0 : (double)table->uses * DBL_EPSILON * share[t], tables_least(e, t));
+    }
     for (size_t c = 0; c < e->count_count; c++)
-        if (e->counts[c].weight > 0) total += e->counts[c].weight * sos_count_extremes(e, &e->counts[c]).least;
+        if (e->counts[c].weight > 0) add_least(&total, e->counts[c].weight, 0, count_least(e, &e->counts[c]));
     return total;
 }
 
 double sos_multi_energy_lower_bound(const sos_multi_energy *e)
 {
     double *share = malloc((e->frame->table_count + 1) * sizeof *share);
-    const double bound = share ? sos_multi_energy_bound(e, share) : -INFINITY;
+    const double bound = share ? sos_sum_below(sos_multi_energy_bound(e, share), 0) : -INFINITY;
     free(share);
     return bound;
 }

@@ -6,6 +6,7 @@
 
 #include <float.h>
 
+#include "base/exact.h"
 #include "energy/energy.h"
 
 /* Tables of moves are sums of differences of up to 17 costs of labels. */
@@ -63,7 +64,8 @@ typedef struct sos_extremes {
 sos_extremes sos_tables_extremes(const sos_multi_energy *e, uint32_t set); /* exact for up to 6 members */
 sos_extremes sos_count_extremes(const sos_multi_energy *e, const sos_count_clique *c);
 
-/* sos_multi_energy_lower_bound; share has room for a number for each set of tables, and is overwritten. */
-double sos_multi_energy_bound(const sos_multi_energy *e, double share[]);
+/* sos_multi_energy_lower_bound, and how far it may be off; share has room for a number for each set of tables, and is
+ * overwritten. */
+sos_sum sos_multi_energy_bound(const sos_multi_energy *e, double share[]);
 
 #endif

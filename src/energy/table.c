@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/exact.h"
 #include "base/memory.h"
 #include "energy/submodular.h"
 
@@ -14,8 +15,10 @@ static sos_table table_of(size_t k, const double f[], size_t offset)
     const uint32_t entries = UINT32_C(1) << k;
     for (uint32_t S = 0; S < entries; S++) {
         const double size = fabs(f[S] - f[0]);
+        const double off = sos_difference_off(f[S], f[0]);
         t.largest = size > t.largest ? size : t.largest;
-        t.integers &= f[S] == rint(f[S]);
+        t.off = off > t.off ? off : t.off;
+        t.integers &= sos_is_whole(f[S]);
     }
     for (uint32_t bit = 1; bit < entries; bit <<= 1)
         for (uint32_t high = 0; high < entries; high += 2 * bit)

@@ -276,7 +276,8 @@ sos_status sos_augment_run(sos_flow_job *job, size_t limit, sos_error *error)
     for (uint32_t v = 0; v < net->nodes; v++)
         if (s.excess[v] > 0) sos_wide_add(&sum, s.excess[v]);
     if (!job->cancelled) fill_labels(&s, job);
-    job->bound = -sos_wide_value(sum, -net->scaling.exponent);
+    job->bound = sos_wide_value(sum, -net->scaling.exponent);
+    job->bound.total = -job->bound.total;
     job->result->augmentations = s.augmentations;
     job->result->pushes = s.pushes;
     job->result->bytes += arena.used;

@@ -191,9 +191,10 @@ static sos_status expand(expansion *x, uint8_t labels[], sos_error *error)
     if (status && status != SOS_CANCELLED) return status;
     if (x->n) memcpy(labels, y, x->n);
     x->result.energy = x->energy;
-    x->result.lower_bound = fmin(x->energy, sos_multi_energy_bound(e, x->m->share));
+    const sos_sum bound = sos_multi_energy_bound(e, x->m->share);
+    x->result.lower_bound = fmin(x->energy, sos_sum_below(bound, 0));
     x->result.factor = sos_expand_factor(e);
-    x->result.exact = x->result.converged && (e->labels == 2 || x->result.energy == x->result.lower_bound);
+    x->result.exact = x->result.converged && (e->labels == 2 || x->energy <= bound.total);
     return status;
 }
 

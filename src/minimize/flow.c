@@ -103,7 +103,8 @@ static void finish(flow *f)
     for (uint32_t v = 0; !job->cancelled && v < f->net->variables; v++)
         job->labels[v] = job->settings->maximal ? f->label[v] >= 0 : f->label[v] > 0;
     job->settled = f->settled_any || job->energy->fixed;
-    job->bound = -sos_wide_value(sum, -f->net->scaling.exponent);
+    job->bound = sos_wide_value(sum, -f->net->scaling.exponent);
+    job->bound.total = -job->bound.total;
     job->result->augmentations = f->augmentations;
     job->result->pushes = f->pushes;
     job->result->adoptions = f->adoptions;

@@ -23,7 +23,7 @@ typedef struct sos_flow_job {
     uint8_t *labels; /* in for SOS_FLOW_LABELS, out */
 
     sos_minimize_result *result; /* counters and seconds are filled */
-    double bound;                /* what the flow proves beyond the base energy, as a cost */
+    sos_sum bound;               /* what the flow proves beyond the base energy, as a cost, and how far that is off */
     double rounding;             /* of unaries and pairs, in integer units */
     bool settled;                /* some nodes took no part in the flow */
     bool deep; /* most pushes were along paths of several arcs: such a flow is worth keeping when tables change */

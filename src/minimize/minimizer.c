@@ -1,7 +1,6 @@
 /* minimizer.c - from an energy to labels with a proof: network, integers, flow, certificate. */
 #include <sos/minimize.h>
 
-#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +9,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "minimize/augment.h"
-#include "minimize/flow.h"
+#include "minimize/certificate.h"
 
 struct sos_minimizer {
     sos_network network;
@@ -101,18 +100,6 @@ static sos_status run_ibfs(sos_minimizer *m, sos_flow_job *job, bool same, sos_e
     return SOS_OK;
 }
 
-/* Costs beyond integers: the flow's bound holds for the rounded energy, so that it is lowered by what rounding can do. */
-static void certify(const sos_flow_job *job)
-{
-    sos_minimize_result *r = job->result;
-    const sos_network *net = job->network;
-    r->bits = net->scaling.bits;
-    r->rounding = ldexp(job->rounding + net->rounding, -net->scaling.exponent) + net->dropped;
-    r->energy = sos_energy_value(job->energy, job->labels);
-    /* Where adding up doubles rounds, the bound may come out a last place above what the labels attain. */
-    r->lower_bound = fmin(r->energy, sos_network_base_energy(job->energy) + job->bound - r->rounding);
-}
-
 sos_status sos_minimizer_run(sos_minimizer *m, const sos_energy *e, const sos_minimize_settings *settings, uint8_t labels[],
                              sos_minimize_result *result, sos_error *error)
 {
@@ -143,7 +130,7 @@ sos_status sos_minimizer_run(sos_minimizer *m, const sos_energy *e, const sos_mi
     }
     if (status) return status;
     if (job.cancelled) return sos_fail(error, SOS_CANCELLED, "minimisation was cancelled");
-    certify(&job);
+    sos_certify(&job);
     if (result) *result = r;
     return SOS_OK;
 }

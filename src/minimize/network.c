@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "energy/submodular.h"
 
 /* Cliques of one member are unaries and take no part in the network. */
 static uint32_t counted_cliques(const sos_energy *e) { return (uint32_t)(e->clique_count - e->pools[1].count); }
@@ -23,17 +22,6 @@ static unsigned only_size(const sos_energy *e)
     return sizes == 1 && !e->concave_count ? only : 0;
 }
 
-double sos_slope_tolerance(const sos_concave_clique *c)
-{
-    double largest = 0;
-    bool integers = true;
-    for (size_t m = 0; m <= c->k; m++) {
-        largest = fmax(largest, fabs(c->g[m]));
-        integers &= c->g[m] == rint(c->g[m]);
-    }
-    return integers ? 0 : sos_violation_tolerance(largest);
-}
-
 typedef struct sizes {
     size_t nodes, cliques, slots;
     bool too_many;
@@ -45,9 +33,8 @@ static sizes network_sizes(const sos_energy *e)
     for (size_t k = 2; k <= SOS_TABLE_MEMBERS_MAX; k++) s.slots += e->pools[k].count * k;
     for (size_t i = 0; i < e->concave_count; i++) {
         const sos_concave_clique *c = &e->concaves[i];
-        const double tolerance = sos_slope_tolerance(c);
         for (size_t t = 1; t < c->k; t++)
-            if (sos_slope_change(c, t) > tolerance) {
+            if (sos_slope_change(c, t) > c->tolerance) {
                 s.nodes++;
                 s.cliques += c->k;
                 s.slots += 2 * c->k;
@@ -98,9 +85,8 @@ static void copy_mixed(const sos_energy *e, layout *l)
     uint32_t node = (uint32_t)e->n;
     for (size_t i = 0; i < e->concave_count; i++) {
         const sos_concave_clique *g = &e->concaves[i];
-        const double tolerance = sos_slope_tolerance(g);
         for (uint32_t t = 1; t < g->k; t++) {
-            if (sos_slope_change(g, t) <= tolerance) continue;
+            if (sos_slope_change(g, t) <= g->tolerance) continue;
             l->pieces[node - e->n] = (sos_piece){ sos_slope_change(g, t), t, (uint32_t)i };
             for (size_t q = 0; q < g->k; q++, slot += 2) {
                 l->start[c++] = slot;

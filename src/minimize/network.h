@@ -5,6 +5,7 @@
 #ifndef SOS_MINIMIZE_NETWORK_H
 #define SOS_MINIMIZE_NETWORK_H
 
+#include "base/exact.h"
 #include "energy/energy.h"
 
 /* A place is a clique and a position in it in one number. */
@@ -16,15 +17,6 @@ typedef struct sos_piece {
     double beta;
     uint32_t t, clique;
 } sos_piece;
-
-/* beta_t = 2 g(t) - g(t-1) - g(t+1): where the slope of g changes, and by how much (math.md, 7). */
-static inline double sos_slope_change(const sos_concave_clique *c, size_t t)
-{
-    return (c->g[t] - c->g[t - 1]) - (c->g[t + 1] - c->g[t]);
-}
-
-/* Slope changes up to this are rounding of whoever computed g, and would each cost an auxiliary node. */
-double sos_slope_tolerance(const sos_concave_clique *c);
 
 /* An integer stands for cost * 2^exponent, rounded.  Where cliques of 3 and more members have weights, the integer of a
  * weighted cost is the product of the integers of weight and table, at exponents that add up to exponent. */
@@ -45,11 +37,12 @@ typedef struct sos_network {
     sos_piece *pieces;        /* [nodes - variables] */
 
     sos_scaling scaling;
-    double scale_up, scale_on; /* their product is 2^exponent; two factors reach beyond the range of one double */
-    int64_t *table;            /* integers of all tables, laid out like the energy's costs, each less its entry 0 */
-    int32_t *weight;           /* [table_cliques], or NULL while all are 1 */
-    double rounding;           /* bound on what rounding tables and weights does to any labelling, in integer units */
-    double dropped;            /* the same for slopes of concave cliques taken for equal, as a cost */
+    sos_scale scale; /* 2^exponent */
+    int64_t *table;  /* integers of all tables, laid out like the energy's costs, each less its entry 0 */
+    int32_t *weight; /* [table_cliques], or NULL while all are 1 */
+    double rounding; /* bound on what rounding tables and weights does to any labelling, in integer units */
+    double lost;     /* the same for what doubles lost before there were integers: differences, products, and slopes
+                        of concave cliques taken for equal; as a cost */
 
     uint64_t identity;  /* of the energy this was laid out for */
     void *block;        /* that holds all arrays that are not borrowed */
@@ -82,8 +75,5 @@ sos_pair sos_network_pair(const sos_network *net, const sos_energy *e, uint32_t 
 
 /* Fills the cost of label 1 less that of label 0 of all nodes, from unaries, cliques of one member and pieces. */
 void sos_network_unaries(const sos_network *net, const sos_energy *e, int64_t unary[], double *rounding);
-
-/* What all labellings cost at least: the constant, label 0 of every variable, the empty set of every clique. */
-double sos_network_base_energy(const sos_energy *e);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exact.h"
 #include "base/memory.h"
 
 /* How large integers could grow that the flow handles, as costs (math.md, 6). */
@@ -19,15 +20,23 @@ static void extend(extent *x, double bound, bool integers)
     x->integers &= integers;
 }
 
+/* What rounding does to the differences of unaries, added up. */
+static double unaries_off(const sos_energy *e)
+{
+    double off = 0;
+    for (size_t i = 0; i < e->n; i++) off += sos_difference_off(e->unary[2 * i + 1], e->unary[2 * i]);
+    return off;
+}
+
 static extent cost_extent(const sos_network *net, const sos_energy *e)
 {
     extent x = { 0, true };
     double unary = 0, share = 0; /* what a node gets from its unary, and from one place */
     bool integers = true;
     for (size_t i = 0; i < e->n; i++) {
-        const double u = e->unary[2 * i + 1] - e->unary[2 * i];
-        unary = fmax(unary, fabs(u));
-        integers &= u == rint(u);
+        const double u = e->unary[2 * i + 1] - e->unary[2 * i], size = fabs(u);
+        unary = size > unary ? size : unary;
+        integers &= sos_is_whole(u);
     }
     extend(&x, unary, integers);
     for (size_t k = 1; k <= SOS_TABLE_MEMBERS_MAX; k++) {
@@ -53,14 +62,8 @@ static extent cost_extent(const sos_network *net, const sos_energy *e)
     }
     for (size_t i = 0; i < e->concave_count; i++) {
         const sos_concave_clique *c = &e->concaves[i];
-        integers = c->weight == rint(c->weight);
-        double step = 0;
-        for (size_t m = 0; m <= c->k; m++) {
-            integers &= c->g[m] == rint(c->g[m]);
-            if (m) step = fmax(step, fabs(c->g[m] - c->g[m - 1]));
-        }
-        step *= c->weight;
-        extend(&x, 4 * (double)c->k * step, integers);
+        const double step = c->weight * c->step;
+        extend(&x, 4 * (double)c->k * step, c->integers && sos_is_whole(c->weight));
         share = fmax(share, 2 * step);
         unary += step;
     }
@@ -71,18 +74,17 @@ static extent cost_extent(const sos_network *net, const sos_energy *e)
 /* Whether every cost is an integer at this exponent. */
 static bool all_exact(const sos_energy *e, int exponent)
 {
-    const double a = ldexp(1, exponent / 2), b = ldexp(1, exponent - exponent / 2);
+    const sos_scale scale = sos_scale_of(exponent);
     bool exact = true;
-    for (size_t i = 0; i < e->n; i++) {
-        const double u = (e->unary[2 * i + 1] - e->unary[2 * i]) * a * b;
-        exact &= u == rint(u);
-    }
+    for (size_t i = 0; exact && i < e->n; i++) exact = sos_is_whole_at(e->unary[2 * i + 1] - e->unary[2 * i], scale);
     for (size_t t = 0; exact && t < e->table_count; t++) {
         const double *f = sos_table_costs(e, (uint32_t)t);
-        for (size_t S = 0; e->tables[t].uses && S < (size_t)1 << e->tables[t].k; S++) {
-            const double scaled = (f[S] - f[0]) * a * b;
-            exact &= scaled == rint(scaled);
-        }
+        for (size_t S = 0; e->tables[t].uses && S < (size_t)1 << e->tables[t].k; S++)
+            exact &= sos_is_whole_at(f[S] - f[0], scale);
+    }
+    for (size_t c = 0; exact && c < e->concave_count; c++) {
+        const double *g = e->concaves[c].g;
+        for (size_t m = 1; m <= e->concaves[c].k; m++) exact &= sos_is_whole_at(g[m] - g[m - 1], scale);
     }
     return exact;
 }
@@ -94,19 +96,24 @@ static bool all_weights_integers(const sos_energy *e, size_t least_k)
     return true;
 }
 
+/* Are all costs multiples of 2^-exponent, and no integers? */
+static bool has_exact_fractions(const extent *x, const sos_energy *e, int exponent)
+{
+    return !x->integers && !e->concave_count && all_weights_integers(e, 1) && all_exact(e, exponent);
+}
+
 /* Integers are doubled, so that halving a sum of two costs stays exact; else as many bits as fit.  The largest integer stays
  * below 2^30 or 2^61. */
-static sos_scaling choose_scaling(extent x, const sos_network *net, const sos_energy *e, int bits)
+static sos_scaling choose_scaling(const extent *x, const sos_network *net, const sos_energy *e, int bits)
 {
     int size = 0; /* largest < 2^size */
-    if (x.largest > 0) frexp(x.largest, &size);
+    if (x->largest > 0) frexp(x->largest, &size);
     sos_scaling s = { .bits = 64, .exponent = 61 - size };
-    const bool fractions = !bits && !x.integers && !e->concave_count && all_weights_integers(e, 1);
-    if (x.integers && 1 + size <= 30 && bits != 64)
+    if (x->integers && 1 + size <= 30 && bits != 64)
         s = (sos_scaling){ .bits = 32, .exponent = 1 };
-    else if (bits == 32 || (fractions && all_exact(e, 29 - size)))
+    else if (bits == 32 || (!bits && has_exact_fractions(x, e, 29 - size)))
         s = (sos_scaling){ .bits = 32, .exponent = 30 - size };
-    else if (x.integers && 1 + size <= 61)
+    else if (x->integers && 1 + size <= 61)
         s = (sos_scaling){ .bits = 64, .exponent = 1 };
     if (net->weight) {
         double largest = 0;
@@ -118,10 +125,17 @@ static sos_scaling choose_scaling(extent x, const sos_network *net, const sos_en
     return s;
 }
 
+/* By how much rounding moves a cost that became scaled, which is no exact product where it is hardly a number any more. */
+static inline double moved_by(double cost, double scaled, double rounded)
+{
+    const double moved = fabs(scaled - rounded);
+    return fabs(scaled) < DBL_MIN && cost != 0 ? moved + DBL_TRUE_MIN : moved;
+}
+
 int64_t sos_network_integer(const sos_network *net, double cost, double *rounding)
 {
-    const double scaled = cost * net->scale_up * net->scale_on, rounded = rint(scaled);
-    *rounding += fabs(scaled - rounded);
+    const double scaled = cost * net->scale.up * net->scale.on, rounded = sos_rounded(scaled);
+    *rounding += moved_by(cost, scaled, rounded);
     return (int64_t)rounded;
 }
 
@@ -145,11 +159,12 @@ static int64_t worst_violation(size_t k, const int64_t F[])
 static double round_table(size_t k, const double f[], int exponent, int64_t F[])
 {
     const uint32_t entries = UINT32_C(1) << k;
-    const double a = ldexp(1, exponent / 2), b = ldexp(1, exponent - exponent / 2);
+    const sos_scale scale = sos_scale_of(exponent);
     double moved = 0;
     for (uint32_t S = 0; S < entries; S++) {
-        const double scaled = (f[S] - f[0]) * a * b, rounded = rint(scaled), off = fabs(scaled - rounded);
-        moved = off > moved ? off : moved;
+        const double scaled = (f[S] - f[0]) * scale.up * scale.on, rounded = sos_rounded(scaled);
+        const double by = moved_by(f[S] - f[0], scaled, rounded);
+        moved = by > moved ? by : moved;
         F[S] = (int64_t)rounded;
     }
     const int64_t worst = worst_violation(k, F);
@@ -170,38 +185,81 @@ static double scale_table(size_t k, const double f[], int exponent, int64_t F[])
     return 2 * moved;
 }
 
-/* Weights of cliques of 3 and more members as integers.  Returns the sum over cliques of what rounding a weight can do. */
-static double scale_weights(sos_network *net, const sos_energy *e)
+/* Weights of cliques of 3 and more members as integers.  Returns the sum over cliques of what rounding a weight can do to the
+ * integers of their tables, which have moved by so much, by size. */
+static double scale_weights(sos_network *net, const sos_energy *e, const double moved[])
 {
+    const int table_exponent = net->scaling.exponent - net->scaling.weight_exponent;
     double rounding = 0;
     uint32_t c = 0;
     for (size_t k = 2; k <= SOS_TABLE_MEMBERS_MAX; k++) {
         const sos_pool *pool = &e->pools[k];
         for (size_t i = 0; i < pool->count; i++, c++) {
             const double w = k > 2 && pool->weights ? pool->weights[i] : 1;
-            const double scaled = ldexp(w, net->scaling.weight_exponent), rounded = rint(scaled);
+            const double scaled = ldexp(w, net->scaling.weight_exponent), rounded = sos_rounded(scaled);
             net->weight[c] = (int32_t)rounded;
-            if (scaled == rounded || k == 2) continue;
+            const double by = moved_by(w, scaled, rounded);
+            if (by == 0 || k == 2) continue;
             const sos_table *t = &e->tables[pool->tables[i]];
-            rounding += fabs(scaled - rounded) * ldexp(2 * t->largest, net->scaling.exponent - net->scaling.weight_exponent);
+            rounding += by * (sos_rounded_up(ldexp(t->largest, table_exponent)) + moved[k]) + DBL_TRUE_MIN;
         }
     }
     return rounding;
 }
 
-/* What slopes of concave cliques that were taken for equal can do to any labelling. */
-static double dropped_slopes(const sos_energy *e)
+/* Is no product of a weight and a cost rounded?  So it is where no weight is a fraction, and all costs are multiples of one
+ * power of two, of which products have at most 2^53. */
+static bool has_exact_products(const extent *x, const sos_energy *e)
 {
-    double dropped = 0;
-    for (size_t i = 0; i < e->concave_count; i++) {
-        const sos_concave_clique *c = &e->concaves[i];
-        const double tolerance = sos_slope_tolerance(c);
-        for (size_t t = 1; t < c->k; t++) {
-            const double change = sos_slope_change(c, t);
-            if (change <= tolerance) dropped += c->weight * fabs(change) * (double)t;
+    if (x->integers && x->largest <= 0x1p53) return true;
+    bool any = e->pools[1].weights || e->pools[2].weights, integers = all_weights_integers(e, 1);
+    for (size_t c = 0; c < e->concave_count; c++) {
+        any |= e->concaves[c].weight != 1;
+        integers &= sos_is_whole(e->concaves[c].weight);
+    }
+    int size = 0;
+    if (x->largest > 0) frexp(x->largest, &size);
+    return !any || (integers && all_exact(e, 53 - size));
+}
+
+/* A bound on what rounding does to the product of a weight and a cost of at most that size.  A weight that is a power of two
+ * changes no digit. */
+static double product_lost(double weight, double size)
+{
+    int exponent;
+    if (weight == 0 || size == 0 || (weight >= 1 && frexp(weight, &exponent) == 0.5)) return 0;
+    return weight * size * (DBL_EPSILON / 2) + DBL_TRUE_MIN;
+}
+
+/* What doubles lost in cliques with tables: in differences, and in products of a weight and a cost.  exact: in no product.
+ * Products of 3 and more members are products of integers. */
+static double tables_lost(const sos_energy *e, bool exact)
+{
+    double lost = 0, off = 0;
+    for (size_t t = 0; t < e->table_count; t++) {
+        if (!e->pools[e->tables[t].k].weights) lost += (double)e->tables[t].uses * e->tables[t].off;
+        off = fmax(off, e->tables[t].off);
+    }
+    for (size_t k = 1; k <= SOS_TABLE_MEMBERS_MAX && !(exact && off == 0); k++) {
+        const sos_pool *pool = &e->pools[k];
+        for (size_t c = 0; pool->weights && c < pool->count; c++) {
+            const sos_table *t = &e->tables[pool->tables[c]];
+            const double w = pool->weights[c], product = exact || k > 2 ? 0 : product_lost(w, t->largest);
+            if (w > 0) lost += w * t->off + product + (t->off > 0 ? DBL_TRUE_MIN : 0);
         }
     }
-    return dropped;
+    return lost;
+}
+
+static double concaves_lost(const sos_energy *e, bool exact)
+{
+    double lost = 0;
+    for (size_t i = 0; i < e->concave_count; i++) {
+        const sos_concave_clique *c = &e->concaves[i];
+        const double products = exact ? 0 : product_lost(c->weight, c->bulk), many = (double)c->k * (double)c->k;
+        if (c->weight > 0 && (c->off > 0 || products > 0)) lost += c->weight * c->off + products + many * DBL_TRUE_MIN;
+    }
+    return lost;
 }
 
 sos_status sos_network_scale(sos_network *net, const sos_energy *e, int bits, size_t limit, sos_error *error)
@@ -220,12 +278,12 @@ sos_status sos_network_scale(sos_network *net, const sos_energy *e, int bits, si
     const extent x = cost_extent(net, e);
     if (!isfinite(x.largest))
         return sos_fail(error, SOS_ERR_RANGE, "costs and weights are so large that their products or sums are no numbers");
-    net->scaling = choose_scaling(x, net, e, bits);
+    net->scaling = choose_scaling(&x, net, e, bits);
     const int exponent = net->scaling.exponent;
-    net->scale_up = ldexp(1, exponent / 2);
-    net->scale_on = ldexp(1, exponent - exponent / 2);
+    net->scale = sos_scale_of(exponent);
     net->rounding = 0;
-    net->dropped = dropped_slopes(e);
+    const bool exact = has_exact_products(&x, e);
+    net->lost = unaries_off(e) + tables_lost(e, exact) + concaves_lost(e, exact);
     double moved[SOS_TABLE_MEMBERS_MAX + 1] = { 0 };
     const int table_exponent = exponent - net->scaling.weight_exponent;
     for (size_t t = 0; t < e->table_count; t++) {
@@ -238,7 +296,7 @@ sos_status sos_network_scale(sos_network *net, const sos_energy *e, int bits, si
         const double m = scale_table(table->k, e->costs + table->offset, table_exponent, net->table + table->offset);
         moved[table->k] = fmax(moved[table->k], m);
     }
-    if (net->weight) net->rounding += scale_weights(net, e);
+    if (net->weight) net->rounding += scale_weights(net, e, moved);
     for (size_t k = 3; k <= SOS_TABLE_MEMBERS_MAX; k++)
         if (e->pools[k].count)
             net->rounding += (double)e->pools[k].count * moved[k] *
@@ -289,27 +347,4 @@ void sos_network_unaries(const sos_network *net, const sos_energy *e, int64_t un
         unary[v] = piece_integer(net, e, p, &once) * p->t;
         *rounding += once * p->t;
     }
-}
-
-double sos_network_base_energy(const sos_energy *e)
-{
-    enum { CHUNK = 256 }; /* as in sos_energy_value */
-    double total = e->constant;
-    for (size_t i = 0; i < e->n;) {
-        const size_t end = e->n - i < CHUNK ? e->n : i + CHUNK;
-        double sum = 0;
-        for (; i < end; i++) sum += e->unary[2 * i];
-        total += sum;
-    }
-    for (size_t t = 0; t < e->table_count; t++) {
-        const sos_table *table = &e->tables[t];
-        if (!e->pools[table->k].weights) total += (double)table->uses * sos_table_costs(e, (uint32_t)t)[0];
-    }
-    for (size_t k = 1; k <= SOS_TABLE_MEMBERS_MAX; k++) {
-        const sos_pool *pool = &e->pools[k];
-        for (size_t c = 0; pool->weights && c < pool->count; c++)
-            total += pool->weights[c] * sos_table_costs(e, pool->tables[c])[0];
-    }
-    for (size_t c = 0; c < e->concave_count; c++) total += e->concaves[c].weight * e->concaves[c].g[0];
-    return total;
 }
