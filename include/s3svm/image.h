@@ -25,7 +25,7 @@ typedef struct sos_image {
     uint8_t *pixels; /* row after row, channels side by side */
 } sos_image;
 
-/* What to make of a file. */
+/* The kind of picture to make of a file. */
 typedef enum sos_image_kind {
     SOS_IMAGE_GREY,   /* 1 channel; colours become their luma (0.299, 0.587, 0.114) */
     SOS_IMAGE_COLOUR, /* 3 channels; grey is repeated */

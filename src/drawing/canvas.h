@@ -24,7 +24,7 @@ typedef enum sos_paint_kind {
     SOS_PAINT_DOTS
 } sos_paint_kind;
 
-/* What an area is filled with. */
+/* The filling of an area. */
 typedef struct sos_paint {
     sos_paint_kind kind;
     sos_spot along; /* of length 1: the direction of stripes, or of the rows of dots */

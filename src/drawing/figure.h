@@ -14,8 +14,8 @@ sos_spot sos_spot_direction(sos_spot a, sos_spot b); /* of length 1; to the righ
 
 /* ---- widths ---- */
 
-/* Of lines, in pixels.  width is for cells of 200 pixels; the least one is a pixel, a little more so that slanted lines hold
- * together. */
+/* The width of a line in pixels.  width is for cells of 200 pixels; the least one is a pixel, a little more so that slanted
+ * lines hold together. */
 double sos_width(const sos_canvas *c, double width);
 double sos_width_thin(sos_canvas *c); /* these are random */
 double sos_width_medium(sos_canvas *c);

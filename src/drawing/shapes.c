@@ -6,14 +6,14 @@
 
 /* ---- how many and where ---- */
 
-/* How many of something, where a picture of two cells such as 400 x 200 has least ... most. */
+/* A number of things to draw, where a picture of two cells such as 400 x 200 has least ... most. */
 static size_t amount(sos_canvas *c, size_t least, size_t most)
 {
     const double cells = (double)(c->columns * c->rows), n = sos_between(c, (double)least, (double)most + 1) * cells / 2;
     return n < 1 ? 1 : (size_t)n;
 }
 
-/* The same for what runs across the whole width. */
+/* A number of things that run across the whole width, so many for each row of cells. */
 static size_t amount_of_rows(sos_canvas *c, size_t least, size_t most)
 {
     return (size_t)(sos_between(c, (double)least, (double)most + 1) * (double)c->rows);
@@ -60,7 +60,7 @@ static void crossing_draw(sos_canvas *c)
     }
 }
 
-/* What an arrangement in rows has at one place. */
+/* The ornament at one place of an arrangement in rows. */
 static void ornament_draw(sos_canvas *c, sos_spot at, double radius)
 {
     const double begin = sos_between(c, 0, 1), width = sos_width_any(c);
@@ -88,7 +88,7 @@ static void ornament_draw(sos_canvas *c, sos_spot at, double radius)
     }
 }
 
-/* One sos_figure at each place of a loose grid. */
+/* One figure at each place of a loose grid. */
 static void figures_draw(sos_canvas *c)
 {
     const size_t columns = 2 * c->columns, rows = c->unit < 0.4 ? c->rows : 2 * c->rows;
@@ -100,7 +100,7 @@ static void figures_draw(sos_canvas *c)
     }
 }
 
-/* What is left undivided: mostly blank, else a pattern or a circle. */
+/* A box that is left undivided: mostly blank, else a pattern or a circle. */
 static void room_draw(sos_canvas *c, sos_box b)
 {
     const double side = fmin(b.x1 - b.x0, b.y1 - b.y0);
@@ -119,7 +119,7 @@ static void room_draw(sos_canvas *c, sos_box b)
     }
 }
 
-/* A sos_box divided again and again, by lines that become thinner. */
+/* A box divided again and again, by lines that become thinner. */
 static void box_divide(sos_canvas *c, sos_box b, size_t depth)
 {
     const double w = b.x1 - b.x0, h = b.y1 - b.y0;

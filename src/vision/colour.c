@@ -24,7 +24,7 @@ static double root(double x, int p)
     return y;
 }
 
-/* What a value of sRGB is in light; t^2.4 = t^2 (t^2)^(1/5). */
+/* A value of sRGB as an amount of light; t^2.4 = t^2 (t^2)^(1/5). */
 static double linear(int value)
 {
     const double v = value / 255.0, t = (v + 0.055) / 1.055;
@@ -100,7 +100,7 @@ enum {
 };
 static const double SIGMA_LEAST = 1e-3; /* less changes nothing: the weight of a neighbour is e^-500000 */
 
-/* out = blur of a row, of which padded is a copy with radius pixels more on either side. */
+/* The blur along a row, in place; padded has room for a copy of it with radius pixels more on either side. */
 static void blur_row(size_t width, size_t channels, size_t radius, const float kernel[], float padded[], float row[])
 {
     float *middle = padded + radius * channels;
@@ -116,7 +116,7 @@ static void blur_row(size_t width, size_t channels, size_t radius, const float k
     }
 }
 
-/* The same for one row of columns: out is a row of the new image, rows of the old one are added to it. */
+/* The blur along columns, for one row: out is a row of the new image, rows of the old one are added to it. */
 static void blur_column(size_t width, size_t height, size_t radius, const float kernel[], size_t y, const float old[],
                         float out[])
 {

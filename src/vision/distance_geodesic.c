@@ -24,7 +24,7 @@ typedef struct heap {
     float *distances;
 } heap;
 
-/* Of numbers >= 0 the bits are in the same order. */
+/* The bits of a distance: those of floats >= 0 are in the order of the floats. */
 static uint32_t key_of(const heap *h, uint32_t i)
 {
     uint32_t key;

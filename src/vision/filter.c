@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include <s3svm/image.h>
 
-/* Where pixel i of a row of n lies if it is beyond the border: ... 1 0 | 0 1 ... n-1 | n-1 n-2 ... */
+/* The pixel of a row of n that pixel i is a mirror image of, if i is beyond the border: ... 1 0 | 0 1 ... n-1 | n-1 n-2 ... */
 static size_t mirrored(ptrdiff_t i, size_t n)
 {
     const ptrdiff_t period = 2 * (ptrdiff_t)n;
@@ -99,47 +99,6 @@ sos_status sos_filter_gauss(const sos_plane *in, double sigma, sos_plane *out, s
     sos_gauss_kernel(sigma, reach, half);
     for (size_t t = 0; t <= reach; t++) taps[reach - t] = taps[reach + t] = half[t];
     return separable(in, reach, taps, out, error);
-}
-
-/* Sums over a window of 2 radius + 1 values that moves by one; from[] holds n + 2 radius of them. */
-static void row_sums(size_t n, size_t radius, const float from[], double sums[])
-{
-    double sum = 0;
-    for (size_t i = 0; i < 2 * radius; i++) sum += (double)from[i];
-    for (size_t x = 0; x < n; x++) {
-        sum += (double)from[x + 2 * radius];
-        sums[x] = sum;
-        sum -= (double)from[x];
-    }
-}
-
-sos_status sos_filter_box(const sos_plane *in, size_t radius, sos_plane *out, sos_error *error)
-{
-    sos_status status = sizes_check(in, out, error);
-    if (status) return status;
-    if (radius > SOS_FILTER_REACH_MAX) return sos_fail(error, SOS_ERR_ARGUMENT, "a box filter of radius %zu", radius);
-    sos_plane padded;
-    status = sos_filter_pad(in, radius, &padded, error);
-    if (status) return status;
-    const size_t w = in->width, side = 2 * radius + 1;
-    double *columns = calloc(w, sizeof *columns), *rows = malloc((w * padded.height) * sizeof *rows);
-    if (!columns || !rows) {
-        status = sos_fail(error, SOS_ERR_MEMORY, "no memory for a box filter of %zu by %zu pixels", in->width, in->height);
-    } else {
-        for (size_t y = 0; y < padded.height; y++) row_sums(w, radius, padded.values + y * padded.width, rows + y * w);
-        for (size_t y = 0; y < 2 * radius; y++)
-            for (size_t x = 0; x < w; x++) columns[x] += rows[y * w + x];
-        for (size_t y = 0; y < in->height; y++)
-            for (size_t x = 0; x < w; x++) {
-                columns[x] += rows[(y + 2 * radius) * w + x];
-                out->values[y * w + x] = (float)(columns[x] / (double)(side * side));
-                columns[x] -= rows[y * w + x];
-            }
-    }
-    free(columns);
-    free(rows);
-    sos_plane_free(&padded);
-    return status;
 }
 
 /* How often each of 256 values occurs in a window, and how many of them are below the median: as the window moves, the median

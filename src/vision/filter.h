@@ -1,4 +1,4 @@
-/* filter.h - smoothing of planes: Gaussian, box, median, and averages along short lines.
+/* filter.h - smoothing of planes: Gaussian, median, and averages along short lines.
  *
  * Every filter writes a plane of the size of its input, made by the caller; input and output must not be the same plane.
  * Beyond its border a plane goes on as its mirror image, so that no pixel counts more than others. */
@@ -29,10 +29,8 @@ void sos_gauss_kernel(double sigma, size_t reach, float kernel[]);
 /* Gaussian of standard deviation sigma > 0, cut off at 3 sigma.  O(sigma) a pixel. */
 SOS_MUST_USE sos_status sos_filter_gauss(const sos_plane *in, double sigma, sos_plane *out, sos_error *error);
 
-/* Mean of the (2 radius + 1)^2 pixels around each.  O(1) a pixel. */
-SOS_MUST_USE sos_status sos_filter_box(const sos_plane *in, size_t radius, sos_plane *out, sos_error *error);
-
-/* Median of the same pixels, their values rounded to multiples of 1/255 and clipped to 0 ... 1.  O(radius) a pixel. */
+/* Median of the (2 radius + 1)^2 pixels around each, their values rounded to multiples of 1/255 and clipped to 0 ... 1.
+ * O(radius) a pixel. */
 SOS_MUST_USE sos_status sos_filter_median(const sos_plane *in, size_t radius, sos_plane *out, sos_error *error);
 
 /* A line through a pixel: it reaches so many pixels to both sides, in a direction given by its angle in turns (0: along the

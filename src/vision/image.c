@@ -96,7 +96,7 @@ void sos_image_put_row(sos_image_kind kind, const uint8_t *row, size_t width, si
 
 typedef sos_status reader(const sos_image_source *s, sos_image *out);
 
-/* What the first bytes say; those without a reader are named in the error. */
+/* The first bytes of a format; one without a reader is named in the error. */
 typedef struct signature {
     const char *format;
     size_t offset, length;

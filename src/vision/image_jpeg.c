@@ -36,7 +36,7 @@ enum {
     COEFFICIENTS_MAX = 1 << 30 /* bytes that libjpeg may take for those of a progressive picture */
 };
 
-/* What reading and writing share: libjpeg finds it by the error manager, which comes first. */
+/* The state that reading and writing share: libjpeg finds it by the error manager, which comes first. */
 typedef struct state {
     struct jpeg_error_mgr manager;
     jmp_buf jump;
@@ -50,7 +50,7 @@ static _Noreturn void on_error(j_common_ptr codec)
     longjmp(s->jump, 1);
 }
 
-/* What it warns of is lost or damaged data, but for two. */
+/* libjpeg warns of data that are lost or damaged, but for two warnings. */
 static void on_message(j_common_ptr codec, int level)
 {
     const int code = codec->err->msg_code;
@@ -181,7 +181,7 @@ static void row_from_inks(uint8_t *row, size_t width, bool adobe)
     }
 }
 
-/* Where row y of the file goes: the first of its pixels, and the step to the next. */
+/* The place of row y of the file in the picture: the first of its pixels, and the step to the next. */
 static uint8_t *row_place(const jpeg_reader *r, size_t y, ptrdiff_t *step)
 {
     const unsigned o = r->orientation;
@@ -225,7 +225,7 @@ static sos_status reader_fail(const jpeg_reader *r)
     }
 }
 
-/* All that can jump. */
+/* Reads the picture: all calls of libjpeg that can jump. */
 static sos_status reader_run(jpeg_reader *r)
 {
     if (setjmp(r->state.jump)) return reader_fail(r);

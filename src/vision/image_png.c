@@ -30,7 +30,7 @@ sos_status sos_image_png_encode(const sos_image *image, size_t count, const uint
 
 #include "base/memory.h"
 
-/* What reading and writing share: where libpng's words go. */
+/* The state that reading and writing share, with the words of libpng. */
 typedef struct state {
     jmp_buf jump;
     png_struct *png;
@@ -222,7 +222,7 @@ static sos_status reader_fail(const png_reader *r)
                                  s->warning[0] ? " (" : "", s->warning, s->warning[0] ? ")" : "");
 }
 
-/* All that can jump. */
+/* Reads the picture: all calls of libpng that can jump. */
 static sos_status reader_run(png_reader *r)
 {
     if (setjmp(r->state.jump)) return reader_fail(r);

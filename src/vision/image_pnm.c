@@ -89,7 +89,7 @@ static sos_status pixels_read(const sos_image_source *source, sos_scanner *s, co
     return status;
 }
 
-/* What follows the samples is left alone: the format lets another picture follow. */
+/* Bytes behind the samples are left alone: the format lets another picture follow. */
 sos_status sos_image_pnm_read(const sos_image_source *source, sos_image *out)
 {
     const char *text = (const char *)source->bytes;

@@ -60,22 +60,6 @@ void sos_mixture_free(sos_mixture *m)
     *m = (sos_mixture){ 0 };
 }
 
-sos_status sos_mixture_copy(const sos_mixture *m, sos_mixture *out, sos_error *error)
-{
-    sos_mixture copy;
-    const sos_status status = sos_mixture_create(m->components, m->d, &copy, error);
-    if (status) return status;
-    const size_t k = m->components, d = m->d;
-    memcpy(copy.weight, m->weight, k * sizeof(double));
-    memcpy(copy.mean, m->mean, k * d * sizeof(double));
-    memcpy(copy.covariance, m->covariance, k * d * d * sizeof(double));
-    memcpy(copy.whitening, m->whitening, k * d * d * sizeof(double));
-    memcpy(copy.offset, m->offset, k * sizeof(double));
-    memcpy(copy.log_weight, m->log_weight, k * sizeof(double));
-    *out = copy;
-    return SOS_OK;
-}
-
 /* ---------------------------------------------------------------- one component */
 
 static const double PIVOT_LEAST = 1e-14; /* of the variance itself: about its rounding, after some sums */

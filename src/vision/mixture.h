@@ -25,7 +25,7 @@ typedef struct sos_mixture {
     void *block;
 } sos_mixture;
 
-/* What to do about covariances that are singular. */
+/* The remedy for covariances that are singular. */
 typedef struct sos_mixture_ridge {
     double ridge;       /* added to the diagonal ... */
     double determinant; /* ... of covariances whose determinant is at most this; 0: of all */
@@ -37,7 +37,6 @@ sos_mixture_ridge sos_mixture_ridge_grabcut(void);
 /* A mixture whose components all have weight 0. */
 SOS_MUST_USE sos_status sos_mixture_create(size_t components, size_t d, sos_mixture *out, sos_error *error);
 void sos_mixture_free(sos_mixture *m); /* leaves it empty; an empty one is fine */
-SOS_MUST_USE sos_status sos_mixture_copy(const sos_mixture *m, sos_mixture *out, sos_error *error);
 
 /* Sets a component.  The covariance, of which the lower triangle is read, gets the ridge, and if it is not positive definite
  * even then, a larger one.  ridge NULL: only that. */

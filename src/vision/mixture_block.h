@@ -41,7 +41,7 @@ SOS_INLINE void sos_mixture_log(const sos_mixture *m, size_t c, const double x[]
     *log = m->offset[c] - square * 0.5;
 }
 
-/* The same in three dimensions. */
+/* offset - 1/2 |F (x - m)|^2 in three dimensions. */
 SOS_INLINE void sos_mixture_log_3(const sos_mixture *m, size_t c, const double x[], sos_lanes *log)
 {
     const double *F = m->whitening + c * 9, *mean = m->mean + c * 3;

@@ -67,7 +67,7 @@ static sos_status points_check(const sos_mixture *m, size_t n, const float point
     return sos_mixture_ridge_check(ridge, error);
 }
 
-/* Their mean, which keeps products small. */
+/* The mean of the points: products of differences from it are small. */
 static void find_origin(size_t n, size_t d, const float points[], double origin[])
 {
     memset(origin, 0, d * sizeof *origin);

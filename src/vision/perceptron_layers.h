@@ -13,7 +13,7 @@ enum {
 typedef float sos_places __attribute__((vector_size(SOS_PLACES * sizeof(float))));
 typedef int32_t sos_place_flags __attribute__((vector_size(SOS_PLACES * sizeof(float))));
 
-/* Of a for a > 0, of a / 10 else. */
+/* out = h(a): a for a > 0, a / 10 else. */
 SOS_INLINE void sos_places_leaky(const sos_places *a, sos_places *out)
 {
     const sos_place_flags positive = *a > 0;

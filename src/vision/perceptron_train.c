@@ -119,7 +119,8 @@ typedef struct group {
     float da[SOS_PLACES][SOS_PERCEPTRON_HIDDEN_MAX];                          /* derived by a, a row for each sample */
 } group;
 
-/* Which units see a sample: each by a chance of its own.  Those that do count more, so that the sum stays what it is. */
+/* Chooses the hidden units that see a sample, each by a chance of its own.  They count more, so that sums stay what they are.
+ */
 static void units_choose(const training *t, sos_random *r, size_t lane, group *g)
 {
     const float more = (float)(1 / (1 - t->settings->drop));
@@ -204,7 +205,7 @@ SOS_INLINE void outputs_gradient(const sos_perceptron *p, const group *g, float 
         }
 }
 
-/* Adds what they say of the offsets b and of w: rows of da stay in registers while all features pass by. */
+/* Adds what the samples say of the offsets b and of w: rows of da stay in registers while all features pass by. */
 SOS_INLINE void inputs_gradient(const sos_perceptron *p, const group *g, float gw[], float gb[])
 {
     for (size_t first = 0; first < p->hidden; first += SOS_UNITS) {
@@ -290,7 +291,7 @@ static void numbers_step(training *t, pace *steps)
     numbers_move(t, rate, c, p->outputs, 0);
 }
 
-/* One pass over all samples; those that do not fill a batch wait for another pass, in another order. */
+/* One pass over all samples; samples that do not fill a batch wait for another pass, in another order. */
 static sos_status epoch_run(training *t, size_t epoch, pace *steps, sos_error *error)
 {
     const sos_perceptron_settings *s = t->settings;

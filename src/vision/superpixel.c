@@ -260,7 +260,7 @@ static void join(pieces *q, uint32_t piece, uint32_t to)
     q->next[piece] = after;
 }
 
-/* Whoever is too small joins a neighbour; who has grown enough meanwhile, or was joined to another, does not. */
+/* A piece that is too small joins a neighbour, unless it has grown enough meanwhile, or was joined to another. */
 static void join_small(const slic *p, pieces *q, double least)
 {
     for (uint32_t piece = 0; piece < q->count; piece++) {
