@@ -225,6 +225,7 @@ sos_status sos_cutout_matte(const sos_image *photograph, const uint8_t labels[],
     if (!status) status = sos_image_create(photograph->width, photograph->height, 4, &image, error);
     if (!status) {
         const int workers = sos_thread_count(threads);
+        (void)workers; /* where OpenMP is missing */
         const matte m = matte_begin(photograph, labels, depths, edge);
 #pragma omp parallel for schedule(dynamic, 16) num_threads(workers) if (workers > 1)
         for (size_t y = 0; y < image.height; y++)

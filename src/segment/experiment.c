@@ -198,6 +198,7 @@ static sos_status test_judge(const scene *s, const sos_segment_model *m, sos_err
 {
     const size_t count = s->results->test;
     const int workers = sos_thread_count(s->results->plan.threads);
+    (void)workers; /* where OpenMP is missing */
     sos_failure failure = { 0 };
     size_t done = 0;
     s->outcome->judged = calloc(count, sizeof *s->outcome->judged);
