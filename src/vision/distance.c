@@ -3,17 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/error.h"
 #include "base/threads.h"
-#include <s3svm/image.h>
-
-sos_status sos_distance_check(size_t width, size_t height, const void *mask, const void *distances, sos_error *error)
-{
-    if (!width || !height || width > SOS_IMAGE_SIDE_MAX || height > SOS_IMAGE_SIDE_MAX || width > SOS_IMAGE_PIXELS_MAX / height)
-        return sos_fail(error, SOS_ERR_RANGE, "distances in an image of %zu by %zu pixels", width, height);
-    if (!mask || !distances) return sos_fail(error, SOS_ERR_ARGUMENT, "no mask or no place for distances was given");
-    return SOS_OK;
-}
 
 static float smaller(float a, float b) { return a < b ? a : b; }
 

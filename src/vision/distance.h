@@ -6,11 +6,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <sos/status.h>
+#include <s3svm/image.h>
+
+#include "base/error.h"
 
 /* Whether distances in an image of this size can be found; mask and distances: whether they were given. */
-SOS_MUST_USE sos_status sos_distance_check(size_t width, size_t height, const void *mask, const void *distances,
-                                           sos_error *error);
+SOS_MUST_USE static inline sos_status sos_distance_check(size_t width, size_t height, const void *mask, const void *distances,
+                                                         sos_error *error)
+{
+    if (!width || !height || width > SOS_IMAGE_SIDE_MAX || height > SOS_IMAGE_SIDE_MAX || width > SOS_IMAGE_PIXELS_MAX / height)
+        return sos_fail(error, SOS_ERR_RANGE, "distances in an image of %zu by %zu pixels", width, height);
+    if (!mask || !distances) return sos_fail(error, SOS_ERR_ARGUMENT, "no mask or no place for distances was given");
+    return SOS_OK;
+}
 
 /* |dx| + |dy| to the nearest pixel whose mask is not 0.  Two passes. */
 SOS_MUST_USE sos_status sos_distance_city(size_t width, size_t height, const uint8_t mask[], float distances[],

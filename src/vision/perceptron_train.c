@@ -98,8 +98,8 @@ static void numbers_start(training *t, sos_random *r)
 
 static void order_shuffle(training *t, sos_random *r)
 {
-    for (size_t i = t->samples->count - 1; i > 0; i--) {
-        const size_t j = (size_t)sos_random_below(r, i + 1);
+    for (size_t left = t->samples->count; left > 1; left--) {
+        const size_t i = left - 1, j = (size_t)sos_random_below(r, left);
         const uint32_t other = t->order[i];
         t->order[i] = t->order[j];
         t->order[j] = other;
