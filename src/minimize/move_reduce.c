@@ -45,8 +45,7 @@ sos_status sos_mover_survey(sos_mover *m, sos_error *error)
     double *largest = malloc((frame->table_count + 1) * sizeof *largest);
     if (!largest) return sos_fail(error, SOS_ERR_MEMORY, "no memory for expansion moves");
     for (uint32_t t = 0; t < frame->table_count; t++) largest[t] = find_low(m->e, t, m->low + t * SOS_TABLE_MEMBERS_MAX);
-    memset(m->relief, 0, m->n * sizeof *m->relief);
-    memset(m->margin, 0, m->n * sizeof *m->margin);
+    for (size_t i = 0; i < m->n; i++) m->relief[i] = m->margin[i] = 0;
     for (size_t k = 1; k <= SOS_TABLE_MEMBERS_MAX; k++) {
         const sos_pool *pool = &frame->pools[k];
         for (size_t c = 0; c < pool->count; c++) {
