@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Sums of doubles that decide to leave a variable out must clear zero by this part of what was added up. */
 static const double CAREFUL = 0x1p-40;
