@@ -62,7 +62,7 @@ static sos_status block_reserve(sos_mover *m, sos_error *error)
         return sos_fail(error, SOS_ERR_RANGE, "moves of %zu variables do not fit the address space", m->n);
     if (limit && arena.used > limit)
         return sos_fail(error, SOS_ERR_MEMORY, "the moves take %zu bytes, more than the limit of %zu", arena.used, limit);
-    if (m->block_bytes < arena.used) {
+    if (!m->block || m->block_bytes < arena.used) { /* arrays of no elements have a place too */
         sos_block_free(m->block);
         m->block_bytes = 0;
         m->block = sos_block_alloc(arena.used);
