@@ -6,21 +6,22 @@
 
 #include <sos/sos.h>
 
-#include "base/clock.h"
 #include "base/json.h"
 #include "base/path.h"
 #include "command.h"
 #include "options.h"
 #include "pictures.h"
-#include "progress.h"
 #include <s3svm/dataset.h>
 #include <s3svm/noise.h>
 
 typedef struct copying {
     sos_noise noise;
     sos_folder_list inputs;
+    sos_item *items;    /* names and paths of the inputs */
     const char *folder; /* of the noisy ones */
     char **outputs;     /* paths, one per input */
+    sos_task_result *results;
+    size_t done;
     bool force;
     double seconds;
 } copying;
@@ -28,27 +29,30 @@ typedef struct copying {
 /* The paths to write, if nothing is lost by it. */
 static int outputs_make(copying *k)
 {
-    sos_item *items = calloc(k->inputs.count + 1, sizeof *items); /* never 0 bytes */
-    bool room = items;
-    for (size_t i = 0; room && i < k->inputs.count; i++) {
-        items[i] = (sos_item){ .name = sos_path_stem(k->inputs.paths[i]), .image = k->inputs.paths[i] };
-        room = items[i].name;
+    const size_t n = k->inputs.count;
+    k->items = calloc(n + 1, sizeof *k->items); /* never 0 bytes */
+    k->results = calloc(n + 1, sizeof *k->results);
+    bool room = k->items && k->results;
+    for (size_t i = 0; room && i < n; i++) {
+        k->items[i] = (sos_item){ .name = sos_path_stem(k->inputs.paths[i]), .image = k->inputs.paths[i] };
+        room = k->items[i].name;
     }
-    const int code = room ? picture_outputs_make(k->inputs.count, items, NULL, k->folder, k->force, &k->outputs)
-                          : command_fail("no memory for %zu names", k->inputs.count);
-    for (size_t i = 0; items && i < k->inputs.count; i++) free(items[i].name);
-    free(items);
-    return code;
+    return room ? picture_outputs_make(n, k->items, NULL, k->folder, k->force, &k->outputs)
+                : command_fail("no memory for %zu names", n);
 }
 
 static void copying_free(copying *k)
 {
     picture_outputs_free(k->inputs.count, k->outputs);
+    for (size_t i = 0; k->items && i < k->inputs.count; i++) free(k->items[i].name);
+    free(k->items);
+    free(k->results);
     sos_folder_list_free(&k->inputs);
 }
 
-static sos_status picture_copy(const copying *k, size_t i, sos_error *error)
+static sos_status picture_copy(void *user, size_t i, sos_error *error)
 {
+    const copying *k = user;
     sos_image clean, noisy;
     sos_plane plane;
     sos_status status = sos_image_read(k->inputs.paths[i], SOS_IMAGE_GREY, &clean, error);
@@ -66,21 +70,10 @@ static sos_status picture_copy(const copying *k, size_t i, sos_error *error)
 
 static int pictures_copy(copying *k)
 {
-    progress shown;
-    sos_error error;
-    sos_status status = SOS_OK;
-    size_t i = 0;
-    progress_begin(&shown, k->folder);
-    for (; !status && i < k->inputs.count; i++) {
-        if (!progress_report(&shown, "adding noise", (double)i / (double)k->inputs.count)) break;
-        status = picture_copy(k, i, &error);
-    }
-    progress_end(&shown);
-    k->seconds = sos_seconds() - shown.started;
-    if (status) return command_fail("%s", error.message);
-    if (i == k->inputs.count) return COMMAND_DONE;
-    command_fail("interrupted: %zu of %zu pictures are there", i, k->inputs.count);
-    return COMMAND_INTERRUPTED;
+    const picture_job job = {
+        .what = k->folder, .phase = "adding noise", .count = k->inputs.count, .threads = 1, .work = picture_copy, .user = k
+    };
+    return pictures_run(&job, k->results, &k->done, &k->seconds);
 }
 
 static const char *model_name(const copying *k) { return sos_noise_name(k->noise.model); }
@@ -96,18 +89,20 @@ static void json_print(const copying *k)
     sos_json_real(&out, "seconds", k->seconds);
     sos_json_open(&out, "images", '[');
     for (size_t i = 0; i < k->inputs.count; i++) {
+        if (!k->results[i].done) continue;
         sos_json_open(&out, NULL, '{');
         sos_json_text(&out, "clean", k->inputs.paths[i]);
         sos_json_text(&out, "noisy", k->outputs[i]);
         sos_json_close(&out, '}');
     }
     sos_json_close(&out, ']');
+    pictures_failed_json(&out, k->inputs.count, k->items, k->results);
     sos_json_close(&out, '}');
 }
 
 static void text_print(const copying *k)
 {
-    printf("%s\n  pictures     %zu\n  noise        %s, sigma %g, seed %llu\n  seconds      %.4f\n", k->folder, k->inputs.count,
+    printf("%s\n  pictures     %zu\n  noise        %s, sigma %g, seed %llu\n  seconds      %.4f\n", k->folder, k->done,
            model_name(k), k->noise.sigma, (unsigned long long)k->noise.seed, k->seconds);
 }
 
@@ -184,10 +179,12 @@ static int add_noise_run(const command *self, int argc, char *argv[])
     if (!code) code = data ? folder_take(&k, argv[0]) : files_take(&k, count, argv);
     if (!code) code = outputs_make(&k);
     if (!code) code = pictures_copy(&k);
-    if (!code && r.json)
-        json_print(&k);
-    else if (!code)
-        text_print(&k);
+    if (k.done && code != COMMAND_INTERRUPTED) {
+        if (r.json)
+            json_print(&k);
+        else
+            text_print(&k);
+    }
     copying_free(&k);
     free(images);
     return code;
@@ -199,7 +196,8 @@ const command add_noise_command = {
     .summary = "noisy copies of pictures",
     .details = "Reads the pictures in DIR/labels and writes noisy ones of the same names to DIR/images, or takes\n"
                "single pictures; all become grey PNGs.  Noise is Gaussian, independent from pixel to pixel, and\n"
-               "clipped to 8 bits.  It depends on the seed and on a file's name, not on the other files.\n\n"
+               "clipped to 8 bits.  It depends on the seed and on a file's name, not on the other files.  A picture that\n"
+               "fails does not keep others from being done.\n\n"
                "  plain    x = y + N(0, sigma), y in 0 ... 1\n"
                "  shifted  x = (y + N(255, sigma)) / 2, y in 0 ... 255: black comes to lie near 127",
     .examples = "  s3svm add-noise drawings\n"

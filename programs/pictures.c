@@ -1,5 +1,6 @@
 #include "pictures.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/path.h"
+#include "base/threads.h"
 #include "files.h"
 #include "progress.h"
 
@@ -108,11 +110,9 @@ static int twins_check(size_t count, char *const outputs[])
     return twin ? command_fail("two of the pictures have the name of '%s'", twin) : COMMAND_DONE;
 }
 
-static int output_check(const sos_item *item, const picture_model *m, const char *output, bool force)
+int picture_output_check(const sos_item *item, const char *model, const char *output, bool force)
 {
-    const file_use inputs[] = {
-        { "", item->image }, { "", item->labels }, { "", item->scribbles }, { "", m ? m->path : NULL }
-    };
+    const file_use inputs[] = { { "", item->image }, { "", item->labels }, { "", item->scribbles }, { "", model } };
     const file_use outputs[] = { { "-o", output } };
     const int code = files_guard(sizeof inputs / sizeof *inputs, inputs, 1, outputs);
     if (code) return code;
@@ -128,7 +128,8 @@ int picture_outputs_make(size_t count, const sos_item items[], const picture_mod
     int code = outputs ? COMMAND_DONE : command_fail("no memory for %zu names", count);
     for (size_t i = 0; i < count && !code; i++) {
         outputs[i] = sos_path_join(folder, items[i].name, ".png");
-        code = outputs[i] ? output_check(&items[i], m, outputs[i], force) : command_fail("no memory for %zu names", count);
+        code = outputs[i] ? picture_output_check(&items[i], m ? m->path : NULL, outputs[i], force)
+                          : command_fail("no memory for %zu names", count);
     }
     if (!code) code = twins_check(count, outputs);
     if (!code && sos_folder_create(folder, &error)) code = command_fail("%s", error.message);
@@ -147,18 +148,19 @@ void picture_outputs_free(size_t count, char **outputs)
 
 /* ---------------------------------------------------------------- the run */
 
-static size_t done_count(const sos_task_job *job, const sos_task_result results[])
+/* What has become of all pictures, by their results: listed where some failed. */
+static int run_finish(size_t count, const sos_task_result results[], bool stopped, bool written, size_t *done)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < job->count; i++) count += results[i].done;
-    return count;
-}
-
-static int failures_list(const sos_task_job *job, const sos_task_result results[], size_t done)
-{
-    for (size_t i = 0; i < job->count; i++)
+    *done = 0;
+    for (size_t i = 0; i < count; i++) *done += results[i].done;
+    if (stopped) {
+        command_fail("interrupted: %zu of %zu pictures are %s", *done, count, written ? "written" : "done");
+        return COMMAND_INTERRUPTED;
+    }
+    if (*done == count) return COMMAND_DONE;
+    for (size_t i = 0; i < count; i++)
         if (results[i].error.status) command_fail("%s", results[i].error.message);
-    if (job->count > 1) command_fail("%zu of %zu pictures failed", job->count - done, job->count);
+    if (count > 1) command_fail("%zu of %zu pictures failed", count - *done, count);
     return COMMAND_FAILED;
 }
 
@@ -173,10 +175,65 @@ int pictures_label(const sos_task_job *job, const char *what, sos_task_result re
     const sos_status status = sos_task_run(&watched, results, &error);
     progress_end(&shown);
     *seconds = sos_seconds() - shown.started;
-    *done = done_count(job, results);
-    if (status != SOS_CANCELLED) return status ? failures_list(job, results, *done) : COMMAND_DONE;
-    command_fail("interrupted: %zu of %zu pictures are %s", *done, job->count, job->outputs ? "written" : "done");
-    return COMMAND_INTERRUPTED;
+    return run_finish(job->count, results, status == SOS_CANCELLED, job->outputs, done);
+}
+
+/* What all threads know. */
+typedef struct course {
+    const picture_job *job;
+    sos_task_result *results;
+    progress shown;
+    atomic_size_t begun;
+    atomic_bool stopped;
+} course;
+
+static void picture_attempt(course *c, size_t i)
+{
+    const picture_job *job = c->job;
+    sos_task_result *r = &c->results[i];
+    if (atomic_load(&c->stopped)) return;
+    const size_t before = atomic_fetch_add(&c->begun, 1);
+    const double started = sos_seconds();
+    const bool go = progress_report(&c->shown, job->phase, (double)before / (double)job->count);
+    const sos_status status = go ? job->work(job->user, i, &r->error) : SOS_CANCELLED;
+    r->seconds = sos_seconds() - started;
+    r->done = !status;
+    if (status != SOS_CANCELLED) return;
+    r->error.status = SOS_OK;
+    atomic_store(&c->stopped, true);
+}
+
+int pictures_run(const picture_job *job, sos_task_result results[], size_t *done, double *seconds)
+{
+    course c = { .job = job, .results = results };
+    const int workers = sos_thread_count(job->threads);
+    (void)workers;
+    atomic_init(&c.begun, 0);
+    atomic_init(&c.stopped, false);
+    memset(results, 0, job->count * sizeof *results);
+    progress_begin(&c.shown, job->what);
+#pragma omp parallel for num_threads(workers) schedule(dynamic, 1)
+    for (size_t i = 0; i < job->count; i++) picture_attempt(&c, i);
+    progress_end(&c.shown);
+    *seconds = sos_seconds() - c.shown.started;
+    return run_finish(job->count, results, atomic_load(&c.stopped), true, done);
+}
+
+void pictures_failed_json(sos_json *out, size_t count, const sos_item items[], const sos_task_result results[])
+{
+    size_t failed = 0;
+    for (size_t i = 0; i < count; i++) failed += !results[i].done;
+    if (!failed) return;
+    sos_json_open(out, "failed", '[');
+    for (size_t i = 0; i < count; i++) {
+        if (results[i].done) continue;
+        sos_json_open(out, NULL, '{');
+        sos_json_text(out, "name", items[i].name);
+        sos_json_text(out, "file", items[i].image);
+        sos_json_text(out, "error", results[i].error.message);
+        sos_json_close(out, '}');
+    }
+    sos_json_close(out, ']');
 }
 
 double pictures_seconds(size_t count, const sos_task_result results[])

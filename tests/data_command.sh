@@ -136,6 +136,17 @@ cp mixed/labels/readme.txt mixed/labels/wrong.png
 run 1 add-noise mixed --force
 has err "mixed/labels/wrong.png"
 
+# one bad picture costs only itself
+mkdir -p some/labels
+cp new/set/labels/*.png some/labels/
+head -c 40 lone.png >some/labels/broken.png
+run 1 add-noise some --json
+has err "some/labels/broken.png"
+has err "1 of $(find some/labels -name '*.png' | wc -l) pictures failed"
+has out '"failed": ['
+has out '"name": "broken"'
+run 0 add-noise new/set -o whole
+same some/images whole
 run 2 add-noise
 has err "no DIR or PICTURE given"
 run 2 add-noise lone.png shapes-01.png

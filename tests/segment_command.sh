@@ -52,7 +52,7 @@ picture P2 48 40 'print m == 1 ? 255 : m == 2 ? 0 : 128' >trimap.pgm
 picture P3 48 40 'print m == 1 ? "255 0 0" : m == 2 ? "0 0 255" : "255 255 255"' >colour.ppm
 
 run 0 segment --help
-has out "Usage: s3svm segment [options] PHOTO --scribbles FILE -o MASK"
+has out "Usage: s3svm segment [options] PHOTO --scribbles FILE -o MASK | DIR -o OUTDIR"
 has out "--convention auto|palette|opencv|trimap|colour"
 run 0 help segment
 has out "Examples:"
@@ -128,7 +128,9 @@ run 0 segment grey.pgm --scribbles palette.pgm -o grey-mask.pgm --method grabcut
 run 2 segment
 has err "no PHOTO given"
 run 2 segment photo.ppm other.ppm --scribbles palette.pgm -o x.pgm
-has err "one PHOTO at a time"
+has err "of several photographs --scribbles is the folder with theirs, not 'palette.pgm'"
+run 2 segment photo.ppm --scribbles palette.pgm -o x.pgm --force
+has err "--force is for many photographs"
 run 2 segment photo.ppm -o x.pgm
 has err "nothing says where the object is"
 run 2 segment photo.ppm --scribbles palette.pgm
@@ -241,6 +243,79 @@ else
     run 1 segment photo.ppm --scribbles mask.png --method grabcut -o x.png
     has err "all pixels are black or white; --convention says which: trimap"
     missing x.png
+
+    # a folder with its scribbles: the pictures of the single form, whatever the threads
+    mkdir -p set/images set/scribbles
+    cp photo.ppm set/images/a.ppm
+    cp photo.ppm set/images/b.ppm
+    cp palette.pgm set/scribbles/a.pgm
+    cp colour.ppm set/scribbles/b.ppm
+    cp -r set before
+    run 0 segment set -o found --method grabcut
+    has out "  photographs  2: masks, cutouts and overlays"
+    has out "  method       grabcut"
+    for name in a b; do
+        same found/masks/$name.png mask.png
+        same found/cutouts/$name.png cutout.png
+        same found/overlays/$name.png overlay.png
+    done
+    run 0 segment set/images/a.ppm set/images/b.ppm --scribbles set/scribbles -o listed --method grabcut --threads 1
+    same listed found
+    run 0 segment set/images -o folder --method grabcut --threads 2 --json
+    json_check
+    is output '"folder"'
+    holds "two photographs" test "$(grep -c '"cutout": "folder/cutouts/' out)" = 2
+    holds "nothing failed" test "$(grep -c '"failed"' out)" = 0
+    same folder found
+    run 1 segment set -o found --method grabcut
+    has err "'found/masks/a.png' is there already; --force replaces it"
+    run 0 segment set -o found --method grabcut --force
+    same folder found
+
+    # one bad file costs only itself
+    head -c 200 photo.ppm >set/images/bad.ppm
+    cp palette.pgm set/scribbles/bad.pgm
+    cp photo.ppm set/images/size.ppm
+    cp size.pgm set/scribbles/size.pgm
+    cp photo.ppm set/images/unmarked.ppm
+    run 1 segment set -o most --method grabcut --json
+    json_check
+    has err "set/images/bad.ppm"
+    has err "size.pgm: the scribbles have 47 by 41 pixels"
+    has err "'set/images/unmarked.ppm': there are no scribbles 'unmarked.png'"
+    has err "2 of 4 pictures failed"
+    holds "the failed ones" test "$(grep -c '"error": ' out)" = 2
+    same most found
+    run 1 segment set -o set --method grabcut --scribbles set/scribbles
+    rm -r set/masks set/cutouts set/overlays set/*/bad.p?m set/*/size.p?m set/*/unmarked.p?m
+    same set before
+
+    # inputs are never written over
+    mkdir -p own/images own/scribbles
+    cp mask.png own/images/a.png
+    cp overlay.png own/scribbles/a.png
+    cp -r own kept
+    ln -s images own/masks
+    run 1 segment own -o own --method grabcut --force
+    has err "would be written over"
+    rm own/masks
+    ln -s scribbles own/overlays
+    run 1 segment own -o own --method grabcut --force
+    has err "would be written over"
+    rm -r own/masks own/cutouts own/overlays
+    same own kept
+
+    # what makes no sense for many
+    run 2 segment set
+    has err "no OUTDIR given"
+    run 2 segment set -o x --rect 1,2,3,4
+    has err "--rect is for a single photograph"
+    run 2 segment set -o x --cutout x.png
+    has err "--cutout and --overlay are for a single one"
+    mkdir empty
+    run 1 segment empty -o x --method grabcut
+    has err "there are no pictures in 'empty'"
+    missing x
 fi
 
 finish

@@ -1,0 +1,25 @@
+/* album.h - the pictures that a command line names, one by one or as folders, and the scribbles that belong to them. */
+#ifndef S3SVM_ALBUM_H
+#define S3SVM_ALBUM_H
+
+#include <s3svm/dataset.h>
+
+typedef struct album {
+    size_t count;    /* of items; at first that of the paths */
+    sos_item *items; /* borrow the paths; names and scribbles are their own */
+    sos_folder_list paths;
+} album;
+
+/* All pictures of some paths: of a folder all that it has, or that its folder images has.  Returns the exit code, after which
+ * the album is to free. */
+int album_fill(album *a, int count, char *argv[]);
+void album_free(album *a);
+
+/* The path of the scribbles of a picture, to free; NULL: there are none.  They lie in the folder given, or where that is NULL
+ * in scribbles/ beside the folder of the picture. */
+char *album_scribbles_path(const sos_item *item, const char *given);
+
+/* Takes the scribbles of all pictures.  Those that have none are named and left out; COMMAND_FAILED where none is left. */
+int album_scribbles(album *a, const char *given);
+
+#endif
