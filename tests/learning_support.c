@@ -25,10 +25,20 @@ static size_t member_image(const sos_group *g, size_t b, int generator)
     }
 }
 
-/* The image of a set; generator 3 is the swap.  A generator that the group does not have leaves the set alone. */
+static size_t reversed(size_t k, size_t S)
+{
+    size_t image = 0;
+    for (size_t b = 0; b < k; b++)
+        if (S >> b & 1) image |= (size_t)1 << (k - 1 - b);
+    return image;
+}
+
+/* The image of a set; generator 3 is the swap, 4 the reversal.  A generator that the group does not have leaves the set alone.
+ */
 static size_t set_image(const sos_group *g, size_t S, int generator)
 {
     if (generator == 3) return g->swap ? ((size_t)1 << g->size) - 1 - S : S;
+    if (generator == 4) return g->reversal ? reversed(g->size, S) : S;
     if (!g->patch_width || (generator == 2 && g->patch_width != g->patch_height)) return S;
     size_t image = 0;
     for (size_t b = 0; b < g->size; b++)
@@ -39,7 +49,7 @@ static size_t set_image(const sos_group *g, size_t S, int generator)
 /* Gives the class of S to everything that generators reach from it. */
 static void spread_class(plan_group *g, size_t S)
 {
-    for (int generator = 0; generator < 4; generator++) {
+    for (int generator = 0; generator < 5; generator++) {
         const size_t image = set_image(&g->spec, S, generator);
         if (g->class_of[image] == g->class_of[S]) continue;
         g->class_of[image] = g->class_of[S];
@@ -47,8 +57,54 @@ static void spread_class(plan_group *g, size_t S)
     }
 }
 
+static size_t label_changes(size_t k, size_t S)
+{
+    size_t changes = 0;
+    for (size_t b = 1; b < k; b++) changes += (S >> b & 1) != (S >> (b - 1) & 1);
+    return changes;
+}
+
+static bool counted_alike(const sos_group *g, size_t S, size_t T)
+{
+    const size_t k = g->size, s = (size_t)__builtin_popcountll(S), t = (size_t)__builtin_popcountll(T);
+    return label_changes(k, S) == label_changes(k, T) && (s == t || (g->swap && s + t == k));
+}
+
+/* The class of S is that of the first set which is counted alike. */
+static void find_counted_classes(plan_group *g)
+{
+    const size_t entries = (size_t)1 << g->spec.size;
+    g->class_of = test_room(NULL, entries, sizeof *g->class_of);
+    g->classes = 0;
+    for (size_t S = 0; S < entries; S++) {
+        size_t T = 0;
+        while (!counted_alike(&g->spec, S, T)) T++;
+        g->class_of[S] = T < S ? g->class_of[T] : S == 0 && g->spec.anchored ? SIZE_MAX : g->classes++;
+    }
+}
+
+static void copy_classes(plan_group *g)
+{
+    const size_t entries = (size_t)1 << g->spec.size;
+    g->class_of = test_room(NULL, entries, sizeof *g->class_of);
+    g->classes = 0;
+    for (size_t S = 0; S < entries; S++) {
+        const uint32_t c = g->spec.class_of[S];
+        g->class_of[S] = c == UINT32_MAX ? SIZE_MAX : c;
+        if (c != UINT32_MAX && c >= g->classes) g->classes = c + 1;
+    }
+}
+
 static void find_classes(plan_group *g)
 {
+    if (g->spec.counted) {
+        find_counted_classes(g);
+        return;
+    }
+    if (g->spec.class_of) {
+        copy_classes(g);
+        return;
+    }
     const size_t entries = (size_t)1 << g->spec.size, unknown = SIZE_MAX - 1;
     g->class_of = test_room(NULL, entries, sizeof *g->class_of);
     for (size_t S = 0; S < entries; S++) g->class_of[S] = unknown;
@@ -141,6 +197,39 @@ void plan_table(const plan *p, size_t group, size_t label, const double w[], dou
     }
 }
 
+static bool table_holds(size_t k, const double f[]);
+
+/* A submodular table that agrees with the ties and adds to every inequality: |S| (k - |S|), or |S| (1 - |S|) where single
+ * members cost nothing. */
+static double lift_of(const plan_group *g, size_t S)
+{
+    const double ones = __builtin_popcountll(S), k = (double)g->spec.size;
+    const bool singles = g->spec.class_of && g->spec.size > 1 && g->class_of[1] == SIZE_MAX;
+    return singles ? ones * (1 - ones) : ones * (k - ones);
+}
+
+/* Means over classes that are no orbits are not submodular: they are lifted until they are. */
+static void lifted_weights_random(sos_random *r, const plan *p, size_t group, size_t label, double w[])
+{
+    const plan_group *g = &p->groups[group];
+    const size_t entries = (size_t)1 << g->spec.size;
+    double f[1 << LESSON_MEMBERS_MAX];
+    check(g->spec.size <= LESSON_MEMBERS_MAX);
+    table_random(r, g->spec.size, COSTS_DYADIC, f);
+    for (size_t S = entries; S-- > 0;) {
+        const size_t at = table_weight(p, group, label, S);
+        if (at != SIZE_MAX) w[at] = rint(f[S] * 16) / 16;
+    }
+    for (double step = 1.0 / 16;; step *= 2) {
+        plan_table(p, group, label, w, f);
+        if (table_holds(g->spec.size, f)) return;
+        for (size_t S = 0; S < entries; S++) {
+            const size_t at = table_weight(p, group, label, S);
+            if (at != SIZE_MAX) w[at] = f[S] + step * lift_of(g, S);
+        }
+    }
+}
+
 /* The mean of a submodular function over an orbit is submodular; orbits have 2^m sets, so halves suffice to be exact. */
 static void table_weights_random(sos_random *r, const plan *p, size_t group, size_t label, double w[])
 {
@@ -177,7 +266,9 @@ void plan_weights_random(sos_random *r, const plan *p, double w[])
     for (size_t g = 0; g < p->count; g++) {
         const plan_group *group = &p->groups[g];
         if (group->spec.kind == SOS_GROUP_TABLE) {
-            for (size_t l = 0; l < (p->labels > 2 ? p->labels : 1); l++) table_weights_random(r, p, g, l, w);
+            const bool orbits = !group->spec.counted && !group->spec.class_of;
+            for (size_t l = 0; l < (p->labels > 2 ? p->labels : 1); l++)
+                (orbits ? table_weights_random : lifted_weights_random)(r, p, g, l, w);
             continue;
         }
         const size_t count = group->spec.size * (group->spec.kind == SOS_GROUP_FREE ? p->labels : 1);

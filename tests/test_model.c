@@ -45,6 +45,113 @@ static void ties_are_the_orbits_of_the_symmetries(void **state)
             }
 }
 
+/* As above; plan_build compares the ties.  A patch with the reversal is what it is without: half a turn is among its
+ * symmetries. */
+static void lines_are_tied_by_reversal_and_by_counts(void **state)
+{
+    (void)state;
+    for (size_t k = 1; k <= 6; k++)
+        for (int flags = 0; flags < 16; flags++) {
+            const bool counted = flags & 4, patch = flags & 8;
+            if (counted && patch) continue;
+            sos_group g = table_group("t", k, flags & 1, flags & 2, patch ? k : 0, patch ? 1 : 0);
+            g.counted = counted;
+            g.reversal = !counted;
+            plan p = plan_create(2, 1, &g);
+            sos_model *m = plan_build(&p);
+            check(sos_model_group(m, 0)->counted == counted && sos_model_group(m, 0)->reversal == !counted);
+            sos_model_free(m);
+            plan_free(&p);
+        }
+}
+
+/* Counted by hand: of 4 members in a line 0 and 4 have no change, 1 and 3 have 1 or 2, 2 have 1, 2 or 3. */
+static void counted_lines_have_few_weights(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t k;
+        bool swap;
+        size_t weights;
+    } KNOWN[] = { { 1, false, 2 }, { 2, false, 3 }, { 3, false, 6 }, { 4, false, 9 }, { 4, true, 6 }, { 16, false, 129 } };
+    for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; i++) {
+        sos_group g = table_group("t", KNOWN[i].k, false, KNOWN[i].swap, 0, 0);
+        g.counted = true;
+        sos_model *m = model_of(2, &g);
+        if (sos_model_weight_count(m) != KNOWN[i].weights)
+            test_fail(__FILE__, __LINE__, "case %zu has %zu weights, not %zu", i, sos_model_weight_count(m), KNOWN[i].weights);
+        sos_model_free(m);
+    }
+}
+
+/* Classes of one's own: entry by entry, in any numbering; by the number of members; anchored in many ways. */
+static void classes_of_the_callers_are_taken(void **state)
+{
+    (void)state;
+    uint32_t own[5][16];
+    for (uint32_t S = 0; S < 16; S++) {
+        const uint32_t ones = (uint32_t)__builtin_popcount(S);
+        own[0][S] = 15 - S;
+        own[1][S] = ones;
+        own[2][S] = ones == 0 ? UINT32_MAX : 4 - ones;
+        own[3][S] = ones <= 1 ? UINT32_MAX : ones - 2;              /* members alone cost nothing */
+        own[4][S] = ones % 4 == 0 ? UINT32_MAX : ones == 2 ? 1 : 0; /* both ends anchored */
+    }
+    static const size_t WEIGHTS[] = { 16, 5, 4, 3, 2 };
+    for (size_t i = 0; i < 5; i++)
+        for (size_t labels = 2; labels <= 3; labels++) {
+            sos_random r = test_case_begin(10 * i + labels);
+            sos_group g = table_group("t", 4, false, false, 0, 0);
+            g.class_of = own[i];
+            plan p = plan_create(labels, 1, &g);
+            sos_model *m = plan_build(&p), *copy = NULL;
+            sos_error error;
+            check(sos_model_weight_count(m) == WEIGHTS[i] * (labels > 2 ? labels : 1));
+            check(sos_model_group(m, 0)->class_of != own[i]);
+            check(!memcmp(sos_model_group(m, 0)->class_of, own[i], sizeof own[i]));
+            double w[64];
+            plan_weights_random(&r, &p, w);
+            check_ok(sos_model_set_weights(m, w, &error), error);
+            check_ok(sos_model_copy(m, &copy, &error), error);
+            sos_model_free(m);
+            check(!memcmp(sos_model_group(copy, 0)->class_of, own[i], sizeof own[i]));
+            check(!memcmp(sos_model_weights(copy), w, p.weights * sizeof *w));
+            sos_model_free(copy);
+            plan_free(&p);
+        }
+}
+
+/* No submodular table but modular ones depends on the number of changes alone once lines are long; and numbers must be dense.
+ */
+static void classes_that_leave_no_room_are_refused(void **state)
+{
+    (void)state;
+    uint32_t changes[256], gap[4] = { 0, 1, 3, 0 }, large[4] = { 0, 1, 4, 0 }, fine[4] = { 0, 1, 1, 2 };
+    for (uint32_t S = 0; S < 256; S++) changes[S] = (uint32_t)__builtin_popcount((S ^ S >> 1) & 127);
+    sos_group lines = table_group("zebra", 8, false, false, 0, 0), pair = table_group("zebra", 2, false, false, 0, 0);
+    sos_model *m = NULL;
+    sos_error error;
+    uint32_t number;
+    check_ok(sos_model_create(2, &m, &error), error);
+    lines.class_of = changes;
+    check_error(sos_model_add_group(m, &lines, &number, &error), SOS_ERR_ARGUMENT, error, "zebra", "sizes");
+    pair.class_of = gap;
+    check_error(sos_model_add_group(m, &pair, &number, &error), SOS_ERR_ARGUMENT, error, "zebra", "class 2");
+    pair.class_of = large;
+    check_error(sos_model_add_group(m, &pair, &number, &error), SOS_ERR_ARGUMENT, error, "zebra", "class 4");
+    pair.class_of = fine;
+    pair.anchored = true;
+    check_error(sos_model_add_group(m, &pair, &number, &error), SOS_ERR_ARGUMENT, error, "zebra", "ties");
+    pair.anchored = false;
+    check_ok(sos_model_add_group(m, &pair, &number, &error), error);
+    lines.class_of = NULL;
+    lines.counted = lines.reversal = true;
+    lines.name = "lines";
+    check_error(sos_model_add_group(m, &lines, &number, &error), SOS_ERR_ARGUMENT, error, "lines", "line");
+    check(sos_model_groups(m) == 1 && sos_model_weight_count(m) == 3);
+    sos_model_free(m);
+}
+
 /* Counted by hand, or by Burnside's lemma: (1/8)(2^4 + 2 2^1 + 2^2 + 2 2^2 + 2 2^3) = 6 for the square of 2 x 2. */
 static void known_numbers_of_weights(void **state)
 {
@@ -248,6 +355,9 @@ static void bad_groups_are_refused_by_name(void **state)
         { .name = "zebra", .kind = SOS_GROUP_FREE, .size = 4, .anchored = true },
         { .name = "zebra", .kind = SOS_GROUP_NONNEGATIVE, .size = 4, .swap = true },
         { .name = "zebra", .kind = SOS_GROUP_FREE, .size = 4, .patch_width = 2, .patch_height = 2 },
+        { .name = "zebra", .kind = SOS_GROUP_FREE, .size = 4, .reversal = true },
+        { .name = "zebra", .kind = SOS_GROUP_NONNEGATIVE, .size = 4, .counted = true },
+        { .name = "zebra", .kind = SOS_GROUP_FREE, .size = 1, .class_of = (uint32_t[]){ 0, 1 } },
     };
     const sos_group taken = { .name = "taken", .kind = SOS_GROUP_NONNEGATIVE, .size = 3 };
     sos_model *m = model_of(2, &taken);
@@ -370,6 +480,10 @@ int main(void)
         cmocka_unit_test(the_exact_sign_is_exact),
         cmocka_unit_test(ties_are_the_orbits_of_the_symmetries),
         cmocka_unit_test(known_numbers_of_weights),
+        cmocka_unit_test(lines_are_tied_by_reversal_and_by_counts),
+        cmocka_unit_test(counted_lines_have_few_weights),
+        cmocka_unit_test(classes_of_the_callers_are_taken),
+        cmocka_unit_test(classes_that_leave_no_room_are_refused),
         cmocka_unit_test(groups_lie_one_after_the_other),
         cmocka_unit_test(tables_follow_from_weights),
         cmocka_unit_test(adding_a_group_keeps_the_weights),

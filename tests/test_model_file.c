@@ -55,6 +55,8 @@ static void check_same(const sos_model *a, const sos_model *b)
         check(!strcmp(x->name, y->name) && x->kind == y->kind && x->size == y->size);
         check(x->anchored == y->anchored && x->swap == y->swap);
         check(x->patch_width == y->patch_width && x->patch_height == y->patch_height);
+        check(x->reversal == y->reversal && x->counted == y->counted && !x->class_of == !y->class_of);
+        check(!x->class_of || !memcmp(x->class_of, y->class_of, sizeof *x->class_of << x->size));
         check(sos_model_group_offset(a, g) == sos_model_group_offset(b, g));
     }
     for (size_t i = 0; i < sos_model_weight_count(a); i++) check(same_bits(sos_model_weights(a)[i], sos_model_weights(b)[i]));
@@ -72,7 +74,11 @@ static sos_group group_random(sos_random *r, size_t labels, const char *name)
     if (g.kind != SOS_GROUP_TABLE) return g;
     g.anchored = sos_random_below(r, 2);
     g.swap = labels == 2 && sos_random_below(r, 2);
-    const size_t shape = sos_random_below(r, 3);
+    static const uint32_t by_number[] = { UINT32_MAX, 2, 2, 1, 2, 1, 1, 0 };
+    const size_t shape = sos_random_below(r, 6);
+    g.reversal = shape == 3;
+    g.counted = shape == 4;
+    if (shape == 5) g = (sos_group){ .name = name, .kind = SOS_GROUP_TABLE, .size = 3, .class_of = by_number };
     if (shape == 1) g.patch_width = g.size, g.patch_height = 1;
     if (shape == 2) g.size = 4, g.patch_width = g.patch_height = 2;
     return g;
@@ -329,6 +335,16 @@ static void what_is_wrong_is_refused_with_its_place(void **state)
         { HEAD "{\"name\": \"g\"}]}", { "groups[0] \"g\"", "\"kind\"" }, SOS_ERR_FORMAT },
         { HEAD "{" GROUP "\"tabel\"}]}", { "\"nonnegative\" or \"table\"" }, SOS_ERR_FORMAT },
         { HEAD "{" GROUP "\"free\"}]}", { "\"size\" is missing" }, SOS_ERR_FORMAT },
+        { HEAD "{" GROUP "\"free\", \"size\": 1, \"classes\": [0, 1]}]}", { "only tables" }, SOS_ERR_FORMAT },
+        { HEAD "{" GROUP "\"table\", \"size\": 1, \"classes\": 1}]}", { "list of 2 numbers" }, SOS_ERR_FORMAT },
+        { HEAD "{" GROUP "\"table\", \"size\": 16, \"classes\": [0, 1]}]}", { "list of 65536 numbers" }, SOS_ERR_FORMAT },
+        { HEAD "{" GROUP "\"table\", \"size\": 1, \"classes\": [0, 2]}]}", { "\"classes\"", "0 to 1" }, SOS_ERR_FORMAT },
+        { HEAD "{" GROUP "\"table\", \"size\": 1, \"classes\": [0, -1]}]}", { "\"classes\"", "0 to 1" }, SOS_ERR_FORMAT },
+        { HEAD "{" GROUP "\"table\", \"size\": 1, \"classes\": [1, 1], \"weights\": [0, 0]}]}", { "class 0" }, SOS_ERR_FORMAT },
+        { HEAD "{" GROUP "\"table\", \"size\": 1, \"classes\": [null, 0], \"swap\": true, \"weights\": [0]}]}",
+          { "other ties" },
+          SOS_ERR_FORMAT },
+        { HEAD "{" GROUP "\"table\", \"size\": 1, \"counted\": 1}]}", { "\"counted\" must be true or false" }, SOS_ERR_FORMAT },
         { HEAD "{" GROUP "\"free\", \"size\": 0}]}", { "\"size\" must be an integer" }, SOS_ERR_FORMAT },
         { HEAD "{" GROUP "\"table\", \"size\": 17}]}", { "\"size\"", "1 to 16" }, SOS_ERR_FORMAT },
         { HEAD "{" GROUP "\"free\", \"size\": 1e300}]}", { "\"size\"" }, SOS_ERR_FORMAT },

@@ -41,7 +41,10 @@ static const sos_group GROUPS_OF_TWO[] = {
     { .name = "more", .kind = SOS_GROUP_FREE, .size = 1 },
     { .name = "e", .kind = SOS_GROUP_NONNEGATIVE, .size = 2 },
     { .name = "t", .kind = SOS_GROUP_TABLE, .size = 3, .anchored = true },
-    { .name = "same-size", .kind = SOS_GROUP_TABLE, .size = 3 },
+    { .name = "same-size",
+      .kind = SOS_GROUP_TABLE,
+      .size = 3,
+      .class_of = (const uint32_t[]){ UINT32_MAX, 0, 0, 1, 2, 1, 3, 4 } },
     { .name = "p", .kind = SOS_GROUP_TABLE, .size = 4, .anchored = true, .swap = true, .patch_width = 2, .patch_height = 2 },
 };
 enum { GROUPS = sizeof GROUPS_OF_TWO / sizeof *GROUPS_OF_TWO };
@@ -51,7 +54,15 @@ static void group_print(FILE *out, const sos_group *g)
     static const char *const kinds[] = { "free", "nonnegative", "table" };
     fprintf(out, "group %s %s %zu", g->name, kinds[g->kind], g->size);
     if (g->patch_width) fprintf(out, " patch %zu %zu", g->patch_width, g->patch_height);
-    fprintf(out, "%s%s\n", g->swap ? " swap" : "", g->anchored ? " anchored" : "");
+    fprintf(out, "%s%s%s%s", g->swap ? " swap" : "", g->anchored ? " anchored" : "", g->reversal ? " reversal" : "",
+            g->counted ? " counted" : "");
+    if (g->class_of) fputs(" classes", out);
+    for (size_t S = 0; g->class_of && S < (size_t)1 << g->size; S++)
+        if (g->class_of[S] == UINT32_MAX)
+            fputs(" -", out);
+        else
+            fprintf(out, " %u", (unsigned)g->class_of[S]);
+    fputc('\n', out);
 }
 
 static void real_print(FILE *out, double x)
@@ -484,6 +495,13 @@ static void what_is_wrong_is_refused_with_line_and_example(void **state)
         { "sosproblem 1\nlabels 2\ngroup t table 4 patch 2 3\nend\n", { "t:3: ", "its patch is 2x3" }, SOS_ERR_FORMAT },
         { "sosproblem 1\nlabels 2\ngroup t table 4 patch 0 4\nend\n", { "t:3: ", "0 x 4" }, SOS_ERR_FORMAT },
         { "sosproblem 1\nlabels 2\ngroup t table 4 patch 2\nend\n", { "t:4: expected the height" }, SOS_ERR_FORMAT },
+        { "sosproblem 1\nlabels 2\ngroup t table 2 classes 0 1 1\nend\n",
+          { "t:4: expected the class of an entry" },
+          SOS_ERR_FORMAT },
+        { "sosproblem 1\nlabels 2\ngroup t table 2 classes 0 1 1 4\nend\n", { "t:3: ", "largest is 3" }, SOS_ERR_FORMAT },
+        { "sosproblem 1\nlabels 2\ngroup t table 2 classes - 0 0 2\nend\n", { "t:3: ", "class 1" }, SOS_ERR_FORMAT },
+        { "sosproblem 1\nlabels 2\ngroup t table 16 classes 0 1\nend\n", { "t:3: ", "classes" }, SOS_ERR_FORMAT },
+        { "sosproblem 1\nlabels 2\ngroup t table 2 counted reversal\nend\n", { "t:3: ", "counted" }, SOS_ERR_FORMAT },
         { "sosproblem 1\nlabels 3\ngroup t table 4 swap\nend\n", { "t:3: ", "swaps two labels" }, SOS_ERR_FORMAT },
         { "sosproblem 1\nlabels 2\ngroup u free 1 anchored\nend\n", { "t:3: ", "found 'anchored'" }, SOS_ERR_FORMAT },
         { "sosproblem 1\nlabels 2\ngroup u free 1\ngroup u free 1\nend\n", { "t:4: ", "already" }, SOS_ERR_FORMAT },

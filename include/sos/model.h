@@ -33,7 +33,16 @@ typedef struct sos_group {
     bool swap;                        /* f(S) = f(C - S): label 0 and 1 alike; two labels only */
     size_t patch_width, patch_height; /* not 0: the symmetries of a patch of that shape, whose product is k: mirrors, and
                                          quarter turns if it is square */
-    uint64_t reserved[8];             /* 0 (status.h) */
+    bool reversal;                    /* the order of members may be reversed: a line looks the same from both ends, a patch
+                                         after half a turn */
+    bool counted;                     /* of members along a line: f depends only on how many are labelled 1 and on how often the
+                                         label changes from one to the next.  Goes with anchored and swap alone */
+    const uint32_t *class_of;         /* not NULL: ties of one's own, and no others.  [2^k] the class of each entry, 0 to m - 1,
+                                         none of them empty; a class is a weight.  UINT32_MAX: no weight, the entry costs 0.
+                                         Refused unless some |S| (k - |S|) + sum_{i in S} c_i + c has one value on each class and
+                                         0 where there is no weight: true of symmetries, of classes by the number of members,
+                                         and of anchored single members (math.md, 10.2).  Copied */
+    uint64_t reserved[6];             /* 0 (status.h) */
 } sos_group;
 
 typedef struct sos_model sos_model;

@@ -6,10 +6,7 @@
 
 void sos_cone_free(sos_cone *cone)
 {
-    for (size_t p = 0; p < cone->pattern_count; p++) {
-        free(cone->patterns[p].rows);
-        free(cone->patterns[p].lift);
-    }
+    for (size_t p = 0; p < cone->pattern_count; p++) { free(cone->patterns[p].rows); }
     free(cone->patterns);
     free(cone->blocks);
     *cone = (sos_cone){ 0 };
@@ -54,27 +51,24 @@ static void sort_terms(sos_cone_row *r)
 static sos_status table_pattern(const sos_layout_group *g, sos_cone_pattern *p, sos_error *error)
 {
     const size_t k = g->spec.size, squares = k < 2 ? 0 : k * (k - 1) / 2 << (k - 2);
+    const uint32_t *class_of = g->ties->class_of;
     p->size = g->classes;
     p->rows = calloc(squares ? squares : 1, sizeof *p->rows);
-    p->lift = calloc(g->classes ? g->classes : 1, 1);
-    if (!p->rows || !p->lift) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the inequalities of a table");
-    for (uint32_t S = 0; S < UINT32_C(1) << k; S++) {
-        const unsigned ones = (unsigned)__builtin_popcount(S);
-        if (g->class_of[S] != SOS_ANCHOR) p->lift[g->class_of[S]] = (uint8_t)(ones * (k - ones));
+    if (!p->rows) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the inequalities of a table");
+    for (uint32_t S = 0; S < UINT32_C(1) << k; S++)
         for (size_t i = 0; i < k; i++)
             for (size_t j = 0; j < i; j++) {
                 const uint32_t bi = UINT32_C(1) << i, bj = UINT32_C(1) << j;
                 if (S & (bi | bj)) continue;
                 sos_cone_row r;
                 memset(&r, 0, sizeof r);
-                add_term(&r, g->class_of[S | bi], 1);
-                add_term(&r, g->class_of[S | bj], 1);
-                add_term(&r, g->class_of[S | bi | bj], -1);
-                add_term(&r, g->class_of[S], -1);
+                add_term(&r, class_of[S | bi], 1);
+                add_term(&r, class_of[S | bj], 1);
+                add_term(&r, class_of[S | bi | bj], -1);
+                add_term(&r, class_of[S], -1);
                 sort_terms(&r);
                 if (r.coefficient[0]) p->rows[p->row_count++] = r;
             }
-    }
     qsort(p->rows, p->row_count, sizeof *p->rows, compare_rows);
     size_t kept = 0;
     for (size_t r = 0; r < p->row_count; r++)
@@ -92,23 +86,16 @@ static sos_status nonnegative_pattern(sos_cone_pattern *p, sos_error *error)
     return SOS_OK;
 }
 
-static bool alike(const sos_group *a, const sos_group *b)
-{
-    if (a->kind != b->kind) return false;
-    return a->kind == SOS_GROUP_NONNEGATIVE || (a->size == b->size && a->anchored == b->anchored && a->swap == b->swap &&
-                                                a->patch_width == b->patch_width && a->patch_height == b->patch_height);
-}
-
 static sos_status find_pattern(const sos_layout *layout, size_t group, sos_cone *cone, size_t *pattern, sos_error *error)
 {
     const sos_layout_group *g = &layout->groups[group];
     for (size_t p = 0; p < cone->pattern_count; p++)
-        if (alike(&layout->groups[cone->patterns[p].group].spec, &g->spec)) {
+        if (cone->patterns[p].ties == g->ties) { /* both NULL: both w >= 0 */
             *pattern = p;
             return SOS_OK;
         }
     *pattern = cone->pattern_count++;
-    cone->patterns[*pattern] = (sos_cone_pattern){ .group = group };
+    cone->patterns[*pattern] = (sos_cone_pattern){ .ties = g->ties };
     return g->spec.kind == SOS_GROUP_TABLE ? table_pattern(g, &cone->patterns[*pattern], error)
                                            : nonnegative_pattern(&cone->patterns[*pattern], error);
 }
@@ -154,15 +141,15 @@ static void repair_table(const sos_cone_pattern *p, double w[])
     for (size_t i = 0; i < p->size; i++) w[i] = rint(ldexp(w[i], grid)); /* integers from here on, far below 2^53 */
     double worst = 0;
     for (size_t r = 0; r < p->row_count; r++) worst = fmax(worst, -sos_cone_row_value(&p->rows[r], w));
-    const double lift = ceil(worst / 2);
-    for (size_t i = 0; i < p->size; i++) w[i] = ldexp(w[i] + lift * p->lift[i], -grid);
+    const double lift = ceil(worst / p->ties->gain);
+    for (size_t i = 0; i < p->size; i++) w[i] = ldexp(w[i] + lift * p->ties->lift[i], -grid);
 }
 
 void sos_cone_repair(const sos_cone *cone, double w[])
 {
     for (size_t b = 0; b < cone->block_count; b++) {
         double *block = w + cone->blocks[b].offset;
-        if (cone->blocks[b].pattern->lift)
+        if (cone->blocks[b].pattern->ties)
             repair_table(cone->blocks[b].pattern, block);
         else if (!(block[0] > 0))
             block[0] = 0;

@@ -14,10 +14,9 @@ typedef struct sos_cone_row {
 
 /* The inequalities of one table, or w >= 0.  Groups alike share one. */
 typedef struct sos_cone_pattern {
-    size_t group; /* the first that has it */
+    const sos_ties *ties; /* borrowed: of a table, with what lifts its inequalities; NULL: w >= 0 */
     size_t size, row_count;
     sos_cone_row *rows;
-    uint8_t *lift; /* [size] |S| (k - |S|): what lifts every inequality by 2; NULL: w >= 0 */
 } sos_cone_pattern;
 
 typedef struct sos_cone_block {

@@ -57,7 +57,8 @@ static void add_region_psi(const sos_example *x, const sos_run *r, const uint8_t
 
 static void add_entry(const sos_layout_group *g, size_t copy, size_t S, double phi, double psi[])
 {
-    if (g->class_of[S] != SOS_ANCHOR) psi[g->offset + copy * g->classes + g->class_of[S]] += phi;
+    const uint32_t class = g->ties->class_of[S];
+    if (class != SOS_ANCHOR) psi[g->offset + copy * g->classes + class] += phi;
 }
 
 static void add_clique_psi(const sos_example *x, size_t k, const uint8_t labels[], const uint8_t base[], double psi[])

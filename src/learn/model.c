@@ -1,4 +1,4 @@
-/* model.c - groups of weights, the symmetries that tie them, and the facts that travel with them. */
+/* model.c - groups of weights, and the facts that travel with them. */
 #include "learn/model.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@
 static void group_free(sos_layout_group *g)
 {
     free((void *)g->spec.name);
-    free(g->class_of);
+    sos_ties_release(g->ties);
 }
 
 sos_layout *sos_layout_share(sos_layout *layout)
@@ -43,13 +43,8 @@ static bool group_copy(const sos_layout_group *from, sos_layout_group *to)
 {
     *to = *from;
     to->spec.name = copy_text(from->spec.name);
-    to->class_of = NULL;
-    if (!to->spec.name) return false;
-    if (!from->class_of) return true;
-    const size_t bytes = sizeof *to->class_of << from->spec.size;
-    to->class_of = malloc(bytes);
-    if (to->class_of) memcpy(to->class_of, from->class_of, bytes);
-    return to->class_of;
+    if (to->ties) sos_ties_share(to->ties);
+    return to->spec.name;
 }
 
 /* A copy with room for one group more. */
@@ -76,60 +71,14 @@ static sos_layout *layout_copy(const sos_layout *from)
     return copy;
 }
 
+/* What models of earlier versions did not have is mixed in where it is there, so that theirs stay known. */
 static uint64_t mix_group(uint64_t hash, const sos_group *g)
 {
     const uint64_t facts[] = { g->kind, g->size, g->anchored, g->swap, g->patch_width, g->patch_height };
-    return sos_hash(sos_hash(hash, facts, sizeof facts), g->name, strlen(g->name) + 1);
-}
-
-/* ---------------------------------------------------------------- symmetries */
-
-/* Where member (x, y) of a w x h patch goes by the given one of the eight symmetries of a square. */
-static size_t moved(size_t x, size_t y, size_t w, size_t h, unsigned symmetry)
-{
-    if (symmetry & 1) x = w - 1 - x;
-    if (symmetry & 2) y = h - 1 - y;
-    return symmetry & 4 ? x * w + y : y * w + x; /* a diagonal mirror only where w = h */
-}
-
-static uint32_t moved_set(uint32_t S, const sos_group *g, unsigned symmetry)
-{
-    uint32_t image = 0;
-    for (size_t i = 0; i < g->size; i++)
-        if (S >> i & 1)
-            image |= UINT32_C(1) << moved(i % g->patch_width, i / g->patch_width, g->patch_width, g->patch_height, symmetry);
-    return image;
-}
-
-/* The least set that symmetries make of S: it stands for the class. */
-static uint32_t representative(uint32_t S, const sos_group *g)
-{
-    const uint32_t all = (UINT32_C(1) << g->size) - 1;
-    const unsigned symmetries = !g->patch_width ? 1 : g->patch_width == g->patch_height ? 8 : 4;
-    uint32_t least = S;
-    for (unsigned s = 0; s < symmetries; s++) {
-        const uint32_t image = g->patch_width ? moved_set(S, g, s) : S;
-        if (image < least) least = image;
-        if (g->swap && (all & ~image) < least) least = all & ~image;
-    }
-    return least;
-}
-
-/* Numbers the classes in the order of their representatives. */
-static bool find_classes(sos_layout_group *g)
-{
-    const uint32_t entries = UINT32_C(1) << g->spec.size;
-    g->class_of = malloc(entries * sizeof *g->class_of);
-    if (!g->class_of) return false;
-    g->classes = 0;
-    for (uint32_t S = 0; S < entries; S++) {
-        const uint32_t least = representative(S, &g->spec);
-        if (g->spec.anchored && least == 0)
-            g->class_of[S] = SOS_ANCHOR;
-        else
-            g->class_of[S] = least == S ? (uint32_t)g->classes++ : g->class_of[least];
-    }
-    return true;
+    const uint64_t ties[] = { g->reversal, g->counted };
+    hash = sos_hash(sos_hash(hash, facts, sizeof facts), g->name, strlen(g->name) + 1);
+    if (g->reversal || g->counted) hash = sos_hash(hash, ties, sizeof ties);
+    return g->class_of ? sos_hash(hash, g->class_of, sizeof *g->class_of << g->size) : hash;
 }
 
 /* ---------------------------------------------------------------- models */
@@ -201,8 +150,13 @@ static sos_status group_check(const sos_layout *layout, const sos_group *g, sos_
         return sos_fail(error, SOS_ERR_ARGUMENT, "group \"%s\" is of no known kind", g->name);
     if (!g->size || (table && g->size > SOS_TABLE_MEMBERS_MAX) || g->size > (size_t)1 << 30)
         return sos_fail(error, SOS_ERR_ARGUMENT, "group \"%s\" has size %zu", g->name, g->size);
-    if (!table && (g->anchored || g->swap || g->patch_width || g->patch_height))
+    if (!table && (g->anchored || g->swap || g->patch_width || g->patch_height || g->reversal || g->counted || g->class_of))
         return sos_fail(error, SOS_ERR_ARGUMENT, "group \"%s\" is no table: it cannot be tied or anchored", g->name);
+    if (g->class_of && (g->anchored || g->swap || g->patch_width || g->patch_height || g->reversal || g->counted))
+        return sos_fail(error, SOS_ERR_ARGUMENT, "group \"%s\" has classes of its own: no other ties go with them", g->name);
+    if (g->counted && (g->patch_width || g->patch_height || g->reversal))
+        return sos_fail(error, SOS_ERR_ARGUMENT, "group \"%s\" is counted along a line: patch and reversal do not go with that",
+                        g->name);
     if (g->swap && layout->labels > 2)
         return sos_fail(error, SOS_ERR_ARGUMENT, "group \"%s\" swaps two labels, but there are %zu", g->name, layout->labels);
     if ((g->patch_width || g->patch_height) &&
@@ -218,22 +172,37 @@ size_t sos_layout_group_weights(const sos_layout *layout, uint32_t group)
     return g->classes * g->copies;
 }
 
+/* The ties of a table group of the layout that is tied alike, or new ones. */
+static sos_status find_ties(const sos_layout *layout, const sos_group *group, sos_ties **out, sos_error *error)
+{
+    for (size_t i = 0; i < layout->group_count; i++)
+        if (layout->groups[i].ties && sos_ties_are_alike(&layout->groups[i].spec, group)) {
+            *out = sos_ties_share(layout->groups[i].ties);
+            return SOS_OK;
+        }
+    return sos_ties_create(group, out, error);
+}
+
 /* Groups are added to a copy, so that on failure, and for examples that share it, the old layout stays what it was. */
 sos_status sos_model_add_group(sos_model *m, const sos_group *group, uint32_t *number, sos_error *error)
 {
     if (!m || !group || !number) return sos_fail(error, SOS_ERR_ARGUMENT, "no model, no group or no place for its number");
-    const sos_status status = group_check(m->layout, group, error);
+    sos_status status = group_check(m->layout, group, error);
+    sos_ties *ties = NULL;
+    if (!status && group->kind == SOS_GROUP_TABLE) status = find_ties(m->layout, group, &ties, error);
     if (status) return status;
     sos_layout *layout = layout_copy(m->layout);
     sos_layout_group *g = layout ? &layout->groups[layout->group_count] : NULL;
     bool ok = g;
+    if (!ok) sos_ties_release(ties);
     if (ok) {
-        *g = (sos_layout_group){ .spec = *group, .offset = layout->weights, .copies = 1 };
+        *g = (sos_layout_group){ .spec = *group, .offset = layout->weights, .copies = 1, .ties = ties };
         g->spec.name = copy_text(group->name);
+        g->spec.class_of = group->class_of ? ties->class_of : NULL;
         layout->group_count++;
         ok = g->spec.name;
-        if (group->kind == SOS_GROUP_TABLE) {
-            ok = ok && find_classes(g);
+        if (ties) {
+            g->classes = ties->classes;
             g->copies = layout->labels > 2 ? layout->labels : 1;
         } else {
             g->classes = group->size * (group->kind == SOS_GROUP_FREE ? layout->labels : 1);
@@ -266,7 +235,8 @@ void sos_layout_table(const sos_layout *layout, uint32_t group, size_t label, co
 {
     const sos_layout_group *g = &layout->groups[group];
     const double *classes = w + g->offset + (g->copies > 1 ? label : 0) * g->classes;
-    for (size_t S = 0; S < (size_t)1 << g->spec.size; S++) f[S] = g->class_of[S] == SOS_ANCHOR ? 0 : classes[g->class_of[S]];
+    const uint32_t *class_of = g->ties->class_of;
+    for (size_t S = 0; S < (size_t)1 << g->spec.size; S++) f[S] = class_of[S] == SOS_ANCHOR ? 0 : classes[class_of[S]];
 }
 
 void sos_model_table(const sos_model *m, uint32_t group, size_t label, double f[])
@@ -276,7 +246,7 @@ void sos_model_table(const sos_model *m, uint32_t group, size_t label, double f[
 
 size_t sos_model_table_class(const sos_model *m, uint32_t group, size_t S)
 {
-    const uint32_t c = m->layout->groups[group].class_of[S];
+    const uint32_t c = m->layout->groups[group].ties->class_of[S];
     return c == SOS_ANCHOR ? SIZE_MAX : c;
 }
 

@@ -8,16 +8,14 @@
 
 #include "base/error.h"
 #include "energy/energy.h"
-
-/* An entry of a table that is anchored has no weight. */
-#define SOS_ANCHOR UINT32_MAX
+#include "learn/ties.h"
 
 typedef struct sos_layout_group {
-    sos_group spec;     /* its name is owned */
-    size_t offset;      /* of its first weight */
-    size_t classes;     /* tables: weights per label; else all weights of the group */
-    size_t copies;      /* tables: 1, or one per label */
-    uint32_t *class_of; /* tables: [2^k] class of an entry, or SOS_ANCHOR */
+    sos_group spec; /* its name is owned, its classes are those of the ties */
+    size_t offset;  /* of its first weight */
+    size_t classes; /* tables: weights per label; else all weights of the group */
+    size_t copies;  /* tables: 1, or one per label */
+    sos_ties *ties; /* tables: shared; else NULL */
 } sos_layout_group;
 
 /* Which weights there are.  Shared by a model and its examples, counted, never changed once shared. */

@@ -18,6 +18,8 @@ typedef struct reader {
     sos_model *m;
     double *weights; /* of all groups so far */
     size_t room;
+    uint32_t *classes; /* of one group */
+    size_t classes_room;
     char place[160]; /* in the file, for messages: "groups[2] \"patch\": ", or "" */
 } reader;
 
@@ -95,9 +97,43 @@ static sos_status patch_read(const reader *r, const sos_json_value *value, sos_g
                       &group->patch_height);
 }
 
+/* A number for every entry, null where there is no weight. */
+static sos_status classes_read(reader *r, const sos_json_value *value, sos_group *group)
+{
+    const size_t entries = (size_t)1 << group->size;
+    if (!value) return SOS_OK;
+    if (!is_list(value) || sos_json_value_size(value) != entries)
+        return wrong(r, "\"classes\" must be a list of %zu numbers", entries);
+    if (!sos_grow(&r->classes, &r->classes_room, entries)) return no_memory(r);
+    for (size_t S = 0; S < entries; S++) {
+        const sos_json_value *item = sos_json_value_item(value, S);
+        size_t class = 0;
+        const bool none = sos_json_value_kind(item) == SOS_JSON_NULL;
+        const sos_status status = none ? SOS_OK
+                                       : count_read(r, item, "a number of \"classes\"", 0, (double)entries - 1, &class);
+        if (status) return status;
+        r->classes[S] = none ? UINT32_MAX : (uint32_t) class;
+    }
+    group->class_of = r->classes;
+    return SOS_OK;
+}
+
+static sos_status ties_read(reader *r, const sos_json_value *object, sos_group *group)
+{
+    sos_status status = flag_read(r, sos_json_value_member(object, "anchored"), "\"anchored\"", &group->anchored);
+    if (!status) status = flag_read(r, sos_json_value_member(object, "swap"), "\"swap\"", &group->swap);
+    if (!status) status = patch_read(r, sos_json_value_member(object, "patch"), group);
+    if (!status) status = flag_read(r, sos_json_value_member(object, "reversal"), "\"reversal\"", &group->reversal);
+    if (!status) status = flag_read(r, sos_json_value_member(object, "counted"), "\"counted\"", &group->counted);
+    const sos_json_value *classes = sos_json_value_member(object, "classes");
+    if (!status && classes && group->kind != SOS_GROUP_TABLE) return wrong(r, "only tables have \"classes\"");
+    return status ? status : classes_read(r, classes, group);
+}
+
 static sos_status spec_read(reader *r, const sos_json_value *object, size_t number, sos_group *group)
 {
-    static const char *const members[] = { "name", "kind", "size", "anchored", "swap", "patch", "weights", NULL };
+    static const char *const members[] = { "name",     "kind",    "size",    "anchored", "swap", "patch",
+                                           "reversal", "counted", "classes", "weights",  NULL };
     snprintf(r->place, sizeof r->place, "groups[%zu]: ", number);
     if (sos_json_value_kind(object) != SOS_JSON_OBJECT) return wrong(r, "a group must be an object");
     char shown[100];
@@ -108,17 +144,16 @@ static sos_status spec_read(reader *r, const sos_json_value *object, size_t numb
     if (!status) status = kind_read(r, sos_json_value_member(object, "kind"), &group->kind);
     const double most = group->kind == SOS_GROUP_TABLE ? SOS_TABLE_MEMBERS_MAX : 1 << 30;
     if (!status) status = count_read(r, sos_json_value_member(object, "size"), "\"size\"", 1, most, &group->size);
-    if (!status) status = flag_read(r, sos_json_value_member(object, "anchored"), "\"anchored\"", &group->anchored);
-    if (!status) status = flag_read(r, sos_json_value_member(object, "swap"), "\"swap\"", &group->swap);
-    return status ? status : patch_read(r, sos_json_value_member(object, "patch"), group);
+    return status ? status : ties_read(r, object, group);
 }
 
 /* Symmetries leave a table at least 1/16 of its entries, anchoring takes one: what has fewer weights is refused before any
- * memory is taken for the group. */
+ * memory is taken for the group.  Classes by number are few, but groups that are tied so share them; classes of one's own have
+ * been read by now. */
 static sos_status room_check(const reader *r, const sos_json_value *weights, const sos_group *group)
 {
     const bool table = group->kind == SOS_GROUP_TABLE;
-    const size_t classes = table ? ((size_t)1 << group->size) / 16 : 0;
+    const size_t classes = table && !group->counted && !group->class_of ? ((size_t)1 << group->size) / 16 : 0;
     const sos_weights_shape s = sos_weights_shape_of(group, r->labels, classes ? classes - 1 : 0);
     if (!is_list(weights)) return wrong(r, "\"weights\" must be a list");
     const size_t given = sos_json_value_size(weights);
@@ -253,6 +288,7 @@ sos_status sos_model_parse(const char *text, size_t length, const char *name, so
     status = object ? model_fill(&r, root, text + mark) : wrong(&r, "not a model: no object");
     sos_json_free(root);
     free(r.weights);
+    free(r.classes);
     if (status)
         sos_model_free(r.m);
     else

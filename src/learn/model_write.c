@@ -70,6 +70,29 @@ static void weights_write(sos_json *j, const sos_model *m, uint32_t number)
     sos_json_close(j, ']');
 }
 
+/* Ties that earlier versions did not know are written where they are there. */
+static void ties_write(sos_json *j, const sos_group *g)
+{
+    sos_json_truth(j, "anchored", g->anchored);
+    sos_json_truth(j, "swap", g->swap);
+    if (g->patch_width) {
+        sos_json_open_row(j, "patch", '[');
+        sos_json_count(j, NULL, g->patch_width);
+        sos_json_count(j, NULL, g->patch_height);
+        sos_json_close(j, ']');
+    }
+    if (g->reversal) sos_json_truth(j, "reversal", true);
+    if (g->counted) sos_json_truth(j, "counted", true);
+    if (!g->class_of) return;
+    sos_json_open_row(j, "classes", '[');
+    for (size_t S = 0; S < (size_t)1 << g->size; S++)
+        if (g->class_of[S] == UINT32_MAX)
+            sos_json_raw(j, NULL, "null");
+        else
+            sos_json_count(j, NULL, g->class_of[S]);
+    sos_json_close(j, ']');
+}
+
 static void group_write(sos_json *j, const sos_model *m, uint32_t number)
 {
     const sos_group *g = sos_model_group(m, number);
@@ -77,16 +100,7 @@ static void group_write(sos_json *j, const sos_model *m, uint32_t number)
     sos_json_text(j, "name", g->name);
     sos_json_text(j, "kind", SOS_MODEL_KINDS[g->kind]);
     sos_json_count(j, "size", g->size);
-    if (g->kind == SOS_GROUP_TABLE) {
-        sos_json_truth(j, "anchored", g->anchored);
-        sos_json_truth(j, "swap", g->swap);
-    }
-    if (g->patch_width) {
-        sos_json_open_row(j, "patch", '[');
-        sos_json_count(j, NULL, g->patch_width);
-        sos_json_count(j, NULL, g->patch_height);
-        sos_json_close(j, ']');
-    }
+    if (g->kind == SOS_GROUP_TABLE) ties_write(j, g);
     weights_write(j, m, number);
     sos_json_close(j, '}');
 }

@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "base/memory.h"
+#include "learn/ties.h"
+
 sos_status sos_problem_read_name(sos_problem_reader *r, char name[SOS_PROBLEM_NAME_MAX + 1])
 {
     sos_scanner *s = r->s;
@@ -33,6 +36,22 @@ static sos_status kind_read(sos_problem_reader *r, sos_group *group)
     return status;
 }
 
+/* A number for every entry, '-' where there is no weight. */
+static sos_status classes_read(sos_problem_reader *r, sos_group *group)
+{
+    const size_t entries = (size_t)1 << group->size;
+    sos_status status = sos_scan_room(r->s, "classes", entries, 2);
+    if (status) return status;
+    if (!sos_grow(&r->index, &r->index_room, entries)) return sos_problem_no_memory(r);
+    for (size_t S = 0; !status && S < entries; S++) {
+        size_t class = UINT32_MAX;
+        if (!sos_problem_take_word(r, "-")) status = sos_scan_count(r->s, "the class of an entry, or -", entries - 1, &class);
+        r->index[S] = (uint32_t) class;
+    }
+    group->class_of = r->index;
+    return status;
+}
+
 static sos_status ties_read(sos_problem_reader *r, sos_group *group)
 {
     sos_status status = SOS_OK;
@@ -47,6 +66,12 @@ static sos_status ties_read(sos_problem_reader *r, sos_group *group)
             if (!status && (!group->patch_width || !group->patch_height))
                 return sos_scan_fail(r->s, SOS_ERR_FORMAT, "a patch of %zu x %zu pixels", group->patch_width,
                                      group->patch_height);
+        } else if (sos_problem_take_word(r, "reversal")) {
+            group->reversal = true;
+        } else if (sos_problem_take_word(r, "counted")) {
+            group->counted = true;
+        } else if (sos_problem_take_word(r, "classes")) {
+            status = classes_read(r, group);
         } else {
             more = false;
         }
@@ -75,11 +100,7 @@ static sos_status group_read(sos_problem_reader *r)
     return sos_model_add_group(r->own, &group, &number, &inner) ? sos_scan_blame(&heading, &inner, "") : SOS_OK;
 }
 
-static bool same_group(const sos_group *a, const sos_group *b)
-{
-    return !strcmp(a->name, b->name) && a->kind == b->kind && a->size == b->size && a->anchored == b->anchored &&
-           a->swap == b->swap && a->patch_width == b->patch_width && a->patch_height == b->patch_height;
-}
+static bool same_group(const sos_group *a, const sos_group *b) { return !strcmp(a->name, b->name) && sos_ties_are_alike(a, b); }
 
 sos_status sos_problem_compare_groups(const sos_problem_reader *r, const sos_model *expected)
 {

@@ -48,6 +48,14 @@ static void group_write(sos_output *o, const sos_group *g)
     if (g->anchored) fputs(" anchored", o->file);
     if (g->swap) fputs(" swap", o->file);
     if (g->patch_width) fprintf(o->file, " patch %zu %zu", g->patch_width, g->patch_height);
+    if (g->reversal) fputs(" reversal", o->file);
+    if (g->counted) fputs(" counted", o->file);
+    if (g->class_of) fputs(" classes", o->file);
+    for (size_t S = 0; g->class_of && S < (size_t)1 << g->size; S++)
+        if (g->class_of[S] == UINT32_MAX)
+            fputs(" -", o->file);
+        else
+            fprintf(o->file, " %u", (unsigned)g->class_of[S]);
     fputc('\n', o->file);
 }
 

@@ -178,10 +178,17 @@ sos_status sos_facts_task(const sos_model *m, const char *task, sos_error *error
     return sos_fail(error, SOS_ERR_FORMAT, "a model for the task \"%s\", not \"%s\"", found, task);
 }
 
+static bool classes_are(const sos_group *a, const sos_group *b)
+{
+    if (!a->class_of || !b->class_of) return a->class_of == b->class_of;
+    return !memcmp(a->class_of, b->class_of, sizeof *a->class_of << a->size);
+}
+
 static bool group_is(const sos_group *a, const sos_group *b)
 {
     return !strcmp(a->name, b->name) && a->kind == b->kind && a->size == b->size && a->anchored == b->anchored &&
-           a->swap == b->swap && a->patch_width == b->patch_width && a->patch_height == b->patch_height;
+           a->swap == b->swap && a->patch_width == b->patch_width && a->patch_height == b->patch_height &&
+           a->reversal == b->reversal && a->counted == b->counted && classes_are(a, b);
 }
 
 bool sos_facts_groups(const sos_model *m, size_t count, const sos_group groups[])
