@@ -216,6 +216,11 @@ void cutting_notes(const request *r, const cutting *k, const char *name)
 {
     const char *before = name ? name : "", *colon = name ? ": " : "";
     const size_t n = k->width * k->height, object = k->result.object;
+    if (k->found.own)
+        command_note(
+            "%s%s%zu pixels, most of them %s, were not taken for strokes: the photograph has their colour there, and a "
+            "lossy file may have changed it so far; strokes in a PNG leave no doubt",
+            before, colon, k->found.own, sos_stroke_name(k->found.own_stroke));
     if (k->rectangle_is_all) command_note("%s%sthe rectangle is the whole photograph", before, colon);
     if (k->result.border_assumed)
         command_note("%s%sno background is marked: the border of the photograph was taken for background", before, colon);
@@ -240,6 +245,7 @@ void cutting_members(sos_json *out, const request *r, const cutter *c, const cut
     if (c->model) sos_json_text(out, "model", c->model_name);
     if (k->scribbles) sos_json_text(out, "convention", sos_convention_name(k->found.convention));
     if (k->scribbles) sos_json_text(out, "scribbles", k->found.words);
+    if (k->scribbles) sos_json_count(out, "not_strokes", k->found.own);
     if (r->rectangle) sos_json_text(out, "rectangle", r->rectangle);
     sos_json_count(out, "object_marks", k->counts[SOS_MARK_OBJECT]);
     sos_json_count(out, "background_marks", k->counts[SOS_MARK_BACKGROUND]);

@@ -77,6 +77,7 @@ typedef enum sos_stroke {
     SOS_STROKE_WHITE,
     SOS_STROKE_BLACK
 } sos_stroke;
+SOS_API const char *sos_stroke_name(sos_stroke stroke);
 
 typedef struct sos_scribbles_settings {
     sos_convention convention;
@@ -86,13 +87,17 @@ typedef struct sos_scribbles_settings {
 
 typedef struct sos_scribbles_found {
     sos_convention convention; /* never SOS_CONVENTION_AUTO */
-    char words[160];           /* the same for people, with the colours */
-    uint64_t reserved[8];      /* 0 */
+    char words[160];           /* the same for people, with the colours; over a photograph with pixels and parts of each */
+    size_t own;                /* pixels of a stroke's colour that the photograph has itself, and a lossy file has shifted */
+    sos_stroke own_stroke;     /* the colour that most of them have */
+    uint64_t reserved[6];      /* 0 */
 } sos_scribbles_found;
 
 /* Reads a file of scribbles for a photograph of 3 channels.  marks receives one channel of SOS_MARK_ numbers, the caller's to
  * free.  Refused: another size than the photograph's, numbers that the convention has not, a picture in which nothing is
- * marked, and what can be read in more than one way.  settings, zeros for what is recognised, and found may be NULL. */
+ * marked, and what can be read in more than one way.  Over the photograph in a lossy file, as JPEG, the colours of the
+ * photograph are told from strokes by what it has around them; a third colour of strokes is then refused, unless colours are
+ * named.  settings, zeros for what is recognised, and found may be NULL. */
 SOS_MUST_USE SOS_API sos_status sos_scribbles_read(const char *path, const sos_image *photograph,
                                                    const sos_scribbles_settings *settings, sos_image *marks,
                                                    sos_scribbles_found *found, sos_error *error);

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "segment/scribbles.h"
+#include "vision/components.h"
 
 typedef sos_scribbles_reading reading;
 
@@ -27,6 +28,8 @@ enum {
 static const char *const STROKE_NAMES[STROKES] = {
     "auto", "red", "yellow", "green", "cyan", "blue", "magenta", "white", "black"
 };
+
+const char *sos_stroke_name(sos_stroke stroke) { return STROKE_NAMES[stroke]; }
 
 /* The hue in degrees of a colour whose largest channel is most, and the smallest chroma > 0 less. */
 static int hue_of(const uint8_t p[3], int most, int chroma)
@@ -74,6 +77,10 @@ typedef struct drawing {
     size_t counts[CLASSES]; /* of pixels */
     uint8_t means[CLASSES]; /* which mark a class stands for */
     size_t clear;           /* pixels of clear strokes */
+    uint8_t *classes;       /* of each pixel */
+    bool lossy;             /* over a photograph, in a file that has changed all of it a little */
+    size_t own[CLASSES];    /* pixels of a clear colour that are the photograph's */
+    size_t parts[CLASSES];  /* in how many parts strokes are, over a photograph */
 } drawing;
 
 /* What most pixels are is what the strokes were drawn on. */
@@ -121,23 +128,59 @@ static int class_of(const reading *r, const drawing *c, size_t i)
 
 static bool has(const drawing *c, int class) { return c->counts[class] && c->counts[class] >= c->clear / STROKE_SHARE; }
 
-static void classes_count(const reading *r, drawing *c)
+/* How many parts the strokes of each class have: those of a photograph's own colours have many. */
+static sos_status parts_count(const reading *r, drawing *c)
 {
-    for (size_t i = 0; i < sos_image_size(&r->colour); i++) c->counts[class_of(r, c, i)]++;
+    const size_t n = sos_image_size(&r->colour);
+    uint32_t *parts = malloc(n * sizeof *parts);
+    if (!parts) return sos_fail(r->error, SOS_ERR_MEMORY, "no memory for the strokes of %zu pixels", n);
+    size_t count, next = 0;
+    const sos_status status = sos_components(r->colour.width, r->colour.height, c->classes, parts, &count, r->error);
+    for (size_t i = 0; !status && i < n; i++) {
+        if (parts[i] != next) continue; /* numbers come in the order of first pixels */
+        c->parts[c->classes[i]]++;
+        next++;
+    }
+    free(parts);
+    return status;
+}
+
+static sos_status classes_find(const reading *r, drawing *c)
+{
+    const size_t n = sos_image_size(&r->colour);
+    sos_status status = SOS_OK;
+    for (size_t i = 0; i < n; i++) c->classes[i] = (uint8_t)class_of(r, c, i);
+    c->lossy = c->paper == PAPER_PHOTOGRAPH && sos_scribbles_is_lossy(r);
+    if (c->lossy) status = sos_scribbles_own(r, PAPER, SOS_STROKE_BLACK, c->classes, c->own);
+    if (!status && c->paper == PAPER_PHOTOGRAPH) status = parts_count(r, c);
+    for (size_t i = 0; i < n; i++) c->counts[c->classes[i]]++;
     for (int k = 1; k < STROKES; k++) c->clear += c->counts[k];
+    return status;
+}
+
+enum { LIST = 400 }; /* letters: eight colours with their numbers */
+
+/* " (1200 pixels in 2 parts)", over a photograph, whose own colours may look like strokes: numbers help to see what is what. */
+static const char *extent(const drawing *c, int k, char text[60])
+{
+    text[0] = '\0';
+    if (c->paper == PAPER_PHOTOGRAPH)
+        snprintf(text, 60, " (%zu pixels in %zu part%s)", c->counts[k], c->parts[k], c->parts[k] == 1 ? "" : "s");
+    return text;
 }
 
 /* "red, green and blue" */
-static const char *strokes_list(const drawing *c, char text[100])
+static const char *strokes_list(const drawing *c, char text[LIST])
 {
     int count = 0;
     size_t used = 0;
     for (int k = 1; k < STROKES; k++) count += has(c, k);
     text[0] = '\0';
-    for (int k = 1, at = 0; k < STROKES; k++) {
+    for (int k = 1, at = 0; k < STROKES && used < LIST; k++) {
+        char numbers[60];
         if (!has(c, k)) continue;
         const char *before = !at ? "" : at + 1 == count ? " and " : ", ";
-        used += (size_t)snprintf(text + used, 100 - used, "%s%s", before, STROKE_NAMES[k]);
+        used += (size_t)snprintf(text + used, LIST - used, "%s%s%s", before, STROKE_NAMES[k], extent(c, k, numbers));
         at++;
     }
     return text;
@@ -145,7 +188,7 @@ static const char *strokes_list(const drawing *c, char text[100])
 
 static sos_status strokes_ambiguous(const reading *r, const drawing *c)
 {
-    char list[100];
+    char list[LIST];
     return sos_fail(
         r->error, SOS_ERR_FORMAT,
         "%.200s: there are %s strokes over %s, and it is not clear which mark the object; --object and --background "
@@ -159,7 +202,7 @@ static sos_status strokes_check(const reading *r, const drawing *c)
     if (c->clear && (c->paper == PAPER_PHOTOGRAPH || c->counts[SOS_STROKE_UNCLEAR] <= UNCLEAR_MOST * c->clear)) return SOS_OK;
     size_t i = 0;
     const size_t n = sos_image_size(&r->colour);
-    while (i < n && class_of(r, c, i) != SOS_STROKE_UNCLEAR) i++;
+    while (i < n && c->classes[i] != SOS_STROKE_UNCLEAR) i++;
     if (i == n)
         return sos_fail(r->error, SOS_ERR_FORMAT, "%.200s: nothing is marked: all pixels are %s", r->path,
                         c->paper == PAPER_PHOTOGRAPH ? "as in the photograph" : PAPER_NAMES[c->paper]);
@@ -179,13 +222,28 @@ static sos_status strokes_by_name(const reading *r, drawing *c)
     if (object) c->means[object] = SOS_MARK_OBJECT;
     if (background) c->means[background] = SOS_MARK_BACKGROUND;
     if ((object && c->counts[object]) || (background && c->counts[background])) return SOS_OK;
-    char list[100];
+    const size_t own = c->own[object] + c->own[background];
+    char list[LIST];
+    if (own)
+        return sos_fail(r->error, SOS_ERR_FORMAT,
+                        "%.200s: there are no strokes of that colour that can be told from the photograph's own colours (%zu "
+                        "pixels); in a PNG they can",
+                        r->path, own);
     return sos_fail(r->error, SOS_ERR_FORMAT, "%.200s: there are no strokes of that colour, but %s ones over %s", r->path,
                     strokes_list(c, list), PAPER_NAMES[c->paper]);
 }
 
+/* In a lossy file a third colour may be the photograph's own. */
+static bool is_crowded(const drawing *c)
+{
+    int count = 0;
+    for (int k = 1; k < STROKES; k++) count += has(c, k);
+    return c->lossy && count > 2;
+}
+
 static sos_status strokes_by_custom(const reading *r, drawing *c)
 {
+    if (is_crowded(c)) return strokes_ambiguous(r, c);
     const bool red = has(c, SOS_STROKE_RED), green = has(c, SOS_STROKE_GREEN), blue = has(c, SOS_STROKE_BLUE);
     const bool light = has(c, SOS_STROKE_YELLOW) || has(c, SOS_STROKE_WHITE);
     if (has(c, SOS_STROKE_CYAN) || has(c, SOS_STROKE_MAGENTA) || (red && green && blue) || (red && light && !green && !blue))
@@ -208,23 +266,43 @@ static void colour_words(reading *r, const drawing *c)
     for (int mark = SOS_MARK_OBJECT; mark <= SOS_MARK_BACKGROUND; mark++)
         for (int k = 1; k < STROKES; k++)
             if (c->means[k] == mark && c->counts[k] && used < room) {
-                used += (size_t)snprintf(words + used, room - used, "%s %s %s", comma, STROKE_NAMES[k],
-                                         mark == SOS_MARK_OBJECT ? "object" : "background");
+                char numbers[60];
+                used += (size_t)snprintf(words + used, room - used, "%s %s %s%s", comma, STROKE_NAMES[k],
+                                         mark == SOS_MARK_OBJECT ? "object" : "background", extent(c, k, numbers));
                 comma = ",";
             }
 }
 
+/* What was left to the photograph. */
+static void own_tell(reading *r, const drawing *c)
+{
+    int most = 0;
+    for (int k = 1; k < STROKES; k++) {
+        r->found.own += c->own[k];
+        if (c->own[k] > c->own[most]) most = k;
+    }
+    r->found.own_stroke = (sos_stroke)most;
+}
+
+static sos_status strokes_read(reading *r, drawing *c)
+{
+    sos_status status = paper_find(r, c);
+    if (!status) status = classes_find(r, c);
+    if (!status) status = strokes_check(r, c);
+    if (!status) status = r->settings.object || r->settings.background ? strokes_by_name(r, c) : strokes_by_custom(r, c);
+    if (status) return status;
+    for (size_t i = 0; i < sos_image_size(&r->marks); i++) r->marks.pixels[i] = c->means[c->classes[i]];
+    colour_words(r, c);
+    own_tell(r, c);
+    return SOS_OK;
+}
+
 sos_status sos_scribbles_strokes(reading *r)
 {
-    drawing c = { 0 };
-    sos_status status = paper_find(r, &c);
-    if (status) return status;
-    classes_count(r, &c);
-    status = strokes_check(r, &c);
-    if (status) return status;
-    status = r->settings.object || r->settings.background ? strokes_by_name(r, &c) : strokes_by_custom(r, &c);
-    if (status) return status;
-    for (size_t i = 0; i < sos_image_size(&r->marks); i++) r->marks.pixels[i] = c.means[class_of(r, &c, i)];
-    colour_words(r, &c);
-    return SOS_OK;
+    const size_t n = sos_image_size(&r->colour);
+    drawing c = { .classes = malloc(n) };
+    const sos_status status = c.classes ? strokes_read(r, &c)
+                                        : sos_fail(r->error, SOS_ERR_MEMORY, "no memory for the strokes of %zu pixels", n);
+    free(c.classes);
+    return status;
 }
