@@ -215,7 +215,7 @@ static void test_petals_are_counted_and_named(void **state)
     scene_write(&s, 50, true);
     const sos_scribbles_settings yellow = { .object = SOS_STROKE_YELLOW };
     check_error(sos_scribbles_read(path, &s.photograph, &yellow, &marks, &found, &error), SOS_ERR_FORMAT, error,
-                "photograph's own colours", "in a PNG they can");
+                "photograph's own colours", "draw in a PNG");
     scene_free(&s);
 }
 

@@ -196,12 +196,22 @@ static sos_status strokes_ambiguous(const reading *r, const drawing *c)
         r->path, strokes_list(c, list), PAPER_NAMES[c->paper]);
 }
 
+static sos_status own_fail(const reading *r, size_t pixels)
+{
+    return sos_fail(r->error, SOS_ERR_FORMAT,
+                    "%.200s: no strokes can be told from the photograph's own colours, which a lossy file has changed (%zu "
+                    "pixels could be some); draw in a PNG, or with a colour that the photograph has not",
+                    r->path, pixels);
+}
+
 /* Where soft strokes over a plain paper are many but clear colours few, the colours are not those that we know. */
 static sos_status strokes_check(const reading *r, const drawing *c)
 {
     if (c->clear && (c->paper == PAPER_PHOTOGRAPH || c->counts[SOS_STROKE_UNCLEAR] <= UNCLEAR_MOST * c->clear)) return SOS_OK;
-    size_t i = 0;
+    size_t i = 0, own = 0;
     const size_t n = sos_image_size(&r->colour);
+    for (int k = 1; k < STROKES; k++) own += c->own[k];
+    if (own) return own_fail(r, own);
     while (i < n && c->classes[i] != SOS_STROKE_UNCLEAR) i++;
     if (i == n)
         return sos_fail(r->error, SOS_ERR_FORMAT, "%.200s: nothing is marked: all pixels are %s", r->path,
@@ -222,13 +232,8 @@ static sos_status strokes_by_name(const reading *r, drawing *c)
     if (object) c->means[object] = SOS_MARK_OBJECT;
     if (background) c->means[background] = SOS_MARK_BACKGROUND;
     if ((object && c->counts[object]) || (background && c->counts[background])) return SOS_OK;
-    const size_t own = c->own[object] + c->own[background];
     char list[LIST];
-    if (own)
-        return sos_fail(r->error, SOS_ERR_FORMAT,
-                        "%.200s: there are no strokes of that colour that can be told from the photograph's own colours (%zu "
-                        "pixels); in a PNG they can",
-                        r->path, own);
+    if (c->own[object] || c->own[background]) return own_fail(r, c->own[object] + c->own[background]);
     return sos_fail(r->error, SOS_ERR_FORMAT, "%.200s: there are no strokes of that colour, but %s ones over %s", r->path,
                     strokes_list(c, list), PAPER_NAMES[c->paper]);
 }
