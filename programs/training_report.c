@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/edge.h"
 #include "base/error.h"
 #include "base/json.h"
 #include "training.h"
@@ -72,6 +73,7 @@ static void path_members(sos_json *out, const training_state *s)
 {
     sos_json_real(out, "validation_loss", s->path[s->best].validation_loss);
     sos_json_count(out, "validation_examples", s->lesson->validation_count);
+    if (sos_edge(s->best, s->values.count)) sos_json_text(out, "C_edge", sos_edge(s->best, s->values.count));
     sos_json_open(out, "path", '[');
     for (size_t i = 0; i < s->values.count; i++) {
         const sos_path_point *q = &s->path[i];
@@ -162,7 +164,10 @@ static void path_print(const training_state *s)
         const sos_path_point *q = &s->path[i];
         if (q->result.last.round)
             printf("  %12g  %8zu  %9.2g  %.5g%s\n", s->values.values[i], q->result.last.round, q->result.last.gap,
-                   q->validation_loss, i == s->best ? "  <- taken" : "");
+                   q->validation_loss,
+                   i != s->best                   ? ""
+                   : sos_edge(i, s->values.count) ? "  <- taken, at the edge"
+                                                  : "  <- taken");
         else
             printf("  %12g  not trained\n", s->values.values[i]);
     }
@@ -225,10 +230,10 @@ static void nothing_note(const training_state *s)
 /* Where the best of several values of C is the first or the last, a better one may lie beyond. */
 static void edge_note(const training_state *s)
 {
-    const bool last = s->best + 1 == s->values.count;
-    if (s->values.count < 2 || (s->best && !last)) return;
-    fprintf(stderr, "s3svm: note: the best C, %g, is the %s of those tried; a %s one may be better\n",
-            s->values.values[s->best], last ? "largest" : "smallest", last ? "larger" : "smaller");
+    const char *edge = sos_edge(s->best, s->values.count);
+    if (edge)
+        fprintf(stderr, "s3svm: note: the best C, %g, is the %s of those tried; a %s one may be better\n",
+                s->values.values[s->best], edge, s->best ? "larger" : "smaller");
 }
 
 static void checkpoint_note(const training_state *s)

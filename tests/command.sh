@@ -415,6 +415,18 @@ else
     has out "<- taken"
     holds "three values" test "$(grep -cE '^ +(0\.1|1|10)  +[0-9]' out)" = 3
 
+    # the best C at the edge of those tried is pointed out: in the table, as a note, in the model and as JSON
+    run 0 train --problem small.txt -o edge.json --C 0.01,0.1 --validation small.txt
+    has out "<- taken, at the edge"
+    has err "note: the best C, 0.01, is the smallest of those tried; a smaller one may be better"
+    has edge.json '"C_edge": "smallest"'
+    run 0 train --problem small.txt -o edge.json --C 0.000001,1 --validation small.txt --json
+    has err "note: the best C, 1, is the largest of those tried; a larger one may be better"
+    has out '"C_edge": "largest"'
+    has edge.json '"C_edge": "largest"'
+    run 0 train --problem small.txt -o edge.json --C 0.000001,1,10 --validation small.txt --json
+    holds "no edge" test "$(grep -c C_edge edge.json out err | grep -vc ':0$')" = 0
+
     # w = 0 is said
     sed 's/^feature.*//; s/^features.*//' small.txt >blank.txt
     run 0 train --problem blank.txt -o zero.json --C 0.000001

@@ -96,6 +96,7 @@ for split in results["pictures"]:
 assert [method["method"] for method in results["results"]] == ["grabcut", "amn", "full"]
 # in all of them 12 * 9 pixels are inside, of which the rim of 2 * 12 + 2 * 7 counts as background
 assert abs(results["error_all_background"] - (12 * 9 - 38) / (32 * 24)) < 1e-12
+edges = 0
 for method in results["results"]:
     errors = []
     for split in method["splits"]:
@@ -108,8 +109,13 @@ for method in results["results"]:
         if method["method"] != "grabcut":
             least = min(p["validation_error"] for p in split["path"])
             assert split["C"] == next(p["C"] for p in split["path"] if p["validation_error"] == least)
+            ends = {split["path"][0]["C"]: "smallest", split["path"][-1]["C"]: "largest"}
+            assert split.get("C_edge") == ends.get(split["C"])
+            edges += split["C"] in ends
     assert abs(statistics.mean(errors) - method["error"]) < 1e-12
     assert abs(statistics.stdev(errors) - method["deviation"]) < 1e-12
+said = f"smallest or the largest of those tried in {edges} of 4 choices"
+assert (said in open("report/index.html").read()) == (edges > 0), edges
 END
     holds "the report says the same everywhere" python3 check.py
 fi

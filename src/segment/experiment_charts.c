@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/edge.h"
 #include "segment/experiment_report.h"
 
 static double *room(sos_report *page, size_t count)
@@ -144,6 +145,16 @@ static sos_spread validation_spread(const sos_segment_results *r, size_t contend
                                   offsetof(sos_segment_trained, validation));
 }
 
+/* How often the C that was chosen is the first or the last of those tried. */
+static size_t edges_count(const sos_segment_results *r)
+{
+    size_t count = 0;
+    for (size_t c = SOS_CONTENDER_AMN; c < SOS_CONTENDERS; c++)
+        for (size_t i = 0; r->plan.contends[c] && i < r->splits; i++)
+            count += sos_edge(sos_segment_outcome_at(r, i, c)->best, SOS_SEGMENT_CS) != NULL;
+    return count;
+}
+
 static void choice_chart(sos_report *page, const sos_segment_results *r)
 {
     double x[SOS_CONTENDERS][SOS_SEGMENT_CS], y[SOS_CONTENDERS][SOS_SEGMENT_CS], spread[SOS_CONTENDERS][SOS_SEGMENT_CS];
@@ -164,10 +175,19 @@ static void choice_chart(sos_report *page, const sos_segment_results *r)
                                         .spread = r->splits > 1 ? spread[c] : NULL,
                                         .style = style_of(c) };
     }
+    const size_t edges = edges_count(r);
+    char note[300];
+    const int length = snprintf(note, sizeof note, "%s",
+                                r->splits > 1
+                                    ? "Means over the splits; bars are one standard deviation. Each split chooses the "
+                                      "C with its own least error."
+                                    : "The C with the least error is chosen.");
+    if (edges)
+        snprintf(note + length, sizeof note - (size_t)length,
+                 " The best C was the smallest or the largest of those tried in %zu of %zu choices: one beyond may be better.",
+                 edges, lines * r->splits);
     sos_report_chart(page, &(sos_chart){ .title = "Error on validation images against C",
-                                         .note = r->splits > 1 ? "Means over the splits; bars are one standard deviation. Each "
-                                                                 "split chooses the C with its own least error."
-                                                               : "The C with the least error is chosen.",
+                                         .note = note,
                                          .x = { .name = "C", .scale = SOS_SCALE_LOG },
                                          .y = { .name = "wrong pixels, %", .zero = true },
                                          .count = lines,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/edge.h"
 #include "base/error.h"
 #include "base/json.h"
 #include "report/results.h"
@@ -45,6 +46,7 @@ static void picture_json(sos_json *j, const sos_segment_results *r, const sos_se
 static void training_json(sos_json *j, const sos_segment_outcome *o)
 {
     sos_json_real(j, "C", o->trained[o->best].C);
+    if (sos_edge(o->best, SOS_SEGMENT_CS)) sos_json_text(j, "C_edge", sos_edge(o->best, SOS_SEGMENT_CS));
     sos_json_count(j, "weights", o->weights);
     sos_json_real(j, "training_error", o->training_error);
     sos_json_real(j, "seconds_features", o->seconds_features);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/edge.h"
 #include "base/error.h"
 #include "segment/experiment.h"
 #include "segment/task.h"
@@ -96,12 +97,15 @@ static void results_print(FILE *out, const sos_segment_results *r)
 static void outcome_tell(const sos_work *work, const sos_segment_results *r, size_t split, size_t contender)
 {
     const sos_segment_outcome *o = sos_segment_outcome_at(r, split, contender);
+    const char *edge = sos_edge(o->best, SOS_SEGMENT_CS);
     char line[300];
     const int length = snprintf(line, sizeof line, "split %zu, %s: error %.2f %%, %.3f s an image", split + 1,
                                 sos_contender_name(contender), 100 * o->error, o->seconds_per_image);
     if (contender != SOS_CONTENDER_GRABCUT)
-        snprintf(line + length, sizeof line - (size_t)length, ", C = %g, validation %.2f %%, features %.0f s, training %.0f s",
-                 o->trained[o->best].C, 100 * o->trained[o->best].validation, o->seconds_features, o->seconds_training);
+        snprintf(line + length, sizeof line - (size_t)length,
+                 ", C = %g%s%s%s, validation %.2f %%, features %.0f s, training %.0f s", o->trained[o->best].C,
+                 edge ? " (the " : "", edge ? edge : "", edge ? " tried)" : "", 100 * o->trained[o->best].validation,
+                 o->seconds_features, o->seconds_training);
     work->tell(work->user, line);
 }
 
