@@ -1,5 +1,6 @@
 #include "album.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@ static void item_free(sos_item *item)
 {
     free(item->name);
     free(item->scribbles);
+    free(item->maps);
 }
 
 void album_free(album *a)
@@ -78,51 +80,63 @@ int album_fill(album *a, int count, char *argv[])
     return room ? COMMAND_DONE : command_fail("no memory for %zu pictures", n);
 }
 
-/* ---------------------------------------------------------------- their scribbles */
+/* ---------------------------------------------------------------- what lies beside them */
 
-/* The folder of the scribbles of a picture, to free: the one given, or scribbles/ beside the one that the picture lies in. */
-static char *scribbles_folder(const sos_item *item, const char *given)
+/* Files of the pictures' names, in a folder of their own. */
+typedef struct companion {
+    const char *what;       /* the folder beside that of the pictures, and the option that names another */
+    size_t member;          /* of an item, for the path */
+    const char *endings[6]; /* NULL behind the last; the first is the usual one */
+} companion;
+
+static const companion SCRIBBLES = { "scribbles",
+                                     offsetof(sos_item, scribbles),
+                                     { ".png", ".pgm", ".ppm", ".jpg", ".jpeg", NULL } };
+static const companion MAPS = { "maps", offsetof(sos_item, maps), { ".npy", NULL } };
+
+/* The folder of the files, to free: the one given, or that beside the one that the picture lies in. */
+static char *companion_folder(const companion *c, const sos_item *item, const char *given)
 {
     if (given) return sos_path_join(given, "", "");
-    char *folder = sos_path_folder(item->image), *beside = folder ? sos_path_join(folder, "../scribbles", "") : NULL;
+    char *folder = sos_path_folder(item->image), *beside = folder ? sos_path_join(folder, "../", c->what) : NULL;
     free(folder);
     return beside;
 }
 
-static char *scribbles_find(const sos_item *item, const char *folder)
+static char *companion_find(const companion *c, const sos_item *item, const char *folder)
 {
-    static const char *const endings[] = { ".png", ".pgm", ".ppm", ".jpg", ".jpeg" };
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-        char *path = sos_path_join(folder, item->name, endings[i]);
+    for (size_t i = 0; c->endings[i]; i++) {
+        char *path = sos_path_join(folder, item->name, c->endings[i]);
         if (path && sos_path_exists(path)) return path;
         free(path);
     }
     return NULL;
 }
 
-char *album_scribbles_path(const sos_item *item, const char *given)
+static char *companion_path(const companion *c, const sos_item *item, const char *given)
 {
-    char *folder = scribbles_folder(item, given), *found = folder ? scribbles_find(item, folder) : NULL;
+    char *folder = companion_folder(c, item, given), *found = folder ? companion_find(c, item, folder) : NULL;
     free(folder);
     return found;
 }
 
-static bool scribbles_take(sos_item *item, const char *given)
+static bool companion_take(const companion *c, sos_item *item, const char *given)
 {
-    item->scribbles = album_scribbles_path(item, given);
-    if (item->scribbles) return true;
-    char *folder = scribbles_folder(item, given);
-    command_fail("'%s': there are no scribbles '%s.png' in '%s'; --scribbles names their folder", item->image, item->name,
-                 folder ? folder : "");
+    char **path = (char **)((char *)item + c->member);
+    *path = companion_path(c, item, given);
+    if (*path) return true;
+    char *folder = companion_folder(c, item, given);
+    command_fail("'%s': there are no %s '%s%s' in '%s'; --%s names their folder", item->image, c->what, item->name,
+                 c->endings[0], folder ? folder : "", c->what);
     free(folder);
     return false;
 }
 
-int album_scribbles(album *a, const char *given)
+static int companions_take(album *a, const companion *c, const char *given)
 {
     size_t kept = 0;
     for (size_t i = 0; i < a->count; i++) {
-        if (scribbles_take(&a->items[i], given))
+        if (companion_take(c, &a->items[i], given))
             a->items[kept++] = a->items[i];
         else
             item_free(&a->items[i]);
@@ -130,3 +144,7 @@ int album_scribbles(album *a, const char *given)
     a->count = kept;
     return kept ? COMMAND_DONE : COMMAND_FAILED;
 }
+
+char *album_scribbles_path(const sos_item *item, const char *given) { return companion_path(&SCRIBBLES, item, given); }
+int album_scribbles(album *a, const char *given) { return companions_take(a, &SCRIBBLES, given); }
+int album_maps(album *a, const char *given) { return companions_take(a, &MAPS, given); }

@@ -1,4 +1,4 @@
-/* album.h - the pictures that a command line names, one by one or as folders, and the scribbles that belong to them. */
+/* album.h - the pictures that a command line names, one by one or as folders, and the scribbles and maps that belong to them. */
 #ifndef S3SVM_ALBUM_H
 #define S3SVM_ALBUM_H
 
@@ -6,7 +6,7 @@
 
 typedef struct album {
     size_t count;    /* of items; at first that of the paths */
-    sos_item *items; /* borrow the paths; names and scribbles are their own */
+    sos_item *items; /* borrow the paths; names, scribbles and maps are their own */
     sos_folder_list paths;
 } album;
 
@@ -21,5 +21,8 @@ char *album_scribbles_path(const sos_item *item, const char *given);
 
 /* Takes the scribbles of all pictures.  Those that have none are named and left out; COMMAND_FAILED where none is left. */
 int album_scribbles(album *a, const char *given);
+
+/* The same for maps of users, NAME.npy, in the folder given or in maps/ beside the folder of the picture. */
+int album_maps(album *a, const char *given);
 
 #endif

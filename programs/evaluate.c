@@ -226,6 +226,7 @@ static int data_open(evaluation *e)
     const sos_task *task = e->m.task;
     if (e->noisy && !task->noise) return command_fail("%s: noise is not for the task \"%s\"", e->m.name, task->name);
     if (sos_dataset_open(e->data, task->images, task->scribbles, &e->set, &error)) return command_fail("%s", error.message);
+    if (sos_task_model_maps(e->m.model) && sos_dataset_find_maps(&e->set, &error)) return command_fail("%s", error.message);
     if (!e->set.items[0].image && !e->noisy)
         return command_fail("there are no noisy pictures: '%s' has no folder images/; --noise plain or shifted adds noise to "
                             "those in labels/, s3svm add-noise writes noisy ones",
@@ -300,8 +301,8 @@ const command evaluate_command = {
     .details = "Labels the pictures in DIR/images and compares with DIR/labels, files of the same name belonging\n"
                "together.  error is the fraction of wrong pixels, iou the intersection of result and truth over their\n"
                "union, each the mean over the images; seconds of an image are for reading and labelling it.  Models\n"
-               "that need scribbles find these in DIR/scribbles.  Pixels whose true label is not sure are left out of\n"
-               "scores that say so in their names.\n"
+               "that need scribbles, or features of yours, find them in DIR/scribbles and DIR/maps.  Pixels whose true\n"
+               "label is not sure are left out of scores that say so in their names.\n"
                "\n"
                "Drawings need no images: with any of --noise, --sigma and --seed noise is added to the labels, as\n"
                "s3svm add-noise does it.  Without -m a model inside the program is judged, chosen by what DIR holds.",

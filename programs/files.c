@@ -154,7 +154,7 @@ static int shelf_guard(const char *folder, const char *shelf, const file_use *wr
 
 int dataset_guard(const char *folder, size_t writes, const file_use written[])
 {
-    static const char *const shelves[] = { "images", "labels", "scribbles" };
+    static const char *const shelves[] = { "images", "labels", "scribbles", "maps" };
     int code = COMMAND_DONE;
     for (size_t i = 0; folder && i < writes; i++)
         for (size_t k = 0; k < sizeof shelves / sizeof *shelves && !code; k++)

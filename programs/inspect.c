@@ -88,11 +88,19 @@ static void group_print(const sos_model *m, uint32_t group)
     if (spec->kind == SOS_GROUP_TABLE) table_print(m, group);
 }
 
+static void maps_print(const sos_model *m)
+{
+    size_t channels;
+    if (!sos_maps_needed(m, &channels, NULL) && channels)
+        printf("  needs        maps/NAME.npy of %zu channel%s for each picture\n", channels, channels == 1 ? "" : "s");
+}
+
 static void text_print(const sos_model *m, const char *name)
 {
     const sos_task *task = NULL;
     printf("%s\n", name);
     if (!sos_task_of(m, &task, NULL)) printf("  for          %s: %s\n", task->name, task->summary);
+    maps_print(m);
     if (sos_model_fact(m, "training")) training_print(sos_model_fact(m, "training"));
     for (size_t i = 0; i < sos_model_facts(m); i++) {
         const char *key = sos_model_fact_key(m, i);

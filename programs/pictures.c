@@ -112,7 +112,9 @@ static int twins_check(size_t count, char *const outputs[])
 
 int picture_output_check(const sos_item *item, const char *model, const char *output, bool force)
 {
-    const file_use inputs[] = { { "", item->image }, { "", item->labels }, { "", item->scribbles }, { "", model } };
+    const file_use inputs[] = {
+        { "", item->image }, { "", item->labels }, { "", item->scribbles }, { "", item->maps }, { "", model }
+    };
     const file_use outputs[] = { { "-o", output } };
     const int code = files_guard(sizeof inputs / sizeof *inputs, inputs, 1, outputs);
     if (code) return code;

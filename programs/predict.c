@@ -11,6 +11,7 @@ static const sos_option OPTIONS[] = {
     { "model", 'm', SOS_SETS_TEXT(request, model), "MODEL", "a model of s3svm train, or the name of one inside", 0, 0 },
     { "output", 'o', SOS_SETS_TEXT(request, output), "DIR", "write the pictures here", 0, 0 },
     { "scribbles", 0, SOS_SETS_TEXT(request, scribbles), "DIR", "of models that need some (../scribbles of a picture)", 0, 0 },
+    { "maps", 0, SOS_SETS_TEXT(request, maps), "DIR", "NAME.npy of models that need features of yours (../maps)", 0, 0 },
     { "force", 0, SOS_SETS_FLAG(request, force), NULL, "replace pictures that are there", 0, 0 },
     { "threads", 0, SOS_SETS_INTEGER(request, threads), "N", "so many pictures at once (0: as many as there are cores)", 0,
       4096 },

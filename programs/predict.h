@@ -9,7 +9,7 @@
 
 /* What the command line says. */
 typedef struct request {
-    const char *model, *problem, *output, *scribbles;
+    const char *model, *problem, *output, *scribbles, *maps;
     int64_t threads;
     bool force, json;
 } request;

@@ -77,6 +77,10 @@ static int gallery_label(gallery *g, const picture_model *m, const request *r)
         code = album_scribbles(a, r->scribbles);
     else if (r->scribbles)
         code = command_fail("%s: scribbles are not for the task \"%s\"", m->name, m->task->name);
+    if (!code && sos_task_model_maps(m->model))
+        code = album_maps(a, r->maps);
+    else if (!code && r->maps)
+        code = command_fail("%s: the model has learned from no maps", m->name);
     if (!code) code = picture_outputs_make(a->count, a->items, m, r->output, r->force, &g->outputs);
     g->results = code ? NULL : calloc(a->count, sizeof *g->results);
     if (!code && !g->results) code = command_fail("no memory for %zu pictures", a->count);

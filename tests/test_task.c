@@ -175,9 +175,12 @@ static const sos_task toy = { .name = "toy",
 
 static sos_task_model *toy_model(void)
 {
+    sos_model *nothing;
     sos_task_model *m;
     sos_error error;
-    check_ok(sos_task_model_create(&toy, NULL, &m, &error), error);
+    check_ok(sos_model_create(2, &nothing, &error), error);
+    check_ok(sos_task_model_create(&toy, nothing, &m, &error), error);
+    sos_model_free(nothing);
     return m;
 }
 

@@ -1,4 +1,4 @@
-/* dataset.h - a folder of pictures that belong together: images/, labels/ and, for some tasks, scribbles/.
+/* dataset.h - a folder of pictures that belong together: images/, labels/ and, for some tasks, scribbles/ and maps/.
  *
  * Files with the same name but for the ending belong together.  Opening looks at names and sizes only, and refuses a folder in
  * which a file is missing, stands twice, has no partner or has another size than its partner: the message names it. */
@@ -21,7 +21,8 @@ typedef struct sos_item {
     char *labels;    /* never NULL */
     char *scribbles; /* NULL: not asked for */
     size_t width, height;
-    uint64_t reserved[8]; /* 0 (status.h) */
+    char *maps;           /* NULL: not asked for */
+    uint64_t reserved[7]; /* 0 (status.h) */
 } sos_item;
 
 typedef struct sos_dataset {
@@ -37,6 +38,10 @@ typedef enum sos_dataset_images { SOS_IMAGES_OPTIONAL, SOS_IMAGES_REQUIRED } sos
 SOS_MUST_USE SOS_API sos_status sos_dataset_open(const char *folder, sos_dataset_images images, bool scribbles,
                                                  sos_dataset *out, sos_error *error);
 SOS_API void sos_dataset_free(sos_dataset *d); /* leaves it empty; an empty one is fine */
+
+/* Finds maps/NAME.npy, numbers of one's own for each pixel (<s3svm/maps.h>), of all items: SOS_ERR_IO where a file is missing,
+ * SOS_ERR_ARGUMENT where one has another size than its picture. */
+SOS_MUST_USE SOS_API sos_status sos_dataset_find_maps(sos_dataset *d, sos_error *error);
 
 /* A hash of the names and the bytes of all files: what a model has learned from. */
 SOS_MUST_USE SOS_API sos_status sos_dataset_hash(const sos_dataset *d, uint64_t *hash, sos_error *error);

@@ -18,10 +18,12 @@
 #ifndef S3SVM_DENOISE_H
 #define S3SVM_DENOISE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <sos/learn.h>
 
+#include <s3svm/maps.h>
 #include <s3svm/plane.h>
 #include <s3svm/work.h>
 
@@ -43,7 +45,8 @@ typedef struct sos_denoise_settings {
     int threads;            /* 0: all cores; the result is the same */
     sos_progress *progress; /* or NULL; called while networks are trained */
     void *user;
-    uint64_t reserved[8]; /* 0 (status.h) */
+    bool alone;           /* without features of pixels: maps of one's own (<s3svm/maps.h>) stand for them */
+    uint64_t reserved[7]; /* 0 (status.h) */
 } sos_denoise_settings;
 
 /* 400,000 samples, seed 1, all cores, no callback. */
@@ -77,6 +80,20 @@ SOS_MUST_USE SOS_API sos_status sos_denoise_model_predict(const sos_denoise_mode
 /* A picture as an example of the model that p was made of; truth, a label per pixel, or NULL. */
 SOS_MUST_USE SOS_API sos_status sos_denoise_model_example(const sos_denoise_model *p, const sos_plane *noisy,
                                                           const uint8_t truth[], sos_example **out, sos_error *error);
+
+/* What models see of a picture, all borrowed. */
+typedef struct sos_denoise_input {
+    const sos_plane *noisy;
+    const sos_maps *maps; /* for models that have learned from such (<s3svm/maps.h>), else NULL */
+    const uint8_t *truth; /* a label per pixel, or NULL */
+    uint64_t reserved[8]; /* 0 (status.h) */
+} sos_denoise_input;
+
+/* The same for models that need maps, too.  to_learn: with the loss that serves training best; else all errors cost alike. */
+SOS_MUST_USE SOS_API sos_status sos_denoise_model_predict_input(const sos_denoise_model *p, const sos_denoise_input *in,
+                                                                uint8_t labels[], sos_error *error);
+SOS_MUST_USE SOS_API sos_status sos_denoise_model_example_input(const sos_denoise_model *p, const sos_denoise_input *in,
+                                                                bool to_learn, sos_example **out, sos_error *error);
 
 /* All of count pictures.  to_learn: with the loss that serves training best; else all errors cost alike, for judging.  examples
  * receives one each, to free; on failure there are none.  work may be NULL. */

@@ -18,6 +18,7 @@
 #include <s3svm/confusion.h>
 #include <s3svm/dataset.h>
 #include <s3svm/image.h>
+#include <s3svm/maps.h>
 #include <s3svm/noise.h>
 #include <s3svm/option.h>
 #include <s3svm/work.h>
@@ -49,7 +50,8 @@ typedef struct sos_task_input {
     sos_plane grey;
     sos_image colour;
     sos_image marks;
-    uint64_t reserved[8]; /* 0 (status.h) */
+    sos_maps maps;        /* of models that need some (sos_task_model_maps) */
+    uint64_t reserved[4]; /* 0 (status.h) */
 } sos_task_input;
 
 SOS_API void sos_task_input_free(sos_task_input *in); /* leaves it empty; an empty one is fine */
@@ -141,6 +143,9 @@ SOS_MUST_USE SOS_API sos_status sos_task_model_create(const sos_task *task, cons
 SOS_API void sos_task_model_free(sos_task_model *m); /* NULL is fine */
 SOS_API const sos_task *sos_task_model_task(const sos_task_model *m);
 SOS_API const sos_task_labels *sos_task_model_labels(const sos_task_model *m); /* as long as m */
+
+/* How many channels of maps of one's own (<s3svm/maps.h>) the model needs of each picture; 0: none. */
+SOS_API size_t sos_task_model_maps(const sos_task_model *m);
 
 /* A label for each of width * height pixels. */
 SOS_MUST_USE SOS_API sos_status sos_task_model_predict(const sos_task_model *m, const sos_task_input *in, uint8_t labels[],

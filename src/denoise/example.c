@@ -49,15 +49,15 @@ static sos_status unaries_give(sos_example *x, unaries *u, sos_error *error)
     return status;
 }
 
-/* |x - 0| - |x - 1|: what ink costs more than paper. */
-static sos_status greys_set(sos_example *x, const sos_plane *noisy, sos_error *error)
+/* |x - 0| - |x - 1|: what ink costs more than paper; or 1. */
+static sos_status single_set(sos_example *x, const sos_plane *noisy, bool constant, sos_error *error)
 {
     unaries u;
     const sos_status status = unaries_create(sos_plane_size(noisy), 1, &u, error);
     if (status) return status;
     for (size_t i = 0; i < sos_plane_size(noisy); i++) {
         const double grey = (double)noisy->values[i];
-        u.value[i] = fabs(grey) - fabs(grey - 1);
+        u.value[i] = constant ? 1 : fabs(grey) - fabs(grey - 1);
     }
     return unaries_give(x, &u, error);
 }
@@ -109,10 +109,11 @@ static sos_status patches_add(sos_example *x, const sos_plane *noisy, size_t sid
     return status;
 }
 
-static sos_status paper_fill(sos_example *x, const sos_plane *noisy, sos_error *error)
+/* Without networks every patch counts. */
+static sos_status single_fill(sos_example *x, const sos_denoise_features *f, const sos_plane *noisy, sos_error *error)
 {
-    const sos_status status = greys_set(x, noisy, error);
-    return status ? status : patches_add(x, noisy, 2, NULL, 0, error);
+    const sos_status status = single_set(x, noisy, f->alone, error);
+    return status ? status : patches_add(x, noisy, f->kind == SOS_DENOISE_PAPER ? 2 : 3, NULL, 0, error);
 }
 
 static sos_status full_fill(sos_example *x, const sos_denoise_features *f, const sos_plane *noisy, sos_error *error)
@@ -127,11 +128,14 @@ static sos_status full_fill(sos_example *x, const sos_denoise_features *f, const
 }
 
 /* Energies are per pixel, as the loss is: then C means the same for pictures of all sizes. */
-sos_status sos_denoise_features_apply(const sos_denoise_features *f, const sos_plane *noisy, const uint8_t truth[],
-                                      sos_example *x, sos_error *error)
+sos_status sos_denoise_features_apply(const sos_denoise_features *f, const sos_denoise_input *in, sos_example *x,
+                                      sos_error *error)
 {
-    sos_status status = f->kind == SOS_DENOISE_PAPER ? paper_fill(x, noisy, error) : full_fill(x, f, noisy, error);
+    const sos_plane *noisy = in->noisy;
+    const bool single = f->kind == SOS_DENOISE_PAPER || f->alone;
+    sos_status status = single ? single_fill(x, f, noisy, error) : full_fill(x, f, noisy, error);
+    if (!status) status = sos_own_maps_fill(&f->maps, in->maps, noisy->width, noisy->height, 1, x, error);
     if (!status) status = sos_example_set_scale(x, 1 / (double)sos_plane_size(noisy), error);
-    if (!status && truth) status = sos_example_set_truth(x, truth, NULL, error);
+    if (!status && in->truth) status = sos_example_set_truth(x, in->truth, NULL, error);
     return status;
 }

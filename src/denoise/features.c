@@ -14,7 +14,14 @@ static const char TASK[] = "denoise";
 
 const char *sos_denoise_name(sos_denoise_kind kind) { return kind == SOS_DENOISE_PAPER ? "paper" : "full"; }
 
-void sos_denoise_features_free(sos_denoise_features *f) { sos_response_free(&f->response); }
+void sos_denoise_features_free(sos_denoise_features *f)
+{
+    sos_response_free(&f->response);
+    sos_own_maps_free(&f->maps);
+}
+
+/* Full models have networks, unless users' maps stand for them. */
+static bool has_networks(const sos_denoise_features *f) { return f->kind == SOS_DENOISE_FULL && !f->alone; }
 
 /* ---------------------------------------------------------------- groups */
 
@@ -25,12 +32,14 @@ typedef struct group_list {
 /* Features of free groups cost w[l] times their value for label l: the difference of both is what counts. */
 static group_list groups_of(const sos_denoise_features *f)
 {
+    const char *single = f->alone ? "constant" : "grey";
     if (f->kind == SOS_DENOISE_PAPER)
-        return (group_list){ { { .name = "grey", .kind = SOS_GROUP_FREE, .size = 1 },
+        return (group_list){ { { .name = single, .kind = SOS_GROUP_FREE, .size = 1 },
                                { .name = "patch", .kind = SOS_GROUP_TABLE, .size = 4 } } };
     const sos_group patch = {
         .name = "patch", .kind = SOS_GROUP_TABLE, .size = 9, .anchored = true, .patch_width = 3, .patch_height = 3
     };
+    if (f->alone) return (group_list){ { { .name = single, .kind = SOS_GROUP_FREE, .size = 1 }, patch } };
     return (group_list){ { { .name = "response", .kind = SOS_GROUP_FREE, .size = f->knots }, patch } };
 }
 
@@ -61,7 +70,8 @@ static void features_write(sos_json *j, const void *data)
     sos_json_open(j, NULL, '{');
     sos_json_count(j, "version", VERSION);
     sos_json_text(j, "model", sos_denoise_name(f->kind));
-    if (f->kind == SOS_DENOISE_FULL) {
+    if (f->alone) sos_json_truth(j, "alone", true);
+    if (has_networks(f)) {
         sos_json_real(j, "undecided", f->undecided);
         sos_json_floats(j, "knots", f->knots, f->knot);
         sos_json_open(j, "networks", '[');
@@ -115,11 +125,12 @@ static void knots_read(sos_facts *t, sos_denoise_features *f)
 
 static void facts_read(sos_facts *t, sos_denoise_features *f)
 {
-    static const char *const paper[] = { "version", "model", NULL };
+    static const char *const paper[] = { "version", "model", NULL }, *const alone[] = { "version", "model", "alone", NULL };
     static const char *const full[] = { "version", "model", "undecided", "knots", "networks", NULL };
     f->kind = kind_read(t);
-    sos_facts_members(t, t->whole, f->kind == SOS_DENOISE_FULL ? full : paper);
-    if (t->status || f->kind != SOS_DENOISE_FULL) return;
+    f->alone = sos_json_value_truth(sos_json_value_member(t->whole, "alone"));
+    sos_facts_members(t, t->whole, f->alone ? alone : has_networks(f) ? full : paper);
+    if (t->status || !has_networks(f)) return;
     t->status = sos_response_create(&f->response, t->error);
     f->undecided = sos_facts_real(t, t->whole, "undecided");
     knots_read(t, f);
@@ -135,6 +146,7 @@ sos_status sos_denoise_features_read(const sos_model *m, sos_denoise_features *f
     facts_read(&t, f);
     status = sos_facts_close(&t);
     if (!status) status = groups_check(m, f, error);
+    if (!status) status = sos_own_maps_read(m, &f->maps, error);
     if (status) sos_denoise_features_free(f);
     return status;
 }

@@ -5,8 +5,8 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "denoise/data.h"
+#include "denoise/features.h"
 #include "tasks/facts.h"
-#include <s3svm/denoise.h>
 
 typedef sos_denoise_lesson_settings wishes;
 
@@ -15,6 +15,7 @@ typedef sos_denoise_lesson_settings wishes;
 static const sos_option OPTIONS[] = {
     SOS_NOISE_OPTIONS(wishes, noise, SOS_NOISES_MAX),
     { "model", 0, SOS_SETS_CHOICE(wishes, kind), SOS_DENOISE_KINDS, "the paper's 2x2 patches, or our best (full)", 0, 0 },
+    SOS_MAPS_OPTIONS(wishes, maps),
     SOS_OPTIONS_END,
 };
 
@@ -25,7 +26,11 @@ static void defaults(void *settings)
 
 static sos_status check(const void *settings, sos_error *error)
 {
-    return sos_noise_options_check(&((const wishes *)settings)->noise, error);
+    const wishes *w = settings;
+    const sos_status status = sos_noise_options_check(&w->noise, error);
+    if (!status && w->maps.kind && w->noise.sigma.count > 1)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "--maps: a drawing has maps of one noisy picture, not of several sigmas");
+    return status ? status : sos_maps_options_check(&w->maps, error);
 }
 
 const sos_form sos_denoise_lesson_form = { OPTIONS, sizeof(wishes), defaults, check };
@@ -35,20 +40,24 @@ const sos_form sos_denoise_lesson_form = { OPTIONS, sizeof(wishes), defaults, ch
 /* A lesson being made. */
 typedef struct making {
     sos_denoise_kind kind;
+    const sos_maps_options *maps;
     size_t noises;
     sos_noise noise[SOS_NOISES_MAX];
     const sos_work *work;
     sos_drawings learned, other;
+    sos_maps_list learned_maps, other_maps;
     sos_lesson lesson;
 } making;
 
 /* hash, if not NULL, receives that of the folder's files. */
-static sos_status drawings_read(const making *k, const char *folder, sos_drawings *out, uint64_t *hash, sos_error *error)
+static sos_status drawings_read(const making *k, const char *folder, sos_drawings *out, sos_maps_list *maps, uint64_t *hash,
+                                sos_error *error)
 {
     sos_dataset d;
     sos_status status = sos_dataset_open(folder, SOS_IMAGES_OPTIONAL, false, &d, error);
     if (status) return status;
-    if (hash) status = sos_dataset_hash(&d, hash, error);
+    status = sos_maps_list_read(k->maps, &d, k->work, maps, error);
+    if (!status && hash) status = sos_dataset_hash(&d, hash, error);
     if (!status) status = sos_drawings_load(&d, k->noises, k->noise, out, error);
     sos_dataset_free(&d);
     return status;
@@ -60,17 +69,19 @@ static sos_status model_make(making *k, sos_error *error)
     s.threads = k->work->threads;
     s.progress = k->work->progress;
     s.user = k->work->user;
-    return sos_denoise_create(k->kind, k->learned.count, k->learned.noisy, (const uint8_t *const *)k->learned.truths, &s,
-                              &k->lesson.model, error);
+    s.alone = k->maps->alone;
+    const sos_status status = sos_denoise_create(k->kind, k->learned.count, k->learned.noisy,
+                                                 (const uint8_t *const *)k->learned.truths, &s, &k->lesson.model, error);
+    return status ? status : sos_maps_list_learn(k->maps, &k->learned_maps, k->lesson.model, error);
 }
 
-static sos_status examples_make(const making *k, const sos_denoise_model *p, const sos_drawings *d, bool to_learn,
-                                size_t *count, sos_example ***out, sos_error *error)
+static sos_status examples_make(const making *k, const sos_denoise_model *p, const sos_drawings *d, const sos_maps_list *maps,
+                                bool to_learn, size_t *count, sos_example ***out, sos_error *error)
 {
     sos_example **examples = calloc(d->count ? d->count : 1, sizeof(sos_example *));
     if (!examples) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu examples", d->count);
-    const sos_status status = sos_denoise_model_examples(p, d->count, d->noisy, (const uint8_t *const *)d->truths, to_learn,
-                                                         k->work, examples, error);
+    const sos_status status = sos_denoise_examples_make(p, d->count, d->noisy, (const uint8_t *const *)d->truths, maps->maps,
+                                                        to_learn, k->work, examples, error);
     if (status) {
         free(examples);
         return status;
@@ -86,8 +97,8 @@ static sos_status all_examples_make(making *k, sos_error *error)
     sos_denoise_model *p;
     sos_status status = sos_denoise_model_create(l->model, &p, error);
     if (status) return status;
-    status = examples_make(k, p, &k->learned, true, &l->count, &l->examples, error);
-    if (!status) status = examples_make(k, p, &k->other, false, &l->validation_count, &l->validation, error);
+    status = examples_make(k, p, &k->learned, &k->learned_maps, true, &l->count, &l->examples, error);
+    if (!status) status = examples_make(k, p, &k->other, &k->other_maps, false, &l->validation_count, &l->validation, error);
     sos_denoise_model_free(p);
     return status;
 }
@@ -121,13 +132,15 @@ sos_status sos_denoise_lesson_make(const void *settings, const char *data, const
                                    sos_lesson *out, sos_error *error)
 {
     const wishes *w = settings;
-    making k = { .kind = (sos_denoise_kind)w->kind, .work = work };
+    making k = { .kind = (sos_denoise_kind)w->kind, .maps = &w->maps, .work = work };
     k.noises = sos_noise_options_make(&w->noise, k.noise);
-    sos_status status = drawings_read(&k, data, &k.learned, &k.lesson.fingerprint, error);
-    if (!status && validation) status = drawings_read(&k, validation, &k.other, NULL, error);
+    sos_status status = drawings_read(&k, data, &k.learned, &k.learned_maps, &k.lesson.fingerprint, error);
+    if (!status && validation) status = drawings_read(&k, validation, &k.other, &k.other_maps, NULL, error);
     if (!status) status = lesson_make(&k, data, error);
     sos_drawings_free(&k.learned);
     sos_drawings_free(&k.other);
+    sos_maps_list_free(&k.learned_maps);
+    sos_maps_list_free(&k.other_maps);
     k.lesson.training = sos_denoise_training(k.kind);
     if (status)
         sos_lesson_free(&k.lesson);

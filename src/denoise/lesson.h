@@ -5,10 +5,13 @@
 #include <s3svm/noise_options.h>
 #include <s3svm/task.h>
 
+#include "tasks/own_maps.h"
+
 /* Settings of s3svm train denoise. */
 typedef struct sos_denoise_lesson_settings {
     int kind; /* a sos_denoise_kind */
     sos_noise_options noise;
+    sos_maps_options maps;
 } sos_denoise_lesson_settings;
 
 extern const sos_form sos_denoise_lesson_form;

@@ -54,7 +54,8 @@ sos_status sos_denoise_create(sos_denoise_kind kind, size_t count, const sos_pla
     const sos_denoise_settings defaults = sos_denoise_defaults();
     sos_denoise_features f = { .kind = kind };
     sos_status status = settings ? sos_reserved_check("sos_denoise_settings", settings, error) : SOS_OK;
-    if (!status && kind == SOS_DENOISE_FULL)
+    f.alone = settings && settings->alone;
+    if (!status && kind == SOS_DENOISE_FULL && !f.alone)
         status = features_learn(count, noisy, truths, settings ? settings : &defaults, &f, error);
     if (!status) status = sos_denoise_features_model(&f, out, error);
     sos_denoise_features_free(&f);
@@ -104,21 +105,6 @@ void sos_denoise_model_free(sos_denoise_model *p)
 
 sos_denoise_kind sos_denoise_model_kind(const sos_denoise_model *p) { return p->features.kind; }
 
-sos_status sos_denoise_model_example(const sos_denoise_model *p, const sos_plane *noisy, const uint8_t truth[],
-                                     sos_example **out, sos_error *error)
-{
-    sos_example *x;
-    sos_status status = sos_denoise_values_check(noisy, error);
-    if (!status) status = sos_example_create(p->model, sos_plane_size(noisy), &x, error);
-    if (status) return status;
-    status = sos_denoise_features_apply(&p->features, noisy, truth, x, error);
-    if (status)
-        sos_example_free(x);
-    else
-        *out = x;
-    return status;
-}
-
 /* The loss that serves training best.  The paper's model learns best where ink that is missed costs 1.6 times as much as ink
  * that is added: otherwise, in strong noise, the bound that training minimises is least where little ink is seen at all. */
 static sos_status weigh(sos_denoise_kind kind, sos_example *x, sos_error *error)
@@ -127,17 +113,41 @@ static sos_status weigh(sos_denoise_kind kind, sos_example *x, sos_error *error)
     return kind == SOS_DENOISE_PAPER ? sos_example_set_class_loss(x, weights, error) : SOS_OK;
 }
 
-sos_status sos_denoise_model_examples(const sos_denoise_model *p, size_t count, const sos_plane noisy[],
-                                      const uint8_t *const truths[], bool to_learn, const sos_work *work,
-                                      sos_example *examples[], sos_error *error)
+sos_status sos_denoise_model_example_input(const sos_denoise_model *p, const sos_denoise_input *in, bool to_learn,
+                                           sos_example **out, sos_error *error)
+{
+    sos_example *x;
+    sos_status status = sos_reserved_check("sos_denoise_input", in, error);
+    if (!status) status = sos_denoise_values_check(in->noisy, error);
+    if (!status) status = sos_example_create(p->model, sos_plane_size(in->noisy), &x, error);
+    if (status) return status;
+    status = sos_denoise_features_apply(&p->features, in, x, error);
+    if (!status && to_learn) status = weigh(p->features.kind, x, error);
+    if (status)
+        sos_example_free(x);
+    else
+        *out = x;
+    return status;
+}
+
+sos_status sos_denoise_model_example(const sos_denoise_model *p, const sos_plane *noisy, const uint8_t truth[],
+                                     sos_example **out, sos_error *error)
+{
+    const sos_denoise_input in = { .noisy = noisy, .truth = truth };
+    return sos_denoise_model_example_input(p, &in, false, out, error);
+}
+
+sos_status sos_denoise_examples_make(const sos_denoise_model *p, size_t count, const sos_plane noisy[],
+                                     const uint8_t *const truths[], const sos_maps maps[], bool to_learn, const sos_work *work,
+                                     sos_example *examples[], sos_error *error)
 {
     sos_status status = SOS_OK;
     for (size_t i = 0; i < count; i++) examples[i] = NULL;
     for (size_t i = 0; i < count && !status; i++) {
         if (work && work->progress && !work->progress(work->user, "examples", (double)i / (double)count))
             status = sos_fail(error, SOS_CANCELLED, "stopped");
-        if (!status) status = sos_denoise_model_example(p, &noisy[i], truths[i], &examples[i], error);
-        if (!status && to_learn) status = weigh(p->features.kind, examples[i], error);
+        const sos_denoise_input in = { .noisy = &noisy[i], .maps = maps ? &maps[i] : NULL, .truth = truths[i] };
+        if (!status) status = sos_denoise_model_example_input(p, &in, to_learn, &examples[i], error);
     }
     for (size_t i = 0; i < count && status; i++) {
         sos_example_free(examples[i]);
@@ -146,12 +156,26 @@ sos_status sos_denoise_model_examples(const sos_denoise_model *p, size_t count, 
     return status;
 }
 
-sos_status sos_denoise_model_predict(const sos_denoise_model *p, const sos_plane *noisy, uint8_t labels[], sos_error *error)
+sos_status sos_denoise_model_examples(const sos_denoise_model *p, size_t count, const sos_plane noisy[],
+                                      const uint8_t *const truths[], bool to_learn, const sos_work *work,
+                                      sos_example *examples[], sos_error *error)
+{
+    return sos_denoise_examples_make(p, count, noisy, truths, NULL, to_learn, work, examples, error);
+}
+
+sos_status sos_denoise_model_predict_input(const sos_denoise_model *p, const sos_denoise_input *in, uint8_t labels[],
+                                           sos_error *error)
 {
     sos_example *x;
-    sos_status status = sos_denoise_model_example(p, noisy, NULL, &x, error);
+    sos_status status = sos_denoise_model_example_input(p, in, false, &x, error);
     if (status) return status;
     status = sos_model_predict(p->model, x, NULL, labels, NULL, error);
     sos_example_free(x);
     return status;
+}
+
+sos_status sos_denoise_model_predict(const sos_denoise_model *p, const sos_plane *noisy, uint8_t labels[], sos_error *error)
+{
+    const sos_denoise_input in = { .noisy = noisy };
+    return sos_denoise_model_predict_input(p, &in, labels, error);
 }

@@ -36,7 +36,8 @@ static sos_status drawing_read(const sos_item *item, const sos_noise *noise, sos
 
 static sos_status predict(const void *prepared, const sos_task_input *in, uint8_t labels[], sos_error *error)
 {
-    return sos_denoise_model_predict(prepared, &in->grey, labels, error);
+    const sos_denoise_input input = { .noisy = &in->grey, .maps = &in->maps };
+    return sos_denoise_model_predict_input(prepared, &input, labels, error);
 }
 
 static sos_status judge(const void *prepared, const sos_item *item, const sos_image *labels, sos_confusion *counts,

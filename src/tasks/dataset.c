@@ -189,6 +189,7 @@ void sos_dataset_free(sos_dataset *d)
         free(d->items[i].image);
         free(d->items[i].labels);
         free(d->items[i].scribbles);
+        free(d->items[i].maps);
     }
     free(d->items);
     free(d->folder);
@@ -230,6 +231,8 @@ sos_status sos_dataset_hash(const sos_dataset *d, uint64_t *hash, sos_error *err
             const sos_status status = there ? file_hash(paths[k], &h, error) : SOS_OK;
             if (status) return status;
         }
+        const sos_status status = item->maps ? file_hash(item->maps, &h, error) : SOS_OK;
+        if (status) return status;
     }
     *hash = h;
     return SOS_OK;

@@ -193,7 +193,7 @@ static bool group_is(const sos_group *a, const sos_group *b)
 
 bool sos_facts_groups(const sos_model *m, size_t count, const sos_group groups[])
 {
-    bool same = sos_model_groups(m) == count;
+    bool same = sos_model_groups(m) == count + (sos_model_fact(m, "maps") != NULL);
     for (uint32_t g = 0; same && g < count; g++) same = group_is(sos_model_group(m, g), &groups[g]);
     return same;
 }

@@ -57,7 +57,8 @@ SOS_MUST_USE sos_status sos_facts_task_name(const sos_model *m, size_t room, cha
 /* Whether the fact "task" is this: SOS_ERR_FORMAT if not. */
 SOS_MUST_USE sos_status sos_facts_task(const sos_model *m, const char *task, sos_error *error);
 
-/* Whether the groups of a model are these, in this order. */
+/* Whether the groups of a model are these, in this order; behind them that of maps of one's own, where there are some
+ * (own_maps.h). */
 bool sos_facts_groups(const sos_model *m, size_t count, const sos_group groups[]);
 
 /* Sets a fact to what write prints, which is one line. */

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/threads.h"
+#include "tasks/own_maps.h"
 #include "tasks/task_model.h"
 
 static const char *seen_path(const sos_task_job *job, size_t i)
@@ -16,6 +17,8 @@ static sos_status item_label(const sos_task_job *job, size_t i, sos_image *label
     sos_task_input in = { 0 };
     sos_error why;
     sos_status status = job->model->task->read(&job->items[i], job->noise, &in, error);
+    if (!status && job->model->maps)
+        status = sos_own_maps_load(&job->items[i], in.width, in.height, job->model->maps, &in.maps, error);
     if (!status) status = sos_image_create(in.width, in.height, 1, labels, error);
     if (!status) {
         status = sos_task_model_predict(job->model, &in, labels->pixels, &why);

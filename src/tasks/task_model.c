@@ -10,6 +10,7 @@ void sos_task_input_free(sos_task_input *in)
     sos_plane_free(&in->grey);
     sos_image_free(&in->colour);
     sos_image_free(&in->marks);
+    sos_maps_free(&in->maps);
     *in = (sos_task_input){ 0 };
 }
 
@@ -18,7 +19,8 @@ sos_status sos_task_model_create(const sos_task *task, const sos_model *m, sos_t
     sos_task_model *made = malloc(sizeof *made);
     if (!made) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a model");
     *made = (sos_task_model){ .task = task };
-    const sos_status status = task->prepare(m, &made->prepared, error);
+    sos_status status = sos_maps_needed(m, &made->maps, error);
+    if (!status) status = task->prepare(m, &made->prepared, error);
     if (status)
         free(made);
     else
@@ -33,6 +35,7 @@ void sos_task_model_free(sos_task_model *m)
 }
 
 const sos_task *sos_task_model_task(const sos_task_model *m) { return m->task; }
+size_t sos_task_model_maps(const sos_task_model *m) { return m->maps; }
 const sos_task_labels *sos_task_model_labels(const sos_task_model *m) { return m->task->labels(m->prepared); }
 
 sos_status sos_task_model_predict(const sos_task_model *m, const sos_task_input *in, uint8_t labels[], sos_error *error)

@@ -7,6 +7,7 @@
 struct sos_task_model {
     const sos_task *task;
     void *prepared; /* of the task */
+    size_t maps;    /* channels that it needs */
 };
 
 #endif

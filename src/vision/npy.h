@@ -8,28 +8,11 @@
 
 #include <stddef.h>
 
-#include <sos/status.h>
+#include <s3svm/maps.h>
 
-enum { SOS_MAPS_CHANNELS_MAX = 4096 };
-
-/* Maps of a picture: values[c * width * height + i] is number c of pixel i. */
-typedef struct sos_maps {
-    size_t width, height, channels;
-    float *values;
-} sos_maps;
-
-/* Maps of zeros. */
-SOS_MUST_USE sos_status sos_maps_create(size_t width, size_t height, size_t channels, sos_maps *out, sos_error *error);
-void sos_maps_free(sos_maps *m); /* leaves them empty; empty ones are fine */
-
-/* An array of two axes is one channel. */
-SOS_MUST_USE sos_status sos_npy_read(const char *path, sos_maps *out, sos_error *error);
 SOS_MUST_USE sos_status sos_npy_parse(const void *bytes, size_t length, const char *name, sos_maps *out, sos_error *error);
 
 /* Height, width and channels as the file's header says, without its numbers. */
 SOS_MUST_USE sos_status sos_npy_probe(const char *path, size_t *width, size_t *height, size_t *channels, sos_error *error);
-
-/* float32, height x width x channels, by way of a temporary file and a rename. */
-SOS_MUST_USE sos_status sos_npy_write(const sos_maps *m, const char *path, sos_error *error);
 
 #endif

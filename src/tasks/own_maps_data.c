@@ -1,0 +1,108 @@
+/* own_maps_data.c - maps of one's own in folders: maps/NAME.npy beside images/NAME.png, and the options of training. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/path.h"
+#include "tasks/own_maps.h"
+#include "vision/npy.h"
+
+sos_status sos_maps_options_check(const sos_maps_options *o, sos_error *error)
+{
+    if (!o->alone || o->kind != SOS_MAPS_NONE) return SOS_OK;
+    return sos_fail(error, SOS_ERR_ARGUMENT, "--maps-alone: --maps weights, odds or bins says how to use the maps");
+}
+
+sos_status sos_own_maps_load(const sos_item *item, size_t width, size_t height, size_t channels, sos_maps *out,
+                             sos_error *error)
+{
+    sos_maps maps;
+    if (!item->maps)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "'%.200s' has no maps: the model needs maps/%.100s.npy, of %zu channels",
+                        item->name, item->name, channels);
+    const sos_status status = sos_npy_read(item->maps, &maps, error);
+    if (status) return status;
+    if (maps.width == width && maps.height == height && (!channels || maps.channels == channels)) {
+        *out = maps;
+        return SOS_OK;
+    }
+    if (maps.width != width || maps.height != height)
+        (void)sos_fail(error, SOS_ERR_ARGUMENT, "'%.300s' has %zu by %zu pixels, its picture %zu by %zu", item->maps,
+                       maps.width, maps.height, width, height);
+    else
+        (void)sos_fail(error, SOS_ERR_ARGUMENT, "'%.300s' has %zu channels; there must be %zu", item->maps, maps.channels,
+                       channels);
+    sos_maps_free(&maps);
+    return SOS_ERR_ARGUMENT;
+}
+
+/* ---------------------------------------------------------------- data sets */
+
+static sos_status item_find(const char *folder, sos_item *item, sos_error *error)
+{
+    size_t width, height, channels;
+    free(item->maps);
+    item->maps = sos_path_join(folder, item->name, ".npy");
+    if (!item->maps) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the path '%.200s'", folder);
+    const sos_status status = sos_npy_probe(item->maps, &width, &height, &channels, error);
+    if (status) return status;
+    if (width == item->width && height == item->height) return SOS_OK;
+    return sos_fail(error, SOS_ERR_ARGUMENT, "'%.300s' has %zu by %zu pixels, its picture %zu by %zu", item->maps, width,
+                    height, item->width, item->height);
+}
+
+sos_status sos_dataset_find_maps(sos_dataset *d, sos_error *error)
+{
+    char *folder = sos_path_join(d->folder, "maps", "");
+    if (!folder) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the path '%.200s'", d->folder);
+    sos_status status = SOS_OK;
+    for (size_t i = 0; i < d->count && !status; i++) status = item_find(folder, &d->items[i], error);
+    free(folder);
+    return status;
+}
+
+static void unused_tell(const sos_dataset *d, const sos_work *work)
+{
+    char line[400];
+    char *folder = sos_path_join(d->folder, "maps", "");
+    if (folder && work->tell && sos_path_is_folder(folder)) {
+        snprintf(line, sizeof line, "'%.200s' is not used: --maps weights, odds or bins says how", folder);
+        work->tell(work->user, line);
+    }
+    free(folder);
+}
+
+void sos_maps_list_free(sos_maps_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) sos_maps_free(&list->maps[i]);
+    free(list->maps);
+    *list = (sos_maps_list){ 0 };
+}
+
+sos_status sos_maps_list_read(const sos_maps_options *o, sos_dataset *d, const sos_work *work, sos_maps_list *out,
+                              sos_error *error)
+{
+    if (o->kind == SOS_MAPS_NONE) {
+        unused_tell(d, work);
+        return SOS_OK;
+    }
+    sos_status status = sos_dataset_find_maps(d, error);
+    if (status) return status;
+    sos_maps_list list = { .maps = calloc(d->count, sizeof *list.maps) };
+    if (!list.maps) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the maps of %zu pictures", d->count);
+    for (; list.count < d->count && !status; list.count++) {
+        const sos_item *item = &d->items[list.count];
+        status = sos_own_maps_load(item, item->width, item->height, list.maps[0].channels, &list.maps[list.count], error);
+    }
+    if (status)
+        sos_maps_list_free(&list);
+    else
+        *out = list;
+    return status;
+}
+
+sos_status sos_maps_list_learn(const sos_maps_options *o, const sos_maps_list *list, sos_model *m, sos_error *error)
+{
+    const sos_maps_settings settings = { .kind = (sos_maps_kind)o->kind };
+    return sos_maps_learn(m, &settings, list->count, list->maps, error);
+}
