@@ -82,6 +82,9 @@ bool fuzz_seed(size_t i, fuzz_bytes *out)
           "table 2 0 1 1 0\nclique 0 0.5 0 1\nconcave 3 0 1 2 0 1 1 0\nfix 2 1\n" },
         { SOS_FORMAT_SOS, "sos 3\nvariables 3\ncliques 0\ntables 0\nconcaves 1\nfixed 0\nunary\n0 0\n0 0\n1 1\n"
                           "concave 3 2 0 1 2 0 1 1 0\n" },
+        { SOS_FORMAT_SOS, "sos 4\nvariables 3\ncliques 0\ntables 0\nconcaves 3\nfixed 0\nunary\n0 0\n0 0\n1 1\n"
+                          "pieces 3 3 1 0 1 2 0 1.5 3 0 1 0\nconcave 1 2 0 0 1\n"
+                          "amounts 3 3 0.5 0 2 1 1 0 2.5 0 2 3.5 0 1 1\n" },
         { SOS_FORMAT_UAI, "MARKOV\n2\n2 2\n2\n1 0\n2 0 1\n\n2\n0.5 0.25\n\n4\n1 0.5 0.5 1\n" },
         { SOS_FORMAT_UAI_ENERGIES, "MARKOV\n2\n2 2\n2\n1 0\n2 0 1\n2\n0 1\n4\n0 1 1 0\n" },
         { SOS_FORMAT_DIMACS, "c small\np max 4 5\nn 1 s\nn 4 t\na 1 2 3\na 1 3 2\na 2 3 1\na 2 4 2\na 3 4 3\n" },
@@ -89,6 +92,8 @@ bool fuzz_seed(size_t i, fuzz_bytes *out)
           "sosmulti 1\nlabels 3\nvariables 2\ncliques 1\ntables 1\ncounts 2\nconstant 1\nunary\n0 1 2\n2 1 0\n"
           "tables 2 0 1 1 0 0 1 1 0 0 1 1 0\nclique 0 0.5 0 1\ncounts 2 1 0 1 0 1 0 0 1 0 0 1 0\n"
           "robust 2 1 1 0 3 0 1 2 1 2 1\n" },
+        { SOS_FORMAT_MULTI, "sosmulti 2\nlabels 2\nvariables 2\ncliques 0\ntables 0\ncounts 2\nunary\n0 1\n2 1\n"
+                            "pieces 2 2 1 0 1 0 2 0 1 1 0\namounts 2 3 2 0 1 1.5 0.5 0 1 2 0 1 1 0 0 0\n" },
     };
     if (i == sizeof texts / sizeof *texts) return false;
     *out = fuzz_text((uint8_t)texts[i].format, texts[i].text);

@@ -464,7 +464,7 @@ static const fault FAULTS[] = {
     { SOS_FORMAT_AUTO, SOS_ERR_FORMAT, "", "t:1:", "found the end of the file" },
     { SOS_FORMAT_AUTO, SOS_ERR_FORMAT, "\n\nhello\n", "t:3:", "'hello'" },
     { SOS_FORMAT_AUTO, SOS_ERR_FORMAT, "BAYES\n1\n", "t:1:", "'BAYES'" },
-    { SOS_FORMAT_AUTO, SOS_ERR_FORMAT, "sos 4\n", "t:1:", "version 4" },
+    { SOS_FORMAT_AUTO, SOS_ERR_FORMAT, "sos 5\n", "t:1:", "version 5" },
     { SOS_FORMAT_AUTO, SOS_ERR_FORMAT, "sos one\n", "t:1:", "found 'one'" },
     { SOS_FORMAT_SOS, SOS_ERR_FORMAT, "p max 2 0\n", "t:1:", "expected 'sos'" },
     { SOS_FORMAT_AUTO, SOS_ERR_FORMAT, "sos 1\nvariables -1\n", "t:2:", "the number of variables, found '-1'" },

@@ -75,7 +75,7 @@ static const fault FAULTS[] = {
     { SOS_ERR_FORMAT, "sos 2\n", "t:1:", "with two labels" },
     { SOS_ERR_FORMAT, "MARKOV\n", "t:1:", "with two labels" },
     { SOS_ERR_FORMAT, "sosproblem 1\n", "t:1:", "found 'sosproblem'" },
-    { SOS_ERR_FORMAT, "sosmulti 2\n", "t:1:", "version 2" },
+    { SOS_ERR_FORMAT, "sosmulti 3\n", "t:1:", "version 3" },
     { SOS_ERR_FORMAT, "sosmulti 1\nlabels 1\n", "t:2:", "at least 2 labels" },
     { SOS_ERR_FORMAT, "sosmulti 1\nlabels 256\n", "t:2:", "the largest is 255" },
     { SOS_ERR_FORMAT, "sosmulti 1\nlabels 255\nvariables 100000000000\n", "t:3:", "cannot be in the" },

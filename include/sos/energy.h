@@ -93,7 +93,22 @@ SOS_MUST_USE SOS_API sos_status sos_energy_set_weights(sos_energy *e, size_t fir
 SOS_MUST_USE SOS_API sos_status sos_energy_add_concave(sos_energy *e, size_t k, const uint32_t variables[], const double g[],
                                                        double weight, sos_error *error);
 
-/* Sets the weights of count concave cliques, from number first on in the order added. */
+/* The same with a function of the amount A that is labelled 1: weight * F(A), where A is the sum of amounts[i] over the members
+ * labelled 1 (k amounts, finite and not negative; NULL: 1 each, so that A counts).  F is linear between knots, at least two:
+ * value[j] at place[j], with 0 = place[0] < place[1] < ... < place[knots-1], which is the sum of the amounts: k where they are
+ * NULL, and within rounding otherwise (one part in 2^40: the last piece goes on).  F must be concave: SOS_ERR_NOT_SUBMODULAR
+ * names the knot; tolerance as for tables.  It takes memory for k amounts and knots, and minimising it time and memory in
+ * proportion to k times the number of knots where the slope changes, or less (math.md, 7).  Everything is copied. */
+SOS_MUST_USE SOS_API sos_status sos_energy_add_pieces(sos_energy *e, size_t k, const uint32_t variables[],
+                                                      const double amounts[], size_t knots, const double place[],
+                                                      const double value[], double weight, sos_error *error);
+
+/* Concave cliques, of both kinds, are numbered 0, 1, ... in the order added.  This replaces the values of one at its knots: as
+ * many as were given, k + 1 for those of sos_energy_add_concave.  A warm start can follow where the slope still changes at the
+ * same knots. */
+SOS_MUST_USE SOS_API sos_status sos_energy_set_pieces(sos_energy *e, size_t concave, const double value[], sos_error *error);
+
+/* Sets the weights of count concave cliques, from number first on. */
 SOS_MUST_USE SOS_API sos_status sos_energy_set_concave_weights(sos_energy *e, size_t first, size_t count,
                                                                const double weights[], sos_error *error);
 
@@ -105,7 +120,7 @@ SOS_MUST_USE SOS_API sos_status sos_energy_reserve(sos_energy *e, uint32_t table
 SOS_API size_t sos_energy_variables(const sos_energy *e);
 SOS_API size_t sos_energy_cliques(const sos_energy *e);
 SOS_API size_t sos_energy_tables(const sos_energy *e);
-SOS_API size_t sos_energy_concaves(const sos_energy *e);
+SOS_API size_t sos_energy_concaves(const sos_energy *e); /* of both kinds */
 SOS_API size_t sos_energy_bytes(const sos_energy *e);
 SOS_API double sos_energy_constant(const sos_energy *e);
 SOS_API void sos_energy_unary(const sos_energy *e, size_t i, double *cost0, double *cost1);
@@ -121,13 +136,23 @@ typedef struct sos_clique {
 typedef struct sos_concave {
     size_t k;
     const uint32_t *variables; /* k, increasing */
-    const double *g;           /* k + 1 */
+    const double *g;           /* k + 1, or NULL: added by sos_energy_add_pieces */
     double weight;
 } sos_concave;
+
+typedef struct sos_pieces {
+    size_t k, knots;
+    const uint32_t *variables; /* k, increasing */
+    const double *amounts;     /* k, in the order of the variables, or NULL: 1 each */
+    const double *place;       /* knots, or NULL: 0, 1, ... k, added by sos_energy_add_concave */
+    const double *value;       /* knots */
+    double weight;
+} sos_pieces;
 
 SOS_API const double *sos_energy_table(const sos_energy *e, uint32_t table, size_t *k); /* 2^k costs */
 SOS_API sos_clique sos_energy_clique(const sos_energy *e, size_t clique);
 SOS_API sos_concave sos_energy_concave(const sos_energy *e, size_t concave);
+SOS_API sos_pieces sos_energy_pieces(const sos_energy *e, size_t concave); /* a concave clique of either kind */
 
 /* E(labels), n labels 0 or 1, by the definition: independent of how minima are found.  Variables fixed to another label do
  * not count as an error here. */

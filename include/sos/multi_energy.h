@@ -88,6 +88,16 @@ SOS_MUST_USE SOS_API sos_status sos_multi_energy_set_weights(sos_multi_energy *e
 SOS_MUST_USE SOS_API sos_status sos_multi_energy_add_counts(sos_multi_energy *e, size_t k, const uint32_t variables[],
                                                             const double g[], double weight, sos_error *error);
 
+/* The same with functions F_l of the amount that takes a label, linear between knots, as in sos_energy_add_pieces: weight *
+ * sum_l F_l(A_l), A_l the sum of amounts[i] (NULL: 1 each) over the members labelled l; value[l * knots + j] at place[j]. */
+SOS_MUST_USE SOS_API sos_status sos_multi_energy_add_pieces(sos_multi_energy *e, size_t k, const uint32_t variables[],
+                                                            const double amounts[], size_t knots, const double place[],
+                                                            const double value[], double weight, sos_error *error);
+
+/* Replaces the labels * knots values of such a clique; cliques of these kinds are numbered 0, 1, ... in the order added. */
+SOS_MUST_USE SOS_API sos_status sos_multi_energy_set_pieces(sos_multi_energy *e, size_t clique, const double value[],
+                                                            sos_error *error);
+
 /* P^n Potts: agree[l] <= most where all k members take label l, most otherwise; times weight. */
 SOS_MUST_USE SOS_API sos_status sos_multi_energy_add_pn(sos_multi_energy *e, size_t k, const uint32_t variables[],
                                                         const double agree[], double most, double weight, sos_error *error);
@@ -123,7 +133,7 @@ SOS_API const double *sos_multi_energy_tables(const sos_multi_energy *e, uint32_
 SOS_API sos_clique sos_multi_energy_clique(const sos_multi_energy *e, size_t clique);
 
 /* A clique that counts: either g is not NULL (sos_multi_energy_add_counts), or agree and reach are not (sos_multi_energy_
- * add_robust; P^n has reach 1). */
+ * add_robust; P^n has reach 1), or none is (sos_multi_energy_add_pieces). */
 typedef struct sos_counts {
     size_t k;
     const uint32_t *variables; /* k, increasing */
@@ -134,6 +144,9 @@ typedef struct sos_counts {
 } sos_counts;
 
 SOS_API sos_counts sos_multi_energy_counts(const sos_multi_energy *e, size_t clique);
+
+/* A clique of sos_multi_energy_add_pieces, with labels * knots values; of any other kind knots is 0. */
+SOS_API sos_pieces sos_multi_energy_pieces(const sos_multi_energy *e, size_t clique);
 
 /* E(labels) by the definition; NaN if a label is not below the number of labels. */
 SOS_API double sos_multi_energy_value(const sos_multi_energy *e, const uint8_t labels[]);

@@ -5,6 +5,7 @@
 #include <sos/energy.h>
 
 #include "base/error.h"
+#include "energy/pieces.h"
 
 /* A table of 2^k costs in the common array of costs. */
 typedef struct sos_table {
@@ -27,25 +28,42 @@ typedef struct sos_pool {
     bool integer_weights;
 } sos_pool;
 
+/* A clique that costs weight * F(A), A the sum of the amounts of the members labelled 1 (pieces.h). */
 typedef struct sos_concave_clique {
     size_t k;
     uint32_t *variables; /* k, increasing */
-    double *g;           /* k + 1 */
+    double *amounts;     /* k, or NULL: 1 each */
+    sos_count_function f;
+    double *place, *value;   /* what f points to, the clique's own; place may be NULL */
+    sos_count_function hull; /* f, or, where rounding made that not concave, the least concave function above, */
+    double *hull_numbers;    /* in an array of its own; else NULL */
     double weight;
 
-    /* Facts about g, without the weight. */
-    double step;      /* max |g(m+1) - g(m)| */
-    double tolerance; /* slope changes up to this are rounding of whoever computed g, and would each cost a node */
+    /* Facts about members and F, without the weight. */
+    double total;     /* of the amounts, or the last place if that is more */
+    double largest;   /* amount */
+    double steepest;  /* max |slope| */
+    double tolerance; /* where places are counts: slope changes up to this are rounding of whoever computed F, and would each
+                         cost a node */
     double bulk;      /* bound on what its linear pieces cost together */
-    double off;       /* bound on what that differs from g: slopes taken for equal, and rounding of differences */
-    bool integers;
+    double off;       /* bound on what that differs from F: the hull, slopes taken for equal, rounding of differences and
+                         quotients */
+    size_t kinks;     /* knots where the slope changes */
+    bool whole;       /* amounts are whole numbers, of a sum below 2^31 */
+    bool integers;    /* so are all integers that come of it at weight 1 */
+    bool products;    /* costs of pieces are products of amounts or places that are no whole numbers */
 } sos_concave_clique;
 
-/* beta_t = 2 g(t) - g(t-1) - g(t+1): where the slope of g changes, and by how much (math.md, 7). */
-static inline double sos_slope_change(const sos_concave_clique *c, size_t t)
+/* beta_j = s_j - s_{j+1}, s_j the slope before knot j of the hull: how much the slope changes there; 0 where that is rounding
+ * (math.md, 7). */
+static inline double sos_slope_change(const sos_concave_clique *c, size_t j)
 {
-    return (c->g[t] - c->g[t - 1]) - (c->g[t + 1] - c->g[t]);
+    const double change = sos_count_slope(&c->hull, j) - sos_count_slope(&c->hull, j + 1);
+    return change > c->tolerance ? change : 0;
 }
+
+/* The slope of the last piece. */
+static inline double sos_last_slope(const sos_concave_clique *c) { return sos_count_slope(&c->hull, c->hull.knots - 1); }
 
 struct sos_energy {
     size_t n;
@@ -87,6 +105,13 @@ sos_status sos_weight_check(double weight, sos_error *error);
 /* The members of a clique of any size, sorted, which finds repeats among thousands; *out is the caller's to free.  Their order
  * is no matter to functions of the count. */
 sos_status sos_members_copy(size_t n, size_t k, const uint32_t variables[], uint32_t **out, sos_error *error);
+
+/* The amounts of members in the order of sorted, the same members increasing, where they are numbers; *out is the caller's. */
+sos_status sos_amounts_copy(size_t k, const uint32_t variables[], const uint32_t sorted[], const double amounts[], double **out,
+                            sos_error *error);
+
+/* The sum of the amounts of the members labelled 1. */
+double sos_concave_amount(const sos_concave_clique *c, const uint8_t labels[]);
 
 /* Takes all concave cliques away; or copies them to an energy that has none (false: no memory, and perhaps only some). */
 void sos_concaves_forget(sos_energy *e);

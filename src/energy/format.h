@@ -27,6 +27,23 @@ sos_status sos_format_weight_read(sos_scanner *s, double *weight);
 sos_status sos_format_cliques_read(sos_scanner *s, sos_energy *e, size_t count, bool weighted);
 void sos_format_cliques_write(const sos_energy *e, sos_output *o, bool weighted);
 
+/* What a line of a function of the count in pieces holds, behind its first word: "pieces K J weight variables places values",
+ * or "amounts K J weight variables amounts places values". */
+typedef struct sos_format_pieces {
+    size_t k, knots;
+    uint32_t *members;
+    double weight;
+    const double *amounts, *place, *value; /* in numbers; amounts may be NULL */
+    double *numbers;
+    size_t members_room, numbers_room;
+} sos_format_pieces;
+
+/* Is the word just read the first of such a line?  Then the rest, with values for so many labels. */
+bool sos_format_is_pieces(const sos_scanner *s);
+sos_status sos_format_pieces_read(sos_scanner *s, size_t n, size_t labels, sos_format_pieces *p);
+void sos_format_pieces_free(sos_format_pieces *p);
+void sos_format_pieces_write(sos_output *o, const sos_pieces *p, size_t labels);
+
 /* Numbers on one line. */
 void sos_format_reals_write(sos_output *o, size_t count, const double x[]);
 

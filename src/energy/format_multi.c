@@ -8,20 +8,21 @@
 typedef struct multi_reader {
     sos_scanner *s;
     sos_multi_energy *e;
-    size_t labels, variables, cliques, sets, counts;
+    size_t version, labels, variables, cliques, sets, counts;
 
     uint32_t *members; /* of a clique that counts */
     double *costs;     /* of a variable, a set of tables or a clique that counts */
+    sos_format_pieces pieces;
     size_t members_room, costs_room;
 } multi_reader;
 
 /* The bytes are those of the shortest line there is, such as "clique 0 1 0\n". */
 static sos_status header_read(multi_reader *r)
 {
-    size_t version;
     sos_status status = sos_scan_word(r->s, "sosmulti");
-    if (!status) status = sos_scan_count(r->s, "the version, 1", SIZE_MAX, &version);
-    if (!status && version != 1) return sos_scan_fail(r->s, SOS_ERR_FORMAT, "version %zu; this library reads 1", version);
+    if (!status) status = sos_scan_count(r->s, "the version, 1 or 2", SIZE_MAX, &r->version);
+    if (!status && (r->version < 1 || r->version > 2))
+        return sos_scan_fail(r->s, SOS_ERR_FORMAT, "version %zu; this library reads 1 and 2", r->version);
     if (!status) status = sos_scan_word(r->s, "labels");
     if (!status) status = sos_scan_count(r->s, "the number of labels", SOS_LABELS_MAX, &r->labels);
     if (status) return status;
@@ -80,12 +81,25 @@ static sos_status set_read(multi_reader *r, size_t number)
     return sos_scan_blame(&heading, &inner, what);
 }
 
+static sos_status pieces_read(multi_reader *r)
+{
+    const sos_scanner heading = *r->s;
+    sos_format_pieces *p = &r->pieces;
+    const sos_status status = sos_format_pieces_read(r->s, r->variables, r->labels, p);
+    sos_error inner;
+    if (!status &&
+        sos_multi_energy_add_pieces(r->e, p->k, p->members, p->amounts, p->knots, p->place, p->value, p->weight, &inner))
+        return sos_scan_blame(&heading, &inner, "");
+    return status;
+}
+
 /* "counts K w variables costs", or "robust K w variables most agree reach". */
 static sos_status count_read(multi_reader *r)
 {
     size_t k;
     double weight;
     sos_scan_next(r->s);
+    if (r->version > 1 && sos_format_is_pieces(r->s)) return pieces_read(r);
     const bool robust = sos_scan_is(r->s, "robust");
     if (!robust && !sos_scan_is(r->s, "counts")) return sos_scan_expected(r->s, "'counts' or 'robust'");
     sos_status status = sos_scan_count(r->s, "the number of members of a clique", r->variables, &k);
@@ -125,6 +139,7 @@ sos_status sos_format_multi_read(sos_scanner *s, sos_multi_energy **out)
     status = body_read(&r);
     free(r.members);
     free(r.costs);
+    sos_format_pieces_free(&r.pieces);
     if (status)
         sos_multi_energy_free(r.e);
     else
@@ -132,8 +147,14 @@ sos_status sos_format_multi_read(sos_scanner *s, sos_multi_energy **out)
     return status;
 }
 
-static void count_write(sos_output *o, sos_counts c, size_t labels)
+static void count_write(sos_output *o, const sos_multi_energy *e, size_t clique, size_t labels)
 {
+    const sos_pieces pieces = sos_multi_energy_pieces(e, clique);
+    if (pieces.knots) {
+        sos_format_pieces_write(o, &pieces, labels);
+        return;
+    }
+    const sos_counts c = sos_multi_energy_counts(e, clique);
     fprintf(o->file, "%s %zu ", c.g ? "counts" : "robust", c.k);
     sos_output_real(o, c.weight, ' ');
     for (size_t i = 0; i < c.k; i++) fprintf(o->file, "%u ", (unsigned)c.variables[i]);
@@ -150,7 +171,10 @@ sos_status sos_format_multi_write(const sos_multi_energy *e, sos_output *o)
 {
     const size_t n = sos_multi_energy_variables(e), L = sos_multi_energy_labels(e), sets = sos_multi_energy_sets(e);
     const size_t counts = sos_multi_energy_count_cliques(e);
-    fprintf(o->file, "sosmulti 1\nlabels %zu\nvariables %zu\ncliques %zu\ntables %zu\ncounts %zu\n", L, n,
+    int version = 1; /* the least that can say what there is */
+    for (size_t c = 0; c < counts; c++)
+        if (sos_multi_energy_pieces(e, c).knots) version = 2;
+    fprintf(o->file, "sosmulti %d\nlabels %zu\nvariables %zu\ncliques %zu\ntables %zu\ncounts %zu\n", version, L, n,
             sos_multi_energy_cliques(e), sets, counts);
     if (sos_multi_energy_constant(e) != 0) {
         fputs("constant ", o->file);
@@ -166,6 +190,6 @@ sos_status sos_format_multi_write(const sos_multi_energy *e, sos_output *o)
         sos_format_reals_write(o, L << k, g);
     }
     sos_format_cliques_write(e->frame, o, true);
-    for (size_t c = 0; c < counts; c++) count_write(o, sos_multi_energy_counts(e, c), L);
+    for (size_t c = 0; c < counts; c++) count_write(o, e, c, L);
     return SOS_OK;
 }

@@ -1,4 +1,4 @@
-/* format_sos.c - the .sos text format, versions 1 to 3 (docs/formats.md). */
+/* format_sos.c - the .sos text format, versions 1 to 4 (docs/formats.md). */
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -11,6 +11,7 @@ typedef struct sos_reader {
 
     uint32_t *members; /* of a concave clique */
     double *costs;     /* of a table or a concave clique */
+    sos_format_pieces pieces;
     size_t members_room, costs_room;
 } sos_reader;
 
@@ -18,9 +19,9 @@ typedef struct sos_reader {
 static sos_status header_read(sos_reader *r)
 {
     sos_status status = sos_scan_word(r->s, "sos");
-    if (!status) status = sos_scan_count(r->s, "the version, 1 to 3", SIZE_MAX, &r->version);
-    if (!status && (r->version < 1 || r->version > 3))
-        return sos_scan_fail(r->s, SOS_ERR_FORMAT, "version %zu; this library reads 1 to 3", r->version);
+    if (!status) status = sos_scan_count(r->s, "the version, 1 to 4", SIZE_MAX, &r->version);
+    if (!status && (r->version < 1 || r->version > 4))
+        return sos_scan_fail(r->s, SOS_ERR_FORMAT, "version %zu; this library reads 1 to 4", r->version);
     if (!status) status = sos_format_count_read(r->s, "variables", 4, &r->variables);
     if (!status) status = sos_format_count_read(r->s, "cliques", r->version == 1 ? 11 : 13, &r->cliques);
     if (!status) status = sos_format_count_read(r->s, "tables", 12, &r->tables);
@@ -75,10 +76,23 @@ static sos_status table_read(sos_reader *r, size_t number)
     return sos_scan_blame(&heading, &inner, what);
 }
 
+static sos_status pieces_read(sos_reader *r)
+{
+    const sos_scanner heading = *r->s;
+    sos_format_pieces *p = &r->pieces;
+    const sos_status status = sos_format_pieces_read(r->s, r->variables, 1, p);
+    sos_error inner;
+    if (!status && sos_energy_add_pieces(r->e, p->k, p->members, p->amounts, p->knots, p->place, p->value, p->weight, &inner))
+        return sos_scan_blame(&heading, &inner, "");
+    return status;
+}
+
 static sos_status concave_read(sos_reader *r)
 {
     size_t k;
-    sos_status status = sos_scan_word(r->s, "concave");
+    sos_scan_next(r->s);
+    if (r->version > 3 && sos_format_is_pieces(r->s)) return pieces_read(r);
+    sos_status status = sos_scan_is(r->s, "concave") ? SOS_OK : sos_scan_expected(r->s, "'concave'");
     if (!status) status = sos_scan_count(r->s, "the number of members of a concave clique", r->variables, &k);
     if (status) return status;
     if (!k) return sos_scan_expected(r->s, "a concave clique of at least 1 member");
@@ -132,6 +146,7 @@ sos_status sos_format_sos_read(sos_scanner *s, sos_energy **out)
     status = body_read(&r);
     free(r.members);
     free(r.costs);
+    sos_format_pieces_free(&r.pieces);
     if (status)
         sos_energy_free(r.e);
     else
@@ -143,6 +158,8 @@ sos_status sos_format_sos_read(sos_scanner *s, sos_energy **out)
 static int version_of(const sos_energy *e, size_t fixed)
 {
     for (size_t c = 0; c < sos_energy_concaves(e); c++)
+        if (sos_energy_pieces(e, c).place) return 4;
+    for (size_t c = 0; c < sos_energy_concaves(e); c++)
         if (sos_energy_concave(e, c).weight != 1) return 3;
     if (fixed || sos_energy_concaves(e) || sos_energy_constant(e) != 0) return 2;
     for (size_t c = 0; c < sos_energy_cliques(e); c++)
@@ -150,8 +167,14 @@ static int version_of(const sos_energy *e, size_t fixed)
     return 1;
 }
 
-static void concave_write(sos_output *o, sos_concave concave, int version)
+static void concave_write(sos_output *o, const sos_energy *e, size_t c, int version)
 {
+    const sos_pieces pieces = sos_energy_pieces(e, c);
+    if (pieces.place) {
+        sos_format_pieces_write(o, &pieces, 1);
+        return;
+    }
+    const sos_concave concave = sos_energy_concave(e, c);
     fprintf(o->file, "concave %zu ", concave.k);
     if (version > 2) sos_output_real(o, concave.weight, ' ');
     for (size_t i = 0; i < concave.k; i++) fprintf(o->file, "%u ", (unsigned)concave.variables[i]);
@@ -196,7 +219,7 @@ sos_status sos_format_sos_write(const sos_energy *e, sos_output *o)
     unaries_write(e, o);
     tables_write(e, o);
     sos_format_cliques_write(e, o, version > 1);
-    for (size_t c = 0; c < sos_energy_concaves(e); c++) concave_write(o, sos_energy_concave(e, c), version);
+    for (size_t c = 0; c < sos_energy_concaves(e); c++) concave_write(o, e, c, version);
     for (size_t i = 0; fixed && i < n; i++)
         if (sos_energy_fixed(e, i) != SOS_FREE) fprintf(o->file, "fix %zu %d\n", i, sos_energy_fixed(e, i));
     return SOS_OK;

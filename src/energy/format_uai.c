@@ -10,6 +10,7 @@
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "energy/format.h"
+#include "energy/pieces.h"
 #include "energy/submodular.h"
 
 typedef struct uai_reader {
@@ -277,13 +278,15 @@ static void factor_get(const sos_energy *e, size_t c, uai_factor *factor, double
         factor->variables = clique.variables;
         for (size_t S = 0; f && S < (size_t)1 << k; S++) f[S] = clique.weight * table[S];
     } else {
-        const sos_concave concave = sos_energy_concave(e, c - n - cliques);
-        factor->k = concave.k;
-        factor->variables = concave.variables;
-        for (size_t S = 0; f && S < (size_t)1 << concave.k; S++) {
-            size_t ones = 0;
-            for (size_t i = 0; i < concave.k; i++) ones += S >> i & 1;
-            f[S] = concave.weight * concave.g[ones];
+        const sos_pieces p = sos_energy_pieces(e, c - n - cliques);
+        const sos_count_function function = { p.knots, p.place, p.value };
+        factor->k = p.k;
+        factor->variables = p.variables;
+        for (size_t S = 0; f && S < (size_t)1 << p.k; S++) {
+            double amount = 0;
+            for (size_t i = 0; i < p.k; i++)
+                if (S >> i & 1) amount += p.amounts ? p.amounts[i] : 1;
+            f[S] = p.weight * sos_count_value(&function, amount);
         }
     }
 }

@@ -61,25 +61,34 @@ sos_extremes sos_tables_extremes(const sos_multi_energy *e, uint32_t set)
     return (sos_extremes){ fmin(p.least[1][all], p.least[2][all]), p.least[2][all], p.most[all] };
 }
 
-/* A sum of concave functions of counts that add up to k is least where one label has all members, and, where none may, at
- * k - 1 and 1. */
+/* The most that a label costs; robust P^n never costs more than with none. */
+static double count_greatest(const sos_count_clique *c, size_t label)
+{
+    double most = sos_count_cost(c, label, 0);
+    for (size_t m = 1; c->g && m <= c->k; m++) most = fmax(most, sos_count_cost(c, label, (double)m));
+    for (size_t j = 1; j < c->knots; j++) most = fmax(most, c->value[label * c->knots + j]);
+    return c->value ? fmax(most, sos_count_cost(c, label, c->total)) : most;
+}
+
+/* A sum of concave functions of amounts that add up is least where one label has all members, and, where none may, where it
+ * has all but the smallest: an amount of at least that goes elsewhere. */
 sos_extremes sos_count_extremes(const sos_multi_energy *e, const sos_count_clique *c)
 {
     double none = 0, greatest = 0;
     for (size_t l = 0; l < e->labels; l++) {
         none += sos_count_cost(c, l, 0);
-        double most = sos_count_cost(c, l, 0);
-        for (size_t m = 1; c->g && m <= c->k; m++) most = fmax(most, sos_count_cost(c, l, m));
-        greatest += most;
+        greatest += count_greatest(c, l);
     }
     none += c->most;
+    const double rest = fmax(0, c->total - c->smallest);
     sos_extremes x = { INFINITY, INFINITY, c->most + greatest };
     for (size_t l = 0; l < e->labels; l++) {
-        const double nothing = sos_count_cost(c, l, 0), nearly = sos_count_cost(c, l, c->k - 1) - nothing;
-        x.least = fmin(x.least, none + (sos_count_cost(c, l, c->k) - nothing));
+        const double nothing = sos_count_cost(c, l, 0), nearly = sos_count_cost(c, l, rest) - nothing;
+        x.least = fmin(x.least, none + (sos_count_cost(c, l, c->total) - nothing));
         for (size_t m = 0; c->k > 1 && m < e->labels; m++)
             if (m != l)
-                x.least_mixed = fmin(x.least_mixed, none + nearly + (sos_count_cost(c, m, 1) - sos_count_cost(c, m, 0)));
+                x.least_mixed = fmin(x.least_mixed,
+                                     none + nearly + (sos_count_cost(c, m, c->smallest) - sos_count_cost(c, m, 0)));
     }
     return x;
 }
@@ -104,12 +113,20 @@ static sos_sum tables_least(const sos_multi_energy *e, uint32_t set)
     return (sos_sum){ sos_tables_extremes(e, set).least, exact ? 0 : (double)(e->labels + 2) * DBL_EPSILON * size };
 }
 
-/* g_l(m) of a clique that counts, and how far that may be off. */
-static sos_sum count_cost(const sos_count_clique *c, size_t label, size_t m)
+/* What no member or all members with a label cost, and how far that may be off. */
+static sos_sum side_cost(const sos_count_clique *c, size_t label, bool all)
 {
-    sos_sum cost = { sos_count_cost(c, label, m), 0 };
-    const double others = (double)(c->k - m), reach = c->g ? 0 : c->reach[label];
-    if (c->g || others >= reach) return cost;
+    sos_sum cost = { sos_count_cost(c, label, all ? c->total : 0), 0 };
+    if (c->g || (c->value && !(all && (c->rounded || c->place[c->knots - 1] != c->total)))) return cost;
+    if (c->value) { /* the last place is the sum of the amounts within rounding */
+        const sos_count_function f = sos_count_pieces(c, label);
+        const double off = fabs(c->place[c->knots - 1] - c->total) + (double)c->k * DBL_EPSILON * c->total;
+        cost.off = sos_rounded_up(off * fabs(sos_count_slope(&f, c->knots - 1)) + 4 * DBL_EPSILON * fabs(cost.total)) +
+                   DBL_TRUE_MIN;
+        return cost;
+    }
+    const double others = all ? 0 : (double)c->k, reach = c->reach[label];
+    if (others >= reach) return cost;
     const double gain = c->most - c->agree[label], share = reach - others, product = gain * share;
     const double off = sos_difference_off(c->most, c->agree[label]) * share + gain * sos_difference_off(reach, others) +
                        sos_product_off(gain, share) + fabs(fma(product / reach, reach, -product));
@@ -127,11 +144,11 @@ static void add_cost(sos_sum *s, sos_sum cost, double sign)
 static sos_sum count_least(const sos_multi_energy *e, const sos_count_clique *c)
 {
     sos_sum none = { c->most, 0 }, least = { INFINITY, 0 };
-    for (size_t l = 0; l < e->labels; l++) add_cost(&none, count_cost(c, l, 0), 1);
+    for (size_t l = 0; l < e->labels; l++) add_cost(&none, side_cost(c, l, false), 1);
     for (size_t l = 0; l < e->labels; l++) {
         sos_sum all = none;
-        add_cost(&all, count_cost(c, l, 0), -1);
-        add_cost(&all, count_cost(c, l, c->k), 1);
+        add_cost(&all, side_cost(c, l, false), -1);
+        add_cost(&all, side_cost(c, l, true), 1);
         least = (sos_sum){ fmin(least.total, all.total), fmax(least.off, all.off) };
     }
     return least;

@@ -14,15 +14,20 @@
 
 #define SOS_NO_SET UINT32_MAX
 
-/* A clique whose cost depends on how many members take each label.  For robust P^n g is NULL, and
- * g_l(m) = -(most - agree[l]) max(0, reach[l] - (k - m)) / reach[l]. */
+/* A clique whose cost depends on how many members take each label, or how much.  It has g_l(m) by one of three: g; value, of
+ * the amount that takes l, at places; or, for robust P^n, g_l(m) = -(most - agree[l]) max(0, reach[l] - (k - m)) / reach[l]. */
 typedef struct sos_count_clique {
     size_t k;
     uint32_t *variables; /* k, increasing */
     double weight;
-    double most;           /* of robust P^n, else 0 */
-    double *g;             /* labels * (k + 1), or NULL */
-    double *agree, *reach; /* labels each, or NULL */
+    double most;            /* of robust P^n, else 0 */
+    double *g;              /* labels * (k + 1), or NULL */
+    double *agree, *reach;  /* labels each, or NULL */
+    double *amounts;        /* k, or NULL: 1 each */
+    double *place, *value;  /* knots, labels * knots, or NULL */
+    size_t knots;           /* or 0 */
+    double total, smallest; /* amount of all members; of one */
+    bool rounded;           /* sums of amounts are no whole numbers below 2^53 */
 } sos_count_clique;
 
 /* The cliques with tables are those of an energy, the frame, whose table t has the members of set t and costs that nobody
@@ -53,8 +58,18 @@ static inline const double *sos_multi_energy_costs(const sos_multi_energy *e, ui
 void sos_counts_free(sos_multi_energy *e);
 bool sos_counts_copy(sos_multi_energy *to, const sos_multi_energy *from);
 
-/* g_l(m) of a count clique, without its weight and most. */
-double sos_count_cost(const sos_count_clique *c, size_t label, size_t m);
+/* What a label costs that members of such an amount take, which is a count where amounts are NULL, without weight and most. */
+double sos_count_cost(const sos_count_clique *c, size_t label, double amount);
+
+static inline double sos_count_amount(const sos_count_clique *c, size_t q) { return c->amounts ? c->amounts[q] : 1; }
+
+/* How far sos_count_cost may be off, at most, because sums of amounts are rounded. */
+double sos_count_doubt(const sos_multi_energy *e, const sos_count_clique *c);
+
+static inline sos_count_function sos_count_pieces(const sos_count_clique *c, size_t label)
+{
+    return (sos_count_function){ c->knots, c->place, c->value + label * c->knots };
+}
 
 /* Of the costs f of a clique: the least, the least where not all members agree, the greatest (or more than that). */
 typedef struct sos_extremes {

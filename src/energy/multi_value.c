@@ -54,8 +54,8 @@ static inline __attribute__((always_inline)) double cliques_value(const sos_mult
 
 static double count_value(const sos_multi_energy *e, const sos_count_clique *c, const uint8_t labels[])
 {
-    size_t m[SOS_LABELS_MAX] = { 0 };
-    for (size_t q = 0; q < c->k; q++) m[labels[c->variables[q]]]++;
+    double m[SOS_LABELS_MAX] = { 0 };
+    for (size_t q = 0; q < c->k; q++) m[labels[c->variables[q]]] += sos_count_amount(c, q);
     double value = c->most;
     for (size_t l = 0; l < e->labels; l++) value += sos_count_cost(c, l, m[l]);
     return c->weight * value;

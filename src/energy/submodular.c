@@ -3,6 +3,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "energy/pieces.h"
+
 /* f is submodular iff no square of the cube violates it: for every S without i and j,
  *     f(S+i) + f(S+j) >= f(S+i+j) + f(S).                                                                    (math.md, 2)
  * O(k^2 2^k); the definition costs O(4^k). */
@@ -43,7 +45,7 @@ double sos_violation_tolerance(double largest) { return 16 * DBL_EPSILON * large
 /* Costs beyond this could overflow when four of them are added. */
 static const double LARGEST_COST = DBL_MAX / 16;
 
-static sos_status costs_check(size_t count, const double f[], const char *what, double *largest, sos_error *error)
+sos_status sos_costs_check(size_t count, const double f[], const char *what, double *largest, sos_error *error)
 {
     *largest = 0;
     for (size_t S = 0; S < count; S++) {
@@ -57,7 +59,7 @@ static sos_status costs_check(size_t count, const double f[], const char *what, 
 sos_status sos_table_check(size_t k, const double f[], sos_error *error)
 {
     double largest;
-    const sos_status status = costs_check((size_t)1 << k, f, "table entry", &largest, error);
+    const sos_status status = sos_costs_check((size_t)1 << k, f, "table entry", &largest, error);
     if (status) return status;
     const sos_violation v = sos_worst_violation(k, f);
     if (v.amount <= sos_violation_tolerance(largest)) return SOS_OK;
@@ -68,14 +70,5 @@ sos_status sos_table_check(size_t k, const double f[], sos_error *error)
 
 sos_status sos_concave_check(size_t k, const double g[], sos_error *error)
 {
-    double largest;
-    const sos_status status = costs_check(k + 1, g, "cost of count", &largest, error);
-    if (status) return status;
-    for (size_t m = 1; m < k; m++) {
-        const double amount = (g[m + 1] - g[m]) - (g[m] - g[m - 1]);
-        if (amount > sos_violation_tolerance(largest))
-            return sos_fail(error, SOS_ERR_NOT_SUBMODULAR,
-                            "count function is not concave: at m = %zu, 2 g(m) is less than g(m-1) + g(m+1) by %g", m, amount);
-    }
-    return SOS_OK;
+    return sos_count_values_check(&(sos_count_function){ k + 1, NULL, g }, error);
 }

@@ -19,6 +19,9 @@ sos_violation sos_worst_violation(size_t k, const double f[]);
 /* Violations up to this are taken for rounding of the arithmetic that made costs up to largest. */
 double sos_violation_tolerance(double largest);
 
+/* Are count costs finite, and not so large that sums of four overflow?  what names them in messages. */
+sos_status sos_costs_check(size_t count, const double f[], const char *what, double *largest, sos_error *error);
+
 /* SOS_OK, or the reason why the 2^k costs f are no table: not finite, too large, or not submodular. */
 sos_status sos_table_check(size_t k, const double f[], sos_error *error);
 

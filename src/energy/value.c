@@ -22,6 +22,14 @@ static inline __attribute__((always_inline)) double cliques_value(const sos_ener
     return total;
 }
 
+double sos_concave_amount(const sos_concave_clique *c, const uint8_t labels[])
+{
+    double amount = 0;
+    for (size_t i = 0; i < c->k; i++)
+        if (labels[c->variables[i]]) amount += c->amounts ? c->amounts[i] : 1;
+    return amount;
+}
+
 double sos_energy_value(const sos_energy *e, const uint8_t labels[])
 {
     double total = e->constant;
@@ -34,10 +42,7 @@ double sos_energy_value(const sos_energy *e, const uint8_t labels[])
 #define VALUE(size) cliques_value(e, size, labels)
     for (size_t k = 1; k <= SOS_TABLE_MEMBERS_MAX; k++) total += SOS_FOR_SIZE(k, VALUE);
 #undef VALUE
-    for (size_t c = 0; c < e->concave_count; c++) {
-        size_t ones = 0;
-        for (size_t i = 0; i < e->concaves[c].k; i++) ones += labels[e->concaves[c].variables[i]] != 0;
-        total += e->concaves[c].weight * e->concaves[c].g[ones];
-    }
+    for (size_t c = 0; c < e->concave_count; c++)
+        total += e->concaves[c].weight * sos_count_value(&e->concaves[c].f, sos_concave_amount(&e->concaves[c], labels));
     return total;
 }

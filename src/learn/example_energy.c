@@ -97,12 +97,7 @@ sos_status sos_example_region_strengths(const sos_example *x, const double w[], 
 /* A concave clique is laid out by the places where its slope changes, so that other strengths mean other cliques. */
 static void concaves_forget(sos_example *x)
 {
-    sos_energy *e = x->energy;
-    for (size_t c = 0; c < e->concave_count; c++) {
-        free(e->concaves[c].variables);
-        free(e->concaves[c].g);
-    }
-    e->concave_count = e->concave_bytes = 0;
+    sos_concaves_forget(x->energy);
     free(x->strengths);
     x->strengths = NULL;
 }

@@ -26,7 +26,7 @@ static sos_sum base_energy(const sos_energy *e)
             if (none != 0) sos_sum_add_product(&total, pool->weights[c], none);
         }
     }
-    for (size_t c = 0; c < e->concave_count; c++) sos_sum_add_product(&total, e->concaves[c].weight, e->concaves[c].g[0]);
+    for (size_t c = 0; c < e->concave_count; c++) sos_sum_add_product(&total, e->concaves[c].weight, e->concaves[c].f.value[0]);
     return total;
 }
 

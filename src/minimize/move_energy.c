@@ -1,4 +1,4 @@
-/* move_energy.c - the energy of a move: unaries, cliques with tables, and cliques that count (math.md, 13.2). */
+/* move_energy.c - the energy of a move: unaries and cliques with tables (math.md, 13.2). */
 #include "minimize/mover.h"
 
 #include <string.h>
@@ -114,42 +114,6 @@ static sos_status add_list(sos_mover *m, size_t k, sos_error *error)
                                  error);
 }
 
-/* The part of a count clique that label l pays: g_a of all members that may move, rising from m, or g_l of those labelled l,
- * falling from m. */
-static sos_status add_count_part(sos_mover *m, const sos_count_clique *c, size_t l, size_t count, size_t members,
-                                 sos_error *error)
-{
-    size_t k = 0;
-    for (size_t q = 0; q < c->k; q++) {
-        const uint32_t v = c->variables[q];
-        if (m->may[v] && (l == m->label || m->y[v] == l)) m->members[k++] = m->number[v];
-    }
-    bool constant = true;
-    for (size_t t = 0; t <= members; t++) {
-        m->costs[t] = c->weight * sos_count_cost(c, l, l == m->label ? count + t : count - t);
-        constant &= m->costs[t] == m->costs[0];
-    }
-    return constant ? SOS_OK : sos_energy_add_concave(m->energy, k, m->members, m->costs, 1, error);
-}
-
-static sos_status add_count_clique(sos_mover *m, const sos_count_clique *c, sos_error *error)
-{
-    size_t count[SOS_LABELS_MAX] = { 0 }, moving[SOS_LABELS_MAX] = { 0 }, all = 0;
-    for (size_t q = 0; q < c->k; q++) {
-        const uint32_t v = c->variables[q];
-        count[m->y[v]]++;
-        moving[m->y[v]] += m->may[v];
-        all += m->may[v];
-    }
-    if (!all || c->weight == 0) return SOS_OK;
-    if (!sos_grow(&m->members, &m->members_room, c->k) || !sos_grow(&m->costs, &m->costs_room, c->k + 1))
-        return sos_fail(error, SOS_ERR_MEMORY, "no memory for a clique of %zu members", c->k);
-    sos_status status = add_count_part(m, c, m->label, count[m->label], all, error);
-    for (size_t l = 0; !status && l < m->e->labels; l++)
-        if (moving[l]) status = add_count_part(m, c, l, count[l], moving[l], error);
-    return status;
-}
-
 static void set_unaries(sos_mover *m)
 {
     const size_t n = m->n;
@@ -188,7 +152,7 @@ sos_status sos_mover_build(sos_mover *m, sos_error *error)
     status = sos_energy_resize(m->energy, numbers, error);
     for (size_t k = 1; !status && k <= SOS_TABLE_MEMBERS_MAX; k++)
         if (m->lists[k].count) status = add_list(m, k, error);
-    for (size_t c = 0; !status && c < m->e->count_count; c++) status = add_count_clique(m, &m->e->counts[c], error);
+    for (size_t c = 0; !status && c < m->e->count_count; c++) status = sos_move_count_clique(m, &m->e->counts[c], error);
     if (!status) set_unaries(m);
     return status;
 }

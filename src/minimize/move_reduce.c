@@ -31,10 +31,14 @@ static void find_count_margin(sos_mover *m, const sos_count_clique *c)
 {
     double largest = 0;
     for (size_t l = 0; l < m->e->labels; l++) {
-        const double sides = fmax(fabs(sos_count_cost(c, l, 0)), fabs(sos_count_cost(c, l, c->k)));
-        largest = fmax(largest, fmax(sides, fmax(fabs(sos_count_cost(c, l, 1)), fabs(sos_count_cost(c, l, c->k - 1)))));
+        const double sides = fmax(fabs(sos_count_cost(c, l, 0)), fabs(sos_count_cost(c, l, c->total)));
+        for (size_t j = 0; j < c->knots; j++) largest = fmax(largest, fabs(c->value[l * c->knots + j]));
+        if (!c->value)
+            largest = fmax(largest, fmax(fabs(sos_count_cost(c, l, 1)), fabs(sos_count_cost(c, l, (double)(c->k - 1)))));
+        largest = fmax(largest, sides);
     }
-    for (size_t q = 0; q < c->k; q++) m->margin[c->variables[q]] += 4 * CAREFUL * c->weight * largest;
+    const double margin = 4 * CAREFUL * c->weight * largest + c->weight * sos_count_doubt(m->e, c);
+    for (size_t q = 0; q < c->k; q++) m->margin[c->variables[q]] += margin;
 }
 
 sos_status sos_mover_survey(sos_mover *m, sos_error *error)
@@ -107,19 +111,24 @@ static void bound_unaries(sos_mover *m)
  * loses least when it has none. */
 static void bound_count(sos_mover *m, const sos_count_clique *c)
 {
-    size_t out = 0, may = 0; /* members that neither have the label nor may take it, those that may */
+    double out = 0; /* the amount of those that neither have the label nor may take it */
+    size_t may = 0;
     for (size_t q = 0; q < c->k; q++) {
         may += m->may[c->variables[q]];
-        out += !m->may[c->variables[q]] && m->y[c->variables[q]] != m->label;
+        if (!m->may[c->variables[q]] && m->y[c->variables[q]] != m->label) out += sos_count_amount(c, q);
     }
     if (!may) return;
-    const double gain = sos_count_cost(c, m->label, c->k - out) - sos_count_cost(c, m->label, c->k - out - 1);
-    double loss = 0;
+    const double most = fmax(0, c->total - out), taken = sos_count_cost(c, m->label, most);
+    double gain = 0, loss = 0, before = -1; /* of a member like the one before */
     size_t last = SOS_MOVE_OTHER;
     for (size_t q = 0; q < c->k; q++) {
         const uint32_t v = c->variables[q];
         if (!m->may[v]) continue;
-        if (m->y[v] != last) loss = sos_count_cost(c, m->y[v], 0) - sos_count_cost(c, m->y[v], 1);
+        const double amount = sos_count_amount(c, q);
+        if (amount != before) gain = taken - sos_count_cost(c, m->label, fmax(0, most - amount));
+        if (amount != before || m->y[v] != last)
+            loss = sos_count_cost(c, m->y[v], 0) - sos_count_cost(c, m->y[v], fmin(amount, c->total));
+        before = amount;
         last = m->y[v];
         m->bound[v] += c->weight * (gain + loss);
     }

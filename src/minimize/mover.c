@@ -7,6 +7,17 @@
 
 #include "base/memory.h"
 
+static double largest_count_cost(const sos_multi_energy *e, const sos_count_clique *c)
+{
+    double largest = 0;
+    for (size_t l = 0; l < e->labels; l++) {
+        for (size_t m = 0; !c->value && m <= c->k; m += c->g ? 1 : c->k)
+            largest = fmax(largest, fabs(sos_count_cost(c, l, (double)m)));
+        for (size_t j = 0; j < c->knots; j++) largest = fmax(largest, fabs(c->value[l * c->knots + j]));
+    }
+    return largest;
+}
+
 /* The flow's integers are chosen by the largest weight and the largest cost of cliques of one size, whose product must be
  * a number, with room for sums. */
 static sos_status range_check(const sos_multi_energy *e, sos_error *error)
@@ -24,11 +35,9 @@ static sos_status range_check(const sos_multi_energy *e, sos_error *error)
                             k, weight, largest[k]);
     }
     for (size_t c = 0; c < e->count_count; c++)
-        for (size_t l = 0; l < e->labels; l++)
-            for (size_t m = 0; m <= e->counts[c].k; m += e->counts[c].g ? 1 : e->counts[c].k)
-                if (!isfinite(1024 * e->counts[c].weight * sos_count_cost(&e->counts[c], l, m)))
-                    return sos_fail(error, SOS_ERR_RANGE, "clique %zu that counts has weight %g, too large for its costs", c,
-                                    e->counts[c].weight);
+        if (!isfinite(1024 * e->counts[c].weight * largest_count_cost(e, &e->counts[c])))
+            return sos_fail(error, SOS_ERR_RANGE, "clique %zu that counts has weight %g, too large for its costs", c,
+                            e->counts[c].weight);
     return SOS_OK;
 }
 
@@ -103,6 +112,8 @@ void sos_mover_free(sos_mover *m)
     free(m->before);
     free(m->members);
     free(m->costs);
+    free(m->amounts);
+    free(m->places);
     sos_minimizer_free(m->minimizer);
     sos_energy_free(m->energy);
     sos_block_free(m->block);
@@ -113,7 +124,7 @@ size_t sos_mover_bytes(const sos_mover *m)
 {
     size_t bytes = m->block_bytes + (m->energy ? sos_energy_bytes(m->energy) : 0) + m->cache.room * sizeof *m->cache.entries +
                    m->cache.slot_count * sizeof *m->cache.slots + m->answer_room + m->before_room +
-                   m->members_room * sizeof *m->members + m->costs_room * sizeof *m->costs;
+                   m->members_room * sizeof *m->members + (m->costs_room + m->amounts_room + m->places_room) * sizeof(double);
     for (size_t k = 1; k <= SOS_TABLE_MEMBERS_MAX; k++) {
         const sos_move_list *list = &m->lists[k];
         bytes += (list->variables_room + list->tables_room) * sizeof(uint32_t) + list->weights_room * sizeof(double);

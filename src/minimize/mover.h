@@ -72,8 +72,9 @@ typedef struct sos_mover {
     uint8_t *answer, *before; /* labels of the move; labels before it, of its variables */
     size_t answer_room, before_room;
     uint32_t *members; /* of parts of a count clique */
-    double *costs;
-    size_t members_room, costs_room;
+    double *costs;     /* or the values of a part in pieces, at these places */
+    double *amounts, *places;
+    size_t members_room, costs_room, amounts_room, places_room;
     sos_minimizer *minimizer;
     sos_energy *energy; /* of the move */
     double lifted;      /* by how much any labelling's energy was raised to keep tables submodular */
@@ -96,6 +97,9 @@ size_t sos_mover_choose(sos_mover *m);
 /* move_tables.c: the binary table of a clique that looks like key, in the move's energy. */
 sos_status sos_move_table(sos_mover *m, size_t k, const sos_move_key *key, const sos_move_entry **found, sos_error *error);
 void sos_move_tables_clear(sos_mover *m);
+
+/* move_counts.c: adds what a clique that counts costs to the energy of the move. */
+sos_status sos_move_count_clique(sos_mover *m, const sos_count_clique *c, sos_error *error);
 
 /* move_energy.c: builds the energy of the move. */
 sos_status sos_mover_build(sos_mover *m, sos_error *error);

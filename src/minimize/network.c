@@ -33,12 +33,9 @@ static sizes network_sizes(const sos_energy *e)
     for (size_t k = 2; k <= SOS_TABLE_MEMBERS_MAX; k++) s.slots += e->pools[k].count * k;
     for (size_t i = 0; i < e->concave_count; i++) {
         const sos_concave_clique *c = &e->concaves[i];
-        for (size_t t = 1; t < c->k; t++)
-            if (sos_slope_change(c, t) > c->tolerance) {
-                s.nodes++;
-                s.cliques += c->k;
-                s.slots += 2 * c->k;
-            }
+        s.nodes += c->kinks;
+        s.cliques += c->kinks * c->k;
+        s.slots += 2 * c->kinks * c->k;
     }
     s.too_many = s.nodes >= (size_t)1 << 31 || s.slots >= UINT32_MAX - 64 || s.cliques >= (UINT32_MAX >> SOS_POSITION_BITS) - 1;
     return s;
@@ -85,9 +82,10 @@ static void copy_mixed(const sos_energy *e, layout *l)
     uint32_t node = (uint32_t)e->n;
     for (size_t i = 0; i < e->concave_count; i++) {
         const sos_concave_clique *g = &e->concaves[i];
-        for (uint32_t t = 1; t < g->k; t++) {
-            if (sos_slope_change(g, t) <= g->tolerance) continue;
-            l->pieces[node - e->n] = (sos_piece){ sos_slope_change(g, t), t, (uint32_t)i };
+        for (size_t j = 1; j + 1 < g->hull.knots; j++) {
+            const double change = sos_slope_change(g, j);
+            if (!(change > 0)) continue;
+            l->pieces[node - e->n] = (sos_piece){ change, sos_count_place(&g->hull, j), (uint32_t)i, c };
             for (size_t q = 0; q < g->k; q++, slot += 2) {
                 l->start[c++] = slot;
                 l->member[slot] = g->variables[q];
@@ -122,6 +120,17 @@ static void find_places(sos_network *net)
     }
 }
 
+/* Costs may have changed, though no node has. */
+static void refresh_pieces(sos_network *net, const sos_energy *e)
+{
+    sos_piece *p = net->pieces;
+    for (size_t i = 0; i < e->concave_count; i++)
+        for (size_t j = 1; j + 1 < e->concaves[i].hull.knots; j++) {
+            const double change = sos_slope_change(&e->concaves[i], j);
+            if (change > 0) (p++)->beta = change;
+        }
+}
+
 static void borrow(sos_network *net, const sos_energy *e)
 {
     if (!net->k) return;
@@ -133,6 +142,7 @@ sos_status sos_network_build(sos_network *net, const sos_energy *e, size_t limit
 {
     if (net->block && net->identity == e->identity) {
         borrow(net, e);
+        refresh_pieces(net, e);
         return SOS_OK;
     }
     net->identity = 0;

@@ -12,10 +12,11 @@
 enum { SOS_POSITION_BITS = 4, SOS_POSITION_MASK = (1 << SOS_POSITION_BITS) - 1 };
 _Static_assert(SOS_TABLE_MEMBERS_MAX <= 1 << SOS_POSITION_BITS, "a position must fit its bits");
 
-/* One linear piece of a concave clique, without its weight: beta * min(number of ones, t). */
+/* One linear piece of a concave clique, without its weight: beta * min(A, place), A the amount that is labelled 1. */
 typedef struct sos_piece {
-    double beta;
-    uint32_t t, clique;
+    double beta, place;
+    uint32_t clique; /* of the concave ones */
+    uint32_t first;  /* of its pairs, in the order of the clique's members */
 } sos_piece;
 
 /* An integer stands for cost * 2^exponent, rounded.  Where cliques of 3 and more members have weights, the integer of a

@@ -62,8 +62,8 @@ static extent cost_extent(const sos_network *net, const sos_energy *e)
     }
     for (size_t i = 0; i < e->concave_count; i++) {
         const sos_concave_clique *c = &e->concaves[i];
-        const double step = c->weight * c->step;
-        extend(&x, 4 * (double)c->k * step, c->integers && sos_is_whole(c->weight));
+        const double slope = c->weight * c->steepest, step = slope * c->largest;
+        extend(&x, 4 * c->total * slope, c->integers && sos_is_whole(c->weight));
         share = fmax(share, 2 * step);
         unary += step;
     }
@@ -83,8 +83,10 @@ static bool all_exact(const sos_energy *e, int exponent)
             exact &= sos_is_whole_at(f[S] - f[0], scale);
     }
     for (size_t c = 0; exact && c < e->concave_count; c++) {
-        const double *g = e->concaves[c].g;
-        for (size_t m = 1; m <= e->concaves[c].k; m++) exact &= sos_is_whole_at(g[m] - g[m - 1], scale);
+        const sos_count_function *f = &e->concaves[c].hull;
+        exact = !e->concaves[c].products;
+        for (size_t j = 1; exact && j < f->knots; j++)
+            exact = sos_is_whole_at(sos_count_slope(f, j), scale) && (!f->place || sos_count_slope_off(f, j) == 0);
     }
     return exact;
 }
@@ -214,7 +216,7 @@ static bool has_exact_products(const extent *x, const sos_energy *e)
     if (x->integers && x->largest <= 0x1p53) return true;
     bool any = e->pools[1].weights || e->pools[2].weights, integers = all_weights_integers(e, 1);
     for (size_t c = 0; c < e->concave_count; c++) {
-        any |= e->concaves[c].weight != 1;
+        any |= e->concaves[c].weight != 1 || e->concaves[c].products;
         integers &= sos_is_whole(e->concaves[c].weight);
     }
     int size = 0;
@@ -256,7 +258,11 @@ static double concaves_lost(const sos_energy *e, bool exact)
     double lost = 0;
     for (size_t i = 0; i < e->concave_count; i++) {
         const sos_concave_clique *c = &e->concaves[i];
-        const double products = exact ? 0 : product_lost(c->weight, c->bulk), many = (double)c->k * (double)c->k;
+        double products = exact ? 0 : product_lost(c->weight, c->bulk), many = (double)c->k * (double)c->f.knots;
+        if (c->products) { /* of three numbers, the last of which may be large */
+            products = 2 * DBL_EPSILON * c->weight * c->bulk;
+            many *= 1 + c->total;
+        }
         if (c->weight > 0 && (c->off > 0 || products > 0)) lost += c->weight * c->off + products + many * DBL_TRUE_MIN;
     }
     return lost;
@@ -304,16 +310,32 @@ sos_status sos_network_scale(sos_network *net, const sos_energy *e, int bits, si
     return SOS_OK;
 }
 
-static int64_t piece_integer(const sos_network *net, const sos_energy *e, const sos_piece *p, double *rounding)
+/* What a slope of a concave clique makes the member q pay, and what it makes place: the product of integers where amounts
+ * are whole. */
+static int64_t member_integer(const sos_network *net, const sos_concave_clique *c, double slope, size_t q, double *rounding)
 {
-    return sos_network_integer(net, e->concaves[p->clique].weight * p->beta, rounding);
+    const double amount = c->amounts ? c->amounts[q] : 1;
+    if (!c->whole) return sos_network_integer(net, c->weight * slope * amount, rounding);
+    double once = 0;
+    const int64_t x = sos_network_integer(net, c->weight * slope, &once);
+    *rounding += once * amount;
+    return x * (int64_t)amount;
+}
+
+static int64_t place_integer(const sos_network *net, const sos_concave_clique *c, double slope, double place, double *rounding)
+{
+    if (c->products) return sos_network_integer(net, c->weight * slope * place, rounding);
+    double once = 0;
+    const int64_t x = sos_network_integer(net, c->weight * slope, &once);
+    *rounding += once * place;
+    return x * (int64_t)place;
 }
 
 sos_pair sos_network_pair(const sos_network *net, const sos_energy *e, uint32_t c, double *rounding)
 {
     if (c >= net->table_cliques) {
-        const uint32_t node = net->member[sos_network_start(net, c) + 1];
-        return (sos_pair){ piece_integer(net, e, &net->pieces[node - net->variables], rounding), 0, 0 };
+        const sos_piece *p = &net->pieces[net->member[sos_network_start(net, c) + 1] - net->variables];
+        return (sos_pair){ member_integer(net, &e->concaves[p->clique], p->beta, c - p->first, rounding), 0, 0 };
     }
     const double *f = sos_table_costs(e, net->table_of[c]), w = e->pools[2].weights ? e->pools[2].weights[c] : 1;
     sos_pair p = { sos_network_integer(net, w * (f[1] - f[0]), rounding), sos_network_integer(net, w * (f[2] - f[0]), rounding),
@@ -336,15 +358,18 @@ void sos_network_unaries(const sos_network *net, const sos_energy *e, int64_t un
     }
     for (size_t i = 0; i < e->concave_count; i++) {
         const sos_concave_clique *c = &e->concaves[i];
+        const double slope = sos_last_slope(c);
+        if (c->amounts) {
+            for (size_t q = 0; q < c->k; q++) unary[c->variables[q]] += member_integer(net, c, slope, q, rounding);
+            continue;
+        }
         double once = 0;
-        const int64_t slope = sos_network_integer(net, c->weight * (c->g[c->k] - c->g[c->k - 1]), &once);
+        const int64_t each = sos_network_integer(net, c->weight * slope, &once);
         *rounding += once * (double)c->k;
-        for (size_t q = 0; q < c->k; q++) unary[c->variables[q]] += slope;
+        for (size_t q = 0; q < c->k; q++) unary[c->variables[q]] += each;
     }
     for (uint32_t v = net->variables; v < net->nodes; v++) {
         const sos_piece *p = &net->pieces[v - net->variables];
-        double once = 0;
-        unary[v] = piece_integer(net, e, p, &once) * p->t;
-        *rounding += once * p->t;
+        unary[v] = place_integer(net, &e->concaves[p->clique], p->beta, p->place, rounding);
     }
 }

@@ -1,0 +1,389 @@
+/* test_pieces.c - cliques whose cost is a concave function, linear between knots, of an amount that takes a label: against
+ * exhaustive search and against the same function given count by count. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support.h"
+
+enum { MEMBERS_MAX = 9, KNOTS_MAX = 9, LABELS_MOST = 3, CLIQUES_MAX = 4 };
+
+typedef struct clique {
+    size_t k, knots;
+    uint32_t variables[MEMBERS_MAX];
+    bool weighted;
+    double amounts[MEMBERS_MAX], place[KNOTS_MAX], value[LABELS_MOST * KNOTS_MAX], weight;
+} clique;
+
+typedef struct energy {
+    size_t n, labels, count;
+    double unary[MEMBERS_MAX * LABELS_MOST];
+    clique cliques[CLIQUES_MAX];
+} energy;
+
+/* The kinds of amounts and of costs; 0 is whole. */
+enum { WHOLE, DYADIC, REALS, KINDS };
+
+static double number_random(sos_random *r, int kind, double most)
+{
+    if (kind == REALS) return most * (double)sos_random_below(r, UINT64_C(1) << 53) * 0x1p-53;
+    const uint64_t steps = kind == DYADIC ? 16 : 1;
+    return (double)sos_random_below(r, (uint64_t)most * steps + 1) / (double)steps;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void places_random(sos_random *r, clique *c, int kind, double total)
+{
+    double inner[KNOTS_MAX];
+    const size_t wanted = (size_t)sos_random_below(r, KNOTS_MAX - 1);
+    for (size_t j = 0; j < wanted; j++) inner[j] = number_random(r, kind, total);
+    qsort(inner, wanted, sizeof *inner, compare_numbers);
+    c->place[0] = 0;
+    c->knots = 1;
+    for (size_t j = 0; j < wanted; j++)
+        if (inner[j] > c->place[c->knots - 1] && inner[j] < total) c->place[c->knots++] = inner[j];
+    c->place[c->knots++] = total;
+}
+
+static void values_random(sos_random *r, clique *c, size_t labels, int kind)
+{
+    for (size_t l = 0; l < labels; l++) {
+        double *value = c->value + l * c->knots, slope = number_random(r, kind, 20) - 5;
+        value[0] = number_random(r, kind, 9);
+        for (size_t j = 1; j < c->knots; j++) {
+            value[j] = value[j - 1] + slope * (c->place[j] - c->place[j - 1]);
+            slope -= number_random(r, kind, 8);
+        }
+    }
+}
+
+static void clique_random(sos_random *r, energy *e, int amounts, int places, int prices)
+{
+    clique *c = &e->cliques[e->count++];
+    c->k = 1 + (size_t)sos_random_below(r, e->n);
+    members_random(r, e->n, c->k, c->variables);
+    c->weighted = sos_random_below(r, 3) != 0;
+    double total = 0;
+    for (size_t i = 0; i < c->k; i++) {
+        c->amounts[i] = sos_random_below(r, 6) ? number_random(r, amounts, 7) : 0;
+        if (!i) c->amounts[i] += 1;
+        total += c->amounts[i];
+    }
+    if (!c->weighted) total = (double)c->k;
+    places_random(r, c, places, total);
+    values_random(r, c, e->labels, prices);
+    c->weight = number_random(r, prices, 3);
+}
+
+static energy energy_random(sos_random *r, size_t labels, size_t most, int amounts, int places, int prices)
+{
+    energy e = { .n = 1 + (size_t)sos_random_below(r, most), .labels = labels };
+    for (size_t i = 0; i < e.n * labels; i++) e.unary[i] = number_random(r, prices, 40);
+    for (uint64_t c = 1 + sos_random_below(r, CLIQUES_MAX); c; c--) clique_random(r, &e, amounts, places, prices);
+    return e;
+}
+
+/* ---- the definition ---- */
+
+static long double function_value(const clique *c, size_t label, long double amount)
+{
+    const double *value = c->value + label * c->knots;
+    size_t j = 1;
+    while (j + 1 < c->knots && c->place[j] < amount) j++;
+    const long double share = (amount - c->place[j - 1]) / ((long double)c->place[j] - c->place[j - 1]);
+    return value[j - 1] + share * ((long double)value[j] - value[j - 1]);
+}
+
+static long double amount_of(const clique *c, size_t label, const uint8_t y[])
+{
+    long double amount = 0;
+    for (size_t i = 0; i < c->k; i++)
+        if (y[c->variables[i]] == label) amount += c->weighted ? c->amounts[i] : 1;
+    return amount;
+}
+
+/* Of an energy with two labels only label 1 pays, unless every label does. */
+static long double energy_value(const energy *e, bool every, const uint8_t y[])
+{
+    long double sum = 0;
+    for (size_t i = 0; i < e->n; i++) sum += e->unary[i * e->labels + y[i]];
+    for (size_t c = 0; c < e->count; c++)
+        for (size_t l = every ? 0 : 1; l < e->labels; l++)
+            sum += e->cliques[c].weight * function_value(&e->cliques[c], l, amount_of(&e->cliques[c], l, y));
+    return sum;
+}
+
+/* All labellings, in turn: false after the last. */
+static bool next_labels(const energy *e, uint8_t y[])
+{
+    for (size_t i = 0; i < e->n; i++) {
+        if (++y[i] < e->labels) return true;
+        y[i] = 0;
+    }
+    return false;
+}
+
+/* The least of all; *smallest and *largest the ones common to, and in any of, the minimisers. */
+static long double exhaustive(const energy *e, bool every, uint8_t smallest[], uint8_t largest[])
+{
+    uint8_t y[MEMBERS_MAX] = { 0 };
+    long double least = INFINITY;
+    do {
+        const long double value = energy_value(e, every, y);
+        for (size_t i = 0; i < e->n && value <= least; i++) {
+            smallest[i] = value < least ? y[i] : smallest[i] & y[i];
+            largest[i] = value < least ? y[i] : largest[i] | y[i];
+        }
+        least = fminl(least, value);
+    } while (next_labels(e, y));
+    return least;
+}
+
+/* A bound on all sums. */
+static double magnitude(const energy *e)
+{
+    double sum = 1;
+    for (size_t i = 0; i < e->n * e->labels; i++) sum += fabs(e->unary[i]);
+    for (size_t c = 0; c < e->count; c++) {
+        double largest = 0;
+        for (size_t j = 0; j < e->labels * e->cliques[c].knots; j++) largest = fmax(largest, fabs(e->cliques[c].value[j]));
+        sum += e->cliques[c].weight * largest * (double)e->labels;
+    }
+    return sum;
+}
+
+/* ---- the library ---- */
+
+static void add_clique(const clique *c, sos_energy *e)
+{
+    sos_error error;
+    check_ok(sos_energy_add_pieces(e, c->k, c->variables, c->weighted ? c->amounts : NULL, c->knots, c->place,
+                                   c->value + c->knots, c->weight, &error),
+             error);
+}
+
+static sos_energy *build(const energy *e)
+{
+    sos_energy *out;
+    sos_error error;
+    check_ok(sos_energy_create(e->n, &out, &error), error);
+    for (size_t i = 0; i < e->n; i++)
+        check_ok(sos_energy_set_unary(out, i, e->unary[2 * i], e->unary[2 * i + 1], &error), error);
+    for (size_t c = 0; c < e->count; c++) add_clique(&e->cliques[c], out);
+    return out;
+}
+
+static sos_multi_energy *build_multi(const energy *e)
+{
+    sos_multi_energy *out;
+    sos_error error;
+    check_ok(sos_multi_energy_create(e->n, e->labels, &out, &error), error);
+    check_ok(sos_multi_energy_set_unaries(out, e->unary, &error), error);
+    for (size_t i = 0; i < e->count; i++) {
+        const clique *c = &e->cliques[i];
+        check_ok(sos_multi_energy_add_pieces(out, c->k, c->variables, c->weighted ? c->amounts : NULL, c->knots, c->place,
+                                             c->value, c->weight, &error),
+                 error);
+    }
+    return out;
+}
+
+static sos_minimize_settings settings_numbered(unsigned number)
+{
+    static const int BITS[] = { 0, 64, 32 };
+    sos_minimize_settings s = sos_minimize_defaults();
+    s.maximal = number & 1;
+    s.solver = number & 2 ? SOS_SOLVER_AUGMENT : SOS_SOLVER_IBFS;
+    s.reduce = !(number & 4);
+    s.bits = BITS[number / 8];
+    return s;
+}
+
+static void check_minimum(const energy *e, const sos_energy *built, unsigned number, long double least, const uint8_t wanted[])
+{
+    const sos_minimize_settings s = settings_numbered(number);
+    sos_minimize_result r;
+    sos_error error;
+    uint8_t y[MEMBERS_MAX];
+    check_ok(sos_minimize(built, &s, y, &r, &error), error);
+    const double tiny = 1e-15 * magnitude(e);
+    check(fabs((double)(energy_value(e, false, y) - r.energy)) <= tiny);
+    check(r.energy <= (double)least + 2 * r.rounding + tiny);
+    check(r.lower_bound <= (double)least + tiny * 0x1p-8);
+    check(r.lower_bound >= (double)least - 2 * r.rounding - tiny);
+    check(r.rounding <= (s.bits == 32 ? 1e-5 : 1e-14) * magnitude(e));
+    if (r.rounding == 0) check(!memcmp(y, wanted, e->n));
+}
+
+static void minima_are_those_of_exhaustive_search(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_cases(600); c++) {
+        sos_random r = test_case_begin(c);
+        const energy e = energy_random(&r, 2, MEMBERS_MAX, (int)(c % KINDS), (int)(c / 3 % KINDS), (int)(c / 9 % KINDS));
+        sos_energy *built = build(&e);
+        uint8_t smallest[MEMBERS_MAX], largest[MEMBERS_MAX];
+        const long double least = exhaustive(&e, false, smallest, largest);
+        for (unsigned number = 0; number < 24; number++)
+            check_minimum(&e, built, number, least, number & 1 ? largest : smallest);
+        sos_energy_free(built);
+    }
+}
+
+/* Whole amounts, places, slopes and weights are integers of the flow. */
+static void whole_numbers_are_not_rounded(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_cases(200); c++) {
+        sos_random r = test_case_begin(c);
+        const energy e = energy_random(&r, 2, MEMBERS_MAX, WHOLE, WHOLE, WHOLE);
+        sos_energy *built = build(&e);
+        sos_minimize_result result;
+        sos_error error;
+        uint8_t y[MEMBERS_MAX];
+        check_ok(sos_minimize(built, NULL, y, &result, &error), error);
+        check(result.rounding == 0 && result.bits == 32 && result.energy == result.lower_bound);
+        sos_energy_free(built);
+    }
+}
+
+/* ---- the same function given in another way ---- */
+
+static void pieces_equal_costs_of_counts(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_cases(200); c++) {
+        sos_random r = test_case_begin(c);
+        const costs kind = (costs)(c % COSTS_MIXED);
+        const size_t n = 2 + (size_t)sos_random_below(&r, 60), k = 1 + (size_t)sos_random_below(&r, n);
+        uint32_t variables[64];
+        double g[65], place[65], ones[64];
+        sos_energy *e[3];
+        uint8_t y[3][64];
+        sos_minimize_result result[3];
+        sos_error error;
+        for (size_t i = 0; i < 3; i++) check_ok(sos_energy_create(n, &e[i], &error), error);
+        for (size_t i = 0; i < n; i++) {
+            const double cost = cost_signed(&r, kind);
+            for (size_t j = 0; j < 3; j++) check_ok(sos_energy_set_unary(e[j], i, 0, cost, &error), error);
+        }
+        for (uint64_t more = 1 + sos_random_below(&r, 3); more; more--) {
+            members_random(&r, n, k, variables);
+            concave_random(&r, k, kind, g);
+            for (size_t m = 0; m <= k; m++) place[m] = (double)m;
+            for (size_t i = 0; i < k; i++) ones[i] = 1;
+            check_ok(sos_energy_add_concave(e[0], k, variables, g, 2, &error), error);
+            check_ok(sos_energy_add_pieces(e[1], k, variables, NULL, k + 1, place, g, 2, &error), error);
+            check_ok(sos_energy_add_pieces(e[2], k, variables, ones, k + 1, place, g, 2, &error), error);
+        }
+        for (size_t j = 0; j < 3; j++) {
+            sos_minimize_settings s = sos_minimize_defaults();
+            s.maximal = c & 1;
+            check_ok(sos_minimize(e[j], &s, y[j], &result[j], &error), error);
+            check(!memcmp(y[j], y[0], n) && result[j].energy == result[0].energy);
+            check(result[j].lower_bound == result[0].lower_bound || result[j].rounding > 0);
+            check(result[j].bits == result[0].bits);
+        }
+        for (size_t j = 0; j < 3; j++) sos_energy_free(e[j]);
+    }
+}
+
+/* ---- changes ---- */
+
+static void new_values_count_at_once_and_under_a_flow(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_cases(200); c++) {
+        sos_random r = test_case_begin(c);
+        const int kind = (int)(c % KINDS);
+        energy e = energy_random(&r, 2, MEMBERS_MAX, kind, kind, kind);
+        sos_energy *built = build(&e);
+        sos_minimizer *m;
+        sos_error error;
+        check_ok(sos_minimizer_create(&m, &error), error);
+        sos_minimize_settings s = sos_minimize_defaults();
+        s.start = SOS_START_FLOW;
+        for (int turn = 0; turn < 6; turn++) {
+            uint8_t warm[MEMBERS_MAX], cold[MEMBERS_MAX];
+            sos_minimize_result result;
+            check_ok(sos_minimizer_run(m, built, &s, warm, &result, &error), error);
+            sos_energy *fresh = build(&e);
+            check_ok(sos_minimize(fresh, NULL, cold, NULL, &error), error);
+            sos_energy_free(fresh);
+            check(!memcmp(warm, cold, e.n));
+            const size_t changed = (size_t)sos_random_below(&r, e.count);
+            clique *q = &e.cliques[changed];
+            values_random(&r, q, 2, kind);
+            q->weight = number_random(&r, kind, 3);
+            check_ok(sos_energy_set_pieces(built, changed, q->value + q->knots, &error), error);
+            check_ok(sos_energy_set_concave_weights(built, changed, 1, &q->weight, &error), error);
+        }
+        sos_minimizer_free(m);
+        sos_energy_free(built);
+    }
+}
+
+/* ---- several labels ---- */
+
+static void two_labels_are_minimised_exactly(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_cases(300); c++) {
+        sos_random r = test_case_begin(c);
+        const energy e = energy_random(&r, 2, MEMBERS_MAX, (int)(c % KINDS), (int)(c / 3 % KINDS), (int)(c / 9 % KINDS));
+        sos_multi_energy *built = build_multi(&e);
+        uint8_t smallest[MEMBERS_MAX], largest[MEMBERS_MAX], y[MEMBERS_MAX];
+        const double least = (double)exhaustive(&e, true, smallest, largest), tiny = 1e-14 * magnitude(&e);
+        sos_expand_result result;
+        sos_error error;
+        check_ok(sos_expand(built, NULL, y, &result, &error), error);
+        check(fabs((double)energy_value(&e, true, y) - result.energy) <= tiny);
+        check(fabs(sos_multi_energy_value(built, y) - result.energy) <= tiny);
+        check(result.energy <= least + tiny && result.lower_bound <= least + tiny * 0x1p-8);
+        check(result.exact && result.factor == 1);
+        sos_multi_energy_free(built);
+    }
+}
+
+/* No expansion of any label is better than where moves end, and no labelling is below the bounds. */
+static void no_expansion_of_three_labels_is_better(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_cases(200); c++) {
+        sos_random r = test_case_begin(c);
+        const energy e = energy_random(&r, 3, 6, (int)(c % KINDS), (int)(c / 3 % KINDS), (int)(c / 9 % KINDS));
+        sos_multi_energy *built = build_multi(&e);
+        uint8_t smallest[MEMBERS_MAX], largest[MEMBERS_MAX], y[MEMBERS_MAX];
+        const double least = (double)exhaustive(&e, true, smallest, largest), tiny = 1e-14 * magnitude(&e);
+        sos_expand_settings s = sos_expand_defaults();
+        s.reduce = c & 1;
+        sos_expand_result result;
+        sos_error error;
+        check_ok(sos_expand(built, &s, y, &result, &error), error);
+        const double value = (double)energy_value(&e, true, y);
+        check(fabs(value - result.energy) <= tiny && result.lower_bound <= least + tiny);
+        check(sos_multi_energy_lower_bound(built) <= least + tiny * 0x1p-8);
+        for (uint8_t a = 0; a < 3; a++)
+            for (size_t S = 0; S < (size_t)1 << e.n; S++) {
+                uint8_t moved[MEMBERS_MAX];
+                for (size_t i = 0; i < e.n; i++) moved[i] = S >> i & 1 ? a : y[i];
+                check((double)energy_value(&e, true, moved) >= value - tiny);
+            }
+        sos_multi_energy_free(built);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(minima_are_those_of_exhaustive_search), cmocka_unit_test(whole_numbers_are_not_rounded),
+        cmocka_unit_test(pieces_equal_costs_of_counts),          cmocka_unit_test(new_values_count_at_once_and_under_a_flow),
+        cmocka_unit_test(two_labels_are_minimised_exactly),      cmocka_unit_test(no_expansion_of_three_labels_is_better),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
