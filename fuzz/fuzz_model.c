@@ -40,7 +40,13 @@ static sos_model *model_make(size_t labels, bool patch)
                                    .anchored = !patch,
                                    .swap = patch && labels == 2,
                                    .patch_width = patch ? 2 : 0,
-                                   .patch_height = patch ? 2 : 0 } };
+                                   .patch_height = patch ? 2 : 0 },
+                                 { .name = "lines", .kind = SOS_GROUP_TABLE, .size = 5, .counted = patch, .reversal = !patch },
+                                 { .name = "own",
+                                   .kind = SOS_GROUP_TABLE,
+                                   .size = 2,
+                                   .class_of = (const uint32_t[]){ UINT32_MAX, 1, 1, 0 },
+                                   .stiffness = 0.5 } };
     sos_model *m = NULL;
     fuzz_check(!sos_model_create(labels, &m, NULL));
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {

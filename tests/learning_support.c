@@ -1,9 +1,12 @@
+#define _POSIX_C_SOURCE 200809L
 #include "learning_support.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 sos_random test_shape_begin(uint64_t number, uint64_t *shape)
 {
@@ -915,4 +918,58 @@ quadratic lesson_quadratic(const lesson *l, double C)
     free(truth);
     free(psi);
     return q;
+}
+
+/* Objectives that agree to 1e-6; the oracle's rounding is in parts of C, however small the optimum is. */
+bool is_optimum(double a, double b, double C) { return fabs(a - b) <= 1e-6 * (fabs(b) + 0.01 * C); }
+
+references references_begin(void)
+{
+    references refs = { 0 };
+    const char *root = getenv("TMPDIR");
+    snprintf(refs.folder, sizeof refs.folder, "%s/sos-train-XXXXXX", root && *root ? root : "/tmp");
+    check(mkdtemp(refs.folder) != NULL);
+    snprintf(refs.path, sizeof refs.path, "%s/programs", refs.folder);
+    refs.file = fopen(refs.path, "w");
+    check(refs.file != NULL);
+    return refs;
+}
+
+void references_add(references *refs, const quadratic *q, double value, double C)
+{
+    quadratic_write(q, refs->file);
+    refs->values = test_room(refs->values, refs->count + 1, sizeof *refs->values);
+    refs->values[refs->count][0] = value;
+    refs->values[refs->count++][1] = C;
+}
+
+/* Runs the script; false: CVXOPT is missing. */
+bool references_check(references *refs)
+{
+    char command[1024];
+    const char *source = getenv("SOURCE_DIR"), *python = getenv("SOS_PYTHON");
+    check(!fclose(refs->file));
+    snprintf(command, sizeof command, "cd '%s' && test -r tests/qp_reference.py || exit 77; exec %s tests/qp_reference.py '%s'",
+             source && *source ? source : ".", python && *python ? python : "/usr/bin/python3", refs->path);
+    FILE *output = popen(command, "r");
+    check(output != NULL);
+    size_t read = 0, wrong = SIZE_MAX;
+    double theirs = 0, first = 0;
+    while (fscanf(output, "%lf", &theirs) == 1) {
+        if (read < refs->count && wrong == SIZE_MAX && !is_optimum(refs->values[read][0], theirs, refs->values[read][1])) {
+            wrong = read;
+            first = theirs;
+        }
+        read++;
+    }
+    const int status = pclose(output), code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    remove(refs->path);
+    rmdir(refs->folder);
+    const bool missing = (code == 77 || code == 127 || code == 126) && !read;
+    if (!missing && (code || read != refs->count))
+        test_fail(__FILE__, __LINE__, "the script returned %d after %zu of %zu programs", code, read, refs->count);
+    if (wrong != SIZE_MAX)
+        test_fail(__FILE__, __LINE__, "program %zu: %.12g, but %.12g for CVXOPT", wrong, refs->values[wrong][0], first);
+    free(refs->values);
+    return !missing;
 }

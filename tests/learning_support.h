@@ -147,4 +147,19 @@ void quadratic_add_cone(quadratic *q, const plan *p);
 /* The training problem with every constraint: the weights, then a slack per example. */
 quadratic lesson_quadratic(const lesson *l, double C);
 
+/* Is a near enough to the optimum b of a problem with this C? */
+bool is_optimum(double a, double b, double C);
+
+/* Programs that CVXOPT is to solve too, and what they were found to be. */
+typedef struct references {
+    char folder[256], path[300];
+    FILE *file;
+    double (*values)[2]; /* and the C they are of */
+    size_t count;
+} references;
+
+references references_begin(void);
+void references_add(references *refs, const quadratic *q, double value, double C);
+bool references_check(references *refs); /* runs the script; false: CVXOPT is missing */
+
 #endif

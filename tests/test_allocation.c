@@ -323,7 +323,11 @@ static const sos_group GROUPS[] = {
     { .name = "colour", .kind = SOS_GROUP_FREE, .size = 2 },
     { .name = "square", .kind = SOS_GROUP_TABLE, .size = 4, .patch_width = 2, .patch_height = 2 },
     { .name = "contrast", .kind = SOS_GROUP_NONNEGATIVE, .size = 1 },
-    { .name = "pair", .kind = SOS_GROUP_TABLE, .size = 2, .anchored = true },
+    { .name = "pair",
+      .kind = SOS_GROUP_TABLE,
+      .size = 2,
+      .class_of = (const uint32_t[]){ UINT32_MAX, 0, 1, 2 },
+      .stiffness = 2 },
 };
 enum { GROUPS_COUNT = sizeof GROUPS / sizeof *GROUPS };
 
@@ -356,6 +360,9 @@ static void build_model_and_example(uint64_t c)
     double *w = test_room(NULL, sos_model_weight_count(m), sizeof *w);
     memset(w, 0, sos_model_weight_count(m) * sizeof *w);
     attempt(sos_model_set_weights(m, w, &error));
+    attempt(sos_model_set_stiffness(m, 1, 0.5, &error));
+    attempt(sos_model_pairs_table(m, 1, 1, (uint32_t[]){ 0, 2 }, (double[]){ 1 }, w, &error));
+    memset(w, 0, sos_model_weight_count(m) * sizeof *w);
     attempt(sos_example_create(m, 4, &x, &error));
     attempt(sos_example_set_features(x, 0, START, INDEX, VALUE, &error));
     attempt(sos_example_set_features(x, 0, START, INDEX, NULL, &error));

@@ -87,7 +87,7 @@ static const sos_group GROUPS[] = {
     { .name = "colour", .kind = SOS_GROUP_FREE, .size = 3 },
     { .name = "square", .kind = SOS_GROUP_TABLE, .size = 4, .patch_width = 2, .patch_height = 2 },
     { .name = "contrast", .kind = SOS_GROUP_NONNEGATIVE, .size = 2 },
-    { .name = "triple", .kind = SOS_GROUP_TABLE, .size = 3, .anchored = true },
+    { .name = "triple", .kind = SOS_GROUP_TABLE, .size = 3, .anchored = true, .stiffness = 3 },
 };
 
 static lesson lesson_of_case(uint64_t number)

@@ -794,7 +794,7 @@ static void reserved_members_must_be_zero(void **state)
     moves.reserved[0] = 1;
     check_error(sos_expand(several, &moves, y, NULL, &error), SOS_ERR_ARGUMENT, error, "sos_expand_settings.reserved");
     sos_group group = { .name = "tables", .kind = SOS_GROUP_TABLE, .size = 2 };
-    group.reserved[5] = UINT64_MAX;
+    group.reserved[0] = UINT64_MAX;
     check_error(sos_model_add_group(m, &group, &number, &error), SOS_ERR_ARGUMENT, error, "sos_group.reserved");
     for (size_t i = 0; i < 3; i++) check(y[i] == 9);
     check(number == 99 && sos_model_groups(m) == 0);

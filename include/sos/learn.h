@@ -3,6 +3,8 @@
  *     minimise  1/2 |w|^2 + C/n sum_i xi_i   over w in the model's cone,
  *     xi_i >= Delta(y_i, y) - w . (Psi(x_i, y) - Psi(x_i, y_i))  for all y
  *
+ * where |w|^2 is the sum over groups of their stiffness times the squares of their weights, less those of a model to stay near
+ * (settings, from).  It is found
  * by cutting planes: every round solves the quadratic program over the planes found so far, asks an oracle for the most
  * violated constraint of every example, and adds it.  The weights of every round are submodular in exact arithmetic. */
 #ifndef SOS_LEARN_H
@@ -71,7 +73,10 @@ typedef struct sos_train_settings {
     double checkpoint_seconds; /* between writing it */
     sos_train_progress *progress;
     void *user;
-    uint64_t reserved[8]; /* 0 (status.h) */
+    const double *from;   /* weights w0 in the cone, or NULL: 0.  The objective has 1/2 |w - w0|^2: learn away from them */
+    const double *start;  /* weights in the cone, or NULL: the first round asks the oracle at these, such as those of a model
+                             that  is near.  It changes the way, not the optimum; along a path it is that of the first C */
+    uint64_t reserved[6]; /* 0 (status.h) */
 } sos_train_settings;
 
 /* C = 1, gap 1e-3, everything else as measured best (docs/benchmarks.md). */
@@ -81,9 +86,9 @@ typedef struct sos_train_result {
     sos_train_outcome outcome;
     sos_train_round last;
     bool approximate; /* as in the last round */
-    bool learned;     /* all examples were asked, and the weights are not 0, or 0 is the optimum.  Else training ended before it
-                         had anything to show: the weights are no better than none, or come from some examples only */
-    bool zero;        /* the optimum is w = 0: nothing can be learned from these examples with this C */
+    bool learned;     /* all examples were asked, and the weights are not 0 (from), or that is the optimum.  Else training ended
+                         before it     had anything to show: the weights are no better than none, or come from some examples only */
+    bool zero;        /* the optimum is w = 0, or settings.from: nothing can be learned from these examples with this C */
     bool resumed;     /* from a checkpoint */
     sos_error checkpoint_error; /* why the last checkpoint could not be written; status SOS_OK: it could, or there was none */
     uint64_t reserved[8];       /* 0 (status.h) */

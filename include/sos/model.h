@@ -42,7 +42,10 @@ typedef struct sos_group {
                                          Refused unless some |S| (k - |S|) + sum_{i in S} c_i + c has one value on each class and
                                          0 where there is no weight: true of symmetries, of classes by the number of members,
                                          and of anchored single members (math.md, 10.2).  Copied */
-    uint64_t reserved[6];             /* 0 (status.h) */
+
+    /* All kinds. */
+    double stiffness;     /* how much the square of its weights costs in training; over 0, or 0: 1 (learn.h) */
+    uint64_t reserved[5]; /* 0 (status.h) */
 } sos_group;
 
 typedef struct sos_model sos_model;
@@ -61,7 +64,10 @@ SOS_MUST_USE SOS_API sos_status sos_model_add_group(sos_model *m, const sos_grou
 
 SOS_API size_t sos_model_labels(const sos_model *m);
 SOS_API size_t sos_model_groups(const sos_model *m);
-SOS_API const sos_group *sos_model_group(const sos_model *m, uint32_t group); /* until groups are added */
+SOS_API const sos_group *sos_model_group(const sos_model *m, uint32_t group); /* until groups are added or changed */
+
+/* Sets the stiffness of a group, over 0.  Examples fit as before. */
+SOS_MUST_USE SOS_API sos_status sos_model_set_stiffness(sos_model *m, uint32_t group, double stiffness, sos_error *error);
 
 /* All weights, group after group.  A free group has size * labels, label fastest; a nonnegative one size; a table group one
  * per class of entries, for each label where there are more than two. */
@@ -78,6 +84,16 @@ SOS_API void sos_model_table(const sos_model *m, uint32_t group, size_t label, d
 
 /* The weight that entry S of a table group stands at, less the group's offset and for label 0; SIZE_MAX: anchored. */
 SOS_API size_t sos_model_table_class(const sos_model *m, uint32_t group, size_t S);
+
+/* Fills the weights of a table group in w, which has as many numbers as the model has weights, with those of pairs of members:
+ *
+ *     f(S) = sum_p strength[p] [one of a_p, b_p is in S],      a_p = places[2 p], b_p = places[2 p + 1], places 0 to k - 1,
+ *
+ * with more than two labels half of it for each.  Strengths are finite and not negative.  Entries that are tied get their mean,
+ * entries without weight none, and what is then not submodular is lifted until it is (math.md, 10.3).  So training of tables
+ * can start where that of pairs ended (learn.h, start). */
+SOS_MUST_USE SOS_API sos_status sos_model_pairs_table(const sos_model *m, uint32_t group, size_t count, const uint32_t places[],
+                                                      const double strength[], double w[], sos_error *error);
 
 /* Facts that travel with the model: feature parameters, settings, the training record.  Values are JSON texts; a key that is
  * set again is replaced, NULL removes it.  sos_model_fact returns NULL for an unknown key. */

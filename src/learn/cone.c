@@ -155,3 +155,13 @@ void sos_cone_repair(const sos_cone *cone, double w[])
             block[0] = 0;
     }
 }
+
+sos_status sos_cone_repair_group(const sos_layout *layout, uint32_t group, double w[], sos_error *error)
+{
+    const sos_layout_group *g = &layout->groups[group];
+    sos_cone_pattern pattern = { .ties = g->ties };
+    const sos_status status = table_pattern(g, &pattern, error);
+    for (size_t c = 0; !status && c < g->copies; c++) repair_table(&pattern, w + g->offset + c * g->classes);
+    free(pattern.rows);
+    return status;
+}

@@ -45,4 +45,7 @@ static inline double sos_cone_row_value(const sos_cone_row *r, const double w[])
  * as it needs (math.md, 10). */
 void sos_cone_repair(const sos_cone *cone, double w[]);
 
+/* The same for the tables of one group. */
+sos_status sos_cone_repair_group(const sos_layout *layout, uint32_t group, double w[], sos_error *error);
+
 #endif

@@ -137,6 +137,12 @@ sos_status sos_model_copy(const sos_model *m, sos_model **out, sos_error *error)
     return SOS_OK;
 }
 
+static sos_status stiffness_check(const sos_group *g, double stiffness, sos_error *error)
+{
+    if (stiffness > 0 && isfinite(stiffness) && isfinite(1 / stiffness)) return SOS_OK;
+    return sos_fail(error, SOS_ERR_ARGUMENT, "group \"%.64s\" has stiffness %g; it must be over 0", g->name, stiffness);
+}
+
 static sos_status group_check(const sos_layout *layout, const sos_group *g, sos_error *error)
 {
     const sos_status reserved = sos_reserved_check("sos_group", g, error);
@@ -145,6 +151,7 @@ static sos_status group_check(const sos_layout *layout, const sos_group *g, sos_
     for (size_t i = 0; i < layout->group_count; i++)
         if (!strcmp(layout->groups[i].spec.name, g->name))
             return sos_fail(error, SOS_ERR_ARGUMENT, "there is a group \"%s\" already", g->name);
+    if (g->stiffness != 0 && stiffness_check(g, g->stiffness, error)) return SOS_ERR_ARGUMENT;
     const bool table = g->kind == SOS_GROUP_TABLE;
     if (!table && g->kind != SOS_GROUP_FREE && g->kind != SOS_GROUP_NONNEGATIVE)
         return sos_fail(error, SOS_ERR_ARGUMENT, "group \"%s\" is of no known kind", g->name);
@@ -163,6 +170,22 @@ static sos_status group_check(const sos_layout *layout, const sos_group *g, sos_
         (!g->patch_width || g->size % g->patch_width || g->size / g->patch_width != g->patch_height))
         return sos_fail(error, SOS_ERR_ARGUMENT, "group \"%s\" has %zu members, but its patch is %zux%zu", g->name, g->size,
                         g->patch_width, g->patch_height);
+    return SOS_OK;
+}
+
+/* In a layout of the model's own; its content, and so its identity, is the same. */
+sos_status sos_model_set_stiffness(sos_model *m, uint32_t group, double stiffness, sos_error *error)
+{
+    if (!m) return sos_fail(error, SOS_ERR_ARGUMENT, "no model was given");
+    if (group >= m->layout->group_count)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "group %u, but there are %zu", (unsigned)group, m->layout->group_count);
+    const sos_status status = stiffness_check(&m->layout->groups[group].spec, stiffness, error);
+    if (status) return status;
+    sos_layout *layout = layout_copy(m->layout);
+    if (!layout) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a model");
+    layout->groups[group].spec.stiffness = stiffness;
+    sos_layout_release(m->layout);
+    m->layout = layout;
     return SOS_OK;
 }
 

@@ -130,10 +130,16 @@ static sos_status ties_read(reader *r, const sos_json_value *object, sos_group *
     return status ? status : classes_read(r, classes, group);
 }
 
+static sos_status stiffness_read(const reader *r, const sos_json_value *value, double *stiffness)
+{
+    *stiffness = value ? sos_json_value_number(value) : 0;
+    return *stiffness >= 0 ? SOS_OK : wrong(r, "\"stiffness\" must be a number over 0");
+}
+
 static sos_status spec_read(reader *r, const sos_json_value *object, size_t number, sos_group *group)
 {
-    static const char *const members[] = { "name",     "kind",    "size",    "anchored", "swap", "patch",
-                                           "reversal", "counted", "classes", "weights",  NULL };
+    static const char *const members[] = { "name",     "kind",    "size",    "anchored",  "swap",    "patch",
+                                           "reversal", "counted", "classes", "stiffness", "weights", NULL };
     snprintf(r->place, sizeof r->place, "groups[%zu]: ", number);
     if (sos_json_value_kind(object) != SOS_JSON_OBJECT) return wrong(r, "a group must be an object");
     char shown[100];
@@ -144,6 +150,7 @@ static sos_status spec_read(reader *r, const sos_json_value *object, size_t numb
     if (!status) status = kind_read(r, sos_json_value_member(object, "kind"), &group->kind);
     const double most = group->kind == SOS_GROUP_TABLE ? SOS_TABLE_MEMBERS_MAX : 1 << 30;
     if (!status) status = count_read(r, sos_json_value_member(object, "size"), "\"size\"", 1, most, &group->size);
+    if (!status) status = stiffness_read(r, sos_json_value_member(object, "stiffness"), &group->stiffness);
     return status ? status : ties_read(r, object, group);
 }
 

@@ -101,6 +101,7 @@ static void group_write(sos_json *j, const sos_model *m, uint32_t number)
     sos_json_text(j, "kind", SOS_MODEL_KINDS[g->kind]);
     sos_json_count(j, "size", g->size);
     if (g->kind == SOS_GROUP_TABLE) ties_write(j, g);
+    if (g->stiffness > 0) sos_json_real(j, "stiffness", g->stiffness);
     weights_write(j, m, number);
     sos_json_close(j, '}');
 }

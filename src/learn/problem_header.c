@@ -52,11 +52,22 @@ static sos_status classes_read(sos_problem_reader *r, sos_group *group)
     return status;
 }
 
+static sos_status stiffness_read(sos_problem_reader *r, sos_group *group)
+{
+    const sos_status status = sos_scan_real(r->s, "the stiffness of a group", &group->stiffness);
+    return !status && !(group->stiffness > 0) ? sos_scan_expected(r->s, "a stiffness over 0") : status;
+}
+
+/* What may stand behind the size of a group, in any order: only tables are tied. */
 static sos_status ties_read(sos_problem_reader *r, sos_group *group)
 {
     sos_status status = SOS_OK;
     for (bool more = true; more && !status;) {
-        if (sos_problem_take_word(r, "anchored")) {
+        if (sos_problem_take_word(r, "stiffness")) {
+            status = stiffness_read(r, group);
+        } else if (group->kind != SOS_GROUP_TABLE) {
+            more = false;
+        } else if (sos_problem_take_word(r, "anchored")) {
             group->anchored = true;
         } else if (sos_problem_take_word(r, "swap")) {
             group->swap = true;
@@ -86,7 +97,7 @@ static sos_status group_read(sos_problem_reader *r)
     const sos_scanner heading = *r->s;
     sos_status status = sos_problem_read_name(r, name);
     if (!status) status = kind_read(r, &group);
-    if (!status && group.kind == SOS_GROUP_TABLE) status = ties_read(r, &group);
+    if (!status) status = ties_read(r, &group);
     if (status) return status;
     if (sos_model_groups(r->own) == SOS_PROBLEM_GROUPS_MAX)
         return sos_scan_fail(r->s, SOS_ERR_FORMAT, "more than %d groups", SOS_PROBLEM_GROUPS_MAX);
@@ -100,6 +111,7 @@ static sos_status group_read(sos_problem_reader *r)
     return sos_model_add_group(r->own, &group, &number, &inner) ? sos_scan_blame(&heading, &inner, "") : SOS_OK;
 }
 
+/* Whatever their stiffness: examples fit. */
 static bool same_group(const sos_group *a, const sos_group *b) { return !strcmp(a->name, b->name) && sos_ties_are_alike(a, b); }
 
 sos_status sos_problem_compare_groups(const sos_problem_reader *r, const sos_model *expected)

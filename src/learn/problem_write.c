@@ -56,6 +56,8 @@ static void group_write(sos_output *o, const sos_group *g)
             fputs(" -", o->file);
         else
             fprintf(o->file, " %u", (unsigned)g->class_of[S]);
+    char text[SOS_REAL_TEXT];
+    if (g->stiffness > 0) fprintf(o->file, " stiffness %s", sos_number_print(g->stiffness, text));
     fputc('\n', o->file);
 }
 

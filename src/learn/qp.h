@@ -1,6 +1,6 @@
 /* qp.h - the quadratic program of a round:
  *
- *     minimise  1/2 |w|^2 + sum_g c_g xi_g   subject to   a_k . w + xi_g(k) >= b_k,   xi >= 0,   G w >= 0
+ *     minimise  1/2 |w - z|^2 + sum_g c_g xi_g   subject to   a_k . w + xi_g(k) >= b_k,   xi >= 0,   G w >= 0
  *
  * by a primal-dual interior-point method (Mehrotra, 1992) whose linear systems are as small as the program's structure
  * allows: one factor per block of the cone, and one of the size of the number of planes (math.md, 11). */
@@ -19,8 +19,9 @@ typedef struct sos_qp_plane {
 typedef struct sos_qp {
     const sos_cone *cone;
     size_t groups;
-    const double *cost; /* [groups] c_g > 0 */
-    double gap;         /* relative duality gap to reach */
+    const double *cost;   /* [groups] c_g > 0 */
+    const double *centre; /* [weights] z, in the cone; NULL: 0 */
+    double gap;           /* relative duality gap to reach */
     int threads;
 
     double *w;               /* [weights] in: where to start from; out: the optimum, in the cone to rounding */
@@ -37,6 +38,9 @@ sos_status sos_qp_solve(sos_qp *qp, size_t count, sos_qp_plane planes[], sos_err
 
 /* Are there wide numbers, and is the program small enough for them? */
 bool sos_qp_has_wide(const sos_qp *qp, size_t count);
+
+/* 1/2 |w - z|^2. */
+double sos_qp_norm(const sos_qp *qp, const double w[]);
 
 /* The value of w for the planes, xi being the least that they allow. */
 double sos_qp_value(const sos_qp *qp, size_t count, const sos_qp_plane planes[], const double w[], double xi[]);

@@ -4,7 +4,7 @@
  * Notation: planes k = 1 ... m with multipliers lambda and slacks s, slack variables xi with multipliers nu, inequalities of
  * the cone with multipliers mu and slacks t.
  *
- *     w = A^T lambda + G^T mu,   c = E^T lambda + nu,   s = A w + E xi - b,   t = G w,
+ *     w = z + A^T lambda + G^T mu,   c = E^T lambda + nu,   s = A w + E xi - b,   t = G w,
  *     lambda s = nu xi = mu t = 0,   all nonnegative.
  *
  * A Newton step eliminates everything but lambda:
@@ -128,6 +128,16 @@ static void planes_transposed(const solver *s, const REAL x[], REAL out[])
 
 /* ---------------------------------------------------------------- values */
 
+/* 1/2 |w - z|^2. */
+static REAL half_distance(const solver *s, const REAL w[])
+{
+    const double *z = s->qp->centre;
+    if (!z) return real_dot(s->d, w, w) / 2;
+    REAL sum = 0;
+    for (size_t i = 0; i < s->d; i++) sum += (w[i] - z[i]) * (w[i] - z[i]);
+    return sum / 2;
+}
+
 /* The value of w, xi being the least that the planes allow. */
 static REAL value_at(const solver *s, const REAL w[], REAL xi[])
 {
@@ -136,13 +146,13 @@ static REAL value_at(const solver *s, const REAL w[], REAL xi[])
         const REAL slack = s->planes[k].b - plane_dot(s->d, s->planes[k].a, w);
         if (slack > xi[s->planes[k].group]) xi[s->planes[k].group] = slack;
     }
-    REAL value = real_dot(s->d, w, w) / 2;
+    REAL value = half_distance(s, w);
     for (size_t g = 0; g < s->groups; g++) value += s->qp->cost[g] * xi[g];
     return value;
 }
 
-/* lambda . b - 1/2 |A^T lambda + G^T mu|^2, with lambda scaled down where a group's sum is over its c: the Lagrangian at any
- * nonnegative multipliers is a bound, however rough they are. */
+/* lambda . b - 1/2 |v|^2 - v . z, v = A^T lambda + G^T mu, with lambda scaled down where a group's sum is over its c: the
+ * Lagrangian at any nonnegative multipliers is a bound, however rough they are. */
 static REAL dual_value(const solver *s, REAL w[])
 {
     memset(s->sum, 0, s->groups * sizeof *s->sum);
@@ -156,6 +166,7 @@ static REAL dual_value(const solver *s, REAL w[])
         if (lambda != 0) plane_axpy(s->d, lambda, s->planes[k].a, w);
     }
     cone_transposed(s->cone, s->at.mu, w);
+    if (s->qp->centre) value -= plane_dot(s->d, s->qp->centre, w);
     return value - real_dot(s->d, w, w) / 2;
 }
 
@@ -181,7 +192,7 @@ static void start(solver *s, origin from)
     const bool warm = from == WARM;
     const REAL shrink = warm ? 1e-2 : 1, size = smaller(margin / norm, from == BY_MARGIN ? REAL_MAX : cost * norm);
     const REAL product = shrink * shrink * (from == BY_COST ? cost * margin / (REAL)(s->m + s->groups) : size * margin / norm);
-    memset(x->w, 0, s->d * sizeof *x->w);
+    for (size_t i = 0; i < s->d; i++) x->w[i] = qp->centre ? qp->centre[i] : 0;
     memset(x->xi, 0, s->groups * sizeof *x->xi);
     if (warm) {
         for (size_t i = 0; i < s->d; i++) x->w[i] = qp->w[i];
@@ -266,7 +277,7 @@ static void newton(solver *s, REAL target, bool second)
     vectors *d = &s->step;
     /* q = -r_w + G^T ((target - second)/t - mu - mu r_t / t), where mu t and t's residual r_t = G w - t join. */
     memcpy(s->q, x->w, s->d * sizeof *s->q);
-    for (size_t i = 0; i < s->d; i++) s->q[i] = -s->q[i];
+    for (size_t i = 0; i < s->d; i++) s->q[i] = s->qp->centre ? s->qp->centre[i] - s->q[i] : -s->q[i];
     planes_transposed(s, x->lambda, s->q);
     cone_times(s->cone, x->w, d->t);
     for (size_t r = 0; r < s->rows; r++) {

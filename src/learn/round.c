@@ -31,7 +31,7 @@ static sos_status solve_program(sos_trainer *t, sos_error *error)
                   .warm = s->round > 0,
                   .wide = s->stiff };
     if (qp.wide) qp.wide = sos_qp_has_wide(&qp, count);
-    const sos_status status = sos_qp_solve(&qp, count, planes, error);
+    const sos_status status = sos_trainer_solve(t, &qp, count, planes, error);
     for (size_t k = 0, known = 0; !status && k < s->planes.count; k++) {
         sos_cut *cut = &s->planes.list[k];
         if (cut->group >= sos_trainer_active_groups(t)) continue;
@@ -49,7 +49,9 @@ static void choose_trial(sos_trainer *t)
 {
     const sos_trainer_state *s = &t->state;
     const size_t d = t->layout->weights;
-    memcpy(t->trial, s->stage == SOS_STAGE_FIRST ? s->best : s->optimum, d * sizeof *t->trial);
+    const bool given = t->settings.start && s->rounds == 1; /* the first round of all */
+    const double *begin = given ? t->settings.start : s->stage == SOS_STAGE_FIRST ? s->best : s->optimum;
+    memcpy(t->trial, begin, d * sizeof *t->trial);
     if (s->best_hinge >= 0 && t->settings.step < 1)
         for (size_t i = 0; i < d; i++) t->trial[i] = s->best[i] + t->settings.step * (s->optimum[i] - s->best[i]);
     sos_cone_repair(&t->cone, t->trial);

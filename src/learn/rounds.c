@@ -197,7 +197,7 @@ static bool is_before_goal(sos_train_outcome outcome)
 static void conclude(const sos_trainer *t, sos_train_outcome outcome, sos_train_result *result)
 {
     const sos_trainer_state *s = &t->state;
-    const bool none = sos_dot(t->layout->weights, s->best, s->best) == 0;
+    const bool none = sos_trainer_is_origin(t, s->best);
     result->outcome = outcome;
     result->last = s->last;
     result->approximate = s->approximate;

@@ -15,7 +15,6 @@
 #include "base/hash.h"
 #include "base/output.h"
 #include "base/threads.h"
-#include "learn/dense.h"
 
 sos_train_settings sos_train_defaults(void)
 {
@@ -71,6 +70,7 @@ size_t sos_trainer_group_size(const sos_trainer *t, size_t g)
 void sos_trainer_free(sos_trainer *t)
 {
     sos_cone_free(&t->cone);
+    free(t->stiffness);
     free(t->cost);
     free(t->xi);
     free(t->trial);
@@ -107,7 +107,18 @@ static void forget_bounds(sos_trainer_state *s)
 static uint64_t problem_identity(const sos_trainer *t, uint64_t data)
 {
     const uint64_t facts[] = { t->layout->identity, t->layout->weights, t->examples, t->groups, data };
-    return sos_hash(SOS_HASH_START, facts, sizeof facts);
+    const size_t bytes = t->layout->weights * sizeof(double);
+    uint64_t hash = sos_hash(SOS_HASH_START, facts, sizeof facts);
+    if (t->stiffness) hash = sos_hash(hash, t->stiffness, bytes);
+    return t->settings.from ? sos_hash(hash, t->settings.from, bytes) : hash;
+}
+
+/* Weights that the caller gives must be in the cone. */
+static sos_status given_check(const char *what, const sos_layout *layout, const double w[], sos_error *error)
+{
+    sos_error why;
+    const sos_status status = sos_layout_check(layout, w, &why);
+    return status ? sos_fail(error, status, "%s: %.400s", what, why.message) : SOS_OK;
 }
 
 sos_status sos_trainer_create(sos_trainer *t, const sos_layout *layout, const sos_oracle *oracle, uint64_t data,
@@ -120,11 +131,18 @@ sos_status sos_trainer_create(sos_trainer *t, const sos_layout *layout, const so
     if (status) return status;
     if (!oracle->examples) return sos_fail(error, SOS_ERR_ARGUMENT, "there are no examples to train on");
     if (!layout->weights) return sos_fail(error, SOS_ERR_ARGUMENT, "the model has no weights to train");
+    if (t->settings.from) status = given_check("the weights to learn away from", layout, t->settings.from, error);
+    if (!status && t->settings.start) status = given_check("the weights to start at", layout, t->settings.start, error);
+    if (status) return status;
     t->examples = oracle->examples;
     choose_groups(t);
     t->threads = sos_thread_count(t->settings.threads);
-    status = sos_cone_create(layout, &t->cone, error);
-    if (status) return status;
+    status = sos_trainer_take_stiffness(t, error);
+    if (!status) status = sos_cone_create(layout, &t->cone, error);
+    if (status) {
+        free(t->stiffness);
+        return status;
+    }
     const size_t d = layout->weights;
     t->cost = numbers(t->groups);
     t->xi = numbers(t->groups);
@@ -181,7 +199,7 @@ void sos_trainer_call_all(sos_trainer *t)
 
 double sos_trainer_objective(const sos_trainer *t, const double w[], double hinge)
 {
-    return sos_dot(t->layout->weights, w, w) / 2 + t->state.C * hinge;
+    return sos_trainer_norm(t, w) + t->state.C * hinge;
 }
 
 /* A place where no checkpoint can be written is better known now than after hours. */

@@ -64,6 +64,7 @@ typedef struct sos_trainer {
     size_t examples, groups;
     bool scouts; /* group 0 goes first, alone */
     int threads;
+    double *stiffness, *root;           /* [d] what the square of a weight costs, and the root of that; NULL: all 1 */
     double *cost;                       /* [groups] C times the group's share of the examples */
     double *xi;                         /* [groups] */
     double *trial;                      /* [d] weights of the round */
@@ -110,8 +111,22 @@ bool sos_trainer_is_active(const sos_trainer *t, size_t i);
 size_t sos_trainer_active_examples(const sos_trainer *t);
 size_t sos_trainer_group_size(const sos_trainer *t, size_t g);
 
-/* 1/2 |w|^2 + C hinge. */
+/* 1/2 |w|^2 + C hinge, |w| as the groups' stiffness and settings.from will have it. */
 double sos_trainer_objective(const sos_trainer *t, const double w[], double hinge);
+
+/* ---- what weights cost by themselves (regulariser.c) ---- */
+
+/* The stiffness of all weights, if one is not 1. */
+sos_status sos_trainer_take_stiffness(sos_trainer *t, sos_error *error);
+
+/* 1/2 sum_g stiffness_g |w_g - w0_g|^2. */
+double sos_trainer_norm(const sos_trainer *t, const double w[]);
+
+/* Are the weights those that cost nothing: 0, or settings.from? */
+bool sos_trainer_is_origin(const sos_trainer *t, const double w[]);
+
+/* Solves the program with that norm: in the unknowns sqrt(stiffness) w, where it is a plain one. */
+sos_status sos_trainer_solve(const sos_trainer *t, sos_qp *qp, size_t count, sos_qp_plane planes[], sos_error *error);
 
 /* ---- the best weights (best.c) ---- */
 
