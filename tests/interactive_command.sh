@@ -79,7 +79,7 @@ holds "the page needs no other file" test -z "$(grep -oE '(src|href)="(https?:)?
 run 0 experiment interactive "${small[@]}" --threads 2 -o again
 holds "a cache is made" test -d cache/s3svm
 holds "the errors are the same" diff <(cut -d, -f1-7 report/results.csv) <(cut -d, -f1-7 again/results.csv)
-run 0 experiment interactive "${small[@]}" --methods full --amn-full --splits 1 --size 16 -o smaller
+run 0 experiment interactive "${small[@]}" --methods full,amn-full --splits 1 --size 16 -o smaller
 has out "AMN, full features"
 holds "what was not asked for is not in the table" test "$(grep -c GrabCut out)" -eq 0
 

@@ -8,8 +8,14 @@
  *
  * and how labels of neighbours depend on each other by the method:
  *
- *     amn     pairs of neighbours that differ cost a constant and a part that falls with their contrast (S3SVM-AMN)
- *     s3svm   a table of 16 costs over patches of 2x2 pixels, one for each of 50 clusters of their gradients (S3SVM)
+ *     amn      pairs of neighbours that differ cost a constant and a part that falls with their contrast (S3SVM-AMN)
+ *     s3svm    a table of 16 costs over patches of 2x2 pixels, one for each of 50 clusters of their gradients (S3SVM)
+ *     counts   these tables, and superpixels of several sizes, each of which costs a learned concave function of the share of
+ *              its pixels that is object
+ *
+ * and, to compare with: unaries, nothing at all; pairs, all six pairs of the patches of 2x2, a cost for sides and one for
+ * diagonals for each of the same clusters; robust, the pairs of amn, and on the same superpixels robust P^n, a cost for each
+ * size.
  *
  *     sos_segment_create(&settings, count, photographs, &model, &error);
  *     sos_segment_model_create(model, &prepared, &error);
@@ -43,11 +49,19 @@ extern "C" {
 enum { SOS_SEGMENT_BACKGROUND, SOS_SEGMENT_OBJECT, SOS_SEGMENT_LABELS };
 
 typedef enum sos_segment_features { SOS_SEGMENT_PAPER, SOS_SEGMENT_FULL } sos_segment_features;
-typedef enum sos_segment_method { SOS_SEGMENT_AMN, SOS_SEGMENT_S3SVM } sos_segment_method;
+typedef enum sos_segment_method {
+    SOS_SEGMENT_AMN,
+    SOS_SEGMENT_S3SVM,
+    SOS_SEGMENT_COUNTS,
+    SOS_SEGMENT_UNARIES,
+    SOS_SEGMENT_KEYED_PAIRS,
+    SOS_SEGMENT_ROBUST,
+    SOS_SEGMENT_METHODS
+} sos_segment_method;
 
 /* Their names on the command line and in models, in the order of the enumerations. */
 #define SOS_SEGMENT_FEATURES_NAMES "paper|full"
-#define SOS_SEGMENT_METHOD_NAMES   "amn|s3svm"
+#define SOS_SEGMENT_METHOD_NAMES   "amn|s3svm|counts|unaries|pairs|robust"
 SOS_API const char *sos_segment_features_name(sos_segment_features features);
 SOS_API const char *sos_segment_method_name(sos_segment_method method);
 
@@ -79,7 +93,9 @@ typedef struct sos_segment_settings {
     uint64_t seed;
     const char *cache;    /* a folder, which is there, where clusters and networks are kept and found again; or NULL */
     sos_work work;        /* its callback is called from any thread, by one at a time */
-    uint64_t reserved[8]; /* 0 */
+    double relations;     /* how many times more a weight between pixels counts than one of a pixel, so that it costs so much
+                             less, squared, in training; 0: 1 for pairs, 4 for others, the best on validation pictures */
+    uint64_t reserved[7]; /* 0 */
 } sos_segment_settings;
 
 /* full, s3svm, 2,500 samples, seed 1, all cores, no callback. */

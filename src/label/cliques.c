@@ -1,7 +1,6 @@
 /* cliques.c - what a model for labels has besides unaries: pairs, 2x2 patches with tables, and superpixels. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/elementary.h"
 #include "base/error.h"
@@ -200,17 +199,6 @@ static sos_status patches_add(const scene *s, size_t number, sos_error *error)
 
 /* ---------------------------------------------------------------- superpixels */
 
-/* Pieces as lists of their pixels.  start: count + 1 numbers. */
-static void pieces_list(size_t n, const uint32_t pieces[], size_t count, size_t start[], uint32_t members[])
-{
-    memset(start, 0, (count + 1) * sizeof *start);
-    for (size_t i = 0; i < n; i++) start[pieces[i] + 1]++;
-    for (size_t p = 0; p < count; p++) start[p + 1] += start[p];
-    for (size_t i = 0; i < n; i++) members[start[pieces[i]]++] = (uint32_t)i;
-    for (size_t p = count; p > 0; p--) start[p] = start[p - 1];
-    start[0] = 0;
-}
-
 /* Strengths are for every pixel of a piece. */
 static sos_status pieces_add(const scene *s, size_t scale, const uint32_t pieces[], size_t count, sos_error *error)
 {
@@ -221,7 +209,7 @@ static sos_status pieces_add(const scene *s, size_t scale, const uint32_t pieces
     double *phi = calloc(count * SOS_LABEL_SCALES, sizeof *phi);
     sos_status status = SOS_OK;
     if (start && members && phi) {
-        pieces_list(n, pieces, count, start, members);
+        sos_superpixel_lists(n, pieces, count, start, members);
         for (size_t p = 0; p < count; p++) phi[p * SOS_LABEL_SCALES + scale] = (double)(start[p + 1] - start[p]);
         status = sos_example_add_regions(s->x, group, count, start, members, REGION_REACH, phi, error);
     } else {

@@ -10,10 +10,6 @@
 #include "vision/distance.h"
 #include "vision/marks.h"
 
-/* How much more a weight of a table counts than one of a pixel, so that it costs so much less, squared, in training.  A table
- * sees a fiftieth of the patches, and 16 numbers share what a pair of neighbours says with one. */
-static const double TABLES = 4;
-
 /* ---------------------------------------------------------------- features, by group */
 
 /* An example being filled, and room for one group's features, up to two of each pixel. */
@@ -44,7 +40,7 @@ static sos_status filling_create(const sos_segment_input *in, const sos_segment_
                     .f = f,
                     .x = x,
                     .n = n,
-                    .unit = f->method == SOS_SEGMENT_S3SVM ? 1 / TABLES : 1,
+                    .unit = 1 / f->relations,
                     .start = malloc((n + 1) * sizeof *a->start),
                     .index = calloc(2 * n, sizeof *a->index),
                     .value = malloc(2 * n * sizeof *a->value) };

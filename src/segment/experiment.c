@@ -13,29 +13,8 @@
 #include "tasks/cache.h"
 #include "tasks/split.h"
 
-static const char *const NAMES[SOS_CONTENDERS] = { "GrabCut", "AMN, paper's features", "S3SVM, paper's features",
-                                                   "AMN, full features", "S3SVM, full features" };
-static const char *const WORDS[SOS_CONTENDERS] = { "grabcut", "amn", "s3svm", "amn-full", "full" };
-
-const char *sos_contender_name(size_t contender) { return NAMES[contender]; }
-const char *sos_contender_word(size_t contender) { return WORDS[contender]; }
-
-static sos_segment_features features_of(size_t contender)
-{
-    return contender < SOS_CONTENDER_AMN_FULL ? SOS_SEGMENT_PAPER : SOS_SEGMENT_FULL;
-}
-
-static sos_segment_method method_of(size_t contender)
-{
-    return contender == SOS_CONTENDER_AMN || contender == SOS_CONTENDER_AMN_FULL ? SOS_SEGMENT_AMN : SOS_SEGMENT_S3SVM;
-}
-
-const sos_rivals sos_segment_rivals[SOS_SEGMENT_RIVALS] = {
-    { SOS_CONTENDER_AMN, SOS_CONTENDER_GRABCUT },  { SOS_CONTENDER_S3SVM, SOS_CONTENDER_GRABCUT },
-    { SOS_CONTENDER_S3SVM, SOS_CONTENDER_AMN },    { SOS_CONTENDER_AMN_FULL, SOS_CONTENDER_AMN },
-    { SOS_CONTENDER_FULL, SOS_CONTENDER_GRABCUT }, { SOS_CONTENDER_FULL, SOS_CONTENDER_AMN },
-    { SOS_CONTENDER_FULL, SOS_CONTENDER_S3SVM },   { SOS_CONTENDER_FULL, SOS_CONTENDER_AMN_FULL }
-};
+/* How much more weights between pixels may count than those of pixels: all methods have the same choice. */
+static const double RELATIONS[SOS_SEGMENT_RELATIONS] = { 1, 4 };
 
 sos_spread sos_segment_spread(const sos_segment_results *r, size_t contender, size_t offset)
 {
@@ -46,17 +25,14 @@ sos_spread sos_segment_spread(const sos_segment_results *r, size_t contender, si
 
 /* ---------------------------------------------------------------- progress */
 
-/* What the steps are worth: about what they take. */
-static const double WORTH[SOS_CONTENDERS] = { 1, 10, 40, 8, 14 };
-
 static double worth_of_all(const sos_segment_plan *p)
 {
     double sum = 0;
-    for (size_t c = 0; c < SOS_CONTENDERS; c++) sum += p->contends[c] ? WORTH[c] : 0;
+    for (size_t c = 0; c < SOS_CONTENDERS; c++) sum += p->contends[c] ? sos_contender_row(c)->worth : 0;
     return sum * (double)p->splits;
 }
 
-/* Where the stages of a step of a model end: creating it, making examples, training.  The last is judging. */
+/* Where the stages of training a model end: creating it, making examples; and where all training ends, before judging. */
 static const double CREATED = 0.125, FEATURES_MADE = 0.25, TRAINED = 0.93;
 
 /* ---------------------------------------------------------------- photographs */
@@ -125,14 +101,25 @@ static sos_status data_open(sos_segment_results *r, sos_error *error)
 
 /* ---------------------------------------------------------------- one contender on one split */
 
+/* A part of a step. */
+typedef struct span {
+    double first, length;
+} span;
+
 typedef struct scene {
     sos_segment_results *results;
     sos_course *course;
+    span stages; /* of the step, that the trial at hand takes */
     size_t split, contender;
     sos_marked *lessons; /* the pictures to train on, then those to validate on; borrowed */
     const size_t *test;  /* numbers of pictures */
     sos_segment_outcome *outcome;
 } scene;
+
+static void stage_begin(const scene *s, double from, double to)
+{
+    sos_course_stage(s->course, s->stages.first + from * s->stages.length, s->stages.first + to * s->stages.length);
+}
 
 static const sos_marked *picture_at(const scene *s, size_t number) { return &s->results->pictures[number]; }
 
@@ -243,8 +230,8 @@ static void path_keep(sos_segment_outcome *o, const sos_follower *f, const sos_p
 
 static sos_status path_train(const scene *s, sos_model *m, sos_example *const examples[], sos_error *error)
 {
-    const sos_segment_features features = features_of(s->contender);
-    const sos_segment_method method = method_of(s->contender);
+    const sos_segment_features features = sos_contender_row(s->contender)->features;
+    const sos_segment_method method = sos_contender_row(s->contender)->method;
     const double *values = sos_segment_cs(features, method);
     const size_t train = s->results->train, validation = s->results->validation;
     sos_segment_outcome *o = s->outcome;
@@ -271,12 +258,13 @@ static sos_status path_train(const scene *s, sos_model *m, sos_example *const ex
     return sos_evaluate(m, train, examples, settings.threads, NULL, &o->training_error, error);
 }
 
-static sos_segment_settings settings_of(const scene *s)
+static sos_segment_settings settings_of(const scene *s, double relations)
 {
     const sos_segment_plan *p = &s->results->plan;
     sos_segment_settings settings = sos_segment_defaults();
-    settings.features = features_of(s->contender);
-    settings.method = method_of(s->contender);
+    settings.features = sos_contender_row(s->contender)->features;
+    settings.method = sos_contender_row(s->contender)->method;
+    settings.relations = relations;
     if (p->samples) settings.samples = p->samples;
     settings.cache = p->cache;
     settings.work = (sos_work){ .threads = p->threads, .progress = sos_course_progress, .user = s->course };
@@ -300,12 +288,12 @@ static sos_status model_train(const scene *s, sos_model *m, const sos_segment_se
     sos_segment_outcome *o = s->outcome;
     sos_example **examples = calloc(count, sizeof(sos_example *));
     if (!examples) return sos_fail(error, SOS_ERR_MEMORY, "no memory for examples");
-    sos_course_stage(s->course, CREATED, FEATURES_MADE);
+    stage_begin(s, CREATED, FEATURES_MADE);
     sos_status status = examples_make(s, m, settings, count, examples, error);
     o->seconds_features += sos_seconds();
     o->processor_features += sos_seconds_of_program();
     o->weights = sos_model_weight_count(m);
-    sos_course_stage(s->course, FEATURES_MADE, TRAINED);
+    stage_begin(s, FEATURES_MADE, 1);
     if (!status) status = path_train(s, m, examples, error);
     for (size_t i = 0; i < count; i++) sos_example_free(examples[i]);
     free(examples);
@@ -322,22 +310,71 @@ static sos_status model_judge(const scene *s, const sos_model *m, sos_error *err
     return status;
 }
 
+/* One way to weigh relations against features: a model trained so, and what it came to. */
+typedef struct trial {
+    sos_segment_outcome outcome;
+    sos_model *model;
+} trial;
+
+static void trial_free(trial *t)
+{
+    sos_curve_free(&t->outcome.curve);
+    sos_model_free(t->model);
+    *t = (trial){ 0 };
+}
+
+static double trial_error(const trial *t) { return t->outcome.trained[t->outcome.best].validation; }
+
+static sos_status trial_run(const scene *s, double relations, size_t number, size_t count, trial *t, sos_error *error)
+{
+    scene one = *s;
+    one.outcome = &t->outcome;
+    one.stages = (span){ TRAINED * (double)number / (double)count, TRAINED / (double)count };
+    const sos_segment_settings settings = settings_of(s, relations);
+    t->outcome.relations = relations;
+    t->outcome.seconds_features = -sos_seconds();
+    t->outcome.processor_features = -sos_seconds_of_program();
+    stage_begin(&one, 0, CREATED);
+    sos_status status = sos_segment_create(&settings, s->results->train, s->lessons, &t->model, error);
+    if (!status) status = model_train(&one, t->model, &settings, error);
+    return status;
+}
+
+/* The trial with the least error on validation pictures, the first of those alike. */
+static sos_status best_trial(const scene *s, trial *best, sos_error *error)
+{
+    const double given = s->results->plan.relations;
+    const bool choose = !(given > 0) && sos_contender_row(s->contender)->method != SOS_SEGMENT_UNARIES;
+    const size_t count = choose ? SOS_SEGMENT_RELATIONS : 1;
+    sos_status status = SOS_OK;
+    for (size_t i = 0; i < count && !status; i++) {
+        trial t = { 0 };
+        status = trial_run(s, given > 0 ? given : RELATIONS[i], i, count, &t, error);
+        if (!status && (!i || trial_error(&t) < trial_error(best))) {
+            const trial worse = *best;
+            *best = t;
+            t = worse;
+        }
+        trial_free(&t);
+    }
+    return status;
+}
+
 static sos_status run_model(const scene *s, sos_error *error)
 {
-    sos_model *m;
-    sos_segment_settings settings = settings_of(s);
-    s->outcome->seconds_features = -sos_seconds();
-    s->outcome->processor_features = -sos_seconds_of_program();
-    sos_course_stage(s->course, 0, CREATED);
-    sos_status status = sos_segment_create(&settings, s->results->train, s->lessons, &m, error);
-    if (status) return status;
-    status = model_train(s, m, &settings, error);
+    trial best = { 0 };
+    sos_status status = best_trial(s, &best, error);
+    if (status) {
+        trial_free(&best);
+        return status;
+    }
+    *s->outcome = best.outcome;
     sos_course_stage(s->course, TRAINED, 1);
-    if (!status) status = model_judge(s, m, error);
+    status = model_judge(s, best.model, error);
     if (!status && !s->split)
-        s->results->models[s->contender] = m;
+        s->results->models[s->contender] = best.model;
     else
-        sos_model_free(m);
+        sos_model_free(best.model);
     return status;
 }
 
@@ -349,7 +386,8 @@ static sos_status run_contender(scene *s, size_t contender, sos_error *error)
     if (!p->contends[contender]) return SOS_OK;
     s->contender = contender;
     s->outcome = sos_segment_outcome_at(s->results, s->split, contender);
-    sos_course_begin(s->course, WORTH[contender], "split %zu, %s", s->split + 1, NAMES[contender]);
+    sos_course_begin(s->course, sos_contender_row(contender)->worth, "split %zu, %s", s->split + 1,
+                     sos_contender_name(contender));
     sos_status status = contender == SOS_CONTENDER_GRABCUT ? test_judge(s, NULL, error) : run_model(s, error);
     if (!status) status = sos_course_end(s->course, error);
     if (!status && p->told) p->told(p->listener, s->results, s->split, contender);
@@ -391,7 +429,8 @@ static sos_status run_all(sos_segment_results *r, sos_error *error)
     r->orders = calloc(r->plan.splits * r->images, sizeof *r->orders);
     r->outcomes = calloc(r->plan.splits * SOS_CONTENDERS, sizeof *r->outcomes);
     if (!r->orders || !r->outcomes) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the results");
-    status = sos_contest_create(r->images, r->names, SOS_CONTENDERS, NAMES, r->plan.splits, r->test, &r->contest, error);
+    status = sos_contest_create(r->images, r->names, SOS_CONTENDERS, sos_contender_names, r->plan.splits, r->test, &r->contest,
+                                error);
     for (size_t split = 0; !status && split < r->plan.splits; split++) {
         status = run_split(r, &c, split, error);
         r->seconds = sos_seconds() - began;

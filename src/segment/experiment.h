@@ -10,18 +10,38 @@
 #include "tasks/contest.h"
 #include "tasks/follow.h"
 
-/* In the order of the tables. */
+/* In the order of the tables: first what has the paper's features, then what has the full ones. */
 typedef enum sos_segment_contender {
     SOS_CONTENDER_GRABCUT,
+    SOS_CONTENDER_UNARIES,
     SOS_CONTENDER_AMN,
+    SOS_CONTENDER_PAIRS,
     SOS_CONTENDER_S3SVM,
+    SOS_CONTENDER_ROBUST,
+    SOS_CONTENDER_COUNTS,
+    SOS_CONTENDER_UNARIES_FULL,
     SOS_CONTENDER_AMN_FULL,
+    SOS_CONTENDER_PAIRS_FULL,
     SOS_CONTENDER_FULL,
+    SOS_CONTENDER_ROBUST_FULL,
+    SOS_CONTENDER_COUNTS_FULL,
     SOS_CONTENDERS
 } sos_segment_contender;
 
-const char *sos_contender_name(size_t contender); /* for people: "S3SVM, paper's features" */
-const char *sos_contender_word(size_t contender); /* on the command line: "s3svm" */
+/* What is known of a contender before it begins. */
+typedef struct sos_contender {
+    const char *short_name; /* where there is little room */
+    const char *word;       /* on the command line: "s3svm" */
+    sos_segment_features features;
+    sos_segment_method method;
+    double worth;                                                         /* about what it takes, against GrabCut */
+    double paper_error, paper_deviation, paper_training, paper_inference; /* the paper's own figures: per cent, seconds; 0: it
+                                                                             has none */
+} sos_contender;
+
+const sos_contender *sos_contender_row(size_t contender);
+extern const char *const sos_contender_names[SOS_CONTENDERS]; /* for people: "S3SVM, paper's features" */
+const char *sos_contender_name(size_t contender);
 
 struct sos_segment_results;
 
@@ -37,6 +57,7 @@ typedef struct sos_segment_plan {
     size_t side;            /* longer sides are reduced to at most this; 0: pictures are taken as they are */
     size_t samples;         /* pixels of a picture that networks learn from; 0: their default */
     const char *cache;      /* a folder for features of pictures to learn from (cache.h), or NULL; test pictures never use it */
+    double relations;       /* how much more weights between pixels count than others; 0: chosen as C is */
     int threads;            /* 0: all cores; the errors are the same */
     sos_progress *progress; /* or NULL */
     void *user;
@@ -71,6 +92,7 @@ typedef struct sos_segment_outcome {
     double seconds_training, processor_training; /* along the path up to the chosen C */
     double training_error;                       /* of the chosen weights */
     size_t weights, best;                        /* best: which C was chosen */
+    double relations;                            /* chosen too: how much more weights between pixels count than others */
     sos_segment_trained trained[SOS_SEGMENT_CS];
     sos_curve curve; /* over all C */
 } sos_segment_outcome;
@@ -109,7 +131,7 @@ sos_spread sos_segment_spread(const sos_segment_results *r, size_t contender, si
 #define SOS_SEGMENT_SPREAD(r, contender, member) sos_segment_spread((r), (contender), offsetof(sos_segment_outcome, member))
 
 /* Who should beat whom. */
-enum { SOS_SEGMENT_RIVALS = 8 };
+enum { SOS_SEGMENT_RIVALS = 16, SOS_SEGMENT_RELATIONS = 2 };
 extern const sos_rivals sos_segment_rivals[SOS_SEGMENT_RIVALS];
 
 /* Stopped by the callback after some splits, it returns SOS_OK with those; before the first is complete, SOS_CANCELLED. */

@@ -46,7 +46,8 @@ static void numbers_table(sos_report *page, const sos_segment_results *r)
         const sos_model *m = r->models[c];
         if (!m) continue;
         const uint32_t pairs = (uint32_t)(sos_model_groups(m) - 1);
-        const bool paper = c < SOS_CONTENDER_AMN_FULL, has_pairs = sos_model_group(m, pairs)->kind == SOS_GROUP_NONNEGATIVE;
+        const bool paper = sos_contender_row(c)->features == SOS_SEGMENT_PAPER,
+                   has_pairs = sos_model_group(m, pairs)->kind == SOS_GROUP_NONNEGATIVE;
         const double *w = sos_model_weights(m) + sos_model_group_offset(m, pairs);
         sos_report_cell(page, "%s", sos_contender_name(c));
         sos_report_number(page, (double)sos_model_weight_count(m), "%zu", sos_model_weight_count(m));

@@ -167,12 +167,10 @@ static double error_of(const sos_segment_results *r, size_t contender, size_t i)
 /* The columns of all grids. */
 static void grid_open(sos_report *page, const sos_segment_results *r, const char *caption)
 {
-    static const char *const short_names[SOS_CONTENDERS] = { "GrabCut", "AMN, paper", "S3SVM, paper", "AMN, full",
-                                                             "S3SVM, full" };
     const char *heads[SOS_CONTENDERS + 2] = { "input" };
     size_t columns = 1;
     for (size_t c = 0; c < SOS_CONTENDERS; c++)
-        if (r->plan.contends[c]) heads[columns++] = short_names[c];
+        if (r->plan.contends[c]) heads[columns++] = sos_contender_row(c)->short_name;
     heads[columns++] = "truth";
     sos_report_pictures(page, caption, columns, heads);
 }

@@ -10,11 +10,8 @@
 #include "base/json.h"
 #include "report/results.h"
 
-/* The paper's own figures: errors in per cent, seconds; NaN: it has none. */
-static const double PAPER_ERRORS[SOS_CONTENDERS] = { 10.6, 7.5, 7.3, NAN, NAN };
-static const double PAPER_DEVIATIONS[SOS_CONTENDERS] = { 1.4, 0.5, 0.5, NAN, NAN };
-static const double PAPER_TRAINING[SOS_CONTENDERS] = { NAN, 29000, 92000, NAN, NAN };
-static const double PAPER_INFERENCE[SOS_CONTENDERS] = { 1.44, 0.99, 1.67, NAN, NAN };
+/* A figure of the paper, or NaN. */
+static double papers(double figure) { return figure > 0 ? figure : NAN; }
 
 size_t sos_segment_subject(const sos_segment_results *r)
 {
@@ -47,6 +44,7 @@ static void training_json(sos_json *j, const sos_segment_outcome *o)
 {
     sos_json_real(j, "C", o->trained[o->best].C);
     if (sos_edge(o->best, SOS_SEGMENT_CS)) sos_json_text(j, "C_edge", sos_edge(o->best, SOS_SEGMENT_CS));
+    sos_json_real(j, "relations", o->relations);
     sos_json_count(j, "weights", o->weights);
     sos_json_real(j, "training_error", o->training_error);
     sos_json_real(j, "seconds_features", o->seconds_features);
@@ -89,8 +87,9 @@ static void contender_json(sos_json *j, const sos_segment_results *r, size_t con
 {
     const sos_spread error = SOS_SEGMENT_SPREAD(r, contender, error), iou = SOS_SEGMENT_SPREAD(r, contender, iou);
     const sos_spread sure = SOS_SEGMENT_SPREAD(r, contender, error_without_unsure);
+    const sos_contender *row = sos_contender_row(contender);
     sos_json_open(j, NULL, '{');
-    sos_json_text(j, "method", sos_contender_word(contender));
+    sos_json_text(j, "method", row->word);
     sos_json_text(j, "name", sos_contender_name(contender));
     sos_json_real(j, "error", error.mean);
     sos_json_real(j, "deviation", error.deviation);
@@ -106,10 +105,10 @@ static void contender_json(sos_json *j, const sos_segment_results *r, size_t con
         sos_json_real(j, "seconds_training", SOS_SEGMENT_SPREAD(r, contender, seconds_training).mean);
         sos_json_real(j, "processor_seconds_training", SOS_SEGMENT_SPREAD(r, contender, processor_training).mean);
     }
-    sos_json_real(j, "paper_error", PAPER_ERRORS[contender] / 100);
-    sos_json_real(j, "paper_deviation", PAPER_DEVIATIONS[contender] / 100);
-    sos_json_real(j, "paper_seconds_training", PAPER_TRAINING[contender]);
-    sos_json_real(j, "paper_seconds_per_image", PAPER_INFERENCE[contender]);
+    sos_json_real(j, "paper_error", papers(row->paper_error) / 100);
+    sos_json_real(j, "paper_deviation", papers(row->paper_deviation) / 100);
+    sos_json_real(j, "paper_seconds_training", papers(row->paper_training));
+    sos_json_real(j, "paper_seconds_per_image", papers(row->paper_inference));
     sos_json_open(j, "splits", '[');
     for (size_t split = 0; split < r->splits; split++) outcome_json(j, r, split, contender);
     sos_json_close(j, ']');
@@ -162,7 +161,7 @@ static void write_table(sos_csv *c, const void *results)
             const sos_segment_outcome *o = sos_segment_outcome_at(r, split, k);
             for (size_t i = 0; r->plan.contends[k] && i < r->test; i++) {
                 sos_csv_count(c, split);
-                sos_csv_text(c, sos_contender_word(k));
+                sos_csv_text(c, sos_contender_row(k)->word);
                 sos_csv_real(c, k == SOS_CONTENDER_GRABCUT ? NAN : o->trained[o->best].C);
                 sos_csv_text(c, r->names[o->judged[i].picture]);
                 sos_csv_real(c, o->judged[i].error);
@@ -197,10 +196,8 @@ static void errors_table(sos_report *page, const sos_segment_results *r)
     for (size_t c = 0; c < SOS_CONTENDERS; c++) {
         if (!r->plan.contends[c]) continue;
         sos_report_cell(page, "%s", sos_contender_name(c));
-        if (isfinite(PAPER_ERRORS[c]))
-            sos_report_number(page, PAPER_ERRORS[c], "%.1f ± %.1f", PAPER_ERRORS[c], PAPER_DEVIATIONS[c]);
-        else
-            sos_report_number(page, NAN, NULL);
+        const sos_contender *row = sos_contender_row(c);
+        sos_report_number(page, papers(row->paper_error), "%.1f ± %.1f", row->paper_error, row->paper_deviation);
         share_cell(page, SOS_SEGMENT_SPREAD(r, c, error));
         share_cell(page, SOS_SEGMENT_SPREAD(r, c, error_without_unsure));
         share_cell(page, SOS_SEGMENT_SPREAD(r, c, iou));
@@ -236,8 +233,8 @@ static void times_table(sos_report *page, const sos_segment_results *r)
     for (size_t c = 0; c < SOS_CONTENDERS; c++) {
         if (!r->plan.contends[c]) continue;
         const bool learned = c != SOS_CONTENDER_GRABCUT;
-        const double numbers[] = { PAPER_TRAINING[c],
-                                   PAPER_INFERENCE[c],
+        const double numbers[] = { papers(sos_contender_row(c)->paper_training),
+                                   papers(sos_contender_row(c)->paper_inference),
                                    learned ? SOS_SEGMENT_SPREAD(r, c, seconds_features).mean : NAN,
                                    learned ? SOS_SEGMENT_SPREAD(r, c, seconds_training).mean : NAN,
                                    learned ? SOS_SEGMENT_SPREAD(r, c, processor_features).mean : NAN,

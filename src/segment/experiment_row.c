@@ -10,21 +10,28 @@
 #include "segment/task.h"
 #include "tasks/cache.h"
 
+#define METHODS                                                                                                                \
+    "grabcut,unaries,amn,pairs,s3svm,robust,counts; with full features "                                                       \
+    "unaries-full,amn-full,pairs-full,full,robust-full,counts-full"
+#define USUAL "grabcut,amn,pairs,s3svm,robust,counts,amn-full,full,counts-full"
+
 typedef struct wishes {
     const char *data, *methods, *cache;
     int64_t splits, seed, train, validation, size, samples;
-    bool amn_full, no_cache;
+    double relations;
+    bool no_cache;
 } wishes;
 
 static const sos_option OPTIONS[] = {
     { "data", 0, SOS_SETS_TEXT(wishes, data), "DIR", "photographs in DIR/images, with DIR/labels and DIR/scribbles", 0, 0 },
-    { "methods", 0, SOS_SETS_TEXT(wishes, methods), "LIST", "some of grabcut,amn,s3svm,full,amn-full (the first four)", 0, 0 },
-    { "amn-full", 0, SOS_SETS_FLAG(wishes, amn_full), NULL, "also pairs of neighbours with the full features", 0, 0 },
+    { "methods", 0, SOS_SETS_TEXT(wishes, methods), "LIST", "some of " METHODS " (" USUAL ")", 0, 0 },
     { "splits", 0, SOS_SETS_INTEGER(wishes, splits), "N", "random splits (5)", 1, 1000 },
     { "train", 0, SOS_SETS_INTEGER(wishes, train), "N", "images to learn from (0: half)", 0, INT64_MAX },
     { "validation", 0, SOS_SETS_INTEGER(wishes, validation), "N", "images to choose C by (0: a quarter)", 0, INT64_MAX },
     { "seed", 0, SOS_SETS_INTEGER(wishes, seed), "N", "of the splits (1)", 0, INT64_MAX },
     { "size", 0, SOS_SETS_INTEGER(wishes, size), "N", "reduce images to at most N pixels a side (0: not)", 0, 65536 },
+    { "relations", 0, SOS_SETS_REAL(wishes, relations), "X",
+      "weights between pixels count X times as much (0: 1 or 4, as C is chosen)", 0, 0 },
     { "samples", 0, SOS_SETS_INTEGER(wishes, samples), "N", "pixels of an image that networks learn from (0: default)", 0,
       INT64_MAX },
     { "cache", 0, SOS_SETS_TEXT(wishes, cache), "DIR", "keep features here (the user's cache folder)", 0, 0 },
@@ -32,16 +39,14 @@ static const sos_option OPTIONS[] = {
     SOS_OPTIONS_END,
 };
 
-static void defaults(void *settings)
-{
-    *(wishes *)settings = (wishes){ .methods = "grabcut,amn,s3svm,full", .splits = 5, .seed = 1 };
-}
+static void defaults(void *settings) { *(wishes *)settings = (wishes){ .methods = USUAL, .splits = 5, .seed = 1 }; }
 
 /* The contender of that word, or SOS_CONTENDERS. */
 static size_t contender_find(const char *word, size_t length)
 {
     size_t c = 0;
-    while (c < SOS_CONTENDERS && (strlen(sos_contender_word(c)) != length || memcmp(sos_contender_word(c), word, length) != 0))
+    while (c < SOS_CONTENDERS &&
+           (strlen(sos_contender_row(c)->word) != length || memcmp(sos_contender_row(c)->word, word, length) != 0))
         c++;
     return c;
 }
@@ -51,8 +56,7 @@ static sos_status methods_choose(const char *list, bool contends[SOS_CONTENDERS]
     for (const char *at = list; *at;) {
         const size_t length = strcspn(at, ","), c = contender_find(at, length);
         if (c == SOS_CONTENDERS)
-            return sos_fail(error, SOS_ERR_ARGUMENT,
-                            "--methods takes a list of grabcut, amn, s3svm, full and amn-full, not '%.200s'", list);
+            return sos_fail(error, SOS_ERR_ARGUMENT, "--methods takes a list of " METHODS ", not '%.200s'", list);
         contends[c] = true;
         at += length + (at[length] == ',');
     }
@@ -103,9 +107,9 @@ static void outcome_tell(const sos_work *work, const sos_segment_results *r, siz
                                 sos_contender_name(contender), 100 * o->error, o->seconds_per_image);
     if (contender != SOS_CONTENDER_GRABCUT)
         snprintf(line + length, sizeof line - (size_t)length,
-                 ", C = %g%s%s%s, validation %.2f %%, features %.0f s, training %.0f s", o->trained[o->best].C,
-                 edge ? " (the " : "", edge ? edge : "", edge ? " tried)" : "", 100 * o->trained[o->best].validation,
-                 o->seconds_features, o->seconds_training);
+                 ", C = %g%s%s%s, relations %g, validation %.2f %%, features %.0f s, training %.0f s", o->trained[o->best].C,
+                 edge ? " (the " : "", edge ? edge : "", edge ? " tried)" : "", o->relations,
+                 100 * o->trained[o->best].validation, o->seconds_features, o->seconds_training);
     work->tell(work->user, line);
 }
 
@@ -157,6 +161,7 @@ static sos_status run(const void *settings, const sos_work *work, const char *fo
                               .validation = (size_t)w->validation,
                               .side = (size_t)w->size,
                               .samples = (size_t)w->samples,
+                              .relations = w->relations,
                               .cache = w->no_cache ? NULL : cache,
                               .threads = work->threads,
                               .progress = work->progress,
@@ -164,7 +169,6 @@ static sos_status run(const void *settings, const sos_work *work, const char *fo
                               .told = listen,
                               .listener = &l };
     sos_status status = methods_choose(w->methods, plan.contends, error);
-    plan.contends[SOS_CONTENDER_AMN_FULL] |= w->amn_full;
     if (!status) status = plan_run(&plan, &l, summary, error);
     free(usual);
     return status;

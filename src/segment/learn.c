@@ -1,4 +1,5 @@
 /* learn.c - models of segmentation: what their features are made of, learned from marked photographs. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -154,7 +155,7 @@ static sos_status features_learn(const sos_segment_settings *s, size_t count, co
 {
     sos_status status = f->kind == SOS_SEGMENT_PAPER ? paper_learn(s, count, pictures, f, error)
                                                      : full_learn(s, count, pictures, f, error);
-    if (status || f->method == SOS_SEGMENT_AMN) return status;
+    if (status || !sos_segment_has_patches(f)) return status;
     status = progress_report(s, "gradients", error);
     if (status) return status;
     return pictures_cluster(s, count, pictures, SOS_SEGMENT_2X2, f->gradients, error);
@@ -184,6 +185,9 @@ sos_status sos_segment_create(const sos_segment_settings *settings, size_t count
     const sos_segment_settings *s = settings ? settings : &defaults;
     if (!s->samples || s->samples > SAMPLES_MAX)
         return sos_fail(error, SOS_ERR_ARGUMENT, "%zu samples of a picture; 1 to %d are possible", s->samples, SAMPLES_MAX);
+    if (!(s->relations >= 0) || isinf(s->relations))
+        return sos_fail(error, SOS_ERR_ARGUMENT, "weights between pixels cannot count %g times as much as those of pixels",
+                        s->relations);
     sos_status status = sos_reserved_check("sos_segment_settings", s, error);
     if (!status) status = pictures_check(count, pictures, error);
     if (status) return status;
@@ -191,6 +195,7 @@ sos_status sos_segment_create(const sos_segment_settings *settings, size_t count
     if (!f) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the features of a model");
     f->kind = s->features;
     f->method = s->method;
+    f->relations = s->relations > 0 ? s->relations : sos_segment_method_relations(s->method);
     status = features_learn(s, count, pictures, f, error);
     if (!status) status = sos_segment_parts_model(f, out, error);
     sos_segment_parts_free(f);

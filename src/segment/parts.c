@@ -22,7 +22,35 @@ const char *sos_segment_features_name(sos_segment_features features)
     return features == SOS_SEGMENT_PAPER ? "paper" : "full";
 }
 
-const char *sos_segment_method_name(sos_segment_method method) { return method == SOS_SEGMENT_AMN ? "amn" : "s3svm"; }
+/* ---------------------------------------------------------------- methods */
+
+typedef struct method_row {
+    const char *name;
+    bool pairs, patches, tables, regions, counts;
+    double relations; /* unless the settings say */
+} method_row;
+
+static const method_row METHODS[SOS_SEGMENT_METHODS] = {
+    [SOS_SEGMENT_AMN] = { .name = "amn", .pairs = true, .relations = 1 },
+    [SOS_SEGMENT_S3SVM] = { .name = "s3svm", .patches = true, .tables = true, .relations = 4 },
+    [SOS_SEGMENT_COUNTS] = { .name = "counts",
+                             .patches = true,
+                             .tables = true,
+                             .regions = true,
+                             .counts = true,
+                             .relations = 4 },
+    [SOS_SEGMENT_UNARIES] = { .name = "unaries", .relations = 1 },
+    [SOS_SEGMENT_KEYED_PAIRS] = { .name = "pairs", .patches = true, .relations = 4 },
+    [SOS_SEGMENT_ROBUST] = { .name = "robust", .pairs = true, .regions = true, .relations = 1 },
+};
+
+const char *sos_segment_method_name(sos_segment_method method) { return METHODS[method].name; }
+double sos_segment_method_relations(sos_segment_method method) { return METHODS[method].relations; }
+bool sos_segment_has_pairs(const sos_segment_parts *f) { return METHODS[f->method].pairs; }
+bool sos_segment_has_patches(const sos_segment_parts *f) { return METHODS[f->method].patches; }
+bool sos_segment_has_tables(const sos_segment_parts *f) { return METHODS[f->method].tables; }
+bool sos_segment_has_regions(const sos_segment_parts *f) { return METHODS[f->method].regions; }
+bool sos_segment_has_counts(const sos_segment_parts *f) { return METHODS[f->method].counts; }
 
 void sos_segment_parts_free(sos_segment_parts *f)
 {
@@ -32,10 +60,10 @@ void sos_segment_parts_free(sos_segment_parts *f)
 
 /* ---------------------------------------------------------------- groups */
 
-enum { GROUPS_MAX = SOS_SEGMENT_PATCHES + 1 + SOS_SEGMENT_CLUSTERS, NAME_ROOM = 16 };
+enum { GROUPS_MAX = SOS_SEGMENT_PATCHES + 1 + SOS_SEGMENT_CLUSTERS + SOS_SEGMENT_SCALES, NAME_ROOM = 16 };
 
 typedef struct group_list {
-    size_t count, relations; /* all groups; and the first of pairs or tables */
+    size_t count, relations, regions; /* all groups; the first of pairs or patches; the first of superpixels */
     sos_group groups[GROUPS_MAX];
     char names[SOS_SEGMENT_CLUSTERS][NAME_ROOM];
 } group_list;
@@ -43,6 +71,11 @@ typedef struct group_list {
 static void group_append(group_list *list, const char *name, sos_group_kind kind, size_t size)
 {
     list->groups[list->count++] = (sos_group){ .name = name, .kind = kind, .size = size };
+}
+
+static void regions_append(const sos_segment_parts *f, group_list *list)
+{
+    if (sos_segment_has_regions(f)) group_append(list, "superpixels", SOS_GROUP_NONNEGATIVE, SOS_SEGMENT_SCALES);
 }
 
 static void groups_of(const sos_segment_parts *f, group_list *list)
@@ -56,11 +89,16 @@ static void groups_of(const sos_segment_parts *f, group_list *list)
     } else
         for (size_t k = 0; k < SOS_SEGMENT_LOOKS; k++) group_append(list, LOOK_NAMES[k], SOS_GROUP_FREE, f->knots[k]);
     list->relations = list->count;
-    if (f->method == SOS_SEGMENT_AMN) group_append(list, "pairs", SOS_GROUP_NONNEGATIVE, SOS_SEGMENT_PAIRS);
-    for (size_t c = 0; f->method == SOS_SEGMENT_S3SVM && c < SOS_SEGMENT_CLUSTERS; c++) {
+    if (sos_segment_has_pairs(f)) group_append(list, "pairs", SOS_GROUP_NONNEGATIVE, SOS_SEGMENT_PAIRS);
+    for (size_t c = 0; sos_segment_has_patches(f) && c < SOS_SEGMENT_CLUSTERS; c++) {
         snprintf(list->names[c], NAME_ROOM, "gradient %zu", c);
-        group_append(list, list->names[c], SOS_GROUP_TABLE, 4);
+        if (sos_segment_has_tables(f))
+            group_append(list, list->names[c], SOS_GROUP_TABLE, 4);
+        else
+            group_append(list, list->names[c], SOS_GROUP_NONNEGATIVE, SOS_SEGMENT_APART);
     }
+    list->regions = list->count;
+    regions_append(f, list);
 }
 
 uint32_t sos_segment_relations(const sos_segment_parts *f)
@@ -68,6 +106,13 @@ uint32_t sos_segment_relations(const sos_segment_parts *f)
     group_list list;
     groups_of(f, &list);
     return (uint32_t)list.relations;
+}
+
+uint32_t sos_segment_regions(const sos_segment_parts *f)
+{
+    group_list list;
+    groups_of(f, &list);
+    return (uint32_t)list.regions;
 }
 
 static sos_status groups_add(sos_model *m, const sos_segment_parts *f, sos_error *error)
@@ -127,8 +172,8 @@ static void features_write(sos_json *j, const void *data)
         for (size_t k = 0; k < SOS_SEGMENT_LOOKS; k++) sos_json_floats(j, LOOK_NAMES[k], f->knots[k], f->knot[k]);
         response_write(j, &f->response);
     }
-    if (f->method == SOS_SEGMENT_S3SVM)
-        sos_json_floats(j, "gradients", SOS_SEGMENT_CLUSTERS * SOS_SEGMENT_GRADIENT, f->gradients);
+    if (f->relations != sos_segment_method_relations(f->method)) sos_json_real(j, "relations", f->relations);
+    if (sos_segment_has_patches(f)) sos_json_floats(j, "gradients", SOS_SEGMENT_CLUSTERS * SOS_SEGMENT_GRADIENT, f->gradients);
     sos_json_close(j, '}');
 }
 
@@ -144,7 +189,8 @@ static void kind_read(sos_facts *t, sos_segment_features *kind, sos_segment_meth
     sos_facts_kind(t, VERSION, sizeof name, name);
     sos_facts_text(t, t->whole, "method", sizeof how, how);
     *kind = strcmp(name, sos_segment_features_name(SOS_SEGMENT_PAPER)) ? SOS_SEGMENT_FULL : SOS_SEGMENT_PAPER;
-    *method = strcmp(how, sos_segment_method_name(SOS_SEGMENT_AMN)) ? SOS_SEGMENT_S3SVM : SOS_SEGMENT_AMN;
+    *method = SOS_SEGMENT_AMN;
+    while (*method < SOS_SEGMENT_METHODS - 1 && strcmp(how, sos_segment_method_name(*method)) != 0) ++*method;
     if (strcmp(name, sos_segment_features_name(*kind)) || strcmp(how, sos_segment_method_name(*method)))
         sos_facts_wrong(t, "an unknown model of segmentation: \"%s\", \"%s\"", name, how);
 }
@@ -205,8 +251,17 @@ static void members_check(sos_facts *t, const sos_segment_parts *f)
         members[count++] = "hashes";
         members[count++] = "networks";
     }
-    if (f->method == SOS_SEGMENT_S3SVM) members[count++] = "gradients";
+    if (sos_segment_has_patches(f)) members[count++] = "gradients";
+    members[count++] = "relations";
     sos_facts_members(t, t->whole, members);
+}
+
+/* Models without the member have what is usual for their method. */
+static void relations_read(sos_facts *t, sos_segment_parts *f)
+{
+    f->relations = sos_segment_method_relations(f->method);
+    if (sos_json_value_member(t->whole, "relations")) f->relations = sos_facts_real(t, t->whole, "relations");
+    if (!t->status && !(f->relations > 0)) sos_facts_wrong(t, "\"relations\" must be above 0");
 }
 
 static sos_status parts_read(const sos_model *m, sos_segment_parts *f, sos_error *error)
@@ -220,7 +275,8 @@ static sos_status parts_read(const sos_model *m, sos_segment_parts *f, sos_error
         paper_read(&t, f);
     else
         full_read(&t, f);
-    if (f->method == SOS_SEGMENT_S3SVM) list_read(&t, "gradients", SOS_SEGMENT_CLUSTERS * SOS_SEGMENT_GRADIENT, f->gradients);
+    relations_read(&t, f);
+    if (sos_segment_has_patches(f)) list_read(&t, "gradients", SOS_SEGMENT_CLUSTERS * SOS_SEGMENT_GRADIENT, f->gradients);
     status = sos_facts_close(&t);
     return status ? status : groups_check(m, f, error);
 }

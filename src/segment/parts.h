@@ -9,7 +9,8 @@ enum {
     SOS_SEGMENT_EDGES = 9, /* between bins of distances */
     SOS_SEGMENT_BINS = SOS_SEGMENT_EDGES + 1,
     SOS_SEGMENT_STATES = 4, /* of a cluster: under object marks or not, under background marks or not */
-    SOS_SEGMENT_KNOTS_MAX = 64
+    SOS_SEGMENT_KNOTS_MAX = 64,
+    SOS_SEGMENT_SCALES = 3 /* of superpixels */
 };
 
 /* What a pixel looks like to the full model. */
@@ -19,15 +20,16 @@ enum { SOS_SEGMENT_RESPONSE, SOS_SEGMENT_RATIO, SOS_SEGMENT_LOOKS };
 typedef struct sos_segment_parts {
     sos_segment_features kind;
     sos_segment_method method;
-    float edges[2][SOS_SEGMENT_EDGES];                            /* paper: distances from object and background marks */
+    double relations;                  /* what weights between pixels count against those of pixels, as in the settings */
+    float edges[2][SOS_SEGMENT_EDGES]; /* paper: distances from object and background marks */
     float patches[SOS_SEGMENT_CLUSTERS * SOS_SEGMENT_PATCH];      /* paper: centres of clusters */
-    float gradients[SOS_SEGMENT_CLUSTERS * SOS_SEGMENT_GRADIENT]; /* s3svm: centres of clusters */
+    float gradients[SOS_SEGMENT_CLUSTERS * SOS_SEGMENT_GRADIENT]; /* of patches of 2x2: centres of clusters */
     size_t knots[SOS_SEGMENT_LOOKS];                              /* full: where functions of the looks bend */
     float knot[SOS_SEGMENT_LOOKS][SOS_SEGMENT_KNOTS_MAX];
     sos_segment_response response; /* full */
 } sos_segment_parts;
 
-/* Groups: those of marks, those of what pixels look like, pairs or tables. */
+/* Groups: those of marks, those of what pixels look like, pairs or tables, superpixels. */
 enum {
     SOS_SEGMENT_MARKS,
     SOS_SEGMENT_FIRST,
@@ -37,12 +39,26 @@ enum {
 };
 enum { SOS_SEGMENT_CONSTANT, SOS_SEGMENT_CONTRAST, SOS_SEGMENT_PAIRS }; /* what pairs have */
 
-/* The group of the pairs, or of the first table. */
-uint32_t sos_segment_relations(const sos_segment_parts *f);
+enum { SOS_SEGMENT_SIDES, SOS_SEGMENT_DIAGONALS, SOS_SEGMENT_APART }; /* what pairs of patches have */
 
-/* Adds pairs or tables over the photograph to an example. */
+double sos_segment_method_relations(sos_segment_method method); /* unless settings say otherwise */
+
+/* What the method takes into account. */
+bool sos_segment_has_pairs(const sos_segment_parts *f);
+bool sos_segment_has_patches(const sos_segment_parts *f); /* of 2x2, as pairs or as tables */
+bool sos_segment_has_tables(const sos_segment_parts *f);
+bool sos_segment_has_regions(const sos_segment_parts *f);
+bool sos_segment_has_counts(const sos_segment_parts *f);
+
+/* The group of the pairs, or the first one of patches; and the first one of superpixels. */
+uint32_t sos_segment_relations(const sos_segment_parts *f);
+uint32_t sos_segment_regions(const sos_segment_parts *f);
+
+/* Adds all that is between pixels of the photograph to an example; regions_add: its superpixels alone. */
 SOS_MUST_USE sos_status sos_segment_relations_add(const sos_segment_parts *f, const sos_segment_input *in, sos_example *x,
                                                   sos_error *error);
+SOS_MUST_USE sos_status sos_segment_regions_add(const sos_segment_parts *f, const sos_segment_input *in, sos_example *x,
+                                                sos_error *error);
 
 /* A model with groups alone; and one with facts as well. */
 SOS_MUST_USE sos_status sos_segment_parts_groups(const sos_segment_parts *f, sos_model **out, sos_error *error);

@@ -383,3 +383,13 @@ sos_status sos_superpixels(const sos_image *image, const sos_superpixel_settings
     sos_block_free(p.block);
     return status;
 }
+
+void sos_superpixel_lists(size_t n, const uint32_t labels[], size_t count, size_t start[], uint32_t members[])
+{
+    memset(start, 0, (count + 1) * sizeof *start);
+    for (size_t i = 0; i < n; i++) start[labels[i] + 1]++;
+    for (size_t p = 0; p < count; p++) start[p + 1] += start[p];
+    for (size_t i = 0; i < n; i++) members[start[labels[i]]++] = (uint32_t)i;
+    for (size_t p = count; p > 0; p--) start[p] = start[p - 1];
+    start[0] = 0;
+}

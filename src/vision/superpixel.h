@@ -22,4 +22,8 @@ sos_superpixel_settings sos_superpixel_defaults(void);
 SOS_MUST_USE sos_status sos_superpixels(const sos_image *image, const sos_superpixel_settings *settings, uint32_t labels[],
                                         size_t *count, sos_error *error);
 
+/* Pieces as lists of their pixels: those of piece p are members[start[p]] to members[start[p + 1]], in increasing order.
+ * labels of n pixels, as above; start has count + 1 numbers, members n. */
+void sos_superpixel_lists(size_t n, const uint32_t labels[], size_t count, size_t start[], uint32_t members[]);
+
 #endif
