@@ -1,4 +1,5 @@
-/* album.h - the pictures that a command line names, one by one or as folders, and the scribbles and maps that belong to them. */
+/* album.h - the pictures that a command line names, one by one or as folders, and the scribbles and maps that belong to them.
+ */
 #ifndef S3SVM_ALBUM_H
 #define S3SVM_ALBUM_H
 

@@ -19,6 +19,7 @@
 #include "segment/model.h"
 #include "segment/response.h"
 #include "support.h"
+#include "vision/superpixel.h"
 
 enum { COUNT = 6, WIDTH = 64, HEIGHT = 48, PIXELS = WIDTH * HEIGHT };
 static const char *const METHODS[] = { "amn", "s3svm" };
@@ -282,6 +283,105 @@ static void relations_are_those_of_the_grid(void **state)
             sos_example_free(x);
             sos_marked_free(&p);
         }
+}
+
+/* How many of the six pairs of all patches of 2x2 have different labels: sides, diagonals. */
+static void patch_pairs_count(size_t w, size_t h, const uint8_t y[], double counts[2])
+{
+    counts[0] = counts[1] = 0;
+    for (size_t v = 0; v + 1 < h; v++)
+        for (size_t u = 0; u + 1 < w; u++) {
+            const uint8_t *q = y + v * w + u;
+            counts[0] += (q[0] != q[1]) + (q[w] != q[w + 1]) + (q[0] != q[w]) + (q[1] != q[w + 1]);
+            counts[1] += (q[0] != q[w + 1]) + (q[1] != q[w]);
+        }
+}
+
+/* The model of a method with the paper's features, an example of a picture, and Psi of random labels. */
+typedef struct looked {
+    sos_model *model;
+    double *psi;
+    uint8_t y[WIDTH * HEIGHT];
+} looked;
+
+static looked look(sos_random *r, const sos_marked *p, int method, double relations)
+{
+    looked l;
+    sos_error error;
+    sos_segment_settings s = settings_of(SOS_SEGMENT_PAPER, method, 1);
+    s.relations = relations;
+    check_ok(sos_segment_create(&s, COUNT, shared.pictures, &l.model, &error), error);
+    sos_segment_model *prepared = prepare(l.model);
+    check(sos_segment_model_method(prepared) == (sos_segment_method)method);
+    const sos_segment_input in = sos_marked_input(p);
+    sos_example *x;
+    check_ok(sos_segment_model_example(prepared, &in, NULL, NULL, &x, &error), error);
+    for (size_t i = 0; i < sizeof l.y; i++) l.y[i] = sos_random_below(r, 4) == 0;
+    l.psi = test_room(NULL, sos_model_weight_count(l.model), sizeof *l.psi);
+    sos_example_psi(x, l.y, l.psi);
+    sos_example_free(x);
+    sos_segment_model_free(prepared);
+    return l;
+}
+
+static void looked_free(looked *l)
+{
+    sos_model_free(l->model);
+    free(l->psi);
+}
+
+static void pairs_of_patches_are_all_six(void **state)
+{
+    (void)state;
+    sos_random r = test_case_begin(0);
+    for (int k = 0; k < 2; k++) {
+        const double relations = k ? 2 : 4;
+        looked l = look(&r, &shared.pictures[0], SOS_SEGMENT_KEYED_PAIRS, k ? relations : 0);
+        double counts[2], found[2] = { 0 };
+        patch_pairs_count(WIDTH, HEIGHT, l.y, counts);
+        for (uint32_t g = 0; g < 50; g++)
+            for (size_t j = 0; j < 2; j++) found[j] += l.psi[sos_model_group_offset(l.model, 4 + g) + j];
+        for (size_t j = 0; j < 2; j++) check(fabs(found[j] * WIDTH * HEIGHT - relations * counts[j]) < 1e-6);
+        looked_free(&l);
+    }
+}
+
+/* What robust P^n of the superpixels of about so many costs for a weight of 1. */
+static double superpixels_cost(const sos_image *photograph, size_t about, const uint8_t y[])
+{
+    sos_superpixel_settings s = sos_superpixel_defaults();
+    uint32_t pieces[WIDTH * HEIGHT];
+    size_t count;
+    double sum = 0;
+    sos_error error;
+    s.count = about;
+    check_ok(sos_superpixels(photograph, &s, pieces, &count, &error), error);
+    for (size_t p = 0; p < count; p++) {
+        size_t size = 0, ones = 0;
+        for (size_t i = 0; i < WIDTH * HEIGHT; i++)
+            if (pieces[i] == p) size++, ones += y[i];
+        const double reach = fmax(1, floor(0.3 * (double)size)), minority = fmin((double)ones, (double)(size - ones));
+        sum += (double)size * fmin(1, minority / reach);
+    }
+    return sum;
+}
+
+static void superpixels_cost_by_how_many_disagree(void **state)
+{
+    (void)state;
+    static const size_t about[] = { 100, 25, 6 };
+    sos_random r = test_case_begin(0);
+    looked l = look(&r, &shared.pictures[1], SOS_SEGMENT_ROBUST, 0);
+    const uint32_t group = (uint32_t)(sos_model_groups(l.model) - 1);
+    check(sos_model_group(l.model, group)->size == 3);
+    for (size_t k = 0; k < 3; k++) {
+        const double found = l.psi[sos_model_group_offset(l.model, group) + k] * WIDTH * HEIGHT;
+        check(fabs(found - superpixels_cost(&shared.pictures[1].photograph, about[k], l.y)) < 1e-6);
+    }
+    looked_free(&l);
+    looked alone = look(&r, &shared.pictures[1], SOS_SEGMENT_UNARIES, 0);
+    check(sos_model_groups(alone.model) == 4);
+    looked_free(&alone);
 }
 
 /* Each pixel has one pair of bins of distances and one state of a cluster; marks are counted. */
@@ -681,6 +781,8 @@ int main(void)
         cmocka_unit_test(colours_of_marks_tell_object_from_background),
         cmocka_unit_test(maps_are_finite),
         cmocka_unit_test(relations_are_those_of_the_grid),
+        cmocka_unit_test(pairs_of_patches_are_all_six),
+        cmocka_unit_test(superpixels_cost_by_how_many_disagree),
         cmocka_unit_test(free_groups_count_every_pixel_once),
         cmocka_unit_test(all_models_segment),
         cmocka_unit_test(large_pictures_are_labelled_at_a_lower_resolution),

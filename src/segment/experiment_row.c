@@ -11,8 +11,7 @@
 #include "tasks/cache.h"
 
 #define METHODS                                                                                                                \
-    "grabcut,unaries,amn,pairs,s3svm,robust,counts; with full features "                                                       \
-    "unaries-full,amn-full,pairs-full,full,robust-full,counts-full"
+    "grabcut, unaries, amn, pairs, s3svm, robust, counts, unaries-full, amn-full, pairs-full, full, robust-full, counts-full"
 #define USUAL "grabcut,amn,pairs,s3svm,robust,counts,amn-full,full,counts-full"
 
 typedef struct wishes {
@@ -24,7 +23,7 @@ typedef struct wishes {
 
 static const sos_option OPTIONS[] = {
     { "data", 0, SOS_SETS_TEXT(wishes, data), "DIR", "photographs in DIR/images, with DIR/labels and DIR/scribbles", 0, 0 },
-    { "methods", 0, SOS_SETS_TEXT(wishes, methods), "LIST", "some of " METHODS " (" USUAL ")", 0, 0 },
+    { "methods", 0, SOS_SETS_TEXT(wishes, methods), "LIST", "who takes part, of those above (" USUAL ")", 0, 0 },
     { "splits", 0, SOS_SETS_INTEGER(wishes, splits), "N", "random splits (5)", 1, 1000 },
     { "train", 0, SOS_SETS_INTEGER(wishes, train), "N", "images to learn from (0: half)", 0, INT64_MAX },
     { "validation", 0, SOS_SETS_INTEGER(wishes, validation), "N", "images to choose C by (0: a quarter)", 0, INT64_MAX },
@@ -178,7 +177,12 @@ const sos_experiment sos_segment_experiment_row = {
     .name = "interactive",
     .summary = "objects are cut out of photographs with scribbles",
     .details = "Section 5.2 of the paper: GrabCut and learned models cut objects out of the same photographs, on the\n"
-               "same random splits: a half to learn from, a quarter to choose C by, the rest to test on.",
+               "same random splits: a half to learn from, a quarter to choose C by, the rest to test on.\n"
+               "\n"
+               "Methods: grabcut; with the paper's features unaries (nothing between pixels), amn (pairs of neighbours),\n"
+               "pairs (all pairs of 2x2 patches, by clusters), s3svm (tables of the same patches), robust (amn, and robust\n"
+               "P^n on superpixels), counts (s3svm, and learned functions of the count on the same superpixels); with the\n"
+               "full features unaries-full, amn-full, pairs-full, full, robust-full, counts-full.",
     .examples = "  s3svm experiment interactive --data interactive --splits 5 -o report\n"
                 "  s3svm experiment interactive --data interactive --splits 1 --methods grabcut,full -o report\n",
     .form = &FORM,

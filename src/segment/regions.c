@@ -7,8 +7,9 @@
 #include "vision/superpixel.h"
 
 /* About how many superpixels a photograph has at each scale: small ones keep to outlines, large ones carry what is known of a
- * part of the object. */
-static const size_t PIECES[SOS_SEGMENT_SCALES] = { 400, 100, 25 };
+ * part of the object to all of it.  On validation pictures of one split 6.5 % of the pixels are wrong without superpixels, 6.1
+ * with { 400, 100, 25 }, 5.9 with these. */
+static const size_t PIECES[SOS_SEGMENT_SCALES] = { 100, 25, 6 };
 
 /* The share of pixels that may disagree before robust P^n costs no more. */
 static const double REACH = 0.3;
