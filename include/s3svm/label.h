@@ -27,6 +27,7 @@
 #include <sos/model.h>
 
 #include <s3svm/image.h>
+#include <s3svm/maps.h>
 #include <s3svm/work.h>
 
 #ifdef __cplusplus
@@ -88,7 +89,8 @@ typedef struct sos_label_pictures {
     const uint8_t *const *truths; /* a label per pixel; NULL, or an entry of NULL: only for examples to predict */
     const uint8_t *const *care;   /* 0: no label is known; NULL, or an entry of NULL: all are */
     const double *weights;        /* what an error at a pixel of each label counts, positive; NULL: all 1 */
-    uint64_t reserved[8];         /* 0 (status.h) */
+    const sos_maps *maps;         /* of each picture, for models that have learned from such (<s3svm/maps.h>); NULL: none */
+    uint64_t reserved[7];         /* 0 (status.h) */
 } sos_label_pictures;
 
 /* How many pixels have each label; labels above the number of labels are not counted. */
@@ -108,7 +110,8 @@ typedef struct sos_label_learning {
     int threads;            /* 0: all cores; the result is the same */
     sos_progress *progress; /* or NULL */
     void *user;
-    uint64_t reserved[8]; /* 0 (status.h) */
+    bool alone;           /* without textures and networks: maps of one's own (<s3svm/maps.h>) stand for them */
+    uint64_t reserved[7]; /* 0 (status.h) */
 } sos_label_learning;
 
 /* 32 clusters of texture, 1 of patches, 6 networks of 20 epochs, seed 1, all cores, no callback. */
@@ -149,6 +152,17 @@ SOS_API const sos_label_names *sos_label_model_names(const sos_label_model *p);
 /* The labels of a picture of 3 channels, a number per pixel. */
 SOS_MUST_USE SOS_API sos_status sos_label_model_predict(const sos_label_model *p, const sos_image *picture, uint8_t labels[],
                                                         sos_error *error);
+
+/* What models see of a picture, all borrowed. */
+typedef struct sos_label_input {
+    const sos_image *picture; /* 3 channels */
+    const sos_maps *maps;     /* for models that have learned from such, else NULL */
+    uint64_t reserved[8];     /* 0 (status.h) */
+} sos_label_input;
+
+/* The same for models that need maps, too. */
+SOS_MUST_USE SOS_API sos_status sos_label_model_predict_input(const sos_label_model *p, const sos_label_input *in,
+                                                              uint8_t labels[], sos_error *error);
 
 /* ---- examples to train on ---- */
 

@@ -132,8 +132,8 @@ static sos_status pairs_add(const scene *s, size_t number, bool diagonal, sos_er
     if (!status) {
         const size_t count = diagonal ? diagonals_list(&r, width, height, pairs) : sides_list(&r, width, height, pairs);
         strengths_find(s->view->lab, r.strength, count, pairs, phi);
-        status = sos_example_add_pairs(s->x, sos_label_pair_group(&s->model->design, number, diagonal), count, pairs, phi,
-                                       error);
+        status = sos_example_add_pairs(s->x, sos_label_pair_group(&s->model->design, s->model->features, number, diagonal),
+                                       count, pairs, phi, error);
     }
     free(pairs);
     free(phi);

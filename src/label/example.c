@@ -82,15 +82,54 @@ static sos_status features_set(const scene *s, sos_error *error)
     return status;
 }
 
+/* In place of all of these, one feature that all pixels have. */
+static sos_status constant_set(const scene *s, sos_error *error)
+{
+    const size_t n = sos_image_size(s->look->picture);
+    size_t *start = malloc((n + 1) * sizeof *start);
+    uint32_t *index = calloc(n, sizeof *index);
+    sos_status status = start && index ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu pixels", n);
+    for (size_t i = 0; !status && i <= n; i++) start[i] = i;
+    if (!status) status = sos_example_set_features(s->x, SOS_LABEL_GROUP_CONSTANT, start, index, NULL, error);
+    free(start);
+    free(index);
+    return status;
+}
+
+/* Nobody says what is likely: unknown pixels get the label that was known last, row by row. */
+static void likely_guess(const scene *s)
+{
+    const sos_label_look *look = s->look;
+    const size_t n = sos_image_size(look->picture);
+    size_t first = 0;
+    while (first < n && !look->care[first]) first++;
+    uint8_t known = first < n ? look->truth[first] : 0;
+    for (size_t i = 0; i < n; i++) {
+        if (look->care[i]) known = look->truth[i];
+        s->likely[i] = known;
+    }
+}
+
+static sos_status unaries_set(const scene *s, sos_error *error)
+{
+    if (!sos_label_has_networks(s->model->features)) {
+        if (s->likely) likely_guess(s);
+        return constant_set(s, error);
+    }
+    const sos_status status = responses_set(s, error);
+    return status ? status : features_set(s, error);
+}
+
 /* ---------------------------------------------------------------- one picture */
 
 /* Energies are per pixel, as the loss is: then C means the same for pictures of all sizes. */
 static sos_status scene_fill(const scene *s, sos_error *error)
 {
-    sos_status status = responses_set(s, error);
-    if (!status) status = features_set(s, error);
-    if (!status) status = sos_label_cliques_add(s->model, s->look->picture, s->view, s->x, error);
-    return status ? status : sos_example_set_scale(s->x, 1 / (double)sos_image_size(s->look->picture), error);
+    const sos_image *picture = s->look->picture;
+    sos_status status = unaries_set(s, error);
+    if (!status) status = sos_own_maps_fill(&s->model->maps, s->look->maps, picture->width, picture->height, 1, s->x, error);
+    if (!status) status = sos_label_cliques_add(s->model, picture, s->view, s->x, error);
+    return status ? status : sos_example_set_scale(s->x, 1 / (double)sos_image_size(picture), error);
 }
 
 static sos_status scene_make(scene *s, sos_error *error)
@@ -141,7 +180,8 @@ sos_status sos_label_model_example(const sos_label_model *p, const sos_label_pic
                                   .fold = seen ? sos_label_fold(p->features, i) : SOS_LABEL_NEW,
                                   .truth = pictures->truths ? pictures->truths[i] : NULL,
                                   .care = pictures->care ? pictures->care[i] : NULL,
-                                  .weights = pictures->weights };
+                                  .weights = pictures->weights,
+                                  .maps = pictures->maps ? &pictures->maps[i] : NULL };
     return sos_label_example_make(p, &look, out, error);
 }
 

@@ -150,9 +150,9 @@ static void facts_read(sos_facts *t, const sos_model *m, sos_label_design *d, so
     if (!t->status) t->status = design_read(m, kind, d, t->error);
     sos_facts_members(t, t->whole, members);
     const size_t labels = sos_facts_count(t, t->whole, "labels", 2, SOS_LABELS_MAX);
-    const size_t clusters = sos_facts_count(t, t->whole, "textures", 1, SOS_LABEL_CLUSTERS_MAX);
+    const size_t clusters = sos_facts_count(t, t->whole, "textures", 0, SOS_LABEL_CLUSTERS_MAX);
     const size_t edges = sos_facts_count(t, t->whole, "patches", 1, SOS_LABEL_CLUSTERS_MAX);
-    const size_t folds = sos_facts_count(t, t->whole, "networks", 1, SOS_LABEL_FOLDS_MAX);
+    const size_t folds = sos_facts_count(t, t->whole, "networks", 0, SOS_LABEL_FOLDS_MAX);
     if (!t->status) t->status = sos_label_features_create(labels, clusters, edges, folds, out, t->error);
     if (!t->status) numbers_read(t, *out);
 }

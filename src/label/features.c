@@ -20,7 +20,7 @@ void sos_label_features_free(sos_label_features *f)
 
 static sos_status features_fill(sos_label_features *f, sos_error *error)
 {
-    f->centres = calloc(f->clusters * SOS_LABEL_TEXTURE, sizeof *f->centres);
+    f->centres = calloc(f->clusters * SOS_LABEL_TEXTURE + 1, sizeof *f->centres); /* never 0 bytes */
     f->edge = calloc(f->edges * SOS_LABEL_EDGE, sizeof *f->edge);
     sos_status status = f->centres && f->edge ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for clusters");
     for (size_t k = 0; k < f->folds && !status; k++)
@@ -31,7 +31,7 @@ static sos_status features_fill(sos_label_features *f, sos_error *error)
 sos_status sos_label_features_create(size_t labels, size_t clusters, size_t edges, size_t folds, sos_label_features **out,
                                      sos_error *error)
 {
-    if (!clusters || clusters > SOS_LABEL_CLUSTERS_MAX || !edges || edges > SOS_LABEL_CLUSTERS_MAX || !folds ||
+    if (!clusters != !folds || clusters > SOS_LABEL_CLUSTERS_MAX || !edges || edges > SOS_LABEL_CLUSTERS_MAX ||
         folds > SOS_LABEL_FOLDS_MAX)
         return sos_fail(error, SOS_ERR_ARGUMENT, "%zu and %zu clusters and %zu networks; 1 to %d and 1 to %d are possible",
                         clusters, edges, folds, SOS_LABEL_CLUSTERS_MAX, SOS_LABEL_FOLDS_MAX);

@@ -28,16 +28,20 @@ struct sos_label_features {
     sos_perceptron networks[SOS_LABEL_FOLDS_MAX];
 };
 
-/* Room for so many of each, all 0. */
+/* Room for so many of each, all 0.  Neither clusters nor networks: users' maps stand for them. */
 SOS_MUST_USE sos_status sos_label_features_create(size_t labels, size_t clusters, size_t edges, size_t folds,
                                                   sos_label_features **out, sos_error *error);
 
 /* SOS_ERR_ARGUMENT: nothing can be learned from these. */
 SOS_MUST_USE sos_status sos_label_pictures_check(const sos_label_pictures *p, sos_error *error);
 
-/* The network that has not seen the i-th picture it was learned from. */
-static inline size_t sos_label_fold(const sos_label_features *f, size_t i) { return i % f->folds; }
 enum { SOS_LABEL_NEW = SOS_LABEL_FOLDS_MAX }; /* a picture that none has seen */
+
+/* Whether it has textures and networks; both or neither. */
+static inline bool sos_label_has_networks(const sos_label_features *f) { return f->folds > 0; }
+
+/* The network that has not seen the i-th picture it was learned from. */
+static inline size_t sos_label_fold(const sos_label_features *f, size_t i) { return f->folds ? i % f->folds : SOS_LABEL_NEW; }
 
 /* ---- of a picture ---- */
 

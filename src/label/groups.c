@@ -10,7 +10,7 @@ static const char *const FAR[SOS_LABEL_REACHES_MAX] = { "", "far ", "farther ", 
 
 static size_t group_count(const sos_label_design *d, const sos_label_features *f)
 {
-    size_t count = SOS_LABEL_UNARIES;
+    size_t count = sos_label_unaries(f);
     if (sos_label_has_pairs(d)) count += d->reaches * sos_label_directions(d);
     if (sos_label_has_tables(d)) count += d->reaches * f->edges;
     return d->kind == SOS_LABEL_FULL ? count + 1 : count;
@@ -38,14 +38,23 @@ static void tables_list(const sos_label_design *d, const sos_label_features *f, 
         }
 }
 
-static void groups_list(const sos_label_design *d, const sos_label_features *f, sos_label_groups *g)
+static void unaries_list(const sos_label_features *f, sos_label_groups *g)
 {
+    g->count = sos_label_unaries(f);
+    if (!sos_label_has_networks(f)) {
+        g->groups[SOS_LABEL_GROUP_CONSTANT] = (sos_group){ .name = "constant", .kind = SOS_GROUP_FREE, .size = 1 };
+        return;
+    }
     g->groups[SOS_LABEL_GROUP_RESPONSE] = (sos_group){ .name = "response", .kind = SOS_GROUP_NONNEGATIVE, .size = 1 };
     g->groups[SOS_LABEL_GROUP_TEXTURE] = (sos_group){ .name = "texture", .kind = SOS_GROUP_FREE, .size = f->clusters };
     g->groups[SOS_LABEL_GROUP_PLACE] = (sos_group){ .name = "place",
                                                     .kind = SOS_GROUP_FREE,
                                                     .size = (size_t)SOS_LABEL_COLUMNS * SOS_LABEL_ROWS };
-    g->count = SOS_LABEL_UNARIES;
+}
+
+static void groups_list(const sos_label_design *d, const sos_label_features *f, sos_label_groups *g)
+{
+    unaries_list(f, g);
     if (sos_label_has_pairs(d)) pairs_list(d, g);
     if (sos_label_has_tables(d)) tables_list(d, f, g);
     if (d->kind == SOS_LABEL_FULL)

@@ -6,6 +6,7 @@
 #include "label/features.h"
 
 enum { SOS_LABEL_GROUP_RESPONSE, SOS_LABEL_GROUP_TEXTURE, SOS_LABEL_GROUP_PLACE, SOS_LABEL_UNARIES };
+enum { SOS_LABEL_GROUP_CONSTANT }; /* where users' maps stand for these, the only one */
 
 enum {
     SOS_LABEL_COLUMNS = 9, /* cells that places are counted in */
@@ -36,15 +37,21 @@ static inline bool sos_label_has_tables(const sos_label_design *d)
 /* Of pairs: side by side, and along diagonals. */
 static inline size_t sos_label_directions(const sos_label_design *d) { return d->diagonals ? 2 : 1; }
 
+/* How many groups are about single pixels, but for maps of users. */
+static inline size_t sos_label_unaries(const sos_label_features *f)
+{
+    return sos_label_has_networks(f) ? SOS_LABEL_UNARIES : 1;
+}
+
 /* The group of the pairs of a reach, side by side or along diagonals; the first group of the tables of a reach; that of the
  * regions, which stands last. */
-static inline uint32_t sos_label_pair_group(const sos_label_design *d, size_t reach, bool diagonal)
+static inline uint32_t sos_label_pair_group(const sos_label_design *d, const sos_label_features *f, size_t reach, bool diagonal)
 {
-    return (uint32_t)(SOS_LABEL_UNARIES + reach * sos_label_directions(d) + (diagonal ? 1 : 0));
+    return (uint32_t)(sos_label_unaries(f) + reach * sos_label_directions(d) + (diagonal ? 1 : 0));
 }
 static inline uint32_t sos_label_patch_group(const sos_label_features *f, size_t reach)
 {
-    return (uint32_t)(SOS_LABEL_UNARIES + reach * f->edges);
+    return (uint32_t)(sos_label_unaries(f) + reach * f->edges);
 }
 static inline uint32_t sos_label_region_group(const sos_label_design *d, const sos_label_features *f)
 {

@@ -100,7 +100,8 @@ static sos_status clusters_learn(const harvest *h, const sos_label_learning *s, 
     sos_kmeans_settings k = sos_kmeans_defaults(f->clusters);
     k.seed = s->seed;
     k.threads = s->threads;
-    sos_status status = sos_kmeans(h->texture_count, SOS_LABEL_TEXTURE, h->textures, &k, f->centres, NULL, NULL, error);
+    sos_status status = SOS_OK;
+    if (f->clusters) status = sos_kmeans(h->texture_count, SOS_LABEL_TEXTURE, h->textures, &k, f->centres, NULL, NULL, error);
     k.clusters = f->edges;
     if (!status && h->edge_count) status = sos_kmeans(h->edge_count, SOS_LABEL_EDGE, h->edges, &k, f->edge, NULL, NULL, error);
     return status;
@@ -169,7 +170,9 @@ sos_status sos_label_features_learn(const sos_label_pictures *p, const sos_label
     if (status) return status;
     sos_label_features *f;
     const size_t folds = s.folds < p->count ? s.folds : p->count;
-    status = sos_label_features_create(p->labels, s.clusters, s.edges, folds, &f, error);
+    if (!s.alone && (!s.clusters || !folds))
+        return sos_fail(error, SOS_ERR_ARGUMENT, "no clusters of texture, or no networks, to learn");
+    status = sos_label_features_create(p->labels, s.alone ? 0 : s.clusters, s.edges, s.alone ? 0 : folds, &f, error);
     if (status) return status;
     status = features_learn(p, &s, f, error);
     if (status)

@@ -20,6 +20,7 @@ static const sos_option OPTIONS[] = {
     { "balance", 0, SOS_SETS_FLAG(wishes, balance), NULL, "rare labels count as much as frequent ones", 0, 0 },
     { "weights", 0, SOS_SETS_REALS(wishes, weights), "LIST", "what an error at a pixel of each label counts: 1,1,5", 0,
       SOS_REALS_MAX },
+    SOS_MAPS_OPTIONS(wishes, maps),
     SOS_OPTIONS_END,
 };
 
@@ -47,6 +48,7 @@ static sos_status check(const void *settings, sos_error *error)
 {
     const wishes *w = settings;
     sos_status status = weights_check(w, error);
+    if (!status) status = sos_maps_options_check(&w->maps, error);
     if (status || !w->names) return status;
     sos_error why;
     sos_label_names *names = malloc(sizeof *names);
@@ -72,15 +74,18 @@ typedef struct making {
     double balanced[SOS_LABELS_MAX]; /* weights of labels */
     sos_label_album album, other_album;
     sos_label_selection learned, other;
+    sos_maps_list maps, other_maps;
     sos_lesson lesson;
 } making;
 
 /* Photographs of a folder whose labels are known by name. */
-static sos_status photographs_read(const making *k, const sos_dataset *d, sos_label_album *album, sos_label_selection *all,
-                                   sos_error *error)
+static sos_status photographs_read(const making *k, const sos_dataset *d, sos_label_album *album, const sos_maps_list *maps,
+                                   sos_label_selection *all, sos_error *error)
 {
-    const sos_status status = sos_label_album_read(d, &k->names, album, error);
-    return status ? status : sos_label_selection_make(album, k->names.count, album->count, NULL, all, error);
+    sos_status status = sos_label_album_read(d, &k->names, album, error);
+    if (!status) status = sos_label_selection_make(album, k->names.count, album->count, NULL, all, error);
+    if (!status) all->chosen.maps = maps->maps;
+    return status;
 }
 
 /* Names as given, or made for as many labels as there are. */
@@ -92,8 +97,9 @@ static sos_status learned_read(making *k, const char *folder, sos_error *error)
     if (status) return status;
     if (given) status = sos_label_names_parse(given, &k->names, error);
     if (!status) status = sos_label_names_find(given ? &k->names : NULL, &d, (int)k->w->unknown, &k->names, error);
+    if (!status) status = sos_maps_list_read(&k->w->maps, &d, k->work, &k->maps, error);
     if (!status) status = sos_dataset_hash(&d, &k->lesson.fingerprint, error);
-    if (!status) status = photographs_read(k, &d, &k->album, &k->learned, error);
+    if (!status) status = photographs_read(k, &d, &k->album, &k->maps, &k->learned, error);
     sos_dataset_free(&d);
     return status;
 }
@@ -103,7 +109,8 @@ static sos_status other_read(making *k, const char *folder, sos_error *error)
     sos_dataset d;
     sos_status status = sos_dataset_open(folder, SOS_IMAGES_REQUIRED, false, &d, error);
     if (status) return status;
-    status = photographs_read(k, &d, &k->other_album, &k->other, error);
+    status = sos_maps_list_read(&k->w->maps, &d, k->work, &k->other_maps, error);
+    if (!status) status = photographs_read(k, &d, &k->other_album, &k->other_maps, &k->other, error);
     sos_dataset_free(&d);
     return status;
 }
@@ -142,11 +149,12 @@ static sos_status model_make(making *k, sos_error *error)
     s.threads = k->work->threads;
     s.progress = k->work->progress;
     s.user = k->work->user;
+    s.alone = k->w->maps.alone;
     sos_status status = sos_label_features_learn(&k->learned.chosen, &s, &f, error);
     if (status) return status;
     status = sos_label_create(&design, f, &k->names, &k->lesson.model, error);
     sos_label_features_free(f);
-    return status;
+    return status ? status : sos_maps_list_learn(&k->w->maps, &k->maps, k->lesson.model, error);
 }
 
 /* seen: the features were learned from these pictures. */
@@ -201,6 +209,8 @@ sos_status sos_label_lesson_make(const void *settings, const char *data, const c
     sos_label_selection_free(&k->other);
     sos_label_album_free(&k->album);
     sos_label_album_free(&k->other_album);
+    sos_maps_list_free(&k->maps);
+    sos_maps_list_free(&k->other_maps);
     if (status)
         sos_lesson_free(&k->lesson);
     else

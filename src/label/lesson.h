@@ -4,6 +4,8 @@
 
 #include <s3svm/task.h>
 
+#include "tasks/own_maps.h"
+
 /* Settings of s3svm train label. */
 typedef struct sos_label_lesson_settings {
     int kind;          /* a sos_label_kind */
@@ -12,6 +14,7 @@ typedef struct sos_label_lesson_settings {
     int64_t seed;
     bool balance;      /* all labels together count alike, however rare */
     sos_reals weights; /* what an error at a pixel of each label counts; none: 1 */
+    sos_maps_options maps;
 } sos_label_lesson_settings;
 
 extern const sos_form sos_label_lesson_form;

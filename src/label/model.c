@@ -54,6 +54,7 @@ void sos_label_model_free(sos_label_model *p)
 {
     if (!p) return;
     sos_label_features_free(p->features);
+    sos_own_maps_free(&p->maps);
     sos_model_free(p->model);
     free(p);
 }
@@ -75,7 +76,9 @@ static sos_status prepare(const sos_model *m, sos_label_model *p, sos_error *err
     sos_status status = sos_label_features_read(m, &p->design, &p->features, error);
     if (!status) status = groups_check(m, p, error);
     if (!status) status = sos_label_names_read(m, &p->names, error);
+    if (!status) status = sos_own_maps_read(m, &p->maps, error);
     if (!status) status = groups_model(&p->design, p->features, &p->model, error);
+    if (!status) status = sos_own_maps_group_add(&p->maps, p->model, error);
     if (!status) status = sos_model_set_weights(p->model, sos_model_weights(m), error);
     return status;
 }
@@ -97,9 +100,17 @@ const sos_label_names *sos_label_model_names(const sos_label_model *p) { return 
 
 sos_status sos_label_model_predict(const sos_label_model *p, const sos_image *picture, uint8_t labels[], sos_error *error)
 {
-    const sos_label_look look = { .picture = picture, .fold = SOS_LABEL_NEW };
+    const sos_label_input in = { .picture = picture };
+    return sos_label_model_predict_input(p, &in, labels, error);
+}
+
+sos_status sos_label_model_predict_input(const sos_label_model *p, const sos_label_input *in, uint8_t labels[],
+                                         sos_error *error)
+{
+    const sos_label_look look = { .picture = in->picture, .fold = SOS_LABEL_NEW, .maps = in->maps };
     sos_example *x;
-    sos_status status = sos_label_example_make(p, &look, &x, error);
+    sos_status status = sos_reserved_check("sos_label_input", in, error);
+    if (!status) status = sos_label_example_make(p, &look, &x, error);
     if (status) return status;
     status = sos_model_predict(p->model, x, NULL, labels, NULL, error);
     sos_example_free(x);

@@ -3,12 +3,14 @@
 #define SOS_LABEL_MODEL_H
 
 #include "label/features.h"
+#include "tasks/own_maps.h"
 
 struct sos_label_model {
     sos_label_design design;
     sos_label_names names;
     sos_label_features *features;
-    sos_model *model; /* groups and weights of the model, without its facts */
+    sos_own_maps maps; /* of users */
+    sos_model *model;  /* groups and weights of the model, without its facts */
 };
 
 /* A picture to make an example of, borrowed. */
@@ -18,6 +20,7 @@ typedef struct sos_label_look {
     const uint8_t *truth;  /* a label per pixel, or NULL */
     const uint8_t *care;   /* 0: no label is known; NULL: all are */
     const double *weights; /* of labels; NULL: all 1 */
+    const sos_maps *maps;  /* or NULL */
 } sos_label_look;
 
 SOS_MUST_USE sos_status sos_label_example_make(const sos_label_model *p, const sos_label_look *look, sos_example **out,

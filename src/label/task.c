@@ -53,7 +53,8 @@ static sos_status photograph_read(const sos_item *item, const sos_noise *noise, 
 static sos_status predict(const void *prepared, const sos_task_input *in, uint8_t labels[], sos_error *error)
 {
     const prepared_model *p = prepared;
-    return sos_label_model_predict(p->model, &in->colour, labels, error);
+    const sos_label_input input = { .picture = &in->colour, .maps = &in->maps };
+    return sos_label_model_predict_input(p->model, &input, labels, error);
 }
 
 static sos_status judge(const void *prepared, const sos_item *item, const sos_image *labels, sos_confusion *counts,
