@@ -31,7 +31,7 @@ static int outputs_check(const command *self, const request *r, const char *phot
     const output outputs[] = { { "-o", r->mask, ".png or .pgm" },
                                { "--cutout", r->cutout, ".png" },
                                { "--overlay", r->overlay, ".png, .jpg, .jpeg or .ppm" } };
-    const file_use read[] = { { "", photograph }, { "", r->scribbles }, { "", r->model_path } };
+    const file_use read[] = { { "", photograph }, { "", r->scribbles }, { "", r->maps }, { "", r->model_path } };
     file_use written[3];
     for (int i = 0; i < 3; i++) {
         const output *o = &outputs[i];
@@ -39,7 +39,7 @@ static int outputs_check(const command *self, const request *r, const char *phot
             return options_wrong(self, "%s takes a name that ends in %s, not '%s'", o->option, o->endings, o->path);
         written[i] = (file_use){ o->option, o->path };
     }
-    return files_guard(3, read, 3, written);
+    return files_guard(sizeof read / sizeof *read, read, 3, written);
 }
 
 /* What must hold for one photograph and for many. */
@@ -93,12 +93,17 @@ static void cutting_json(const request *r, const cutter *c, const cutting *k)
 static int segment_single(const command *self, const request *r, const char *photograph)
 {
     cutter c = { 0 };
-    cutting k = {
-        .photograph = photograph, .scribbles = r->scribbles, .mask = r->mask, .cutout = r->cutout, .overlay = r->overlay
-    };
+    cutting k = { .photograph = photograph,
+                  .scribbles = r->scribbles,
+                  .maps = r->maps,
+                  .mask = r->mask,
+                  .cutout = r->cutout,
+                  .overlay = r->overlay };
     int code = single_check(self, r, photograph);
     if (code) return code;
     code = cutter_create(r, &c);
+    if (!code && c.maps && !r->maps)
+        code = command_fail("%s: the model needs maps of %zu channels: --maps names the file", c.model_name, c.maps);
     if (!code) code = cutting_do(r, &c, &k);
     if (!code) cutting_notes(r, &k, NULL);
     if (!code && r->json)
@@ -121,6 +126,8 @@ static const sos_option OPTIONS[] = {
     { "method", 0, SOS_SETS_CHOICE(request, method), "s3svm|amn|grabcut", "how to segment", 0, 0 },
     { "model", 'm', SOS_SETS_TEXT(request, model_path), "MODEL", "a model of s3svm train segment, or the name of one inside", 0,
       0 },
+    { "maps", 0, SOS_SETS_TEXT(request, maps), "FILE", "features of yours (.npy), or their folder, for models that need them",
+      0, 0 },
     { "convention", 0, SOS_SETS_CHOICE(request, convention), SOS_CONVENTIONS, "what the scribbles' pixels mean (auto)", 0, 0 },
     { "object", 0, SOS_SETS_CHOICE(request, object), SOS_STROKES, "the colour of strokes on the object (auto)", 0, 0 },
     { "background", 0, SOS_SETS_CHOICE(request, background), SOS_STROKES, "the colour of strokes on the background (auto)", 0,

@@ -15,7 +15,7 @@ typedef enum method { METHOD_S3SVM, METHOD_AMN, METHOD_GRABCUT, METHOD_UNSAID = 
 typedef struct request {
     const char *scribbles, *rectangle;   /* scribbles: of several photographs, their folder */
     const char *mask, *cutout, *overlay; /* to write, or NULL; mask: of several photographs, the folder for all */
-    const char *model_path;
+    const char *model_path, *maps;       /* maps: of several photographs, their folder */
     int method, convention, object, background;
     bool hard, connected, force, json;
     int64_t specks, iterations, pixels, threads;
@@ -27,6 +27,7 @@ typedef struct cutter {
     method method;
     sos_segment_model *model; /* NULL: GrabCut */
     const char *model_name;
+    size_t maps; /* channels of users' maps that the model needs */
 } cutter;
 
 /* Returns the exit code. */
@@ -36,7 +37,7 @@ const char *cutter_method(const cutter *c);
 
 /* One photograph: its files, and what became of it. */
 typedef struct cutting {
-    const char *photograph, *scribbles;
+    const char *photograph, *scribbles, *maps;
     const char *mask, *cutout, *overlay; /* to write, or NULL */
     size_t width, height;
     sos_scribbles_found found;

@@ -75,6 +75,7 @@ static sos_status photograph_cut(void *user, size_t i, sos_error *error)
     cutting *k = &g->cuttings[i];
     *k = (cutting){ .photograph = item->image,
                     .scribbles = item->scribbles,
+                    .maps = item->maps,
                     .mask = g->outputs[MASKS][i],
                     .cutout = g->outputs[CUTOUTS][i],
                     .overlay = g->outputs[OVERLAYS][i] };
@@ -148,6 +149,8 @@ int segment_album(const command *self, const request *r, int count, char *argv[]
     if (!code) code = album_fill(&g.a, count, argv);
     const size_t wanted = g.a.count;
     if (!code) code = album_scribbles(&g.a, r->scribbles);
+    if (!code && g.c.maps) code = album_maps(&g.a, r->maps);
+    if (!code && r->maps && !g.c.maps) code = command_fail("the model has learned from no maps");
     if (!code) code = gallery_prepare(&g);
     if (!code) code = gallery_cut(&g);
     for (size_t i = 0; i < g.a.count && g.done; i++)

@@ -22,7 +22,8 @@ static const char *const MODELS[] = { "segment", "segment-amn" };
 static int model_prepare(cutter *c, const sos_model *m)
 {
     sos_error error;
-    if (sos_segment_model_create(m, &c->model, &error)) return command_fail("%s: %s", c->model_name, error.message);
+    if (sos_maps_needed(m, &c->maps, &error) || sos_segment_model_create(m, &c->model, &error))
+        return command_fail("%s: %s", c->model_name, error.message);
     const method is = sos_segment_model_method(c->model) == SOS_SEGMENT_AMN ? METHOD_AMN : METHOD_S3SVM;
     if (c->method != METHOD_UNSAID && c->method != is)
         return command_fail("%s: a model for --method %s, not %s", c->model_name, METHODS[is], METHODS[c->method]);
@@ -79,6 +80,7 @@ typedef struct table {
     const sos_work *work;
     cutting *k;
     sos_image photograph, marks;
+    sos_maps maps;
     uint8_t *labels;
 } table;
 
@@ -86,6 +88,7 @@ static void table_free(table *t)
 {
     sos_image_free(&t->photograph);
     sos_image_free(&t->marks);
+    sos_maps_free(&t->maps);
     free(t->labels);
 }
 
@@ -115,6 +118,7 @@ static sos_status table_read(table *t, sos_error *error)
         status = sos_scribbles_read(k->scribbles, &t->photograph, &settings, &t->marks, &k->found, error);
     if (!status && k->scribbles) sos_marks_count(&t->marks, k->counts);
     if (!status && r->rectangle) status = rectangle_apply(t, error);
+    if (!status && k->maps) status = sos_npy_read(k->maps, &t->maps, error);
     if (status) return status;
     k->width = t->photograph.width;
     k->height = t->photograph.height;
@@ -179,6 +183,7 @@ static sos_cutout_settings settings_make(const table *t)
     if (r->pixels) s.pixels = (size_t)r->pixels;
     s.hard = r->hard;
     s.work = *t->work;
+    s.maps = t->maps.values ? &t->maps : NULL;
     return s;
 }
 

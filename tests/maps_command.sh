@@ -48,8 +48,81 @@ for how in "odds odds" "two weights" "two bins" "odds odds --maps-alone" "two we
 done
 run 0 train denoise --data learn-odds --maps odds --maps-alone -o full.json
 better full.json test-odds 4 "$plain"
+run 0 train denoise --data learn-two --validation test-two --model paper --C 100,1000 --maps bins --maps-alone -o maps.json
 run 0 inspect maps.json
 has out "needs        maps/NAME.npy of 2 channels for each picture"
+
+# ---- labels and photographs: each kind, threads, a second folder to choose C by ----
+
+# learned TASK PLAIN KIND OPTIONS...: the model, maps.json, has the same bits for any number of threads and is better
+learned()
+{
+    local task=$1 plain=$2 kind=$3
+    shift 3
+    run 0 train "$task" --data "$task" --maps "$kind" "$@" -o maps.json --threads 1
+    run 0 train "$task" --data "$task" --maps "$kind" "$@" -o maps2.json --threads 2
+    steady maps.json a.txt
+    steady maps2.json b.txt
+    same a.txt b.txt
+    better maps.json "$task-test" 2 "$plain"
+    run 0 predict -m maps.json "$task-test" -o one --threads 1 --force
+    run 0 predict -m maps.json "$task-test" -o two --threads 2 --force
+    same one two
+}
+
+data label label 5 1 logits
+data label-test label 3 2 logits
+run 0 train label --data label --model unary --rounds 20 -o plain-label.json
+has err "'label/maps' is not used"
+run 0 evaluate -m plain-label.json --data label-test --json
+plain_label=$(value error | head -n 1)
+learned label "$plain_label" odds --model pairwise --maps-alone
+learned label "$plain_label" weights --model pairwise --maps-alone
+learned label "$plain_label" bins --model pairwise --maps-alone --validation label-test --C 100,1000
+run 0 train label --data label --model full --maps odds -o maps.json --gap 0.1
+better maps.json label-test 3 "$plain_label"
+for picture in label/labels/*.pgm; do spoil "$picture" 700 "\0377\0377\0377\0377"; done # pixels without a label
+run 0 train label --data label --model pairwise --maps odds --maps-alone -o maps.json
+better maps.json label-test 3 "$plain_label"
+run 1 train label --data label --model pairwise --maps odds --maps-alone --names a,b -o x.json
+run 1 predict -m maps.json label/images/p0.ppm --maps . -o none
+has err "there are no maps 'p0.npy' in './'"
+
+data segment segment 5 1 two
+data segment-test segment 3 2 two
+run 0 train segment --data segment --method amn --features paper -o plain-segment.json
+has err "'segment/maps' is not used"
+run 0 evaluate -m plain-segment.json --data segment-test --json
+plain_segment=$(value error | head -n 1)
+learned segment "$plain_segment" weights --method amn --maps-alone
+learned segment "$plain_segment" bins --method amn --features paper
+data segment segment 5 1 odds
+data segment-test segment 3 2 odds
+learned segment "$plain_segment" odds --method s3svm --maps-alone --rounds 30
+data segment segment 5 1 two
+data segment-test segment 3 2 two
+run 0 train segment --data segment --validation segment-test --method amn --maps weights --maps-alone -o maps.json
+has maps.json '"model": "none"'
+
+# one photograph, many, and one that is reduced
+run 0 predict -m maps.json segment-test -o masks
+run 0 segment segment-test/images/p1.ppm -s segment-test/scribbles/p1.pgm --maps segment-test/maps/p1.npy -m maps.json --specks 0 -o p1.png
+same masks/p1.png p1.png
+run 0 segment segment-test -m maps.json --specks 0 -o many
+same masks many/masks
+run 0 segment segment-test/images -m maps.json --maps segment-test/maps --specks 0 -o many --force
+same masks many/masks
+run 0 segment segment-test/images/p1.ppm -s segment-test/scribbles/p1.pgm --maps segment-test/maps/p1.npy -m maps.json --pixels 400 -o small.png
+has out "solved       at 1/2 of the sides"
+run 1 segment segment-test/images/p1.ppm -s segment-test/scribbles/p1.pgm -m maps.json -o none.png
+has err "maps.json: the model needs maps of 2 channels: --maps names the file"
+run 1 segment segment-test/images/p1.ppm -s segment-test/scribbles/p1.pgm -m maps.json --maps learn-odds/maps/p1.npy -o none.png
+has err "the maps have 1 channels; the model has learned from 2"
+run 1 segment segment-test/images/p1.ppm -s segment-test/scribbles/p1.pgm --maps segment-test/maps/p1.npy -o none.png
+has err "maps were given, but the model has learned from none"
+run 1 segment segment-test/images/p1.ppm -s segment-test/scribbles/p1.pgm --method grabcut --maps segment-test/maps/p1.npy -o none.png
+has err "GrabCut has learned from no maps"
+missing none.png
 
 # ---- what is refused ----
 

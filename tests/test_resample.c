@@ -35,6 +35,33 @@ static void blocks_are_the_fewest_that_fit(void **state)
     }
 }
 
+static void maps_of_blocks_are_their_means(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_cases(50); c++) {
+        sos_random r = test_case_begin(c);
+        sos_maps maps, small;
+        sos_error error;
+        const size_t width = 1 + sos_random_below(&r, 20), height = 1 + sos_random_below(&r, 20), n = width * height;
+        check_ok(sos_maps_create(width, height, 2, &maps, &error), error);
+        for (size_t i = 0; i < 2 * n; i++) maps.values[i] = (float)sos_random_normal(&r);
+        const sos_image picture = { width, height, 3, NULL };
+        const sos_blocks b = sos_blocks_of(&picture, 1 + sos_random_below(&r, 5));
+        check_ok(sos_blocks_maps(&b, &maps, &small, &error), error);
+        check(small.width == b.columns && small.height == b.rows && small.channels == 2);
+        for (size_t m = 0; m < 2 * sos_blocks_size(&b); m++) {
+            const size_t block = m % sos_blocks_size(&b), channel = m / sos_blocks_size(&b);
+            long double sum = 0, count = 0;
+            for (size_t i = 0; i < n; i++)
+                if (i % width / b.factor == block % b.columns && i / width / b.factor == block / b.columns)
+                    sum += (long double)maps.values[channel * n + i], count++;
+            check(fabs((double)(sum / count) - (double)small.values[m]) < 1e-6);
+        }
+        sos_maps_free(&maps);
+        sos_maps_free(&small);
+    }
+}
+
 /* The mark of block number n, by the rule in words: object if no fewer pixels are object than background and there is one. */
 static uint8_t mark_of(const sos_blocks *b, const sos_image *marks, size_t n)
 {
@@ -179,11 +206,9 @@ static void contrast_is_its_definition(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_are_the_fewest_that_fit),
-        cmocka_unit_test(blocks_are_what_their_pixels_say),
-        cmocka_unit_test(growing_is_linear_between_the_middles),
-        cmocka_unit_test(a_factor_of_1_changes_nothing),
-        cmocka_unit_test(contrast_is_its_definition),
+        cmocka_unit_test(maps_of_blocks_are_their_means),   cmocka_unit_test(blocks_are_the_fewest_that_fit),
+        cmocka_unit_test(blocks_are_what_their_pixels_say), cmocka_unit_test(growing_is_linear_between_the_middles),
+        cmocka_unit_test(a_factor_of_1_changes_nothing),    cmocka_unit_test(contrast_is_its_definition),
     };
     return cmocka_run_group_tests_name("resample", tests, NULL, NULL);
 }

@@ -24,7 +24,8 @@ typedef struct sos_cutout_settings {
     size_t pixels;                /* larger photographs are solved at a reduced size; 0: as serves the method; SIZE_MAX: none */
     bool hard;                    /* what is marked gets that label; with GrabCut it always does */
     sos_work work;
-    uint64_t reserved[8]; /* 0 */
+    const sos_maps *maps; /* of the photograph, for models that have learned from such (<s3svm/maps.h>), else NULL */
+    uint64_t reserved[7]; /* 0 */
 } sos_cutout_settings;
 
 /* GrabCut's defaults, soft, pixels as serve the method: 2,000,000 for GrabCut, 1,000,000 for models, which learn from far
@@ -44,7 +45,7 @@ typedef struct sos_cutout_result {
 
 /* Labels a photograph of 3 channels by marks of its size, with a model, or NULL for GrabCut.  It does
  *
- *     reduce    colours and marks, above settings.pixels, to blocks of k by k pixels
+ *     reduce    colours, marks and maps, above settings.pixels, to blocks of k by k pixels
  *     assume    what is missing: background along the border, or an object in the middle
  *     solve     features of the marks, the energy of the model and its minimum; or GrabCut
  *     release   the border, if it was only assumed: an object may be cut off there

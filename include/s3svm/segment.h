@@ -38,6 +38,7 @@
 #include <sos/model.h>
 
 #include <s3svm/dataset.h>
+#include <s3svm/maps.h>
 #include <s3svm/marks.h>
 #include <s3svm/work.h>
 
@@ -48,7 +49,11 @@ extern "C" {
 /* Labels. */
 enum { SOS_SEGMENT_BACKGROUND, SOS_SEGMENT_OBJECT, SOS_SEGMENT_LABELS };
 
-typedef enum sos_segment_features { SOS_SEGMENT_PAPER, SOS_SEGMENT_FULL } sos_segment_features;
+typedef enum sos_segment_features {
+    SOS_SEGMENT_PAPER,
+    SOS_SEGMENT_FULL,
+    SOS_SEGMENT_NONE /* but the marks and a constant: maps of one's own (<s3svm/maps.h>) stand for the others */
+} sos_segment_features;
 typedef enum sos_segment_method {
     SOS_SEGMENT_AMN,
     SOS_SEGMENT_S3SVM,
@@ -59,7 +64,7 @@ typedef enum sos_segment_method {
     SOS_SEGMENT_METHODS
 } sos_segment_method;
 
-/* Their names on the command line and in models, in the order of the enumerations. */
+/* Their names on the command line and in models, in the order of the enumerations; SOS_SEGMENT_NONE is "none". */
 #define SOS_SEGMENT_FEATURES_NAMES "paper|full"
 #define SOS_SEGMENT_METHOD_NAMES   "amn|s3svm|counts|unaries|pairs|robust"
 SOS_API const char *sos_segment_features_name(sos_segment_features features);
@@ -72,7 +77,8 @@ typedef struct sos_marked {
     sos_image photograph, marks;
     uint8_t *truth;       /* labels, or NULL; the unsure band counts as background */
     uint8_t *care;        /* 0 in the unsure band, else 1; NULL where truth is */
-    uint64_t reserved[8]; /* 0 */
+    sos_maps maps;        /* of one's own, for models that have learned from such (<s3svm/maps.h>) */
+    uint64_t reserved[4]; /* 0 */
 } sos_marked;
 
 /* Reads image and scribbles of an item of a data set, and its labels if asked for: grey values 0 background, 255 object, 128
@@ -81,7 +87,7 @@ SOS_MUST_USE SOS_API sos_status sos_marked_read(const sos_item *item, bool truth
 SOS_API void sos_marked_free(sos_marked *m); /* leaves it empty; an empty one is fine */
 
 /* Reduces it to a pixel for each block of factor by factor pixels: colours become their means; any mark of object or
- * background marks its block; of the truth the middles stay. */
+ * background marks its block; of the truth the middles stay; maps become their means. */
 SOS_MUST_USE SOS_API sos_status sos_marked_shrink(sos_marked *m, size_t factor, sos_error *error);
 
 /* ---- models ---- */
@@ -138,7 +144,8 @@ typedef struct sos_segment_input {
     const sos_image *marks;      /* of its size: SOS_MARK_NONE, _OBJECT and _BACKGROUND */
     int threads;                 /* 0: all cores; the results are the same */
     const char *cache;           /* a folder, which is there, where features are kept and found again; or NULL */
-    uint64_t reserved[8];        /* 0 */
+    const sos_maps *maps;        /* for models that have learned from such, else NULL */
+    uint64_t reserved[7];        /* 0 */
 } sos_segment_input;
 
 /* A marked photograph as an example of the model that p was made of; truth, a label per pixel, or NULL; pixels whose care is 0

@@ -27,6 +27,7 @@ typedef struct segmentation {
     const sos_image *photograph, *given; /* at full size, and its marks */
     sos_blocks blocks;
     sos_image small;          /* the reduced photograph; empty where it is not reduced */
+    sos_maps small_maps;      /* and its maps, if there are some */
     const sos_image *picture; /* what is solved: that, or the photograph */
     sos_image marks;          /* of the picture, with what is assumed */
     uint8_t *assumed;         /* of the picture: 1 where the border stands for background */
@@ -41,6 +42,7 @@ sos_cutout_settings sos_cutout_defaults(void) { return (sos_cutout_settings){ .g
 static void segmentation_free(segmentation *s)
 {
     sos_image_free(&s->small);
+    sos_maps_free(&s->small_maps);
     sos_image_free(&s->marks);
     free(s->assumed);
     free(s->found);
@@ -66,6 +68,8 @@ static sos_status reduce(segmentation *s)
     s->picture = s->blocks.factor > 1 ? &s->small : s->photograph;
     sos_status status = SOS_OK;
     if (s->blocks.factor > 1) status = sos_blocks_mean(&s->blocks, s->photograph, &s->small, s->error);
+    if (!status && s->blocks.factor > 1 && s->settings->maps)
+        status = sos_blocks_maps(&s->blocks, s->settings->maps, &s->small_maps, s->error);
     if (!status) status = sos_blocks_marks(&s->blocks, s->given, &s->marks, s->error);
     s->assumed = calloc(sos_blocks_size(&s->blocks), 1);
     s->found = malloc(sos_blocks_size(&s->blocks));
@@ -180,7 +184,10 @@ static sos_status propose_object(segmentation *s)
 
 static sos_status solve_model(segmentation *s)
 {
-    const sos_segment_input in = { .photograph = s->picture, .marks = &s->marks, .threads = s->settings->work.threads };
+    const sos_segment_input in = { .photograph = s->picture,
+                                   .marks = &s->marks,
+                                   .threads = s->settings->work.threads,
+                                   .maps = s->small_maps.values ? &s->small_maps : s->settings->maps };
     const sos_status status = s->result.object_assumed ? propose_object(s) : SOS_OK;
     if (status) return status;
     for (size_t i = 0; i < sos_image_size(&s->marks); i++)
@@ -242,6 +249,14 @@ static sos_status segment(segmentation *s)
     return status;
 }
 
+static sos_status maps_check(const segmentation *s)
+{
+    const sos_maps *maps = s->settings->maps;
+    if (s->model)
+        return sos_own_maps_check(&s->model->parts->maps, maps, s->photograph->width, s->photograph->height, s->error);
+    return maps ? sos_fail(s->error, SOS_ERR_ARGUMENT, "GrabCut has learned from no maps") : SOS_OK;
+}
+
 sos_status sos_cutout_segment(const sos_segment_model *model, const sos_image *photograph, const sos_image *marks,
                               const sos_cutout_settings *settings, uint8_t labels[], sos_cutout_result *result,
                               sos_error *error)
@@ -252,6 +267,7 @@ sos_status sos_cutout_segment(const sos_segment_model *model, const sos_image *p
     };
     sos_status status = sos_marks_check(photograph, marks, SOS_MARKS, error);
     if (!status) status = sos_reserved_check("sos_cutout_settings", s.settings, error);
+    if (!status) status = maps_check(&s);
     if (!status && !labels) status = sos_fail(error, SOS_ERR_ARGUMENT, "no place for labels was given");
     if (!status) status = segment(&s);
     if (!status) memcpy(labels, s.labels, sos_image_size(photograph));

@@ -12,6 +12,7 @@ void sos_marked_free(sos_marked *m)
     sos_image_free(&m->marks);
     free(m->truth);
     free(m->care);
+    sos_maps_free(&m->maps);
     *m = (sos_marked){ 0 };
 }
 
@@ -110,6 +111,7 @@ sos_status sos_marked_shrink(sos_marked *m, size_t factor, sos_error *error)
     sos_marked small = { 0 };
     sos_status status = sos_blocks_mean(&b, &m->photograph, &small.photograph, error);
     if (!status) status = sos_blocks_marks(&b, &m->marks, &small.marks, error);
+    if (!status && m->maps.values) status = sos_blocks_maps(&b, &m->maps, &small.maps, error);
     small.truth = middles_take(&b, m->truth, &status, error);
     small.care = middles_take(&b, m->care, &status, error);
     if (status) {

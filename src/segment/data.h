@@ -13,7 +13,9 @@ SOS_MUST_USE sos_status sos_truth_read(const char *path, sos_image *out, sos_err
 /* A marked photograph as an input; one thread, no cache. */
 static inline sos_segment_input sos_marked_input(const sos_marked *m)
 {
-    return (sos_segment_input){ .photograph = &m->photograph, .marks = &m->marks, .threads = 1 };
+    return (sos_segment_input){
+        .photograph = &m->photograph, .marks = &m->marks, .threads = 1, .maps = m->maps.values ? &m->maps : NULL
+    };
 }
 
 /* Tells the caller's callback from any thread, one at a time; false: it wants to stop. */

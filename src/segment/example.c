@@ -172,13 +172,28 @@ static sos_status paper_set(filling *a, sos_error *error)
     return status ? status : patches_set(a, error);
 }
 
+static sos_status looks_set(filling *a, sos_error *error)
+{
+    if (a->f->kind == SOS_SEGMENT_PAPER) return paper_set(a, error);
+    if (a->f->kind == SOS_SEGMENT_FULL) return full_set(a, error);
+    memset(a->index, 0, a->n * sizeof *a->index);
+    return ones_set(a, SOS_SEGMENT_CONSTANT_ONE, error);
+}
+
+static sos_status own_maps_set(filling *a, sos_error *error)
+{
+    const sos_image *photograph = a->in.photograph;
+    return sos_own_maps_fill(&a->f->maps, a->in.maps, photograph->width, photograph->height, a->unit, a->x, error);
+}
+
 /* ---------------------------------------------------------------- one example */
 
 /* Energies are per pixel, as the loss is: then C means the same for pictures of all sizes. */
 static sos_status example_fill(filling *a, const uint8_t truth[], const uint8_t care[], sos_error *error)
 {
     sos_status status = marks_set(a, error);
-    if (!status) status = a->f->kind == SOS_SEGMENT_PAPER ? paper_set(a, error) : full_set(a, error);
+    if (!status) status = looks_set(a, error);
+    if (!status) status = own_maps_set(a, error);
     if (!status) status = sos_segment_relations_add(a->f, &a->in, a->x, error);
     if (!status) status = sos_example_set_scale(a->x, 1 / (a->unit * (double)a->n), error);
     if (!status && truth) status = sos_example_set_truth(a->x, truth, care, error);

@@ -153,8 +153,9 @@ static sos_status full_learn(const sos_segment_settings *s, size_t count, const 
 static sos_status features_learn(const sos_segment_settings *s, size_t count, const sos_marked pictures[], sos_segment_parts *f,
                                  sos_error *error)
 {
-    sos_status status = f->kind == SOS_SEGMENT_PAPER ? paper_learn(s, count, pictures, f, error)
-                                                     : full_learn(s, count, pictures, f, error);
+    sos_status status = SOS_OK;
+    if (f->kind == SOS_SEGMENT_PAPER) status = paper_learn(s, count, pictures, f, error);
+    if (f->kind == SOS_SEGMENT_FULL) status = full_learn(s, count, pictures, f, error);
     if (status || !sos_segment_has_patches(f)) return status;
     status = progress_report(s, "gradients", error);
     if (status) return status;

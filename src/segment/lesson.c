@@ -18,6 +18,7 @@ static const sos_option OPTIONS[] = {
     { "seed", 0, SOS_SETS_INTEGER(wishes, seed), "N", "of what is drawn at random while features are learned (1)", 0,
       INT64_MAX },
     { "cache", 0, SOS_SETS_TEXT(wishes, cache), "FOLDER", "keep features here, and find them again (off)", 0, 0 },
+    SOS_MAPS_OPTIONS(wishes, maps),
     SOS_OPTIONS_END,
 };
 
@@ -26,19 +27,35 @@ static void defaults(void *settings)
     *(wishes *)settings = (wishes){ .features = SOS_SEGMENT_FULL, .method = SOS_SEGMENT_S3SVM, .seed = 1 };
 }
 
-const sos_form sos_segment_lesson_form = { OPTIONS, sizeof(wishes), defaults, NULL };
+static sos_status check(const void *settings, sos_error *error)
+{
+    return sos_maps_options_check(&((const wishes *)settings)->maps, error);
+}
+
+const sos_form sos_segment_lesson_form = { OPTIONS, sizeof(wishes), defaults, check };
+
+/* Users' maps can stand for all features. */
+static sos_segment_features features_of(const wishes *w)
+{
+    return w->maps.alone ? SOS_SEGMENT_NONE : (sos_segment_features)w->features;
+}
 
 /* ---------------------------------------------------------------- photographs and examples */
 
 typedef struct album {
     size_t count;
-    sos_marked *pictures;
+    sos_marked *pictures; /* their maps are borrowed */
+    sos_maps_list maps;
 } album;
 
 static void album_free(album *a)
 {
-    for (size_t i = 0; i < a->count; i++) sos_marked_free(&a->pictures[i]);
+    for (size_t i = 0; i < a->count; i++) {
+        a->pictures[i].maps = (sos_maps){ 0 };
+        sos_marked_free(&a->pictures[i]);
+    }
     free(a->pictures);
+    sos_maps_list_free(&a->maps);
 }
 
 static sos_status album_fill(album *a, const sos_dataset *d, sos_error *error)
@@ -47,17 +64,22 @@ static sos_status album_fill(album *a, const sos_dataset *d, sos_error *error)
     a->pictures = calloc(d->count, sizeof *a->pictures);
     if (!a->pictures) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu photographs", d->count);
     a->count = d->count;
-    for (size_t i = 0; i < d->count && !status; i++) status = sos_marked_read(&d->items[i], true, &a->pictures[i], error);
+    for (size_t i = 0; i < d->count && !status; i++) {
+        status = sos_marked_read(&d->items[i], true, &a->pictures[i], error);
+        if (!status && a->maps.maps) a->pictures[i].maps = a->maps.maps[i];
+    }
     return status;
 }
 
 /* hash, if not NULL, receives that of the folder's files. */
-static sos_status album_read(album *a, const char *folder, uint64_t *hash, sos_error *error)
+static sos_status album_read(album *a, const char *folder, const wishes *w, const sos_work *work, uint64_t *hash,
+                             sos_error *error)
 {
     sos_dataset d;
     sos_status status = sos_dataset_open(folder, SOS_IMAGES_REQUIRED, true, &d, error);
     if (status) return status;
-    if (hash) status = sos_dataset_hash(&d, hash, error);
+    status = sos_maps_list_read(&w->maps, &d, work, &a->maps, error);
+    if (!status && hash) status = sos_dataset_hash(&d, hash, error);
     if (!status) status = album_fill(a, &d, error);
     sos_dataset_free(&d);
     return status;
@@ -83,7 +105,7 @@ static sos_status examples_make(const sos_segment_model *m, const album *a, cons
 static sos_segment_settings settings_of(const wishes *w, const sos_work *work)
 {
     sos_segment_settings s = sos_segment_defaults();
-    s.features = (sos_segment_features)w->features;
+    s.features = features_of(w);
     s.method = (sos_segment_method)w->method;
     s.seed = (uint64_t)w->seed;
     s.cache = w->cache;
@@ -93,7 +115,7 @@ static sos_segment_settings settings_of(const wishes *w, const sos_work *work)
 
 static void training_set(const wishes *w, sos_lesson *l)
 {
-    const sos_segment_features features = (sos_segment_features)w->features;
+    const sos_segment_features features = features_of(w);
     const sos_segment_method method = (sos_segment_method)w->method;
     l->training = sos_segment_training(features, method);
     l->values.count = SOS_SEGMENT_CS;
@@ -106,6 +128,7 @@ static sos_status lesson_make(const wishes *w, const sos_work *work, const album
     const sos_segment_settings s = settings_of(w, work);
     sos_segment_model *prepared = NULL;
     sos_status status = sos_segment_create(&s, learned->count, learned->pictures, &l->model, error);
+    if (!status) status = sos_maps_list_learn(&w->maps, &learned->maps, l->model, error);
     if (!status) status = sos_segment_model_create(l->model, &prepared, error);
     if (!status) status = examples_make(prepared, learned, &s, &l->count, &l->examples, error);
     if (!status) status = examples_make(prepared, other, &s, &l->validation_count, &l->validation, error);
@@ -122,8 +145,8 @@ sos_status sos_segment_lesson_make(const void *settings, const char *data, const
     sos_lesson l = { 0 };
     sos_error why;
     sos_status status = w->cache ? sos_cache_open(w->cache, error) : SOS_OK;
-    if (!status) status = album_read(&learned, data, &l.fingerprint, error);
-    if (!status && validation) status = album_read(&other, validation, NULL, error);
+    if (!status) status = album_read(&learned, data, w, work, &l.fingerprint, error);
+    if (!status && validation) status = album_read(&other, validation, w, work, NULL, error);
     if (!status) {
         status = lesson_make(w, work, &learned, &other, &l, &why);
         if (status) sos_fail(error, status, "%.200s: %.290s", data, why.message);

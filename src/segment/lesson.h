@@ -4,12 +4,15 @@
 
 #include <s3svm/task.h>
 
+#include "tasks/own_maps.h"
+
 /* Settings of s3svm train segment. */
 typedef struct sos_segment_lesson_settings {
     int features; /* a sos_segment_features */
     int method;   /* a sos_segment_method */
     int64_t seed;
     const char *cache; /* a folder to keep features in, or NULL */
+    sos_maps_options maps;
 } sos_segment_lesson_settings;
 
 extern const sos_form sos_segment_lesson_form;

@@ -19,7 +19,7 @@ static const char *const LOOK_NAMES[SOS_SEGMENT_LOOKS] = { "response", "ratio" }
 
 const char *sos_segment_features_name(sos_segment_features features)
 {
-    return features == SOS_SEGMENT_PAPER ? "paper" : "full";
+    return features == SOS_SEGMENT_PAPER ? "paper" : features == SOS_SEGMENT_NONE ? "none" : "full";
 }
 
 /* ---------------------------------------------------------------- methods */
@@ -54,7 +54,9 @@ bool sos_segment_has_counts(const sos_segment_parts *f) { return METHODS[f->meth
 
 void sos_segment_parts_free(sos_segment_parts *f)
 {
-    if (f) sos_segment_response_free(&f->response);
+    if (!f) return;
+    sos_segment_response_free(&f->response);
+    sos_own_maps_free(&f->maps);
     free(f);
 }
 
@@ -86,7 +88,9 @@ static void groups_of(const sos_segment_parts *f, group_list *list)
         group_append(list, "colours", SOS_GROUP_FREE, 1);
         group_append(list, "distances", SOS_GROUP_FREE, SOS_SEGMENT_BINS * SOS_SEGMENT_BINS);
         group_append(list, "patches", SOS_GROUP_FREE, SOS_SEGMENT_CLUSTERS * SOS_SEGMENT_STATES);
-    } else
+    } else if (f->kind == SOS_SEGMENT_NONE)
+        group_append(list, "constant", SOS_GROUP_FREE, 1);
+    else
         for (size_t k = 0; k < SOS_SEGMENT_LOOKS; k++) group_append(list, LOOK_NAMES[k], SOS_GROUP_FREE, f->knots[k]);
     list->relations = list->count;
     if (sos_segment_has_pairs(f)) group_append(list, "pairs", SOS_GROUP_NONNEGATIVE, SOS_SEGMENT_PAIRS);
@@ -188,7 +192,8 @@ static void kind_read(sos_facts *t, sos_segment_features *kind, sos_segment_meth
     char name[KIND_ROOM], how[KIND_ROOM];
     sos_facts_kind(t, VERSION, sizeof name, name);
     sos_facts_text(t, t->whole, "method", sizeof how, how);
-    *kind = strcmp(name, sos_segment_features_name(SOS_SEGMENT_PAPER)) ? SOS_SEGMENT_FULL : SOS_SEGMENT_PAPER;
+    *kind = SOS_SEGMENT_PAPER;
+    while (*kind < SOS_SEGMENT_NONE && strcmp(name, sos_segment_features_name(*kind)) != 0) ++*kind;
     *method = SOS_SEGMENT_AMN;
     while (*method < SOS_SEGMENT_METHODS - 1 && strcmp(how, sos_segment_method_name(*method)) != 0) ++*method;
     if (strcmp(name, sos_segment_features_name(*kind)) || strcmp(how, sos_segment_method_name(*method)))
@@ -245,7 +250,7 @@ static void members_check(sos_facts *t, const sos_segment_parts *f)
         members[count++] = "object distances";
         members[count++] = "background distances";
         members[count++] = "patches";
-    } else {
+    } else if (f->kind == SOS_SEGMENT_FULL) {
         for (size_t k = 0; k < SOS_SEGMENT_LOOKS; k++) members[count++] = LOOK_NAMES[k];
         members[count++] = "learned from";
         members[count++] = "hashes";
@@ -273,12 +278,13 @@ static sos_status parts_read(const sos_model *m, sos_segment_parts *f, sos_error
     members_check(&t, f);
     if (f->kind == SOS_SEGMENT_PAPER)
         paper_read(&t, f);
-    else
+    else if (f->kind == SOS_SEGMENT_FULL)
         full_read(&t, f);
     relations_read(&t, f);
     if (sos_segment_has_patches(f)) list_read(&t, "gradients", SOS_SEGMENT_CLUSTERS * SOS_SEGMENT_GRADIENT, f->gradients);
     status = sos_facts_close(&t);
-    return status ? status : groups_check(m, f, error);
+    if (!status) status = groups_check(m, f, error);
+    return status ? status : sos_own_maps_read(m, &f->maps, error);
 }
 
 sos_status sos_segment_parts_read(const sos_model *m, sos_segment_parts **out, sos_error *error)
@@ -299,6 +305,7 @@ sos_status sos_segment_parts_groups(const sos_segment_parts *f, sos_model **out,
     sos_status status = sos_model_create(SOS_SEGMENT_LABELS, &m, error);
     if (status) return status;
     status = groups_add(m, f, error);
+    if (!status) status = sos_own_maps_group_add(&f->maps, m, error);
     if (status)
         sos_model_free(m);
     else

@@ -4,6 +4,7 @@
 
 #include "segment/features.h"
 #include "segment/response.h"
+#include "tasks/own_maps.h"
 
 enum {
     SOS_SEGMENT_EDGES = 9, /* between bins of distances */
@@ -27,13 +28,15 @@ typedef struct sos_segment_parts {
     size_t knots[SOS_SEGMENT_LOOKS];                              /* full: where functions of the looks bend */
     float knot[SOS_SEGMENT_LOOKS][SOS_SEGMENT_KNOTS_MAX];
     sos_segment_response response; /* full */
+    sos_own_maps maps;             /* of users */
 } sos_segment_parts;
 
 /* Groups: those of marks, those of what pixels look like, pairs or tables, superpixels. */
 enum {
     SOS_SEGMENT_MARKS,
     SOS_SEGMENT_FIRST,
-    SOS_SEGMENT_COLOURS = SOS_SEGMENT_FIRST, /* paper */
+    SOS_SEGMENT_CONSTANT_ONE = SOS_SEGMENT_FIRST, /* none */
+    SOS_SEGMENT_COLOURS = SOS_SEGMENT_FIRST,      /* paper */
     SOS_SEGMENT_DISTANCES,
     SOS_SEGMENT_PATCHES
 };

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include <s3svm/cutout.h>
+
 #include "base/error.h"
 #include "segment/data.h"
 #include "segment/lesson.h"
@@ -45,8 +47,10 @@ static sos_status photograph_read(const sos_item *item, const sos_noise *noise, 
 /* On one thread: pictures are done side by side. */
 static sos_status predict(const void *prepared, const sos_task_input *in, uint8_t labels[], sos_error *error)
 {
-    const sos_work work = { .threads = 1 };
-    return sos_segment_model_predict(prepared, &in->colour, &in->marks, &work, labels, error);
+    sos_cutout_settings settings = sos_cutout_defaults();
+    settings.work.threads = 1;
+    settings.maps = in->maps.values ? &in->maps : NULL;
+    return sos_cutout_segment(prepared, &in->colour, &in->marks, &settings, labels, NULL, error);
 }
 
 /* ---------------------------------------------------------------- judging */

@@ -59,6 +59,28 @@ sos_status sos_blocks_mean(const sos_blocks *b, const sos_image *picture, sos_im
     return SOS_OK;
 }
 
+static float block_mean_real(const float values[], size_t width, const block *b)
+{
+    double sum = 0;
+    for (size_t y = b->top; y < b->bottom; y++)
+        for (size_t x = b->left; x < b->right; x++) sum += (double)values[y * width + x];
+    return (float)(sum / (double)((b->right - b->left) * (b->bottom - b->top)));
+}
+
+sos_status sos_blocks_maps(const sos_blocks *b, const sos_maps *maps, sos_maps *out, sos_error *error)
+{
+    const sos_status status = sos_maps_create(b->columns, b->rows, maps->channels, out, error);
+    if (status) return status;
+    float *mean = out->values;
+    for (size_t c = 0; c < maps->channels; c++)
+        for (size_t row = 0; row < b->rows; row++)
+            for (size_t column = 0; column < b->columns; column++) {
+                const block one = block_at(b, column, row);
+                *mean++ = block_mean_real(maps->values + c * maps->width * maps->height, maps->width, &one);
+            }
+    return SOS_OK;
+}
+
 static uint8_t block_mark(const sos_image *marks, const block *b)
 {
     size_t counts[SOS_MARKS] = { 0 };

@@ -5,6 +5,7 @@
 #ifndef SOS_VISION_RESAMPLE_H
 #define SOS_VISION_RESAMPLE_H
 
+#include <s3svm/maps.h>
 #include <s3svm/marks.h>
 
 typedef struct sos_blocks {
@@ -21,6 +22,9 @@ static inline size_t sos_blocks_size(const sos_blocks *b) { return b->columns * 
 
 /* A picture of the means of blocks, rounded, half up. */
 SOS_MUST_USE sos_status sos_blocks_mean(const sos_blocks *b, const sos_image *picture, sos_image *out, sos_error *error);
+
+/* Maps of the means of blocks. */
+SOS_MUST_USE sos_status sos_blocks_maps(const sos_blocks *b, const sos_maps *maps, sos_maps *out, sos_error *error);
 
 /* The marks of blocks.  Strokes are thin, so any pixel of object or background marks its block: as the kind that more of its
  * pixels have, as object where both kinds are as frequent.  A block without either has its most frequent mark. */
