@@ -12,7 +12,7 @@ weights() { sed -n '/"groups"/,/"facts"/p' "$1"; }
 
 run 0 train denoise --help
 has out "Usage: s3svm train denoise [options] --data DIR -o MODEL"
-has out "--model paper|full"
+has out "--model paper|full|pairs4"
 run 0 help train denoise
 has out "Usage: s3svm train denoise [options] --data DIR -o MODEL"
 run 0 help predict
@@ -82,7 +82,7 @@ has err "--sigma takes 0 or more, not -1"
 run 2 train denoise --data set --sigma 0.5,,1 -o x.json
 has err "--sigma takes up to 16 numbers such as 0.5,0.7,1, not '0.5,,1'"
 run 2 train denoise --data set --model huge -o x.json
-has err "--model takes one of paper|full, not 'huge'"
+has err "--model takes one of paper|full|pairs4"
 run 2 train denoise --data set --noise plain --C 1,10 -o x.json
 has err "several values of C need --validation"
 run 1 train denoise --data nowhere --noise plain -o x.json

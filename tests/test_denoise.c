@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "denoise/features.h"
 #include "support.h"
+#include "vision/lines.h"
 #include <s3svm/denoise.h>
 
 enum { COUNT = 4, WIDTH = 60, HEIGHT = 40, PIXELS = WIDTH * HEIGHT };
@@ -262,8 +264,8 @@ static void pictures_of_any_size_are_fine(void **state)
 {
     (void)state;
     static const size_t sizes[][2] = { { 1, 1 }, { 1, 9 }, { 9, 1 }, { 2, 2 }, { 2, 7 }, { 3, 3 }, { 5, 70 } };
-    for (int kind = SOS_DENOISE_PAPER; kind <= SOS_DENOISE_FULL; kind++) {
-        sos_model *m = kind == SOS_DENOISE_FULL ? full_copy() : model_new(SOS_DENOISE_PAPER, shared.d, 0);
+    for (int kind = SOS_DENOISE_PAPER; kind < SOS_DENOISE_KIND_COUNT; kind++) {
+        sos_model *m = kind == SOS_DENOISE_FULL ? full_copy() : model_new((sos_denoise_kind)kind, shared.d, 0);
         sos_denoise_model *made = prepared(m);
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
             sos_plane p;
@@ -278,6 +280,203 @@ static void pictures_of_any_size_are_fine(void **state)
         sos_denoise_model_free(made);
         sos_model_free(m);
     }
+}
+
+/* ---------------------------------------------------------------- designs */
+
+/* What an energy is by the words of the design, in code of the test's own: numbers of groups are found by their names. */
+typedef struct scene {
+    const sos_model *m;
+    const sos_denoise_features *f;
+    const sos_plane *p;
+    const sos_directions *d;
+    const double *w;
+    const uint8_t *y;
+} scene;
+
+static uint32_t group_named(const sos_model *m, const char *name)
+{
+    for (uint32_t g = 0; g < sos_model_groups(m); g++)
+        if (!strcmp(sos_model_group(m, g)->name, name)) return g;
+    fail_msg("no group '%s'", name);
+    return 0;
+}
+
+/* What a labelling S of a clique costs. */
+static double table_cost(const scene *s, const char *name, size_t S)
+{
+    const uint32_t g = group_named(s->m, name);
+    const size_t class = sos_model_table_class(s->m, g, S);
+    return class == SIZE_MAX ? 0 : s->w[sos_model_group_offset(s->m, g) + class];
+}
+
+static double single_cost(const scene *s, const char *name, size_t feature, double value, size_t i)
+{
+    return value * s->w[sos_model_group_offset(s->m, group_named(s->m, name)) + 2 * feature + s->y[i]];
+}
+
+static double strength_cost(const scene *s, size_t i)
+{
+    const sos_denoise_key *k = &s->f->key;
+    const double x = (double)s->d->strength[i];
+    for (size_t j = 0; j + 1 < k->knots; j++) {
+        const double a = (double)k->knot[j], b = (double)k->knot[j + 1];
+        if (x <= a && !j) return single_cost(s, "strength", 0, 1, i);
+        if (x >= a && x <= b)
+            return single_cost(s, "strength", j, (b - x) / (b - a), i) +
+                   single_cost(s, "strength", j + 1, (x - a) / (b - a), i);
+    }
+    return single_cost(s, "strength", k->knots - 1, 1, i);
+}
+
+static size_t strength_class(const scene *s, size_t i)
+{
+    size_t class = 0;
+    for (size_t t = 0; t < s->f->key.thresholds; t++) class += s->d->strength[i] >= s->f->key.threshold[t];
+    return class;
+}
+
+/* The angle between two lines, in steps: their difference, or what is missing to half a turn. */
+static size_t turn_between(const scene *s, double turns, size_t i)
+{
+    const double steps = (double)s->d->steps, difference = fabs(turns * 2 * steps - (double)s->d->direction[i]);
+    return (size_t)lrint(fmin(difference, steps - difference));
+}
+
+static double neighbours_cost(const scene *s, unsigned cliques)
+{
+    static const struct {
+        int x, y;
+        double turns;
+    } ways[] = { { 1, 0, 0 }, { 1, 1, 0.125 }, { 0, 1, 0.25 }, { -1, 1, 0.375 } };
+    const int w = (int)s->p->width, h = (int)s->p->height;
+    double sum = 0;
+    for (int i = 0; i < w * h; i++)
+        for (size_t k = 0; k < 4; k++) {
+            const int x = i % w + ways[k].x, y = i / w + ways[k].y, other = y * w + x;
+            char name[40];
+            if (x < 0 || x >= w || y >= h) continue;
+            const bool differ = s->y[i] != s->y[other], corner = k % 2;
+            if (cliques & 1U << SOS_CLIQUES_PAIRS4 && !corner && differ) sum += table_cost(s, "pair", 1);
+            if (cliques & 1U << SOS_CLIQUES_PAIRS8 && differ) sum += table_cost(s, corner ? "pair across" : "pair", 1);
+            if (!(cliques & 1U << SOS_CLIQUES_KEYED)) continue;
+            const int clear = s->d->strength[other] > s->d->strength[i] ? other : i, second = i + other - clear;
+            snprintf(name, sizeof name, "pair %zu, turn %zu", strength_class(s, (size_t)clear),
+                     turn_between(s, ways[k].turns, (size_t)clear));
+            sum += table_cost(s, name, (size_t)(s->y[clear] | s->y[second] << 1));
+        }
+    return sum;
+}
+
+static double lines_cost(const scene *s, unsigned cliques)
+{
+    const size_t length = s->f->key.length;
+    double sum = 0;
+    for (size_t i = 0; i < sos_plane_size(s->p); i++) {
+        sos_line_place places[SOS_DENOISE_LENGTH_MAX];
+        uint8_t y[SOS_DENOISE_LENGTH_MAX];
+        char name[40];
+        size_t S = 0, inside = 0;
+        if (!strength_class(s, i)) continue;
+        sos_line_places(length, s->d->steps, s->d->direction[i], places);
+        for (size_t k = 0; k < length; k++) {
+            const int u = (int)(i % s->p->width) + places[k].x, v = (int)(i / s->p->width) + places[k].y;
+            if (u < 0 || v < 0 || u >= (int)s->p->width || v >= (int)s->p->height) continue;
+            y[inside++] = s->y[v * (int)s->p->width + u];
+        }
+        if (inside < length) continue;
+        for (size_t k = 0; k < length; k++) S |= (size_t)y[k] << k;
+        snprintf(name, sizeof name, "line %zu", strength_class(s, i));
+        if (cliques & 1U << SOS_CLIQUES_LINE_TABLES) sum += table_cost(s, name, S);
+        for (size_t a = 0; a < length; a++)
+            for (size_t b = a + 1; b < length && !(cliques & 1U << SOS_CLIQUES_LINE_TABLES); b++) {
+                snprintf(name, sizeof name, "line %zu, distance %zu", strength_class(s, i), b - a);
+                sum += table_cost(s, name, (size_t)(y[a] | y[b] << 1));
+            }
+    }
+    return sum;
+}
+
+static double design_cost(const scene *s)
+{
+    const sos_denoise_design *d = &s->f->design;
+    double sum = neighbours_cost(s, d->cliques);
+    if (sos_design_has_lines(d)) sum += lines_cost(s, d->cliques);
+    for (size_t i = 0; i < sos_plane_size(s->p); i++) {
+        const double x = (double)s->p->values[i];
+        if (d->unaries & 1U << SOS_UNARY_GREY) sum += single_cost(s, "grey", 0, fabs(x) - fabs(x - 1), i);
+        if (d->unaries & 1U << SOS_UNARY_CONSTANT) sum += single_cost(s, "constant", 0, 1, i);
+        if (d->unaries & 1U << SOS_UNARY_STRENGTH) sum += strength_cost(s, i);
+    }
+    return sum;
+}
+
+static void designs_are_the_energies_that_they_name(void **state)
+{
+    (void)state;
+    for (sos_denoise_kind kind = SOS_DENOISE_PAIRS4; kind <= SOS_DENOISE_LINES; kind++) {
+        sos_random r = test_case_begin(kind);
+        sos_model *m = model_new(kind, shared.d, 2);
+        sos_denoise_model *made = prepared(m);
+        sos_denoise_features f;
+        sos_directions d;
+        sos_example *x;
+        sos_error error;
+        check_ok(sos_denoise_features_read(m, &f, &error), error);
+        check(f.kind == kind && sos_denoise_model_kind(made) == kind);
+        const sos_plane *p = &shared.d->noisy[0];
+        check_ok(sos_directions_find(p, f.key.blur > 0 ? f.key.blur : 1, f.key.steps ? f.key.steps : 8, &d, &error), error);
+        check_ok(sos_denoise_model_example(made, p, NULL, &x, &error), error);
+        double *w = test_room(NULL, sos_model_weight_count(m), sizeof *w);
+        uint8_t y[PIXELS];
+        for (size_t i = 0; i < sos_model_weight_count(m); i++) w[i] = sos_random_normal(&r);
+        for (size_t i = 0; i < PIXELS; i++) y[i] = (uint8_t)sos_random_below(&r, 2);
+        const double expected = design_cost(&(scene){ m, &f, p, &d, w, y }) / PIXELS;
+        check(fabs(psi_energy(m, x, w, y) - expected) < 1e-4 * (1 + fabs(expected)));
+        free(w);
+        sos_example_free(x);
+        sos_directions_free(&d);
+        sos_denoise_features_free(&f);
+        sos_denoise_model_free(made);
+        sos_model_free(m);
+    }
+}
+
+/* Pairs along directions restore better than pairs alone, and lines go through a file. */
+static void lines_restore_and_read_back(void **state)
+{
+    (void)state;
+    sos_random r = test_case_begin(2);
+    drawings *test = drawings_random(&r, 0.6);
+    sos_model *lines = model_new(SOS_DENOISE_LINES, shared.d, 0), *pairs = model_new(SOS_DENOISE_PAIRS4, shared.d, 0), *again;
+    sos_error error;
+    char *text;
+    size_t length;
+    model_train(lines, shared.d);
+    model_train(pairs, shared.d);
+    check(model_error(lines, test) < 0.9 * model_error(pairs, test));
+    check_ok(sos_model_write_memory(lines, &text, &length, &error), error);
+    check_ok(sos_model_parse(text, length, "lines", &again, &error), error);
+    check(model_error(again, test) == model_error(lines, test));
+    free(text);
+    sos_model_free(again);
+    sos_model_free(lines);
+    sos_model_free(pairs);
+    drawings_free(test);
+}
+
+static void odds_models_share_what_networks_say(void **state)
+{
+    (void)state;
+    sos_random r = test_case_begin(3);
+    drawings *test = drawings_random(&r, 0.6);
+    sos_model *lines = model_new(SOS_DENOISE_ODDS_LINES, shared.d, 2), *other = model_new(SOS_DENOISE_ODDS_LINES, shared.d, 1);
+    assert_string_equal(sos_model_fact(lines, "features"), sos_model_fact(other, "features"));
+    model_train(lines, shared.d);
+    check(model_error(lines, test) < 0.5 * threshold_error(test));
+    sos_model_free(lines);
+    sos_model_free(other);
+    drawings_free(test);
 }
 
 /* ---------------------------------------------------------------- models that lie */
@@ -308,7 +507,8 @@ static void damaged_facts_are_refused(void **state)
     static const struct {
         const char *word, *by, *says;
     } damages[] = {
-        { "\"version\": 1", "\"version\": 2", "version 2" },
+        { "\"version\": 1", "\"version\": 3", "version 3" },
+        { "\"version\": 1", "\"version\": 2", "has version 1" },
         { "\"version\": 1", "\"version\": 1.5", "integer" },
         { "\"version\"", "\"ersion\"", "version" },
         { "\"full\"", "\"fuller\"", "fuller" },
@@ -355,6 +555,49 @@ static void damaged_facts_are_refused(void **state)
     sos_model_free(m);
 }
 
+static void damaged_designs_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *word, *by, *says;
+    } damages[] = {
+        { "\"version\": 2", "\"version\": 1", "has version 2" },
+        { "\"lines\"", "\"keyed\"", "" }, /* a name: the design stands beside it */
+        { "\"lines\"", "\"paper\"", "has version 1" },
+        { "\"grey\"", "\"gray\"", "unaries" },
+        { "\"grey\"", "\"strength\"", "twice" },
+        { "\"grey\"", "7", "unaries" },
+        { "\"grey\", ", "", "groups" },
+        { "\"line tables\"", "\"line pairs\"", "groups" },
+        { "\"keyed pairs\", \"line tables\"", "", "groups" },
+        { "\"cliques\"", "\"clique\"", "cliques" },
+        { "\"blur\": 2", "\"blur\": 0", "blur" },
+        { "\"blur\": 2", "\"blur\": 65", "blur" },
+        { "\"steps\": 8", "\"steps\": 6", "multiple of 4" },
+        { "\"steps\": 8", "\"steps\": 20", "steps" },
+        { "\"length\": ", "\"length\": 1", "length" },
+        { "\"length\": ", "\"length\": 0.", "length" },
+        { "\"thresholds\": [", "\"thresholds\": [1e9, ", "threshold 1" },
+        { "\"thresholds\": [", "\"thresholds\": [-1e9, ", "groups" },
+        { "\"direction\"", "\"directions\"", "directions" },
+        { "\"blur\"", "\"x\": 1, \"blur\"", "no member \"x\"" },
+    };
+    sos_model *m = model_new(SOS_DENOISE_LINES, shared.d, 0);
+    sos_error error;
+    char *good = test_room(NULL, strlen(sos_model_fact(m, "features")) + 1, 1);
+    strcpy(good, sos_model_fact(m, "features"));
+    for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
+        char *bad = replaced(good, damages[i].word, damages[i].by);
+        if (*damages[i].says)
+            check_error(try_features(m, bad, &error), SOS_ERR_FORMAT, error, damages[i].says);
+        else
+            check_ok(try_features(m, bad, &error), error);
+        free(bad);
+    }
+    free(good);
+    sos_model_free(m);
+}
+
 /* Numbers that no training gives, but a file may: whatever comes out, nothing breaks. */
 static void huge_numbers_break_nothing(void **state)
 {
@@ -389,7 +632,7 @@ static void other_models_are_refused(void **state)
     check_ok(sos_model_set_fact(m, "features", " { \"version\" : 1 , \"model\" : \"paper\" } ", &error), error);
     check_error(sos_denoise_model_create(m, &p, &error), SOS_ERR_FORMAT, error, "groups", "paper");
     sos_model_free(m);
-    check_error(sos_denoise_create((sos_denoise_kind)7, 0, NULL, NULL, NULL, &m, &error), SOS_ERR_ARGUMENT, error, "kind 7");
+    check_error(sos_denoise_create((sos_denoise_kind)77, 0, NULL, NULL, NULL, &m, &error), SOS_ERR_ARGUMENT, error, "kind 77");
     check_error(sos_denoise_create(SOS_DENOISE_FULL, 0, NULL, NULL, NULL, &m, &error), SOS_ERR_ARGUMENT, error, "none");
     for (size_t i = 0; i < COUNT; i++) memset(d->truth[i], 0, PIXELS);
     check_error(sos_denoise_create(SOS_DENOISE_FULL, COUNT, d->noisy, d->truths, NULL, &m, &error), SOS_ERR_ARGUMENT, error,
@@ -431,11 +674,20 @@ int main(void)
         return 77;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(paper_is_the_papers_energy),  cmocka_unit_test(both_models_restore),
-        cmocka_unit_test(prepared_models_stand_alone), cmocka_unit_test(making_examples_can_be_stopped),
-        cmocka_unit_test(threads_change_no_bit),       cmocka_unit_test(pictures_of_any_size_are_fine),
-        cmocka_unit_test(damaged_facts_are_refused),   cmocka_unit_test(huge_numbers_break_nothing),
-        cmocka_unit_test(other_models_are_refused),    cmocka_unit_test(learning_can_be_stopped),
+        cmocka_unit_test(paper_is_the_papers_energy),
+        cmocka_unit_test(both_models_restore),
+        cmocka_unit_test(prepared_models_stand_alone),
+        cmocka_unit_test(making_examples_can_be_stopped),
+        cmocka_unit_test(threads_change_no_bit),
+        cmocka_unit_test(pictures_of_any_size_are_fine),
+        cmocka_unit_test(designs_are_the_energies_that_they_name),
+        cmocka_unit_test(lines_restore_and_read_back),
+        cmocka_unit_test(odds_models_share_what_networks_say),
+        cmocka_unit_test(damaged_facts_are_refused),
+        cmocka_unit_test(damaged_designs_are_refused),
+        cmocka_unit_test(huge_numbers_break_nothing),
+        cmocka_unit_test(other_models_are_refused),
+        cmocka_unit_test(learning_can_be_stopped),
     };
     return cmocka_run_group_tests(tests, shared_create, shared_free);
 }

@@ -31,10 +31,25 @@
 extern "C" {
 #endif
 
-typedef enum sos_denoise_kind { SOS_DENOISE_PAPER, SOS_DENOISE_FULL } sos_denoise_kind;
+/* What pixels know, and which cliques there are.  "direction": where and how clearly a line runs in the blurred picture. */
+typedef enum sos_denoise_kind {
+    SOS_DENOISE_PAPER,            /* grey value; tables of 2x2 patches */
+    SOS_DENOISE_FULL,             /* a function of what networks say; a table of 3x3 patches */
+    SOS_DENOISE_PAIRS4,           /* grey value; pairs of 4 neighbours */
+    SOS_DENOISE_PAIRS8,           /* grey value; pairs of 8 neighbours, which are all pairs of a 2x2 patch */
+    SOS_DENOISE_KEYED,            /* grey value and direction; pairs of 8 neighbours by their turn against it */
+    SOS_DENOISE_LINE_PAIRS,       /* the same, and all pairs of the pixels of lines, a weight for each distance */
+    SOS_DENOISE_LINE_PAIR_TABLES, /* the same with a table for each distance */
+    SOS_DENOISE_LINES,            /* keyed pairs, and tables of the same lines */
+    SOS_DENOISE_ODDS_PAIRS,       /* log odds of networks, one weight; pairs of 8 neighbours */
+    SOS_DENOISE_ODDS_LINE_PAIRS,  /* the same with keyed pairs and all pairs of lines */
+    SOS_DENOISE_ODDS_LINES,       /* the same with keyed pairs and tables of lines */
+    SOS_DENOISE_KIND_COUNT
+} sos_denoise_kind;
 
 /* Their names on the command line and in models, in the order of sos_denoise_kind. */
-#define SOS_DENOISE_KINDS "paper|full"
+#define SOS_DENOISE_KINDS                                                                                                      \
+    "paper|full|pairs4|pairs8|keyed|line-pairs|line-pair-tables|lines|odds-pairs|odds-line-pairs|odds-lines"
 SOS_API const char *sos_denoise_name(sos_denoise_kind kind);
 
 /* ---- a model to train ---- */
@@ -53,8 +68,8 @@ typedef struct sos_denoise_settings {
 SOS_API sos_denoise_settings sos_denoise_defaults(void);
 
 /* A model with its groups, weights 0, and its facts: "task" and "features", all that is needed to compute the features of a new
- * picture.  full learns its networks from count pictures and their truths (a label per pixel); paper needs neither.  settings
- * may be NULL. */
+ * picture.  Networks are learned from count pictures and their truths (a label per pixel), classes of strengths from the
+ * pictures; models of grey values alone need neither.  settings may be NULL. */
 SOS_MUST_USE SOS_API sos_status sos_denoise_create(sos_denoise_kind kind, size_t count, const sos_plane noisy[],
                                                    const uint8_t *const truths[], const sos_denoise_settings *settings,
                                                    sos_model **out, sos_error *error);

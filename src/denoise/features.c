@@ -7,12 +7,13 @@
 #include "tasks/facts.h"
 
 enum {
-    VERSION = 1, /* of the fact "features" */
-    KIND_ROOM = 16
+    VERSION = 1,        /* of the fact "features": of paper and full, whose designs follow from their names */
+    VERSION_DESIGN = 2, /* of all others: the design is written down */
+    KIND_ROOM = 24,
+    FACTS_MAX = 9, /* members of the fact */
+    BLUR_MAX = 64
 };
 static const char TASK[] = "denoise";
-
-const char *sos_denoise_name(sos_denoise_kind kind) { return kind == SOS_DENOISE_PAPER ? "paper" : "full"; }
 
 void sos_denoise_features_free(sos_denoise_features *f)
 {
@@ -20,34 +21,16 @@ void sos_denoise_features_free(sos_denoise_features *f)
     sos_own_maps_free(&f->maps);
 }
 
-/* Full models have networks, unless users' maps stand for them. */
-static bool has_networks(const sos_denoise_features *f) { return f->kind == SOS_DENOISE_FULL && !f->alone; }
+static bool design_follows(sos_denoise_kind kind) { return kind == SOS_DENOISE_PAPER || kind == SOS_DENOISE_FULL; }
 
 /* ---------------------------------------------------------------- groups */
 
-typedef struct group_list {
-    sos_group groups[SOS_DENOISE_GROUPS];
-} group_list;
-
-/* Features of free groups cost w[l] times their value for label l: the difference of both is what counts. */
-static group_list groups_of(const sos_denoise_features *f)
-{
-    const char *single = f->alone ? "constant" : "grey";
-    if (f->kind == SOS_DENOISE_PAPER)
-        return (group_list){ { { .name = single, .kind = SOS_GROUP_FREE, .size = 1 },
-                               { .name = "patch", .kind = SOS_GROUP_TABLE, .size = 4 } } };
-    const sos_group patch = {
-        .name = "patch", .kind = SOS_GROUP_TABLE, .size = 9, .anchored = true, .patch_width = 3, .patch_height = 3
-    };
-    if (f->alone) return (group_list){ { { .name = single, .kind = SOS_GROUP_FREE, .size = 1 }, patch } };
-    return (group_list){ { { .name = "response", .kind = SOS_GROUP_FREE, .size = f->knots }, patch } };
-}
-
 static sos_status groups_add(sos_model *m, const sos_denoise_features *f, sos_error *error)
 {
-    const group_list list = groups_of(f);
+    sos_denoise_groups list;
+    sos_denoise_groups_list(f, &list);
     sos_status status = SOS_OK;
-    for (size_t g = 0; g < SOS_DENOISE_GROUPS && !status; g++) {
+    for (size_t g = 0; g < list.count && !status; g++) {
         uint32_t number;
         status = sos_model_add_group(m, &list.groups[g], &number, error);
     }
@@ -56,34 +39,63 @@ static sos_status groups_add(sos_model *m, const sos_denoise_features *f, sos_er
 
 static sos_status groups_check(const sos_model *m, const sos_denoise_features *f, sos_error *error)
 {
-    const group_list list = groups_of(f);
-    if (sos_model_labels(m) == 2 && sos_facts_groups(m, SOS_DENOISE_GROUPS, list.groups)) return SOS_OK;
+    sos_denoise_groups list;
+    sos_denoise_groups_list(f, &list);
+    if (sos_model_labels(m) == 2 && sos_facts_groups(m, list.count, list.groups)) return SOS_OK;
     return sos_fail(error, SOS_ERR_FORMAT, "the model's groups are not those of the %s model of denoising",
                     sos_denoise_name(f->kind));
 }
 
 /* ---------------------------------------------------------------- facts */
 
+static void design_write(sos_json *j, const sos_denoise_design *d)
+{
+    sos_json_open(j, "unaries", '[');
+    for (sos_denoise_unary u = 0; u < SOS_UNARIES; u++)
+        if (sos_design_has_unary(d, u)) sos_json_text(j, NULL, sos_denoise_unary_name(u));
+    sos_json_close(j, ']');
+    sos_json_open(j, "cliques", '[');
+    for (sos_denoise_cliques c = 0; c < SOS_CLIQUES; c++)
+        if (sos_design_has_cliques(d, c)) sos_json_text(j, NULL, sos_denoise_cliques_name(c));
+    sos_json_close(j, ']');
+}
+
+static void key_write(sos_json *j, const sos_denoise_key *k)
+{
+    sos_json_open(j, "direction", '{');
+    sos_json_real(j, "blur", k->blur);
+    sos_json_count(j, "steps", k->steps);
+    sos_json_count(j, "length", k->length);
+    sos_json_floats(j, "thresholds", k->thresholds, k->threshold);
+    sos_json_floats(j, "knots", k->knots, k->knot);
+    sos_json_close(j, '}');
+}
+
+static void networks_write(sos_json *j, const sos_denoise_features *f)
+{
+    sos_json_real(j, "undecided", f->undecided);
+    sos_json_floats(j, "knots", f->knots, f->knot);
+    sos_json_open(j, "networks", '[');
+    for (size_t s = 0; s < SOS_RESPONSE_STAGES; s++) {
+        const sos_perceptron *p = &f->response.stages[s];
+        sos_json_open(j, NULL, '{');
+        sos_json_count(j, "inputs", p->inputs);
+        sos_json_floats(j, "numbers", sos_perceptron_numbers(p), p->numbers);
+        sos_json_close(j, '}');
+    }
+    sos_json_close(j, ']');
+}
+
 static void features_write(sos_json *j, const void *data)
 {
     const sos_denoise_features *f = data;
     sos_json_open(j, NULL, '{');
-    sos_json_count(j, "version", VERSION);
+    sos_json_count(j, "version", design_follows(f->kind) ? VERSION : VERSION_DESIGN);
     sos_json_text(j, "model", sos_denoise_name(f->kind));
-    if (f->alone) sos_json_truth(j, "alone", true);
-    if (has_networks(f)) {
-        sos_json_real(j, "undecided", f->undecided);
-        sos_json_floats(j, "knots", f->knots, f->knot);
-        sos_json_open(j, "networks", '[');
-        for (size_t s = 0; s < SOS_RESPONSE_STAGES; s++) {
-            const sos_perceptron *p = &f->response.stages[s];
-            sos_json_open(j, NULL, '{');
-            sos_json_count(j, "inputs", p->inputs);
-            sos_json_floats(j, "numbers", sos_perceptron_numbers(p), p->numbers);
-            sos_json_close(j, '}');
-        }
-        sos_json_close(j, ']');
-    }
+    if (f->alone && design_follows(f->kind)) sos_json_truth(j, "alone", true);
+    if (!design_follows(f->kind)) design_write(j, &f->design);
+    if (sos_design_has_directions(&f->design)) key_write(j, &f->key);
+    if (sos_design_has_networks(&f->design)) networks_write(j, f);
     sos_json_close(j, '}');
 }
 
@@ -109,31 +121,111 @@ static void networks_read(sos_facts *t, sos_response *r)
 static sos_denoise_kind kind_read(sos_facts *t)
 {
     char name[KIND_ROOM];
-    sos_facts_kind(t, VERSION, sizeof name, name);
-    for (sos_denoise_kind kind = SOS_DENOISE_PAPER; !t->status && kind <= SOS_DENOISE_FULL; kind++)
+    sos_facts_kind(t, VERSION_DESIGN, sizeof name, name);
+    for (sos_denoise_kind kind = SOS_DENOISE_PAPER; !t->status && kind < SOS_DENOISE_KIND_COUNT; kind++)
         if (!strcmp(name, sos_denoise_name(kind))) return kind;
     sos_facts_wrong(t, "an unknown model of denoising: \"%s\"", name);
     return SOS_DENOISE_PAPER;
 }
 
-static void knots_read(sos_facts *t, sos_denoise_features *f)
+/* Paper and full are of the first version, all others of the second. */
+static void version_check(sos_facts *t, sos_denoise_kind kind)
 {
-    f->knots = sos_facts_reals(t, t->whole, "knots", 2, SOS_DENOISE_KNOTS_MAX, f->knot);
-    for (size_t i = 1; i < f->knots; i++)
-        if (!(f->knot[i] > f->knot[i - 1])) sos_facts_wrong(t, "knot %zu is not above the one before", i);
+    const size_t version = design_follows(kind) ? VERSION : VERSION_DESIGN;
+    if (t->status) return;
+    if (sos_facts_count(t, t->whole, "version", 1, VERSION_DESIGN) != version)
+        sos_facts_wrong(t, "the model %s has version %zu", sos_denoise_name(kind), version);
+}
+
+static void increasing_check(sos_facts *t, const char *what, size_t count, const float x[])
+{
+    for (size_t i = 1; i < count; i++)
+        if (!(x[i] > x[i - 1])) sos_facts_wrong(t, "%s %zu is not above the one before", what, i);
+}
+
+/* A set of names as bits. */
+static unsigned names_read(sos_facts *t, const char *member, size_t count, const char *(*name_of)(size_t))
+{
+    const sos_json_value *list = sos_facts_list(t, t->whole, member, 0, count);
+    unsigned set = 0;
+    for (size_t i = 0; i < sos_json_value_size(list) && !t->status; i++) {
+        const char *text = sos_json_value_text(sos_json_value_item(list, i));
+        size_t found = 0;
+        while (found < count && (!text || strcmp(text, name_of(found)) != 0)) found++;
+        if (found == count || set >> found & 1)
+            sos_facts_wrong(t, "value %zu of \"%s\" is unknown, or there twice", i, member);
+        else
+            set |= 1U << found;
+    }
+    return set;
+}
+
+static const char *unary_name(size_t u) { return sos_denoise_unary_name((sos_denoise_unary)u); }
+static const char *cliques_name(size_t c) { return sos_denoise_cliques_name((sos_denoise_cliques)c); }
+
+static sos_denoise_design design_read(sos_facts *t, const sos_denoise_features *f)
+{
+    if (design_follows(f->kind)) {
+        sos_denoise_design d = sos_denoise_preset_of(f->kind)->design;
+        if (f->alone) d.unaries = 1U << SOS_UNARY_CONSTANT;
+        return d;
+    }
+    return (sos_denoise_design){ names_read(t, "unaries", SOS_UNARIES, unary_name),
+                                 names_read(t, "cliques", SOS_CLIQUES, cliques_name) };
+}
+
+static void key_read(sos_facts *t, const sos_denoise_design *d, sos_denoise_key *k)
+{
+    static const char *const members[] = { "blur", "steps", "length", "thresholds", "knots", NULL };
+    const size_t shortest = sos_design_has_lines(d) ? SOS_DENOISE_LENGTH_MIN : 0;
+    const sos_json_value *key = sos_json_value_member(t->whole, "direction");
+    sos_facts_members(t, key, members);
+    k->blur = sos_facts_real(t, key, "blur");
+    k->steps = sos_facts_count(t, key, "steps", 4, SOS_DENOISE_STEPS_MAX);
+    k->length = sos_facts_count(t, key, "length", shortest, SOS_DENOISE_LENGTH_MAX);
+    k->thresholds = sos_facts_reals(t, key, "thresholds", 1, SOS_DENOISE_THRESHOLDS_MAX, k->threshold);
+    k->knots = sos_facts_reals(t, key, "knots", 2, SOS_DENOISE_KNOTS_MAX, k->knot);
+    increasing_check(t, "threshold", k->thresholds, k->threshold);
+    increasing_check(t, "knot", k->knots, k->knot);
+    if (!t->status && !(k->blur > 0 && k->blur <= BLUR_MAX))
+        sos_facts_wrong(t, "\"blur\" must be over 0 and at most %d", BLUR_MAX);
+    if (!t->status && k->steps % 4) sos_facts_wrong(t, "\"steps\" must be a multiple of 4");
+}
+
+/* The members that a design needs, and no others. */
+static void members_check(sos_facts *t, const sos_denoise_features *f)
+{
+    const char *names[FACTS_MAX + 1] = { NULL };
+    size_t count = 0;
+    names[count++] = "version";
+    names[count++] = "model";
+    if (f->alone) names[count++] = "alone";
+    if (!design_follows(f->kind)) {
+        names[count++] = "unaries";
+        names[count++] = "cliques";
+    }
+    if (sos_design_has_directions(&f->design)) names[count++] = "direction";
+    if (sos_design_has_networks(&f->design)) {
+        names[count++] = "undecided";
+        names[count++] = "knots";
+        names[count++] = "networks";
+    }
+    sos_facts_members(t, t->whole, names);
 }
 
 static void facts_read(sos_facts *t, sos_denoise_features *f)
 {
-    static const char *const paper[] = { "version", "model", NULL }, *const alone[] = { "version", "model", "alone", NULL };
-    static const char *const full[] = { "version", "model", "undecided", "knots", "networks", NULL };
     f->kind = kind_read(t);
-    f->alone = sos_json_value_truth(sos_json_value_member(t->whole, "alone"));
-    sos_facts_members(t, t->whole, f->alone ? alone : has_networks(f) ? full : paper);
-    if (t->status || !has_networks(f)) return;
+    version_check(t, f->kind);
+    f->alone = design_follows(f->kind) && sos_json_value_truth(sos_json_value_member(t->whole, "alone"));
+    f->design = design_read(t, f);
+    members_check(t, f);
+    if (!t->status && sos_design_has_directions(&f->design)) key_read(t, &f->design, &f->key);
+    if (t->status || !sos_design_has_networks(&f->design)) return;
     t->status = sos_response_create(&f->response, t->error);
     f->undecided = sos_facts_real(t, t->whole, "undecided");
-    knots_read(t, f);
+    f->knots = sos_facts_reals(t, t->whole, "knots", 2, SOS_DENOISE_KNOTS_MAX, f->knot);
+    increasing_check(t, "knot", f->knots, f->knot);
     networks_read(t, &f->response);
 }
 

@@ -14,7 +14,8 @@ typedef sos_denoise_lesson_settings wishes;
 
 static const sos_option OPTIONS[] = {
     SOS_NOISE_OPTIONS(wishes, noise, SOS_NOISES_MAX),
-    { "model", 0, SOS_SETS_CHOICE(wishes, kind), SOS_DENOISE_KINDS, "the paper's 2x2 patches, or our best (full)", 0, 0 },
+    { "model", 0, SOS_SETS_CHOICE(wishes, kind), SOS_DENOISE_KINDS,
+      "what pixels know and which cliques there are, see below (full)", 0, 0 },
     SOS_MAPS_OPTIONS(wishes, maps),
     SOS_OPTIONS_END,
 };

@@ -18,10 +18,12 @@ enum { KNOTS_COUNT = sizeof KNOTS / sizeof *KNOTS };
 
 sos_denoise_settings sos_denoise_defaults(void) { return (sos_denoise_settings){ .samples = 400000, .seed = 1 }; }
 
-static sos_status pictures_check(size_t count, const sos_plane noisy[], const uint8_t *const truths[], sos_error *error)
+static sos_status pictures_check(sos_denoise_kind kind, size_t count, const sos_plane noisy[], const uint8_t *const truths[],
+                                 sos_error *error)
 {
     if (!count || !truths)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "the full model of denoising learns from drawings; none given");
+        return sos_fail(error, SOS_ERR_ARGUMENT, "the %s model of denoising learns from drawings; none given",
+                        sos_denoise_name(kind));
     for (size_t i = 0; i < count; i++) {
         sos_error why;
         const sos_status status = sos_denoise_values_check(&noisy[i], &why);
@@ -30,11 +32,9 @@ static sos_status pictures_check(size_t count, const sos_plane noisy[], const ui
     return SOS_OK;
 }
 
-static sos_status features_learn(size_t count, const sos_plane noisy[], const uint8_t *const truths[],
+static sos_status networks_learn(size_t count, const sos_plane noisy[], const uint8_t *const truths[],
                                  const sos_denoise_settings *settings, sos_denoise_features *f, sos_error *error)
 {
-    const sos_status status = pictures_check(count, noisy, truths, error);
-    if (status) return status;
     const sos_response_settings s = { .samples = settings->samples,
                                       .seed = settings->seed,
                                       .threads = settings->threads,
@@ -46,32 +46,40 @@ static sos_status features_learn(size_t count, const sos_plane noisy[], const ui
     return sos_response_train(count, noisy, truths, &s, &f->response, error);
 }
 
+sos_status sos_denoise_features_learn(sos_denoise_kind kind, size_t count, const sos_plane noisy[],
+                                      const uint8_t *const truths[], const sos_denoise_settings *settings,
+                                      sos_denoise_features *f, sos_error *error)
+{
+    *f = (sos_denoise_features){ .kind = kind, .design = sos_denoise_preset_of(kind)->design, .alone = settings->alone };
+    if (f->alone) f->design.unaries = 1U << SOS_UNARY_CONSTANT;
+    const bool networks = sos_design_has_networks(&f->design), directions = sos_design_has_directions(&f->design);
+    sos_status status = networks || directions ? pictures_check(kind, count, noisy, truths, error) : SOS_OK;
+    if (!status && networks) status = networks_learn(count, noisy, truths, settings, f, error);
+    if (!status && directions) status = sos_denoise_key_learn(f, count, noisy, settings->threads, error);
+    if (status) sos_denoise_features_free(f);
+    return status;
+}
+
 sos_status sos_denoise_create(sos_denoise_kind kind, size_t count, const sos_plane noisy[], const uint8_t *const truths[],
                               const sos_denoise_settings *settings, sos_model **out, sos_error *error)
 {
-    if (kind != SOS_DENOISE_PAPER && kind != SOS_DENOISE_FULL)
+    if ((unsigned)kind >= SOS_DENOISE_KIND_COUNT)
         return sos_fail(error, SOS_ERR_ARGUMENT, "a model of denoising of kind %d", (int)kind);
     const sos_denoise_settings defaults = sos_denoise_defaults();
-    sos_denoise_features f = { .kind = kind };
+    sos_denoise_features f;
     sos_status status = settings ? sos_reserved_check("sos_denoise_settings", settings, error) : SOS_OK;
-    f.alone = settings && settings->alone;
-    if (!status && kind == SOS_DENOISE_FULL && !f.alone)
-        status = features_learn(count, noisy, truths, settings ? settings : &defaults, &f, error);
-    if (!status) status = sos_denoise_features_model(&f, out, error);
+    if (!status) status = sos_denoise_features_learn(kind, count, noisy, truths, settings ? settings : &defaults, &f, error);
+    if (status) return status;
+    status = sos_denoise_features_model(&f, out, error);
     sos_denoise_features_free(&f);
     return status;
 }
 
-/* With energies per pixel, weights are of the order of 1 and the hinge of 0.01 to 0.1, so a C in the hundreds still pulls the
- * tables towards 0: at sigma 1 the paper's model has 4.5, 3.3, 3.19 and 3.19 % wrong test pixels for C = 1e2 ... 1e5, where
- * tuned Generic Cuts have 3.30.  The full model has good unaries, and needs less; there a C of 1e2 ... 1e3 makes no difference
- * but to small sigmas, which want 3e2. */
 sos_train_settings sos_denoise_training(sos_denoise_kind kind)
 {
     sos_train_settings s = sos_train_defaults();
-    const bool paper = kind == SOS_DENOISE_PAPER;
-    s.C = paper ? 1e4 : 300;
-    s.gap = paper ? 2e-3 : 1e-2;
+    s.C = sos_denoise_preset_of(kind)->C;
+    s.gap = sos_denoise_preset_of(kind)->gap;
     return s;
 }
 
@@ -105,12 +113,10 @@ void sos_denoise_model_free(sos_denoise_model *p)
 
 sos_denoise_kind sos_denoise_model_kind(const sos_denoise_model *p) { return p->features.kind; }
 
-/* The loss that serves training best.  The paper's model learns best where ink that is missed costs 1.6 times as much as ink
- * that is added: otherwise, in strong noise, the bound that training minimises is least where little ink is seen at all. */
-static sos_status weigh(sos_denoise_kind kind, sos_example *x, sos_error *error)
+sos_status sos_denoise_weigh(sos_denoise_kind kind, sos_example *x, sos_error *error)
 {
-    static const double weights[] = { 1, 1.6 }; /* paper, ink */
-    return kind == SOS_DENOISE_PAPER ? sos_example_set_class_loss(x, weights, error) : SOS_OK;
+    const double weights[] = { 1, sos_denoise_preset_of(kind)->ink }; /* paper, ink */
+    return weights[1] != 1 ? sos_example_set_class_loss(x, weights, error) : SOS_OK;
 }
 
 sos_status sos_denoise_model_example_input(const sos_denoise_model *p, const sos_denoise_input *in, bool to_learn,
@@ -121,8 +127,13 @@ sos_status sos_denoise_model_example_input(const sos_denoise_model *p, const sos
     if (!status) status = sos_denoise_values_check(in->noisy, error);
     if (!status) status = sos_example_create(p->model, sos_plane_size(in->noisy), &x, error);
     if (status) return status;
-    status = sos_denoise_features_apply(&p->features, in, x, error);
-    if (!status && to_learn) status = weigh(p->features.kind, x, error);
+    sos_denoise_view view;
+    status = sos_denoise_view_create(&p->features, in->noisy, 0, &view, error);
+    if (!status) {
+        status = sos_denoise_features_apply(&p->features, in, &view, x, error);
+        sos_denoise_view_free(&view);
+    }
+    if (!status && to_learn) status = sos_denoise_weigh(p->features.kind, x, error);
     if (status)
         sos_example_free(x);
     else

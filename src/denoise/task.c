@@ -66,7 +66,18 @@ const sos_task sos_denoise_task = {
                "\n"
                "  paper  |x - y| per pixel and one table of costs for all 2x2 patches: the paper's 16 parameters\n"
                "  full   small networks look at the neighbourhood of a pixel; a function of what they say and\n"
-               "         a table for the 3x3 patches that are in doubt are learned together",
+               "         a table for the 3x3 patches that are in doubt are learned together\n"
+               "\n"
+               "Models for comparisons, of what pixels know and which cliques there are:\n"
+               "\n"
+               "  pairs4, pairs8    grey values; pairs of 4 or 8 neighbours\n"
+               "  keyed             grey values, direction and strength of lines in the blurred picture; pairs of 8\n"
+               "                    neighbours by their turn against the direction\n"
+               "  line-pairs        the same, and all pairs of 9 pixels along lines, a weight for each distance;\n"
+               "  line-pair-tables  or a table for each distance\n"
+               "  lines             keyed pairs, and tables of costs of the same 9 pixels: higher order\n"
+               "  odds-pairs, odds-line-pairs, odds-lines\n"
+               "                    the same on what the networks say, with one weight",
     .examples = "  s3svm train denoise --data drawings --noise plain --sigma 0.5 -o model.json\n"
                 "  s3svm train denoise --data drawings --sigma 0.5,0.7,1 -o model.json\n"
                 "  s3svm train denoise --data noisy-scans --model paper -o model.json\n",

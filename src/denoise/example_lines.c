@@ -1,0 +1,170 @@
+/* example_lines.c - the part of an example that depends on directions: keyed pairs, and lines. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "denoise/features.h"
+#include "vision/lines.h"
+
+/* The class of a strength: how many thresholds it reaches. */
+static size_t class_of(const sos_denoise_key *k, float strength)
+{
+    size_t class = 0;
+    while (class < k->thresholds && strength >= k->threshold[class]) class ++;
+    return class;
+}
+
+/* Cliques of one size, with the number of the group of each. */
+typedef struct clique_list {
+    size_t size, count;
+    uint32_t *groups, *members;
+} clique_list;
+
+static void list_free(clique_list *l)
+{
+    free(l->groups);
+    free(l->members);
+}
+
+static sos_status list_create(size_t size, size_t most, clique_list *l, sos_error *error)
+{
+    *l = (clique_list){ .size = size,
+                        .groups = malloc((most + 1) * sizeof *l->groups),
+                        .members = malloc((most + 1) * size * sizeof *l->members) };
+    if (l->groups && l->members) return SOS_OK;
+    list_free(l);
+    return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu cliques", most);
+}
+
+static sos_status list_give(clique_list *l, sos_example *x, sos_error *error)
+{
+    const sos_status status = sos_example_add_listed(x, l->count, l->groups, l->members, NULL, error);
+    list_free(l);
+    return status;
+}
+
+static void pair_put(clique_list *l, uint32_t group, size_t a, size_t b)
+{
+    l->groups[l->count] = group;
+    l->members[2 * l->count] = (uint32_t)a;
+    l->members[2 * l->count++ + 1] = (uint32_t)b;
+}
+
+/* ---------------------------------------------------------------- keyed pairs */
+
+/* How far the direction of a pair, in quarters of half a turn, is from that of a pixel: 0, along the line, to steps / 2,
+ * across. */
+static size_t turn_of(const sos_directions *d, size_t quarters, size_t pixel)
+{
+    const size_t turn = (quarters * d->steps / 4 + d->steps - d->direction[pixel]) % d->steps;
+    return turn < d->steps - turn ? turn : d->steps - turn;
+}
+
+/* The clearer of two pixels says which weights their pair has, and is its first member. */
+static void keyed_put(const sos_denoise_key *k, const sos_directions *d, uint32_t first, size_t quarters, size_t a, size_t b,
+                      clique_list *l)
+{
+    const bool swapped = d->strength[b] > d->strength[a];
+    const size_t clear = swapped ? b : a, other = swapped ? a : b;
+    pair_put(l, first + sos_denoise_keyed_group(k, class_of(k, d->strength[clear]), turn_of(d, quarters, clear)), clear, other);
+}
+
+static sos_status keyed_add(const sos_denoise_key *k, const sos_directions *d, uint32_t first, sos_example *x, sos_error *error)
+{
+    clique_list l;
+    const size_t w = d->width, n = w * d->height;
+    const sos_status status = list_create(2, 4 * n, &l, error);
+    if (status) return status;
+    for (size_t i = 0; i < n; i++) {
+        const bool left = i % w > 0, right = i % w + 1 < w, below = i + w < n;
+        if (right) keyed_put(k, d, first, 0, i, i + 1, &l);
+        if (right && below) keyed_put(k, d, first, 1, i, i + w + 1, &l);
+        if (below) keyed_put(k, d, first, 2, i, i + w, &l);
+        if (left && below) keyed_put(k, d, first, 3, i, i + w - 1, &l);
+    }
+    return list_give(&l, x, error);
+}
+
+/* ---------------------------------------------------------------- lines */
+
+/* Whether the least sure pixel of a line is undecided. */
+static bool is_undecided(const sos_plane *response, size_t length, const uint32_t members[], double limit)
+{
+    for (size_t i = 0; i < length; i++)
+        if (!response->values || fabs((double)response->values[members[i]]) <= limit) return true;
+    return false;
+}
+
+/* Lines through pixels of class 1 and above, in one class of which there is something to say. */
+static sos_status lines_find(const sos_denoise_features *f, const sos_denoise_view *view, sos_lines *out, sos_error *error)
+{
+    const sos_directions *d = &view->where;
+    const size_t n = d->width * d->height;
+    uint8_t *wanted = malloc(n);
+    if (!wanted) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the lines of %zu pixels", n);
+    for (size_t i = 0; i < n; i++) wanted[i] = class_of(&f->key, d->strength[i]) > 0;
+    const sos_status status = sos_lines_find(d, f->key.length, wanted, SOS_LINES_LEFT_OUT, out, error);
+    free(wanted);
+    return status;
+}
+
+static sos_status line_tables_add(const sos_denoise_features *f, uint32_t first, const sos_denoise_view *view,
+                                  const sos_lines *lines, sos_example *x, sos_error *error)
+{
+    const size_t length = f->key.length;
+    clique_list l;
+    const sos_status status = list_create(length, lines->count, &l, error);
+    if (status) return status;
+    for (size_t i = 0; i < lines->count; i++) {
+        const uint32_t *members = lines->members + lines->start[i];
+        if (!is_undecided(&view->response, length, members, f->undecided)) continue;
+        l.groups[l.count] = first + (uint32_t)class_of(&f->key, view->where.strength[lines->middle[i]]) - 1;
+        for (size_t m = 0; m < length; m++) l.members[l.count * length + m] = members[m];
+        l.count++;
+    }
+    return list_give(&l, x, error);
+}
+
+static sos_status line_pairs_add(const sos_denoise_features *f, uint32_t first, const sos_denoise_view *view,
+                                 const sos_lines *lines, sos_example *x, sos_error *error)
+{
+    const size_t length = f->key.length;
+    clique_list l;
+    const sos_status status = list_create(2, lines->count * (length * (length - 1) / 2), &l, error);
+    if (status) return status;
+    for (size_t i = 0; i < lines->count; i++) {
+        const uint32_t *members = lines->members + lines->start[i];
+        if (!is_undecided(&view->response, length, members, f->undecided)) continue;
+        const size_t class = class_of(&f->key, view->where.strength[lines->middle[i]]);
+        for (size_t a = 0; a < length; a++)
+            for (size_t b = a + 1; b < length; b++)
+                pair_put(&l, first + sos_denoise_line_pair_group(&f->key, class, b - a), members[a], members[b]);
+    }
+    return list_give(&l, x, error);
+}
+
+static sos_status lines_add(const sos_denoise_features *f, const sos_denoise_groups *g, const sos_denoise_view *view,
+                            sos_example *x, sos_error *error)
+{
+    static const sos_denoise_cliques pairs[] = { SOS_CLIQUES_LINE_PAIRS, SOS_CLIQUES_LINE_PAIR_TABLES };
+    sos_lines lines;
+    sos_status status = lines_find(f, view, &lines, error);
+    if (status) return status;
+    for (size_t i = 0; i < 2 && !status; i++)
+        if (sos_design_has_cliques(&f->design, pairs[i]))
+            status = line_pairs_add(f, g->cliques[pairs[i]], view, &lines, x, error);
+    if (!status && sos_design_has_cliques(&f->design, SOS_CLIQUES_LINE_TABLES))
+        status = line_tables_add(f, g->cliques[SOS_CLIQUES_LINE_TABLES], view, &lines, x, error);
+    sos_lines_free(&lines);
+    return status;
+}
+
+sos_status sos_denoise_lines_apply(const sos_denoise_features *f, const sos_denoise_groups *groups,
+                                   const sos_denoise_view *view, sos_example *x, sos_error *error)
+{
+    sos_status status = SOS_OK;
+    if (sos_design_has_cliques(&f->design, SOS_CLIQUES_KEYED))
+        status = keyed_add(&f->key, &view->where, groups->cliques[SOS_CLIQUES_KEYED], x, error);
+    if (!status && sos_design_has_lines(&f->design)) status = lines_add(f, groups, view, x, error);
+    return status;
+}

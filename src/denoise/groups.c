@@ -1,0 +1,99 @@
+/* groups.c - the groups of weights that a design has. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "denoise/features.h"
+
+/* Adds a group of that name, and returns its number. */
+static uint32_t group_add(sos_denoise_groups *g, sos_group group, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static uint32_t group_add(sos_denoise_groups *g, sos_group group, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(g->names[g->count], sizeof g->names[0], format, arguments);
+    va_end(arguments);
+    group.name = g->names[g->count];
+    g->groups[g->count] = group;
+    return (uint32_t)g->count++;
+}
+
+/* Features of free groups cost w[l] times their value for label l: the difference of both is what counts. */
+static void unaries_list(const sos_denoise_features *f, sos_denoise_groups *g)
+{
+    const size_t sizes[SOS_UNARIES] = { 1, 1, f->key.knots, f->knots, 1 };
+    for (sos_denoise_unary u = 0; u < SOS_UNARIES; u++)
+        if (sos_design_has_unary(&f->design, u))
+            g->unary[u] = group_add(g, (sos_group){ .kind = SOS_GROUP_FREE, .size = sizes[u] }, "%s",
+                                    sos_denoise_unary_name(u));
+}
+
+/* ---------------------------------------------------------------- groups of pairs and lines */
+
+size_t sos_denoise_turns(const sos_denoise_key *k) { return k->steps / 2 + 1; }
+
+uint32_t sos_denoise_keyed_group(const sos_denoise_key *k, size_t class, size_t turn)
+{
+    return (uint32_t)(class * sos_denoise_turns(k) + turn);
+}
+
+uint32_t sos_denoise_line_pair_group(const sos_denoise_key *k, size_t class, size_t distance)
+{
+    return (uint32_t)((class - 1) * (k->length - 1) + distance - 1);
+}
+
+/* Costs of two pixels: 0 for two of paper, and free otherwise. */
+static const sos_group PAIR_TABLE = { .kind = SOS_GROUP_TABLE, .size = 2, .anchored = true };
+
+/* A cost for different labels. */
+static const sos_group PAIR = { .kind = SOS_GROUP_TABLE, .size = 2, .anchored = true, .swap = true };
+
+static void keyed_list(const sos_denoise_key *k, sos_denoise_groups *g)
+{
+    g->cliques[SOS_CLIQUES_KEYED] = (uint32_t)g->count;
+    for (size_t class = 0; class <= k->thresholds; class ++)
+        for (size_t turn = 0; turn < sos_denoise_turns(k); turn++) group_add(g, PAIR_TABLE, "pair %zu, turn %zu", class, turn);
+}
+
+static void line_pairs_list(const sos_denoise_key *k, sos_denoise_cliques which, sos_group pair, sos_denoise_groups *g)
+{
+    g->cliques[which] = (uint32_t)g->count;
+    for (size_t class = 1; class <= k->thresholds; class ++)
+        for (size_t d = 1; d < k->length; d++) group_add(g, pair, "line %zu, distance %zu", class, d);
+}
+
+static void line_tables_list(const sos_denoise_key *k, sos_denoise_groups *g)
+{
+    const sos_group line = { .kind = SOS_GROUP_TABLE, .size = k->length, .anchored = true, .reversal = true };
+    g->cliques[SOS_CLIQUES_LINE_TABLES] = (uint32_t)g->count;
+    for (size_t class = 1; class <= k->thresholds; class ++) group_add(g, line, "line %zu", class);
+}
+
+static void cliques_list(const sos_denoise_features *f, sos_denoise_cliques which, sos_denoise_groups *g)
+{
+    const sos_group patch2 = { .kind = SOS_GROUP_TABLE, .size = 4 };
+    const sos_group patch3 = { .kind = SOS_GROUP_TABLE, .size = 9, .anchored = true, .patch_width = 3, .patch_height = 3 };
+    switch (which) {
+    case SOS_CLIQUES_PAIRS4: g->cliques[which] = group_add(g, PAIR, "pair"); return;
+    case SOS_CLIQUES_PAIRS8:
+        g->cliques[which] = group_add(g, PAIR, "pair");
+        group_add(g, PAIR, "pair across");
+        return;
+    case SOS_CLIQUES_KEYED: keyed_list(&f->key, g); return;
+    case SOS_CLIQUES_PATCH2: g->cliques[which] = group_add(g, patch2, "patch"); return;
+    case SOS_CLIQUES_PATCH3: g->cliques[which] = group_add(g, patch3, "patch"); return;
+    case SOS_CLIQUES_LINE_PAIRS: line_pairs_list(&f->key, which, PAIR, g); return;
+    case SOS_CLIQUES_LINE_PAIR_TABLES: line_pairs_list(&f->key, which, PAIR_TABLE, g); return;
+    case SOS_CLIQUES_LINE_TABLES: line_tables_list(&f->key, g); return;
+    case SOS_CLIQUES: return;
+    }
+}
+
+void sos_denoise_groups_list(const sos_denoise_features *f, sos_denoise_groups *out)
+{
+    memset(out, 0, sizeof *out);
+    unaries_list(f, out);
+    for (sos_denoise_cliques c = 0; c < SOS_CLIQUES; c++)
+        if (sos_design_has_cliques(&f->design, c)) cliques_list(f, c, out);
+}

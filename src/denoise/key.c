@@ -1,0 +1,74 @@
+/* key.c - classes of strengths, learned from pictures. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "denoise/features.h"
+
+/* Strokes are 1 to 5 pixels wide.  Directions are best where the blur is about as wide as the strokes, and noise is gone. */
+static const double BLUR = 2, BLUR_SEEN = 1.5; /* of the noisy picture, and of what networks see */
+enum { STEPS = 8, LENGTH = 9 };
+
+/* Shares of the pixels that are below a threshold, and below a knot: most of a drawing is paper. */
+static const double THRESHOLDS[] = { 0.75, 0.9 };
+static const double KNOTS[] = { 0.001, 0.01, 0.05, 0.2, 0.5, 0.7, 0.8, 0.85, 0.9, 0.93, 0.95, 0.97, 0.98, 0.99, 0.995, 0.999 };
+enum { THRESHOLDS_COUNT = sizeof THRESHOLDS / sizeof *THRESHOLDS, KNOTS_COUNT = sizeof KNOTS / sizeof *KNOTS };
+
+static int compare(const void *a, const void *b)
+{
+    const float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+/* Values at given shares of n sorted ones, each above the one before; where too few differ, a little apart.  Returns how many.
+ */
+static size_t quantiles_take(size_t n, const float sorted[], size_t shares, const double share[], size_t least, float out[])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < shares; i++) {
+        const float x = sorted[(size_t)(share[i] * (double)(n - 1))];
+        if (!count || x > out[count - 1]) out[count++] = x;
+    }
+    while (count < least) {
+        out[count] = out[count - 1] + 1;
+        count++;
+    }
+    return count;
+}
+
+/* The strengths of all pixels of all pictures. */
+static sos_status strengths_take(const sos_denoise_features *f, size_t count, const sos_plane noisy[], int threads,
+                                 float strengths[], sos_error *error)
+{
+    sos_status status = SOS_OK;
+    size_t taken = 0;
+    for (size_t i = 0; i < count && !status; i++) {
+        sos_denoise_view view;
+        status = sos_denoise_view_create(f, &noisy[i], threads, &view, error);
+        if (status) break;
+        memcpy(strengths + taken, view.where.strength, sos_plane_size(&noisy[i]) * sizeof *strengths);
+        taken += sos_plane_size(&noisy[i]);
+        sos_denoise_view_free(&view);
+    }
+    return status;
+}
+
+sos_status sos_denoise_key_learn(sos_denoise_features *f, size_t count, const sos_plane noisy[], int threads, sos_error *error)
+{
+    sos_denoise_key *k = &f->key;
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++) n += sos_plane_size(&noisy[i]);
+    float *strengths = malloc(n * sizeof *strengths);
+    if (!strengths) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the strengths of %zu pixels", n);
+    k->blur = sos_design_has_networks(&f->design) ? BLUR_SEEN : BLUR;
+    k->steps = STEPS;
+    k->length = sos_design_has_lines(&f->design) ? LENGTH : 0;
+    const sos_status status = strengths_take(f, count, noisy, threads, strengths, error);
+    if (!status) {
+        qsort(strengths, n, sizeof *strengths, compare);
+        k->thresholds = quantiles_take(n, strengths, THRESHOLDS_COUNT, THRESHOLDS, 1, k->threshold);
+        k->knots = quantiles_take(n, strengths, KNOTS_COUNT, KNOTS, 2, k->knot);
+    }
+    free(strengths);
+    return status;
+}
