@@ -293,6 +293,325 @@ static void pieces_equal_costs_of_counts(void **state)
     }
 }
 
+/* ---- cliques of many pieces, of which the network has few ---- */
+
+/* A concave function of the count with a kink at nearly every count: like a root, a parabola, or random; whole or not. */
+static void strictly_concave(sos_random *r, size_t k, int shape, bool whole, double g[])
+{
+    g[0] = 0;
+    double last = INFINITY;
+    const double tilt = (double)sos_random_below(r, 200) - 100;
+    double *slopes = test_room(NULL, k + 1, sizeof *slopes);
+    for (size_t m = 1; m <= k; m++) {
+        const double x = (double)m / (double)k;
+        slopes[m] = 400 * (shape == 0 ? 1 / sqrt(x) : shape == 1 ? 1 - 2 * x : (double)sos_random_below(r, 1000) * 1e-3);
+    }
+    if (shape == 2) {
+        qsort(slopes + 1, k, sizeof *slopes, compare_numbers);
+        for (size_t m = 1; m <= k / 2; m++) {
+            const double swap = slopes[m];
+            slopes[m] = slopes[k + 1 - m];
+            slopes[k + 1 - m] = swap;
+        }
+    }
+    for (size_t m = 1; m <= k; m++) {
+        double slope = slopes[m] + tilt;
+        if (whole) slope = fmin(last, rint(slope));
+        last = slope;
+        g[m] = g[m - 1] + slope;
+    }
+    free(slopes);
+}
+
+typedef struct extra {
+    double cost;
+    uint32_t variable;
+} extra;
+
+static int compare_extra(const void *a, const void *b)
+{
+    const double x = ((const extra *)a)->cost, y = ((const extra *)b)->cost;
+    return (x > y) - (x < y);
+}
+
+/* The least over counts of the m least costs of label 1 and g(m); of all such counts the smallest or the largest. */
+static long double best_count(size_t k, const double cost[], const double g[], bool maximal, uint8_t labels[])
+{
+    extra *order = test_room(NULL, k, sizeof *order);
+    for (size_t i = 0; i < k; i++) order[i] = (extra){ cost[i], (uint32_t)i };
+    qsort(order, k, sizeof *order, compare_extra);
+    long double sum = 0, best = g[0];
+    size_t count = 0;
+    for (size_t m = 1; m <= k; m++) {
+        sum += order[m - 1].cost;
+        if (sum + g[m] < best || (maximal && sum + g[m] == best)) {
+            best = sum + g[m];
+            count = m;
+        }
+    }
+    memset(labels, 0, k);
+    for (size_t m = 0; m < count; m++) labels[order[m].variable] = 1;
+    free(order);
+    return best;
+}
+
+static void one_large_clique_agrees_with_a_search_over_counts(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_cases(60); c++) {
+        sos_random r = test_case_begin(c);
+        const size_t k = c % 10 == 9 ? 20000 : 40 + (size_t)sos_random_below(&r, 1500);
+        const bool whole = c & 1;
+        double *g = test_room(NULL, k + 1, sizeof *g), *cost = test_room(NULL, k, sizeof *cost);
+        uint32_t *variables = test_room(NULL, k, sizeof *variables);
+        uint8_t *wanted = test_room(NULL, k, 1), *y = test_room(NULL, k, 1);
+        strictly_concave(&r, k, (int)(c / 2 % 3), whole, g);
+        const double spread = ldexp(50, (int)sos_random_below(&r, 5));
+        for (size_t i = 0; i < k; i++) {
+            variables[i] = (uint32_t)(k - 1 - i);
+            cost[i] = spread * ((double)sos_random_below(&r, 2001) * 1e-3 - 1) - 50;
+            if (whole) cost[i] = rint(cost[i]);
+        }
+        sos_energy *e;
+        sos_error error;
+        check_ok(sos_energy_create(k, &e, &error), error);
+        check_ok(sos_energy_set_unaries(e, NULL, cost, &error), error);
+        check_ok(sos_energy_add_concave(e, k, variables, g, 1, &error), error);
+        for (unsigned number = 0; number < (k > 200 ? 2 : 8); number++) {
+            const sos_minimize_settings s = settings_numbered(number);
+            sos_minimize_result result;
+            const long double best = best_count(k, cost, g, s.maximal, wanted);
+            check_ok(sos_minimize(e, &s, y, &result, &error), error);
+            const double tiny = whole ? 0 : 1e-10 * fabs((double)best) + 1e-10;
+            check(fabsl(result.energy - best) <= tiny && result.lower_bound <= (double)best + 1e-12 * fabs((double)best));
+            check(result.energy - result.lower_bound <= 2 * result.rounding + tiny);
+            if (whole) check(!memcmp(y, wanted, k) && result.rounding == 0);
+            check(result.bytes < 4000 * k + 100000);
+        }
+        sos_energy_free(e);
+        free(g);
+        free(cost);
+        free(variables);
+        free(wanted);
+        free(y);
+    }
+}
+
+/* The same function with a knot between two counts, where its slope does not change: then all kinks are in the network. */
+static void add_with_all_kinks(sos_energy *e, size_t k, const uint32_t variables[], const double amounts[], size_t knots,
+                               const double place[], const double value[], double weight)
+{
+    double *more = test_room(NULL, 2 * (knots + 1), sizeof *more), *cost = more + knots + 1;
+    sos_error error;
+    memcpy(more, place, knots * sizeof *more);
+    memcpy(cost, value, knots * sizeof *cost);
+    more[knots] = more[knots - 1];
+    cost[knots] = cost[knots - 1];
+    more[knots - 1] = (place[knots - 2] + place[knots - 1]) / 2;
+    cost[knots - 1] = (value[knots - 2] + value[knots - 1]) / 2;
+    if (more[knots - 1] == rint(more[knots - 1])) {
+        more[knots - 1] = place[knots - 2] + (place[knots - 1] - place[knots - 2]) / 8;
+        cost[knots - 1] = value[knots - 2] + (value[knots - 1] - value[knots - 2]) / 8;
+    }
+    check_ok(sos_energy_add_pieces(e, k, variables, amounts, knots + 1, more, cost, weight, &error), error);
+    free(more);
+}
+
+enum { SIDE = 24, PIXELS = SIDE * SIDE, BLOCK = 12, MOST = 160 };
+
+/* Cliques over blocks of a grid of pairs, which may overlap, with whole amounts or none: in a, and with all kinks in b. */
+static void add_blocks(sos_random *r, sos_energy *a, sos_energy *b, bool whole)
+{
+    for (int n = 0; n < 8; n++) {
+        uint32_t variables[MOST];
+        double amounts[MOST], *place, *value, total = 0;
+        const size_t x = (size_t)sos_random_below(r, SIDE - BLOCK + 1), y = (size_t)sos_random_below(r, SIDE - BLOCK + 1);
+        size_t k = 0;
+        for (size_t i = 0; i < BLOCK * BLOCK; i++)
+            if (sos_random_below(r, 9)) variables[k++] = (uint32_t)((y + i / BLOCK) * SIDE + x + i % BLOCK);
+        const bool weighted = n & 1;
+        for (size_t i = 0; i < k; i++) total += amounts[i] = weighted ? (double)sos_random_below(r, 4) : 1;
+        const size_t knots = (size_t)total + 1;
+        place = test_room(NULL, knots, sizeof *place);
+        value = test_room(NULL, knots, sizeof *value);
+        for (size_t j = 0; j < knots; j++) place[j] = (double)j;
+        strictly_concave(r, knots - 1, n % 3, whole, value);
+        const double weight = whole ? 1 + (double)sos_random_below(r, 3) : 0.3 + number_random(r, REALS, 2);
+        sos_error error;
+        check_ok(sos_energy_add_pieces(a, k, variables, weighted ? amounts : NULL, knots, place, value, weight, &error), error);
+        add_with_all_kinks(b, k, variables, weighted ? amounts : NULL, knots, place, value, weight);
+        free(place);
+        free(value);
+    }
+}
+
+static void set_noise(sos_random *r, bool whole, sos_energy *a, sos_energy *b)
+{
+    sos_error error;
+    for (size_t i = 0; i < PIXELS; i++) {
+        const double shape = (i % SIDE / 8 + i / SIDE / 8) % 2 ? 250 : -250;
+        const double cost = shape + (double)sos_random_below(r, 1601) - 800 + (whole ? 0 : number_random(r, REALS, 1));
+        check_ok(sos_energy_set_unary(a, i, 0, cost, &error), error);
+        check_ok(sos_energy_set_unary(b, i, 0, cost, &error), error);
+    }
+}
+
+static void grids_pair(sos_random *r, bool whole, sos_energy **a, sos_energy **b)
+{
+    static const double POTTS[] = { 0, 150, 150, 0 };
+    sos_error error;
+    sos_energy *both[2];
+    for (int i = 0; i < 2; i++) {
+        uint32_t table;
+        check_ok(sos_energy_create(PIXELS, &both[i], &error), error);
+        check_ok(sos_energy_add_table(both[i], 2, POTTS, &table, &error), error);
+        check_ok(sos_energy_add_patches(both[i], table, SIDE, SIDE, 2, 1, NULL, &error), error);
+        check_ok(sos_energy_add_patches(both[i], table, SIDE, SIDE, 1, 2, NULL, &error), error);
+    }
+    *a = both[0];
+    *b = both[1];
+    set_noise(r, whole, *a, *b);
+    add_blocks(r, *a, *b, whole);
+}
+
+static void few_knots_find_what_all_find(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_cases(16); c++) {
+        sos_random r = test_case_begin(c);
+        const bool whole = c & 1;
+        sos_energy *a, *b;
+        sos_error error;
+        grids_pair(&r, whole, &a, &b);
+        for (unsigned number = 0; number < 2; number++) {
+            sos_minimize_settings s = settings_numbered(number);
+            sos_minimize_result few, all;
+            uint8_t y[PIXELS], z[PIXELS];
+            check_ok(sos_minimize(a, &s, y, &few, &error), error);
+            check_ok(sos_minimize(b, &s, z, &all, &error), error);
+            check(!memcmp(y, z, PIXELS));
+            check(few.rounding <= all.rounding && few.bytes < all.bytes);
+            check(fabs(few.energy - sos_energy_value(b, y)) <= 1e-9 * fabs(few.energy));
+            check(few.energy - few.lower_bound <= 2 * few.rounding + 1e-12 * fabs(few.energy));
+            if (whole) check(few.rounding == 0 && few.energy == few.lower_bound);
+        }
+        sos_energy_free(a);
+        sos_energy_free(b);
+    }
+}
+
+/* Unaries, weights and values change; knots and the flow stay where that is worth it. */
+static void knots_of_earlier_runs_change_no_answer(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_cases(6); c++) {
+        sos_random r = test_case_begin(c);
+        const bool whole = c & 1;
+        sos_energy *a, *b;
+        sos_minimizer *m;
+        sos_error error;
+        grids_pair(&r, whole, &a, &b);
+        check_ok(sos_minimizer_create(&m, &error), error);
+        for (int turn = 0; turn < 8; turn++) {
+            sos_minimize_settings s = sos_minimize_defaults();
+            s.start = turn % 4 == 3 ? SOS_START_LABELS : SOS_START_FLOW;
+            s.maximal = c & 2;
+            uint8_t y[PIXELS] = { 0 }, z[PIXELS];
+            sos_minimize_result result;
+            check_ok(sos_minimizer_run(m, a, &s, y, &result, &error), error);
+            s.start = SOS_START_COLD;
+            check_ok(sos_minimize(a, &s, z, NULL, &error), error);
+            check(!memcmp(y, z, PIXELS));
+            check_ok(sos_minimize(b, &s, z, NULL, &error), error);
+            check(!memcmp(y, z, PIXELS));
+            set_noise(&r, whole, a, b);
+            const double weight = (double)sos_random_below(&r, 4);
+            check_ok(sos_energy_set_concave_weights(a, 2, 1, &weight, &error), error);
+            check_ok(sos_energy_set_concave_weights(b, 2, 1, &weight, &error), error);
+        }
+        sos_minimizer_free(m);
+        sos_energy_free(a);
+        sos_energy_free(b);
+    }
+}
+
+static bool stop_at(void *user, const char *phase, double done)
+{
+    (void)phase;
+    (void)done;
+    return --*(int *)user > 0;
+}
+
+static void being_stopped_between_solutions_leaves_labels_alone(void **state)
+{
+    (void)state;
+    sos_random r = test_case_begin(0);
+    sos_energy *a, *b;
+    sos_error error;
+    grids_pair(&r, true, &a, &b);
+    uint8_t y[PIXELS];
+    memset(y, 7, sizeof y);
+    int calls = 1;
+    for (sos_status status = SOS_CANCELLED; status == SOS_CANCELLED; calls++) {
+        int left = calls;
+        sos_minimize_settings s = sos_minimize_defaults();
+        s.progress = stop_at;
+        s.user = &left;
+        status = sos_minimize(a, &s, y, NULL, &error);
+        if (status) check_is(status, SOS_CANCELLED);
+        for (size_t i = 0; status && i < PIXELS; i++) check(y[i] == 7);
+    }
+    check(calls > 3);
+    sos_energy_free(a);
+    sos_energy_free(b);
+}
+
+static void a_limit_on_memory_holds_for_all_solutions(void **state)
+{
+    (void)state;
+    sos_random r = test_case_begin(0);
+    sos_energy *a, *b;
+    sos_error error;
+    grids_pair(&r, true, &a, &b);
+    sos_minimize_result wanted, result;
+    uint8_t y[PIXELS];
+    check_ok(sos_minimize(a, NULL, y, &wanted, &error), error);
+    sos_minimize_settings s = sos_minimize_defaults();
+    for (size_t limit = wanted.bytes / 2; limit < wanted.bytes; limit += limit / 16) {
+        s.memory_limit = limit;
+        check_error(sos_minimize(a, &s, y, &result, &error), SOS_ERR_MEMORY, error, "limit");
+    }
+    s.memory_limit = wanted.bytes;
+    check_ok(sos_minimize(a, &s, y, &result, &error), error);
+    check(result.bytes <= wanted.bytes && result.energy == wanted.energy);
+    sos_energy_free(a);
+    sos_energy_free(b);
+}
+
+static void all_threads_find_the_same(void **state)
+{
+    (void)state;
+    enum { MANY = 6 };
+    sos_random r = test_case_begin(0);
+    sos_energy *a, *b;
+    sos_error error;
+    grids_pair(&r, false, &a, &b);
+    const sos_energy *energies[MANY];
+    uint8_t *labels[MANY], wanted[PIXELS];
+    for (size_t i = 0; i < MANY; i++) {
+        energies[i] = a;
+        labels[i] = test_room(NULL, PIXELS, 1);
+    }
+    check_ok(sos_minimize(a, NULL, wanted, NULL, &error), error);
+    check_ok(sos_minimize_batch(MANY, energies, NULL, 3, labels, NULL, &error), error);
+    for (size_t i = 0; i < MANY; i++) {
+        check(!memcmp(labels[i], wanted, PIXELS));
+        free(labels[i]);
+    }
+    sos_energy_free(a);
+    sos_energy_free(b);
+}
+
 /* ---- changes ---- */
 
 static void new_values_count_at_once_and_under_a_flow(void **state)
@@ -381,9 +700,18 @@ static void no_expansion_of_three_labels_is_better(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(minima_are_those_of_exhaustive_search), cmocka_unit_test(whole_numbers_are_not_rounded),
-        cmocka_unit_test(pieces_equal_costs_of_counts),          cmocka_unit_test(new_values_count_at_once_and_under_a_flow),
-        cmocka_unit_test(two_labels_are_minimised_exactly),      cmocka_unit_test(no_expansion_of_three_labels_is_better),
+        cmocka_unit_test(minima_are_those_of_exhaustive_search),
+        cmocka_unit_test(whole_numbers_are_not_rounded),
+        cmocka_unit_test(pieces_equal_costs_of_counts),
+        cmocka_unit_test(one_large_clique_agrees_with_a_search_over_counts),
+        cmocka_unit_test(few_knots_find_what_all_find),
+        cmocka_unit_test(knots_of_earlier_runs_change_no_answer),
+        cmocka_unit_test(being_stopped_between_solutions_leaves_labels_alone),
+        cmocka_unit_test(a_limit_on_memory_holds_for_all_solutions),
+        cmocka_unit_test(all_threads_find_the_same),
+        cmocka_unit_test(new_values_count_at_once_and_under_a_flow),
+        cmocka_unit_test(two_labels_are_minimised_exactly),
+        cmocka_unit_test(no_expansion_of_three_labels_is_better),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

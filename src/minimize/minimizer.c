@@ -10,6 +10,7 @@
 #include "base/threads.h"
 #include "minimize/augment.h"
 #include "minimize/certificate.h"
+#include "minimize/knots.h"
 
 struct sos_minimizer {
     sos_network network;
@@ -43,10 +44,13 @@ void sos_minimizer_free(sos_minimizer *m)
     free(m);
 }
 
+/* Of knots, and of the labels of all but the last solution. */
+static size_t knots_bytes(const sos_network *net) { return net->knots_count ? sos_knots_bytes(net) + net->variables : 0; }
+
 /* What the network and the tables leave of the limit; 0: none was set, or nothing is left. */
 static sos_status room_left(const sos_minimizer *m, size_t limit, size_t *room, sos_error *error)
 {
-    const size_t held = m->network.bytes + m->network.table_room * sizeof *m->network.table;
+    const size_t held = m->network.bytes + m->network.table_room * sizeof *m->network.table + knots_bytes(&m->network);
     *room = 0;
     if (!limit) return SOS_OK;
     if (held >= limit) return sos_fail(error, SOS_ERR_MEMORY, "the network takes %zu bytes, the limit is %zu", held, limit);
@@ -100,6 +104,71 @@ static sos_status run_ibfs(sos_minimizer *m, sos_flow_job *job, bool same, sos_e
     return SOS_OK;
 }
 
+/* Builds the network, and solves it once: labels of the least of a lower bound of the energy, of all of which *job has the
+ * proof. */
+static sos_status solve_once(sos_minimizer *m, sos_flow_job *job, sos_error *error)
+{
+    const sos_energy *e = job->energy;
+    const sos_minimize_settings *s = job->settings;
+    const double began = sos_seconds();
+    const bool same = m->solved == e->identity && m->costs == e->costs_count && m->network.identity == e->identity;
+    sos_status status = sos_network_build(&m->network, e, s->memory_limit, error);
+    if (!status) status = sos_network_scale(&m->network, e, s->bits, s->memory_limit, error);
+    if (status) {
+        m->solved = 0;
+        return status;
+    }
+    job->result->seconds_build += sos_seconds() - began;
+    job->result->bytes = m->network.used + e->costs_count * sizeof *m->network.table + knots_bytes(&m->network);
+    if (s->solver == SOS_SOLVER_AUGMENT) {
+        size_t room;
+        status = room_left(m, s->memory_limit, &room, error);
+        if (!status) status = sos_augment_run(job, room, error);
+        m->solved = 0;
+    } else {
+        status = run_ibfs(m, job, same, error);
+    }
+    if (status) return status;
+    return job->cancelled ? sos_fail(error, SOS_CANCELLED, "minimisation was cancelled") : SOS_OK;
+}
+
+/* What counts of several runs adds up; the rest is that of the last, and warm that of the first. */
+static void result_add(sos_minimize_result *sum, const sos_minimize_result *r, bool first)
+{
+    const sos_minimize_result before = *sum;
+    *sum = *r;
+    if (first) return;
+    sum->warm = before.warm;
+    sum->augmentations += before.augmentations;
+    sum->pushes += before.pushes;
+    sum->adoptions += before.adoptions;
+    sum->growths += before.growths;
+    sum->seconds_build += before.seconds_build;
+    sum->seconds_reduce += before.seconds_reduce;
+    sum->seconds_solve += before.seconds_solve;
+}
+
+/* Solves lower bounds until one is exact at its minimum, which so is that of the energy (math.md, 7.2). */
+static sos_status solve_exactly(sos_minimizer *m, sos_flow_job *job, sos_error *error)
+{
+    sos_minimize_result *sum = job->result;
+    sos_minimize_settings s = *job->settings;
+    job->settings = &s;
+    bool exact = false;
+    sos_status status = sos_knots_resume(&m->network, job->energy, error);
+    for (bool first = true; !status && !exact; first = false) {
+        sos_minimize_result r = { 0 };
+        job->result = &r;
+        job->rounding = 0;
+        status = solve_once(m, job, error);
+        result_add(sum, &r, first);
+        if (!status) status = sos_knots_refine(&m->network, job->energy, job->labels, &exact, error);
+        s.start = SOS_START_COLD;
+    }
+    job->result = sum;
+    return status;
+}
+
 sos_status sos_minimizer_run(sos_minimizer *m, const sos_energy *e, const sos_minimize_settings *settings, uint8_t labels[],
                              sos_minimize_result *result, sos_error *error)
 {
@@ -108,31 +177,21 @@ sos_status sos_minimizer_run(sos_minimizer *m, const sos_energy *e, const sos_mi
         return sos_fail(error, SOS_ERR_ARGUMENT, "no minimizer, no energy or no labels were given");
     sos_status status = sos_reserved_check("sos_minimize_settings", &s, error);
     if (status) return status;
-    const double began = sos_seconds();
+    bool once = true; /* no clique has so many pieces that knots are chosen */
+    for (size_t c = 0; c < e->concave_count; c++) once &= !sos_knots_are_chosen(&e->concaves[c]);
+    uint8_t *own = once || !e->n ? NULL : malloc(e->n); /* the caller's stay what they are when a later solution is cancelled */
+    if (!once && !own) return sos_fail(error, SOS_ERR_MEMORY, "no memory for labels");
+    if (own && s.start == SOS_START_LABELS) memcpy(own, labels, e->n);
     sos_minimize_result r = { 0 };
-    const bool same = m->solved == e->identity && m->costs == e->costs_count;
-    status = sos_network_build(&m->network, e, s.memory_limit, error);
-    if (!status) status = sos_network_scale(&m->network, e, s.bits, s.memory_limit, error);
-    if (status) {
-        m->solved = 0;
-        return status;
+    sos_flow_job job = { .energy = e, .network = &m->network, .settings = &s, .labels = own ? own : labels, .result = &r };
+    status = once ? solve_once(m, &job, error) : solve_exactly(m, &job, error);
+    if (!status) {
+        if (own) memcpy(labels, own, e->n);
+        sos_certify(&job);
+        if (result) *result = r;
     }
-    r.seconds_build = sos_seconds() - began;
-    r.bytes = m->network.used + e->costs_count * sizeof *m->network.table;
-    sos_flow_job job = { .energy = e, .network = &m->network, .settings = &s, .labels = labels, .result = &r };
-    if (s.solver == SOS_SOLVER_AUGMENT) {
-        size_t room;
-        status = room_left(m, s.memory_limit, &room, error);
-        if (!status) status = sos_augment_run(&job, room, error);
-        m->solved = 0;
-    } else {
-        status = run_ibfs(m, &job, same, error);
-    }
-    if (status) return status;
-    if (job.cancelled) return sos_fail(error, SOS_CANCELLED, "minimisation was cancelled");
-    sos_certify(&job);
-    if (result) *result = r;
-    return SOS_OK;
+    free(own);
+    return status;
 }
 
 sos_status sos_minimize(const sos_energy *e, const sos_minimize_settings *settings, uint8_t labels[],

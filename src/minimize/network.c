@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "minimize/knots.h"
 
 /* Cliques of one member are unaries and take no part in the network. */
 static uint32_t counted_cliques(const sos_energy *e) { return (uint32_t)(e->clique_count - e->pools[1].count); }
@@ -27,15 +28,17 @@ typedef struct sizes {
     bool too_many;
 } sizes;
 
-static sizes network_sizes(const sos_energy *e)
+static sizes network_sizes(const sos_network *net, const sos_energy *e)
 {
     sizes s = { .nodes = e->n, .cliques = e->clique_count - e->pools[1].count };
     for (size_t k = 2; k <= SOS_TABLE_MEMBERS_MAX; k++) s.slots += e->pools[k].count * k;
+    const sos_knots *chosen = net->knots, *end = chosen + net->knots_count;
     for (size_t i = 0; i < e->concave_count; i++) {
         const sos_concave_clique *c = &e->concaves[i];
-        s.nodes += c->kinks;
-        s.cliques += c->kinks * c->k;
-        s.slots += 2 * c->kinks * c->k;
+        const size_t nodes = chosen < end && chosen->clique == i ? sos_knots_nodes(chosen++) : c->kinks;
+        s.nodes += nodes;
+        s.cliques += nodes * c->k;
+        s.slots += 2 * nodes * c->k;
     }
     s.too_many = s.nodes >= (size_t)1 << 31 || s.slots >= UINT32_MAX - 64 || s.cliques >= (UINT32_MAX >> SOS_POSITION_BITS) - 1;
     return s;
@@ -68,8 +71,29 @@ static layout lay_out(sos_arena *arena, const sos_energy *e, sizes s)
     };
 }
 
+/* The pieces of all concave cliques, the first of whose pairs is that clique.  Where knots are chosen, their integers say where
+ * the pieces are. */
+static void number_pieces(sos_network *net, const sos_energy *e, sos_piece pieces[], uint32_t first)
+{
+    sos_piece *p = pieces;
+    sos_knots *chosen = net->knots, *end = chosen + net->knots_count;
+    for (size_t i = 0; i < e->concave_count; i++) {
+        const sos_concave_clique *c = &e->concaves[i];
+        const bool choose = chosen < end && chosen->clique == i;
+        const size_t nodes = choose ? sos_knots_nodes(chosen) : c->kinks;
+        if (choose) (chosen++)->node = net->variables + (uint32_t)(p - pieces);
+        for (size_t n = 0, j = 0; n < nodes; n++, p++, first += (uint32_t)c->k) {
+            *p = (sos_piece){ .integer = choose ? 0 : SOS_BY_BETA, .clique = (uint32_t)i, .first = first };
+            if (choose) continue;
+            do p->beta = sos_slope_change(c, ++j);
+            while (!(p->beta > 0));
+            p->place = sos_count_place(&c->hull, j);
+        }
+    }
+}
+
 /* Copies the pools one after the other, then adds the pairs (member, auxiliary node) of every linear piece. */
-static void copy_mixed(const sos_energy *e, layout *l)
+static void copy_mixed(sos_network *net, const sos_energy *e, layout *l)
 {
     uint32_t slot = 0, c = 0;
     for (uint32_t k = 2; k <= SOS_TABLE_MEMBERS_MAX; k++) {
@@ -79,19 +103,13 @@ static void copy_mixed(const sos_energy *e, layout *l)
         memcpy(l->table_of + c, pool->tables, pool->count * sizeof *l->table_of);
         for (size_t i = 0; i < pool->count; i++, slot += k) l->start[c++] = slot;
     }
-    uint32_t node = (uint32_t)e->n;
-    for (size_t i = 0; i < e->concave_count; i++) {
-        const sos_concave_clique *g = &e->concaves[i];
-        for (size_t j = 1; j + 1 < g->hull.knots; j++) {
-            const double change = sos_slope_change(g, j);
-            if (!(change > 0)) continue;
-            l->pieces[node - e->n] = (sos_piece){ change, sos_count_place(&g->hull, j), (uint32_t)i, c };
-            for (size_t q = 0; q < g->k; q++, slot += 2) {
-                l->start[c++] = slot;
-                l->member[slot] = g->variables[q];
-                l->member[slot + 1] = node;
-            }
-            node++;
+    number_pieces(net, e, l->pieces, c);
+    for (uint32_t node = net->variables; node < net->nodes; node++) {
+        const sos_concave_clique *g = &e->concaves[l->pieces[node - net->variables].clique];
+        for (size_t q = 0; q < g->k; q++, slot += 2) {
+            l->start[c++] = slot;
+            l->member[slot] = g->variables[q];
+            l->member[slot + 1] = node;
         }
     }
     l->start[c] = slot;
@@ -120,17 +138,6 @@ static void find_places(sos_network *net)
     }
 }
 
-/* Costs may have changed, though no node has. */
-static void refresh_pieces(sos_network *net, const sos_energy *e)
-{
-    sos_piece *p = net->pieces;
-    for (size_t i = 0; i < e->concave_count; i++)
-        for (size_t j = 1; j + 1 < e->concaves[i].hull.knots; j++) {
-            const double change = sos_slope_change(&e->concaves[i], j);
-            if (change > 0) (p++)->beta = change;
-        }
-}
-
 static void borrow(sos_network *net, const sos_energy *e)
 {
     if (!net->k) return;
@@ -142,11 +149,17 @@ sos_status sos_network_build(sos_network *net, const sos_energy *e, size_t limit
 {
     if (net->block && net->identity == e->identity) {
         borrow(net, e);
-        refresh_pieces(net, e);
+        number_pieces(net, e, net->pieces, net->table_cliques); /* costs may have changed, though no node has */
         return SOS_OK;
     }
     net->identity = 0;
-    const sizes s = network_sizes(e);
+    if (net->knots_of != e->identity) {
+        net->knots_of = 0;
+        const sos_status status = sos_knots_begin(net, e, error);
+        if (status) return status;
+        net->knots_of = e->identity;
+    }
+    const sizes s = network_sizes(net, e);
     if (s.too_many)
         return sos_fail(error, SOS_ERR_RANGE, "a network of %zu nodes and %zu cliques is too large", s.nodes, s.cliques);
     sos_arena arena = { 0 };
@@ -182,7 +195,7 @@ sos_status sos_network_build(sos_network *net, const sos_energy *e, size_t limit
         net->start = NULL;
         borrow(net, e);
     } else {
-        copy_mixed(e, &l);
+        copy_mixed(net, e, &l);
         net->member = l.member;
         net->start = l.start;
         net->table_of = l.table_of;
@@ -196,5 +209,6 @@ void sos_network_free(sos_network *net)
 {
     sos_block_free(net->block);
     free(net->table);
+    sos_knots_free(net);
     *net = (sos_network){ 0 };
 }

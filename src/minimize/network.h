@@ -15,9 +15,24 @@ _Static_assert(SOS_TABLE_MEMBERS_MAX <= 1 << SOS_POSITION_BITS, "a position must
 /* One linear piece of a concave clique, without its weight: beta * min(A, place), A the amount that is labelled 1. */
 typedef struct sos_piece {
     double beta, place;
+    int64_t integer; /* that stands for weight * beta, where knots are chosen (knots.h), or SOS_BY_BETA: round it */
     uint32_t clique; /* of the concave ones */
     uint32_t first;  /* of its pairs, in the order of the clique's members */
 } sos_piece;
+enum { SOS_BY_BETA = -1 };
+
+/* The knots of a clique with many pieces that are in the network (knots.h). */
+typedef struct sos_knots {
+    uint32_t clique, node; /* of the concave ones; its first node */
+    uint32_t count;        /* of knots: amounts 0 = at[0] < ... < at[count-1] = all */
+    uint32_t anchor;       /* the knot where the bound surely is the cost */
+    bool every;            /* it is at every knot, for which there are nodes inside the pieces */
+    bool turned;           /* the anchor has moved between knots that were there */
+    uint32_t *at;
+    int64_t *bound; /* at the knots, less that at 0 */
+    int64_t slope;  /* of the last piece of the bound */
+    size_t at_room, bound_room;
+} sos_knots;
 
 /* An integer stands for cost * 2^exponent, rounded.  Where cliques of 3 and more members have weights, the integer of a
  * weighted cost is the product of the integers of weight and table, at exponents that add up to exponent. */
@@ -36,6 +51,9 @@ typedef struct sos_network {
     uint32_t *first;          /* [nodes + 1] into places */
     uint32_t *places;         /* [slots] grouped by node, in the order of the cliques */
     sos_piece *pieces;        /* [nodes - variables] */
+    sos_knots *knots;         /* of concave cliques with many pieces, in their order */
+    size_t knots_count, knots_room;
+    uint64_t knots_of; /* identity of the energy that they are of */
 
     sos_scaling scaling;
     sos_scale scale; /* 2^exponent */

@@ -7,6 +7,7 @@
 
 #include "base/exact.h"
 #include "base/memory.h"
+#include "minimize/knots.h"
 
 /* How large integers could grow that the flow handles, as costs (math.md, 6). */
 typedef struct extent {
@@ -26,6 +27,32 @@ static double unaries_off(const sos_energy *e)
     double off = 0;
     for (size_t i = 0; i < e->n; i++) off += sos_difference_off(e->unary[2 * i + 1], e->unary[2 * i]);
     return off;
+}
+
+/* The concave clique with chosen knots that a place of a variable belongs to, or UINT32_MAX. */
+static uint32_t chosen_clique(const sos_network *net, uint32_t place)
+{
+    const uint32_t c = place >> SOS_POSITION_BITS;
+    if (c < net->table_cliques) return UINT32_MAX;
+    const sos_piece *p = &net->pieces[net->member[sos_network_start(net, c) + 1] - net->variables];
+    return p->integer == SOS_BY_BETA ? UINT32_MAX : p->clique;
+}
+
+/* The most places of a variable.  Those of a clique with chosen knots count as one, however many there are: its pieces have
+ * together no more than the change of slope of all of it, and the scale must not depend on the choice. */
+static uint32_t largest_degree(const sos_network *net)
+{
+    uint32_t most = 0;
+    for (uint32_t v = 0; v < net->variables; v++) {
+        uint32_t degree = net->first[v + 1] - net->first[v], last = UINT32_MAX;
+        for (uint32_t a = net->first[v]; net->knots_count && a < net->first[v + 1]; a++) {
+            const uint32_t clique = chosen_clique(net, net->places[a]);
+            degree -= clique != UINT32_MAX && clique == last;
+            last = clique;
+        }
+        most = degree > most ? degree : most;
+    }
+    return most;
 }
 
 static extent cost_extent(const sos_network *net, const sos_energy *e)
@@ -55,11 +82,6 @@ static extent cost_extent(const sos_network *net, const sos_energy *e)
         share = fmax(share, pool->largest_weight * marginal);
         if (k == 1) unary += (double)pool->count * share; /* all of them on one variable, at worst */
     }
-    uint32_t degree = 0;
-    for (uint32_t v = 0; v < net->variables; v++) {
-        const uint32_t d = net->first[v + 1] - net->first[v];
-        if (d > degree) degree = d;
-    }
     for (size_t i = 0; i < e->concave_count; i++) {
         const sos_concave_clique *c = &e->concaves[i];
         const double slope = c->weight * c->steepest, step = slope * c->largest;
@@ -67,7 +89,7 @@ static extent cost_extent(const sos_network *net, const sos_energy *e)
         share = fmax(share, 2 * step);
         unary += step;
     }
-    extend(&x, unary + (double)degree * share, true);
+    extend(&x, unary + (double)largest_degree(net) * share, true);
     return x;
 }
 
@@ -307,11 +329,11 @@ sos_status sos_network_scale(sos_network *net, const sos_energy *e, int bits, si
         if (e->pools[k].count)
             net->rounding += (double)e->pools[k].count * moved[k] *
                              ldexp(e->pools[k].largest_weight, net->scaling.weight_exponent);
+    sos_knots_scale(net, e);
     return SOS_OK;
 }
 
-/* What a slope of a concave clique makes the member q pay, and what it makes place: the product of integers where amounts
- * are whole. */
+/* What a slope of a concave clique makes the member q pay: the product of integers where amounts are whole. */
 static int64_t member_integer(const sos_network *net, const sos_concave_clique *c, double slope, size_t q, double *rounding)
 {
     const double amount = c->amounts ? c->amounts[q] : 1;
@@ -322,20 +344,25 @@ static int64_t member_integer(const sos_network *net, const sos_concave_clique *
     return x * (int64_t)amount;
 }
 
-static int64_t place_integer(const sos_network *net, const sos_concave_clique *c, double slope, double place, double *rounding)
+/* What the node of a piece pays. */
+static int64_t place_integer(const sos_network *net, const sos_concave_clique *c, const sos_piece *p, double *rounding)
 {
-    if (c->products) return sos_network_integer(net, c->weight * slope * place, rounding);
+    if (p->integer != SOS_BY_BETA) return p->integer * (int64_t)p->place;
+    if (c->products) return sos_network_integer(net, c->weight * p->beta * p->place, rounding);
     double once = 0;
-    const int64_t x = sos_network_integer(net, c->weight * slope, &once);
-    *rounding += once * place;
-    return x * (int64_t)place;
+    const int64_t x = sos_network_integer(net, c->weight * p->beta, &once);
+    *rounding += once * p->place;
+    return x * (int64_t)p->place;
 }
 
 sos_pair sos_network_pair(const sos_network *net, const sos_energy *e, uint32_t c, double *rounding)
 {
     if (c >= net->table_cliques) {
         const sos_piece *p = &net->pieces[net->member[sos_network_start(net, c) + 1] - net->variables];
-        return (sos_pair){ member_integer(net, &e->concaves[p->clique], p->beta, c - p->first, rounding), 0, 0 };
+        const sos_concave_clique *g = &e->concaves[p->clique];
+        const size_t q = c - p->first;
+        if (p->integer == SOS_BY_BETA) return (sos_pair){ member_integer(net, g, p->beta, q, rounding), 0, 0 };
+        return (sos_pair){ p->integer * (g->amounts ? (int64_t)g->amounts[q] : 1), 0, 0 };
     }
     const double *f = sos_table_costs(e, net->table_of[c]), w = e->pools[2].weights ? e->pools[2].weights[c] : 1;
     sos_pair p = { sos_network_integer(net, w * (f[1] - f[0]), rounding), sos_network_integer(net, w * (f[2] - f[0]), rounding),
@@ -356,20 +383,21 @@ void sos_network_unaries(const sos_network *net, const sos_energy *e, int64_t un
         const double *f = sos_table_costs(e, ones->tables[c]);
         unary[ones->variables[c]] += sos_network_integer(net, (ones->weights ? ones->weights[c] : 1) * (f[1] - f[0]), rounding);
     }
+    const sos_knots *chosen = net->knots, *end = chosen + net->knots_count;
     for (size_t i = 0; i < e->concave_count; i++) {
         const sos_concave_clique *c = &e->concaves[i];
         const double slope = sos_last_slope(c);
-        if (c->amounts) {
-            for (size_t q = 0; q < c->k; q++) unary[c->variables[q]] += member_integer(net, c, slope, q, rounding);
-            continue;
-        }
+        const bool choose = chosen < end && chosen->clique == i;
         double once = 0;
-        const int64_t each = sos_network_integer(net, c->weight * slope, &once);
-        *rounding += once * (double)c->k;
-        for (size_t q = 0; q < c->k; q++) unary[c->variables[q]] += each;
+        const int64_t each = choose ? chosen->slope : c->whole ? sos_network_integer(net, c->weight * slope, &once) : 0;
+        chosen += choose;
+        *rounding += once * c->total;
+        for (size_t q = 0; q < c->k; q++)
+            unary[c->variables[q]] += !c->whole ? member_integer(net, c, slope, q, rounding)
+                                                : each * (c->amounts ? (int64_t)c->amounts[q] : 1);
     }
     for (uint32_t v = net->variables; v < net->nodes; v++) {
         const sos_piece *p = &net->pieces[v - net->variables];
-        unary[v] = place_integer(net, &e->concaves[p->clique], p->beta, p->place, rounding);
+        unary[v] = place_integer(net, &e->concaves[p->clique], p, rounding);
     }
 }
