@@ -226,7 +226,8 @@ static int data_open(evaluation *e)
     const sos_task *task = e->m.task;
     if (e->noisy && !task->noise) return command_fail("%s: noise is not for the task \"%s\"", e->m.name, task->name);
     if (sos_dataset_open(e->data, task->images, task->scribbles, &e->set, &error)) return command_fail("%s", error.message);
-    if (sos_task_model_maps(e->m.model) && sos_dataset_find_maps(&e->set, &error)) return command_fail("%s", error.message);
+    if (sos_task_model_maps(e->m.model) && sos_dataset_find_maps(&e->set, &error))
+        return command_fail("%s needs maps: %s", e->m.name, error.message);
     if (!e->set.items[0].image && !e->noisy)
         return command_fail("there are no noisy pictures: '%s' has no folder images/; --noise plain or shifted adds noise to "
                             "those in labels/, s3svm add-noise writes noisy ones",

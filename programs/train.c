@@ -167,7 +167,8 @@ static int task_run(const command *self, const sos_task *task, void *settings, c
 /* The help that all tasks end with. */
 static const char ENDING[] =
     "\n\nWithout --C, --gap and --epsilon the values that serve the model best.  Ctrl-C keeps the best model so\n"
-    "far.  What a model has learned from is written in it.";
+    "far.  What a model has learned from is written in it.  --maps takes what your network says of each\n"
+    "pixel: NumPy arrays of height x width x channels, of the names of the pictures (docs/maps.md).";
 
 static int task_train(const sos_task *task, int argc, char *argv[])
 {
