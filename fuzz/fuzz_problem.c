@@ -57,6 +57,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 bool fuzz_seed(size_t i, fuzz_bytes *out)
 {
     static const char *const texts[] = {
+        "sosproblem 1\nlabels 3\ngroup a count 3 0 0.25 1 anchored strengths 2\ngroup b table 2 strengths 2 anchored\n"
+        "example 3\ncount a 3 0 1 2 1 0.5 amounts 1 0 2\ncount a 2 2 0\nclique b 1 0.5 0 1\nend\n",
         "sosproblem 1\nlabels 2\ngroup a table 2 classes - 1 1 0\ngroup b table 3 reversal stiffness 2\n"
         "group c table 3 counted anchored\nexample 3\nclique a 1 0 1\nclique b 1 0 1 2\nclique c 2 0 1 2\nend\n",
         "sosproblem 1\nlabels 2\ngroup reading free 2\ngroup agree table 3 anchored swap\nexample 3\ntruth 0 0 1?\n"

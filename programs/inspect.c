@@ -16,7 +16,7 @@
 #include "files.h"
 #include "options.h"
 
-static const char *const KINDS[] = { "free", "nonnegative", "table" }; /* in the order of sos_group_kind */
+static const char *const KINDS[] = { "free", "nonnegative", "table", "count" }; /* in the order of sos_group_kind */
 
 typedef struct request {
     const char *page;
@@ -61,6 +61,32 @@ static void training_print(const char *record)
     sos_json_free(v);
 }
 
+/* Which function of a group this is: of which strength and label, where there are several. */
+static void function_print(const sos_model *m, uint32_t group, size_t function)
+{
+    const size_t labels = sos_model_labels(m) == 2 ? 1 : sos_model_labels(m);
+    printf("      ");
+    if (sos_model_group(m, group)->strengths > 1) printf("strength %zu%s", function / labels, labels > 1 ? ", " : ":");
+    if (labels > 1) printf("label %zu:", function % labels);
+}
+
+/* The values of the functions of a count group at the shares of its knots. */
+static void curves_print(const sos_model *m, uint32_t group)
+{
+    const sos_group *spec = sos_model_group(m, group);
+    double *F = malloc(spec->size * sizeof *F);
+    printf("      shares");
+    for (size_t j = 0; j < spec->size; j++) printf(" %.4g", spec->shares[j]);
+    putchar('\n');
+    for (size_t i = 0; F && i < sos_model_functions(m, group); i++) {
+        sos_model_table(m, group, i, F);
+        function_print(m, group, i);
+        for (size_t j = 0; j < spec->size; j++) printf(" %.4g", F[j]);
+        putchar('\n');
+    }
+    free(F);
+}
+
 /* The costs of a table of up to 4 members; of a larger one, of none, one and all members labelled 1. */
 static void table_print(const sos_model *m, uint32_t group)
 {
@@ -68,10 +94,9 @@ static void table_print(const sos_model *m, uint32_t group)
     const sos_group *spec = sos_model_group(m, group);
     const size_t entries = (size_t)1 << spec->size;
     double *f = malloc(entries * sizeof *f);
-    for (size_t label = 0; f && label < (sos_model_labels(m) == 2 ? 1 : sos_model_labels(m)); label++) {
-        sos_model_table(m, group, label, f);
-        printf("      ");
-        if (sos_model_labels(m) > 2) printf("label %zu:", label);
+    for (size_t i = 0; f && i < sos_model_functions(m, group); i++) {
+        sos_model_table(m, group, i, f);
+        function_print(m, group, i);
         for (size_t S = 0; spec->size <= SHOWN && S < entries; S++) printf(" %.4g", f[S]);
         if (spec->size > SHOWN) printf(" none %.4g, the first %.4g, all %.4g", f[0], f[1], f[entries - 1]);
         putchar('\n');
@@ -86,6 +111,7 @@ static void group_print(const sos_model *m, uint32_t group)
     printf("    %-16s %s, size %zu: %zu weights from %.4g to %.4g, %zu are 0\n", spec->name, KINDS[spec->kind], spec->size,
            s.weights, s.least, s.most, s.zeros);
     if (spec->kind == SOS_GROUP_TABLE) table_print(m, group);
+    if (spec->kind == SOS_GROUP_COUNT) curves_print(m, group);
 }
 
 static void maps_print(const sos_model *m)

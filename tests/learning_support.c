@@ -98,8 +98,24 @@ static void copy_classes(plan_group *g)
     }
 }
 
+/* Knots, of which two that mirror each other may be one. */
+static void find_knot_classes(plan_group *g)
+{
+    g->class_of = test_room(NULL, g->entries, sizeof *g->class_of);
+    g->classes = 0;
+    for (size_t j = 0; j < g->entries; j++) {
+        const size_t other = g->entries - 1 - j;
+        const bool tied = g->spec.swap && other < j;
+        g->class_of[j] = tied ? g->class_of[other] : j == 0 && g->spec.anchored ? SIZE_MAX : g->classes++;
+    }
+}
+
 static void find_classes(plan_group *g)
 {
+    if (g->spec.kind == SOS_GROUP_COUNT) {
+        find_knot_classes(g);
+        return;
+    }
     if (g->spec.counted) {
         find_counted_classes(g);
         return;
@@ -127,10 +143,13 @@ plan plan_create(size_t labels, size_t count, const sos_group groups[])
         plan_group *group = &p.groups[g];
         group->spec = groups[g];
         group->offset = p.weights;
-        if (groups[g].kind == SOS_GROUP_TABLE) find_classes(group);
+        const bool curve = groups[g].kind == SOS_GROUP_COUNT, tied = curve || groups[g].kind == SOS_GROUP_TABLE;
+        group->entries = curve ? groups[g].size : tied ? (size_t)1 << groups[g].size : 0;
+        group->functions = tied ? (labels > 2 ? labels : 1) * (groups[g].strengths ? groups[g].strengths : 1) : 0;
+        if (tied) find_classes(group);
         p.weights += groups[g].kind == SOS_GROUP_FREE          ? groups[g].size * labels
                      : groups[g].kind == SOS_GROUP_NONNEGATIVE ? groups[g].size
-                                                               : group->classes * (labels > 2 ? labels : 1);
+                                                               : group->classes * group->functions;
     }
     return p;
 }
@@ -149,7 +168,7 @@ static void adopt_classes(plan_group *g, const sos_model *m, uint32_t number)
         theirs[c] = SIZE_MAX;
         used[c] = false;
     }
-    for (size_t S = 0; S < (size_t)1 << g->spec.size; S++) {
+    for (size_t S = 0; S < g->entries; S++) {
         const size_t c = sos_model_table_class(m, number, S);
         if (g->class_of[S] == SIZE_MAX) {
             check(c == SIZE_MAX);
@@ -161,7 +180,7 @@ static void adopt_classes(plan_group *g, const sos_model *m, uint32_t number)
         *mine = c;
         used[c] = true;
     }
-    for (size_t S = 0; S < (size_t)1 << g->spec.size; S++)
+    for (size_t S = 0; S < g->entries; S++)
         if (g->class_of[S] != SIZE_MAX) g->class_of[S] = theirs[g->class_of[S]];
     free(theirs);
     free(used);
@@ -180,22 +199,31 @@ sos_model *plan_build(plan *p)
     check(sos_model_weight_count(m) == p->weights);
     for (uint32_t g = 0; g < p->count; g++) {
         check(sos_model_group_offset(m, g) == p->groups[g].offset);
-        if (p->groups[g].spec.kind == SOS_GROUP_TABLE) adopt_classes(&p->groups[g], m, g);
+        check(sos_model_functions(m, g) == p->groups[g].functions);
+        if (p->groups[g].entries) adopt_classes(&p->groups[g], m, g);
     }
     return m;
 }
 
-static size_t table_weight(const plan *p, size_t group, size_t label, size_t S)
+static size_t table_weight(const plan *p, size_t group, size_t function, size_t S)
 {
     const plan_group *g = &p->groups[group];
     if (g->class_of[S] == SIZE_MAX) return SIZE_MAX;
-    return g->offset + (p->labels > 2 ? label * g->classes : 0) + g->class_of[S];
+    return g->offset + function * g->classes + g->class_of[S];
 }
 
-void plan_table(const plan *p, size_t group, size_t label, const double w[], double f[])
+/* Which function of a group a strength and a label have. */
+static size_t function_of(const plan *p, size_t strength, size_t label)
 {
-    for (size_t S = 0; S < (size_t)1 << p->groups[group].spec.size; S++) {
-        const size_t at = table_weight(p, group, label, S);
+    return p->labels > 2 ? strength * p->labels + label : strength;
+}
+
+static size_t strengths_of(const plan_group *g) { return g->spec.strengths ? g->spec.strengths : 1; }
+
+void plan_table(const plan *p, size_t group, size_t function, const double w[], double f[])
+{
+    for (size_t S = 0; S < p->groups[group].entries; S++) {
+        const size_t at = table_weight(p, group, function, S);
         f[S] = at == SIZE_MAX ? 0 : w[at];
     }
 }
@@ -260,8 +288,31 @@ static void table_weights_random(sos_random *r, const plan *p, size_t group, siz
             anchor += f[S];
             anchors++;
         }
-    for (size_t c = 0; anchors && c < g->classes; c++)
-        w[g->offset + (p->labels > 2 ? label * g->classes : 0) + c] -= anchor / (double)anchors;
+    for (size_t c = 0; anchors && c < g->classes; c++) w[g->offset + label * g->classes + c] -= anchor / (double)anchors;
+}
+
+/* Knots in whole parts. */
+static long place_of(const plan_group *g, size_t j) { return lrint(g->spec.shares[j] * SOS_SHARE_UNIT); }
+
+/* A sum of the lesser of a straight line and a constant, and of a line where labels are not alike: concave, in integers. */
+static void curve_random(sos_random *r, const plan *p, size_t group, size_t function, double w[])
+{
+    const plan_group *g = &p->groups[group];
+    double value[32] = { 0 };
+    check(g->entries <= 32);
+    const double line = g->spec.swap ? 0 : (double)sos_random_below(r, 7) - 3;
+    for (int part = 0; part < 3; part++) {
+        const double slope = (double)sos_random_below(r, 8), most = (double)sos_random_below(r, 4 * SOS_SHARE_UNIT);
+        for (size_t j = 0; j < g->entries; j++) {
+            const double x = (double)place_of(g, j), y = SOS_SHARE_UNIT - x;
+            value[j] += fmin(slope * x, most) + (g->spec.swap ? fmin(slope * y, most) : 0);
+        }
+    }
+    for (size_t j = 0; j < g->entries; j++) {
+        const size_t at = table_weight(p, group, function, j);
+        const double from = g->spec.anchored ? value[0] : -100;
+        if (at != SIZE_MAX) w[at] = ldexp(value[j] - from + line * (double)place_of(g, j), -17);
+    }
 }
 
 void plan_weights_random(sos_random *r, const plan *p, double w[])
@@ -270,10 +321,12 @@ void plan_weights_random(sos_random *r, const plan *p, double w[])
         const plan_group *group = &p->groups[g];
         if (group->spec.kind == SOS_GROUP_TABLE) {
             const bool orbits = !group->spec.counted && !group->spec.class_of;
-            for (size_t l = 0; l < (p->labels > 2 ? p->labels : 1); l++)
+            for (size_t l = 0; l < group->functions; l++)
                 (orbits ? table_weights_random : lifted_weights_random)(r, p, g, l, w);
             continue;
         }
+        for (size_t f = 0; group->spec.kind == SOS_GROUP_COUNT && f < group->functions; f++) curve_random(r, p, g, f, w);
+        if (group->spec.kind == SOS_GROUP_COUNT) continue;
         const size_t count = group->spec.size * (group->spec.kind == SOS_GROUP_FREE ? p->labels : 1);
         for (size_t i = 0; i < count; i++)
             w[group->offset + i] = group->spec.kind == SOS_GROUP_FREE ? cost_signed(r, COSTS_DYADIC)
@@ -319,13 +372,42 @@ static bool table_holds(size_t k, const double f[])
     return true;
 }
 
+/* Products of a number of 17 bits and halves of a double of 26 bits each are exact. */
+static void split_product(double factor, double x, double out[2])
+{
+    int exponent;
+    frexp(x, &exponent);
+    const double high = ldexp(rint(ldexp(x, 26 - exponent)), exponent - 26);
+    out[0] = factor * high;
+    out[1] = factor * (x - high);
+}
+
+static bool curve_holds(const plan_group *g, const double F[])
+{
+    bool holds = true;
+    for (size_t j = 1; j + 1 < g->entries; j++) {
+        const double a = (double)(place_of(g, j) - place_of(g, j - 1)), b = (double)(place_of(g, j + 1) - place_of(g, j));
+        double terms[6];
+        split_product(a + b, F[j], terms);
+        split_product(-b, F[j - 1], terms + 2);
+        split_product(-a, F[j + 1], terms + 4);
+        holds &= exact_sign(6, terms) >= 0;
+    }
+    return holds;
+}
+
 bool plan_holds(const plan *p, const double w[], size_t *group)
 {
     for (size_t g = 0; g < p->count; g++) {
         const plan_group *at = &p->groups[g];
         bool holds = true;
         for (size_t i = 0; at->spec.kind == SOS_GROUP_NONNEGATIVE && i < at->spec.size; i++) holds &= w[at->offset + i] >= 0;
-        for (size_t l = 0; at->spec.kind == SOS_GROUP_TABLE && l < (p->labels > 2 ? p->labels : 1); l++) {
+        for (size_t l = 0; at->spec.kind == SOS_GROUP_COUNT && l < at->functions; l++) {
+            double F[32];
+            plan_table(p, g, l, w, F);
+            holds &= curve_holds(at, F);
+        }
+        for (size_t l = 0; at->spec.kind == SOS_GROUP_TABLE && l < at->functions; l++) {
             double f[1 << LESSON_MEMBERS_MAX];
             plan_table(p, g, l, w, f);
             holds &= table_holds(at->spec.size, f);
@@ -367,13 +449,29 @@ static void add_pairs(sos_random *r, sample *s, uint32_t group, size_t size, siz
     }
 }
 
-static void add_cliques(sos_random *r, sample *s, uint32_t group, size_t k, size_t count, bool phi)
+static void add_cliques(sos_random *r, sample *s, uint32_t group, size_t k, size_t strengths, size_t count, bool phi)
 {
     for (size_t c = 0; c < count; c++) {
         sample_clique clique = { .group = group, .phi = phi_random(r, phi) };
+        for (size_t j = 1; j < strengths; j++) clique.more[j] = phi_random(r, true);
         members_random(r, s->n, k, clique.variables);
         s->cliques = test_room(s->cliques, s->cliques_count + 1, sizeof *s->cliques);
         s->cliques[s->cliques_count++] = clique;
+    }
+}
+
+/* Of one to six members; amounts may be 0, but not the first. */
+static void add_counts(sos_random *r, sample *s, uint32_t group, size_t strengths, size_t count, bool phi)
+{
+    for (size_t c = 0; c < count; c++) {
+        const size_t most = s->n < LESSON_MEMBERS_MAX ? s->n : LESSON_MEMBERS_MAX;
+        sample_count q = { .group = group, .k = 1 + sos_random_below(r, most), .given = sos_random_below(r, 2) };
+        members_random(r, s->n, q.k, q.variables);
+        for (size_t i = 0; i < q.k; i++) q.amounts[i] = q.given ? (double)(sos_random_below(r, 9) + (i == 0)) / 4 : 1;
+        check(strengths <= PHI_MAX);
+        for (size_t j = 0; j < strengths; j++) q.phi[j] = phi_random(r, phi);
+        s->counts = test_room(s->counts, s->counts_count + 1, sizeof *s->counts);
+        s->counts[s->counts_count++] = q;
     }
 }
 
@@ -387,8 +485,9 @@ static void add_parts(sos_random *r, const plan *p, const sample_recipe *wanted,
             if (s->n >= 2) add_pairs(r, s, g, size, wanted->pairs, wanted->phi);
             break;
         case SOS_GROUP_TABLE:
-            if (s->n >= size) add_cliques(r, s, g, size, wanted->cliques, wanted->phi);
+            if (s->n >= size) add_cliques(r, s, g, size, strengths_of(&p->groups[g]), wanted->cliques, wanted->phi);
             break;
+        case SOS_GROUP_COUNT: add_counts(r, s, g, strengths_of(&p->groups[g]), wanted->cliques, wanted->phi); break;
         }
     }
 }
@@ -448,6 +547,7 @@ void sample_free(sample *s)
     free(s->features);
     free(s->pairs);
     free(s->cliques);
+    free(s->counts);
     free(s->losses);
     free(s->truth);
     free(s->care);
@@ -485,11 +585,20 @@ static void build_parts(const plan *p, const sample *s, sos_example *x)
         check_ok(sos_example_add_pairs(x, s->pairs[c].group, 1, s->pairs[c].variables, s->pairs[c].phi, &error), error);
     for (size_t c = 0; c < s->cliques_count; c++) {
         const sample_clique *q = &s->cliques[c];
-        const double *phi = q->phi == 1 ? NULL : &q->phi;
-        if (c % 2)
+        const size_t strengths = strengths_of(&p->groups[q->group]);
+        double several[PHI_MAX] = { q->phi };
+        for (size_t j = 1; j < strengths; j++) several[j] = q->more[j];
+        const double *phi = q->phi == 1 && strengths == 1 ? NULL : several;
+        if (c % 2 && strengths == 1)
             check_ok(sos_example_add_listed(x, 1, &q->group, q->variables, phi, &error), error);
         else
             check_ok(sos_example_add_cliques(x, q->group, 1, q->variables, phi, &error), error);
+    }
+    for (size_t c = 0; c < s->counts_count; c++) {
+        const sample_count *q = &s->counts[c];
+        check_ok(sos_example_add_counts(x, q->group, 1, (size_t[]){ 0, q->k }, q->variables, q->given ? q->amounts : NULL,
+                                        q->phi, &error),
+                 error);
     }
     for (uint32_t g = 0; g < p->count; g++) build_features(p, s, x, g);
 }
@@ -519,6 +628,27 @@ static size_t members_labelled(size_t k, const uint32_t variables[], const uint8
     return S;
 }
 
+static long double share_of(const sample_count *q, const uint8_t labels[], size_t label)
+{
+    long double amount = 0, total = 0;
+    for (size_t i = 0; i < q->k; i++) {
+        total += q->amounts[i];
+        if (labels[q->variables[i]] == label) amount += q->amounts[i];
+    }
+    return amount / total;
+}
+
+/* What a share has of a knot: 1 there, 0 from its neighbours on, in straight lines. */
+static long double hat(const plan_group *g, size_t knot, long double share)
+{
+    const long double at = (long double)place_of(g, knot) / SOS_SHARE_UNIT;
+    if (share == at) return 1;
+    if (share < at ? !knot : knot + 1 == g->entries) return 0;
+    const long double next = (long double)place_of(g, share < at ? knot - 1 : knot + 1) / SOS_SHARE_UNIT;
+    const long double part = 1 - (share - at) / (next - at);
+    return part > 0 ? part : 0;
+}
+
 void sample_psi(const plan *p, const sample *s, const uint8_t labels[], double psi[])
 {
     for (size_t i = 0; i < p->weights; i++) psi[i] = 0;
@@ -534,10 +664,21 @@ void sample_psi(const plan *p, const sample *s, const uint8_t labels[], double p
     for (size_t c = 0; c < s->cliques_count; c++) {
         const sample_clique *q = &s->cliques[c];
         const size_t k = p->groups[q->group].spec.size;
-        for (size_t l = p->labels > 2 ? 0 : 1; l < p->labels; l++) {
-            const size_t at = table_weight(p, q->group, l, members_labelled(k, q->variables, labels, l));
-            if (at != SIZE_MAX) psi[at] += q->phi;
-        }
+        for (size_t l = p->labels > 2 ? 0 : 1; l < p->labels; l++)
+            for (size_t j = 0; j < strengths_of(&p->groups[q->group]); j++) {
+                const size_t S = members_labelled(k, q->variables, labels, l);
+                const size_t at = table_weight(p, q->group, function_of(p, j, l), S);
+                if (at != SIZE_MAX) psi[at] += j ? q->more[j] : q->phi;
+            }
+    }
+    for (size_t c = 0; c < s->counts_count; c++) {
+        const sample_count *q = &s->counts[c];
+        for (size_t l = p->labels > 2 ? 0 : 1; l < p->labels; l++)
+            for (size_t knot = 0; knot < p->groups[q->group].entries; knot++)
+                for (size_t j = 0; j < strengths_of(&p->groups[q->group]); j++) {
+                    const size_t at = table_weight(p, q->group, function_of(p, j, l), knot);
+                    if (at != SIZE_MAX) psi[at] += q->phi[j] * (double)hat(&p->groups[q->group], knot, share_of(q, labels, l));
+                }
     }
     for (size_t i = 0; s->scale > 0 && i < p->weights; i++) psi[i] *= s->scale;
 }
@@ -560,9 +701,23 @@ long double sample_energy(const plan *p, const sample *s, const double w[], cons
         const sample_clique *q = &s->cliques[c];
         const size_t k = p->groups[q->group].spec.size;
         for (size_t l = p->labels > 2 ? 0 : 1; l < p->labels; l++) {
-            const size_t at = table_weight(p, q->group, l, members_labelled(k, q->variables, labels, l));
-            energy += at == SIZE_MAX ? 0 : (long double)q->phi * w[at];
+            const size_t S = members_labelled(k, q->variables, labels, l);
+            for (size_t j = 0; j < strengths_of(&p->groups[q->group]); j++) {
+                const size_t at = table_weight(p, q->group, function_of(p, j, l), S);
+                energy += at == SIZE_MAX ? 0 : (long double)(j ? q->more[j] : q->phi) * w[at];
+            }
         }
+    }
+    for (size_t c = 0; c < s->counts_count; c++) {
+        const sample_count *q = &s->counts[c];
+        const plan_group *g = &p->groups[q->group];
+        for (size_t l = p->labels > 2 ? 0 : 1; l < p->labels; l++)
+            for (size_t j = 0; j < strengths_of(g); j++) {
+                double F[32];
+                plan_table(p, q->group, function_of(p, j, l), w, F);
+                const long double share = share_of(q, labels, l);
+                for (size_t knot = 0; knot < g->entries; knot++) energy += q->phi[j] * F[knot] * hat(g, knot, share);
+            }
     }
     return s->scale > 0 ? s->scale * energy : energy;
 }
@@ -886,14 +1041,30 @@ static void add_table_cone(quadratic *q, const plan *p, size_t group, size_t lab
         }
 }
 
+/* Every knot lies above the chord of its neighbours. */
+static void add_curve_cone(quadratic *q, const plan *p, size_t group, size_t function)
+{
+    const plan_group *g = &p->groups[group];
+    for (size_t j = 1; j + 1 < g->entries; j++) {
+        const double a = (double)(place_of(g, j) - place_of(g, j - 1)), b = (double)(place_of(g, j + 1) - place_of(g, j));
+        const double coefficient[] = { -b / (a + b), 1, -a / (a + b) };
+        double *row = quadratic_row(q, 0);
+        for (size_t i = 0; i < 3; i++) {
+            const size_t at = table_weight(p, group, function, j - 1 + i);
+            if (at != SIZE_MAX) row[at] += coefficient[i];
+        }
+        drop_empty_row(q);
+    }
+}
+
 void quadratic_add_cone(quadratic *q, const plan *p)
 {
     for (size_t g = 0; g < p->count; g++) {
         const plan_group *group = &p->groups[g];
         for (size_t i = 0; group->spec.kind == SOS_GROUP_NONNEGATIVE && i < group->spec.size; i++)
             quadratic_row(q, 0)[group->offset + i] = 1;
-        for (size_t l = 0; group->spec.kind == SOS_GROUP_TABLE && l < (p->labels > 2 ? p->labels : 1); l++)
-            add_table_cone(q, p, g, l);
+        for (size_t f = 0; f < group->functions; f++)
+            (group->spec.kind == SOS_GROUP_TABLE ? add_table_cone : add_curve_cone)(q, p, g, f);
     }
 }
 

@@ -17,8 +17,10 @@ enum { GROUPS_MAX = 6, PHI_MAX = 3, LESSON_MEMBERS_MAX = 6 };
 typedef struct plan_group {
     sos_group spec;
     size_t offset;
-    size_t classes;   /* tables: how many weights, for each label where there are more than two */
-    size_t *class_of; /* tables: [2^k] which of them, SIZE_MAX: none */
+    size_t entries;   /* tables: 2^k; counts: knots */
+    size_t functions; /* tables, counts: as many as strengths, times labels where there are more than two */
+    size_t classes;   /* tables, counts: how many weights each has */
+    size_t *class_of; /* tables, counts: [entries] which of them, SIZE_MAX: none */
 } plan_group;
 
 typedef struct plan {
@@ -33,8 +35,8 @@ void plan_free(plan *p);
 /* The same groups in the library, checked to have the same ties; p takes over how the library numbers classes. */
 sos_model *plan_build(plan *p);
 
-/* The 2^k costs of a table group for a label. */
-void plan_table(const plan *p, size_t group, size_t label, const double w[], double f[]);
+/* The costs of a function of a table group, 2^k, or of a count group, at its knots. */
+void plan_table(const plan *p, size_t group, size_t function, const double w[], double f[]);
 
 /* Random weights in the cone: multiples of 2^-12, so that they are in it exactly. */
 void plan_weights_random(sos_random *r, const plan *p, double w[]);
@@ -59,8 +61,16 @@ typedef struct sample_pair {
 
 typedef struct sample_clique {
     uint32_t group, variables[LESSON_MEMBERS_MAX];
-    double phi;
+    double phi;           /* of the first strength, */
+    double more[PHI_MAX]; /* and of the others, from 1 on */
 } sample_clique;
+
+typedef struct sample_count {
+    uint32_t group, variables[LESSON_MEMBERS_MAX];
+    size_t k;
+    bool given; /* amounts, else 1 each */
+    double amounts[LESSON_MEMBERS_MAX], phi[PHI_MAX];
+} sample_count;
 
 typedef struct sample_loss {
     size_t k;
@@ -69,10 +79,11 @@ typedef struct sample_loss {
 } sample_loss;
 
 typedef struct sample {
-    size_t n, features_count, pairs_count, cliques_count, losses_count;
+    size_t n, features_count, pairs_count, cliques_count, counts_count, losses_count;
     sample_feature *features;
     sample_pair *pairs;
     sample_clique *cliques;
+    sample_count *counts;
     sample_loss *losses;
     uint8_t *truth, *care; /* care may be NULL */
     double *loss;          /* [n * labels], what set_loss gets; NULL: 1/n per error, or by class */

@@ -328,6 +328,8 @@ static const sos_group GROUPS[] = {
       .size = 2,
       .class_of = (const uint32_t[]){ UINT32_MAX, 0, 1, 2 },
       .stiffness = 2 },
+    { .name = "share", .kind = SOS_GROUP_COUNT, .size = 3, .shares = (const double[]){ 0, 0.5, 1 } },
+    { .name = "several", .kind = SOS_GROUP_TABLE, .size = 2, .strengths = 2 },
 };
 enum { GROUPS_COUNT = sizeof GROUPS / sizeof *GROUPS };
 
@@ -370,6 +372,8 @@ static void build_model_and_example(uint64_t c)
     attempt(sos_example_add_pairs(x, 2, 2, MEMBERS, PHI, &error));
     attempt(sos_example_add_listed(x, 2, LISTED, MEMBERS, PHI, &error));
     attempt(sos_example_add_regions(x, 2, 2, (size_t[]){ 0, 2, 4 }, MEMBERS, 0.5, PHI, &error));
+    attempt(sos_example_add_counts(x, 4, 2, (size_t[]){ 0, 3, 4 }, MEMBERS, VALUE, PHI, &error));
+    attempt(sos_example_add_cliques(x, 5, 1, MEMBERS, PHI, &error));
     attempt(sos_example_set_costs(x, 2, (double[8]){ 1 }, &error));
     attempt(sos_example_fix(x, 3, 0, &error));
     attempt(sos_example_set_truth(x, TRUTH, CARE, &error));

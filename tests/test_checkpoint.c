@@ -88,13 +88,14 @@ static const sos_group GROUPS[] = {
     { .name = "square", .kind = SOS_GROUP_TABLE, .size = 4, .patch_width = 2, .patch_height = 2 },
     { .name = "contrast", .kind = SOS_GROUP_NONNEGATIVE, .size = 2 },
     { .name = "triple", .kind = SOS_GROUP_TABLE, .size = 3, .anchored = true, .stiffness = 3 },
+    { .name = "share", .kind = SOS_GROUP_COUNT, .size = 4, .shares = (const double[]){ 0, 0.2, 0.7, 1 }, .strengths = 2 },
 };
 
 static lesson lesson_of_case(uint64_t number)
 {
     sos_random r = test_case_begin(number);
     const sample_recipe wanted = { .n = 9, .pairs = 8, .cliques = 4, .noise = 0.3 };
-    return lesson_random(&r, 2, 4, GROUPS, 6, &wanted);
+    return lesson_random(&r, 2, 5, GROUPS, 6, &wanted);
 }
 
 static sos_train_settings settings_for(const char *checkpoint)

@@ -1,5 +1,6 @@
-/* test_groups.c - what groups may say beyond their kind: ties along lines and of one's own, stiffness, weights to learn away
- * from and to start at.  Optima are those of programs that list every constraint, by the tests' own solver and by CVXOPT. */
+/* test_groups.c - what groups may say beyond their kind: ties along lines and of one's own, functions of the count, several
+ * strengths, stiffness, weights to learn away from and to start at.  Optima are those of programs that list every constraint,
+ * by the tests' own solver and by CVXOPT. */
 #define _POSIX_C_SOURCE 200809L
 #include "learning_support.h"
 
@@ -11,7 +12,10 @@ static const uint32_t BY_NUMBER[] = { 0, 1, 1, 2, 1, 2, 2, 3 };
 static const uint32_t SINGLES_FREE[] = { UINT32_MAX, UINT32_MAX, UINT32_MAX, 0, UINT32_MAX, 1, 2, 3 };
 static const uint32_t FIRST_ALONE[] = { UINT32_MAX, 0, 1, 2, 1, 2, 3, 4 };
 
-/* Groups that training has to do with; case c has table c. */
+static const double TENTHS[] = { 0, 0.1, 0.5, 0.9, 1 }, ENDS[] = { 0, 1 }, UNEVEN[] = { 0, 0.01, 0.05, 0.37, 0.999, 1 };
+static const double THIRDS[] = { 0, 1.0 / 3, 2.0 / 3, 1 }, HALVES[] = { 0, 0.5, 1 };
+
+/* Groups that training has to do with; case c has table c, and two of three cases a function of the count. */
 static size_t groups_of_case(uint64_t c, size_t labels, sos_group groups[])
 {
     static const sos_group TABLES[] = {
@@ -22,13 +26,34 @@ static size_t groups_of_case(uint64_t c, size_t labels, sos_group groups[])
         { .name = "singles", .kind = SOS_GROUP_TABLE, .size = 3, .class_of = SINGLES_FREE },
         { .name = "first", .kind = SOS_GROUP_TABLE, .size = 3, .class_of = FIRST_ALONE },
         { .name = "turned", .kind = SOS_GROUP_TABLE, .size = 3, .reversal = true, .swap = true },
+        { .name = "several", .kind = SOS_GROUP_TABLE, .size = 3, .anchored = true, .strengths = 3 },
     };
+    static const sos_group CURVES[] = {
+        { .name = "tenths", .kind = SOS_GROUP_COUNT, .size = 5, .shares = TENTHS, .anchored = true, .swap = true },
+        { .name = "line", .kind = SOS_GROUP_COUNT, .size = 2, .shares = ENDS },
+        { .name = "uneven", .kind = SOS_GROUP_COUNT, .size = 6, .shares = UNEVEN, .anchored = true },
+        { .name = "thirds", .kind = SOS_GROUP_COUNT, .size = 4, .shares = THIRDS, .strengths = 2 },
+        { .name = "tent",
+          .kind = SOS_GROUP_COUNT,
+          .size = 3,
+          .shares = HALVES,
+          .anchored = true,
+          .swap = true,
+          .strengths = 3 },
+    };
+    enum { CURVE_COUNT = sizeof CURVES / sizeof *CURVES };
     enum { COUNT = sizeof TABLES / sizeof *TABLES };
     size_t count = 0;
     if (c % 5) groups[count++] = (sos_group){ .name = "colour", .kind = SOS_GROUP_FREE, .size = 2 };
     groups[count] = TABLES[c % COUNT];
     groups[count].swap &= labels == 2;
     count++;
+    if (c % 3) {
+        groups[count] = CURVES[c / 3 % CURVE_COUNT];
+        groups[count].swap &= labels == 2;
+        if (!strcmp(groups[count].name, groups[count - 1].name)) groups[count].name = "straight";
+        count++;
+    }
     if (c % 3) groups[count++] = (sos_group){ .name = "contrast", .kind = SOS_GROUP_NONNEGATIVE, .size = 2 };
     return count;
 }
@@ -340,7 +365,7 @@ static void tables_of_pairs_are_their_sums(void **state)
             }
         sos_error error;
         check_ok(sos_model_pairs_table(m, (uint32_t)at, pairs, places, strength, w, &error), error);
-        const size_t end = p.groups[at].offset + p.groups[at].classes * (labels > 2 ? labels : 1);
+        const size_t end = p.groups[at].offset + p.groups[at].classes * p.groups[at].functions;
         for (size_t i = 0; i < p.weights; i++) {
             const bool inside = i >= p.groups[at].offset && i < end;
             check(inside || w[i] == 77);
@@ -348,7 +373,7 @@ static void tables_of_pairs_are_their_sums(void **state)
         }
         size_t group;
         check(plan_holds(&p, w, &group));
-        for (size_t l = 0; l < (labels > 2 ? labels : 1) && !groups[at].counted && !groups[at].class_of; l++) {
+        for (size_t l = 0; l < p.groups[at].functions && !groups[at].counted && !groups[at].class_of; l++) {
             plan_table(&p, at, l, w, f); /* ties that are orbits: the means themselves */
             for (size_t S = 0; S < (size_t)1 << k; S++) {
                 double sum = 0, members = 0;
@@ -372,6 +397,241 @@ static void tables_of_pairs_are_their_sums(void **state)
     }
 }
 
+/* ---- functions of the count, and several strengths ---- */
+
+static bool near(long double a, long double b) { return fabsl(a - b) <= 1e-9L * (1 + fabsl(b)); }
+
+/* Psi, energies and minima against the definitions, with two and with three labels. */
+static void psi_and_energies_are_their_definitions(void **state)
+{
+    (void)state;
+    for (uint64_t number = 0; number < test_cases(150); number++) {
+        uint64_t c;
+        sos_random r = test_shape_begin(number, &c);
+        const size_t labels = c % 3 == 2 ? 3 : 2;
+        lesson l = lesson_of_case(&r, c, labels, false);
+        const size_t d = l.plan.weights, n = l.samples[0].n;
+        double *w = test_room(NULL, d, sizeof *w), *psi = test_room(NULL, 2 * d, sizeof *psi);
+        for (int round = 0; round < 3; round++) {
+            const sample *s = &l.samples[0];
+            sos_example *x = l.examples[0];
+            const sos_energy *e = NULL;
+            const sos_multi_energy *several = NULL;
+            uint8_t y[16], best[16];
+            sos_error error;
+            plan_weights_random(&r, &l.plan, w);
+            const double scale = sos_example_scale(x);
+            if (labels == 2)
+                check_ok(sos_example_energy(x, w, false, &e, &error), error);
+            else
+                check_ok(sos_example_multi_energy(x, w, false, &several, &error), error);
+            for (int trial = 0; trial < 20; trial++) {
+                for (size_t i = 0; i < n; i++) y[i] = (uint8_t)sos_random_below(&r, labels);
+                sos_example_psi(x, y, psi);
+                sample_psi(&l.plan, s, y, psi + d);
+                for (size_t j = 0; j < d; j++) check(near(psi[j], psi[d + j]));
+                const double value = scale * (e ? sos_energy_value(e, y) : sos_multi_energy_value(several, y));
+                check(near(value, sample_energy(&l.plan, s, w, y)));
+            }
+            const bool augmented = c % 2;
+            const long double least = sample_least(&l.plan, s, w, augmented, best);
+            check_ok(sos_example_minimize(x, w, augmented, NULL, y, NULL, &error), error);
+            const long double found = sample_energy(&l.plan, s, w, y) - (augmented ? sample_delta(&l.plan, s, y) : 0);
+            check(labels > 2 ? found >= least - 1e-9L : near(found, least));
+        }
+        free(w);
+        free(psi);
+        lesson_free(&l);
+    }
+}
+
+/* Regions that come behind counts, and the other way round: energies keep up. */
+static void regions_and_counts_come_in_any_order(void **state)
+{
+    (void)state;
+    const sos_group groups[] = { { .name = "agree", .kind = SOS_GROUP_NONNEGATIVE, .size = 1 },
+                                 { .name = "share", .kind = SOS_GROUP_COUNT, .size = 3, .shares = HALVES, .anchored = true } };
+    const size_t start[] = { 0, 3 };
+    static const uint32_t MEMBERS[] = { 2, 0, 3 };
+    const double w[] = { 2, 3, 1, 3, 1, 3, 1 };
+    for (size_t labels = 2; labels <= 3; labels++) {
+        sos_model *m = NULL;
+        sos_example *x = NULL;
+        sos_error error;
+        uint32_t number;
+        double psi[7];
+        check_ok(sos_model_create(labels, &m, &error), error);
+        for (int g = 0; g < 2; g++) check_ok(sos_model_add_group(m, &groups[g], &number, &error), error);
+        check_ok(sos_example_create(m, 4, &x, &error), error);
+        for (int step = 0; step < 6; step++) {
+            if (step % 2)
+                check_ok(sos_example_add_regions(x, 0, 1, start, MEMBERS, 0.4, (double[]){ step }, &error), error);
+            else
+                check_ok(sos_example_add_counts(x, 1, 1, start, MEMBERS, NULL, (double[]){ step + 1 }, &error), error);
+            for (uint8_t S = 0; S < 16; S++) {
+                const uint8_t y[] = { S & 1, S >> 1 & 1, (uint8_t)(labels > 2 && S & 8 ? 2 : S >> 2 & 1), S >> 3 & 1 };
+                const sos_energy *e = NULL;
+                const sos_multi_energy *several = NULL;
+                double sum = 0;
+                sos_example_psi(x, y, psi);
+                for (size_t i = 0; i < sos_model_weight_count(m); i++) sum += w[i] * psi[i];
+                if (labels == 2)
+                    check_ok(sos_example_energy(x, w, false, &e, &error), error);
+                else
+                    check_ok(sos_example_multi_energy(x, w, false, &several, &error), error);
+                check(near(e ? sos_energy_value(e, y) : sos_multi_energy_value(several, y), sum));
+            }
+        }
+        check(sos_example_parts(x) == 6);
+        for (size_t i = 0; i < 6; i++) check(sos_example_part(x, i).kind == (i < 3 ? SOS_PART_REGION : SOS_PART_COUNT));
+        sos_example_free(x);
+        sos_model_free(m);
+    }
+}
+
+/* Fixed variables stay, whatever functions of the count say, and the rest is the best there is, or near it. */
+static void fixed_variables_stay_under_counts(void **state)
+{
+    (void)state;
+    for (uint64_t number = 0; number < test_cases(40); number++) {
+        uint64_t c;
+        sos_random r = test_shape_begin(number, &c);
+        const size_t labels = 2 + c % 2;
+        lesson l = lesson_of_case(&r, 3 * c + 1, labels, false);
+        double *w = test_room(NULL, l.plan.weights, sizeof *w);
+        uint8_t y[16];
+        sos_error error;
+        plan_weights_random(&r, &l.plan, w);
+        for (size_t i = 0; i < 3; i++) check_ok(sos_example_fix(l.examples[0], i, (int)((c + i) % labels), &error), error);
+        check_ok(sos_example_minimize(l.examples[0], w, false, NULL, y, NULL, &error), error);
+        for (size_t i = 0; i < 3; i++) check(y[i] == (c + i) % labels);
+        free(w);
+        lesson_free(&l);
+    }
+}
+
+/* What is written reads back as the same Psi, to the last bit, and writes the same bytes. */
+static void counts_and_strengths_are_kept_in_files(void **state)
+{
+    (void)state;
+    for (uint64_t number = 0; number < test_cases(60); number++) {
+        uint64_t c;
+        sos_random r = test_shape_begin(number, &c);
+        lesson l = lesson_of_case(&r, c, 2 + c % 2, true);
+        char *text = NULL, *again = NULL;
+        size_t length = 0, length_again = 0, count = 0;
+        sos_model *m = NULL;
+        sos_example **examples = NULL;
+        sos_error error;
+        check_ok(sos_problem_write_memory(l.model, l.count, l.examples, &text, &length, &error), error);
+        check_ok(sos_problem_parse(text, length, "t", NULL, &m, &count, &examples, &error), error);
+        check_ok(sos_problem_write_memory(m, count, examples, &again, &length_again, &error), error);
+        const bool moved = c % 4 == 2; /* losses of cliques may change places with cliques */
+        check(length == length_again && (moved || !memcmp(text, again, length)) && count == l.count);
+        const size_t d = l.plan.weights;
+        double *psi = test_room(NULL, 2 * d, sizeof *psi);
+        for (size_t i = 0; i < count; i++) {
+            uint8_t y[16];
+            check(sos_example_fits(examples[i], l.model));
+            for (size_t v = 0; v < l.samples[i].n; v++) y[v] = (uint8_t)sos_random_below(&r, l.plan.labels);
+            sos_example_psi(examples[i], y, psi);
+            sos_example_psi(l.examples[i], y, psi + d);
+            for (size_t j = 0; j < d; j++) check(psi[j] == psi[d + j] || (moved && near(psi[j], psi[d + j])));
+        }
+        free(psi);
+        free(text);
+        free(again);
+        sos_problem_free(count, examples);
+        sos_model_free(m);
+        lesson_free(&l);
+    }
+}
+
+/* The bits of training do not depend on threads, nor on warm starts. */
+static void counts_are_learned_alike_on_all_threads(void **state)
+{
+    (void)state;
+    for (uint64_t number = 0; number < test_cases(12); number++) {
+        uint64_t c;
+        sos_random r = test_shape_begin(number, &c);
+        lesson l = lesson_of_case(&r, 3 * c + 1, 2, true);
+        sos_train_settings s = to_the_end(3);
+        sos_train_result result;
+        sos_error error;
+        double *first = test_room(NULL, l.plan.weights, sizeof *first);
+        for (int way = 0; way < 3; way++) {
+            s.threads = way == 1 ? 2 : 1;
+            s.warm = way != 2;
+            check_ok(sos_train(l.model, l.count, l.examples, &s, &result, &error), error);
+            if (way)
+                check(!memcmp(first, sos_model_weights(l.model), l.plan.weights * sizeof *first));
+            else
+                memcpy(first, sos_model_weights(l.model), l.plan.weights * sizeof *first);
+        }
+        free(first);
+        lesson_free(&l);
+    }
+}
+
+static void bad_counts_are_refused(void **state)
+{
+    (void)state;
+    static const double LATE[] = { 0.1, 1 }, EARLY[] = { 0, 0.9 }, BACK[] = { 0, 0.5, 0.5, 1 }, NEAR[] = { 0, 1e-7, 1 };
+    static const double LOPSIDED[] = { 0, 0.4, 1 }, NONE[] = { 0, NAN, 1 };
+    const sos_group bad[] = {
+        { .name = "zebra", .kind = SOS_GROUP_COUNT, .size = 3 },
+        { .name = "zebra", .kind = SOS_GROUP_COUNT, .size = 1, .shares = HALVES },
+        { .name = "zebra", .kind = SOS_GROUP_COUNT, .size = SOS_KNOTS_MAX + 1, .shares = HALVES },
+        { .name = "zebra", .kind = SOS_GROUP_COUNT, .size = 2, .shares = LATE },
+        { .name = "zebra", .kind = SOS_GROUP_COUNT, .size = 2, .shares = EARLY },
+        { .name = "zebra", .kind = SOS_GROUP_COUNT, .size = 4, .shares = BACK },
+        { .name = "zebra", .kind = SOS_GROUP_COUNT, .size = 3, .shares = NEAR },
+        { .name = "zebra", .kind = SOS_GROUP_COUNT, .size = 3, .shares = NONE },
+        { .name = "zebra", .kind = SOS_GROUP_COUNT, .size = 3, .shares = LOPSIDED, .swap = true },
+        { .name = "zebra", .kind = SOS_GROUP_COUNT, .size = 3, .shares = HALVES, .reversal = true },
+        { .name = "zebra", .kind = SOS_GROUP_COUNT, .size = 3, .shares = HALVES, .class_of = BY_NUMBER },
+        { .name = "zebra", .kind = SOS_GROUP_COUNT, .size = 3, .shares = HALVES, .strengths = SOS_STRENGTHS_MAX + 1 },
+        { .name = "zebra", .kind = SOS_GROUP_TABLE, .size = 3, .shares = HALVES },
+        { .name = "zebra", .kind = SOS_GROUP_FREE, .size = 3, .strengths = 2 },
+    };
+    const sos_group good = { .name = "good", .kind = SOS_GROUP_COUNT, .size = 3, .shares = HALVES, .strengths = 2 };
+    sos_model *m = NULL;
+    sos_example *x = NULL;
+    sos_error error;
+    uint32_t number;
+    check_ok(sos_model_create(2, &m, &error), error);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        check_error(sos_model_add_group(m, &bad[i], &number, &error), SOS_ERR_ARGUMENT, error, "zebra");
+    check_ok(sos_model_add_group(m, &good, &number, &error), error);
+    check(sos_model_group(m, 0)->shares != HALVES && sos_model_group(m, 0)->shares[1] == 0.5);
+    check_error(sos_model_set_weights(m, (double[]){ 0, 1, 0, 1, 0, 1 }, &error), SOS_ERR_NOT_SUBMODULAR, error, "good",
+                "strength 1", "knot 1");
+    check_ok(sos_model_set_weights(m, (double[]){ 0, 1, 0, 1, 2, 3 }, &error), error);
+    check_ok(sos_example_create(m, 4, &x, &error), error);
+    const size_t start[] = { 0, 2, 4 }, empty[] = { 0, 0, 4 }, back[] = { 0, 3, 2 }, late[] = { 1, 2, 4 };
+    static const uint32_t V[] = { 0, 1, 1, 2 }, TWICE[] = { 0, 1, 2, 2 }, FAR[] = { 0, 1, 2, 4 };
+    static const double NEGATIVE[] = { 1, 1, 1, -1 }, ZERO[] = { 1, 1, 0, 0 }, INFINITE[] = { 1, 1, 1, INFINITY };
+    check_error(sos_example_add_counts(x, 0, 2, empty, V, NULL, NULL, &error), SOS_ERR_ARGUMENT, error, "count 0");
+    check_error(sos_example_add_counts(x, 0, 2, back, V, NULL, NULL, &error), SOS_ERR_ARGUMENT, error, "count 1");
+    check_error(sos_example_add_counts(x, 0, 2, late, V, NULL, NULL, &error), SOS_ERR_ARGUMENT, error, "start");
+    check_error(sos_example_add_counts(x, 0, 2, start, TWICE, NULL, NULL, &error), SOS_ERR_ARGUMENT, error, "count 1", "twice");
+    check_error(sos_example_add_counts(x, 0, 2, start, FAR, NULL, NULL, &error), SOS_ERR_ARGUMENT, error, "count 1", "4");
+    check_error(sos_example_add_counts(x, 0, 2, start, V, NEGATIVE, NULL, &error), SOS_ERR_ARGUMENT, error, "count 1", "-1");
+    check_error(sos_example_add_counts(x, 0, 2, start, V, ZERO, NULL, &error), SOS_ERR_ARGUMENT, error, "count 1",
+                "add up to 0");
+    check_error(sos_example_add_counts(x, 0, 2, start, V, INFINITE, NULL, &error), SOS_ERR_ARGUMENT, error, "count 1", "inf");
+    check_error(sos_example_add_counts(x, 0, 2, start, V, NULL, NEGATIVE, &error), SOS_ERR_ARGUMENT, error, "count 1", "phi");
+    check_error(sos_example_add_counts(x, 7, 2, start, V, NULL, NULL, &error), SOS_ERR_ARGUMENT, error, "group 7");
+    check_is(sos_example_add_counts(x, 0, 2, NULL, V, NULL, NULL, &error), SOS_ERR_ARGUMENT);
+    check_is(sos_example_add_counts(x, 0, 2, start, NULL, NULL, NULL, &error), SOS_ERR_ARGUMENT);
+    check_is(sos_example_add_cliques(x, 0, 2, V, NULL, &error), SOS_ERR_ARGUMENT);
+    check(sos_example_parts(x) == 0);
+    check_ok(sos_example_add_counts(x, 0, 2, start, V, (double[]){ 1, 2, 0, 3 }, NULL, &error), error);
+    check(sos_example_parts(x) == 2 && sos_example_amounts(x, 1)[1] == 3 && sos_example_part(x, 1).variables[1] == 2);
+    sos_example_free(x);
+    sos_model_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -383,6 +643,12 @@ int main(void)
         cmocka_unit_test(weights_outside_the_cone_are_no_start),
         cmocka_unit_test(learning_stays_near_a_model_if_c_is_small),
         cmocka_unit_test(tables_of_pairs_are_their_sums),
+        cmocka_unit_test(psi_and_energies_are_their_definitions),
+        cmocka_unit_test(regions_and_counts_come_in_any_order),
+        cmocka_unit_test(fixed_variables_stay_under_counts),
+        cmocka_unit_test(counts_and_strengths_are_kept_in_files),
+        cmocka_unit_test(counts_are_learned_alike_on_all_threads),
+        cmocka_unit_test(bad_counts_are_refused),
     };
     return cmocka_run_group_tests_name("groups", tests, NULL, NULL);
 }

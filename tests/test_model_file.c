@@ -55,6 +55,9 @@ static void check_same(const sos_model *a, const sos_model *b)
         check(!strcmp(x->name, y->name) && x->kind == y->kind && x->size == y->size);
         check(x->anchored == y->anchored && x->swap == y->swap);
         check(x->patch_width == y->patch_width && x->patch_height == y->patch_height);
+        check(x->stiffness == y->stiffness && (x->strengths > 1 ? x->strengths : 1) == (y->strengths > 1 ? y->strengths : 1) &&
+              !x->shares == !y->shares);
+        check(!x->shares || !memcmp(x->shares, y->shares, x->size * sizeof *x->shares));
         check(x->reversal == y->reversal && x->counted == y->counted && !x->class_of == !y->class_of);
         check(!x->class_of || !memcmp(x->class_of, y->class_of, sizeof *x->class_of << x->size));
         check(sos_model_group_offset(a, g) == sos_model_group_offset(b, g));
@@ -70,7 +73,16 @@ static void check_same(const sos_model *a, const sos_model *b)
 
 static sos_group group_random(sos_random *r, size_t labels, const char *name)
 {
-    sos_group g = { .name = name, .kind = (sos_group_kind)sos_random_below(r, 3), .size = 1 + sos_random_below(r, 5) };
+    static const double knots[] = { 0, 0.1, 0.5, 0.9, 1 };
+    sos_group g = { .name = name, .kind = (sos_group_kind)sos_random_below(r, 4), .size = 1 + sos_random_below(r, 5) };
+    if (!sos_random_below(r, 3)) g.stiffness = (double)(1 + sos_random_below(r, 9)) / 3;
+    if (g.kind == SOS_GROUP_COUNT || g.kind == SOS_GROUP_TABLE) g.strengths = sos_random_below(r, 4);
+    if (g.kind == SOS_GROUP_COUNT) {
+        g.size = 5;
+        g.shares = knots;
+        g.anchored = sos_random_below(r, 2);
+        g.swap = labels == 2 && sos_random_below(r, 2);
+    }
     if (g.kind != SOS_GROUP_TABLE) return g;
     g.anchored = sos_random_below(r, 2);
     g.swap = labels == 2 && sos_random_below(r, 2);
@@ -333,7 +345,7 @@ static void what_is_wrong_is_refused_with_its_place(void **state)
         { HEAD "{\"name\": \"\"}]}", { "groups[0]", "\"name\"" }, SOS_ERR_FORMAT },
         { HEAD "{\"name\": 1}]}", { "groups[0]", "\"name\"" }, SOS_ERR_FORMAT },
         { HEAD "{\"name\": \"g\"}]}", { "groups[0] \"g\"", "\"kind\"" }, SOS_ERR_FORMAT },
-        { HEAD "{" GROUP "\"tabel\"}]}", { "\"nonnegative\" or \"table\"" }, SOS_ERR_FORMAT },
+        { HEAD "{" GROUP "\"tabel\"}]}", { "\"table\" or \"count\"" }, SOS_ERR_FORMAT },
         { HEAD "{" GROUP "\"free\"}]}", { "\"size\" is missing" }, SOS_ERR_FORMAT },
         { HEAD "{" GROUP "\"free\", \"size\": 1, \"classes\": [0, 1]}]}", { "only tables" }, SOS_ERR_FORMAT },
         { HEAD "{" GROUP "\"table\", \"size\": 1, \"classes\": 1}]}", { "list of 2 numbers" }, SOS_ERR_FORMAT },

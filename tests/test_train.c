@@ -456,7 +456,7 @@ static sample picture_random(sos_random *r)
     for (uint32_t y = 0, c = 0; y + 1 < SIDE; y++)
         for (uint32_t x = 0; x + 1 < SIDE; x++) {
             const uint32_t at = y * SIDE + x;
-            s.cliques[c++] = (sample_clique){ 1, { at, at + 1, at + SIDE, at + SIDE + 1 }, 1 };
+            s.cliques[c++] = (sample_clique){ .group = 1, .variables = { at, at + 1, at + SIDE, at + SIDE + 1 }, .phi = 1 };
         }
     return s;
 }

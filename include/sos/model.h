@@ -4,9 +4,11 @@
  *       + sum_pairs [y_a != y_b] sum_j phi_j w[j]         nonnegative groups: strengths of pairs, and of regions of any
  *                                                         size; and of costs that labels have by themselves
  *       + sum_C phi_C f(y_C)                              table groups: every f submodular, its 2^k costs are the weights
+ *       + sum_C phi_C F(share of C labelled 1)            count groups: every F concave, its values at knots are the weights
  *
  * (paper, section 4.2).  With more than two labels a table group has a table g_l per label, and a clique costs
- * phi_C sum_l g_l({members labelled l}) (paper, section 4.4).
+ * phi_C sum_l g_l({members labelled l}) (paper, section 4.4); a count group has a function F_l per label in the same way.
+ * A group may have several functions f_j, each with its own phi_j of every clique: sum_j phi_Cj f_j(y_C).
  *
  * Build the groups first, then examples, then train (learn.h) or set weights, then predict. */
 #ifndef SOS_MODEL_H
@@ -21,16 +23,23 @@
 extern "C" {
 #endif
 
-typedef enum sos_group_kind { SOS_GROUP_FREE, SOS_GROUP_NONNEGATIVE, SOS_GROUP_TABLE } sos_group_kind;
+typedef enum sos_group_kind { SOS_GROUP_FREE, SOS_GROUP_NONNEGATIVE, SOS_GROUP_TABLE, SOS_GROUP_COUNT } sos_group_kind;
+
+#define SOS_KNOTS_MAX 1024 /* knots of a count group */
+#define SOS_SHARE_UNIT                                                                                                         \
+    100800 /* its knots are at multiples of one part in so many: all of n parts for n up to 10 and many more */
+#define SOS_STRENGTHS_MAX 256 /* functions of a group */
 
 typedef struct sos_group {
     const char *name; /* unique in the model, not empty */
     sos_group_kind kind;
-    size_t size; /* free, nonnegative: number of features; table: number k of members */
+    size_t size; /* free, nonnegative: number of features; table: number k of members; count: number of knots, at least 2 */
 
-    /* Tables only.  Entries that a symmetry maps to each other share a weight. */
-    bool anchored;                    /* f({}) = 0, no weight */
-    bool swap;                        /* f(S) = f(C - S): label 0 and 1 alike; two labels only */
+    /* Tables and counts only.  Entries that a symmetry maps to each other share a weight. */
+    bool anchored; /* f({}) = F(0) = 0, no weight */
+    bool swap;     /* f(S) = f(C - S), F(s) = F(1 - s): label 0 and 1 alike; two labels only */
+
+    /* Tables only. */
     size_t patch_width, patch_height; /* not 0: the symmetries of a patch of that shape, whose product is k: mirrors, and
                                          quarter turns if it is square */
     bool reversal;                    /* the order of members may be reversed: a line looks the same from both ends, a patch
@@ -44,8 +53,16 @@ typedef struct sos_group {
                                          and of anchored single members (math.md, 10.2).  Copied */
 
     /* All kinds. */
-    double stiffness;     /* how much the square of its weights costs in training; over 0, or 0: 1 (learn.h) */
-    uint64_t reserved[5]; /* 0 (status.h) */
+    double stiffness; /* how much the square of its weights costs in training; over 0, or 0: 1 (learn.h) */
+
+    /* Counts only. */
+    const double *shares; /* [size] where the knots are: 0 = shares[0] < shares[1] < ... < shares[size - 1] = 1, taken to the
+                             next multiple of 1 / SOS_SHARE_UNIT; with swap the same from both ends.  F is linear between them.
+                             Copied */
+
+    /* Tables and counts. */
+    size_t strengths;     /* how many functions the group has, each with its own weights, and numbers phi of a clique; 0: 1 */
+    uint64_t reserved[3]; /* 0 (status.h) */
 } sos_group;
 
 typedef struct sos_model sos_model;
@@ -70,22 +87,30 @@ SOS_API const sos_group *sos_model_group(const sos_model *m, uint32_t group); /*
 SOS_MUST_USE SOS_API sos_status sos_model_set_stiffness(sos_model *m, uint32_t group, double stiffness, sos_error *error);
 
 /* All weights, group after group.  A free group has size * labels, label fastest; a nonnegative one size; a table group one
- * per class of entries, for each label where there are more than two. */
+ * per class of entries, a count group one per knot or two that mirror each other, for each label where there are more than two,
+ * and all of that for each of its strengths. */
 SOS_API size_t sos_model_weight_count(const sos_model *m);
 SOS_API size_t sos_model_group_offset(const sos_model *m, uint32_t group);
 SOS_API const double *sos_model_weights(const sos_model *m);
 
-/* Sets all weights.  Refused if one is not finite, a nonnegative one negative (SOS_ERR_ARGUMENT), or a table not submodular
- * (SOS_ERR_NOT_SUBMODULAR): the message names the group. */
+/* Sets all weights.  Refused if one is not finite, a nonnegative one negative (SOS_ERR_ARGUMENT), or a table not submodular or
+ * a function of the count not concave (SOS_ERR_NOT_SUBMODULAR): the message names the group. */
 SOS_MUST_USE SOS_API sos_status sos_model_set_weights(sos_model *m, const double w[], sos_error *error);
 
-/* The 2^k costs of a table group for a label (0 where there are two labels only), from the model's weights. */
-SOS_API void sos_model_table(const sos_model *m, uint32_t group, size_t label, double f[]);
+/* How many functions a group of tables or counts has: one per label where there are more than two, times its strengths; 0 of
+ * other groups.  That of strength j and label l is number j * L + l, where L is the number of labels, or 1 for two. */
+SOS_API size_t sos_model_functions(const sos_model *m, uint32_t group);
 
-/* The weight that entry S of a table group stands at, less the group's offset and for label 0; SIZE_MAX: anchored. */
+/* The 2^k costs of a function of a table group, or the values of one of a count group at its knots, from the model's weights.
+ */
+SOS_API void sos_model_table(const sos_model *m, uint32_t group, size_t function, double f[]);
+
+/* The weight that entry S of a table group, or knot S of a count group, stands at, less the group's offset and for function 0;
+ * SIZE_MAX: anchored. */
 SOS_API size_t sos_model_table_class(const sos_model *m, uint32_t group, size_t S);
 
-/* Fills the weights of a table group in w, which has as many numbers as the model has weights, with those of pairs of members:
+/* Fills the weights of a table group in w, which has as many numbers as the model has weights, with those of pairs of members
+ * (all of its functions, where there are several strengths):
  *
  *     f(S) = sum_p strength[p] [one of a_p, b_p is in S],      a_p = places[2 p], b_p = places[2 p + 1], places 0 to k - 1,
  *
@@ -150,12 +175,21 @@ SOS_MUST_USE SOS_API sos_status sos_example_add_regions(sos_example *x, uint32_t
                                                         const uint32_t variables[], double reach, const double phi[],
                                                         sos_error *error);
 
-/* Cliques of table groups: count cliques, the members side by side; phi >= 0 for each (NULL: 1).  In the second form each
- * clique names its group; all have the same number of members. */
+/* Cliques of table groups: count cliques, the members side by side; phi >= 0 for each (NULL: 1), as many as the group has
+ * strengths, side by side.  In the second form each clique names its group; all have the same number of members, and their
+ * groups one strength. */
 SOS_MUST_USE SOS_API sos_status sos_example_add_cliques(sos_example *x, uint32_t group, size_t count,
                                                         const uint32_t variables[], const double phi[], sos_error *error);
 SOS_MUST_USE SOS_API sos_status sos_example_add_listed(sos_example *x, size_t count, const uint32_t groups[],
                                                        const uint32_t variables[], const double phi[], sos_error *error);
+
+/* Cliques of a count group, of any sizes: clique c has the variables from start[c] to start[c + 1] (count + 1 numbers, start[0]
+ * = 0), each once, and costs phi_c F(s), s being the share of its members labelled 1; with more than two labels phi_c sum_l
+ * F_l(s_l).  With amounts, one for each member, finite, not negative and not all 0 in a clique, it is the share of their sum.
+ * phi as for cliques. */
+SOS_MUST_USE SOS_API sos_status sos_example_add_counts(sos_example *x, uint32_t group, size_t count, const size_t start[],
+                                                       const uint32_t variables[], const double amounts[], const double phi[],
+                                                       sos_error *error);
 
 /* Multiplies Psi(x, y), and so every energy of the example, by scale > 0; 1 unless set.  It changes no prediction, only how
  * much the example weighs against its loss: with 1/n, images of different sizes count alike and C means the same for all. */
@@ -210,21 +244,22 @@ SOS_API sos_feature_list sos_example_features(const sos_example *x, uint32_t gro
 SOS_API const double *sos_example_costs(const sos_example *x, uint32_t group); /* as sos_example_set_costs; NULL: none */
 
 /* All that is about several variables: pairs, cliques and losses of cliques by their size, then in the order added, then
- * regions. */
-typedef enum sos_part_kind { SOS_PART_PAIR, SOS_PART_CLIQUE, SOS_PART_LOSS, SOS_PART_REGION } sos_part_kind;
+ * regions, then cliques of count groups.  A clique of a table group with several strengths is a part for each phi over 0. */
+typedef enum sos_part_kind { SOS_PART_PAIR, SOS_PART_CLIQUE, SOS_PART_LOSS, SOS_PART_REGION, SOS_PART_COUNT } sos_part_kind;
 
 typedef struct sos_part {
     sos_part_kind kind;
     uint32_t group;            /* not of a loss */
     size_t k;                  /* members */
     const uint32_t *variables; /* k; those of a region in increasing order */
-    const double *numbers;     /* phi: one of a clique, as many as the group has features of others; of a loss delta, 2^k.
-                                  NULL: all are 1 */
-    size_t reach;              /* regions: R */
+    const double *numbers;     /* phi: one of a clique, as many as the group has strengths of a count, or features of others; of
+                                  a loss delta, 2^k.  NULL: all are 1 */
+    size_t reach;              /* regions: R; cliques: which of the strengths of their group */
 } sos_part;
 
 SOS_API size_t sos_example_parts(const sos_example *x);
 SOS_API sos_part sos_example_part(const sos_example *x, size_t i);
+SOS_API const double *sos_example_amounts(const sos_example *x, size_t i); /* of part i, a count; NULL: 1 each, or no count */
 
 /* ---- what follows from it ---- */
 

@@ -15,13 +15,13 @@ void sos_cone_free(sos_cone *cone)
 static int compare_rows(const void *a, const void *b) { return memcmp(a, b, sizeof(sos_cone_row)); }
 
 /* Adds coefficient times the weight of entry S; entries of one class add up, anchored ones are 0. */
-static void add_term(sos_cone_row *r, uint32_t class, int8_t coefficient)
+static void add_term(sos_cone_row *r, uint32_t class, int32_t coefficient)
 {
     if (class == SOS_ANCHOR) return;
     int free_term = -1;
     for (int t = SOS_CONE_TERMS - 1; t >= 0; t--) {
         if (r->coefficient[t] && r->index[t] == class) {
-            r->coefficient[t] = (int8_t)(r->coefficient[t] + coefficient);
+            r->coefficient[t] += coefficient;
             return;
         }
         if (!r->coefficient[t]) free_term = t;
@@ -41,10 +41,19 @@ static void sort_terms(sos_cone_row *r)
                               (r->coefficient[j - 1] && r->coefficient[j] && r->index[j] < r->index[j - 1]);
             if (!swap) break;
             const uint32_t index = r->index[j];
-            const int8_t coefficient = r->coefficient[j];
+            const int32_t coefficient = r->coefficient[j];
             r->index[j] = r->index[j - 1], r->coefficient[j] = r->coefficient[j - 1];
             r->index[j - 1] = index, r->coefficient[j - 1] = coefficient;
         }
+}
+
+static void drop_repeats(sos_cone_pattern *p)
+{
+    qsort(p->rows, p->row_count, sizeof *p->rows, compare_rows);
+    size_t kept = 0;
+    for (size_t r = 0; r < p->row_count; r++)
+        if (!kept || memcmp(&p->rows[kept - 1], &p->rows[r], sizeof *p->rows) != 0) p->rows[kept++] = p->rows[r];
+    p->row_count = kept;
 }
 
 /* f(S+i) + f(S+j) - f(S+i+j) - f(S) >= 0 in terms of classes: all of them, without repeats and without 0 >= 0. */
@@ -69,11 +78,30 @@ static sos_status table_pattern(const sos_layout_group *g, sos_cone_pattern *p, 
                 sort_terms(&r);
                 if (r.coefficient[0]) p->rows[p->row_count++] = r;
             }
-    qsort(p->rows, p->row_count, sizeof *p->rows, compare_rows);
-    size_t kept = 0;
-    for (size_t r = 0; r < p->row_count; r++)
-        if (!kept || memcmp(&p->rows[kept - 1], &p->rows[r], sizeof *p->rows) != 0) p->rows[kept++] = p->rows[r];
-    p->row_count = kept;
+    drop_repeats(p);
+    return SOS_OK;
+}
+
+/* Knot j lies not below the chord of its neighbours, at the distances a before and b behind it:
+ *     (a + b) F_j - b F_{j-1} - a F_{j+1} >= 0,   divided by what a and b have in common. */
+static sos_status concave_pattern(const sos_layout_group *g, sos_cone_pattern *p, sos_error *error)
+{
+    const sos_ties *t = g->ties;
+    p->size = g->classes;
+    p->rows = calloc(t->entries, sizeof *p->rows);
+    if (!p->rows) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the inequalities of a function of the count");
+    for (size_t j = 1; j + 1 < t->entries; j++) {
+        const int32_t before = t->place[j] - t->place[j - 1], behind = t->place[j + 1] - t->place[j];
+        const int32_t divisor = sos_common_divisor(before, behind);
+        sos_cone_row r;
+        memset(&r, 0, sizeof r);
+        add_term(&r, t->class_of[j], (before + behind) / divisor);
+        add_term(&r, t->class_of[j - 1], -behind / divisor);
+        add_term(&r, t->class_of[j + 1], -before / divisor);
+        sort_terms(&r);
+        p->rows[p->row_count++] = r;
+    }
+    drop_repeats(p);
     return SOS_OK;
 }
 
@@ -86,6 +114,11 @@ static sos_status nonnegative_pattern(sos_cone_pattern *p, sos_error *error)
     return SOS_OK;
 }
 
+static sos_status tied_pattern(const sos_layout_group *g, sos_cone_pattern *p, sos_error *error)
+{
+    return g->ties->place ? concave_pattern(g, p, error) : table_pattern(g, p, error);
+}
+
 static sos_status find_pattern(const sos_layout *layout, size_t group, sos_cone *cone, size_t *pattern, sos_error *error)
 {
     const sos_layout_group *g = &layout->groups[group];
@@ -96,8 +129,7 @@ static sos_status find_pattern(const sos_layout *layout, size_t group, sos_cone 
         }
     *pattern = cone->pattern_count++;
     cone->patterns[*pattern] = (sos_cone_pattern){ .ties = g->ties };
-    return g->spec.kind == SOS_GROUP_TABLE ? table_pattern(g, &cone->patterns[*pattern], error)
-                                           : nonnegative_pattern(&cone->patterns[*pattern], error);
+    return g->ties ? tied_pattern(g, &cone->patterns[*pattern], error) : nonnegative_pattern(&cone->patterns[*pattern], error);
 }
 
 sos_status sos_cone_create(const sos_layout *layout, sos_cone *cone, sos_error *error)
@@ -105,7 +137,7 @@ sos_status sos_cone_create(const sos_layout *layout, sos_cone *cone, sos_error *
     size_t blocks = 0;
     for (size_t g = 0; g < layout->group_count; g++) {
         const sos_layout_group *group = &layout->groups[g];
-        blocks += group->spec.kind == SOS_GROUP_TABLE ? group->copies : group->spec.size;
+        blocks += group->ties ? group->copies : group->spec.size;
     }
     *cone = (sos_cone){ .weights = layout->weights };
     cone->blocks = calloc(blocks ? blocks : 1, sizeof *cone->blocks);
@@ -118,7 +150,7 @@ sos_status sos_cone_create(const sos_layout *layout, sos_cone *cone, sos_error *
         status = find_pattern(layout, g, cone, &p, error);
         if (status) break;
         const sos_cone_pattern *pattern = &cone->patterns[p];
-        const size_t copies = group->spec.kind == SOS_GROUP_TABLE ? group->copies : group->spec.size;
+        const size_t copies = group->ties ? group->copies : group->spec.size;
         for (size_t c = 0; c < copies; c++) {
             cone->blocks[cone->block_count++] = (sos_cone_block){ .offset = group->offset + c * pattern->size,
                                                                   .row = cone->row_count,
@@ -128,6 +160,71 @@ sos_status sos_cone_create(const sos_layout *layout, sos_cone *cone, sos_error *
     }
     if (status) sos_cone_free(cone);
     return status;
+}
+
+/* Rounding to integers lowers (a + b) W_j - b W_{j-1} - a W_{j+1} by a + b at most, and place (last - place) has the value
+ * a b (a + b) there: so much of it makes up for that. */
+static double rounding_curve(const sos_ties *t)
+{
+    double worst = 0;
+    for (size_t j = 1; j + 1 < t->entries; j++)
+        worst = fmax(worst, 1 / ((double)(t->place[j] - t->place[j - 1]) * (double)(t->place[j + 1] - t->place[j])));
+    return worst;
+}
+
+/* How much of it is missing where knots lie below the chords of their neighbours, in doubles. */
+static double missing_curve(const sos_ties *t, const double F[])
+{
+    double worst = 0;
+    for (size_t j = 1; j + 1 < t->entries; j++) {
+        const double a = t->place[j] - t->place[j - 1], b = t->place[j + 1] - t->place[j];
+        worst = fmax(worst, (b * F[j - 1] + a * F[j + 1] - (a + b) * F[j]) / (a * b * (a + b)));
+    }
+    return worst;
+}
+
+/* Is it concave, exactly?  Places are below 2^17 and values below 2^45. */
+static bool is_concave(const sos_ties *t, const double W[])
+{
+    bool concave = true;
+    for (size_t j = 1; j + 1 < t->entries; j++) {
+        const int64_t a = t->place[j] - t->place[j - 1], b = t->place[j + 1] - t->place[j];
+        concave &= (a + b) * (int64_t)W[j] - b * (int64_t)W[j - 1] - a * (int64_t)W[j + 1] >= 0;
+    }
+    return concave;
+}
+
+static void add_curve(const sos_ties *t, double curve, const double F[], double out[])
+{
+    const double last = t->place[t->entries - 1];
+    for (size_t j = 0; j < t->entries; j++) out[j] = F[j] + curve * t->place[j] * (last - t->place[j]);
+}
+
+enum { CURVE_BITS = 44, CURVE_TRIES = 8 };
+
+/* F is made concave in doubles, then rounded to integers, with just as much of the curve as that takes (math.md, 10.5).  The
+ * first try does it, in theory; what none does becomes 0. */
+static void repair_curve(const sos_ties *t, double w[])
+{
+    double F[SOS_KNOTS_MAX], W[SOS_KNOTS_MAX], largest = 0;
+    for (size_t j = 0; j < t->entries; j++) F[j] = t->class_of[j] == SOS_ANCHOR ? 0 : w[t->class_of[j]];
+    add_curve(t, missing_curve(t, F), F, F);
+    for (size_t j = 0; j < t->entries; j++) largest = fmax(largest, fabs(F[j]));
+    if (largest == 0) return;
+    int exponent;
+    frexp(largest, &exponent);
+    const int grid = CURVE_BITS - exponent;
+    bool concave = false;
+    double curve = 0;
+    for (size_t j = 0; j < t->entries; j++) F[j] = ldexp(F[j], grid);
+    for (int n = 0; !concave && n < CURVE_TRIES; n++) {
+        add_curve(t, curve, F, W);
+        for (size_t j = 0; j < t->entries; j++) W[j] = rint(W[j]);
+        concave = is_concave(t, W);
+        curve = n ? 2 * curve : missing_curve(t, F) + rounding_curve(t);
+    }
+    for (size_t j = 0; j < t->entries; j++)
+        if (t->class_of[j] != SOS_ANCHOR) w[t->class_of[j]] = concave ? ldexp(W[j], -grid) : 0;
 }
 
 static void repair_table(const sos_cone_pattern *p, double w[])
@@ -149,7 +246,10 @@ void sos_cone_repair(const sos_cone *cone, double w[])
 {
     for (size_t b = 0; b < cone->block_count; b++) {
         double *block = w + cone->blocks[b].offset;
-        if (cone->blocks[b].pattern->ties)
+        const sos_ties *ties = cone->blocks[b].pattern->ties;
+        if (ties && ties->place)
+            repair_curve(ties, block);
+        else if (ties)
             repair_table(cone->blocks[b].pattern, block);
         else if (!(block[0] > 0))
             block[0] = 0;
@@ -160,8 +260,12 @@ sos_status sos_cone_repair_group(const sos_layout *layout, uint32_t group, doubl
 {
     const sos_layout_group *g = &layout->groups[group];
     sos_cone_pattern pattern = { .ties = g->ties };
-    const sos_status status = table_pattern(g, &pattern, error);
-    for (size_t c = 0; !status && c < g->copies; c++) repair_table(&pattern, w + g->offset + c * g->classes);
+    const sos_status status = tied_pattern(g, &pattern, error);
+    for (size_t c = 0; !status && c < g->copies; c++)
+        if (g->ties->place)
+            repair_curve(g->ties, w + g->offset + c * g->classes);
+        else
+            repair_table(&pattern, w + g->offset + c * g->classes);
     free(pattern.rows);
     return status;
 }

@@ -1,4 +1,5 @@
-/* cone.h - the weights that are allowed: nonnegative strengths, submodular tables.  G w >= 0, block by block. */
+/* cone.h - the weights that are allowed: nonnegative strengths, submodular tables, concave functions.  G w >= 0, block by
+ * block. */
 #ifndef SOS_LEARN_CONE_H
 #define SOS_LEARN_CONE_H
 
@@ -9,12 +10,12 @@ enum { SOS_CONE_TERMS = 4 };
 /* An inequality: sum of coefficient * weight >= 0.  Terms that are not used have coefficient 0 and index 0. */
 typedef struct sos_cone_row {
     uint32_t index[SOS_CONE_TERMS];
-    int8_t coefficient[SOS_CONE_TERMS];
+    int32_t coefficient[SOS_CONE_TERMS];
 } sos_cone_row;
 
-/* The inequalities of one table, or w >= 0.  Groups alike share one. */
+/* The inequalities of one table or function of the count, or w >= 0.  Groups alike share one. */
 typedef struct sos_cone_pattern {
-    const sos_ties *ties; /* borrowed: of a table, with what lifts its inequalities; NULL: w >= 0 */
+    const sos_ties *ties; /* borrowed: of a table or function, with what lifts its inequalities; NULL: w >= 0 */
     size_t size, row_count;
     sos_cone_row *rows;
 } sos_cone_pattern;
@@ -41,11 +42,11 @@ static inline double sos_cone_row_value(const sos_cone_row *r, const double w[])
     return sum;
 }
 
-/* Moves w into the cone, in exact arithmetic: rounds each table to a grid of 2^-40 of its largest weight and lifts it as far
- * as it needs (math.md, 10). */
+/* Moves w into the cone, in exact arithmetic: rounds each table to a grid of 2^-40 of its largest weight, each function of the
+ * count to one of 2^-46, and lifts it as far as it needs (math.md, 10). */
 void sos_cone_repair(const sos_cone *cone, double w[]);
 
-/* The same for the tables of one group. */
+/* The same for one group of tables or functions. */
 sos_status sos_cone_repair_group(const sos_layout *layout, uint32_t group, double w[], sos_error *error);
 
 #endif

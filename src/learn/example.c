@@ -15,16 +15,16 @@ sos_status sos_example_create(const sos_model *m, size_t n, sos_example **out, s
     sos_energy *energy;
     const sos_status status = sos_energy_create(n, &energy, error);
     if (status) return status;
-    const size_t groups = m->layout->group_count;
+    const size_t slots = m->layout->table_slots;
     sos_example *x = calloc(1, sizeof *x);
-    uint32_t *table_of = malloc((groups ? groups : 1) * sizeof *table_of);
+    uint32_t *table_of = malloc((slots ? slots : 1) * sizeof *table_of);
     if (!x || !table_of) {
         free(x);
         free(table_of);
         sos_energy_free(energy);
         return sos_fail(error, SOS_ERR_MEMORY, "no memory for an example of %zu variables", n);
     }
-    for (size_t g = 0; g < groups; g++) table_of[g] = SOS_NO_TABLE;
+    for (size_t s = 0; s < slots; s++) table_of[s] = SOS_NO_TABLE;
     x->layout = sos_layout_share(m->layout);
     x->energy = energy;
     x->n = n;
@@ -49,6 +49,7 @@ void sos_example_free(sos_example *x)
     for (size_t i = 0; i < x->costs_count; i++) free(x->costs[i].cost);
     for (size_t i = 0; i < x->pair_runs_count; i++) free(x->pair_runs[i].phi);
     for (size_t i = 0; i < x->region_runs_count; i++) free(x->region_runs[i].phi);
+    for (size_t i = 0; i < x->count_runs_count; i++) free(x->count_runs[i].phi);
     for (size_t t = 0; t < x->energy->table_count; t++) free(x->uses[t].delta);
     free(x->features);
     free(x->costs);
@@ -56,6 +57,10 @@ void sos_example_free(sos_example *x)
     free(x->region_runs);
     free(x->regions);
     free(x->members);
+    free(x->count_runs);
+    free(x->counts);
+    free(x->counted);
+    free(x->amounts);
     free(x->strengths);
     free(x->uses);
     free(x->table_of);
@@ -78,7 +83,7 @@ static size_t runs_bytes(const sos_example *x, size_t count, const sos_run runs[
 {
     size_t bytes = count * sizeof *runs;
     for (size_t i = 0; i < count; i++)
-        bytes += runs[i].phi ? runs[i].count * x->layout->groups[runs[i].group].spec.size * sizeof(double) : 0;
+        bytes += runs[i].phi ? runs[i].count * sos_layout_group_phi(&x->layout->groups[runs[i].group]) * sizeof(double) : 0;
     return bytes;
 }
 
@@ -110,10 +115,12 @@ size_t sos_example_bytes(const sos_example *x)
 {
     const size_t regions = x->regions_count * sizeof *x->regions + x->members_count * sizeof *x->members +
                            (x->strengths ? x->regions_count * sizeof *x->strengths : 0);
-    const size_t tables = x->layout->group_count * sizeof *x->table_of + x->energy->table_count * sizeof *x->uses;
+    const size_t counts = x->counts_count * sizeof *x->counts + x->counted_count * (sizeof *x->counted + sizeof *x->amounts);
+    const size_t tables = x->layout->table_slots * sizeof *x->table_of + x->energy->table_count * sizeof *x->uses;
     return sizeof *x + unaries_bytes(x) + runs_bytes(x, x->pair_runs_count, x->pair_runs) +
-           runs_bytes(x, x->region_runs_count, x->region_runs) + regions + tables + truth_bytes(x) +
-           sos_energy_bytes(x->energy) + x->flow_bytes + (x->multi ? sos_multi_energy_bytes(x->multi) : 0);
+           runs_bytes(x, x->region_runs_count, x->region_runs) + runs_bytes(x, x->count_runs_count, x->count_runs) + regions +
+           counts + tables + truth_bytes(x) + sos_energy_bytes(x->energy) + x->flow_bytes +
+           (x->multi ? sos_multi_energy_bytes(x->multi) : 0);
 }
 
 void sos_example_forget_flow(sos_example *x)
@@ -134,6 +141,7 @@ static uint64_t hash_cliques(const sos_example *x, size_t k, uint64_t hash)
         const double phi = pool->weights && table != x->potts ? pool->weights[c] : 1; /* strengths of pairs follow w */
         hash = sos_hash(hash, &x->uses[table].group, sizeof x->uses[table].group);
         hash = sos_hash(hash, &phi, sizeof phi);
+        if (x->uses[table].strength) hash = sos_hash(hash, &x->uses[table].strength, sizeof x->uses[table].strength);
         if (x->uses[table].delta) hash = sos_hash(hash, x->uses[table].delta, sizeof(double) << k);
     }
     return hash;
@@ -149,6 +157,19 @@ static uint64_t hash_regions(const sos_example *x, uint64_t hash)
     }
     hash = sos_hash(hash, x->regions, x->regions_count * sizeof *x->regions);
     return sos_hash(hash, x->members, x->members_count * sizeof *x->members);
+}
+
+static uint64_t hash_counts(const sos_example *x, uint64_t hash)
+{
+    for (size_t i = 0; i < x->count_runs_count; i++) {
+        const sos_run *r = &x->count_runs[i];
+        const size_t numbers = r->count * sos_layout_group_phi(&x->layout->groups[r->group]);
+        hash = sos_hash(sos_hash(hash, &r->group, sizeof r->group), &r->count, sizeof r->count);
+        if (r->phi) hash = sos_hash(hash, r->phi, numbers * sizeof *r->phi);
+    }
+    for (size_t i = 0; i < x->counts_count; i++) hash = sos_hash(hash, &x->counts[i].k, sizeof x->counts[i].k);
+    hash = sos_hash(hash, x->counted, x->counted_count * sizeof *x->counted);
+    return sos_hash(hash, x->amounts, x->counted_count * sizeof *x->amounts);
 }
 
 uint64_t sos_example_hash(const sos_example *x, uint64_t hash)
@@ -175,6 +196,7 @@ uint64_t sos_example_hash(const sos_example *x, uint64_t hash)
         if (r->phi) hash = sos_hash(hash, r->phi, numbers * sizeof *r->phi);
     }
     hash = hash_regions(x, hash);
+    if (x->counts_count) hash = hash_counts(x, hash);
     for (size_t k = 1; k <= SOS_TABLE_MEMBERS_MAX; k++) hash = hash_cliques(x, k, hash);
     if (x->truth) hash = sos_hash(hash, x->truth, x->n);
     if (x->care) hash = sos_hash(hash, x->care, x->n);

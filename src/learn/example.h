@@ -40,10 +40,18 @@ typedef struct sos_region {
     size_t reach;
 } sos_region;
 
+/* A clique of a count group.  Its run says which group, and has its phi. */
+typedef struct sos_count {
+    size_t start, k; /* its members, in the array of all, and their amounts */
+    double total;    /* amount of all members */
+    bool amounts;    /* else 1 each */
+} sos_count;
+
 /* What a table of the energy is: that of a group, the Potts table of pairs, or the loss of a clique. */
 typedef struct sos_table_use {
-    uint32_t group; /* or SOS_NO_TABLE */
-    double *delta;  /* 2^k, of a clique loss; else NULL */
+    uint32_t group;    /* or SOS_NO_TABLE */
+    uint32_t strength; /* which of its functions */
+    double *delta;     /* 2^k, of a clique loss; else NULL */
 } sos_table_use;
 
 struct sos_example {
@@ -64,8 +72,16 @@ struct sos_example {
     size_t regions_count, regions_room;
     uint32_t *members; /* of the regions */
     size_t members_count, members_room;
+    sos_run *count_runs;
+    size_t count_runs_count, count_runs_room;
+    sos_count *counts;
+    size_t counts_count, counts_room;
+    uint32_t *counted; /* members of the counts, and their amounts, 1 where there were none */
+    double *amounts;
+    size_t counted_count, counted_room, amounts_room;
     double *strengths;   /* of the concave cliques that stand for the regions in the energy, with two labels; or NULL */
-    uint32_t *table_of;  /* [groups] or SOS_NO_TABLE */
+    size_t regions_laid; /* how many these are; counts follow */
+    uint32_t *table_of;  /* [table slots of the layout] or SOS_NO_TABLE */
     uint32_t potts;      /* table of pairs, or SOS_NO_TABLE */
     sos_table_use *uses; /* [tables of the energy] */
     size_t uses_room;
@@ -98,8 +114,30 @@ double sos_example_label_cost(const sos_example *x, const sos_label_costs *c, si
 sos_status sos_example_new_table(sos_example *x, size_t k, const double f[], sos_table_use use, uint32_t *table,
                                  sos_error *error);
 
-/* Are all phi of so many pairs or regions finite and not negative?  what: "pair" or "region". */
-sos_status sos_example_phi_check(const sos_group *g, const char *what, size_t count, const double phi[], sos_error *error);
+/* Are all phi of so many pairs or regions, each with so many, finite and not negative?  what: "pair", "region" or the like. */
+sos_status sos_example_phi_check(const sos_group *g, const char *what, size_t count, size_t each, const double phi[],
+                                 sos_error *error);
+
+/* How many phi a clique, pair or region of the group has. */
+static inline size_t sos_layout_group_phi(const sos_layout_group *g) { return g->ties ? g->strengths : g->spec.size; }
+
+/* ---- counts (example_counts.c) ---- */
+
+/* Where a share lies between knots: so much of the next one, and the rest of knot j. */
+typedef struct sos_knot {
+    size_t j;
+    double next;
+} sos_knot;
+
+sos_knot sos_example_count_knot(const sos_example *x, const sos_count *c, const sos_ties *t, const uint8_t labels[],
+                                size_t label);
+
+/* The values at the knots of the i-th count, of one label (or the only function): sum_j phi_j F_j. */
+void sos_example_count_values(const sos_example *x, const sos_run *r, size_t i, size_t label, const double w[], double value[]);
+
+/* The counts of the energy, with two labels, behind the regions: added, or given other values. */
+sos_status sos_example_set_counts(sos_example *x, const double w[], sos_error *error);
+sos_status sos_example_set_label_counts(sos_example *x, const double w[], sos_error *error);
 
 /* How many cliques of one member stand before the pairs in the energy's numbers. */
 static inline size_t sos_example_pairs_begin(const sos_example *x) { return x->energy->pools[1].count; }

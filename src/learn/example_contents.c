@@ -43,7 +43,7 @@ static const sos_run *run_of(const sos_run runs[], size_t count, size_t i)
 
 static const double *run_phi(const sos_example *x, const sos_run *r, size_t i)
 {
-    return r->phi ? r->phi + (i - r->first) * x->layout->groups[r->group].spec.size : NULL;
+    return r->phi ? r->phi + (i - r->first) * sos_layout_group_phi(&x->layout->groups[r->group]) : NULL;
 }
 
 static sos_part region_part(const sos_example *x, size_t i)
@@ -64,14 +64,28 @@ static sos_part clique_part(const sos_example *x, size_t k, size_t c)
         return (sos_part){ SOS_PART_PAIR, run->group, k, variables, run_phi(x, run, c), 0 };
     }
     if (use->delta) return (sos_part){ SOS_PART_LOSS, SOS_NO_TABLE, k, variables, use->delta, 0 };
-    return (sos_part){ SOS_PART_CLIQUE, use->group, k, variables, pool->weights ? pool->weights + c : NULL, 0 };
+    return (sos_part){ SOS_PART_CLIQUE, use->group, k, variables, pool->weights ? pool->weights + c : NULL, use->strength };
 }
 
-size_t sos_example_parts(const sos_example *x) { return x->energy->clique_count + x->regions_count; }
+static sos_part count_part(const sos_example *x, size_t i)
+{
+    const sos_count *c = &x->counts[i];
+    const sos_run *run = run_of(x->count_runs, x->count_runs_count, i);
+    return (sos_part){ SOS_PART_COUNT, run->group, c->k, x->counted + c->start, run_phi(x, run, i), 0 };
+}
+
+size_t sos_example_parts(const sos_example *x) { return x->energy->clique_count + x->regions_count + x->counts_count; }
 
 sos_part sos_example_part(const sos_example *x, size_t i)
 {
     for (size_t k = 1; k <= SOS_TABLE_MEMBERS_MAX; i -= x->energy->pools[k++].count)
         if (i < x->energy->pools[k].count) return clique_part(x, k, i);
-    return region_part(x, i);
+    return i < x->regions_count ? region_part(x, i) : count_part(x, i - x->regions_count);
+}
+
+const double *sos_example_amounts(const sos_example *x, size_t i)
+{
+    const size_t before = x->energy->clique_count + x->regions_count;
+    const sos_count *c = i < before ? NULL : &x->counts[i - before];
+    return c && c->amounts ? x->amounts + c->start : NULL;
 }

@@ -50,7 +50,7 @@ static sos_status set_tables(sos_example *x, const double w[], bool loss_augment
         if (use->delta)
             for (size_t S = 0; S < entries; S++) f[S] = loss_augmented ? -use->delta[S] / x->scale : 0;
         else
-            sos_layout_table(x->layout, use->group, 0, w, f);
+            sos_layout_table(x->layout, use->group, use->strength, w, f);
         /* Tables that have not changed need no check, and let the flow keep its cliques. */
         if (memcmp(f, sos_table_costs(x->energy, t), entries * sizeof *f) != 0)
             status = sos_energy_set_table(x->energy, t, f, error);
@@ -115,14 +115,15 @@ static sos_status add_concave(sos_example *x, const sos_region *r, double streng
     return status;
 }
 
-/* The cliques of two labels.  They stay as they are, and with them what the minimizer keeps, where no strength has changed. */
+/* The regions of two labels, before the counts.  They stay as they are, and with them what the minimizer keeps, where no
+ * strength has changed. */
 static sos_status set_concaves(sos_example *x, const double w[], sos_error *error)
 {
     double *strengths;
     if (!x->regions_count) return SOS_OK;
     sos_status status = sos_example_region_strengths(x, w, &strengths, error);
     if (status) return status;
-    if (x->strengths && x->energy->concave_count == x->regions_count &&
+    if (x->strengths && x->energy->concave_count >= x->regions_count && x->regions_laid == x->regions_count &&
         !memcmp(strengths, x->strengths, x->regions_count * sizeof *strengths)) {
         free(strengths);
         return SOS_OK;
@@ -131,6 +132,7 @@ static sos_status set_concaves(sos_example *x, const double w[], sos_error *erro
     for (size_t r = 0; !status && r < x->regions_count; r++) status = add_concave(x, &x->regions[r], strengths[r], error);
     if (!status) {
         x->strengths = strengths;
+        x->regions_laid = x->regions_count;
         return SOS_OK;
     }
     free(strengths);
@@ -143,5 +145,6 @@ sos_status sos_example_set_energy(sos_example *x, const double w[], bool loss_au
     sos_status status = sos_example_set_pairs(x, w, error);
     if (!status) status = set_unaries(x, w, loss_augmented, error);
     if (!status) status = set_tables(x, w, loss_augmented, error);
-    return status ? status : set_concaves(x, w, error);
+    if (!status) status = set_concaves(x, w, error);
+    return status ? status : sos_example_set_counts(x, w, error);
 }

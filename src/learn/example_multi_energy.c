@@ -14,6 +14,7 @@ static sos_status set_label_regions(sos_example *x, const double w[], sos_error 
     double agree[SOS_LABELS_MAX] = { 0 }, reach[SOS_LABELS_MAX], *strengths;
     if (!x->regions_count) return SOS_OK;
     sos_status status = SOS_OK;
+    /* Counts stand behind them; where regions came later, example_regions.c has dropped the energy. */
     for (size_t r = sos_multi_energy_count_cliques(x->multi); !status && r < x->regions_count; r++) {
         const sos_region *area = &x->regions[r];
         for (size_t l = 0; l < x->layout->labels; l++) reach[l] = (double)area->reach;
@@ -64,7 +65,7 @@ static sos_status set_label_tables(sos_example *x, const double w[], sos_error *
             if (t == x->potts)
                 memcpy(g + l * entries, (double[]){ 0, 0.5, 0.5, 0 }, entries * sizeof *g);
             else
-                sos_layout_table(x->layout, x->uses[t].group, l, w, g + l * entries);
+                sos_layout_table(x->layout, x->uses[t].group, x->uses[t].strength * L + l, w, g + l * entries);
         status = sos_multi_energy_set_tables(x->multi, t, g, error);
     }
     free(g);
@@ -88,6 +89,21 @@ static double set_range(const sos_multi_energy *e, uint32_t set)
     return range;
 }
 
+/* The same of a function of the count. */
+static double count_range(const sos_multi_energy *e, const sos_count_clique *c)
+{
+    double range = 0;
+    for (size_t l = 0; l < e->labels; l++) {
+        double least = INFINITY, greatest = -INFINITY;
+        for (size_t j = 0; j < c->knots; j++) {
+            least = fmin(least, c->value[l * c->knots + j]);
+            greatest = fmax(greatest, c->value[l * c->knots + j]);
+        }
+        range += greatest - least;
+    }
+    return c->weight * range;
+}
+
 /* What the label of a variable can do to the cliques that it is in, at most. */
 static void add_influence(const sos_example *x, const double ranges[], double influence[])
 {
@@ -101,6 +117,10 @@ static void add_influence(const sos_example *x, const double ranges[], double in
     for (size_t r = 0; r < x->regions_count; r++)
         for (size_t q = 0; q < x->regions[r].k; q++)
             influence[x->members[x->regions[r].start + q]] += x->multi->counts[r].weight;
+    for (size_t i = 0; i < x->counts_count; i++) {
+        const double range = count_range(x->multi, &x->multi->counts[x->regions_count + i]);
+        for (size_t q = 0; q < x->counts[i].k; q++) influence[x->counted[x->counts[i].start + q]] += range;
+    }
 }
 
 /* A variable that is fixed: giving it the fixed label instead of another lowers the energy, whatever the others have. */
@@ -134,5 +154,6 @@ sos_status sos_example_set_multi_energy(sos_example *x, const double w[], bool l
     if (!status) status = set_label_costs(x, w, loss_augmented, error);
     if (!status) status = set_label_tables(x, w, error);
     if (!status) status = set_label_regions(x, w, error);
+    if (!status) status = sos_example_set_label_counts(x, w, error);
     return status ? status : set_fixed(x, error);
 }

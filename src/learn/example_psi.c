@@ -61,6 +61,38 @@ static void add_entry(const sos_layout_group *g, size_t copy, size_t S, double p
     if (class != SOS_ANCHOR) psi[g->offset + copy * g->classes + class] += phi;
 }
 
+static void add_share(const sos_example *x, const sos_count *c, const sos_run *r, size_t i, const uint8_t labels[], double sign,
+                      double psi[])
+{
+    const sos_layout_group *g = &x->layout->groups[r->group];
+    const size_t L = sos_layout_label_functions(x->layout);
+    for (size_t l = 0; l < L; l++) {
+        const sos_knot at = sos_example_count_knot(x, c, g->ties, labels, L > 1 ? l : 1);
+        for (size_t j = 0; j < g->strengths; j++) {
+            const double phi = sign * x->scale * (r->phi ? r->phi[i * g->strengths + j] : 1);
+            if (at.next < 1) add_entry(g, j * L + l, at.j, phi * (1 - at.next), psi);
+            if (at.next > 0) add_entry(g, j * L + l, at.j + 1, phi * at.next, psi);
+        }
+    }
+}
+
+static bool is_labelled_alike(size_t k, const uint32_t variables[], const uint8_t labels[], const uint8_t base[])
+{
+    size_t q = 0;
+    while (q < k && labels[variables[q]] == base[variables[q]]) q++;
+    return q == k;
+}
+
+static void add_count_psi(const sos_example *x, const sos_run *r, const uint8_t labels[], const uint8_t base[], double psi[])
+{
+    for (size_t i = 0; i < r->count; i++) {
+        const sos_count *c = &x->counts[r->first + i];
+        if (base && is_labelled_alike(c->k, x->counted + c->start, labels, base)) continue;
+        add_share(x, c, r, i, labels, 1, psi);
+        if (base) add_share(x, c, r, i, base, -1, psi);
+    }
+}
+
 static void add_clique_psi(const sos_example *x, size_t k, const uint8_t labels[], const uint8_t base[], double psi[])
 {
     const sos_pool *pool = &x->energy->pools[k];
@@ -70,8 +102,9 @@ static void add_clique_psi(const sos_example *x, size_t k, const uint8_t labels[
         const sos_layout_group *g = &x->layout->groups[group];
         const double phi = x->scale * (pool->weights ? pool->weights[c] : 1);
         const uint32_t *v = pool->variables + c * k;
-        for (size_t copy = 0; copy < g->copies; copy++) {
-            const size_t label = g->copies > 1 ? copy : 1;
+        const size_t L = sos_layout_label_functions(x->layout);
+        for (size_t l = 0; l < L; l++) {
+            const size_t label = L > 1 ? l : 1, copy = x->uses[pool->tables[c]].strength * L + l;
             const size_t S = sos_members_on(k, v, labels, label), T = base ? sos_members_on(k, v, base, label) : 0;
             if (base && S == T) continue;
             add_entry(g, copy, S, phi, psi);
@@ -86,6 +119,7 @@ void sos_example_add_psi(const sos_example *x, const uint8_t labels[], const uin
     for (size_t i = 0; i < x->costs_count; i++) add_cost_psi(x, &x->costs[i], labels, base, psi);
     for (size_t i = 0; i < x->pair_runs_count; i++) add_pair_psi(x, &x->pair_runs[i], labels, base, psi);
     for (size_t i = 0; i < x->region_runs_count; i++) add_region_psi(x, &x->region_runs[i], labels, base, psi);
+    for (size_t i = 0; i < x->count_runs_count; i++) add_count_psi(x, &x->count_runs[i], labels, base, psi);
     for (size_t k = 1; k <= SOS_TABLE_MEMBERS_MAX; k++) add_clique_psi(x, k, labels, base, psi);
 }
 

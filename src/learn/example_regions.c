@@ -37,7 +37,8 @@ static sos_status regions_check(const sos_example *x, uint32_t group, size_t cou
         if (start[r + 1] < start[r] || start[r + 1] - start[r] > x->n)
             return sos_fail(error, SOS_ERR_ARGUMENT, "region %zu begins at member %zu and ends at %zu; there are %zu variables",
                             r, start[r], start[r + 1], x->n);
-    return sos_example_phi_check(&x->layout->groups[group].spec, "region", count, phi, error);
+    const sos_group *g = &x->layout->groups[group].spec;
+    return sos_example_phi_check(g, "region", count, g->size, phi, error);
 }
 
 /* Copies them behind those that are there, without counting them yet. */
@@ -74,6 +75,7 @@ sos_status sos_example_add_regions(sos_example *x, uint32_t group, size_t count,
         free(run.phi);
         return status;
     }
+    if (x->counts_count) sos_example_forget_flow(x); /* counts stand behind regions in its energies */
     x->region_runs[x->region_runs_count++] = run;
     x->regions_count += count;
     x->members_count += start[count];

@@ -137,7 +137,7 @@ sos_status sos_example_add_clique_loss(sos_example *x, size_t k, const uint32_t 
     else {
         /* Checked already, so that only memory can be short: a table without cliques does no harm. */
         for (size_t S = 0; S < entries; S++) copy[S] = delta[S];
-        status = sos_example_new_table(x, k, NULL, (sos_table_use){ SOS_NO_TABLE, copy }, &table, error);
+        status = sos_example_new_table(x, k, NULL, (sos_table_use){ SOS_NO_TABLE, 0, copy }, &table, error);
         if (!status) {
             copy = NULL; /* the table owns it now */
             status = sos_energy_add_cliques(x->energy, table, 1, variables, NULL, error);

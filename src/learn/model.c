@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "energy/pieces.h"
 #include "energy/submodular.h"
 
 /* ---------------------------------------------------------------- layouts */
@@ -54,6 +55,7 @@ static sos_layout *layout_copy(const sos_layout *from)
     if (!copy) return NULL;
     copy->labels = from->labels;
     copy->weights = from->weights;
+    copy->table_slots = from->table_slots;
     copy->identity = from->identity;
     atomic_init(&copy->references, 1);
     copy->groups = calloc(from->group_count + 1, sizeof *copy->groups);
@@ -78,6 +80,8 @@ static uint64_t mix_group(uint64_t hash, const sos_group *g)
     const uint64_t ties[] = { g->reversal, g->counted };
     hash = sos_hash(sos_hash(hash, facts, sizeof facts), g->name, strlen(g->name) + 1);
     if (g->reversal || g->counted) hash = sos_hash(hash, ties, sizeof ties);
+    if (g->strengths > 1) hash = sos_hash(hash, &g->strengths, sizeof g->strengths);
+    if (g->shares) hash = sos_hash(hash, g->shares, g->size * sizeof *g->shares);
     return g->class_of ? sos_hash(hash, g->class_of, sizeof *g->class_of << g->size) : hash;
 }
 
@@ -152,12 +156,20 @@ static sos_status group_check(const sos_layout *layout, const sos_group *g, sos_
         if (!strcmp(layout->groups[i].spec.name, g->name))
             return sos_fail(error, SOS_ERR_ARGUMENT, "there is a group \"%s\" already", g->name);
     if (g->stiffness != 0 && stiffness_check(g, g->stiffness, error)) return SOS_ERR_ARGUMENT;
-    const bool table = g->kind == SOS_GROUP_TABLE;
-    if (!table && g->kind != SOS_GROUP_FREE && g->kind != SOS_GROUP_NONNEGATIVE)
+    const bool table = g->kind == SOS_GROUP_TABLE, count = g->kind == SOS_GROUP_COUNT;
+    if (!table && !count && g->kind != SOS_GROUP_FREE && g->kind != SOS_GROUP_NONNEGATIVE)
         return sos_fail(error, SOS_ERR_ARGUMENT, "group \"%s\" is of no known kind", g->name);
     if (!g->size || (table && g->size > SOS_TABLE_MEMBERS_MAX) || g->size > (size_t)1 << 30)
         return sos_fail(error, SOS_ERR_ARGUMENT, "group \"%s\" has size %zu", g->name, g->size);
-    if (!table && (g->anchored || g->swap || g->patch_width || g->patch_height || g->reversal || g->counted || g->class_of))
+    if (count && (g->size < 2 || g->size > SOS_KNOTS_MAX || !g->shares))
+        return sos_fail(error, SOS_ERR_ARGUMENT, "group \"%s\" has %zu knots%s; it takes 2 to %d, and their shares", g->name,
+                        g->size, g->shares ? "" : " without shares", SOS_KNOTS_MAX);
+    if (!count && g->shares) return sos_fail(error, SOS_ERR_ARGUMENT, "group \"%s\" has shares, but counts nothing", g->name);
+    if (g->strengths > (table || count ? SOS_STRENGTHS_MAX : 1))
+        return sos_fail(error, SOS_ERR_ARGUMENT, "group \"%s\" has %zu strengths; tables and counts have up to %d", g->name,
+                        g->strengths, SOS_STRENGTHS_MAX);
+    if (!table &&
+        ((!count && (g->anchored || g->swap)) || g->patch_width || g->patch_height || g->reversal || g->counted || g->class_of))
         return sos_fail(error, SOS_ERR_ARGUMENT, "group \"%s\" is no table: it cannot be tied or anchored", g->name);
     if (g->class_of && (g->anchored || g->swap || g->patch_width || g->patch_height || g->reversal || g->counted))
         return sos_fail(error, SOS_ERR_ARGUMENT, "group \"%s\" has classes of its own: no other ties go with them", g->name);
@@ -212,26 +224,33 @@ sos_status sos_model_add_group(sos_model *m, const sos_group *group, uint32_t *n
     if (!m || !group || !number) return sos_fail(error, SOS_ERR_ARGUMENT, "no model, no group or no place for its number");
     sos_status status = group_check(m->layout, group, error);
     sos_ties *ties = NULL;
-    if (!status && group->kind == SOS_GROUP_TABLE) status = find_ties(m->layout, group, &ties, error);
+    if (!status && (group->kind == SOS_GROUP_TABLE || group->kind == SOS_GROUP_COUNT))
+        status = find_ties(m->layout, group, &ties, error);
     if (status) return status;
     sos_layout *layout = layout_copy(m->layout);
     sos_layout_group *g = layout ? &layout->groups[layout->group_count] : NULL;
     bool ok = g;
     if (!ok) sos_ties_release(ties);
     if (ok) {
-        *g = (sos_layout_group){ .spec = *group, .offset = layout->weights, .copies = 1, .ties = ties };
+        *g = (sos_layout_group){ .spec = *group, .offset = layout->weights, .copies = 1, .strengths = 1, .ties = ties };
         g->spec.name = copy_text(group->name);
         g->spec.class_of = group->class_of ? ties->class_of : NULL;
+        g->spec.shares = ties ? ties->share : NULL;
         layout->group_count++;
         ok = g->spec.name;
         if (ties) {
             g->classes = ties->classes;
-            g->copies = layout->labels > 2 ? layout->labels : 1;
+            g->strengths = group->strengths ? group->strengths : 1;
+            g->copies = sos_layout_label_functions(layout) * g->strengths;
+            g->table_slot = layout->table_slots;
+            layout->table_slots += g->strengths;
         } else {
             g->classes = group->size * (group->kind == SOS_GROUP_FREE ? layout->labels : 1);
         }
         layout->weights += g->classes * g->copies;
-        layout->identity = mix_group(layout->identity, group);
+        sos_group known = g->spec; /* with shares as they were taken */
+        known.name = group->name;
+        layout->identity = mix_group(layout->identity, &known);
     }
     double *weights = ok ? calloc(layout->weights ? layout->weights : 1, sizeof *weights) : NULL;
     if (!weights) {
@@ -254,17 +273,23 @@ size_t sos_model_weight_count(const sos_model *m) { return m->layout->weights; }
 size_t sos_model_group_offset(const sos_model *m, uint32_t group) { return m->layout->groups[group].offset; }
 const double *sos_model_weights(const sos_model *m) { return m->weights; }
 
-void sos_layout_table(const sos_layout *layout, uint32_t group, size_t label, const double w[], double f[])
+size_t sos_model_functions(const sos_model *m, uint32_t group)
 {
-    const sos_layout_group *g = &layout->groups[group];
-    const double *classes = w + g->offset + (g->copies > 1 ? label : 0) * g->classes;
-    const uint32_t *class_of = g->ties->class_of;
-    for (size_t S = 0; S < (size_t)1 << g->spec.size; S++) f[S] = class_of[S] == SOS_ANCHOR ? 0 : classes[class_of[S]];
+    const sos_layout_group *g = &m->layout->groups[group];
+    return g->ties ? g->copies : 0;
 }
 
-void sos_model_table(const sos_model *m, uint32_t group, size_t label, double f[])
+void sos_layout_table(const sos_layout *layout, uint32_t group, size_t function, const double w[], double f[])
 {
-    sos_layout_table(m->layout, group, label, m->weights, f);
+    const sos_layout_group *g = &layout->groups[group];
+    const double *classes = w + g->offset + (g->copies > 1 ? function : 0) * g->classes;
+    const uint32_t *class_of = g->ties->class_of;
+    for (size_t S = 0; S < g->ties->entries; S++) f[S] = class_of[S] == SOS_ANCHOR ? 0 : classes[class_of[S]];
+}
+
+void sos_model_table(const sos_model *m, uint32_t group, size_t function, double f[])
+{
+    sos_layout_table(m->layout, group, function, m->weights, f);
 }
 
 size_t sos_model_table_class(const sos_model *m, uint32_t group, size_t S)
@@ -276,14 +301,20 @@ size_t sos_model_table_class(const sos_model *m, uint32_t group, size_t S)
 static sos_status table_check(const sos_layout *layout, uint32_t group, const double w[], sos_error *error)
 {
     const sos_layout_group *g = &layout->groups[group];
-    double *f = malloc(sizeof *f << g->spec.size);
-    if (!f) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a table of %zu members", g->spec.size);
+    double *f = malloc(g->ties->entries * sizeof *f);
+    if (!f) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a function of %zu costs", g->ties->entries);
     sos_status status = SOS_OK;
     sos_error why;
     for (size_t l = 0; !status && l < g->copies; l++) {
         sos_layout_table(layout, group, l, w, f);
-        status = sos_table_check(g->spec.size, f, &why);
-        if (status) sos_fail(error, status, "group \"%.64s\", label %zu: %.380s", g->spec.name, l, why.message);
+        const sos_count_function curve = { g->ties->entries, g->ties->share, f };
+        status = g->ties->share ? sos_count_values_check(&curve, &why) : sos_table_check(g->spec.size, f, &why);
+        const size_t labels = sos_layout_label_functions(layout);
+        if (status && g->strengths > 1)
+            sos_fail(error, status, "group \"%.64s\", strength %zu, label %zu: %.360s", g->spec.name, l / labels, l % labels,
+                     why.message);
+        else if (status)
+            sos_fail(error, status, "group \"%.64s\", label %zu: %.380s", g->spec.name, l, why.message);
     }
     free(f);
     return status;
@@ -298,7 +329,7 @@ sos_status sos_layout_check(const sos_layout *layout, const double w[], sos_erro
             if (!isfinite(x) || (g->spec.kind == SOS_GROUP_NONNEGATIVE && x < 0))
                 return sos_fail(error, SOS_ERR_ARGUMENT, "group \"%.64s\": weight %zu is %g", g->spec.name, i, x);
         }
-        const sos_status status = g->spec.kind == SOS_GROUP_TABLE ? table_check(layout, group, w, error) : SOS_OK;
+        const sos_status status = g->ties ? table_check(layout, group, w, error) : SOS_OK;
         if (status) return status;
     }
     return SOS_OK;

@@ -11,16 +11,18 @@
 #include "learn/ties.h"
 
 typedef struct sos_layout_group {
-    sos_group spec; /* its name is owned, its classes are those of the ties */
-    size_t offset;  /* of its first weight */
-    size_t classes; /* tables: weights per label; else all weights of the group */
-    size_t copies;  /* tables: 1, or one per label */
-    sos_ties *ties; /* tables: shared; else NULL */
+    sos_group spec;    /* its name is owned, its classes and shares are those of the ties */
+    size_t offset;     /* of its first weight */
+    size_t classes;    /* tables, counts: weights per function; else all weights of the group */
+    size_t copies;     /* tables, counts: functions, strength by strength, and label by label where there are more than two */
+    size_t strengths;  /* at least 1 */
+    size_t table_slot; /* tables: its first among the functions of all groups before it */
+    sos_ties *ties;    /* tables, counts: shared; else NULL */
 } sos_layout_group;
 
 /* Which weights there are.  Shared by a model and its examples, counted, never changed once shared. */
 typedef struct sos_layout {
-    size_t labels, group_count, weights;
+    size_t labels, group_count, weights, table_slots;
     atomic_size_t references;
     sos_layout_group *groups;
     uint64_t identity; /* of its content: equal layouts have equal ones */
@@ -43,8 +45,11 @@ size_t sos_layout_group_weights(const sos_layout *layout, uint32_t group);
 sos_layout *sos_layout_share(sos_layout *layout);
 void sos_layout_release(sos_layout *layout);
 
-/* The 2^k costs of a table group for a label. */
-void sos_layout_table(const sos_layout *layout, uint32_t group, size_t label, const double w[], double f[]);
+/* How many functions a group has for each strength. */
+static inline size_t sos_layout_label_functions(const sos_layout *layout) { return layout->labels > 2 ? layout->labels : 1; }
+
+/* The costs of a function of a table group, 2^k, or of a count group, at its knots. */
+void sos_layout_table(const sos_layout *layout, uint32_t group, size_t function, const double w[], double f[]);
 
 /* SOS_OK, or why w is not in the cone of the layout. */
 sos_status sos_layout_check(const sos_layout *layout, const double w[], sos_error *error);

@@ -15,7 +15,7 @@ enum {
 };
 #define SOS_MODEL_FORMAT "s3svm model"
 
-static const char *const SOS_MODEL_KINDS[] = { "free", "nonnegative", "table" }; /* in the order of sos_group_kind */
+static const char *const SOS_MODEL_KINDS[] = { "free", "nonnegative", "table", "count" }; /* in the order of sos_group_kind */
 
 /* How the weights of a group are arranged: a list, or a list of lists. */
 typedef struct sos_weights_shape {
@@ -27,7 +27,8 @@ static inline sos_weights_shape sos_weights_shape_of(const sos_group *group, siz
 {
     if (group->kind == SOS_GROUP_FREE) return (sos_weights_shape){ true, group->size, labels };
     if (group->kind == SOS_GROUP_NONNEGATIVE) return (sos_weights_shape){ false, 1, group->size };
-    return (sos_weights_shape){ labels > 2, labels > 2 ? labels : 1, classes };
+    const size_t functions = (labels > 2 ? labels : 1) * (group->strengths ? group->strengths : 1);
+    return (sos_weights_shape){ functions > 1, functions, classes };
 }
 
 #endif

@@ -19,7 +19,8 @@ typedef struct reader {
     double *weights; /* of all groups so far */
     size_t room;
     uint32_t *classes; /* of one group */
-    size_t classes_room;
+    double *shares;
+    size_t classes_room, shares_room;
     char place[160]; /* in the file, for messages: "groups[2] \"patch\": ", or "" */
 } reader;
 
@@ -78,12 +79,12 @@ static sos_status flag_read(const reader *r, const sos_json_value *value, const 
 static sos_status kind_read(const reader *r, const sos_json_value *value, sos_group_kind *kind)
 {
     const char *word = sos_json_value_text(value);
-    for (int k = SOS_GROUP_FREE; word && k <= SOS_GROUP_TABLE; k++)
+    for (int k = SOS_GROUP_FREE; word && k <= SOS_GROUP_COUNT; k++)
         if (!strcmp(word, SOS_MODEL_KINDS[k])) {
             *kind = (sos_group_kind)k;
             return SOS_OK;
         }
-    return wrong(r, "\"kind\" must be \"free\", \"nonnegative\" or \"table\"");
+    return wrong(r, "\"kind\" must be \"free\", \"nonnegative\", \"table\" or \"count\"");
 }
 
 static sos_status patch_read(const reader *r, const sos_json_value *value, sos_group *group)
@@ -118,6 +119,19 @@ static sos_status classes_read(reader *r, const sos_json_value *value, sos_group
     return SOS_OK;
 }
 
+/* Places of knots; what they must be, adding the group says. */
+static sos_status shares_read(reader *r, const sos_json_value *value, sos_group *group)
+{
+    if (!value && group->kind != SOS_GROUP_COUNT) return SOS_OK;
+    if (group->kind != SOS_GROUP_COUNT) return wrong(r, "only counts have \"shares\"");
+    if (!is_list(value) || sos_json_value_size(value) != group->size)
+        return wrong(r, "\"shares\" must be a list of %zu numbers", group->size);
+    if (!sos_grow(&r->shares, &r->shares_room, group->size)) return no_memory(r);
+    for (size_t j = 0; j < group->size; j++) r->shares[j] = sos_json_value_number(sos_json_value_item(value, j));
+    group->shares = r->shares;
+    return SOS_OK;
+}
+
 static sos_status ties_read(reader *r, const sos_json_value *object, sos_group *group)
 {
     sos_status status = flag_read(r, sos_json_value_member(object, "anchored"), "\"anchored\"", &group->anchored);
@@ -126,6 +140,9 @@ static sos_status ties_read(reader *r, const sos_json_value *object, sos_group *
     if (!status) status = flag_read(r, sos_json_value_member(object, "reversal"), "\"reversal\"", &group->reversal);
     if (!status) status = flag_read(r, sos_json_value_member(object, "counted"), "\"counted\"", &group->counted);
     const sos_json_value *classes = sos_json_value_member(object, "classes");
+    if (!status) status = shares_read(r, sos_json_value_member(object, "shares"), group);
+    const sos_json_value *strengths = sos_json_value_member(object, "strengths");
+    if (!status && strengths) status = count_read(r, strengths, "\"strengths\"", 1, SOS_STRENGTHS_MAX, &group->strengths);
     if (!status && classes && group->kind != SOS_GROUP_TABLE) return wrong(r, "only tables have \"classes\"");
     return status ? status : classes_read(r, classes, group);
 }
@@ -138,8 +155,8 @@ static sos_status stiffness_read(const reader *r, const sos_json_value *value, d
 
 static sos_status spec_read(reader *r, const sos_json_value *object, size_t number, sos_group *group)
 {
-    static const char *const members[] = { "name",     "kind",    "size",    "anchored",  "swap",    "patch",
-                                           "reversal", "counted", "classes", "stiffness", "weights", NULL };
+    static const char *const members[] = { "name",    "kind",    "size",      "anchored", "swap",      "patch",   "reversal",
+                                           "counted", "classes", "stiffness", "shares",   "strengths", "weights", NULL };
     snprintf(r->place, sizeof r->place, "groups[%zu]: ", number);
     if (sos_json_value_kind(object) != SOS_JSON_OBJECT) return wrong(r, "a group must be an object");
     char shown[100];
@@ -148,8 +165,9 @@ static sos_status spec_read(reader *r, const sos_json_value *object, size_t numb
     snprintf(r->place, sizeof r->place, "groups[%zu] \"%s\": ", number, sos_harmless(group->name, sizeof shown, shown));
     sos_status status = members_check(r, object, members);
     if (!status) status = kind_read(r, sos_json_value_member(object, "kind"), &group->kind);
-    const double most = group->kind == SOS_GROUP_TABLE ? SOS_TABLE_MEMBERS_MAX : 1 << 30;
-    if (!status) status = count_read(r, sos_json_value_member(object, "size"), "\"size\"", 1, most, &group->size);
+    const bool table = group->kind == SOS_GROUP_TABLE, count = group->kind == SOS_GROUP_COUNT;
+    const double least = count ? 2 : 1, most = table ? SOS_TABLE_MEMBERS_MAX : count ? SOS_KNOTS_MAX : 1 << 30;
+    if (!status) status = count_read(r, sos_json_value_member(object, "size"), "\"size\"", least, most, &group->size);
     if (!status) status = stiffness_read(r, sos_json_value_member(object, "stiffness"), &group->stiffness);
     return status ? status : ties_read(r, object, group);
 }
@@ -159,8 +177,10 @@ static sos_status spec_read(reader *r, const sos_json_value *object, size_t numb
  * been read by now. */
 static sos_status room_check(const reader *r, const sos_json_value *weights, const sos_group *group)
 {
-    const bool table = group->kind == SOS_GROUP_TABLE;
-    const size_t classes = table && !group->counted && !group->class_of ? ((size_t)1 << group->size) / 16 : 0;
+    const bool table = group->kind == SOS_GROUP_TABLE || group->kind == SOS_GROUP_COUNT;
+    const size_t classes = group->kind == SOS_GROUP_TABLE && !group->counted && !group->class_of
+                               ? ((size_t)1 << group->size) / 16
+                               : 0;
     const sos_weights_shape s = sos_weights_shape_of(group, r->labels, classes ? classes - 1 : 0);
     if (!is_list(weights)) return wrong(r, "\"weights\" must be a list");
     const size_t given = sos_json_value_size(weights);
@@ -191,7 +211,8 @@ static sos_status row_read(const reader *r, const sos_json_value *row, size_t co
 static sos_status weights_read(reader *r, const sos_json_value *weights, const sos_group *group, uint32_t number)
 {
     const size_t offset = sos_model_group_offset(r->m, number), count = sos_model_weight_count(r->m) - offset;
-    const sos_weights_shape s = sos_weights_shape_of(group, r->labels, r->labels > 2 ? count / r->labels : count);
+    const size_t functions = sos_model_functions(r->m, number);
+    const sos_weights_shape s = sos_weights_shape_of(group, r->labels, functions ? count / functions : 0);
     if (!sos_grow(&r->weights, &r->room, offset + count)) return no_memory(r);
     if (!s.nested) return row_read(r, weights, s.columns, "\"weights\"", r->weights + offset);
     sos_status status = SOS_OK;
@@ -296,6 +317,7 @@ sos_status sos_model_parse(const char *text, size_t length, const char *name, so
     sos_json_free(root);
     free(r.weights);
     free(r.classes);
+    free(r.shares);
     if (status)
         sos_model_free(r.m);
     else

@@ -57,8 +57,9 @@ static void weights_write(sos_json *j, const sos_model *m, uint32_t number)
 {
     const size_t labels = sos_model_labels(m), offset = sos_model_group_offset(m, number);
     const size_t next = number + 1 < sos_model_groups(m) ? sos_model_group_offset(m, number + 1) : sos_model_weight_count(m);
+    const size_t functions = sos_model_functions(m, number);
     const sos_weights_shape s = sos_weights_shape_of(sos_model_group(m, number), labels,
-                                                     labels > 2 ? (next - offset) / labels : next - offset);
+                                                     functions ? (next - offset) / functions : 0);
     const double *w = sos_model_weights(m) + offset;
     sos_json_open(j, "weights", '[');
     if (!s.nested) sos_json_reals(j, s.columns, w, NUMBERS_PER_LINE);
@@ -83,6 +84,11 @@ static void ties_write(sos_json *j, const sos_group *g)
     }
     if (g->reversal) sos_json_truth(j, "reversal", true);
     if (g->counted) sos_json_truth(j, "counted", true);
+    if (g->shares) {
+        sos_json_open(j, "shares", '[');
+        sos_json_reals(j, g->size, g->shares, NUMBERS_PER_LINE);
+        sos_json_close(j, ']');
+    }
     if (!g->class_of) return;
     sos_json_open_row(j, "classes", '[');
     for (size_t S = 0; S < (size_t)1 << g->size; S++)
@@ -100,7 +106,8 @@ static void group_write(sos_json *j, const sos_model *m, uint32_t number)
     sos_json_text(j, "name", g->name);
     sos_json_text(j, "kind", SOS_MODEL_KINDS[g->kind]);
     sos_json_count(j, "size", g->size);
-    if (g->kind == SOS_GROUP_TABLE) ties_write(j, g);
+    if (g->kind == SOS_GROUP_TABLE || g->kind == SOS_GROUP_COUNT) ties_write(j, g);
+    if (g->strengths > 1) sos_json_count(j, "strengths", g->strengths);
     if (g->stiffness > 0) sos_json_real(j, "stiffness", g->stiffness);
     weights_write(j, m, number);
     sos_json_close(j, '}');

@@ -18,6 +18,17 @@ sos_status sos_problem_read_name(sos_problem_reader *r, char name[SOS_PROBLEM_NA
     return SOS_OK;
 }
 
+/* Where the knots of a count group are. */
+static sos_status shares_read(sos_problem_reader *r, sos_group *group)
+{
+    sos_status status = sos_scan_room(r->s, "shares", group->size, 2);
+    if (status) return status;
+    if (!sos_grow(&r->numbers, &r->numbers_room, group->size)) return sos_problem_no_memory(r);
+    for (size_t j = 0; !status && j < group->size; j++) status = sos_scan_real(r->s, "the share of a knot", &r->numbers[j]);
+    group->shares = r->numbers;
+    return status;
+}
+
 static sos_status kind_read(sos_problem_reader *r, sos_group *group)
 {
     sos_scan_next(r->s);
@@ -27,13 +38,21 @@ static sos_status kind_read(sos_problem_reader *r, sos_group *group)
         group->kind = SOS_GROUP_NONNEGATIVE;
     else if (sos_scan_is(r->s, "table"))
         group->kind = SOS_GROUP_TABLE;
+    else if (sos_scan_is(r->s, "count"))
+        group->kind = SOS_GROUP_COUNT;
     else
-        return sos_scan_expected(r->s, "'free', 'nonnegative' or 'table'");
-    const bool table = group->kind == SOS_GROUP_TABLE;
-    const sos_status status = sos_scan_count(r->s, table ? "the number of members of a table" : "the number of features",
-                                             table ? SOS_TABLE_MEMBERS_MAX : (size_t)1 << 30, &group->size);
+        return sos_scan_expected(r->s, "'free', 'nonnegative', 'table' or 'count'");
+    const bool table = group->kind == SOS_GROUP_TABLE, count = group->kind == SOS_GROUP_COUNT;
+    const sos_status status = sos_scan_count(r->s,
+                                             table   ? "the number of members of a table"
+                                             : count ? "the number of knots"
+                                                     : "the number of features",
+                                             table   ? SOS_TABLE_MEMBERS_MAX
+                                             : count ? SOS_KNOTS_MAX
+                                                     : (size_t)1 << 30,
+                                             &group->size);
     if (!status && !group->size) return sos_scan_expected(r->s, "a number above 0");
-    return status;
+    return status || !count ? status : shares_read(r, group);
 }
 
 /* A number for every entry, '-' where there is no weight. */
@@ -58,19 +77,24 @@ static sos_status stiffness_read(sos_problem_reader *r, sos_group *group)
     return !status && !(group->stiffness > 0) ? sos_scan_expected(r->s, "a stiffness over 0") : status;
 }
 
-/* What may stand behind the size of a group, in any order: only tables are tied. */
+/* What may stand behind the size of a group, in any order: only tables and counts are tied. */
 static sos_status ties_read(sos_problem_reader *r, sos_group *group)
 {
     sos_status status = SOS_OK;
     for (bool more = true; more && !status;) {
         if (sos_problem_take_word(r, "stiffness")) {
             status = stiffness_read(r, group);
-        } else if (group->kind != SOS_GROUP_TABLE) {
+        } else if (group->kind != SOS_GROUP_TABLE && group->kind != SOS_GROUP_COUNT) {
             more = false;
         } else if (sos_problem_take_word(r, "anchored")) {
             group->anchored = true;
         } else if (sos_problem_take_word(r, "swap")) {
             group->swap = true;
+        } else if (sos_problem_take_word(r, "strengths")) {
+            status = sos_scan_count(r->s, "the number of strengths", SOS_STRENGTHS_MAX, &group->strengths);
+            if (!status && !group->strengths) return sos_scan_expected(r->s, "a number above 0");
+        } else if (group->kind != SOS_GROUP_TABLE) {
+            more = false;
         } else if (sos_problem_take_word(r, "patch")) {
             status = sos_scan_count(r->s, "the width of a patch", SOS_TABLE_MEMBERS_MAX, &group->patch_width);
             if (!status) status = sos_scan_count(r->s, "the height of a patch", SOS_TABLE_MEMBERS_MAX, &group->patch_height);
@@ -104,6 +128,8 @@ static sos_status group_read(sos_problem_reader *r)
     const size_t labels = sos_model_labels(r->own);
     size_t weights = group.size * (group.kind == SOS_GROUP_FREE ? labels : 1);
     if (group.kind == SOS_GROUP_TABLE) weights = (labels > 2 ? labels : 1) << group.size;
+    if (group.kind == SOS_GROUP_COUNT) weights = (labels > 2 ? labels : 1) * group.size;
+    weights *= group.strengths ? group.strengths : 1;
     status = sos_problem_allow(r, "the weights of the group", weights, &r->weights_left);
     if (status) return status;
     sos_error inner;
@@ -111,8 +137,13 @@ static sos_status group_read(sos_problem_reader *r)
     return sos_model_add_group(r->own, &group, &number, &inner) ? sos_scan_blame(&heading, &inner, "") : SOS_OK;
 }
 
+static size_t strengths_of(const sos_group *g) { return g->strengths ? g->strengths : 1; }
+
 /* Whatever their stiffness: examples fit. */
-static bool same_group(const sos_group *a, const sos_group *b) { return !strcmp(a->name, b->name) && sos_ties_are_alike(a, b); }
+static bool same_group(const sos_group *a, const sos_group *b)
+{
+    return !strcmp(a->name, b->name) && sos_ties_are_alike(a, b) && strengths_of(a) == strengths_of(b);
+}
 
 sos_status sos_problem_compare_groups(const sos_problem_reader *r, const sos_model *expected)
 {

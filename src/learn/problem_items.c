@@ -19,7 +19,7 @@ static sos_status group_named(sos_problem_reader *r, sos_group_kind kind)
     if (g >= groups || strcmp(sos_model_group(r->m, g)->name, name) != 0)
         for (g = 0; g < groups && strcmp(sos_model_group(r->m, g)->name, name) != 0; g++) continue;
     if (g == groups) return sos_scan_fail(r->s, SOS_ERR_FORMAT, "there is no group '%s'", name);
-    static const char *const kinds[] = { "free", "nonnegative", "table" };
+    static const char *const kinds[] = { "free", "nonnegative", "table", "count" };
     const sos_group_kind found = sos_model_group(r->m, g)->kind;
     if (found != kind)
         return sos_scan_fail(r->s, SOS_ERR_FORMAT, "'%s' is a %s group; here a %s one is needed", name, kinds[found],
@@ -96,17 +96,30 @@ static sos_status pair_read(sos_problem_reader *r)
     return status;
 }
 
+static size_t strengths_of(const sos_problem_reader *r, uint32_t group)
+{
+    const size_t strengths = sos_model_group(r->m, group)->strengths;
+    return strengths ? strengths : 1;
+}
+
 static sos_status clique_read(sos_problem_reader *r)
 {
     sos_problem_batch *b = &r->cliques;
-    double phi;
+    double phi[SOS_STRENGTHS_MAX];
     uint32_t members[SOS_TABLE_MEMBERS_MAX];
     sos_status status = group_named(r, SOS_GROUP_TABLE);
-    if (!status) status = phi_read(r, &phi);
     if (status) return status;
-    const size_t k = sos_model_group(r->m, r->group)->size;
-    status = variables_read(r, k, members);
-    if (!status && !r->seen[r->group]) status = sos_problem_allow(r, "the costs of tables", (size_t)1 << k, &r->numbers_left);
+    const size_t k = sos_model_group(r->m, r->group)->size, strengths = strengths_of(r, r->group);
+    for (size_t j = 0; !status && j < strengths; j++) status = phi_read(r, &phi[j]);
+    if (!status) status = variables_read(r, k, members);
+    if (!status && !r->seen[r->group]) status = sos_problem_allow(r, "the costs of tables", strengths << k, &r->numbers_left);
+    if (!status && strengths > 1) {
+        sos_error inner;
+        status = cliques_flush(r);
+        r->seen[r->group] = 1;
+        if (status || !sos_example_add_cliques(current(r), r->group, 1, members, phi, &inner)) return status;
+        return sos_scan_blame(r->s, &inner, "");
+    }
     if (!status && b->count && (b->size != k || b->count == BATCH)) status = cliques_flush(r);
     if (status) return status;
     r->seen[r->group] = 1;
@@ -114,7 +127,7 @@ static sos_status clique_read(sos_problem_reader *r)
     if (!batch_grow(b, k, 1)) return sos_problem_no_memory(r);
     memcpy(b->variables + k * b->count, members, k * sizeof *members);
     b->groups[b->count] = r->group;
-    b->phi[b->count++] = phi;
+    b->phi[b->count++] = phi[0];
     return SOS_OK;
 }
 
@@ -280,6 +293,41 @@ static sos_status region_read(sos_problem_reader *r)
     return status;
 }
 
+static sos_status reals_read(sos_problem_reader *r, const char *what, size_t count, double out[])
+{
+    sos_status status = sos_scan_room(r->s, what, count, 2);
+    for (size_t i = 0; !status && i < count; i++) status = sos_scan_real(r->s, what, &out[i]);
+    return status;
+}
+
+/* count GROUP K v ... [phi ...] [amounts a ...] */
+static sos_status count_read(sos_problem_reader *r)
+{
+    const sos_scanner heading = *r->s;
+    size_t k = 0, variable;
+    double phi[SOS_STRENGTHS_MAX];
+    sos_status status = group_named(r, SOS_GROUP_COUNT);
+    const uint32_t group = r->group;
+    if (!status) status = sos_scan_count(r->s, "the number of members of a count", r->n, &k);
+    if (!status && !k) return sos_scan_expected(r->s, "a count of at least 1 member");
+    if (!status) status = sos_scan_room(r->s, "members", k, 2);
+    if (status) return status;
+    if (!sos_grow(&r->index, &r->index_room, k) || !sos_grow(&r->numbers, &r->numbers_room, k)) return sos_problem_no_memory(r);
+    for (size_t q = 0; !status && q < k; q++) {
+        status = sos_scan_count(r->s, "a variable", r->n - 1, &variable);
+        r->index[q] = (uint32_t)variable;
+    }
+    const bool given = !status && sos_problem_number_follows(r);
+    if (given) status = reals_read(r, "weights phi", strengths_of(r, group), phi);
+    const bool amounts = !status && sos_problem_take_word(r, "amounts");
+    if (amounts) status = reals_read(r, "amounts", k, r->numbers);
+    sos_error inner;
+    if (!status && sos_example_add_counts(current(r), group, 1, (size_t[]){ 0, k }, r->index, amounts ? r->numbers : NULL,
+                                          given ? phi : NULL, &inner))
+        return sos_scan_blame(&heading, &inner, "");
+    return status;
+}
+
 /* What labels cost by themselves: for each variable and label as many numbers as the group has features. */
 static sos_status costs_read(sos_problem_reader *r)
 {
@@ -341,6 +389,7 @@ sos_status sos_problem_read_item(sos_problem_reader *r)
     if (sos_scan_is(s, "clique-loss")) return clique_loss_read(r);
     if (sos_scan_is(s, "scale")) return scale_read(r);
     if (sos_scan_is(s, "region")) return region_read(r);
+    if (sos_scan_is(s, "count")) return count_read(r);
     if (sos_scan_is(s, "costs")) return costs_read(r);
     if (sos_scan_is(s, "fix")) return fix_read(r);
     return sos_scan_expected(s, "the next item, 'example' or 'end'");

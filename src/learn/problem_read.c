@@ -51,11 +51,13 @@ static sos_status example_begin(sos_problem_reader *r)
     r->within = true;
     r->number = r->count;
     const size_t groups = sos_model_groups(r->m);
+    size_t functions = groups; /* what an example has at least */
+    for (uint32_t g = 0; g < groups; g++) functions += sos_model_group(r->m, g)->strengths;
     status = sos_scan_count(r->s, "the number of variables", UINT32_MAX, &r->n);
     if (status) return status;
     if (!r->n) return sos_scan_fail(r->s, SOS_ERR_FORMAT, "an example needs variables");
     status = sos_problem_allow(r, "the variables of the example", r->n, &r->numbers_left);
-    if (!status) status = sos_problem_allow(r, "groups and examples", groups, &r->numbers_left);
+    if (!status) status = sos_problem_allow(r, "groups and examples", functions, &r->numbers_left);
     if (status) return status;
     if (!sos_grow(&r->examples, &r->room, r->count + 1)) return sos_problem_no_memory(r);
     sos_error inner;

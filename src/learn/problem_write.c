@@ -7,7 +7,7 @@
 #include "base/output.h"
 #include "learn/problem_reader.h"
 
-static const char *const KINDS[] = { "free", "nonnegative", "table" }; /* in the order of sos_group_kind */
+static const char *const KINDS[] = { "free", "nonnegative", "table", "count" }; /* in the order of sos_group_kind */
 
 /* ---------------------------------------------------------------- what can be written */
 
@@ -44,7 +44,9 @@ static sos_status problem_check(const sos_model *m, size_t count, sos_example *c
 
 static void group_write(sos_output *o, const sos_group *g)
 {
+    char text[SOS_REAL_TEXT];
     fprintf(o->file, "group %s %s %zu", g->name, KINDS[g->kind], g->size);
+    for (size_t j = 0; g->shares && j < g->size; j++) fprintf(o->file, " %s", sos_number_print(g->shares[j], text));
     if (g->anchored) fputs(" anchored", o->file);
     if (g->swap) fputs(" swap", o->file);
     if (g->patch_width) fprintf(o->file, " patch %zu %zu", g->patch_width, g->patch_height);
@@ -56,7 +58,7 @@ static void group_write(sos_output *o, const sos_group *g)
             fputs(" -", o->file);
         else
             fprintf(o->file, " %u", (unsigned)g->class_of[S]);
-    char text[SOS_REAL_TEXT];
+    if (g->strengths > 1) fprintf(o->file, " strengths %zu", g->strengths);
     if (g->stiffness > 0) fprintf(o->file, " stiffness %s", sos_number_print(g->stiffness, text));
     fputc('\n', o->file);
 }
@@ -143,7 +145,31 @@ static void loss_write(sos_output *o, const sos_part *p)
     numbers_write(o, entries, p->numbers);
 }
 
-static void part_write(sos_output *o, const sos_model *m, const sos_part *p)
+static size_t strengths_of(const sos_group *g) { return g->strengths ? g->strengths : 1; }
+
+/* A clique of a group with several strengths has phi = 0 for all but one: its other parts are cliques of their own. */
+static void clique_write(sos_output *o, const sos_group *g, const sos_part *p)
+{
+    char text[SOS_REAL_TEXT];
+    fprintf(o->file, "clique %s", g->name);
+    for (size_t j = 0; j < strengths_of(g); j++)
+        fprintf(o->file, " %s", sos_number_print(j != p->reach ? 0 : p->numbers ? *p->numbers : 1, text));
+    members_write(o, p);
+    fputc('\n', o->file);
+}
+
+static void count_write(sos_output *o, const sos_group *g, const sos_part *p, const double amounts[])
+{
+    char text[SOS_REAL_TEXT];
+    fprintf(o->file, "count %s %zu", g->name, p->k);
+    members_write(o, p);
+    for (size_t j = 0; p->numbers && j < strengths_of(g); j++) fprintf(o->file, " %s", sos_number_print(p->numbers[j], text));
+    if (amounts) fputs(" amounts", o->file);
+    for (size_t q = 0; amounts && q < p->k; q++) fprintf(o->file, " %s", sos_number_print(amounts[q], text));
+    fputc('\n', o->file);
+}
+
+static void part_write(sos_output *o, const sos_model *m, const sos_part *p, const double amounts[])
 {
     const sos_group *g = p->kind == SOS_PART_LOSS ? NULL : sos_model_group(m, p->group);
     char text[SOS_REAL_TEXT];
@@ -153,11 +179,8 @@ static void part_write(sos_output *o, const sos_model *m, const sos_part *p)
         members_write(o, p);
         phi_write(o, p, g->size);
         break;
-    case SOS_PART_CLIQUE:
-        fprintf(o->file, "clique %s %s", g->name, sos_number_print(p->numbers ? *p->numbers : 1, text));
-        members_write(o, p);
-        fputc('\n', o->file);
-        break;
+    case SOS_PART_CLIQUE: clique_write(o, g, p); break;
+    case SOS_PART_COUNT: count_write(o, g, p, amounts); break;
     case SOS_PART_REGION:
         fprintf(o->file, "region %s %s %zu", g->name, sos_number_print(reach_share(p), text), p->k);
         members_write(o, p);
@@ -183,7 +206,7 @@ static void example_write(sos_output *o, const sos_model *m, const sos_example *
     }
     for (size_t i = 0; i < sos_example_parts(x); i++) {
         const sos_part p = sos_example_part(x, i);
-        part_write(o, m, &p);
+        part_write(o, m, &p, sos_example_amounts(x, i));
     }
 }
 

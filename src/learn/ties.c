@@ -18,6 +18,8 @@ void sos_ties_release(sos_ties *t)
     if (!t || atomic_fetch_sub(&t->references, 1) > 1) return;
     free(t->class_of);
     free(t->lift);
+    free(t->share);
+    free(t->place);
     free(t);
 }
 
@@ -27,11 +29,21 @@ static bool same_classes(const sos_group *a, const sos_group *b)
     return !memcmp(a->class_of, b->class_of, sizeof *a->class_of << a->size);
 }
 
+static int32_t place_of(double share) { return (int32_t)rint(share * SOS_SHARE_UNIT); }
+
+static bool same_shares(const sos_group *a, const sos_group *b)
+{
+    if (!a->shares || !b->shares) return a->shares == b->shares;
+    bool same = true;
+    for (size_t j = 0; j < a->size; j++) same &= place_of(a->shares[j]) == place_of(b->shares[j]);
+    return same;
+}
+
 bool sos_ties_are_alike(const sos_group *a, const sos_group *b)
 {
     return a->kind == b->kind && a->size == b->size && a->anchored == b->anchored && a->swap == b->swap &&
            a->patch_width == b->patch_width && a->patch_height == b->patch_height && a->reversal == b->reversal &&
-           a->counted == b->counted && same_classes(a, b);
+           a->counted == b->counted && same_classes(a, b) && same_shares(a, b);
 }
 
 /* ---------------------------------------------------------------- symmetries */
@@ -232,23 +244,96 @@ static sos_status find_lift(sos_ties *t, const sos_group *g, sos_error *error)
         g->name);
 }
 
-sos_status sos_ties_create(const sos_group *g, sos_ties **out, sos_error *error)
+/* ---------------------------------------------------------------- knots */
+
+static sos_status shares_check(const sos_group *g, sos_error *error)
 {
-    sos_ties *t = calloc(1, sizeof *t);
-    if (t) {
-        atomic_init(&t->references, 1);
-        t->entries = (size_t)1 << g->size;
-        t->class_of = malloc(t->entries * sizeof *t->class_of);
-        t->lift = calloc(t->entries, sizeof *t->lift);
+    for (size_t j = 0; j < g->size; j++)
+        if (!(g->shares[j] >= 0 && g->shares[j] <= 1))
+            return sos_fail(error, SOS_ERR_ARGUMENT, "group \"%.64s\": knot %zu is at %g; shares are 0 to 1", g->name, j,
+                            g->shares[j]);
+    if (g->shares[0] != 0 || g->shares[g->size - 1] != 1)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "group \"%.64s\": knots are at %g to %g; they must begin at 0 and end at 1",
+                        g->name, g->shares[0], g->shares[g->size - 1]);
+    for (size_t j = 1; j < g->size; j++)
+        if (place_of(g->shares[j]) <= place_of(g->shares[j - 1]))
+            return sos_fail(error, SOS_ERR_ARGUMENT,
+                            "group \"%.64s\": knot %zu is at %g, behind %g: shares must increase, by "
+                            "1/%d at least",
+                            g->name, j, g->shares[j], g->shares[j - 1], SOS_SHARE_UNIT);
+    for (size_t j = 0; g->swap && j < g->size; j++)
+        if (place_of(g->shares[j]) + place_of(g->shares[g->size - 1 - j]) != SOS_SHARE_UNIT)
+            return sos_fail(error, SOS_ERR_ARGUMENT, "group \"%.64s\" swaps labels, but there is a knot at %g and none at %g",
+                            g->name, g->shares[j], 1 - g->shares[j]);
+    return SOS_OK;
+}
+
+int32_t sos_common_divisor(int32_t a, int32_t b)
+{
+    while (b) {
+        const int32_t rest = a % b;
+        a = b;
+        b = rest;
     }
+    return a;
+}
+
+/* Knot j, with swap the lesser of it and its mirror, is a class; the one at 0 may be anchored. */
+static void find_knots(sos_ties *t, const sos_group *g)
+{
+    int32_t divisor = 0;
+    for (size_t j = 0; j < t->entries; j++) divisor = sos_common_divisor(divisor, place_of(g->shares[j]));
+    for (size_t j = 0; j < t->entries; j++) {
+        const size_t mirror = t->entries - 1 - j, least = g->swap && mirror < j ? mirror : j;
+        t->share[j] = (double)place_of(g->shares[j]) / SOS_SHARE_UNIT;
+        t->place[j] = place_of(g->shares[j]) / divisor; // NOLINT(clang-analyzer-core.DivideZero): the last one is not 0
+        if (g->anchored && least == 0)
+            t->class_of[j] = SOS_ANCHOR;
+        else
+            t->class_of[j] = least == j ? (uint32_t)t->classes++ : t->class_of[least];
+    }
+}
+
+/* ---------------------------------------------------------------- both */
+
+static bool ties_reserve(sos_ties *t, bool table)
+{
+    t->class_of = malloc(t->entries * sizeof *t->class_of);
+    if (table)
+        t->lift = calloc(t->entries, sizeof *t->lift);
+    else {
+        t->share = malloc(t->entries * sizeof *t->share);
+        t->place = malloc(t->entries * sizeof *t->place);
+    }
+    return t->class_of && (table ? (bool)t->lift : t->share && t->place);
+}
+
+static sos_status table_ties(sos_ties *t, const sos_group *g, sos_error *error)
+{
     sos_status status = SOS_OK;
-    if (!t || !t->class_of || !t->lift)
-        status = sos_fail(error, SOS_ERR_MEMORY, "no memory for group \"%.64s\"", g->name);
-    else if (g->class_of)
+    if (g->class_of)
         status = take_classes(t, g, error);
     else
         find_classes(t, g);
-    if (!status) status = find_lift(t, g, error);
+    return status ? status : find_lift(t, g, error);
+}
+
+sos_status sos_ties_create(const sos_group *g, sos_ties **out, sos_error *error)
+{
+    const bool table = g->kind == SOS_GROUP_TABLE;
+    sos_status status = table ? SOS_OK : shares_check(g, error);
+    if (status) return status;
+    sos_ties *t = calloc(1, sizeof *t);
+    if (t) {
+        atomic_init(&t->references, 1);
+        t->entries = table ? (size_t)1 << g->size : g->size;
+    }
+    if (!t || !ties_reserve(t, table))
+        status = sos_fail(error, SOS_ERR_MEMORY, "no memory for group \"%.64s\"", g->name);
+    else if (table)
+        status = table_ties(t, g, error);
+    else
+        find_knots(t, g);
     if (status)
         sos_ties_release(t);
     else

@@ -184,11 +184,20 @@ static bool classes_are(const sos_group *a, const sos_group *b)
     return !memcmp(a->class_of, b->class_of, sizeof *a->class_of << a->size);
 }
 
+/* Shares are kept to 1 / SOS_SHARE_UNIT. */
+static bool curves_are(const sos_group *a, const sos_group *b)
+{
+    if (!a->shares != !b->shares) return false;
+    bool same = (a->strengths ? a->strengths : 1) == (b->strengths ? b->strengths : 1);
+    for (size_t j = 0; same && a->shares && j < a->size; j++) same = fabs(a->shares[j] - b->shares[j]) < 1.0 / SOS_SHARE_UNIT;
+    return same;
+}
+
 static bool group_is(const sos_group *a, const sos_group *b)
 {
     return !strcmp(a->name, b->name) && a->kind == b->kind && a->size == b->size && a->anchored == b->anchored &&
            a->swap == b->swap && a->patch_width == b->patch_width && a->patch_height == b->patch_height &&
-           a->reversal == b->reversal && a->counted == b->counted && classes_are(a, b);
+           a->reversal == b->reversal && a->counted == b->counted && classes_are(a, b) && curves_are(a, b);
 }
 
 bool sos_facts_groups(const sos_model *m, size_t count, const sos_group groups[])

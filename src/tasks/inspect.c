@@ -90,6 +90,7 @@ static const char *kind_name(sos_group_kind kind)
     case SOS_GROUP_FREE: return "weights of features";
     case SOS_GROUP_NONNEGATIVE: return "strengths";
     case SOS_GROUP_TABLE: return "table";
+    case SOS_GROUP_COUNT: return "function of the count";
     }
     return "?";
 }
@@ -176,14 +177,52 @@ static void table_shape(const sos_group *spec, size_t *width, size_t *height)
 
 static bool tables_alike(const sos_group *a, const sos_group *b)
 {
-    return b->kind == SOS_GROUP_TABLE && a->size == b->size && a->patch_width == b->patch_width;
+    return b->kind == SOS_GROUP_TABLE && a->size == b->size && a->patch_width == b->patch_width && a->strengths == b->strengths;
+}
+
+/* "name, strength 1, label 2", as far as there are several. */
+static void function_name(const sos_model *m, uint32_t group, size_t function, char text[TEXT])
+{
+    const sos_group *spec = sos_model_group(m, group);
+    const size_t labels = sos_model_labels(m) == 2 ? 1 : sos_model_labels(m);
+    int at = snprintf(text, TEXT, "%.30s", spec->name);
+    if (spec->strengths > 1) at += snprintf(text + at, TEXT - (size_t)at, ", strength %zu", function / labels);
+    if (labels > 1) snprintf(text + at, TEXT - (size_t)at, ", label %zu", function % labels);
+}
+
+/* What shares of the members cost: a line per function. */
+static void curves_chart(sos_report *page, const sos_model *m, uint32_t group)
+{
+    const sos_group *spec = sos_model_group(m, group);
+    const size_t functions = sos_model_functions(m, group), lines = functions < SOS_PALETTE ? functions : SOS_PALETTE;
+    double *y = malloc(lines * spec->size * sizeof *y);
+    sos_series series[SOS_PALETTE] = { 0 };
+    char names[SOS_PALETTE][TEXT];
+    if (!y) {
+        sos_report_no_memory(page, "a chart");
+        return;
+    }
+    for (size_t i = 0; i < lines; i++) {
+        sos_model_table(m, group, i, y + i * spec->size);
+        function_name(m, group, i, names[i]);
+        series[i] = (sos_series){ .name = names[i], .count = spec->size, .x = spec->shares, .y = y + i * spec->size };
+    }
+    sos_report_chart(page,
+                     &(sos_chart){ .title = spec->name,
+                                   .note = sos_model_labels(m) == 2 ? "What a clique costs by the share of it labelled 1."
+                                                                    : "What a clique costs by the share that has a label.",
+                                   .x = { .name = "share of the members" },
+                                   .y = { .name = "cost", .zero = true },
+                                   .count = lines,
+                                   .series = series });
+    free(y);
 }
 
 /* The tables from this group on that have its shape, all labels of each; returns how many groups these are. */
 static uint32_t tables_draw(sos_report *page, const sos_model *m, uint32_t group)
 {
     const sos_group *spec = sos_model_group(m, group);
-    const size_t copies = sos_model_labels(m) == 2 ? 1 : sos_model_labels(m), entries = (size_t)1 << spec->size;
+    const size_t copies = sos_model_functions(m, group), entries = (size_t)1 << spec->size;
     uint32_t groups = 1;
     while (group + groups < sos_model_groups(m) && tables_alike(spec, sos_model_group(m, group + groups))) groups++;
     if (spec->size > TABLE_SHOWN) {
@@ -201,7 +240,7 @@ static uint32_t tables_draw(sos_report *page, const sos_model *m, uint32_t group
             if (copies == 1)
                 snprintf(texts[i], TEXT, "%.60s", sos_model_group(m, g)->name);
             else
-                snprintf(texts[i], TEXT, "%.40s, label %zu", sos_model_group(m, g)->name, i % copies);
+                function_name(m, g, i % copies, texts[i]);
             names[i] = texts[i];
         }
         sos_patches patches = { .caption = "What each labelling of the members costs; label 1 is drawn dark",
@@ -229,6 +268,8 @@ static void groups_draw(sos_report *page, const sos_model *m)
         }
         if (kind == SOS_GROUP_FREE)
             free_chart(page, m, g);
+        else if (kind == SOS_GROUP_COUNT)
+            curves_chart(page, m, g);
         else
             strengths_bars(page, m, g);
         g++;
