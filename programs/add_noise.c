@@ -26,19 +26,28 @@ typedef struct copying {
     double seconds;
 } copying;
 
+static int items_make(copying *k)
+{
+    const size_t n = k->inputs.count;
+    sos_item *items = calloc(n + 1, sizeof *items); /* never 0 bytes */
+    k->items = items;
+    k->results = calloc(n + 1, sizeof *k->results);
+    bool room = items && k->results;
+    for (size_t i = 0; room && i < n; i++) {
+        items[i] = (sos_item){ .name = sos_path_stem(k->inputs.paths[i]), .image = k->inputs.paths[i] };
+        room = items[i].name;
+    }
+    return room ? COMMAND_DONE : command_fail("no memory for %zu names", n);
+}
+
 /* The paths to write, if nothing is lost by it. */
 static int outputs_make(copying *k)
 {
-    const size_t n = k->inputs.count;
-    k->items = calloc(n + 1, sizeof *k->items); /* never 0 bytes */
-    k->results = calloc(n + 1, sizeof *k->results);
-    bool room = k->items && k->results;
-    for (size_t i = 0; room && i < n; i++) {
-        k->items[i] = (sos_item){ .name = sos_path_stem(k->inputs.paths[i]), .image = k->inputs.paths[i] };
-        room = k->items[i].name;
-    }
-    return room ? picture_outputs_make(n, k->items, NULL, k->folder, k->force, &k->outputs)
-                : command_fail("no memory for %zu names", n);
+    char **outputs = NULL;
+    int code = items_make(k);
+    if (!code) code = picture_outputs_make(k->inputs.count, k->items, NULL, k->folder, k->force, &outputs);
+    k->outputs = outputs;
+    return code;
 }
 
 static void copying_free(copying *k)

@@ -25,6 +25,8 @@ const sos_option training_options[] = {
     { "epsilon", 0, SOS_SETS_REAL(training, epsilon), "E", "or where no slack is wrong by more than E (off)", 0, 0 },
     { "rounds", 0, SOS_SETS_INTEGER(training, rounds), "N", "or after N rounds, for each C (no limit)", 0, 1000000000 },
     { "seconds", 0, SOS_SETS_REAL(training, seconds), "S", "or after S seconds (no limit)", 0, 0 },
+    { "searches", 0, SOS_SETS_INTEGER(training, searches), "N", "of several labels: an answer is the best of N searches (1)", 1,
+      1000 },
     { "threads", 0, SOS_SETS_INTEGER(training, threads), "N", "use N threads (0: all cores); the model is the same", 0, 4096 },
     { "checkpoint", 0, SOS_SETS_TEXT(training, checkpoint), "FILE", "keep the state here, and go on from it if it is there", 0,
       0 },
@@ -42,6 +44,7 @@ training training_defaults(void)
                        .checkpoint_seconds = d.checkpoint_seconds,
                        .rounds = (int64_t)d.rounds,
                        .threads = d.threads,
+                       .searches = (int64_t)d.searches,
                        .slacks = SLACKS_AUTO };
 }
 
@@ -188,6 +191,7 @@ static sos_train_settings settings_of(run *u)
     s.rounds = (size_t)t->rounds;
     s.seconds = t->seconds;
     s.threads = (int)t->threads;
+    s.searches = (size_t)t->searches;
     s.checkpoint = t->checkpoint;
     s.checkpoint_seconds = t->checkpoint_seconds;
     s.progress = on_round;

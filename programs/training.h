@@ -14,7 +14,7 @@ typedef struct training {
     sos_reals C;
     double gap, epsilon; /* NaN: what serves the model best */
     double seconds, checkpoint_seconds;
-    int64_t rounds, threads;
+    int64_t rounds, threads, searches;
     int slacks;
     bool json;
 } training;

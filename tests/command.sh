@@ -427,6 +427,34 @@ else
     run 0 train --problem small.txt -o edge.json --C 0.000001,1,10 --validation small.txt --json
     holds "no edge" test "$(grep -c C_edge edge.json out err | grep -vc ':0$')" = 0
 
+    # three labels: that the gap is against an approximate oracle is said, unless all labellings are tried
+    three()
+    {
+        awk -v n="$1" 'BEGIN {
+            print "sosproblem 1\nlabels 3\ngroup reading free 3\ngroup agree nonnegative 1\nexample " n "\ntruth"
+            for (i = 0; i < n; i++) print int(i / 3) % 3
+            print "features reading"
+            for (i = 0; i < n; i++) print "feature", i, (int(i / 3) + (i % 5 == 4)) % 3, 1
+            for (i = 0; i + 1 < n; i++) print "pair agree " i, i + 1, 1
+            print "end"
+        }'
+    }
+    three 12 >many.txt
+    three 7 >few.txt # 3^7 labellings
+    run 0 train --problem many.txt -o many.json
+    has out "oracle       approximate"
+    has out "found before was better"
+    has many.json '"approximate": true'
+    has many.json '"oracle_beaten": '
+    run 0 train --problem many.txt -o many2.json --json --searches 6
+    holds "every round says so" test "$(grep -c '"approximate": true' out)" = "$(wc -l <out)"
+    holds "and how often it was beaten" test "$(grep -c '"oracle_beaten": ' out)" = "$(wc -l <out)"
+    run 0 train --problem few.txt -o few.json
+    holds "nothing about an approximate oracle" test "$(grep -c approximate out)" = 0
+    has few.json '"approximate": false'
+    run 2 train --problem few.txt -o few.json --searches 0
+    has err "--searches"
+
     # w = 0 is said
     sed 's/^feature.*//; s/^features.*//' small.txt >blank.txt
     run 0 train --problem blank.txt -o zero.json --C 0.000001

@@ -619,6 +619,7 @@ static void more_labels_are_trained_by_expansion_moves(void **state)
         sos_train_result result;
         sos_error error;
         s.slacks = c % 3;
+        s.exhaustive = 0;
         check_ok(sos_train(l.model, l.count, l.examples, &s, &result, &error), error);
         check(result.approximate);
         size_t group;

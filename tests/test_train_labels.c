@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "learn/example_search.h"
+
 static const sos_group FREE = { .name = "colour", .kind = SOS_GROUP_FREE, .size = 2 };
 static const sos_group NONNEGATIVE = { .name = "contrast", .kind = SOS_GROUP_NONNEGATIVE, .size = 2 };
 static const sos_group TABLES[] = {
@@ -53,6 +55,8 @@ static sos_train_settings settings_of_case(sos_random *r)
     s.gap = 1e-3;
     s.rounds = 2000;
     s.threads = 1;
+    s.searches = 1; /* unless a test wants more */
+    s.exhaustive = 0;
     return s;
 }
 
@@ -75,49 +79,86 @@ static bool look(void *user, const sos_train_round *r)
 
 static double cost_of(const lesson *l, double C) { return (double)lesson_objective(l, C, sos_model_weights(l->model), NULL); }
 
+static void check_proven(const lesson *l, const sos_train_settings *s, const sos_train_result *result, double optimum)
+{
+    const double value = cost_of(l, s->C);
+    if (result->outcome != SOS_TRAIN_GAP || result->approximate || result->last.approximate || result->last.gap > s->gap ||
+        value > optimum / (1 - 1.01 * s->gap))
+        test_fail(__FILE__, __LINE__, "outcome %d, gap %g: the weights cost %.10g, but %.10g is possible", (int)result->outcome,
+                  result->last.gap, value, optimum);
+}
+
+/* With all labellings tried, by the test and by the library, the gap is a proof. */
 static void check_exhaustive(const lesson *l, const sos_train_settings *s, double optimum)
 {
     sos_train_result result;
     sos_error error;
     const sos_oracle all = { .examples = l->count, .user = (void *)(uintptr_t)l, .violate = lesson_violate };
     check_ok(sos_train_oracle(l->model, &all, s, &result, &error), error);
-    const double value = cost_of(l, s->C);
-    if (result.outcome != SOS_TRAIN_GAP || result.approximate || result.last.gap > s->gap ||
-        value > optimum / (1 - 1.01 * s->gap))
-        test_fail(__FILE__, __LINE__, "outcome %d, gap %g: the weights cost %.10g, but %.10g is possible", (int)result.outcome,
-                  result.last.gap, value, optimum);
+    check_proven(l, s, &result, optimum);
+    sos_train_settings listing = *s;
+    listing.exhaustive = 243; /* 3^5 */
+    check_ok(sos_train(l->model, l->count, l->examples, &listing, &result, &error), error);
+    check_proven(l, s, &result, optimum);
+}
+
+/* How trainings by expansion moves came out. */
+typedef struct tally {
+    size_t above, twice, close, beaten, calls;
+} tally;
+
+static void moves_train(const lesson *l, const sos_train_settings *settings, size_t searches, double optimum, tally *t)
+{
+    sos_train_settings s = *settings;
+    witness w = { .optimum = optimum };
+    sos_train_result result;
+    sos_error error;
+    s.progress = look;
+    s.user = &w;
+    s.searches = searches;
+    check_ok(sos_train(l->model, l->count, l->examples, &s, &result, &error), error);
+    const double value = cost_of(l, s.C);
+    check(result.approximate && w.rounds == result.last.round && !w.wrong);
+    t->above += result.last.gap > s.gap;
+    t->twice += value > 2 * optimum + 1e-9;
+    t->close += value <= optimum / (1 - 1.01 * s.gap);
+    t->beaten += result.last.beaten;
+    t->calls += result.last.oracle_calls;
+}
+
+static void tally_print(const char *what, size_t cases, const tally *t)
+{
+    print_message("%zu problems, %s: %zu ended above the gap, %zu with more than twice the optimum, %zu within the gap of it; "
+                  "%.2f %% of %zu answers were beaten by what had been found before\n",
+                  cases, what, t->above, t->twice, t->close, 100 * (double)t->beaten / (double)t->calls, t->calls);
 }
 
 static void three_labels_are_learned(void **state)
 {
     (void)state;
-    size_t cases = 0, above = 0, twice = 0, close = 0;
+    size_t cases = 0;
+    tally one = { 0 }, two = { 0 }, many = { 0 };
     for (uint64_t number = 0; number < test_cases(60); number++, cases++) {
         sos_random r = test_case_begin(number);
         lesson l = lesson_of_case(&r);
-        sos_train_settings s = settings_of_case(&r);
+        const sos_train_settings s = settings_of_case(&r);
         quadratic q = lesson_quadratic(&l, s.C);
         const double optimum = quadratic_solve(&q, NULL);
         quadratic_free(&q);
         check_exhaustive(&l, &s, optimum);
-
-        witness w = { .optimum = optimum };
-        sos_train_result result;
-        sos_error error;
-        s.progress = look;
-        s.user = &w;
-        check_ok(sos_train(l.model, l.count, l.examples, &s, &result, &error), error);
-        const double value = cost_of(&l, s.C);
-        check(result.approximate && w.rounds == result.last.round && !w.wrong);
-        above += result.last.gap > s.gap;
-        twice += value > 2 * optimum + 1e-9;
-        close += value <= optimum / (1 - 1.01 * s.gap);
+        moves_train(&l, &s, 1, optimum, &one);
+        moves_train(&l, &s, 2, optimum, &two);
+        moves_train(&l, &s, 8, optimum, &many);
         lesson_free(&l);
     }
-    print_message("%zu problems: %zu ended above the gap, %zu with more than twice the optimum, %zu within the gap of it\n",
-                  cases, above, twice, close);
+    tally_print("one search", cases, &one);
+    tally_print("two searches", cases, &two);
+    tally_print("eight searches", cases, &many);
     /* Of 600 there were 24 and 15 while slacks of the best weights were never raised. */
-    check(above * 600 <= 8 * cases + 600 && twice * 600 <= 20 * cases + 600 && 10 * close >= 8 * cases);
+    check(one.above * 600 <= 8 * cases + 600 && one.twice * 600 <= 20 * cases + 600 && 10 * one.close >= 8 * cases);
+    check(two.above <= one.above + 1 && two.twice <= one.twice + 1 && 100 * two.close >= 90 * cases);
+    check(many.above <= one.above + 1 && many.twice <= one.twice && 100 * many.close >= 97 * cases);
+    check(many.beaten <= two.beaten && two.beaten <= one.beaten);
 }
 
 /* Problems on which training stopped above the gap, as long as the slacks of the best weights were never raised. */
@@ -184,12 +225,82 @@ static void an_oracle_that_is_not_exact_is_found_out(void **state)
     check(2 * found >= cases);
 }
 
+/* What an example is asked: the energy less the loss of the labelling found, and of the best one there is. */
+static void check_searches(const lesson *l, size_t i, const double w[])
+{
+    static const size_t SEARCHES[] = { 0, 1, 2, 3, 4, 8, 1000 };
+    const sample *s = &l->samples[i];
+    uint8_t best[8], y[8], again[8];
+    const double least = (double)sample_least(&l->plan, s, w, true, best);
+    double before = INFINITY, first = 0;
+    sos_minimize_result r;
+    sos_error error;
+    for (size_t k = 0; k < sizeof SEARCHES / sizeof *SEARCHES; k++) {
+        const sos_example_searching few = { .searches = SEARCHES[k] };
+        check_ok(sos_example_search(l->examples[i], w, &few, y, &r, &error), error);
+        check_ok(sos_example_search(l->examples[i], w, &few, again, &r, &error), error);
+        check(!memcmp(y, again, s->n));
+        const double value = (double)(sample_energy(&l->plan, s, w, y) - sample_delta(&l->plan, s, y));
+        const double slack = 1e-9 * (1 + fabs(value));
+        check(value >= least - slack && value <= before + slack && fabs(r.energy - value) <= slack);
+        check(value <= (double)sample_energy(&l->plan, s, w, s->truth) + slack); /* the truth has no loss */
+        if (k == 1) check(fabs(value - first) <= slack);                         /* none is one */
+        before = first = value;
+    }
+    const sos_example_searching all = { .exhaustive = 243 };
+    check(sos_example_is_listed(l->examples[i], 243) && !sos_example_is_listed(l->examples[i], s->n == 5 ? 242 : 80));
+    check_ok(sos_example_search(l->examples[i], w, &all, y, &r, &error), error);
+    check(fabs(r.energy - least) <= 1e-9 * (1 + fabs(least)));
+    check(fabs((double)(sample_energy(&l->plan, s, w, y) - sample_delta(&l->plan, s, y)) - least) <= 1e-9 * (1 + fabs(least)));
+}
+
+static void more_searches_find_no_less_and_trying_all_finds_the_least(void **state)
+{
+    (void)state;
+    for (uint64_t number = 0; number < test_cases(200); number++) {
+        sos_random r = test_case_begin(number);
+        lesson l = lesson_of_case(&r);
+        double *w = test_room(NULL, l.plan.weights, sizeof *w);
+        plan_weights_random(&r, &l.plan, w);
+        for (size_t i = 0; i < l.count; i++) check_searches(&l, i, w);
+        free(w);
+        lesson_free(&l);
+    }
+}
+
+/* Labels that are fixed stay, and leave fewer labellings to try. */
+static void searches_keep_fixed_labels(void **state)
+{
+    (void)state;
+    for (uint64_t number = 0; number < test_cases(100); number++) {
+        sos_random r = test_case_begin(number);
+        lesson l = lesson_of_case(&r);
+        double *w = test_room(NULL, l.plan.weights, sizeof *w);
+        plan_weights_random(&r, &l.plan, w);
+        const sample *s = &l.samples[0];
+        const size_t fixed = (size_t)sos_random_below(&r, s->n);
+        uint8_t y[8], moved[8];
+        sos_minimize_result listed, found;
+        sos_error error;
+        check_ok(sos_example_fix(l.examples[0], fixed, s->truth[fixed], &error), error);
+        check(sos_example_is_listed(l.examples[0], s->n == 5 ? 81 : 27));
+        check_ok(sos_example_search(l.examples[0], w, &(sos_example_searching){ .exhaustive = 81 }, y, &listed, &error), error);
+        check_ok(sos_example_search(l.examples[0], w, &(sos_example_searching){ .searches = 8 }, moved, &found, &error), error);
+        check(y[fixed] == s->truth[fixed] && moved[fixed] == s->truth[fixed]);
+        check(found.energy >= listed.energy - 1e-9 * (1 + fabs(listed.energy)));
+        free(w);
+        lesson_free(&l);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(three_labels_are_learned),
         cmocka_unit_test(later_planes_raise_the_slacks_of_the_best_weights),
         cmocka_unit_test(an_oracle_that_is_not_exact_is_found_out),
+        cmocka_unit_test(more_searches_find_no_less_and_trying_all_finds_the_least),
+        cmocka_unit_test(searches_keep_fixed_labels),
     };
     return cmocka_run_group_tests_name("training with several labels", tests, NULL, NULL);
 }

@@ -63,7 +63,7 @@ typedef struct sos_train_settings {
     double seconds; /* at most, of this call (0: no limit) */
     double step;    /* ask the oracle at best + step * (optimum of the planes - best): 1 is the plain method */
     size_t cache;   /* planes per example that are tried before the oracle is asked; 0: none */
-    size_t idle;    /* rounds after which an inactive plane leaves the program (to the cache) */
+    size_t idle;    /* rounds after which an inactive plane leaves the program; 0: it stays */
     double qp_gap;  /* relative duality gap of the quadratic program, or a tenth of gap if that is less */
     bool warm;      /* minimisations start from the flow of the round before */
     size_t memory;  /* bytes that flows kept for that may take; 0: no limit */
@@ -73,10 +73,13 @@ typedef struct sos_train_settings {
     double checkpoint_seconds; /* between writing it */
     sos_train_progress *progress;
     void *user;
-    const double *from;   /* weights w0 in the cone, or NULL: 0.  The objective has 1/2 |w - w0|^2: learn away from them */
-    const double *start;  /* weights in the cone, or NULL: the first round asks the oracle at these, such as those of a model
-                             that  is near.  It changes the way, not the optimum; along a path it is that of the first C */
-    uint64_t reserved[6]; /* 0 (status.h) */
+    const double *from;  /* weights w0 in the cone, or NULL: 0.  The objective has 1/2 |w - w0|^2: learn away from them */
+    const double *start; /* weights in the cone, or NULL: the first round asks the oracle at these, such as those of a model
+                            that is near.  It changes the way, not the optimum; along a path it is that of the first C */
+    size_t searches;   /* of more than two labels: the oracle's answer is the best of so many searches by expansion moves, from
+                          different starts and with labels in different orders; 0: one */
+    size_t exhaustive; /* examples with no more labellings than this are answered by trying all, which is exact; 0: none */
+    uint64_t reserved[4]; /* 0 (status.h) */
 } sos_train_settings;
 
 /* C = 1, gap 1e-3, everything else as measured best (docs/benchmarks.md). */
@@ -87,7 +90,7 @@ typedef struct sos_train_result {
     sos_train_round last;
     bool approximate; /* as in the last round */
     bool learned;     /* all examples were asked, and the weights are not 0 (from), or that is the optimum.  Else training ended
-                         before it     had anything to show: the weights are no better than none, or come from some examples only */
+                         before it had anything to show: the weights are no better than none, or come from some examples only */
     bool zero;        /* the optimum is w = 0, or settings.from: nothing can be learned from these examples with this C */
     bool resumed;     /* from a checkpoint */
     sos_error checkpoint_error; /* why the last checkpoint could not be written; status SOS_OK: it could, or there was none */
@@ -95,8 +98,8 @@ typedef struct sos_train_result {
 } sos_train_result;
 
 /* Trains the model's weights on examples made for its groups, with truths.  With more than two labels the oracle is sos_expand,
- * which is approximate.  On SOS_OK the model has the best weights seen; on SOS_CANCELLED too, and result is set: the outcome is
- * SOS_TRAIN_STOPPED.  settings, result and error may be NULL.
+ * which is approximate, unless all labellings of all examples are tried (exhaustive).  On SOS_OK the model has the best weights
+ * seen; on SOS_CANCELLED too, and result is set: the outcome is SOS_TRAIN_STOPPED.  settings, result and error may be NULL.
  *
  * A checkpoint that cannot be written later on is no error; rounds and result say so.  One that could not be written from the
  * start is: SOS_ERR_IO before the first round. */

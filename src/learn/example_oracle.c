@@ -14,7 +14,8 @@ static sos_status violate_example(void *user, size_t i, const double w[], double
     sos_minimize_settings s = sos_minimize_defaults();
     sos_minimize_result r;
     s.start = o->warm ? SOS_START_FLOW : SOS_START_COLD;
-    const sos_status status = sos_example_minimize(x, w, true, &s, o->labels[i], &r, error);
+    const sos_status status = x->layout->labels == 2 ? sos_example_minimize(x, w, true, &s, o->labels[i], &r, error)
+                                                     : sos_example_search(x, w, &o->searching, o->labels[i], &r, error);
     if (status) return status;
     sos_example_add_psi(x, o->labels[i], sos_example_reference(x), difference);
     *loss = sos_example_loss(x, o->labels[i]);
@@ -71,6 +72,7 @@ sos_status sos_example_oracle_create(sos_example_oracle *o, size_t count, sos_ex
     *o = (sos_example_oracle){ .count = count, .examples = examples, .labels = sos_label_arrays_create(count, examples) };
     if (!o->labels) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the labels of %zu examples", count);
     o->warm = settings->warm && flows_fit(count, examples, settings->memory);
+    o->searching = (sos_example_searching){ .searches = settings->searches, .exhaustive = settings->exhaustive };
     return SOS_OK;
 }
 
@@ -80,9 +82,18 @@ void sos_example_oracle_free(sos_example_oracle *o)
     sos_label_arrays_free(o->count, o->labels);
 }
 
+/* Moves need not find the minimum of more than two labels. */
+static bool is_approximate(const sos_example_oracle *o, size_t labels)
+{
+    bool listed = true;
+    for (size_t i = 0; i < o->count; i++) listed = listed && sos_example_is_listed(o->examples[i], o->searching.exhaustive);
+    return labels > 2 && !listed;
+}
+
 sos_oracle sos_example_oracle_interface(sos_example_oracle *o, size_t labels)
 {
-    return (sos_oracle){ .examples = o->count, .user = o, .violate = violate_example, .approximate = labels > 2 };
+    return (
+        sos_oracle){ .examples = o->count, .user = o, .violate = violate_example, .approximate = is_approximate(o, labels) };
 }
 
 uint64_t sos_example_oracle_hash(const sos_example_oracle *o, const sos_train_settings *settings)

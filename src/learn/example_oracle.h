@@ -4,13 +4,14 @@
 
 #include <sos/learn.h>
 
-#include "learn/model.h"
+#include "learn/example_search.h"
 
 typedef struct sos_example_oracle {
     size_t count;
-    sos_example *const *examples; /* borrowed */
-    uint8_t **labels;             /* one array per example, for what the oracle finds */
-    bool warm;                    /* flows are kept from one call to the next */
+    sos_example *const *examples;    /* borrowed */
+    uint8_t **labels;                /* one array per example, for what the oracle finds */
+    bool warm;                       /* flows are kept from one call to the next */
+    sos_example_searching searching; /* with more than two labels */
 } sos_example_oracle;
 
 /* Are the examples made for the model, and can they be used so?  Judging needs truths, learning those that fixed variables

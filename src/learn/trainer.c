@@ -18,9 +18,16 @@
 
 sos_train_settings sos_train_defaults(void)
 {
-    return (sos_train_settings){
-        .C = 1, .gap = 1e-3, .step = 0.45, .cache = 8, .idle = 12, .qp_gap = 1e-6, .warm = true, .checkpoint_seconds = 60
-    };
+    return (sos_train_settings){ .C = 1,
+                                 .gap = 1e-3,
+                                 .step = 0.45,
+                                 .cache = 8,
+                                 .idle = 12,
+                                 .qp_gap = 1e-6,
+                                 .warm = true,
+                                 .checkpoint_seconds = 60,
+                                 .searches = 1,
+                                 .exhaustive = 4096 };
 }
 
 static sos_status settings_check(const sos_train_settings *s, sos_error *error)
