@@ -17,11 +17,13 @@ typedef struct sos_maps_options {
 
 /* Rows of the table of a struct with sos_maps_options as a member. */
 /* clang-format off */
+/* NOLINTBEGIN(bugprone-macro-parentheses): members have none */
 #define SOS_MAPS_OPTIONS(settings, member)                                                                                     \
     { "maps", 0, SOS_SETS_CHOICE(settings, member.kind), SOS_MAPS_KINDS,                                                       \
       "how to use features of your own, DIR/maps/NAME.npy (no)", 0, 0 },                                                       \
     { "maps-alone", 0, SOS_SETS_FLAG(settings, member.alone), NULL,                                                            \
       "in place of the program's own features of pixels", 0, 0 }
+/* NOLINTEND(bugprone-macro-parentheses) */
 /* clang-format on */
 
 SOS_MUST_USE sos_status sos_maps_options_check(const sos_maps_options *o, sos_error *error);
