@@ -32,7 +32,7 @@ completes "train" tr
 completes "denoise" train den
 completes "corel" experiment c
 completes "--model" train denoise --mod
-completes "paper full" train denoise --model ""
+completes "paper full" train segment --features ""
 completes "--maximal" minimize --max
 completes "--checkpoint --checkpoint-seconds" train --checkp
 
