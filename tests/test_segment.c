@@ -379,6 +379,17 @@ static void superpixels_cost_by_how_many_disagree(void **state)
         check(fabs(found - superpixels_cost(&shared.pictures[1].photograph, about[k], l.y)) < 1e-6);
     }
     looked_free(&l);
+    looked counts = look(&r, &shared.pictures[1], SOS_SEGMENT_COUNTS, 1);
+    for (uint32_t k = 0; k < 3; k++) { /* a function s of the share counts what is object */
+        const sos_group *g = sos_model_group(counts.model, 54 + k);
+        const double *psi = counts.psi + sos_model_group_offset(counts.model, 54 + k);
+        double found = 0, objects = 0;
+        check(g->kind == SOS_GROUP_COUNT && g->anchored);
+        for (size_t j = 1; j < g->size; j++) found += g->shares[j] * psi[j - 1];
+        for (size_t i = 0; i < WIDTH * HEIGHT; i++) objects += counts.y[i];
+        check(fabs(found * WIDTH * HEIGHT - objects) < 1e-6);
+    }
+    looked_free(&counts);
     looked alone = look(&r, &shared.pictures[1], SOS_SEGMENT_UNARIES, 0);
     check(sos_model_groups(alone.model) == 4);
     looked_free(&alone);

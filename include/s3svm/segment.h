@@ -114,7 +114,7 @@ SOS_MUST_USE SOS_API sos_status sos_segment_create(const sos_segment_settings *s
 
 /* The settings of sos_train that serve a kind best, and the values of C to choose from, which increase. */
 SOS_API sos_train_settings sos_segment_training(sos_segment_features features, sos_segment_method method);
-enum { SOS_SEGMENT_CS = 3 };
+enum { SOS_SEGMENT_CS = 4 };
 SOS_API const double *sos_segment_cs(sos_segment_features features, sos_segment_method method);
 
 /* ---- a model prepared for use ---- */

@@ -13,7 +13,7 @@ sos_train_settings sos_segment_training(sos_segment_features features, sos_segme
 {
     const bool paper = features == SOS_SEGMENT_PAPER;
     sos_train_settings s = sos_train_defaults();
-    s.C = sos_segment_cs(features, method)[paper ? 2 : 1];
+    s.C = sos_segment_cs(features, method)[paper ? 3 : 2];
     s.gap = paper ? 2e-2 : 1e-2;
     s.epsilon = 1e-3;
     return s;
@@ -21,7 +21,7 @@ sos_train_settings sos_segment_training(sos_segment_features features, sos_segme
 
 const double *sos_segment_cs(sos_segment_features features, sos_segment_method method)
 {
-    static const double paper[SOS_SEGMENT_CS] = { 1e3, 3e3, 1e4 }, full[SOS_SEGMENT_CS] = { 1e2, 3e2, 1e3 };
+    static const double paper[SOS_SEGMENT_CS] = { 3e2, 1e3, 3e3, 1e4 }, full[SOS_SEGMENT_CS] = { 3e1, 1e2, 3e2, 1e3 };
     (void)method;
     return features == SOS_SEGMENT_PAPER ? paper : full;
 }

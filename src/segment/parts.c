@@ -75,9 +75,20 @@ static void group_append(group_list *list, const char *name, sos_group_kind kind
     list->groups[list->count++] = (sos_group){ .name = name, .kind = kind, .size = size };
 }
 
+/* Shares of a superpixel that is object, at which its function may bend: closer where nearly all pixels agree. */
+static const double SHARES[] = { 0, 0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.95, 1 };
+
 static void regions_append(const sos_segment_parts *f, group_list *list)
 {
-    if (sos_segment_has_regions(f)) group_append(list, "superpixels", SOS_GROUP_NONNEGATIVE, SOS_SEGMENT_SCALES);
+    static const char *const names[SOS_SEGMENT_SCALES] = { "small superpixels", "superpixels", "large superpixels" };
+    if (!sos_segment_has_regions(f)) return;
+    if (!sos_segment_has_counts(f)) group_append(list, "superpixels", SOS_GROUP_NONNEGATIVE, SOS_SEGMENT_SCALES);
+    for (size_t k = 0; sos_segment_has_counts(f) && k < SOS_SEGMENT_SCALES; k++) {
+        sos_group *group = &list->groups[list->count];
+        group_append(list, names[k], SOS_GROUP_COUNT, sizeof SHARES / sizeof *SHARES);
+        group->anchored = true;
+        group->shares = SHARES;
+    }
 }
 
 static void groups_of(const sos_segment_parts *f, group_list *list)

@@ -54,14 +54,22 @@ static sos_status robust_add(piece_list *l, size_t scale, uint32_t group, sos_ex
     return sos_example_add_regions(x, group, l->count, l->start, l->members, REACH, l->phi, error);
 }
 
+static sos_status counts_add(piece_list *l, uint32_t group, sos_example *x, sos_error *error)
+{
+    for (size_t p = 0; p < l->count; p++) l->phi[p] = (double)(l->start[p + 1] - l->start[p]);
+    return sos_example_add_counts(x, group, l->count, l->start, l->members, NULL, l->phi, error);
+}
+
 sos_status sos_segment_regions_add(const sos_segment_parts *f, const sos_segment_input *in, sos_example *x, sos_error *error)
 {
-    const uint32_t group = sos_segment_regions(f);
+    const uint32_t first = sos_segment_regions(f);
+    const bool counts = sos_segment_has_counts(f);
     sos_status status = SOS_OK;
     for (size_t scale = 0; scale < SOS_SEGMENT_SCALES && !status; scale++) {
         piece_list l;
         status = pieces_create(in, PIECES[scale], &l, error);
-        if (!status) status = robust_add(&l, scale, group, x, error);
+        if (!status)
+            status = counts ? counts_add(&l, first + (uint32_t)scale, x, error) : robust_add(&l, scale, first, x, error);
         pieces_free(&l);
     }
     return status;
