@@ -572,9 +572,11 @@ void check_same_energy(const sos_energy *a, const sos_energy *b)
         check(!memcmp(x.variables, y.variables, x.k * sizeof *x.variables));
     }
     for (size_t c = 0; c < sos_energy_concaves(a); c++) {
-        const sos_concave x = sos_energy_concave(a, c), y = sos_energy_concave(b, c);
+        const sos_pieces x = sos_energy_pieces(a, c), y = sos_energy_pieces(b, c);
         check(x.k == y.k && !memcmp(x.variables, y.variables, x.k * sizeof *x.variables));
-        check(!memcmp(x.g, y.g, (x.k + 1) * sizeof *x.g) && same_bits(x.weight, y.weight));
+        check(x.knots == y.knots && !memcmp(x.value, y.value, x.knots * sizeof *x.value) && same_bits(x.weight, y.weight));
+        check(!x.place == !y.place && (!x.place || !memcmp(x.place, y.place, x.knots * sizeof *x.place)));
+        check(!x.amounts == !y.amounts && (!x.amounts || !memcmp(x.amounts, y.amounts, x.k * sizeof *x.amounts)));
     }
 }
 

@@ -212,6 +212,52 @@ static void build_and_minimise(uint64_t c)
     problem_free(&p);
 }
 
+/* Functions of the count: added, changed to one that is concave but for rounding, copied, written, read; and a clique with so
+ * many pieces that knots are chosen. */
+static void count_and_minimise(uint64_t c)
+{
+    enum { N = 60 };
+    (void)c;
+    uint32_t variables[N];
+    double amounts[N], place[N + 1], value[2 * (N + 1)], cost[N];
+    for (uint32_t i = 0; i < N; i++) {
+        variables[i] = i;
+        amounts[i] = i % 3 ? 1 : 0;
+        cost[i] = (double)(i * 37 % 100) - 60;
+    }
+    for (size_t m = 0; m <= N; m++) {
+        place[m] = (double)m;
+        value[m] = value[N + 1 + m] = (double)(m * (N - m)) / 2;
+    }
+    static const double P[] = { 0, 0.1, 0.2, 40 }, F[] = { 0, 1, 2 - 1e-15, 9 }, ROUNDED[] = { 0, 1, 2 + 1e-15, 9 };
+    sos_energy *e = NULL, *copy = NULL, *again = NULL;
+    sos_multi_energy *multi = NULL, *multi_copy = NULL;
+    uint8_t y[N], z[N];
+    attempt(sos_energy_create(N, &e, &error));
+    attempt(sos_energy_set_unaries(e, NULL, cost, &error));
+    attempt(sos_energy_add_pieces(e, N, variables, NULL, N + 1, place, value, 1, &error));
+    attempt(sos_energy_add_pieces(e, N, variables, amounts, 4, P, F, 1, &error));
+    attempt(sos_energy_set_pieces(e, 1, ROUNDED, &error));
+    attempt(sos_energy_copy(e, &copy, &error));
+    attempt(sos_minimize(copy, NULL, y, NULL, &error));
+    char *text = NULL;
+    size_t length = 0;
+    attempt(sos_energy_write_memory(e, SOS_FORMAT_SOS, &text, &length, &error));
+    attempt(sos_energy_parse(text, length, "t", SOS_FORMAT_AUTO, &again, &error));
+    attempt(sos_minimize(again, NULL, z, NULL, &error));
+    check(!memcmp(y, z, N));
+    attempt(sos_multi_energy_create(N, 2, &multi, &error));
+    attempt(sos_multi_energy_add_pieces(multi, N, variables, NULL, N + 1, place, value, 1, &error));
+    attempt(sos_multi_energy_copy(multi, &multi_copy, &error));
+    attempt(sos_expand(multi_copy, NULL, z, NULL, &error));
+    free(text);
+    sos_energy_free(e);
+    sos_energy_free(copy);
+    sos_energy_free(again);
+    sos_multi_energy_free(multi);
+    sos_multi_energy_free(multi_copy);
+}
+
 /* A minimizer that has served a small energy must grow for a larger one, and shrink again. */
 static void grow_and_shrink(uint64_t c)
 {
@@ -699,6 +745,12 @@ static void building_and_minimising_survives(void **state)
     for (uint64_t c = 0; c < 3; c++) check_every_allocation(build_and_minimise, c);
 }
 
+static void functions_of_the_count_survive(void **state)
+{
+    (void)state;
+    check_every_allocation(count_and_minimise, 0);
+}
+
 static void a_minimizer_that_grows_survives(void **state)
 {
     (void)state;
@@ -757,6 +809,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(building_and_minimising_survives),
+        cmocka_unit_test(functions_of_the_count_survive),
         cmocka_unit_test(a_minimizer_that_grows_survives),
         cmocka_unit_test(one_call_and_a_batch_survive),
         cmocka_unit_test(parsing_survives),

@@ -458,6 +458,7 @@ typedef struct fault {
 #define V1 "sos 1\nvariables 3\ncliques 1\ntables 1\nunary\n0 1\n2 3\n4 5\n"
 #define V2 "sos 2\nvariables 3\ncliques 1\ntables 1\nconcaves 1\nfixed 1\nunary\n0 1\n2 3\n4 5\ntable 1\n0 1\n"
 #define V3 "sos 3\nvariables 2\ncliques 0\ntables 0\nconcaves 1\nfixed 0\nunary\n0 1\n2 3\n"
+#define V4 "sos 4\nvariables 2\ncliques 0\ntables 0\nconcaves 1\nfixed 0\nunary\n0 1\n2 3\n"
 #define DM "p max 3 1\nn 1 s\nn 3 t\n"
 
 static const fault FAULTS[] = {
@@ -506,6 +507,25 @@ static const fault FAULTS[] = {
     { SOS_FORMAT_AUTO, SOS_ERR_FORMAT, V3 "concave 1 -1 0 0 0\n", "t:10:", "not negative" },
     { SOS_FORMAT_AUTO, SOS_ERR_FORMAT, V3 "concave 1 inf 0 0 0\n", "t:10:", "found 'inf'" },
     { SOS_FORMAT_AUTO, SOS_ERR_FORMAT, V3 "concave 1 0 1 1\n", "t:11:", "found the end of the file" },
+    { SOS_FORMAT_AUTO, SOS_ERR_FORMAT, V3 "pieces 2 2 1 0 1 0 2 0 1\n", "t:10:", "'concave', found 'pieces'" },
+    { SOS_FORMAT_AUTO, SOS_ERR_FORMAT, V4 "piece 2 2 1 0 1 0 2 0 1\n", "t:10:", "found 'piece'" },
+    { SOS_FORMAT_AUTO, SOS_ERR_FORMAT, V4 "pieces 0 2 1 0 1 0 2 0 1\n", "t:10:", "at least 1 member" },
+    { SOS_FORMAT_AUTO, SOS_ERR_FORMAT, V4 "pieces 3 2 1 0 1 0 2 0 1\n", "t:10:", "the largest is 2" },
+    { SOS_FORMAT_AUTO, SOS_ERR_FORMAT, V4 "pieces 2 1 1 0 1 0 2 0 1\n", "t:10:", "1 knots" },
+    { SOS_FORMAT_AUTO, SOS_ERR_FORMAT, V4 "pieces 2 0 1 0 1 0 2 0 1\n", "t:10:", "0 knots" },
+    { SOS_FORMAT_AUTO, SOS_ERR_FORMAT, V4 "pieces 2 1000000000000 1 0 1 0 2 0 1\n", "t:10:", "cannot be in the" },
+    { SOS_FORMAT_AUTO, SOS_ERR_FORMAT, V4 "pieces 2 18446744073709551615 1 0 1 0 2 0 1\n", "t:10:", "cannot be in the" },
+    { SOS_FORMAT_AUTO, SOS_ERR_FORMAT, V4 "pieces 2 2 -1 0 1 0 2 0 1\n", "t:10:", "not negative" },
+    { SOS_FORMAT_AUTO, SOS_ERR_FORMAT, V4 "pieces 2 2 1 0 0 0 2 0 1\n", "t:10:", "variable 0 twice" },
+    { SOS_FORMAT_AUTO, SOS_ERR_FORMAT, V4 "pieces 2 2 1 0 2 0 2 0 1\n", "t:10:", "a variable is 2" },
+    { SOS_FORMAT_AUTO, SOS_ERR_FORMAT, V4 "pieces 2 2 1 0 1 0 3 0 1\n", "t:10:", "add up to 2" },
+    { SOS_FORMAT_AUTO, SOS_ERR_FORMAT, V4 "pieces 2 2 1 0 1 1 2 0 1\n", "t:10:", "must be at 0" },
+    { SOS_FORMAT_AUTO, SOS_ERR_FORMAT, V4 "pieces 2 3 1 0 1 0 0 2 0 1 1\n", "t:10:", "places must increase" },
+    { SOS_FORMAT_AUTO, SOS_ERR_FORMAT, V4 "pieces 2 3 1 0 1 0 nan 2 0 1 1\n", "t:10:", "found 'nan'" },
+    { SOS_FORMAT_AUTO, SOS_ERR_NOT_SUBMODULAR, V4 "pieces 2 3 1 0 1 0 1.5 2 0 1 4\n", "t:10:", "knot 1" },
+    { SOS_FORMAT_AUTO, SOS_ERR_FORMAT, V4 "amounts 2 2 1 0 1 1 -1 0 0 0 1\n", "t:10:", "amount -1" },
+    { SOS_FORMAT_AUTO, SOS_ERR_FORMAT, V4 "amounts 2 2 1 0 1 0 0 0 2 0 1\n", "t:10:", "add up to 0" },
+    { SOS_FORMAT_AUTO, SOS_ERR_FORMAT, V4 "amounts 2 2 1 0 1 0.5 0.25 0 0.75 0\n", "t:11:", "a value at a knot" },
 
     { SOS_FORMAT_AUTO, SOS_ERR_FORMAT, "MARKOV\n2\n2 3\n0\n", "t:3:", "variable 1 has 3 labels" },
     { SOS_FORMAT_AUTO, SOS_ERR_FORMAT, "MARKOV\n1000000000000000\n2 2\n", "t:2:", "cannot be in the" },
@@ -569,6 +589,9 @@ static const struct {
       "table 2\n0 1.5 1.5 0\nclique 0 2.25 0 1\nclique 0 1 3 2\nconcave 3 0 1 3 0 2 2 0\nfix 2 1\n" },
     { SOS_FORMAT_AUTO, "sos 3\nvariables 3\ncliques 0\ntables 0\nconcaves 2\nfixed 0\nunary\n1 2\n3 0\n0 7\n"
                        "concave 3 0.25 0 1 2 0 2 2 0\nconcave 1 12 1 0 1\n" },
+    { SOS_FORMAT_AUTO, "sos 4\nvariables 3\ncliques 0\ntables 0\nconcaves 3\nfixed 0\nunary\n1 2\n3 0\n0 7\n"
+                       "pieces 3 3 1 0 1 2 0 1.5 3 0 2.5 0.1\nconcave 2 12 1 0 0 1 1\n"
+                       "amounts 2 3 0.25 2 0 0.5 1.25 0 0.3 1.75 -1 2 2\n" },
     { SOS_FORMAT_AUTO,
       "MARKOV\n3\n2 2 2\n4\n1 0\n2 0 1\n2 1 2\n0\n\n2\n 0.25 0.75\n4\n 1 0.5 0.5 1\n4\n 1 0.5 0.5 1\n1\n 2.5\n" },
     { SOS_FORMAT_UAI_ENERGIES, "MARKOV\n3\n2 2 2\n3\n1 0\n2 0 1\n3 1 2 0\n\n2\n 5 12\n4\n 0 5 5 0\n8\n 0 2 2 3 2 3 3 0\n" },
@@ -576,6 +599,41 @@ static const struct {
       "c sample\np max 5 7\nn 1 s\nn 5 t\na 1 2 10\na 1 3 4\na 2 3 5\na 3 2 5\na 3 4 7.5\na 2 5 3\na 4 5 12\n" },
 };
 enum { SAMPLE_COUNT = sizeof SAMPLES / sizeof *SAMPLES };
+
+/* Numbers as they were, amounts in the order of the sorted members, and both kinds of cliques in the order added. */
+static void pieces_are_written_as_they_were(void **state)
+{
+    (void)state;
+    sos_energy *e, *again;
+    sos_error error;
+    check_ok(sos_energy_create(3, &e, &error), error);
+    check_ok(sos_energy_add_pieces(e, 3, (uint32_t[]){ 2, 0, 1 }, (double[]){ 0.1, 2, 0 }, 3, (double[]){ 0, 1.0 / 3, 2.1 },
+                                   (double[]){ -1, 0.5, 0.7 }, 0.3, &error),
+             error);
+    check_ok(sos_energy_add_concave(e, 1, (uint32_t[]){ 1 }, (double[]){ 0, 4 }, 1, &error), error);
+    check_ok(sos_energy_add_pieces(e, 2, (uint32_t[]){ 0, 2 }, NULL, 2, (double[]){ 0, 2 }, (double[]){ 5, 1 }, 1, &error),
+             error);
+    char *text;
+    size_t length;
+    check_ok(sos_energy_write_memory(e, SOS_FORMAT_SOS, &text, &length, &error), error);
+    assert_string_equal(text, "sos 4\nvariables 3\ncliques 0\ntables 0\nconcaves 3\nfixed 0\nunary\n0 0\n0 0\n0 0\n"
+                              "amounts 3 3 0.3 0 1 2 2 0 0.1 0 0.3333333333333333 2.1 -1 0.5 0.7\n"
+                              "concave 1 1 1 0 4\npieces 2 2 1 0 2 0 2 5 1\n");
+    check_ok(sos_energy_parse(text, length, "t", SOS_FORMAT_AUTO, &again, &error), error);
+    check_same_energy(e, again);
+    check_error(sos_energy_write(e, scratch("e.max"), SOS_FORMAT_AUTO, &error), SOS_ERR_ARGUMENT, error, "3 concave");
+    free(text);
+    sos_energy_free(again);
+    check_ok(sos_energy_write_memory(e, SOS_FORMAT_UAI_ENERGIES, &text, &length, &error), error);
+    check_ok(sos_energy_parse(text, length, "t", SOS_FORMAT_UAI_ENERGIES, &again, &error), error);
+    for (unsigned S = 0; S < 8; S++) {
+        const uint8_t y[] = { S & 1, S >> 1 & 1, S >> 2 & 1 };
+        check(fabs(sos_energy_value(e, y) - sos_energy_value(again, y)) <= 1e-14);
+    }
+    free(text);
+    sos_energy_free(again);
+    sos_energy_free(e);
+}
 
 static void a_file_cut_anywhere_is_an_error_or_whole(void **state)
 {
@@ -839,6 +897,7 @@ int main(void)
         cmocka_unit_test(dimacs_energy_is_the_cut),
         cmocka_unit_test(empty_problems_and_odd_white_space_are_fine),
         cmocka_unit_test(every_fault_is_named_with_its_line),
+        cmocka_unit_test(pieces_are_written_as_they_were),
         cmocka_unit_test(a_file_cut_anywhere_is_an_error_or_whole),
         cmocka_unit_test(flipped_bytes_are_an_error_or_an_energy),
         cmocka_unit_test(lost_and_doubled_pieces_are_an_error_or_an_energy),

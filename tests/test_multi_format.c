@@ -68,6 +68,7 @@ typedef struct fault {
 } fault;
 
 #define HEAD "sosmulti 1\nlabels 2\nvariables 2\ncliques 1\ntables 1\ncounts 1\nunary\n0 1\n2 3\n"
+#define TWO  "sosmulti 2\nlabels 2\nvariables 2\ncliques 0\ntables 0\ncounts 1\nunary\n0 1\n2 3\n"
 #define SETS "tables 1\n0 1 0 1\n"
 
 static const fault FAULTS[] = {
@@ -104,7 +105,29 @@ static const fault FAULTS[] = {
     { SOS_ERR_NOT_SUBMODULAR, HEAD SETS "clique 0 1 0\ncounts 2 1 0 1 0 0 0 1 0 1\n", "t:13:", "label 1: count function" },
     { SOS_ERR_NOT_SUBMODULAR, HEAD SETS "clique 0 1 0\nrobust 2 1 0 1 1 0 2 1 1\n", "t:13:", "label 1: all members" },
     { SOS_ERR_FORMAT, HEAD SETS "clique 0 1 0\nrobust 2 1 0 1 1 0 0 1 0\n", "t:13:", "reach 0" },
+    { SOS_ERR_FORMAT, HEAD SETS "clique 0 1 0\npieces 2 2 1 0 1 0 2 0 1 1 0\n", "t:13:", "found 'pieces'" },
+    { SOS_ERR_FORMAT, TWO "pieces 2 2 1 0 1 0 2 0 1 1\n", "t:11:", "a value at a knot" },
+    { SOS_ERR_FORMAT, TWO "pieces 2 2 1 0 1 0 1 0 1 1 0\n", "t:10:", "add up to 2" },
+    { SOS_ERR_FORMAT, TWO "pieces 2 99999999 1 0 1 0 1 0 1 1 0\n", "t:10:", "cannot be in the" },
+    { SOS_ERR_NOT_SUBMODULAR, TWO "pieces 2 3 1 0 1 0 1 2 0 1 1 0 1 3\n", "t:10:", "label 1: function of the count" },
+    { SOS_ERR_FORMAT, TWO "amounts 2 2 1 0 1 1 -2 0 1 0 1 1 0\n", "t:10:", "amount -2" },
 };
+
+/* Version 2 says what version 1 cannot, and what is read is written. */
+static void pieces_are_written_as_they_were(void **state)
+{
+    (void)state;
+    static const char PIECES[] = TWO "amounts 2 3 0.5 0 1 0.75 0.5 0 0.3 1.25 0 1 1.5 2 2 1\n";
+    sos_multi_energy *e = NULL;
+    sos_error error;
+    char *text;
+    size_t length;
+    check_ok(sos_multi_energy_parse(PIECES, strlen(PIECES), "t", SOS_FORMAT_AUTO, &e, &error), error);
+    check_ok(sos_multi_energy_write_memory(e, SOS_FORMAT_MULTI, &text, &length, &error), error);
+    assert_string_equal(text, PIECES);
+    free(text);
+    sos_multi_energy_free(e);
+}
 
 static void every_fault_is_named_with_its_line(void **state)
 {
@@ -245,6 +268,7 @@ int main(void)
         cmocka_unit_test(a_file_holds_every_energy),
         cmocka_unit_test(a_file_says_what_it_should),
         cmocka_unit_test(every_fault_is_named_with_its_line),
+        cmocka_unit_test(pieces_are_written_as_they_were),
         cmocka_unit_test(what_cannot_be_asked_is_refused),
         cmocka_unit_test(a_stream_gets_the_same_bytes),
         cmocka_unit_test(a_file_cut_anywhere_is_an_error),

@@ -697,6 +697,127 @@ static void no_expansion_of_three_labels_is_better(void **state)
     }
 }
 
+/* ---- what is refused, and leaves all as it was ---- */
+
+static void what_is_no_function_of_the_count_is_refused(void **state)
+{
+    (void)state;
+    sos_energy *e;
+    sos_multi_energy *multi;
+    sos_error error;
+    check_ok(sos_energy_create(4, &e, &error), error);
+    check_ok(sos_multi_energy_create(4, 2, &multi, &error), error);
+    const size_t bytes = sos_energy_bytes(e), multi_bytes = sos_multi_energy_bytes(multi);
+    static const uint32_t V[] = { 3, 0, 1 }, TWICE[] = { 3, 0, 3 }, BEYOND[] = { 3, 0, 4 };
+    static const double ONES[] = { 1, 1, 1 }, P[] = { 0, 1, 3 }, F[] = { 0, 2, 3, 0, 2, 3 };
+    const struct {
+        size_t k;
+        const uint32_t *variables;
+        const double *amounts;
+        size_t knots;
+        double place[3], value[3], weight;
+        sos_status status;
+        const char *words;
+    } bad[] = {
+        { 0, V, NULL, 3, { 0, 1, 3 }, { 0, 2, 3 }, 1, SOS_ERR_ARGUMENT, "members" },
+        { 5, V, NULL, 3, { 0, 1, 3 }, { 0, 2, 3 }, 1, SOS_ERR_ARGUMENT, "5 members" },
+        { 3, NULL, NULL, 3, { 0, 1, 3 }, { 0, 2, 3 }, 1, SOS_ERR_ARGUMENT, "members" },
+        { 3, TWICE, NULL, 3, { 0, 1, 3 }, { 0, 2, 3 }, 1, SOS_ERR_ARGUMENT, "variable 3 twice" },
+        { 3, BEYOND, NULL, 3, { 0, 1, 3 }, { 0, 2, 3 }, 1, SOS_ERR_ARGUMENT, "variable 4" },
+        { 3, V, NULL, 0, { 0, 1, 3 }, { 0, 2, 3 }, 1, SOS_ERR_ARGUMENT, "0 knots" },
+        { 3, V, NULL, 1, { 0, 1, 3 }, { 0, 2, 3 }, 1, SOS_ERR_ARGUMENT, "1 knots" },
+        { 3, V, NULL, SIZE_MAX, { 0, 1, 3 }, { 0, 2, 3 }, 1, SOS_ERR_RANGE, "knots" },
+        { 3, V, NULL, 3, { 0.5, 1, 3 }, { 0, 2, 3 }, 1, SOS_ERR_ARGUMENT, "at 0.5" },
+        { 3, V, NULL, 3, { 0, 1, 3.5 }, { 0, 2, 3 }, 1, SOS_ERR_ARGUMENT, "add up to 3" },
+        { 3, V, NULL, 3, { 0, 1, 3 + 1e-12 }, { 0, 2, 3 }, 1, SOS_ERR_ARGUMENT, "add up to 3" },
+        { 3, V, NULL, 3, { 0, 0, 3 }, { 0, 2, 3 }, 1, SOS_ERR_ARGUMENT, "must increase" },
+        { 3, V, NULL, 3, { 0, 4, 3 }, { 0, 2, 3 }, 1, SOS_ERR_ARGUMENT, "knot 2" },
+        { 3, V, NULL, 3, { 0, NAN, 3 }, { 0, 2, 3 }, 1, SOS_ERR_ARGUMENT, "knot 1" },
+        { 3, V, NULL, 3, { 0, 1, INFINITY }, { 0, 2, 3 }, 1, SOS_ERR_ARGUMENT, "knot 2" },
+        { 3, V, NULL, 3, { 0, 1, 3 }, { 0, NAN, 3 }, 1, SOS_ERR_ARGUMENT, "value at knot 1" },
+        { 3, V, NULL, 3, { 0, 1, 3 }, { 0, 2, INFINITY }, 1, SOS_ERR_ARGUMENT, "value at knot 2" },
+        { 3, V, NULL, 3, { 0, 1, 3 }, { 0, 2, 1e308 }, 1, SOS_ERR_RANGE, "value at knot 2" },
+        { 3, V, NULL, 3, { 0, 1e-300, 3 }, { 0, 1e100, 1e100 }, 1, SOS_ERR_RANGE, "slope" },
+        { 3, V, NULL, 3, { 0, 1, 3 }, { 0, 1, 4 }, 1, SOS_ERR_NOT_SUBMODULAR, "knot 1" },
+        { 3, V, NULL, 3, { 0, 1, 3 }, { 0, 2, 3 }, -1, SOS_ERR_ARGUMENT, "weight -1" },
+        { 3, V, NULL, 3, { 0, 1, 3 }, { 0, 2, 3 }, NAN, SOS_ERR_ARGUMENT, "weight" },
+        { 3, V, (double[]){ 1, -1, 3 }, 3, { 0, 1, 3 }, { 0, 2, 3 }, 1, SOS_ERR_ARGUMENT, "member 1" },
+        { 3, V, (double[]){ 1, 1, NAN }, 3, { 0, 1, 3 }, { 0, 2, 3 }, 1, SOS_ERR_ARGUMENT, "member 2" },
+        { 3, V, (double[]){ INFINITY, 1, 1 }, 3, { 0, 1, 3 }, { 0, 2, 3 }, 1, SOS_ERR_ARGUMENT, "member 0" },
+        { 3, V, (double[]){ 1e308, 1e308, 1 }, 3, { 0, 1, 3 }, { 0, 2, 3 }, 1, SOS_ERR_RANGE, "add up to inf" },
+        { 3, V, (double[]){ 0, 0, 0 }, 3, { 0, 1, 3 }, { 0, 2, 3 }, 1, SOS_ERR_ARGUMENT, "add up to 0" },
+        { 3, V, ONES, 3, { 0, 1, 3.001 }, { 0, 2, 3 }, 1, SOS_ERR_ARGUMENT, "add up to 3" },
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        double both[6];
+        memcpy(both, bad[i].value, sizeof bad[i].value);
+        memcpy(both + 3, bad[i].value, sizeof bad[i].value);
+        check_error(sos_energy_add_pieces(e, bad[i].k, bad[i].variables, bad[i].amounts, bad[i].knots, bad[i].place, both,
+                                          bad[i].weight, &error),
+                    bad[i].status, error, bad[i].words);
+        check_error(sos_multi_energy_add_pieces(multi, bad[i].k, bad[i].variables, bad[i].amounts, bad[i].knots, bad[i].place,
+                                                both, bad[i].weight, &error),
+                    bad[i].status, error, bad[i].words);
+    }
+    check_is(sos_energy_add_pieces(e, 3, V, NULL, 3, NULL, F, 1, NULL), SOS_ERR_ARGUMENT);
+    check_is(sos_energy_add_pieces(e, 3, V, NULL, 3, P, NULL, 1, NULL), SOS_ERR_ARGUMENT);
+    check_is(sos_multi_energy_add_pieces(multi, 3, V, NULL, 3, NULL, F, 1, NULL), SOS_ERR_ARGUMENT);
+    check_is(sos_multi_energy_add_pieces(multi, 3, V, NULL, 3, P, NULL, 1, NULL), SOS_ERR_ARGUMENT);
+    check(sos_energy_concaves(e) == 0 && sos_energy_bytes(e) == bytes);
+    check(sos_multi_energy_count_cliques(multi) == 0 && sos_multi_energy_bytes(multi) == multi_bytes);
+    check_is(sos_energy_set_pieces(e, 0, F, &error), SOS_ERR_ARGUMENT);
+    check_is(sos_multi_energy_set_pieces(multi, 0, F, &error), SOS_ERR_ARGUMENT);
+    check_ok(sos_energy_add_pieces(e, 3, V, NULL, 3, P, F, 1, &error), error);
+    check_ok(sos_multi_energy_add_pieces(multi, 3, V, ONES, 3, P, F, 1, &error), error);
+    check_ok(sos_multi_energy_add_pn(multi, 3, V, F, 9, 1, &error), error);
+    static const double CONVEX[] = { 0, 1, 9, 0, 1, 9 };
+    check_error(sos_energy_set_pieces(e, 0, CONVEX, &error), SOS_ERR_NOT_SUBMODULAR, error, "knot 1");
+    check_error(sos_multi_energy_set_pieces(multi, 0, CONVEX, &error), SOS_ERR_NOT_SUBMODULAR, error, "label 0", "knot 1");
+    check_error(sos_multi_energy_set_pieces(multi, 1, F, &error), SOS_ERR_ARGUMENT, error, "no function");
+    check_is(sos_energy_set_pieces(e, 0, NULL, &error), SOS_ERR_ARGUMENT);
+    check_is(sos_multi_energy_set_pieces(multi, 0, NULL, &error), SOS_ERR_ARGUMENT);
+    check(!memcmp(sos_energy_pieces(e, 0).value, F, 3 * sizeof *F));
+    check(!memcmp(sos_multi_energy_pieces(multi, 0).value, F, sizeof F) && sos_multi_energy_pieces(multi, 1).knots == 0);
+    sos_energy_free(e);
+    sos_multi_energy_free(multi);
+}
+
+/* What was put in comes out, of a copy too, whose clique is its own. */
+static void all_that_was_added_can_be_asked_for(void **state)
+{
+    (void)state;
+    sos_energy *e, *copy;
+    sos_multi_energy *multi, *multi_copy;
+    sos_error error;
+    static const uint32_t V[] = { 3, 0, 1 };
+    static const double A[] = { 0.5, 2, 0.25 }, P[] = { 0, 1, 2.75 }, F[] = { 0, 2, 3, 1, 1, 1 }, NEW[] = { 1, 2, 2, 0, 1, 2 };
+    check_ok(sos_energy_create(4, &e, &error), error);
+    check_ok(sos_multi_energy_create(4, 2, &multi, &error), error);
+    check_ok(sos_energy_add_pieces(e, 3, V, A, 3, P, F, 2.5, &error), error);
+    check_ok(sos_multi_energy_add_pieces(multi, 3, V, A, 3, P, F, 2.5, &error), error);
+    check(sos_energy_concaves(e) == 1 && !sos_energy_concave(e, 0).g && sos_energy_concave(e, 0).k == 3);
+    check_ok(sos_energy_copy(e, &copy, &error), error);
+    check_ok(sos_multi_energy_copy(multi, &multi_copy, &error), error);
+    check_ok(sos_energy_set_pieces(e, 0, NEW, &error), error);
+    check_ok(sos_multi_energy_set_pieces(multi, 0, NEW, &error), error);
+    for (int which = 0; which < 4; which++) {
+        const sos_pieces p = which < 2 ? sos_energy_pieces(which ? copy : e, 0)
+                                       : sos_multi_energy_pieces(which == 3 ? multi_copy : multi, 0);
+        check(p.k == 3 && p.knots == 3 && p.weight == 2.5);
+        check(p.variables[0] == 0 && p.variables[1] == 1 && p.variables[2] == 3);
+        check(p.amounts[0] == 2 && p.amounts[1] == 0.25 && p.amounts[2] == 0.5);
+        check(!memcmp(p.place, P, sizeof P));
+        check(!memcmp(p.value, which % 2 ? F : NEW, (which < 2 ? 3 : 6) * sizeof *F));
+    }
+    const uint8_t y[] = { 0, 1, 1, 1 };
+    check(sos_energy_value(e, y) == 2.5 * 1.75 && sos_energy_value(copy, y) == 2.5 * 1.5);
+    check(sos_multi_energy_bytes(multi) == sos_multi_energy_bytes(multi_copy));
+    sos_energy_free(e);
+    sos_energy_free(copy);
+    sos_multi_energy_free(multi);
+    sos_multi_energy_free(multi_copy);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -712,6 +833,8 @@ int main(void)
         cmocka_unit_test(new_values_count_at_once_and_under_a_flow),
         cmocka_unit_test(two_labels_are_minimised_exactly),
         cmocka_unit_test(no_expansion_of_three_labels_is_better),
+        cmocka_unit_test(what_is_no_function_of_the_count_is_refused),
+        cmocka_unit_test(all_that_was_added_can_be_asked_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

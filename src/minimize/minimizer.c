@@ -163,7 +163,8 @@ static sos_status solve_exactly(sos_minimizer *m, sos_flow_job *job, sos_error *
         status = solve_once(m, job, error);
         result_add(sum, &r, first);
         if (!status) status = sos_knots_refine(&m->network, job->energy, job->labels, &exact, error);
-        s.start = SOS_START_COLD;
+        s.start = SOS_START_LABELS; /* which are near; measured: up to three times as fast as cold for one large clique, and as
+                                       fast for many on a grid */
     }
     job->result = sum;
     return status;
