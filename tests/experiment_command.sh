@@ -34,8 +34,8 @@ holds "it prints its table" grep -q "^S3SVM, full" out
 holds "it says where the report is" grep -qF "report/index.html" out
 for name in index.html results.json results.csv; do holds "it writes $name" test -s "report/$name"; done
 holds "nothing else is left" test "$(find report -type f | wc -l)" -eq 3
-# noise, split, method: 3 kinds, 2 splits, 7 methods, and the head
-holds "a row for each outcome" test "$(wc -l <report/results.csv)" -eq $((3 * 2 * 7 + 1))
+# noise, split, method: 3 kinds, 2 splits, 12 methods, and the head
+holds "a row for each outcome" test "$(wc -l <report/results.csv)" -eq $((3 * 2 * 12 + 1))
 holds "the page needs no other file" test -z "$(grep -oE '(src|href)="(https?:)?//[^"]*"' report/index.html)"
 
 "$s3svm" experiment denoising "${small[@]}" --threads 1 -o again >/dev/null 2>err
@@ -45,6 +45,15 @@ holds "the errors are the same" diff <(cut -d, -f1-7 report/results.csv) <(cut -
 "$s3svm" experiment denoising --noise shifted --models paper --no-curves --count 2 --size 40x32 --splits 1 -o paper >out 2>err
 holds "without the full model" test $? -eq 0
 holds "it is not in the table" test "$(grep -c full out)" -eq 0
+
+for models in lines odds; do
+    "$s3svm" experiment denoising --noise plain --sigma 0.6 --models $models --choose-C --count 4 --size 40x32 --splits 1 \
+        --samples 1000 -o "$models" >out 2>err
+    holds "$models against pairs" test $? -eq 0
+    well_formed "$models/index.html"
+done
+holds "networks with lines are in the table" grep -qE '^networks, lines +[0-9]' out
+holds "and compared" grep -q "^networks, lines *than networks alone" out
 
 if command -v python3 >/dev/null; then
     holds "results.json is what the table says" python3 - <<'END'

@@ -23,12 +23,12 @@ static double energy(const sos_baseline *b, const sos_plane *p, const uint8_t y[
 {
     const size_t w = p->width, h = p->height;
     double sum = 0, pairs = 0;
-    for (size_t i = 0; i < w * h; i++) sum += fabs((double)p->values[i] - (y[i] ? 0 : 1));
+    for (size_t i = 0; i < w * h; i++) sum += fabs((double)p->values[i] - (y[i] ? 0 : 1)) + (y[i] ? b->offset : 0);
     for (size_t v = 0; v < h; v++)
         for (size_t u = 0; u < w; u++) {
             const size_t i = v * w + u;
             const bool right = u + 1 < w, down = v + 1 < h;
-            if (b->kind == SOS_BASELINE_GENERIC_CUTS) {
+            if (b->kind == SOS_BASELINE_GENERIC_CUTS || b->kind == SOS_BASELINE_GENERIC_CUTS_OFFSET) {
                 if (right && down)
                     pairs += sqrt(differs(y, i, i + 1) + differs(y, i + w, i + w + 1) + differs(y, i, i + w) +
                                   differs(y, i + 1, i + w + 1));
@@ -36,7 +36,7 @@ static double energy(const sos_baseline *b, const sos_plane *p, const uint8_t y[
             }
             if (right) pairs += differs(y, i, i + 1);
             if (down) pairs += differs(y, i, i + w);
-            if (b->kind == SOS_BASELINE_POTTS4) continue;
+            if (b->kind != SOS_BASELINE_POTTS8) continue;
             if (right && down) pairs += (differs(y, i, i + w + 1) + differs(y, i + 1, i + w)) / sqrt(2);
         }
     return sum + b->parameter * pairs;
@@ -50,8 +50,9 @@ static void energies_are_minimised(void **state)
         sos_plane p = plane_new(1 + sos_random_below(&r, SIDE_MAX), 1 + sos_random_below(&r, 3));
         const size_t n = sos_plane_size(&p);
         for (size_t i = 0; i < n; i++) p.values[i] = (float)(2 * sos_random_uniform(&r) - 0.5);
-        const sos_baseline b = { .kind = (sos_baseline_kind)(SOS_BASELINE_POTTS4 + c % 3),
-                                 .parameter = sos_random_below(&r, 5) ? 0.6 * sos_random_uniform(&r) : 0 };
+        sos_baseline b = { .kind = (sos_baseline_kind)(SOS_BASELINE_POTTS4 + c % 5),
+                           .parameter = sos_random_below(&r, 5) ? 0.6 * sos_random_uniform(&r) : 0 };
+        if (b.kind >= SOS_BASELINE_POTTS4_OFFSET) b.offset = sos_random_uniform(&r) - 0.5;
         uint8_t labels[SIDE_MAX * 3], y[SIDE_MAX * 3];
         sos_error error;
         check_ok(sos_baseline_predict(&b, &p, labels, &error), error);
@@ -145,7 +146,8 @@ static void tuning_reports_what_predictions_give(void **state)
                      error);
             check_ok(sos_baseline_tune((sos_baseline_kind)kind, PICTURES, s.noisy, s.views, 2, &two, &error_two, &error),
                      error);
-            check(one.kind == two.kind && one.parameter == two.parameter && one.radius == two.radius && error_one == error_two);
+            check(one.kind == two.kind && one.parameter == two.parameter && one.radius == two.radius &&
+                  one.offset == two.offset && error_one == error_two);
             check(one.kind == (sos_baseline_kind)kind);
             check(fabs(mean_error(&one, &s) - error_one) < 1e-12);
         }
@@ -166,7 +168,9 @@ static void tuning_finds_the_best_of_its_grid(void **state)
             sos_error error;
             check_ok(sos_baseline_tune(other.kind, PICTURES, s.noisy, s.views, 0, &tuned, &least, &error), error);
             for (int i = 0; i <= 20; i++) {
-                const bool strength = kind >= SOS_BASELINE_POTTS4;
+                const bool strength = kind >= SOS_BASELINE_POTTS4, offset = kind >= SOS_BASELINE_POTTS4_OFFSET;
+                if (offset && (i % 2 || i < 4 || i > 16)) continue; /* strengths 2^-4 ... 2^2 in steps of 2 */
+                other.offset = offset ? 0.15 * (i - 10) : 0;
                 other.parameter = strength ? exp2(-6 + 0.5 * i) : (12 * i + 0.5) / 255;
                 for (other.radius = kind == SOS_BASELINE_MEDIAN; other.radius <= 6; other.radius++) {
                     check(mean_error(&other, &s) >= least - 1e-12);

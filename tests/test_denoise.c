@@ -377,7 +377,7 @@ static double lines_cost(const scene *s, unsigned cliques)
         uint8_t y[SOS_DENOISE_LENGTH_MAX];
         char name[40];
         size_t S = 0, inside = 0;
-        if (!strength_class(s, i)) continue;
+        if (!strength_class(s, i) || (i % s->p->width + i / s->p->width) % s->f->key.every) continue;
         sos_line_places(length, s->d->steps, s->d->direction[i], places);
         for (size_t k = 0; k < length; k++) {
             const int u = (int)(i % s->p->width) + places[k].x, v = (int)(i / s->p->width) + places[k].y;

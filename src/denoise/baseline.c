@@ -19,11 +19,18 @@ enum {
 
 const char *sos_baseline_name(sos_baseline_kind kind)
 {
-    static const char *const names[SOS_BASELINES] = { "threshold", "median", "potts4", "potts8", "generic-cuts" };
+    static const char *const names[SOS_BASELINES] = {
+        "threshold", "median", "potts4", "potts8", "generic-cuts", "potts4-offset", "generic-cuts-offset"
+    };
     return (unsigned)kind < SOS_BASELINES ? names[kind] : "unknown";
 }
 
 static bool is_energy(sos_baseline_kind kind) { return kind >= SOS_BASELINE_POTTS4; }
+static bool has_offset(sos_baseline_kind kind) { return kind >= SOS_BASELINE_POTTS4_OFFSET; }
+static bool has_patches(sos_baseline_kind kind)
+{
+    return kind == SOS_BASELINE_GENERIC_CUTS || kind == SOS_BASELINE_GENERIC_CUTS_OFFSET;
+}
 
 /* ---------------------------------------------------------------- energies */
 
@@ -75,31 +82,31 @@ static sos_status pairs_add(prior *p, const sos_plane *noisy, sos_error *error)
     sos_status status = pair_add(p, error);
     if (!status) status = sos_energy_add_patches(p->e, p->tables[0], noisy->width, noisy->height, 2, 1, NULL, error);
     if (!status) status = sos_energy_add_patches(p->e, p->tables[0], noisy->width, noisy->height, 1, 2, NULL, error);
-    if (status || p->kind == SOS_BASELINE_POTTS4) return status;
+    if (status || p->kind != SOS_BASELINE_POTTS8) return status;
     status = pair_add(p, error);
     return status ? status : diagonals_add(p, noisy, error);
 }
 
-/* |x - grey(y)|: label 0 is paper, grey 1. */
-static sos_status unaries_set(sos_energy *e, const sos_plane *noisy, sos_error *error)
+/* |x - grey(y)|: label 0 is paper, grey 1.  Ink costs an offset more. */
+static sos_status unaries_set(sos_energy *e, const sos_plane *noisy, double offset, sos_error *error)
 {
     sos_status status = SOS_OK;
     for (size_t i = 0; i < sos_plane_size(noisy) && !status; i++) {
         const double x = (double)noisy->values[i];
-        status = sos_energy_set_unary(e, i, fabs(1 - x), fabs(x), error);
+        status = sos_energy_set_unary(e, i, fabs(1 - x), fabs(x) + offset, error);
     }
     return status;
 }
 
 static void prior_free(prior *p) { sos_energy_free(p->e); }
 
-static sos_status prior_create(sos_baseline_kind kind, const sos_plane *noisy, prior *p, sos_error *error)
+static sos_status prior_create(sos_baseline_kind kind, double offset, const sos_plane *noisy, prior *p, sos_error *error)
 {
     *p = (prior){ .kind = kind };
     sos_status status = sos_energy_create(sos_plane_size(noisy), &p->e, error);
     if (status) return status;
-    status = unaries_set(p->e, noisy, error);
-    if (!status) status = kind == SOS_BASELINE_GENERIC_CUTS ? patches_add(p, noisy, error) : pairs_add(p, noisy, error);
+    status = unaries_set(p->e, noisy, offset, error);
+    if (!status) status = has_patches(kind) ? patches_add(p, noisy, error) : pairs_add(p, noisy, error);
     if (status) prior_free(p);
     return status;
 }
@@ -115,7 +122,7 @@ static int edges_differing(unsigned S)
 
 static sos_status strength_set(prior *p, double strength, sos_error *error)
 {
-    if (p->kind == SOS_BASELINE_GENERIC_CUTS) {
+    if (has_patches(p->kind)) {
         double f[16];
         for (unsigned S = 0; S < 16; S++) f[S] = strength * sqrt(edges_differing(S));
         return sos_energy_set_table(p->e, p->tables[0], f, error);
@@ -139,7 +146,7 @@ static sos_minimize_settings settings_of(sos_start start)
 static sos_status energy_predict(const sos_baseline *b, const sos_plane *noisy, uint8_t labels[], sos_error *error)
 {
     prior p;
-    sos_status status = prior_create(b->kind, noisy, &p, error);
+    sos_status status = prior_create(b->kind, b->offset, noisy, &p, error);
     if (status) return status;
     const sos_minimize_settings settings = settings_of(SOS_START_COLD);
     status = strength_set(&p, b->parameter, error);
@@ -168,7 +175,8 @@ static sos_status median_predict(const sos_baseline *b, const sos_plane *noisy, 
 
 sos_status sos_baseline_predict(const sos_baseline *b, const sos_plane *noisy, uint8_t labels[], sos_error *error)
 {
-    if ((unsigned)b->kind >= SOS_BASELINES || !isfinite(b->parameter) || (is_energy(b->kind) && b->parameter < 0))
+    if ((unsigned)b->kind >= SOS_BASELINES || !isfinite(b->parameter) || !isfinite(b->offset) ||
+        (is_energy(b->kind) && b->parameter < 0))
         return sos_fail(error, SOS_ERR_ARGUMENT, "a baseline of kind %d with parameter %g", (int)b->kind, b->parameter);
     if (is_energy(b->kind)) return energy_predict(b, noisy, labels, error);
     if (b->kind == SOS_BASELINE_MEDIAN) return median_predict(b, noisy, labels, error);
@@ -182,6 +190,7 @@ sos_status sos_baseline_predict(const sos_baseline *b, const sos_plane *noisy, u
 typedef struct trial {
     sos_baseline_kind kind;
     size_t radius; /* of the median */
+    double offset;
     size_t values;
     double value[GREYS + 1];
     size_t count; /* pictures */
@@ -207,7 +216,7 @@ static sos_status energies_try(const trial *t, size_t picture, double wrong[], s
     prior p = { 0 };
     sos_minimizer *m = NULL;
     const sos_minimize_settings settings = settings_of(SOS_START_FLOW);
-    sos_status status = prior_create(t->kind, noisy, &p, error);
+    sos_status status = prior_create(t->kind, t->offset, noisy, &p, error);
     if (!status) status = sos_minimizer_create(&m, error);
     for (size_t v = 0; v < t->values && !status; v++) {
         status = strength_set(&p, t->value[v], error);
@@ -282,7 +291,7 @@ static sos_status trial_run(trial *t, int threads, sos_baseline *best, double *l
         const double mean = sum / (double)t->count;
         if (mean >= *least) continue;
         *least = mean;
-        *best = (sos_baseline){ .kind = t->kind, .parameter = t->value[v], .radius = t->radius };
+        *best = (sos_baseline){ .kind = t->kind, .parameter = t->value[v], .radius = t->radius, .offset = t->offset };
     }
     return SOS_OK;
 }
@@ -303,6 +312,31 @@ static sos_status strength_tune(trial *t, int threads, sos_baseline *best, doubl
     sos_status status = strengths_run(t, -6, 0.5, 20, threads, best, least, error);
     for (double step = 0.125; step > 0.02 && !status; step /= 4)
         status = strengths_run(t, sos_log(best->parameter) / LOG_2 - 3 * step, step, 6, threads, best, least, error);
+    return status;
+}
+
+/* Offsets around a middle, each with a few strengths around the best or, at first, with strengths far apart. */
+static sos_status offsets_run(trial *t, double middle, double step, int steps, bool first, int threads, sos_baseline *best,
+                              double *least, sos_error *error)
+{
+    const double strength = first ? 0 : sos_log(best->parameter) / LOG_2;
+    sos_status status = SOS_OK;
+    for (int i = -steps; i <= steps && !status; i++) {
+        t->offset = middle + i * step;
+        status = first ? strengths_run(t, -4, 1, 6, threads, best, least, error)
+                       : strengths_run(t, strength - 0.125, 0.125, 2, threads, best, least, error);
+    }
+    return status;
+}
+
+static sos_status offset_tune(trial *t, int threads, sos_baseline *best, double *least, sos_error *error)
+{
+    sos_status status = offsets_run(t, 0, 0.15, 6, true, threads, best, least, error);
+    for (double step = 0.05; step > 0.01 && !status; step /= 4) {
+        t->offset = best->offset;
+        status = strengths_run(t, sos_log(best->parameter) / LOG_2 - 6 * step, 3 * step, 4, threads, best, least, error);
+        if (!status) status = offsets_run(t, best->offset, step, 2, false, threads, best, least, error);
+    }
     return status;
 }
 
@@ -327,7 +361,8 @@ sos_status sos_baseline_tune(sos_baseline_kind kind, size_t count, const sos_pla
     double least = INFINITY;
     sos_status status = SOS_OK;
     if (is_energy(kind)) {
-        status = strength_tune(&t, threads, &best, &least, error);
+        status = has_offset(kind) ? offset_tune(&t, threads, &best, &least, error)
+                                  : strength_tune(&t, threads, &best, &least, error);
     } else if (kind == SOS_BASELINE_MEDIAN) {
         for (t.radius = 1; t.radius <= RADIUS_MAX && !status; t.radius++) status = grey_tune(&t, threads, &best, &least, error);
     } else {

@@ -13,11 +13,13 @@
 #include <s3svm/plane.h>
 
 typedef enum sos_baseline_kind {
-    SOS_BASELINE_THRESHOLD,    /* ink is what is darker than the parameter */
-    SOS_BASELINE_MEDIAN,       /* the same for the median of a square around the pixel */
-    SOS_BASELINE_POTTS4,       /* the parameter for each of the 4 neighbours with another label */
-    SOS_BASELINE_POTTS8,       /* of the 8 neighbours, those across a corner count 1 / sqrt(2) */
-    SOS_BASELINE_GENERIC_CUTS, /* times the square root of the number of differing edges of each 2x2 patch */
+    SOS_BASELINE_THRESHOLD,     /* ink is what is darker than the parameter */
+    SOS_BASELINE_MEDIAN,        /* the same for the median of a square around the pixel */
+    SOS_BASELINE_POTTS4,        /* the parameter for each of the 4 neighbours with another label */
+    SOS_BASELINE_POTTS8,        /* of the 8 neighbours, those across a corner count 1 / sqrt(2) */
+    SOS_BASELINE_GENERIC_CUTS,  /* times the square root of the number of differing edges of each 2x2 patch */
+    SOS_BASELINE_POTTS4_OFFSET, /* the same two where ink costs an offset more than its grey value says */
+    SOS_BASELINE_GENERIC_CUTS_OFFSET,
     SOS_BASELINES
 } sos_baseline_kind;
 
@@ -25,14 +27,17 @@ typedef struct sos_baseline {
     sos_baseline_kind kind;
     double parameter; /* a grey value, or the strength lambda >= 0 */
     size_t radius;    /* of the median, else 0 */
+    double offset;    /* of those with an offset, else 0 */
 } sos_baseline;
 
-/* "threshold", "median", "potts4", "potts8", "generic-cuts" */
+/* "threshold", "median", "potts4", "potts8", "generic-cuts", "potts4-offset", "generic-cuts-offset" */
 const char *sos_baseline_name(sos_baseline_kind kind);
 
 /* The parameters with the least mean fraction of wrong pixels over count pictures, which *training_error (may be NULL)
  * receives.  Grey values are tried in steps of 1/255, radii from 1 to 6; strengths from 2^-6 to 2^4 in steps of sqrt(2), then
- * around the best in steps of 2^(1/8), then of 2^(1/32).  threads: 0 means all cores; the result is the same. */
+ * around the best in steps of 2^(1/8), then of 2^(1/32); offsets from -0.9 to 0.9 in steps of 0.15, each with strengths in
+ * steps of 2, then around the best in steps of 0.05 and of 0.0125, in turn with strengths.  threads: 0 means all cores; the
+ * result is the same. */
 SOS_MUST_USE sos_status sos_baseline_tune(sos_baseline_kind kind, size_t count, const sos_plane noisy[],
                                           const uint8_t *const truths[], int threads, sos_baseline *out, double *training_error,
                                           sos_error *error);

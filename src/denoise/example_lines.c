@@ -95,14 +95,15 @@ static bool is_undecided(const sos_plane *response, size_t length, const uint32_
     return false;
 }
 
-/* Lines through pixels of class 1 and above, in one class of which there is something to say. */
+/* Lines through pixels of class 1 and above. */
 static sos_status lines_find(const sos_denoise_features *f, const sos_denoise_view *view, sos_lines *out, sos_error *error)
 {
     const sos_directions *d = &view->where;
     const size_t n = d->width * d->height;
     uint8_t *wanted = malloc(n);
     if (!wanted) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the lines of %zu pixels", n);
-    for (size_t i = 0; i < n; i++) wanted[i] = class_of(&f->key, d->strength[i]) > 0;
+    for (size_t i = 0; i < n; i++)
+        wanted[i] = (i % d->width + i / d->width) % f->key.every == 0 && class_of(&f->key, d->strength[i]) > 0;
     const sos_status status = sos_lines_find(d, f->key.length, wanted, SOS_LINES_LEFT_OUT, out, error);
     free(wanted);
     return status;

@@ -8,13 +8,37 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "denoise/features.h"
 #include <s3svm/drawing.h>
 
-static const char *const METHOD_NAMES[SOS_DENOISE_METHODS] = { "Threshold",           "Median filter", "Potts, 4 neighbours",
-                                                               "Potts, 8 neighbours", "Generic Cuts",  "S3SVM, paper",
-                                                               "S3SVM, full" };
+/* Names of baselines and networks; models have theirs in design.c. */
+static const char *const BASELINE_NAMES[SOS_METHOD_MODELS] = {
+    "Threshold",    "Median filter",      "Potts, 4 neighbours",  "Potts, 8 neighbours",
+    "Generic Cuts", "Potts 4 and offset", "Gen. Cuts and offset", "networks alone"
+};
 
-const char *sos_denoise_method_name(size_t method) { return METHOD_NAMES[method]; }
+const char *sos_denoise_method_name(size_t method)
+{
+    return method < SOS_METHOD_MODELS ? BASELINE_NAMES[method]
+                                      : sos_denoise_preset_of((sos_denoise_kind)(method - SOS_METHOD_MODELS))->title;
+}
+
+/* Models of directions without networks, and on networks. */
+static bool is_directed(sos_denoise_kind kind) { return kind >= SOS_DENOISE_KEYED && kind <= SOS_DENOISE_LINES; }
+static bool is_on_odds(sos_denoise_kind kind) { return kind >= SOS_DENOISE_ODDS_PAIRS; }
+
+static bool takes_part(const sos_denoise_plan *p, size_t method)
+{
+    const sos_denoise_choice c = p->choice;
+    const bool everything = c == SOS_CHOICE_EVERYTHING, lines = everything || c == SOS_CHOICE_LINES,
+               odds = everything || c == SOS_CHOICE_ODDS, basic = everything || c <= SOS_CHOICE_ALL;
+    if (method == SOS_BASELINE_THRESHOLD) return true;
+    if (method < SOS_BASELINES) return basic;
+    if (method == SOS_METHOD_NETWORKS) return odds || c == SOS_CHOICE_ALL;
+    const sos_denoise_kind kind = (sos_denoise_kind)(method - SOS_METHOD_MODELS);
+    if (kind == SOS_DENOISE_FULL) return odds || c == SOS_CHOICE_ALL;
+    return is_directed(kind) ? lines : is_on_odds(kind) ? odds : basic;
+}
 
 const char *sos_denoise_noise_text(const sos_noise *noise, char text[SOS_DENOISE_NOISE_TEXT])
 {
@@ -50,28 +74,48 @@ size_t sos_denoise_tuned_best(const sos_denoise_results *r, size_t noise, size_t
 
 void sos_denoise_rivals(const sos_denoise_results *r, size_t noise, sos_rivals out[SOS_DENOISE_RIVALS])
 {
-    enum { PAPER = SOS_BASELINES + SOS_DENOISE_PAPER, FULL = SOS_BASELINES + SOS_DENOISE_FULL };
-    out[0] = (sos_rivals){ PAPER, SOS_BASELINE_GENERIC_CUTS };
-    out[1] = (sos_rivals){ PAPER, sos_denoise_tuned_best(r, noise, SOS_BASELINE_POTTS4, SOS_BASELINE_POTTS8) };
-    out[2] = (sos_rivals){ FULL, sos_denoise_tuned_best(r, noise, 0, SOS_BASELINES - 1) };
-    out[3] = (sos_rivals){ FULL, PAPER };
+    enum { FIRST = SOS_METHOD_MODELS, PAPER = FIRST + SOS_DENOISE_PAPER, FULL = FIRST + SOS_DENOISE_FULL };
+    const sos_rivals all[SOS_DENOISE_RIVALS] = {
+        { PAPER, SOS_BASELINE_GENERIC_CUTS },
+        { PAPER, sos_denoise_tuned_best(r, noise, SOS_BASELINE_POTTS4, SOS_BASELINE_POTTS8) },
+        { PAPER, SOS_BASELINE_GENERIC_CUTS_OFFSET },
+        { PAPER, SOS_BASELINE_POTTS4_OFFSET },
+        { PAPER, FIRST + SOS_DENOISE_PAIRS8 },
+        { FULL, sos_denoise_tuned_best(r, noise, 0, SOS_BASELINES - 1) },
+        { FULL, PAPER },
+        { FULL, SOS_METHOD_NETWORKS },
+        { FIRST + SOS_DENOISE_LINES, FIRST + SOS_DENOISE_KEYED },
+        { FIRST + SOS_DENOISE_LINES, FIRST + SOS_DENOISE_LINE_PAIRS },
+        { FIRST + SOS_DENOISE_LINES, FIRST + SOS_DENOISE_LINE_PAIR_TABLES },
+        { FIRST + SOS_DENOISE_ODDS_LINES, SOS_METHOD_NETWORKS },
+        { FIRST + SOS_DENOISE_ODDS_LINES, FIRST + SOS_DENOISE_ODDS_PAIRS },
+        { FIRST + SOS_DENOISE_ODDS_LINES, FIRST + SOS_DENOISE_ODDS_LINE_PAIRS },
+    };
+    memcpy(out, all, sizeof all);
 }
 
 /* ---------------------------------------------------------------- progress */
 
 /* What the steps are worth: about what they take. */
-static const double WORTH[SOS_DENOISE_METHODS] = { 0.3, 1, 2, 2, 2, 2, 12 };
-static const double PATH_WORTH = 4;
+static double worth_of(size_t method)
+{
+    static const double baselines[SOS_METHOD_MODELS] = { 0.3, 1, 2, 2, 2, 4, 4, 1 };
+    if (method < SOS_METHOD_MODELS) return baselines[method];
+    const sos_denoise_kind kind = (sos_denoise_kind)(method - SOS_METHOD_MODELS);
+    return kind == SOS_DENOISE_KEYED ? 8 : is_directed(kind) ? 40 : is_on_odds(kind) ? 12 : kind == SOS_DENOISE_FULL ? 6 : 2;
+}
+static const double PATH_WORTH = 4, NETWORKS_WORTH = 8;
+
+static bool needs_networks(const sos_denoise_plan *p) { return takes_part(p, SOS_METHOD_NETWORKS); }
+static bool needs_directions(const sos_denoise_plan *p) { return takes_part(p, SOS_METHOD_MODELS + SOS_DENOISE_LINES); }
 
 static double worth_of_all(const sos_denoise_plan *p)
 {
-    double sum = 0;
+    double sum = needs_networks(p) ? NETWORKS_WORTH : 0;
     for (size_t m = 0; m < SOS_DENOISE_METHODS; m++)
-        if (!(p->without_full && m == SOS_DENOISE_METHODS - 1)) sum += WORTH[m];
+        if (takes_part(p, m)) sum += worth_of(m);
     return (double)p->noises * ((double)p->splits * sum + (p->without_curves ? 0 : PATH_WORTH));
 }
-
-static const double FEATURES_PART = 0.3; /* of the step of a model; the rest is training */
 
 /* ---------------------------------------------------------------- drawings */
 
@@ -147,12 +191,21 @@ static void selection_free(selection *s)
     *s = (selection){ 0 };
 }
 
+/* Features that models share: learned once, and measured once in each picture. */
+typedef struct shared {
+    bool there;
+    double seconds; /* that learning them took */
+    sos_denoise_features features;
+    sos_denoise_view *train, *test; /* of each picture */
+} shared;
+
 /* One split in one kind of noise. */
 typedef struct scene {
     const sos_denoise_plan *plan;
     const sos_noise *noise;
     size_t split;
     selection train, test;
+    shared greys, networks; /* directions in the noisy picture; networks, and directions in what they see */
     sos_course *course;
     sos_contest *contest;
     sos_denoise_show *show; /* NULL: not the first split */
@@ -166,17 +219,48 @@ static void step_begin(const scene *s, double worth, const char *what)
 
 /* ---------------------------------------------------------------- methods */
 
-/* Gives labels to one picture. */
-typedef sos_status predictor(const void *with, const sos_plane *noisy, uint8_t labels[], sos_error *error);
+/* Gives labels to test picture i. */
+typedef sos_status predictor(const void *with, size_t i, const sos_plane *noisy, uint8_t labels[], sos_error *error);
 
-static sos_status predict_baseline(const void *with, const sos_plane *noisy, uint8_t labels[], sos_error *error)
+static sos_status predict_baseline(const void *with, size_t i, const sos_plane *noisy, uint8_t labels[], sos_error *error)
 {
+    (void)i;
     return sos_baseline_predict(with, noisy, labels, error);
 }
 
-static sos_status predict_model(const void *with, const sos_plane *noisy, uint8_t labels[], sos_error *error)
+/* A model with what was measured in the pictures. */
+typedef struct model_ready {
+    const sos_denoise_features *features;
+    const sos_model *model;
+    const shared *shared; /* or NULL */
+} model_ready;
+
+static const sos_denoise_view NOTHING_SEEN;
+
+static sos_status example_make(const model_ready *m, const sos_plane *noisy, const uint8_t truth[],
+                               const sos_denoise_view *view, sos_example **out, sos_error *error)
 {
-    return sos_denoise_model_predict(with, noisy, labels, error);
+    sos_example *x;
+    const sos_denoise_input in = { .noisy = noisy, .truth = truth };
+    sos_status status = sos_example_create(m->model, sos_plane_size(noisy), &x, error);
+    if (status) return status;
+    status = sos_denoise_features_apply(m->features, &in, view, x, error);
+    if (status)
+        sos_example_free(x);
+    else
+        *out = x;
+    return status;
+}
+
+static sos_status predict_model(const void *with, size_t i, const sos_plane *noisy, uint8_t labels[], sos_error *error)
+{
+    const model_ready *m = with;
+    sos_example *x;
+    sos_status status = example_make(m, noisy, NULL, m->shared ? &m->shared->test[i] : &NOTHING_SEEN, &x, error);
+    if (status) return status;
+    status = sos_model_predict(m->model, x, NULL, labels, NULL, error);
+    sos_example_free(x);
+    return status;
 }
 
 /* errors: of the test pictures, one each. */
@@ -188,7 +272,7 @@ static sos_status judge(const scene *s, predictor *predict, const void *with, do
         uint8_t *labels = malloc(n);
         if (!labels) return sos_fail(error, SOS_ERR_MEMORY, "no memory for labels");
         const double began = sos_seconds(), share = 1 / (double)s->test.count;
-        const sos_status status = predict(with, &s->test.noisy[i], labels, error);
+        const sos_status status = predict(with, i, &s->test.noisy[i], labels, error);
         const double seconds = sos_seconds() - began;
         sos_score score = { 0 };
         if (!status) score = sos_score_of(n, labels, s->test.truths[i]);
@@ -212,6 +296,7 @@ static sos_status run_baseline(const scene *s, sos_baseline_kind kind, sos_denoi
     o->seconds_training = sos_seconds() - began;
     o->parameter = b.parameter;
     o->radius = (double)b.radius;
+    o->offset = b.offset;
     if (s->show) s->show->baselines[kind] = b;
     return judge(s, predict_baseline, &b, sos_contest_errors(s->contest, s->split, kind), o, error);
 }
@@ -222,79 +307,239 @@ static void examples_free(size_t count, sos_example **examples)
     free(examples);
 }
 
-static sos_status examples_make(const sos_model *m, const selection *from, bool to_learn, sos_example ***out, sos_error *error)
+/* ---------------------------------------------------------------- what models share */
+
+static void views_free(size_t count, sos_denoise_view *views)
 {
-    sos_denoise_model *p;
+    for (size_t i = 0; views && i < count; i++) sos_denoise_view_free(&views[i]);
+    free(views);
+}
+
+static void shared_free(const scene *s, shared *h)
+{
+    views_free(s->train.count, h->train);
+    views_free(s->test.count, h->test);
+    if (h->there) sos_denoise_features_free(&h->features);
+    *h = (shared){ 0 };
+}
+
+/* Of a picture one by one, with one thread: their times are those of an image. */
+static sos_status views_make(const sos_denoise_features *f, const selection *from, sos_denoise_view **out, sos_error *error)
+{
+    sos_denoise_view *views = calloc(from->count, sizeof *views);
+    sos_status status = views ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu pictures", from->count);
+    for (size_t i = 0; i < from->count && !status; i++)
+        status = sos_denoise_view_create(f, &from->noisy[i], 1, &views[i], error);
+    *out = views;
+    return status;
+}
+
+/* The features of a kind serve all kinds that need no more. */
+static sos_status shared_make(const scene *s, sos_denoise_kind kind, shared *out, sos_error *error)
+{
+    sos_denoise_settings settings = sos_denoise_defaults();
+    const double began = sos_seconds();
+    if (s->plan->samples) settings.samples = s->plan->samples;
+    settings.threads = s->plan->threads;
+    settings.progress = sos_course_progress;
+    settings.user = s->course;
+    sos_status status = sos_denoise_features_learn(kind, s->train.count, s->train.noisy, s->train.truths, &settings,
+                                                   &out->features, error);
+    if (status) return status;
+    out->there = true;
+    out->seconds = sos_seconds() - began;
+    status = views_make(&out->features, &s->train, &out->train, error);
+    return status ? status : views_make(&out->features, &s->test, &out->test, error);
+}
+
+static sos_status shared_all(scene *s, sos_error *error)
+{
+    sos_status status = SOS_OK;
+    if (needs_directions(s->plan)) status = shared_make(s, SOS_DENOISE_LINES, &s->greys, error);
+    if (status || !needs_networks(s->plan)) return status;
+    sos_course_begin(s->course, NETWORKS_WORTH, "networks");
+    status = shared_make(s, SOS_DENOISE_ODDS_LINES, &s->networks, error);
+    return status ? status : sos_course_end(s->course, error);
+}
+
+/* ---------------------------------------------------------------- networks alone */
+
+/* Ink is where log odds are above an offset. */
+typedef struct networks_alone {
+    const shared *shared;
+    double offset;
+} networks_alone;
+
+static void odds_threshold(const sos_plane *response, double offset, uint8_t labels[])
+{
+    for (size_t i = 0; i < sos_plane_size(response); i++) labels[i] = (double)response->values[i] > offset;
+}
+
+static sos_status predict_networks(const void *with, size_t i, const sos_plane *noisy, uint8_t labels[], sos_error *error)
+{
+    const networks_alone *n = with;
+    (void)noisy;
+    (void)error;
+    odds_threshold(&n->shared->test[i].response, n->offset, labels);
+    return SOS_OK;
+}
+
+static double offset_error(const scene *s, double offset)
+{
+    size_t wrong = 0, all = 0;
+    for (size_t i = 0; i < s->train.count; i++) {
+        const sos_plane *r = &s->networks.train[i].response;
+        for (size_t k = 0; k < sos_plane_size(r); k++) wrong += ((double)r->values[k] > offset) != (s->train.truths[i][k] != 0);
+        all += sos_plane_size(r);
+    }
+    return (double)wrong / (double)all;
+}
+
+static sos_status run_networks(const scene *s, sos_denoise_outcome *o, sos_error *error)
+{
+    networks_alone n = { .shared = &s->networks };
+    const double began = sos_seconds();
+    o->training_error = offset_error(s, 0);
+    for (int i = -40; i <= 40; i++) { /* log odds up to 2 either way */
+        const double wrong = offset_error(s, 0.05 * i);
+        if (wrong < o->training_error) n.offset = 0.05 * i;
+        o->training_error = fmin(o->training_error, wrong);
+    }
+    o->seconds_training = s->networks.seconds + sos_seconds() - began;
+    o->offset = n.offset;
+    const sos_status status = judge(s, predict_networks, &n, sos_contest_errors(s->contest, s->split, SOS_METHOD_NETWORKS), o,
+                                    error);
+    for (size_t i = 0; i < s->test.count; i++)
+        o->seconds_an_image += s->networks.test[i].seconds_response / (double)s->test.count;
+    return status;
+}
+
+/* ---------------------------------------------------------------- models */
+
+static const shared *shared_of(const scene *s, sos_denoise_kind kind)
+{
+    const sos_denoise_design *d = &sos_denoise_preset_of(kind)->design;
+    return sos_design_has_networks(d) ? &s->networks : sos_design_has_directions(d) ? &s->greys : NULL;
+}
+
+/* What a kind takes of what is shared, borrowed. */
+static sos_denoise_features features_of(sos_denoise_kind kind, const shared *h)
+{
+    sos_denoise_features f = { 0 };
+    if (h) f = h->features;
+    f.kind = kind;
+    f.design = sos_denoise_preset_of(kind)->design;
+    return f;
+}
+
+/* The examples of pictures first ... end - 1. */
+static sos_status examples_make(const model_ready *m, const selection *from, const sos_denoise_view views[], bool to_learn,
+                                sos_example ***out, sos_error *error)
+{
     sos_example **examples = calloc(from->count ? from->count : 1, sizeof(sos_example *));
-    if (!examples) return sos_fail(error, SOS_ERR_MEMORY, "no memory for examples");
-    sos_status status = sos_denoise_model_create(m, &p, error);
-    if (!status) {
-        status = sos_denoise_model_examples(p, from->count, from->noisy, from->truths, to_learn, NULL, examples, error);
-        sos_denoise_model_free(p);
+    sos_status status = examples ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for examples");
+    for (size_t i = 0; i < from->count && !status; i++) {
+        status = example_make(m, &from->noisy[i], from->truths[i], views ? &views[i] : &NOTHING_SEEN, &examples[i], error);
+        if (!status && to_learn) status = sos_denoise_weigh(m->features->kind, examples[i], error);
     }
     if (status)
-        free(examples);
+        examples_free(from->count, examples);
     else
         *out = examples;
     return status;
 }
 
-static sos_status model_make(const scene *s, sos_denoise_kind kind, sos_model **out, sos_error *error)
+/* Every second picture serves to judge what the others teach, and the other way round; all errors cost alike where they are
+ * judged.  So C is chosen among its usual value, a tenth and ten times of it. */
+static sos_status C_choose(const scene *s, const model_ready *m, sos_example *const examples[], sos_example *const judged[],
+                           sos_train_settings *settings, sos_error *error)
 {
-    sos_denoise_settings settings = sos_denoise_defaults();
-    if (s->plan->samples) settings.samples = s->plan->samples;
-    settings.threads = s->plan->threads;
-    settings.progress = sos_course_progress;
-    settings.user = s->course;
-    return sos_denoise_create(kind, s->train.count, s->train.noisy, s->train.truths, &settings, out, error);
+    enum { VALUES = 3, FOLDS = 2 };
+    static const double COARSE_GAP = 0.05; /* enough to tell a C from one of ten times that */
+    const double values[VALUES] = { settings->C / 10, settings->C, settings->C * 10 };
+    const size_t count = s->train.count;
+    double losses[VALUES] = { 0 };
+    sos_example **learn = calloc(count, sizeof(sos_example *)), **check = calloc(count, sizeof(sos_example *));
+    sos_status status = learn && check ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for a fold");
+    for (size_t fold = 0; fold < FOLDS && !status && count >= FOLDS; fold++) {
+        sos_model *copy;
+        sos_path_point points[VALUES];
+        sos_train_settings coarse = *settings;
+        size_t learned = 0, checked = 0;
+        for (size_t i = 0; i < count; i++) {
+            if (i % FOLDS == fold)
+                check[checked++] = judged[i];
+            else
+                learn[learned++] = examples[i];
+        }
+        coarse.gap = fmax(COARSE_GAP, settings->gap);
+        coarse.progress = NULL;
+        status = sos_model_copy(m->model, &copy, error);
+        if (status) break;
+        status = sos_train_path(copy, learned, learn, checked, check, VALUES, values, &coarse, points, NULL, error);
+        for (size_t v = 0; v < VALUES && !status; v++) losses[v] += points[v].validation_loss;
+        sos_model_free(copy);
+    }
+    free(learn);
+    free(check);
+    size_t best = 1;
+    for (size_t v = 0; v < VALUES && !status; v++)
+        if (losses[v] < losses[best]) best = v;
+    settings->C = values[best];
+    return status;
 }
 
-static sos_status model_train(const scene *s, sos_denoise_kind kind, double began, sos_model *m, sos_denoise_outcome *o,
+static sos_status model_train(const scene *s, const model_ready *ready, double before, sos_model *m, sos_denoise_outcome *o,
                               sos_error *error)
 {
-    sos_example **examples;
-    sos_status status = examples_make(m, &s->train, true, &examples, error);
-    if (status) return status;
+    const sos_denoise_kind kind = ready->features->kind;
+    const sos_denoise_view *views = ready->shared ? ready->shared->train : NULL;
+    const double began = sos_seconds();
+    sos_example **examples = NULL, **judged = NULL;
     sos_train_settings settings = sos_denoise_training(kind);
+    settings.threads = s->plan->threads;
+    sos_status status = examples_make(ready, &s->train, views, true, &examples, error);
+    if (!status && s->plan->choose_C) {
+        status = examples_make(ready, &s->train, views, false, &judged, error);
+        if (!status) status = C_choose(s, ready, examples, judged, &settings, error);
+        examples_free(judged ? s->train.count : 0, judged);
+    }
     sos_follower f = { .course = s->course,
                        .gap = settings.gap,
                        .curve = s->show ? &s->show->curves[kind] : NULL,
-                       .before = sos_seconds() - began };
+                       .before = before + sos_seconds() - began };
     sos_train_result result;
-    settings.threads = s->plan->threads;
     settings.progress = sos_follow;
     settings.user = &f;
-    status = sos_train(m, s->train.count, examples, &settings, &result, error);
-    examples_free(s->train.count, examples);
-    status = sos_follow_end(&f, status, error);
+    if (!status) {
+        status = sos_train(m, s->train.count, examples, &settings, &result, error);
+        status = sos_follow_end(&f, status, error);
+    }
+    examples_free(examples ? s->train.count : 0, examples);
     if (status) return status;
-    o->seconds_training = sos_seconds() - began;
+    o->seconds_training = before + sos_seconds() - began;
     o->gap = result.last.gap;
     o->rounds = result.last.round;
+    o->C = settings.C;
     return SOS_OK;
-}
-
-static sos_status model_judge(const scene *s, sos_denoise_kind kind, const sos_model *m, sos_denoise_outcome *o,
-                              sos_error *error)
-{
-    sos_denoise_model *p;
-    sos_status status = sos_denoise_model_create(m, &p, error);
-    if (status) return status;
-    status = judge(s, predict_model, p, sos_contest_errors(s->contest, s->split, SOS_BASELINES + kind), o, error);
-    sos_denoise_model_free(p);
-    return status;
 }
 
 static sos_status run_model(const scene *s, sos_denoise_kind kind, sos_denoise_outcome *o, sos_error *error)
 {
     sos_model *m;
-    const double began = sos_seconds();
-    sos_course_stage(s->course, 0, FEATURES_PART);
-    sos_status status = model_make(s, kind, &m, error);
+    const shared *h = shared_of(s, kind);
+    const sos_denoise_features f = features_of(kind, h);
+    sos_status status = sos_denoise_features_model(&f, &m, error);
     if (status) return status;
-    sos_course_stage(s->course, FEATURES_PART, 1);
-    status = model_train(s, kind, began, m, o, error);
-    if (!status) status = model_judge(s, kind, m, o, error);
+    const model_ready ready = { &f, m, h };
+    status = model_train(s, &ready, h ? h->seconds : 0, m, o, error);
+    if (!status)
+        status = judge(s, predict_model, &ready, sos_contest_errors(s->contest, s->split, SOS_METHOD_MODELS + kind), o, error);
+    for (size_t i = 0; h && i < s->test.count && !status; i++) {
+        const sos_denoise_view *v = &h->test[i];
+        o->seconds_an_image += (v->seconds_response + (sos_design_has_directions(&f.design) ? v->seconds_directions : 0)) /
+                               (double)s->test.count;
+    }
     if (!status && s->show)
         s->show->models[kind] = m;
     else
@@ -304,12 +549,14 @@ static sos_status run_model(const scene *s, sos_denoise_kind kind, sos_denoise_o
 
 static sos_status run_method(const scene *s, size_t method, sos_denoise_outcome *o, sos_error *error)
 {
-    *o = (sos_denoise_outcome){ .training_error = NAN, .parameter = NAN, .radius = NAN, .gap = NAN };
-    o->missing = s->plan->without_full && method == SOS_DENOISE_METHODS - 1;
+    *o = (sos_denoise_outcome){ .training_error = NAN, .parameter = NAN, .radius = NAN, .gap = NAN, .C = NAN, .offset = NAN };
+    o->missing = !takes_part(s->plan, method);
     if (o->missing) return SOS_OK;
-    step_begin(s, WORTH[method], METHOD_NAMES[method]);
+    step_begin(s, worth_of(method), sos_denoise_method_name(method));
     const sos_status status = method < SOS_BASELINES ? run_baseline(s, (sos_baseline_kind)method, o, error)
-                                                     : run_model(s, (sos_denoise_kind)(method - SOS_BASELINES), o, error);
+                              : method == SOS_METHOD_NETWORKS
+                                  ? run_networks(s, o, error)
+                                  : run_model(s, (sos_denoise_kind)(method - SOS_METHOD_MODELS), o, error);
     return status ? status : sos_course_end(s->course, error);
 }
 
@@ -325,8 +572,10 @@ static sos_status run_path(const scene *s, sos_denoise_path *out, sos_error *err
     sos_follower f = { .course = s->course, .gap = PATH_GAP, .values = SOS_DENOISE_VALUES, .C = out->C };
     const double began = sos_seconds();
     step_begin(s, PATH_WORTH, "error against C");
-    sos_status status = model_make(s, SOS_DENOISE_PAPER, &m, error);
+    const sos_denoise_features paper = features_of(SOS_DENOISE_PAPER, NULL);
+    sos_status status = sos_denoise_features_model(&paper, &m, error);
     if (status) return status;
+    const model_ready ready = { &paper, m, NULL };
     sos_train_settings settings = sos_denoise_training(SOS_DENOISE_PAPER);
     static const double times[SOS_DENOISE_VALUES] = { 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 10 };
     for (size_t i = 0; i < SOS_DENOISE_VALUES; i++) out->C[i] = settings.C * times[i];
@@ -334,8 +583,8 @@ static sos_status run_path(const scene *s, sos_denoise_path *out, sos_error *err
     settings.threads = s->plan->threads;
     settings.progress = sos_follow;
     settings.user = &f;
-    status = examples_make(m, &s->train, true, &train, error);
-    if (!status) status = examples_make(m, &s->test, false, &test, error);
+    status = examples_make(&ready, &s->train, NULL, true, &train, error);
+    if (!status) status = examples_make(&ready, &s->test, NULL, false, &test, error);
     if (!status)
         status = sos_train_path(m, s->train.count, train, s->test.count, test, SOS_DENOISE_VALUES, out->C, &settings, points,
                                 NULL, error);
@@ -407,9 +656,13 @@ static sos_status run_split(sos_denoise_results *r, sos_course *c, size_t noise,
     if (!selection_make(d, parts->train, order, &s.train) || !selection_make(d, parts->test, order + parts->train, &s.test))
         status = sos_fail(error, SOS_ERR_MEMORY, "no memory for a split");
     if (!status && s.show) status = keep_pictures(d, s.test.count, order + parts->train, &s.show->pictures, error);
+    if (!status) status = shared_all(&s, error);
     for (size_t m = 0; !status && m < SOS_DENOISE_METHODS; m++)
         status = run_method(&s, m, sos_denoise_outcome_at(r, noise, split, m), error);
-    if (!status && s.show && !r->plan.without_curves) status = run_path(&s, &s.show->path, error);
+    if (!status && s.show && !r->plan.without_curves && takes_part(&r->plan, SOS_METHOD_MODELS + SOS_DENOISE_PAPER))
+        status = run_path(&s, &s.show->path, error);
+    shared_free(&s, &s.greys);
+    shared_free(&s, &s.networks);
     selection_free(&s.train);
     selection_free(&s.test);
     if (!status) s.contest->splits = split + 1;
@@ -427,7 +680,7 @@ static sos_status run_noise(sos_denoise_results *r, sos_course *c, size_t noise,
     if (!order) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for a split");
     if (!status) status = sos_parts_find(d.count, d.count / 2, 0, &r->parts, error);
     if (!status)
-        status = sos_contest_create(d.count, d.names, SOS_DENOISE_METHODS, METHOD_NAMES, r->plan.splits, r->parts.test,
+        status = sos_contest_create(d.count, d.names, SOS_DENOISE_METHODS, r->method_names, r->plan.splits, r->parts.test,
                                     &r->contests[noise], error);
     for (size_t split = 0; !status && split < r->plan.splits; split++) status = run_split(r, c, noise, split, &d, order, error);
     free(order);
@@ -448,8 +701,13 @@ sos_status sos_denoise_experiment(const sos_denoise_plan *plan, sos_denoise_resu
     sos_status status = plan_check(plan, error);
     if (status) return status;
     sos_denoise_results r = { .plan = *plan,
+                              .method_names = calloc(SOS_DENOISE_METHODS, sizeof *r.method_names),
                               .outcomes = calloc(plan->noises * plan->splits * SOS_DENOISE_METHODS, sizeof *r.outcomes) };
-    if (!r.outcomes) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the results");
+    if (!r.outcomes || !r.method_names) {
+        sos_denoise_results_free(&r);
+        return sos_fail(error, SOS_ERR_MEMORY, "no memory for the results");
+    }
+    for (size_t m = 0; m < SOS_DENOISE_METHODS; m++) r.method_names[m] = sos_denoise_method_name(m);
     const double began = sos_seconds();
     sos_course c = { .progress = plan->progress, .user = plan->user, .total = worth_of_all(plan) };
     for (size_t noise = 0; !status && noise < plan->noises; noise++) status = run_noise(&r, &c, noise, error);
@@ -464,9 +722,10 @@ sos_status sos_denoise_experiment(const sos_denoise_plan *plan, sos_denoise_resu
 void sos_denoise_results_free(sos_denoise_results *r)
 {
     free(r->outcomes);
+    free((void *)r->method_names);
     for (size_t noise = 0; noise < SOS_DENOISE_NOISES_MAX; noise++) {
         sos_denoise_show *show = &r->show[noise];
-        for (size_t kind = 0; kind < SOS_DENOISE_MODELS; kind++) {
+        for (size_t kind = 0; kind < SOS_DENOISE_KIND_COUNT; kind++) {
             sos_model_free(show->models[kind]);
             sos_curve_free(&show->curves[kind]);
         }

@@ -10,9 +10,23 @@
 #include "tasks/split.h"
 #include <s3svm/denoise.h>
 
-/* Methods: the baselines in their order, then the learned models in theirs. */
-enum { SOS_DENOISE_MODELS = 2, SOS_DENOISE_METHODS = SOS_BASELINES + SOS_DENOISE_MODELS, SOS_DENOISE_NOISES_MAX = 16 };
+/* Methods: the baselines in their order, the networks alone, then the learned models in their order. */
+enum {
+    SOS_METHOD_NETWORKS = SOS_BASELINES,
+    SOS_METHOD_MODELS,
+    SOS_DENOISE_METHODS = SOS_METHOD_MODELS + SOS_DENOISE_KIND_COUNT,
+    SOS_DENOISE_NOISES_MAX = 16
+};
 const char *sos_denoise_method_name(size_t method); /* for people: "Generic Cuts", "S3SVM, paper" */
+
+/* Which methods take part, in the order of --models. */
+typedef enum sos_denoise_choice {
+    SOS_CHOICE_PAPER,     /* baselines, pairs and the paper's tables */
+    SOS_CHOICE_ALL,       /* these, the networks alone, and the full model */
+    SOS_CHOICE_LINES,     /* a threshold, and models of directions and lines */
+    SOS_CHOICE_ODDS,      /* a threshold, networks alone, pairs and lines on them, and the full model */
+    SOS_CHOICE_EVERYTHING /* all of these */
+} sos_denoise_choice;
 
 typedef struct sos_denoise_plan {
     const char *data; /* a folder with labels/; NULL: drawings made for the occasion */
@@ -23,7 +37,9 @@ typedef struct sos_denoise_plan {
     sos_noise noise[SOS_DENOISE_NOISES_MAX];
     size_t splits; /* random halves: one to learn from, one to judge by */
     uint64_t seed; /* of the splits */
-    bool without_full, without_curves;
+    sos_denoise_choice choice;
+    bool without_curves;
+    bool choose_C;  /* of each learned model, by cross-validation inside the half to learn from */
     size_t samples; /* pixels that the networks of the full model learn from; 0: its default */
     int threads;
     sos_progress *progress; /* or NULL */
@@ -35,7 +51,9 @@ typedef struct sos_denoise_outcome {
     double error, iou;        /* means over the test pictures */
     double training_error;    /* of baselines, on what they were tuned on; NaN otherwise */
     double parameter, radius; /* of baselines */
+    double offset;            /* of baselines with one, and of networks alone */
     double gap;               /* of models: relative duality gap */
+    double C;                 /* of models */
     size_t rounds;            /* of models */
     double seconds_training;  /* with all threads */
     double seconds_an_image;  /* one thread */
@@ -52,8 +70,8 @@ typedef struct sos_denoise_path {
 /* What the first split shows for each kind of noise. */
 typedef struct sos_denoise_show {
     sos_baseline baselines[SOS_BASELINES];
-    sos_model *models[SOS_DENOISE_MODELS]; /* NULL: left out */
-    sos_curve curves[SOS_DENOISE_MODELS];
+    sos_model *models[SOS_DENOISE_KIND_COUNT]; /* NULL: left out */
+    sos_curve curves[SOS_DENOISE_KIND_COUNT];
     sos_denoise_path path; /* of the paper's model */
     sos_drawings pictures; /* a few of the test pictures */
 } sos_denoise_show;
@@ -64,6 +82,7 @@ typedef struct sos_denoise_results {
     sos_parts parts;
     double white_error; /* of calling everything paper, over all pictures */
     double seconds;
+    const char **method_names;                    /* of all methods, which contests borrow */
     sos_denoise_outcome *outcomes;                /* [noise][split][method] */
     sos_contest contests[SOS_DENOISE_NOISES_MAX]; /* one for each kind of noise: picture by picture */
     sos_denoise_show show[SOS_DENOISE_NOISES_MAX];
@@ -79,7 +98,7 @@ static inline sos_denoise_outcome *sos_denoise_outcome_at(const sos_denoise_resu
 sos_spread sos_denoise_error(const sos_denoise_results *r, size_t noise, size_t method);
 
 /* Who should beat whom in this noise: methods against baselines, some of them chosen by what they were tuned on. */
-enum { SOS_DENOISE_RIVALS = 4 };
+enum { SOS_DENOISE_RIVALS = 14 };
 void sos_denoise_rivals(const sos_denoise_results *r, size_t noise, sos_rivals out[SOS_DENOISE_RIVALS]);
 
 /* The best of the baselines first ... last, by the pictures that they were tuned on. */

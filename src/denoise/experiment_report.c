@@ -6,12 +6,19 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "denoise/experiment.h"
+#include "denoise/features.h"
 #include "report/results.h"
 
-enum { PAPER = SOS_BASELINES + SOS_DENOISE_PAPER, FULL = SOS_BASELINES + SOS_DENOISE_FULL };
+enum {
+    PAPER = SOS_METHOD_MODELS + SOS_DENOISE_PAPER,
+    FULL = SOS_METHOD_MODELS + SOS_DENOISE_FULL,
+    PAIRS = SOS_METHOD_MODELS + SOS_DENOISE_LINE_PAIRS,
+    LINES = SOS_METHOD_MODELS + SOS_DENOISE_LINES,
+    ODDS_LINES = SOS_METHOD_MODELS + SOS_DENOISE_ODDS_LINES
+};
 
 /* The paper's own figures, in per cent; NaN: it has none. */
-static const double PAPER_ERRORS[SOS_DENOISE_METHODS] = { NAN, NAN, NAN, NAN, 28.6, 4.9, NAN };
+static double paper_error(size_t method) { return method == SOS_BASELINE_GENERIC_CUTS ? 28.6 : method == PAPER ? 4.9 : NAN; }
 static const double PAPER_TRAINING = 16 * 60, PAPER_CUTS = 0.76, PAPER_INFERENCE = 0.82; /* seconds */
 
 static const char *noise_text(const sos_denoise_results *r, size_t noise)
@@ -44,11 +51,13 @@ static void outcome_json(sos_json *j, const sos_denoise_results *r, size_t noise
     sos_json_count(j, "split", split);
     sos_json_real(j, "error", o->error);
     sos_json_real(j, "iou", o->iou);
-    if (method < SOS_BASELINES) {
+    if (method < SOS_METHOD_MODELS) {
         sos_json_real(j, "parameter", o->parameter);
         sos_json_real(j, "radius", o->radius);
+        sos_json_real(j, "offset", o->offset);
         sos_json_real(j, "training_error", o->training_error);
     } else {
+        sos_json_real(j, "C", o->C);
         sos_json_real(j, "gap", o->gap);
         sos_json_count(j, "rounds", o->rounds);
     }
@@ -140,7 +149,7 @@ static void errors_table(sos_report *page, const sos_denoise_results *r)
     for (size_t m = 0; m < SOS_DENOISE_METHODS; m++) {
         if (is_missing(r, m)) continue;
         sos_report_cell(page, "%s", sos_denoise_method_name(m));
-        sos_report_number(page, PAPER_ERRORS[m], "%.1f", PAPER_ERRORS[m]);
+        sos_report_number(page, paper_error(m), "%.1f", paper_error(m));
         for (size_t noise = 0; noise < r->plan.noises; noise++) {
             const sos_spread error = sos_denoise_error(r, noise, m);
             sos_report_share(page, error.mean, error.deviation);
@@ -194,6 +203,17 @@ static size_t plain_noises(const sos_denoise_results *r, size_t which[SOS_DENOIS
     return count;
 }
 
+/* Of many methods those that a reader looks for. */
+static bool is_charted(size_t method)
+{
+    static const size_t shown[] = {
+        SOS_BASELINE_POTTS4, SOS_BASELINE_GENERIC_CUTS, PAPER, FULL, PAIRS, LINES, SOS_METHOD_NETWORKS, ODDS_LINES
+    };
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
+        if (shown[i] == method) return true;
+    return false;
+}
+
 /* Thresholding is left out: its errors would flatten all others. */
 static void sigma_chart(sos_report *page, const sos_denoise_results *r)
 {
@@ -205,18 +225,19 @@ static void sigma_chart(sos_report *page, const sos_denoise_results *r)
     if (count < 2) return;
     for (size_t i = 0; i < count; i++) x[i] = r->plan.noise[which[i]].sigma;
     for (size_t m = 1; m < SOS_DENOISE_METHODS; m++) {
-        if (is_missing(r, m)) continue;
+        if (is_missing(r, m) || !is_charted(m)) continue;
         for (size_t i = 0; i < count; i++) {
             const sos_spread error = sos_denoise_error(r, which[i], m);
             y[m][i] = 100 * error.mean;
             spread[m][i] = 100 * error.deviation;
         }
-        series[lines++] = (sos_series){ .name = sos_denoise_method_name(m),
-                                        .count = count,
-                                        .x = x,
-                                        .y = y[m],
-                                        .spread = r->plan.splits > 1 ? spread[m] : NULL,
-                                        .style = (int)m };
+        series[lines] = (sos_series){ .name = sos_denoise_method_name(m),
+                                      .count = count,
+                                      .x = x,
+                                      .y = y[m],
+                                      .spread = r->plan.splits > 1 ? spread[m] : NULL,
+                                      .style = (int)lines };
+        lines++;
     }
     const sos_chart chart = { .title = "Error against noise",
                               .note = "Plain noise; bars are one standard deviation over the splits. Thresholding, far above, "
@@ -254,7 +275,7 @@ static void path_chart(sos_report *page, const sos_denoise_results *r)
 static void training_chart(sos_report *page, const sos_denoise_results *r, size_t noise, sos_denoise_kind kind)
 {
     char title[160], text[SOS_DENOISE_NOISE_TEXT];
-    snprintf(title, sizeof title, "Training %s: %s", kind == SOS_DENOISE_PAPER ? "the paper's model" : "the full model",
+    snprintf(title, sizeof title, "Training \"%s\": %s", sos_denoise_method_name(SOS_METHOD_MODELS + kind),
              sos_denoise_noise_text(&r->plan.noise[noise], text));
     sos_curve_chart(page, &r->show[noise].curves[kind], 0, title,
                     kind == SOS_DENOISE_PAPER ? "First split. The optimum lies between the two."
@@ -296,6 +317,11 @@ static sos_status predict_once(const sos_model *m, const sos_plane *noisy, uint8
     return status;
 }
 
+/* Models whose results are shown. */
+static const sos_denoise_kind SHOWN[] = { SOS_DENOISE_PAPER, SOS_DENOISE_FULL, SOS_DENOISE_LINE_PAIRS, SOS_DENOISE_LINES,
+                                          SOS_DENOISE_ODDS_LINES };
+enum { SHOWN_COUNT = sizeof SHOWN / sizeof *SHOWN };
+
 static void picture_row(sos_report *page, const sos_denoise_results *r, size_t noise, size_t i, uint8_t labels[])
 {
     const sos_denoise_show *show = &r->show[noise];
@@ -310,21 +336,27 @@ static void picture_row(sos_report *page, const sos_denoise_results *r, size_t n
     show_labels(page, noisy, truth, truth, false);
     show_noisy(page, noisy);
     for (size_t b = 0; b < 2 && !page->status; b++) {
+        if (is_missing(r, baselines[b])) continue;
         sos_report_fail(page, sos_baseline_predict(&show->baselines[baselines[b]], noisy, labels, page->error));
         if (!page->status) show_labels(page, noisy, labels, truth, true);
     }
-    for (size_t m = 0; m < SOS_DENOISE_MODELS && !page->status; m++) {
-        if (!show->models[m]) continue;
-        sos_report_fail(page, predict_once(show->models[m], noisy, labels, page->error));
+    for (size_t m = 0; m < SHOWN_COUNT && !page->status; m++) {
+        const sos_model *model = show->models[SHOWN[m]];
+        if (!model) continue;
+        sos_report_fail(page, predict_once(model, noisy, labels, page->error));
         if (!page->status) show_labels(page, noisy, labels, truth, true);
     }
 }
 
 static void pictures(sos_report *page, const sos_denoise_results *r)
 {
-    static const char *const heads[] = { "original", "noisy", "Generic Cuts", "pairwise", "S3SVM, paper", "S3SVM, full" };
+    const char *heads[4 + SHOWN_COUNT] = { "original", "noisy", "Generic Cuts", "pairwise" };
+    size_t count = is_missing(r, SOS_BASELINE_GENERIC_CUTS) ? 2 : 4;
+    for (size_t m = 0; m < SHOWN_COUNT; m++)
+        if (!is_missing(r, SOS_METHOD_MODELS + SHOWN[m]))
+            heads[count++] = sos_denoise_method_name(SOS_METHOD_MODELS + SHOWN[m]);
     sos_report_pictures(page, "Test images of the first split, with the share of wrong pixels. A click enlarges a picture.",
-                        is_missing(r, FULL) ? 5 : 6, heads);
+                        count, heads);
     for (size_t noise = 0; noise < r->plan.noises; noise++)
         for (size_t i = 0; i < r->show[noise].pictures.count; i++) {
             uint8_t *labels = malloc(sos_plane_size(&r->show[noise].pictures.noisy[i]));
@@ -339,6 +371,7 @@ static void learned_patches(sos_report *page, const sos_denoise_results *r)
     enum { ENTRIES = 16 };
     for (size_t noise = 0; noise < r->plan.noises; noise++) {
         const sos_model *m = r->show[noise].models[SOS_DENOISE_PAPER];
+        if (!m) continue;
         double costs[ENTRIES];
         char caption[SOS_DENOISE_NOISE_TEXT + 80];
         for (uint32_t g = 0; g < sos_model_groups(m); g++)
@@ -349,6 +382,76 @@ static void learned_patches(sos_report *page, const sos_denoise_results *r)
         };
         sos_report_patches(page, &patches);
     }
+}
+
+/* Costs of a line, by how its ink lies. */
+typedef struct line_costs {
+    double places[SOS_DENOISE_LENGTH_MAX + 1]; /* pixels of ink, 0 to the length */
+    double end[SOS_DENOISE_LENGTH_MAX + 1];    /* all in one run from an end */
+    double middle[SOS_DENOISE_LENGTH_MAX + 1]; /* all in one run in the middle */
+    double apart[SOS_DENOISE_LENGTH_MAX + 1];  /* in as many runs as can be: every second pixel, then the others */
+} line_costs;
+
+/* What costs for all ink would be alone, shared out evenly, is taken off: unaries can say that. */
+static void line_costs_take(size_t length, const double f[], line_costs *out)
+{
+    const size_t all = ((size_t)1 << length) - 1;
+    size_t scattered = 0;
+    for (size_t n = 0; n <= length; n++) {
+        const size_t run = ((size_t)1 << n) - 1;
+        const double linear = f[all] * (double)n / (double)length;
+        out->places[n] = (double)n;
+        out->end[n] = f[run] - linear;
+        out->middle[n] = f[run << (length - n) / 2] - linear;
+        out->apart[n] = f[scattered] - linear;
+        const size_t half = (length + 1) / 2;
+        if (n < length) scattered |= (size_t)1 << (n < half ? 2 * n : 2 * (n - half) + 1);
+    }
+}
+
+static void line_chart(sos_report *page, const sos_model *m, uint32_t group, const char *which, const char *noise)
+{
+    const sos_group *g = sos_model_group(m, group);
+    double *f = malloc(sizeof *f << g->size);
+    line_costs c;
+    char title[200];
+    if (!f) {
+        sos_report_no_memory(page, "a table");
+        return;
+    }
+    sos_model_table(m, group, 0, f);
+    line_costs_take(g->size, f, &c);
+    free(f);
+    const sos_series series[] = { { .name = "every second pixel", .count = g->size + 1, .x = c.places, .y = c.apart },
+                                  { .name = "one run in the middle", .count = g->size + 1, .x = c.places, .y = c.middle },
+                                  { .name = "one run from an end", .count = g->size + 1, .x = c.places, .y = c.end } };
+    snprintf(title, sizeof title, "%s, \"%s\": %s", which, g->name, noise);
+    const sos_chart chart = {
+        .title = title,
+        .note = "First split. What unaries could say is taken off: the cost of all ink, shared out evenly.",
+        .x = { .name = "pixels of ink" },
+        .y = { .name = "cost" },
+        .count = 3,
+        .series = series
+    };
+    sos_report_chart(page, &chart);
+}
+
+static void learned_lines(sos_report *page, const sos_denoise_results *r)
+{
+    static const sos_denoise_kind kinds[] = { SOS_DENOISE_LINES, SOS_DENOISE_ODDS_LINES };
+    if (is_missing(r, LINES) && is_missing(r, ODDS_LINES)) return;
+    sos_report_text(
+        page, "A line is as long as its table: its pixels follow the local direction. Costs depend on how many of them are "
+              "ink and on where. Classes are those of how clearly a line runs there, the last one the clearest. "
+              "Pairs can make curves that are parabolas; tables need not be.");
+    for (size_t k = 0; k < 2; k++)
+        for (size_t noise = 0; noise < r->plan.noises; noise++) {
+            const sos_model *m = r->show[noise].models[kinds[k]];
+            for (uint32_t g = 0; m && g < sos_model_groups(m); g++)
+                if (sos_model_group(m, g)->kind == SOS_GROUP_TABLE && sos_model_group(m, g)->size > 2)
+                    line_chart(page, m, g, sos_denoise_method_name(SOS_METHOD_MODELS + kinds[k]), noise_text(r, noise));
+        }
 }
 
 /* ---------------------------------------------------------------- the page */
@@ -377,17 +480,18 @@ static void write_page(sos_report *page, const sos_results_head *head, const voi
     sos_report_heading(page, "Pictures");
     pictures(page, r);
     sos_report_heading(page, "What was learned");
-    sos_report_text(page,
-                    "The paper's model has one weight for |y − x| and one cost for each labelling of a 2x2 patch. Dark is "
-                    "ink. Costs are those of the first split.");
+    if (!is_missing(r, PAPER))
+        sos_report_text(page,
+                        "The paper's model has one weight for |y − x| and one cost for each labelling of a 2x2 patch. Dark is "
+                        "ink. Costs are those of the first split.");
     learned_patches(page, r);
+    learned_lines(page, r);
     sos_report_heading(page, "Training");
     times_table(page, r);
-    if (!r->plan.without_curves) path_chart(page, r);
-    for (size_t noise = 0; noise < r->plan.noises; noise++) {
-        training_chart(page, r, noise, SOS_DENOISE_PAPER);
-        if (!is_missing(r, FULL)) training_chart(page, r, noise, SOS_DENOISE_FULL);
-    }
+    if (!r->plan.without_curves && r->show[0].path.count) path_chart(page, r);
+    for (size_t noise = 0; noise < r->plan.noises; noise++)
+        for (size_t m = 0; m < SHOWN_COUNT; m++)
+            if (!is_missing(r, SOS_METHOD_MODELS + SHOWN[m])) training_chart(page, r, noise, SHOWN[m]);
     set_up(page, r, head);
 }
 

@@ -7,7 +7,6 @@
 #include "denoise/task.h"
 
 enum { NOISE_PLAIN, NOISE_SHIFTED, NOISE_BOTH }; /* in the order of --noise */
-enum { MODELS_PAPER, MODELS_ALL };               /* of --models */
 
 typedef struct wishes {
     const char *data;
@@ -16,7 +15,7 @@ typedef struct wishes {
     double shifted;
     int64_t splits, seed, noise_seed, count, samples;
     int noise, models;
-    bool unclipped, no_curves;
+    bool unclipped, no_curves, choose_C;
 } wishes;
 
 static const sos_option OPTIONS[] = {
@@ -31,8 +30,10 @@ static const sos_option OPTIONS[] = {
     { "noise-seed", 0, SOS_SETS_INTEGER(wishes, noise_seed), "N", "of the noise (1)", 0, INT64_MAX },
     { "count", 0, SOS_SETS_INTEGER(wishes, count), "N", "how many drawings are made (20)", 2, 100000 },
     { "size", 0, SOS_SETS_SIDES(wishes, size), "WxH", "their size (400x200)", 0, 0 },
-    { "models", 0, SOS_SETS_CHOICE(wishes, models), "paper|all", "learned models: the paper's only, or the full one too (all)",
-      0, 0 },
+    { "models", 0, SOS_SETS_CHOICE(wishes, models), "paper|all|lines|odds|everything", "learned models, see below (all)", 0,
+      0 },
+    { "choose-C", 0, SOS_SETS_FLAG(wishes, choose_C), NULL,
+      "choose C of each model by cross-validation inside the half to learn from", 0, 0 },
     { "samples", 0, SOS_SETS_INTEGER(wishes, samples), "N", "pixels that the full model's features learn from (0: default)", 0,
       INT64_MAX },
     { "no-curves", 0, SOS_SETS_FLAG(wishes, no_curves), NULL, "without the chart of error against C", 0, 0 },
@@ -49,7 +50,7 @@ static void defaults(void *settings)
                                     .noise_seed = 1,
                                     .count = 20,
                                     .noise = NOISE_BOTH,
-                                    .models = MODELS_ALL };
+                                    .models = SOS_CHOICE_ALL };
 }
 
 static sos_status check(const void *settings, sos_error *error)
@@ -80,7 +81,8 @@ static sos_denoise_plan plan_of(const wishes *w, const sos_work *work)
                            .drawings_seed = (uint64_t)w->seed,
                            .splits = (size_t)w->splits,
                            .seed = (uint64_t)w->seed,
-                           .without_full = w->models == MODELS_PAPER,
+                           .choice = (sos_denoise_choice)w->models,
+                           .choose_C = w->choose_C,
                            .without_curves = w->no_curves,
                            .samples = (size_t)w->samples,
                            .threads = work->threads,
@@ -94,7 +96,7 @@ static sos_denoise_plan plan_of(const wishes *w, const sos_work *work)
 
 static void row_print(FILE *out, const sos_denoise_results *r, size_t method)
 {
-    fprintf(out, "%-20s", sos_denoise_method_name(method));
+    fprintf(out, "%-32s", sos_denoise_method_name(method));
     for (size_t noise = 0; noise < r->plan.noises; noise++) {
         char text[SOS_SPREAD_TEXT];
         fprintf(out, "  %14s", sos_spread_text(sos_denoise_error(r, noise, method), text));
@@ -106,7 +108,7 @@ static void results_print(FILE *out, const sos_denoise_results *r)
 {
     fprintf(out, "Wrong pixels on test images, %%, mean%s of %zu random %s of %zu drawings\n\n",
             r->plan.splits > 1 ? " and deviation" : "", r->plan.splits, r->plan.splits == 1 ? "half" : "halves", r->images);
-    fprintf(out, "%-20s", "");
+    fprintf(out, "%-32s", "");
     for (size_t noise = 0; noise < r->plan.noises; noise++) {
         const sos_noise *n = &r->plan.noise[noise];
         char text[40];
@@ -116,7 +118,7 @@ static void results_print(FILE *out, const sos_denoise_results *r)
     fputc('\n', out);
     for (size_t m = 0; m < SOS_DENOISE_METHODS; m++)
         if (!sos_denoise_outcome_at(r, 0, 0, m)->missing) row_print(out, r, m);
-    fprintf(out, "%-20s  %14.2f\n", "all white", 100 * r->white_error);
+    fprintf(out, "%-32s  %14.2f\n", "all white", 100 * r->white_error);
     for (size_t noise = 0; noise < r->plan.noises; noise++) {
         sos_rivals rivals[SOS_DENOISE_RIVALS];
         char title[SOS_DENOISE_NOISE_TEXT];
@@ -144,7 +146,14 @@ const sos_experiment sos_denoise_experiment_row = {
     .name = "denoising",
     .summary = "learned models and tuned baselines restore drawings from noise",
     .details = "Section 5.1 of the paper: black and white drawings with Gaussian noise, half of them to learn from and\n"
-               "half to test on.  Learned models and baselines that are tuned on the same half see the same pictures.",
+               "half to test on.  Learned models and baselines that are tuned on the same half see the same pictures.\n"
+               "--models says which methods take part (s3svm help train denoise describes the models):\n"
+               "\n"
+               "  paper       tuned baselines; on grey values pairs of 4 and 8 neighbours, and the paper's tables\n"
+               "  all         the same, networks alone, and the full model\n"
+               "  lines       on grey values and directions: keyed pairs, pairs and tables of lines\n"
+               "  odds        networks alone; on what they say pairs, pairs and tables of lines; the full model\n"
+               "  everything  all of these; takes long",
     .examples = "  s3svm experiment denoising -o report\n"
                 "  s3svm experiment denoising --data drawings --sigma 0.7 --splits 2 -o report\n"
                 "  s3svm experiment denoising --noise shifted --models paper -o report\n",

@@ -66,6 +66,7 @@ static void key_write(sos_json *j, const sos_denoise_key *k)
     sos_json_real(j, "blur", k->blur);
     sos_json_count(j, "steps", k->steps);
     sos_json_count(j, "length", k->length);
+    sos_json_count(j, "every", k->every);
     sos_json_floats(j, "thresholds", k->thresholds, k->threshold);
     sos_json_floats(j, "knots", k->knots, k->knot);
     sos_json_close(j, '}');
@@ -176,13 +177,14 @@ static sos_denoise_design design_read(sos_facts *t, const sos_denoise_features *
 
 static void key_read(sos_facts *t, const sos_denoise_design *d, sos_denoise_key *k)
 {
-    static const char *const members[] = { "blur", "steps", "length", "thresholds", "knots", NULL };
+    static const char *const members[] = { "blur", "steps", "length", "every", "thresholds", "knots", NULL };
     const size_t shortest = sos_design_has_lines(d) ? SOS_DENOISE_LENGTH_MIN : 0;
     const sos_json_value *key = sos_json_value_member(t->whole, "direction");
     sos_facts_members(t, key, members);
     k->blur = sos_facts_real(t, key, "blur");
     k->steps = sos_facts_count(t, key, "steps", 4, SOS_DENOISE_STEPS_MAX);
     k->length = sos_facts_count(t, key, "length", shortest, SOS_DENOISE_LENGTH_MAX);
+    k->every = sos_facts_count(t, key, "every", 1, SOS_DENOISE_LENGTH_MAX);
     k->thresholds = sos_facts_reals(t, key, "thresholds", 1, SOS_DENOISE_THRESHOLDS_MAX, k->threshold);
     k->knots = sos_facts_reals(t, key, "knots", 2, SOS_DENOISE_KNOTS_MAX, k->knot);
     increasing_check(t, "threshold", k->thresholds, k->threshold);

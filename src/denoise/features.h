@@ -29,6 +29,7 @@ typedef struct sos_denoise_key {
     size_t knots; /* of the function of the strength */
     float knot[SOS_DENOISE_KNOTS_MAX];
     size_t length; /* pixels of a line; 0 where there are no lines */
+    size_t every;  /* lines go through pixels whose x + y is a multiple of this */
 } sos_denoise_key;
 
 /* What the fact "features" says. */

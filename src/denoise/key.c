@@ -7,10 +7,14 @@
 
 /* Strokes are 1 to 5 pixels wide.  Directions are best where the blur is about as wide as the strokes, and noise is gone. */
 static const double BLUR = 2, BLUR_SEEN = 1.5; /* of the noisy picture, and of what networks see */
-enum { STEPS = 8, LENGTH = 9 };
+enum {
+    STEPS = 8,
+    LENGTH = 7, /* pixels of a line: tables of 128 costs */
+    EVERY = 2   /* lines overlap: those of every second pixel, as on a chessboard, take half the time */
+};
 
 /* Shares of the pixels that are below a threshold, and below a knot: most of a drawing is paper. */
-static const double THRESHOLDS[] = { 0.75, 0.9 };
+static const double THRESHOLDS[] = { 0.5, 0.75, 0.9 };
 static const double KNOTS[] = { 0.001, 0.01, 0.05, 0.2, 0.5, 0.7, 0.8, 0.85, 0.9, 0.93, 0.95, 0.97, 0.98, 0.99, 0.995, 0.999 };
 enum { THRESHOLDS_COUNT = sizeof THRESHOLDS / sizeof *THRESHOLDS, KNOTS_COUNT = sizeof KNOTS / sizeof *KNOTS };
 
@@ -62,6 +66,7 @@ sos_status sos_denoise_key_learn(sos_denoise_features *f, size_t count, const so
     if (!strengths) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the strengths of %zu pixels", n);
     k->blur = sos_design_has_networks(&f->design) ? BLUR_SEEN : BLUR;
     k->steps = STEPS;
+    k->every = EVERY;
     k->length = sos_design_has_lines(&f->design) ? LENGTH : 0;
     const sos_status status = strengths_take(f, count, noisy, threads, strengths, error);
     if (!status) {

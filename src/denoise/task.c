@@ -73,9 +73,9 @@ const sos_task sos_denoise_task = {
                "  pairs4, pairs8    grey values; pairs of 4 or 8 neighbours\n"
                "  keyed             grey values, direction and strength of lines in the blurred picture; pairs of 8\n"
                "                    neighbours by their turn against the direction\n"
-               "  line-pairs        the same, and all pairs of 9 pixels along lines, a weight for each distance;\n"
+               "  line-pairs        the same, and all pairs of 7 pixels along lines, a weight for each distance;\n"
                "  line-pair-tables  or a table for each distance\n"
-               "  lines             keyed pairs, and tables of costs of the same 9 pixels: higher order\n"
+               "  lines             keyed pairs, and tables of costs of the same 7 pixels: higher order\n"
                "  odds-pairs, odds-line-pairs, odds-lines\n"
                "                    the same on what the networks say, with one weight",
     .examples = "  s3svm train denoise --data drawings --noise plain --sigma 0.5 -o model.json\n"
