@@ -169,7 +169,7 @@ static double train(const lesson *l, uint64_t c, double C, const double from[], 
 static void tied_tables_reach_the_optimum_inside_the_cone(void **state)
 {
     (void)state;
-    for (uint64_t number = 0; number < test_cases(60); number++) {
+    for (uint64_t number = 0; number < test_cases(40); number++) {
         uint64_t c;
         sos_random r = test_shape_begin(number, &c);
         lesson l = lesson_of_case(&r, c, c % 6 == 5 ? 3 : 2, false);
@@ -190,7 +190,7 @@ static void stiff_groups_and_models_to_stay_near_reach_the_optimum_of_cvxopt(voi
 {
     (void)state;
     references refs = references_begin();
-    for (uint64_t number = 0; number < test_cases(60); number++) {
+    for (uint64_t number = 0; number < test_cases(30); number++) {
         uint64_t c;
         sos_random r = test_shape_begin(number, &c);
         lesson l = lesson_of_case(&r, c, c % 6 == 5 ? 3 : 2, c % 4 != 3);

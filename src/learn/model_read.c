@@ -101,8 +101,8 @@ static sos_status patch_read(const reader *r, const sos_json_value *value, sos_g
 /* A number for every entry, null where there is no weight. */
 static sos_status classes_read(reader *r, const sos_json_value *value, sos_group *group)
 {
-    const size_t entries = (size_t)1 << group->size;
     if (!value) return SOS_OK;
+    const size_t entries = (size_t)1 << group->size; /* of a table: that was looked at */
     if (!is_list(value) || sos_json_value_size(value) != entries)
         return wrong(r, "\"classes\" must be a list of %zu numbers", entries);
     if (!sos_grow(&r->classes, &r->classes_room, entries)) return no_memory(r);
