@@ -234,7 +234,7 @@ sos_status sos_model_add_group(sos_model *m, const sos_group *group, uint32_t *n
     if (ok) {
         *g = (sos_layout_group){ .spec = *group, .offset = layout->weights, .copies = 1, .strengths = 1, .ties = ties };
         g->spec.name = copy_text(group->name);
-        g->spec.class_of = group->class_of ? ties->class_of : NULL;
+        g->spec.class_of = ties && group->class_of ? ties->class_of : NULL;
         g->spec.shares = ties ? ties->share : NULL;
         layout->group_count++;
         ok = g->spec.name;

@@ -41,19 +41,23 @@ sos_status sos_model_pairs_table(const sos_model *m, uint32_t group, size_t coun
     if (status) return status;
     const sos_layout *layout = m->layout;
     const sos_layout_group *g = &layout->groups[group];
-    double *all = calloc(layout->weights + 1, sizeof *all), *mean = all + g->offset;
+    double *all = calloc(layout->weights + 1, sizeof *all);
     size_t *having = calloc(g->classes + 1, sizeof *having);
-    if (!all || !having) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for the weights of a table");
-    for (size_t S = 0; !status && S < (size_t)1 << g->spec.size; S++) {
+    if (!all || !having) {
+        free(all);
+        free(having);
+        return sos_fail(error, SOS_ERR_MEMORY, "no memory for the weights of a table");
+    }
+    double *mean = all + g->offset;
+    for (size_t S = 0; S < (size_t)1 << g->spec.size; S++) {
         const uint32_t class = g->ties->class_of[S];
         if (class == SOS_ANCHOR) continue;
-        mean[class] += cut_cost(S, count, places, strength) / (g->copies > 1 ? 2 : 1);
+        mean[class] += cut_cost(S, count, places, strength) / (layout->labels > 2 ? 2 : 1);
         having[class]++;
     }
-    for (size_t c = 0; !status && c < g->classes; c++) mean[c] /= (double)having[c];
-    for (size_t copy = 1; !status && copy < g->copies; copy++)
-        memcpy(mean + copy * g->classes, mean, g->classes * sizeof *mean);
-    if (!status) status = sos_cone_repair_group(layout, group, all, error);
+    for (size_t c = 0; c < g->classes; c++) mean[c] /= (double)having[c];
+    for (size_t copy = 1; copy < g->copies; copy++) memcpy(mean + copy * g->classes, mean, g->classes * sizeof *mean);
+    status = sos_cone_repair_group(layout, group, all, error);
     if (!status) memcpy(w + g->offset, mean, sos_layout_group_weights(layout, group) * sizeof *w);
     free(all);
     free(having);

@@ -77,39 +77,62 @@ static sos_status stiffness_read(sos_problem_reader *r, sos_group *group)
     return !status && !(group->stiffness > 0) ? sos_scan_expected(r->s, "a stiffness over 0") : status;
 }
 
+static sos_status patch_read(sos_problem_reader *r, sos_group *group)
+{
+    sos_status status = sos_scan_count(r->s, "the width of a patch", SOS_TABLE_MEMBERS_MAX, &group->patch_width);
+    if (!status) status = sos_scan_count(r->s, "the height of a patch", SOS_TABLE_MEMBERS_MAX, &group->patch_height);
+    if (!status && (!group->patch_width || !group->patch_height))
+        return sos_scan_fail(r->s, SOS_ERR_FORMAT, "a patch of %zu x %zu pixels", group->patch_width, group->patch_height);
+    return status;
+}
+
+static sos_status strengths_read(sos_problem_reader *r, sos_group *group)
+{
+    const sos_status status = sos_scan_count(r->s, "the number of strengths", SOS_STRENGTHS_MAX, &group->strengths);
+    return !status && !group->strengths ? sos_scan_expected(r->s, "a number above 0") : status;
+}
+
+/* The next word, if it is one that ties tables; *more: it was. */
+static sos_status table_tie_read(sos_problem_reader *r, sos_group *group, bool *more)
+{
+    if (sos_problem_take_word(r, "patch")) return patch_read(r, group);
+    if (sos_problem_take_word(r, "classes")) return classes_read(r, group);
+    if (sos_problem_take_word(r, "reversal"))
+        group->reversal = true;
+    else if (sos_problem_take_word(r, "counted"))
+        group->counted = true;
+    else
+        *more = false;
+    return SOS_OK;
+}
+
+/* The same of tables and counts. */
+static sos_status tie_read(sos_problem_reader *r, sos_group *group, bool *more)
+{
+    if (sos_problem_take_word(r, "strengths")) return strengths_read(r, group);
+    if (sos_problem_take_word(r, "anchored"))
+        group->anchored = true;
+    else if (sos_problem_take_word(r, "swap"))
+        group->swap = true;
+    else if (group->kind == SOS_GROUP_TABLE)
+        return table_tie_read(r, group, more);
+    else
+        *more = false;
+    return SOS_OK;
+}
+
 /* What may stand behind the size of a group, in any order: only tables and counts are tied. */
 static sos_status ties_read(sos_problem_reader *r, sos_group *group)
 {
+    const bool tied = group->kind == SOS_GROUP_TABLE || group->kind == SOS_GROUP_COUNT;
     sos_status status = SOS_OK;
     for (bool more = true; more && !status;) {
-        if (sos_problem_take_word(r, "stiffness")) {
+        if (sos_problem_take_word(r, "stiffness"))
             status = stiffness_read(r, group);
-        } else if (group->kind != SOS_GROUP_TABLE && group->kind != SOS_GROUP_COUNT) {
+        else if (tied)
+            status = tie_read(r, group, &more);
+        else
             more = false;
-        } else if (sos_problem_take_word(r, "anchored")) {
-            group->anchored = true;
-        } else if (sos_problem_take_word(r, "swap")) {
-            group->swap = true;
-        } else if (sos_problem_take_word(r, "strengths")) {
-            status = sos_scan_count(r->s, "the number of strengths", SOS_STRENGTHS_MAX, &group->strengths);
-            if (!status && !group->strengths) return sos_scan_expected(r->s, "a number above 0");
-        } else if (group->kind != SOS_GROUP_TABLE) {
-            more = false;
-        } else if (sos_problem_take_word(r, "patch")) {
-            status = sos_scan_count(r->s, "the width of a patch", SOS_TABLE_MEMBERS_MAX, &group->patch_width);
-            if (!status) status = sos_scan_count(r->s, "the height of a patch", SOS_TABLE_MEMBERS_MAX, &group->patch_height);
-            if (!status && (!group->patch_width || !group->patch_height))
-                return sos_scan_fail(r->s, SOS_ERR_FORMAT, "a patch of %zu x %zu pixels", group->patch_width,
-                                     group->patch_height);
-        } else if (sos_problem_take_word(r, "reversal")) {
-            group->reversal = true;
-        } else if (sos_problem_take_word(r, "counted")) {
-            group->counted = true;
-        } else if (sos_problem_take_word(r, "classes")) {
-            status = classes_read(r, group);
-        } else {
-            more = false;
-        }
     }
     return status;
 }
