@@ -483,6 +483,10 @@ static void few_knots_find_what_all_find(void **state)
         sos_energy *a, *b;
         sos_error error;
         grids_pair(&r, whole, &a, &b);
+        for (size_t i = 0; c & 2 && i < PIXELS; i += 7) {
+            check_ok(sos_energy_fix(a, i, (int)(i % 2), &error), error);
+            check_ok(sos_energy_fix(b, i, (int)(i % 2), &error), error);
+        }
         for (unsigned number = 0; number < 2; number++) {
             sos_minimize_settings s = settings_numbered(number);
             sos_minimize_result few, all;
@@ -498,6 +502,24 @@ static void few_knots_find_what_all_find(void **state)
         sos_energy_free(a);
         sos_energy_free(b);
     }
+}
+
+/* New values for clique 0 of a, and the same function for that of b. */
+static void set_values(sos_random *r, bool whole, sos_energy *a, sos_energy *b)
+{
+    const sos_pieces few = sos_energy_pieces(a, 0), all = sos_energy_pieces(b, 0);
+    double *value = test_room(NULL, few.knots, sizeof *value), *more = test_room(NULL, all.knots, sizeof *more);
+    sos_error error;
+    strictly_concave(r, few.knots - 1, (int)sos_random_below(r, 3), whole, value);
+    for (size_t j = 0; j < all.knots; j++) {
+        const size_t m = (size_t)all.place[j];
+        const double rest = all.place[j] - (double)m;
+        more[j] = rest > 0 ? value[m] + rest * (value[m + 1] - value[m]) : value[m];
+    }
+    check_ok(sos_energy_set_pieces(a, 0, value, &error), error);
+    check_ok(sos_energy_set_pieces(b, 0, more, &error), error);
+    free(value);
+    free(more);
 }
 
 /* Unaries, weights and values change; knots and the flow stay where that is worth it. */
@@ -528,6 +550,7 @@ static void knots_of_earlier_runs_change_no_answer(void **state)
             const double weight = (double)sos_random_below(&r, 4);
             check_ok(sos_energy_set_concave_weights(a, 2, 1, &weight, &error), error);
             check_ok(sos_energy_set_concave_weights(b, 2, 1, &weight, &error), error);
+            if (turn % 3 == 2) set_values(&r, whole, a, b);
         }
         sos_minimizer_free(m);
         sos_energy_free(a);

@@ -30,8 +30,10 @@ size_t sos_knots_nodes(const sos_knots *x) { return x->count - 2 + (x->every ? x
 size_t sos_knots_bytes(const sos_network *net)
 {
     size_t bytes = net->knots_room * sizeof *net->knots;
-    for (size_t i = 0; i < net->knots_count; i++)
-        bytes += net->knots[i].at_room * sizeof *net->knots[i].at + net->knots[i].bound_room * sizeof *net->knots[i].bound;
+    for (size_t i = 0; i < net->knots_count; i++) {
+        const sos_knots *x = &net->knots[i];
+        bytes += x->at_room * sizeof *x->at + x->cost_room * sizeof *x->cost + x->bound_room * sizeof *x->bound;
+    }
     return bytes;
 }
 
@@ -39,6 +41,7 @@ void sos_knots_free(sos_network *net)
 {
     for (size_t i = 0; i < net->knots_count; i++) {
         free(net->knots[i].at);
+        free(net->knots[i].cost);
         free(net->knots[i].bound);
     }
     free(net->knots);
@@ -62,11 +65,17 @@ static uint32_t knot_from(const sos_knots *x, uint32_t amount)
     return low;
 }
 
+static bool knots_reserve(sos_knots *x, size_t count)
+{
+    return sos_grow(&x->at, &x->at_room, count) && sos_grow(&x->cost, &x->cost_room, count) &&
+           sos_grow(&x->bound, &x->bound_room, count);
+}
+
 static bool knot_insert(sos_knots *x, uint32_t amount)
 {
     const uint32_t i = knot_from(x, amount);
     if (x->at[i] == amount) return true;
-    if (!sos_grow(&x->at, &x->at_room, x->count + 1) || !sos_grow(&x->bound, &x->bound_room, x->count + 1)) return false;
+    if (!knots_reserve(x, (size_t)x->count + 1)) return false;
     memmove(x->at + i + 1, x->at + i, (x->count - i) * sizeof *x->at);
     x->at[i] = amount;
     x->count++;
@@ -123,7 +132,7 @@ static bool highest_insert(sos_knots *x, const sos_concave_clique *c)
 
 static bool knots_choose(sos_knots *x, const sos_concave_clique *c)
 {
-    if (!sos_grow(&x->at, &x->at_room, FIRST_KNOTS + 2) || !sos_grow(&x->bound, &x->bound_room, FIRST_KNOTS + 2)) return false;
+    if (!knots_reserve(x, FIRST_KNOTS + 2)) return false;
     x->at[0] = 0;
     x->at[1] = (uint32_t)c->total;
     x->count = 2;
@@ -219,55 +228,47 @@ static int64_t walk_to(walk *w, double amount)
 
 static int64_t floor_quotient(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
-/* H at the knots, and its slopes between: that before knot i + 1 is slope[i]. */
-static int64_t slope_of(const sos_knots *x, uint32_t i, const int64_t cost[])
+/* The slope of H behind knot i. */
+static int64_t slope_of(const sos_knots *x, uint32_t i)
 {
-    const int64_t rise = cost[i + 1] - cost[i], length = (int64_t)x->at[i + 1] - x->at[i];
+    const int64_t rise = x->cost[i + 1] - x->cost[i], length = (int64_t)x->at[i + 1] - x->at[i];
     return i < x->anchor && !x->every ? -floor_quotient(-rise, length) : floor_quotient(rise, length);
 }
 
-/* What is left of the rise of G when its slope is rounded down: so many steps are steeper by one. */
-static int64_t rest_of(const sos_knots *x, uint32_t i, const int64_t cost[])
+/* Where H is exact at every knot: what is left of the rise of G when its slope is rounded down.  So many steps are steeper by
+ * one. */
+static int64_t rest_of(const sos_knots *x, uint32_t i)
 {
     const int64_t length = (int64_t)x->at[i + 1] - x->at[i];
-    return x->every ? cost[i + 1] - cost[i] - slope_of(x, i, cost) * length : 0;
+    return x->every ? x->cost[i + 1] - x->cost[i] - slope_of(x, i) * length : 0;
 }
 
-/* Replaces G at the knots by H. */
 static void find_bound(sos_knots *x)
 {
+    memcpy(x->bound, x->cost, x->count * sizeof *x->bound);
     if (x->every) return;
-    int64_t *h = x->bound, before = h[x->anchor], now = before;
-    for (uint32_t i = x->anchor; i + 1 < x->count; i++) {
-        const int64_t next = h[i + 1], length = (int64_t)x->at[i + 1] - x->at[i];
-        h[i + 1] = h[i] + floor_quotient(next - now, length) * length;
-        now = next;
-    }
-    now = before;
-    for (uint32_t i = x->anchor; i > 0; i--) {
-        const int64_t next = h[i - 1], length = (int64_t)x->at[i] - x->at[i - 1];
-        h[i - 1] = h[i] + floor_quotient(next - now, length) * length;
-        now = next;
-    }
+    for (uint32_t i = x->anchor; i + 1 < x->count; i++)
+        x->bound[i + 1] = x->bound[i] + slope_of(x, i) * ((int64_t)x->at[i + 1] - x->at[i]);
+    for (uint32_t i = x->anchor; i > 0; i--)
+        x->bound[i - 1] = x->bound[i] - slope_of(x, i - 1) * ((int64_t)x->at[i] - x->at[i - 1]);
 }
 
 /* The nodes of a clique: one at every knot but the ends; with every, then one inside every piece. */
 static void pieces_fill(sos_network *net, sos_knots *x)
 {
-    const int64_t *cost = x->bound; /* still G */
     sos_piece *p = net->pieces + (x->node - net->variables);
     for (uint32_t i = 0; i + 2 < x->count; i++) {
-        const int64_t before = slope_of(x, i, cost), behind = slope_of(x, i + 1, cost) + (rest_of(x, i + 1, cost) > 0);
+        const int64_t before = slope_of(x, i), behind = slope_of(x, i + 1) + (rest_of(x, i + 1) > 0);
         p[i].place = x->at[i + 1];
         p[i].integer = before - behind;
     }
     p += x->count - 2;
     for (uint32_t i = 0; x->every && i + 1 < x->count; i++) {
-        const int64_t rest = rest_of(x, i, cost);
+        const int64_t rest = rest_of(x, i);
         p[i].place = (double)x->at[i] + (double)rest;
         p[i].integer = rest > 0;
     }
-    x->slope = slope_of(x, x->count - 2, cost);
+    x->slope = slope_of(x, x->count - 2);
 }
 
 void sos_knots_scale(sos_network *net, const sos_energy *e)
@@ -275,7 +276,7 @@ void sos_knots_scale(sos_network *net, const sos_energy *e)
     for (size_t n = 0; n < net->knots_count; n++) {
         sos_knots *x = &net->knots[n];
         walk w = walk_begin(net, &e->concaves[x->clique]);
-        for (uint32_t i = 0; i < x->count; i++) x->bound[i] = walk_to(&w, x->at[i]);
+        for (uint32_t i = 0; i < x->count; i++) x->cost[i] = walk_to(&w, x->at[i]);
         net->rounding += w.rounding;
         pieces_fill(net, x);
         find_bound(x);

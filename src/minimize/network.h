@@ -29,9 +29,10 @@ typedef struct sos_knots {
     bool every;            /* it is at every knot, for which there are nodes inside the pieces */
     bool turned;           /* the anchor has moved between knots that were there */
     uint32_t *at;
-    int64_t *bound; /* at the knots, less that at 0 */
+    int64_t *cost;  /* at the knots, less that of nothing */
+    int64_t *bound; /* likewise */
     int64_t slope;  /* of the last piece of the bound */
-    size_t at_room, bound_room;
+    size_t at_room, cost_room, bound_room;
 } sos_knots;
 
 /* An integer stands for cost * 2^exponent, rounded.  Where cliques of 3 and more members have weights, the integer of a
