@@ -504,6 +504,49 @@ static void few_knots_find_what_all_find(void **state)
     }
 }
 
+/* Costs so small that rounding slopes to integers matters, and many ties: several overlapping cliques on a line. */
+static void small_whole_costs_need_exact_knots(void **state)
+{
+    (void)state;
+    enum { LINE = 90, LONG = 60 };
+    for (uint64_t c = 0; c < test_cases(300); c++) {
+        sos_random r = test_case_begin(c);
+        sos_energy *a, *b;
+        sos_error error;
+        check_ok(sos_energy_create(LINE, &a, &error), error);
+        check_ok(sos_energy_create(LINE, &b, &error), error);
+        for (size_t i = 0; i < LINE; i++) {
+            const double cost = (double)sos_random_below(&r, 61) - 30;
+            check_ok(sos_energy_set_unary(a, i, 0, cost, &error), error);
+            check_ok(sos_energy_set_unary(b, i, 0, cost, &error), error);
+        }
+        for (uint64_t more = 1 + sos_random_below(&r, 4); more; more--) {
+            uint32_t variables[LONG];
+            double place[LONG + 1], value[LONG + 1];
+            members_random(&r, LINE, LONG, variables);
+            double slope = 20 + (double)sos_random_below(&r, 21);
+            for (size_t m = 0; m <= LONG; m++) {
+                place[m] = (double)m;
+                value[m] = m ? value[m - 1] + slope : 0;
+                slope -= m ? (double)sos_random_below(&r, 3) : 0;
+            }
+            check_ok(sos_energy_add_concave(a, LONG, variables, value, 1, &error), error);
+            add_with_all_kinks(b, LONG, variables, NULL, LONG + 1, place, value, 1);
+        }
+        for (unsigned number = 0; number < 4; number++) {
+            const sos_minimize_settings s = settings_numbered(number);
+            sos_minimize_result few, all;
+            uint8_t y[LINE], z[LINE];
+            check_ok(sos_minimize(a, &s, y, &few, &error), error);
+            check_ok(sos_minimize(b, &s, z, &all, &error), error);
+            check(!memcmp(y, z, LINE) && few.energy == all.energy);
+            check(few.rounding == 0 && few.energy == few.lower_bound);
+        }
+        sos_energy_free(a);
+        sos_energy_free(b);
+    }
+}
+
 /* New values for clique 0 of a, and the same function for that of b. */
 static void set_values(sos_random *r, bool whole, sos_energy *a, sos_energy *b)
 {
@@ -849,6 +892,7 @@ int main(void)
         cmocka_unit_test(pieces_equal_costs_of_counts),
         cmocka_unit_test(one_large_clique_agrees_with_a_search_over_counts),
         cmocka_unit_test(few_knots_find_what_all_find),
+        cmocka_unit_test(small_whole_costs_need_exact_knots),
         cmocka_unit_test(knots_of_earlier_runs_change_no_answer),
         cmocka_unit_test(being_stopped_between_solutions_leaves_labels_alone),
         cmocka_unit_test(a_limit_on_memory_holds_for_all_solutions),
