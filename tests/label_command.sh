@@ -129,13 +129,17 @@ import csv, json
 results = json.load(open("report/results.json"))
 rows = list(csv.DictReader(open("report/results.csv")))
 assert results["images"] == 6 and results["training_images"] == 3 and results["labels"] == ["sky", "grass", "box"]
+answers = 0
 for method in results["results"]:
     right = [float(r["accuracy"]) for r in rows if r["method"] == method["method"]]
     assert len(right) == 2 and abs(sum(right) / 2 - method["accuracy"]) < 1e-12
     for split in method["splits"]:
+        assert split["approximate"] == (split["rounds"] > 0) and split["oracle_beaten"] <= split["oracle_calls"]
+        answers += split["oracle_calls"]
         counts = split["confusion"]
         assert sum(map(sum, counts)) == 3 * 30 * 19  # a row of each picture has no label
         assert abs(sum(counts[i][i] for i in range(3)) / sum(map(sum, counts)) - split["accuracy"]) < 1e-12
+assert f"of {answers} answers were worse than what had been found before" in open("report/index.html").read()
 END
     holds "the report says the same everywhere" python3 check.py
 fi

@@ -119,6 +119,9 @@ static sos_status model_train(scene *s, sos_model *m, sos_label_outcome *o, sos_
     status = sos_follow_end(&f, status, error);
     o->seconds_training = sos_seconds() - began;
     o->gap = result.last.gap;
+    o->approximate = result.approximate;
+    o->answers = result.last.oracle_calls;
+    o->beaten = result.last.beaten;
     o->rounds = result.last.round;
     return status;
 }

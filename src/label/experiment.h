@@ -28,7 +28,10 @@ typedef struct sos_label_plan {
 typedef struct sos_label_outcome {
     sos_confusion counts; /* over all test pictures */
     size_t weights;
-    double gap; /* relative duality gap, against the approximate oracle */
+    double gap;       /* relative duality gap ... */
+    bool approximate; /* ... against an oracle that does not always find the most violated labelling ... */
+    size_t answers;   /* ... in so many answers ... */
+    size_t beaten;    /* ... of which so many were worse than what it had found before */
     size_t rounds;
     double seconds_training; /* with all threads, without the features */
     double seconds_features; /* for learning them, which all kinds share */
