@@ -148,12 +148,11 @@ static void result_add(sos_minimize_result *sum, const sos_minimize_result *r, b
     sum->seconds_solve += before.seconds_solve;
 }
 
-/* Solves lower bounds until one is exact at its minimum, which so is that of the energy (math.md, 7.2). */
-static sos_status solve_exactly(sos_minimizer *m, sos_flow_job *job, sos_error *error)
+/* Solves lower bounds until one is exact at its minimum, which so is that of the energy (math.md, 7.2).  s: the job's settings,
+ * of which the start changes. */
+static sos_status solve_exactly(sos_minimizer *m, sos_flow_job *job, sos_minimize_settings *s, sos_error *error)
 {
     sos_minimize_result *sum = job->result;
-    sos_minimize_settings s = *job->settings;
-    job->settings = &s;
     bool exact = false;
     sos_status status = sos_knots_resume(&m->network, job->energy, error);
     for (bool first = true; !status && !exact; first = false) {
@@ -163,7 +162,7 @@ static sos_status solve_exactly(sos_minimizer *m, sos_flow_job *job, sos_error *
         status = solve_once(m, job, error);
         result_add(sum, &r, first);
         if (!status) status = sos_knots_refine(&m->network, job->energy, job->labels, &exact, error);
-        s.start = SOS_START_LABELS; /* which are near; measured: up to three times as fast as cold for one large clique, and as
+        s->start = SOS_START_LABELS; /* which are near; measured: up to three times as fast as cold for one large clique, and as
                                        fast for many on a grid */
     }
     job->result = sum;
@@ -173,7 +172,7 @@ static sos_status solve_exactly(sos_minimizer *m, sos_flow_job *job, sos_error *
 sos_status sos_minimizer_run(sos_minimizer *m, const sos_energy *e, const sos_minimize_settings *settings, uint8_t labels[],
                              sos_minimize_result *result, sos_error *error)
 {
-    const sos_minimize_settings s = settings ? *settings : sos_minimize_defaults();
+    sos_minimize_settings s = settings ? *settings : sos_minimize_defaults();
     if (!m || !e || (!labels && e->n))
         return sos_fail(error, SOS_ERR_ARGUMENT, "no minimizer, no energy or no labels were given");
     sos_status status = sos_reserved_check("sos_minimize_settings", &s, error);
@@ -185,7 +184,7 @@ sos_status sos_minimizer_run(sos_minimizer *m, const sos_energy *e, const sos_mi
     if (own && s.start == SOS_START_LABELS) memcpy(own, labels, e->n);
     sos_minimize_result r = { 0 };
     sos_flow_job job = { .energy = e, .network = &m->network, .settings = &s, .labels = own ? own : labels, .result = &r };
-    status = once ? solve_once(m, &job, error) : solve_exactly(m, &job, error);
+    status = once ? solve_once(m, &job, error) : solve_exactly(m, &job, &s, error);
     if (!status) {
         if (own) memcpy(labels, own, e->n);
         sos_certify(&job);
