@@ -44,12 +44,18 @@ typedef enum sos_denoise_kind {
     SOS_DENOISE_ODDS_PAIRS,       /* log odds of networks, one weight; pairs of 8 neighbours */
     SOS_DENOISE_ODDS_LINE_PAIRS,  /* the same with keyed pairs and all pairs of lines */
     SOS_DENOISE_ODDS_LINES,       /* the same with keyed pairs and tables of lines */
+    SOS_DENOISE_FAR_UNARIES,      /* for thin structures: grey value and direction; no cliques */
+    SOS_DENOISE_FAR_KEYED,        /* the same; pairs of 8 neighbours by their turn against the direction */
+    SOS_DENOISE_FAR_PAIRS,        /* and all pairs of the pixels of long lines, a weight for each distance */
+    SOS_DENOISE_FAR_ROBUST,       /* or robust P^n on the same lines */
+    SOS_DENOISE_FAR_COUNTS,       /* or learned functions of how many of their pixels are ink */
     SOS_DENOISE_KIND_COUNT
 } sos_denoise_kind;
 
 /* Their names on the command line and in models, in the order of sos_denoise_kind. */
 #define SOS_DENOISE_KINDS                                                                                                      \
-    "paper|full|pairs4|pairs8|keyed|line-pairs|line-pair-tables|lines|odds-pairs|odds-line-pairs|odds-lines"
+    "paper|full|pairs4|pairs8|keyed|line-pairs|line-pair-tables|lines|odds-pairs|odds-line-pairs|odds-lines|"                  \
+    "far-unaries|far-keyed|far-pairs|far-robust|far-counts"
 SOS_API const char *sos_denoise_name(sos_denoise_kind kind);
 
 /* ---- a model to train ---- */

@@ -66,6 +66,41 @@ static const sos_denoise_preset PRESETS[SOS_DENOISE_KIND_COUNT] = {
                                  1e4,
                                  5e-2,
                                  1 },
+    [SOS_DENOISE_FAR_UNARIES] = { "far-unaries",
+                                  "pixels alone",
+                                  { UNARY(GREY) | UNARY(STRENGTH), 0 },
+                                  1e4,
+                                  2e-2,
+                                  3,
+                                  .far = true },
+    [SOS_DENOISE_FAR_KEYED] = { "far-keyed",
+                                "pairs of neighbours",
+                                { UNARY(GREY) | UNARY(STRENGTH), CLIQUES(KEYED) },
+                                1e4,
+                                2e-2,
+                                3,
+                                .far = true },
+    [SOS_DENOISE_FAR_PAIRS] = { "far-pairs",
+                                "all pairs of lines",
+                                { UNARY(GREY) | UNARY(STRENGTH), CLIQUES(KEYED) | CLIQUES(LINE_PAIRS) },
+                                1e4,
+                                2e-2,
+                                3,
+                                .far = true },
+    [SOS_DENOISE_FAR_ROBUST] = { "far-robust",
+                                 "robust P^n on lines",
+                                 { UNARY(GREY) | UNARY(STRENGTH), CLIQUES(KEYED) | CLIQUES(LINE_ROBUST) },
+                                 1e4,
+                                 2e-2,
+                                 3,
+                                 .far = true },
+    [SOS_DENOISE_FAR_COUNTS] = { "far-counts",
+                                 "learned functions of lines",
+                                 { UNARY(GREY) | UNARY(STRENGTH), CLIQUES(KEYED) | CLIQUES(LINE_COUNTS) },
+                                 1e4,
+                                 2e-2,
+                                 3,
+                                 .far = true },
 };
 
 const sos_denoise_preset *sos_denoise_preset_of(sos_denoise_kind kind) { return &PRESETS[kind]; }
@@ -80,8 +115,9 @@ const char *sos_denoise_unary_name(sos_denoise_unary u)
 
 const char *sos_denoise_cliques_name(sos_denoise_cliques c)
 {
-    static const char *const names[SOS_CLIQUES] = { "pairs4",   "pairs8",     "keyed pairs",      "patches2",
-                                                    "patches3", "line pairs", "line pair tables", "line tables" };
+    static const char *const names[SOS_CLIQUES] = { "pairs4",      "pairs8",     "keyed pairs",      "patches2",
+                                                    "patches3",    "line pairs", "line pair tables", "line tables",
+                                                    "line robust", "line counts" };
     return names[c];
 }
 
@@ -89,7 +125,8 @@ bool sos_design_has_networks(const sos_denoise_design *d) { return d->unaries & 
 
 bool sos_design_has_lines(const sos_denoise_design *d)
 {
-    return d->cliques & (CLIQUES(LINE_PAIRS) | CLIQUES(LINE_PAIR_TABLES) | CLIQUES(LINE_TABLES));
+    return d->cliques & (CLIQUES(LINE_PAIRS) | CLIQUES(LINE_PAIR_TABLES) | CLIQUES(LINE_TABLES) | CLIQUES(LINE_ROBUST) |
+                         CLIQUES(LINE_COUNTS));
 }
 
 bool sos_design_has_directions(const sos_denoise_design *d)

@@ -26,6 +26,8 @@ typedef enum sos_denoise_cliques {
     SOS_CLIQUES_LINE_PAIRS, /* all pairs of the pixels of a line, a weight for each distance */
     SOS_CLIQUES_LINE_PAIR_TABLES, /* the same with a table of 2x2 costs for each distance: pairs at their strongest */
     SOS_CLIQUES_LINE_TABLES,      /* lines, a table of 2^length costs, the same from both ends */
+    SOS_CLIQUES_LINE_ROBUST,      /* lines, robust P^n, a weight */
+    SOS_CLIQUES_LINE_COUNTS,      /* lines, a concave function of the share of ink */
     SOS_CLIQUES
 } sos_denoise_cliques;
 
@@ -40,6 +42,7 @@ typedef struct sos_denoise_preset {
     sos_denoise_design design;
     double C, gap;
     double ink; /* what missed ink costs in training, where added ink costs 1 */
+    bool far;   /* lines are long, in fine directions, and only where they are clear: for thin structures */
 } sos_denoise_preset;
 
 const sos_denoise_preset *sos_denoise_preset_of(sos_denoise_kind kind);

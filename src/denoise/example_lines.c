@@ -1,6 +1,7 @@
 /* example_lines.c - the part of an example that depends on directions: keyed pairs, and lines. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "denoise/features.h"
@@ -144,13 +145,60 @@ static sos_status line_pairs_add(const sos_denoise_features *f, uint32_t first, 
     return list_give(&l, x, error);
 }
 
+/* The share of pixels that may disagree before robust P^n costs no more. */
+static const double REACH = 0.3;
+
+/* Lines of one class as cliques that count. */
+static sos_status class_add(sos_denoise_cliques which, uint32_t group, const sos_lines *lines, sos_example *x, sos_error *error)
+{
+    return which == SOS_CLIQUES_LINE_ROBUST
+               ? sos_example_add_regions(x, group, lines->count, lines->start, lines->members, REACH, NULL, error)
+               : sos_example_add_counts(x, group, lines->count, lines->start, lines->members, NULL, NULL, error);
+}
+
+/* Those of all lines, which are all whole, that are undecided and of a class, in place of the lines that are there.  Returns
+ * how many. */
+static size_t class_pick(const sos_denoise_features *f, const sos_denoise_view *view, size_t class, const sos_lines *lines,
+                         sos_lines *out)
+{
+    const size_t length = f->key.length;
+    out->count = 0;
+    for (size_t i = 0; i < lines->count; i++) {
+        const uint32_t *members = lines->members + lines->start[i];
+        if (class_of(&f->key, view->where.strength[lines->middle[i]]) != class ||
+            !is_undecided(&view->response, length, members, f->undecided))
+            continue;
+        out->start[out->count] = out->count * length;
+        memcpy(out->members + out->count++ * length, members, length * sizeof *members);
+    }
+    out->start[out->count] = out->count * length;
+    return out->count;
+}
+
+static sos_status line_counts_add(const sos_denoise_features *f, sos_denoise_cliques which, uint32_t first,
+                                  const sos_denoise_view *view, const sos_lines *lines, sos_example *x, sos_error *error)
+{
+    sos_lines some = { .start = malloc((lines->count + 1) * sizeof *some.start),
+                       .members = malloc((lines->count + 1) * f->key.length * sizeof *some.members) };
+    sos_status status = some.start && some.members ? SOS_OK
+                                                   : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu lines", lines->count);
+    for (size_t class = 1; class <= f->key.thresholds && !status; class ++)
+        if (class_pick(f, view, class, lines, &some)) status = class_add(which, first + (uint32_t) class - 1, &some, x, error);
+    sos_lines_free(&some);
+    return status;
+}
+
 static sos_status lines_add(const sos_denoise_features *f, const sos_denoise_groups *g, const sos_denoise_view *view,
                             sos_example *x, sos_error *error)
 {
     static const sos_denoise_cliques pairs[] = { SOS_CLIQUES_LINE_PAIRS, SOS_CLIQUES_LINE_PAIR_TABLES };
+    static const sos_denoise_cliques counts[] = { SOS_CLIQUES_LINE_ROBUST, SOS_CLIQUES_LINE_COUNTS };
     sos_lines lines;
     sos_status status = lines_find(f, view, &lines, error);
     if (status) return status;
+    for (size_t i = 0; i < 2 && !status; i++)
+        if (sos_design_has_cliques(&f->design, counts[i]))
+            status = line_counts_add(f, counts[i], g->cliques[counts[i]], view, &lines, x, error);
     for (size_t i = 0; i < 2 && !status; i++)
         if (sos_design_has_cliques(&f->design, pairs[i]))
             status = line_pairs_add(f, g->cliques[pairs[i]], view, &lines, x, error);

@@ -191,6 +191,8 @@ static void key_read(sos_facts *t, const sos_denoise_design *d, sos_denoise_key 
     increasing_check(t, "knot", k->knots, k->knot);
     if (!t->status && !(k->blur > 0 && k->blur <= BLUR_MAX))
         sos_facts_wrong(t, "\"blur\" must be over 0 and at most %d", BLUR_MAX);
+    if (!t->status && sos_design_has_cliques(d, SOS_CLIQUES_LINE_TABLES) && k->length > SOS_DENOISE_TABLE_MAX)
+        sos_facts_wrong(t, "tables of lines of %zu pixels; at most %d are possible", k->length, SOS_DENOISE_TABLE_MAX);
     if (!t->status && k->steps % 4) sos_facts_wrong(t, "\"steps\" must be a multiple of 4");
 }
 

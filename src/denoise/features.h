@@ -13,10 +13,11 @@
 enum {
     SOS_DENOISE_KNOTS_MAX = 256,
     SOS_DENOISE_THRESHOLDS_MAX = 8,
-    SOS_DENOISE_STEPS_MAX = 16,
+    SOS_DENOISE_STEPS_MAX = 32,
     SOS_DENOISE_LENGTH_MIN = 2,
-    SOS_DENOISE_LENGTH_MAX = 12, /* of lines: tables of 4096 costs */
-    SOS_DENOISE_GROUPS_MAX = 256
+    SOS_DENOISE_LENGTH_MAX = 32, /* of lines */
+    SOS_DENOISE_TABLE_MAX = 12,  /* of lines with tables, of 4096 costs */
+    SOS_DENOISE_GROUPS_MAX = 704 /* keyed pairs 9 * 17, pairs of lines 2 * 8 * 31, and a few of each other kind */
 };
 
 /* Directions and strengths (vision/direction.h), of the noisy picture or, of designs with odds, of the ink that the networks

@@ -79,6 +79,23 @@ static void line_tables_list(const sos_denoise_key *k, sos_denoise_groups *g)
     for (size_t class = 1; class <= k->thresholds; class ++) group_add(g, line, "line %zu", class);
 }
 
+static void line_robust_list(const sos_denoise_key *k, sos_denoise_groups *g)
+{
+    g->cliques[SOS_CLIQUES_LINE_ROBUST] = (uint32_t)g->count;
+    for (size_t class = 1; class <= k->thresholds; class ++)
+        group_add(g, (sos_group){ .kind = SOS_GROUP_NONNEGATIVE, .size = 1 }, "line %zu", class);
+}
+
+static void line_counts_list(const sos_denoise_key *k, sos_denoise_groups *g)
+{
+    static const double shares[] = { 0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1 };
+    const sos_group line = {
+        .kind = SOS_GROUP_COUNT, .size = sizeof shares / sizeof *shares, .shares = shares, .anchored = true
+    };
+    g->cliques[SOS_CLIQUES_LINE_COUNTS] = (uint32_t)g->count;
+    for (size_t class = 1; class <= k->thresholds; class ++) group_add(g, line, "line %zu", class);
+}
+
 static void cliques_list(const sos_denoise_features *f, sos_denoise_cliques which, sos_denoise_groups *g)
 {
     const sos_group patch2 = { .kind = SOS_GROUP_TABLE, .size = 4 };
@@ -95,6 +112,8 @@ static void cliques_list(const sos_denoise_features *f, sos_denoise_cliques whic
     case SOS_CLIQUES_LINE_PAIRS: line_pairs_list(&f->key, which, PAIR, g); return;
     case SOS_CLIQUES_LINE_PAIR_TABLES: line_pairs_list(&f->key, which, PAIR_TABLE, g); return;
     case SOS_CLIQUES_LINE_TABLES: line_tables_list(&f->key, g); return;
+    case SOS_CLIQUES_LINE_ROBUST: line_robust_list(&f->key, g); return;
+    case SOS_CLIQUES_LINE_COUNTS: line_counts_list(&f->key, g); return;
     case SOS_CLIQUES: return;
     }
 }

@@ -18,6 +18,11 @@ static const double THRESHOLDS[] = { 0.5, 0.75, 0.9 };
 static const double KNOTS[] = { 0.001, 0.01, 0.05, 0.2, 0.5, 0.7, 0.8, 0.85, 0.9, 0.93, 0.95, 0.97, 0.98, 0.99, 0.995, 0.999 };
 enum { THRESHOLDS_COUNT = sizeof THRESHOLDS / sizeof *THRESHOLDS, KNOTS_COUNT = sizeof KNOTS / sizeof *KNOTS };
 
+/* Thin structures: a long line tells what it is part of, so its direction must be fine; and there are lines only where one
+ * is clear. */
+enum { FAR_STEPS = 32, FAR_LENGTH = 25 };
+static const double FAR_THRESHOLD = 0.93;
+
 static int compare(const void *a, const void *b)
 {
     const float x = *(const float *)a, y = *(const float *)b;
@@ -65,13 +70,16 @@ sos_status sos_denoise_key_learn(sos_denoise_features *f, size_t count, const so
     float *strengths = malloc(n * sizeof *strengths);
     if (!strengths) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the strengths of %zu pixels", n);
     k->blur = sos_design_has_networks(&f->design) ? BLUR_SEEN : BLUR;
-    k->steps = STEPS;
-    k->every = EVERY;
-    k->length = sos_design_has_lines(&f->design) ? LENGTH : 0;
+    const bool far = sos_denoise_preset_of(f->kind)->far;
+    const size_t length = far ? FAR_LENGTH : LENGTH;
+    k->steps = far ? FAR_STEPS : STEPS;
+    k->every = far ? 1 : EVERY;
+    k->length = sos_design_has_lines(&f->design) ? length : 0;
     const sos_status status = strengths_take(f, count, noisy, threads, strengths, error);
     if (!status) {
         qsort(strengths, n, sizeof *strengths, compare);
-        k->thresholds = quantiles_take(n, strengths, THRESHOLDS_COUNT, THRESHOLDS, 1, k->threshold);
+        k->thresholds = far ? quantiles_take(n, strengths, 1, &FAR_THRESHOLD, 1, k->threshold)
+                            : quantiles_take(n, strengths, THRESHOLDS_COUNT, THRESHOLDS, 1, k->threshold);
         k->knots = quantiles_take(n, strengths, KNOTS_COUNT, KNOTS, 2, k->knot);
     }
     free(strengths);

@@ -54,7 +54,7 @@ static sos_status judge(const void *prepared, const sos_item *item, const sos_im
     return status;
 }
 
-static const sos_experiment *const EXPERIMENTS[] = { &sos_denoise_experiment_row, NULL };
+static const sos_experiment *const EXPERIMENTS[] = { &sos_denoise_experiment_row, &sos_dashes_experiment_row, NULL };
 
 const sos_task sos_denoise_task = {
     .name = "denoise",
@@ -77,7 +77,11 @@ const sos_task sos_denoise_task = {
                "  line-pair-tables  or a table for each distance\n"
                "  lines             keyed pairs, and tables of costs of the same 7 pixels: higher order\n"
                "  odds-pairs, odds-line-pairs, odds-lines\n"
-               "                    the same on what the networks say, with one weight",
+               "                    the same on what the networks say, with one weight\n"
+               "\n"
+               "and for thin structures, such as dashed lines, wires and cracks, with lines of 25 pixels where one is\n"
+               "clear: far-unaries, far-keyed (pairs), far-pairs (all pairs of the lines), far-robust (robust P^n), and\n"
+               "far-counts, learned functions of how much of a line is ink: higher order.",
     .examples = "  s3svm train denoise --data drawings --noise plain --sigma 0.5 -o model.json\n"
                 "  s3svm train denoise --data drawings --sigma 0.5,0.7,1 -o model.json\n"
                 "  s3svm train denoise --data noisy-scans --model paper -o model.json\n",

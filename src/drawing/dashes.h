@@ -1,0 +1,11 @@
+/* dashes.h - long dashed curves among single dashes that look the same: what belongs together shows only from afar. */
+#ifndef SOS_DRAWING_DASHES_H
+#define SOS_DRAWING_DASHES_H
+
+#include <s3svm/image.h>
+
+/* A drawing of side x side pixels, ink 0 on paper 255, and the curves in it alone, whole, without gaps.  The same arguments
+ * give the same bytes on every machine.  Both are to free. */
+SOS_MUST_USE sos_status sos_dashes_make(size_t side, uint64_t seed, sos_image *drawn, sos_image *joined, sos_error *error);
+
+#endif
