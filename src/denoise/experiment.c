@@ -725,7 +725,7 @@ void sos_denoise_results_free(sos_denoise_results *r)
     free((void *)r->method_names);
     for (size_t noise = 0; noise < SOS_DENOISE_NOISES_MAX; noise++) {
         sos_denoise_show *show = &r->show[noise];
-        for (size_t kind = 0; kind < SOS_DENOISE_KIND_COUNT; kind++) {
+        for (size_t kind = 0; kind < SOS_DENOISE_MODELS; kind++) {
             sos_model_free(show->models[kind]);
             sos_curve_free(&show->curves[kind]);
         }

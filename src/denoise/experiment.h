@@ -14,7 +14,8 @@
 enum {
     SOS_METHOD_NETWORKS = SOS_BASELINES,
     SOS_METHOD_MODELS,
-    SOS_DENOISE_METHODS = SOS_METHOD_MODELS + SOS_DENOISE_KIND_COUNT,
+    SOS_DENOISE_MODELS = SOS_DENOISE_FAR_UNARIES, /* those for thin structures have an experiment of their own (dashes.h) */
+    SOS_DENOISE_METHODS = SOS_METHOD_MODELS + SOS_DENOISE_MODELS,
     SOS_DENOISE_NOISES_MAX = 16
 };
 const char *sos_denoise_method_name(size_t method); /* for people: "Generic Cuts", "S3SVM, paper" */
@@ -70,8 +71,8 @@ typedef struct sos_denoise_path {
 /* What the first split shows for each kind of noise. */
 typedef struct sos_denoise_show {
     sos_baseline baselines[SOS_BASELINES];
-    sos_model *models[SOS_DENOISE_KIND_COUNT]; /* NULL: left out */
-    sos_curve curves[SOS_DENOISE_KIND_COUNT];
+    sos_model *models[SOS_DENOISE_MODELS]; /* NULL: left out */
+    sos_curve curves[SOS_DENOISE_MODELS];
     sos_denoise_path path; /* of the paper's model */
     sos_drawings pictures; /* a few of the test pictures */
 } sos_denoise_show;
