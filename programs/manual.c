@@ -82,7 +82,7 @@ static void head_print(FILE *file, const char *name, const char *summary)
 {
     fputs(".TH \"", file);
     for (const char *c = name; *c; c++) fputc(*c == ' ' ? '-' : toupper((unsigned char)*c), file);
-    fprintf(file, "\" 1 \"\" \"s3svm %s\" \"s3svm\".ad l\n\n.SH NAME\n", sos_version());
+    fprintf(file, "\" 1 \"\" \"s3svm %s\" \"s3svm\"\n.ad l\n.SH NAME\n", sos_version());
     for (const char *c = name; *c; c++) text_print(file, *c == ' ' ? "-" : c, 1);
     fputs(" \\- ", file);
     line_print(file, summary);
