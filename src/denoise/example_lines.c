@@ -34,7 +34,8 @@ static sos_status list_create(size_t size, size_t most, clique_list *l, sos_erro
                         .members = malloc((most + 1) * size * sizeof *l->members) };
     if (l->groups && l->members) return SOS_OK;
     list_free(l);
-    return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu cliques", most);
+    (void)sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu cliques", most);
+    return SOS_ERR_MEMORY;
 }
 
 static sos_status list_give(clique_list *l, sos_example *x, sos_error *error)
@@ -76,8 +77,8 @@ static sos_status keyed_add(const sos_denoise_key *k, const sos_directions *d, u
     const size_t w = d->width, n = w * d->height;
     const sos_status status = list_create(2, 4 * n, &l, error);
     if (status) return status;
-    for (size_t i = 0; i < n; i++) {
-        const bool left = i % w > 0, right = i % w + 1 < w, below = i + w < n;
+    for (size_t i = 0, u = 0; i < n; i++, u = u + 1 < w ? u + 1 : 0) {
+        const bool left = u > 0, right = u + 1 < w, below = i + w < n;
         if (right) keyed_put(k, d, first, 0, i, i + 1, &l);
         if (right && below) keyed_put(k, d, first, 1, i, i + w + 1, &l);
         if (below) keyed_put(k, d, first, 2, i, i + w, &l);
