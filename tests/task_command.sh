@@ -71,6 +71,16 @@ run 0 train denoise --data set --validation noisy --noise plain --model paper --
 has out '"event": "done"'
 has chosen.json '"validation_examples": 6'
 
+run 0 train denoise --data noisy --model lines --gap 0.2 -o lines.json --threads 1
+run 0 train denoise --data noisy --model lines --gap 0.2 -o lines2.json --threads 2
+steady lines.json a.txt
+steady lines2.json b.txt
+same a.txt b.txt
+has lines.json '"unaries": ["grey", "strength"], "cliques": ["keyed pairs", "line tables"]'
+run 0 predict -m lines.json noisy/images -o lines --threads 1
+run 0 predict -m lines.json noisy/images -o lines2 --threads 2
+same lines lines2
+
 run 2 train denoise
 has err "no --data DIR given"
 run 2 train denoise --data set
