@@ -381,8 +381,8 @@ static void superpixels_cost_by_how_many_disagree(void **state)
     looked_free(&l);
     looked counts = look(&r, &shared.pictures[1], SOS_SEGMENT_COUNTS, 1);
     for (uint32_t k = 0; k < 3; k++) { /* a function s of the share counts what is object */
-        const sos_group *g = sos_model_group(counts.model, 54 + k);
-        const double *psi = counts.psi + sos_model_group_offset(counts.model, 54 + k);
+        const sos_group *g = sos_model_group(counts.model, 5 + k);
+        const double *psi = counts.psi + sos_model_group_offset(counts.model, 5 + k);
         double found = 0, objects = 0;
         check(g->kind == SOS_GROUP_COUNT && g->anchored);
         for (size_t j = 1; j < g->size; j++) found += g->shares[j] * psi[j - 1];

@@ -11,13 +11,13 @@ const char *const sos_contender_names[SOS_CONTENDERS] = {
     [SOS_CONTENDER_PAIRS] = "pairs of patches" PAPERS,
     [SOS_CONTENDER_S3SVM] = "S3SVM" PAPERS,
     [SOS_CONTENDER_ROBUST] = "robust P^n" PAPERS,
-    [SOS_CONTENDER_COUNTS] = "S3SVM and counts" PAPERS,
+    [SOS_CONTENDER_COUNTS] = "pairs and counts" PAPERS,
     [SOS_CONTENDER_UNARIES_FULL] = "unaries alone" FULLS,
     [SOS_CONTENDER_AMN_FULL] = "AMN" FULLS,
     [SOS_CONTENDER_PAIRS_FULL] = "pairs of patches" FULLS,
     [SOS_CONTENDER_FULL] = "S3SVM" FULLS,
     [SOS_CONTENDER_ROBUST_FULL] = "robust P^n" FULLS,
-    [SOS_CONTENDER_COUNTS_FULL] = "S3SVM and counts" FULLS,
+    [SOS_CONTENDER_COUNTS_FULL] = "pairs and counts" FULLS,
 };
 
 static const sos_contender ROWS[SOS_CONTENDERS] = {

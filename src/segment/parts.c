@@ -33,12 +33,7 @@ typedef struct method_row {
 static const method_row METHODS[SOS_SEGMENT_METHODS] = {
     [SOS_SEGMENT_AMN] = { .name = "amn", .pairs = true, .relations = 1 },
     [SOS_SEGMENT_S3SVM] = { .name = "s3svm", .patches = true, .tables = true, .relations = 4 },
-    [SOS_SEGMENT_COUNTS] = { .name = "counts",
-                             .patches = true,
-                             .tables = true,
-                             .regions = true,
-                             .counts = true,
-                             .relations = 4 },
+    [SOS_SEGMENT_COUNTS] = { .name = "counts", .pairs = true, .regions = true, .counts = true, .relations = 1 },
     [SOS_SEGMENT_UNARIES] = { .name = "unaries", .relations = 1 },
     [SOS_SEGMENT_KEYED_PAIRS] = { .name = "pairs", .patches = true, .relations = 4 },
     [SOS_SEGMENT_ROBUST] = { .name = "robust", .pairs = true, .regions = true, .relations = 1 },
@@ -75,8 +70,9 @@ static void group_append(group_list *list, const char *name, sos_group_kind kind
     list->groups[list->count++] = (sos_group){ .name = name, .kind = kind, .size = size };
 }
 
-/* Shares of a superpixel that is object, at which its function may bend: closer where nearly all pixels agree. */
-static const double SHARES[] = { 0, 0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.95, 1 };
+/* Shares of a superpixel that is object, at which its function may bend.  Each costs time; those of robust P^n are among
+ * them. */
+static const double SHARES[] = { 0, 0.1, 0.3, 0.7, 0.9, 1 };
 
 static void regions_append(const sos_segment_parts *f, group_list *list)
 {
