@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <s3svm/embedded.h>
 #include <s3svm/option.h>
@@ -24,10 +25,10 @@ static int model_prepare(cutter *c, const sos_model *m)
     sos_error error;
     if (sos_maps_needed(m, &c->maps, &error) || sos_segment_model_create(m, &c->model, &error))
         return command_fail("%s: %s", c->model_name, error.message);
-    const method is = sos_segment_model_method(c->model) == SOS_SEGMENT_AMN ? METHOD_AMN : METHOD_S3SVM;
-    if (c->method != METHOD_UNSAID && c->method != is)
-        return command_fail("%s: a model for --method %s, not %s", c->model_name, METHODS[is], METHODS[c->method]);
-    c->method = is;
+    const char *is = sos_segment_method_name(sos_segment_model_method(c->model));
+    if (c->method != METHOD_UNSAID && strcmp(METHODS[c->method], is) != 0)
+        return command_fail("%s: a model of the method %s, not %s", c->model_name, is, METHODS[c->method]);
+    if (c->method == METHOD_UNSAID) c->method = METHOD_S3SVM;
     return COMMAND_DONE;
 }
 
@@ -58,7 +59,10 @@ int cutter_create(const request *r, cutter *c)
 
 void cutter_free(cutter *c) { sos_segment_model_free(c->model); }
 
-const char *cutter_method(const cutter *c) { return METHODS[c->method]; }
+const char *cutter_method(const cutter *c)
+{
+    return c->model ? sos_segment_method_name(sos_segment_model_method(c->model)) : METHODS[c->method];
+}
 
 /* ---------------------------------------------------------------- input */
 

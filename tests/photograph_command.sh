@@ -137,7 +137,7 @@ run 0 segment grey.pgm --scribbles test/scribbles/d14.pgm -m s3svm-full.json -o 
 
 # what is wrong is named
 run 1 segment test/images/d14.ppm --scribbles test/scribbles/d14.pgm -m amn-paper.json --method s3svm -o x.pgm
-has err "a model for --method amn, not s3svm"
+has err "a model of the method amn, not s3svm"
 run 2 train segment -o x.json
 has err "no --data DIR given"
 run 2 train segment --data learn extra -o x.json
