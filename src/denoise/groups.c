@@ -86,12 +86,18 @@ static void line_robust_list(const sos_denoise_key *k, sos_denoise_groups *g)
         group_add(g, (sos_group){ .kind = SOS_GROUP_NONNEGATIVE, .size = 1 }, "line %zu", class);
 }
 
+/* Values of a function are of the order of 10, where other weights are of the order of 1: of dashed curves 2.05, 1.85 and 1.79
+ * % of the pixels are wrong for 1, 0.1 and 0.01. */
+static const double COUNT_STIFFNESS = 0.01;
+
 static void line_counts_list(const sos_denoise_key *k, sos_denoise_groups *g)
 {
     static const double shares[] = { 0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1 };
-    const sos_group line = {
-        .kind = SOS_GROUP_COUNT, .size = sizeof shares / sizeof *shares, .shares = shares, .anchored = true
-    };
+    const sos_group line = { .kind = SOS_GROUP_COUNT,
+                             .size = sizeof shares / sizeof *shares,
+                             .shares = shares,
+                             .anchored = true,
+                             .stiffness = COUNT_STIFFNESS };
     g->cliques[SOS_CLIQUES_LINE_COUNTS] = (uint32_t)g->count;
     for (size_t class = 1; class <= k->thresholds; class ++) group_add(g, line, "line %zu", class);
 }

@@ -6,13 +6,13 @@
 #include "base/error.h"
 #include "drawing/canvas.h"
 
-/* Pixels.  Gaps are about as long as dashes, so that nothing near a dash tells whether it is one of a row. */
-static const double DASH = 6, GAP = 5, RADIUS = 1.2;
+/* Pixels.  Gaps are longer than dashes, so that nothing near a dash tells whether it is one of a row. */
+static const double DASH = 6, GAP = 8, RADIUS = 1.2;
 
 /* For each dash of a curve there is so much of a single one. */
 static const double SINGLES = 0.8;
 
-static const double CURVATURE_MOST = 1.0 / 80; /* lines of 25 pixels leave a curve by a pixel at most */
+static const double CURVATURE_MOST = 1.0 / 80; /* lines of 31 pixels leave a curve by a pixel or two */
 static const double TURN_MOST = 0.125;         /* from straight into the picture, in turns */
 static const double STEP = 0.5;                /* from point to point of a path */
 static const double TAU = 6.283185307179586;
