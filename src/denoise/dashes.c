@@ -30,7 +30,7 @@ static const double WORTH[SOS_DASHES_METHODS] = { 1, 3, 15, 6, 12 };
 static const double CHOSEN = 0.6; /* where choosing C ends, as a part of a step */
 
 /* Through pixels closer to the frame than half a line, no line is whole: they are not learned from and not judged. */
-enum { FRAME = 15 };
+enum { FRAME = 12 };
 
 sos_spread sos_dashes_spread(const sos_dashes_results *r, size_t method, size_t offset)
 {

@@ -131,7 +131,7 @@ static void errors_table(sos_report *page, const sos_dashes_results *r)
                                           { .name = "weights" },
                                           { .name = "training, s" },
                                           { .name = "a drawing, s" } };
-    sos_report_table(page, "On test drawings, without a frame of 15 pixels. The best is set off.", 6, columns);
+    sos_report_table(page, "On test drawings, without a frame of 12 pixels. The best is set off.", 6, columns);
     for (size_t m = 0; m < SOS_DASHES_METHODS; m++) {
         const sos_spread error = SPREAD(r, m, error), iou = SPREAD(r, m, iou);
         const size_t weights = sos_dashes_outcome_at(r, 0, m)->weights;
@@ -187,7 +187,7 @@ static void set_up(sos_report *page, const sos_dashes_results *r, const sos_resu
     sos_report_text(
         page,
         "Drawings are made at random: two or three curves that hardly bend, from frame to frame, of dashes of 6 "
-        "pixels with gaps of 8, and single dashes, of the same length and width, in any direction; Gaussian noise is "
+        "pixels with gaps of 5, and single dashes, of the same length and width, in any direction; Gaussian noise is "
         "added. A random half is learned from, the other judged. C is chosen from %g and %g inside the half that "
         "is learned from: two thirds of it learn, one third chooses; then all of it learns. Through pixels of the frame no "
         "line is whole; they are not judged.",

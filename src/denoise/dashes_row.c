@@ -13,7 +13,7 @@ typedef struct wishes {
 
 static const sos_option OPTIONS[] = {
     { "count", 0, SOS_SETS_INTEGER(wishes, count), "N", "how many drawings are made (24)", 6, 100000 },
-    { "size", 0, SOS_SETS_INTEGER(wishes, side), "N", "pixels a side (128)", 64, 2048 },
+    { "size", 0, SOS_SETS_INTEGER(wishes, side), "N", "pixels a side (112)", 64, 2048 },
     { "sigma", 0, SOS_SETS_REAL(wishes, sigma), "S", "strength of the noise (0.2)", 0, 0 },
     { "splits", 0, SOS_SETS_INTEGER(wishes, splits), "N", "random halves (5)", 1, 1000 },
     { "seed", 0, SOS_SETS_INTEGER(wishes, seed), "N", "of drawings, noise and splits (1)", 0, INT64_MAX },
@@ -22,7 +22,7 @@ static const sos_option OPTIONS[] = {
 
 static void defaults(void *settings)
 {
-    *(wishes *)settings = (wishes){ .sigma = 0.2, .splits = 5, .seed = 1, .count = 24, .side = 128 };
+    *(wishes *)settings = (wishes){ .sigma = 0.2, .splits = 5, .seed = 1, .count = 24, .side = 112 };
 }
 
 static sos_status check(const void *settings, sos_error *error)

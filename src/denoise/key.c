@@ -20,7 +20,7 @@ enum { THRESHOLDS_COUNT = sizeof THRESHOLDS / sizeof *THRESHOLDS, KNOTS_COUNT = 
 
 /* Thin structures: a long line tells what it is part of, so its direction must be fine; and there are lines only where one
  * is clear. */
-enum { FAR_STEPS = 32, FAR_LENGTH = 31 };
+enum { FAR_STEPS = 32, FAR_LENGTH = 25 };
 static const double FAR_THRESHOLD = 0.93;
 
 static int compare(const void *a, const void *b)

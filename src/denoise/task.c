@@ -79,7 +79,7 @@ const sos_task sos_denoise_task = {
                "  odds-pairs, odds-line-pairs, odds-lines\n"
                "                    the same on what the networks say, with one weight\n"
                "\n"
-               "and for thin structures, such as dashed lines, wires and cracks, with lines of 31 pixels where one is\n"
+               "and for thin structures, such as dashed lines, wires and cracks, with lines of 25 pixels where one is\n"
                "clear: far-unaries, far-keyed (pairs), far-pairs (all pairs of the lines), far-robust (robust P^n), and\n"
                "far-counts, learned functions of how much of a line is ink: higher order.",
     .examples = "  s3svm train denoise --data drawings --noise plain --sigma 0.5 -o model.json\n"

@@ -6,13 +6,13 @@
 #include "base/error.h"
 #include "drawing/canvas.h"
 
-/* Pixels.  Gaps are longer than dashes, so that nothing near a dash tells whether it is one of a row. */
-static const double DASH = 6, GAP = 8, RADIUS = 1.2;
+/* Pixels.  Gaps are about as long as dashes, so that nothing near a dash tells whether it is one of a row. */
+static const double DASH = 6, GAP = 5, RADIUS = 1.2;
 
 /* For each dash of a curve there is so much of a single one. */
 static const double SINGLES = 0.8;
 
-static const double CURVATURE_MOST = 1.0 / 80; /* lines of 31 pixels leave a curve by a pixel or two */
+static const double CURVATURE_MOST = 1.0 / 80; /* lines of 25 pixels leave a curve by a pixel at most */
 static const double TURN_MOST = 0.125;         /* from straight into the picture, in turns */
 static const double STEP = 0.5;                /* from point to point of a path */
 static const double TAU = 6.283185307179586;
@@ -43,7 +43,7 @@ static double curve_draw(sheet *s)
     const double bend = sos_between(&s->drawn, -CURVATURE_MOST, CURVATURE_MOST) / TAU;
     const double phase = sos_between(&s->drawn, 0, DASH + GAP);
     bool inked = false;
-    for (; is_inside(s, p) && length < 4 * s->side; length += STEP) {
+    while (is_inside(s, p) && length < 4 * s->side) {
         const double at = length + phase, within = at - (DASH + GAP) * floor(at / (DASH + GAP));
         const sos_direction d = sos_turn(turns);
         sos_path_add_round(&s->joined, p.x, p.y, RADIUS);
@@ -52,6 +52,7 @@ static double curve_draw(sheet *s)
         inked = within < DASH;
         p = (sos_spot){ p.x + STEP * d.x, p.y + STEP * d.y };
         turns += STEP * bend;
+        length += STEP;
     }
     sos_path_stroke(&s->drawn);
     sos_path_stroke(&s->joined);
@@ -63,7 +64,11 @@ static void single_draw(sheet *s)
     sos_canvas *c = &s->drawn;
     const double x = sos_between(c, 0, s->side), y = sos_between(c, 0, s->side);
     const sos_direction d = sos_turn(sos_between(c, 0, 0.5));
-    for (double at = -DASH / 2; at <= DASH / 2; at += STEP) sos_path_add_round(c, x + at * d.x, y + at * d.y, RADIUS);
+    const size_t points = (size_t)(DASH / STEP) + 1;
+    for (size_t i = 0; i < points; i++) {
+        const double at = STEP * (double)i - DASH / 2;
+        sos_path_add_round(c, x + at * d.x, y + at * d.y, RADIUS);
+    }
     sos_path_stroke(c);
 }
 
