@@ -78,7 +78,7 @@ static void row_print(FILE *out, const sos_segment_results *r, size_t contender)
 {
     static const size_t members[] = { offsetof(sos_segment_outcome, error), offsetof(sos_segment_outcome, error_without_unsure),
                                       offsetof(sos_segment_outcome, iou) };
-    fprintf(out, "%-24s", sos_contender_name(contender));
+    fprintf(out, "%-34s", sos_contender_name(contender));
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
         char text[SOS_SPREAD_TEXT];
         fprintf(out, "  %17s", sos_spread_text(sos_segment_spread(r, contender, members[i]), text));
@@ -90,10 +90,10 @@ static void results_print(FILE *out, const sos_segment_results *r)
 {
     fprintf(out, "Test images, mean%s of %zu split%s: %zu images to learn from, %zu to choose C by, %zu to test on\n\n",
             r->splits > 1 ? " and deviation" : "", r->splits, r->splits == 1 ? "" : "s", r->train, r->validation, r->test);
-    fprintf(out, "%-24s  %17s  %17s  %17s  %9s\n", "", "error, %", "without unsure, %", "IoU, %", "s/image");
+    fprintf(out, "%-34s  %17s  %17s  %17s  %9s\n", "", "error, %", "without unsure, %", "IoU, %", "s/image");
     for (size_t c = 0; c < SOS_CONTENDERS; c++)
         if (r->plan.contends[c]) row_print(out, r, c);
-    fprintf(out, "%-24s  %17.2f\n", "all background", 100 * r->background_error);
+    fprintf(out, "%-34s  %17.2f\n", "all background", 100 * r->background_error);
     sos_contest_print(out, &r->contest, "test images", SOS_SEGMENT_RIVALS, sos_segment_rivals);
 }
 

@@ -192,16 +192,28 @@ void sos_contest_row(sos_report *page, const sos_contest *c, sos_rivals rivals, 
     if (c->splits > 1) splits_cell(page, c, rivals);
 }
 
+/* Columns of the longest name of a method, at least so many. */
+static int names_width(const sos_contest *c)
+{
+    size_t width = 24;
+    for (size_t m = 0; m < c->methods; m++) {
+        const size_t length = strlen(c->method_names[m]);
+        if (sos_contest_has(c, m) && length > width) width = length;
+    }
+    return (int)width;
+}
+
 void sos_contest_print(FILE *out, const sos_contest *c, const char *title, size_t count, const sos_rivals rivals[])
 {
+    const int width = names_width(c);
     bool any = false;
     for (size_t i = 0; i < count; i++) {
         if (!both_take_part(c, rivals[i])) continue;
         const sos_comparison k = sos_contest_compare(c, rivals[i]);
         if (!any) fprintf(out, "\nFewer wrong pixels on the same images, in points, with standard error: %s\n\n", title);
         any = true;
-        fprintf(out, "%-24s than %-24s  %+6.2f", c->method_names[rivals[i].method], c->method_names[rivals[i].baseline],
-                100 * k.gain);
+        fprintf(out, "%-*s than %-*s  %+6.2f", width, c->method_names[rivals[i].method], width,
+                c->method_names[rivals[i].baseline], 100 * k.gain);
         if (isfinite(k.uncertainty)) fprintf(out, " +- %.2f", 100 * k.uncertainty);
         fputc('\n', out);
     }
