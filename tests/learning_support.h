@@ -127,6 +127,9 @@ typedef struct lesson {
     sos_example **examples;
 } lesson;
 
+/* C of a case: small and large ones in turn. */
+double C_of_case(uint64_t c);
+
 lesson lesson_random(sos_random *r, size_t labels, size_t groups_count, const sos_group groups[], size_t examples,
                      const sample_recipe *wanted);
 void lesson_free(lesson *l);

@@ -663,3 +663,36 @@ void check_answer(const problem *p, const oracle *o, bool maximal, const uint8_t
         if (labels[i] != (maximal ? o->maximal[i] : o->minimal[i]))
             test_fail(__FILE__, __LINE__, "not the %s minimiser, at variable %zu", maximal ? "maximal" : "minimal", i);
 }
+
+/* ---- cliques that count ---- */
+
+typedef struct extra {
+    double cost;
+    uint32_t variable;
+} extra;
+
+static int compare_extra(const void *a, const void *b)
+{
+    const double x = ((const extra *)a)->cost, y = ((const extra *)b)->cost;
+    return (x > y) - (x < y);
+}
+
+long double test_best_count(size_t k, const double cost[], const double g[], bool maximal, uint8_t labels[])
+{
+    extra *order = test_room(NULL, k, sizeof *order);
+    for (size_t i = 0; i < k; i++) order[i] = (extra){ cost[i], (uint32_t)i };
+    qsort(order, k, sizeof *order, compare_extra);
+    long double sum = 0, best = g[0];
+    size_t count = 0;
+    for (size_t m = 1; m <= k; m++) {
+        sum += order[m - 1].cost;
+        if (sum + g[m] < best || (maximal && sum + g[m] == best)) {
+            best = sum + g[m];
+            count = m;
+        }
+    }
+    memset(labels, 0, k);
+    for (size_t m = 0; m < count; m++) labels[order[m].variable] = 1;
+    free(order);
+    return best;
+}

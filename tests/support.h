@@ -144,6 +144,10 @@ typedef struct oracle {
 
 oracle problem_solve_exhaustively(const problem *p);
 
+/* One clique of k variables alone: the least over counts m of the m least costs of label 1 and g(m), with its labels; of all
+ * such counts the smallest or the largest. */
+long double test_best_count(size_t k, const double cost[], const double g[], bool maximal, uint8_t labels[]);
+
 /* What must hold of every answer to p, of whatever size: labels in range, fixed ones kept, energy recomputed, the lower bound
  * and the energy as close as the rounding allows. */
 void check_certificate(const problem *p, const uint8_t labels[], const sos_minimize_result *result);

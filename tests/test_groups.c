@@ -74,12 +74,6 @@ static lesson lesson_of_case(sos_random *r, uint64_t c, size_t labels, bool stif
     return lesson_random(r, labels, count, groups, 1 + (size_t)sos_random_below(r, 3), &wanted);
 }
 
-static double C_of_case(uint64_t c)
-{
-    static const double VALUES[] = { 1, 10, 0.1, 100 };
-    return VALUES[c % 4];
-}
-
 static sos_train_settings to_the_end(double C)
 {
     sos_train_settings s = sos_train_defaults();

@@ -369,41 +369,21 @@ static void tables_that_do_not_count_do_not_spoil_the_rest(void **state)
     }
 }
 
-/* Sorted by what label 1 costs more than label 0: the best m members are the first m. */
-typedef struct extra {
-    double cost;
-    uint32_t variable;
-} extra;
-
-static int compare_extra(const void *a, const void *b)
-{
-    const double x = ((const extra *)a)->cost, y = ((const extra *)b)->cost;
-    return (x > y) - (x < y);
-}
-
-/* The minimum over counts of one concave clique; the smallest (or largest) best count gives the minimal (maximal) minimiser. */
+/* The minimum of one concave clique, by a search over counts; its members' labels. */
 static double best_by_count(const problem *p, const problem_concave *c, bool maximal, uint8_t labels[])
 {
-    extra *order = test_room(NULL, c->k, sizeof *order);
-    double sum = 0;
+    double *cost = test_room(NULL, c->k, sizeof *cost);
+    uint8_t *chosen = test_room(NULL, c->k, 1);
+    double zeros = 0;
     for (size_t b = 0; b < c->k; b++) {
         const uint32_t i = c->variables[b];
-        order[b] = (extra){ p->cost1[i] - p->cost0[i], i };
-        sum += p->cost0[i];
-        labels[i] = 0;
+        cost[b] = p->cost1[i] - p->cost0[i];
+        zeros += p->cost0[i];
     }
-    qsort(order, c->k, sizeof *order, compare_extra);
-    double best = sum + c->g[0];
-    size_t count = 0;
-    for (size_t m = 1; m <= c->k; m++) {
-        sum += order[m - 1].cost;
-        if (sum + c->g[m] < best || (maximal && sum + c->g[m] == best)) {
-            best = sum + c->g[m];
-            count = m;
-        }
-    }
-    for (size_t b = 0; b < count; b++) labels[order[b].variable] = 1;
-    free(order);
+    const double best = zeros + (double)test_best_count(c->k, cost, c->g, maximal, chosen);
+    for (size_t b = 0; b < c->k; b++) labels[c->variables[b]] = chosen[b];
+    free(cost);
+    free(chosen);
     return best;
 }
 

@@ -323,38 +323,6 @@ static void strictly_concave(sos_random *r, size_t k, int shape, bool whole, dou
     free(slopes);
 }
 
-typedef struct extra {
-    double cost;
-    uint32_t variable;
-} extra;
-
-static int compare_extra(const void *a, const void *b)
-{
-    const double x = ((const extra *)a)->cost, y = ((const extra *)b)->cost;
-    return (x > y) - (x < y);
-}
-
-/* The least over counts of the m least costs of label 1 and g(m); of all such counts the smallest or the largest. */
-static long double best_count(size_t k, const double cost[], const double g[], bool maximal, uint8_t labels[])
-{
-    extra *order = test_room(NULL, k, sizeof *order);
-    for (size_t i = 0; i < k; i++) order[i] = (extra){ cost[i], (uint32_t)i };
-    qsort(order, k, sizeof *order, compare_extra);
-    long double sum = 0, best = g[0];
-    size_t count = 0;
-    for (size_t m = 1; m <= k; m++) {
-        sum += order[m - 1].cost;
-        if (sum + g[m] < best || (maximal && sum + g[m] == best)) {
-            best = sum + g[m];
-            count = m;
-        }
-    }
-    memset(labels, 0, k);
-    for (size_t m = 0; m < count; m++) labels[order[m].variable] = 1;
-    free(order);
-    return best;
-}
-
 static void one_large_clique_agrees_with_a_search_over_counts(void **state)
 {
     (void)state;
@@ -380,7 +348,7 @@ static void one_large_clique_agrees_with_a_search_over_counts(void **state)
         for (unsigned number = 0; number < (k > 200 ? 2 : 8); number++) {
             const sos_minimize_settings s = settings_numbered(number);
             sos_minimize_result result;
-            const long double best = best_count(k, cost, g, s.maximal, wanted);
+            const long double best = test_best_count(k, cost, g, s.maximal, wanted);
             check_ok(sos_minimize(e, &s, y, &result, &error), error);
             const double tiny = whole ? 0 : 1e-10 * fabs((double)best) + 1e-10;
             check(fabsl(result.energy - best) <= tiny && result.lower_bound <= (double)best + 1e-12 * fabs((double)best));

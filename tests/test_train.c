@@ -57,12 +57,6 @@ static lesson lesson_of_case(sos_random *r, uint64_t c, size_t labels, size_t n)
     return lesson_random(r, labels, count, groups, 1 + (size_t)sos_random_below(r, 4), &wanted);
 }
 
-static double C_of_case(uint64_t c)
-{
-    static const double VALUES[] = { 1, 10, 0.1, 100 };
-    return VALUES[c % 4];
-}
-
 /* To the end, or for many more rounds than that takes: a bound on the oracle's rounding may keep the gap from closing. */
 static sos_train_settings to_the_end(double C)
 {

@@ -29,9 +29,6 @@ const sos_rivals sos_dashes_rivals[SOS_DASHES_RIVALS] = { { 4, 0 }, { 4, 1 }, { 
 static const double WORTH[SOS_DASHES_METHODS] = { 1, 3, 15, 6, 12 };
 static const double CHOSEN = 0.6; /* where choosing C ends, as a part of a step */
 
-/* Through pixels closer to the frame than half a line, no line is whole: they are not learned from and not judged. */
-enum { FRAME = 12 };
-
 sos_spread sos_dashes_spread(const sos_dashes_results *r, size_t method, size_t offset)
 {
     return sos_spread_of_members(r->splits, (const char *)sos_dashes_outcome_at(r, 0, method) + offset,
@@ -43,7 +40,7 @@ sos_spread sos_dashes_spread(const sos_dashes_results *r, size_t method, size_t 
 static bool counts(size_t side, size_t pixel)
 {
     const size_t x = pixel % side, y = pixel / side;
-    return x >= FRAME && y >= FRAME && x + FRAME < side && y + FRAME < side;
+    return x >= SOS_DASHES_FRAME && y >= SOS_DASHES_FRAME && x + SOS_DASHES_FRAME < side && y + SOS_DASHES_FRAME < side;
 }
 
 static sos_status drawing_make(const sos_dashes_plan *p, size_t i, sos_drawings *out, sos_error *error)

@@ -11,6 +11,9 @@
 /* Methods in the order of the tables. */
 enum { SOS_DASHES_METHODS = 5, SOS_DASHES_VALUES = 2, SOS_DASHES_SHOWN = 4 };
 
+/* Through pixels closer to the frame than half a line, no line is whole: they are not learned from and not judged. */
+enum { SOS_DASHES_FRAME = 12 };
+
 extern const sos_denoise_kind sos_dashes_kinds[SOS_DASHES_METHODS];
 extern const char *const sos_dashes_names[SOS_DASHES_METHODS];
 extern const double sos_dashes_cs[SOS_DASHES_VALUES]; /* to choose C from */

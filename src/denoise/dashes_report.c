@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "denoise/dashes.h"
+#include "denoise/pictures.h"
 #include "report/results.h"
 
 #define SPREAD(r, method, member) sos_dashes_spread((r), (method), offsetof(sos_dashes_outcome, member))
@@ -81,24 +82,6 @@ static void write_table(sos_csv *c, const void *results)
 
 /* ---------------------------------------------------------------- for people */
 
-static void noisy_show(sos_report *page, const sos_plane *noisy)
-{
-    sos_image picture = { 0 };
-    const sos_status status = sos_plane_to_image(noisy, &picture, page->error);
-    sos_report_fail(page, status);
-    sos_report_picture(page, status ? NULL : &picture, "what is seen");
-    sos_image_free(&picture);
-}
-
-static void labels_show(sos_report *page, size_t side, const uint8_t labels[], const char *said)
-{
-    sos_image picture = { 0 };
-    const sos_status status = sos_drawing_picture(side, side, labels, &picture, page->error);
-    sos_report_fail(page, status);
-    sos_report_picture(page, status ? NULL : &picture, "%s", said);
-    sos_image_free(&picture);
-}
-
 static void pictures(sos_report *page, const sos_dashes_results *r)
 {
     static const char *const heads[] = {
@@ -113,13 +96,13 @@ static void pictures(sos_report *page, const sos_dashes_results *r)
     for (size_t i = 0; i < SOS_DASHES_SHOWN && i < r->test; i++) {
         const size_t drawing = r->orders[r->train + i];
         sos_report_picture_row(page, r->drawings.names[drawing]);
-        noisy_show(page, &r->drawings.noisy[drawing]);
+        sos_denoise_show_noisy(page, &r->drawings.noisy[drawing], "what is seen");
         for (size_t m = 1; m < SOS_DASHES_METHODS; m++) {
             char said[32];
             snprintf(said, sizeof said, "%.2f %%", 100 * sos_contest_errors(&r->contest, 0, m)[i]);
-            labels_show(page, r->plan.side, r->labels[m][i], said);
+            sos_denoise_show_labels(page, r->plan.side, r->plan.side, r->labels[m][i], said);
         }
-        labels_show(page, r->plan.side, r->drawings.truths[drawing], "truth");
+        sos_denoise_show_labels(page, r->plan.side, r->plan.side, r->drawings.truths[drawing], "truth");
     }
 }
 
@@ -131,7 +114,9 @@ static void errors_table(sos_report *page, const sos_dashes_results *r)
                                           { .name = "weights" },
                                           { .name = "training, s" },
                                           { .name = "a drawing, s" } };
-    sos_report_table(page, "On test drawings, without a frame of 12 pixels. The best is set off.", 6, columns);
+    char caption[100];
+    snprintf(caption, sizeof caption, "On test drawings, without a frame of %d pixels. The best is set off.", SOS_DASHES_FRAME);
+    sos_report_table(page, caption, 6, columns);
     for (size_t m = 0; m < SOS_DASHES_METHODS; m++) {
         const sos_spread error = SPREAD(r, m, error), iou = SPREAD(r, m, iou);
         const size_t weights = sos_dashes_outcome_at(r, 0, m)->weights;

@@ -157,8 +157,7 @@ static sos_status class_add(sos_denoise_cliques which, uint32_t group, const sos
                : sos_example_add_counts(x, group, lines->count, lines->start, lines->members, NULL, NULL, error);
 }
 
-/* Those of all lines, which are all whole, that are undecided and of a class, in place of the lines that are there.  Returns
- * how many. */
+/* Copies the lines of a class that are undecided, with room for all of them, and returns how many.  All lines are whole. */
 static size_t class_pick(const sos_denoise_features *f, const sos_denoise_view *view, size_t class, const sos_lines *lines,
                          sos_lines *out)
 {

@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "denoise/experiment.h"
 #include "denoise/features.h"
+#include "denoise/pictures.h"
 #include "report/results.h"
 
 enum {
@@ -284,27 +285,13 @@ static void training_chart(sos_report *page, const sos_denoise_results *r, size_
 
 /* ---------------------------------------------------------------- pictures */
 
-static void show_labels(sos_report *page, const sos_plane *like, const uint8_t labels[], const uint8_t truth[], bool judged)
+/* Labels with their share of wrong pixels. */
+static void show_judged(sos_report *page, const sos_plane *like, const uint8_t labels[], const uint8_t truth[])
 {
-    sos_image picture = { 0 };
-    const size_t n = sos_plane_size(like);
-    const sos_score score = sos_score_of(n, labels, truth);
-    const sos_status status = sos_drawing_picture(like->width, like->height, labels, &picture, page->error);
-    sos_report_fail(page, status);
-    if (judged)
-        sos_report_picture(page, status ? NULL : &picture, "%.2f %%", 100 * sos_score_error(&score));
-    else
-        sos_report_picture(page, status ? NULL : &picture, "original");
-    sos_image_free(&picture);
-}
-
-static void show_noisy(sos_report *page, const sos_plane *noisy)
-{
-    sos_image picture = { 0 };
-    const sos_status status = sos_plane_to_image(noisy, &picture, page->error);
-    sos_report_fail(page, status);
-    sos_report_picture(page, status ? NULL : &picture, "noisy");
-    sos_image_free(&picture);
+    const sos_score score = sos_score_of(sos_plane_size(like), labels, truth);
+    char said[32];
+    snprintf(said, sizeof said, "%.2f %%", 100 * sos_score_error(&score));
+    sos_denoise_show_labels(page, like->width, like->height, labels, said);
 }
 
 static sos_status predict_once(const sos_model *m, const sos_plane *noisy, uint8_t labels[], sos_error *error)
@@ -333,18 +320,18 @@ static void picture_row(sos_report *page, const sos_denoise_results *r, size_t n
     char name[SOS_DENOISE_NOISE_TEXT + 80];
     snprintf(name, sizeof name, "%s, %.64s", noise_text(r, noise), show->pictures.names[i]);
     sos_report_picture_row(page, name);
-    show_labels(page, noisy, truth, truth, false);
-    show_noisy(page, noisy);
+    sos_denoise_show_labels(page, noisy->width, noisy->height, truth, "original");
+    sos_denoise_show_noisy(page, noisy, "noisy");
     for (size_t b = 0; b < 2 && !page->status; b++) {
         if (is_missing(r, baselines[b])) continue;
         sos_report_fail(page, sos_baseline_predict(&show->baselines[baselines[b]], noisy, labels, page->error));
-        if (!page->status) show_labels(page, noisy, labels, truth, true);
+        if (!page->status) show_judged(page, noisy, labels, truth);
     }
     for (size_t m = 0; m < SHOWN_COUNT && !page->status; m++) {
         const sos_model *model = show->models[SHOWN[m]];
         if (!model) continue;
         sos_report_fail(page, predict_once(model, noisy, labels, page->error));
-        if (!page->status) show_labels(page, noisy, labels, truth, true);
+        if (!page->status) show_judged(page, noisy, labels, truth);
     }
 }
 

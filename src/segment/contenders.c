@@ -42,7 +42,6 @@ static const sos_contender ROWS[SOS_CONTENDERS] = {
 };
 
 const sos_contender *sos_contender_row(size_t contender) { return &ROWS[contender]; }
-const char *sos_contender_name(size_t contender) { return sos_contender_names[contender]; }
 
 const sos_rivals sos_segment_rivals[SOS_SEGMENT_RIVALS] = {
     { SOS_CONTENDER_AMN, SOS_CONTENDER_GRABCUT },

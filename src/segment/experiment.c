@@ -387,7 +387,7 @@ static sos_status run_contender(scene *s, size_t contender, sos_error *error)
     s->contender = contender;
     s->outcome = sos_segment_outcome_at(s->results, s->split, contender);
     sos_course_begin(s->course, sos_contender_row(contender)->worth, "split %zu, %s", s->split + 1,
-                     sos_contender_name(contender));
+                     sos_contender_names[contender]);
     sos_status status = contender == SOS_CONTENDER_GRABCUT ? test_judge(s, NULL, error) : run_model(s, error);
     if (!status) status = sos_course_end(s->course, error);
     if (!status && p->told) p->told(p->listener, s->results, s->split, contender);

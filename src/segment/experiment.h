@@ -41,7 +41,6 @@ typedef struct sos_contender {
 
 const sos_contender *sos_contender_row(size_t contender);
 extern const char *const sos_contender_names[SOS_CONTENDERS]; /* for people: "S3SVM, paper's features" */
-const char *sos_contender_name(size_t contender);
 
 struct sos_segment_results;
 

@@ -40,8 +40,8 @@ static void scatter_draw(sos_report *page, const sos_segment_results *r, size_t 
     errors_list(r, SOS_CONTENDER_GRABCUT, x);
     errors_list(r, contender, y);
     const size_t better = better_count(count, x, y), worse = better_count(count, y, x);
-    snprintf(title, sizeof title, "%s against GrabCut", sos_contender_name(contender));
-    snprintf(axis, sizeof axis, "%s: wrong pixels, %%", sos_contender_name(contender));
+    snprintf(title, sizeof title, "%s against GrabCut", sos_contender_names[contender]);
+    snprintf(axis, sizeof axis, "%s: wrong pixels, %%", sos_contender_names[contender]);
     snprintf(note, sizeof note,
              "A point for each test image of each split. Below the line, as %zu of %zu are, the model is better than "
              "GrabCut; %zu lie above it.",
@@ -111,7 +111,7 @@ static void sorted_chart(sos_report *page, const sos_segment_results *r)
         double *y = x + (lines + 1) * count;
         errors_list(r, c, y);
         qsort(y, count, sizeof *y, ascending);
-        series[lines++] = (sos_series){ .name = sos_contender_name(c), .count = count, .x = x, .y = y, .style = style_of(c) };
+        series[lines++] = (sos_series){ .name = sos_contender_names[c], .count = count, .x = x, .y = y, .style = style_of(c) };
     }
     const double *last = x + lines * count;
     const int length = snprintf(note, sizeof note,
@@ -168,7 +168,7 @@ static void choice_chart(sos_report *page, const sos_segment_results *r)
             y[c][i] = 100 * error.mean;
             spread[c][i] = 100 * error.deviation;
         }
-        series[lines++] = (sos_series){ .name = sos_contender_name(c),
+        series[lines++] = (sos_series){ .name = sos_contender_names[c],
                                         .count = SOS_SEGMENT_CS,
                                         .x = x[c],
                                         .y = y[c],
@@ -201,7 +201,7 @@ static void bounds_chart(sos_report *page, const sos_segment_results *r, size_t 
     const sos_segment_outcome *o = sos_segment_outcome_at(r, 0, contender);
     const double chosen = o->trained[o->best].C;
     char title[120], note[200];
-    snprintf(title, sizeof title, "Training: %s", sos_contender_name(contender));
+    snprintf(title, sizeof title, "Training: %s", sos_contender_names[contender]);
     snprintf(note, sizeof note, "First split, C = %g%s. The optimum lies between the two.", chosen,
              o->best ? "; seconds since training with the smallest C began" : "");
     sos_curve_chart(page, &o->curve, chosen, title, note);

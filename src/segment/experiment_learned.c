@@ -49,7 +49,7 @@ static void numbers_table(sos_report *page, const sos_segment_results *r)
         const bool paper = sos_contender_row(c)->features == SOS_SEGMENT_PAPER,
                    has_pairs = sos_model_group(m, pairs)->kind == SOS_GROUP_NONNEGATIVE;
         const double *w = sos_model_weights(m) + sos_model_group_offset(m, pairs);
-        sos_report_cell(page, "%s", sos_contender_name(c));
+        sos_report_cell(page, "%s", sos_contender_names[c]);
         sos_report_number(page, (double)sos_model_weight_count(m), "%zu", sos_model_weight_count(m));
         for (size_t k = 0; k < 2; k++) weight_cell(page, vote(m, SOS_SEGMENT_MARKS, k));
         weight_cell(page, paper ? vote(m, SOS_SEGMENT_COLOURS, 0) : NAN);
@@ -77,7 +77,7 @@ static void look_chart(sos_report *page, const sos_segment_results *r, size_t lo
             y[lines][i] = vote(m, (uint32_t)(SOS_SEGMENT_FIRST + look), i);
         }
         series[lines] = (sos_series){
-            .name = sos_contender_name(full[k]), .count = count, .x = x[lines], .y = y[lines], .style = (int)full[k] + 1
+            .name = sos_contender_names[full[k]], .count = count, .x = x[lines], .y = y[lines], .style = (int)full[k] + 1
         };
         lines++;
         sos_segment_parts_free(parts);
@@ -133,7 +133,7 @@ static void distances(sos_report *page, const sos_segment_results *r)
     char edges[2][160];
     size_t columns = 0;
     for (size_t k = 0; k < 2; k++)
-        if (r->models[paper[k]]) heads[columns++] = sos_contender_name(paper[k]);
+        if (r->models[paper[k]]) heads[columns++] = sos_contender_names[paper[k]];
     if (page->status || !columns) return;
     sos_report_fail(
         page, sos_segment_parts_read(r->models[paper[0]] ? r->models[paper[0]] : r->models[paper[1]], &parts, page->error));
@@ -166,7 +166,7 @@ static void patches_bars(sos_report *page, const sos_segment_results *r)
         means[state] = sos_mean(CLUSTERS, votes);
         deviations[state] = sos_deviation(CLUSTERS, votes);
     }
-    snprintf(title, sizeof title, "Colour clusters: %s", sos_contender_name(shown));
+    snprintf(title, sizeof title, "Colour clusters: %s", sos_contender_names[shown]);
     sos_report_bars(page, &(sos_bars){ .title = title,
                                        .note = "Weights of a pixel's cluster of 3x3 colours, by where else in the image the "
                                                "cluster occurs: mean and standard deviation over the 50 clusters. To the "
@@ -301,7 +301,7 @@ static void tables(sos_report *page, const sos_segment_results *r, size_t conten
     sos_report_fail(page, clusters_count(r, parts->gradients, clusters, page->error));
     qsort(clusters, CLUSTERS, sizeof *clusters, frequent_first);
     if (!page->status) {
-        sos_report_subheading(page, sos_contender_name(contender));
+        sos_report_subheading(page, sos_contender_names[contender]);
         sos_report_text(page,
                         "A table of 16 costs for each cluster of gradients, the most frequent cluster first, with its share of "
                         "the patches of some test images; the arrow points to the darker side. Of each table the least cost "

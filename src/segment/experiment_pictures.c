@@ -199,7 +199,7 @@ static void gains_show(sos_report *page, const sos_segment_results *r, candidate
         list[i] = (candidate){ .number = i, .worth = error_of(r, reference, i) - error_of(r, subject, i) };
     qsort(list, r->test, sizeof *list, dearest_first);
     snprintf(caption, sizeof caption, "Test images of the first split on which %s gains most over %s, with wrong pixels.",
-             sos_contender_name(subject), sos_contender_name(reference));
+             sos_contender_names[subject], sos_contender_names[reference]);
     grid_show(page, r, "Largest gains", caption, list, 0, GAINS);
 }
 
@@ -219,10 +219,10 @@ void sos_segment_pictures(sos_report *page, const sos_segment_results *r)
     }
     qsort(list, r->test, sizeof *list, dearest_first);
     snprintf(caption, sizeof caption, "Test images of the first split on which %s makes the most errors.",
-             sos_contender_name(subject));
+             sos_contender_names[subject]);
     grid_show(page, r, "Worst", caption, list, 0, WORST);
     snprintf(caption, sizeof caption, "Test images of the first split with about the median error of %s.",
-             sos_contender_name(subject));
+             sos_contender_names[subject]);
     grid_show(page, r, "Usual", caption, list, r->test / 2 > USUAL / 2 ? r->test / 2 - USUAL / 2 : 0, USUAL);
     free(list);
 }

@@ -90,7 +90,7 @@ static void contender_json(sos_json *j, const sos_segment_results *r, size_t con
     const sos_contender *row = sos_contender_row(contender);
     sos_json_open(j, NULL, '{');
     sos_json_text(j, "method", row->word);
-    sos_json_text(j, "name", sos_contender_name(contender));
+    sos_json_text(j, "name", sos_contender_names[contender]);
     sos_json_real(j, "error", error.mean);
     sos_json_real(j, "deviation", error.deviation);
     sos_json_real(j, "error_without_unsure", sure.mean);
@@ -195,7 +195,7 @@ static void errors_table(sos_report *page, const sos_segment_results *r)
                      6, columns);
     for (size_t c = 0; c < SOS_CONTENDERS; c++) {
         if (!r->plan.contends[c]) continue;
-        sos_report_cell(page, "%s", sos_contender_name(c));
+        sos_report_cell(page, "%s", sos_contender_names[c]);
         const sos_contender *row = sos_contender_row(c);
         sos_report_number(page, papers(row->paper_error), "%.1f ± %.1f", row->paper_error, row->paper_deviation);
         share_cell(page, SOS_SEGMENT_SPREAD(r, c, error));
@@ -241,7 +241,7 @@ static void times_table(sos_report *page, const sos_segment_results *r)
                                    learned ? SOS_SEGMENT_SPREAD(r, c, processor_training).mean : NAN,
                                    SOS_SEGMENT_SPREAD(r, c, seconds_per_image).mean,
                                    SOS_SEGMENT_SPREAD(r, c, seconds_per_fifth).mean };
-        sos_report_cell(page, "%s", sos_contender_name(c));
+        sos_report_cell(page, "%s", sos_contender_names[c]);
         for (size_t i = 0; i < 8; i++) {
             char text[32];
             snprintf(text, sizeof text, i == 0 ? "%.0f" : i == 1 ? "%.2f" : i < 6 ? "%.1f" : "%.3f", numbers[i]);

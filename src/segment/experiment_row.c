@@ -78,7 +78,7 @@ static void row_print(FILE *out, const sos_segment_results *r, size_t contender)
 {
     static const size_t members[] = { offsetof(sos_segment_outcome, error), offsetof(sos_segment_outcome, error_without_unsure),
                                       offsetof(sos_segment_outcome, iou) };
-    fprintf(out, "%-34s", sos_contender_name(contender));
+    fprintf(out, "%-34s", sos_contender_names[contender]);
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
         char text[SOS_SPREAD_TEXT];
         fprintf(out, "  %17s", sos_spread_text(sos_segment_spread(r, contender, members[i]), text));
@@ -103,7 +103,7 @@ static void outcome_tell(const sos_work *work, const sos_segment_results *r, siz
     const char *edge = sos_edge(o->best, SOS_SEGMENT_CS);
     char line[300];
     const int length = snprintf(line, sizeof line, "split %zu, %s: error %.2f %%, %.3f s an image", split + 1,
-                                sos_contender_name(contender), 100 * o->error, o->seconds_per_image);
+                                sos_contender_names[contender], 100 * o->error, o->seconds_per_image);
     if (contender != SOS_CONTENDER_GRABCUT)
         snprintf(line + length, sizeof line - (size_t)length,
                  ", C = %g%s%s%s, relations %g, validation %.2f %%, features %.0f s, training %.0f s", o->trained[o->best].C,
