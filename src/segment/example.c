@@ -15,6 +15,7 @@
 /* An example being filled, and room for one group's features, up to two of each pixel. */
 typedef struct filling {
     sos_segment_input in;
+    const sos_segment_sight *sight; /* or NULL */
     const sos_segment_parts *f;
     sos_example *x;
     size_t n;
@@ -23,6 +24,8 @@ typedef struct filling {
     uint32_t *index;
     double *value;
 } filling;
+
+static double unit_of(const sos_segment_parts *f) { return 1 / f->relations; }
 
 static void filling_free(filling *a)
 {
@@ -40,7 +43,7 @@ static sos_status filling_create(const sos_segment_input *in, const sos_segment_
                     .f = f,
                     .x = x,
                     .n = n,
-                    .unit = 1 / f->relations,
+                    .unit = unit_of(f),
                     .start = malloc((n + 1) * sizeof *a->start),
                     .index = calloc(2 * n, sizeof *a->index),
                     .value = malloc(2 * n * sizeof *a->value) };
@@ -158,7 +161,7 @@ static sos_status full_set(filling *a, sos_error *error)
     float *looks = malloc(SOS_SEGMENT_LOOKS * a->n * sizeof *looks);
     sos_status status = looks ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for looks of %zu pixels", a->n);
     if (!status)
-        status = sos_segment_response_apply(&a->f->response, &a->in, looks + SOS_SEGMENT_RESPONSE * a->n,
+        status = sos_segment_response_apply(&a->f->response, &a->in, a->sight, looks + SOS_SEGMENT_RESPONSE * a->n,
                                             looks + SOS_SEGMENT_RATIO * a->n, error);
     for (size_t k = 0; k < SOS_SEGMENT_LOOKS && !status; k++) status = look_set(a, k, looks + k * a->n, error);
     free(looks);
@@ -180,23 +183,40 @@ static sos_status looks_set(filling *a, sos_error *error)
     return ones_set(a, SOS_SEGMENT_CONSTANT_ONE, error);
 }
 
-static sos_status own_maps_set(filling *a, sos_error *error)
-{
-    const sos_image *photograph = a->in.photograph;
-    return sos_own_maps_fill(&a->f->maps, a->in.maps, photograph->width, photograph->height, a->unit, a->x, error);
-}
-
 /* ---------------------------------------------------------------- one example */
 
 /* Energies are per pixel, as the loss is: then C means the same for pictures of all sizes. */
-static sos_status example_fill(filling *a, const uint8_t truth[], const uint8_t care[], sos_error *error)
+static sos_status photograph_add(const sos_segment_parts *f, const sos_segment_input *in, sos_example *x, sos_error *error)
 {
-    sos_status status = marks_set(a, error);
-    if (!status) status = looks_set(a, error);
-    if (!status) status = own_maps_set(a, error);
-    if (!status) status = sos_segment_relations_add(a->f, &a->in, a->x, error);
-    if (!status) status = sos_example_set_scale(a->x, 1 / (a->unit * (double)a->n), error);
-    if (!status && truth) status = sos_example_set_truth(a->x, truth, care, error);
+    const sos_image *p = in->photograph;
+    sos_status status = sos_own_maps_fill(&f->maps, in->maps, p->width, p->height, unit_of(f), x, error);
+    if (!status) status = sos_segment_relations_add(f, in, x, error);
+    return status ? status : sos_example_set_scale(x, 1 / (unit_of(f) * (double)sos_image_size(p)), error);
+}
+
+sos_status sos_segment_example_create(const sos_segment_model *p, const sos_segment_input *in, sos_example **out,
+                                      sos_error *error)
+{
+    sos_example *x = NULL;
+    sos_status status = sos_example_create(p->model, sos_image_size(in->photograph), &x, error);
+    if (!status) status = photograph_add(p->parts, in, x, error);
+    if (status)
+        sos_example_free(x);
+    else
+        *out = x;
+    return status;
+}
+
+sos_status sos_segment_example_mark(const sos_segment_model *p, const sos_segment_input *in, const sos_segment_sight *sight,
+                                    sos_example *x, sos_error *error)
+{
+    filling a;
+    sos_status status = filling_create(in, p->parts, x, &a, error);
+    if (status) return status;
+    a.sight = sight;
+    status = marks_set(&a, error);
+    if (!status) status = looks_set(&a, error);
+    filling_free(&a);
     return status;
 }
 
@@ -207,11 +227,9 @@ sos_status sos_segment_model_example(const sos_segment_model *p, const sos_segme
     if (!status) status = sos_segment_check(in, error);
     if (status) return status;
     sos_example *x = NULL;
-    filling a = { 0 };
-    status = sos_example_create(p->model, sos_image_size(in->photograph), &x, error);
-    if (!status) status = filling_create(in, p->parts, x, &a, error);
-    if (!status) status = example_fill(&a, truth, care, error);
-    filling_free(&a);
+    status = sos_segment_example_create(p, in, &x, error);
+    if (!status) status = sos_segment_example_mark(p, in, NULL, x, error);
+    if (!status && truth) status = sos_example_set_truth(x, truth, care, error);
     if (status)
         sos_example_free(x);
     else

@@ -152,16 +152,12 @@ sos_status sos_segment_view_create(const sos_segment_scene *scene, const sos_ima
     return status;
 }
 
-sos_status sos_segment_view_find(const sos_segment_input *in, const sos_blocks *b, sos_segment_view *v, sos_error *error)
+sos_status sos_segment_view_find(const sos_segment_input *in, const sos_segment_sight *sight, sos_segment_view *v,
+                                 sos_error *error)
 {
-    sos_image photograph = { 0 }, marks = { 0 };
-    sos_segment_scene scene = { 0 };
-    sos_status status = sos_blocks_mean(b, in->photograph, &photograph, error);
-    if (!status) status = sos_segment_scene_create(&photograph, in->threads, &scene, error);
-    if (!status) status = sos_blocks_marks(b, in->marks, &marks, error);
-    if (!status) status = sos_segment_view_create(&scene, &marks, in->threads, v, error);
-    sos_segment_scene_free(&scene);
-    sos_image_free(&photograph);
+    sos_image marks = { 0 };
+    sos_status status = sos_blocks_marks(&sight->blocks, in->marks, &marks, error);
+    if (!status) status = sos_segment_view_create(&sight->scene, &marks, in->threads, v, error);
     sos_image_free(&marks);
     return status;
 }

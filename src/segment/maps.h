@@ -7,14 +7,10 @@
 
 #include <s3svm/segment.h>
 
-#include "segment/scene.h"
+#include "segment/sight.h"
 #include "vision/mixture.h"
-#include "vision/resample.h"
 
-enum {
-    SOS_SEGMENT_MAPS_PIXELS = 75000, /* of a photograph that maps are made of; larger ones are reduced */
-    SOS_SEGMENT_MAPS_VERSION = 2     /* changes when maps, or what networks learn from them, do: for caches */
-};
+enum { SOS_SEGMENT_MAPS_VERSION = 2 }; /* changes when maps, or what networks learn from them, do: for caches */
 
 /* Log densities of colours that no component of a mixture knows are all alike. */
 #define SOS_SEGMENT_LOG_LEAST (-40.0)
@@ -75,8 +71,8 @@ SOS_MUST_USE sos_status sos_segment_view_create(const sos_segment_scene *scene, 
                                                 sos_segment_view *out, sos_error *error);
 void sos_segment_view_free(sos_segment_view *v); /* leaves it empty; an empty one is fine */
 
-/* The maps of a photograph in blocks. */
-SOS_MUST_USE sos_status sos_segment_view_find(const sos_segment_input *in, const sos_blocks *b, sos_segment_view *v,
+/* The maps of a photograph that was looked at. */
+SOS_MUST_USE sos_status sos_segment_view_find(const sos_segment_input *in, const sos_segment_sight *sight, sos_segment_view *v,
                                               sos_error *error);
 
 #endif

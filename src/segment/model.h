@@ -10,6 +10,14 @@ struct sos_segment_model {
     double *hard_weights; /* with which no labelling that contradicts a mark is the best */
 };
 
+/* An example of a photograph without marks: all that is between its pixels, and maps of users. */
+SOS_MUST_USE sos_status sos_segment_example_create(const sos_segment_model *p, const sos_segment_input *in, sos_example **out,
+                                                   sos_error *error);
+
+/* Sets, or sets again, the features of its pixels by the marks.  sight: of the photograph, or NULL. */
+SOS_MUST_USE sos_status sos_segment_example_mark(const sos_segment_model *p, const sos_segment_input *in,
+                                                 const sos_segment_sight *sight, sos_example *x, sos_error *error);
+
 /* The labels of a photograph at the size that it has, by marks that are there: features, energy, minimum. */
 SOS_MUST_USE sos_status sos_segment_model_solve(const sos_segment_model *p, const sos_segment_input *in, bool hard,
                                                 uint8_t labels[], sos_error *error);

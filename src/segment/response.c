@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "segment/features.h"
-#include "vision/colour.h"
 #include "vision/resample.h"
 
 enum {
@@ -71,40 +70,49 @@ static sos_status responses_find(const sos_segment_response *r, const sos_segmen
     return SOS_OK;
 }
 
-static sos_status ratios_find(const sos_segment_input *in, const sos_segment_view *v, float out[], sos_error *error)
+static sos_status ratios_find(const sos_segment_input *in, const sos_segment_sight *sight, const sos_segment_view *v,
+                              float out[], sos_error *error)
 {
     const size_t n = sos_image_size(in->photograph);
     memset(out, 0, n * sizeof *out);
     if (!v->refined[0].components || !v->refined[1].components) return SOS_OK;
-    float *lab = malloc(3 * n * sizeof *lab);
     double *logs = malloc(n * sizeof *logs);
-    sos_status status = lab && logs ? sos_colour_lab(in->photograph, in->threads, lab, error)
-                                    : sos_fail(error, SOS_ERR_MEMORY, "no memory for colours of %zu pixels", n);
-    for (size_t k = 0; k < 2 && !status; k++) {
-        sos_mixture_evaluate(&v->refined[k], n, lab, logs, NULL, in->threads);
+    if (!logs) return sos_fail(error, SOS_ERR_MEMORY, "no memory for colours of %zu pixels", n);
+    for (size_t k = 0; k < 2; k++) {
+        sos_mixture_evaluate(&v->refined[k], n, sight->lab, logs, NULL, in->threads);
         for (size_t i = 0; i < n; i++) out[i] += (float)((k ? 1 : -1) * fmax(logs[i], SOS_SEGMENT_LOG_LEAST));
     }
-    free(lab);
     free(logs);
-    return status;
+    return SOS_OK;
 }
 
-static sos_status looks_compute(const sos_segment_response *r, const sos_segment_input *in, const sos_blocks *b,
-                                float responses[], float ratios[], sos_error *error)
+static sos_status looks_see(const sos_segment_response *r, const sos_segment_input *in, const sos_segment_sight *sight,
+                            float responses[], float ratios[], sos_error *error)
 {
     sos_segment_view v = { 0 };
-    sos_status status = sos_segment_view_find(in, b, &v, error);
+    sos_status status = sos_segment_view_find(in, sight, &v, error);
     if (!status) status = responses_find(r, in, &v, responses, error);
-    if (!status) status = ratios_find(in, &v, ratios, error);
+    if (!status) status = ratios_find(in, sight, &v, ratios, error);
     sos_segment_view_free(&v);
     return status;
 }
 
-/* Responses of blocks depend on networks as well, and ratios of pixels do not: a cache keeps these once for all networks. */
-static sos_status looks_find(const sos_segment_response *r, const sos_segment_input *in, const sos_blocks *b, float responses[],
-                             float ratios[], sos_error *error)
+static sos_status looks_compute(const sos_segment_response *r, const sos_segment_input *in, const sos_segment_sight *sight,
+                                float responses[], float ratios[], sos_error *error)
 {
-    if (!in->cache) return looks_compute(r, in, b, responses, ratios, error);
+    if (sight) return looks_see(r, in, sight, responses, ratios, error);
+    sos_segment_sight first = { 0 };
+    sos_status status = sos_segment_sight_create(in->photograph, in->threads, &first, error);
+    if (!status) status = looks_see(r, in, &first, responses, ratios, error);
+    sos_segment_sight_free(&first);
+    return status;
+}
+
+/* Responses of blocks depend on networks as well, and ratios of pixels do not: a cache keeps these once for all networks. */
+static sos_status looks_find(const sos_segment_response *r, const sos_segment_input *in, const sos_segment_sight *sight,
+                             const sos_blocks *b, float responses[], float ratios[], sos_error *error)
+{
+    if (!in->cache) return looks_compute(r, in, sight, responses, ratios, error);
     const size_t blocks = sos_blocks_size(b) * sizeof *responses, pixels = sos_image_size(in->photograph) * sizeof *ratios;
     sos_cache_key ratio = sos_cache_key_of("ratios", SOS_SEGMENT_MAPS_VERSION),
                   response = sos_cache_key_of("responses", SOS_SEGMENT_MAPS_VERSION);
@@ -116,19 +124,19 @@ static sos_status looks_find(const sos_segment_response *r, const sos_segment_in
                           sos_perceptron_numbers(&r->networks[k]) * sizeof *r->networks[k].numbers);
     if (sos_cache_find(in->cache, &response, responses, blocks) && sos_cache_find(in->cache, &ratio, ratios, pixels))
         return SOS_OK;
-    const sos_status status = looks_compute(r, in, b, responses, ratios, error);
+    const sos_status status = looks_compute(r, in, sight, responses, ratios, error);
     if (!status) sos_cache_keep(in->cache, &response, responses, blocks);
     if (!status) sos_cache_keep(in->cache, &ratio, ratios, pixels);
     return status;
 }
 
-sos_status sos_segment_response_apply(const sos_segment_response *r, const sos_segment_input *in, float responses[],
-                                      float ratios[], sos_error *error)
+sos_status sos_segment_response_apply(const sos_segment_response *r, const sos_segment_input *in,
+                                      const sos_segment_sight *sight, float responses[], float ratios[], sos_error *error)
 {
     const sos_blocks b = sos_blocks_within(in->photograph, SOS_SEGMENT_MAPS_PIXELS);
     float *small = malloc(sos_blocks_size(&b) * sizeof *small);
     if (!small) return sos_fail(error, SOS_ERR_MEMORY, "no memory for responses of %zu pixels", sos_blocks_size(&b));
-    const sos_status status = looks_find(r, in, &b, small, ratios, error);
+    const sos_status status = looks_find(r, in, sight, &b, small, ratios, error);
     if (!status) sos_blocks_grow(&b, small, responses);
     free(small);
     return status;

@@ -30,8 +30,10 @@ SOS_MUST_USE sos_status sos_segment_response_train(size_t count, const sos_marke
                                                    sos_error *error);
 
 /* What a picture looks like to the full model, a number for each pixel: the response, as log odds of being object, and the
- * ratio of GrabCut's mixtures.  Maps and networks see a large picture at half of its resolution, or less. */
+ * ratio of GrabCut's mixtures.  Maps and networks see a large picture at half of its resolution, or less.  sight: of the
+ * photograph, or NULL, and it is looked at for this once. */
 SOS_MUST_USE sos_status sos_segment_response_apply(const sos_segment_response *r, const sos_segment_input *in,
-                                                   float responses[], float ratios[], sos_error *error);
+                                                   const sos_segment_sight *sight, float responses[], float ratios[],
+                                                   sos_error *error);
 
 #endif

@@ -25,18 +25,21 @@ static sos_status picture_sample(const sos_marked *p, size_t samples, uint64_t s
                                  sos_error *error)
 {
     const sos_segment_input in = sos_marked_input(p);
-    const sos_blocks b = sos_blocks_within(in.photograph, SOS_SEGMENT_MAPS_PIXELS);
+    sos_segment_sight sight = { 0 };
     sos_segment_view v = { 0 };
-    uint8_t *truth = malloc(sos_blocks_size(&b));
-    if (!truth) return sos_fail(error, SOS_ERR_MEMORY, "no memory for labels of %zu pixels", sos_blocks_size(&b));
-    sos_blocks_middle(&b, p->truth, truth);
-    const sos_status status = sos_segment_view_find(&in, &b, &v, error);
+    sos_status status = sos_segment_sight_create(in.photograph, in.threads, &sight, error);
+    if (status) return status;
+    uint8_t *truth = malloc(sight.scene.n);
+    if (!truth) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for labels of %zu pixels", sight.scene.n);
+    if (!status) status = sos_segment_view_find(&in, &sight, &v, error);
+    if (!status) sos_blocks_middle(&sight.blocks, p->truth, truth);
     sos_random random = sos_random_seeded(seed);
     for (size_t k = 0; k < samples && !status; k++) {
         const size_t i = (size_t)sos_random_below(&random, v.n);
         for (size_t m = 0; m < SOS_SEGMENT_MAPS; m++) maps[k * SOS_SEGMENT_MAPS + m] = v.maps[m * v.n + i];
         labels[k] = truth[i];
     }
+    sos_segment_sight_free(&sight);
     sos_segment_view_free(&v);
     free(truth);
     return status;
