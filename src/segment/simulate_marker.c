@@ -1,0 +1,174 @@
+/* simulate_marker.c - places and lines within a region. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "segment/simulate.h"
+#include "vision/dialogue.h"
+#include "vision/distance.h"
+
+sos_status sos_marker_begin(const sos_simulation *settings, const uint8_t truth[], const uint8_t care[], const sos_dialogue *d,
+                            sos_marker *out, sos_error *error)
+{
+    const size_t n = sos_dialogue_width(d) * sos_dialogue_height(d);
+    sos_marker h = { .settings = settings,
+                     .width = sos_dialogue_width(d),
+                     .height = sos_dialogue_height(d),
+                     .truth = truth,
+                     .care = care,
+                     .error = error };
+    sos_random seeds = sos_random_seeded(settings->seed);
+    h.random = sos_random_seeded(sos_random_bits(&seeds) + sos_dialogue_steps(d));
+    h.ground = malloc(n);
+    h.region = malloc(n);
+    h.other = malloc(n);
+    h.fit = malloc(n * sizeof *h.fit);
+    h.depth = malloc(n * sizeof *h.depth);
+    h.parts = malloc(n * sizeof *h.parts);
+    *out = h;
+    if (h.ground && h.region && h.other && h.fit && h.depth && h.parts) return SOS_OK;
+    sos_marker_end(out);
+    return sos_fail(error, SOS_ERR_MEMORY, "no memory to simulate marks on %zu pixels", n);
+}
+
+void sos_marker_end(sos_marker *h)
+{
+    free(h->ground);
+    free(h->region);
+    free(h->other);
+    free(h->fit);
+    free(h->depth);
+    free(h->parts);
+    *h = (sos_marker){ 0 };
+}
+
+/* ---------------------------------------------------------------- depths */
+
+/* Distances of the pixels of a mask from the nearest that is not of it; infinite where there is none. */
+static sos_status inner_distances(sos_marker *h, const uint8_t mask[], float distances[])
+{
+    for (size_t i = 0; i < h->width * h->height; i++) h->other[i] = !mask[i];
+    return sos_distance_euclidean(h->width, h->height, h->other, 1, distances, h->error);
+}
+
+sos_status sos_marker_ground(sos_marker *h, uint8_t label, size_t *count)
+{
+    const size_t n = h->width * h->height;
+    *count = 0;
+    for (size_t i = 0; i < n; i++) *count += h->ground[i] = h->truth[i] == label && (!h->care || h->care[i]);
+    memcpy(h->region, h->ground, n);
+    const sos_status status = inner_distances(h, h->ground, h->fit);
+    return status ? status : sos_marker_depth(h);
+}
+
+static float end_distance(const sos_marker *h, size_t i)
+{
+    const size_t x = i % h->width, y = i / h->width, right = h->width - 1 - x, below = h->height - 1 - y;
+    const size_t across = x < right ? x : right, down = y < below ? y : below;
+    return (float)((across < down ? across : down) + 1);
+}
+
+sos_status sos_marker_depth(sos_marker *h)
+{
+    const sos_status status = inner_distances(h, h->region, h->depth);
+    for (size_t i = 0; i < h->width * h->height && !status; i++) h->depth[i] = fminf(h->depth[i], end_distance(h, i));
+    for (size_t i = 0; i < h->width * h->height && !status; i++)
+        if (!h->region[i]) h->depth[i] = 0;
+    return status;
+}
+
+/* ---------------------------------------------------------------- places */
+
+size_t sos_marker_deepest(const sos_marker *h)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < h->width * h->height; i++)
+        if (h->depth[i] > h->depth[best]) best = i;
+    return best;
+}
+
+size_t sos_marker_somewhere(sos_marker *h, double share)
+{
+    const size_t n = h->width * h->height, deepest = sos_marker_deepest(h);
+    const double least = share * (double)h->depth[deepest];
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) count += h->region[i] && (double)h->depth[i] >= least;
+    if (!count) return deepest;
+    uint64_t left = sos_random_below(&h->random, count);
+    for (size_t i = 0; i < n; i++)
+        if (h->region[i] && (double)h->depth[i] >= least && !left--) return i;
+    return deepest;
+}
+
+float sos_marker_radius(const sos_marker *h, size_t pixel, double wanted)
+{
+    static const double WITHIN = 0.999; /* of the distance from the nearest pixel that must not be marked */
+    return (float)fmin(wanted, WITHIN * (double)h->fit[pixel]);
+}
+
+/* ---------------------------------------------------------------- lines */
+
+/* Whether a pen from a to b marks nothing but the ground. */
+static bool pen_fits(const sos_marker *h, sos_point a, sos_point b, float radius)
+{
+    const double pen = sos_pen_radius(radius);
+    size_t top, bottom, first, last;
+    if (!sos_pen_rows(a, b, pen, h->height, &top, &bottom)) return true;
+    for (size_t y = top; y <= bottom; y++) {
+        if (!sos_pen_row(a, b, pen, h->width, y, &first, &last)) continue;
+        if (memchr(h->ground + y * h->width + first, 0, last - first + 1)) return false;
+    }
+    return true;
+}
+
+static bool is_in_picture(const sos_marker *h, sos_point p)
+{
+    return p.x >= 0 && p.y >= 0 && (double)p.x <= (double)h->width - 1 && (double)p.y <= (double)h->height - 1;
+}
+
+/* How a line is drawn. */
+typedef struct drawing {
+    double step; /* pixels from point to point */
+    float radius;
+} drawing;
+
+static const double STEP = 6; /* pixels from point to point, unless that takes too many points */
+static const double BEND =
+    0.01; /* turns by which a line changes its direction at a point, about: scribbles are nearly straight */
+
+/* Lets a line of count points go on for so many steps; the new count. */
+static size_t line_grow(sos_marker *h, const drawing *g, double turns, size_t steps, size_t count, sos_point points[])
+{
+    const double bend = BEND * (2 * sos_random_uniform(&h->random) - 1);
+    sos_point at = points[count - 1];
+    for (size_t i = 0; i < steps && count < SOS_LINE_POINTS_MAX; i++) {
+        turns += bend + BEND / 2 * (2 * sos_random_uniform(&h->random) - 1);
+        const sos_direction u = sos_turn(turns);
+        const sos_point next = { at.x + (float)(g->step * u.x), at.y + (float)(g->step * u.y) };
+        if (!is_in_picture(h, next) || !pen_fits(h, at, next, g->radius)) break;
+        points[count++] = at = next;
+    }
+    return count;
+}
+
+static void points_turn(size_t count, sos_point points[])
+{
+    for (size_t i = 0; i < count / 2; i++) {
+        const sos_point p = points[i];
+        points[i] = points[count - 1 - i];
+        points[count - 1 - i] = p;
+    }
+}
+
+/* Half of the steps from the pixel on, then the rest from it backwards. */
+size_t sos_marker_line(sos_marker *h, size_t pixel, double turns, double length, float radius,
+                       sos_point points[SOS_LINE_POINTS_MAX])
+{
+    const drawing g = { fmax(STEP, length / (SOS_LINE_POINTS_MAX - 1)), radius };
+    const size_t steps = (size_t)floor(length / g.step);
+    points[0] = (sos_point){ (float)(pixel % h->width), (float)(pixel / h->width) };
+    const size_t half = line_grow(h, &g, turns, steps / 2, 1, points);
+    points_turn(half, points);
+    return line_grow(h, &g, turns + 0.5, steps - (half - 1), half, points);
+}
