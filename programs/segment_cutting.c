@@ -266,6 +266,7 @@ void cutting_members(sos_json *out, const request *r, const cutter *c, const cut
     sos_json_count(out, "tidied", k->tidied);
     sos_json_real(out, "seconds", k->seconds);
     sos_json_real(out, "seconds_solve", k->result.seconds_solve);
+    sos_json_real(out, "seconds_look", k->result.seconds_look);
     sos_json_real(out, "seconds_refine", k->result.seconds_refine);
     sos_json_real(out, "seconds_pictures", k->seconds_pictures);
 }
@@ -283,5 +284,5 @@ void cutting_text(const request *r, const cutter *c, const cutting *k)
                k->result.band);
     printf("  object       %.2f %% of the pixels\n", 100 * object_share(k));
     printf("  seconds      %.4f: %.4f to segment, %.4f for the pictures\n", k->seconds,
-           k->result.seconds_solve + k->result.seconds_refine, k->seconds_pictures);
+           k->result.seconds_look + k->result.seconds_solve + k->result.seconds_refine, k->seconds_pictures);
 }

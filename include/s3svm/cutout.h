@@ -40,7 +40,8 @@ typedef struct sos_cutout_result {
     size_t band;             /* pixels decided again at full size */
     size_t object;           /* pixels of the object */
     double seconds_solve, seconds_refine;
-    uint64_t reserved[8]; /* 0 */
+    double seconds_look;  /* at the photograph, whatever is marked */
+    uint64_t reserved[7]; /* 0 */
 } sos_cutout_result;
 
 /* Labels a photograph of 3 channels by marks of its size, with a model, or NULL for GrabCut.  It does

@@ -66,6 +66,9 @@ SOS_API size_t sos_dialogue_height(const sos_dialogue *d);
  * pixel of the photograph inside, pictures of another size or with other numbers than SOS_MARK_. */
 SOS_MUST_USE SOS_API sos_status sos_dialogue_add(sos_dialogue *d, size_t count, const sos_mark marks[], sos_error *error);
 
+/* The same with a step of another dialogue. */
+SOS_MUST_USE SOS_API sos_status sos_dialogue_add_step(sos_dialogue *d, const sos_dialogue *from, size_t step, sos_error *error);
+
 SOS_API size_t sos_dialogue_steps(const sos_dialogue *d);
 
 /* Keeps the first so many steps; a number that is not smaller than that of all steps changes nothing.  To take back the last

@@ -138,14 +138,22 @@ SOS_MUST_USE SOS_API sos_status sos_segment_model_predict(const sos_segment_mode
 
 /* ---- examples to train on ---- */
 
+/* Where a dialogue stands: the marks of the last step alone, and the labels that were found before it, NULL if it was the
+ * first. */
+typedef struct sos_segment_moment {
+    const sos_image *last;
+    const uint8_t *before;
+} sos_segment_moment;
+
 /* What features are computed from. */
 typedef struct sos_segment_input {
-    const sos_image *photograph; /* 3 channels */
-    const sos_image *marks;      /* of its size: SOS_MARK_NONE, _OBJECT and _BACKGROUND */
-    int threads;                 /* 0: all cores; the results are the same */
-    const char *cache;           /* a folder, which is there, where features are kept and found again; or NULL */
-    const sos_maps *maps;        /* for models that have learned from such, else NULL */
-    uint64_t reserved[7];        /* 0 */
+    const sos_image *photograph;      /* 3 channels */
+    const sos_image *marks;           /* of its size: SOS_MARK_NONE, _OBJECT and _BACKGROUND */
+    int threads;                      /* 0: all cores; the results are the same */
+    const char *cache;                /* a folder, which is there, where features are kept and found again; or NULL */
+    const sos_maps *maps;             /* for models that have learned from such, else NULL */
+    const sos_segment_moment *moment; /* of a dialogue, for models that have learned from such; NULL: it was one step */
+    uint64_t reserved[6];             /* 0 */
 } sos_segment_input;
 
 /* A marked photograph as an example of the model that p was made of; truth, a label per pixel, or NULL; pixels whose care is 0

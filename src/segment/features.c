@@ -25,6 +25,8 @@ void sos_segment_key(sos_cache_key *key, const sos_segment_input *in, bool marks
     sos_cache_key_add_number(key, in->photograph->width);
     sos_cache_key_add(key, in->photograph->pixels, 3 * n);
     if (marks) sos_cache_key_add(key, in->marks->pixels, n);
+    if (marks && in->moment) sos_cache_key_add(key, in->moment->last->pixels, n);
+    if (marks && in->moment && in->moment->before) sos_cache_key_add(key, in->moment->before, n);
 }
 
 /* ---------------------------------------------------------------- colours */

@@ -51,10 +51,19 @@ SOS_MUST_USE sos_status sos_mapping_superpixels(sos_mapping *m, sos_error *error
 /* The maps of GrabCut over superpixels, and its mixtures; start: which ones are object, above one half, for the second. */
 SOS_MUST_USE sos_status sos_mapping_cuts(sos_mapping *m, const uint8_t marks[], const float start[], sos_error *error);
 
+/* The labels that GrabCut over superpixels finds by marks of the size of the scene, object beginning where found is 1. */
+SOS_MUST_USE sos_status sos_mapping_propose(const sos_segment_scene *scene, const sos_image *marks, int threads,
+                                            uint8_t found[], sos_error *error);
+
 /* ---- maps_paths.c ---- */
 
 /* The maps of distances, from those of superpixels; and of the frame, from these. */
 SOS_MUST_USE sos_status sos_mapping_paths(sos_mapping *m, sos_error *error);
 SOS_MUST_USE sos_status sos_mapping_frame(sos_mapping *m, sos_error *error);
+
+/* ---- maps_dialogue.c ---- */
+
+/* The maps of a dialogue. */
+SOS_MUST_USE sos_status sos_mapping_dialogue(const sos_mapping *m, const sos_segment_turn *turn, sos_error *error);
 
 #endif

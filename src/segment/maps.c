@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "segment/assume.h"
 #include "segment/mapping.h"
 #include "vision/colour.h"
 #include "vision/marks.h"
@@ -134,15 +135,17 @@ void sos_segment_view_free(sos_segment_view *v)
     *v = (sos_segment_view){ 0 };
 }
 
-sos_status sos_segment_view_create(const sos_segment_scene *scene, const sos_image *marks, int threads, sos_segment_view *out,
-                                   sos_error *error)
+sos_status sos_segment_view_create(const sos_segment_scene *scene, const sos_image *marks, const sos_segment_turn *turn,
+                                   int threads, sos_segment_view *out, sos_error *error)
 {
-    sos_segment_view v = { .n = scene->n, .maps = calloc(SOS_SEGMENT_MAPS * scene->n, sizeof *v.maps) };
+    sos_segment_view v = { .n = scene->n, .count = turn ? SOS_SEGMENT_DIALOGUE_MAPS : SOS_SEGMENT_MAPS };
+    v.maps = calloc(v.count * v.n, sizeof *v.maps);
     if (!v.maps) return sos_fail(error, SOS_ERR_MEMORY, "no memory for maps of %zu pixels", v.n);
     sos_mapping m;
     sos_status status = mapping_create(scene, marks, threads, &v, &m, error);
     if (!status) {
         status = maps_fill(&m, error);
+        if (!status && turn) status = sos_mapping_dialogue(&m, turn, error);
         mapping_free(&m);
     }
     if (status)
@@ -152,12 +155,46 @@ sos_status sos_segment_view_create(const sos_segment_scene *scene, const sos_ima
     return status;
 }
 
-sos_status sos_segment_view_find(const sos_segment_input *in, const sos_segment_sight *sight, sos_segment_view *v,
-                                 sos_error *error)
+/* ---------------------------------------------------------------- of a photograph */
+
+/* What a dialogue says, in blocks; what is not said is assumed in marks. */
+typedef struct turning {
+    sos_image marks, given, last;
+    uint8_t *before;
+} turning;
+
+static void turning_free(turning *t)
 {
-    sos_image marks = { 0 };
-    sos_status status = sos_blocks_marks(&sight->blocks, in->marks, &marks, error);
-    if (!status) status = sos_segment_view_create(&sight->scene, &marks, in->threads, v, error);
-    sos_image_free(&marks);
+    sos_image_free(&t->marks);
+    sos_image_free(&t->given);
+    sos_image_free(&t->last);
+    free(t->before);
+}
+
+static sos_status turning_find(const sos_segment_input *in, const sos_segment_sight *sight, turning *t, sos_error *error)
+{
+    const sos_segment_moment *moment = in->moment;
+    sos_status status = sos_blocks_marks(&sight->blocks, in->marks, &t->given, error);
+    if (!status) status = sos_blocks_marks(&sight->blocks, in->marks, &t->marks, error);
+    if (!status) status = sos_blocks_marks(&sight->blocks, moment ? moment->last : in->marks, &t->last, error);
+    if (!status && moment && moment->before) {
+        t->before = malloc(sight->scene.n);
+        if (!t->before) return sos_fail(error, SOS_ERR_MEMORY, "no memory for labels of %zu pixels", sight->scene.n);
+        sos_blocks_middle(&sight->blocks, moment->before, t->before);
+    }
+    return status ? status : sos_segment_assume(&sight->scene, in->threads, &t->marks, error);
+}
+
+sos_status sos_segment_view_find(const sos_segment_input *in, const sos_segment_sight *sight, bool dialogues,
+                                 sos_segment_view *v, sos_error *error)
+{
+    turning t = { 0 };
+    sos_status status = dialogues ? turning_find(in, sight, &t, error)
+                                  : sos_blocks_marks(&sight->blocks, in->marks, &t.marks, error);
+    if (!status) {
+        const sos_segment_turn turn = { &t.given, &t.last, t.before };
+        status = sos_segment_view_create(&sight->scene, &t.marks, dialogues ? &turn : NULL, in->threads, v, error);
+    }
+    turning_free(&t);
     return status;
 }

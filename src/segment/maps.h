@@ -56,23 +56,43 @@ typedef enum sos_segment_map {
     SOS_MAP_FRAME_LOG,  /* log p(x | frame) */
     SOS_MAP_EXTENT,     /* of the object marks: one number for the photograph */
     SOS_MAP_SEPARATION, /* how well colours tell the marks apart: one number for the photograph */
-    SOS_SEGMENT_MAPS
+    SOS_SEGMENT_MAPS,
+
+    /* Of a dialogue, for models that have learned from such. */
+    SOS_MAP_BEFORE = SOS_SEGMENT_MAPS, /* the label found before the last step: 1 object, -1 background, 0 there was none */
+    SOS_MAP_BEFORE_DEPTH,              /* how far from the outline found before, and on which side */
+    SOS_MAP_LAST_OBJECT,               /* log distance from the marks of the last step */
+    SOS_MAP_LAST_BACKGROUND,
+    SOS_MAP_LAST_PATH,   /* along paths on which colours change little */
+    SOS_MAP_SIZE_OBJECT, /* how much is marked: one number for the photograph */
+    SOS_MAP_SIZE_BACKGROUND,
+    SOS_MAP_GIVEN_BACKGROUND, /* log distance from background marks, without what is assumed */
+    SOS_MAP_GIVEN_PATH,
+    SOS_SEGMENT_DIALOGUE_MAPS
 } sos_segment_map;
+
+/* How far a dialogue has come, in the size of a scene: what was given in all, what in the last step, and the labels before
+ * that, or NULL. */
+typedef struct sos_segment_turn {
+    const sos_image *given, *last;
+    const uint8_t *before;
+} sos_segment_turn;
 
 /* The maps of a scene under marks, and the mixtures of Lab colours that GrabCut ended with: background, object. */
 typedef struct sos_segment_view {
-    size_t n;
+    size_t n, count;                         /* pixels; maps: all, or all but those of a dialogue */
     float *maps;                             /* maps[m * n + i] is map m of pixel i */
     sos_mixture refined[SOS_SEGMENT_LABELS]; /* empty without marks of both kinds */
 } sos_segment_view;
 
-/* marks have the size of the scene. */
-SOS_MUST_USE sos_status sos_segment_view_create(const sos_segment_scene *scene, const sos_image *marks, int threads,
-                                                sos_segment_view *out, sos_error *error);
+/* marks have the size of the scene.  turn: of a dialogue, or NULL. */
+SOS_MUST_USE sos_status sos_segment_view_create(const sos_segment_scene *scene, const sos_image *marks,
+                                                const sos_segment_turn *turn, int threads, sos_segment_view *out,
+                                                sos_error *error);
 void sos_segment_view_free(sos_segment_view *v); /* leaves it empty; an empty one is fine */
 
-/* The maps of a photograph that was looked at. */
-SOS_MUST_USE sos_status sos_segment_view_find(const sos_segment_input *in, const sos_segment_sight *sight, sos_segment_view *v,
-                                              sos_error *error);
+/* The maps of a photograph that was looked at; dialogues: those of a dialogue too, and marks that are missing are assumed. */
+SOS_MUST_USE sos_status sos_segment_view_find(const sos_segment_input *in, const sos_segment_sight *sight, bool dialogues,
+                                              sos_segment_view *v, sos_error *error);
 
 #endif

@@ -142,3 +142,49 @@ sos_status sos_mapping_cuts(sos_mapping *m, const uint8_t marks[], const float s
     cuts_free(&c);
     return status;
 }
+
+/* Superpixels by what most of their pixels are. */
+static void votes_count(const sos_superpixel_graph *g, const uint8_t values[], uint8_t value, float shares[])
+{
+    for (size_t p = 0; p < g->count; p++) shares[p] = 0;
+    for (size_t i = 0; i < g->n; i++) shares[g->piece[i]] += values[i] == value;
+    for (size_t p = 0; p < g->count; p++) shares[p] /= (float)g->pieces[p].pixels;
+}
+
+static sos_status propose(const sos_mapping *m, const uint8_t marks[], const float start[], uint8_t found[], sos_error *error)
+{
+    const sos_superpixel_graph *g = &m->scene->small;
+    sos_mixture mixtures[2] = { { 0 }, { 0 } };
+    sos_grabcut_result result;
+    cuts c;
+    sos_status status = cuts_create(m, marks, &c, error);
+    for (size_t p = 0; p < g->count && !status; p++) c.labels[p] = marks[p] == SOS_MARK_NONE && start[p] > 0.5F;
+    if (!status) status = sos_grabcut_turns(&c.job, c.labels, mixtures, &result, error);
+    for (size_t i = 0; i < m->n && !status; i++) found[i] = c.labels[g->piece[i]];
+    sos_mixture_free(&mixtures[0]);
+    sos_mixture_free(&mixtures[1]);
+    cuts_free(&c);
+    return status;
+}
+
+sos_status sos_mapping_propose(const sos_segment_scene *scene, const sos_image *marks, int threads, uint8_t found[],
+                               sos_error *error)
+{
+    const sos_superpixel_graph *g = &scene->small;
+    const sos_mapping m = { .scene = scene, .n = scene->n, .threads = threads };
+    uint8_t *certain = malloc(g->count);
+    float *background = malloc(g->count * sizeof *background), *start = malloc(g->count * sizeof *start);
+    sos_status status = certain && background && start
+                            ? SOS_OK
+                            : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu superpixels", g->count);
+    if (!status) {
+        votes_count(g, marks->pixels, SOS_MARK_BACKGROUND, background);
+        votes_count(g, found, 1, start);
+        for (size_t p = 0; p < g->count; p++) certain[p] = background[p] > 0.5F ? SOS_MARK_BACKGROUND : SOS_MARK_NONE;
+        status = propose(&m, certain, start, found, error);
+    }
+    free(certain);
+    free(background);
+    free(start);
+    return status;
+}

@@ -151,6 +151,7 @@ static sos_status groups_check(const sos_model *m, const sos_segment_parts *f, s
 
 static void response_write(sos_json *j, const sos_segment_response *r)
 {
+    if (r->dialogues) sos_json_truth(j, "dialogues", true);
     sos_json_count(j, "learned from", r->pictures);
     sos_json_open(j, "hashes", '[');
     for (size_t i = 0; i < r->pictures; i++) {
@@ -237,10 +238,11 @@ static uint64_t hash_read(sos_facts *t, const sos_json_value *v)
 static void full_read(sos_facts *t, sos_segment_parts *f)
 {
     for (size_t k = 0; k < SOS_SEGMENT_LOOKS; k++) knots_read(t, f, k);
+    const bool dialogues = sos_json_value_truth(sos_json_value_member(t->whole, "dialogues"));
     const size_t pictures = sos_facts_count(t, t->whole, "learned from", 1, PICTURES_MAX);
     const sos_json_value *hashes = sos_facts_list(t, t->whole, "hashes", pictures, pictures);
     const sos_json_value *networks = sos_facts_list(t, t->whole, "networks", SOS_SEGMENT_NETWORKS, SOS_SEGMENT_NETWORKS);
-    if (!t->status) t->status = sos_segment_response_create(pictures, &f->response, t->error);
+    if (!t->status) t->status = sos_segment_response_create(pictures, dialogues, &f->response, t->error);
     if (t->status) return;
     for (size_t i = 0; i < pictures; i++) f->response.hashes[i] = hash_read(t, sos_json_value_item(hashes, i));
     const size_t numbers = sos_perceptron_numbers(&f->response.networks[0]);
@@ -259,6 +261,7 @@ static void members_check(sos_facts *t, const sos_segment_parts *f)
         members[count++] = "patches";
     } else if (f->kind == SOS_SEGMENT_FULL) {
         for (size_t k = 0; k < SOS_SEGMENT_LOOKS; k++) members[count++] = LOOK_NAMES[k];
+        members[count++] = "dialogues";
         members[count++] = "learned from";
         members[count++] = "hashes";
         members[count++] = "networks";

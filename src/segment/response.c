@@ -21,12 +21,12 @@ void sos_segment_response_free(sos_segment_response *r)
     *r = (sos_segment_response){ 0 };
 }
 
-sos_status sos_segment_response_create(size_t pictures, sos_segment_response *out, sos_error *error)
+sos_status sos_segment_response_create(size_t pictures, bool dialogues, sos_segment_response *out, sos_error *error)
 {
-    sos_segment_response r = { .pictures = pictures, .hashes = calloc(pictures + 1, sizeof *r.hashes) };
+    sos_segment_response r = { .dialogues = dialogues, .pictures = pictures, .hashes = calloc(pictures + 1, sizeof *r.hashes) };
     sos_status status = r.hashes ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu pictures", pictures);
     for (size_t k = 0; k < NETWORKS && !status; k++)
-        status = sos_perceptron_create(SOS_SEGMENT_MAPS, HIDDEN, 1, &r.networks[k], error);
+        status = sos_perceptron_create(sos_segment_response_inputs(&r), HIDDEN, 1, &r.networks[k], error);
     if (status)
         sos_segment_response_free(&r);
     else
@@ -59,12 +59,12 @@ static size_t networks_sum(const sos_segment_response *r, uint64_t hash, const s
     return judges;
 }
 
-static sos_status responses_find(const sos_segment_response *r, const sos_segment_input *in, const sos_segment_view *v,
-                                 float out[], sos_error *error)
+sos_status sos_segment_response_judge(const sos_segment_response *r, const sos_image *photograph, const sos_segment_view *v,
+                                      float out[], sos_error *error)
 {
     float *scratch = malloc(v->n * sizeof *scratch);
     if (!scratch) return sos_fail(error, SOS_ERR_MEMORY, "no memory for responses of %zu pixels", v->n);
-    const float judges = (float)networks_sum(r, sos_segment_response_hash(in->photograph), v, scratch, out);
+    const float judges = (float)networks_sum(r, sos_segment_response_hash(photograph), v, scratch, out);
     for (size_t i = 0; i < v->n; i++) out[i] /= judges;
     free(scratch);
     return SOS_OK;
@@ -90,8 +90,8 @@ static sos_status looks_see(const sos_segment_response *r, const sos_segment_inp
                             float responses[], float ratios[], sos_error *error)
 {
     sos_segment_view v = { 0 };
-    sos_status status = sos_segment_view_find(in, sight, &v, error);
-    if (!status) status = responses_find(r, in, &v, responses, error);
+    sos_status status = sos_segment_view_find(in, sight, r->dialogues, &v, error);
+    if (!status) status = sos_segment_response_judge(r, in->photograph, &v, responses, error);
     if (!status) status = ratios_find(in, sight, &v, ratios, error);
     sos_segment_view_free(&v);
     return status;

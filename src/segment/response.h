@@ -12,17 +12,29 @@
 enum { SOS_SEGMENT_NETWORKS = 5 };
 
 typedef struct sos_segment_response {
+    bool dialogues; /* learned from dialogues: networks see their maps too */
     size_t pictures;
     uint64_t *hashes; /* of pictures learned from; network i % SOS_SEGMENT_NETWORKS has not seen picture i */
     sos_perceptron networks[SOS_SEGMENT_NETWORKS];
 } sos_segment_response;
 
 /* Networks of zeros that have seen so many pictures, hashes 0. */
-SOS_MUST_USE sos_status sos_segment_response_create(size_t pictures, sos_segment_response *out, sos_error *error);
+SOS_MUST_USE sos_status sos_segment_response_create(size_t pictures, bool dialogues, sos_segment_response *out,
+                                                    sos_error *error);
 void sos_segment_response_free(sos_segment_response *r); /* leaves it empty; an empty one is fine */
 
 /* The hash of a photograph by which networks know it. */
 uint64_t sos_segment_response_hash(const sos_image *photograph);
+
+/* How many maps its networks see. */
+static inline size_t sos_segment_response_inputs(const sos_segment_response *r)
+{
+    return r->dialogues ? SOS_SEGMENT_DIALOGUE_MAPS : SOS_SEGMENT_MAPS;
+}
+
+/* The response to blocks of a photograph whose maps are known. */
+SOS_MUST_USE sos_status sos_segment_response_judge(const sos_segment_response *r, const sos_image *photograph,
+                                                   const sos_segment_view *v, float out[], sos_error *error);
 
 /* Learns from photographs with truths; settings: samples, seed, cache and work. */
 SOS_MUST_USE sos_status sos_segment_response_train(size_t count, const sos_marked pictures[],

@@ -268,19 +268,23 @@ sos_status sos_dialogue_add(sos_dialogue *d, size_t count, const sos_mark marks[
     return SOS_OK;
 }
 
+sos_status sos_dialogue_add_step(sos_dialogue *d, const sos_dialogue *from, size_t step, sos_error *error)
+{
+    const size_t count = sos_dialogue_count(from, step);
+    sos_mark *marks = malloc((count + 1) * sizeof *marks);
+    if (!marks) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu marks", count);
+    for (size_t i = 0; i < count; i++) marks[i] = sos_dialogue_mark(from, step, i);
+    const sos_status status = sos_dialogue_add(d, count, marks, error);
+    free(marks);
+    return status;
+}
+
 sos_status sos_dialogue_copy(const sos_dialogue *d, sos_dialogue **out, sos_error *error)
 {
     sos_dialogue *copy = NULL;
     sos_status status = out ? sos_dialogue_create(d->width, d->height, &copy, error)
                             : sos_fail(error, SOS_ERR_ARGUMENT, "no place for a list of marks was given");
-    for (size_t s = 0; s < d->step_count && !status; s++) {
-        const size_t count = sos_dialogue_count(d, s);
-        sos_mark *marks = malloc(count * sizeof *marks);
-        for (size_t i = 0; i < count && marks; i++) marks[i] = sos_dialogue_mark(d, s, i);
-        status = marks ? sos_dialogue_add(copy, count, marks, error)
-                       : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu marks", count);
-        free(marks);
-    }
+    for (size_t s = 0; s < d->step_count && !status; s++) status = sos_dialogue_add_step(copy, d, s, error);
     if (status)
         sos_dialogue_free(copy);
     else

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-static sos_status photograph_check(const sos_image *photograph, sos_error *error)
+sos_status sos_photograph_check(const sos_image *photograph, sos_error *error)
 {
     if (!photograph || !photograph->pixels || !sos_image_size(photograph))
         return sos_fail(error, SOS_ERR_ARGUMENT, "no photograph was given");
@@ -14,7 +14,7 @@ static sos_status photograph_check(const sos_image *photograph, sos_error *error
 
 sos_status sos_labels_check(const sos_image *photograph, const uint8_t labels[], sos_error *error)
 {
-    const sos_status status = photograph_check(photograph, error);
+    const sos_status status = sos_photograph_check(photograph, error);
     if (status) return status;
     if (!labels) return sos_fail(error, SOS_ERR_ARGUMENT, "no labels were given");
     for (size_t i = 0; i < sos_image_size(photograph); i++)
@@ -26,7 +26,7 @@ sos_status sos_labels_check(const sos_image *photograph, const uint8_t labels[],
 
 sos_status sos_marks_check(const sos_image *photograph, const sos_image *marks, uint8_t end, sos_error *error)
 {
-    const sos_status status = photograph_check(photograph, error);
+    const sos_status status = sos_photograph_check(photograph, error);
     if (status) return status;
     if (!marks || !marks->pixels) return sos_fail(error, SOS_ERR_ARGUMENT, "no marks were given");
     if (marks->channels != 1 || marks->width != photograph->width || marks->height != photograph->height)

@@ -4,6 +4,9 @@
 
 #include <s3svm/marks.h>
 
+/* Whether there is a photograph of 3 channels. */
+SOS_MUST_USE sos_status sos_photograph_check(const sos_image *photograph, sos_error *error);
+
 /* Whether there are a photograph of 3 channels and marks of its size, all of them below end. */
 SOS_MUST_USE sos_status sos_marks_check(const sos_image *photograph, const sos_image *marks, uint8_t end, sos_error *error);
 

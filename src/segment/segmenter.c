@@ -1,0 +1,453 @@
+/* segmenter.c - from marks to labels: the steps that <s3svm/cutout.h> lists, one after the other. */
+#include <s3svm/segmenter.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "segment/assume.h"
+#include "segment/model.h"
+#include "vision/marks.h"
+#include "vision/resample.h"
+
+/* Larger pictures are reduced.  GrabCut takes some seconds for 2 megapixels.  Models learn from a fifth of a megapixel, and
+ * what they have learned about neighbours is no longer true for pictures that are many times as large. */
+enum { GRABCUT_PIXELS = 2000000, MODEL_PIXELS = 1000000 };
+
+static const double REFERENCE = 500000; /* pixels up to which GrabCut's gamma is what OpenCV has */
+
+enum { MARGIN = 8 }; /* where no object is marked, it is looked for within the sides less 1 / MARGIN of them on either end */
+
+/* What a step gave, kept for when later ones are taken back. */
+typedef struct outcome {
+    uint8_t *packed; /* labels of the photograph, 8 in a byte */
+    sos_cutout_result result;
+} outcome;
+
+struct sos_segmenter {
+    const sos_segment_model *model; /* NULL: GrabCut */
+    sos_cutout_settings settings;
+    const sos_image *photograph; /* at full size */
+    sos_blocks blocks;
+    sos_image small;          /* the reduced photograph; empty where it is not reduced */
+    sos_maps small_maps;      /* and its maps, if there are some */
+    const sos_image *picture; /* what is solved: that, or the photograph */
+    sos_segment_sight sight;  /* of the picture, for full models */
+    sos_example *example;     /* of the picture, for models */
+    double seconds_look;
+
+    sos_dialogue *dialogue;
+    size_t steps, room;
+    outcome *outcomes; /* of every step */
+    sos_image given;   /* all marks of the dialogue, at full size */
+    uint8_t *labels;   /* of the photograph, after the last step */
+
+    /* Of the step that is being made. */
+    sos_image marks;  /* of the picture, with what is assumed */
+    uint8_t *assumed; /* of the picture: 1 where the border stands for background */
+    uint8_t *found;   /* of the picture: labels */
+    uint8_t *next;    /* of the photograph: labels */
+    sos_cutout_result result;
+    sos_error *error;
+};
+
+static sos_status report(const sos_segmenter *s, const char *phase)
+{
+    const sos_work *w = &s->settings.work;
+    if (!w->progress || w->progress(w->user, phase, -1)) return SOS_OK;
+    return sos_fail(s->error, SOS_CANCELLED, "cancelled while %s", phase);
+}
+
+static bool is_hard(const sos_segmenter *s) { return s->settings.hard || !s->model; }
+
+/* Whether the model has learned from dialogues, and so what to make of missing marks. */
+static bool has_dialogues(const sos_segmenter *s) { return s->model && s->model->parts->response.dialogues; }
+
+/* ---------------------------------------------------------------- reduce */
+
+static sos_status reduce_photograph(sos_segmenter *s)
+{
+    const size_t usual = s->model ? MODEL_PIXELS : GRABCUT_PIXELS, most = s->settings.pixels ? s->settings.pixels : usual;
+    s->blocks = sos_blocks_within(s->photograph, most);
+    s->picture = s->blocks.factor > 1 ? &s->small : s->photograph;
+    sos_status status = SOS_OK;
+    if (s->blocks.factor > 1) status = sos_blocks_mean(&s->blocks, s->photograph, &s->small, s->error);
+    if (!status && s->blocks.factor > 1 && s->settings.maps)
+        status = sos_blocks_maps(&s->blocks, s->settings.maps, &s->small_maps, s->error);
+    return status;
+}
+
+static sos_status reduce_marks(sos_segmenter *s)
+{
+    sos_image_free(&s->marks);
+    memset(s->assumed, 0, sos_blocks_size(&s->blocks));
+    return sos_blocks_marks(&s->blocks, &s->given, &s->marks, s->error);
+}
+
+/* ---------------------------------------------------------------- assume */
+
+static bool has_mark(const sos_segmenter *s, uint8_t a, uint8_t b)
+{
+    for (size_t i = 0; i < sos_image_size(&s->marks); i++)
+        if (s->marks.pixels[i] == a || s->marks.pixels[i] == b) return true;
+    return false;
+}
+
+/* The outermost pixels stand for background where they are not marked. */
+static void assume_border(sos_segmenter *s)
+{
+    const size_t width = s->marks.width, height = s->marks.height;
+    for (size_t y = 0; y < height; y++)
+        for (size_t x = 0; x < width; x++) {
+            const bool border = !x || !y || x + 1 == width || y + 1 == height;
+            uint8_t *mark = s->marks.pixels + y * width + x;
+            if (!border || *mark == SOS_MARK_OBJECT) continue;
+            *mark = SOS_MARK_BACKGROUND;
+            s->assumed[y * width + x] = 1;
+            s->result.border_assumed = true;
+        }
+}
+
+/* A model learns from marks alone; GrabCut can begin with what is perhaps, or not marked. */
+static void assume(sos_segmenter *s)
+{
+    const bool learned = s->model;
+    s->result.object_assumed = !has_mark(s, SOS_MARK_OBJECT, learned ? SOS_MARK_OBJECT : SOS_MARK_PERHAPS_OBJECT);
+    s->result.background_assumed = !has_mark(s, SOS_MARK_BACKGROUND,
+                                             learned ? SOS_MARK_BACKGROUND : SOS_MARK_PERHAPS_BACKGROUND);
+    if (has_dialogues(s)) return;
+    if (s->result.background_assumed && (learned || !has_mark(s, SOS_MARK_NONE, SOS_MARK_NONE))) assume_border(s);
+}
+
+/* ---------------------------------------------------------------- solve: GrabCut */
+
+/* What an unmarked pixel starts as: background, as is the custom; where no object is marked, object in the middle. */
+static uint8_t start_of(const sos_segmenter *s, size_t i, bool object)
+{
+    const size_t width = s->marks.width, height = s->marks.height, x = i % width, y = i / width;
+    const bool middle = x >= width / MARGIN && x < width - width / MARGIN && y >= height / MARGIN &&
+                        y < height - height / MARGIN;
+    return middle && !object ? SOS_MARK_PERHAPS_OBJECT : SOS_MARK_PERHAPS_BACKGROUND;
+}
+
+/* GrabCut's gamma is for photographs of half a megapixel or less.  A scene with sides k times as long has k^2 times the
+ * pixels, but only k times the pairs along an outline: for the same energy but for a factor, pairs weigh k times as much.  So
+ * a scene comes to the same outline at every size, whether as it is or reduced. */
+static double gamma_of(const sos_segmenter *s)
+{
+    const double gamma = s->settings.grabcut.gamma, n = (double)sos_image_size(s->photograph);
+    const double factor = (double)s->blocks.factor;
+    return n > REFERENCE ? gamma * sqrt(n / REFERENCE) / factor : gamma / factor;
+}
+
+static sos_status solve_grabcut(sos_segmenter *s)
+{
+    const bool object = has_mark(s, SOS_MARK_OBJECT, SOS_MARK_PERHAPS_OBJECT);
+    const size_t n = sos_image_size(s->picture);
+    sos_image marks = { .width = s->marks.width, .height = s->marks.height, .channels = 1, .pixels = malloc(n) };
+    if (!marks.pixels) return sos_fail(s->error, SOS_ERR_MEMORY, "no memory for the marks of %zu pixels", n);
+    sos_grabcut_settings settings = s->settings.grabcut;
+    settings.gamma = gamma_of(s);
+    settings.work = s->settings.work;
+    for (size_t i = 0; i < n; i++)
+        marks.pixels[i] = s->marks.pixels[i] == SOS_MARK_NONE ? start_of(s, i, object) : s->marks.pixels[i];
+    const sos_status status = sos_grabcut(s->picture, &marks, &settings, NULL, s->error);
+    for (size_t i = 0; i < n && !status; i++) s->found[i] = sos_mark_is_object(marks.pixels[i]);
+    free(marks.pixels);
+    return status;
+}
+
+/* ---------------------------------------------------------------- solve: a model */
+
+static sos_segment_input input_of(const sos_segmenter *s)
+{
+    return (sos_segment_input){ .photograph = s->picture,
+                                .marks = &s->marks,
+                                .threads = s->settings.work.threads,
+                                .maps = s->small_maps.values ? &s->small_maps : s->settings.maps };
+}
+
+static sos_status minimize(sos_segmenter *s, const sos_segment_input *in)
+{
+    const double *weights = s->settings.hard ? s->model->hard_weights : sos_model_weights(s->model->model);
+    const sos_status status = sos_segment_example_mark(s->model, in, s->sight.lab ? &s->sight : NULL, s->example, s->error);
+    return status ? status : sos_example_minimize(s->example, weights, false, NULL, s->found, NULL, s->error);
+}
+
+/* A model that has not learned from dialogues knows marks of both kinds only: it gets the inside of what GrabCut finds for an
+ * object. */
+static sos_status solve_marks(sos_segmenter *s)
+{
+    const sos_segment_input in = input_of(s);
+    sos_status status = SOS_OK;
+    if (s->result.object_assumed) {
+        status = solve_grabcut(s);
+        if (!status) status = sos_segment_assume_inside(s->found, s->settings.work.threads, &s->marks, s->error);
+    }
+    if (status) return status;
+    for (size_t i = 0; i < sos_image_size(&s->marks); i++)
+        if (!sos_mark_is_sure(s->marks.pixels[i])) s->marks.pixels[i] = SOS_MARK_NONE;
+    return minimize(s, &in);
+}
+
+/* The marks of the last step of the dialogue alone. */
+static sos_status last_draw(const sos_segmenter *s, sos_image *last)
+{
+    sos_dialogue *d = NULL;
+    sos_image full = { 0 };
+    sos_status status = sos_dialogue_create(s->photograph->width, s->photograph->height, &d, s->error);
+    if (!status) status = sos_dialogue_add_step(d, s->dialogue, s->steps, s->error);
+    if (!status) status = sos_image_create(s->photograph->width, s->photograph->height, 1, &full, s->error);
+    if (!status) status = sos_dialogue_draw(d, 1, &full, s->error);
+    if (!status) status = sos_blocks_marks(&s->blocks, &full, last, s->error);
+    sos_image_free(&full);
+    sos_dialogue_free(d);
+    return status;
+}
+
+static sos_status solve_dialogue(sos_segmenter *s)
+{
+    sos_segment_input in = input_of(s);
+    sos_image last = { 0 };
+    uint8_t *before = malloc(sos_image_size(s->picture));
+    sos_status status = before ? last_draw(s, &last)
+                               : sos_fail(s->error, SOS_ERR_MEMORY, "no memory for labels of %zu pixels",
+                                          sos_image_size(s->picture));
+    if (!status) {
+        sos_blocks_middle(&s->blocks, s->labels, before);
+        const sos_segment_moment moment = { &last, s->steps ? before : NULL };
+        in.moment = &moment;
+        status = minimize(s, &in);
+    }
+    sos_image_free(&last);
+    free(before);
+    return status;
+}
+
+static sos_status solve_model(sos_segmenter *s) { return has_dialogues(s) ? solve_dialogue(s) : solve_marks(s); }
+
+/* ---------------------------------------------------------------- release, grow, refine, keep */
+
+/* The pixel of a side of so many that is as near as can be, but not the outermost. */
+static size_t inner(size_t x, size_t side)
+{
+    if (x < 1) return 1;
+    return x > side - 2 ? side - 2 : x;
+}
+
+/* An object may well reach the border: what was only assumed takes the label of the next pixel inside. */
+static void release_border(const sos_segmenter *s)
+{
+    const size_t width = s->marks.width, height = s->marks.height;
+    if (width < 3 || height < 3) return;
+    for (size_t i = 0; i < width * height; i++)
+        if (s->assumed[i]) s->found[i] = s->found[inner(i / width, height) * width + inner(i % width, width)];
+}
+
+/* Labels found at 1 / factor of the sides are right but for a pixel of that size, so that the outline may be as far again. */
+static sos_status refine(sos_segmenter *s)
+{
+    const sos_status status = report(s, "deciding the outline at full size");
+    if (status) return status;
+    return sos_cutout_refine(s->photograph, is_hard(s) ? &s->given : NULL, 2 * s->blocks.factor, s->settings.work.threads,
+                             s->next, &s->result.band, s->error);
+}
+
+static void keep_marks(const sos_segmenter *s)
+{
+    for (size_t i = 0; i < sos_image_size(&s->given); i++)
+        if (sos_mark_is_sure(s->given.pixels[i])) s->next[i] = s->given.pixels[i] == SOS_MARK_OBJECT;
+}
+
+/* ---------------------------------------------------------------- one step */
+
+/* From the marks that are given to the next labels. */
+static sos_status solve(sos_segmenter *s)
+{
+    const double began = sos_seconds();
+    s->result = (sos_cutout_result){ .reduction = s->blocks.factor, .seconds_look = s->seconds_look };
+    sos_status status = reduce_marks(s);
+    if (!status) status = report(s, "segmenting");
+    if (!status) assume(s);
+    if (!status) status = s->model ? solve_model(s) : solve_grabcut(s);
+    if (status) return status;
+    release_border(s);
+    sos_blocks_grow_labels(&s->blocks, s->found, s->next);
+    const double solved = sos_seconds();
+    if (s->blocks.factor > 1) status = refine(s);
+    if (status) return status;
+    if (is_hard(s)) keep_marks(s);
+    for (size_t i = 0; i < sos_image_size(s->photograph); i++) s->result.object += s->next[i];
+    s->result.seconds_solve = solved - began;
+    s->result.seconds_refine = sos_seconds() - solved;
+    return SOS_OK;
+}
+
+static void labels_unpack(const outcome *o, size_t n, uint8_t labels[])
+{
+    for (size_t i = 0; i < n; i++) labels[i] = o->packed[i / 8] >> i % 8 & 1;
+}
+
+static void labels_pack(const uint8_t labels[], size_t n, outcome *o)
+{
+    memset(o->packed, 0, (n + 7) / 8);
+    for (size_t i = 0; i < n; i++) o->packed[i / 8] |= (uint8_t)(labels[i] << i % 8);
+}
+
+/* The labels of the dialogue as it is become those of its last step. */
+static sos_status follow(sos_segmenter *s)
+{
+    const size_t n = sos_image_size(s->photograph);
+    uint8_t *packed = malloc((n + 7) / 8);
+    if (!packed || !sos_grow(&s->outcomes, &s->room, s->steps + 1)) {
+        free(packed);
+        return sos_fail(s->error, SOS_ERR_MEMORY, "no memory for the labels of %zu pixels", n);
+    }
+    sos_status status = sos_dialogue_draw(s->dialogue, s->steps + 1, &s->given, s->error);
+    if (!status) status = solve(s);
+    if (status) {
+        free(packed);
+        return status;
+    }
+    outcome *o = &s->outcomes[s->steps++];
+    *o = (outcome){ packed, s->result };
+    memcpy(s->labels, s->next, n);
+    labels_pack(s->labels, n, o);
+    return SOS_OK;
+}
+
+void sos_segmenter_cut(sos_segmenter *s, size_t steps)
+{
+    const size_t n = sos_image_size(s->photograph);
+    if (steps >= sos_dialogue_steps(s->dialogue)) return;
+    sos_dialogue_cut(s->dialogue, steps);
+    while (s->steps > steps) free(s->outcomes[--s->steps].packed);
+    memset(s->labels, 0, n);
+    if (steps) labels_unpack(&s->outcomes[steps - 1], n, s->labels);
+    if (sos_dialogue_draw(s->dialogue, steps, &s->given, NULL)) memset(s->given.pixels, 0, n);
+}
+
+sos_status sos_segmenter_mark(sos_segmenter *s, size_t count, const sos_mark marks[], sos_error *error)
+{
+    const size_t before = s->steps;
+    s->error = error;
+    sos_status status = sos_dialogue_add(s->dialogue, count, marks, error);
+    if (!status) status = follow(s);
+    if (status) sos_segmenter_cut(s, before);
+    return status;
+}
+
+sos_status sos_segmenter_replay(sos_segmenter *s, const sos_dialogue *d, sos_error *error)
+{
+    const size_t before = s->steps;
+    if (sos_dialogue_width(d) != s->photograph->width || sos_dialogue_height(d) != s->photograph->height)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "marks of %zu by %zu pixels; the photograph has %zu by %zu",
+                        sos_dialogue_width(d), sos_dialogue_height(d), s->photograph->width, s->photograph->height);
+    sos_status status = SOS_OK;
+    s->error = error;
+    for (size_t step = 0; step < sos_dialogue_steps(d) && !status; step++) {
+        status = sos_dialogue_add_step(s->dialogue, d, step, error);
+        if (!status) status = follow(s);
+    }
+    if (status) sos_segmenter_cut(s, before);
+    return status;
+}
+
+size_t sos_segmenter_steps(const sos_segmenter *s) { return s->steps; }
+const sos_dialogue *sos_segmenter_dialogue(const sos_segmenter *s) { return s->dialogue; }
+const uint8_t *sos_segmenter_labels(const sos_segmenter *s) { return s->labels; }
+const sos_image *sos_segmenter_marks(const sos_segmenter *s) { return &s->given; }
+
+sos_cutout_result sos_segmenter_result(const sos_segmenter *s)
+{
+    return s->steps ? s->outcomes[s->steps - 1].result : (sos_cutout_result){ 0 };
+}
+
+/* ---------------------------------------------------------------- creation */
+
+void sos_segmenter_free(sos_segmenter *s)
+{
+    if (!s) return;
+    sos_image_free(&s->small);
+    sos_maps_free(&s->small_maps);
+    sos_segment_sight_free(&s->sight);
+    sos_example_free(s->example);
+    sos_dialogue_free(s->dialogue);
+    for (size_t i = 0; i < s->steps; i++) free(s->outcomes[i].packed);
+    free(s->outcomes);
+    sos_image_free(&s->given);
+    free(s->labels);
+    sos_image_free(&s->marks);
+    free(s->assumed);
+    free(s->found);
+    free(s->next);
+    free(s);
+}
+
+static sos_status maps_check(const sos_segmenter *s)
+{
+    const sos_maps *maps = s->settings.maps;
+    if (s->model)
+        return sos_own_maps_check(&s->model->parts->maps, maps, s->photograph->width, s->photograph->height, s->error);
+    return maps ? sos_fail(s->error, SOS_ERR_ARGUMENT, "GrabCut has learned from no maps") : SOS_OK;
+}
+
+static sos_status room_take(sos_segmenter *s)
+{
+    const size_t n = sos_image_size(s->photograph), small = sos_blocks_size(&s->blocks);
+    sos_status status = sos_dialogue_create(s->photograph->width, s->photograph->height, &s->dialogue, s->error);
+    if (!status) status = sos_image_create(s->photograph->width, s->photograph->height, 1, &s->given, s->error);
+    s->labels = calloc(n, 1);
+    s->next = malloc(n);
+    s->assumed = calloc(small, 1);
+    s->found = malloc(small);
+    if (!status && (!s->labels || !s->next || !s->assumed || !s->found))
+        status = sos_fail(s->error, SOS_ERR_MEMORY, "no memory to segment %zu by %zu pixels", s->photograph->width,
+                          s->photograph->height);
+    return status;
+}
+
+/* All that does not depend on the marks. */
+static sos_status look(sos_segmenter *s)
+{
+    if (!s->model) return SOS_OK;
+    const sos_segment_input in = input_of(s);
+    sos_status status = sos_segment_example_create(s->model, &in, &s->example, s->error);
+    if (!status && s->model->parts->kind == SOS_SEGMENT_FULL)
+        status = sos_segment_sight_create(s->picture, in.threads, &s->sight, s->error);
+    return status;
+}
+
+static sos_status prepare(sos_segmenter *s)
+{
+    const double began = sos_seconds();
+    sos_status status = sos_reserved_check("sos_cutout_settings", &s->settings, s->error);
+    if (!status) status = maps_check(s);
+    if (!status) status = report(s, "looking at the photograph");
+    if (!status) status = reduce_photograph(s);
+    if (!status) status = room_take(s);
+    if (!status) status = look(s);
+    s->seconds_look = sos_seconds() - began;
+    return status;
+}
+
+sos_status sos_segmenter_create(const sos_segment_model *model, const sos_image *photograph,
+                                const sos_cutout_settings *settings, sos_segmenter **out, sos_error *error)
+{
+    sos_status status = sos_photograph_check(photograph, error);
+    if (status) return status;
+    sos_segmenter *s = malloc(sizeof *s);
+    if (!s) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a segmenter");
+    *s = (sos_segmenter){
+        .model = model, .settings = settings ? *settings : sos_cutout_defaults(), .photograph = photograph, .error = error
+    };
+    status = prepare(s);
+    if (status)
+        sos_segmenter_free(s);
+    else
+        *out = s;
+    return status;
+}
