@@ -86,12 +86,12 @@ int album_fill(album *a, int count, char *argv[])
 typedef struct companion {
     const char *what;       /* the folder beside that of the pictures, and the option that names another */
     size_t member;          /* of an item, for the path */
-    const char *endings[6]; /* NULL behind the last; the first is the usual one */
+    const char *endings[7]; /* NULL behind the last; the first is the usual one */
 } companion;
 
 static const companion SCRIBBLES = { "scribbles",
                                      offsetof(sos_item, scribbles),
-                                     { ".png", ".pgm", ".ppm", ".jpg", ".jpeg", NULL } };
+                                     { ".png", ".pgm", ".ppm", ".jpg", ".jpeg", ".json", NULL } };
 static const companion MAPS = { "maps", offsetof(sos_item, maps), { ".npy", NULL } };
 
 /* The folder of the files, to free: the one given, or that beside the one that the picture lies in. */

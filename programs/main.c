@@ -10,19 +10,13 @@
 #include "command.h"
 #include "options.h"
 
-const command *const commands[] = { &minimize_command,
-                                    &convert_command,
-                                    &train_command,
-                                    &predict_command,
-                                    &evaluate_command,
-                                    &segment_command,
-                                    &inspect_command,
-                                    &experiment_command,
-                                    &make_data_command,
-                                    &add_noise_command,
-                                    &completion_command,
-                                    &manual_command,
-                                    NULL };
+const command *const commands[] = { &minimize_command,  &convert_command,
+                                    &train_command,     &predict_command,
+                                    &evaluate_command,  &segment_command,
+                                    &inspect_command,   &experiment_command,
+                                    &make_data_command, &make_scribbles_command,
+                                    &add_noise_command, &completion_command,
+                                    &manual_command,    NULL };
 enum { COMMANDS = sizeof commands / sizeof *commands - 1 };
 
 void command_describe(const command *c)
@@ -61,9 +55,9 @@ static int help_print(FILE *file)
 {
     fputs("Usage: s3svm COMMAND [options] ...\n\nExact minimisation and learning of sum-of-submodular energies.\n\nCommands:\n",
           file);
-    for (size_t i = 0; i < COMMANDS; i++) fprintf(file, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
-    fputs("  help         how to use a command\n"
-          "  version      the version, and what was built in\n"
+    for (size_t i = 0; i < COMMANDS; i++) fprintf(file, "  %-14s %s\n", commands[i]->name, commands[i]->summary);
+    fputs("  help           how to use a command\n"
+          "  version        the version, and what was built in\n"
           "\n"
           "Options:\n"
           "  -V, --version  the version\n"

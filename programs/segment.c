@@ -31,7 +31,9 @@ static int outputs_check(const command *self, const request *r, const char *phot
     const output outputs[] = { { "-o", r->mask, ".png or .pgm" },
                                { "--cutout", r->cutout, ".png" },
                                { "--overlay", r->overlay, ".png, .jpg, .jpeg or .ppm" } };
-    const file_use read[] = { { "", photograph }, { "", r->scribbles }, { "", r->maps }, { "", r->model_path } };
+    const file_use read[] = {
+        { "", photograph }, { "", r->scribbles }, { "", r->marks }, { "", r->maps }, { "", r->model_path }
+    };
     file_use written[3];
     for (int i = 0; i < 3; i++) {
         const output *o = &outputs[i];
@@ -51,6 +53,9 @@ static int request_check(const command *self, const request *r)
     if (r->method == METHOD_GRABCUT && r->model_path) return options_wrong(self, "GrabCut has no model: -m is for the others");
     if (!isnan(r->edge) && !(r->edge >= 0.5 && r->edge <= 16))
         return options_wrong(self, "--edge takes 0.5 to 16, not %g", r->edge);
+    if (r->marks && (r->scribbles || r->convention || r->object || r->background))
+        return options_wrong(self, "--marks is a list of all marks: --scribbles and what is about them do not go with it");
+    if (r->hard && r->soft) return options_wrong(self, "--hard and --soft contradict each other");
     if (r->object && r->object == r->background)
         return options_wrong(self, "object and background strokes must differ in colour");
     return COMMAND_DONE;
@@ -58,8 +63,8 @@ static int request_check(const command *self, const request *r)
 
 static int single_check(const command *self, const request *r, const char *photograph)
 {
-    if (!r->scribbles && !r->rectangle)
-        return options_wrong(self, "nothing says where the object is: give --scribbles or --rect");
+    if (!r->scribbles && !r->rectangle && !r->marks)
+        return options_wrong(self, "nothing says where the object is: give --scribbles, --marks or --rect");
     if (!r->mask && !r->cutout && !r->overlay) return options_wrong(self, "nothing to write: give -o, --cutout or --overlay");
     if (!r->scribbles && (r->convention || r->object || r->background))
         return options_wrong(self, "--convention, --object and --background are about --scribbles");
@@ -94,7 +99,7 @@ static int segment_single(const command *self, const request *r, const char *pho
 {
     cutter c = { 0 };
     cutting k = { .photograph = photograph,
-                  .scribbles = r->scribbles,
+                  .scribbles = r->marks ? r->marks : r->scribbles,
                   .maps = r->maps,
                   .mask = r->mask,
                   .cutout = r->cutout,
@@ -117,6 +122,8 @@ static int segment_single(const command *self, const request *r, const char *pho
 static const sos_option OPTIONS[] = {
     { "scribbles", 's', SOS_SETS_TEXT(request, scribbles), "FILE",
       "what is marked as object and as background; of many: a folder", 0, 0 },
+    { "marks", 0, SOS_SETS_TEXT(request, marks), "FILE.json", "marks in the order in which they were made; the later win", 0,
+      0 },
     { "rect", 0, SOS_SETS_TEXT(request, rectangle), "X,Y,W,H", "the object lies in this rectangle; scribbles win over it", 0,
       0 },
     { "output", 'o', SOS_SETS_TEXT(request, mask), "FILE", "write the mask: white object, black background; of many: a folder",
@@ -132,7 +139,9 @@ static const sos_option OPTIONS[] = {
     { "object", 0, SOS_SETS_CHOICE(request, object), SOS_STROKES, "the colour of strokes on the object (auto)", 0, 0 },
     { "background", 0, SOS_SETS_CHOICE(request, background), SOS_STROKES, "the colour of strokes on the background (auto)", 0,
       0 },
-    { "hard", 0, SOS_SETS_FLAG(request, hard), NULL, "what is marked gets that label, whatever the method says", 0, 0 },
+    { "soft", 0, SOS_SETS_FLAG(request, soft), NULL, "marks are strong evidence, and no more, for learned methods", 0, 0 },
+    { "hard", 0, SOS_SETS_FLAG(request, hard), NULL, "what is marked gets that label, whatever the method says (so it is)", 0,
+      0 },
     { "connected", 0, SOS_SETS_FLAG(request, connected), NULL, "only what is connected with an object stroke", 0, 0 },
     { "specks", 0, SOS_SETS_INTEGER(request, specks), "N", "no parts of fewer pixels (a ten thousandth); 0: keep all", 0,
       INT64_MAX },
@@ -172,7 +181,11 @@ const command segment_command = {
                "  colour    strokes over white, black, transparent or the photograph: red, green, yellow or white on\n"
                "            the object, blue or black on the background, or green on the object and red on the\n"
                "            background; --object and --background name other colours\n"
-               "Which one is recognised, where that is not in doubt.\n"
+               "Which one is recognised, where that is not in doubt.  --marks FILE.json is a list of marks in their\n"
+               "order instead, as s3svm make-scribbles writes it.\n"
+               "\n"
+               "What is marked gets the label that was marked, unless --soft; of marks that contradict each other the\n"
+               "later wins.\n"
                "\n"
                "Of a folder all photographs are done, or those in its folder images, by scribbles of the same name in\n"
                "the folder scribbles beside it, or in the one that --scribbles names.  OUTDIR receives masks, cutouts\n"
@@ -181,6 +194,7 @@ const command segment_command = {
                 "  s3svm segment photo.jpg --scribbles strokes.png --cutout object.png --overlay look.png\n"
                 "  s3svm segment photo.jpg --rect 120,40,300,260 --method grabcut -o mask.png\n"
                 "  s3svm segment photo.jpg --scribbles strokes.png --object green --background red -o mask.png\n"
+                "  s3svm segment photo.jpg --marks marks.json -o mask.png\n"
                 "  s3svm segment photographs -o found\n"
                 "  s3svm segment *.jpg --scribbles strokes -o found --json\n",
     .run = segment_run,

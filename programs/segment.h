@@ -14,10 +14,11 @@ typedef enum method { METHOD_S3SVM, METHOD_AMN, METHOD_GRABCUT, METHOD_UNSAID = 
 /* What the command line says. */
 typedef struct request {
     const char *scribbles, *rectangle;   /* scribbles: of several photographs, their folder */
+    const char *marks;                   /* a list of marks in their order */
     const char *mask, *cutout, *overlay; /* to write, or NULL; mask: of several photographs, the folder for all */
     const char *model_path, *maps;       /* maps: of several photographs, their folder */
     int method, convention, object, background;
-    bool hard, connected, force, json;
+    bool hard, soft, connected, force, json;
     int64_t specks, iterations, pixels, threads;
     double edge;
 } request;

@@ -134,6 +134,8 @@ static int gallery_check(const command *self, const request *r)
     if (r->cutout || r->overlay)
         return options_wrong(self, "of several photographs all pictures are written, to -o OUTDIR: --cutout and --overlay are "
                                    "for a single one");
+    if (r->marks)
+        return options_wrong(self, "--marks is for a single photograph: of several, lists are NAME.json among their scribbles");
     if (r->rectangle) return options_wrong(self, "--rect is for a single photograph: others have their object elsewhere");
     if (r->scribbles && !sos_path_is_folder(r->scribbles))
         return options_wrong(self, "of several photographs --scribbles is the folder with theirs, not '%s'", r->scribbles);

@@ -83,7 +83,9 @@ typedef struct table {
     const cutter *c;
     const sos_work *work;
     cutting *k;
-    sos_image photograph, marks;
+    sos_image photograph;
+    sos_dialogue *dialogue; /* all that was marked, in order */
+    sos_image marks;        /* the same, drawn */
     sos_maps maps;
     uint8_t *labels;
 } table;
@@ -91,37 +93,59 @@ typedef struct table {
 static void table_free(table *t)
 {
     sos_image_free(&t->photograph);
+    sos_dialogue_free(t->dialogue);
     sos_image_free(&t->marks);
     sos_maps_free(&t->maps);
     free(t->labels);
 }
 
-static sos_status rectangle_apply(table *t, sos_error *error)
+/* A rectangle is a box between the centres of its outermost pixels, and a step of its own.  Boxes that end far outside of the
+ * photograph are cut where all of it is inside. */
+static sos_status rectangle_add(table *t, sos_error *error)
 {
-    long rectangle[4];
+    const double most = SOS_DIALOGUE_COORDINATE_MAX;
+    long r[4];
+    rectangle_parse(t->r->rectangle, r); /* it was checked */
+    const double left = fmax((double)r[0], -most), top = fmax((double)r[1], -most);
+    const double right = fmin((double)r[0] + (double)r[2] - 1, most), bottom = fmin((double)r[1] + (double)r[3] - 1, most);
+    if (right < 0 || bottom < 0 || left >= (double)t->photograph.width || top >= (double)t->photograph.height)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "the rectangle %ld,%ld,%ld,%ld has no pixel of a photograph of %zu by %zu",
+                        r[0], r[1], r[2], r[3], t->photograph.width, t->photograph.height);
+    const sos_point corners[2] = { { (float)left, (float)top }, { (float)right, (float)bottom } };
+    return sos_dialogue_add(t->dialogue, 1, &(sos_mark){ .shape = SOS_SHAPE_BOX, .count = 2, .points = corners }, error);
+}
+
+/* What scribbles or a list say, then the rectangle; all of it is drawn, too. */
+static sos_status marks_take(table *t, sos_error *error)
+{
+    const request *r = t->r;
+    const sos_scribbles_settings settings = {
+        .convention = r->marks ? SOS_CONVENTION_LIST : (sos_convention)r->convention,
+        .object = (sos_stroke)r->object,
+        .background = (sos_stroke)r->background,
+    };
+    cutting *k = t->k;
+    sos_status status = k->scribbles ? sos_dialogue_read_scribbles(k->scribbles, &t->photograph, &settings, &t->dialogue,
+                                                                   &k->found, error)
+                                     : sos_dialogue_create(t->photograph.width, t->photograph.height, &t->dialogue, error);
+    if (!status) status = sos_image_create(t->photograph.width, t->photograph.height, 1, &t->marks, error);
+    if (!status) status = sos_dialogue_draw(t->dialogue, SIZE_MAX, &t->marks, error);
+    if (!status && k->scribbles) sos_marks_count(&t->marks, k->counts);
+    if (status || !r->rectangle) return status;
     size_t counts[SOS_MARKS];
-    rectangle_parse(t->r->rectangle, rectangle); /* it was checked */
-    sos_status status = SOS_OK;
-    if (!t->marks.pixels) status = sos_image_create(t->photograph.width, t->photograph.height, 1, &t->marks, error);
-    if (!status) status = sos_marks_rectangle(&t->marks, rectangle, error);
+    status = rectangle_add(t, error);
+    if (!status) status = sos_dialogue_draw(t->dialogue, SIZE_MAX, &t->marks, error);
     if (status) return status;
     sos_marks_count(&t->marks, counts);
-    t->k->rectangle_is_all = counts[SOS_MARK_BACKGROUND] == 0 && counts[SOS_MARK_OBJECT] == 0;
+    k->rectangle_is_all = counts[SOS_MARK_BACKGROUND] == 0 && counts[SOS_MARK_OBJECT] == 0;
     return SOS_OK;
 }
 
 static sos_status table_read(table *t, sos_error *error)
 {
-    const request *r = t->r;
     cutting *k = t->k;
-    const sos_scribbles_settings settings = { .convention = (sos_convention)r->convention,
-                                              .object = (sos_stroke)r->object,
-                                              .background = (sos_stroke)r->background };
     sos_status status = sos_image_read(k->photograph, SOS_IMAGE_COLOUR, &t->photograph, error);
-    if (!status && k->scribbles)
-        status = sos_scribbles_read(k->scribbles, &t->photograph, &settings, &t->marks, &k->found, error);
-    if (!status && k->scribbles) sos_marks_count(&t->marks, k->counts);
-    if (!status && r->rectangle) status = rectangle_apply(t, error);
+    if (!status) status = marks_take(t, error);
     if (!status && k->maps) status = sos_npy_read(k->maps, &t->maps, error);
     if (status) return status;
     k->width = t->photograph.width;
@@ -185,7 +209,7 @@ static sos_cutout_settings settings_make(const table *t)
     sos_cutout_settings s = sos_cutout_defaults();
     if (r->iterations) s.grabcut.iterations = (size_t)r->iterations;
     if (r->pixels) s.pixels = (size_t)r->pixels;
-    s.hard = r->hard;
+    s.hard = !r->soft;
     s.work = *t->work;
     s.maps = t->maps.values ? &t->maps : NULL;
     return s;
@@ -211,7 +235,8 @@ sos_status cutting_run(const request *r, const cutter *c, const sos_work *work, 
     sos_status status = table_read(&t, error);
     const double began = sos_seconds();
     const sos_cutout_settings settings = settings_make(&t);
-    if (!status) status = sos_cutout_segment(c->model, &t.photograph, &t.marks, &settings, t.labels, &k->result, error);
+    if (!status)
+        status = sos_cutout_dialogue(c->model, &t.photograph, t.dialogue, SIZE_MAX, &settings, t.labels, &k->result, error);
     if (!status) status = labels_tidy(&t, error);
     if (!status) status = pictures_write(&t, error);
     k->seconds = sos_seconds() - began;

@@ -181,6 +181,8 @@ static void test_marks_are_kept_where_they_are_hard(void **state)
         sos_cutout_settings settings = sos_cutout_defaults();
         sos_cutout_result result;
         settings.pixels = ((s.width + k - 1) / k) * ((s.height + k - 1) / k);
+        check(settings.hard); /* a mark holds, unless somebody says otherwise */
+        settings.hard = false;
         check_ok(sos_cutout_segment(m, &s.photograph, &s.marks, &settings, labels, &result, &error), error);
         for (size_t i = 0; i < s.n; i++) check(!labels[i]); /* soft: the model's word */
         check(result.reduction == k && !result.object && !result.object_assumed && !result.background_assumed);

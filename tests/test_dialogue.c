@@ -1,11 +1,13 @@
 /* test_dialogue.c - marks are drawn where a search over all pixels draws them; later ones win; what is taken back was never
  * made; what is hostile is refused. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <s3svm/dialogue.h>
 
+#include "scratch.h"
 #include "support.h"
 
 enum { SIDE_MAX = 24, POINTS_MAX = 6 };
@@ -334,12 +336,100 @@ static void test_points_have_a_limit_together(void **state)
     free(points);
 }
 
+static sos_dialogue *dialogue_random(sos_random *r, size_t width, size_t height)
+{
+    sos_dialogue *d;
+    sos_error error;
+    check_ok(sos_dialogue_create(width, height, &d, &error), error);
+    for (size_t s = sos_random_below(r, 5); s; s--) {
+        own_mark marks[3];
+        const size_t count = 1 + (size_t)sos_random_below(r, 3);
+        for (size_t i = 0; i < 3; i++) mark_random(r, width, height, marks + i);
+        const sos_mark step[3] = { marks[0].mark, marks[1].mark, marks[2].mark };
+        (void)!sos_dialogue_add(d, count, step, NULL); /* some boxes have no pixel */
+        for (size_t i = 0; i < 3; i++) sos_image_free(&marks[i].pixels);
+    }
+    return d;
+}
+
+static void test_what_is_written_reads_back(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_cases(300); c++) {
+        sos_random r = test_case_begin(c);
+        sos_dialogue *d = dialogue_random(&r, 1 + (size_t)sos_random_below(&r, 20), 1 + (size_t)sos_random_below(&r, 20)),
+                     *back;
+        char *text;
+        size_t length;
+        sos_error error;
+        check_ok(sos_dialogue_encode(d, &text, &length, &error), error);
+        if (sos_has("models")) {
+            check_ok(sos_dialogue_parse(text, length, "memory", &back, &error), error);
+            check(same_marks(d, back));
+            sos_dialogue_free(back);
+            check_ok(sos_dialogue_write(d, scratch("marks.json"), &error), error);
+            check_ok(sos_dialogue_read(scratch("marks.json"), &back, &error), error);
+            check(same_marks(d, back));
+            sos_dialogue_free(back);
+            text[sos_random_below(&r, length)] = (char)sos_random_below(&r, 256); /* whatever that makes of it */
+            if (!sos_dialogue_parse(text, length, "memory", &back, &error)) sos_dialogue_free(back);
+        }
+        free(text);
+        sos_dialogue_free(d);
+    }
+}
+
+static void test_files_that_say_something_else_are_refused(void **state)
+{
+    (void)state;
+    static const char HEAD[] = "{\"format\": \"s3svm marks\", \"version\": 1, \"width\": 4, \"height\": 2, \"steps\": ";
+    const struct {
+        const char *text, *words;
+    } cases[] = {
+        { "[[]]}", "step 1 is no list of marks" },
+        { "[3]}", "step 1" },
+        { "{}}", "\"steps\" is no list" },
+        { "[], \"note\": 1}", "note" },
+        { "[[7]]}", "step 1, mark 1" },
+        { "[[{\"shape\": \"circle\"}]]}", "\"shape\"" },
+        { "[[{\"shape\": \"box\", \"points\": [0, 0, 1, 1], \"label\": \"object\"}]]}", "label" },
+        { "[[{\"shape\": \"box\", \"points\": [0, 0, 1]}]]}", "\"points\"" },
+        { "[[{\"shape\": \"box\", \"points\": [0, 0]}]]}", "points" },
+        { "[[{\"shape\": \"box\", \"points\": [0, \"a\", 1, 1]}]]}", "coordinates" },
+        { "[[{\"shape\": \"box\", \"points\": [0, 1e99, 1, 1]}]]}", "coordinates" },
+        { "[[{\"shape\": \"stroke\", \"label\": \"dog\", \"radius\": 1, \"points\": [0, 0]}]]}", "\"label\"" },
+        { "[[{\"shape\": \"stroke\", \"label\": \"object\", \"radius\": -1, \"points\": [0, 0]}]]}", "\"radius\"" },
+        { "[[{\"shape\": \"stroke\", \"label\": \"object\", \"points\": [0, 0]}]]}", "\"radius\"" },
+        { "[[{\"shape\": \"pixels\", \"runs\": [7, 0]}]]}", "ends before" },
+        { "[[{\"shape\": \"pixels\", \"runs\": [9, 0]}]]}", "run" },
+        { "[[{\"shape\": \"pixels\", \"runs\": [4, 0, 4, 5]}]]}", "run" },
+        { "[[{\"shape\": \"pixels\", \"runs\": [4, 0, 0, 1, 4, 1]}]]}", "run" },
+        { "[[{\"shape\": \"pixels\", \"runs\": [8]}]]}", "\"runs\"" },
+    };
+    sos_dialogue *d;
+    sos_error error;
+    char text[400];
+    if (!sos_has("models")) return;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(text, sizeof text, "%s%s", HEAD, cases[i].text);
+        check_error(sos_dialogue_parse(text, strlen(text), "some.json", &d, &error), SOS_ERR_FORMAT, error, "some.json",
+                    cases[i].words);
+    }
+    check_error(sos_dialogue_parse("{}", 2, "some.json", &d, &error), SOS_ERR_FORMAT, error, "\"format\"");
+    check_is(sos_dialogue_read(scratch("none.json"), &d, &error), SOS_ERR_IO);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_drawn_as_by_a_search_over_pixels), cmocka_unit_test(test_taken_back_is_never_made),
-        cmocka_unit_test(test_the_later_wins_and_a_box_never),   cmocka_unit_test(test_a_box_is_a_rectangle),
-        cmocka_unit_test(test_hostile_marks_are_refused),        cmocka_unit_test(test_points_have_a_limit_together),
+        cmocka_unit_test(test_drawn_as_by_a_search_over_pixels),
+        cmocka_unit_test(test_taken_back_is_never_made),
+        cmocka_unit_test(test_the_later_wins_and_a_box_never),
+        cmocka_unit_test(test_a_box_is_a_rectangle),
+        cmocka_unit_test(test_hostile_marks_are_refused),
+        cmocka_unit_test(test_points_have_a_limit_together),
+        cmocka_unit_test(test_what_is_written_reads_back),
+        cmocka_unit_test(test_files_that_say_something_else_are_refused),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

@@ -10,6 +10,7 @@
 #ifndef S3SVM_CUTOUT_H
 #define S3SVM_CUTOUT_H
 
+#include <s3svm/dialogue.h>
 #include <s3svm/grabcut.h>
 #include <s3svm/segment.h>
 
@@ -22,13 +23,13 @@ extern "C" {
 typedef struct sos_cutout_settings {
     sos_grabcut_settings grabcut; /* GrabCut's, also where it helps a model; but for its work, which is this one's */
     size_t pixels;                /* larger photographs are solved at a reduced size; 0: as serves the method; SIZE_MAX: none */
-    bool hard;                    /* what is marked gets that label; with GrabCut it always does */
+    bool hard; /* what is marked gets that label; with GrabCut it always does.  false: strong evidence only */
     sos_work work;
     const sos_maps *maps; /* of the photograph, for models that have learned from such (<s3svm/maps.h>), else NULL */
     uint64_t reserved[7]; /* 0 */
 } sos_cutout_settings;
 
-/* GrabCut's defaults, soft, pixels as serve the method: 2,000,000 for GrabCut, 1,000,000 for models, which learn from far
+/* GrabCut's defaults, hard, pixels as serve the method: 2,000,000 for GrabCut, 1,000,000 for models, which learn from far
  * smaller ones.  Above half a megapixel GrabCut's gamma grows with the sides. */
 SOS_API sos_cutout_settings sos_cutout_defaults(void);
 
@@ -58,6 +59,11 @@ typedef struct sos_cutout_result {
 SOS_MUST_USE SOS_API sos_status sos_cutout_segment(const sos_segment_model *model, const sos_image *photograph,
                                                    const sos_image *marks, const sos_cutout_settings *settings,
                                                    uint8_t labels[], sos_cutout_result *result, sos_error *error);
+
+/* The same by marks in their order (<s3svm/dialogue.h>): those of the first so many steps, or of all if there are fewer. */
+SOS_MUST_USE SOS_API sos_status sos_cutout_dialogue(const sos_segment_model *model, const sos_image *photograph,
+                                                    const sos_dialogue *d, size_t steps, const sos_cutout_settings *settings,
+                                                    uint8_t labels[], sos_cutout_result *result, sos_error *error);
 
 /* Decides the pixels again that are at most reach from the outline, all others staying as they are, by their colours, their
  * contrast, and how far the outline would move.  For labels of any method that were found at 2 / reach of the sides.  marks, if

@@ -60,6 +60,10 @@ typedef struct sos_folder_list {
 /* The pictures in a folder by their endings (.png, .jpg, .jpeg, .pgm, .ppm), sorted by their names as bytes.  Names that begin
  * with a point are passed over; *others says how many more files there are. */
 SOS_MUST_USE SOS_API sos_status sos_folder_pictures(const char *path, sos_folder_list *out, size_t *others, sos_error *error);
+
+/* Files of scribbles likewise: pictures, and lists of marks (.json, <s3svm/dialogue.h>). */
+SOS_MUST_USE SOS_API sos_status sos_folder_scribbles(const char *path, sos_folder_list *out, size_t *others, sos_error *error);
+
 SOS_API void sos_folder_list_free(sos_folder_list *list); /* leaves it empty; an empty one is fine */
 
 #ifdef __cplusplus

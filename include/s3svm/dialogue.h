@@ -91,6 +91,24 @@ SOS_API sos_mark sos_dialogue_mark(const sos_dialogue *d, size_t step, size_t i)
  * inside of an outline that crosses itself is what it winds around (nonzero rule). */
 SOS_MUST_USE SOS_API sos_status sos_dialogue_draw(const sos_dialogue *d, size_t steps, sos_image *marks, sos_error *error);
 
+/* ---- files: JSON, as docs/formats.md describes it ---- */
+
+/* Reads a file strictly: what is missing, unknown or beyond the limits is an error that names step and mark.  The dialogue is
+ * the caller's to free.  Without libjansson reading fails and says so. */
+SOS_MUST_USE SOS_API sos_status sos_dialogue_read(const char *path, sos_dialogue **out, sos_error *error);
+SOS_MUST_USE SOS_API sos_status sos_dialogue_parse(const char *text, size_t length, const char *name, sos_dialogue **out,
+                                                   sos_error *error);
+
+/* A file of scribbles of any convention for a photograph of 3 channels, as sos_scribbles_read reads it: a list of marks as it
+ * is, a picture as a single step. */
+SOS_MUST_USE SOS_API sos_status sos_dialogue_read_scribbles(const char *path, const sos_image *photograph,
+                                                            const sos_scribbles_settings *settings, sos_dialogue **out,
+                                                            sos_scribbles_found *found, sos_error *error);
+
+/* Written by way of a temporary file and a rename; or into memory, to free.  What is written reads back as the same marks. */
+SOS_MUST_USE SOS_API sos_status sos_dialogue_write(const sos_dialogue *d, const char *path, sos_error *error);
+SOS_MUST_USE SOS_API sos_status sos_dialogue_encode(const sos_dialogue *d, char **text, size_t *length, sos_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -7,6 +7,7 @@
  *     opencv   numbers 0 background, 1 object, 2 perhaps background, 3 perhaps object
  *     trimap   grey: 0 background, 255 object, anything between nothing
  *     colour   strokes of clear colours over white, black, grey, nothing (transparent) or the photograph itself
+ *     list     no picture, but a list of marks in their order: JSON (<s3svm/dialogue.h>), told by the ending .json
  *
  * Which of these a file follows is recognised where its content leaves no doubt; where it does, reading fails and says what to
  * choose from. */
@@ -56,11 +57,12 @@ typedef enum sos_convention {
     SOS_CONVENTION_PALETTE,
     SOS_CONVENTION_OPENCV,
     SOS_CONVENTION_TRIMAP,
-    SOS_CONVENTION_COLOUR
+    SOS_CONVENTION_COLOUR,
+    SOS_CONVENTION_LIST
 } sos_convention;
 
 /* The names on the command line, in the order of sos_convention and sos_stroke. */
-#define SOS_CONVENTIONS "auto|palette|opencv|trimap|colour"
+#define SOS_CONVENTIONS "auto|palette|opencv|trimap|colour|list"
 #define SOS_STROKES     "auto|red|yellow|green|cyan|blue|magenta|white|black"
 SOS_API const char *sos_convention_name(sos_convention convention);
 

@@ -130,8 +130,8 @@ SOS_API void sos_segment_model_free(sos_segment_model *p); /* NULL is fine */
 SOS_API sos_segment_features sos_segment_model_features(const sos_segment_model *p);
 SOS_API sos_segment_method sos_segment_model_method(const sos_segment_model *p);
 
-/* The labels of a photograph by marks of any kind: sos_cutout_segment, of <s3svm/cutout.h>, as it is by default.  work may be
- * NULL. */
+/* The labels of a photograph by marks of any kind: sos_cutout_segment, of <s3svm/cutout.h>, as it is by default but for marks,
+ * which are not hard: the model weighs them as it has learned to.  work may be NULL. */
 SOS_MUST_USE SOS_API sos_status sos_segment_model_predict(const sos_segment_model *p, const sos_image *photograph,
                                                           const sos_image *marks, const sos_work *work, uint8_t labels[],
                                                           sos_error *error);

@@ -18,6 +18,18 @@
 extern "C" {
 #endif
 
+/* A true mask. */
+typedef struct sos_truth {
+    size_t width, height;
+    uint8_t *labels;      /* 0 background, 1 object; what is not sure counts as background */
+    uint8_t *care;        /* 0 where nobody can be sure, else 1 */
+    uint64_t reserved[4]; /* 0 */
+} sos_truth;
+
+/* Reads a file of grey values 0 background, 255 object, 128 not sure. */
+SOS_MUST_USE SOS_API sos_status sos_truth_read(const char *path, sos_truth *out, sos_error *error);
+SOS_API void sos_truth_free(sos_truth *t); /* leaves it empty; an empty one is fine */
+
 typedef enum sos_simulated {
     SOS_SIMULATED_CLICKS,    /* a disk where the object is deepest; hasty: somewhere inside, rather deep */
     SOS_SIMULATED_STROKES,   /* a short line */

@@ -6,7 +6,10 @@
 #include "base/error.h"
 #include "vision/marks.h"
 
-sos_cutout_settings sos_cutout_defaults(void) { return (sos_cutout_settings){ .grabcut = sos_grabcut_defaults() }; }
+sos_cutout_settings sos_cutout_defaults(void)
+{
+    return (sos_cutout_settings){ .grabcut = sos_grabcut_defaults(), .hard = true };
+}
 
 sos_status sos_cutout_segment(const sos_segment_model *model, const sos_image *photograph, const sos_image *marks,
                               const sos_cutout_settings *settings, uint8_t labels[], sos_cutout_result *result,

@@ -3,7 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <s3svm/simulate.h>
+
 #include "base/error.h"
+#include "base/path.h"
 #include "vision/resample.h"
 
 void sos_marked_free(sos_marked *m)
@@ -35,9 +38,28 @@ static sos_status marks_check(const char *path, const sos_image *marks, sos_erro
     return SOS_OK;
 }
 
+/* A list of marks as a picture of those that are certain. */
+static sos_status list_read(const char *path, sos_marked *m, sos_error *error)
+{
+    const size_t width = m->photograph.width, height = m->photograph.height;
+    sos_dialogue *d;
+    sos_status status = sos_dialogue_read(path, &d, error);
+    if (status) return status;
+    if (sos_dialogue_width(d) != width || sos_dialogue_height(d) != height)
+        status = sos_fail(error, SOS_ERR_ARGUMENT, "'%.300s' is for %zu by %zu pixels, its photograph has %zu by %zu", path,
+                          sos_dialogue_width(d), sos_dialogue_height(d), width, height);
+    if (!status) status = sos_image_create(width, height, 1, &m->marks, error);
+    if (!status) status = sos_dialogue_draw(d, sos_dialogue_steps(d), &m->marks, error);
+    for (size_t i = 0; i < width * height && !status; i++)
+        if (!sos_mark_is_sure(m->marks.pixels[i])) m->marks.pixels[i] = SOS_MARK_NONE;
+    sos_dialogue_free(d);
+    return status;
+}
+
 static sos_status marks_read(const char *path, sos_marked *m, sos_error *error)
 {
     if (!path) return sos_fail(error, SOS_ERR_ARGUMENT, "there are no scribbles");
+    if (sos_path_ends(path, ".json")) return list_read(path, m, error);
     sos_status status = sos_image_read(path, SOS_IMAGE_LABELS, &m->marks, error);
     if (!status) status = size_check(path, &m->marks, &m->photograph, error);
     return status ? status : marks_check(path, &m->marks, error);
@@ -55,7 +77,7 @@ static sos_status truth_check(const char *path, const sos_image *labels, sos_err
     return SOS_OK;
 }
 
-sos_status sos_truth_read(const char *path, sos_image *out, sos_error *error)
+sos_status sos_truth_file_read(const char *path, sos_image *out, sos_error *error)
 {
     sos_status status = sos_image_read(path, SOS_IMAGE_LABELS, out, error);
     if (status) return status;
@@ -64,22 +86,40 @@ sos_status sos_truth_read(const char *path, sos_image *out, sos_error *error)
     return status;
 }
 
-static sos_status truth_read(const char *path, sos_marked *m, sos_error *error)
+sos_status sos_truth_read(const char *path, sos_truth *out, sos_error *error)
 {
     sos_image labels;
-    sos_status status = sos_truth_read(path, &labels, error);
+    const sos_status status = sos_truth_file_read(path, &labels, error);
     if (status) return status;
     const size_t n = sos_image_size(&labels);
-    m->truth = labels.pixels;
-    status = size_check(path, &labels, &m->photograph, error);
-    if (status) return status;
-    m->care = malloc(n);
-    if (!m->care) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the labels of '%.300s'", path);
-    for (size_t i = 0; i < n; i++) {
-        m->care[i] = m->truth[i] != SOS_TRUTH_FILE_UNSURE;
-        m->truth[i] = m->truth[i] == SOS_TRUTH_FILE_OBJECT;
+    uint8_t *care = malloc(n);
+    if (!care) {
+        sos_image_free(&labels);
+        return sos_fail(error, SOS_ERR_MEMORY, "no memory for the labels of '%.300s'", path);
     }
+    for (size_t i = 0; i < n; i++) {
+        care[i] = labels.pixels[i] != SOS_TRUTH_FILE_UNSURE;
+        labels.pixels[i] = labels.pixels[i] == SOS_TRUTH_FILE_OBJECT;
+    }
+    *out = (sos_truth){ .width = labels.width, .height = labels.height, .labels = labels.pixels, .care = care };
     return SOS_OK;
+}
+
+void sos_truth_free(sos_truth *t)
+{
+    free(t->labels);
+    free(t->care);
+    *t = (sos_truth){ 0 };
+}
+
+static sos_status truth_read(const char *path, sos_marked *m, sos_error *error)
+{
+    sos_truth truth;
+    const sos_status status = sos_truth_read(path, &truth, error);
+    if (status) return status;
+    m->truth = truth.labels;
+    m->care = truth.care;
+    return size_check(path, &(sos_image){ .width = truth.width, .height = truth.height }, &m->photograph, error);
 }
 
 sos_status sos_marked_read(const sos_item *item, bool truth, sos_marked *out, sos_error *error)

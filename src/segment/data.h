@@ -8,7 +8,7 @@
 enum { SOS_TRUTH_FILE_BACKGROUND = 0, SOS_TRUTH_FILE_UNSURE = 128, SOS_TRUTH_FILE_OBJECT = 255 };
 
 /* A file of true labels: 1 channel of SOS_TRUTH_FILE_ values, and nothing else. */
-SOS_MUST_USE sos_status sos_truth_read(const char *path, sos_image *out, sos_error *error);
+SOS_MUST_USE sos_status sos_truth_file_read(const char *path, sos_image *out, sos_error *error);
 
 /* A marked photograph as an input; one thread, no cache. */
 static inline sos_segment_input sos_marked_input(const sos_marked *m)

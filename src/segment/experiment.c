@@ -139,6 +139,7 @@ static sos_status picture_judge(const scene *s, const sos_segment_model *m, size
 {
     const sos_marked *p = picture_at(s, s->test[i]);
     sos_cutout_settings settings = sos_cutout_defaults();
+    settings.hard = false; /* the paper's protocol: what a mark says is evidence */
     settings.work.threads = 1;
     uint8_t *labels = malloc(sos_image_size(&p->photograph));
     if (!labels) return sos_fail(error, SOS_ERR_MEMORY, "no memory for labels");

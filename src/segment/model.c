@@ -94,6 +94,7 @@ sos_status sos_segment_model_predict(const sos_segment_model *p, const sos_image
 {
     sos_cutout_settings settings = sos_cutout_defaults();
     if (!p) return sos_fail(error, SOS_ERR_ARGUMENT, "no model was given");
+    settings.hard = false; /* a model weighs marks as it has learned to */
     if (work) settings.work = *work;
     return sos_cutout_segment(p, photograph, marks, &settings, labels, NULL, error);
 }

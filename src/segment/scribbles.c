@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <s3svm/dialogue.h>
+
 #include "base/error.h"
+#include "base/path.h"
 
 /* Grey values of a lossy trimap that still are black and white: what JPEG at a good quality does to them. */
 enum { TRIMAP_SLACK = 5 };
@@ -14,7 +17,7 @@ typedef sos_scribbles_reading reading;
 
 const char *sos_convention_name(sos_convention convention)
 {
-    static const char *const NAMES[] = { "auto", "palette", "opencv", "trimap", "colour" };
+    static const char *const NAMES[] = { "auto", "palette", "opencv", "trimap", "colour", "list" };
     return NAMES[convention];
 }
 
@@ -246,6 +249,7 @@ static sos_status take(reading *r)
     case SOS_CONVENTION_OPENCV: return opencv_take(r);
     case SOS_CONVENTION_TRIMAP: return trimap_take(r);
     case SOS_CONVENTION_COLOUR: return colour_take(r);
+    case SOS_CONVENTION_LIST:
     case SOS_CONVENTION_AUTO: break;
     }
     return sos_fail(r->error, SOS_ERR_ARGUMENT, "there is no convention number %d", (int)r->found.convention);
@@ -260,22 +264,95 @@ static sos_status marks_check(const reading *r)
                     sos_convention_name(r->found.convention));
 }
 
+/* ---------------------------------------------------------------- calls */
+
+static bool is_list(const reading *r)
+{
+    const sos_convention c = r->settings.convention;
+    return c == SOS_CONVENTION_LIST || (c == SOS_CONVENTION_AUTO && sos_path_ends(r->path, ".json"));
+}
+
+static sos_status reading_begin(reading *r, const sos_scribbles_settings *settings, const void *out)
+{
+    const sos_image *p = r->photograph;
+    if (!r->path || !out || !p || !p->pixels || p->channels != 3)
+        return sos_fail(r->error, SOS_ERR_ARGUMENT,
+                        "no path, no photograph of 3 channels or no place for the scribbles was given");
+    if (settings) r->settings = *settings;
+    return sos_reserved_check("sos_scribbles_settings", &r->settings, r->error);
+}
+
+/* marks are the reading's, to free. */
+static sos_status picture_read(reading *r)
+{
+    sos_status status = file_read(r);
+    if (!status) status = sos_image_create(r->photograph->width, r->photograph->height, 1, &r->marks, r->error);
+    if (!status) status = recognise(r);
+    if (!status) status = take(r);
+    if (!status) status = marks_check(r);
+    sos_image_free(&r->labels);
+    sos_image_free(&r->colour);
+    return status;
+}
+
+static sos_status list_read(reading *r, sos_dialogue **out)
+{
+    sos_dialogue *d;
+    sos_status status = sos_dialogue_read(r->path, &d, r->error);
+    if (status) return status;
+    const size_t steps = sos_dialogue_steps(d);
+    status = size_check(r, &(sos_image){ .width = sos_dialogue_width(d), .height = sos_dialogue_height(d) });
+    if (!status && !steps) status = sos_fail(r->error, SOS_ERR_FORMAT, "%.200s: nothing is marked: there is no step", r->path);
+    if (status) {
+        sos_dialogue_free(d);
+        return status;
+    }
+    r->found.convention = SOS_CONVENTION_LIST;
+    snprintf(r->found.words, sizeof r->found.words, "a list of marks in %zu step%s", steps, steps == 1 ? "" : "s");
+    *out = d;
+    return SOS_OK;
+}
+
+/* A picture as the only step. */
+static sos_status picture_dialogue(reading *r, sos_dialogue **out)
+{
+    sos_dialogue *d = NULL;
+    sos_status status = picture_read(r);
+    if (!status) status = sos_dialogue_create(r->marks.width, r->marks.height, &d, r->error);
+    if (!status) status = sos_dialogue_add(d, 1, &(sos_mark){ .shape = SOS_SHAPE_PIXELS, .pixels = &r->marks }, r->error);
+    sos_image_free(&r->marks);
+    if (status)
+        sos_dialogue_free(d);
+    else
+        *out = d;
+    return status;
+}
+
+sos_status sos_dialogue_read_scribbles(const char *path, const sos_image *photograph, const sos_scribbles_settings *settings,
+                                       sos_dialogue **out, sos_scribbles_found *found, sos_error *error)
+{
+    reading r = { .path = path, .photograph = photograph, .error = error };
+    sos_status status = reading_begin(&r, settings, out);
+    if (!status) status = is_list(&r) ? list_read(&r, out) : picture_dialogue(&r, out);
+    if (!status && found) *found = r.found;
+    return status;
+}
+
 sos_status sos_scribbles_read(const char *path, const sos_image *photograph, const sos_scribbles_settings *settings,
                               sos_image *marks, sos_scribbles_found *found, sos_error *error)
 {
-    if (!path || !marks || !photograph || !photograph->pixels || photograph->channels != 3)
-        return sos_fail(error, SOS_ERR_ARGUMENT,
-                        "no path, no photograph of 3 channels or no place for the scribbles was given");
     reading r = { .path = path, .photograph = photograph, .error = error };
-    if (settings) r.settings = *settings;
-    sos_status status = sos_reserved_check("sos_scribbles_settings", &r.settings, error);
-    if (!status) status = file_read(&r);
-    if (!status) status = sos_image_create(photograph->width, photograph->height, 1, &r.marks, error);
-    if (!status) status = recognise(&r);
-    if (!status) status = take(&r);
-    if (!status) status = marks_check(&r);
-    sos_image_free(&r.labels);
-    sos_image_free(&r.colour);
+    sos_dialogue *d = NULL;
+    sos_status status = reading_begin(&r, settings, marks);
+    if (status) return status;
+    if (!is_list(&r)) {
+        status = picture_read(&r);
+    } else {
+        status = list_read(&r, &d);
+        if (!status) status = sos_image_create(photograph->width, photograph->height, 1, &r.marks, error);
+        if (!status) status = sos_dialogue_draw(d, sos_dialogue_steps(d), &r.marks, error);
+        sos_dialogue_free(d);
+    }
     if (status) {
         sos_image_free(&r.marks);
         return status;

@@ -48,6 +48,7 @@ static sos_status photograph_read(const sos_item *item, const sos_noise *noise, 
 static sos_status predict(const void *prepared, const sos_task_input *in, uint8_t labels[], sos_error *error)
 {
     sos_cutout_settings settings = sos_cutout_defaults();
+    settings.hard = false; /* as sos_segment_model_predict */
     settings.work.threads = 1;
     settings.maps = in->maps.values ? &in->maps : NULL;
     return sos_cutout_segment(prepared, &in->colour, &in->marks, &settings, labels, NULL, error);
@@ -76,7 +77,7 @@ static sos_status judge(const void *prepared, const sos_item *item, const sos_im
 {
     sos_image truth;
     (void)prepared;
-    sos_status status = sos_truth_read(item->labels, &truth, error);
+    sos_status status = sos_truth_file_read(item->labels, &truth, error);
     if (status) return status;
     status = sos_score_sizes(labels, &truth, item->labels, error);
     if (!status) status = band_judge(labels, &truth, counts, score, error);

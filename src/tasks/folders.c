@@ -22,6 +22,13 @@ static bool is_picture(const char *name)
     return false;
 }
 
+/* A picture of scribbles, or a list of marks. */
+static bool is_scribbles(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return is_picture(name) || (dot && !strcasecmp(dot, ".json"));
+}
+
 static bool list_add(sos_folder_list *list, const char *folder, const char *name)
 {
     if (list->count == list->room) {
@@ -38,7 +45,9 @@ static bool list_add(sos_folder_list *list, const char *folder, const char *name
 
 static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
-sos_status sos_folder_pictures(const char *path, sos_folder_list *out, size_t *others, sos_error *error)
+/* The files of a folder whose names are wanted. */
+static sos_status folder_files(const char *path, bool (*wanted)(const char *name), sos_folder_list *out, size_t *others,
+                               sos_error *error)
 {
     DIR *folder = opendir(path);
     if (!folder) return sos_fail(error, SOS_ERR_IO, "cannot open the folder '%.200s': %s", path, strerror(errno));
@@ -49,7 +58,7 @@ sos_status sos_folder_pictures(const char *path, sos_folder_list *out, size_t *o
     errno = 0;
     while (room && (entry = readdir(folder))) {
         if (entry->d_name[0] == '.') continue;
-        if (is_picture(entry->d_name))
+        if (wanted(entry->d_name))
             room = list_add(&list, path, entry->d_name);
         else
             ++*others;
@@ -65,6 +74,16 @@ sos_status sos_folder_pictures(const char *path, sos_folder_list *out, size_t *o
     sos_folder_list_free(&list);
     if (!room) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the names in '%.200s'", path);
     return sos_fail(error, SOS_ERR_IO, "cannot read the folder '%.200s': %s", path, strerror(number));
+}
+
+sos_status sos_folder_pictures(const char *path, sos_folder_list *out, size_t *others, sos_error *error)
+{
+    return folder_files(path, is_picture, out, others, error);
+}
+
+sos_status sos_folder_scribbles(const char *path, sos_folder_list *out, size_t *others, sos_error *error)
+{
+    return folder_files(path, is_scribbles, out, others, error);
 }
 
 void sos_folder_list_free(sos_folder_list *list)

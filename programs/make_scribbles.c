@@ -1,0 +1,319 @@
+/* make_scribbles.c - s3svm make-scribbles: marks as people would make them, from true masks. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <s3svm/cutout.h>
+#include <s3svm/embedded.h>
+#include <s3svm/simulate.h>
+
+#include "base/hash.h"
+#include "base/json.h"
+#include "base/path.h"
+#include "command.h"
+#include "files.h"
+#include "options.h"
+#include "pictures.h"
+#include "progress.h"
+
+/* What the command line says. */
+typedef struct request {
+    const char *data, *output, *model;
+    int kind;
+    bool both, one, hasty, png, force, json;
+    int64_t seed, corrections, threads;
+    double radius, margin;
+} request;
+
+/* What became of a photograph. */
+typedef struct sheet {
+    size_t steps, counts[SOS_MARKS];
+    bool right; /* nothing was left to correct */
+} sheet;
+
+typedef struct making {
+    const request *r;
+    sos_dataset set;
+    sos_segment_model *model; /* for corrections; NULL: none are made */
+    char *folder, **paths;
+    sheet *sheets;
+    sos_task_result *results;
+    size_t done;
+    double seconds;
+} making;
+
+static void making_free(making *m)
+{
+    for (size_t i = 0; m->paths && i < m->set.count; i++) free(m->paths[i]);
+    free(m->paths);
+    free(m->folder);
+    free(m->sheets);
+    free(m->results);
+    sos_segment_model_free(m->model);
+    sos_dataset_free(&m->set);
+}
+
+/* ---------------------------------------------------------------- before */
+
+static int model_take(making *m)
+{
+    const char *name = m->r->model ? m->r->model : "segment";
+    sos_model *file;
+    sos_error error;
+    bool inside;
+    if (model_find(name, &file, &inside, &error)) return command_fail("%s", error.message);
+    const sos_status status = sos_segment_model_create(file, &m->model, &error);
+    sos_model_free(file);
+    return status ? command_fail("%s: %s", name, error.message) : COMMAND_DONE;
+}
+
+static int paths_make(making *m)
+{
+    const request *r = m->r;
+    const size_t n = m->set.count;
+    m->folder = sos_path_join(r->output, "scribbles", "");
+    m->paths = calloc(n, sizeof *m->paths);
+    m->sheets = calloc(n, sizeof *m->sheets);
+    m->results = calloc(n, sizeof *m->results);
+    if (!m->folder || !m->paths || !m->sheets || !m->results) return command_fail("no memory for %zu photographs", n);
+    for (size_t i = 0; i < n; i++) {
+        m->paths[i] = sos_path_join(m->folder, m->set.items[i].name, r->png ? ".png" : ".json");
+        if (!m->paths[i]) return command_fail("no memory for %zu photographs", n);
+        const int code = picture_output_check(&m->set.items[i], r->model, m->paths[i], r->force);
+        if (code) return code;
+    }
+    sos_error error;
+    return sos_folder_create(m->folder, &error) ? command_fail("%s", error.message) : COMMAND_DONE;
+}
+
+static int making_begin(making *m)
+{
+    sos_error error;
+    const sos_dataset_images images = m->r->corrections ? SOS_IMAGES_REQUIRED : SOS_IMAGES_OPTIONAL;
+    if (sos_dataset_open(m->r->data, images, false, &m->set, &error)) return command_fail("%s", error.message);
+    const int code = m->r->corrections ? model_take(m) : COMMAND_DONE;
+    return code ? code : paths_make(m);
+}
+
+/* ---------------------------------------------------------------- one photograph */
+
+/* A photograph in memory. */
+typedef struct easel {
+    const making *m;
+    sheet *sheet;
+    sos_image photograph; /* empty where nothing is corrected */
+    sos_truth truth;
+    sos_simulation person;
+    sos_dialogue *d;
+    uint8_t *labels;
+} easel;
+
+static bool goes_on(void *user, const char *phase, double done)
+{
+    (void)user;
+    (void)phase;
+    (void)done;
+    return !progress_interrupted();
+}
+
+static sos_status easel_begin(easel *e, const sos_item *item, sos_error *error)
+{
+    const request *r = e->m->r;
+    sos_status status = sos_truth_read(item->labels, &e->truth, error);
+    if (!status && r->corrections) status = sos_image_read(item->image, SOS_IMAGE_COLOUR, &e->photograph, error);
+    if (!status) status = sos_dialogue_create(e->truth.width, e->truth.height, &e->d, error);
+    if (status) return status;
+    e->person = sos_simulation_defaults();
+    e->person.kind = (sos_simulated)r->kind;
+    e->person.both = !r->one;
+    e->person.hasty = r->hasty;
+    e->person.radius = r->radius;
+    e->person.margin = r->margin;
+    e->person.seed = sos_hash((uint64_t)r->seed ^ SOS_HASH_START, item->name, strlen(item->name));
+    e->labels = malloc(e->truth.width * e->truth.height);
+    if (e->labels) return SOS_OK;
+    error->status = SOS_ERR_MEMORY;
+    snprintf(error->message, sizeof error->message, "no memory for labels");
+    return SOS_ERR_MEMORY;
+}
+
+static void easel_end(easel *e)
+{
+    sos_image_free(&e->photograph);
+    sos_truth_free(&e->truth);
+    sos_dialogue_free(e->d);
+    free(e->labels);
+}
+
+/* Labels by what was marked so far, and a correction of them. */
+static sos_status easel_correct(easel *e, sos_error *error)
+{
+    sos_cutout_settings settings = sos_cutout_defaults();
+    settings.work = (sos_work){ .threads = 1, .progress = goes_on };
+    const sos_status status = sos_cutout_dialogue(e->m->model, &e->photograph, e->d, SIZE_MAX, &settings, e->labels, NULL,
+                                                  error);
+    if (status) return status;
+    return sos_simulate_correct(&e->person, e->truth.labels, e->truth.care, e->labels, e->d, &e->sheet->right, error);
+}
+
+static sos_status easel_write(easel *e, const char *path, sos_error *error)
+{
+    static const uint32_t COLOURS[SOS_MARKS] = { 0x000000, 0xff0000, 0x0000ff, 0xff8080, 0x8080ff };
+    sos_image marks;
+    sos_status status = sos_image_create(e->truth.width, e->truth.height, 1, &marks, error);
+    if (status) return status;
+    status = sos_dialogue_draw(e->d, SIZE_MAX, &marks, error);
+    if (!status) sos_marks_count(&marks, e->sheet->counts);
+    for (size_t i = 0; i < sos_image_size(&marks) && !status && e->m->r->png; i++) /* the convention "palette" */
+        if (!sos_mark_is_sure(marks.pixels[i])) marks.pixels[i] = SOS_MARK_NONE;
+    if (!status)
+        status = e->m->r->png ? sos_image_write_palette(&marks, SOS_MARK_BACKGROUND + 1, COLOURS, path, error)
+                              : sos_dialogue_write(e->d, path, error);
+    sos_image_free(&marks);
+    return status;
+}
+
+static sos_status photograph_mark(void *user, size_t i, sos_error *error)
+{
+    making *m = user;
+    easel e = { .m = m, .sheet = &m->sheets[i] };
+    sos_status status = easel_begin(&e, &m->set.items[i], error);
+    if (!status) status = sos_simulate_first(&e.person, e.truth.labels, e.truth.care, e.d, error);
+    for (int64_t k = 0; k < m->r->corrections && !status && !e.sheet->right; k++) status = easel_correct(&e, error);
+    if (!status) status = easel_write(&e, m->paths[i], error);
+    if (e.d) e.sheet->steps = sos_dialogue_steps(e.d);
+    easel_end(&e);
+    return status;
+}
+
+/* ---------------------------------------------------------------- what came out */
+
+static void json_print(const making *m)
+{
+    const request *r = m->r;
+    sos_json out = { .file = stdout };
+    sos_json_open(&out, NULL, '{');
+    sos_json_text(&out, "output", m->folder);
+    sos_json_text(&out, "kind", sos_simulated_name((sos_simulated)r->kind));
+    sos_json_truth(&out, "both", !r->one);
+    sos_json_truth(&out, "hasty", r->hasty);
+    sos_json_count(&out, "corrections", (uint64_t)r->corrections);
+    sos_json_count(&out, "seed", (uint64_t)r->seed);
+    sos_json_real(&out, "seconds", m->seconds);
+    sos_json_open(&out, "images", '[');
+    for (size_t i = 0; i < m->set.count; i++) {
+        const sheet *s = &m->sheets[i];
+        if (!m->results[i].done) continue;
+        sos_json_open(&out, NULL, '{');
+        sos_json_text(&out, "name", m->set.items[i].name);
+        sos_json_text(&out, "file", m->paths[i]);
+        sos_json_count(&out, "steps", s->steps);
+        sos_json_count(&out, "object_marks", s->counts[SOS_MARK_OBJECT]);
+        sos_json_count(&out, "background_marks", s->counts[SOS_MARK_BACKGROUND]);
+        sos_json_truth(&out, "right", s->right);
+        sos_json_close(&out, '}');
+    }
+    sos_json_close(&out, ']');
+    pictures_failed_json(&out, m->set.count, m->set.items, m->results);
+    sos_json_close(&out, '}');
+}
+
+static void text_print(const making *m)
+{
+    const request *r = m->r;
+    size_t steps = 0, right = 0;
+    for (size_t i = 0; i < m->set.count; i++) {
+        steps += m->results[i].done ? m->sheets[i].steps : 0;
+        right += m->results[i].done && m->sheets[i].right;
+    }
+    printf("%s\n  photographs  %zu: %s%s, seed %lld\n", m->folder, m->done, sos_simulated_name((sos_simulated)r->kind),
+           r->hasty ? ", hasty" : "", (long long)r->seed);
+    printf("  steps        %zu, of %zu photographs until all was right\n  seconds      %.4f\n", steps, right, m->seconds);
+}
+
+static int making_run(making *m)
+{
+    const picture_job job = { .what = m->folder,
+                              .phase = "marking",
+                              .count = m->set.count,
+                              .threads = (int)m->r->threads,
+                              .work = photograph_mark,
+                              .user = m };
+    const int code = pictures_run(&job, m->results, &m->done, &m->seconds);
+    if (!m->done || code == COMMAND_INTERRUPTED) return code;
+    if (m->r->json)
+        json_print(m);
+    else
+        text_print(m);
+    return code;
+}
+
+/* ---------------------------------------------------------------- the command */
+
+static const sos_option OPTIONS[] = {
+    { "data", 0, SOS_SETS_TEXT(request, data), "DIR", "a folder with labels (true masks) and, for corrections, images", 0, 0 },
+    { "output", 'o', SOS_SETS_TEXT(request, output), "OUT", "write OUT/scribbles/NAME.json; OUT may be DIR", 0, 0 },
+    { "kind", 0, SOS_SETS_CHOICE(request, kind), SOS_SIMULATED_NAMES, "what is marked first (scribbles)", 0, 0 },
+    { "both", 0, SOS_SETS_FLAG(request, both), NULL, "mark object and background at once (so it is)", 0, 0 },
+    { "one", 0, SOS_SETS_FLAG(request, one), NULL, "mark the object only; with a box or an outline nothing else", 0, 0 },
+    { "hasty", 0, SOS_SETS_FLAG(request, hasty), NULL, "as people in a hurry: not where a mark helps most", 0, 0 },
+    { "corrections", 0, SOS_SETS_INTEGER(request, corrections), "N", "then correct a model's labels so many times (0)", 0,
+      1000 },
+    { "model", 'm', SOS_SETS_TEXT(request, model), "MODEL", "the model to correct, or the name of one inside (segment)", 0, 0 },
+    { "radius", 0, SOS_SETS_REAL(request, radius), "PIXELS", "of clicks; lines have 0.6 of it (5)", 0, 0 },
+    { "margin", 0, SOS_SETS_REAL(request, margin), "SHARE", "by which boxes and outlines are too large (0.1)", 0, 0 },
+    { "seed", 0, SOS_SETS_INTEGER(request, seed), "N", "the same seed and name give the same marks (1)", 0, INT64_MAX },
+    { "png", 0, SOS_SETS_FLAG(request, png), NULL, "write pictures of all marks, NAME.png, instead of lists", 0, 0 },
+    { "force", 0, SOS_SETS_FLAG(request, force), NULL, "replace files that are there", 0, 0 },
+    { "threads", 0, SOS_SETS_INTEGER(request, threads), "N", "so many photographs at once (0: as there are cores)", 0, 4096 },
+    { "json", 0, SOS_SETS_FLAG(request, json), NULL, "print a JSON object", 0, 0 },
+    SOS_OPTIONS_END,
+};
+
+static int request_check(const command *self, const request *r, int count, char *argv[])
+{
+    if (count) return options_wrong(self, "what is '%s' for? --data names the folder", argv[0]);
+    if (!r->data) return options_wrong(self, "no --data DIR given");
+    if (!r->output || !*r->output) return options_wrong(self, "no OUT given: -o names the folder to write to");
+    if (r->both && r->one) return options_wrong(self, "--both and --one contradict each other");
+    if (r->model && !r->corrections) return options_wrong(self, "-m is the model to correct: --corrections says how often");
+    if (!(r->radius > 0 && r->radius <= 1000))
+        return options_wrong(self, "--radius takes a number above 0, at most 1000, not %g", r->radius);
+    if (!(r->margin >= 0 && r->margin <= 1)) return options_wrong(self, "--margin takes 0 to 1, not %g", r->margin);
+    return COMMAND_DONE;
+}
+
+static int make_scribbles_run(const command *self, int argc, char *argv[])
+{
+    request r = { .kind = SOS_SIMULATED_SCRIBBLES, .seed = 1, .radius = 5, .margin = 0.1 };
+    making m = { .r = &r };
+    int count;
+    int code = options_parse_table(self, OPTIONS, &r, argc, argv, &count);
+    if (code != OPTIONS_RUN) return code;
+    code = request_check(self, &r, count, argv);
+    if (code) return code;
+    code = making_begin(&m);
+    if (!code) code = making_run(&m);
+    making_free(&m);
+    return code;
+}
+
+const command make_scribbles_command = {
+    .name = "make-scribbles",
+    .arguments = "--data DIR -o OUT",
+    .summary = "marks as people would make them, from true masks",
+    .details = "Reads the true masks in DIR/labels (0 background, 255 object, 128 not sure) and writes lists of marks to\n"
+               "OUT/scribbles, which s3svm segment and train read as they read scribbles:\n"
+               "  clicks      a disk where the object is deepest, and one in the background\n"
+               "  strokes     a short line in each\n"
+               "  scribbles   a long line through the object, and three around it\n"
+               "  box         the box around the object, a tenth larger, and a click on the object\n"
+               "  outline     a smooth line around the object, and a click on it\n"
+               "With --corrections a model then segments the photograph in DIR/images, and its largest error gets a\n"
+               "click where it is deepest; with --hasty any error gets a click or a short line somewhere.",
+    .examples = "  s3svm make-scribbles --data photographs -o photographs\n"
+                "  s3svm make-scribbles --data photographs -o marked --kind clicks --one --corrections 10\n"
+                "  s3svm make-scribbles --data photographs -o marked --hasty --corrections 5 -m model.json --seed 3\n"
+                "  s3svm make-scribbles --data photographs -o boxes --kind box --one --json\n",
+    .run = make_scribbles_run,
+};
