@@ -1,5 +1,7 @@
 """What goes wrong, as exceptions: the library's status codes, each also a kind of exception that Python has already."""
 
+from typing import Any
+
 from . import _s3svm
 
 __all__ = [
@@ -43,7 +45,9 @@ class FileError(Error, OSError):
 
 
 class Cancelled(Error):
-    """A progress callback returned False."""
+    """A progress callback returned False.  result: what was reached, where there is something."""
+
+    result: Any = None
 
 
 # By the names of the statuses, so that their numbers stand in C alone.
