@@ -78,6 +78,7 @@ same <(names found/masks) <(echo -n "d20.png d30.png d40.png ")
 run 0 evaluate --data marked --json
 is task '"segment"'
 run 0 predict marked -o predicted
+cp -r marked marked2
 run 1 make-scribbles --data marked -o marked
 has err "is there already; --force replaces it"
 cp data/labels/d20.pgm marked/scribbles/d20.pgm
@@ -104,6 +105,22 @@ run 2 segment data/images/d30.ppm --marks marks.json --soft --hard -o soft.pgm
 run 2 segment data/images/d30.ppm --marks marks.json --scribbles marks.json -o soft.pgm
 has err "--marks is a list of all marks"
 run 2 segment data --marks marks.json -o soft
+
+# how many clicks a method needs
+run 0 help experiment clicks
+has out "--models LIST"
+run 0 experiment clicks --data data --clicks 3 --radius 3 -o report
+has out "3 photographs, at most 3 clicks"
+has out "The model inside"
+has out "by a box, a tenth larger"
+has report/index.html "How many clicks to cut an object out"
+has report/results.json '"clicks_to_0.90"'
+holds "a row for every click" test "$(wc -l <report/results.csv)" = 19
+run 0 experiment clicks --data marked2 --clicks 2 --radius 3 --methods grabcut --splits 2 --threads 1 -o splits
+has splits/results.json '"scribbles"'
+run 1 experiment clicks --data data -m no-such-model -o no
+run 2 experiment clicks -o no
+has err "no --data DIR given"
 
 # what is wrong is said
 sed 's/"width": 60/"width": 61/' marks.json >wide.json

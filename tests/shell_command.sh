@@ -30,7 +30,7 @@ completes()
 }
 completes "train" tr
 completes "denoise" train den
-completes "corel" experiment c
+completes "clicks corel" experiment c
 completes "--model" train denoise --mod
 completes "paper full" train segment --features ""
 completes "--maximal" minimize --max

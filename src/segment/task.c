@@ -85,7 +85,7 @@ static sos_status judge(const void *prepared, const sos_item *item, const sos_im
     return status;
 }
 
-static const sos_experiment *const EXPERIMENTS[] = { &sos_segment_experiment_row, NULL };
+static const sos_experiment *const EXPERIMENTS[] = { &sos_segment_experiment_row, &sos_clicks_experiment_row, NULL };
 
 const sos_task sos_segment_task = {
     .name = "segment",
