@@ -15,16 +15,21 @@ from ._errors import (ArgumentError, Cancelled, Error, FileError, FormatError, N
 from ._minimize import Minimizer, Minimum, minimize, minimize_batch
 from ._model import Group, Model, embedded_models
 from ._multi import Expansion, MultiEnergy, expand, pn_potts, potts, robust_pn
+from ._pictures import LabelPicture, Mark, draw, opencv_mask, read_image, read_scribbles, write_image
 from ._problem import Problem, evaluate, read_problem, write_problem
+from ._segment import GrabCut, Segmenter, cutout, grabcut, overlay, segment
 from ._svm import SumOfSubmodularSVM
+from ._tasks import Predictor, denoise, label, prepare, train_denoise, train_label, train_segment
 from ._train import PathPoint, Training, TrainingInterrupted, train, train_path
 
 __version__: str = _s3svm.version()
 
 __all__ = [
-    "ArgumentError", "Cancelled", "Clique", "Cliques", "Concave", "Energy", "Error", "Expansion", "FileError", "FormatError",
-    "Group", "Lines", "Minimizer", "Minimum", "Model", "MultiEnergy", "NotSubmodularError", "OutOfMemoryError", "Pairs",
-    "Patches", "PathPoint", "Problem", "RangeError", "Regions", "Sample", "SumOfSubmodularSVM", "Training",
-    "TrainingInterrupted", "embedded_models", "evaluate", "expand", "grid_pairs", "minimize", "minimize_batch", "pn_potts",
-    "potts", "read_problem", "robust_pn", "table", "train", "train_path", "write_problem",
+    "ArgumentError", "Cancelled", "Clique", "Cliques", "Concave", "Energy", "Error", "Expansion", "FileError",
+    "FormatError", "GrabCut", "Group", "LabelPicture", "Lines", "Mark", "Minimizer", "Minimum", "Model", "MultiEnergy",
+    "NotSubmodularError", "OutOfMemoryError", "Pairs", "Patches", "PathPoint", "Predictor", "Problem", "RangeError",
+    "Regions", "Sample", "Segmenter", "SumOfSubmodularSVM", "Training", "TrainingInterrupted", "cutout", "denoise", "draw",
+    "embedded_models", "evaluate", "expand", "grabcut", "grid_pairs", "label", "minimize", "minimize_batch", "opencv_mask",
+    "overlay", "pn_potts", "potts", "prepare", "read_image", "read_problem", "read_scribbles", "robust_pn", "segment",
+    "table", "train", "train_denoise", "train_label", "train_path", "train_segment", "write_image", "write_problem",
 ]

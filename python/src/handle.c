@@ -3,10 +3,12 @@
 
 #include <s3svm/task.h>
 
+#include "segmenter.h"
+
 static const char *const NAMES[HANDLE_KINDS] = {
-    [HANDLE_ENERGY] = "sos_energy",   [HANDLE_MINIMIZER] = "sos_minimizer", [HANDLE_MULTI_ENERGY] = "sos_multi_energy",
-    [HANDLE_MODEL] = "sos_model",     [HANDLE_EXAMPLE] = "sos_example",     [HANDLE_TASK_MODEL] = "sos_task_model",
-    [HANDLE_SEGMENTER] = "segmenter",
+    [HANDLE_ENERGY] = "sos_energy",       [HANDLE_MINIMIZER] = "sos_minimizer", [HANDLE_MULTI_ENERGY] = "sos_multi_energy",
+    [HANDLE_MODEL] = "sos_model",         [HANDLE_EXAMPLE] = "sos_example",     [HANDLE_TASK_MODEL] = "sos_task_model",
+    [HANDLE_SEGMENTER] = "sos_segmenter",
 };
 
 static void free_object(handle_kind kind, void *pointer)
@@ -18,7 +20,7 @@ static void free_object(handle_kind kind, void *pointer)
     case HANDLE_MODEL: sos_model_free(pointer); break;
     case HANDLE_EXAMPLE: sos_example_free(pointer); break;
     case HANDLE_TASK_MODEL: sos_task_model_free(pointer); break;
-    case HANDLE_SEGMENTER:
+    case HANDLE_SEGMENTER: binding_segmenter_free(pointer); break;
     case HANDLE_KINDS: break;
     }
 }

@@ -1,0 +1,182 @@
+"""Pictures as arrays: files, marks, drawings, and labels that show themselves."""
+
+from __future__ import annotations
+
+import enum
+from typing import Any, Optional
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _s3svm
+from ._arrays import ArrayLike, Path, path_bytes, whole, wrap
+from ._display import label_png, png
+
+IMAGE_KINDS = {"grey": 0, "colour": 1, "labels": 2}
+CONVENTIONS = {"auto": 0, "palette": 1, "opencv": 2, "trimap": 3, "colour": 4, "list": 5}
+
+Bytes = npt.NDArray[np.uint8]
+
+
+class Mark(enum.IntEnum):
+    """What is known of a pixel."""
+
+    NONE = 0
+    OBJECT = 1
+    BACKGROUND = 2
+    PERHAPS_OBJECT = 3
+    PERHAPS_BACKGROUND = 4
+
+
+# OpenCV's masks by number: GC_BGD, GC_FGD, GC_PR_BGD, GC_PR_FGD.
+_FROM_OPENCV = np.array([Mark.BACKGROUND, Mark.OBJECT, Mark.PERHAPS_BACKGROUND, Mark.PERHAPS_OBJECT], dtype=np.uint8)
+_TO_OPENCV = np.array([2, 1, 0, 3, 2], dtype=np.uint8)
+
+
+class LabelPicture(np.ndarray):
+    """An array of labels, which in a notebook shows itself as a picture.  ``names`` are those of the labels, where there are."""
+
+    names: Optional["list[str]"]
+    colours: Optional[Bytes]
+
+    def __new__(cls, labels: npt.NDArray[Any], names: Optional["list[str]"] = None,
+                colours: Optional[Bytes] = None) -> "LabelPicture":
+        picture = np.asarray(labels).view(cls)
+        picture.names = names
+        picture.colours = colours
+        return picture
+
+    def __array_finalize__(self, other: Any) -> None:
+        self.names = getattr(other, "names", None)
+        self.colours = getattr(other, "colours", None)
+
+    def __array_wrap__(self, out: Any, context: Any = None, return_scalar: bool = False) -> Any:
+        """What is computed from labels is a plain array, or a number."""
+        plain = np.asarray(out)
+        return plain[()] if plain.ndim == 0 else plain
+
+    def _repr_png_(self) -> Optional[bytes]:
+        labels = np.asarray(self)
+        if labels.ndim != 2 or labels.dtype.kind not in "iub":
+            return None
+        if self.colours is None or (labels.size and int(labels.max()) >= len(self.colours)):
+            return label_png(labels)
+        return png(self.colours[labels])
+
+
+def colour_picture(picture: ArrayLike, name: str = "picture") -> Bytes:
+    """height x width x 3 bytes: of grey values repeated, of fractions from 0 to 1 multiplied by 255; opacity is left out."""
+    array = np.asarray(picture)
+    if array.ndim == 2:
+        array = np.repeat(array[..., None], 3, axis=2)
+    if array.ndim != 3 or array.shape[2] not in (3, 4):
+        raise ValueError(f"{name} must be height x width x 3, not of shape {np.shape(picture)}")
+    return np.ascontiguousarray(as_bytes(array[..., :3], name))
+
+
+def as_bytes(array: npt.NDArray[Any], name: str) -> Bytes:
+    if array.dtype == np.uint8:
+        return array
+    if array.dtype.kind == "f":
+        if not np.isfinite(array).all() or array.min(initial=0) < 0 or array.max(initial=0) > 1:
+            raise ValueError(f"{name} of real numbers must lie between 0 and 1")
+        return np.rint(255 * array).astype(np.uint8)
+    raise TypeError(f"{name} must be uint8 or real numbers from 0 to 1, not {array.dtype}")
+
+
+def grey_picture(picture: ArrayLike, name: str = "picture") -> npt.NDArray[np.float32]:
+    """height x width real numbers: 0 black, 1 white, noise may lead further; bytes are divided by 255."""
+    array = np.asarray(picture)
+    if array.ndim == 3 and array.shape[2] == 1:
+        array = array[..., 0]
+    if array.ndim != 2:
+        raise ValueError(f"{name} must be height x width, not of shape {np.shape(picture)}")
+    if array.dtype == np.uint8:
+        return np.ascontiguousarray(array.astype(np.float32) / np.float32(255))
+    if array.dtype.kind not in "fiub":
+        raise TypeError(f"{name} must be real numbers, not {array.dtype}")
+    return np.ascontiguousarray(array, dtype=np.float32)
+
+
+def marks_of(marks: ArrayLike, shape: "tuple[int, int]", convention: str = "palette") -> Bytes:
+    """Numbers of :class:`Mark` for each pixel; convention "opencv": those of OpenCV's grabCut."""
+    array = whole(marks, "marks")
+    if array.shape != shape:
+        raise ValueError(f"marks must have the size of the photograph, {shape}, not {array.shape}")
+    most = 3 if convention == "opencv" else max(Mark)
+    if array.size and (int(array.min()) < 0 or int(array.max()) > most):
+        raise ValueError(f"marks must be from 0 to {most}")
+    if convention == "opencv":
+        return _FROM_OPENCV[array]
+    if convention != "palette":
+        raise ValueError(f"convention must be palette or opencv, not {convention!r}")
+    return np.ascontiguousarray(array, dtype=np.uint8)
+
+
+def opencv_mask(marks: ArrayLike) -> Bytes:
+    """Numbers of :class:`Mark` as OpenCV's grabCut has them."""
+    return _TO_OPENCV[whole(marks, "marks")]
+
+
+def tuple_of(array: Optional[npt.NDArray[Any]]) -> Any:
+    """A picture for the extension: (array, height, width, channels)."""
+    if array is None:
+        return None
+    return array, array.shape[0], array.shape[1], 1 if array.ndim == 2 else array.shape[2]
+
+
+def maps_tuple(maps: Optional[ArrayLike]) -> Any:
+    """Maps height x width x channels for the extension, which has channel after channel."""
+    if maps is None:
+        return None
+    array = np.asarray(maps)
+    if array.ndim == 2:
+        array = array[..., None]
+    if array.ndim != 3 or array.dtype.kind not in "fiub":
+        raise ValueError(f"maps must be height x width x channels of real numbers, not of shape {array.shape}")
+    planes = np.ascontiguousarray(np.moveaxis(array, 2, 0), dtype=np.float32)
+    if not np.isfinite(planes).all():
+        raise ValueError("maps must be finite")
+    return planes, array.shape[0], array.shape[1], array.shape[2]
+
+
+def array_of(found: Any) -> Bytes:
+    """An array of what the extension returned as a picture."""
+    pixels, height, width, channels = found
+    array = wrap(pixels, np.uint8)
+    return array.reshape(height, width) if channels == 1 else array.reshape(height, width, channels)
+
+
+def read_image(path: Path, kind: str = "colour") -> Bytes:
+    """Reads a PNG, JPEG, PGM or PPM: "colour" height x width x 3, "grey" height x width, or "labels", numbers as stored."""
+    if kind not in IMAGE_KINDS:
+        raise ValueError(f"kind must be one of {', '.join(IMAGE_KINDS)}, not {kind!r}")
+    return array_of(_s3svm.image_read(path_bytes(path), IMAGE_KINDS[kind]))
+
+
+def write_image(path: Path, picture: ArrayLike) -> None:
+    """Writes a PNG, JPEG, PGM or PPM, by the ending: height x width, or height x width x 3 or 4 (PNG)."""
+    array = np.ascontiguousarray(as_bytes(np.asarray(picture), "picture"))
+    if array.ndim not in (2, 3) or (array.ndim == 3 and array.shape[2] not in (1, 3, 4)):
+        raise ValueError(f"a picture has height x width x 3 bytes, not shape {array.shape}")
+    _s3svm.image_write(tuple_of(array), path_bytes(path))
+
+
+def read_scribbles(path: Path, photograph: ArrayLike, convention: str = "auto") -> Bytes:
+    """Reads a file of scribbles over a photograph: numbers of :class:`Mark` for each pixel.  convention: palette, opencv,
+    trimap or colour; auto recognises it."""
+    if convention not in CONVENTIONS:
+        raise ValueError(f"convention must be one of {', '.join(CONVENTIONS)}, not {convention!r}")
+    marks, _ = _s3svm.scribbles_read(path_bytes(path), tuple_of(colour_picture(photograph, "photograph")),
+                                     CONVENTIONS[convention])
+    return array_of(marks)
+
+
+def draw(height: int, width: int, number: int = 0, seed: int = 1, sketch: bool = False) -> LabelPicture:
+    """A drawing to learn from or to try things on: 1 is ink, 0 paper.  The same numbers give the same drawing everywhere.
+
+    >>> draw(40, 60).shape
+    (40, 60)
+    """
+    found = array_of(_s3svm.drawing_make(int(width), int(height), sketch, seed, number))
+    return LabelPicture((found == 0).astype(np.uint8), ["paper", "ink"])

@@ -1,0 +1,274 @@
+"""Objects in photographs: a photograph once, marks again and again; and GrabCut."""
+
+from __future__ import annotations
+
+from typing import Any, Mapping, Optional, Sequence, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _s3svm
+from ._arrays import ArrayLike, Path, labels as as_labels, path_bytes, wrap
+from ._display import png
+from ._minimize import threads
+from ._model import Model
+from ._pictures import Bytes, LabelPicture, Mark, array_of, colour_picture, maps_tuple, marks_of, opencv_mask, tuple_of
+from ._progress import Progress, watched
+
+STROKE, BOX, OUTLINE, PIXELS = range(4)  # sos_shape
+COMPONENTS, ITERATIONS, GAMMA, SEED = _s3svm.grabcut_defaults()
+SIDES = {"object": Mark.OBJECT, "background": Mark.BACKGROUND}
+NAMES = ["background", "object"]
+
+
+def cutout(photograph: ArrayLike, labels: ArrayLike, edge: Optional[float] = None, *, n_jobs: Optional[int] = None) -> Bytes:
+    """The object alone: height x width x 4, red, green, blue and opacity, with a soft edge; edge is half its width in pixels
+    (0.5 to 16), 0 a hard one."""
+    picture = colour_picture(photograph, "photograph")
+    if edge is not None and not edge >= 0:
+        raise ValueError(f"edge must not be negative: {edge}")
+    sides = as_labels(labels, picture.shape[:2], 2).reshape(picture.shape[:2])
+    if edge == 0:
+        return np.dstack([picture * sides[..., None], 255 * sides])
+    return array_of(_s3svm.cutout_matte(tuple_of(picture), sides, -1.0 if edge is None else float(edge), threads(n_jobs)))
+
+
+def overlay(photograph: ArrayLike, labels: ArrayLike, marks: Optional[ArrayLike] = None, *,
+            n_jobs: Optional[int] = None) -> Bytes:
+    """The photograph with its background dimmed, the outline, and the marks: height x width x 3."""
+    picture = colour_picture(photograph, "photograph")
+    drawn = None if marks is None else marks_of(marks, picture.shape[:2])
+    return array_of(_s3svm.cutout_overlay(tuple_of(picture), as_labels(labels, picture.shape[:2], 2), tuple_of(drawn),
+                                          threads(n_jobs)))
+
+
+class Segmenter:
+    """Cuts an object out of one photograph, by marks that are added and taken back.
+
+    photograph
+        height x width x 3 bytes, or real numbers from 0 to 1
+    model
+        the name of a model inside ("segment", "segment-amn"), a :class:`Model`, the path of a file; "grabcut": none is used
+    hard
+        what is marked gets that label, whatever the model thinks
+    max_pixels
+        larger photographs are solved at a reduced size, and refined; None: as serves the method; 0: never reduced
+    maps
+        numbers of one's own for each pixel, for models that have learned from such
+    components, iterations, gamma, seed
+        of GrabCut, also where it helps a model
+
+    What does not depend on marks is computed once.  Each call that marks is a step, gives new labels and returns them;
+    :meth:`undo` gives back those before, as if the step had never been made.  In a notebook a segmenter shows the photograph
+    with the outline.  One thread at a time.
+
+    >>> y, x = np.mgrid[:60, :80]
+    >>> photograph = np.where(((x - 40) ** 2 + (y - 30) ** 2 < 300)[..., None], [200, 40, 40], [40, 120, 60]).astype(np.uint8)
+    >>> s = Segmenter(photograph, model="grabcut")
+    >>> labels = s.box(15, 8, 65, 52)
+    >>> int(labels[30, 40]), int(labels[2, 2])
+    (1, 0)
+    """
+
+    def __init__(self, photograph: ArrayLike, model: Any = "segment", *, hard: bool = True, max_pixels: Optional[int] = None,
+                 maps: Optional[ArrayLike] = None, components: int = COMPONENTS, iterations: int = ITERATIONS,
+                 gamma: float = GAMMA, seed: int = SEED, n_jobs: Optional[int] = None, progress: Progress = None):
+        self.photograph = colour_picture(photograph, "photograph")
+        self.n_jobs = n_jobs
+        loaded = _model_of(model)
+        self.model_name = model if isinstance(model, str) else "a model"
+        pixels = 0 if max_pixels is None else np.iinfo(np.uintp).max if max_pixels == 0 else int(max_pixels)
+        settings = (bool(hard), int(pixels), threads(n_jobs), int(components), int(iterations), float(gamma), int(seed))
+        with watched(progress) as callback:
+            self._handle = _s3svm.segmenter_create(tuple_of(self.photograph), None if loaded is None else loaded._handle,
+                                                   maps_tuple(maps), settings, callback)
+
+    # ---- marking ----
+
+    def stroke(self, points: ArrayLike, label: str = "object", radius: float = 5.0, *, progress: Progress = None) -> LabelPicture:
+        """A line through points (x, y) with a round pen, on the object or the background; one point is a click."""
+        return self.mark([("stroke", points, label, radius)], progress=progress)
+
+    def click(self, x: float, y: float, label: str = "object", radius: float = 5.0, *,
+              progress: Progress = None) -> LabelPicture:
+        """A stroke of one point."""
+        return self.stroke([[x, y]], label, radius, progress=progress)
+
+    def box(self, x0: float, y0: float, x1: float, y1: float, *, progress: Progress = None) -> LabelPicture:
+        """Two opposite corners: the object lies between them."""
+        return self.mark([("box", [[x0, y0], [x1, y1]])], progress=progress)
+
+    def outline(self, points: ArrayLike, *, progress: Progress = None) -> LabelPicture:
+        """A closed line drawn loosely around the object."""
+        return self.mark([("outline", points)], progress=progress)
+
+    def scribbles(self, marks: ArrayLike, convention: str = "palette", *, progress: Progress = None) -> LabelPicture:
+        """Marks for each pixel: numbers of :class:`Mark`, or, with convention "opencv", those of OpenCV's grabCut."""
+        return self.mark([("pixels", marks, convention)], progress=progress)
+
+    def mark(self, marks: Sequence[Sequence[Any]], *, progress: Progress = None) -> LabelPicture:
+        """Several marks at once, as one step: ("stroke", points, label, radius), ("box", corners), ("outline", points) or
+        ("pixels", marks, convention)."""
+        made = [self._made(mark) for mark in marks]
+        with watched(progress) as callback:
+            _s3svm.segmenter_mark(self._handle, made, callback)
+        return self.labels
+
+    def replay(self, path: Path, *, progress: Progress = None) -> LabelPicture:
+        """The steps of a list of marks (JSON), or a file of scribbles of any convention as one."""
+        with watched(progress) as callback:
+            _s3svm.segmenter_replay(self._handle, path_bytes(path), callback)
+        return self.labels
+
+    def undo(self, steps: int = 1) -> LabelPicture:
+        """Takes the last steps back."""
+        _s3svm.segmenter_cut(self._handle, max(0, self.steps - int(steps)))
+        return self.labels
+
+    def clear(self) -> None:
+        """Takes all steps back."""
+        _s3svm.segmenter_cut(self._handle, 0)
+
+    def save_marks(self, path: Path) -> None:
+        """Writes all steps as a list of marks (JSON), for :meth:`replay` and the command."""
+        _s3svm.segmenter_write(self._handle, path_bytes(path))
+
+    def _made(self, mark: Sequence[Any]) -> Any:
+        shape, *rest = mark
+        if shape == "stroke":
+            points, label, radius = (list(rest) + ["object", 5.0][len(rest) - 1:])[:3]
+            if label not in SIDES:
+                raise ValueError(f"label must be 'object' or 'background', not {label!r}")
+            return STROKE, int(SIDES[label]), float(radius), _points(points), None
+        if shape == "box":
+            return BOX, 0, 0.0, _points(rest[0]), None
+        if shape == "outline":
+            return OUTLINE, 0, 0.0, _points(rest[0]), None
+        if shape == "pixels":
+            pixels = marks_of(rest[0], self.photograph.shape[:2], rest[1] if len(rest) > 1 else "palette")
+            return PIXELS, 0, 0.0, None, tuple_of(pixels)
+        raise ValueError(f"a mark is a stroke, box, outline or pixels, not {shape!r}")
+
+    # ---- what came out ----
+
+    @property
+    def steps(self) -> int:
+        return int(_s3svm.segmenter_state(self._handle)[0])
+
+    @property
+    def labels(self) -> LabelPicture:
+        """1 where the object is, a copy; 0 everywhere while nothing is marked."""
+        labels = wrap(_s3svm.segmenter_state(self._handle)[1], np.uint8).reshape(self.photograph.shape[:2])
+        return LabelPicture(labels, NAMES)
+
+    @property
+    def marks(self) -> Bytes:
+        """All marks together: numbers of :class:`Mark`."""
+        return wrap(_s3svm.segmenter_state(self._handle)[2], np.uint8).reshape(self.photograph.shape[:2])
+
+    @property
+    def result(self) -> Mapping[str, Any]:
+        """How the last step went: what was assumed, by how much sides were reduced, seconds."""
+        return dict(_s3svm.segmenter_state(self._handle)[3])
+
+    def cutout(self, edge: Optional[float] = None) -> Bytes:
+        """:func:`s3svm.cutout` of the object."""
+        return cutout(self.photograph, self.labels, edge, n_jobs=self.n_jobs)
+
+    def overlay(self) -> Bytes:
+        """:func:`s3svm.overlay` of the labels and marks."""
+        return overlay(self.photograph, self.labels, self.marks, n_jobs=self.n_jobs)
+
+    def __repr__(self) -> str:
+        height, width = self.photograph.shape[:2]
+        return f"Segmenter of {height} x {width} pixels by {self.model_name}, {self.steps} steps, {self.labels.sum():,} of object"
+
+    def _repr_png_(self) -> bytes:
+        return png(self.overlay())
+
+
+def segment(photograph: ArrayLike, marks: ArrayLike, model: Any = "segment", *, convention: str = "palette",
+            **settings: Any) -> LabelPicture:
+    """The object of a photograph by marks for each pixel: a :class:`Segmenter` with one step."""
+    return Segmenter(photograph, model, **settings).scribbles(marks, convention)
+
+
+class GrabCut:
+    """What :func:`grabcut` found: labels (1 is the object), marks (numbers of :class:`Mark`, perhaps where it decided),
+    iterations, converged, beta; ``mask`` is OpenCV's."""
+
+    def __init__(self, labels: LabelPicture, marks: Bytes, iterations: int, converged: bool, beta: float):
+        self.labels = labels
+        self.marks = marks
+        self.iterations = iterations
+        self.converged = converged
+        self.beta = beta
+
+    @property
+    def mask(self) -> Bytes:
+        return opencv_mask(self.marks)
+
+    def __array__(self, dtype: Any = None) -> Any:
+        return np.asarray(self.labels) if dtype is None else np.asarray(self.labels).astype(dtype)
+
+    def __repr__(self) -> str:
+        how = "converged" if self.converged else "stopped"
+        return f"GrabCut: {how} after {self.iterations} iterations, {int(self.labels.sum()):,} pixels of object"
+
+    def _repr_png_(self) -> Optional[bytes]:
+        return self.labels._repr_png_()
+
+
+def grabcut(photograph: ArrayLike, marks: Optional[ArrayLike] = None, rect: Optional[Sequence[int]] = None, *,
+            convention: str = "palette", components: int = COMPONENTS, iterations: int = ITERATIONS, gamma: float = GAMMA,
+            seed: int = SEED, n_jobs: Optional[int] = None, progress: Progress = None) -> GrabCut:
+    """GrabCut, as OpenCV's but with exact and repeatable cuts: mixtures of colours and pairs of neighbours.
+
+    marks
+        numbers of :class:`Mark` for each pixel, or, with convention "opencv", OpenCV's
+    rect
+        (x, y, width, height) that holds the object, as OpenCV's
+
+    >>> photograph = np.zeros((40, 40, 3), np.uint8)
+    >>> photograph[10:30, 10:30] = [250, 200, 10]
+    >>> int(grabcut(photograph, rect=(5, 5, 30, 30)).labels.sum())
+    400
+    """
+    picture = colour_picture(photograph, "photograph")
+    shape = picture.shape[:2]
+    begin = np.zeros(shape, np.uint8) if marks is None else np.array(marks_of(marks, shape, convention))
+    if rect is not None:
+        x, y, width, height = (int(v) for v in rect)
+        inside = np.zeros(shape, bool)
+        inside[max(0, y):max(0, y + height), max(0, x):max(0, x + width)] = True
+        if not inside.any():
+            raise ValueError(f"the rectangle {tuple(rect)} holds no pixel")
+        free = (begin != Mark.OBJECT) & (begin != Mark.BACKGROUND)
+        begin[free] = np.where(inside, Mark.PERHAPS_OBJECT, Mark.BACKGROUND)[free]
+    elif marks is None:
+        raise ValueError("marks or a rectangle are needed")
+    with watched(progress) as callback:
+        done, converged, _, beta = _s3svm.grabcut(tuple_of(picture), begin, (int(components), int(iterations), float(gamma),
+                                                                           int(seed), threads(n_jobs)), callback)
+    return GrabCut(LabelPicture((begin & 1).astype(np.uint8), NAMES), begin, done, converged, beta)
+
+
+def _points(points: ArrayLike) -> npt.NDArray[np.float32]:
+    array = np.ascontiguousarray(points, dtype=np.float32)
+    if array.ndim == 1 and array.size == 2:
+        array = array.reshape(1, 2)
+    if array.ndim != 2 or array.shape[1] != 2:
+        raise ValueError(f"points must be count x 2, x and y, not of shape {np.shape(points)}")
+    return array
+
+
+def _model_of(model: Any) -> Optional[Model]:
+    if isinstance(model, Model):
+        return model
+    if model is None or model == "grabcut":
+        return None
+    if isinstance(model, str) and model in _s3svm.embedded_names():
+        return Model.embedded(model)
+    if hasattr(model, "model") and isinstance(model.model, Model):
+        return model.model  # type: ignore[no-any-return]
+    return Model.load(model)

@@ -1,0 +1,39 @@
+/* picture.h - pictures as Python passes them: tuples (array, height, width, channels), or None. */
+#ifndef S3SVM_BINDING_PICTURE_H
+#define S3SVM_BINDING_PICTURE_H
+
+#include "binding.h"
+
+#include <s3svm/image.h>
+#include <s3svm/maps.h>
+#include <s3svm/plane.h>
+
+/* A picture that borrows the pixels of an array.  Its library objects have no pixels of their own: never free them. */
+typedef struct picture {
+    array pixels; /* uint8 of pictures, float32 of planes and maps */
+    size_t height, width, channels;
+} picture;
+
+/* Converters for "O&" into a picture that is { 0 }; None is one without data.  Close it in any case. */
+int picture_in(PyObject *object, void *out); /* uint8 */
+int plane_in(PyObject *object, void *out);   /* float32, one channel */
+int maps_in(PyObject *object, void *out);    /* float32, channel after channel */
+void picture_close(picture *p);
+
+sos_image picture_image(const picture *p);
+sos_plane picture_plane(const picture *p);
+sos_maps picture_maps(const picture *p);
+
+/* Those of a sequence. */
+typedef struct picture_list {
+    size_t count;
+    picture *pictures;
+} picture_list;
+
+bool picture_list_open(picture_list *list, PyObject *sequence, int (*converter)(PyObject *, void *));
+void picture_list_close(picture_list *list);
+
+/* (array, height, width, channels) of an image, which is freed. */
+PyObject *image_object(sos_image *image);
+
+#endif
