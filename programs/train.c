@@ -37,6 +37,7 @@ static int task_unknown(const command *self, const char *word)
 /* What is learned from: files of a problem, folders of a task. */
 typedef struct request {
     const char *data, *validation;
+    sos_texts folders;
 } request;
 
 static const sos_option PROBLEM_OPTIONS[] = {
@@ -104,7 +105,7 @@ static sos_status lesson_make(const sos_task *task, const void *settings, const 
     progress shown;
     const sos_work work = { .threads = (int)t->threads, .progress = progress_report, .tell = progress_tell, .user = &shown };
     progress_begin(&shown, "train");
-    const sos_status status = task->lesson(settings, r->data, r->validation, &work, out, error);
+    const sos_status status = task->lesson(settings, &r->folders, r->validation, &work, out, error);
     progress_end(&shown);
     return status;
 }
@@ -120,7 +121,7 @@ static int task_learn(const sos_task *task, const void *settings, const request 
         return COMMAND_INTERRUPTED;
     }
     if (status) return command_fail("%s", error.message);
-    char *name = training_name(r->data);
+    char *name = training_name(r->folders.values[0]);
     const int code = name ? training_run(t, name, line, &l) : command_fail("no memory for a name");
     free(name);
     sos_lesson_free(&l);
@@ -137,8 +138,8 @@ static int settings_check(const command *self, const sos_form *form, const void 
 static int data_check(const request *r, const training *t)
 {
     const file_use written[] = { { "-o", t->output }, { "--checkpoint", t->checkpoint } };
-    int code = dataset_guard(r->data, 2, written);
-    if (!code) code = dataset_guard(r->validation, 2, written);
+    int code = dataset_guard(r->validation, 2, written);
+    for (size_t i = 0; i < r->folders.count && !code; i++) code = dataset_guard(r->folders.values[i], 2, written);
     return code ? code : OPTIONS_RUN;
 }
 
@@ -146,7 +147,7 @@ static int data_check(const request *r, const training *t)
 static int task_run(const command *self, const sos_task *task, void *settings, const char *line, int argc, char *argv[])
 {
     const sos_option options[] = {
-        { "data", 0, SOS_SETS_TEXT(request, data), "DIR", task->data, 0, 0 },
+        { "data", 0, SOS_SETS_TEXTS(request, folders), "DIR", task->data, 0, 0 },
         { "validation", 0, SOS_SETS_TEXT(request, validation), "DIR", "pictures that choose the best C of several", 0, 0 },
         SOS_OPTIONS_END,
     };
@@ -157,7 +158,9 @@ static int task_run(const command *self, const sos_task *task, void *settings, c
     int code = options_parse(self, sets, argc, argv, &count);
     if (code != OPTIONS_RUN) return code;
     if (count) return options_wrong(self, "what is '%s' for?", argv[0]);
-    if (!r.data) return options_wrong(self, "no --data DIR given");
+    if (!r.folders.count) return options_wrong(self, "no --data DIR given");
+    if (r.folders.count > 1 && !task->folders)
+        return options_wrong(self, "--data can be given once; %s learns from one folder", task->name);
     code = settings_check(self, task->form, settings);
     if (code == OPTIONS_RUN) code = training_check(self, &t, r.validation != NULL, 0, NULL);
     if (code == OPTIONS_RUN) code = data_check(&r, &t);

@@ -33,6 +33,13 @@ typedef struct sos_reals {
     double values[SOS_REALS_MAX];
 } sos_reals;
 
+enum { SOS_TEXTS_MAX = 16 };
+
+typedef struct sos_texts {
+    size_t count;
+    const char *values[SOS_TEXTS_MAX]; /* borrowed */
+} sos_texts;
+
 typedef struct sos_sides {
     size_t width, height;
 } sos_sides;
@@ -45,7 +52,8 @@ typedef enum sos_option_kind {
     SOS_OPTION_BYTES,   /* size_t, with K, M or G for powers of 1024 */
     SOS_OPTION_CHOICE,  /* int: the number of the word in argument, "first|second" */
     SOS_OPTION_REALS,   /* sos_reals: finite numbers with commas between them, at most most */
-    SOS_OPTION_SIDES    /* sos_sides: "400x200" */
+    SOS_OPTION_SIDES,   /* sos_sides: "400x200" */
+    SOS_OPTION_TEXTS    /* sos_texts: one more each time, at most SOS_TEXTS_MAX */
 } sos_option_kind;
 
 typedef struct sos_option {
@@ -74,6 +82,7 @@ typedef struct sos_option {
 #define SOS_SETS_CHOICE(settings, member)  SOS_OPTION_CHOICE, SOS_OPTION_AT(settings, member, int)
 #define SOS_SETS_REALS(settings, member)   SOS_OPTION_REALS, SOS_OPTION_AT(settings, member, sos_reals)
 #define SOS_SETS_SIDES(settings, member)   SOS_OPTION_SIDES, SOS_OPTION_AT(settings, member, sos_sides)
+#define SOS_SETS_TEXTS(settings, member)   SOS_OPTION_TEXTS, SOS_OPTION_AT(settings, member, sos_texts)
 
 /* The option of that name, or NULL. */
 SOS_API const sos_option *sos_option_find(const sos_option options[], const char *name);

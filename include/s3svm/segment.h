@@ -82,7 +82,7 @@ typedef struct sos_marked {
 } sos_marked;
 
 /* Reads image and scribbles of an item of a data set, and its labels if asked for: grey values 0 background, 255 object, 128
- * for the band along the outline where nobody can be sure. */
+ * for the band along the outline where nobody can be sure.  With labels it may have no scribbles: then nothing is marked. */
 SOS_MUST_USE SOS_API sos_status sos_marked_read(const sos_item *item, bool truth, sos_marked *out, sos_error *error);
 SOS_API void sos_marked_free(sos_marked *m); /* leaves it empty; an empty one is fine */
 
@@ -101,7 +101,9 @@ typedef struct sos_segment_settings {
     sos_work work;        /* its callback is called from any thread, by one at a time */
     double relations;     /* how many times more a weight between pixels counts than one of a pixel, so that it costs so much
                              less, squared, in training; 0: 1 for pairs, 4 for others, the best on validation pictures */
-    uint64_t reserved[7]; /* 0 */
+    bool dialogues;       /* full features: learn from simulated dialogues about the photographs, marks of their own being one
+                             way to begin; their marks may be empty */
+    uint64_t reserved[6]; /* 0 */
 } sos_segment_settings;
 
 /* full, s3svm, 2,500 samples, seed 1, all cores, no callback. */
@@ -167,6 +169,13 @@ SOS_MUST_USE SOS_API sos_status sos_segment_model_example(const sos_segment_mode
 SOS_MUST_USE SOS_API sos_status sos_segment_model_examples(const sos_segment_model *p, size_t count,
                                                            const sos_marked photographs[], const char *cache,
                                                            const sos_work *work, sos_example *examples[], sos_error *error);
+
+/* Moments of simulated dialogues about count photographs with truths (<s3svm/simulate.h>), for a model that learns from such:
+ * SOS_SEGMENT_MOMENTS of each, side by side.  The photographs' own marks, where there are some, are the first one. */
+enum { SOS_SEGMENT_MOMENTS = 3 };
+SOS_MUST_USE SOS_API sos_status sos_segment_model_dialogues(const sos_segment_model *p, size_t count,
+                                                            const sos_marked photographs[], uint64_t seed, const sos_work *work,
+                                                            sos_example *examples[], sos_error *error);
 
 #ifdef __cplusplus
 }

@@ -102,11 +102,11 @@ typedef struct sos_task {
     bool noise;                /* noise can be added to labels, in place of images */
     bool colour;               /* it is about colour pictures */
 
-    /* Settings of its training, and what they make of one folder, and of a second one to choose C by, or NULL.  Settings have
-     * been checked. */
+    /* Settings of its training, and what they make of folders, one unless it learns from several, and of a further one to
+     * choose C by, or NULL.  Settings have been checked. */
     const sos_form *form;
-    sos_status (*lesson)(const void *settings, const char *data, const char *validation, const sos_work *work, sos_lesson *out,
-                         sos_error *error);
+    sos_status (*lesson)(const void *settings, const sos_texts *data, const char *validation, const sos_work *work,
+                         sos_lesson *out, sos_error *error);
 
     /* A model as predicting needs it.  It borrows nothing and never changes, so that any number of threads may use it. */
     sos_status (*prepare)(const sos_model *m, void **prepared, sos_error *error);
@@ -124,6 +124,7 @@ typedef struct sos_task {
                         sos_task_score *score, sos_error *error);
 
     const sos_experiment *const *experiments; /* NULL ends the list; or NULL */
+    bool folders;                             /* it learns from several folders at once */
 } sos_task;
 
 /* The tasks that there are, for i = 0, 1, ...; NULL beyond the last. */

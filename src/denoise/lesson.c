@@ -129,9 +129,10 @@ static sos_status lesson_make(making *k, const char *data, sos_error *error)
     return status ? sos_fail(error, status, "%.200s: %.290s", data, why.message) : SOS_OK;
 }
 
-sos_status sos_denoise_lesson_make(const void *settings, const char *data, const char *validation, const sos_work *work,
+sos_status sos_denoise_lesson_make(const void *settings, const sos_texts *folders, const char *validation, const sos_work *work,
                                    sos_lesson *out, sos_error *error)
 {
+    const char *data = folders->values[0];
     const wishes *w = settings;
     making k = { .kind = (sos_denoise_kind)w->kind, .maps = &w->maps, .work = work };
     k.noises = sos_noise_options_make(&w->noise, k.noise);

@@ -193,9 +193,10 @@ static sos_status lesson_make(making *k, const char *data, sos_error *error)
     return status ? sos_fail(error, status, "%.200s: %.290s", data, why.message) : SOS_OK;
 }
 
-sos_status sos_label_lesson_make(const void *settings, const char *data, const char *validation, const sos_work *work,
+sos_status sos_label_lesson_make(const void *settings, const sos_texts *folders, const char *validation, const sos_work *work,
                                  sos_lesson *out, sos_error *error)
 {
+    const char *data = folders->values[0];
     making *k = calloc(1, sizeof *k); /* names are too large for small stacks */
     if (!k) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a lesson");
     k->w = settings;

@@ -56,9 +56,10 @@ static sos_status list_read(const char *path, sos_marked *m, sos_error *error)
     return status;
 }
 
-static sos_status marks_read(const char *path, sos_marked *m, sos_error *error)
+static sos_status marks_read(const char *path, bool needed, sos_marked *m, sos_error *error)
 {
-    if (!path) return sos_fail(error, SOS_ERR_ARGUMENT, "there are no scribbles");
+    if (!path && needed) return sos_fail(error, SOS_ERR_ARGUMENT, "there are no scribbles");
+    if (!path) return sos_image_create(m->photograph.width, m->photograph.height, 1, &m->marks, error);
     if (sos_path_ends(path, ".json")) return list_read(path, m, error);
     sos_status status = sos_image_read(path, SOS_IMAGE_LABELS, &m->marks, error);
     if (!status) status = size_check(path, &m->marks, &m->photograph, error);
@@ -127,7 +128,7 @@ sos_status sos_marked_read(const sos_item *item, bool truth, sos_marked *out, so
     sos_marked m = { 0 };
     if (!item->image) return sos_fail(error, SOS_ERR_ARGUMENT, "'%.300s' has no photograph", item->name);
     sos_status status = sos_image_read(item->image, SOS_IMAGE_COLOUR, &m.photograph, error);
-    if (!status) status = marks_read(item->scribbles, &m, error);
+    if (!status) status = marks_read(item->scribbles, !truth, &m, error);
     if (!status && truth) status = truth_read(item->labels, &m, error);
     if (status)
         sos_marked_free(&m);

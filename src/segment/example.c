@@ -1,4 +1,5 @@
 /* example.c - from a marked photograph to an example of a model. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,7 +73,7 @@ static sos_status marks_set(filling *a, sos_error *error)
         a->start[i] = count;
         a->value[count] = a->unit;
         const uint8_t mark = a->in.marks->pixels[i];
-        if (mark) a->index[count++] = mark == SOS_MARK_BACKGROUND;
+        if (sos_mark_is_sure(mark)) a->index[count++] = mark == SOS_MARK_BACKGROUND;
     }
     a->start[a->n] = count;
     return sos_example_set_features(a->x, SOS_SEGMENT_MARKS, a->start, a->index, a->value, error);
@@ -156,6 +157,36 @@ static sos_status look_set(filling *a, size_t k, const float values[], sos_error
     return sos_example_set_features(a->x, (uint32_t)(SOS_SEGMENT_FIRST + k), a->start, a->index, a->value, error);
 }
 
+static uint32_t nearness_of(double sides)
+{
+    uint32_t bin = 0;
+    while (bin < SOS_SEGMENT_NEARNESS && sides > sos_segment_nearness[bin]) bin++;
+    return bin;
+}
+
+/* The label found before, and how far the last marks are; nothing in the first step. */
+static sos_status before_set(filling *a, sos_error *error)
+{
+    const sos_image *photograph = a->in.photograph;
+    const sos_segment_moment *moment = a->in.moment && a->in.moment->before ? a->in.moment : NULL;
+    uint8_t *mask = malloc(a->n);
+    float *far = malloc(a->n * sizeof *far);
+    const double side = sqrt((double)a->n);
+    sos_status status = mask && far ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for distances of %zu pixels", a->n);
+    for (size_t i = 0; i < a->n && moment && !status; i++) mask[i] = sos_mark_is_sure(moment->last->pixels[i]);
+    if (moment && !status)
+        status = sos_distance_euclidean(photograph->width, photograph->height, mask, a->in.threads, far, error);
+    for (size_t i = 0; i < a->n && moment && !status; i++) {
+        a->index[i] = moment->before[i] * (SOS_SEGMENT_NEARNESS + 1) + nearness_of((double)far[i] / side);
+        a->value[i] = a->unit;
+    }
+    start_each(a, moment ? 1 : 0);
+    if (!status) status = sos_example_set_features(a->x, SOS_SEGMENT_BEFORE, a->start, a->index, a->value, error);
+    free(mask);
+    free(far);
+    return status;
+}
+
 static sos_status full_set(filling *a, sos_error *error)
 {
     float *looks = malloc(SOS_SEGMENT_LOOKS * a->n * sizeof *looks);
@@ -165,7 +196,7 @@ static sos_status full_set(filling *a, sos_error *error)
                                             looks + SOS_SEGMENT_RATIO * a->n, error);
     for (size_t k = 0; k < SOS_SEGMENT_LOOKS && !status; k++) status = look_set(a, k, looks + k * a->n, error);
     free(looks);
-    return status;
+    return !status && a->f->response.dialogues ? before_set(a, error) : status;
 }
 
 static sos_status paper_set(filling *a, sos_error *error)
@@ -224,7 +255,7 @@ sos_status sos_segment_model_example(const sos_segment_model *p, const sos_segme
                                      const uint8_t care[], sos_example **out, sos_error *error)
 {
     sos_status status = sos_reserved_check("sos_segment_input", in, error);
-    if (!status) status = sos_segment_check(in, error);
+    if (!status) status = sos_segment_check(in, p->parts->response.dialogues, error);
     if (status) return status;
     sos_example *x = NULL;
     status = sos_segment_example_create(p, in, &x, error);

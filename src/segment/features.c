@@ -14,9 +14,11 @@ enum { COMPONENTS = 5, KMEANS_ITERATIONS = 10, MIXTURE_SEED = 1 }; /* components
 /* The paper's least density, 1e-5 for colours in 0 ... 1, in units of 1/255: log 1e-5 - 3 log 255. */
 static const double LOG_LEAST = -11.512925464970229 - 16.623790635543173;
 
-sos_status sos_segment_check(const sos_segment_input *in, sos_error *error)
+sos_status sos_segment_check(const sos_segment_input *in, bool dialogues, sos_error *error)
 {
-    return sos_marks_check(in->photograph, in->marks, SOS_MARK_BACKGROUND + 1, error);
+    const uint8_t end = dialogues ? SOS_MARKS : SOS_MARK_BACKGROUND + 1;
+    const sos_status status = sos_marks_check(in->photograph, in->marks, end, error);
+    return status || !in->moment ? status : sos_marks_check(in->photograph, in->moment->last, end, error);
 }
 
 void sos_segment_key(sos_cache_key *key, const sos_segment_input *in, bool marks)

@@ -15,8 +15,8 @@ enum {
     SOS_SEGMENT_CLUSTERS = 50  /* of patches, and of gradients; the paper's number */
 };
 
-/* Whether there are a photograph of 3 channels and marks of its size: none, object or background. */
-SOS_MUST_USE sos_status sos_segment_check(const sos_segment_input *in, sos_error *error);
+/* Whether there are a photograph of 3 channels and marks of its size: none, object or background; of dialogues, any. */
+SOS_MUST_USE sos_status sos_segment_check(const sos_segment_input *in, bool dialogues, sos_error *error);
 
 /* Adds a photograph to the key of what is computed from it, and its marks if asked for. */
 void sos_segment_key(sos_cache_key *key, const sos_segment_input *in, bool marks);

@@ -168,7 +168,7 @@ static sos_status pictures_check(size_t count, const sos_marked pictures[], sos_
     for (size_t i = 0; i < count; i++) {
         const sos_segment_input in = sos_marked_input(&pictures[i]);
         sos_error why;
-        const sos_status status = sos_segment_check(&in, &why);
+        const sos_status status = sos_segment_check(&in, false, &why);
         if (status) return sos_fail(error, status, "picture %zu: %s", i, why.message);
     }
     return SOS_OK;

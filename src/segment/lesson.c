@@ -6,6 +6,8 @@
 #include <s3svm/segment.h>
 
 #include "base/error.h"
+#include "base/hash.h"
+#include "base/path.h"
 #include "tasks/cache.h"
 
 typedef sos_segment_lesson_settings wishes;
@@ -19,6 +21,8 @@ static const sos_option OPTIONS[] = {
     { "seed", 0, SOS_SETS_INTEGER(wishes, seed), "N", "of what is drawn at random while features are learned (1)", 0,
       INT64_MAX },
     { "cache", 0, SOS_SETS_TEXT(wishes, cache), "FOLDER", "keep features here, and find them again (off)", 0, 0 },
+    { "dialogues", 0, SOS_SETS_FLAG(wishes, dialogues), NULL, "learn from simulated dialogues: marks, answers, corrections", 0,
+      0 },
     SOS_MAPS_OPTIONS(wishes, maps),
     SOS_OPTIONS_END,
 };
@@ -30,7 +34,10 @@ static void defaults(void *settings)
 
 static sos_status check(const void *settings, sos_error *error)
 {
-    return sos_maps_options_check(&((const wishes *)settings)->maps, error);
+    const wishes *w = settings;
+    if (w->dialogues && (w->features != SOS_SEGMENT_FULL || w->maps.kind))
+        return sos_fail(error, SOS_ERR_ARGUMENT, "--dialogues goes with --features full, and without --maps");
+    return sos_maps_options_check(&w->maps, error);
 }
 
 const sos_form sos_segment_lesson_form = { OPTIONS, sizeof(wishes), defaults, check };
@@ -59,35 +66,80 @@ static void album_free(album *a)
     sos_maps_list_free(&a->maps);
 }
 
-static sos_status album_fill(album *a, const sos_dataset *d, sos_error *error)
+/* Adds the photographs of a folder. */
+static sos_status album_add(album *a, const sos_dataset *d, sos_error *error)
 {
     sos_status status = SOS_OK;
-    a->pictures = calloc(d->count, sizeof *a->pictures);
-    if (!a->pictures) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu photographs", d->count);
-    a->count = d->count;
+    sos_marked *pictures = realloc(a->pictures, (a->count + d->count) * sizeof *pictures);
+    if (!pictures) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu photographs", d->count);
+    a->pictures = pictures;
     for (size_t i = 0; i < d->count && !status; i++) {
-        status = sos_marked_read(&d->items[i], true, &a->pictures[i], error);
-        if (!status && a->maps.maps) a->pictures[i].maps = a->maps.maps[i];
+        a->pictures[a->count] = (sos_marked){ 0 };
+        status = sos_marked_read(&d->items[i], true, &a->pictures[a->count], error);
+        if (!status && a->maps.maps) a->pictures[a->count].maps = a->maps.maps[i];
+        a->count += !status;
     }
     return status;
 }
 
-/* hash, if not NULL, receives that of the folder's files. */
+/* Dialogues can do without scribbles. */
+static bool needs_scribbles(const wishes *w, const char *folder)
+{
+    char *path = sos_path_join(folder, "scribbles", "");
+    const bool there = path && sos_path_is_folder(path);
+    free(path);
+    return there || !w->dialogues;
+}
+
+/* hash, if not NULL, gets that of the folder's files added. */
 static sos_status album_read(album *a, const char *folder, const wishes *w, const sos_work *work, uint64_t *hash,
                              sos_error *error)
 {
     sos_dataset d;
-    sos_status status = sos_dataset_open(folder, SOS_IMAGES_REQUIRED, true, &d, error);
+    uint64_t own;
+    sos_status status = sos_dataset_open(folder, SOS_IMAGES_REQUIRED, needs_scribbles(w, folder), &d, error);
     if (status) return status;
-    status = sos_maps_list_read(&w->maps, &d, work, &a->maps, error);
-    if (!status && hash) status = sos_dataset_hash(&d, hash, error);
-    if (!status) status = album_fill(a, &d, error);
+    if (!a->count) status = sos_maps_list_read(&w->maps, &d, work, &a->maps, error);
+    if (!status && hash) status = sos_dataset_hash(&d, &own, error);
+    if (!status && hash) *hash = *hash ? sos_hash(*hash, &own, sizeof own) : own;
+    if (!status) status = album_add(a, &d, error);
     sos_dataset_free(&d);
     return status;
 }
 
-static sos_status examples_make(const sos_segment_model *m, const album *a, const sos_segment_settings *s, size_t *count,
-                                sos_example ***out, sos_error *error)
+/* Which photographs have an unsure band along their outlines; returns how many. */
+static size_t banded_find(const album *a, sos_marked banded[])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < a->count; i++)
+        if (memchr(a->pictures[i].care, 0, sos_image_size(&a->pictures[i].photograph))) banded[count++] = a->pictures[i];
+    return count;
+}
+
+/* Energies learn where outlines are from masks that have a band where nobody can be sure: others, if there are such, are taken
+ * for coarse, and only networks learn from them. */
+static sos_status moments_make(const sos_segment_model *m, const album *a, const sos_segment_settings *s, size_t *count,
+                               sos_example ***out, sos_error *error)
+{
+    sos_marked *fine = malloc((a->count + 1) * sizeof *fine);
+    sos_example **examples = calloc(a->count * SOS_SEGMENT_MOMENTS + 1, sizeof(sos_example *));
+    const size_t banded = fine ? banded_find(a, fine) : 0, used = banded ? banded : a->count;
+    sos_status status = fine && examples
+                            ? SOS_OK
+                            : sos_fail(error, SOS_ERR_MEMORY, "no memory for examples of %zu photographs", a->count);
+    if (!status) status = sos_segment_model_dialogues(m, used, banded ? fine : a->pictures, s->seed, &s->work, examples, error);
+    free(fine);
+    if (status) {
+        free(examples);
+        return status;
+    }
+    *count = used * SOS_SEGMENT_MOMENTS;
+    *out = examples;
+    return SOS_OK;
+}
+
+static sos_status marked_make(const sos_segment_model *m, const album *a, const sos_segment_settings *s, size_t *count,
+                              sos_example ***out, sos_error *error)
 {
     sos_example **examples = calloc(a->count ? a->count : 1, sizeof(sos_example *));
     if (!examples) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu examples", a->count);
@@ -101,6 +153,12 @@ static sos_status examples_make(const sos_segment_model *m, const album *a, cons
     return SOS_OK;
 }
 
+static sos_status examples_make(const sos_segment_model *m, const album *a, const sos_segment_settings *s, size_t *count,
+                                sos_example ***out, sos_error *error)
+{
+    return s->dialogues ? moments_make(m, a, s, count, out, error) : marked_make(m, a, s, count, out, error);
+}
+
 /* ---------------------------------------------------------------- the lesson */
 
 static sos_segment_settings settings_of(const wishes *w, const sos_work *work)
@@ -110,6 +168,7 @@ static sos_segment_settings settings_of(const wishes *w, const sos_work *work)
     s.method = (sos_segment_method)w->method;
     s.seed = (uint64_t)w->seed;
     s.cache = w->cache;
+    s.dialogues = w->dialogues;
     s.work = *work;
     return s;
 }
@@ -138,19 +197,22 @@ static sos_status lesson_make(const wishes *w, const sos_work *work, const album
     return status;
 }
 
-sos_status sos_segment_lesson_make(const void *settings, const char *data, const char *validation, const sos_work *work,
+sos_status sos_segment_lesson_make(const void *settings, const sos_texts *folders, const char *validation, const sos_work *work,
                                    sos_lesson *out, sos_error *error)
 {
     const wishes *w = settings;
     album learned = { 0 }, other = { 0 };
     sos_lesson l = { 0 };
     sos_error why;
+    if (w->maps.kind && folders->count > 1)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "--maps goes with one folder of photographs");
     sos_status status = w->cache ? sos_cache_open(w->cache, error) : SOS_OK;
-    if (!status) status = album_read(&learned, data, w, work, &l.fingerprint, error);
+    for (size_t i = 0; i < folders->count && !status; i++)
+        status = album_read(&learned, folders->values[i], w, work, &l.fingerprint, error);
     if (!status && validation) status = album_read(&other, validation, w, work, NULL, error);
     if (!status) {
         status = lesson_make(w, work, &learned, &other, &l, &why);
-        if (status) sos_fail(error, status, "%.200s: %.290s", data, why.message);
+        if (status) sos_fail(error, status, "%.200s: %.290s", folders->values[0], why.message);
     }
     album_free(&learned);
     album_free(&other);

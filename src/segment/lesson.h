@@ -12,13 +12,14 @@ typedef struct sos_segment_lesson_settings {
     int method;   /* a sos_segment_method */
     int64_t seed;
     const char *cache; /* a folder to keep features in, or NULL */
+    bool dialogues;    /* learn from simulated ones */
     sos_maps_options maps;
 } sos_segment_lesson_settings;
 
 extern const sos_form sos_segment_lesson_form;
 
 /* The lesson of a sos_task. */
-SOS_MUST_USE sos_status sos_segment_lesson_make(const void *settings, const char *data, const char *validation,
+SOS_MUST_USE sos_status sos_segment_lesson_make(const void *settings, const sos_texts *folders, const char *validation,
                                                 const sos_work *work, sos_lesson *out, sos_error *error);
 
 #endif

@@ -22,6 +22,8 @@ const char *sos_segment_features_name(sos_segment_features features)
     return features == SOS_SEGMENT_PAPER ? "paper" : features == SOS_SEGMENT_NONE ? "none" : "full";
 }
 
+const double sos_segment_nearness[SOS_SEGMENT_NEARNESS] = { 0.02, 0.05, 0.1, 0.2, 0.4 };
+
 /* ---------------------------------------------------------------- methods */
 
 typedef struct method_row {
@@ -99,6 +101,7 @@ static void groups_of(const sos_segment_parts *f, group_list *list)
         group_append(list, "constant", SOS_GROUP_FREE, 1);
     else
         for (size_t k = 0; k < SOS_SEGMENT_LOOKS; k++) group_append(list, LOOK_NAMES[k], SOS_GROUP_FREE, f->knots[k]);
+    if (f->response.dialogues) group_append(list, "before", SOS_GROUP_FREE, SOS_SEGMENT_LABELS * (SOS_SEGMENT_NEARNESS + 1));
     list->relations = list->count;
     if (sos_segment_has_pairs(f)) group_append(list, "pairs", SOS_GROUP_NONNEGATIVE, SOS_SEGMENT_PAIRS);
     for (size_t c = 0; sos_segment_has_patches(f) && c < SOS_SEGMENT_CLUSTERS; c++) {

@@ -31,6 +31,10 @@ typedef struct sos_segment_parts {
     sos_own_maps maps;             /* of users */
 } sos_segment_parts;
 
+/* How far a pixel is from the marks of the last step, in sides of a square of as many pixels: between bins. */
+enum { SOS_SEGMENT_NEARNESS = 5 };
+extern const double sos_segment_nearness[SOS_SEGMENT_NEARNESS];
+
 /* Groups: those of marks, those of what pixels look like, pairs or tables, superpixels. */
 enum {
     SOS_SEGMENT_MARKS,
@@ -38,7 +42,8 @@ enum {
     SOS_SEGMENT_CONSTANT_ONE = SOS_SEGMENT_FIRST, /* none */
     SOS_SEGMENT_COLOURS = SOS_SEGMENT_FIRST,      /* paper */
     SOS_SEGMENT_DISTANCES,
-    SOS_SEGMENT_PATCHES
+    SOS_SEGMENT_PATCHES,
+    SOS_SEGMENT_BEFORE = SOS_SEGMENT_FIRST + SOS_SEGMENT_LOOKS /* full, from dialogues: by the label before, then by nearness */
 };
 enum { SOS_SEGMENT_CONSTANT, SOS_SEGMENT_CONTRAST, SOS_SEGMENT_PAIRS }; /* what pairs have */
 

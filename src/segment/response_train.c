@@ -7,20 +7,93 @@
 #include "base/threads.h"
 #include "segment/data.h"
 #include "segment/features.h"
-#include "segment/response.h"
+#include "segment/response_lesson.h"
 
 enum { EPOCHS = 8, NETWORKS = SOS_SEGMENT_NETWORKS };
 static const double DECAY = 0.004; /* 0.001 to 0.006 are as good; without it networks learn the photographs by heart */
 
 static bool progress_pass(void *user, const char *phase, double done) { return sos_segment_progress(user, phase, done); }
 
-/* So many pixels of each picture: maps side by side. */
-typedef struct lesson {
-    size_t count, samples;
-    float *maps;
-    uint8_t *labels;
-} lesson;
+/* ---------------------------------------------------------------- lessons */
 
+void sos_response_lesson_free(sos_response_lesson *l)
+{
+    free(l->maps);
+    free(l->labels);
+    free(l->pictures);
+    *l = (sos_response_lesson){ 0 };
+}
+
+sos_status sos_response_lesson_create(size_t inputs, size_t room, sos_response_lesson *out, sos_error *error)
+{
+    sos_response_lesson l = { .inputs = inputs,
+                              .maps = malloc((room + 1) * inputs * sizeof *l.maps),
+                              .labels = malloc(room + 1),
+                              .pictures = malloc((room + 1) * sizeof *l.pictures),
+                              .epochs = EPOCHS,
+                              .decay = DECAY };
+    if (l.maps && l.labels && l.pictures) {
+        *out = l;
+        return SOS_OK;
+    }
+    sos_response_lesson_free(&l);
+    return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu pixels to learn from", room);
+}
+
+/* The samples of all pictures but those of network k.  One picture is for all networks: there is no other. */
+static size_t samples_copy(const sos_response_lesson *l, size_t pictures, size_t k, sos_sample samples[], float features[])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < l->count; i++) {
+        if (l->pictures[i] % NETWORKS == k && pictures > 1) continue;
+        samples[n] = (sos_sample){ .place = (uint32_t)i, .weight = 1, .label = l->labels[i] };
+        memcpy(features + n * l->inputs, l->maps + i * l->inputs, l->inputs * sizeof *features);
+        n++;
+    }
+    return n;
+}
+
+static sos_status network_train(const sos_response_lesson *l, const sos_segment_settings *settings, size_t pictures, size_t k,
+                                sos_perceptron *p, sos_error *error)
+{
+    sos_sample *samples = malloc((l->count + 1) * sizeof *samples);
+    float *features = malloc((l->count + 1) * l->inputs * sizeof *features);
+    sos_status status = samples && features ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu samples", l->count);
+    if (!status) {
+        sos_perceptron_settings s = sos_perceptron_defaults();
+        s.seed = settings->seed + k;
+        s.epochs = l->epochs;
+        s.decay = l->decay;
+        s.spread = l->spread;
+        sos_work work = settings->work;
+        s.progress = progress_pass;
+        s.user = &work;
+        const size_t n = samples_copy(l, pictures, k, samples, features);
+        status = sos_perceptron_train(p, &(sos_samples){ n, samples, features }, &s, error);
+    }
+    free(samples);
+    free(features);
+    return status;
+}
+
+sos_status sos_response_learn(const sos_response_lesson *l, const sos_segment_settings *settings, sos_segment_response *r,
+                              sos_error *error)
+{
+    sos_failure failure = { 0 };
+    const int used = sos_thread_count(settings->work.threads);
+    (void)used; /* where OpenMP is missing */
+#pragma omp parallel for schedule(dynamic) num_threads(used)
+    for (size_t k = 0; k < NETWORKS; k++) {
+        sos_error why;
+        const sos_status status = network_train(l, settings, r->pictures, k, &r->networks[k], &why);
+        if (status) sos_failure_note(&failure, k, status, &why);
+    }
+    return sos_failure_status(&failure, "network", error);
+}
+
+/* ---------------------------------------------------------------- photographs as they are marked */
+
+/* So many pixels of a picture: maps side by side. */
 static sos_status picture_sample(const sos_marked *p, size_t samples, uint64_t seed, float maps[], uint8_t labels[],
                                  sos_error *error)
 {
@@ -45,100 +118,37 @@ static sos_status picture_sample(const sos_marked *p, size_t samples, uint64_t s
     return status;
 }
 
-static void lesson_free(lesson *l)
+/* The same number of each, in their order. */
+static sos_status lesson_fill(size_t count, const sos_marked pictures[], const sos_segment_settings *settings,
+                              sos_response_lesson *l, sos_error *error)
 {
-    free(l->maps);
-    free(l->labels);
-    *l = (lesson){ 0 };
-}
-
-static sos_status lesson_create(size_t count, const sos_marked pictures[], const sos_segment_settings *settings, lesson *l,
-                                sos_error *error)
-{
-    *l = (lesson){ .count = count,
-                   .samples = settings->samples,
-                   .maps = malloc(count * settings->samples * SOS_SEGMENT_MAPS * sizeof *l->maps),
-                   .labels = malloc(count * settings->samples) };
-    if (!l->maps || !l->labels) {
-        lesson_free(l);
-        return sos_fail(error, SOS_ERR_MEMORY, "no memory for samples of %zu pictures", count);
-    }
+    const size_t samples = settings->samples;
     sos_failure failure = { 0 };
     const int used = sos_thread_count(settings->work.threads);
     (void)used; /* where OpenMP is missing */
 #pragma omp parallel for schedule(dynamic) num_threads(used)
     for (size_t i = 0; i < count; i++) {
         sos_error why;
-        sos_status status = picture_sample(&pictures[i], l->samples, settings->seed + i,
-                                           l->maps + i * l->samples * SOS_SEGMENT_MAPS, l->labels + i * l->samples, &why);
+        sos_status status = picture_sample(&pictures[i], samples, settings->seed + i, l->maps + i * samples * l->inputs,
+                                           l->labels + i * samples, &why);
         if (!status && !sos_segment_progress(&settings->work, "maps", -1))
             status = sos_fail(&why, SOS_CANCELLED, "stopped while computing maps");
         if (status) sos_failure_note(&failure, i, status, &why);
     }
-    const sos_status status = sos_failure_status(&failure, "picture", error);
-    if (status) lesson_free(l);
-    return status;
-}
-
-/* The samples of all pictures but those of network k. */
-static size_t samples_copy(const lesson *l, size_t k, sos_sample samples[], float features[])
-{
-    size_t n = 0;
-    for (size_t i = 0; i < l->count * l->samples; i++) {
-        if (i / l->samples % NETWORKS == k && l->count > 1) continue;
-        samples[n] = (sos_sample){ .place = (uint32_t)i, .weight = 1, .label = l->labels[i] };
-        memcpy(features + n * SOS_SEGMENT_MAPS, l->maps + i * SOS_SEGMENT_MAPS, SOS_SEGMENT_MAPS * sizeof *features);
-        n++;
-    }
-    return n;
-}
-
-static sos_status network_train(const lesson *l, const sos_segment_settings *settings, size_t k, sos_perceptron *p,
-                                sos_error *error)
-{
-    const size_t room = l->count * l->samples;
-    sos_sample *samples = malloc(room * sizeof *samples);
-    float *features = malloc(room * SOS_SEGMENT_MAPS * sizeof *features);
-    sos_status status = samples && features ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu samples", room);
-    if (!status) {
-        sos_perceptron_settings s = sos_perceptron_defaults();
-        s.seed = settings->seed + k;
-        s.epochs = EPOCHS;
-        s.decay = DECAY;
-        sos_work work = settings->work;
-        s.progress = progress_pass;
-        s.user = &work;
-        const size_t n = samples_copy(l, k, samples, features);
-        status = sos_perceptron_train(p, &(sos_samples){ n, samples, features }, &s, error);
-    }
-    free(samples);
-    free(features);
-    return status;
-}
-
-static sos_status networks_learn(const lesson *l, const sos_segment_settings *settings, sos_segment_response *r,
-                                 sos_error *error)
-{
-    sos_failure failure = { 0 };
-    const int used = sos_thread_count(settings->work.threads);
-    (void)used; /* where OpenMP is missing */
-#pragma omp parallel for schedule(dynamic) num_threads(used)
-    for (size_t k = 0; k < NETWORKS; k++) {
-        sos_error why;
-        const sos_status status = network_train(l, settings, k, &r->networks[k], &why);
-        if (status) sos_failure_note(&failure, k, status, &why);
-    }
-    return sos_failure_status(&failure, "network", error);
+    l->count = count * samples;
+    for (size_t i = 0; i < l->count; i++) l->pictures[i] = (uint32_t)(i / samples);
+    return sos_failure_status(&failure, "picture", error);
 }
 
 static sos_status networks_train(size_t count, const sos_marked pictures[], const sos_segment_settings *settings,
                                  sos_segment_response *r, sos_error *error)
 {
-    lesson l;
-    sos_status status = lesson_create(count, pictures, settings, &l, error);
+    sos_response_lesson l;
+    sos_status status = sos_response_lesson_create(SOS_SEGMENT_MAPS, count * settings->samples, &l, error);
     if (status) return status;
-    status = networks_learn(&l, settings, r, error);
-    lesson_free(&l);
+    status = lesson_fill(count, pictures, settings, &l, error);
+    if (!status) status = sos_response_learn(&l, settings, r, error);
+    sos_response_lesson_free(&l);
     return status;
 }
 
@@ -180,10 +190,11 @@ sos_status sos_segment_response_train(size_t count, const sos_marked pictures[],
     for (size_t i = 0; i < count; i++)
         if (!pictures[i].truth) return sos_fail(error, SOS_ERR_ARGUMENT, "picture %zu has no true labels to learn from", i);
     sos_segment_response r = { 0 };
-    sos_status status = sos_segment_response_create(count, false, &r, error);
+    sos_status status = sos_segment_response_create(count, settings->dialogues, &r, error);
     if (status) return status;
     for (size_t i = 0; i < count; i++) r.hashes[i] = sos_segment_response_hash(&pictures[i].photograph);
-    status = networks_find(count, pictures, settings, &r, error);
+    status = settings->dialogues ? sos_response_talk(count, pictures, settings, &r, error)
+                                 : networks_find(count, pictures, settings, &r, error);
     if (status)
         sos_segment_response_free(&r);
     else

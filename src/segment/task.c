@@ -120,4 +120,5 @@ const sos_task sos_segment_task = {
     .extra = "error_without_unsure",
     .judge = judge,
     .experiments = EXPERIMENTS,
+    .folders = true,
 };

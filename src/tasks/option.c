@@ -87,6 +87,13 @@ static bool sides_parse(const char *text, sos_sides *out)
     return true;
 }
 
+static bool texts_add(const char *text, sos_texts *out)
+{
+    if (out->count == SOS_TEXTS_MAX) return false;
+    out->values[out->count++] = text;
+    return true;
+}
+
 /* The number of the word in "first|second|third". */
 static bool choice_parse(const char *choices, const char *word, int *out)
 {
@@ -122,6 +129,7 @@ static bool value_set(const sos_option *o, const char *text, void *value)
     case SOS_OPTION_CHOICE: return choice_parse(o->argument, text, value);
     case SOS_OPTION_REALS: return sos_reals_parse(text, (size_t)o->most, value);
     case SOS_OPTION_SIDES: return sides_parse(text, value);
+    case SOS_OPTION_TEXTS: return texts_add(text, value);
     case SOS_OPTION_INTEGER: break;
     }
     int64_t number;
@@ -148,6 +156,8 @@ static sos_status refuse(const sos_option *o, const char *text, sos_error *error
             return sos_fail(error, status, "--%s takes up to %lld numbers such as 0.5,0.7,1, not '%.200s'", o->name,
                             (long long)o->most, text);
         break;
+    case SOS_OPTION_TEXTS:
+        return sos_fail(error, status, "--%s can be given %d times; '%.200s' is one too many", o->name, SOS_TEXTS_MAX, text);
     case SOS_OPTION_TEXT:
     case SOS_OPTION_REAL: break;
     }

@@ -1,0 +1,135 @@
+/* example_talks.c - examples from simulated dialogues: photographs as they are marked, and what was answered before. */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/random.h"
+#include "base/threads.h"
+#include "segment/data.h"
+#include "segment/model.h"
+#include "segment/talk.h"
+
+/* Examples of a photograph: its own scribbles, or simulated ones; and an early and a late moment of a dialogue of clicks. */
+enum { SCRIBBLED, EARLY, LATE };
+enum { EARLY_STEPS = 4, LATE_STEPS = 12 }; /* the last ones that they can be */
+
+typedef struct subject {
+    const sos_segment_model *model;
+    const sos_marked *picture;
+    sos_segment_sight sight;
+    sos_error *error;
+} subject;
+
+static sos_status moment_example(const subject *s, const sos_segment_talk *t, sos_example **out)
+{
+    sos_example *x = NULL;
+    sos_status status = sos_segment_example_create(s->model, &t->in, &x, s->error);
+    if (!status) status = sos_segment_example_mark(s->model, &t->in, &s->sight, x, s->error);
+    if (!status) status = sos_example_set_truth(x, s->picture->truth, NULL, s->error);
+    if (status)
+        sos_example_free(x);
+    else
+        *out = x;
+    return status;
+}
+
+static sos_status answer(const subject *s, sos_segment_talk *t)
+{
+    sos_segment_view v = { 0 };
+    float *response = malloc(s->sight.scene.n * sizeof *response);
+    sos_status status = response
+                            ? sos_segment_view_find(&t->in, &s->sight, true, &v, s->error)
+                            : sos_fail(s->error, SOS_ERR_MEMORY, "no memory for responses of %zu pixels", s->sight.scene.n);
+    if (!status)
+        status = sos_segment_response_judge(&s->model->parts->response, &s->picture->photograph, &v, response, s->error);
+    if (!status) status = sos_segment_talk_answer(t, response, s->error);
+    sos_segment_view_free(&v);
+    free(response);
+    return status;
+}
+
+/* The example of the moment after so many steps, or of the last one where there is nothing more to correct. */
+static sos_status talk_until(const subject *s, sos_segment_talk *t, size_t steps, sos_example **out)
+{
+    sos_status status = SOS_OK;
+    while (!status && sos_dialogue_steps(t->dialogue) < steps) {
+        bool right = false;
+        if (sos_dialogue_steps(t->dialogue)) status = answer(s, t);
+        if (!status) status = sos_segment_talk_step(t, &right, s->error);
+        if (right) break;
+    }
+    return status ? status : moment_example(s, t, out);
+}
+
+static sos_status scribbled_make(const subject *s, uint64_t seed, sos_example **out)
+{
+    sos_segment_opening opening = { .person = sos_simulation_defaults() };
+    size_t counts[SOS_MARKS];
+    sos_marks_count(&s->picture->marks, counts);
+    opening.own = counts[SOS_MARK_OBJECT] + counts[SOS_MARK_BACKGROUND] > 0;
+    opening.person.kind = SOS_SIMULATED_SCRIBBLES;
+    opening.person.both = true;
+    opening.person.seed = seed;
+    sos_segment_talk t;
+    sos_status status = sos_segment_talk_begin(&t, s->picture, &s->sight, &opening, s->error);
+    if (!status) status = talk_until(s, &t, 1, out);
+    sos_segment_talk_end(&t);
+    return status;
+}
+
+static sos_status clicked_make(const subject *s, sos_random *r, sos_example *out[])
+{
+    const size_t early = 1 + (size_t)sos_random_below(r, EARLY_STEPS);
+    const size_t late = EARLY_STEPS + 1 + (size_t)sos_random_below(r, LATE_STEPS - EARLY_STEPS);
+    const sos_segment_opening opening = { .person = sos_simulation_defaults() };
+    sos_segment_talk t;
+    sos_status status = sos_segment_talk_begin(&t, s->picture, &s->sight, &opening, s->error);
+    if (!status) status = talk_until(s, &t, early, &out[EARLY]);
+    if (!status) status = talk_until(s, &t, late, &out[LATE]);
+    sos_segment_talk_end(&t);
+    return status;
+}
+
+static sos_status picture_make(const sos_segment_model *p, const sos_marked *picture, uint64_t seed, sos_example *out[],
+                               sos_error *error)
+{
+    sos_random r = sos_random_seeded(seed);
+    subject s = { .model = p, .picture = picture, .error = error };
+    if (!picture->truth) return sos_fail(error, SOS_ERR_ARGUMENT, "no true labels to learn from");
+    sos_status status = sos_segment_sight_create(&picture->photograph, 1, &s.sight, error);
+    if (!status) status = scribbled_make(&s, sos_random_bits(&r), &out[SCRIBBLED]);
+    if (!status) status = clicked_make(&s, &r, out);
+    sos_segment_sight_free(&s.sight);
+    return status;
+}
+
+sos_status sos_segment_model_dialogues(const sos_segment_model *p, size_t count, const sos_marked photographs[], uint64_t seed,
+                                       const sos_work *work, sos_example *examples[], sos_error *error)
+{
+    const sos_work w = work ? *work : (sos_work){ 0 };
+    sos_failure failure = { 0 };
+    size_t begun = 0;
+    const int used = sos_thread_count(w.threads);
+    (void)used; /* where OpenMP is missing */
+    if (!p->parts->response.dialogues) return sos_fail(error, SOS_ERR_ARGUMENT, "the model does not learn from dialogues");
+    for (size_t i = 0; i < count * SOS_SEGMENT_MOMENTS; i++) examples[i] = NULL;
+#pragma omp parallel for schedule(dynamic) num_threads(used)
+    for (size_t i = 0; i < count; i++) {
+        size_t before;
+#pragma omp atomic capture
+        before = begun++;
+        sos_error why = { SOS_CANCELLED, "stopped while examples were made" };
+        const uint64_t key[2] = { seed, i };
+        const bool go_on = sos_segment_progress(&w, "examples", (double)before / (double)count);
+        const sos_status status = go_on ? picture_make(p, &photographs[i], sos_hash(SOS_HASH_START, key, sizeof key),
+                                                       &examples[i * SOS_SEGMENT_MOMENTS], &why)
+                                        : SOS_CANCELLED;
+        if (status) sos_failure_note(&failure, i, status, &why);
+    }
+    const sos_status status = sos_failure_status(&failure, "picture", error);
+    for (size_t i = 0; i < count * SOS_SEGMENT_MOMENTS && status; i++) {
+        sos_example_free(examples[i]);
+        examples[i] = NULL;
+    }
+    return status;
+}
