@@ -29,8 +29,9 @@ SOS_API void sos_segmenter_free(sos_segmenter *s); /* NULL is fine */
 /* A further step of count marks, and the labels that follow.  When it fails or is stopped the step is not made. */
 SOS_MUST_USE SOS_API sos_status sos_segmenter_mark(sos_segmenter *s, size_t count, const sos_mark marks[], sos_error *error);
 
-/* Further steps: all those of a dialogue of a photograph of this size.  When it fails or is stopped none of them is made. */
-SOS_MUST_USE SOS_API sos_status sos_segmenter_replay(sos_segmenter *s, const sos_dialogue *d, sos_error *error);
+/* Further steps: the first so many of a dialogue about a photograph of this size, or all if there are fewer.  When it fails or
+ * is stopped none of them is made. */
+SOS_MUST_USE SOS_API sos_status sos_segmenter_replay(sos_segmenter *s, const sos_dialogue *d, size_t steps, sos_error *error);
 
 /* Keeps the first so many steps; a number that is not smaller than that of all steps changes nothing. */
 SOS_API void sos_segmenter_cut(sos_segmenter *s, size_t steps);

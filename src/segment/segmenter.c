@@ -340,7 +340,7 @@ sos_status sos_segmenter_mark(sos_segmenter *s, size_t count, const sos_mark mar
     return status;
 }
 
-sos_status sos_segmenter_replay(sos_segmenter *s, const sos_dialogue *d, sos_error *error)
+sos_status sos_segmenter_replay(sos_segmenter *s, const sos_dialogue *d, size_t steps, sos_error *error)
 {
     const size_t before = s->steps;
     if (sos_dialogue_width(d) != s->photograph->width || sos_dialogue_height(d) != s->photograph->height)
@@ -348,7 +348,7 @@ sos_status sos_segmenter_replay(sos_segmenter *s, const sos_dialogue *d, sos_err
                         sos_dialogue_width(d), sos_dialogue_height(d), s->photograph->width, s->photograph->height);
     sos_status status = SOS_OK;
     s->error = error;
-    for (size_t step = 0; step < sos_dialogue_steps(d) && !status; step++) {
+    for (size_t step = 0; step < steps && step < sos_dialogue_steps(d) && !status; step++) {
         status = sos_dialogue_add_step(s->dialogue, d, step, error);
         if (!status) status = follow(s);
     }
