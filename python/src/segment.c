@@ -191,7 +191,7 @@ static PyObject *segmenter_replay(PyObject *self, PyObject *args)
     handle_own(h);
     watch_begin(&b->watch, callback);
     sos_status status = sos_dialogue_read_scribbles(path, &b->photograph, NULL, &d, NULL, &error);
-    if (!status) status = sos_segmenter_replay(b->segmenter, d, &error);
+    if (!status) status = sos_segmenter_replay(b->segmenter, d, SIZE_MAX, &error);
     sos_dialogue_free(d);
     watch_end(&b->watch);
     handle_leave(h);

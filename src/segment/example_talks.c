@@ -41,7 +41,7 @@ static sos_status answer(const subject *s, sos_segment_talk *t)
                             ? sos_segment_view_find(&t->in, &s->sight, true, &v, s->error)
                             : sos_fail(s->error, SOS_ERR_MEMORY, "no memory for responses of %zu pixels", s->sight.scene.n);
     if (!status)
-        status = sos_segment_response_judge(&s->model->parts->response, &s->picture->photograph, &v, response, s->error);
+        status = sos_segment_response_judge(&s->model->parts->response, &s->picture->photograph, &v, 1, response, s->error);
     if (!status) status = sos_segment_talk_answer(t, response, s->error);
     sos_segment_view_free(&v);
     free(response);

@@ -5,6 +5,7 @@
 
 #include "base/elementary.h"
 #include "base/error.h"
+#include "base/threads.h"
 #include "segment/mapping.h"
 #include "vision/colour.h"
 #include "vision/perceptron.h"
@@ -47,13 +48,19 @@ static void distances_map(const sos_mapping *m, sos_segment_map ratio, sos_segme
     logs_of_distances(m, SOS_SEGMENT_BACKGROUND, background);
 }
 
-/* Distances from the marks along paths. */
+/* Distances from the marks along paths, both kinds at a time. */
 static sos_status paths_find(sos_mapping *m, const sos_steps *steps, sos_error *error)
 {
-    sos_status status = SOS_OK;
-    for (size_t k = 0; k < SOS_SEGMENT_LABELS && !status; k++)
-        status = sos_distance_geodesic(m->scene->width, m->scene->height, m->mask[k], steps, m->far[k], error);
-    return status;
+    sos_failure failure = { 0 };
+    const int used = sos_thread_count(m->threads);
+    (void)used; /* where OpenMP is missing */
+#pragma omp parallel for num_threads(used)
+    for (size_t k = 0; k < SOS_SEGMENT_LABELS; k++) {
+        sos_error why;
+        const sos_status status = sos_distance_geodesic(m->scene->width, m->scene->height, m->mask[k], steps, m->far[k], &why);
+        if (status) sos_failure_note(&failure, k, status, &why);
+    }
+    return sos_failure_status(&failure, "label", error);
 }
 
 /* Distances along paths on which the chance of being object, by a ratio, changes little. */

@@ -3,12 +3,16 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/threads.h"
 #include "segment/mapping.h"
 #include "vision/perceptron.h"
 
 /* What the colours of a superpixel weigh against its steps, which come to about 2: in a walk that hardly knows them, one that
  * does, and one with steps far away.  Marks outweigh everything. */
-static const float MARK_WEIGHT = 1e4F, WALK_PRIOR = 0.001F, COLOUR_PRIOR = 0.1F, FAR_PRIOR = 0.05F;
+static const float MARK_WEIGHT = 1e4F;
+#define WALK_PRIOR   0.001F
+#define COLOUR_PRIOR 0.1F
+#define FAR_PRIOR    0.05F
 
 /* Rounds of walks.  With priors no value is then more than 0.002, and with steps far away 0.06, from where it would end, on 13
  * photographs.  Without one it can be 0.3, far from all marks; networks have learned from what these rounds give. */
@@ -17,13 +21,26 @@ enum { WALK_ROUNDS = 200, PRIOR_ROUNDS = 60 };
 /* A place one side away is worth 30 units of Lab.  Distances below 1 unit are not told apart. */
 static const double PLACE = 30 * 30, NEAREST_LEAST = 1;
 
+/* Walks, the prior of each, and how long they are. */
+typedef struct walk {
+    bool far;
+    float prior;
+    size_t rounds;
+    sos_segment_map map;
+} walk;
+enum { NEAR_WALK, COLOUR_WALK, FAR_WALK, WALKS };
+static const walk WALK[WALKS] = { [NEAR_WALK] = { false, WALK_PRIOR, WALK_ROUNDS, SOS_MAP_WALK },
+                                  [COLOUR_WALK] = { false, COLOUR_PRIOR, PRIOR_ROUNDS, SOS_MAP_WALK_PRIOR },
+                                  [FAR_WALK] = { true, FAR_PRIOR, PRIOR_ROUNDS, SOS_MAP_WALK_FAR } };
+
 /* Small superpixels with their marks. */
 typedef struct marked {
     const sos_superpixel_graph *graph;
     double *pixels[SOS_SEGMENT_LABELS];  /* that are marked */
     double *ratio;                       /* means of the ratio of colours */
     uint8_t *marks;                      /* what most of its marked pixels say */
-    float *tied, *weight, *values;       /* of a walk */
+    float *tied, *weight, *walked;       /* of all walks; of each walk */
+    float *values;                       /* room */
     uint8_t *set;                        /* of one kind of marks */
     double *squares[SOS_SEGMENT_LABELS]; /* distances from either kind */
 } marked;
@@ -38,6 +55,7 @@ static void marked_free(marked *s)
     free(s->marks);
     free(s->tied);
     free(s->weight);
+    free(s->walked);
     free(s->values);
     free(s->set);
 }
@@ -54,10 +72,11 @@ static bool marked_allocate(marked *s)
     s->ratio = calloc(count, sizeof *s->ratio);
     s->marks = malloc(count);
     s->tied = malloc(count * sizeof *s->tied);
-    s->weight = malloc(count * sizeof *s->weight);
+    s->weight = malloc(WALKS * count * sizeof *s->weight);
+    s->walked = malloc(WALKS * count * sizeof *s->walked);
     s->values = malloc(count * sizeof *s->values);
     s->set = malloc(count);
-    return taken && s->ratio && s->marks && s->tied && s->weight && s->values && s->set;
+    return taken && s->ratio && s->marks && s->tied && s->weight && s->walked && s->values && s->set;
 }
 
 static uint8_t mark_of(double object, double background)
@@ -82,18 +101,32 @@ static void marked_fill(const sos_mapping *m, marked *s)
 
 /* ---------------------------------------------------------------- walks */
 
+static double marks_of(const marked *s, size_t p)
+{
+    return s->pixels[SOS_SEGMENT_OBJECT][p] + s->pixels[SOS_SEGMENT_BACKGROUND][p];
+}
+
 /* Marks tie superpixels to the share of object among them, colours to the chance that they give, with the weight of the prior.
  */
-static void walk_map(const sos_mapping *m, marked *s, const sos_walk_graph *steps, float prior, size_t rounds,
-                     sos_segment_map map)
+static void walk_map(const sos_mapping *m, const marked *s, size_t k)
 {
-    for (size_t p = 0; p < steps->count; p++) {
-        const double object = s->pixels[SOS_SEGMENT_OBJECT][p], marks = object + s->pixels[SOS_SEGMENT_BACKGROUND][p];
-        s->weight[p] = marks > 0 ? MARK_WEIGHT : prior;
-        s->tied[p] = (float)(marks > 0 ? object / marks : sos_logistic(s->ratio[p]));
+    const walk *w = &WALK[k];
+    float *weight = s->weight + k * s->graph->count, *values = s->walked + k * s->graph->count;
+    for (size_t p = 0; p < s->graph->count; p++) weight[p] = marks_of(s, p) > 0 ? MARK_WEIGHT : w->prior;
+    sos_walk_run(w->far ? &m->scene->far_walk : &m->scene->near_walk, s->tied, weight, w->rounds, values);
+    sos_superpixel_graph_paint(s->graph, values, sos_mapping_map(m, w->map));
+}
+
+static void walks_map(const sos_mapping *m, const marked *s)
+{
+    const int used = sos_thread_count(m->threads);
+    (void)used; /* where OpenMP is missing */
+    for (size_t p = 0; p < s->graph->count; p++) {
+        const double marks = marks_of(s, p);
+        s->tied[p] = (float)(marks > 0 ? s->pixels[SOS_SEGMENT_OBJECT][p] / marks : sos_logistic(s->ratio[p]));
     }
-    sos_walk_run(steps, s->tied, s->weight, rounds, s->values);
-    sos_superpixel_graph_paint(s->graph, s->values, sos_mapping_map(m, map));
+#pragma omp parallel for schedule(dynamic) num_threads(used)
+    for (size_t k = 0; k < WALKS; k++) walk_map(m, s, k);
 }
 
 static void nearest_map(const sos_mapping *m, marked *s)
@@ -122,14 +155,11 @@ static void mean_map(const sos_mapping *m, const sos_superpixel_graph *g, sos_se
 
 static sos_status small_map(sos_mapping *m, marked *s, sos_error *error)
 {
-    const sos_segment_scene *scene = m->scene;
     marked_fill(m, s);
     mean_map(m, s->graph, SOS_MAP_LAB_RATIO, SOS_MAP_SMALL_RATIO, s->values);
     nearest_map(m, s);
-    walk_map(m, s, &scene->near_walk, WALK_PRIOR, WALK_ROUNDS, SOS_MAP_WALK);
-    walk_map(m, s, &scene->near_walk, COLOUR_PRIOR, PRIOR_ROUNDS, SOS_MAP_WALK_PRIOR);
-    walk_map(m, s, &scene->far_walk, FAR_PRIOR, PRIOR_ROUNDS, SOS_MAP_WALK_FAR);
-    const sos_status status = sos_mapping_cuts(m, s->marks, s->values, error);
+    walks_map(m, s);
+    const sos_status status = sos_mapping_cuts(m, s->marks, s->walked + FAR_WALK * s->graph->count, error);
     if (status) return status;
     mean_map(m, s->graph, SOS_MAP_REFINED_RATIO, SOS_MAP_SMALL_REFINED, s->values);
     mean_map(m, s->graph, SOS_MAP_SECOND_RATIO, SOS_MAP_SMALL_SECOND, s->values);

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/threads.h"
 #include "segment/features.h"
 #include "vision/resample.h"
 
@@ -42,31 +43,34 @@ uint64_t sos_segment_response_hash(const sos_image *p)
 
 /* ---------------------------------------------------------------- applying */
 
-/* Sum over networks that have not seen the picture; returns their number. */
-static size_t networks_sum(const sos_segment_response *r, uint64_t hash, const sos_segment_view *v, float scratch[],
-                           float sum[])
+/* The networks that have not seen the picture; returns their number. */
+static size_t judges_find(const sos_segment_response *r, uint64_t hash, const sos_perceptron *judges[NETWORKS])
 {
-    size_t left_out = NETWORKS, judges = 0;
+    size_t left_out = NETWORKS, count = 0;
     for (size_t i = 0; i < r->pictures; i++)
         if (r->hashes[i] == hash) left_out = i % NETWORKS;
-    memset(sum, 0, v->n * sizeof *sum);
-    for (size_t k = 0; k < NETWORKS; k++) {
-        if (left_out < NETWORKS && k != left_out) continue;
-        sos_perceptron_apply(&r->networks[k], v->n, v->maps, scratch);
-        for (size_t i = 0; i < v->n; i++) sum[i] += scratch[i];
-        judges++;
-    }
-    return judges;
+    for (size_t k = 0; k < NETWORKS; k++)
+        if (left_out == NETWORKS || k == left_out) judges[count++] = &r->networks[k];
+    return count;
 }
 
 sos_status sos_segment_response_judge(const sos_segment_response *r, const sos_image *photograph, const sos_segment_view *v,
-                                      float out[], sos_error *error)
+                                      int threads, float out[], sos_error *error)
 {
-    float *scratch = malloc(v->n * sizeof *scratch);
-    if (!scratch) return sos_fail(error, SOS_ERR_MEMORY, "no memory for responses of %zu pixels", v->n);
-    const float judges = (float)networks_sum(r, sos_segment_response_hash(photograph), v, scratch, out);
-    for (size_t i = 0; i < v->n; i++) out[i] /= judges;
-    free(scratch);
+    const sos_perceptron *judges[NETWORKS];
+    const size_t count = judges_find(r, sos_segment_response_hash(photograph), judges), n = v->n;
+    float *each = malloc(count * n * sizeof *each);
+    if (!each) return sos_fail(error, SOS_ERR_MEMORY, "no memory for responses of %zu pixels", n);
+    const int used = sos_thread_count(threads);
+    (void)used; /* where OpenMP is missing */
+#pragma omp parallel for schedule(dynamic) num_threads(used)
+    for (size_t k = 0; k < count; k++) sos_perceptron_apply(judges[k], n, v->maps, each + k * n);
+    for (size_t i = 0; i < n; i++) {
+        float sum = 0;
+        for (size_t k = 0; k < count; k++) sum += each[k * n + i];
+        out[i] = sum / (float)count;
+    }
+    free(each);
     return SOS_OK;
 }
 
@@ -91,7 +95,7 @@ static sos_status looks_see(const sos_segment_response *r, const sos_segment_inp
 {
     sos_segment_view v = { 0 };
     sos_status status = sos_segment_view_find(in, sight, r->dialogues, &v, error);
-    if (!status) status = sos_segment_response_judge(r, in->photograph, &v, responses, error);
+    if (!status) status = sos_segment_response_judge(r, in->photograph, &v, in->threads, responses, error);
     if (!status) status = ratios_find(in, sight, &v, ratios, error);
     sos_segment_view_free(&v);
     return status;

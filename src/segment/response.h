@@ -34,7 +34,7 @@ static inline size_t sos_segment_response_inputs(const sos_segment_response *r)
 
 /* The response to blocks of a photograph whose maps are known. */
 SOS_MUST_USE sos_status sos_segment_response_judge(const sos_segment_response *r, const sos_image *photograph,
-                                                   const sos_segment_view *v, float out[], sos_error *error);
+                                                   const sos_segment_view *v, int threads, float out[], sos_error *error);
 
 /* Learns from photographs with truths; settings: samples, seed, cache and work. */
 SOS_MUST_USE sos_status sos_segment_response_train(size_t count, const sos_marked pictures[],

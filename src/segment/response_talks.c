@@ -200,7 +200,7 @@ static sos_status moment_talk(const talks *t, const subject *s, sos_segment_talk
     sos_segment_view v = { 0 };
     sos_status status = sos_segment_view_find(&talk->in, &s->sight, true, &v, s->error);
     if (!status) status = moment_note(s, &v, t->settings->samples / MOMENTS + 1, r, out);
-    if (!status && round) status = sos_segment_response_judge(t->r, &s->picture->photograph, &v, s->response, s->error);
+    if (!status && round) status = sos_segment_response_judge(t->r, &s->picture->photograph, &v, 1, s->response, s->error);
     if (!status && !round) walk_answer(&v, s->response);
     if (!status) status = sos_segment_talk_answer(talk, s->response, s->error);
     sos_segment_view_free(&v);
