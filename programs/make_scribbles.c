@@ -20,7 +20,7 @@
 typedef struct request {
     const char *data, *output, *model;
     int kind;
-    bool both, one, hasty, png, force, json;
+    bool both, one, hasty, whole, png, force, json;
     int64_t seed, corrections, threads;
     double radius, margin;
 } request;
@@ -128,6 +128,7 @@ static sos_status easel_begin(easel *e, const sos_item *item, sos_error *error)
     e->person.both = !r->one;
     e->person.hasty = r->hasty;
     e->person.radius = r->radius;
+    e->person.whole = r->whole;
     e->person.margin = r->margin;
     e->person.seed = sos_hash((uint64_t)r->seed ^ SOS_HASH_START, item->name, strlen(item->name));
     e->labels = malloc(e->truth.width * e->truth.height);
@@ -261,6 +262,7 @@ static const sos_option OPTIONS[] = {
       1000 },
     { "model", 'm', SOS_SETS_TEXT(request, model), "MODEL", "the model to correct, or the name of one inside (segment)", 0, 0 },
     { "radius", 0, SOS_SETS_REAL(request, radius), "PIXELS", "of clicks; lines have 0.6 of it (5)", 0, 0 },
+    { "whole", 0, SOS_SETS_FLAG(request, whole), NULL, "clicks keep their radius where the true label is thinner", 0, 0 },
     { "margin", 0, SOS_SETS_REAL(request, margin), "SHARE", "by which boxes and outlines are too large (0.1)", 0, 0 },
     { "seed", 0, SOS_SETS_INTEGER(request, seed), "N", "the same seed and name give the same marks (1)", 0, INT64_MAX },
     { "png", 0, SOS_SETS_FLAG(request, png), NULL, "write pictures of all marks, NAME.png, instead of lists", 0, 0 },

@@ -336,6 +336,21 @@ static void test_points_have_a_limit_together(void **state)
     free(points);
 }
 
+static void test_outlines_have_a_limit(void **state)
+{
+    (void)state;
+    const sos_point points[] = { { 0, 0 }, { 9, 0 }, { 0, 9 } };
+    const sos_mark m = { .shape = SOS_SHAPE_OUTLINE, .count = 3, .points = points };
+    sos_dialogue *d;
+    sos_error error;
+    check_ok(sos_dialogue_create(10, 10, &d, &error), error);
+    for (size_t i = 0; i < SOS_DIALOGUE_OUTLINES_MAX; i++) check_ok(sos_dialogue_add(d, 1, &m, &error), error);
+    check_is(sos_dialogue_add(d, 1, &m, &error), SOS_ERR_RANGE);
+    sos_dialogue_cut(d, 1);
+    check_ok(sos_dialogue_add(d, 1, &m, &error), error);
+    sos_dialogue_free(d);
+}
+
 static sos_dialogue *dialogue_random(sos_random *r, size_t width, size_t height)
 {
     sos_dialogue *d;
@@ -428,6 +443,7 @@ int main(void)
         cmocka_unit_test(test_a_box_is_a_rectangle),
         cmocka_unit_test(test_hostile_marks_are_refused),
         cmocka_unit_test(test_points_have_a_limit_together),
+        cmocka_unit_test(test_outlines_have_a_limit),
         cmocka_unit_test(test_what_is_written_reads_back),
         cmocka_unit_test(test_files_that_say_something_else_are_refused),
     };

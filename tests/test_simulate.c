@@ -270,6 +270,28 @@ static void test_the_first_click_is_a_correction_of_nothing(void **state)
     }
 }
 
+/* A whole click is the disk of its radius around the same place. */
+static void test_whole_clicks_keep_their_radius(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_cases(100); c++) {
+        sos_random r = test_case_begin(c);
+        scene s;
+        scene_random(&r, &s);
+        sos_simulation settings = sos_simulation_defaults();
+        sos_dialogue *d[2] = { dialogue_of(&s), dialogue_of(&s) };
+        sos_error error;
+        for (size_t k = 0; k < 2; k++) {
+            settings.whole = k;
+            check_ok(sos_simulate_first(&settings, s.truth, s.care, d[k], &error), error);
+        }
+        const sos_mark fits = sos_dialogue_mark(d[0], 0, 0), whole = sos_dialogue_mark(d[1], 0, 0);
+        check(whole.radius == 5 && fits.radius <= 5);
+        check(fits.points[0].x == whole.points[0].x && fits.points[0].y == whole.points[0].y);
+        for (size_t k = 0; k < 2; k++) sos_dialogue_free(d[k]);
+    }
+}
+
 static void test_other_seeds_mark_other_places(void **state)
 {
     (void)state;
@@ -322,6 +344,7 @@ int main(void)
         cmocka_unit_test(test_labels_of_marks_are_those_asked_for),
         cmocka_unit_test(test_corrections_are_where_papers_place_them),
         cmocka_unit_test(test_the_first_click_is_a_correction_of_nothing),
+        cmocka_unit_test(test_whole_clicks_keep_their_radius),
         cmocka_unit_test(test_other_seeds_mark_other_places),
         cmocka_unit_test(test_what_cannot_be_marked_is_refused),
     };

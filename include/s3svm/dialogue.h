@@ -35,6 +35,7 @@ typedef struct sos_point {
 /* Limits, so that no file takes hours or all of the memory. */
 enum {
     SOS_DIALOGUE_STEPS_MAX = 1 << 16,
+    SOS_DIALOGUE_OUTLINES_MAX = 1 << 8,       /* of which the last counts */
     SOS_DIALOGUE_POINTS_MAX = 1 << 18,        /* of all marks together */
     SOS_DIALOGUE_COORDINATE_MAX = 1 << 20,    /* of points, either sign */
     SOS_DIALOGUE_RADIUS_MAX = 1 << 16,        /* of pens */

@@ -8,7 +8,8 @@
  *
  * Each call adds one step to a dialogue (<s3svm/dialogue.h>).  The same seed, mask, labels and number of earlier steps give the
  * same step, on every machine.  Every pixel of a stroke or click has the true label that it says, and lies off the band where
- * nobody can be sure; pens become as small as that takes.  Boxes and outlines leave no pixel of the object out. */
+ * nobody can be sure; pens become as small as that takes, unless whole.  Boxes and outlines leave no pixel of the object out.
+ */
 #ifndef S3SVM_SIMULATE_H
 #define S3SVM_SIMULATE_H
 
@@ -47,13 +48,14 @@ typedef struct sos_simulation {
     sos_simulated kind; /* of the first step */
     bool both;          /* the first step marks background as well; with a box or an outline it has a click on the object */
     bool hasty;         /* clicks and corrections are not where they help most, and lines are among the corrections */
+    bool whole;         /* clicks keep their radius where that takes in pixels of the other label, as papers draw them */
     double radius;      /* of clicks, in pixels: 5 is what papers have for pictures of about 0.2 megapixels */
     double margin;      /* of boxes and outlines: by what share of its sides they are larger than the true one */
     uint64_t seed;
     uint64_t reserved[8]; /* 0 */
 } sos_simulation;
 
-/* Clicks on the object, not hasty, radius 5, margin 0.1, seed 0. */
+/* Clicks on the object, not hasty, not whole, radius 5, margin 0.1, seed 0. */
 SOS_API sos_simulation sos_simulation_defaults(void);
 
 /* Adds what is marked first.  truth has labels 0 and 1 of all pixels; care, which may be NULL, is 0 where nobody can be sure.

@@ -277,6 +277,7 @@ static sos_status click_make(session *s, size_t click, bool *right)
     sos_clicks_outcome *o = s->outcome;
     sos_simulation person = sos_simulation_defaults();
     person.radius = p->radius;
+    person.whole = p->whole;
     sos_status status = sos_simulate_correct(&person, s->subject->truth, s->subject->care, s->labels, o->dialogue, right,
                                              s->error);
     if (status || *right) return status;

@@ -37,6 +37,7 @@ typedef struct sos_clicks_plan {
     size_t photographs;  /* at most so many, of each split; 0: all */
     size_t clicks;
     double radius; /* of a click */
+    bool whole;    /* also where it then takes in pixels of the other label */
     uint64_t seed; /* of splits and choice */
     int threads;   /* 0: all cores; the numbers are the same */
     sos_progress *progress;

@@ -129,6 +129,7 @@ static void write_numbers(sos_json *j, const void *results)
     const sos_clicks_results *r = results;
     sos_json_count(j, "clicks", r->plan.clicks);
     sos_json_real(j, "radius", r->plan.radius);
+    sos_json_truth(j, "whole", r->plan.whole);
     sos_json_count(j, "photographs", r->picture_count);
     sos_json_count(j, "dialogues", r->case_count);
     sos_json_open(j, "results", '[');
@@ -307,11 +308,14 @@ static void set_up(sos_report *page, const sos_clicks_results *r, const sos_resu
         page,
         "Dialogues are simulated. The first click is on the object, where it is deepest; then labels are found, and "
         "the next click is where the largest wrong region is deepest, with the true label, and so on up to %zu "
-        "clicks, or until nothing is wrong. A click is a disk of radius %g, smaller where a region is thinner, so "
-        "that all that it marks is true. Pixels that are not sure are left out of regions and counts. A goal "
+        "clicks, or until nothing is wrong. A click is a disk of radius %g%s. Pixels that are not sure are left out of regions "
+        "and counts. A goal "
         "that is not reached counts as %zu clicks. All methods see the same photographs; each is corrected where it "
         "errs itself.",
-        r->plan.clicks, r->plan.radius, r->plan.clicks);
+        r->plan.clicks, r->plan.radius,
+        r->plan.whole ? ", whole, so that it may take in pixels of the other label"
+                      : ", smaller where the true label is thinner, so that all that it marks is true",
+        r->plan.clicks);
     sos_report_text(page,
                     "Pixels within so many pixels of the outline are those that have one of the other label, or one that is "
                     "not sure, so near. Harm is the share of right pixels, farther from a click than a tenth of the longer "

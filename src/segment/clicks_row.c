@@ -10,6 +10,7 @@ typedef struct wishes {
     const char *data, *methods, *models;
     int64_t splits, photographs, clicks, seed;
     double radius;
+    bool whole;
 } wishes;
 
 static const sos_option OPTIONS[] = {
@@ -23,6 +24,8 @@ static const sos_option OPTIONS[] = {
       INT64_MAX },
     { "clicks", 0, SOS_SETS_INTEGER(wishes, clicks), "N", "in a dialogue, at most (20)", 1, SOS_CLICKS_MAX },
     { "radius", 0, SOS_SETS_REAL(wishes, radius), "PIXELS", "of a click (5)", 0, 0 },
+    { "whole", 0, SOS_SETS_FLAG(wishes, whole), NULL, "clicks keep their radius where the true label is thinner, as in papers",
+      0, 0 },
     { "seed", 0, SOS_SETS_INTEGER(wishes, seed), "N", "of splits and choice (1)", 0, INT64_MAX },
     SOS_OPTIONS_END,
 };
@@ -118,6 +121,7 @@ static sos_status run(const void *settings, const sos_work *work, const char *fo
                                    .photographs = (size_t)w->photographs,
                                    .clicks = (size_t)w->clicks,
                                    .radius = w->radius,
+                                   .whole = w->whole,
                                    .seed = (uint64_t)w->seed,
                                    .threads = work->threads,
                                    .progress = work->progress,

@@ -33,7 +33,7 @@ static void click_add(const sos_marker *h, sos_simulated_step *s, uint8_t label,
 {
     sos_point *points = sos_simulated_points(s);
     points[0] = (sos_point){ (float)(pixel % h->width), (float)(pixel / h->width) };
-    sos_simulated_stroke(s, mark_of(label), sos_marker_radius(h, pixel, radius), 1);
+    sos_simulated_stroke(s, mark_of(label), h->settings->whole ? (float)radius : sos_marker_radius(h, pixel, radius), 1);
 }
 
 /* A line through a pixel: of some directions that which lets it become longest, as people draw along what they mark. */

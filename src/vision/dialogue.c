@@ -20,7 +20,7 @@ struct sos_dialogue {
     size_t mark_count, mark_room;
     size_t *ends; /* of steps: how many marks there are up to the end of each */
     size_t step_count, step_room;
-    size_t points, pictures; /* of all marks: points, and pixels of pictures */
+    size_t points, pictures, outlines; /* of all marks: points, pixels of pictures, and how many are outlines */
 };
 
 sos_status sos_dialogue_create(size_t width, size_t height, sos_dialogue **out, sos_error *error)
@@ -77,6 +77,7 @@ void sos_dialogue_cut(sos_dialogue *d, size_t steps)
     while (d->mark_count > keep) {
         entry *e = d->marks[--d->mark_count];
         d->points -= e->mark.count;
+        d->outlines -= e->mark.shape == SOS_SHAPE_OUTLINE;
         if (e->pixels.pixels) d->pictures -= sos_image_size(&e->pixels);
         entry_free(e);
     }
@@ -205,7 +206,7 @@ static sos_status mark_check(const checking *c)
 
 static sos_status step_check(const sos_dialogue *d, size_t count, const sos_mark marks[], sos_error *error)
 {
-    size_t points = d->points, pictures = d->pictures;
+    size_t points = d->points, pictures = d->pictures, outlines = d->outlines;
     if (!count || !marks) return sos_fail(error, SOS_ERR_ARGUMENT, "a step has one mark or more");
     if (d->step_count == SOS_DIALOGUE_STEPS_MAX)
         return sos_fail(error, SOS_ERR_RANGE, "there are %d steps of marks, and no more are possible", SOS_DIALOGUE_STEPS_MAX);
@@ -214,6 +215,10 @@ static sos_status step_check(const sos_dialogue *d, size_t count, const sos_mark
         if (status) return status;
         points += marks[i].count;
         pictures += marks[i].pixels ? sos_image_size(marks[i].pixels) : 0;
+        outlines += marks[i].shape == SOS_SHAPE_OUTLINE;
+        if (outlines > SOS_DIALOGUE_OUTLINES_MAX)
+            return sos_fail(error, SOS_ERR_RANGE, "mark %zu is one outline too many: %d are possible", i,
+                            SOS_DIALOGUE_OUTLINES_MAX);
         if (points > SOS_DIALOGUE_POINTS_MAX || pictures > SOS_DIALOGUE_PICTURE_PIXELS_MAX)
             return sos_fail(error, SOS_ERR_RANGE, "mark %zu is too much: together marks may have %d points and %d pixels", i,
                             SOS_DIALOGUE_POINTS_MAX, SOS_DIALOGUE_PICTURE_PIXELS_MAX);
@@ -261,6 +266,7 @@ sos_status sos_dialogue_add(sos_dialogue *d, size_t count, const sos_mark marks[
     }
     for (size_t i = 0; i < count; i++) {
         d->points += marks[i].count;
+        d->outlines += marks[i].shape == SOS_SHAPE_OUTLINE;
         d->pictures += marks[i].pixels ? sos_image_size(marks[i].pixels) : 0;
     }
     d->mark_count += count;

@@ -103,6 +103,7 @@ sos_status sos_dialogue_encode(const sos_dialogue *d, char **text, size_t *lengt
 typedef struct reading {
     const char *name;
     size_t width, height, step, mark;
+    size_t pictures; /* pixels of all so far */
     sos_error *error;
 } reading;
 
@@ -155,13 +156,15 @@ static sos_status points_read(const reading *r, const sos_json_value *object, so
     return SOS_OK;
 }
 
-static sos_status runs_read(const reading *r, const sos_json_value *object, sos_mark *m, sos_image *pixels)
+static sos_status runs_read(reading *r, const sos_json_value *object, sos_mark *m, sos_image *pixels)
 {
     const sos_json_value *list = sos_json_value_member(object, "runs");
     const size_t size = sos_json_value_size(list), n = r->width * r->height;
     size_t at = 0, count, mark;
     if (sos_json_value_kind(list) != SOS_JSON_LIST || size % 2)
         return mark_wrong(r, "\"runs\" is a list count, mark, count, mark, ...");
+    r->pictures += n; /* before memory is taken for them */
+    if (r->pictures > SOS_DIALOGUE_PICTURE_PIXELS_MAX) return mark_wrong(r, "pictures of marks have too many pixels in all");
     const sos_status status = sos_image_create(r->width, r->height, 1, pixels, r->error);
     if (status) return status;
     for (size_t i = 0; i < size; i += 2) {
@@ -205,7 +208,7 @@ typedef struct holding {
     sos_image pixels;
 } holding;
 
-static sos_status mark_read(const reading *r, const sos_json_value *object, sos_mark *m, holding *h)
+static sos_status mark_read(reading *r, const sos_json_value *object, sos_mark *m, holding *h)
 {
     static const char *const STROKE[] = { "shape", "label", "radius", "points", NULL };
     static const char *const AROUND[] = { "shape", "points", NULL };
@@ -223,14 +226,10 @@ static sos_status mark_read(const reading *r, const sos_json_value *object, sos_
 static sos_status marks_read(reading *r, const sos_json_value *list, sos_mark marks[], holding held[], sos_dialogue *d)
 {
     const size_t count = sos_json_value_size(list);
-    size_t pictures = 0;
     sos_status status = SOS_OK;
     sos_error why;
-    for (r->mark = 0; r->mark < count && !status; r->mark++) {
+    for (r->mark = 0; r->mark < count && !status; r->mark++)
         status = mark_read(r, sos_json_value_item(list, r->mark), &marks[r->mark], &held[r->mark]);
-        pictures += marks[r->mark].pixels ? r->width * r->height : 0;
-        if (!status && pictures > SOS_DIALOGUE_PICTURE_PIXELS_MAX) status = mark_wrong(r, "too many pixels");
-    }
     if (status) return status;
     status = sos_dialogue_add(d, count, marks, &why);
     if (!status || status == SOS_ERR_MEMORY) return status ? sos_fail(r->error, status, "%s", why.message) : SOS_OK;
