@@ -22,6 +22,7 @@ enum {
     EPOCHS = 6,      /* there are more samples than of photographs that are marked once, and they differ more */
     COARSE_REACH = 2 /* blocks: so far from the outline of a mask without an unsure band nobody can be sure */
 };
+static const size_t FIRST_STEPS[ROUNDS - 1] = { 2, 3 }; /* of talks, before the last round; with 4 and 6 nothing is better */
 static const double DECAY = 0.001, SPREAD = 0.001;
 static const double WALK_ODDS = 8; /* of walks that are sure: they meet an object mark first with a chance of 1 */
 
@@ -76,18 +77,18 @@ static size_t talks_of(size_t round) { return is_last(round) ? 2 : 1; }
 
 static plan plan_draw(const sos_marked *p, size_t round, size_t talk, sos_random *r)
 {
-    plan x = { .opening.person = sos_simulation_defaults(), .steps = round ? 6 : 4 };
+    plan x = { .opening.person = sos_simulation_defaults() };
     x.opening.person.seed = sos_random_bits(r);
     if (is_last(round) && !talk) {
         x.steps = steps_draw(r);
         return x;
     }
+    x.steps = is_last(round) ? 1 + (size_t)sos_random_below(r, 4) : FIRST_STEPS[round];
     const chance *c = chance_draw(is_last(round) ? OTHERS : MIXED, r);
     x.opening.person.kind = c->kind;
     x.opening.person.hasty = c->hasty;
     x.opening.person.both = c->kind == SOS_SIMULATED_SCRIBBLES || sos_random_below(r, 2);
     x.opening.own = c->own && has_marks(p);
-    if (is_last(round)) x.steps = 1 + (size_t)sos_random_below(r, 4);
     return x;
 }
 
@@ -237,7 +238,7 @@ static sos_status picture_talk(const talks *t, size_t i, size_t round, sos_error
 
 static sos_status round_talk(const talks *t, size_t round, sos_error *error)
 {
-    static const double SHARES[ROUNDS + 1] = { 0, 0.2, 0.48, 1 }; /* of the work, by how many steps the talks have */
+    static const double SHARES[ROUNDS + 1] = { 0, 0.12, 0.3, 1 }; /* of the work, by how many steps the talks have */
     sos_failure failure = { 0 };
     size_t begun = 0;
     const int used = sos_thread_count(t->settings->work.threads);

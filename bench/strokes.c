@@ -1,0 +1,127 @@
+/* strokes.c - how long a person waits: from a new mark to new labels, the photograph having been looked at, against a cold
+ * start with the same list of marks. */
+#include "bench.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <s3svm/embedded.h>
+#include <s3svm/segmenter.h>
+
+#include "base/random.h"
+
+enum { STROKES = 9, RADIUS = 5, SEED = 1 };
+
+#ifndef BENCH_PICTURES
+#define BENCH_PICTURES "docs/segmentation"
+#endif
+
+/* A picture of another size, linear between pixels. */
+static sos_image picture_scale(const sos_image *p, size_t width, size_t height)
+{
+    sos_image out;
+    sos_error error;
+    must(sos_image_create(width, height, p->channels, &out, &error), &error);
+    for (size_t i = 0; i < width * height; i++) {
+        const double x = (double)(i % width) * (double)(p->width - 1) / (double)(width - 1);
+        const double y = (double)(i / width) * (double)(p->height - 1) / (double)(height - 1);
+        const size_t u = (size_t)fmin(x, (double)p->width - 2), v = (size_t)fmin(y, (double)p->height - 2);
+        const double a = x - (double)u, b = y - (double)v;
+        for (size_t c = 0; c < p->channels; c++) {
+            const uint8_t *at = p->pixels + (v * p->width + u) * p->channels + c, *below = at + p->width * p->channels;
+            const double upper = (1 - a) * at[0] + a * at[p->channels], lower = (1 - a) * below[0] + a * below[p->channels];
+            out.pixels[i * p->channels + c] = (uint8_t)((1 - b) * upper + b * lower + 0.5);
+        }
+    }
+    return out;
+}
+
+/* Clicks on places that somebody scribbled over, object first. */
+static void clicks_draw(const sos_image *scribbles, size_t width, size_t height, sos_point points[], sos_mark marks[])
+{
+    sos_random r = sos_random_seeded(SEED);
+    for (size_t k = 0; k < STROKES;) {
+        const size_t i = (size_t)sos_random_below(&r, scribbles->width * scribbles->height);
+        const uint8_t label = scribbles->pixels[i];
+        if (!sos_mark_is_sure(label) || (!k && label != SOS_MARK_OBJECT)) continue;
+        points[k] = (sos_point){ (float)(i % scribbles->width * width / scribbles->width),
+                                 (float)(i / scribbles->width * height / scribbles->height) };
+        marks[k] = (sos_mark){ .label = label, .radius = RADIUS, .count = 1, .points = &points[k] };
+        k++;
+    }
+}
+
+typedef struct waits {
+    double look, first, next, cold; /* seconds; next: the median of later marks */
+} waits;
+
+static waits waits_measure(const sos_segment_model *model, const sos_image *photograph, const sos_mark marks[])
+{
+    sos_segmenter *s;
+    sos_error error;
+    series next = { 0 };
+    waits w;
+    double began = seconds_passed();
+    must(sos_segmenter_create(model, photograph, NULL, &s, &error), &error);
+    w.look = seconds_passed() - began;
+    for (size_t k = 0; k < STROKES; k++) {
+        began = seconds_passed();
+        must(sos_segmenter_mark(s, 1, &marks[k], &error), &error);
+        if (k)
+            series_add(&next, seconds_passed() - began);
+        else
+            w.first = seconds_passed() - began;
+    }
+    w.next = series_median(&next);
+    sos_segmenter_free(s);
+    began = seconds_passed();
+    must(sos_segmenter_create(model, photograph, NULL, &s, &error), &error);
+    must(sos_segmenter_mark(s, STROKES, marks, &error), &error);
+    w.cold = seconds_passed() - began;
+    sos_segmenter_free(s);
+    return w;
+}
+
+static void size_report(bench *b, const sos_segment_model *model, const sos_image *picture, const sos_image *scribbles,
+                        size_t width, size_t height)
+{
+    char name[32];
+    sos_point points[STROKES];
+    sos_mark marks[STROKES];
+    sos_image photograph = picture_scale(picture, width, height);
+    clicks_draw(scribbles, width, height, points, marks);
+    const waits w = waits_measure(model, &photograph, marks);
+    snprintf(name, sizeof name, "%zux%zu", width, height);
+    const cell cells[] = { { .text = name },           { .number = 1e3 * w.look }, { .number = 1e3 * w.first },
+                           { .number = 1e3 * w.next }, { .number = 1e3 * w.cold }, { .number = w.next / w.cold } };
+    report_row(&b->report, cells);
+    sos_image_free(&photograph);
+}
+
+void section_strokes(bench *b)
+{
+    static const column columns[] = { { "size", "size", 10, COLUMN_TEXT }, { "look_ms", "look, ms", 9, 1 },
+                                      { "first_ms", "first, ms", 9, 1 },   { "next_ms", "next, ms", 9, 1 },
+                                      { "cold_ms", "cold, ms", 9, 1 },     { "share", "next / cold", 11, 2 } };
+    sos_model *file;
+    sos_segment_model *model;
+    sos_image picture, scribbles;
+    sos_error error;
+    if (sos_image_read(BENCH_PICTURES "/images/fruit.jpg", SOS_IMAGE_COLOUR, &picture, &error)) {
+        printf("\nstrokes: not measured: %s\n", error.message);
+        return;
+    }
+    must(sos_image_read(BENCH_PICTURES "/scribbles/fruit.png", SOS_IMAGE_LABELS, &scribbles, &error), &error);
+    must(sos_embedded_model("segment", &file, &error), &error);
+    must(sos_segment_model_create(file, &model, &error), &error);
+    report_table(&b->report, "strokes", "From a new mark to new labels, model inside, all cores, seconds on the wall",
+                 LENGTH(columns), columns);
+    size_report(b, model, &picture, &scribbles, 516, 387);
+    size_report(b, model, &picture, &scribbles, 1156, 867);
+    report_table_end(&b->report);
+    sos_segment_model_free(model);
+    sos_model_free(file);
+    sos_image_free(&picture);
+    sos_image_free(&scribbles);
+}
