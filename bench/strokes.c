@@ -56,6 +56,32 @@ typedef struct waits {
     double look, first, next, cold; /* seconds; next: the median of later marks */
 } waits;
 
+static sos_segment_model *model_prepare(void)
+{
+    sos_model *file;
+    sos_segment_model *model;
+    sos_error error;
+    must(sos_embedded_model("segment", &file, &error), &error);
+    must(sos_segment_model_create(file, &model, &error), &error);
+    sos_model_free(file);
+    return model;
+}
+
+/* From a model in its file and a photograph in memory to labels. */
+static double cold_measure(const sos_image *photograph, const sos_mark marks[])
+{
+    sos_segmenter *s;
+    sos_error error;
+    const double began = seconds_passed();
+    sos_segment_model *model = model_prepare();
+    must(sos_segmenter_create(model, photograph, NULL, &s, &error), &error);
+    must(sos_segmenter_mark(s, STROKES, marks, &error), &error);
+    const double seconds = seconds_passed() - began;
+    sos_segmenter_free(s);
+    sos_segment_model_free(model);
+    return seconds;
+}
+
 static waits waits_measure(const sos_segment_model *model, const sos_image *photograph, const sos_mark marks[])
 {
     sos_segmenter *s;
@@ -75,11 +101,7 @@ static waits waits_measure(const sos_segment_model *model, const sos_image *phot
     }
     w.next = series_median(&next);
     sos_segmenter_free(s);
-    began = seconds_passed();
-    must(sos_segmenter_create(model, photograph, NULL, &s, &error), &error);
-    must(sos_segmenter_mark(s, STROKES, marks, &error), &error);
-    w.cold = seconds_passed() - began;
-    sos_segmenter_free(s);
+    w.cold = cold_measure(photograph, marks);
     return w;
 }
 
@@ -104,8 +126,6 @@ void section_strokes(bench *b)
     static const column columns[] = { { "size", "size", 10, COLUMN_TEXT }, { "look_ms", "look, ms", 9, 1 },
                                       { "first_ms", "first, ms", 9, 1 },   { "next_ms", "next, ms", 9, 1 },
                                       { "cold_ms", "cold, ms", 9, 1 },     { "share", "next / cold", 11, 2 } };
-    sos_model *file;
-    sos_segment_model *model;
     sos_image picture, scribbles;
     sos_error error;
     if (sos_image_read(BENCH_PICTURES "/images/fruit.jpg", SOS_IMAGE_COLOUR, &picture, &error)) {
@@ -113,15 +133,13 @@ void section_strokes(bench *b)
         return;
     }
     must(sos_image_read(BENCH_PICTURES "/scribbles/fruit.png", SOS_IMAGE_LABELS, &scribbles, &error), &error);
-    must(sos_embedded_model("segment", &file, &error), &error);
-    must(sos_segment_model_create(file, &model, &error), &error);
+    sos_segment_model *model = model_prepare();
     report_table(&b->report, "strokes", "From a new mark to new labels, model inside, all cores, seconds on the wall",
                  LENGTH(columns), columns);
     size_report(b, model, &picture, &scribbles, 516, 387);
     size_report(b, model, &picture, &scribbles, 1156, 867);
     report_table_end(&b->report);
     sos_segment_model_free(model);
-    sos_model_free(file);
     sos_image_free(&picture);
     sos_image_free(&scribbles);
 }

@@ -14,8 +14,9 @@
 #include "vision/resample.h"
 
 /* Larger pictures are reduced.  GrabCut takes some seconds for 2 megapixels.  Models learn from a fifth of a megapixel, and
- * what they have learned about neighbours is no longer true for pictures that are many times as large. */
-enum { GRABCUT_PIXELS = 2000000, MODEL_PIXELS = 1000000 };
+ * what they have learned about neighbours is no longer true for pictures that are many times as large.  Those of dialogues are
+ * waited for. */
+enum { GRABCUT_PIXELS = 2000000, MODEL_PIXELS = 1000000, DIALOGUE_PIXELS = 500000 };
 
 static const double REFERENCE = 500000; /* pixels up to which GrabCut's gamma is what OpenCV has */
 
@@ -70,7 +71,8 @@ static bool has_dialogues(const sos_segmenter *s) { return s->model && s->model-
 
 static sos_status reduce_photograph(sos_segmenter *s)
 {
-    const size_t usual = s->model ? MODEL_PIXELS : GRABCUT_PIXELS, most = s->settings.pixels ? s->settings.pixels : usual;
+    const size_t usual = has_dialogues(s) ? DIALOGUE_PIXELS : s->model ? MODEL_PIXELS : GRABCUT_PIXELS;
+    const size_t most = s->settings.pixels ? s->settings.pixels : usual;
     s->blocks = sos_blocks_within(s->photograph, most);
     s->picture = s->blocks.factor > 1 ? &s->small : s->photograph;
     sos_status status = SOS_OK;
