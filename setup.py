@@ -3,6 +3,7 @@
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 
@@ -25,8 +26,11 @@ class CMakeBuild(build_ext):
         build = pathlib.Path(self.build_temp).resolve() / "cmake"
         options = {"CMAKE_BUILD_TYPE": "Release", "SOS_TESTS": "OFF", "SOS_BENCH": "OFF", "SOS_EXAMPLES": "OFF",
                    "SOS_PYTHON": "ON", "SOS_PYTHON_EXECUTABLE": sys.executable}
-        subprocess.run(["cmake", "-S", str(HERE), "-B", str(build), *(f"-D{k}={v}" for k, v in options.items())], check=True)
-        subprocess.run(["cmake", "--build", str(build), "--target", "s3svm_python", "-j", str(os.cpu_count() or 1)], check=True)
+        cmake = os.environ.get("CMAKE", "cmake")
+        further = shlex.split(os.environ.get("CMAKE_ARGS", ""))
+        subprocess.run([cmake, "-S", str(HERE), "-B", str(build), *(f"-D{k}={v}" for k, v in options.items()), *further],
+                       check=True)
+        subprocess.run([cmake, "--build", str(build), "--target", "s3svm_python", "-j", str(os.cpu_count() or 1)], check=True)
         target.parent.mkdir(parents=True, exist_ok=True)
         self.copy_file(str(build / "python" / "s3svm" / "_s3svm.abi3.so"), str(target))
 

@@ -126,7 +126,7 @@ class _Tables(_Kind):
         keys = self.key_array(sample, len(members))
         phi = self.phi_array(sample, len(members))
         for key in range(count):
-            chosen = slice(None) if keys is None else np.flatnonzero(keys == key)
+            chosen: Any = slice(None) if keys is None else np.flatnonzero(keys == key)
             problem.add_cliques(self.group_name(key, count), members[chosen], None if phi is None else phi[chosen])
             if keys is None:
                 break  # without keys all have the first
@@ -298,7 +298,7 @@ def chosen(cliques: Any) -> "list[Kind]":
         cliques = [name.strip() for name in cliques.split("+") if name.strip()]
     if isinstance(cliques, _Kind):
         cliques = [cliques]
-    kinds = []
+    kinds: list[Any] = []
     for kind in cliques:
         if isinstance(kind, str):
             if kind not in KINDS:

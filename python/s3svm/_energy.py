@@ -89,8 +89,8 @@ def _steps(dimensions: int, connectivity: int) -> "list[tuple[int, ...]]":
     if not 1 <= connectivity <= dimensions:
         raise ValueError(f"connectivity must be from 1 to {dimensions}, not {connectivity}")
     steps = [tuple(int(s) for s in np.array(index) - 1) for index in np.ndindex(*(3,) * dimensions)]
-    forward = [s for s in steps if s > (0,) * dimensions and sum(map(abs, s)) <= connectivity]
-    return sorted(forward, key=lambda s: (sum(map(abs, s)), s))
+    forward = [s for s in steps if s > (0,) * dimensions and sum(abs(a) for a in s) <= connectivity]
+    return sorted(forward, key=lambda s: (sum(abs(a) for a in s), s))
 
 
 class Energy:
@@ -223,12 +223,12 @@ class Energy:
 
     def add_table(self, f: Table, shape: Sequence[int] = ()) -> int:
         """Adds a table (see :func:`table`); returns its number.  It must be submodular."""
-        costs = table(f, shape)  # type: ignore[arg-type]
+        costs = table(f, shape)
         return _s3svm.energy_add_table(self._handle, int(costs.size).bit_length() - 1, costs)
 
     def set_table(self, number: int, f: Table, shape: Sequence[int] = ()) -> None:
         """Replaces the costs of a table; its cliques follow."""
-        _s3svm.energy_set_table(self._handle, number, table(f, shape))  # type: ignore[arg-type]
+        _s3svm.energy_set_table(self._handle, number, table(f, shape))
 
     def table(self, number: int) -> Doubles:
         """The 2^k costs of a table, a copy."""
@@ -425,7 +425,7 @@ class Energy:
     def _table_number(self, f: Table, shape: tuple[int, ...]) -> int:
         if isinstance(f, (int, np.integer)) and not isinstance(f, bool):
             return int(f)
-        costs = table(f, shape)  # type: ignore[arg-type]
+        costs = table(f, shape)
         k = int(np.prod(shape))
         if costs.size != 1 << k:
             raise ValueError(f"a table of {k} members has {1 << k} costs, not {costs.size}")

@@ -278,10 +278,10 @@ class MultiEnergy:
 
     def _tables_of(self, g: Tables, shape: Sequence[int]) -> Doubles:
         if not callable(g):
-            costs = doubles(g, "tables")  # type: ignore[arg-type]
+            costs = doubles(g, "tables")
             if costs.ndim == 2 and costs.shape[0] == self.labels and costs.shape != (2, 2):
                 return costs
-        one = table(g, shape)  # type: ignore[arg-type]
+        one = table(g, shape)
         return np.ascontiguousarray(np.broadcast_to(one, (self.labels, one.size)))
 
     def _set_number(self, g: Tables, shape: tuple[int, ...]) -> int:

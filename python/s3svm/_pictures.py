@@ -33,7 +33,7 @@ _FROM_OPENCV = np.array([Mark.BACKGROUND, Mark.OBJECT, Mark.PERHAPS_BACKGROUND, 
 _TO_OPENCV = np.array([2, 1, 0, 3, 2], dtype=np.uint8)
 
 
-class LabelPicture(np.ndarray):
+class LabelPicture(np.ndarray):  # type: ignore[type-arg]
     """An array of labels, which in a notebook shows itself as a picture.  ``names`` are those of the labels, where there are."""
 
     names: Optional["list[str]"]
@@ -80,7 +80,8 @@ def as_bytes(array: npt.NDArray[Any], name: str) -> Bytes:
     if array.dtype.kind == "f":
         if not np.isfinite(array).all() or array.min(initial=0) < 0 or array.max(initial=0) > 1:
             raise ValueError(f"{name} of real numbers must lie between 0 and 1")
-        return np.rint(255 * array).astype(np.uint8)
+        rounded: Bytes = np.rint(255 * array).astype(np.uint8)
+        return rounded
     raise TypeError(f"{name} must be uint8 or real numbers from 0 to 1, not {array.dtype}")
 
 
@@ -98,7 +99,7 @@ def grey_picture(picture: ArrayLike, name: str = "picture") -> npt.NDArray[np.fl
     return np.ascontiguousarray(array, dtype=np.float32)
 
 
-def marks_of(marks: ArrayLike, shape: "tuple[int, int]", convention: str = "palette") -> Bytes:
+def marks_of(marks: ArrayLike, shape: "tuple[int, ...]", convention: str = "palette") -> Bytes:
     """Numbers of :class:`Mark` for each pixel; convention "opencv": those of OpenCV's grabCut."""
     array = whole(marks, "marks")
     if array.shape != shape:
@@ -107,7 +108,8 @@ def marks_of(marks: ArrayLike, shape: "tuple[int, int]", convention: str = "pale
     if array.size and (int(array.min()) < 0 or int(array.max()) > most):
         raise ValueError(f"marks must be from 0 to {most}")
     if convention == "opencv":
-        return _FROM_OPENCV[array]
+        from_theirs: Bytes = _FROM_OPENCV[array]
+        return from_theirs
     if convention != "palette":
         raise ValueError(f"convention must be palette or opencv, not {convention!r}")
     return np.ascontiguousarray(array, dtype=np.uint8)
@@ -115,7 +117,8 @@ def marks_of(marks: ArrayLike, shape: "tuple[int, int]", convention: str = "pale
 
 def opencv_mask(marks: ArrayLike) -> Bytes:
     """Numbers of :class:`Mark` as OpenCV's grabCut has them."""
-    return _TO_OPENCV[whole(marks, "marks")]
+    mask: Bytes = _TO_OPENCV[whole(marks, "marks")]
+    return mask
 
 
 def tuple_of(array: Optional[npt.NDArray[Any]]) -> Any:

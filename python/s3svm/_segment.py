@@ -270,5 +270,5 @@ def _model_of(model: Any) -> Optional[Model]:
     if isinstance(model, str) and model in _s3svm.embedded_names():
         return Model.embedded(model)
     if hasattr(model, "model") and isinstance(model.model, Model):
-        return model.model  # type: ignore[no-any-return]
+        return model.model
     return Model.load(model)

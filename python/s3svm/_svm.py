@@ -189,8 +189,8 @@ class SumOfSubmodularSVM:
 
     def _check_numbers(self) -> None:
         for name in ("C", "tol"):
-            value = getattr(self, name)
-            if not np.isscalar(value) or not value > 0:
+            value: Any = getattr(self, name)
+            if not isinstance(value, (int, float, np.number)) or not value > 0:
                 raise ValueError(f"{name} must be a number over 0, not {value!r}")
 
     # ---- examples ----
@@ -273,7 +273,7 @@ class SumOfSubmodularSVM:
         return [labels[i:i + 1] for i in range(len(labels))]
 
     def _find_classes(self, truths: "list[npt.NDArray[Any]]") -> npt.NDArray[Any]:
-        classes = np.unique(np.concatenate([np.unique(truth) for truth in truths]))
+        classes: npt.NDArray[Any] = np.unique(np.concatenate([np.unique(truth) for truth in truths]))
         if classes.dtype.kind == "f":
             if (classes != np.floor(classes)).any():
                 raise ValueError("Unknown label type: continuous")

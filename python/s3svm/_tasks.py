@@ -151,7 +151,7 @@ def train_denoise(pictures: Sequence[ArrayLike], truths: Sequence[ArrayLike], ki
     """
     greys = [grey_picture(picture) for picture in pictures]
     wanted = [as_labels(truth, grey.shape, 2, "truths") for truth, grey in zip(truths, greys)]
-    lists = ([tuple_of(g) for g in greys], [], [tuple_of(t) for t in wanted], [], _map_lists(maps))
+    lists: Any = ([tuple_of(g) for g in greys], [], [tuple_of(t) for t in wanted], [], _map_lists(maps))
     return _learn("denoise", kind, None, lists, map_kind, alone, samples, seed, n_jobs, None, C, tol, callback, progress)
 
 
@@ -178,7 +178,7 @@ def train_label(pictures: Sequence[ArrayLike], truths: Sequence[ArrayLike], labe
         known = numbers != unknown
         wanted.append(as_labels(np.where(known, numbers, 0), colour.shape[:2], len(names), "truths"))
         care.append(np.ascontiguousarray(known.astype(np.uint8).reshape(colour.shape[:2])))
-    lists = ([tuple_of(c) for c in colours], [], [tuple_of(t) for t in wanted], [tuple_of(c) for c in care], _map_lists(maps))
+    lists: Any = ([tuple_of(c) for c in colours], [], [tuple_of(t) for t in wanted], [tuple_of(c) for c in care], _map_lists(maps))
     return _learn("label", kind, None, lists, map_kind, alone, 0, seed, n_jobs, ",".join(names), C, tol, callback, progress)
 
 
@@ -200,6 +200,6 @@ def train_segment(photographs: Sequence[ArrayLike], marks: Sequence[ArrayLike], 
         known = numbers != unsure
         wanted.append(as_labels(np.where(known, numbers, 0), colour.shape[:2], 2, "truths"))
         care.append(np.ascontiguousarray(known.astype(np.uint8).reshape(colour.shape[:2])))
-    lists = ([tuple_of(c) for c in colours], [tuple_of(m) for m in marked], [tuple_of(t) for t in wanted],
+    lists: Any = ([tuple_of(c) for c in colours], [tuple_of(m) for m in marked], [tuple_of(t) for t in wanted],
              [tuple_of(c) for c in care], _map_lists(maps))
     return _learn("segment", features, method, lists, map_kind, alone, samples, seed, n_jobs, None, C, tol, callback, progress)
