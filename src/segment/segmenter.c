@@ -210,6 +210,21 @@ static sos_status last_draw(const sos_segmenter *s, sos_image *last)
     return status;
 }
 
+/* The labels before the step, in the picture: those of the last step; of GrabCut where it is the first and no object is marked,
+ * as with a box.  *found: there are some. */
+static sos_status before_find(sos_segmenter *s, uint8_t before[], bool *found)
+{
+    sos_status status = SOS_OK;
+    *found = s->steps || s->result.object_assumed;
+    if (s->steps)
+        sos_blocks_middle(&s->blocks, s->labels, before);
+    else if (s->result.object_assumed) {
+        status = solve_grabcut(s);
+        memcpy(before, s->found, sos_image_size(s->picture));
+    }
+    return status;
+}
+
 static sos_status solve_dialogue(sos_segmenter *s)
 {
     sos_segment_input in = input_of(s);
@@ -218,9 +233,10 @@ static sos_status solve_dialogue(sos_segmenter *s)
     sos_status status = before ? last_draw(s, &last)
                                : sos_fail(s->error, SOS_ERR_MEMORY, "no memory for labels of %zu pixels",
                                           sos_image_size(s->picture));
+    bool found = false;
+    if (!status) status = before_find(s, before, &found);
     if (!status) {
-        sos_blocks_middle(&s->blocks, s->labels, before);
-        const sos_segment_moment moment = { &last, s->steps ? before : NULL };
+        const sos_segment_moment moment = { &last, found ? before : NULL };
         in.moment = &moment;
         status = minimize(s, &in);
     }
