@@ -125,6 +125,26 @@ disc P2 14 17 'print y < 2 ? 2 : 0' >background.pgm
 run 0 segment test/images/d14.ppm --scribbles background.pgm --convention palette -m s3svm-full.json -o background-mask.pgm
 has err "no object is marked"
 
+# dialogues: from several folders, one without scribbles; a list of marks is replayed, and one mark is enough
+album more 11 17 23
+rm -r more/scribbles
+run 0 train segment --dialogues --data learn --data more --method amn "${short[@]}" --cache cache/talks -o talks.json
+has out "27 examples"
+has talks.json '"dialogues": true'
+run 0 train segment --dialogues --data learn --data more --method amn "${short[@]}" --cache cache/talks --threads 1 -o again.json
+same <(weights talks.json) <(weights again.json)
+run 0 make-scribbles --data test --kind clicks --one --radius 2 -m talks.json --corrections 3 -o clicks
+run 0 segment test/images/d20.ppm --marks clicks/scribbles/d20.json -m talks.json -o clicked.pgm
+run 0 evaluate -m talks.json --data test --json
+holds "the discs are found" awk '/"error"/ { found = $2 + 0 < 0.05 } END { exit !found }' out
+run 0 segment test/images/d20.ppm --rect 8,5,25,25 -m talks.json -o boxed.pgm
+run 1 train segment --data learn --data more --method amn -o x.json
+has err "scribbles"
+run 2 train segment --dialogues --data learn --features paper -o x.json
+has err "--features full"
+run 2 train denoise --data learn --data more -o x.json
+has err "one folder"
+
 # odd photographs
 printf 'P3 1 1 255 9 9 9\n' >dot.ppm
 printf 'P2 1 1 255 1\n' >dot.pgm

@@ -143,6 +143,7 @@ static sos_status lesson_fill(size_t count, const sos_marked pictures[], const s
 static sos_status networks_train(size_t count, const sos_marked pictures[], const sos_segment_settings *settings,
                                  sos_segment_response *r, sos_error *error)
 {
+    if (settings->dialogues) return sos_response_talk(count, pictures, settings, r, error);
     sos_response_lesson l;
     sos_status status = sos_response_lesson_create(SOS_SEGMENT_MAPS, count * settings->samples, &l, error);
     if (status) return status;
@@ -154,13 +155,14 @@ static sos_status networks_train(size_t count, const sos_marked pictures[], cons
 
 static sos_cache_key networks_key(size_t count, const sos_marked pictures[], const sos_segment_settings *settings)
 {
-    sos_cache_key key = sos_cache_key_of("networks", SOS_SEGMENT_MAPS_VERSION);
+    sos_cache_key key = sos_cache_key_of(settings->dialogues ? "networks of dialogues" : "networks", SOS_SEGMENT_MAPS_VERSION);
     sos_cache_key_add_number(&key, settings->samples);
     sos_cache_key_add_number(&key, settings->seed);
     for (size_t i = 0; i < count; i++) {
         const sos_segment_input in = sos_marked_input(&pictures[i]);
         sos_segment_key(&key, &in, true);
         sos_cache_key_add(&key, pictures[i].truth, sos_image_size(in.photograph));
+        if (settings->dialogues) sos_cache_key_add(&key, pictures[i].care, sos_image_size(in.photograph));
     }
     return key;
 }
@@ -193,8 +195,7 @@ sos_status sos_segment_response_train(size_t count, const sos_marked pictures[],
     sos_status status = sos_segment_response_create(count, settings->dialogues, &r, error);
     if (status) return status;
     for (size_t i = 0; i < count; i++) r.hashes[i] = sos_segment_response_hash(&pictures[i].photograph);
-    status = settings->dialogues ? sos_response_talk(count, pictures, settings, &r, error)
-                                 : networks_find(count, pictures, settings, &r, error);
+    status = networks_find(count, pictures, settings, &r, error);
     if (status)
         sos_segment_response_free(&r);
     else
