@@ -15,6 +15,7 @@
 
 #include "segment/experiment.h"
 #include <s3svm/label.h>
+#include <s3svm/simulate.h>
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -709,6 +710,43 @@ static void prepare_and_find_labels(uint64_t c)
     sos_label_model_free(prepared);
 }
 
+/* Marks of all shapes, drawn, copied, written and read; then marks that a simulated person makes and corrects by. */
+static void mark_and_correct(uint64_t c)
+{
+    enum { WIDTH = 12 };
+    uint8_t truth[WIDTH * WIDTH] = { 0 }, labels[WIDTH * WIDTH] = { 0 }, pixels[WIDTH * WIDTH] = { 1, 2 };
+    const sos_point points[] = { { 2, 3 }, { 9, 2 }, { 5, 9 } };
+    const sos_image picture = { WIDTH, WIDTH, 1, pixels };
+    const sos_mark step[] = { { .label = SOS_MARK_OBJECT, .radius = 2, .count = 3, .points = points },
+                              { .shape = SOS_SHAPE_OUTLINE, .count = 3, .points = points },
+                              { .shape = SOS_SHAPE_PIXELS, .pixels = &picture } };
+    sos_simulation person = sos_simulation_defaults();
+    sos_dialogue *d = NULL, *copy = NULL, *back = NULL;
+    sos_image marks = { 0 };
+    char *text = NULL;
+    size_t length = 0;
+    bool right = true;
+    for (size_t i = 0; i < sizeof truth; i++) truth[i] = i % WIDTH > 3 && i / WIDTH > 4 && i / WIDTH < 10;
+    person.kind = (sos_simulated)(c % SOS_SIMULATED_KINDS);
+    person.both = true;
+    attempt(sos_dialogue_create(WIDTH, WIDTH, &d, &error));
+    attempt(sos_dialogue_add(d, 3, step, &error));
+    attempt(sos_simulate_first(&person, truth, NULL, d, &error));
+    attempt(sos_simulate_correct(&person, truth, NULL, labels, d, &right, &error));
+    check(!right && sos_dialogue_steps(d) == 3);
+    attempt(sos_dialogue_copy(d, &copy, &error));
+    attempt(sos_image_create(WIDTH, WIDTH, 1, &marks, &error));
+    attempt(sos_dialogue_draw(copy, 3, &marks, &error));
+    attempt(sos_dialogue_encode(d, &text, &length, &error));
+    sos_dialogue_cut(d, 1);
+    if (sos_has("models") && !c) attempt(sos_dialogue_parse(text, length, "marks", &back, &error));
+    free(text);
+    sos_image_free(&marks);
+    sos_dialogue_free(d);
+    sos_dialogue_free(copy);
+    sos_dialogue_free(back);
+}
+
 /* ---- every allocation in turn ---- */
 
 /* With allocation n failing, and all after it if `all`; true if there was one. */
@@ -769,6 +807,12 @@ static void parsing_survives(void **state)
     check_every_allocation(parse_and_minimise, 0);
 }
 
+static void marks_survive(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < SOS_SIMULATED_KINDS; c++) check_every_allocation(mark_and_correct, c);
+}
+
 static void several_labels_survive(void **state)
 {
     (void)state;
@@ -814,6 +858,7 @@ int main(void)
         cmocka_unit_test(one_call_and_a_batch_survive),
         cmocka_unit_test(parsing_survives),
         cmocka_unit_test(several_labels_survive),
+        cmocka_unit_test(marks_survive),
         cmocka_unit_test(models_and_examples_survive),
         cmocka_unit_test(training_survives),
         cmocka_unit_test_setup_teardown(models_of_labels_survive, half_learn, half_forget),

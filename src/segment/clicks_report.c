@@ -183,6 +183,18 @@ static void iou_cell(sos_report *page, double iou) { sos_report_number(page, iou
 
 static void share_cell(sos_report *page, double share) { sos_report_number(page, share, "%.0f", 100 * share); }
 
+/* A table in which the best of several methods is set off; of one alone nothing is. */
+static void table_open(sos_report *page, const sos_clicks_results *r, const char *caption, size_t count,
+                       const sos_column columns[])
+{
+    sos_column own[16];
+    for (size_t i = 0; i < count; i++) {
+        own[i] = columns[i];
+        if (r->method_count == 1) own[i].best = SOS_BEST_NONE;
+    }
+    sos_report_table(page, caption, count, own);
+}
+
 static void clicks_table(sos_report *page, const sos_clicks_results *r)
 {
     static const sos_column columns[] = { { .name = "Method" },
@@ -192,10 +204,10 @@ static void clicks_table(sos_report *page, const sos_clicks_results *r)
                                           { .name = "clicks", .group = "To 0.90", .best = SOS_BEST_LEAST },
                                           { .name = "deviation", .group = "To 0.90" },
                                           { .name = "reached, %", .group = "To 0.90", .best = SOS_BEST_MOST } };
-    sos_report_table(page,
-                     "Clicks to an intersection over union, means over the photographs. ± is the standard error of the mean, "
-                     "the deviation that of single photographs. The best is set off.",
-                     7, columns);
+    table_open(page, r,
+               "Clicks to an intersection over union, means over the photographs. ± is the standard error of the mean, "
+               "the deviation that of single photographs.",
+               7, columns);
     for (size_t m = 0; m < r->method_count; m++) {
         sos_report_cell(page, "%s", r->methods[m].name);
         for (size_t g = 0; g < SOS_CLICKS_GOALS; g++) {
@@ -216,8 +228,8 @@ static void harm_table(sos_report *page, const sos_clicks_results *r)
                                           { .name = "harm of a click, %", .best = SOS_BEST_LEAST },
                                           { .name = "before the first click, s" },
                                           { .name = "a click, s" } };
-    sos_report_table(page, "What a further click does: where the mean IoU falls most, or rises least; and one thread's seconds",
-                     6, columns);
+    table_open(page, r, "What a further click does: where the mean IoU falls most, or rises least; and one thread's seconds", 6,
+               columns);
     for (size_t m = 0; m < r->method_count; m++) {
         sos_clicks_mean change;
         const size_t worst = sos_clicks_worst(r, m, &change);
@@ -242,7 +254,7 @@ static void iou_table(sos_report *page, const sos_clicks_results *r)
         snprintf(names[f], sizeof names[f], "%zu", sos_clicks_frames[f]);
         columns[count++] = (sos_column){ .name = names[f], .group = "clicks", .best = SOS_BEST_MOST };
     }
-    sos_report_table(page, "Intersection over union after so many clicks, means over the photographs", count, columns);
+    table_open(page, r, "Intersection over union after so many clicks, means over the photographs", count, columns);
     for (size_t m = 0; m < r->method_count; m++) {
         sos_report_cell(page, "%s", r->methods[m].name);
         for (size_t f = 0; f < SOS_CLICKS_FRAMES; f++)
@@ -259,7 +271,7 @@ static void errors_table(sos_report *page, const sos_clicks_results *r, sos_clic
                                           { .name = "within 2", .group = "Wrong pixels, %", .best = SOS_BEST_LEAST },
                                           { .name = "within 4", .group = "Wrong pixels, %", .best = SOS_BEST_LEAST },
                                           { .name = "within 8", .group = "Wrong pixels, %", .best = SOS_BEST_LEAST } };
-    sos_report_table(page, MOMENTS[moment], 6, columns);
+    table_open(page, r, MOMENTS[moment], 6, columns);
     for (size_t m = 0; m < r->method_count; m++) {
         sos_report_cell(page, "%s", r->methods[m].name);
         for (size_t k = 0; k < SOS_CLICKS_NUMBERS; k++)
