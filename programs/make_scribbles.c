@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <s3svm/cutout.h>
 #include <s3svm/embedded.h>
+#include <s3svm/segmenter.h>
 #include <s3svm/simulate.h>
 
 #include "base/hash.h"
@@ -105,7 +105,7 @@ typedef struct easel {
     sos_truth truth;
     sos_simulation person;
     sos_dialogue *d;
-    uint8_t *labels;
+    sos_segmenter *segmenter; /* NULL where nothing is corrected */
 } easel;
 
 static bool goes_on(void *user, const char *phase, double done)
@@ -131,30 +131,30 @@ static sos_status easel_begin(easel *e, const sos_item *item, sos_error *error)
     e->person.whole = r->whole;
     e->person.margin = r->margin;
     e->person.seed = sos_hash((uint64_t)r->seed ^ SOS_HASH_START, item->name, strlen(item->name));
-    e->labels = malloc(e->truth.width * e->truth.height);
-    if (e->labels) return SOS_OK;
-    error->status = SOS_ERR_MEMORY;
-    snprintf(error->message, sizeof error->message, "no memory for labels");
-    return SOS_ERR_MEMORY;
+    sos_cutout_settings settings = sos_cutout_defaults();
+    settings.work = (sos_work){ .threads = 1, .progress = goes_on };
+    return r->corrections ? sos_segmenter_create(e->m->model, &e->photograph, &settings, &e->segmenter, error) : SOS_OK;
 }
 
 static void easel_end(easel *e)
 {
+    sos_segmenter_free(e->segmenter);
     sos_image_free(&e->photograph);
     sos_truth_free(&e->truth);
     sos_dialogue_free(e->d);
-    free(e->labels);
 }
 
-/* Labels by what was marked so far, and a correction of them. */
+/* Labels behind the last step, and a correction of them. */
 static sos_status easel_correct(easel *e, sos_error *error)
 {
-    sos_cutout_settings settings = sos_cutout_defaults();
-    settings.work = (sos_work){ .threads = 1, .progress = goes_on };
-    const sos_status status = sos_cutout_dialogue(e->m->model, &e->photograph, e->d, SIZE_MAX, &settings, e->labels, NULL,
-                                                  error);
+    enum { MARKS_MOST = 8 }; /* simulated steps have no more than 4 */
+    const size_t step = sos_dialogue_steps(e->d) - 1, count = sos_dialogue_count(e->d, step);
+    sos_mark marks[MARKS_MOST];
+    for (size_t i = 0; i < count && i < MARKS_MOST; i++) marks[i] = sos_dialogue_mark(e->d, step, i);
+    const sos_status status = sos_segmenter_mark(e->segmenter, count, marks, error);
     if (status) return status;
-    return sos_simulate_correct(&e->person, e->truth.labels, e->truth.care, e->labels, e->d, &e->sheet->right, error);
+    const uint8_t *labels = sos_segmenter_labels(e->segmenter);
+    return sos_simulate_correct(&e->person, e->truth.labels, e->truth.care, labels, e->d, &e->sheet->right, error);
 }
 
 static sos_status easel_write(easel *e, const char *path, sos_error *error)
