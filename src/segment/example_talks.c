@@ -11,7 +11,7 @@
 
 /* Examples of a photograph: its own scribbles, or simulated ones; and an early and a late moment of a dialogue of clicks. */
 enum { SCRIBBLED, EARLY, LATE };
-enum { EARLY_STEPS = 4, LATE_STEPS = 12 }; /* the last ones that they can be */
+enum { EARLY_STEPS = 4, LATE_STEPS = 9 }; /* the last ones that they can be */
 
 typedef struct subject {
     const sos_segment_model *model;

@@ -11,7 +11,8 @@
 #include "vision/resample.h"
 
 enum {
-    HIDDEN = 24, /* units of a network */
+    HIDDEN = 24,          /* units of a network ... */
+    DIALOGUE_HIDDEN = 32, /* ... that learns from dialogues: marks of all kinds are more to know */
     NETWORKS = SOS_SEGMENT_NETWORKS
 };
 
@@ -27,7 +28,8 @@ sos_status sos_segment_response_create(size_t pictures, bool dialogues, sos_segm
     sos_segment_response r = { .dialogues = dialogues, .pictures = pictures, .hashes = calloc(pictures + 1, sizeof *r.hashes) };
     sos_status status = r.hashes ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu pictures", pictures);
     for (size_t k = 0; k < NETWORKS && !status; k++)
-        status = sos_perceptron_create(sos_segment_response_inputs(&r), HIDDEN, 1, &r.networks[k], error);
+        status = sos_perceptron_create(sos_segment_response_inputs(&r), dialogues ? DIALOGUE_HIDDEN : HIDDEN, 1, &r.networks[k],
+                                       error);
     if (status)
         sos_segment_response_free(&r);
     else

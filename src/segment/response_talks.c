@@ -18,8 +18,8 @@
 
 enum {
     ROUNDS = 3,
-    MOMENTS = 8,     /* that a photograph has in the last round, about: each gives as many of its samples */
-    EPOCHS = 6,      /* there are more samples than of photographs that are marked once, and they differ more */
+    MOMENTS = 8, /* that a photograph has in the last round, about: each gives as many of its samples, its own scribbles all */
+    EPOCHS = 6,  /* there are more samples than of photographs that are marked once, and they differ more */
     COARSE_REACH = 2 /* blocks: so far from the outline of a mask without an unsure band nobody can be sure */
 };
 static const size_t FIRST_STEPS[ROUNDS - 1] = { 2, 3 }; /* of talks, before the last round; with 4 and 6 nothing is better */
@@ -33,13 +33,17 @@ typedef struct plan {
     size_t steps;
 } plan;
 
+/* The talks of the last round. */
+enum { CLICKED, OTHERWISE, SCRIBBLED };
+
 typedef struct chance {
     double share; /* of talks */
     sos_simulated kind;
     bool own, hasty;
 } chance;
 
-/* Of the first rounds; of the last one, in which every photograph is talked about twice, first as papers count clicks. */
+/* Of the first rounds; of the last one, in which every photograph is talked about twice, first as papers count clicks, and
+ * where it came with scribbles once more, by these. */
 static const chance MIXED[] = { { 0.5, SOS_SIMULATED_CLICKS, false, false },
                                 { 0.15, SOS_SIMULATED_STROKES, false, true },
                                 { 0.1, SOS_SIMULATED_BOX, false, true },
@@ -61,7 +65,7 @@ static const chance *chance_draw(const chance chances[], sos_random *r)
 
 static size_t steps_draw(sos_random *r)
 {
-    static const size_t steps[10] = { 4, 4, 4, 4, 8, 8, 8, 12, 12, 20 };
+    static const size_t steps[10] = { 3, 3, 3, 5, 5, 5, 8, 8, 12, 16 };
     return steps[sos_random_below(r, 10)];
 }
 
@@ -73,14 +77,25 @@ static bool has_marks(const sos_marked *p)
 }
 
 static bool is_last(size_t round) { return round == ROUNDS - 1; }
-static size_t talks_of(size_t round) { return is_last(round) ? 2 : 1; }
+
+/* How often a photograph is talked about. */
+static size_t talks_of(size_t round, const sos_marked *p)
+{
+    if (!is_last(round)) return 1;
+    return has_marks(p) ? SCRIBBLED + 1 : SCRIBBLED;
+}
 
 static plan plan_draw(const sos_marked *p, size_t round, size_t talk, sos_random *r)
 {
     plan x = { .opening.person = sos_simulation_defaults() };
     x.opening.person.seed = sos_random_bits(r);
-    if (is_last(round) && !talk) {
+    if (is_last(round) && talk == CLICKED) {
         x.steps = steps_draw(r);
+        return x;
+    }
+    if (is_last(round) && talk == SCRIBBLED) {
+        x.opening.own = true;
+        x.steps = 1;
         return x;
     }
     x.steps = is_last(round) ? 1 + (size_t)sos_random_below(r, 4) : FIRST_STEPS[round];
@@ -199,8 +214,10 @@ static void walk_answer(const sos_segment_view *v, float response[])
 static sos_status moment_talk(const talks *t, const subject *s, sos_segment_talk *talk, size_t round, sos_random *r, notes *out)
 {
     sos_segment_view v = { 0 };
+    const bool scribbled = is_last(round) && talk->opening.own && sos_dialogue_steps(talk->dialogue) == 1;
+    const size_t samples = t->settings->samples / (scribbled ? 1 : MOMENTS) + 1;
     sos_status status = sos_segment_view_find(&talk->in, &s->sight, true, &v, s->error);
-    if (!status) status = moment_note(s, &v, t->settings->samples / MOMENTS + 1, r, out);
+    if (!status) status = moment_note(s, &v, samples, r, out);
     if (!status && round) status = sos_segment_response_judge(t->r, &s->picture->photograph, &v, 1, s->response, s->error);
     if (!status && !round) walk_answer(&v, s->response);
     if (!status) status = sos_segment_talk_answer(talk, s->response, s->error);
@@ -228,7 +245,7 @@ static sos_status picture_talk(const talks *t, size_t i, size_t round, sos_error
     sos_random r = sos_random_seeded(sos_hash(SOS_HASH_START, key, sizeof key));
     subject s;
     sos_status status = subject_create(&t->pictures[i], &s, error);
-    for (size_t k = 0; k < talks_of(round) && !status; k++) {
+    for (size_t k = 0; k < talks_of(round, &t->pictures[i]) && !status; k++) {
         const plan p = plan_draw(&t->pictures[i], round, k, &r);
         status = talk_hold(t, &s, &p, round, &r, &t->notes[i]);
     }
