@@ -120,7 +120,10 @@ static void assume(sos_segmenter *s)
     s->result.object_assumed = !has_mark(s, SOS_MARK_OBJECT, learned ? SOS_MARK_OBJECT : SOS_MARK_PERHAPS_OBJECT);
     s->result.background_assumed = !has_mark(s, SOS_MARK_BACKGROUND,
                                              learned ? SOS_MARK_BACKGROUND : SOS_MARK_PERHAPS_BACKGROUND);
-    if (has_dialogues(s)) return;
+    if (has_dialogues(s)) {
+        s->result.border_assumed = s->result.background_assumed; /* maps see it so (assume.h) */
+        return;
+    }
     if (s->result.background_assumed && (learned || !has_mark(s, SOS_MARK_NONE, SOS_MARK_NONE))) assume_border(s);
 }
 
