@@ -46,7 +46,7 @@ static const sos_option PROBLEM_OPTIONS[] = {
     SOS_OPTIONS_END,
 };
 
-static int problem_read(const request *r, sos_lesson *l)
+static int problem_read(const request *r, const sos_model *from, sos_lesson *l)
 {
     char *text = NULL;
     size_t length = 0;
@@ -54,7 +54,10 @@ static int problem_read(const request *r, sos_lesson *l)
     if (text_read(r->data, &text, &length, &error)) return command_fail("%s", error.message);
     l->fingerprint = sos_hash(SOS_HASH_START, text, length);
     l->training = sos_train_defaults();
-    sos_status status = sos_problem_parse(text, length, text_name(r->data), NULL, &l->model, &l->count, &l->examples, &error);
+    sos_status status = from ? sos_model_copy(from, &l->model, &error) : SOS_OK;
+    if (!status)
+        status = sos_problem_parse(text, length, text_name(r->data), from, from ? NULL : &l->model, &l->count, &l->examples,
+                                   &error);
     free(text);
     if (!status && r->validation)
         status = sos_problem_read(r->validation, l->model, NULL, &l->validation_count, &l->validation, &error);
@@ -73,11 +76,14 @@ static int truths_check(const char *name, size_t count, sos_example *const examp
 static int problem_learn(const request *r, const training *t)
 {
     sos_lesson l = { 0 };
-    int code = problem_read(r, &l);
+    sos_model *from;
+    int code = training_from(t, &from);
+    if (!code) code = problem_read(r, from, &l);
     if (!code) code = truths_check(text_name(r->data), l.count, l.examples);
     if (!code && r->validation) code = truths_check(r->validation, l.validation_count, l.validation);
-    if (!code) code = training_run(t, text_name(r->data), NULL, &l);
+    if (!code) code = training_run(t, from, text_name(r->data), NULL, &l);
     sos_lesson_free(&l);
+    sos_model_free(from);
     return code;
 }
 
@@ -92,29 +98,30 @@ static int problem_train(const command *self, int argc, char *argv[])
     if (count) return task_unknown(self, argv[0]);
     if (!r.data) return options_wrong(self, "no --problem FILE given");
     if (r.validation && !strcmp(r.validation, "-")) return options_wrong(self, "--validation must be a file");
-    const file_use inputs[] = { { "", r.data }, { "", r.validation } };
-    code = training_check(self, &t, r.validation != NULL, 2, inputs);
+    const file_use inputs[] = { { "", r.data }, { "", r.validation }, { "", t.from } };
+    code = training_check(self, &t, r.validation != NULL, 3, inputs);
     return code == OPTIONS_RUN ? problem_learn(&r, &t) : code;
 }
 
 /* ---------------------------------------------------------------- tasks */
 
-static sos_status lesson_make(const sos_task *task, const void *settings, const request *r, const training *t, sos_lesson *out,
-                              sos_error *error)
+static sos_status lesson_make(const sos_task *task, const void *settings, const sos_model *from, const request *r,
+                              const training *t, sos_lesson *out, sos_error *error)
 {
     progress shown;
     const sos_work work = { .threads = (int)t->threads, .progress = progress_report, .tell = progress_tell, .user = &shown };
     progress_begin(&shown, "train");
-    const sos_status status = task->lesson(settings, &r->folders, r->validation, &work, out, error);
+    const sos_status status = task->lesson(settings, from, &r->folders, r->validation, &work, out, error);
     progress_end(&shown);
     return status;
 }
 
-static int task_learn(const sos_task *task, const void *settings, const request *r, const training *t, const char *line)
+static int lesson_learn(const sos_task *task, const void *settings, const sos_model *from, const request *r, const training *t,
+                        const char *line)
 {
     sos_lesson l = { 0 };
     sos_error error;
-    const sos_status status = lesson_make(task, settings, r, t, &l, &error);
+    const sos_status status = lesson_make(task, settings, from, r, t, &l, &error);
     if (status == SOS_CANCELLED || (!status && progress_interrupted())) {
         command_fail("interrupted: there is no model yet");
         sos_lesson_free(&l);
@@ -122,9 +129,18 @@ static int task_learn(const sos_task *task, const void *settings, const request 
     }
     if (status) return command_fail("%s", error.message);
     char *name = training_name(r->folders.values[0]);
-    const int code = name ? training_run(t, name, line, &l) : command_fail("no memory for a name");
+    const int code = name ? training_run(t, from, name, line, &l) : command_fail("no memory for a name");
     free(name);
     sos_lesson_free(&l);
+    return code;
+}
+
+static int task_learn(const sos_task *task, const void *settings, const request *r, const training *t, const char *line)
+{
+    sos_model *from;
+    int code = training_from(t, &from);
+    if (!code) code = lesson_learn(task, settings, from, r, t, line);
+    sos_model_free(from);
     return code;
 }
 
@@ -162,7 +178,8 @@ static int task_run(const command *self, const sos_task *task, void *settings, c
     if (r.folders.count > 1 && !task->folders)
         return options_wrong(self, "--data can be given once; %s learns from one folder", task->name);
     code = settings_check(self, task->form, settings);
-    if (code == OPTIONS_RUN) code = training_check(self, &t, r.validation != NULL, 0, NULL);
+    const file_use inputs[] = { { "", t.from } };
+    if (code == OPTIONS_RUN) code = training_check(self, &t, r.validation != NULL, 1, inputs);
     if (code == OPTIONS_RUN) code = data_check(&r, &t);
     return code == OPTIONS_RUN ? task_learn(task, settings, &r, &t, line) : code;
 }
@@ -170,7 +187,9 @@ static int task_run(const command *self, const sos_task *task, void *settings, c
 /* The help that all tasks end with. */
 static const char ENDING[] =
     "\n\nWithout --C, --gap and --epsilon the values that serve the model best.  Ctrl-C keeps the best model so\n"
-    "far.  What a model has learned from is written in it.  --maps takes what your network says of each\n"
+    "far.  What a model has learned from is written in it.  --from MODEL goes on from a model, of a file or\n"
+    "inside the program, with its features: its weights are changed as far as the pictures ask for it.  --maps takes what your "
+    "network says of each\n"
     "pixel: NumPy arrays of height x width x channels, of the names of the pictures (docs/maps.md).";
 
 static int task_train(const sos_task *task, int argc, char *argv[])
@@ -210,6 +229,9 @@ const command train_command = {
                "ones learn the noise too.  Without --C it is 1; with --validation all of 0.01, 0.1, 1, 10, 100, 1000\n"
                "and 10000 are tried, which costs little more than the last alone, and the model with the least loss\n"
                "on the examples of the second FILE is kept.\n"
+               "\n"
+               "--from keeps the groups of another model, and minimises 1/2 |w - w0|^2, w0 being its weights, in place\n"
+               "of 1/2 |w|^2: a few examples of another kind change it, and do not make it forget the rest.\n"
                "\n"
                "Training ends when the first of --gap (0.001), --epsilon, --rounds and --seconds is reached.  Ctrl-C\n"
                "ends it too: the best model so far is written, and the exit code is 130.\n"

@@ -18,6 +18,8 @@ enum { SLACKS_AUTO, SLACKS_ONE, SLACKS_EACH }; /* in the order of --slacks */
 const sos_option training_options[] = {
     { "output", 'o', SOS_SETS_TEXT(training, output), "MODEL", "write the model to this file", 0, 0 },
     { "note", 0, SOS_SETS_TEXT(training, note), "TEXT", "a remark to keep in the model", 0, 0 },
+    { "from", 0, SOS_SETS_TEXT(training, from), "MODEL", "learn away from this model, with its features; C says how far", 0,
+      0 },
     { "C", 0, SOS_SETS_REALS(training, C), "LIST", "how much errors weigh against large weights: 1, or 0.1,1,10", 0,
       SOS_REALS_MAX },
     { "slacks", 0, SOS_SETS_CHOICE(training, slacks), "auto|1|n", "slack variables: one, or one per example", 0, 0 },
@@ -80,6 +82,14 @@ int training_check(const command *self, const training *t, bool validation, size
     if (!code) code = output_try(t->output);
     if (!code && t->checkpoint) code = output_try(t->checkpoint);
     return code ? code : OPTIONS_RUN;
+}
+
+int training_from(const training *t, sos_model **out)
+{
+    bool inside;
+    sos_error error;
+    *out = NULL;
+    return t->from && model_find(t->from, out, &inside, &error) ? command_fail("%s", error.message) : COMMAND_DONE;
 }
 
 /* ---------------------------------------------------------------- values of C */
@@ -194,6 +204,7 @@ static sos_train_settings settings_of(run *u)
     s.searches = (size_t)t->searches;
     s.checkpoint = t->checkpoint;
     s.checkpoint_seconds = t->checkpoint_seconds;
+    s.from = u->state.from ? sos_model_weights(u->state.from) : NULL;
     s.progress = on_round;
     s.user = u;
     return s;
@@ -238,17 +249,22 @@ static int finish(training_state *s)
     return COMMAND_INTERRUPTED;
 }
 
+/* A model that goes on from another one says nothing of what that was trained by. */
 static sos_status facts_set(const training *t, const char *line, sos_model *m, sos_error *error)
 {
-    sos_status status = SOS_OK;
-    if (line) status = training_fact_set(m, "command", line, error);
-    if (!status && t->note) status = training_fact_set(m, "note", t->note, error);
+    char *from = t->from ? training_name(t->from) : NULL;
+    sos_status status = from ? training_fact_set(m, "from", from, error) : SOS_OK;
+    free(from);
+    if (!status) status = line ? training_fact_set(m, "command", line, error) : sos_model_set_fact(m, "command", NULL, error);
+    if (!status) status = t->note ? training_fact_set(m, "note", t->note, error) : sos_model_set_fact(m, "note", NULL, error);
     return status;
 }
 
-int training_run(const training *t, const char *data, const char *line, sos_lesson *lesson)
+int training_run(const training *t, const sos_model *from, const char *data, const char *line, sos_lesson *lesson)
 {
-    run u = { .state = { .t = t, .data = data, .lesson = lesson, .values = values_of(t, lesson), .training_loss = NAN } };
+    run u = {
+        .state = { .t = t, .from = from, .data = data, .lesson = lesson, .values = values_of(t, lesson), .training_loss = NAN }
+    };
     sos_error error;
     sos_status status = facts_set(t, line, lesson->model, &error);
     if (status) return command_fail("%s", error.message);

@@ -11,6 +11,7 @@
 /* What the command line says. */
 typedef struct training {
     const char *output, *checkpoint, *note;
+    const char *from; /* a model to learn away from, or NULL */
     sos_reals C;
     double gap, epsilon; /* NaN: what serves the model best */
     double seconds, checkpoint_seconds;
@@ -26,9 +27,13 @@ training training_defaults(void);
  * comes, and over nothing that is read.  Returns OPTIONS_RUN or the exit code. */
 int training_check(const command *self, const training *t, bool validation, size_t reads, const file_use read[]);
 
-/* Trains, reports, puts the record and the note into the model and writes it; Ctrl-C keeps the best so far.  data is what
- * people call what it learned from, line the command line, to be kept in the model, or NULL.  Returns the exit code. */
-int training_run(const training *t, const char *data, const char *line, sos_lesson *lesson);
+/* Trains, away from a model if it is not NULL, reports, puts the record and the note into the model and writes it; Ctrl-C keeps
+ * the best so far.  data is what people call what it learned from, line the command line, to be kept in the model, or NULL.
+ * Returns the exit code. */
+int training_run(const training *t, const sos_model *from, const char *data, const char *line, sos_lesson *lesson);
+
+/* The model to learn away from, to free; NULL where none is named.  Returns the exit code. */
+int training_from(const training *t, sos_model **out);
 
 /* What models keep about where they come from.  The last part of a path: what data are called wherever they lie; and the
  * command line without folders, made before the options are parsed, which moves words about.  Both to free; NULL: no memory. */
@@ -40,6 +45,7 @@ char *training_line(const char *name, int argc, char *argv[]);
 /* What a run is doing and has found. */
 typedef struct training_state {
     const training *t;
+    const sos_model *from; /* to learn away from, or NULL */
     const char *data;
     const sos_lesson *lesson;
     sos_reals values;     /* of C, increasing */

@@ -214,6 +214,11 @@ static void json_print(const training_state *s)
 static void zero_note(const training_state *s)
 {
     if (!s->path[s->best].result.zero) return;
+    if (s->from) {
+        fprintf(stderr, "s3svm: note: the optimum is the model that it began with: with C = %g these examples change nothing\n",
+                s->values.values[s->best]);
+        return;
+    }
     fprintf(stderr,
             "s3svm: note: the optimum is w = 0: with C = %g nothing can be learned from these examples.  Try a larger C; if\n"
             "that does not help, look whether features and true labels have anything to do with each other.\n",

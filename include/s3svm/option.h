@@ -50,7 +50,7 @@ typedef enum sos_option_kind {
     SOS_OPTION_INTEGER, /* int64_t, least ... most */
     SOS_OPTION_REAL,    /* double, finite */
     SOS_OPTION_BYTES,   /* size_t, with K, M or G for powers of 1024 */
-    SOS_OPTION_CHOICE,  /* int: the number of the word in argument, "first|second" */
+    SOS_OPTION_CHOICE,  /* int: the number of the word in argument, "first|second"; SOS_CHOICE_NONE may stand for no choice */
     SOS_OPTION_REALS,   /* sos_reals: finite numbers with commas between them, at most most */
     SOS_OPTION_SIDES,   /* sos_sides: "400x200" */
     SOS_OPTION_TEXTS    /* sos_texts: one more each time, at most SOS_TEXTS_MAX */
@@ -65,6 +65,8 @@ typedef struct sos_option {
     const char *help;
     int64_t least, most; /* of an integer; most: of numbers */
 } sos_option;
+
+enum { SOS_CHOICE_NONE = -1 };
 
 #define SOS_OPTIONS_END                                                                                                        \
     {                                                                                                                          \

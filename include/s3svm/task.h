@@ -31,7 +31,7 @@ extern "C" {
 
 /* What there is to train on. */
 typedef struct sos_lesson {
-    sos_model *model; /* groups and facts; its weights are 0 */
+    sos_model *model; /* groups and facts; its weights are 0, or those of the model to learn away from */
     size_t count, validation_count;
     sos_example **examples, **validation;
     uint64_t fingerprint;        /* of the names and bytes of the data */
@@ -103,10 +103,11 @@ typedef struct sos_task {
     bool colour;               /* it is about colour pictures */
 
     /* Settings of its training, and what they make of folders, one unless it learns from several, and of a further one to
-     * choose C by, or NULL.  Settings have been checked. */
+     * choose C by, or NULL.  Settings have been checked.  from, if not NULL, is a model of the task to learn away from: groups
+     * and features are its own, and the lesson's model has its weights; settings that say otherwise are refused. */
     const sos_form *form;
-    sos_status (*lesson)(const void *settings, const sos_texts *data, const char *validation, const sos_work *work,
-                         sos_lesson *out, sos_error *error);
+    sos_status (*lesson)(const void *settings, const sos_model *from, const sos_texts *data, const char *validation,
+                         const sos_work *work, sos_lesson *out, sos_error *error);
 
     /* A model as predicting needs it.  It borrows nothing and never changes, so that any number of threads may use it. */
     sos_status (*prepare)(const sos_model *m, void **prepared, sos_error *error);

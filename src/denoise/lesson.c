@@ -7,6 +7,7 @@
 #include "denoise/data.h"
 #include "denoise/features.h"
 #include "tasks/facts.h"
+#include "tasks/lesson_from.h"
 
 typedef sos_denoise_lesson_settings wishes;
 
@@ -22,7 +23,7 @@ static const sos_option OPTIONS[] = {
 
 static void defaults(void *settings)
 {
-    *(wishes *)settings = (wishes){ .kind = SOS_DENOISE_FULL, .noise = sos_noise_options_none() };
+    *(wishes *)settings = (wishes){ .kind = SOS_CHOICE_NONE, .noise = sos_noise_options_none() };
 }
 
 static sos_status check(const void *settings, sos_error *error)
@@ -40,8 +41,9 @@ const sos_form sos_denoise_lesson_form = { OPTIONS, sizeof(wishes), defaults, ch
 
 /* A lesson being made. */
 typedef struct making {
+    const sos_model *from; /* or NULL */
     sos_denoise_kind kind;
-    const sos_maps_options *maps;
+    sos_maps_options maps;
     size_t noises;
     sos_noise noise[SOS_NOISES_MAX];
     const sos_work *work;
@@ -57,23 +59,38 @@ static sos_status drawings_read(const making *k, const char *folder, sos_drawing
     sos_dataset d;
     sos_status status = sos_dataset_open(folder, SOS_IMAGES_OPTIONAL, false, &d, error);
     if (status) return status;
-    status = sos_maps_list_read(k->maps, &d, k->work, maps, error);
+    status = sos_maps_list_read(&k->maps, &d, k->work, maps, error);
     if (!status && hash) status = sos_dataset_hash(&d, hash, error);
     if (!status) status = sos_drawings_load(&d, k->noises, k->noise, out, error);
     sos_dataset_free(&d);
     return status;
 }
 
+/* As the settings say, or as the model to learn away from does. */
+static sos_status kind_find(making *k, int wanted, sos_error *error)
+{
+    k->kind = wanted == SOS_CHOICE_NONE ? SOS_DENOISE_FULL : (sos_denoise_kind)wanted;
+    if (!k->from) return SOS_OK;
+    sos_denoise_model *p;
+    const sos_status status = sos_denoise_model_create(k->from, &p, error);
+    if (status) return status;
+    k->kind = sos_denoise_model_kind(p);
+    sos_denoise_model_free(p);
+    return sos_lesson_from_agrees("--model", wanted == SOS_CHOICE_NONE ? NULL : sos_denoise_name((sos_denoise_kind)wanted),
+                                  sos_denoise_name(k->kind), error);
+}
+
 static sos_status model_make(making *k, sos_error *error)
 {
+    if (k->from) return sos_model_copy(k->from, &k->lesson.model, error);
     sos_denoise_settings s = sos_denoise_defaults();
     s.threads = k->work->threads;
     s.progress = k->work->progress;
     s.user = k->work->user;
-    s.alone = k->maps->alone;
+    s.alone = k->maps.alone;
     const sos_status status = sos_denoise_create(k->kind, k->learned.count, k->learned.noisy,
                                                  (const uint8_t *const *)k->learned.truths, &s, &k->lesson.model, error);
-    return status ? status : sos_maps_list_learn(k->maps, &k->learned_maps, k->lesson.model, error);
+    return status ? status : sos_maps_list_learn(&k->maps, &k->learned_maps, k->lesson.model, error);
 }
 
 static sos_status examples_make(const making *k, const sos_denoise_model *p, const sos_drawings *d, const sos_maps_list *maps,
@@ -129,14 +146,16 @@ static sos_status lesson_make(making *k, const char *data, sos_error *error)
     return status ? sos_fail(error, status, "%.200s: %.290s", data, why.message) : SOS_OK;
 }
 
-sos_status sos_denoise_lesson_make(const void *settings, const sos_texts *folders, const char *validation, const sos_work *work,
-                                   sos_lesson *out, sos_error *error)
+sos_status sos_denoise_lesson_make(const void *settings, const sos_model *from, const sos_texts *folders,
+                                   const char *validation, const sos_work *work, sos_lesson *out, sos_error *error)
 {
     const char *data = folders->values[0];
     const wishes *w = settings;
-    making k = { .kind = (sos_denoise_kind)w->kind, .maps = &w->maps, .work = work };
+    making k = { .from = from, .maps = w->maps, .work = work };
     k.noises = sos_noise_options_make(&w->noise, k.noise);
-    sos_status status = drawings_read(&k, data, &k.learned, &k.learned_maps, &k.lesson.fingerprint, error);
+    sos_status status = kind_find(&k, w->kind, error);
+    if (!status && from) status = sos_lesson_from_maps(from, &k.maps, error);
+    if (!status) status = drawings_read(&k, data, &k.learned, &k.learned_maps, &k.lesson.fingerprint, error);
     if (!status && validation) status = drawings_read(&k, validation, &k.other, &k.other_maps, NULL, error);
     if (!status) status = lesson_make(&k, data, error);
     sos_drawings_free(&k.learned);

@@ -17,7 +17,8 @@ typedef struct sos_denoise_lesson_settings {
 extern const sos_form sos_denoise_lesson_form;
 
 /* The lesson of a sos_task. */
-SOS_MUST_USE sos_status sos_denoise_lesson_make(const void *settings, const sos_texts *folders, const char *validation,
-                                                const sos_work *work, sos_lesson *out, sos_error *error);
+SOS_MUST_USE sos_status sos_denoise_lesson_make(const void *settings, const sos_model *from, const sos_texts *folders,
+                                                const char *validation, const sos_work *work, sos_lesson *out,
+                                                sos_error *error);
 
 #endif

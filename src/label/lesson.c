@@ -2,9 +2,11 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "label/album.h"
+#include "tasks/lesson_from.h"
 #include <s3svm/label.h>
 
 typedef sos_label_lesson_settings wishes;
@@ -24,9 +26,11 @@ static const sos_option OPTIONS[] = {
     SOS_OPTIONS_END,
 };
 
+enum { NOT_SAID = -2 }; /* which number stands for no label */
+
 static void defaults(void *settings)
 {
-    *(wishes *)settings = (wishes){ .kind = SOS_LABEL_FULL, .unknown = SOS_LABEL_VOID, .seed = 1 };
+    *(wishes *)settings = (wishes){ .kind = SOS_CHOICE_NONE, .unknown = NOT_SAID, .seed = 1 };
 }
 
 static sos_status weights_check(const wishes *w, sos_error *error)
@@ -69,6 +73,10 @@ const sos_form sos_label_lesson_form = { OPTIONS, sizeof(wishes), defaults, chec
 /* A lesson being made. */
 typedef struct making {
     const wishes *w;
+    const sos_model *from; /* or NULL */
+    sos_label_kind kind;
+    int unknown; /* the number for pixels without a label */
+    sos_maps_options map;
     const sos_work *work;
     sos_label_names names;
     double balanced[SOS_LABELS_MAX]; /* weights of labels */
@@ -88,16 +96,43 @@ static sos_status photographs_read(const making *k, const sos_dataset *d, sos_la
     return status;
 }
 
+/* What the model to learn away from says of labels, and whether the settings agree. */
+static sos_status from_read(making *k, sos_error *error)
+{
+    const wishes *w = k->w;
+    sos_label_model *p;
+    sos_status status = sos_label_model_create(k->from, &p, error);
+    if (status) return status;
+    k->kind = sos_label_model_design(p)->kind;
+    memcpy(&k->names, sos_label_model_names(p), sizeof k->names);
+    sos_label_model_free(p);
+    status = sos_lesson_from_agrees("--model", w->kind == SOS_CHOICE_NONE ? NULL : sos_label_kind_name((sos_label_kind)w->kind),
+                                    sos_label_kind_name(k->kind), error);
+    if (!status && w->names) status = sos_fail(error, SOS_ERR_ARGUMENT, "--names: the model of --from has names of its own");
+    if (!status && w->unknown != NOT_SAID && (int)w->unknown != k->names.unknown)
+        status = sos_fail(error, SOS_ERR_ARGUMENT, "--void %d: the model of --from says %d", (int)w->unknown, k->names.unknown);
+    k->unknown = k->names.unknown;
+    return status ? status : sos_lesson_from_maps(k->from, &k->map, error);
+}
+
+static sos_status wishes_find(making *k, sos_error *error)
+{
+    const wishes *w = k->w;
+    if (k->from) return from_read(k, error);
+    k->kind = w->kind == SOS_CHOICE_NONE ? SOS_LABEL_FULL : (sos_label_kind)w->kind;
+    k->unknown = w->unknown == NOT_SAID ? SOS_LABEL_VOID : (int)w->unknown;
+    return w->names ? sos_label_names_parse(w->names, &k->names, error) : SOS_OK;
+}
+
 /* Names as given, or made for as many labels as there are. */
 static sos_status learned_read(making *k, const char *folder, sos_error *error)
 {
-    const char *given = k->w->names;
+    const bool given = k->w->names || k->from;
     sos_dataset d;
     sos_status status = sos_dataset_open(folder, SOS_IMAGES_REQUIRED, false, &d, error);
     if (status) return status;
-    if (given) status = sos_label_names_parse(given, &k->names, error);
-    if (!status) status = sos_label_names_find(given ? &k->names : NULL, &d, (int)k->w->unknown, &k->names, error);
-    if (!status) status = sos_maps_list_read(&k->w->maps, &d, k->work, &k->maps, error);
+    status = sos_label_names_find(given ? &k->names : NULL, &d, k->unknown, &k->names, error);
+    if (!status) status = sos_maps_list_read(&k->map, &d, k->work, &k->maps, error);
     if (!status) status = sos_dataset_hash(&d, &k->lesson.fingerprint, error);
     if (!status) status = photographs_read(k, &d, &k->album, &k->maps, &k->learned, error);
     sos_dataset_free(&d);
@@ -109,7 +144,7 @@ static sos_status other_read(making *k, const char *folder, sos_error *error)
     sos_dataset d;
     sos_status status = sos_dataset_open(folder, SOS_IMAGES_REQUIRED, false, &d, error);
     if (status) return status;
-    status = sos_maps_list_read(&k->w->maps, &d, k->work, &k->other_maps, error);
+    status = sos_maps_list_read(&k->map, &d, k->work, &k->other_maps, error);
     if (!status) status = photographs_read(k, &d, &k->other_album, &k->other_maps, &k->other, error);
     sos_dataset_free(&d);
     return status;
@@ -143,18 +178,19 @@ static sos_status labels_weigh(making *k, const char *data, sos_error *error)
 static sos_status model_make(making *k, sos_error *error)
 {
     sos_label_features *f;
-    const sos_label_design design = sos_label_design_of((sos_label_kind)k->w->kind);
+    const sos_label_design design = sos_label_design_of(k->kind);
+    if (k->from) return sos_model_copy(k->from, &k->lesson.model, error);
     sos_label_learning s = sos_label_learning_defaults();
     s.seed = (uint64_t)k->w->seed;
     s.threads = k->work->threads;
     s.progress = k->work->progress;
     s.user = k->work->user;
-    s.alone = k->w->maps.alone;
+    s.alone = k->map.alone;
     sos_status status = sos_label_features_learn(&k->learned.chosen, &s, &f, error);
     if (status) return status;
     status = sos_label_create(&design, f, &k->names, &k->lesson.model, error);
     sos_label_features_free(f);
-    return status ? status : sos_maps_list_learn(&k->w->maps, &k->maps, k->lesson.model, error);
+    return status ? status : sos_maps_list_learn(&k->map, &k->maps, k->lesson.model, error);
 }
 
 /* seen: the features were learned from these pictures. */
@@ -179,7 +215,7 @@ static sos_status all_examples_make(making *k, sos_error *error)
     sos_label_model *p;
     sos_status status = sos_label_model_create(l->model, &p, error);
     if (status) return status;
-    status = examples_make(k, p, &k->learned.chosen, true, &l->count, &l->examples, error);
+    status = examples_make(k, p, &k->learned.chosen, !k->from, &l->count, &l->examples, error);
     if (!status) status = examples_make(k, p, &k->other.chosen, false, &l->validation_count, &l->validation, error);
     sos_label_model_free(p);
     return status;
@@ -193,16 +229,19 @@ static sos_status lesson_make(making *k, const char *data, sos_error *error)
     return status ? sos_fail(error, status, "%.200s: %.290s", data, why.message) : SOS_OK;
 }
 
-sos_status sos_label_lesson_make(const void *settings, const sos_texts *folders, const char *validation, const sos_work *work,
-                                 sos_lesson *out, sos_error *error)
+sos_status sos_label_lesson_make(const void *settings, const sos_model *from, const sos_texts *folders, const char *validation,
+                                 const sos_work *work, sos_lesson *out, sos_error *error)
 {
     const char *data = folders->values[0];
     making *k = calloc(1, sizeof *k); /* names are too large for small stacks */
     if (!k) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a lesson");
     k->w = settings;
+    k->from = from;
+    k->map = k->w->maps;
     k->work = work;
     k->lesson.training = sos_label_training();
-    sos_status status = learned_read(k, data, error);
+    sos_status status = wishes_find(k, error);
+    if (!status) status = learned_read(k, data, error);
     if (!status && validation) status = other_read(k, validation, error);
     if (!status) status = labels_weigh(k, data, error);
     if (!status) status = lesson_make(k, data, error);

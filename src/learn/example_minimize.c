@@ -1,17 +1,17 @@
 /* example_minimize.c - the labels of least energy: two labels exactly, more by expansion moves. */
-#include "learn/example.h"
+#include "learn/example_search.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Expansion moves need not find the minimum.  But the labelling that is returned costs no more than the one that the moves
- * started from, nor, for training, than the true one: no constraint that is found is less violated than none. */
+/* The labelling that is returned costs no more than the one that the moves started from, nor, for training, than the true one.
+ */
 static sos_status expand_from_best(sos_example *x, bool loss_augmented, sos_expand_settings *s, uint8_t labels[],
                                    sos_expand_result *r, sos_error *error)
 {
     sos_status status = sos_expand(x->multi, s, labels, r, error);
-    if (status || !loss_augmented || sos_multi_energy_value(x->multi, sos_example_reference(x)) >= r->energy) return status;
+    if (status || !loss_augmented || !sos_example_truth_is_less(x, r->energy)) return status;
     memcpy(labels, sos_example_reference(x), x->n);
     s->start = SOS_EXPAND_LABELS;
     return sos_expand(x->multi, s, labels, r, error);

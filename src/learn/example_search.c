@@ -86,6 +86,11 @@ static sos_status search_once(const sos_example *x, const sos_expand_settings *s
     return SOS_OK;
 }
 
+bool sos_example_truth_is_less(const sos_example *x, double energy)
+{
+    return sos_multi_energy_value(x->multi, sos_example_reference(x)) < energy;
+}
+
 static sos_status truth_search(const sos_example *x, const uint8_t *order, hunt *h, sos_error *error)
 {
     sos_expand_settings s = sos_expand_defaults();
@@ -95,7 +100,6 @@ static sos_status truth_search(const sos_example *x, const uint8_t *order, hunt 
     return search_once(x, &s, h, error);
 }
 
-/* The labelling that is found costs no more than the true one: no constraint is less violated than none. */
 static sos_status moves_search(const sos_example *x, size_t searches, hunt *h, sos_error *error)
 {
     const size_t most = 2 * x->layout->labels + 2; /* there are no more orders of this kind */
@@ -108,8 +112,7 @@ static sos_status moves_search(const sos_example *x, size_t searches, hunt *h, s
         s.order = order;
         status = starts_from_truth(k) ? truth_search(x, order, h, error) : search_once(x, &s, h, error);
     }
-    if (!status && sos_multi_energy_value(x->multi, sos_example_reference(x)) < h->result.energy)
-        status = truth_search(x, NULL, h, error);
+    if (!status && sos_example_truth_is_less(x, h->result.energy)) status = truth_search(x, NULL, h, error);
     return status;
 }
 

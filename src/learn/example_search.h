@@ -12,6 +12,10 @@ typedef struct sos_example_searching {
 /* Whether the example has so many labellings at most, so that all are tried. */
 bool sos_example_is_listed(const sos_example *x, size_t most);
 
+/* Whether the true labelling costs less than an answer, so that the constraint that was found is less violated than none: moves
+ * that need not find the minimum are then made from the true one.  The energy has been set, loss included. */
+bool sos_example_truth_is_less(const sos_example *x, double energy);
+
 /* The labelling of least loss-augmented energy that is found: the least one, where all are tried.  labels is of no meaning
  * after an error. */
 SOS_MUST_USE sos_status sos_example_search(sos_example *x, const double w[], const sos_example_searching *searching,

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/path.h"
 #include "tasks/cache.h"
+#include "tasks/lesson_from.h"
 
 typedef sos_segment_lesson_settings wishes;
 
@@ -29,13 +30,14 @@ static const sos_option OPTIONS[] = {
 
 static void defaults(void *settings)
 {
-    *(wishes *)settings = (wishes){ .features = SOS_SEGMENT_FULL, .method = SOS_SEGMENT_S3SVM, .seed = 1 };
+    *(wishes *)settings = (wishes){ .features = SOS_CHOICE_NONE, .method = SOS_CHOICE_NONE, .seed = 1 };
 }
 
 static sos_status check(const void *settings, sos_error *error)
 {
     const wishes *w = settings;
-    if (w->dialogues && (w->features != SOS_SEGMENT_FULL || w->maps.kind))
+    const bool full = w->features == SOS_CHOICE_NONE || w->features == SOS_SEGMENT_FULL;
+    if (w->dialogues && (!full || w->maps.kind))
         return sos_fail(error, SOS_ERR_ARGUMENT, "--dialogues goes with --features full, and without --maps");
     return sos_maps_options_check(&w->maps, error);
 }
@@ -45,7 +47,34 @@ const sos_form sos_segment_lesson_form = { OPTIONS, sizeof(wishes), defaults, ch
 /* Users' maps can stand for all features. */
 static sos_segment_features features_of(const wishes *w)
 {
-    return w->maps.alone ? SOS_SEGMENT_NONE : (sos_segment_features)w->features;
+    if (w->maps.alone) return SOS_SEGMENT_NONE;
+    return w->features == SOS_CHOICE_NONE ? SOS_SEGMENT_FULL : (sos_segment_features)w->features;
+}
+
+static sos_segment_method method_of(const wishes *w)
+{
+    return w->method == SOS_CHOICE_NONE ? SOS_SEGMENT_S3SVM : (sos_segment_method)w->method;
+}
+
+/* What the settings come to with a model to learn away from: what it says, and nothing else. */
+static sos_status wishes_find(const wishes *given, const sos_model *from, wishes *w, sos_error *error)
+{
+    *w = *given;
+    if (!from) return SOS_OK;
+    sos_segment_model *p;
+    sos_status status = sos_segment_model_create(from, &p, error);
+    if (status) return status;
+    w->features = (int)sos_segment_model_features(p);
+    w->method = (int)sos_segment_model_method(p);
+    sos_segment_model_free(p);
+    const bool features = given->features != SOS_CHOICE_NONE, method = given->method != SOS_CHOICE_NONE;
+    status = sos_lesson_from_agrees("--features",
+                                    features ? sos_segment_features_name((sos_segment_features)given->features) : NULL,
+                                    sos_segment_features_name((sos_segment_features)w->features), error);
+    if (!status)
+        status = sos_lesson_from_agrees("--method", method ? sos_segment_method_name((sos_segment_method)given->method) : NULL,
+                                        sos_segment_method_name((sos_segment_method)w->method), error);
+    return status ? status : sos_lesson_from_maps(from, &w->maps, error);
 }
 
 /* ---------------------------------------------------------------- photographs and examples */
@@ -165,7 +194,7 @@ static sos_segment_settings settings_of(const wishes *w, const sos_work *work)
 {
     sos_segment_settings s = sos_segment_defaults();
     s.features = features_of(w);
-    s.method = (sos_segment_method)w->method;
+    s.method = method_of(w);
     s.seed = (uint64_t)w->seed;
     s.cache = w->cache;
     s.dialogues = w->dialogues;
@@ -176,19 +205,26 @@ static sos_segment_settings settings_of(const wishes *w, const sos_work *work)
 static void training_set(const wishes *w, sos_lesson *l)
 {
     const sos_segment_features features = features_of(w);
-    const sos_segment_method method = (sos_segment_method)w->method;
+    const sos_segment_method method = method_of(w);
     l->training = sos_segment_training(features, method);
     l->values.count = SOS_SEGMENT_CS;
     memcpy(l->values.values, sos_segment_cs(features, method), SOS_SEGMENT_CS * sizeof(double));
 }
 
-static sos_status lesson_make(const wishes *w, const sos_work *work, const album *learned, const album *other, sos_lesson *l,
-                              sos_error *error)
+static sos_status model_make(const wishes *w, const sos_model *from, const sos_segment_settings *s, const album *learned,
+                             sos_model **out, sos_error *error)
+{
+    if (from) return sos_model_copy(from, out, error);
+    const sos_status status = sos_segment_create(s, learned->count, learned->pictures, out, error);
+    return status ? status : sos_maps_list_learn(&w->maps, &learned->maps, *out, error);
+}
+
+static sos_status lesson_make(const wishes *w, const sos_model *from, const sos_work *work, const album *learned,
+                              const album *other, sos_lesson *l, sos_error *error)
 {
     const sos_segment_settings s = settings_of(w, work);
     sos_segment_model *prepared = NULL;
-    sos_status status = sos_segment_create(&s, learned->count, learned->pictures, &l->model, error);
-    if (!status) status = sos_maps_list_learn(&w->maps, &learned->maps, l->model, error);
+    sos_status status = model_make(w, from, &s, learned, &l->model, error);
     if (!status) status = sos_segment_model_create(l->model, &prepared, error);
     if (!status) status = examples_make(prepared, learned, &s, &l->count, &l->examples, error);
     if (!status) status = examples_make(prepared, other, &s, &l->validation_count, &l->validation, error);
@@ -197,21 +233,23 @@ static sos_status lesson_make(const wishes *w, const sos_work *work, const album
     return status;
 }
 
-sos_status sos_segment_lesson_make(const void *settings, const sos_texts *folders, const char *validation, const sos_work *work,
-                                   sos_lesson *out, sos_error *error)
+sos_status sos_segment_lesson_make(const void *settings, const sos_model *from, const sos_texts *folders,
+                                   const char *validation, const sos_work *work, sos_lesson *out, sos_error *error)
 {
-    const wishes *w = settings;
+    wishes found;
+    const wishes *w = &found;
     album learned = { 0 }, other = { 0 };
     sos_lesson l = { 0 };
     sos_error why;
-    if (w->maps.kind && folders->count > 1)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "--maps goes with one folder of photographs");
-    sos_status status = w->cache ? sos_cache_open(w->cache, error) : SOS_OK;
+    sos_status status = wishes_find(settings, from, &found, error);
+    if (!status && w->maps.kind && folders->count > 1)
+        status = sos_fail(error, SOS_ERR_ARGUMENT, "--maps goes with one folder of photographs");
+    if (!status && w->cache) status = sos_cache_open(w->cache, error);
     for (size_t i = 0; i < folders->count && !status; i++)
         status = album_read(&learned, folders->values[i], w, work, &l.fingerprint, error);
     if (!status && validation) status = album_read(&other, validation, w, work, NULL, error);
     if (!status) {
-        status = lesson_make(w, work, &learned, &other, &l, &why);
+        status = lesson_make(w, from, work, &learned, &other, &l, &why);
         if (status) sos_fail(error, status, "%.200s: %.290s", folders->values[0], why.message);
     }
     album_free(&learned);
