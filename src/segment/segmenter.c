@@ -175,11 +175,14 @@ static sos_segment_input input_of(const sos_segmenter *s)
                                 .maps = s->small_maps.values ? &s->small_maps : s->settings.maps };
 }
 
+/* From the flow of the last step: a step changes few costs by much, and the minimum is the same. */
 static sos_status minimize(sos_segmenter *s, const sos_segment_input *in)
 {
+    sos_minimize_settings settings = sos_minimize_defaults();
+    settings.start = SOS_START_FLOW;
     const double *weights = s->settings.hard ? s->model->hard_weights : sos_model_weights(s->model->model);
     const sos_status status = sos_segment_example_mark(s->model, in, s->sight.lab ? &s->sight : NULL, s->example, s->error);
-    return status ? status : sos_example_minimize(s->example, weights, false, NULL, s->found, NULL, s->error);
+    return status ? status : sos_example_minimize(s->example, weights, false, &settings, s->found, NULL, s->error);
 }
 
 /* A model that has not learned from dialogues knows marks of both kinds only: it gets the inside of what GrabCut finds for an
