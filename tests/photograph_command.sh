@@ -129,7 +129,7 @@ has err "no object is marked"
 album more 11 17 23
 rm -r more/scribbles
 run 0 train segment --dialogues --data learn --data more --method amn "${short[@]}" --cache cache/talks -o talks.json
-has out "27 examples"
+has out "18 examples"
 has talks.json '"dialogues": true'
 run 0 train segment --dialogues --data learn --data more --method amn "${short[@]}" --cache cache/talks --threads 1 -o again.json
 same <(weights talks.json) <(weights again.json)

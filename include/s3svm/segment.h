@@ -172,7 +172,7 @@ SOS_MUST_USE SOS_API sos_status sos_segment_model_examples(const sos_segment_mod
 
 /* Moments of simulated dialogues about count photographs with truths (<s3svm/simulate.h>), for a model that learns from such:
  * SOS_SEGMENT_MOMENTS of each, side by side.  The photographs' own marks, where there are some, are the first one. */
-enum { SOS_SEGMENT_MOMENTS = 3 };
+enum { SOS_SEGMENT_MOMENTS = 2 };
 SOS_MUST_USE SOS_API sos_status sos_segment_model_dialogues(const sos_segment_model *p, size_t count,
                                                             const sos_marked photographs[], uint64_t seed, const sos_work *work,
                                                             sos_example *examples[], sos_error *error);

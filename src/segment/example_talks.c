@@ -9,9 +9,9 @@
 #include "segment/model.h"
 #include "segment/talk.h"
 
-/* Examples of a photograph: its own scribbles, or simulated ones; and an early and a late moment of a dialogue of clicks. */
-enum { SCRIBBLED, EARLY, LATE };
-enum { EARLY_STEPS = 4, LATE_STEPS = 9 }; /* the last ones that they can be */
+/* Examples of a photograph: its own scribbles, or simulated ones; and a moment of a dialogue of clicks. */
+enum { SCRIBBLED, CLICKED };
+enum { CLICKS = 9 }; /* by then most objects are found */
 
 typedef struct subject {
     const sos_segment_model *model;
@@ -79,13 +79,10 @@ static sos_status scribbled_make(const subject *s, uint64_t seed, sos_example **
 
 static sos_status clicked_make(const subject *s, sos_random *r, sos_example *out[])
 {
-    const size_t early = 1 + (size_t)sos_random_below(r, EARLY_STEPS);
-    const size_t late = EARLY_STEPS + 1 + (size_t)sos_random_below(r, LATE_STEPS - EARLY_STEPS);
     const sos_segment_opening opening = { .person = sos_simulation_defaults() };
     sos_segment_talk t;
     sos_status status = sos_segment_talk_begin(&t, s->picture, &s->sight, &opening, s->error);
-    if (!status) status = talk_until(s, &t, early, &out[EARLY]);
-    if (!status) status = talk_until(s, &t, late, &out[LATE]);
+    if (!status) status = talk_until(s, &t, 1 + (size_t)sos_random_below(r, CLICKS), &out[CLICKED]);
     sos_segment_talk_end(&t);
     return status;
 }

@@ -202,11 +202,14 @@ static sos_segment_settings settings_of(const wishes *w, const sos_work *work)
     return s;
 }
 
+static const size_t FLOWS = (size_t)4 << 30; /* bytes: flows of some hundred examples */
+
 static void training_set(const wishes *w, sos_lesson *l)
 {
     const sos_segment_features features = features_of(w);
     const sos_segment_method method = method_of(w);
     l->training = sos_segment_training(features, method);
+    if (w->dialogues) l->training.memory = FLOWS; /* there are two examples of each photograph */
     l->values.count = SOS_SEGMENT_CS;
     memcpy(l->values.values, sos_segment_cs(features, method), SOS_SEGMENT_CS * sizeof(double));
 }
