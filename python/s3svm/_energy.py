@@ -75,9 +75,13 @@ def grid_pairs(shape: Sequence[int], connectivity: int = 1) -> Numbers:
            [0, 2],
            [1, 3]], dtype=uint32)
     """
+    return _pairs_of_steps(shape, _steps(len(tuple(shape)), connectivity))
+
+
+def _pairs_of_steps(shape: Sequence[int], steps: "list[tuple[int, ...]]") -> Numbers:
     ids = np.arange(int(np.prod(tuple(shape), dtype=np.int64)), dtype=np.uint32).reshape(tuple(shape))
     pairs = []
-    for step in _steps(ids.ndim, connectivity):
+    for step in steps:
         here = tuple(slice(max(0, -s), ids.shape[a] - max(0, s)) for a, s in enumerate(step))
         there = tuple(slice(max(0, s), ids.shape[a] - max(0, -s)) for a, s in enumerate(step))
         pairs.append(np.stack([ids[here].ravel(), ids[there].ravel()], axis=1))
@@ -275,7 +279,17 @@ class Energy:
 
     def add_grid_pairs(self, weight: float = 1.0, connectivity: int = 1) -> None:
         """Adds all pairs of neighbours in the grid, which cost weight where their labels differ (:func:`grid_pairs`)."""
-        self.add_pairs(grid_pairs(self._shape, connectivity), float(weight))
+        if not weight >= 0:
+            raise ValueError(f"a weight must not be negative: {weight}")
+        number = self.add_table(float(weight) * DIFFER)
+        if len(self._shape) > 3:
+            self.add_cliques(number, grid_pairs(self._shape, connectivity))
+            return
+        steps = _steps(len(self._shape), connectivity)
+        for step in steps[:len(self._shape)]:  # along the axes pairs are patches, which need no lists
+            self.add_patches(number, tuple(1 + abs(s) for s in step))
+        if len(steps) > len(self._shape):
+            self.add_cliques(number, _pairs_of_steps(self._shape, steps[len(self._shape):]))
 
     def set_weights(self, first: int, weights: ArrayLike) -> None:
         """Sets the weights of cliques of one size, from clique number first on."""

@@ -14,6 +14,9 @@ from ._model import Model
 from ._problem import Problem
 from ._train import DEFAULTS, PathPoint, RoundCallback, Training, train, train_path
 
+# Energies are divided by the number of variables, so that C means the same for pictures of all sizes, and the library's 1 is too
+# little: of drawings in noise 8.2 % of the pixels are wrong with 1, 4.6 % with 100, 3.4 % with 1,000 and with 10,000.
+C = 1000.0
 UNARY = "features"  # the group of the features of variables
 FACT = "python"  # what the estimator keeps in its model
 
@@ -64,7 +67,7 @@ class SumOfSubmodularSVM:
 
     _estimator_type = "classifier"
 
-    def __init__(self, cliques: Any = "patches", *, C: float = DEFAULTS["C"], tol: float = DEFAULTS["gap"],
+    def __init__(self, cliques: Any = "patches", *, C: float = C, tol: float = DEFAULTS["gap"],
                  max_iter: int = DEFAULTS["rounds"], max_seconds: float = DEFAULTS["seconds"], fit_intercept: bool = True,
                  class_weight: Any = None, ignore_label: Any = None, n_jobs: Optional[int] = None, warm_start: bool = False,
                  callback: Optional[RoundCallback] = None, verbose: bool = False, model: Optional[Model] = None):

@@ -114,7 +114,7 @@ INFINITY = float("inf")
     (lambda: s3svm.minimize(np.zeros((2, 2, 2)), (2, 2), np.zeros(16), np.zeros(3)), ValueError),
     (lambda: s3svm.minimize(np.zeros((2, 2, 2)), (2, 2), np.zeros(16), -1), s3svm.ArgumentError),
     (lambda: s3svm.minimize(np.zeros((2, 2, 2)), (2, 2), np.full(16, NAN)), s3svm.ArgumentError),
-    (lambda: s3svm.minimize(np.zeros((2, 2, 2)), pairs=-1), s3svm.ArgumentError),
+    (lambda: s3svm.minimize(np.zeros((2, 2, 2)), pairs=-1), ValueError),
     (lambda: s3svm.minimize(np.zeros((2, 2, 2)), pairs=1, connectivity=3), ValueError),
     (lambda: s3svm.minimize(np.zeros((2, 2, 2)), solver="magic"), ValueError),
     (lambda: s3svm.minimize(np.zeros((2, 2, 2)), bits=5), ValueError),

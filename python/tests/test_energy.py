@@ -73,6 +73,18 @@ def test_pairs_of_a_grid_are_all_neighbours_once(shape, connectivity, count):
     assert len(pairs) == count == len(expected)
 
 
+@pytest.mark.parametrize("shape, connectivity", [((7,), 1), ((4, 5), 1), ((4, 5), 2), ((2, 3, 4), 1), ((2, 3, 4), 3),
+                                                 ((2, 2, 2, 2), 2)])
+def test_pairs_of_a_grid_in_one_call_are_those_of_the_list(shape, connectivity):
+    e, f = s3svm.Energy(shape), s3svm.Energy(shape)
+    e.add_grid_pairs(0.5, connectivity)
+    f.add_pairs(s3svm.grid_pairs(shape, connectivity), 0.5)
+    assert e.cliques == f.cliques
+    for case in range(5):
+        y = generator(6, case).integers(0, 2, shape)
+        assert e.value(y) == f.value(y)
+
+
 def test_pairs_cost_their_weight_where_labels_differ():
     e = s3svm.Energy(3)
     e.add_pairs([[0, 1], [1, 2]], [2, 5])
