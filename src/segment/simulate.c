@@ -225,19 +225,18 @@ static void hasty_correction(sos_marker *h, sos_simulated_step *s, uint8_t label
         click_add(h, s, label, pixel, h->settings->radius * between(h, THIN, 1));
 }
 
-/* Wrong pixels, by their true labels: 0 right or not sure, 1 background, 2 object. */
-static void wrong_kinds(const sos_marker *h, const uint8_t labels[], uint8_t kinds[])
+static void kinds_find(const sos_marker *h, const uint8_t labels[])
 {
     for (size_t i = 0; i < h->width * h->height; i++)
-        kinds[i] = (h->care && !h->care[i]) || labels[i] == h->truth[i] ? 0 : (uint8_t)(1 + h->truth[i]);
+        h->kinds[i] = (h->care && !h->care[i]) || labels[i] == h->truth[i] ? 0 : (uint8_t)(1 + h->truth[i]);
 }
 
 static sos_status correction(sos_marker *h, const uint8_t labels[], sos_simulated_step *s)
 {
     uint32_t part;
     size_t wrong, count, at = 0;
-    wrong_kinds(h, labels, h->region);
-    sos_status status = part_pick(h, h->region, h->settings->hasty, &part, &wrong);
+    kinds_find(h, labels);
+    sos_status status = part_pick(h, h->kinds, h->settings->hasty, &part, &wrong);
     if (status || !wrong) return status;
     while (h->parts[at] != part) at++;
     const uint8_t label = h->truth[at];

@@ -16,6 +16,7 @@ typedef struct sos_marker {
     sos_random random;
     uint8_t *ground; /* 1 where a mark of the label at hand may lie */
     uint8_t *region; /* 1 where it is meant to lie: a part of the ground */
+    uint8_t *kinds;  /* of corrections: 0 right or not sure, 1 wrong on the background, 2 wrong on the object */
     uint8_t *other;  /* room */
     float *fit;      /* how far a pixel of the ground is from the nearest that is not; the picture has no end there */
     float *depth;    /* how far a pixel of the region is from the nearest that is not, or from the picture's end; 0 outside */

@@ -22,12 +22,13 @@ sos_status sos_marker_begin(const sos_simulation *settings, const uint8_t truth[
     h.random = sos_random_seeded(sos_random_bits(&seeds) + sos_dialogue_steps(d));
     h.ground = malloc(n);
     h.region = malloc(n);
+    h.kinds = malloc(n);
     h.other = malloc(n);
     h.fit = malloc(n * sizeof *h.fit);
     h.depth = malloc(n * sizeof *h.depth);
     h.parts = malloc(n * sizeof *h.parts);
     *out = h;
-    if (h.ground && h.region && h.other && h.fit && h.depth && h.parts) return SOS_OK;
+    if (h.ground && h.region && h.kinds && h.other && h.fit && h.depth && h.parts) return SOS_OK;
     sos_marker_end(out);
     return sos_fail(error, SOS_ERR_MEMORY, "no memory to simulate marks on %zu pixels", n);
 }
@@ -36,6 +37,7 @@ void sos_marker_end(sos_marker *h)
 {
     free(h->ground);
     free(h->region);
+    free(h->kinds);
     free(h->other);
     free(h->fit);
     free(h->depth);
