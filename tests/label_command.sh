@@ -34,7 +34,7 @@ done
 
 # ---- train, predict, evaluate ----
 
-for model in unary pairwise tables full; do
+for model in unary pairwise tables full pairs robust counts; do
     run 0 train label --data data --model $model --names "sky=0000ff,grass,box=ff0000" --rounds 8 -o $model.json
     has out "$model.json"
     run 0 evaluate -m $model.json --data data --json
@@ -112,11 +112,16 @@ run 2 experiment corel -o report
 has err "no --data"
 run 2 experiment corel --data data
 has err "no REPORT"
+run 2 experiment corel --data data --models unary,cliques -o report
+has err "--models takes a list of unary|pairwise"
 run 1 experiment corel --data data --names sky,grass -o report
 has err "label 2"
 run 1 experiment corel --data data --names sky,grass,box --train 6 -o report
 has err "6 to learn from leave none"
 small=(--data data --names "sky,grass,box" --splits 2 --seconds 3)
+run 0 experiment corel "${small[@]}" --models unary,counts -o some
+has out "Potts and counts"
+holds "nobody else took part" test "$(grep -c '"method": ' some/results.json)" -eq 2
 run 0 experiment corel "${small[@]}" -o report
 has out "Learned 2x2 tables"
 has out "report/index.html"

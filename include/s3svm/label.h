@@ -6,6 +6,10 @@
  *            2x2 patches C of neighbours, and of pixels further apart              patch's kind and its cluster of edges
  *          + robust P^n over superpixels                                           full: besides the tables
  *
+ * To compare with: pairs has all pairs of the same patches; robust and counts have pairs of neighbours, and superpixels of
+ * several sizes, the whole picture being one, as robust P^n, or with a learned concave function, for each label, of the share
+ * of pixels that have it.
+ *
  * u is a learned function of what networks say of each label, of the cluster of texture and of the place.
  *
  *     sos_label_features_learn(&pictures, NULL, &features, &error);
@@ -55,11 +59,19 @@ SOS_MUST_USE SOS_API sos_status sos_label_names_parse(const char *text, sos_labe
 
 /* ---- what an energy is made of ---- */
 
-typedef enum sos_label_kind { SOS_LABEL_UNARY, SOS_LABEL_PAIRWISE, SOS_LABEL_TABLES, SOS_LABEL_FULL } sos_label_kind;
-enum { SOS_LABEL_KINDS_COUNT = 4 };
+typedef enum sos_label_kind {
+    SOS_LABEL_UNARY,
+    SOS_LABEL_PAIRWISE,
+    SOS_LABEL_TABLES,
+    SOS_LABEL_FULL,
+    SOS_LABEL_PAIRS,
+    SOS_LABEL_ROBUST,
+    SOS_LABEL_COUNTS
+} sos_label_kind;
+enum { SOS_LABEL_KINDS_COUNT = 7 };
 
 /* Their names on the command line and in models, in the order of sos_label_kind. */
-#define SOS_LABEL_KINDS "unary|pairwise|tables|full"
+#define SOS_LABEL_KINDS "unary|pairwise|tables|full|pairs|robust|counts"
 SOS_API const char *sos_label_kind_name(sos_label_kind kind); /* NULL: there is no such kind */
 
 enum { SOS_LABEL_REACHES_MAX = 4, SOS_LABEL_REACH_MAX = 1000 };

@@ -1,6 +1,7 @@
 /* cliques.c - what a model for labels has besides unaries: pairs, 2x2 patches with tables, and superpixels. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/elementary.h"
 #include "base/error.h"
@@ -9,9 +10,11 @@
 #include "vision/contrast.h"
 #include "vision/superpixel.h"
 
+#define WHOLE 0 /* all pixels of a picture: which labels it has at all */
+
 /* Pixels of a superpixel, in a picture of 180 x 120: small ones keep to outlines, large ones see beyond them.  With both, 0.4
  * points more of the pixels are right than with tables alone; other sizes were not tried (docs/experiments.md). */
-static const double REGION_SIZE[SOS_LABEL_SCALES] = { 60, 240 };
+static const double REGION_SIZE[SOS_LABEL_SCALES_MAX] = { 60, 240, 1000, WHOLE };
 static const double REGION_LEAST = 4;
 static const double USUAL_PIXELS = 180 * 120;
 
@@ -202,16 +205,19 @@ static sos_status patches_add(const scene *s, size_t number, sos_error *error)
 /* Strengths are for every pixel of a piece. */
 static sos_status pieces_add(const scene *s, size_t scale, const uint32_t pieces[], size_t count, sos_error *error)
 {
-    const size_t n = sos_image_size(s->picture);
-    const uint32_t group = sos_label_region_group(&s->model->design, s->model->features);
+    const sos_label_design *d = &s->model->design;
+    const size_t n = sos_image_size(s->picture), each = sos_label_has_counts(d) ? 1 : sos_label_scales(d);
+    const uint32_t group = sos_label_region_group(d, s->model->features);
     size_t *start = malloc((count + 1) * sizeof *start);
     uint32_t *members = malloc(n * sizeof *members);
-    double *phi = calloc(count * SOS_LABEL_SCALES, sizeof *phi);
+    double *phi = calloc(count * each, sizeof *phi);
     sos_status status = SOS_OK;
     if (start && members && phi) {
         sos_superpixel_lists(n, pieces, count, start, members);
-        for (size_t p = 0; p < count; p++) phi[p * SOS_LABEL_SCALES + scale] = (double)(start[p + 1] - start[p]);
-        status = sos_example_add_regions(s->x, group, count, start, members, REGION_REACH, phi, error);
+        for (size_t p = 0; p < count; p++) phi[p * each + scale % each] = (double)(start[p + 1] - start[p]);
+        status = sos_label_has_counts(d)
+                     ? sos_example_add_counts(s->x, group + (uint32_t)scale, count, start, members, NULL, phi, error)
+                     : sos_example_add_regions(s->x, group, count, start, members, REGION_REACH, phi, error);
     } else {
         status = sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu superpixels", count);
     }
@@ -221,17 +227,29 @@ static sos_status pieces_add(const scene *s, size_t scale, const uint32_t pieces
     return status;
 }
 
+/* Superpixels of a scale, or the whole picture as one. */
+static sos_status pieces_find(const scene *s, size_t scale, uint32_t pieces[], size_t *count, sos_error *error)
+{
+    const size_t n = sos_image_size(s->picture);
+    sos_superpixel_settings settings = sos_superpixel_defaults();
+    if (REGION_SIZE[scale] == WHOLE) {
+        memset(pieces, 0, n * sizeof *pieces);
+        *count = 1;
+        return SOS_OK;
+    }
+    settings.size = fmax(REGION_LEAST, REGION_SIZE[scale] * (double)n / USUAL_PIXELS);
+    settings.threads = 1;
+    return sos_superpixels(s->picture, &settings, pieces, count, error);
+}
+
 static sos_status regions_add(const scene *s, sos_error *error)
 {
     const size_t n = sos_image_size(s->picture);
     uint32_t *pieces = malloc(n * sizeof *pieces);
     sos_status status = pieces ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for superpixels");
-    for (size_t scale = 0; scale < SOS_LABEL_SCALES && !status; scale++) {
-        sos_superpixel_settings settings = sos_superpixel_defaults();
+    for (size_t scale = 0; scale < sos_label_scales(&s->model->design) && !status; scale++) {
         size_t count;
-        settings.size = fmax(REGION_LEAST, REGION_SIZE[scale] * (double)n / USUAL_PIXELS);
-        settings.threads = 1;
-        status = sos_superpixels(s->picture, &settings, pieces, &count, error);
+        status = pieces_find(s, scale, pieces, &count, error);
         if (!status) status = pieces_add(s, scale, pieces, count, error);
     }
     free(pieces);
@@ -251,5 +269,5 @@ sos_status sos_label_cliques_add(const sos_label_model *p, const sos_image *pict
         if (!status && d->diagonals) status = pairs_add(&s, r, true, error);
     }
     for (size_t r = 0; sos_label_has_tables(d) && r < d->reaches && !status; r++) status = patches_add(&s, r, error);
-    return !status && d->kind == SOS_LABEL_FULL ? regions_add(&s, error) : status;
+    return !status && (sos_label_has_robust(d) || sos_label_has_counts(d)) ? regions_add(&s, error) : status;
 }

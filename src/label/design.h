@@ -10,4 +10,10 @@ SOS_MUST_USE sos_status sos_label_design_check(const sos_label_design *d, sos_er
 /* Whether it is the usual one of its kind. */
 bool sos_label_design_is_usual(const sos_label_design *d);
 
+/* What it has besides unaries: pairs, tables over patches, robust P^n or learned functions of the count over superpixels. */
+bool sos_label_has_pairs(const sos_label_design *d);
+bool sos_label_has_tables(const sos_label_design *d);
+bool sos_label_has_robust(const sos_label_design *d);
+bool sos_label_has_counts(const sos_label_design *d);
+
 #endif

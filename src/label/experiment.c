@@ -11,8 +11,23 @@
 #include "tasks/follow.h"
 #include "tasks/split.h"
 
-static const char *const METHOD_NAMES[SOS_LABEL_KINDS_COUNT] = { "Unaries alone", "Pairwise Potts", "Learned 2x2 tables",
-                                                                 "Tables and superpixels" };
+static const char *const METHOD_NAMES[SOS_LABEL_KINDS_COUNT] = {
+    [SOS_LABEL_UNARY] = "Unaries alone",        [SOS_LABEL_PAIRWISE] = "Pairwise Potts",
+    [SOS_LABEL_TABLES] = "Learned 2x2 tables",  [SOS_LABEL_FULL] = "Tables and superpixels",
+    [SOS_LABEL_PAIRS] = "Pairs of 2x2 patches", [SOS_LABEL_ROBUST] = "Potts and robust P^n",
+    [SOS_LABEL_COUNTS] = "Potts and counts",
+};
+
+size_t sos_label_contenders(const sos_label_plan *p, sos_label_kind kinds[SOS_LABEL_KINDS_COUNT])
+{
+    static const sos_label_kind order[SOS_LABEL_KINDS_COUNT] = { SOS_LABEL_UNARY,  SOS_LABEL_PAIRWISE, SOS_LABEL_PAIRS,
+                                                                 SOS_LABEL_TABLES, SOS_LABEL_FULL,     SOS_LABEL_ROBUST,
+                                                                 SOS_LABEL_COUNTS };
+    size_t count = 0;
+    for (size_t k = 0; k < SOS_LABEL_KINDS_COUNT; k++)
+        if (p->contends[order[k]]) kinds[count++] = order[k];
+    return count;
+}
 
 const char *sos_label_method_name(sos_label_kind kind) { return METHOD_NAMES[kind]; }
 
@@ -35,14 +50,16 @@ sos_spread sos_label_spread(const sos_label_results *r, sos_label_kind kind, dou
 }
 
 const sos_rivals sos_label_rivals[SOS_LABEL_RIVALS] = {
-    { SOS_LABEL_PAIRWISE, SOS_LABEL_UNARY }, { SOS_LABEL_TABLES, SOS_LABEL_UNARY },  { SOS_LABEL_TABLES, SOS_LABEL_PAIRWISE },
-    { SOS_LABEL_FULL, SOS_LABEL_UNARY },     { SOS_LABEL_FULL, SOS_LABEL_PAIRWISE }, { SOS_LABEL_FULL, SOS_LABEL_TABLES }
+    { SOS_LABEL_PAIRWISE, SOS_LABEL_UNARY },  { SOS_LABEL_PAIRS, SOS_LABEL_PAIRWISE }, { SOS_LABEL_TABLES, SOS_LABEL_UNARY },
+    { SOS_LABEL_TABLES, SOS_LABEL_PAIRWISE }, { SOS_LABEL_TABLES, SOS_LABEL_PAIRS },   { SOS_LABEL_FULL, SOS_LABEL_PAIRWISE },
+    { SOS_LABEL_FULL, SOS_LABEL_PAIRS },      { SOS_LABEL_FULL, SOS_LABEL_TABLES },    { SOS_LABEL_ROBUST, SOS_LABEL_PAIRWISE },
+    { SOS_LABEL_COUNTS, SOS_LABEL_PAIRWISE }, { SOS_LABEL_COUNTS, SOS_LABEL_PAIRS },   { SOS_LABEL_COUNTS, SOS_LABEL_ROBUST }
 };
 
 /* ---------------------------------------------------------------- progress */
 
 /* What the steps are worth: about what they take. */
-static const double WORTH[SOS_LABEL_KINDS_COUNT] = { 1, 6, 10, 14 };
+static const double WORTH[SOS_LABEL_KINDS_COUNT] = { 1, 6, 10, 14, 10, 12, 16 };
 static const double FEATURES_WORTH = 5;
 
 /* ---------------------------------------------------------------- photographs */
@@ -226,7 +243,9 @@ static sos_status run_split(sos_label_results *r, sos_course *c, size_t split, c
     if (!status) status = sos_label_selection_make(a, labels, tested, order + r->train, &s.test, error);
     if (!status && !split) status = pictures_keep(r, a, tested, order + r->train, error);
     if (!status) status = features_learn(&s, error);
-    for (size_t kind = 0; !status && kind < SOS_LABEL_KINDS_COUNT; kind++) status = run_kind(&s, (sos_label_kind)kind, error);
+    sos_label_kind kinds[SOS_LABEL_KINDS_COUNT];
+    const size_t count = sos_label_contenders(&r->plan, kinds);
+    for (size_t k = 0; !status && k < count; k++) status = run_kind(&s, kinds[k], error);
     sos_label_selection_free(&s.train);
     sos_label_selection_free(&s.test);
     sos_label_features_free(s.features);
@@ -237,7 +256,7 @@ static sos_status run_split(sos_label_results *r, sos_course *c, size_t split, c
 static double worth_of_all(const sos_label_plan *p)
 {
     double sum = FEATURES_WORTH;
-    for (size_t k = 0; k < SOS_LABEL_KINDS_COUNT; k++) sum += WORTH[k];
+    for (size_t k = 0; k < SOS_LABEL_KINDS_COUNT; k++) sum += p->contends[k] ? WORTH[k] : 0;
     return sum * (double)p->splits;
 }
 

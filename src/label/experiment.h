@@ -19,6 +19,7 @@ typedef struct sos_label_plan {
     size_t train;   /* how many pictures to learn from; 0: three of five */
     size_t epochs;  /* of the networks; 0: their default */
     double seconds; /* of a training, at most; 0: no limit */
+    bool contends[SOS_LABEL_KINDS_COUNT];
     int threads;
     sos_progress *progress; /* or NULL */
     void *user;
@@ -68,8 +69,11 @@ static inline sos_label_outcome *sos_label_outcome_at(const sos_label_results *r
 /* Over the splits, of one of the scores of confusion.h. */
 sos_spread sos_label_spread(const sos_label_results *r, sos_label_kind kind, double (*score)(const sos_confusion *));
 
+/* The kinds that take part, in the order in which people want to see them; returns how many. */
+size_t sos_label_contenders(const sos_label_plan *p, sos_label_kind kinds[SOS_LABEL_KINDS_COUNT]);
+
 /* Who should beat whom. */
-enum { SOS_LABEL_RIVALS = 6 };
+enum { SOS_LABEL_RIVALS = 12 };
 extern const sos_rivals sos_label_rivals[SOS_LABEL_RIVALS];
 
 SOS_MUST_USE sos_status sos_label_experiment(const sos_label_plan *plan, sos_label_results *out, sos_error *error);

@@ -29,11 +29,12 @@ static sos_label_outcome mean_times(const sos_label_results *r, sos_label_kind k
 /* The kind with the best accuracy. */
 static sos_label_kind best_of(const sos_label_results *r)
 {
-    sos_label_kind best = SOS_LABEL_UNARY;
+    sos_label_kind kinds[KINDS], best = SOS_LABEL_UNARY;
+    const size_t count = sos_label_contenders(&r->plan, kinds);
     double most = -1;
-    for (size_t k = 0; k < KINDS; k++) {
-        const double mean = sos_label_spread(r, (sos_label_kind)k, sos_confusion_accuracy).mean;
-        if (mean > most) best = (sos_label_kind)k;
+    for (size_t k = 0; k < count; k++) {
+        const double mean = sos_label_spread(r, kinds[k], sos_confusion_accuracy).mean;
+        if (mean > most) best = kinds[k];
         most = fmax(most, mean);
     }
     return best;
@@ -104,7 +105,9 @@ static void write_numbers(sos_json *j, const void *results)
     for (size_t l = 0; l < r->names.count; l++) sos_json_text(j, NULL, r->names.name[l]);
     sos_json_close(j, ']');
     sos_json_open(j, "results", '[');
-    for (size_t k = 0; k < KINDS; k++) kind_json(j, r, (sos_label_kind)k);
+    sos_label_kind kinds[KINDS];
+    const size_t count = sos_label_contenders(&r->plan, kinds);
+    for (size_t k = 0; k < count; k++) kind_json(j, r, kinds[k]);
     sos_json_close(j, ']');
     sos_contest_json(j, &r->contest, SOS_LABEL_RIVALS, sos_label_rivals);
 }
@@ -115,11 +118,13 @@ static const char *const COLUMNS[] = { "split", "method",           "accuracy", 
 static void write_table(sos_csv *c, const void *results)
 {
     const sos_label_results *r = results;
+    sos_label_kind kinds[KINDS];
+    const size_t count = sos_label_contenders(&r->plan, kinds);
     for (size_t split = 0; split < r->plan.splits; split++)
-        for (size_t k = 0; k < KINDS; k++) {
-            const sos_label_outcome *o = sos_label_outcome_at(r, split, (sos_label_kind)k);
+        for (size_t k = 0; k < count; k++) {
+            const sos_label_outcome *o = sos_label_outcome_at(r, split, kinds[k]);
             sos_csv_count(c, split);
-            sos_csv_text(c, sos_label_method_name((sos_label_kind)k));
+            sos_csv_text(c, sos_label_method_name(kinds[k]));
             sos_csv_real(c, sos_confusion_accuracy(&o->counts));
             sos_csv_real(c, sos_confusion_mean(&o->counts));
             sos_csv_real(c, sos_confusion_mean_iou(&o->counts));
@@ -148,8 +153,10 @@ static void scores_table(sos_report *page, const sos_label_results *r)
                                           { .name = "mean IoU, %", .best = SOS_BEST_MOST },
                                           { .name = "weights" } };
     sos_report_table(page, "On test images: mean and standard deviation over the splits. The best is set off.", 5, columns);
-    for (size_t k = 0; k < KINDS; k++) {
-        const sos_label_kind kind = (sos_label_kind)k;
+    sos_label_kind kinds[KINDS];
+    const size_t count = sos_label_contenders(&r->plan, kinds);
+    for (size_t k = 0; k < count; k++) {
+        const sos_label_kind kind = kinds[k];
         const size_t weights = sos_label_outcome_at(r, 0, kind)->weights;
         sos_report_cell(page, "%s", sos_label_method_name(kind));
         score_cell(page, r, kind, sos_confusion_accuracy);
@@ -202,8 +209,10 @@ static void times_table(sos_report *page, const sos_label_results *r)
                                           { .name = "an image, s" },
                                           { .name = "slowest image, s" } };
     sos_report_table(page, note, 5, columns);
-    for (size_t k = 0; k < KINDS; k++) {
-        const sos_label_kind kind = (sos_label_kind)k;
+    sos_label_kind kinds[KINDS];
+    const size_t count = sos_label_contenders(&r->plan, kinds);
+    for (size_t k = 0; k < count; k++) {
+        const sos_label_kind kind = kinds[k];
         const sos_label_outcome mean = mean_times(r, kind);
         const double numbers[] = { mean.seconds_features, mean.seconds_training, mean.seconds_an_image, mean.slowest_image };
         sos_report_cell(page, "%s", sos_label_method_name(kind));
@@ -213,24 +222,25 @@ static void times_table(sos_report *page, const sos_label_results *r)
 
 static void classes_table(sos_report *page, const sos_label_results *r)
 {
+    sos_label_kind kinds[KINDS];
+    const size_t count = sos_label_contenders(&r->plan, kinds);
     sos_column columns[2 * KINDS + 1] = { { .name = "Label" } };
-    for (size_t k = 0; k < KINDS; k++) {
-        columns[k + 1] = (sos_column){ .name = sos_label_kind_name((sos_label_kind)k),
+    for (size_t k = 0; k < count; k++) {
+        columns[k + 1] = (sos_column){ .name = sos_label_kind_name(kinds[k]),
                                        .group = "Pixels right, %",
                                        .best = SOS_BEST_NONE };
-        columns[KINDS + k + 1] = (sos_column){ .name = sos_label_kind_name((sos_label_kind)k), .group = "IoU, %" };
+        columns[count + k + 1] = (sos_column){ .name = sos_label_kind_name(kinds[k]), .group = "IoU, %" };
     }
     sos_confusion counts[KINDS] = { { 0 } };
-    for (size_t k = 0; k < KINDS && !page->status; k++)
-        sos_report_fail(page, counts_of(r, (sos_label_kind)k, &counts[k], page->error));
-    sos_report_table(page, "Label by label, over the test images of all splits.", 2 * KINDS + 1, columns);
+    for (size_t k = 0; k < count && !page->status; k++) sos_report_fail(page, counts_of(r, kinds[k], &counts[k], page->error));
+    sos_report_table(page, "Label by label, over the test images of all splits.", 2 * count + 1, columns);
     for (size_t l = 0; l < r->names.count && !page->status; l++) {
         sos_report_cell(page, "%s", r->names.name[l]);
-        for (size_t k = 0; k < KINDS; k++) {
+        for (size_t k = 0; k < count; k++) {
             const double right = 100 * sos_confusion_of(&counts[k], l);
             sos_report_number(page, right, "%.1f", right);
         }
-        for (size_t k = 0; k < KINDS; k++) {
+        for (size_t k = 0; k < count; k++) {
             const double iou = 100 * sos_confusion_iou(&counts[k], l);
             sos_report_number(page, iou, "%.1f", iou);
         }
@@ -288,17 +298,19 @@ static void show_labels(sos_report *page, const sos_label_results *r, const sos_
 static void pictures(sos_report *page, const sos_label_results *r)
 {
     const char *heads[KINDS + 2] = { "image", "truth" }, *names[SOS_LABELS_MAX];
-    for (size_t k = 0; k < KINDS; k++) heads[k + 2] = sos_label_kind_name((sos_label_kind)k);
+    sos_label_kind kinds[KINDS];
+    const size_t count = sos_label_contenders(&r->plan, kinds);
+    for (size_t k = 0; k < count; k++) heads[k + 2] = sos_label_kind_name(kinds[k]);
     names_of(r, names);
     sos_report_legend(page, r->names.count, names, r->names.colour);
     sos_report_pictures(page, "Test images of the first split, with the share of right pixels. A click enlarges a picture.",
-                        KINDS + 2, heads);
+                        count + 2, heads);
     for (size_t i = 0; i < r->shown_count; i++) {
         const sos_label_shown *s = &r->shown[i];
         sos_report_picture_row(page, s->name);
         sos_report_picture(page, &s->seen.picture, "image");
         show_labels(page, r, &s->seen, s->seen.truth, s->seen.care);
-        for (size_t k = 0; k < KINDS; k++) show_labels(page, r, &s->seen, s->labels[k], NULL);
+        for (size_t k = 0; k < count; k++) show_labels(page, r, &s->seen, s->labels[kinds[k]], NULL);
     }
 }
 

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "label/experiment.h"
@@ -11,8 +12,10 @@
 static const char COREL[] = "rhino/hippo=8e5a3c,polar bear=f4c542,water=2e6fba,snow=e8eef4,vegetation=3c8d40,ground=b98b5e,"
                             "sky=8fd0f0";
 
+#define USUAL "unary,pairwise,tables,full"
+
 typedef struct wishes {
-    const char *data, *names;
+    const char *data, *names, *models;
     int64_t splits, seed, train, unknown, epochs;
     double seconds;
 } wishes;
@@ -20,6 +23,7 @@ typedef struct wishes {
 static const sos_option OPTIONS[] = {
     { "data", 0, SOS_SETS_TEXT(wishes, data), "DIR", "photographs in DIR/images, their labels in DIR/labels", 0, 0 },
     { "names", 0, SOS_SETS_TEXT(wishes, names), "LIST", "of the labels: sky,water=0000ff,... (those of Corel)", 0, 0 },
+    { "models", 0, SOS_SETS_TEXT(wishes, models), "LIST", "which take part, of those above (" USUAL ")", 0, 0 },
     { "void", 0, SOS_SETS_INTEGER(wishes, unknown), "N", "the number for pixels without a label (255); -1: none", -1, 255 },
     { "splits", 0, SOS_SETS_INTEGER(wishes, splits), "N", "random splits (5)", 1, 1000 },
     { "train", 0, SOS_SETS_INTEGER(wishes, train), "N", "images to learn from (0: three of five)", 0, INT64_MAX },
@@ -31,7 +35,7 @@ static const sos_option OPTIONS[] = {
 
 static void defaults(void *settings)
 {
-    *(wishes *)settings = (wishes){ .names = COREL, .splits = 5, .seed = 1, .unknown = SOS_LABEL_VOID };
+    *(wishes *)settings = (wishes){ .names = COREL, .models = USUAL, .splits = 5, .seed = 1, .unknown = SOS_LABEL_VOID };
 }
 
 /* To free. */
@@ -52,11 +56,30 @@ static sos_label_names *names_make(const wishes *w, sos_error *error)
     return names;
 }
 
+static sos_status models_choose(const char *list, bool contends[SOS_LABEL_KINDS_COUNT], sos_error *error)
+{
+    for (const char *at = list; *at;) {
+        const size_t length = strcspn(at, ",");
+        size_t k = 0;
+        while (k < SOS_LABEL_KINDS_COUNT && (strlen(sos_label_kind_name((sos_label_kind)k)) != length ||
+                                             memcmp(sos_label_kind_name((sos_label_kind)k), at, length) != 0))
+            k++;
+        if (k == SOS_LABEL_KINDS_COUNT)
+            return sos_fail(error, SOS_ERR_ARGUMENT, "--models takes a list of " SOS_LABEL_KINDS ", not '%.200s'", list);
+        contends[k] = true;
+        at += length + (at[length] == ',');
+    }
+    return *list ? SOS_OK : sos_fail(error, SOS_ERR_ARGUMENT, "--models: a list of " SOS_LABEL_KINDS);
+}
+
 static sos_status check(const void *settings, sos_error *error)
 {
     const wishes *w = settings;
     sos_error why = { SOS_OK, "" };
+    bool contends[SOS_LABEL_KINDS_COUNT];
     if (!w->data) return sos_fail(error, SOS_ERR_ARGUMENT, "no --data DIR given");
+    const sos_status status = models_choose(w->models, contends, error);
+    if (status) return status;
     free(names_make(w, &why));
     return why.status ? sos_fail(error, why.status, "%s", why.message) : SOS_OK;
 }
@@ -82,7 +105,9 @@ static void results_print(FILE *out, const sos_label_results *r)
             r->plan.splits > 1 ? " and deviation" : "", r->plan.splits, r->plan.splits == 1 ? "" : "s", r->train,
             r->images - r->train);
     fprintf(out, "%-24s  %16s  %16s  %16s\n", "", "pixels right, %", "classes, %", "mean IoU, %");
-    for (size_t k = 0; k < SOS_LABEL_KINDS_COUNT; k++) row_print(out, r, (sos_label_kind)k);
+    sos_label_kind kinds[SOS_LABEL_KINDS_COUNT];
+    const size_t count = sos_label_contenders(&r->plan, kinds);
+    for (size_t k = 0; k < count; k++) row_print(out, r, kinds[k]);
     sos_contest_print(out, &r->contest, "test images", SOS_LABEL_RIVALS, sos_label_rivals);
 }
 
@@ -108,18 +133,19 @@ static sos_status run(const void *settings, const sos_work *work, const char *fo
     sos_error why;
     sos_label_names *names = names_make(w, &why);
     if (!names) return sos_fail(error, why.status, "%s", why.message);
-    const sos_label_plan plan = { .data = w->data,
-                                  .names = names,
-                                  .unknown = (int)w->unknown,
-                                  .splits = (size_t)w->splits,
-                                  .seed = (uint64_t)w->seed,
-                                  .train = (size_t)w->train,
-                                  .epochs = (size_t)w->epochs,
-                                  .seconds = w->seconds,
-                                  .threads = work->threads,
-                                  .progress = work->progress,
-                                  .user = work->user };
-    const sos_status status = experiment_run(&plan, folder, command, summary, error);
+    sos_label_plan plan = { .data = w->data,
+                            .names = names,
+                            .unknown = (int)w->unknown,
+                            .splits = (size_t)w->splits,
+                            .seed = (uint64_t)w->seed,
+                            .train = (size_t)w->train,
+                            .epochs = (size_t)w->epochs,
+                            .seconds = w->seconds,
+                            .threads = work->threads,
+                            .progress = work->progress,
+                            .user = work->user };
+    sos_status status = models_choose(w->models, plan.contends, error);
+    if (!status) status = experiment_run(&plan, folder, command, summary, error);
     free(names);
     return status == SOS_CANCELLED ? sos_fail(error, status, "there is no report") : status;
 }
@@ -128,7 +154,11 @@ const sos_experiment sos_label_experiment_row = {
     .name = "corel",
     .summary = "photographs are labelled with several labels",
     .details = "Section 4.4 of the paper: unaries alone, with pairs, with learned tables over 2x2 patches, and with\n"
-               "superpixels besides, on the same random splits of photographs whose pixels have labels.",
+               "superpixels besides, on the same random splits of photographs whose pixels have labels.\n"
+               "\n"
+               "Models: unary; pairwise (pairs of neighbours), pairs (all pairs of the patches of tables); tables; full\n"
+               "(tables, and robust P^n on superpixels); robust and counts (pairs of neighbours, and superpixels of four\n"
+               "sizes, the picture being one: robust P^n, or learned functions of the share of each label).",
     .examples = "  s3svm experiment corel --data corel --splits 5 -o report\n"
                 "  s3svm experiment corel --data street --names road,car=ff0000,sky --splits 1 -o report\n",
     .form = &FORM,

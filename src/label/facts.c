@@ -98,7 +98,7 @@ static sos_label_kind kind_read(sos_facts *t)
 {
     char name[WORD_ROOM];
     sos_facts_kind(t, DESIGNED, sizeof name, name);
-    for (sos_label_kind kind = SOS_LABEL_UNARY; !t->status && kind <= SOS_LABEL_FULL; kind++)
+    for (sos_label_kind kind = SOS_LABEL_UNARY; !t->status && kind <= SOS_LABEL_COUNTS; kind++)
         if (!strcmp(name, sos_label_kind_name(kind))) return kind;
     sos_facts_wrong(t, "an unknown model of labels: \"%s\"", name);
     return SOS_LABEL_UNARY;

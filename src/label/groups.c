@@ -13,7 +13,8 @@ static size_t group_count(const sos_label_design *d, const sos_label_features *f
     size_t count = sos_label_unaries(f);
     if (sos_label_has_pairs(d)) count += d->reaches * sos_label_directions(d);
     if (sos_label_has_tables(d)) count += d->reaches * f->edges;
-    return d->kind == SOS_LABEL_FULL ? count + 1 : count;
+    if (sos_label_has_robust(d)) count += 1;
+    return sos_label_has_counts(d) ? count + sos_label_scales(d) : count;
 }
 
 static void pairs_list(const sos_label_design *d, sos_label_groups *g)
@@ -38,6 +39,24 @@ static void tables_list(const sos_label_design *d, const sos_label_features *f, 
         }
 }
 
+size_t sos_label_scales(const sos_label_design *d) { return d->kind == SOS_LABEL_FULL ? 2 : SOS_LABEL_SCALES_MAX; }
+
+/* Shares of a superpixel that has a label, at which the label's function may bend, as in segmentation; those of robust P^n are
+ * among them. */
+static const double SHARES[] = { 0, 0.1, 0.3, 0.7, 0.9, 1 };
+
+static void counts_list(const sos_label_design *d, sos_label_groups *g)
+{
+    static const char *const names[SOS_LABEL_SCALES_MAX] = { "small superpixels", "superpixels", "large superpixels",
+                                                             "picture" };
+    for (size_t scale = 0; scale < sos_label_scales(d); scale++)
+        g->groups[g->count++] = (sos_group){ .name = names[scale],
+                                             .kind = SOS_GROUP_COUNT,
+                                             .size = sizeof SHARES / sizeof *SHARES,
+                                             .shares = SHARES,
+                                             .anchored = true };
+}
+
 static void unaries_list(const sos_label_features *f, sos_label_groups *g)
 {
     g->count = sos_label_unaries(f);
@@ -57,8 +76,9 @@ static void groups_list(const sos_label_design *d, const sos_label_features *f, 
     unaries_list(f, g);
     if (sos_label_has_pairs(d)) pairs_list(d, g);
     if (sos_label_has_tables(d)) tables_list(d, f, g);
-    if (d->kind == SOS_LABEL_FULL)
-        g->groups[g->count++] = (sos_group){ .name = "region", .kind = SOS_GROUP_NONNEGATIVE, .size = SOS_LABEL_SCALES };
+    if (sos_label_has_robust(d))
+        g->groups[g->count++] = (sos_group){ .name = "region", .kind = SOS_GROUP_NONNEGATIVE, .size = sos_label_scales(d) };
+    if (sos_label_has_counts(d)) counts_list(d, g);
 }
 
 sos_status sos_label_groups_create(const sos_label_design *d, const sos_label_features *f, sos_label_groups *out,

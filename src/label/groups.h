@@ -1,8 +1,10 @@
 /* groups.h - the groups of weights that each design of a model for labels has: unaries first, in all designs alike; then pairs,
- * or the tables of each reach, cluster by cluster; then regions. */
+ * or the tables of each reach, cluster by cluster; then superpixels: robust P^n in one group, or functions of the count, a
+ * group for each size. */
 #ifndef SOS_LABEL_GROUPS_H
 #define SOS_LABEL_GROUPS_H
 
+#include "label/design.h"
 #include "label/features.h"
 
 enum { SOS_LABEL_GROUP_RESPONSE, SOS_LABEL_GROUP_TEXTURE, SOS_LABEL_GROUP_PLACE, SOS_LABEL_UNARIES };
@@ -11,7 +13,7 @@ enum { SOS_LABEL_GROUP_CONSTANT }; /* where users' maps stand for these, the onl
 enum {
     SOS_LABEL_COLUMNS = 9, /* cells that places are counted in */
     SOS_LABEL_ROWS = 6,
-    SOS_LABEL_SCALES = 2, /* sizes of superpixels */
+    SOS_LABEL_SCALES_MAX = 4, /* sizes of superpixels, the picture being the last */
     SOS_LABEL_GROUP_NAME = 32
 };
 
@@ -28,11 +30,8 @@ void sos_label_groups_free(sos_label_groups *g);
 /* A model of these groups and nothing else; its weights are 0. */
 SOS_MUST_USE sos_status sos_label_groups_model(const sos_label_groups *g, size_t labels, sos_model **out, sos_error *error);
 
-static inline bool sos_label_has_pairs(const sos_label_design *d) { return d->kind == SOS_LABEL_PAIRWISE; }
-static inline bool sos_label_has_tables(const sos_label_design *d)
-{
-    return d->kind == SOS_LABEL_TABLES || d->kind == SOS_LABEL_FULL;
-}
+/* How many sizes of superpixels a model has. */
+size_t sos_label_scales(const sos_label_design *d);
 
 /* Of pairs: side by side, and along diagonals. */
 static inline size_t sos_label_directions(const sos_label_design *d) { return d->diagonals ? 2 : 1; }
@@ -55,7 +54,7 @@ static inline uint32_t sos_label_patch_group(const sos_label_features *f, size_t
 }
 static inline uint32_t sos_label_region_group(const sos_label_design *d, const sos_label_features *f)
 {
-    return sos_label_patch_group(f, d->reaches);
+    return sos_label_has_tables(d) ? sos_label_patch_group(f, d->reaches) : sos_label_pair_group(d, f, d->reaches, false);
 }
 
 #endif

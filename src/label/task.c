@@ -80,7 +80,10 @@ const sos_task sos_label_task = {
                "  unary     what networks say of each pixel, by its surroundings, and where and what it is\n"
                "  pairwise  and neighbours should agree, less so where colours differ\n"
                "  tables    instead, learned costs of all 2x2 patches, for each label and kind of edge\n"
-               "  full      and superpixels should agree, but for a few of their pixels",
+               "  full      and superpixels should agree, but for a few of their pixels\n"
+               "  pairs     to compare with tables: all pairs of the same patches\n"
+               "  robust    pairwise, and superpixels of four sizes, the picture being one, as in full\n"
+               "  counts    the same with learned functions of the share of a superpixel that has a label",
     .examples = "  s3svm train label --data corel -o model.json\n"
                 "  s3svm train label --data street --names road,car=ff0000,sky -o model.json\n"
                 "  s3svm train label --data street --model pairwise --void 11 -o model.json\n",
