@@ -22,6 +22,8 @@ const sos_option training_options[] = {
       0 },
     { "C", 0, SOS_SETS_REALS(training, C), "LIST", "how much errors weigh against large weights: 1, or 0.1,1,10", 0,
       SOS_REALS_MAX },
+    { "folds", 0, SOS_SETS_INTEGER(training, folds), "N", "choose C by cross-validation in N parts of the examples (off)", 2,
+      1000 },
     { "slacks", 0, SOS_SETS_CHOICE(training, slacks), "auto|1|n", "slack variables: one, or one per example", 0, 0 },
     { "gap", 0, SOS_SETS_REAL(training, gap), "G", "stop at this relative duality gap", 0, 0 },
     { "epsilon", 0, SOS_SETS_REAL(training, epsilon), "E", "or where no slack is wrong by more than E (off)", 0, 0 },
@@ -62,7 +64,9 @@ static int options_check(const command *self, const training *t, bool validation
     if (!t->output) return options_wrong(self, "no MODEL given: -o names the file to write");
     if (!strcmp(t->output, "-")) return options_wrong(self, "-o must be a file");
     if (!values_are_positive(&t->C)) return options_wrong(self, "--C takes numbers above 0");
-    if (t->C.count > 1 && !validation) return options_wrong(self, "several values of C need --validation, to choose by");
+    if (t->folds && validation) return options_wrong(self, "C is chosen by --validation or by --folds, not by both");
+    if (t->C.count > 1 && !validation && !t->folds)
+        return options_wrong(self, "several values of C need --validation or --folds, to choose by");
     if (t->gap < 0 || t->gap >= 1) return options_wrong(self, "--gap must be at least 0 and below 1");
     if (t->epsilon < 0) return options_wrong(self, "--epsilon must not be negative");
     if (t->seconds < 0) return options_wrong(self, "--seconds must not be negative");
@@ -116,7 +120,7 @@ static sos_reals values_of(const training *t, const sos_lesson *l)
 {
     static const sos_reals path = { 7, { 1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 1e4 } };
     if (t->C.count) return values_sorted(&t->C);
-    if (!l->validation_count) return (sos_reals){ 1, { l->training.C } };
+    if (!l->validation_count && !t->folds) return (sos_reals){ 1, { l->training.C } };
     return values_sorted(l->values.count ? &l->values : &path);
 }
 
@@ -210,17 +214,31 @@ static sos_train_settings settings_of(run *u)
     return s;
 }
 
+/* With the one C that there is, or the one that cross-validation finds. */
+static sos_status train_once(run *u, sos_train_settings *s, sos_error *error)
+{
+    training_state *state = &u->state;
+    const sos_lesson *l = state->lesson;
+    sos_status status = SOS_OK;
+    if (training_has_folds(state))
+        status = sos_train_folds(l->model, l->count, l->examples, (size_t)state->t->folds, state->values.count,
+                                 state->values.values, s, state->folded, &state->best, error);
+    if (status) return status;
+    sos_path_point *point = &state->path[state->best];
+    s->C = point->C = state->values.values[state->best];
+    point->validation_loss = NAN;
+    return sos_train(l->model, l->count, l->examples, s, &point->result, error);
+}
+
 static sos_status train(run *u, sos_error *error)
 {
     training_state *state = &u->state;
     const sos_lesson *l = state->lesson;
-    const sos_train_settings s = settings_of(u);
+    sos_train_settings s = settings_of(u);
     if (training_has_path(state))
         return sos_train_path(l->model, l->count, l->examples, l->validation_count, l->validation, state->values.count,
                               state->values.values, &s, state->path, &state->best, error);
-    state->path[0].C = s.C;
-    state->path[0].validation_loss = NAN;
-    return sos_train(l->model, l->count, l->examples, &s, &state->path[0].result, error);
+    return train_once(u, &s, error);
 }
 
 /* What was there before is better than a model that has learned nothing. */

@@ -15,7 +15,7 @@ typedef struct training {
     sos_reals C;
     double gap, epsilon; /* NaN: what serves the model best */
     double seconds, checkpoint_seconds;
-    int64_t rounds, threads, searches;
+    int64_t rounds, threads, searches, folds; /* folds: 0: none */
     int slacks;
     bool json;
 } training;
@@ -51,11 +51,16 @@ typedef struct training_state {
     sos_reals values;     /* of C, increasing */
     sos_train_round seen; /* the last round */
     sos_path_point path[SOS_REALS_MAX];
-    size_t best;          /* of the path */
-    double training_loss; /* of the model that is written; NaN: not known */
+    size_t best;                  /* of the path */
+    double folded[SOS_REALS_MAX]; /* of a cross-validation: the loss of each value of C */
+    double training_loss;         /* of the model that is written; NaN: not known */
 } training_state;
 
-static inline bool training_has_path(const training_state *s) { return s->lesson->validation_count > 0 || s->values.count > 1; }
+static inline bool training_has_folds(const training_state *s) { return s->t->folds > 0; }
+static inline bool training_has_path(const training_state *s)
+{
+    return !training_has_folds(s) && (s->lesson->validation_count > 0 || s->values.count > 1);
+}
 
 enum { TRAINING_ROUND_TEXT = 280 };
 void training_round_text(const training_state *s, const sos_train_round *r, char text[TRAINING_ROUND_TEXT]);

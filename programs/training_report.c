@@ -88,6 +88,20 @@ static void path_members(sos_json *out, const training_state *s)
     sos_json_close(out, ']');
 }
 
+static void folds_members(sos_json *out, const training_state *s)
+{
+    sos_json_count(out, "folds", (uint64_t)s->t->folds);
+    if (sos_edge(s->best, s->values.count)) sos_json_text(out, "C_edge", sos_edge(s->best, s->values.count));
+    sos_json_open(out, "path", '[');
+    for (size_t i = 0; i < s->values.count; i++) {
+        sos_json_open(out, NULL, '{');
+        sos_json_real(out, "C", s->values.values[i]);
+        sos_json_real(out, "fold_loss", s->folded[i]);
+        sos_json_close(out, '}');
+    }
+    sos_json_close(out, ']');
+}
+
 /* Members of the training record and of the summary. */
 static void result_members(sos_json *out, const training_state *s)
 {
@@ -105,6 +119,7 @@ static void result_members(sos_json *out, const training_state *s)
     round_members(out, &p->result.last);
     sos_json_real(out, "training_loss", s->training_loss);
     if (training_has_path(s)) path_members(out, s);
+    if (training_has_folds(s)) folds_members(out, s);
 }
 
 static void record_write(sos_json *out, const void *state)
@@ -173,6 +188,13 @@ static void path_print(const training_state *s)
     }
 }
 
+static void folds_print(const training_state *s)
+{
+    printf("  %12s  loss on what was not learned from, in %d folds\n", "C", (int)s->t->folds);
+    for (size_t i = 0; i < s->values.count; i++)
+        printf("  %12g  %.5g%s\n", s->values.values[i], s->folded[i], i == s->best ? "  <- taken" : "");
+}
+
 static void text_print(const training_state *s)
 {
     const sos_path_point *p = &s->path[s->best];
@@ -182,7 +204,8 @@ static void text_print(const training_state *s)
     printf("%s\n", s->data);
     printf("  size         %zu example%s; %zu group%s of %zu weights\n", l->count, l->count == 1 ? "" : "s", groups,
            groups == 1 ? "" : "s", sos_model_weight_count(l->model));
-    if (s->values.count > 1) path_print(s);
+    if (training_has_path(s) && s->values.count > 1) path_print(s);
+    if (training_has_folds(s)) folds_print(s);
     printf("  C            %g\n", r->C);
     printf("  objective    %.6g, and none is below %.6g: gap %.2g\n", r->primal, r->dual, r->gap);
     if (r->approximate)

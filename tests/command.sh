@@ -393,6 +393,19 @@ else
     "$s3svm" predict -m model.json --problem - -o - <small.txt >out 2>err
     same out wanted.txt
 
+    # C by cross-validation
+    run 0 train --problem small.txt --folds 2 --C 0.1,10 -o folds.json
+    has out "loss on what was not learned from, in 2 folds"
+    has out "<- taken"
+    run 0 train --problem small.txt --folds 2 -o folds.json --json
+    has out '"fold_loss": '
+    run 2 train --problem small.txt --folds 2 --validation small.txt -o folds.json
+    has err "not by both"
+    run 2 train --problem small.txt --C 1,10 -o folds.json
+    has err "--validation or --folds"
+    run 1 train --problem small.txt --folds 3 -o folds.json
+    has err "3 folds of 2 examples"
+
     # the same model from standard input, from one thread and from two
     "$s3svm" train --problem - -o piped.json --threads 1 <small.txt >out 2>err
     steady model.json a.txt

@@ -830,6 +830,73 @@ static void all_settings_reach_the_same_objective(void **state)
     }
 }
 
+/* Folds by hand: what is learned from all examples but those of one fold judges these. */
+static double folds_by_hand(const pictures *p, size_t folds, double C)
+{
+    double sum = 0;
+    for (size_t fold = 0; fold < folds; fold++) {
+        sos_example *learned[16];
+        size_t count = 0;
+        sos_model *copy;
+        sos_error error;
+        sos_train_settings s = to_the_end(C);
+        for (size_t i = 0; i < p->count; i++)
+            if (i % folds != fold) learned[count++] = p->examples[i];
+        check_ok(sos_model_copy(p->model, &copy, &error), error);
+        check_ok(sos_train_path(copy, count, learned, 0, NULL, 1, &C, &s, NULL, NULL, &error), error);
+        for (size_t i = fold; i < p->count; i += folds) {
+            double loss;
+            check_ok(sos_evaluate(copy, 1, &p->examples[i], 1, NULL, &loss, &error), error);
+            sum += loss;
+        }
+        sos_model_free(copy);
+    }
+    return sum / (double)p->count;
+}
+
+static bool never(void *user, const sos_train_round *round)
+{
+    (void)user, (void)round;
+    return false;
+}
+
+static void cross_validation_judges_by_what_was_not_learned_from(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_cases(3); c++) {
+        pictures p = pictures_of_case(c, 0.4);
+        const double values[] = { 0.1, 10 };
+        double before[64] = { 0 };
+        check(sos_model_weight_count(p.model) <= 64);
+        memcpy(before, sos_model_weights(p.model), sos_model_weight_count(p.model) * sizeof *before);
+        for (size_t folds = 2; folds <= p.count; folds += 3) {
+            double losses[2] = { -1, -1 };
+            size_t best = 99;
+            sos_error error;
+            sos_train_settings s = to_the_end(777); /* C is not used */
+            s.threads = c % 2 ? 1 : 2;
+            for (size_t v = 0; v < 2; v++) { /* one at a time, as a path of one value: the same bits */
+                double loss;
+                check_ok(sos_train_folds(p.model, p.count, p.examples, folds, 1, &values[v], &s, &loss, &best, &error), error);
+                check(best == 0 && is_close(loss, folds_by_hand(&p, folds, values[v]), 1e-12));
+            }
+            check_ok(sos_train_folds(p.model, p.count, p.examples, folds, 2, values, &s, losses, &best, &error), error);
+            check(best == (losses[1] < losses[0]));
+            check(!memcmp(before, sos_model_weights(p.model), sos_model_weight_count(p.model) * sizeof *before));
+            s.progress = never;
+            best = 99;
+            check_is(sos_train_folds(p.model, p.count, p.examples, folds, 2, values, &s, losses, &best, &error), SOS_CANCELLED);
+            check(best == 99);
+        }
+        sos_error error;
+        check_error(sos_train_folds(p.model, p.count, p.examples, 1, 2, values, NULL, NULL, NULL, &error), SOS_ERR_ARGUMENT,
+                    error, "1 folds");
+        check_error(sos_train_folds(p.model, p.count, p.examples, p.count + 1, 2, values, NULL, NULL, NULL, &error),
+                    SOS_ERR_ARGUMENT, error, "folds");
+        pictures_free(&p);
+    }
+}
+
 /* ---- (i) outcomes ---- */
 
 static void limits_end_training_with_the_best_weights(void **state)
@@ -1235,6 +1302,7 @@ int main(void)
         cmocka_unit_test(what_an_approximate_oracle_forgets_the_cache_remembers),
         cmocka_unit_test(a_path_is_the_trainings_it_is_made_of),
         cmocka_unit_test(bad_paths_are_refused),
+        cmocka_unit_test(cross_validation_judges_by_what_was_not_learned_from),
         cmocka_unit_test(threads_repeats_and_memory_do_not_change_a_bit),
         cmocka_unit_test(all_settings_reach_the_same_objective),
         cmocka_unit_test(limits_end_training_with_the_best_weights),

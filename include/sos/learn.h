@@ -123,6 +123,15 @@ SOS_MUST_USE SOS_API sos_status sos_train_path(sos_model *m, size_t count, sos_e
                                                const double values[], const sos_train_settings *settings, sos_path_point path[],
                                                size_t *best, sos_error *error);
 
+/* Cross-validation, where there are no examples to choose C by: example i belongs to fold i % folds, of which there are 2 to
+ * count; each fold is judged by models that learned from all others, for values_count values of C, which must increase.
+ * losses[i] receives the mean loss of all examples with values[i], *best the number of the least; both may be NULL.  The model
+ * stays as it is: train it with the C that was found.  Of settings C and checkpoint are not used; on SOS_CANCELLED nothing is
+ * chosen. */
+SOS_MUST_USE SOS_API sos_status sos_train_folds(const sos_model *m, size_t count, sos_example *const examples[], size_t folds,
+                                                size_t values_count, const double values[], const sos_train_settings *settings,
+                                                double losses[], size_t *best, sos_error *error);
+
 /* Mean loss of the model's predictions, on so many threads (0: all cores).  losses, of count entries, may be NULL. */
 SOS_MUST_USE SOS_API sos_status sos_evaluate(const sos_model *m, size_t count, sos_example *const examples[], int threads,
                                              double losses[], double *mean, sos_error *error);
