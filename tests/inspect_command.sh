@@ -62,7 +62,7 @@ same tiny.json before.json
 
 run 0 inspect segment
 has out "  for          segment: "
-has out "151 examples of interactive"
+has out "286 examples of interactive"
 cp tiny.json segment
 run 0 inspect segment
 has out "14 in 4 groups"
