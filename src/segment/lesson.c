@@ -125,7 +125,7 @@ static sos_status album_read(album *a, const char *folder, const wishes *w, cons
                              sos_error *error)
 {
     sos_dataset d;
-    uint64_t own;
+    uint64_t own = 0;
     sos_status status = sos_dataset_open(folder, SOS_IMAGES_REQUIRED, needs_scribbles(w, folder), &d, error);
     if (status) return status;
     if (!a->count) status = sos_maps_list_read(&w->maps, &d, work, &a->maps, error);

@@ -337,7 +337,8 @@ static sos_status follow(sos_segmenter *s)
         return status;
     }
     outcome *o = &s->outcomes[s->steps++];
-    *o = (outcome){ packed, s->result };
+    o->packed = packed;
+    o->result = s->result;
     memcpy(s->labels, s->next, n);
     labels_pack(s->labels, n, o);
     return SOS_OK;
