@@ -249,6 +249,19 @@ static int nothing_learned(const training_state *s)
     return COMMAND_INTERRUPTED;
 }
 
+/* What is learned after the weights, if anything is. */
+static sos_status rest_learn(const training_state *s, sos_error *error)
+{
+    const sos_lesson *l = s->lesson;
+    progress shown;
+    const sos_work work = { .threads = (int)s->t->threads, .progress = progress_report, .tell = progress_tell, .user = &shown };
+    if (!l->finish) return SOS_OK;
+    progress_begin(&shown, "train");
+    const sos_status status = l->finish(l->rest, l->model, &work, error);
+    progress_end(&shown);
+    return status;
+}
+
 static int finish(training_state *s)
 {
     sos_error error;
@@ -258,11 +271,13 @@ static int finish(training_state *s)
     sos_status status = SOS_OK;
     if (!interrupted)
         status = sos_evaluate(l->model, l->count, l->examples, (int)s->t->threads, NULL, &s->training_loss, &error);
+    if (!status && !interrupted) status = rest_learn(s, &error);
+    if (status == SOS_CANCELLED) status = SOS_OK; /* weights are enough */
     if (!status) status = training_record_set(s, &error);
     if (!status) status = sos_model_write(l->model, s->t->output, &error);
     if (status) return command_fail("%s", error.message);
     training_report(s);
-    if (!interrupted) return COMMAND_DONE;
+    if (!progress_interrupted()) return COMMAND_DONE;
     command_fail("interrupted: the best model so far, of gap %.2g, is in '%s'", s->path[s->best].result.last.gap, s->t->output);
     return COMMAND_INTERRUPTED;
 }

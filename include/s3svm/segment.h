@@ -114,6 +114,13 @@ SOS_API sos_segment_settings sos_segment_defaults(void);
 SOS_MUST_USE SOS_API sos_status sos_segment_create(const sos_segment_settings *settings, size_t count,
                                                    const sos_marked photographs[], sos_model **out, sos_error *error);
 
+/* Teaches a model with full features, whose weights are trained, to look at outlines again: the pixels near the outline of the
+ * labels that it finds are decided once more, at full resolution, by colours and edges close by.  It learns from the model's
+ * own labels for count photographs with truths, best those that the model has learned from, and sets the fact "outline" of m.
+ * cache: as in the settings; work may be NULL. */
+SOS_MUST_USE SOS_API sos_status sos_segment_outline_learn(sos_model *m, size_t count, const sos_marked photographs[],
+                                                          const char *cache, const sos_work *work, sos_error *error);
+
 /* The settings of sos_train that serve a kind best, and the values of C to choose from, which increase. */
 SOS_API sos_train_settings sos_segment_training(sos_segment_features features, sos_segment_method method);
 enum { SOS_SEGMENT_CS = 4 };

@@ -37,7 +37,12 @@ typedef struct sos_lesson {
     uint64_t fingerprint;        /* of the names and bytes of the data */
     sos_train_settings training; /* of these C, gap and epsilon serve the model best */
     sos_reals values;            /* of C, to choose from by the validation examples; none: the usual ones */
-    uint64_t reserved[8];        /* 0 (status.h) */
+
+    /* What the model learns once it has its weights, or NULL; rest is the lesson's, and rest_free frees it. */
+    sos_status (*finish)(const void *rest, sos_model *m, const sos_work *work, sos_error *error);
+    void *rest;
+    void (*rest_free)(void *rest);
+    uint64_t reserved[5]; /* 0 (status.h) */
 } sos_lesson;
 
 SOS_API void sos_lesson_free(sos_lesson *l); /* leaves it empty; an empty one is fine */

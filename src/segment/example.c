@@ -17,6 +17,7 @@
 typedef struct filling {
     sos_segment_input in;
     const sos_segment_sight *sight; /* or NULL */
+    float *response;                /* to receive it, or NULL */
     const sos_segment_parts *f;
     sos_example *x;
     size_t n;
@@ -195,6 +196,7 @@ static sos_status full_set(filling *a, sos_error *error)
         status = sos_segment_response_apply(&a->f->response, &a->in, a->sight, looks + SOS_SEGMENT_RESPONSE * a->n,
                                             looks + SOS_SEGMENT_RATIO * a->n, error);
     for (size_t k = 0; k < SOS_SEGMENT_LOOKS && !status; k++) status = look_set(a, k, looks + k * a->n, error);
+    if (!status && a->response) memcpy(a->response, looks + SOS_SEGMENT_RESPONSE * a->n, a->n * sizeof *looks);
     free(looks);
     return !status && a->f->response.dialogues ? before_set(a, error) : status;
 }
@@ -239,12 +241,13 @@ sos_status sos_segment_example_create(const sos_segment_model *p, const sos_segm
 }
 
 sos_status sos_segment_example_mark(const sos_segment_model *p, const sos_segment_input *in, const sos_segment_sight *sight,
-                                    sos_example *x, sos_error *error)
+                                    sos_example *x, float response[], sos_error *error)
 {
     filling a;
     sos_status status = filling_create(in, p->parts, x, &a, error);
     if (status) return status;
     a.sight = sight;
+    a.response = response;
     status = marks_set(&a, error);
     if (!status) status = looks_set(&a, error);
     filling_free(&a);
@@ -259,7 +262,7 @@ sos_status sos_segment_model_example(const sos_segment_model *p, const sos_segme
     if (status) return status;
     sos_example *x = NULL;
     status = sos_segment_example_create(p, in, &x, error);
-    if (!status) status = sos_segment_example_mark(p, in, NULL, x, error);
+    if (!status) status = sos_segment_example_mark(p, in, NULL, x, NULL, error);
     if (!status && truth) status = sos_example_set_truth(x, truth, care, error);
     if (status)
         sos_example_free(x);

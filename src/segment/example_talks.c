@@ -24,7 +24,7 @@ static sos_status moment_example(const subject *s, const sos_segment_talk *t, so
 {
     sos_example *x = NULL;
     sos_status status = sos_segment_example_create(s->model, &t->in, &x, s->error);
-    if (!status) status = sos_segment_example_mark(s->model, &t->in, &s->sight, x, s->error);
+    if (!status) status = sos_segment_example_mark(s->model, &t->in, &s->sight, x, NULL, s->error);
     if (!status) status = sos_example_set_truth(x, s->picture->truth, NULL, s->error);
     if (status)
         sos_example_free(x);

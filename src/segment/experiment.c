@@ -361,6 +361,13 @@ static sos_status best_trial(const scene *s, trial *best, sos_error *error)
     return status;
 }
 
+static sos_status outlines_learn(const scene *s, sos_model *m, sos_error *error)
+{
+    const sos_segment_settings settings = settings_of(s, 0);
+    if (s->results->plan.no_outlines || settings.features != SOS_SEGMENT_FULL) return SOS_OK;
+    return sos_segment_outline_learn(m, s->results->train, s->lessons, settings.cache, &settings.work, error);
+}
+
 static sos_status run_model(const scene *s, sos_error *error)
 {
     trial best = { 0 };
@@ -371,7 +378,8 @@ static sos_status run_model(const scene *s, sos_error *error)
     }
     *s->outcome = best.outcome;
     sos_course_stage(s->course, TRAINED, 1);
-    status = model_judge(s, best.model, error);
+    status = outlines_learn(s, best.model, error);
+    if (!status) status = model_judge(s, best.model, error);
     if (!status && !s->split)
         s->results->models[s->contender] = best.model;
     else

@@ -1,3 +1,7 @@
+#if !defined(_POSIX_C_SOURCE)
+#define _POSIX_C_SOURCE 200809L
+#endif
+
 #include "segment/lesson.h"
 
 #include <stdlib.h>
@@ -24,6 +28,7 @@ static const sos_option OPTIONS[] = {
     { "cache", 0, SOS_SETS_TEXT(wishes, cache), "FOLDER", "keep features here, and find them again (off)", 0, 0 },
     { "dialogues", 0, SOS_SETS_FLAG(wishes, dialogues), NULL, "learn from simulated dialogues: marks, answers, corrections", 0,
       0 },
+    { "no-outlines", 0, SOS_SETS_FLAG(wishes, no_outlines), NULL, "do not look at outlines again, at full resolution", 0, 0 },
     SOS_MAPS_OPTIONS(wishes, maps),
     SOS_OPTIONS_END,
 };
@@ -236,6 +241,52 @@ static sos_status lesson_make(const wishes *w, const sos_model *from, const sos_
     return status;
 }
 
+/* ---------------------------------------------------------------- outlines */
+
+/* The photographs, until the weights are there. */
+typedef struct rest {
+    album learned;
+    char *cache; /* or NULL */
+} rest;
+
+static void rest_free(void *data)
+{
+    rest *r = data;
+    album_free(&r->learned);
+    free(r->cache);
+    free(r);
+}
+
+static sos_status outlines_learn(const void *data, sos_model *m, const sos_work *work, sos_error *error)
+{
+    const rest *r = data;
+    sos_marked *fine = malloc((r->learned.count + 1) * sizeof *fine);
+    if (!fine) return sos_fail(error, SOS_ERR_MEMORY, "no memory for outlines of %zu photographs", r->learned.count);
+    const size_t banded = banded_find(&r->learned, fine);
+    const sos_status status = banded ? sos_segment_outline_learn(m, banded, fine, r->cache, work, error)
+                                     : sos_segment_outline_learn(m, r->learned.count, r->learned.pictures, r->cache, work, error);
+    free(fine);
+    return status;
+}
+
+/* Hands the album over to the lesson. */
+static sos_status outlines_leave(const wishes *w, album *learned, sos_lesson *l, sos_error *error)
+{
+    rest *r = calloc(1, sizeof *r);
+    char *cache = w->cache ? strdup(w->cache) : NULL;
+    if (!r || (w->cache && !cache)) {
+        free(r);
+        free(cache);
+        return sos_fail(error, SOS_ERR_MEMORY, "no memory for outlines");
+    }
+    *r = (rest){ *learned, cache };
+    *learned = (album){ 0 };
+    l->finish = outlines_learn;
+    l->rest = r;
+    l->rest_free = rest_free;
+    return SOS_OK;
+}
+
 sos_status sos_segment_lesson_make(const void *settings, const sos_model *from, const sos_texts *folders,
                                    const char *validation, const sos_work *work, sos_lesson *out, sos_error *error)
 {
@@ -255,6 +306,7 @@ sos_status sos_segment_lesson_make(const void *settings, const sos_model *from, 
         status = lesson_make(w, from, work, &learned, &other, &l, &why);
         if (status) sos_fail(error, status, "%.200s: %.290s", folders->values[0], why.message);
     }
+    if (!status && features_of(w) == SOS_SEGMENT_FULL && !w->no_outlines) status = outlines_leave(w, &learned, &l, error);
     album_free(&learned);
     album_free(&other);
     if (status)

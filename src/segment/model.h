@@ -14,9 +14,11 @@ struct sos_segment_model {
 SOS_MUST_USE sos_status sos_segment_example_create(const sos_segment_model *p, const sos_segment_input *in, sos_example **out,
                                                    sos_error *error);
 
-/* Sets, or sets again, the features of its pixels by the marks.  sight: of the photograph, or NULL. */
+/* Sets, or sets again, the features of its pixels by the marks.  sight: of the photograph, or NULL.  response, if not NULL,
+ * receives the log odds of all pixels, of a full model. */
 SOS_MUST_USE sos_status sos_segment_example_mark(const sos_segment_model *p, const sos_segment_input *in,
-                                                 const sos_segment_sight *sight, sos_example *x, sos_error *error);
+                                                 const sos_segment_sight *sight, sos_example *x, float response[],
+                                                 sos_error *error);
 
 /* The labels of a photograph at the size that it has, by marks that are there: features, energy, minimum. */
 SOS_MUST_USE sos_status sos_segment_model_solve(const sos_segment_model *p, const sos_segment_input *in, bool hard,

@@ -54,6 +54,7 @@ void sos_segment_parts_free(sos_segment_parts *f)
     if (!f) return;
     sos_segment_response_free(&f->response);
     sos_own_maps_free(&f->maps);
+    sos_outline_model_free(&f->outline);
     free(f);
 }
 
@@ -297,6 +298,9 @@ static sos_status parts_read(const sos_model *m, sos_segment_parts *f, sos_error
     if (sos_segment_has_patches(f)) list_read(&t, "gradients", SOS_SEGMENT_CLUSTERS * SOS_SEGMENT_GRADIENT, f->gradients);
     status = sos_facts_close(&t);
     if (!status) status = groups_check(m, f, error);
+    if (!status) status = sos_outline_model_read(m, &f->outline, error);
+    if (!status && f->kind != SOS_SEGMENT_FULL && !sos_outline_model_is_empty(&f->outline))
+        status = sos_fail(error, SOS_ERR_FORMAT, "only models with full features look at outlines again");
     return status ? status : sos_own_maps_read(m, &f->maps, error);
 }
 

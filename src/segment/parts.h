@@ -3,6 +3,7 @@
 #define SOS_SEGMENT_PARTS_H
 
 #include "segment/features.h"
+#include "segment/outline.h"
 #include "segment/response.h"
 #include "tasks/own_maps.h"
 
@@ -29,6 +30,7 @@ typedef struct sos_segment_parts {
     float knot[SOS_SEGMENT_LOOKS][SOS_SEGMENT_KNOTS_MAX];
     sos_segment_response response; /* full */
     sos_own_maps maps;             /* of users */
+    sos_outline_model outline;     /* of a second look; empty: there is none */
 } sos_segment_parts;
 
 /* How far a pixel is from the marks of the last step, in sides of a square of as many pixels: between bins. */

@@ -38,6 +38,8 @@ struct sos_segmenter {
     const sos_image *picture; /* what is solved: that, or the photograph */
     sos_segment_sight sight;  /* of the picture, for full models */
     sos_example *example;     /* of the picture, for models */
+    sos_outline_scene around; /* of the picture, for models that look again at outlines; else empty */
+    float *response;          /* of the picture, for the same: what the model said last */
     double seconds_look;
 
     sos_dialogue *dialogue;
@@ -175,14 +177,20 @@ static sos_segment_input input_of(const sos_segmenter *s)
                                 .maps = s->small_maps.values ? &s->small_maps : s->settings.maps };
 }
 
+static bool looks_again(const sos_segmenter *s) { return s->model && !sos_outline_model_is_empty(&s->model->parts->outline); }
+
 /* From the flow of the last step: a step changes few costs by much, and the minimum is the same. */
 static sos_status minimize(sos_segmenter *s, const sos_segment_input *in)
 {
     sos_minimize_settings settings = sos_minimize_defaults();
     settings.start = SOS_START_FLOW;
     const double *weights = s->settings.hard ? s->model->hard_weights : sos_model_weights(s->model->model);
-    const sos_status status = sos_segment_example_mark(s->model, in, s->sight.lab ? &s->sight : NULL, s->example, s->error);
-    return status ? status : sos_example_minimize(s->example, weights, false, &settings, s->found, NULL, s->error);
+    const sos_segment_sight *sight = s->sight.lab ? &s->sight : NULL;
+    sos_status status = sos_segment_example_mark(s->model, in, sight, s->example, s->response, s->error);
+    if (!status) status = sos_example_minimize(s->example, weights, false, &settings, s->found, NULL, s->error);
+    if (status || !looks_again(s)) return status;
+    return sos_outline_decide(&s->model->parts->outline, &s->around, in->marks->pixels, s->response, in->threads, s->found,
+                              s->error);
 }
 
 /* A model that has not learned from dialogues knows marks of both kinds only: it gets the inside of what GrabCut finds for an
@@ -400,6 +408,8 @@ void sos_segmenter_free(sos_segmenter *s)
     sos_maps_free(&s->small_maps);
     sos_segment_sight_free(&s->sight);
     sos_example_free(s->example);
+    sos_outline_scene_free(&s->around);
+    free(s->response);
     sos_dialogue_free(s->dialogue);
     for (size_t i = 0; i < s->steps; i++) free(s->outcomes[i].packed);
     free(s->outcomes);
@@ -435,6 +445,14 @@ static sos_status room_take(sos_segmenter *s)
     return status;
 }
 
+static sos_status look_around(sos_segmenter *s)
+{
+    const size_t n = sos_image_size(s->picture);
+    s->response = malloc(n * sizeof *s->response);
+    if (!s->response) return sos_fail(s->error, SOS_ERR_MEMORY, "no memory for responses of %zu pixels", n);
+    return sos_outline_scene_create(s->picture, s->sight.lab, s->settings.work.threads, &s->around, s->error);
+}
+
 /* All that does not depend on the marks. */
 static sos_status look(sos_segmenter *s)
 {
@@ -443,7 +461,7 @@ static sos_status look(sos_segmenter *s)
     sos_status status = sos_segment_example_create(s->model, &in, &s->example, s->error);
     if (!status && s->model->parts->kind == SOS_SEGMENT_FULL)
         status = sos_segment_sight_create(s->picture, in.threads, &s->sight, s->error);
-    return status;
+    return status || !looks_again(s) ? status : look_around(s);
 }
 
 static sos_status prepare(sos_segmenter *s)

@@ -13,5 +13,6 @@ void sos_lesson_free(sos_lesson *l)
     sos_model_free(l->model);
     examples_free(l->count, l->examples);
     examples_free(l->validation_count, l->validation);
+    if (l->rest_free) l->rest_free(l->rest);
     *l = (sos_lesson){ 0 };
 }
