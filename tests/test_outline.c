@@ -1,5 +1,9 @@
 /* test_outline.c - a second look at outlines: windows hold the colours that a loop finds, the cut is the best of all labellings,
  * an outline that was put aside comes back, for every number of threads alike; models keep what they have learned. */
+#if !defined(_POSIX_C_SOURCE)
+#define _POSIX_C_SOURCE 200809L /* strdup */
+#endif
+
 #include "support.h"
 
 #include <math.h>
@@ -290,18 +294,17 @@ static void the_cut_is_the_best_of_all_labellings(void **state)
 
 /* ---------------------------------------------------------------- the second look */
 
-/* A network that adds up how well colours fit in all windows: two units, as h(a) - h(-a) = 1.1 a. */
+/* A network that says how well colours fit in the largest window, which sees past what was put aside: two units, as h(a) -
+ * h(-a) = 1.1 a. */
 static void model_by_hand(sos_outline_model *m)
 {
     enum { HIDDEN = 8, FIRST = SOS_OUTLINE_FEATURES - SOS_OUTLINE_WINDOWS * SOS_OUTLINE_TOLD };
     sos_error error;
     *m = (sos_outline_model){ .strength = 1 };
     check_ok(sos_perceptron_create(SOS_OUTLINE_FEATURES, HIDDEN, 1, &m->network, &error), error);
-    for (size_t w = 0; w < SOS_OUTLINE_WINDOWS; w++) {
-        float *weights = m->network.numbers + (FIRST + w * SOS_OUTLINE_TOLD + SOS_OUTLINE_FIT) * HIDDEN;
-        weights[0] = 1;
-        weights[1] = -1;
-    }
+    float *weights = m->network.numbers + (FIRST + (SOS_OUTLINE_WINDOWS - 1) * SOS_OUTLINE_TOLD + SOS_OUTLINE_FIT) * HIDDEN;
+    weights[0] = 1;
+    weights[1] = -1;
     float *outputs = m->network.numbers + (SOS_OUTLINE_FEATURES + 1) * HIDDEN;
     outputs[0] = 1;
     outputs[1] = -1;
@@ -325,7 +328,7 @@ static void an_outline_that_was_put_aside_comes_back(void **state)
         check_ok(sos_outline_decide(&m, &d.scene, NULL, response, threads, labels + (size_t)threads * d.n, &error), error);
         assert_memory_equal(labels, labels + (size_t)threads * d.n, d.n);
     }
-    assert_true(share_wrong(&d, labels) < 0.0005);
+    assert_true(share_wrong(&d, labels) < 0.001);
     sos_outline_model_free(&m);
     free(labels);
     free(response);

@@ -95,7 +95,7 @@ static sos_status picture_sample(const sos_segment_model *p, const sos_marked *m
     const size_t n = sos_image_size(&m->photograph);
     sos_segment_input in = sos_marked_input(m);
     in.cache = p->parts->response.dialogues ? NULL : cache;
-    sos_status status = sos_segment_check(&in, error);
+    sos_status status = sos_segment_check(&in, p->parts->response.dialogues, error);
     if (!status && !m->truth) status = sos_fail(error, SOS_ERR_ARGUMENT, "no true labels to learn from");
     if (status || !is_marked(&m->marks)) return status;
     uint8_t *labels = malloc(n);
