@@ -1,5 +1,6 @@
-/* test_outline.c - a second look at outlines: windows hold the colours that a loop finds, the cut is the best of all labellings,
- * an outline that was put aside comes back, for every number of threads alike; models keep what they have learned. */
+/* test_outline.c - a second look at outlines: windows hold the colours that a loop finds, the cut is the best of all
+ * labellings, an outline that was put aside comes back, for every number of threads alike; models keep what they have learned.
+ */
 #if !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L /* strdup */
 #endif
@@ -35,7 +36,8 @@ static void drawing_create(sos_random *r, size_t width, size_t height, double no
     d->lab = test_room(NULL, 3 * d->n, sizeof *d->lab);
     d->truth = test_room(NULL, d->n, 1);
     for (size_t i = 0; i < d->n; i++) {
-        const double x = ((double)(i % width) + 0.5) / (double)width - 0.5, y = ((double)(i / width) + 0.5) / (double)height - 0.5;
+        const double x = ((double)(i % width) + 0.5) / (double)width - 0.5,
+                     y = ((double)(i / width) + 0.5) / (double)height - 0.5;
         d->truth[i] = x * x / 0.09 + y * y / 0.06 < 1;
         static const double warm[3] = { 190, 120, 70 }, cool[3] = { 60, 100, 150 };
         for (size_t c = 0; c < 3; c++) {
@@ -147,7 +149,8 @@ static side side_find(const drawing *d, const sos_outline_band *b, const sos_out
     side s = { 0 };
     double sums[3] = { 0 }, squares[3] = { 0 };
     for (size_t i = 0; i < d->n; i++) {
-        const size_t across = i % d->width > pixel % d->width ? i % d->width - pixel % d->width : pixel % d->width - i % d->width;
+        const size_t across = i % d->width > pixel % d->width ? i % d->width - pixel % d->width
+                                                              : pixel % d->width - i % d->width;
         const size_t down = i / d->width > pixel / d->width ? i / d->width - pixel / d->width : pixel / d->width - i / d->width;
         if (across > w->reach || down > w->reach || b->labels[i] != label || (double)b->distances[i] < w->apart) continue;
         s.count++;
@@ -310,6 +313,24 @@ static void model_by_hand(sos_outline_model *m)
     outputs[1] = -1;
 }
 
+/* How far a wrong pixel is from the true outline, at most; found step by step, as far as 8 pixels. */
+static double farthest_wrong(const drawing *d, const uint8_t labels[])
+{
+    double most = 0;
+    for (size_t i = 0; i < d->n; i++) {
+        double least = 8;
+        if (labels[i] == d->truth[i]) continue;
+        const long x = (long)(i % d->width), y = (long)(i / d->width);
+        for (long v = y - 8; v <= y + 8; v++)
+            for (long u = x - 8; u <= x + 8; u++)
+                if (u >= 0 && v >= 0 && u < (long)d->width && v < (long)d->height &&
+                    has_edge(d, d->truth, (size_t)u, (size_t)v))
+                    least = fmin(least, hypot((double)(u - x), (double)(v - y)));
+        most = fmax(most, least);
+    }
+    return most;
+}
+
 static void an_outline_that_was_put_aside_comes_back(void **state)
 {
     (void)state;
@@ -328,7 +349,10 @@ static void an_outline_that_was_put_aside_comes_back(void **state)
         check_ok(sos_outline_decide(&m, &d.scene, NULL, response, threads, labels + (size_t)threads * d.n, &error), error);
         assert_memory_equal(labels, labels + (size_t)threads * d.n, d.n);
     }
-    assert_true(share_wrong(&d, labels) < 0.001);
+    print_message("wrong: %g %%, at most %g pixels from the outline\n", 100 * share_wrong(&d, labels),
+                  farthest_wrong(&d, labels));
+    assert_true(share_wrong(&d, labels) < 0.003);
+    assert_true(farthest_wrong(&d, labels) <= 1);
     sos_outline_model_free(&m);
     free(labels);
     free(response);
@@ -411,7 +435,8 @@ static void models_learn_to_look_again_and_keep_it(void **state)
     }
     assert_string_equal(facts[0], facts[1]);
     assert_true(predict_wrong(m, &pictures[0], again) <= before + 0.002);
-    check_ok(sos_model_set_fact(m, "outline", "{\"version\": 1, \"strength\": -1, \"hidden\": 8, \"network\": []}", &error), error);
+    check_ok(sos_model_set_fact(m, "outline", "{\"version\": 1, \"strength\": -1, \"hidden\": 8, \"network\": []}", &error),
+             error);
     sos_segment_model *prepared = NULL;
     check_error(sos_segment_model_create(m, &prepared, &error), SOS_ERR_FORMAT, error, "strength");
     check_ok(sos_model_set_fact(m, "outline", facts[0], &error), error);

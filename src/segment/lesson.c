@@ -263,8 +263,9 @@ static sos_status outlines_learn(const void *data, sos_model *m, const sos_work 
     sos_marked *fine = malloc((r->learned.count + 1) * sizeof *fine);
     if (!fine) return sos_fail(error, SOS_ERR_MEMORY, "no memory for outlines of %zu photographs", r->learned.count);
     const size_t banded = banded_find(&r->learned, fine);
-    const sos_status status = banded ? sos_segment_outline_learn(m, banded, fine, r->cache, work, error)
-                                     : sos_segment_outline_learn(m, r->learned.count, r->learned.pictures, r->cache, work, error);
+    const sos_status status = banded
+                                  ? sos_segment_outline_learn(m, banded, fine, r->cache, work, error)
+                                  : sos_segment_outline_learn(m, r->learned.count, r->learned.pictures, r->cache, work, error);
     free(fine);
     return status;
 }

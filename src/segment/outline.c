@@ -170,7 +170,8 @@ static void pairs_add(cutting *c)
 {
     const sos_outline_scene *s = c->scene;
     const size_t n = s->width * s->height;
-    const ptrdiff_t steps[SOS_OUTLINE_NEIGHBOURS] = { 1, (ptrdiff_t)s->width - 1, (ptrdiff_t)s->width, (ptrdiff_t)s->width + 1 };
+    const ptrdiff_t steps[SOS_OUTLINE_NEIGHBOURS] = { 1, (ptrdiff_t)s->width - 1, (ptrdiff_t)s->width,
+                                                      (ptrdiff_t)s->width + 1 };
     for (size_t v = 0; v < c->band->count; v++) {
         const size_t i = c->band->pixels[v];
         for (size_t k = 0; k < SOS_OUTLINE_NEIGHBOURS; k++) {

@@ -52,10 +52,10 @@ void sos_outline_scene_free(sos_outline_scene *s); /* leaves it empty; an empty 
 /* Pixels near the outline of labels, in the order of pixels. */
 typedef struct sos_outline_band {
     size_t count;
-    uint32_t *pixels;  /* their numbers */
-    uint32_t *first;   /* height + 1: of every row, the first in the list */
-    float *distances;  /* of all pixels of the photograph: from the nearest pixel beside one of another label, which has 0 */
-    uint8_t *labels;   /* of all pixels: a copy */
+    uint32_t *pixels; /* their numbers */
+    uint32_t *first;  /* height + 1: of every row, the first in the list */
+    float *distances; /* of all pixels of the photograph: from the nearest pixel beside one of another label, which has 0 */
+    uint8_t *labels;  /* of all pixels: a copy */
 } sos_outline_band;
 
 /* marks, if not NULL: pixels with a sure mark are not in the band. */
@@ -74,10 +74,10 @@ typedef struct sos_outline_window {
 
 /* What a pixel of the band is told by a window. */
 enum {
-    SOS_OUTLINE_FIT,    /* log p(x | object) - log p(x | background), normal densities with independent channels */
-    SOS_OUTLINE_PLACE,  /* where x lies on the line from the mean of the background to that of the object; 0 in the middle */
-    SOS_OUTLINE_APART,  /* how far these means are apart, in deviations */
-    SOS_OUTLINE_SHARE,  /* log of object pixels over background pixels */
+    SOS_OUTLINE_FIT,   /* log p(x | object) - log p(x | background), normal densities with independent channels */
+    SOS_OUTLINE_PLACE, /* where x lies on the line from the mean of the background to that of the object; 0 in the middle */
+    SOS_OUTLINE_APART, /* how far these means are apart, in deviations */
+    SOS_OUTLINE_SHARE, /* log of object pixels over background pixels */
     SOS_OUTLINE_TOLD
 };
 

@@ -74,8 +74,7 @@ static void contrast_find(sos_outline_scene *s, const sos_image *photograph, uin
                 squares[i] = there ? sos_contrast_square(here, photograph->pixels + 3 * (y2 * width + x2)) : UINT32_MAX;
             }
         sos_contrast_weights(beta, n, squares, weights);
-        for (size_t i = 0; i < n; i++)
-            s->contrast[k * n + i] = squares[i] == UINT32_MAX ? 0 : (float)(unit * weights[i]);
+        for (size_t i = 0; i < n; i++) s->contrast[k * n + i] = squares[i] == UINT32_MAX ? 0 : (float)(unit * weights[i]);
     }
 }
 
@@ -104,8 +103,9 @@ sos_status sos_outline_scene_create(const sos_image *photograph, const float lab
     uint32_t *squares = malloc(n * sizeof *squares);
     double *weights = malloc(n * sizeof *weights);
     const bool room = s.moments && s.steepness && s.contrast && soft && squares && weights;
-    sos_status status = room ? SOS_OK
-                             : sos_fail(error, SOS_ERR_MEMORY, "no memory for outlines in %zu by %zu pixels", s.width, s.height);
+    sos_status status = room
+                            ? SOS_OK
+                            : sos_fail(error, SOS_ERR_MEMORY, "no memory for outlines in %zu by %zu pixels", s.width, s.height);
     if (!status) memcpy(soft, lab, 3 * n * sizeof *soft);
     if (!status) status = scene_fill(&s, photograph, threads, soft, squares, weights, error);
     free(soft);

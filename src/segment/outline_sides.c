@@ -16,8 +16,8 @@ typedef struct column {
     sums of[2]; /* background, object */
 } column;
 
-static const double RIDGE = 6;               /* added to variances: the noise of a good photograph */
-static const double LEAST = 4;               /* pixels of a side without which nothing is known of it */
+static const double RIDGE = 6;                                    /* added to variances: the noise of a good photograph */
+static const double LEAST = 4;                                    /* pixels of a side without which nothing is known of it */
 static const double FIT_MOST = 8, PLACE_MOST = 6, APART_MOST = 6; /* beyond these there is no more doubt */
 
 typedef struct sliding {
