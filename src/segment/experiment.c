@@ -364,7 +364,7 @@ static sos_status best_trial(const scene *s, trial *best, sos_error *error)
 static sos_status outlines_learn(const scene *s, sos_model *m, sos_error *error)
 {
     const sos_segment_settings settings = settings_of(s, 0);
-    if (s->results->plan.no_outlines || settings.features != SOS_SEGMENT_FULL) return SOS_OK;
+    if (!s->results->plan.outlines || settings.features != SOS_SEGMENT_FULL) return SOS_OK;
     return sos_segment_outline_learn(m, s->results->train, s->lessons, settings.cache, &settings.work, error);
 }
 

@@ -56,7 +56,7 @@ typedef struct sos_segment_plan {
     size_t side;            /* longer sides are reduced to at most this; 0: pictures are taken as they are */
     size_t samples;         /* pixels of a picture that networks learn from; 0: their default */
     const char *cache;      /* a folder for features of pictures to learn from (cache.h), or NULL; test pictures never use it */
-    bool no_outlines;       /* models with full features do not look at outlines again */
+    bool outlines;          /* models with full features look at outlines again */
     double relations;       /* how much more weights between pixels count than others; 0: chosen as C is */
     int threads;            /* 0: all cores; the errors are the same */
     sos_progress *progress; /* or NULL */

@@ -18,7 +18,7 @@ typedef struct wishes {
     const char *data, *methods, *cache;
     int64_t splits, seed, train, validation, size, samples;
     double relations;
-    bool no_cache, no_outlines;
+    bool no_cache, outlines;
 } wishes;
 
 static const sos_option OPTIONS[] = {
@@ -35,7 +35,7 @@ static const sos_option OPTIONS[] = {
       INT64_MAX },
     { "cache", 0, SOS_SETS_TEXT(wishes, cache), "DIR", "keep features here (the user's cache folder)", 0, 0 },
     { "no-cache", 0, SOS_SETS_FLAG(wishes, no_cache), NULL, "compute all features anew", 0, 0 },
-    { "no-outlines", 0, SOS_SETS_FLAG(wishes, no_outlines), NULL, "full features: do not look at outlines again", 0, 0 },
+    { "outlines", 0, SOS_SETS_FLAG(wishes, outlines), NULL, "full features: look at outlines again", 0, 0 },
     SOS_OPTIONS_END,
 };
 
@@ -162,7 +162,7 @@ static sos_status run(const void *settings, const sos_work *work, const char *fo
                               .side = (size_t)w->size,
                               .samples = (size_t)w->samples,
                               .relations = w->relations,
-                              .no_outlines = w->no_outlines,
+                              .outlines = w->outlines,
                               .cache = w->no_cache ? NULL : cache,
                               .threads = work->threads,
                               .progress = work->progress,

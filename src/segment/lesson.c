@@ -28,7 +28,7 @@ static const sos_option OPTIONS[] = {
     { "cache", 0, SOS_SETS_TEXT(wishes, cache), "FOLDER", "keep features here, and find them again (off)", 0, 0 },
     { "dialogues", 0, SOS_SETS_FLAG(wishes, dialogues), NULL, "learn from simulated dialogues: marks, answers, corrections", 0,
       0 },
-    { "no-outlines", 0, SOS_SETS_FLAG(wishes, no_outlines), NULL, "do not look at outlines again, at full resolution", 0, 0 },
+    { "outlines", 0, SOS_SETS_FLAG(wishes, outlines), NULL, "learn to look at outlines again, at full resolution", 0, 0 },
     SOS_MAPS_OPTIONS(wishes, maps),
     SOS_OPTIONS_END,
 };
@@ -307,7 +307,7 @@ sos_status sos_segment_lesson_make(const void *settings, const sos_model *from, 
         status = lesson_make(w, from, work, &learned, &other, &l, &why);
         if (status) sos_fail(error, status, "%.200s: %.290s", folders->values[0], why.message);
     }
-    if (!status && features_of(w) == SOS_SEGMENT_FULL && !w->no_outlines) status = outlines_leave(w, &learned, &l, error);
+    if (!status && features_of(w) == SOS_SEGMENT_FULL && w->outlines) status = outlines_leave(w, &learned, &l, error);
     album_free(&learned);
     album_free(&other);
     if (status)

@@ -13,7 +13,7 @@ typedef struct sos_segment_lesson_settings {
     int64_t seed;
     const char *cache; /* a folder to keep features in, or NULL */
     bool dialogues;    /* learn from simulated ones */
-    bool no_outlines;  /* labels found first are the last word */
+    bool outlines;     /* labels found first are not the last word */
     sos_maps_options maps;
 } sos_segment_lesson_settings;
 
