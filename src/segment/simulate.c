@@ -180,7 +180,8 @@ static sos_status first_of_label(sos_marker *h, sos_simulated_step *s, uint8_t l
     if (!count && label) return sos_fail(h->error, SOS_ERR_ARGUMENT, "the true mask has no object to mark");
     if (!count) return SOS_OK;
     if (h->settings->kind == SOS_SIMULATED_STROKES) {
-        line_add(h, s, label, sos_marker_somewhere(h, between(h, 0.3, 0.8)), short_length(h));
+        const double length = short_length(h); /* before the place: of two arguments compilers draw either one first */
+        line_add(h, s, label, sos_marker_somewhere(h, between(h, 0.3, 0.8)), length);
         return SOS_OK;
     }
     if (h->settings->kind != SOS_SIMULATED_SCRIBBLES) return first_click(h, s, label);
