@@ -6,7 +6,13 @@
 #include "segment/mapping.h"
 #include "vision/marks.h"
 
-enum { MARGIN = 8 }; /* where nothing is perhaps object, it is looked for within the sides less 1 / MARGIN on either end */
+enum { MARGIN = 8 }; /* the middle is the sides less 1 / MARGIN on either end */
+
+bool sos_segment_is_middle(const sos_image *picture, size_t i)
+{
+    const size_t width = picture->width, height = picture->height, x = i % width, y = i / width;
+    return x >= width / MARGIN && x < width - width / MARGIN && y >= height / MARGIN && y < height - height / MARGIN;
+}
 
 static sos_status no_memory(const sos_image *marks, sos_error *error)
 {
@@ -32,13 +38,9 @@ sos_status sos_segment_assume_inside(const uint8_t found[], int threads, sos_ima
 /* Where GrabCut begins with the object. */
 static void start_find(const sos_image *marks, uint8_t start[])
 {
-    const size_t width = marks->width, height = marks->height;
     if (sos_marks_mask(marks, SOS_MARK_PERHAPS_OBJECT, start)) return;
-    for (size_t i = 0; i < width * height; i++) {
-        const size_t x = i % width, y = i / width;
-        start[i] = x >= width / MARGIN && x < width - width / MARGIN && y >= height / MARGIN && y < height - height / MARGIN &&
-                   marks->pixels[i] != SOS_MARK_BACKGROUND;
-    }
+    for (size_t i = 0; i < sos_image_size(marks); i++)
+        start[i] = sos_segment_is_middle(marks, i) && marks->pixels[i] != SOS_MARK_BACKGROUND;
 }
 
 static sos_status object_assume(const sos_segment_scene *scene, int threads, sos_image *marks, sos_error *error)

@@ -6,6 +6,9 @@
 
 #include "segment/scene.h"
 
+/* Whether pixel i lies in the middle of a picture: where an object is looked for if none is marked. */
+bool sos_segment_is_middle(const sos_image *picture, size_t i);
+
 /* Marks the inside of an object that was found, from half of its greatest depth on, but not what is marked as background. */
 SOS_MUST_USE sos_status sos_segment_assume_inside(const uint8_t found[], int threads, sos_image *marks, sos_error *error);
 

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "segment/assume.h"
 #include "segment/model.h"
+#include "vision/dialogue.h"
 #include "vision/marks.h"
 #include "vision/resample.h"
 
@@ -19,8 +20,6 @@
 enum { GRABCUT_PIXELS = 2000000, MODEL_PIXELS = 1000000, DIALOGUE_PIXELS = 500000 };
 
 static const double REFERENCE = 500000; /* pixels up to which GrabCut's gamma is what OpenCV has */
-
-enum { MARGIN = 8 }; /* where no object is marked, it is looked for within the sides less 1 / MARGIN of them on either end */
 
 /* What a step gave, kept for when later ones are taken back. */
 typedef struct outcome {
@@ -134,10 +133,7 @@ static void assume(sos_segmenter *s)
 /* What an unmarked pixel starts as: background, as is the custom; where no object is marked, object in the middle. */
 static uint8_t start_of(const sos_segmenter *s, size_t i, bool object)
 {
-    const size_t width = s->marks.width, height = s->marks.height, x = i % width, y = i / width;
-    const bool middle = x >= width / MARGIN && x < width - width / MARGIN && y >= height / MARGIN &&
-                        y < height - height / MARGIN;
-    return middle && !object ? SOS_MARK_PERHAPS_OBJECT : SOS_MARK_PERHAPS_BACKGROUND;
+    return sos_segment_is_middle(&s->marks, i) && !object ? SOS_MARK_PERHAPS_OBJECT : SOS_MARK_PERHAPS_BACKGROUND;
 }
 
 /* GrabCut's gamma is for photographs of half a megapixel or less.  A scene with sides k times as long has k^2 times the
@@ -212,15 +208,11 @@ static sos_status solve_marks(sos_segmenter *s)
 /* The marks of the last step of the dialogue alone. */
 static sos_status last_draw(const sos_segmenter *s, sos_image *last)
 {
-    sos_dialogue *d = NULL;
     sos_image full = { 0 };
-    sos_status status = sos_dialogue_create(s->photograph->width, s->photograph->height, &d, s->error);
-    if (!status) status = sos_dialogue_add_step(d, s->dialogue, s->steps, s->error);
-    if (!status) status = sos_image_create(s->photograph->width, s->photograph->height, 1, &full, s->error);
-    if (!status) status = sos_dialogue_draw(d, 1, &full, s->error);
+    sos_status status = sos_image_create(s->photograph->width, s->photograph->height, 1, &full, s->error);
+    if (!status) status = sos_dialogue_draw_step(s->dialogue, s->steps, &full, s->error);
     if (!status) status = sos_blocks_marks(&s->blocks, &full, last, s->error);
     sos_image_free(&full);
-    sos_dialogue_free(d);
     return status;
 }
 

@@ -9,6 +9,7 @@
 #include "base/elementary.h"
 #include "base/error.h"
 #include "vision/contrast.h"
+#include "vision/dialogue.h"
 
 /* The energy of answers, in log odds: what a pair costs that has no contrast, what every pair costs besides, and beyond what
  * odds leave no doubt.  Costs are whole numbers of a thousandth, and those of marks outweigh all others. */
@@ -103,24 +104,13 @@ static sos_status step_add(sos_segment_talk *t, bool *right, sos_error *error)
     return sos_dialogue_add(t->dialogue, 1, &(sos_mark){ .shape = SOS_SHAPE_PIXELS, .pixels = &p->marks }, error);
 }
 
-static sos_status last_draw(sos_segment_talk *t, sos_error *error)
-{
-    sos_dialogue *d;
-    sos_status status = sos_dialogue_create(t->marks.width, t->marks.height, &d, error);
-    if (status) return status;
-    status = sos_dialogue_add_step(d, t->dialogue, sos_dialogue_steps(t->dialogue) - 1, error);
-    if (!status) status = sos_dialogue_draw(d, 1, &t->last, error);
-    sos_dialogue_free(d);
-    return status;
-}
-
 sos_status sos_segment_talk_step(sos_segment_talk *t, bool *right, sos_error *error)
 {
     t->moment.before = sos_dialogue_steps(t->dialogue) ? t->labels : NULL;
     sos_status status = step_add(t, right, error);
     if (status || *right) return status;
     status = sos_dialogue_draw(t->dialogue, sos_dialogue_steps(t->dialogue), &t->marks, error);
-    return status ? status : last_draw(t, error);
+    return status ? status : sos_dialogue_draw_step(t->dialogue, sos_dialogue_steps(t->dialogue) - 1, &t->last, error);
 }
 
 /* ---------------------------------------------------------------- an answer */

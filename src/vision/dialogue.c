@@ -297,3 +297,14 @@ sos_status sos_dialogue_copy(const sos_dialogue *d, sos_dialogue **out, sos_erro
         *out = copy;
     return status;
 }
+
+sos_status sos_dialogue_draw_step(const sos_dialogue *d, size_t step, sos_image *marks, sos_error *error)
+{
+    sos_dialogue *alone;
+    sos_status status = sos_dialogue_create(d->width, d->height, &alone, error);
+    if (status) return status;
+    status = sos_dialogue_add_step(alone, d, step, error);
+    if (!status) status = sos_dialogue_draw(alone, 1, marks, error);
+    sos_dialogue_free(alone);
+    return status;
+}

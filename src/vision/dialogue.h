@@ -32,4 +32,7 @@ bool sos_pen_rows(sos_point a, sos_point b, double radius, size_t height, size_t
  * right are not.  turns is room for width + 1 numbers.  Returns how many are inside. */
 size_t sos_outline_row(size_t count, const sos_point points[], size_t width, size_t y, int32_t turns[], uint8_t inside[]);
 
+/* The marks of one step alone, as sos_dialogue_draw would draw them if there were no other. */
+SOS_MUST_USE sos_status sos_dialogue_draw_step(const sos_dialogue *d, size_t step, sos_image *marks, sos_error *error);
+
 #endif
