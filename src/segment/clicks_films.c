@@ -69,18 +69,7 @@ static void case_show(sos_report *page, const sos_clicks_results *r, size_t i)
 
 /* ---------------------------------------------------------------- which ones */
 
-typedef struct candidate {
-    size_t number; /* of the case */
-    double worth;
-    bool taken;
-} candidate;
-
-static int dearest_first(const void *a, const void *b)
-{
-    const candidate *x = a, *y = b;
-    if (x->worth != y->worth) return x->worth < y->worth ? 1 : -1;
-    return (x->number > y->number) - (x->number < y->number);
-}
+typedef sos_shown_candidate candidate; /* a case */
 
 /* Clicks to the last goal; where they are all made, the less is reached the worse. */
 static double needed_worth(const sos_clicks_results *r, size_t i)
@@ -103,7 +92,7 @@ static void candidates_order(const sos_clicks_results *r, candidate list[],
                              double (*worth)(const sos_clicks_results *r, size_t i))
 {
     for (size_t k = 0; k < r->case_count; k++) list[k].worth = worth(r, list[k].number);
-    qsort(list, r->case_count, sizeof *list, dearest_first);
+    sos_shown_order(r->case_count, list);
 }
 
 static void grid_open(sos_report *page, const sos_clicks_results *r, const char *title, const char *caption)

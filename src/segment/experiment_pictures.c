@@ -33,18 +33,7 @@ static void row_show(sos_report *page, const sos_segment_results *r, size_t i)
 
 /* ---------------------------------------------------------------- which ones */
 
-typedef struct candidate {
-    size_t number; /* of the test picture */
-    double worth;
-    bool taken;
-} candidate;
-
-static int dearest_first(const void *a, const void *b)
-{
-    const candidate *x = a, *y = b;
-    if (x->worth != y->worth) return x->worth < y->worth ? 1 : -1;
-    return (x->number > y->number) - (x->number < y->number);
-}
+typedef sos_shown_candidate candidate; /* a test picture */
 
 static double error_of(const sos_segment_results *r, size_t contender, size_t i)
 {
@@ -84,7 +73,7 @@ static void gains_show(sos_report *page, const sos_segment_results *r, candidate
     if (subject == reference) return;
     for (size_t i = 0; i < r->test; i++)
         list[i] = (candidate){ .number = i, .worth = error_of(r, reference, i) - error_of(r, subject, i) };
-    qsort(list, r->test, sizeof *list, dearest_first);
+    sos_shown_order(r->test, list);
     snprintf(caption, sizeof caption, "Test images of the first split on which %s gains most over %s, with wrong pixels.",
              sos_contender_names[subject], sos_contender_names[reference]);
     grid_show(page, r, "Largest gains", caption, list, 0, GAINS);
@@ -104,7 +93,7 @@ void sos_segment_pictures(sos_report *page, const sos_segment_results *r)
         if (subject == reference) list[k].number = k;
         list[k].worth = error_of(r, subject, list[k].number);
     }
-    qsort(list, r->test, sizeof *list, dearest_first);
+    sos_shown_order(r->test, list);
     snprintf(caption, sizeof caption, "Test images of the first split on which %s makes the most errors.",
              sos_contender_names[subject]);
     grid_show(page, r, "Worst", caption, list, 0, WORST);

@@ -106,3 +106,12 @@ void sos_shown_overlay(sos_report *page, sos_shown *s, const uint8_t labels[], c
     }
     sos_image_free(&picture);
 }
+
+static int dearest_first(const void *a, const void *b)
+{
+    const sos_shown_candidate *x = a, *y = b;
+    if (x->worth != y->worth) return x->worth < y->worth ? 1 : -1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+void sos_shown_order(size_t count, sos_shown_candidate list[]) { qsort(list, count, sizeof *list, dearest_first); }

@@ -19,4 +19,14 @@ void sos_shown_free(sos_shown *s); /* leaves it empty */
  * below. */
 void sos_shown_overlay(sos_report *page, sos_shown *s, const uint8_t labels[], const sos_image *marks, const char *said);
 
+/* What may be shown, and how much it is worth to be. */
+typedef struct sos_shown_candidate {
+    size_t number;
+    double worth;
+    bool taken;
+} sos_shown_candidate;
+
+/* Those of most worth first, those of as much by their numbers. */
+void sos_shown_order(size_t count, sos_shown_candidate list[]);
+
 #endif
