@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "scratch.h"
 #include "support.h"
 #include <s3svm/image.h>
@@ -1123,6 +1124,13 @@ static sos_image read_ok(const char *name, sos_image_kind kind)
     check_ok(sos_image_read(scratch(name), kind, &image, &error), error);
     check_ok(sos_image_probe(scratch(name), &width, &height, &error), error);
     check(width == image.width && height == image.height);
+    char *all;
+    size_t length;
+    check_ok(sos_file_read(scratch(name), SOS_CONTENT_BYTES, &all, &length, &error), error);
+    check_ok(sos_image_measure(all, length, name, &width, &height, &error), error);
+    check(width == image.width && height == image.height);
+    check_error(sos_image_measure(all, 1, name, &width, &height, &error), SOS_ERR_FORMAT, error, name, "");
+    free(all);
     return image;
 }
 

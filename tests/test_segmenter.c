@@ -174,6 +174,47 @@ static void test_take_back(void **state)
     }
 }
 
+/* Odds agree with marks, energy and bound with each other; steps that are taken back leave the odds that were there. */
+static void test_odds(void **state)
+{
+    (void)state;
+    enum { STEPS = 3 };
+    for (uint64_t c = 0; c < test_cases(4); c++) {
+        sos_random r = test_case_begin(c);
+        sos_error error;
+        static float after[STEPS + 1][PIXELS], again[PIXELS];
+        sos_segmenter *s = segmenter_new(shared.prepared, &shared.pictures[c % COUNT].photograph);
+        check_ok(sos_segmenter_odds(s, after[0], &error), error);
+        for (size_t i = 0; i < PIXELS; i++) check(after[0][i] == 0);
+        for (size_t step = 1; step <= STEPS; step++) {
+            random_click(s, &r);
+            check_ok(sos_segmenter_odds(s, after[step], &error), error);
+            const sos_image *marks = sos_segmenter_marks(s);
+            for (size_t i = 0; i < PIXELS; i++)
+                if (sos_mark_is_sure(marks->pixels[i])) check((after[step][i] > 0) == (marks->pixels[i] == SOS_MARK_OBJECT));
+            const sos_cutout_result result = sos_segmenter_result(s);
+            check(result.bound <= result.energy && result.energy - result.bound <= 1e-6 * fabs(result.energy) + 1e-9);
+            check(result.energy != 0);
+        }
+        uint8_t labels[PIXELS];
+        const size_t kept = 1 + (size_t)sos_random_below(&r, STEPS - 1);
+        sos_segmenter_cut(s, kept);
+        memcpy(labels, sos_segmenter_labels(s), PIXELS);
+        for (int twice = 0; twice < 2; twice++) {
+            check_ok(sos_segmenter_odds(s, again, &error), error);
+            check(!memcmp(again, after[kept], sizeof again));
+            check(sos_segmenter_steps(s) == kept && !memcmp(labels, sos_segmenter_labels(s), PIXELS));
+        }
+        sos_segmenter_free(s);
+    }
+    sos_error error;
+    float *odds = test_room(NULL, PIXELS, sizeof *odds);
+    sos_segmenter *s = segmenter_new(NULL, &shared.pictures[0].photograph);
+    check_error(sos_segmenter_odds(s, odds, &error), SOS_ERR_ARGUMENT, error, "GrabCut", "no model");
+    sos_segmenter_free(s);
+    free(odds);
+}
+
 /* A step that fails leaves everything as it was. */
 static void test_failed_step(void **state)
 {
@@ -354,9 +395,9 @@ static void test_maps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_marks_hold), cmocka_unit_test(test_take_back), cmocka_unit_test(test_failed_step),
-        cmocka_unit_test(test_stopped),    cmocka_unit_test(test_learned),   cmocka_unit_test(test_missing_kinds),
-        cmocka_unit_test(test_same_bits),  cmocka_unit_test(test_maps),
+        cmocka_unit_test(test_marks_hold),    cmocka_unit_test(test_take_back), cmocka_unit_test(test_odds),
+        cmocka_unit_test(test_failed_step),   cmocka_unit_test(test_stopped),   cmocka_unit_test(test_learned),
+        cmocka_unit_test(test_missing_kinds), cmocka_unit_test(test_same_bits), cmocka_unit_test(test_maps),
     };
     return cmocka_run_group_tests(tests, shared_create, shared_free);
 }

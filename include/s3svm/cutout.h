@@ -42,7 +42,9 @@ typedef struct sos_cutout_result {
     size_t object;           /* pixels of the object */
     double seconds_solve, seconds_refine;
     double seconds_look;  /* at the photograph, whatever is marked */
-    uint64_t reserved[7]; /* 0 */
+    double energy, bound; /* of the labels that minimise the model's energy, before outlines are looked at again; and a number
+                             that no labels go below, by proof.  0 both: GrabCut */
+    uint64_t reserved[5]; /* 0 */
 } sos_cutout_result;
 
 /* Labels a photograph of 3 channels by marks of its size, with a model, or NULL for GrabCut.  It does

@@ -50,6 +50,10 @@ SOS_API bool sos_image_has_jpeg(void);
 /* Width and height as the file's header says, without decoding it. */
 SOS_MUST_USE SOS_API sos_status sos_image_probe(const char *path, size_t *width, size_t *height, sos_error *error);
 
+/* The same of a file in memory; name, which may be NULL, is for messages. */
+SOS_MUST_USE SOS_API sos_status sos_image_measure(const void *bytes, size_t length, const char *name, size_t *width,
+                                                  size_t *height, sos_error *error);
+
 /* Written by way of a temporary file and a rename, in the format of the name's ending: .png, .pgm, .ppm, .jpg or .jpeg. */
 SOS_MUST_USE SOS_API sos_status sos_image_write(const sos_image *image, const char *path, sos_error *error);
 

@@ -52,6 +52,7 @@ struct sos_segmenter {
     uint8_t *assumed; /* of the picture: 1 where the border stands for background */
     uint8_t *found;   /* of the picture: labels */
     uint8_t *next;    /* of the photograph: labels */
+    size_t costs;     /* the step that the example has the costs of; 0: of none */
     sos_cutout_result result;
     sos_error *error;
 };
@@ -175,15 +176,22 @@ static sos_segment_input input_of(const sos_segmenter *s)
 
 static bool looks_again(const sos_segmenter *s) { return s->model && !sos_outline_model_is_empty(&s->model->parts->outline); }
 
+static const double *weights_of(const sos_segmenter *s)
+{
+    return s->settings.hard ? s->model->hard_weights : sos_model_weights(s->model->model);
+}
+
 /* From the flow of the last step: a step changes few costs by much, and the minimum is the same. */
 static sos_status minimize(sos_segmenter *s, const sos_segment_input *in)
 {
     sos_minimize_settings settings = sos_minimize_defaults();
+    sos_minimize_result minimum = { 0 };
     settings.start = SOS_START_FLOW;
-    const double *weights = s->settings.hard ? s->model->hard_weights : sos_model_weights(s->model->model);
     const sos_segment_sight *sight = s->sight.lab ? &s->sight : NULL;
     sos_status status = sos_segment_example_mark(s->model, in, sight, s->example, s->response, s->error);
-    if (!status) status = sos_example_minimize(s->example, weights, false, &settings, s->found, NULL, s->error);
+    if (!status) status = sos_example_minimize(s->example, weights_of(s), false, &settings, s->found, &minimum, s->error);
+    s->result.energy = minimum.energy;
+    s->result.bound = minimum.lower_bound;
     if (status || !looks_again(s)) return status;
     return sos_outline_decide(&s->model->parts->outline, &s->around, in->marks->pixels, s->response, in->threads, s->found,
                               s->error);
@@ -292,6 +300,7 @@ static void keep_marks(const sos_segmenter *s)
 static sos_status solve(sos_segmenter *s)
 {
     const double began = sos_seconds();
+    s->costs = 0;
     s->result = (sos_cutout_result){ .reduction = s->blocks.factor, .seconds_look = s->seconds_look };
     sos_status status = reduce_marks(s);
     if (!status) status = report(s, "segmenting");
@@ -341,7 +350,16 @@ static sos_status follow(sos_segmenter *s)
     o->result = s->result;
     memcpy(s->labels, s->next, n);
     labels_pack(s->labels, n, o);
+    s->costs = s->steps;
     return SOS_OK;
+}
+
+/* The labels after the first so many steps. */
+static void labels_of(const sos_segmenter *s, size_t steps)
+{
+    const size_t n = sos_image_size(s->photograph);
+    memset(s->labels, 0, n);
+    if (steps) labels_unpack(&s->outcomes[steps - 1], n, s->labels);
 }
 
 void sos_segmenter_cut(sos_segmenter *s, size_t steps)
@@ -350,8 +368,7 @@ void sos_segmenter_cut(sos_segmenter *s, size_t steps)
     if (steps >= sos_dialogue_steps(s->dialogue)) return;
     sos_dialogue_cut(s->dialogue, steps);
     while (s->steps > steps) free(s->outcomes[--s->steps].packed);
-    memset(s->labels, 0, n);
-    if (steps) labels_unpack(&s->outcomes[steps - 1], n, s->labels);
+    labels_of(s, steps);
     if (sos_dialogue_draw(s->dialogue, steps, &s->given, NULL)) memset(s->given.pixels, 0, n);
 }
 
@@ -389,6 +406,40 @@ const sos_image *sos_segmenter_marks(const sos_segmenter *s) { return &s->given;
 sos_cutout_result sos_segmenter_result(const sos_segmenter *s)
 {
     return s->steps ? s->outcomes[s->steps - 1].result : (sos_cutout_result){ 0 };
+}
+
+/* ---------------------------------------------------------------- odds */
+
+/* The last step once more, so that the example has its costs; labels and results are those that are there. */
+static sos_status costs_renew(sos_segmenter *s)
+{
+    labels_of(s, --s->steps);
+    const sos_status status = solve(s);
+    labels_of(s, ++s->steps);
+    if (!status) s->costs = s->steps;
+    return status;
+}
+
+sos_status sos_segmenter_odds(sos_segmenter *s, float odds[], sos_error *error)
+{
+    const size_t n = sos_image_size(s->picture);
+    const sos_energy *e;
+    s->error = error;
+    if (!s->model) return sos_fail(error, SOS_ERR_ARGUMENT, "GrabCut has no model that would say something of single pixels");
+    memset(odds, 0, sos_image_size(s->photograph) * sizeof *odds);
+    if (!s->steps) return SOS_OK;
+    float *small = malloc(n * sizeof *small);
+    sos_status status = small ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for odds of %zu pixels", n);
+    if (!status && s->costs != s->steps) status = costs_renew(s);
+    if (!status) status = sos_example_energy(s->example, weights_of(s), false, &e, error);
+    for (size_t i = 0; i < n && !status; i++) {
+        double background, object;
+        sos_energy_unary(e, i, &background, &object);
+        small[i] = (float)(sos_example_scale(s->example) * (background - object));
+    }
+    if (!status) sos_blocks_grow(&s->blocks, small, odds);
+    free(small);
+    return status;
 }
 
 /* ---------------------------------------------------------------- creation */

@@ -233,6 +233,19 @@ sos_status sos_image_probe(const char *path, size_t *width, size_t *height, sos_
     return SOS_OK;
 }
 
+sos_status sos_image_measure(const void *bytes, size_t length, const char *name, size_t *width, size_t *height,
+                             sos_error *error)
+{
+    if (!bytes || !width || !height) return sos_fail(error, SOS_ERR_ARGUMENT, "no bytes or no place for the size was given");
+    const sos_image_source s = { bytes, length, name ? name : "picture", SOS_IMAGE_GREY, true, error };
+    sos_image header = { 0 };
+    const sos_status status = source_read(&s, &header);
+    if (status) return status;
+    *width = header.width;
+    *height = header.height;
+    return SOS_OK;
+}
+
 /* ---- writing ---- */
 
 static sos_status image_check(const sos_image *image, sos_error *error)
