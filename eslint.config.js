@@ -1,0 +1,64 @@
+// What eslint looks for in the page and its tests: mistakes, and a few habits.  No plugins.
+
+const browser = ['AbortController', 'Blob', 'CSS', 'CustomEvent', 'DOMMatrix', 'Event', 'EventTarget', 'Image', 'OffscreenCanvas', 'Path2D', 'ResizeObserver',
+    'URL', 'WheelEvent', 'addEventListener', 'atob', 'clearTimeout', 'createImageBitmap', 'crypto', 'devicePixelRatio', 'document', 'fetch',
+    'getComputedStyle', 'history', 'indexedDB', 'innerWidth', 'localStorage', 'location', 'matchMedia', 'performance', 'requestAnimationFrame',
+    'sessionStorage', 'setTimeout'];
+const node = ['Buffer', 'URL', 'clearTimeout', 'console', 'process', 'setTimeout'];
+
+const globals = (names) => Object.fromEntries(names.map((name) => [name, 'readonly']));
+
+const rules = {
+    'array-callback-return': 'error',
+    'consistent-return': 'error',
+    'constructor-super': 'error',
+    'default-case-last': 'error',
+    eqeqeq: 'error',
+    'for-direction': 'error',
+    'getter-return': 'error',
+    'max-len': ['error', { code: 160 }],
+    'no-async-promise-executor': 'error',
+    'no-cond-assign': 'error',
+    'no-const-assign': 'error',
+    'no-constant-binary-expression': 'error',
+    'no-dupe-args': 'error',
+    'no-dupe-class-members': 'error',
+    'no-dupe-keys': 'error',
+    'no-duplicate-case': 'error',
+    'no-duplicate-imports': 'error',
+    'no-empty': 'error',
+    'no-eval': 'error',
+    'no-fallthrough': 'error',
+    'no-implicit-globals': 'error',
+    'no-import-assign': 'error',
+    'no-loss-of-precision': 'error',
+    'no-new-func': 'error',
+    'no-promise-executor-return': 'error',
+    'no-redeclare': 'error',
+    'no-self-assign': 'error',
+    'no-self-compare': 'error',
+    'no-shadow': 'error',
+    'no-this-before-super': 'error',
+    'no-throw-literal': 'error',
+    'no-undef': 'error',
+    'no-unreachable': 'error',
+    'no-unsafe-finally': 'error',
+    'no-unused-private-class-members': 'error',
+    'no-unused-vars': 'error',
+    'no-use-before-define': ['error', { functions: false, classes: false, variables: false }],
+    'no-useless-catch': 'error',
+    'no-useless-escape': 'error',
+    'no-useless-return': 'error',
+    'no-var': 'error',
+    'object-shorthand': 'error',
+    'prefer-const': 'error',
+    quotes: ['error', 'single', { avoidEscape: true }],
+    semi: 'error',
+    'use-isnan': 'error',
+};
+
+export default [
+    { files: ['programs/page/*.js'], languageOptions: { globals: globals(browser) }, rules },
+    // Tests hand functions to the browser, so they name its globals as well.
+    { files: ['tests/browser/**/*.mjs'], languageOptions: { globals: globals([...browser, ...node]) }, rules },
+];

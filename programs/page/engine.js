@@ -1,0 +1,179 @@
+// engine.js - what segments, keeps folders, learns and restores: the one thing that the rest of the page asks.
+//
+// An engine is an EventTarget with the methods below; all are asynchronous and fail with an EngineError whose message is a
+// sentence for people.  ServerEngine asks the server of docs/api.md; an engine that runs in the page itself needs the same
+// methods, no more.
+//
+//     state()                               {version, limits, methods, method, examples, folder, learning}
+//     open(source)                          a picture {width, height, name}; source: a Blob, {example: name} or {key} of a folder's
+//     image(picture)                        a Blob: the picture as the engine sees it
+//     labels(picture, request, signal)      {mask: Blob or null, object, energy, bound, gap, seconds, assumed, quick, elapsed}
+//                                           of a request {method, marks, quick}
+//     view(picture, request, signal)        a Blob of the picture's size, of a request {view, method, marks}
+//     progress(picture)                     {busy, share, what}
+//     close(picture)
+//     folder()                              {title, count, done, marked, items: [{key, name, state, revision}]}
+//     thumbnail(key)                        an address for an <img>
+//     save(key, revision, marks)            {revision, state}; code "changed": error.newer is {revision, marks}
+//     done(key, revision, marks, method), undone(key)         the same
+//     learning(), learn(action), use(model)
+//     restore(blob)                         {width, height, before: Blob, after: Blob}
+//
+// Events: "lost" when the engine cannot be reached, "found" when it can again; pictures stay good in between.
+
+export class EngineError extends Error {
+    constructor(message, code, newer = null) {
+        super(message);
+        this.code = code;
+        this.newer = newer;
+    }
+}
+
+/** Requests that a newer one made needless; nobody needs to hear of them. */
+export const isNeedless = (error) => error.name === 'AbortError' || error.code === 'superseded';
+
+const KNOCK_MILLISECONDS = 1000; // how often a lost server is tried
+
+export class ServerEngine extends EventTarget {
+    #lost = false;
+
+    async state() { return this.#json('GET', '/api/state'); }
+
+    // ---- pictures ----
+
+    async open(source) {
+        const picture = { source };
+        await this.#reopen(picture);
+        return picture;
+    }
+
+    async image(picture) { return this.#blob(await this.#ofPicture(picture, 'GET', 'image')); }
+
+    async labels(picture, request, signal) {
+        const start = performance.now();
+        const answer = await (await this.#ofPicture(picture, 'POST', 'labels', request, signal)).json();
+        const elapsed = (performance.now() - start) / 1000 - (answer.seconds?.look ?? 0);
+        return { ...answer, elapsed, mask: answer.mask ? fromDataAddress(answer.mask) : null };
+    }
+
+    async view(picture, request, signal) { return this.#blob(await this.#ofPicture(picture, 'POST', 'view', request, signal)); }
+
+    async progress(picture) { return (await this.#ofPicture(picture, 'GET', 'progress')).json(); }
+
+    async close(picture) {
+        await this.#ask('DELETE', `/api/pictures/${picture.id}`).catch(() => {}); // the server forgets it by itself, too
+    }
+
+    // ---- a folder ----
+
+    async folder() {
+        const all = await this.#json('GET', '/api/folder?from=0&count=200');
+        while (all.items.length < all.count) {
+            const more = await this.#json('GET', `/api/folder?from=${all.items.length}&count=200`);
+            if (!more.items.length) break;
+            all.items.push(...more.items);
+        }
+        return all;
+    }
+
+    thumbnail(key) { return `/api/folder/${encodeURIComponent(key)}/thumbnail`; }
+
+    async save(key, revision, marks) { return this.#json('PUT', `/api/folder/${encodeURIComponent(key)}/marks`, { revision, marks }); }
+
+    async done(key, revision, marks, method) {
+        return this.#json('POST', `/api/folder/${encodeURIComponent(key)}/done`, { revision, marks, method });
+    }
+
+    async undone(key) { return this.#json('POST', `/api/folder/${encodeURIComponent(key)}/undone`, {}); }
+
+    // ---- learning ----
+
+    async learning() { return this.#json('GET', '/api/learning'); }
+    async learn(action) { return this.#json('POST', '/api/learning', { action }); }
+    async use(model) { return this.#json('POST', '/api/learning/use', { model }); }
+
+    // ---- drawings ----
+
+    async restore(blob) {
+        const drawing = await this.#json('POST', '/api/drawings', blob);
+        const before = await this.#blob(await this.#ask('GET', `/api/drawings/${drawing.id}/image`));
+        const after = await this.#blob(await this.#ask('POST', `/api/drawings/${drawing.id}/restored`, { model: null }));
+        return { width: drawing.width, height: drawing.height, before, after };
+    }
+
+    // ---- how the server is asked ----
+
+    async #reopen(picture) {
+        const { source } = picture;
+        const answer = source.key
+            ? await this.#json('POST', `/api/folder/${encodeURIComponent(source.key)}/open`, {})
+            : await this.#json('POST', '/api/pictures', source);
+        Object.assign(picture, answer);
+    }
+
+    /** A picture that the server has forgotten, or that an earlier server knew, is opened once more. */
+    async #ofPicture(picture, method, what, body, signal) {
+        const { id } = picture;
+        try {
+            return await this.#ask(method, `/api/pictures/${id}/${what}`, body, signal);
+        } catch (error) {
+            if (error.status !== 404 && error.status !== 410) throw error;
+        }
+        if (picture.id === id) {
+            picture.opening ??= this.#reopen(picture).finally(() => { picture.opening = null; });
+            await picture.opening;
+        }
+        return this.#ask(method, `/api/pictures/${picture.id}/${what}`, body, signal);
+    }
+
+    async #json(method, path, body) { return (await this.#ask(method, path, body)).json(); }
+
+    async #blob(response) { return response.blob(); }
+
+    async #ask(method, path, body, signal) {
+        const headers = method === 'GET' ? {} : { 'X-S3SVM': '1' };
+        const isBlob = body instanceof Blob;
+        if (body !== undefined) headers['Content-Type'] = isBlob ? body.type || 'application/octet-stream' : 'application/json';
+        const content = body === undefined || isBlob ? body : JSON.stringify(body);
+        let response;
+        try {
+            response = await fetch(path, { method, headers, body: content, signal });
+        } catch (error) {
+            if (error.name === 'AbortError') throw error;
+            this.#lose();
+            throw new EngineError('The server cannot be reached.', 'unreachable');
+        }
+        if (!response.ok) throw await refusal(response);
+        return response;
+    }
+
+    /** Says so once, and knocks until the server is back. */
+    async #lose() {
+        if (this.#lost) return;
+        this.#lost = true;
+        this.dispatchEvent(new Event('lost'));
+        for (;;) {
+            await new Promise((resolve) => { setTimeout(resolve, KNOCK_MILLISECONDS); });
+            const answer = await fetch('/api/state').catch(() => null);
+            if (answer?.ok) break;
+        }
+        this.#lost = false;
+        this.dispatchEvent(new Event('found'));
+    }
+}
+
+async function refusal(response) {
+    const answer = await response.json().catch(() => null);
+    const message = answer?.error?.message ?? `The server refused: ${response.status} ${response.statusText}`;
+    const newer = answer?.error?.code === 'changed' ? { revision: answer.revision, marks: answer.marks } : null;
+    const error = new EngineError(message, answer?.error?.code ?? 'refused', newer);
+    error.status = response.status;
+    return error;
+}
+
+function fromDataAddress(address) {
+    const comma = address.indexOf(',');
+    const text = atob(address.slice(comma + 1));
+    const bytes = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+    return new Blob([bytes], { type: address.slice(5, comma).split(';')[0] });
+}

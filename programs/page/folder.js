@@ -1,0 +1,210 @@
+// folder.js - the tab "Folder": thumbnails with their state, one photograph after another, saved as they are marked.
+
+import { announce, make, partsOf, say } from './dom.js';
+import { Learn } from './learn.js';
+import { plural } from './words.js';
+import { Workspace } from './workspace.js';
+
+const SAVE_MILLISECONDS = 500; // after the last mark
+const STATES = { new: '', marked: 'marked', done: 'done' };
+
+export class Folder {
+    #engine;
+    #items = [];
+    #open = null;      // the photograph that is marked: {key, state, revision, previous, next}
+    #timer = 0;
+    #saving = null;    // a promise while a request is under way
+    #unsaved = false;
+    #newer = null;     // what another page has saved
+
+    constructor(root, engine, state) {
+        this.root = root;
+        this.#engine = engine;
+        this.parts = partsOf(root);
+        this.workspace = new Workspace(this.parts.one, engine, state, () => this.#saveSoon());
+        this.learn = new Learn(this.parts, engine, state.learning, () => this.#modelChanged());
+        this.#listen();
+        this.refresh();
+    }
+
+    get marking() { return this.#open !== null; }
+
+    #listen() {
+        const press = (part, action) => this.parts[part].addEventListener('click', action);
+        press('overviewOpen', () => this.leave());
+        press('previous', () => this.go('previous'));
+        press('next', () => this.go('next'));
+        press('done', () => this.toggleDone());
+        press('takeTheirs', () => this.#takeTheirs());
+        press('keepMine', () => this.#keepMine());
+        addEventListener('beforeunload', (event) => {
+            if (this.#unsaved) event.preventDefault();
+        });
+        this.#engine.addEventListener('found', () => {
+            this.refresh();
+            if (this.#unsaved) this.#save();
+        });
+    }
+
+    // ---- all photographs ----
+
+    async refresh() {
+        try {
+            const folder = await this.#engine.folder();
+            say(this.parts.problem, '');
+            this.#items = folder.items;
+            this.parts.title.textContent = folder.title;
+            this.#showItems();
+        } catch (error) {
+            if (error.code !== 'unreachable') say(this.parts.problem, error.message);
+        }
+    }
+
+    #showItems() {
+        const { items, counts } = this.parts;
+        const number = (state) => this.#items.filter((item) => item.state === state).length;
+        counts.textContent = `${plural(this.#items.length, 'photograph')}, ${number('done')} done, ${number('marked')} marked`;
+        items.replaceChildren(...this.#items.map((item) => this.#thumbnail(item)));
+    }
+
+    #thumbnail(item) {
+        const image = make('img', { src: this.#engine.thumbnail(item.key), alt: '', loading: 'lazy' });
+        const words = STATES[item.state];
+        const button = make('button', {}, image, make('span', { className: 'caption' }, item.name));
+        button.setAttribute('aria-label', words ? `${item.name}, ${words}` : item.name);
+        if (words) button.append(make('span', { className: `badge ${item.state}` }, words));
+        button.addEventListener('click', () => this.open(item.key));
+        const entry = make('li', {}, button);
+        entry.dataset.key = item.key;
+        return entry;
+    }
+
+    // ---- one photograph ----
+
+    async open(key) {
+        await this.#flush();
+        try {
+            const picture = await this.#engine.open({ key });
+            this.#open = { key, state: picture.state, revision: picture.revision, previous: picture.previous, next: picture.next };
+            this.#newer = null;
+            this.parts.overview.hidden = true;
+            this.parts.one.hidden = false;
+            await this.workspace.open(picture, picture.marks);
+            this.#showOpen();
+            this.#saved('');
+            this.workspace.parts.canvas.focus({ preventScroll: true });
+        } catch (error) {
+            if (this.#open) this.workspace.notice(error.message);
+            else say(this.parts.problem, error.message);
+        }
+    }
+
+    async go(where) {
+        const key = this.#open?.[where];
+        if (key) await this.open(key);
+    }
+
+    /** Back to all photographs. */
+    async leave() {
+        await this.#flush();
+        const { key } = this.#open;
+        this.workspace.close();
+        this.#open = null;
+        this.parts.one.hidden = true;
+        this.parts.overview.hidden = false;
+        await this.refresh();
+        this.parts.items.querySelector(`[data-key="${CSS.escape(key)}"] button`)?.focus();
+    }
+
+    #showOpen() {
+        const { parts } = this;
+        const { key, state, previous, next } = this.#open;
+        const at = this.#items.findIndex((item) => item.key === key);
+        parts.name.textContent = `${this.workspace.picture.name} (${at + 1} of ${this.#items.length})`;
+        parts.previous.disabled = !previous;
+        parts.next.disabled = !next;
+        parts.doneWords.textContent = state === 'done' ? 'Not done' : 'Done';
+        parts.done.classList.toggle('primary', state !== 'done');
+        parts.next.classList.toggle('primary', state === 'done' && Boolean(next));
+        parts.done.title = state === 'done' ? 'Takes "done" back (D)' : 'Writes strokes and labels to learn from (D)';
+        parts.one.dataset.state = state;
+        parts.conflict.hidden = !this.#newer;
+    }
+
+    async toggleDone() {
+        if (!this.#open || this.#newer) return;
+        const undone = this.#open.state === 'done';
+        if (!undone && this.workspace.marks.empty) {
+            this.workspace.notice('Mark something first: a stroke on the object.');
+            return;
+        }
+        await this.#flush();
+        await this.#send(({ key, revision }) => (undone
+            ? this.#engine.undone(key)
+            : this.#engine.done(key, revision, this.workspace.marks.dialogue(), this.workspace.method)));
+        if (!this.#unsaved) announce(undone ? 'Not done any more.' : 'Done.');
+    }
+
+    // ---- saving ----
+
+    #saved(words) { this.parts.saved.textContent = words; }
+
+    #saveSoon() {
+        if (!this.#open || this.#newer) return;
+        this.#unsaved = true;
+        this.#saved('');
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(() => this.#save(), SAVE_MILLISECONDS);
+    }
+
+    async #save() {
+        clearTimeout(this.#timer);
+        await this.#saving;
+        if (this.#unsaved && !this.#newer)
+            await this.#send(({ key, revision }) => this.#engine.save(key, revision, this.workspace.marks.dialogue()));
+    }
+
+    /** What is not saved yet is saved now. */
+    async #flush() {
+        if (this.#open) await this.#save();
+    }
+
+    async #send(request) {
+        const open = this.#open;
+        this.#unsaved = false;
+        this.#saved('Saving…');
+        this.#saving = request(open);
+        try {
+            Object.assign(open, await this.#saving);
+            this.#saved(this.#unsaved ? '' : 'Saved');
+        } catch (error) {
+            this.#unsaved = true;
+            this.#saved('Not saved');
+            if (error.newer) this.#newer = error.newer;
+            else if (error.code !== 'unreachable') this.workspace.notice(`Not saved: ${error.message}`);
+        }
+        this.#saving = null;
+        if (open === this.#open) this.#showOpen();
+    }
+
+    /** The other page's marks; undo brings back those of this one. */
+    #takeTheirs() {
+        const { revision, marks } = this.#newer;
+        this.#newer = null;
+        this.#open.revision = revision;
+        this.workspace.replaceMarks(marks);
+        this.#showOpen();
+    }
+
+    #keepMine() {
+        this.#open.revision = this.#newer.revision;
+        this.#newer = null;
+        this.#save();
+    }
+
+    // ---- another model ----
+
+    async #modelChanged() {
+        this.root.dispatchEvent(new CustomEvent('model', { bubbles: true }));
+    }
+}

@@ -1,0 +1,93 @@
+// main.js - puts the page together: the engine, the tabs, and what concerns all of them.
+
+import { CutOut } from './cutout.js';
+import { say } from './dom.js';
+import { ServerEngine } from './engine.js';
+import { Folder } from './folder.js';
+import { Restore } from './restore.js';
+import { fillHelp, listenToKeys } from './shortcuts.js';
+
+const byId = (id) => document.getElementById(id);
+const tabs = [...document.querySelectorAll('[role=tab]')];
+
+// ---- tabs ----
+
+function select(tab, focus = false) {
+    for (const each of tabs) {
+        const chosen = each === tab;
+        each.setAttribute('aria-selected', String(chosen));
+        each.tabIndex = chosen ? 0 : -1;
+        byId(each.getAttribute('aria-controls')).hidden = !chosen;
+    }
+    history.replaceState(null, '', `#${tab.getAttribute('aria-controls')}`);
+    if (focus) tab.focus();
+}
+
+function listenToTabs() {
+    for (const tab of tabs) {
+        tab.addEventListener('click', () => select(tab));
+        tab.addEventListener('keydown', (event) => {
+            const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+            if (!step) return;
+            const shown = tabs.filter((each) => !each.hidden);
+            select(shown.at((shown.indexOf(tab) + step) % shown.length), true);
+            event.preventDefault();
+        });
+    }
+    const wanted = tabs.find((tab) => !tab.hidden && location.hash === `#${tab.getAttribute('aria-controls')}`);
+    select(wanted ?? tabs[0]);
+}
+
+// ---- the start ----
+
+const engine = new ServerEngine();
+
+function showLost(words) {
+    say(byId('lost'), words);
+}
+
+async function firstState() {
+    const words = byId('lost').textContent;
+    engine.addEventListener('lost', () => showLost(words));
+    engine.addEventListener('found', () => showLost(''));
+    for (;;) {
+        try {
+            return await engine.state();
+        } catch (error) {
+            if (error.code !== 'unreachable') showLost(error.message);
+            await new Promise((resolve) => { engine.addEventListener('found', resolve, { once: true }); });
+        }
+    }
+}
+
+const state = await firstState();
+const cutout = new CutOut(byId('cutout'), engine, state);
+const folder = state.folder ? new Folder(byId('folder'), engine, state) : null;
+new Restore(byId('restore'), engine);
+byId('tab-folder').hidden = !folder;
+listenToTabs();
+
+byId('folder').addEventListener('model', async () => {
+    const { methods, method } = await engine.state();
+    for (const workspace of [cutout.workspace, folder.workspace]) {
+        workspace.offerMethods(methods, method);
+        workspace.refresh();
+    }
+});
+
+const help = byId('help');
+const showHelp = () => help.showModal();
+fillHelp(byId('shortcuts'), byId('single-keys'));
+byId('help-open').addEventListener('click', showHelp);
+byId('help-close').addEventListener('click', () => help.close());
+
+listenToKeys(() => {
+    const here = tabs.find((tab) => tab.getAttribute('aria-selected') === 'true').getAttribute('aria-controls');
+    const workspace = here === 'cutout' ? cutout.workspace : folder?.workspace;
+    return {
+        workspace: here !== 'restore' && workspace?.picture ? workspace : null,
+        folder: here === 'folder' && folder.marking ? folder : null,
+        help: showHelp,
+    };
+});
+document.documentElement.dataset.ready = 'true';

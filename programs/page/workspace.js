@@ -1,0 +1,412 @@
+// workspace.js - one photograph being marked: tools, board, views, methods, result and what can be saved.
+
+import { Board } from './canvas.js';
+import { announce, download, make, partsOf, stem } from './dom.js';
+import { isNeedless } from './engine.js';
+import { Follower } from './follow.js';
+import { MarkList } from './marks.js';
+import { VIEWS, layerOf, readMask, viewNamed } from './views.js';
+import { factsOf, shareWords } from './words.js';
+
+const RADIUS_LARGEST = 120;        // of the pen, in pixels of the picture
+const BUSY_MILLISECONDS = 150;     // shorter waits are not worth a sign
+const PROGRESS_MILLISECONDS = 600; // between questions how far a long computation is
+
+let count = 0;
+
+export class Workspace {
+    #engine;
+    #state;
+    #board;
+    #followers = [];
+    #answers = [];         // of each side: {answer, mask, marks} or nothing
+    #pictures = [];        // of each side: what the engine drew for the view
+    #fetching = [];        // of each side: who can stop that
+    #busyTimer = 0;
+    #view = 'outline';
+
+    /** changed is called after each mark that is complete. */
+    constructor(host, engine, state, changed) {
+        this.#engine = engine;
+        this.#state = state;
+        this.changed = changed;
+        this.root = document.getElementById('workspace').content.firstElementChild.cloneNode(true);
+        this.parts = partsOf(this.root);
+        this.tools = [...this.root.querySelectorAll('[data-tool]')];
+        this.picture = null;
+        this.marks = null;
+        host.append(this.root);
+        this.#board = new Board(this.parts.canvas, (change) => this.#marked(change));
+        this.#fill();
+        this.#listen();
+        engine.addEventListener('found', () => this.refresh());
+    }
+
+    get method() { return this.parts.method.value; }
+
+    // ---- controls ----
+
+    #fill() {
+        const { views } = this.parts;
+        const name = `view-${count++}`;
+        for (const view of VIEWS) {
+            const input = make('input', { type: 'radio', name, value: view.name, checked: view.name === this.#view });
+            input.addEventListener('change', () => this.setView(view.name));
+            views.append(make('label', { title: view.note ?? '' }, input, make('span', {}, view.title)));
+        }
+        this.offerMethods(this.#state.methods, this.#state.method);
+    }
+
+    /** The methods there are now: learning adds one. */
+    offerMethods(methods, chosen = this.method) {
+        const { method, second } = this.parts;
+        const other = second.value;
+        this.#state = { ...this.#state, methods };
+        const options = () => methods.map(({ name, title }) => make('option', { value: name }, title));
+        method.replaceChildren(...options());
+        second.replaceChildren(make('option', { value: '' }, 'nothing'), ...options());
+        method.value = methods.some(({ name }) => name === chosen) ? chosen : methods[0].name;
+        second.value = methods.some(({ name }) => name === other) ? other : '';
+        this.#noteMethod();
+    }
+
+    #noteMethod() {
+        const { methodNote, firstName, secondName, second, split } = this.parts;
+        const titled = (name) => this.#state.methods.find((method) => method.name === name);
+        methodNote.textContent = titled(this.method)?.note ?? '';
+        const compared = second.value !== '';
+        for (const part of [firstName, secondName, split]) part.hidden = !compared;
+        firstName.textContent = titled(this.method)?.title ?? '';
+        secondName.textContent = titled(second.value)?.title ?? '';
+    }
+
+    #listen() {
+        const { parts } = this;
+        for (const tool of this.tools) tool.addEventListener('click', () => this.setTool(tool.dataset.tool));
+        const press = (part, action) => parts[part].addEventListener('click', action);
+        press('undo', () => this.undo());
+        press('redo', () => this.redo());
+        press('clear', () => this.clear());
+        press('zoomIn', () => this.zoom(1));
+        press('zoomOut', () => this.zoom(-1));
+        press('zoomFit', () => this.zoom(0));
+        press('noticeClose', () => this.notice(''));
+        press('saveCutout', () => this.saveCutout());
+        press('saveMask', () => this.saveMask());
+        press('saveStrokes', () => this.saveStrokes());
+        press('saveList', () => this.saveList());
+        parts.radius.addEventListener('input', () => this.#setRadius(RADIUS_LARGEST ** (parts.radius.value / 100)));
+        for (const part of ['method', 'second'])
+            parts[part].addEventListener('change', () => {
+                this.#noteMethod();
+                this.refresh();
+                if (part === 'method') this.changed();
+            });
+        parts.split.addEventListener('input', () => this.#placeSplit());
+        new ResizeObserver(() => this.#placeSplit()).observe(parts.stage);
+    }
+
+    /** The line runs through the middle of the slider's knob. */
+    #placeSplit() {
+        const { split, stage } = this.parts;
+        const knob = 32;
+        const width = stage.clientWidth || 1;
+        this.#board.split = (knob / 2 + split.value / 1000 * (width - knob)) / width;
+        this.#board.invalidate();
+    }
+
+    setTool(name) {
+        this.#board.cancel();
+        this.#board.tool = name;
+        for (const tool of this.tools) tool.setAttribute('aria-pressed', String(tool.dataset.tool === name));
+        this.parts.canvas.dataset.tool = name;
+        announce(this.tools.find((tool) => tool.dataset.tool === name).getAttribute('aria-label'));
+        this.#board.invalidate();
+    }
+
+    #setRadius(radius) {
+        this.#board.radius = Math.max(1, Math.round(radius * 2) / 2);
+        this.parts.radius.value = 100 * Math.log(this.#board.radius) / Math.log(RADIUS_LARGEST);
+        this.parts.radiusWords.textContent = `${this.#board.radius} px`;
+        this.#board.invalidate();
+    }
+
+    /** A pen a quarter larger or smaller, by half a pixel at least. */
+    changeRadius(direction) {
+        const { radius } = this.#board;
+        this.#setRadius(Math.min(RADIUS_LARGEST, direction > 0 ? Math.max(radius + 0.5, radius * 1.25) : Math.min(radius - 0.5, radius / 1.25)));
+        announce(`Pen ${this.#board.radius} pixels`);
+    }
+
+    setView(name) {
+        this.#view = name;
+        const view = viewNamed(name);
+        this.parts.views.querySelector(`input[value=${name}]`).checked = true;
+        this.parts.viewNote.textContent = view.note ?? '';
+        this.parts.viewNote.hidden = !view.note;
+        this.#pictures = [];
+        this.#answers.forEach((_, side) => this.#fetchPicture(side));
+        this.#render();
+    }
+
+    nextView() {
+        const at = VIEWS.findIndex((view) => view.name === this.#view);
+        this.setView(VIEWS[(at + 1) % VIEWS.length].name);
+        announce(`Showing ${viewNamed(this.#view).title}`);
+    }
+
+    nextMethod() {
+        const { method } = this.parts;
+        method.selectedIndex = (method.selectedIndex + 1) % method.options.length;
+        method.dispatchEvent(new Event('change'));
+        announce(`Method ${method.selectedOptions[0].text}`);
+    }
+
+    /** Compares with the next method, or ends it. */
+    toggleComparison() {
+        const { method, second } = this.parts;
+        const other = [...method.options].find((option) => option.value !== method.value);
+        second.value = second.value || !other ? '' : other.value;
+        second.dispatchEvent(new Event('change'));
+        announce(second.value ? `Compared with ${second.selectedOptions[0].text}` : 'Comparison ended');
+    }
+
+    zoom(direction) { this.#board.zoom(direction); }
+
+    // ---- a photograph ----
+
+    /** Shows a picture of the engine with marks that are there, a list or null. */
+    async open(picture, dialogue = null) {
+        this.close();
+        const bitmap = await createImageBitmap(await this.#engine.image(picture));
+        this.picture = picture;
+        this.marks = MarkList.from(dialogue, picture.width, picture.height);
+        this.#board.show(bitmap, this.marks);
+        this.#setRadius(Math.max(2, Math.max(picture.width, picture.height) / 110));
+        this.notice('');
+        this.#showState();
+        this.refresh();
+        announce(`${picture.name || 'Photograph'}, ${picture.width} by ${picture.height} pixels.`);
+    }
+
+    close() {
+        for (const side of [0, 1]) this.#forget(side);
+        if (this.picture) this.#engine.close(this.picture);
+        this.picture = null;
+    }
+
+    #forget(side) {
+        this.#followers[side]?.cancel();
+        this.#fetching[side]?.abort();
+        this.#followers.length = Math.min(this.#followers.length, side);
+        this.#answers.length = Math.min(this.#answers.length, side);
+        this.#pictures.length = Math.min(this.#pictures.length, side);
+    }
+
+    /** Asks anew: for the first time, for other methods, or when the engine is back. */
+    refresh() {
+        if (!this.picture) return;
+        this.#forget(1);
+        this.#forget(0);
+        this.#showFacts();
+        const methods = [this.method, this.parts.second.value].filter(Boolean);
+        methods.forEach((name) => this.#addSide(name));
+        this.#board.sides = methods.map((_, side) => this.#board.sides[side] ?? null); // until the answers are there
+        this.#board.invalidate();
+        this.#follow(false);
+    }
+
+    #addSide(method) {
+        const side = this.#followers.length;
+        this.#followers.push(new Follower({
+            ask: (job, signal) => this.#ask(method, job, signal),
+            heard: (heard, job) => this.#heard(side, { ...heard, method, complete: !job.live }),
+            failed: (error) => this.#failed(error),
+            changed: () => this.#showBusy(),
+            pixels: this.picture.width * this.picture.height,
+        }));
+    }
+
+    async #ask(method, { marks, quick }, signal) {
+        const { picture } = this;
+        const answer = await this.#engine.labels(picture, { method, marks, quick }, signal);
+        const mask = await readMask(answer.mask, picture.width, picture.height);
+        return { answer, mask, marks, elapsed: answer.elapsed };
+    }
+
+    #heard(side, heard) {
+        this.#answers[side] = heard;
+        this.notice('');
+        if (heard.complete && !heard.answer.quick) this.#fetchPicture(side);
+        this.#render();
+        this.#showFacts();
+        if (side === 0 && heard.complete && !heard.answer.quick) announce(`${shareWords(heard.answer, this.picture)} is object.`);
+    }
+
+    #failed(error) {
+        if (isNeedless(error) || error.code === 'unreachable') return; // the page says that once, at its top
+        this.notice(error.message);
+    }
+
+    /** What the engine draws for a view: the soft cut-out, and why. */
+    async #fetchPicture(side) {
+        this.#fetching[side]?.abort();
+        const heard = this.#answers[side];
+        const view = viewNamed(this.#view);
+        if (!view.remote || !heard || !heard.complete) return;
+        const stop = new AbortController();
+        this.#fetching[side] = stop;
+        try {
+            const request = { view: view.remote, method: heard.method, marks: heard.marks };
+            const bitmap = await createImageBitmap(await this.#engine.view(this.picture, request, stop.signal));
+            if (stop.signal.aborted) return;
+            this.#pictures[side] = { bitmap, of: heard };
+            this.#render();
+        } catch (error) {
+            if (!stop.signal.aborted) this.#failed(error);
+        }
+    }
+
+    #marked({ live, words }) {
+        if (words) announce(words);
+        this.#showState();
+        this.#follow(live);
+        if (!live) this.changed();
+    }
+
+    #follow(live) {
+        if (this.marks.empty) {
+            this.#followers.forEach((follower) => follower.cancel());
+            this.#answers = [];
+            this.#pictures = [];
+            this.#render();
+            this.#showFacts();
+            return;
+        }
+        const marks = this.marks.dialogue();
+        this.#followers.forEach((follower) => follower.follow({ marks, live }));
+    }
+
+    #render() {
+        const board = this.#board;
+        board.sides = this.#followers.map((_, side) => {
+            const heard = this.#answers[side];
+            if (!heard) return null;
+            const drawn = this.#pictures[side];
+            const usable = drawn && (drawn.of === heard || this.#view !== 'cutout'); // a cut-out follows the hand by its mask
+            return layerOf(this.#view, board.photograph, heard.mask, usable ? drawn.bitmap : null);
+        });
+        if (!board.sides.length) board.sides = [null];
+        board.marksShown = this.#view !== 'mask' && this.#view !== 'cutout';
+        board.invalidate();
+    }
+
+    // ---- what is said ----
+
+    notice(words) {
+        this.parts.noticeWords.textContent = words;
+        this.parts.notice.hidden = !words;
+    }
+
+    #showState() {
+        const { marks, parts } = this;
+        parts.undo.disabled = !marks.canUndo;
+        parts.redo.disabled = !marks.canRedo;
+        for (const part of ['clear', 'saveCutout', 'saveMask', 'saveStrokes', 'saveList']) parts[part].disabled = marks.empty;
+        const labels = new Set(marks.steps.flat().map((mark) => mark.label ?? mark.shape));
+        let hint = '';
+        if (marks.empty) hint = 'Draw a stroke on the object';
+        else if (labels.size === 1 && labels.has('object')) hint = 'Blue strokes take away what is too much';
+        parts.hint.textContent = hint;
+        parts.hint.hidden = !hint || this.#board.drawing;
+    }
+
+    #showFacts() {
+        const { facts } = this.parts;
+        const heard = this.#answers[0];
+        facts.hidden = !heard;
+        if (heard) facts.replaceChildren(...factsOf(heard.answer, this.picture).flatMap(([name, value, note]) =>
+            [make('dt', {}, name), make('dd', { title: note ?? '' }, value)]));
+        this.root.dataset.settled = String(this.settled);
+    }
+
+    /** Whether what is shown is the exact answer to all marks. */
+    get settled() {
+        return this.#followers.every((follower, side) => !follower.busy && (this.marks.empty || this.#answers[side]?.complete));
+    }
+
+    #showBusy() {
+        const busy = this.#followers.some((follower) => follower.busy);
+        this.root.dataset.settled = String(!busy && this.settled);
+        if (!busy) {
+            clearTimeout(this.#busyTimer);
+            this.#busyTimer = 0;
+            this.parts.busy.hidden = true;
+        } else this.#busyTimer ||= setTimeout(() => this.#showProgress(), BUSY_MILLISECONDS);
+    }
+
+    /** A bar that only moves at first, and tells how far it is where the engine knows. */
+    async #showProgress() {
+        const { busy } = this.parts;
+        busy.hidden = false;
+        busy.removeAttribute('value');
+        const timer = this.#busyTimer;
+        while (this.#busyTimer === timer && timer) {
+            await new Promise((resolve) => { setTimeout(resolve, PROGRESS_MILLISECONDS); });
+            if (this.#busyTimer !== timer) return;
+            const progress = await this.#engine.progress(this.picture).catch(() => null);
+            if (progress?.share === null || progress?.share === undefined) busy.removeAttribute('value');
+            else busy.value = progress.share;
+            busy.title = progress?.what ?? '';
+        }
+    }
+
+    // ---- marks ----
+
+    undo() { this.#turn(this.marks?.undo(), 'Undone.'); }
+    redo() { this.#turn(this.marks?.redo(), 'Done again.'); }
+
+    clear() {
+        this.marks.clear();
+        this.#turn(true, 'All marks taken away.');
+    }
+
+    #turn(turned, words) {
+        if (turned) this.#board.changed({ live: false, words });
+    }
+
+    /** Other marks in place of these; undo brings these back. */
+    replaceMarks(dialogue) {
+        this.marks.replace(dialogue?.steps ?? []);
+        this.#turn(true, 'Marks replaced.');
+    }
+
+    /** A list of marks from a file. */
+    async readList(file) {
+        const list = await file.text().then(JSON.parse).catch(() => null);
+        if (list?.format !== 's3svm marks') this.notice(`${file.name} is no list of marks.`);
+        else if (list.width !== this.marks.width || list.height !== this.marks.height)
+            this.notice(`${file.name} is about a photograph of ${list.width} x ${list.height} pixels.`);
+        else this.replaceMarks(list);
+    }
+
+    // ---- files ----
+
+    async #saveView(view, ending) {
+        try {
+            const request = { view, method: this.method, marks: this.marks.dialogue() };
+            download(await this.#engine.view(this.picture, request), `${stem(this.picture.name)}-${ending}.png`);
+        } catch (error) {
+            this.#failed(error);
+        }
+    }
+
+    saveCutout() { return this.#saveView('cutout', 'cutout'); }
+    saveMask() { return this.#saveView('mask', 'mask'); }
+    saveStrokes() { return this.#saveView('marks', 'strokes'); }
+
+    saveList() {
+        const text = `${JSON.stringify(this.marks.dialogue())}\n`;
+        download(new Blob([text], { type: 'application/json' }), `${stem(this.picture.name)}-marks.json`);
+    }
+}
