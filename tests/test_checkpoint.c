@@ -512,7 +512,7 @@ static bool observe(void *user, const sos_train_round *round)
         o->number = is.st_ino;
         o->bytes = bytes_read(o->f->checkpoint, &o->length);
     }
-    if (folder_files(o->f, false) > 1) o->bad++; /* no temporary file stays */
+    if (folder_files(o->f, false) > (o->file >= 0) + 1) o->bad++; /* the file and its lock: no temporary file stays */
     return true;
 }
 

@@ -10,6 +10,7 @@
 #ifndef SOS_LEARN_H
 #define SOS_LEARN_H
 
+#include <sos/communicator.h>
 #include <sos/model.h>
 
 #ifdef __cplusplus
@@ -36,7 +37,11 @@ typedef struct sos_train_round {
     size_t beaten;                     /* so far: answers of such an oracle that a plane found before was better than */
     const sos_error *checkpoint_error; /* why the last checkpoint could not be written; NULL: it could, or there was none. Valid
                                           in the callback; NULL in results */
-    uint64_t reserved[8];              /* 0 (status.h) */
+    double idle;           /* of several ranks: which share of their time, while oracles are asked, they wait for the slowest;
+                              of this call of training */
+    double seconds_shared; /* that this rank spent in operations of the communicator, waiting included; of this call */
+    uint64_t bytes_shared; /* that it put into them */
+    uint64_t reserved[5];  /* 0 (status.h) */
 } sos_train_round;
 
 /* Called after every round; returns false to stop: the call returns SOS_CANCELLED, with the best weights so far. */
@@ -79,7 +84,8 @@ typedef struct sos_train_settings {
     size_t searches;   /* of more than two labels: the oracle's answer is the best of so many searches by expansion moves, from
                           different starts and with labels in different orders; 0: one */
     size_t exhaustive; /* examples with no more labellings than this are answered by trying all, which is exact; 0: none */
-    uint64_t reserved[4]; /* 0 (status.h) */
+    const sos_communicator *communicator; /* of processes that train together, or NULL: see below */
+    uint64_t reserved[3];                 /* 0 (status.h) */
 } sos_train_settings;
 
 /* C = 1, gap 1e-3, everything else as measured best (docs/benchmarks.md). */
@@ -96,6 +102,12 @@ typedef struct sos_train_result {
     sos_error checkpoint_error; /* why the last checkpoint could not be written; status SOS_OK: it could, or there was none */
     uint64_t reserved[8];       /* 0 (status.h) */
 } sos_train_result;
+
+/* Training together.  With a communicator of several ranks each process calls the same function at the same time, with the same
+ * model, settings and number of examples, and has some of the examples: examples[i] is NULL where another rank has example i.
+ * Each asks the oracle for its own; rank 0 solves the programs, and has the checkpoint.  All ranks end with the same model,
+ * which is, to the last bit, that of one process.  Callbacks are called on all ranks, and any that returns false stops all;
+ * what fails on one fails on all.  settings.threads are those of each rank. */
 
 /* Trains the model's weights on examples made for its groups, with truths.  With more than two labels the oracle is sos_expand,
  * which is approximate, unless all labellings of all examples are tried (exhaustive).  On SOS_OK the model has the best weights
@@ -136,6 +148,12 @@ SOS_MUST_USE SOS_API sos_status sos_train_folds(const sos_model *m, size_t count
 SOS_MUST_USE SOS_API sos_status sos_evaluate(const sos_model *m, size_t count, sos_example *const examples[], int threads,
                                              double losses[], double *mean, sos_error *error);
 
+/* The same of examples that lie on several ranks: all of them get the mean, and each the losses of its own, 0 elsewhere.
+ * communicator may be NULL. */
+SOS_MUST_USE SOS_API sos_status sos_evaluate_shared(const sos_model *m, size_t count, sos_example *const examples[],
+                                                    int threads, const sos_communicator *communicator, double losses[],
+                                                    double *mean, sos_error *error);
+
 /* ---- another model's oracle ---- */
 
 /* For people whose energies are not sos_examples.  The calls for different examples may come from different threads.  An oracle
@@ -153,7 +171,9 @@ typedef struct sos_oracle {
      * slacks; primal and gap are against this oracle, which rounds and the result say.  An oracle that is not called so, but
      * found out, is treated so from then on. */
     bool approximate;
-    uint64_t reserved[8]; /* 0 (status.h) */
+    /* Of several ranks: does this one answer for example i?  One and only one must.  NULL: rank i % size does. */
+    bool (*has)(void *user, size_t i);
+    uint64_t reserved[7]; /* 0 (status.h) */
 } sos_oracle;
 
 SOS_MUST_USE SOS_API sos_status sos_train_oracle(sos_model *m, const sos_oracle *oracle, const sos_train_settings *settings,

@@ -2,6 +2,7 @@
 #ifndef SOS_SOS_H
 #define SOS_SOS_H
 
+#include <sos/communicator.h>
 #include <sos/energy.h>
 #include <sos/expand.h>
 #include <sos/format.h>

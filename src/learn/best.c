@@ -25,39 +25,28 @@ static void set_floors(const sos_trainer *t, const double w[], double floor[])
     }
 }
 
-/* The mean over all examples that take part of slacks which are, group by group, no less than the floor. */
+/* The mean over all examples that take part of slacks, known by their sums of groups, which are, group by group, no less than
+ * the floor. */
 static double mean_over(const sos_trainer *t, const double slack[], const double floor[])
 {
     double sum = 0;
-    for (size_t g = 0; g < sos_trainer_active_groups(t); g++) {
-        double group = 0;
-        for (size_t i = 0; i < t->examples; i++)
-            if (sos_trainer_group(t, i) == g) group += slack[i];
-        sum += fmax(group, floor[g] * (double)sos_trainer_group_size(t, g));
-    }
+    for (size_t g = 0; g < sos_trainer_active_groups(t); g++)
+        sum += fmax(slack[g], floor[g] * (double)sos_trainer_group_size(t, g));
     return sum / (double)sos_trainer_active_examples(t);
 }
 
-/* Sums that are not put together from groups have the bits of training with an exact oracle. */
 double sos_trainer_trial_hinge(sos_trainer *t)
 {
-    const size_t d = t->layout->weights;
-    double sum = 0;
-    for (size_t i = 0; i < t->examples; i++) {
-        if (!sos_trainer_is_active(t, i)) continue;
-        t->slack[i] = fmax(0, t->loss[i] - sos_dot(d, t->difference + i * d, t->trial));
-        sum += t->slack[i];
-    }
-    if (!t->state.approximate) return sum / (double)sos_trainer_active_examples(t);
-    set_floors(t, t->trial, t->floor);
-    return mean_over(t, t->slack, t->floor);
+    memset(t->floor, 0, t->groups * sizeof *t->floor);
+    if (t->state.approximate) set_floors(t, t->trial, t->floor);
+    for (size_t g = 0; g < sos_trainer_active_groups(t); g++) t->group[g] = sos_trainer_group_slack(t, g);
+    return mean_over(t, t->group, t->floor);
 }
 
 static double mean_missed(const sos_trainer *t)
 {
     double sum = 0;
-    for (size_t i = 0; i < t->examples; i++)
-        if (sos_trainer_is_active(t, i)) sum += t->missed[i];
+    for (size_t g = 0; g < sos_trainer_active_groups(t); g++) sum += sos_trainer_group_missed(t, g);
     return sum / (double)sos_trainer_active_examples(t);
 }
 
@@ -71,22 +60,25 @@ bool sos_trainer_take_trial(sos_trainer *t, double hinge)
                         sos_trainer_objective(t, t->trial, hinge) < sos_trainer_objective(t, s->best, s->best_hinge);
     if (!better) return false;
     memcpy(s->best, t->trial, t->layout->weights * sizeof *s->best);
-    memcpy(s->best_slack, t->slack, t->examples * sizeof *s->best_slack);
+    memcpy(s->best_slack, t->slack, t->own * sizeof *s->best_slack);
+    memcpy(s->best_group, t->group, t->groups * sizeof *s->best_group);
     memcpy(s->best_floor, t->floor, t->groups * sizeof *s->best_floor);
     s->best_hinge = hinge;
     s->best_missed = missed;
     return true;
 }
 
-void sos_trainer_raise_best(sos_trainer *t)
+sos_status sos_trainer_raise_best(sos_trainer *t, sos_error *error)
 {
     sos_trainer_state *s = &t->state;
     const size_t d = t->layout->weights;
-    if (!s->approximate || s->best_hinge < 0) return;
-    for (size_t i = 0; i < t->examples; i++)
-        if (sos_trainer_is_active(t, i))
-            s->best_slack[i] = fmax(s->best_slack[i], t->loss[i] - sos_dot(d, t->difference + i * d, s->best));
-    s->best_hinge = mean_over(t, s->best_slack, s->best_floor);
+    if (!s->approximate || s->best_hinge < 0) return SOS_OK;
+    for (size_t k = 0; k < t->own; k++)
+        if (sos_trainer_is_active(t, t->mine[k]))
+            s->best_slack[k] = fmax(s->best_slack[k], t->loss[k] - sos_dot(d, t->difference + k * d, s->best));
+    const sos_status status = sos_trainer_sum_by_group(t, s->best_slack, s->best_group, error);
+    if (!status) s->best_hinge = mean_over(t, s->best_group, s->best_floor);
+    return status;
 }
 
 /* Bounds may pass each other by the rounding of sums, never by so much. */
@@ -99,5 +91,5 @@ void sos_trainer_find_out(sos_trainer *t)
     if (s->approximate || !(s->dual > primal + FOUND_OUT * fabs(primal))) return;
     s->approximate = 1;
     set_floors(t, s->best, s->best_floor);
-    s->best_hinge = mean_over(t, s->best_slack, s->best_floor);
+    s->best_hinge = mean_over(t, s->best_group, s->best_floor);
 }

@@ -43,6 +43,11 @@ void sos_cuts_drop_first(sos_cuts *cuts, size_t count)
     memmove(cuts->list, cuts->list + count, cuts->count * sizeof *cuts->list);
 }
 
+void sos_cuts_drop_behind(sos_cuts *cuts, size_t count)
+{
+    while (cuts->count > count) free(cuts->list[--cuts->count].a);
+}
+
 void sos_cuts_drop_idle(sos_cuts *cuts, size_t idle)
 {
     size_t kept = 0;

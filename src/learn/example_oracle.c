@@ -23,11 +23,13 @@ static sos_status violate_example(void *user, size_t i, const double w[], double
     return SOS_OK;
 }
 
-sos_status sos_examples_check(const sos_model *m, size_t count, sos_example *const examples[], sos_example_use use,
-                              sos_error *error)
+/* Of those that this rank has. */
+static sos_status own_check(const sos_crew *crew, const sos_model *m, size_t count, sos_example *const examples[],
+                            sos_example_use use, sos_error *error)
 {
     if (!m || (count && !examples)) return sos_fail(error, SOS_ERR_ARGUMENT, "no model or no examples were given");
     for (size_t i = 0; i < count; i++) {
+        if (!examples[i] && sos_crew_size(crew) > 1) continue;
         if (!examples[i]) return sos_fail(error, SOS_ERR_ARGUMENT, "example %zu is missing", i);
         if (!sos_example_fits(examples[i], m))
             return sos_fail(error, SOS_ERR_ARGUMENT, "example %zu was made for a model with other groups", i);
@@ -40,6 +42,39 @@ sos_status sos_examples_check(const sos_model *m, size_t count, sos_example *con
     return SOS_OK;
 }
 
+/* Do all ranks speak of as many? */
+static sos_status count_check(sos_crew *crew, size_t count, sos_error *error)
+{
+    int64_t counts[2] = { (int64_t)count, -(int64_t)count };
+    const sos_status status = sos_crew_max(crew, 2, counts, error);
+    if (status || counts[0] == -counts[1]) return status;
+    return sos_fail(error, SOS_ERR_ARGUMENT, "one rank has %lld examples, another %lld", (long long)counts[0],
+                    -(long long)counts[1]);
+}
+
+static sos_status owners_check(sos_crew *crew, size_t count, sos_example *const examples[], sos_error *error)
+{
+    int64_t *owners = calloc(count ? count : 1, sizeof *owners);
+    sos_status status = owners ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu examples", count);
+    status = sos_crew_agree(crew, sos_crew_rank(crew), status, error);
+    for (size_t i = 0; !status && i < count; i++) owners[i] = examples[i] != NULL;
+    if (!status) status = sos_crew_sum(crew, count, owners, error);
+    for (size_t i = 0; !status && i < count; i++)
+        if (owners[i] != 1) status = sos_fail(error, SOS_ERR_ARGUMENT, "%lld ranks have example %zu", (long long)owners[i], i);
+    free(owners);
+    return status;
+}
+
+sos_status sos_examples_check(sos_crew *crew, const sos_model *m, size_t count, sos_example *const examples[],
+                              sos_example_use use, sos_error *error)
+{
+    sos_status status = own_check(crew, m, count, examples, use, error);
+    status = sos_crew_agree(crew, sos_crew_rank(crew), status, error);
+    if (status || sos_crew_size(crew) == 1) return status;
+    status = count_check(crew, count, error);
+    return status ? status : owners_check(crew, count, examples, error);
+}
+
 void sos_label_arrays_free(size_t count, uint8_t **labels)
 {
     for (size_t i = 0; labels && i < count; i++) free(labels[i]);
@@ -50,6 +85,7 @@ uint8_t **sos_label_arrays_create(size_t count, sos_example *const examples[])
 {
     uint8_t **labels = calloc(count ? count : 1, sizeof *labels);
     for (size_t i = 0; labels && i < count; i++) {
+        if (!examples[i]) continue;
         labels[i] = malloc(sos_example_variables(examples[i]));
         if (labels[i]) continue;
         sos_label_arrays_free(count, labels);
@@ -62,43 +98,70 @@ uint8_t **sos_label_arrays_create(size_t count, sos_example *const examples[])
 static bool flows_fit(size_t count, sos_example *const examples[], size_t memory)
 {
     size_t bytes = 0;
-    for (size_t i = 0; i < count; i++) bytes += 2 * sos_example_bytes(examples[i]);
+    for (size_t i = 0; i < count; i++) bytes += examples[i] ? 2 * sos_example_bytes(examples[i]) : 0;
     return !memory || bytes <= memory;
 }
 
-sos_status sos_example_oracle_create(sos_example_oracle *o, size_t count, sos_example *const examples[],
+/* Moves need not find the minimum of more than two labels. */
+static bool is_approximate(const sos_example_oracle *o)
+{
+    bool exact = true;
+    for (size_t i = 0; i < o->count; i++)
+        if (o->examples[i])
+            exact = exact &&
+                    (o->examples[i]->layout->labels == 2 || sos_example_is_listed(o->examples[i], o->searching.exhaustive));
+    return !exact;
+}
+
+/* A sum, so that it does not matter who has which; each example's part knows its number. */
+static uint64_t examples_hash(const sos_example_oracle *o)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < o->count; i++)
+        if (o->examples[i]) sum += sos_example_hash(o->examples[i], sos_hash(SOS_HASH_START, &i, sizeof i));
+    return sum;
+}
+
+/* What all ranks must know of all examples. */
+static sos_status oracle_share(sos_example_oracle *o, sos_crew *crew, bool hashed, sos_error *error)
+{
+    int64_t approximate = is_approximate(o), hash = hashed ? (int64_t)examples_hash(o) : 0;
+    sos_status status = sos_crew_max(crew, 1, &approximate, error);
+    if (!status) status = sos_crew_sum(crew, 1, &hash, error);
+    o->approximate = approximate;
+    o->hash = (uint64_t)hash;
+    return status;
+}
+
+sos_status sos_example_oracle_create(sos_example_oracle *o, sos_crew *crew, size_t count, sos_example *const examples[],
                                      const sos_train_settings *settings, sos_error *error)
 {
     *o = (sos_example_oracle){ .count = count, .examples = examples, .labels = sos_label_arrays_create(count, examples) };
-    if (!o->labels) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the labels of %zu examples", count);
+    sos_status status = o->labels ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for the labels of %zu examples", count);
     o->warm = settings->warm && flows_fit(count, examples, settings->memory);
     o->searching = (sos_example_searching){ .searches = settings->searches, .exhaustive = settings->exhaustive };
-    return SOS_OK;
+    status = sos_crew_agree(crew, sos_crew_rank(crew), status, error);
+    if (!status) status = oracle_share(o, crew, settings->checkpoint != NULL, error);
+    if (status) sos_label_arrays_free(count, o->labels);
+    return status;
 }
 
 void sos_example_oracle_free(sos_example_oracle *o)
 {
-    for (size_t i = 0; i < o->count; i++) sos_example_forget_flow(o->examples[i]);
+    for (size_t i = 0; i < o->count; i++)
+        if (o->examples[i]) sos_example_forget_flow(o->examples[i]);
     sos_label_arrays_free(o->count, o->labels);
 }
 
-/* Moves need not find the minimum of more than two labels. */
-static bool is_approximate(const sos_example_oracle *o, size_t labels)
+static bool has_example(void *user, size_t i)
 {
-    bool listed = true;
-    for (size_t i = 0; i < o->count; i++) listed = listed && sos_example_is_listed(o->examples[i], o->searching.exhaustive);
-    return labels > 2 && !listed;
+    const sos_example_oracle *o = user;
+    return o->examples[i] != NULL;
 }
 
-sos_oracle sos_example_oracle_interface(sos_example_oracle *o, size_t labels)
+sos_oracle sos_example_oracle_interface(sos_example_oracle *o)
 {
-    return (
-        sos_oracle){ .examples = o->count, .user = o, .violate = violate_example, .approximate = is_approximate(o, labels) };
-}
-
-uint64_t sos_example_oracle_hash(const sos_example_oracle *o, const sos_train_settings *settings)
-{
-    uint64_t hash = SOS_HASH_START;
-    for (size_t i = 0; settings->checkpoint && i < o->count; i++) hash = sos_example_hash(o->examples[i], hash);
-    return hash;
+    return (sos_oracle){
+        .examples = o->count, .user = o, .violate = violate_example, .has = has_example, .approximate = o->approximate
+    };
 }

@@ -4,31 +4,36 @@
 
 #include <sos/learn.h>
 
+#include "learn/crew.h"
 #include "learn/example_search.h"
 
 typedef struct sos_example_oracle {
     size_t count;
-    sos_example *const *examples;    /* borrowed */
+    sos_example *const *examples;    /* borrowed; NULL where another rank has it */
     uint8_t **labels;                /* one array per example, for what the oracle finds */
     bool warm;                       /* flows are kept from one call to the next */
+    bool approximate;                /* of all ranks */
     sos_example_searching searching; /* with more than two labels */
+    uint64_t hash;                   /* of all examples of all ranks; only a checkpoint needs it, so without one it is 0 */
 } sos_example_oracle;
 
-/* Are the examples made for the model, and can they be used so?  Judging needs truths, learning those that fixed variables
- * allow. */
+/* Are the examples made for the model, and can they be used so; and has one rank, and no other, each of them?  Judging needs
+ * truths, learning those that fixed variables allow. */
 typedef enum sos_example_use { SOS_EXAMPLES_PREDICT, SOS_EXAMPLES_JUDGE, SOS_EXAMPLES_LEARN } sos_example_use;
-sos_status sos_examples_check(const sos_model *m, size_t count, sos_example *const examples[], sos_example_use use,
-                              sos_error *error);
+sos_status sos_examples_check(sos_crew *crew, const sos_model *m, size_t count, sos_example *const examples[],
+                              sos_example_use use, sos_error *error);
 
-sos_status sos_example_oracle_create(sos_example_oracle *o, size_t count, sos_example *const examples[],
+/* The examples have been checked. */
+sos_status sos_example_oracle_create(sos_example_oracle *o, sos_crew *crew, size_t count, sos_example *const examples[],
                                      const sos_train_settings *settings, sos_error *error);
 void sos_example_oracle_free(sos_example_oracle *o); /* drops the flows of the examples too */
 
 /* What the trainer calls; it borrows o. */
-sos_oracle sos_example_oracle_interface(sos_example_oracle *o, size_t labels);
+sos_oracle sos_example_oracle_interface(sos_example_oracle *o);
 
-/* A hash of what the examples are; only a checkpoint needs it, so without one it is a constant. */
-uint64_t sos_example_oracle_hash(const sos_example_oracle *o, const sos_train_settings *settings);
+/* The mean loss of predictions over the examples of all ranks, and each one's own losses (NULL: not wanted). */
+sos_status sos_examples_evaluate(sos_crew *crew, const sos_model *m, size_t count, sos_example *const examples[], int threads,
+                                 double losses[], double *mean, sos_error *error);
 
 /* An array of labels per example, NULL: no memory. */
 uint8_t **sos_label_arrays_create(size_t count, sos_example *const examples[]);

@@ -24,7 +24,9 @@ static sos_status path_point(sos_trainer *t, sos_model *m, size_t count, sos_exa
     sos_status status = sos_trainer_run(t, &point->result, error);
     if (status) return status;
     memcpy(m->weights, t->state.best, m->layout->weights * sizeof *m->weights);
-    if (count) status = sos_evaluate(m, count, validation, t->settings.threads, NULL, &point->validation_loss, error);
+    if (count)
+        status = sos_examples_evaluate(t->crew, m, count, validation, t->settings.threads, NULL, &point->validation_loss,
+                                       error);
     return status;
 }
 
@@ -35,7 +37,9 @@ static sos_status follow_path(sos_trainer *t, sos_model *m, size_t validation_co
     bool resumed;
     sos_status status = sos_trainer_begin(t, &resumed, error);
     if (status) return status;
-    if (!sos_grow(&s->points, &s->points_room, values_count)) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a path");
+    if (!sos_grow(&s->points, &s->points_room, values_count)) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for a path");
+    status = sos_crew_agree(t->crew, sos_crew_rank(t->crew), status, error);
+    if (status) return status;
     if (resumed && (s->point >= values_count || s->C != values[s->point]))
         return sos_fail(error, SOS_ERR_ARGUMENT, "the checkpoint is of a path with other values of C");
     for (bool stopped = false; !stopped && s->point < values_count;) {
@@ -67,15 +71,17 @@ static sos_status path_deliver(const sos_trainer *t, sos_model *m, size_t values
 }
 
 /* The weights of the model change on the way, since validation predicts by them: a failure puts the old ones back. */
-static sos_status train_path_with(sos_model *m, const sos_oracle *oracle, uint64_t data, size_t validation_count,
-                                  sos_example *const validation[], size_t values_count, const double values[],
-                                  const sos_train_settings *settings, sos_path_point path[], size_t *best, sos_error *error)
+static sos_status train_path_with(sos_model *m, sos_crew *crew, const sos_oracle *oracle, uint64_t data,
+                                  size_t validation_count, sos_example *const validation[], size_t values_count,
+                                  const double values[], const sos_train_settings *settings, sos_path_point path[],
+                                  size_t *best, sos_error *error)
 {
     const size_t bytes = m->layout->weights * sizeof *m->weights;
     double *before = malloc(bytes ? bytes : 1);
-    if (!before) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a path");
+    sos_status status = before ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for a path");
+    status = sos_crew_agree(crew, sos_crew_rank(crew), status, error);
     sos_trainer t;
-    sos_status status = sos_trainer_create(&t, m->layout, oracle, data, settings, error);
+    if (!status) status = sos_trainer_create(&t, crew, m->layout, oracle, data, settings, error);
     if (!status) {
         memcpy(before, m->weights, bytes);
         status = follow_path(&t, m, validation_count, validation, values_count, values, error);
@@ -94,17 +100,20 @@ sos_status sos_train_path(sos_model *m, size_t count, sos_example *const example
                           const sos_train_settings *settings, sos_path_point path[], size_t *best, sos_error *error)
 {
     sos_status status = path_check(values_count, values, error);
-    if (!status) status = sos_examples_check(m, count, examples, SOS_EXAMPLES_LEARN, error);
-    if (!status) status = sos_examples_check(m, validation_count, validation, SOS_EXAMPLES_JUDGE, error);
     if (status) return status;
     sos_train_settings s = settings ? *settings : sos_train_defaults();
+    sos_crew crew;
     s.C = values[0];
-    sos_example_oracle o;
-    status = sos_example_oracle_create(&o, count, examples, &s, error);
+    status = sos_crew_join(&crew, s.communicator, error);
+    if (!status) status = sos_examples_check(&crew, m, count, examples, SOS_EXAMPLES_LEARN, error);
+    if (!status) status = sos_examples_check(&crew, m, validation_count, validation, SOS_EXAMPLES_JUDGE, error);
     if (status) return status;
-    const sos_oracle oracle = sos_example_oracle_interface(&o, m->layout->labels);
-    status = train_path_with(m, &oracle, sos_example_oracle_hash(&o, &s), validation_count, validation, values_count, values,
-                             &s, path, best, error);
+    sos_example_oracle o;
+    status = sos_example_oracle_create(&o, &crew, count, examples, &s, error);
+    if (status) return status;
+    const sos_oracle oracle = sos_example_oracle_interface(&o);
+    status = train_path_with(m, &crew, &oracle, o.hash, validation_count, validation, values_count, values, &s, path, best,
+                             error);
     sos_example_oracle_free(&o);
     return status;
 }

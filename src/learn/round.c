@@ -9,10 +9,10 @@
 #include "base/threads.h"
 #include "learn/dense.h"
 
-static sos_status solve_program(sos_trainer *t, sos_error *error)
+/* On rank 0. */
+static sos_status solve_here(sos_trainer *t, sos_error *error)
 {
     sos_trainer_state *s = &t->state;
-    const double began = sos_seconds();
     sos_qp_plane *planes = malloc((s->planes.count ? s->planes.count : 1) * sizeof *planes);
     if (!planes) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu planes", s->planes.count);
     size_t count = 0;
@@ -34,12 +34,48 @@ static sos_status solve_program(sos_trainer *t, sos_error *error)
     const sos_status status = sos_trainer_solve(t, &qp, count, planes, error);
     for (size_t k = 0, known = 0; !status && k < s->planes.count; k++) {
         sos_cut *cut = &s->planes.list[k];
-        if (cut->group >= sos_trainer_active_groups(t)) continue;
-        cut->multiplier = planes[known++].multiplier;
-        cut->idle = cut->multiplier > 1e-7 * t->cost[cut->group] ? 0 : cut->idle + 1;
+        if (cut->group < sos_trainer_active_groups(t)) cut->multiplier = planes[known++].multiplier;
     }
     free(planes);
     if (!status && qp.dual > s->dual) s->dual = qp.dual;
+    return status;
+}
+
+/* What a program came to, from rank 0 to all: bound, optimum, multipliers. */
+static sos_status share_program(sos_trainer *t, sos_error *error)
+{
+    sos_trainer_state *s = &t->state;
+    const size_t d = t->layout->weights, count = s->planes.count;
+    double *all = malloc((1 + d + count) * sizeof *all);
+    sos_status status = all ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu planes", count);
+    status = sos_crew_agree(t->crew, sos_crew_rank(t->crew), status, error);
+    if (!status) {
+        all[0] = s->dual;
+        memcpy(all + 1, s->optimum, d * sizeof *all);
+        for (size_t k = 0; k < count; k++) all[1 + d + k] = s->planes.list[k].multiplier;
+        status = sos_crew_broadcast(t->crew, (1 + d + count) * sizeof *all, all, error);
+    }
+    if (!status) {
+        s->dual = all[0];
+        memcpy(s->optimum, all + 1, d * sizeof *all);
+        for (size_t k = 0; k < count; k++) s->planes.list[k].multiplier = all[1 + d + k];
+    }
+    free(all);
+    return status;
+}
+
+static sos_status solve_program(sos_trainer *t, sos_error *error)
+{
+    sos_trainer_state *s = &t->state;
+    const double began = sos_seconds();
+    sos_status status = sos_crew_rank(t->crew) ? SOS_OK : solve_here(t, error);
+    status = sos_crew_agree(t->crew, sos_crew_rank(t->crew), status, error);
+    if (!status && sos_crew_size(t->crew) > 1) status = share_program(t, error);
+    for (size_t k = 0; !status && k < s->planes.count; k++) {
+        sos_cut *cut = &s->planes.list[k];
+        if (cut->group >= sos_trainer_active_groups(t)) continue;
+        cut->idle = cut->multiplier > 1e-7 * t->cost[cut->group] ? 0 : cut->idle + 1;
+    }
     s->seconds_qp += sos_seconds() - began;
     return status;
 }
@@ -57,14 +93,26 @@ static void choose_trial(sos_trainer *t)
     sos_cone_repair(&t->cone, t->trial);
 }
 
-static sos_status answer_check(const sos_trainer *t, size_t i, sos_error *error)
+static sos_status answer_check(const sos_trainer *t, size_t k, sos_error *error)
 {
     const size_t d = t->layout->weights;
-    const double *a = t->difference + i * d;
-    double sum = t->loss[i] + t->missed[i];
+    const double *a = t->difference + k * d;
+    double sum = t->loss[k] + t->missed[k];
     for (size_t j = 0; j < d; j++) sum += a[j] - a[j]; /* NaN unless a[j] is finite */
-    if (isfinite(sum) && t->missed[i] >= 0) return SOS_OK;
+    if (isfinite(sum) && t->missed[k] >= 0) return SOS_OK;
     return sos_fail(error, SOS_ERR_ARGUMENT, "the oracle's answer is not finite");
+}
+
+/* How long ranks were at work, and how long the slowest was. */
+static sos_status note_busy(sos_trainer *t, double seconds, sos_error *error)
+{
+    int64_t sum = (int64_t)(1e9 * seconds), longest = sum;
+    sos_status status = sos_crew_sum(t->crew, 1, &sum, error);
+    if (!status) status = sos_crew_max(t->crew, 1, &longest, error);
+    if (status) return status;
+    t->busy += 1e-9 * (double)sum;
+    t->span += 1e-9 * (double)longest * (double)sos_crew_size(t->crew);
+    return SOS_OK;
 }
 
 static sos_status ask_oracle(sos_trainer *t, sos_error *error)
@@ -73,19 +121,24 @@ static sos_status ask_oracle(sos_trainer *t, sos_error *error)
     const double began = sos_seconds();
     sos_failure failure = { 0 };
 #pragma omp parallel for schedule(dynamic, 1) num_threads(t->threads)
-    for (size_t i = 0; i < t->examples; i++) {
+    for (size_t k = 0; k < t->own; k++) {
+        const size_t i = t->mine[k];
         if (!sos_trainer_is_active(t, i)) continue;
         sos_error mine = { SOS_OK, "" };
-        t->loss[i] = t->missed[i] = 0;
-        memset(t->difference + i * d, 0, d * sizeof *t->difference);
-        sos_status status = t->oracle->violate(t->oracle->user, i, t->trial, t->difference + i * d, &t->loss[i], &t->missed[i],
+        t->loss[k] = t->missed[k] = 0;
+        memset(t->difference + k * d, 0, d * sizeof *t->difference);
+        sos_status status = t->oracle->violate(t->oracle->user, i, t->trial, t->difference + k * d, &t->loss[k], &t->missed[k],
                                                &mine);
-        if (!status) status = answer_check(t, i, &mine);
+        if (!status) status = answer_check(t, k, &mine);
         sos_failure_note(&failure, i, status, &mine);
     }
+    const double seconds = sos_seconds() - began;
+    sos_status status = sos_failure_status(&failure, "example", error);
+    status = sos_crew_agree(t->crew, failure.number, status, error);
+    if (!status) status = note_busy(t, seconds, error);
     t->state.oracle_calls += sos_trainer_active_examples(t);
     t->state.seconds_oracle += sos_seconds() - began;
-    return sos_failure_status(&failure, "example", error);
+    return status;
 }
 
 /* A plane per group: the mean of those of its examples.  A plane that the program has already would only be in its way. */
@@ -95,29 +148,23 @@ static sos_status add_planes(sos_trainer *t, sos_error *error)
     double *a = malloc(d * sizeof *a);
     bool ok = a;
     for (size_t g = 0; ok && g < sos_trainer_active_groups(t); g++) {
-        const double share = 1 / (double)sos_trainer_group_size(t, g);
-        double b = 0;
-        memset(a, 0, d * sizeof *a);
-        for (size_t i = 0; i < t->examples; i++) {
-            if (sos_trainer_group(t, i) != g) continue;
-            sos_axpy(d, share, t->difference + i * d, a);
-            b += share * t->loss[i];
-        }
+        const double *sums = sos_trainer_group_sums(t, g), size = (double)sos_trainer_group_size(t, g);
+        const double b = sos_trainer_group_loss(t, g) / size;
+        for (size_t j = 0; j < d; j++) a[j] = sums[j] / size;
         const bool empty = b == 0 && sos_dot(d, a, a) == 0;
         if (!empty && !sos_cuts_has(&t->state.planes, d, a, b, (uint32_t)g))
             ok = sos_cuts_add(&t->state.planes, d, a, b, (uint32_t)g);
     }
     free(a);
-    return ok ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for more planes");
+    const sos_status status = ok ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for more planes");
+    return sos_crew_agree(t->crew, sos_crew_rank(t->crew), status, error);
 }
 
 /* Mean violation of the planes from the caches at the trial. */
 static double cached_hinge(const sos_trainer *t)
 {
-    const size_t d = t->layout->weights;
     double sum = 0;
-    for (size_t i = 0; i < t->examples; i++)
-        if (sos_trainer_is_active(t, i)) sum += fmax(0, t->loss[i] - sos_dot(d, t->difference + i * d, t->trial));
+    for (size_t g = 0; g < sos_trainer_active_groups(t); g++) sum += sos_trainer_group_slack(t, g);
     return sum / (double)sos_trainer_active_examples(t);
 }
 
@@ -125,15 +172,17 @@ static double cached_hinge(const sos_trainer *t)
 static sos_status exhaust_cache(sos_trainer *t, sos_error *error)
 {
     enum { TRIES = 20, TRIES_WIDE = 4 }; /* wide programs cost more than a round of oracle calls may */
-    if (!t->settings.cache || !t->state.cache.count) return SOS_OK;
+    if (!t->settings.cache || !t->state.cached) return SOS_OK;
     for (int n = 0; n < (t->state.stiff ? TRIES_WIDE : TRIES) && t->state.best_hinge >= 0; n++) {
         memcpy(t->trial, t->state.optimum, t->layout->weights * sizeof *t->trial);
         sos_trainer_answer_from_cache(t);
+        sos_status status = sos_trainer_sum_answers(t, error);
+        if (status) return status;
         const double gap = sos_trainer_primal(t) - t->state.dual;
         const double gained = sos_trainer_objective(t, t->trial, cached_hinge(t)) - t->state.dual;
         if (gained < 0.25 * gap) return SOS_OK;
         const size_t before = t->state.planes.count;
-        sos_status status = add_planes(t, error);
+        status = add_planes(t, error);
         if (!status && t->state.planes.count == before) return SOS_OK; /* rounding alone sees a violation there */
         if (!status) status = solve_program(t, error);
         if (status) return status;
@@ -162,9 +211,10 @@ sos_status sos_trainer_round(sos_trainer *t, double *hinge, bool *better, sos_er
     if (status) return status;
     choose_trial(t);
     status = ask_oracle(t, error);
+    if (!status) status = sos_trainer_raise_best(t, error);
+    if (!status && s->approximate) status = sos_trainer_improve_answers(t, error);
+    if (!status) status = sos_trainer_sum_answers(t, error);
     if (status) return status;
-    sos_trainer_raise_best(t);
-    if (s->approximate) sos_trainer_improve_answers(t);
     *hinge = sos_trainer_trial_hinge(t);
     *better = sos_trainer_take_trial(t, *hinge);
     sos_trainer_find_out(t);

@@ -48,8 +48,7 @@ static sos_train_round report(const sos_trainer *t, double hinge, const mileston
     const sos_trainer_state *s = &t->state;
     const size_t examples = sos_trainer_active_examples(t);
     double loss = 0;
-    for (size_t i = 0; i < t->examples; i++)
-        if (sos_trainer_is_active(t, i)) loss += t->loss[i] / (double)examples;
+    for (size_t g = 0; g < sos_trainer_active_groups(t); g++) loss += sos_trainer_group_loss(t, g) / (double)examples;
     const double gap = relative_gap(t);
     const bool all = s->stage != SOS_STAGE_SCOUTS;
     return (sos_train_round){ .round = s->round,
@@ -68,7 +67,10 @@ static sos_train_round report(const sos_trainer *t, double hinge, const mileston
                               .seconds_qp = s->seconds_qp,
                               .seconds_left = all ? seconds_left(t, first) : -1,
                               .approximate = s->approximate,
-                              .beaten = s->beaten };
+                              .beaten = s->beaten,
+                              .idle = t->span > 0 ? fmax(0, 1 - t->busy / t->span) : 0,
+                              .seconds_shared = t->crew->seconds,
+                              .bytes_shared = t->crew->bytes };
 }
 
 /* Training goes on without a checkpoint, and says so. */
@@ -152,12 +154,16 @@ static verdict judge_learning(const sos_trainer *t, double shortfall)
     return (verdict){ t->state.fruitless >= FRUITLESS_MOST || t->state.stale >= STALE_MOST, SOS_TRAIN_STALLED };
 }
 
+/* What clocks and people say.  Clocks are those of rank 0; any rank can stop. */
+typedef struct votes {
+    int64_t stop, late, due; /* stopped by a callback; the seconds are used up; it is time for a checkpoint */
+} votes;
+
 /* By what may be used. */
-static verdict judge_limits(const sos_trainer *t)
+static verdict judge_limits(const sos_trainer *t, const votes *v)
 {
-    const sos_train_settings *s = &t->settings;
-    if (s->rounds && t->state.round >= s->rounds) return (verdict){ true, SOS_TRAIN_ROUNDS };
-    return (verdict){ s->seconds > 0 && sos_seconds() - t->called >= s->seconds, SOS_TRAIN_SECONDS };
+    if (t->settings.rounds && t->state.round >= t->settings.rounds) return (verdict){ true, SOS_TRAIN_ROUNDS };
+    return (verdict){ v->late, SOS_TRAIN_SECONDS };
 }
 
 static bool goes_on(const sos_trainer *t)
@@ -167,23 +173,38 @@ static bool goes_on(const sos_trainer *t)
     return !t->settings.progress || t->settings.progress(t->settings.user, &r);
 }
 
+static sos_status vote(sos_trainer *t, votes *v, sos_error *error)
+{
+    const double seconds = t->settings.seconds;
+    const bool first = sos_crew_rank(t->crew) == 0;
+    int64_t words[3] = { !goes_on(t), first && seconds > 0 && sos_seconds() - t->called >= seconds,
+                         first && t->settings.checkpoint && is_due(t) };
+    const sos_status status = sos_crew_max(t->crew, 3, words, error);
+    *v = (votes){ words[0], words[1], words[2] };
+    return status;
+}
+
 /* One round and what follows from it. */
-static sos_status advance(sos_trainer *t, milestone *first, verdict *end, sos_error *error)
+static sos_status advance(sos_trainer *t, milestone *first, verdict *end, bool *due, sos_error *error)
 {
     sos_trainer_state *s = &t->state;
     double hinge;
     bool better;
-    const sos_status status = sos_trainer_round(t, &hinge, &better, error);
+    votes v;
+    sos_status status = sos_trainer_round(t, &hinge, &better, error);
     if (status) return status;
     s->last = report(t, hinge, first);
     if (!first->round && s->stage != SOS_STAGE_SCOUTS) *first = (milestone){ s->round, s->last.gap, s->last.seconds };
     const double shortfall = worst_shortfall(t);
     s->fruitless = !better && shortfall <= 1e-13 * (1 + s->last.loss) ? s->fruitless + 1 : 0;
     watch_bounds(t);
+    status = vote(t, &v, error);
+    if (status) return status;
     const bool scouting = s->stage == SOS_STAGE_SCOUTS;
     const verdict learned = judge_learning(t, shortfall);
-    *end = learned.ended && !scouting ? learned : judge_limits(t);
-    if (!goes_on(t) && !end->ended) *end = (verdict){ true, SOS_TRAIN_STOPPED };
+    *end = learned.ended && !scouting ? learned : judge_limits(t, &v);
+    *due = v.due;
+    if (v.stop && !end->ended) *end = (verdict){ true, SOS_TRAIN_STOPPED };
     if (s->stage == SOS_STAGE_FIRST) s->stage = SOS_STAGE_ALL;
     if (learned.ended && scouting) sos_trainer_call_all(t);
     return SOS_OK;
@@ -220,15 +241,16 @@ sos_status sos_trainer_run(sos_trainer *t, sos_train_result *result, sos_error *
     verdict end = verdict_of_checkpoint(t);
     sos_status status = SOS_OK;
     while (!status && !end.ended) {
-        status = advance(t, &first, &end, error);
-        if (!status && !end.ended && t->settings.checkpoint && is_due(t)) save(t);
+        bool due = false;
+        status = advance(t, &first, &end, &due, error);
+        if (!status && !end.ended && due) save(t);
     }
     if (status == SOS_CANCELLED) {
         end = (verdict){ true, SOS_TRAIN_STOPPED };
         status = SOS_OK;
     }
     const bool begun = t->state.rounds > 0;
-    if (t->settings.checkpoint && begun && (status || is_before_goal(end.outcome))) save(t);
+    if (t->settings.checkpoint && begun && !t->crew->lost && (status || is_before_goal(end.outcome))) save(t);
     if (!status) conclude(t, end.outcome, result);
     return status;
 }

@@ -12,12 +12,12 @@ sos_status sos_train_status(const sos_train_result *r, sos_error *error)
 }
 
 /* data: a hash of what the examples are, as far as that is known. */
-static sos_status train_with(sos_model *m, const sos_oracle *oracle, uint64_t data, const sos_train_settings *settings,
-                             sos_train_result *result, sos_error *error)
+static sos_status train_with(sos_model *m, sos_crew *crew, const sos_oracle *oracle, uint64_t data,
+                             const sos_train_settings *settings, sos_train_result *result, sos_error *error)
 {
     sos_trainer t;
     sos_train_result r = { 0 };
-    sos_status status = sos_trainer_create(&t, m->layout, oracle, data, settings, error);
+    sos_status status = sos_trainer_create(&t, crew, m->layout, oracle, data, settings, error);
     if (status) return status;
     status = sos_trainer_begin(&t, &r.resumed, error);
     if (!status && !r.resumed) sos_trainer_next_C(&t, t.settings.C);
@@ -34,20 +34,24 @@ sos_status sos_train_oracle(sos_model *m, const sos_oracle *oracle, const sos_tr
                             sos_train_result *result, sos_error *error)
 {
     if (!m || !oracle || !oracle->violate) return sos_fail(error, SOS_ERR_ARGUMENT, "no model or no oracle was given");
-    return train_with(m, oracle, 0, settings, result, error);
+    sos_crew crew;
+    const sos_status status = sos_crew_join(&crew, settings ? settings->communicator : NULL, error);
+    return status ? status : train_with(m, &crew, oracle, 0, settings, result, error);
 }
 
 sos_status sos_train(sos_model *m, size_t count, sos_example *const examples[], const sos_train_settings *settings,
                      sos_train_result *result, sos_error *error)
 {
-    sos_status status = sos_examples_check(m, count, examples, SOS_EXAMPLES_LEARN, error);
-    if (status) return status;
     const sos_train_settings s = settings ? *settings : sos_train_defaults();
-    sos_example_oracle o;
-    status = sos_example_oracle_create(&o, count, examples, &s, error);
+    sos_crew crew;
+    sos_status status = sos_crew_join(&crew, s.communicator, error);
+    if (!status) status = sos_examples_check(&crew, m, count, examples, SOS_EXAMPLES_LEARN, error);
     if (status) return status;
-    const sos_oracle oracle = sos_example_oracle_interface(&o, m->layout->labels);
-    status = train_with(m, &oracle, sos_example_oracle_hash(&o, &s), &s, result, error);
+    sos_example_oracle o;
+    status = sos_example_oracle_create(&o, &crew, count, examples, &s, error);
+    if (status) return status;
+    const sos_oracle oracle = sos_example_oracle_interface(&o);
+    status = train_with(m, &crew, &oracle, o.hash, &s, result, error);
     sos_example_oracle_free(&o);
     return status;
 }

@@ -62,21 +62,21 @@ bool sos_trainer_is_active(const sos_trainer *t, size_t i) { return sos_trainer_
 
 size_t sos_trainer_active_examples(const sos_trainer *t)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < t->examples; i++) count += sos_trainer_is_active(t, i);
-    return count;
+    return t->state.stage == SOS_STAGE_SCOUTS ? sos_trainer_group_size(t, 0) : t->examples;
 }
 
 size_t sos_trainer_group_size(const sos_trainer *t, size_t g)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < t->examples; i++) count += sos_trainer_group(t, i) == g;
-    return count;
+    const size_t scouts = (t->examples + SCOUT_EVERY - 1) / SCOUT_EVERY;
+    if (t->scouts) return g ? t->examples - scouts : scouts;
+    return t->examples / t->groups + (g < t->examples % t->groups);
 }
 
 void sos_trainer_free(sos_trainer *t)
 {
+    sos_lock_release(&t->lock);
     sos_cone_free(&t->cone);
+    free(t->mine);
     free(t->stiffness);
     free(t->cost);
     free(t->xi);
@@ -88,7 +88,10 @@ void sos_trainer_free(sos_trainer *t)
     free(t->beaten);
     free(t->slack);
     free(t->floor);
+    free(t->group);
+    free(t->sums);
     free(t->state.best_slack);
+    free(t->state.best_group);
     free(t->state.best_floor);
     free(t->state.best);
     free(t->state.optimum);
@@ -110,6 +113,19 @@ static void forget_bounds(sos_trainer_state *s)
     s->primal = s->mark_primal = INFINITY;
 }
 
+size_t sos_trainer_place(const sos_trainer *t, size_t i)
+{
+    size_t low = 0, high = t->own;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (t->mine[middle] < i)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < t->own && t->mine[low] == i ? low : t->own;
+}
+
 /* What a checkpoint must agree with. */
 static uint64_t problem_identity(const sos_trainer *t, uint64_t data)
 {
@@ -128,10 +144,28 @@ static sos_status given_check(const char *what, const sos_layout *layout, const 
     return status ? sos_fail(error, status, "%s: %.400s", what, why.message) : SOS_OK;
 }
 
-sos_status sos_trainer_create(sos_trainer *t, const sos_layout *layout, const sos_oracle *oracle, uint64_t data,
+/* Which examples are this rank's. */
+static bool is_own(const sos_trainer *t, size_t i)
+{
+    if (sos_crew_size(t->crew) == 1) return true;
+    if (t->oracle->has) return t->oracle->has(t->oracle->user, i);
+    return i % sos_crew_size(t->crew) == sos_crew_rank(t->crew);
+}
+
+static bool take_own(sos_trainer *t)
+{
+    t->mine = malloc(t->examples * sizeof *t->mine);
+    for (size_t i = 0; t->mine && i < t->examples; i++)
+        if (is_own(t, i)) t->mine[t->own++] = i;
+    return t->mine;
+}
+
+static sos_status create_here(sos_trainer *t, sos_crew *crew, const sos_layout *layout, const sos_oracle *oracle, uint64_t data,
                               const sos_train_settings *settings, sos_error *error)
 {
-    *t = (sos_trainer){ .layout = layout, .oracle = oracle, .settings = settings ? *settings : sos_train_defaults() };
+    *t = (sos_trainer){
+        .crew = crew, .layout = layout, .oracle = oracle, .settings = settings ? *settings : sos_train_defaults()
+    };
     sos_status status = sos_reserved_check("sos_train_settings", &t->settings, error);
     if (!status) status = sos_reserved_check("sos_oracle", oracle, error);
     if (!status) status = settings_check(&t->settings, error);
@@ -154,14 +188,18 @@ sos_status sos_trainer_create(sos_trainer *t, const sos_layout *layout, const so
     t->cost = numbers(t->groups);
     t->xi = numbers(t->groups);
     t->trial = numbers(d);
-    t->difference = d <= SIZE_MAX / sizeof(double) / t->examples ? numbers(t->examples * d) : NULL;
-    t->loss = numbers(t->examples);
-    t->missed = numbers(t->examples);
-    t->cached = numbers(t->examples);
-    t->beaten = calloc(t->examples, sizeof *t->beaten);
-    t->slack = numbers(t->examples);
+    const bool fits = d + 3 <= SIZE_MAX / sizeof(double) / t->examples && take_own(t);
+    t->difference = fits ? numbers(t->own * d) : NULL;
+    t->loss = numbers(t->own);
+    t->missed = numbers(t->own);
+    t->cached = numbers(t->own);
+    t->beaten = calloc(t->own + 1, sizeof *t->beaten);
+    t->slack = numbers(t->own);
+    t->group = numbers(t->groups);
     t->floor = numbers(t->groups);
-    t->state.best_slack = numbers(t->examples);
+    t->sums = fits ? numbers(t->groups * (d + 3)) : NULL;
+    t->state.best_slack = numbers(t->own);
+    t->state.best_group = numbers(t->groups);
     t->state.best_floor = numbers(t->groups);
     t->state.best = numbers(d);
     t->state.optimum = numbers(d);
@@ -171,11 +209,34 @@ sos_status sos_trainer_create(sos_trainer *t, const sos_layout *layout, const so
     t->state.approximate = oracle->approximate;
     t->state.identity = problem_identity(t, data);
     if (t->cost && t->state.kept && t->xi && t->trial && t->difference && t->loss && t->missed && t->cached && t->beaten &&
-        t->slack && t->floor && t->state.best_slack && t->state.best_floor && t->state.best && t->state.optimum &&
-        t->state.cone_multiplier)
+        t->slack && t->group && t->floor && t->sums && t->state.best_slack && t->state.best_group && t->state.best_floor &&
+        t->state.best && t->state.optimum && t->state.cone_multiplier)
         return SOS_OK;
     sos_trainer_free(t);
     return sos_fail(error, SOS_ERR_MEMORY, "no memory to train %zu weights on %zu examples", d, t->examples);
+}
+
+/* Ranks that were given different problems would wait for each other for ever, or learn nonsense. */
+static sos_status ranks_check(sos_trainer *t, sos_error *error)
+{
+    const int64_t identity = (int64_t)t->state.identity;
+    int64_t all[3] = { identity, ~identity, (int64_t)t->own };
+    sos_status status = sos_crew_max(t->crew, 2, all, error);
+    if (!status) status = sos_crew_sum(t->crew, 1, all + 2, error);
+    if (status) return status;
+    if (all[0] != ~all[1]) return sos_fail(error, SOS_ERR_ARGUMENT, "the ranks have different models, examples or settings");
+    if (all[2] == (int64_t)t->examples) return SOS_OK;
+    return sos_fail(error, SOS_ERR_ARGUMENT, "the ranks have %lld of %zu examples", (long long)all[2], t->examples);
+}
+
+sos_status sos_trainer_create(sos_trainer *t, sos_crew *crew, const sos_layout *layout, const sos_oracle *oracle, uint64_t data,
+                              const sos_train_settings *settings, sos_error *error)
+{
+    const sos_status mine = create_here(t, crew, layout, oracle, data, settings, error);
+    sos_status status = sos_crew_agree(crew, sos_crew_rank(crew), mine, error);
+    if (!status) status = ranks_check(t, error);
+    if (status && !mine) sos_trainer_free(t);
+    return status;
 }
 
 static void set_C(sos_trainer *t, double C)
@@ -223,8 +284,11 @@ sos_status sos_trainer_begin(sos_trainer *t, bool *resumed, sos_error *error)
     t->began = t->written = t->called = sos_seconds();
     *resumed = false;
     if (!t->settings.checkpoint) return SOS_OK;
-    sos_status status = sos_checkpoint_read(t, t->settings.checkpoint, resumed, error);
-    if (!status) status = place_check(t->settings.checkpoint, error);
+    const size_t rank = sos_crew_rank(t->crew);
+    sos_status status = rank ? SOS_OK : place_check(t->settings.checkpoint, error);
+    if (!status && !rank) status = sos_lock_take(&t->lock, t->settings.checkpoint, error);
+    status = sos_crew_agree(t->crew, rank, status, error);
+    if (!status) status = sos_checkpoint_read(t, t->settings.checkpoint, resumed, error);
     if (!status && *resumed) set_C(t, t->state.C);
     return status;
 }

@@ -4,6 +4,8 @@
 
 #include <sos/learn.h>
 
+#include "base/lock.h"
+#include "learn/crew.h"
 #include "learn/qp.h"
 
 /* A plane of a group of examples, or a cached one of a single example. */
@@ -13,6 +15,7 @@ typedef struct sos_cut {
     uint32_t group; /* or example */
     uint32_t idle;  /* rounds since its multiplier was last over 0 */
     double multiplier;
+    uint64_t born; /* of a cached one: the round that found it, of all */
 } sos_cut;
 
 typedef struct sos_cuts {
@@ -42,12 +45,14 @@ typedef struct sos_trainer_state {
     double primal;           /* least proven objective for this C */
     double best_hinge;       /* mean slack at the best weights; negative: none yet */
     double best_missed;      /* and what the oracle may have missed there */
-    double *best_slack;      /* [examples] slack of each at the best weights, as far as answers since have shown */
+    double *best_slack;      /* [own] slack of each at the best weights, as far as answers since have shown */
+    double *best_group;      /* [groups] their sums over the examples of all ranks */
     double *best_floor;      /* [groups] what the planes of the program say of their mean, at least */
     double *best, *optimum;  /* [d] best weights seen; optimum of the last program */
     sos_train_round last;    /* what the last round reported */
     double *cone_multiplier; /* [rows] */
-    sos_cuts planes, cache;
+    sos_cuts planes, cache;  /* the cache is that of this rank's examples */
+    uint64_t cached;         /* planes in the caches of all ranks */
 
     /* Of a path: what the values of C before this one gave, and the weights chosen among theirs. */
     sos_path_point *points; /* [point] */
@@ -56,28 +61,35 @@ typedef struct sos_trainer_state {
     double *kept; /* [d] */
 } sos_trainer_state;
 
+/* Of several ranks each has all of this, but for what is kept of single examples: of those it has its own. */
 typedef struct sos_trainer {
+    sos_crew *crew; /* borrowed */
     const sos_layout *layout;
     const sos_oracle *oracle;
     sos_train_settings settings;
     sos_cone cone;
     size_t examples, groups;
-    bool scouts; /* group 0 goes first, alone */
+    size_t own;   /* examples that this rank has, */
+    size_t *mine; /* [own] and which, ascending */
+    bool scouts;  /* group 0 goes first, alone */
     int threads;
     double *stiffness, *root;           /* [d] what the square of a weight costs, and the root of that; NULL: all 1 */
     double *cost;                       /* [groups] C times the group's share of the examples */
     double *xi;                         /* [groups] */
     double *trial;                      /* [d] weights of the round */
-    double *difference, *loss, *missed; /* [examples * d], [examples], [examples] what the oracle, or a cache, returned */
-    double *cached;                     /* [examples] how much each one's most violated cached plane is violated */
-    bool *beaten;                       /* [examples] a cached plane was better than the oracle's */
-    double *slack, *floor;              /* [examples], [groups] as best_slack and best_floor, at the trial */
+    double *difference, *loss, *missed; /* [own * d], [own], [own] what the oracle, or a cache, returned */
+    double *cached;                     /* [own] how much each one's most violated cached plane is violated */
+    bool *beaten;                       /* [own] a cached plane was better than the oracle's */
+    double *slack, *group, *floor;      /* [own], [groups], [groups] as best_slack, best_group, best_floor, at the trial */
+    double *sums;                       /* [groups * (d + 3)] of the answers of all ranks: sos_trainer_sum_answers */
     size_t known;                       /* planes before those of the round */
     sos_trainer_state state;
     double written;             /* when the checkpoint was */
     double began;               /* what state.seconds does not have yet */
     double called;              /* when this call of training began */
     sos_error checkpoint_error; /* why the last checkpoint could not be written */
+    sos_lock lock;              /* of the checkpoint, on rank 0 */
+    double busy, span;          /* seconds that ranks asked oracles, and that the slowest took, times ranks; of this call */
 } sos_trainer;
 
 /* ---- lists of planes (cuts.c) ---- */
@@ -85,13 +97,14 @@ typedef struct sos_trainer {
 bool sos_cuts_add(sos_cuts *cuts, size_t d, const double a[], double b, uint32_t group);
 bool sos_cuts_has(const sos_cuts *cuts, size_t d, const double a[], double b, uint32_t group);
 void sos_cuts_drop_first(sos_cuts *cuts, size_t count);
-void sos_cuts_drop_idle(sos_cuts *cuts, size_t idle); /* those that have been idle for more rounds than that */
+void sos_cuts_drop_behind(sos_cuts *cuts, size_t count); /* but for the first so many */
+void sos_cuts_drop_idle(sos_cuts *cuts, size_t idle);    /* those that have been idle for more rounds than that */
 void sos_cuts_free(sos_cuts *cuts);
 
 /* ---- the trainer (trainer.c) ---- */
 
 /* data: a hash of what the examples are, as far as that is known. */
-sos_status sos_trainer_create(sos_trainer *t, const sos_layout *layout, const sos_oracle *oracle, uint64_t data,
+sos_status sos_trainer_create(sos_trainer *t, sos_crew *crew, const sos_layout *layout, const sos_oracle *oracle, uint64_t data,
                               const sos_train_settings *settings, sos_error *error);
 void sos_trainer_free(sos_trainer *t);
 
@@ -111,8 +124,38 @@ bool sos_trainer_is_active(const sos_trainer *t, size_t i);
 size_t sos_trainer_active_examples(const sos_trainer *t);
 size_t sos_trainer_group_size(const sos_trainer *t, size_t g);
 
+/* Which of this rank's examples example i is; own: it is another rank's. */
+size_t sos_trainer_place(const sos_trainer *t, size_t i);
+
 /* 1/2 |w|^2 + C hinge, |w| as the groups' stiffness and settings.from will have it. */
 double sos_trainer_objective(const sos_trainer *t, const double w[], double hinge);
+
+/* ---- answers (answers.c) ---- */
+
+/* Sums, over the examples of each group that takes part, what the oracle, or the caches, answered on all ranks: planes, losses,
+ * slacks at the trial, which are set too, and what may have been missed. */
+sos_status sos_trainer_sum_answers(sos_trainer *t, sos_error *error);
+
+/* Those sums of a group. */
+static inline const double *sos_trainer_group_sums(const sos_trainer *t, size_t g)
+{
+    return t->sums + g * (t->layout->weights + 3);
+}
+static inline double sos_trainer_group_loss(const sos_trainer *t, size_t g)
+{
+    return sos_trainer_group_sums(t, g)[t->layout->weights];
+}
+static inline double sos_trainer_group_slack(const sos_trainer *t, size_t g)
+{
+    return sos_trainer_group_sums(t, g)[t->layout->weights + 1];
+}
+static inline double sos_trainer_group_missed(const sos_trainer *t, size_t g)
+{
+    return sos_trainer_group_sums(t, g)[t->layout->weights + 2];
+}
+
+/* sums[g]: of one number per own example, over all ranks. */
+sos_status sos_trainer_sum_by_group(sos_trainer *t, const double of_own[], double sums[], sos_error *error);
 
 /* ---- what weights cost by themselves (regulariser.c) ---- */
 
@@ -140,7 +183,7 @@ double sos_trainer_trial_hinge(sos_trainer *t);
 bool sos_trainer_take_trial(sos_trainer *t, double hinge);
 
 /* What the answers show of the best weights, if the oracle is approximate. */
-void sos_trainer_raise_best(sos_trainer *t);
+sos_status sos_trainer_raise_best(sos_trainer *t, sos_error *error);
 
 /* An oracle that let the bound pass the objective is approximate, whatever it said. */
 void sos_trainer_find_out(sos_trainer *t);
@@ -148,13 +191,13 @@ void sos_trainer_find_out(sos_trainer *t);
 /* ---- planes of single examples that are kept (plane_cache.c) ---- */
 
 /* What an approximate oracle said gives way to a plane that it, or one like it, has found before and that is more violated. */
-void sos_trainer_improve_answers(sos_trainer *t);
+sos_status sos_trainer_improve_answers(sos_trainer *t, sos_error *error);
 
 /* Puts each example's most violated cached plane at the trial in the place of what the oracle would say; where an example has
  * none its true labelling, which violates nothing. */
 void sos_trainer_answer_from_cache(sos_trainer *t);
 
-/* Keeps the answers of the round; of all planes the newest. */
+/* Keeps the answers of the round; the oldest rounds go as long as there are settings.cache planes per example without them. */
 sos_status sos_trainer_fill_cache(sos_trainer *t, sos_error *error);
 
 /* ---- rounds (round.c, rounds.c) ---- */
@@ -170,8 +213,9 @@ sos_status sos_trainer_run(sos_trainer *t, sos_train_result *result, sos_error *
 
 /* ---- checkpoints (checkpoint.c) ---- */
 
-/* Writes the state, by rename; reads it back, refusing what is damaged or of another problem. */
-sos_status sos_checkpoint_write(const sos_trainer *t, const char *path, sos_error *error);
+/* Writes the state, by rename; reads it back, refusing what is damaged or of another problem.  All ranks call them; rank 0 has
+ * the file, which is the same for any number of them. */
+sos_status sos_checkpoint_write(sos_trainer *t, const char *path, sos_error *error);
 sos_status sos_checkpoint_read(sos_trainer *t, const char *path, bool *found, sos_error *error);
 
 #endif

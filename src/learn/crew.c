@@ -1,0 +1,133 @@
+#include "learn/crew.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+
+sos_status sos_crew_join(sos_crew *c, const sos_communicator *comm, sos_error *error)
+{
+    *c = (sos_crew){ .comm = comm && comm->size > 1 ? comm : NULL };
+    if (!comm) return SOS_OK;
+    const sos_status status = sos_reserved_check("sos_communicator", comm, error);
+    if (status) return status;
+    if (!comm->size || comm->rank >= comm->size)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "rank %zu of %zu", comm->rank, comm->size);
+    if (comm->size > 1 && !(comm->sum && comm->max && comm->broadcast && comm->gather))
+        return sos_fail(error, SOS_ERR_ARGUMENT, "a communicator lacks an operation");
+    return SOS_OK;
+}
+
+static sos_status note(sos_crew *c, double began, size_t bytes, sos_status status)
+{
+    c->seconds += sos_seconds() - began;
+    c->bytes += bytes;
+    if (status) c->lost = true;
+    return status;
+}
+
+sos_status sos_crew_sum(sos_crew *c, size_t count, int64_t values[], sos_error *error)
+{
+    const double began = sos_seconds();
+    if (!c->comm || !count) return SOS_OK;
+    return note(c, began, count * sizeof *values, c->comm->sum(c->comm->user, count, values, error));
+}
+
+sos_status sos_crew_max(sos_crew *c, size_t count, int64_t values[], sos_error *error)
+{
+    const double began = sos_seconds();
+    if (!c->comm || !count) return SOS_OK;
+    return note(c, began, count * sizeof *values, c->comm->max(c->comm->user, count, values, error));
+}
+
+sos_status sos_crew_broadcast(sos_crew *c, size_t bytes, void *data, sos_error *error)
+{
+    const double began = sos_seconds();
+    if (!c->comm || !bytes) return SOS_OK;
+    return note(c, began, sos_crew_rank(c) ? 0 : bytes, c->comm->broadcast(c->comm->user, bytes, data, error));
+}
+
+/* How many bytes each rank has, on all ranks, to free. */
+static sos_status sizes_exchange(sos_crew *c, size_t bytes, int64_t **out, sos_error *error)
+{
+    int64_t *sizes = calloc(sos_crew_size(c), sizeof *sizes);
+    sos_status status = sizes ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu ranks", sos_crew_size(c));
+    status = sos_crew_agree(c, sos_crew_rank(c), status, error);
+    if (!status) {
+        sizes[sos_crew_rank(c)] = (int64_t)bytes;
+        status = sos_crew_sum(c, sos_crew_size(c), sizes, error);
+    }
+    if (status)
+        free(sizes);
+    else
+        *out = sizes;
+    return status;
+}
+
+static sos_status gather_into(sos_crew *c, const void *data, const int64_t sizes[], char **all, size_t *total, sos_error *error)
+{
+    const size_t size = sos_crew_size(c), rank = sos_crew_rank(c);
+    size_t *bytes = malloc(size * sizeof *bytes), sum = 0;
+    for (size_t r = 0; bytes && r < size; r++) {
+        bytes[r] = (size_t)sizes[r];
+        sum += bytes[r];
+    }
+    char *room = rank ? NULL : malloc(sum ? sum : 1);
+    sos_status status = bytes && (rank || room) ? SOS_OK
+                                                : sos_fail(error, SOS_ERR_MEMORY, "no memory for what %zu ranks have", size);
+    status = sos_crew_agree(c, rank, status, error);
+    const double began = sos_seconds();
+    if (!status) status = note(c, began, bytes[rank], c->comm->gather(c->comm->user, data, bytes, room, error));
+    free(bytes);
+    if (status) {
+        free(room);
+        return status;
+    }
+    *all = room;
+    *total = sum;
+    return SOS_OK;
+}
+
+sos_status sos_crew_gather(sos_crew *c, size_t bytes, const void *data, char **all, size_t *total, sos_error *error)
+{
+    *all = NULL;
+    *total = bytes;
+    if (c->comm) {
+        int64_t *sizes;
+        sos_status status = sizes_exchange(c, bytes, &sizes, error);
+        if (status) return status;
+        status = gather_into(c, data, sizes, all, total, error);
+        free(sizes);
+        return status;
+    }
+    *all = malloc(bytes ? bytes : 1);
+    if (!*all) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu bytes", bytes);
+    if (bytes) memcpy(*all, data, bytes);
+    return SOS_OK;
+}
+
+/* The words go by a sum to which the others add nothing: rank 0 need not be the one that failed. */
+static sos_status words_share(sos_crew *c, bool mine, sos_error *why, sos_error *error)
+{
+    int64_t words[(sizeof *why + sizeof(int64_t) - 1) / sizeof(int64_t)] = { 0 };
+    if (mine) memcpy(words, why, sizeof *why);
+    const sos_status status = sos_crew_sum(c, sizeof words / sizeof *words, words, error);
+    if (!status) memcpy(why, words, sizeof *why);
+    return status;
+}
+
+sos_status sos_crew_agree(sos_crew *c, size_t number, sos_status status, sos_error *error)
+{
+    if (!c->comm || c->lost) return status;
+    const int64_t key = (int64_t)(number * sos_crew_size(c) + sos_crew_rank(c));
+    int64_t first = status ? INT64_MAX - key : 0;
+    const sos_status told = sos_crew_max(c, 1, &first, error);
+    if (told || !first) return told;
+    sos_error why = { status, "" };
+    const bool mine = status && first == INT64_MAX - key;
+    if (mine && error) why = *error;
+    why.status = status;
+    const sos_status shared = words_share(c, mine, &why, error);
+    return shared ? shared : sos_fail(error, why.status, "%s", why.message);
+}

@@ -1,0 +1,30 @@
+/* crew.h - the processes that train together: what they agree on, and what that took.  One process alone is a crew, too, and
+ * calls nobody. */
+#ifndef SOS_LEARN_CREW_H
+#define SOS_LEARN_CREW_H
+
+#include <sos/communicator.h>
+
+typedef struct sos_crew {
+    const sos_communicator *comm; /* NULL: alone */
+    double seconds;               /* in operations, waiting included */
+    uint64_t bytes;               /* that went into them */
+    bool lost;                    /* an operation failed: nothing can be said to the others any more */
+} sos_crew;
+
+sos_status sos_crew_join(sos_crew *c, const sos_communicator *comm, sos_error *error);
+static inline size_t sos_crew_rank(const sos_crew *c) { return c->comm ? c->comm->rank : 0; }
+static inline size_t sos_crew_size(const sos_crew *c) { return c->comm ? c->comm->size : 1; }
+
+sos_status sos_crew_sum(sos_crew *c, size_t count, int64_t values[], sos_error *error);
+sos_status sos_crew_max(sos_crew *c, size_t count, int64_t values[], sos_error *error);
+sos_status sos_crew_broadcast(sos_crew *c, size_t bytes, void *data, sos_error *error);
+
+/* On rank 0 *all, to free, is what the ranks have, one behind the other, and *total its bytes; elsewhere NULL. */
+sos_status sos_crew_gather(sos_crew *c, size_t bytes, const void *data, char **all, size_t *total, sos_error *error);
+
+/* What one rank fails at fails on all: where any has a status that is not SOS_OK, all return that of the piece of work with
+ * the least number, with its words. */
+sos_status sos_crew_agree(sos_crew *c, size_t number, sos_status status, sos_error *error);
+
+#endif
