@@ -18,6 +18,7 @@ help: ## list these targets
 
 test: ## install missing Debian packages, build, run all tests
 	scripts/install-deps build test python
+	scripts/install-deps browser || echo "Without Chromium or Node: without the tests of the page"
 	$(CMAKE) --preset release -DSOS_TESTS_REQUIRED=ON
 	$(CMAKE) --build --preset release
 	$(CTEST) --preset release

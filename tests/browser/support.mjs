@@ -1,0 +1,174 @@
+// support.mjs - what the tests of the page share: a server, pictures, strokes with the hand, and what is seen of them.
+
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { deflateSync } from 'node:zlib';
+
+import { PATIENCE } from './chromium.mjs';
+
+export const S3SVM = process.env.S3SVM;
+export const PHOTOGRAPHS = join(process.env.SOURCE_DIR, 'docs/segmentation/images');
+
+/** Runs the command; what it prints. */
+export async function s3svm(...parameters) { return (await promisify(execFile)(S3SVM, parameters)).stdout; }
+
+/** A folder for the time of the tests. */
+export async function scratch() {
+    const folder = await mkdtemp(join(tmpdir(), 's3svm-page-'));
+    return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+// ---- the server ----
+
+export class Server {
+    #process;
+
+    /** Starts s3svm serve; port 0 is any that is free. */
+    static async start(parameters = [], port = 0) {
+        const server = new Server();
+        server.#process = spawn(S3SVM, ['serve', '--port', String(port), ...parameters], { stdio: ['ignore', 'pipe', 'inherit'] });
+        server.address = await server.#firstLine();
+        server.port = Number(new URL(server.address).port);
+        return server;
+    }
+
+    async #firstLine() {
+        const timer = setTimeout(() => this.#process.kill('SIGKILL'), PATIENCE);
+        let text = '';
+        for await (const data of this.#process.stdout) {
+            text += data;
+            if (text.includes('\n')) break;
+        }
+        clearTimeout(timer);
+        const address = /http:\S+/.exec(text)?.[0];
+        if (!address) throw new Error(`the server did not start: ${text}`);
+        return address;
+    }
+
+    /** Ends it; by SIGKILL as if the machine had failed. */
+    async stop(signal = 'SIGTERM') {
+        if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
+        const ended = once(this.#process, 'exit');
+        this.#process.kill(signal);
+        await ended;
+    }
+}
+
+// ---- pictures ----
+
+function crc(bytes) {
+    let value = ~0;
+    for (const byte of bytes) {
+        value ^= byte;
+        for (let bit = 0; bit < 8; bit++) value = value >>> 1 ^ (value & 1 ? 0xedb88320 : 0);
+    }
+    return ~value >>> 0;
+}
+
+function chunk(type, data) {
+    const body = Buffer.concat([Buffer.from(type), data]);
+    const frame = Buffer.alloc(body.length + 8);
+    frame.writeUInt32BE(data.length);
+    body.copy(frame, 4);
+    frame.writeUInt32BE(crc(body), body.length + 4);
+    return frame;
+}
+
+/** A PNG in colour; paint(x, y) gives [red, green, blue]. */
+export function png(width, height, paint) {
+    const rows = Buffer.alloc(height * (1 + 3 * width));
+    for (let y = 0; y < height; y++)
+        for (let x = 0; x < width; x++) rows.set(paint(x, y), y * (1 + 3 * width) + 1 + 3 * x);
+    const head = Buffer.alloc(13);
+    head.writeUInt32BE(width);
+    head.writeUInt32BE(height, 4);
+    head.set([8, 2], 8);
+    return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), chunk('IHDR', head), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))]);
+}
+
+/** A folder with photographs, as it were: each a disk of its own on a noisy ground.  Returns the middle of each disk. */
+export async function makeFolder(folder, count, [width, height] = [120, 90]) {
+    await mkdir(join(folder, 'images'), { recursive: true });
+    const middles = [];
+    for (let number = 0; number < count; number++) {
+        const [left, top, radius] = [36 + 9 * number % 50, 34 + 5 * number % 22, 17 + number % 4];
+        let seed = number + 1;
+        const noise = () => (seed = seed * 16807 % 2147483647) % 37;
+        const bytes = png(width, height, (x, y) => (Math.hypot(x - left, y - top) < radius
+            ? [165 + noise(), 60 + noise(), 50 + noise()] : [60 + noise(), 90 + noise(), 110 + noise()]));
+        await writeFile(join(folder, 'images', `disk${number + 1}.png`), bytes);
+        middles.push([left, top]);
+    }
+    return middles;
+}
+
+/** What differs between two pictures, as the browser reads them: {pixels, different, object: bright pixels of the first}. */
+export async function compare(page, first, second) {
+    const files = await Promise.all([first, second].map(async (path) => (await readFile(path)).toString('base64')));
+    return page.evaluate(async (texts) => {
+        const [a, b] = await Promise.all(texts.map(async (text) => {
+            const bitmap = await createImageBitmap(new Blob([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))]));
+            const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+            const context = canvas.getContext('2d');
+            context.drawImage(bitmap, 0, 0);
+            return context.getImageData(0, 0, bitmap.width, bitmap.height);
+        }));
+        let [different, object] = [0, 0];
+        for (let i = 0; i < a.data.length; i += 4) {
+            different += a.data[i] !== b.data[i];
+            object += a.data[i] > 127;
+        }
+        return { pixels: a.width * a.height, same: a.width === b.width && a.height === b.height, different, object };
+    }, files);
+}
+
+// ---- the board ----
+
+/** Where points of the photograph are on the screen, while all of it is shown. */
+export async function onScreen(page, points, [width, height] = [640, 480]) {
+    return page.evaluate((all, w, h) => {
+        const canvas = [...document.querySelectorAll('.stage canvas')].find((each) => each.checkVisibility());
+        const frame = canvas.getBoundingClientRect();
+        const scale = Math.min(frame.width / w, frame.height / h, 32);
+        const left = frame.left + (frame.width - w * scale) / 2;
+        const top = frame.top + (frame.height - h * scale) / 2;
+        return all.map(([x, y]) => [left + (x + 0.5) * scale, top + (y + 0.5) * scale]);
+    }, points, width, height);
+}
+
+export async function draw(page, points, { button = 'left', size = undefined } = {}) {
+    await page.drag(await onScreen(page, points, size), button);
+}
+
+/** Waits until the exact answer to all marks is shown. */
+export const settled = (page) => page.waitFor(() => [...document.querySelectorAll('.workspace')]
+    .some((each) => each.checkVisibility() && each.dataset.settled === 'true'));
+
+export async function openExample(page, name) {
+    await page.click(`.example:has(img[src*=${name}])`);
+    await page.waitFor(() => document.querySelector('#cutout .workspace')?.checkVisibility());
+}
+
+/** What the panel says in a row, as "Object". */
+export const fact = (page, name) => page.evaluate((wanted) => {
+    const rows = [...document.querySelectorAll('.facts dt')].filter((each) => each.checkVisibility());
+    return rows.find((each) => each.textContent === wanted)?.nextSibling.textContent ?? null;
+}, name);
+
+/** Bright pixels on the board in the view "Mask": what is seen to be object, as a share of the photograph. */
+export const shownShare = (page, size = [640, 480]) => page.evaluate((w, h) => {
+    const canvas = [...document.querySelectorAll('.stage canvas')].find((each) => each.checkVisibility());
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    const scale = Math.min(canvas.width / w, canvas.height / h);
+    let bright = 0;
+    for (let i = 0; i < data.length; i += 4) bright += data[i] > 200 && data[i + 1] > 200 && data[i + 2] > 200;
+    return bright / (w * h * scale * scale);
+}, ...size);
+
+/** Waits for words in an element that is in sight. */
+export const seen = (page, selector, words) => page.waitFor((wanted, text) => [...document.querySelectorAll(wanted)]
+    .some((each) => each.checkVisibility() && each.textContent.includes(text)), selector, words);
