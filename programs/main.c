@@ -10,13 +10,11 @@
 #include "command.h"
 #include "options.h"
 
-const command *const commands[] = { &minimize_command,  &convert_command,
-                                    &train_command,     &predict_command,
-                                    &evaluate_command,  &segment_command,
-                                    &inspect_command,   &experiment_command,
-                                    &make_data_command, &make_scribbles_command,
-                                    &add_noise_command, &completion_command,
-                                    &manual_command,    NULL };
+const command *const commands[] = { &minimize_command,   &convert_command,        &train_command,
+                                    &predict_command,    &evaluate_command,       &segment_command,
+                                    &serve_command,      &inspect_command,        &experiment_command,
+                                    &make_data_command,  &make_scribbles_command, &add_noise_command,
+                                    &completion_command, &manual_command,         NULL };
 enum { COMMANDS = sizeof commands / sizeof *commands - 1 };
 
 void command_describe(const command *c)
@@ -109,6 +107,11 @@ static int version_print(bool parts)
     part_print("PNG", sos_image_has_png(), "can be read and written (libpng)", "built without libpng (Debian: libpng-dev)");
     part_print("JPEG", sos_image_has_jpeg(), "can be read and written (libjpeg)",
                "built without libjpeg (Debian: libjpeg62-turbo-dev)");
+#if SOS_HAVE_MICROHTTPD
+    part_print("page", true, "s3svm serve (libmicrohttpd)", "");
+#else
+    part_print("page", false, "", "none: built without libmicrohttpd (Debian: libmicrohttpd-dev)");
+#endif
     if (sos_has("checks")) puts("  checks       invariants are checked: slow");
     return COMMAND_DONE;
 }

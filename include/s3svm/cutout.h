@@ -26,7 +26,8 @@ typedef struct sos_cutout_settings {
     bool hard; /* what is marked gets that label; with GrabCut it always does.  false: strong evidence only */
     sos_work work;
     const sos_maps *maps; /* of the photograph, for models that have learned from such (<s3svm/maps.h>), else NULL */
-    uint64_t reserved[7]; /* 0 */
+    bool rough;           /* labels of a reduced size are grown, and outlines not decided again at full size */
+    uint64_t reserved[6]; /* 0 */
 } sos_cutout_settings;
 
 /* GrabCut's defaults, hard, pixels as serve the method: 2,000,000 for GrabCut, 1,000,000 for models, which learn from far

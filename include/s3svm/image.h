@@ -60,9 +60,12 @@ SOS_MUST_USE SOS_API sos_status sos_image_write(const sos_image *image, const ch
 /* A PNG in memory, to free. */
 SOS_MUST_USE SOS_API sos_status sos_image_encode(const sos_image *image, uint8_t **bytes, size_t *length, sos_error *error);
 
-/* Label numbers as a PNG with a palette: colours[l] is 0xRRGGBB. */
+/* Label numbers as a PNG with a palette: colours[l] is 0xRRGGBB; in a file, and in memory, to free. */
 SOS_MUST_USE SOS_API sos_status sos_image_write_palette(const sos_image *labels, size_t count, const uint32_t colours[],
                                                         const char *path, sos_error *error);
+
+SOS_MUST_USE SOS_API sos_status sos_image_encode_palette(const sos_image *labels, size_t count, const uint32_t colours[],
+                                                         uint8_t **bytes, size_t *length, sos_error *error);
 
 /* Grey pixels 0 ... 255 to 0 ... 1, and back with rounding and clipping. */
 SOS_MUST_USE SOS_API sos_status sos_image_to_plane(const sos_image *image, sos_plane *out, sos_error *error);

@@ -310,7 +310,7 @@ static sos_status solve(sos_segmenter *s)
     release_border(s);
     sos_blocks_grow_labels(&s->blocks, s->found, s->next);
     const double solved = sos_seconds();
-    if (s->blocks.factor > 1) status = refine(s);
+    if (s->blocks.factor > 1 && !s->settings.rough) status = refine(s);
     if (status) return status;
     if (is_hard(s)) keep_marks(s);
     for (size_t i = 0; i < sos_image_size(s->photograph); i++) s->result.object += s->next[i];

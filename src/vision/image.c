@@ -320,22 +320,39 @@ sos_status sos_image_encode(const sos_image *image, uint8_t **bytes, size_t *len
     return sos_image_png_encode(image, 0, NULL, bytes, length, error);
 }
 
-sos_status sos_image_write_palette(const sos_image *labels, size_t count, const uint32_t colours[], const char *path,
-                                   sos_error *error)
+static sos_status palette_check(const sos_image *labels, size_t count, const uint32_t colours[], sos_error *error)
 {
     const sos_status status = image_check(labels, error);
     if (status) return status;
-    if (!colours || !path) return sos_fail(error, SOS_ERR_ARGUMENT, "no colours or no path was given");
+    if (!colours) return sos_fail(error, SOS_ERR_ARGUMENT, "no colours were given");
     if (labels->channels != 1)
         return sos_fail(error, SOS_ERR_ARGUMENT, "a label picture has 1 channel, not %zu", labels->channels);
     if (!count || count > 256) return sos_fail(error, SOS_ERR_ARGUMENT, "a palette has 1 to 256 colours, not %zu", count);
-    if (!sos_path_ends(path, ".png"))
-        return sos_fail(error, SOS_ERR_ARGUMENT, "'%.200s' does not end in .png, which only has palettes", path);
     for (size_t i = 0; i < sos_image_size(labels); i++)
         if (labels->pixels[i] >= count)
             return sos_fail(error, SOS_ERR_ARGUMENT, "pixel (%zu, %zu) has label %d, but there are %zu colours",
                             i % labels->width, i / labels->width, labels->pixels[i], count);
+    return SOS_OK;
+}
+
+sos_status sos_image_write_palette(const sos_image *labels, size_t count, const uint32_t colours[], const char *path,
+                                   sos_error *error)
+{
+    const sos_status status = palette_check(labels, count, colours, error);
+    if (status) return status;
+    if (!path) return sos_fail(error, SOS_ERR_ARGUMENT, "no path was given");
+    if (!sos_path_ends(path, ".png"))
+        return sos_fail(error, SOS_ERR_ARGUMENT, "'%.200s' does not end in .png, which only has palettes", path);
     return png_write(labels, count, colours, path, error);
+}
+
+sos_status sos_image_encode_palette(const sos_image *labels, size_t count, const uint32_t colours[], uint8_t **bytes,
+                                    size_t *length, sos_error *error)
+{
+    const sos_status status = palette_check(labels, count, colours, error);
+    if (status) return status;
+    if (!bytes || !length) return sos_fail(error, SOS_ERR_ARGUMENT, "no place for the picture was given");
+    return sos_image_png_encode(labels, count, colours, bytes, length, error);
 }
 
 /* ---- planes ---- */

@@ -1,0 +1,28 @@
+/* pictures.h - requests about pictures that are open; and about drawings. */
+#ifndef S3SVM_SERVE_PICTURES_H
+#define S3SVM_SERVE_PICTURES_H
+
+#include "body.h"
+#include "request.h"
+#include "seat.h"
+
+bool pictures_add(exchange *x);     /* POST /api/pictures */
+bool picture_image(exchange *x);    /* GET /api/pictures/ID/image */
+bool picture_labels(exchange *x);   /* POST /api/pictures/ID/labels */
+bool picture_view(exchange *x);     /* POST /api/pictures/ID/view */
+bool picture_progress(exchange *x); /* GET /api/pictures/ID/progress */
+bool picture_remove(exchange *x);   /* DELETE /api/pictures/ID, /api/drawings/ID */
+
+bool drawings_add(exchange *x);     /* POST /api/drawings */
+bool drawing_image(exchange *x);    /* GET /api/drawings/ID/image */
+bool drawing_restored(exchange *x); /* POST /api/drawings/ID/restored */
+
+/* A request that needs the labels of a picture's marks: takes the picture and the body, checks them, and sees to the rest.
+ * answer is called when the labels are there. */
+typedef void ask_answer(ask *k, seat *s, sos_segmenter *segmenter);
+bool labels_ask(exchange *x, picture *p, body *b, size_t lane, size_t detail, ask_answer *answer);
+
+/* The picture's own bytes, as PNG or JPEG. */
+void picture_answer(const picture *p, reply *a);
+
+#endif

@@ -1,0 +1,160 @@
+#if !defined(_DEFAULT_SOURCE)
+#define _DEFAULT_SOURCE
+#endif
+
+#include "serve.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/threads.h"
+#include "command.h"
+#include "http.h"
+#include "listen.h"
+#include "server.h"
+#include "writing.h"
+
+/* Bytes of open pictures and of what segmenters hold: a quarter of the memory of the machine, within bounds. */
+static size_t memory_most(void)
+{
+    const size_t least = (size_t)256 << 20, most = (size_t)2 << 30;
+    const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    const size_t quarter = pages > 0 && size > 0 ? (size_t)pages / 4 * (size_t)size : least;
+    return quarter < least ? least : quarter > most ? most : quarter;
+}
+
+/* A thousand connections need a thousand files. */
+static void files_allow(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit)) return;
+    const rlim_t wanted = 4096;
+    if (limit.rlim_cur >= wanted) return;
+    limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/* Large blocks go back to the system at once, so that the size of the program is what it uses. */
+static void memory_prepare(void)
+{
+    mallopt(M_MMAP_THRESHOLD, 1 << 17);
+    mallopt(M_TRIM_THRESHOLD, 1 << 20);
+    mallopt(M_ARENA_MAX, 4);
+}
+
+/* ---------------------------------------------------------------- the end */
+
+static void signals_block(sigset_t *set)
+{
+    sigemptyset(set);
+    sigaddset(set, SIGINT);
+    sigaddset(set, SIGTERM);
+    sigaddset(set, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, set, NULL); /* for all threads to come: the main one waits for them */
+    signal(SIGPIPE, SIG_IGN);
+}
+
+static void end_await(const sigset_t *set)
+{
+    int number;
+    while (sigwait(set, &number)) continue;
+}
+
+/* ---------------------------------------------------------------- the beginning */
+
+static void address_open(const char *address)
+{
+    const pid_t child = fork();
+    if (child) return; /* if it cannot be opened, the address is there to read */
+    if (!freopen("/dev/null", "r", stdin) || !freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)) _exit(1);
+    execlp("xdg-open", "xdg-open", address, (char *)NULL);
+    _exit(127);
+}
+
+static void address_print(const serve_request *r, const server *s, const listening *l)
+{
+    char address[200];
+    listening_address(l, s->guard.open ? s->guard.token : NULL, sizeof address, address);
+    if (r->json) {
+        sos_json j = { .file = stdout };
+        sos_json_open(&j, NULL, '{');
+        sos_json_text(&j, "address", address);
+        sos_json_count(&j, "port", (uint64_t)l->port);
+        if (s->guard.open) sos_json_text(&j, "token", s->guard.token);
+        if (r->data) sos_json_text(&j, "data", r->data);
+        sos_json_close(&j, '}');
+    } else
+        printf("%s\n", address);
+    fflush(stdout);
+    if (!r->json) command_note("the page is at this address; Ctrl-C ends the server");
+    if (r->open) address_open(address);
+}
+
+static sos_status guard_make(const serve_request *r, const listening *l, guard *g, sos_error *error)
+{
+    *g = (guard){ .open = !l->loopback };
+    snprintf(g->address, sizeof g->address, "%s", r->host ? r->host : "localhost");
+    if (gethostname(g->machine, sizeof g->machine - 1)) g->machine[0] = '\0';
+    snprintf(g->cookie, sizeof g->cookie, "s3svm-%d", l->port);
+    if (digits_random(TOKEN_LENGTH, g->token)) return SOS_OK;
+    return sos_fail(error, SOS_ERR_IO, "the system gives no random numbers: %s", strerror(errno));
+}
+
+/* As many workers as cores, and one more: some wait for the disk. */
+static sos_status pool_make(server *s, sos_error *error)
+{
+    s->pool = pool_create((size_t)sos_thread_count(s->threads) + 1, WAITING_MAX, server_work);
+    return s->pool ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory or no threads for workers");
+}
+
+static int server_run(const serve_request *r, server *s, listening *l, const sigset_t *signals)
+{
+    http *h;
+    sos_error error;
+    sos_status status = pool_make(s, &error);
+    if (!status) status = http_begin(s, l->socket, &h, &error);
+    if (status) {
+        if (s->pool) pool_end(s->pool);
+        pool_free(s->pool);
+        return command_fail("%s", error.message);
+    }
+    address_print(r, s, l);
+    end_await(signals);
+    atomic_store(&s->ending, true);
+    http_quiet(h);
+    pool_end(s->pool);
+    http_end(h);
+    pool_free(s->pool);
+    return COMMAND_DONE;
+}
+
+int serve(const serve_request *r)
+{
+    static server s;
+    listening l;
+    sigset_t signals;
+    sos_error error;
+    s.threads = (int)r->threads;
+    files_allow();
+    memory_prepare();
+    if (!writing_prepare()) return command_fail("cannot open /dev/null: %s", strerror(errno));
+    if (methods_begin(&s.methods, r->model, &error)) return command_fail("%s", error.message);
+    int code = COMMAND_FAILED;
+    if (listen_begin(r->host, (int)r->port, &l, &error) || guard_make(r, &l, &s.guard, &error))
+        command_fail("%s", error.message);
+    else {
+        store_begin(&s.store, PICTURES_MAX, memory_most());
+        signals_block(&signals);
+        code = server_run(r, &s, &l, &signals);
+        store_end(&s.store);
+    }
+    methods_end(&s.methods);
+    return code;
+}

@@ -1,0 +1,18 @@
+/* serve.h - a server, from its start to its end. */
+#ifndef S3SVM_SERVE_SERVE_H
+#define S3SVM_SERVE_SERVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What the command line says. */
+typedef struct serve_request {
+    const char *data, *host, *model;
+    int64_t port, threads;
+    bool open, json;
+} serve_request;
+
+/* Serves until it is told to stop; returns the exit code. */
+int serve(const serve_request *r);
+
+#endif

@@ -1,0 +1,41 @@
+/* server.h - all that a server has, and what its parts ask of it. */
+#ifndef S3SVM_SERVE_SERVER_H
+#define S3SVM_SERVE_SERVER_H
+
+#include <stdatomic.h>
+
+#include "guard.h"
+#include "methods.h"
+#include "pool.h"
+#include "store.h"
+
+enum {
+    UPLOAD_MAX = 64 << 20,        /* bytes of a picture */
+    JSON_MAX = 8 << 20,           /* bytes of other requests */
+    INFLIGHT_MAX = 256 << 20,     /* bytes of all requests that are being read or answered */
+    PIXELS_MAX = 40000000,        /* of a picture */
+    DRAWING_PIXELS_MAX = 4000000, /* of a drawing: restoring cannot be stopped, and takes seconds for as many */
+    PICTURES_MAX = 64,            /* that are open */
+    WAITING_MAX = 256             /* requests that wait for a worker */
+};
+
+typedef struct server {
+    guard guard;
+    store store;
+    methods methods;
+    pool *pool;
+    int threads;             /* of one computation; 0: all cores */
+    struct folder *folder;   /* NULL: there is none */
+    struct learner *learner; /* likewise */
+    atomic_bool ending;
+    atomic_uint_fast64_t number; /* of requests */
+} server;
+
+static inline bool server_is_ending(server *s) { return atomic_load(&s->ending); }
+
+extern const struct route server_routes[];
+
+/* Does the route's work; for the workers. */
+void server_work(exchange *x);
+
+#endif

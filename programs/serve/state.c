@@ -1,0 +1,75 @@
+/* state.c - GET /api/state: what this server can do; and the routes. */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <sos/status.h>
+
+#include "assets.h"
+#include "base/path.h"
+#include "pictures.h"
+#include "route.h"
+#include "server.h"
+#include "writing.h"
+
+static void limits_print(const server *s, sos_json *j)
+{
+    sos_json_open_row(j, "limits", '{');
+    sos_json_count(j, "bytes", UPLOAD_MAX);
+    sos_json_count(j, "pixels", PIXELS_MAX);
+    sos_json_count(j, "drawing_pixels", DRAWING_PIXELS_MAX);
+    sos_json_count(j, "pictures", s->store.count_most);
+    sos_json_count(j, "steps", BODY_STEPS_MAX);
+    sos_json_close(j, '}');
+}
+
+static void examples_print(sos_json *j)
+{
+    sos_json_open(j, "examples", '[');
+    for (const asset *a = example_assets; a->name; a++) {
+        char name[64], title[64];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(a->name, "."), a->name);
+        snprintf(title, sizeof title, "%s", name);
+        title[0] = (char)toupper((unsigned char)title[0]);
+        sos_json_open_row(j, NULL, '{');
+        sos_json_text(j, "name", name);
+        sos_json_text(j, "title", title);
+        sos_json_close(j, '}');
+    }
+    sos_json_close(j, ']');
+}
+
+static bool state_handle(exchange *x)
+{
+    writing w;
+    writing_begin(&w);
+    sos_json_text(&w.json, "version", sos_version());
+    limits_print(x->server, &w.json);
+    methods_print(&x->server->methods, &w.json);
+    examples_print(&w.json);
+    sos_json_raw(&w.json, "folder", "null");
+    sos_json_open_row(&w.json, "learning", '{');
+    sos_json_truth(&w.json, "available", false);
+    sos_json_text(&w.json, "reason", "the server was started without a folder: s3svm serve --data DIR");
+    sos_json_close(&w.json, '}');
+    writing_end(&w, &x->answer, 200);
+    return true;
+}
+
+const route server_routes[] = {
+    /* pattern, verb, content, changes, slow, handle */
+    { "/", VERB_GET, CONTENT_NONE, false, false, page_handle },
+    { "/page/NAME", VERB_GET, CONTENT_NONE, false, false, asset_handle },
+    { "/api/state", VERB_GET, CONTENT_NONE, false, false, state_handle },
+    { "/api/pictures", VERB_POST, CONTENT_EITHER, true, true, pictures_add },
+    { "/api/pictures/ID", VERB_DELETE, CONTENT_NONE, true, false, picture_remove },
+    { "/api/pictures/ID/image", VERB_GET, CONTENT_NONE, false, true, picture_image },
+    { "/api/pictures/ID/labels", VERB_POST, CONTENT_JSON, true, true, picture_labels },
+    { "/api/pictures/ID/view", VERB_POST, CONTENT_JSON, true, true, picture_view },
+    { "/api/pictures/ID/progress", VERB_GET, CONTENT_NONE, false, false, picture_progress },
+    { "/api/drawings", VERB_POST, CONTENT_PICTURE, true, true, drawings_add },
+    { "/api/drawings/ID", VERB_DELETE, CONTENT_NONE, true, false, picture_remove },
+    { "/api/drawings/ID/image", VERB_GET, CONTENT_NONE, false, true, drawing_image },
+    { "/api/drawings/ID/restored", VERB_POST, CONTENT_JSON, true, true, drawing_restored },
+    { NULL, VERB_OTHER, CONTENT_NONE, false, false, NULL },
+};

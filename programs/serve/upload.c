@@ -1,0 +1,105 @@
+#include "upload.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server.h"
+
+/* ---------------------------------------------------------------- JPEG */
+
+enum { MARK = 0xff, BEGIN = 0xd8, SCAN = 0xda, APPLICATION = 0xe0, ADOBE = 0xee, COMMENT = 0xfe };
+
+/* JFIF's and Adobe's segments say how colours are stored; all others of applications only say more. */
+static bool is_kept(uint8_t kind)
+{
+    const bool application = kind >= APPLICATION && kind <= APPLICATION + 15;
+    return kind != COMMENT && (!application || kind == APPLICATION || kind == ADOBE);
+}
+
+size_t jpeg_strip(const uint8_t bytes[], size_t length, uint8_t out[])
+{
+    size_t at = 2, used = 2;
+    if (length < 4 || bytes[0] != MARK || bytes[1] != BEGIN) return 0;
+    memcpy(out, bytes, 2);
+    while (at + 4 <= length && bytes[at] == MARK) {
+        const uint8_t kind = bytes[at + 1];
+        const size_t size = 2 + ((size_t)bytes[at + 2] << 8 | bytes[at + 3]);
+        if (kind == SCAN) {
+            memcpy(out + used, bytes + at, length - at);
+            return used + length - at;
+        }
+        if (kind < 0xc0 || size < 4 || size > length - at) return 0;
+        if (is_kept(kind)) {
+            memcpy(out + used, bytes + at, size);
+            used += size;
+        }
+        at += size;
+    }
+    return 0;
+}
+
+static bool image_is_same(const sos_image *a, const sos_image *b)
+{
+    return a->width == b->width && a->height == b->height && a->channels == b->channels &&
+           !memcmp(a->pixels, b->pixels, sos_image_size(a) * a->channels);
+}
+
+/* The stripped file is kept if it decodes to the same pixels: a turned photograph does not. */
+static void file_keep(const uint8_t bytes[], size_t length, picture *p)
+{
+    sos_image again;
+    sos_error error;
+    uint8_t *file = malloc(length);
+    const size_t kept = file ? jpeg_strip(bytes, length, file) : 0;
+    bool same = false;
+    if (kept && !sos_image_parse(file, kept, p->name, SOS_IMAGE_COLOUR, &again, &error)) {
+        same = image_is_same(&again, &p->image);
+        sos_image_free(&again);
+    }
+    uint8_t *fitting = same ? realloc(file, kept) : NULL;
+    if (!fitting) free(file);
+    p->file = fitting;
+    p->length = fitting ? kept : 0;
+}
+
+/* ---------------------------------------------------------------- pictures */
+
+static void read_refuse(sos_status status, const sos_error *error, reply *a)
+{
+    if (status == SOS_ERR_MEMORY)
+        reply_failure(a, status, error);
+    else if (status == SOS_ERR_RANGE)
+        reply_fail(a, 413, "large", "%s", error->message);
+    else
+        reply_fail(a, 422, "picture", "%s", error->message);
+}
+
+bool upload_read(const void *bytes, size_t length, const char *name, bool drawing, picture *out, reply *a)
+{
+    const size_t most = drawing ? DRAWING_PIXELS_MAX : PIXELS_MAX;
+    picture p = { .drawing = drawing };
+    sos_error error;
+    size_t width, height;
+    snprintf(p.name, sizeof p.name, "%s", name);
+    sos_status status = sos_image_measure(bytes, length, p.name, &width, &height, &error);
+    if (!status && width * height > most) {
+        reply_fail(a, 413, "large", "%zu by %zu pixels are more than %zu", width, height, most);
+        return false;
+    }
+    if (!status) status = sos_image_parse(bytes, length, p.name, drawing ? SOS_IMAGE_GREY : SOS_IMAGE_COLOUR, &p.image, &error);
+    if (status) {
+        read_refuse(status, &error, a);
+        return false;
+    }
+    if (!drawing) file_keep(bytes, length, &p);
+    *out = p;
+    return true;
+}
+
+void upload_free(picture *p)
+{
+    sos_image_free(&p->image);
+    free(p->file);
+    *p = (picture){ 0 };
+}

@@ -1,0 +1,15 @@
+/* upload.h - pictures that were sent, or that lie in a folder, as pictures of the store. */
+#ifndef S3SVM_SERVE_UPLOAD_H
+#define S3SVM_SERVE_UPLOAD_H
+
+#include "store.h"
+
+/* Decodes a file; a drawing becomes grey.  Its size is looked at before.  false: a says why.  name is for people. */
+bool upload_read(const void *bytes, size_t length, const char *name, bool drawing, picture *out, reply *a);
+void upload_free(picture *p);
+
+/* A JPEG without what could make others show it otherwise, or know more of it than the picture: turns, profiles, places, notes.
+ * out has room for length bytes; returns how many there are, 0: it is no such file. */
+size_t jpeg_strip(const uint8_t bytes[], size_t length, uint8_t out[]);
+
+#endif

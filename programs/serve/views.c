@@ -1,0 +1,147 @@
+#include "views.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+sos_status labels_take(sos_segmenter *s, uint8_t **out, size_t *object, sos_error *error)
+{
+    const sos_image *marks = sos_segmenter_marks(s);
+    const size_t n = sos_image_size(marks);
+    uint8_t *labels = malloc(n);
+    if (!labels) return sos_fail(error, SOS_ERR_MEMORY, "no memory for labels of %zu pixels", n);
+    memcpy(labels, sos_segmenter_labels(s), n);
+    const sos_status status = sos_segmenter_steps(s) ? sos_cutout_tidy(marks, NULL, labels, NULL, error) : SOS_OK;
+    if (status) {
+        free(labels);
+        return status;
+    }
+    *object = 0;
+    for (size_t i = 0; i < n; i++) *object += labels[i];
+    *out = labels;
+    return SOS_OK;
+}
+
+sos_status mask_encode(size_t width, size_t height, const uint8_t labels[], uint8_t **bytes, size_t *length, sos_error *error)
+{
+    sos_image mask;
+    sos_status status = sos_image_create(width, height, 1, &mask, error);
+    if (status) return status;
+    for (size_t i = 0; i < width * height; i++) mask.pixels[i] = labels[i] ? 255 : 0;
+    status = sos_image_encode(&mask, bytes, length, error);
+    sos_image_free(&mask);
+    return status;
+}
+
+/* ---------------------------------------------------------------- marks */
+
+/* As a file of scribbles that s3svm segment reads: numbers of the convention "palette"; where something is "perhaps", as around
+ * a box, those of OpenCV. */
+static sos_status marks_encode(const sos_image *marks, uint8_t **bytes, size_t *length, sos_error *error)
+{
+    static const uint32_t PALETTE[] = { 0x000000, 0xff0000, 0x0000ff }, OPENCV[] = { 0x0000ff, 0xff0000, 0x000080, 0x800000 };
+    static const uint8_t NUMBERS[SOS_MARKS] = { 2, 1, 0, 3, 2 }; /* OpenCV's, of SOS_MARK_ numbers */
+    size_t counts[SOS_MARKS];
+    sos_image out;
+    sos_marks_count(marks, counts);
+    const bool perhaps = counts[SOS_MARK_PERHAPS_OBJECT] || counts[SOS_MARK_PERHAPS_BACKGROUND];
+    if (!perhaps) return sos_image_encode_palette(marks, 3, PALETTE, bytes, length, error);
+    sos_status status = sos_image_create(marks->width, marks->height, 1, &out, error);
+    if (status) return status;
+    for (size_t i = 0; i < sos_image_size(marks); i++) out.pixels[i] = NUMBERS[marks->pixels[i]];
+    status = sos_image_encode_palette(&out, 4, OPENCV, bytes, length, error);
+    sos_image_free(&out);
+    return status;
+}
+
+/* ---------------------------------------------------------------- why */
+
+static const uint8_t OBJECT[3] = { 202, 0, 32 }, NEITHER[3] = { 247, 247, 247 }, BACKGROUND[3] = { 5, 113, 176 };
+
+/* From one colour to another. */
+static void colour_mix(const uint8_t from[3], const uint8_t to[3], float share, uint8_t out[3])
+{
+    for (int c = 0; c < 3; c++) out[c] = (uint8_t)((float)from[c] + share * ((float)to[c] - (float)from[c]) + 0.5F);
+}
+
+/* Blue where pixels say background by themselves, red where they say object; pale where they hardly say anything. */
+static void unaries_draw(const float odds[], sos_image *out)
+{
+    const size_t n = sos_image_size(out);
+    double mean = 0;
+    for (size_t i = 0; i < n; i++) mean += fabsf(odds[i]);
+    const float usual = (float)(mean / (double)n) + 1e-6F;
+    for (size_t i = 0; i < n; i++) {
+        const float size = fabsf(odds[i]);
+        colour_mix(NEITHER, odds[i] > 0 ? OBJECT : BACKGROUND, size / (size + usual / 2), out->pixels + 3 * i);
+    }
+}
+
+/* The photograph in pale grey; red what became object though pixels by themselves say background, blue the other way round. */
+static void prior_draw(const sos_image *photograph, const float odds[], const uint8_t labels[], sos_image *out)
+{
+    for (size_t i = 0; i < sos_image_size(out); i++) {
+        const uint8_t *in = photograph->pixels + 3 * i;
+        const unsigned luma = (299U * in[0] + 587U * in[1] + 114U * in[2] + 500U) / 1000U;
+        const uint8_t pale = (uint8_t)(128 + luma / 2), grey[3] = { pale, pale, pale };
+        const bool alone = odds[i] > 0, changed = alone != (labels[i] != 0);
+        colour_mix(grey, labels[i] ? OBJECT : BACKGROUND, changed ? 0.75F : 0, out->pixels + 3 * i);
+    }
+}
+
+static sos_status why_encode(view v, sos_segmenter *s, const sos_image *photograph, uint8_t **bytes, size_t *length,
+                             sos_error *error)
+{
+    const size_t n = sos_image_size(photograph);
+    float *odds = malloc(n * sizeof *odds);
+    sos_image out = { 0 };
+    sos_status status = odds ? sos_image_create(photograph->width, photograph->height, 3, &out, error)
+                             : sos_fail(error, SOS_ERR_MEMORY, "no memory for odds of %zu pixels", n);
+    if (!status) status = sos_segmenter_odds(s, odds, error);
+    if (!status && v == VIEW_UNARIES) unaries_draw(odds, &out);
+    if (!status && v == VIEW_PRIOR) prior_draw(photograph, odds, sos_segmenter_labels(s), &out);
+    if (!status) status = sos_image_encode(&out, bytes, length, error);
+    sos_image_free(&out);
+    free(odds);
+    return status;
+}
+
+/* ---------------------------------------------------------------- what was found */
+
+static sos_status found_encode(view v, sos_segmenter *s, const sos_image *photograph, int threads, uint8_t **bytes,
+                               size_t *length, sos_error *error)
+{
+    uint8_t *labels;
+    size_t object;
+    sos_image out = { 0 };
+    sos_status status = labels_take(s, &labels, &object, error);
+    if (status) return status;
+    if (v == VIEW_MASK)
+        status = mask_encode(photograph->width, photograph->height, labels, bytes, length, error);
+    else if (v == VIEW_CUTOUT)
+        status = sos_cutout_matte(photograph, labels, sos_cutout_edge(sos_image_size(photograph)), threads, &out, error);
+    else
+        status = sos_cutout_overlay(photograph, labels, sos_segmenter_marks(s), threads, &out, error);
+    if (!status && v != VIEW_MASK) status = sos_image_encode(&out, bytes, length, error);
+    sos_image_free(&out);
+    free(labels);
+    return status;
+}
+
+view view_find(const char *name)
+{
+    static const char *const NAMES[VIEWS] = { "cutout", "overlay", "mask", "marks", "unaries", "prior" };
+    view v = VIEW_CUTOUT;
+    while (v < VIEWS && strcmp(NAMES[v], name) != 0) v++;
+    return v;
+}
+
+sos_status view_encode(view v, sos_segmenter *s, const sos_image *photograph, int threads, uint8_t **bytes, size_t *length,
+                       sos_error *error)
+{
+    if (v == VIEW_MARKS) return marks_encode(sos_segmenter_marks(s), bytes, length, error);
+    if (v == VIEW_UNARIES || v == VIEW_PRIOR) return why_encode(v, s, photograph, bytes, length, error);
+    return found_encode(v, s, photograph, threads, bytes, length, error);
+}

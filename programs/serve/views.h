@@ -1,0 +1,25 @@
+/* views.h - pictures of what was found, and why. */
+#ifndef S3SVM_SERVE_VIEWS_H
+#define S3SVM_SERVE_VIEWS_H
+
+#include <s3svm/segmenter.h>
+
+#include "request.h"
+
+/* The labels that people see: those of the segmenter, tidied, as s3svm segment does. */
+SOS_MUST_USE sos_status labels_take(sos_segmenter *s, uint8_t **labels, size_t *object, sos_error *error);
+
+/* A mask of 0 and 255 as PNG. */
+SOS_MUST_USE sos_status mask_encode(size_t width, size_t height, const uint8_t labels[], uint8_t **bytes, size_t *length,
+                                    sos_error *error);
+
+typedef enum view { VIEW_CUTOUT, VIEW_OVERLAY, VIEW_MASK, VIEW_MARKS, VIEW_UNARIES, VIEW_PRIOR, VIEWS } view;
+
+/* The view of a name; VIEWS: there is none. */
+view view_find(const char *name);
+
+/* A PNG of the photograph's size. */
+SOS_MUST_USE sos_status view_encode(view v, sos_segmenter *s, const sos_image *photograph, int threads, uint8_t **bytes,
+                                    size_t *length, sos_error *error);
+
+#endif
