@@ -52,7 +52,9 @@ static void responses_are_the_formula(void **state)
         float *z = test_room(NULL, outputs * n, sizeof *z), *logs = test_room(NULL, outputs * n, sizeof *logs);
         for (size_t i = 0; i < inputs * n; i++) side[i % n * inputs + i / n] = planes[i] = (float)sos_random_normal(&r);
         for (size_t i = 0; i < outputs * n; i++) logs[i] = (float)i;
-        sos_perceptron_apply(&p, n, planes, z);
+        const size_t part = (size_t)sos_random_below(&r, n + 1); /* planes can be judged in parts */
+        sos_perceptron_apply(&p, part, n, planes, z);
+        sos_perceptron_apply(&p, n - part, n, planes + part, z + part);
         sos_perceptron_add_logs(&p, n, side, logs);
         for (size_t i = 0; i < n; i++) {
             double pixel[70], sum = 0;
@@ -120,6 +122,43 @@ static double wrong_share(const sos_perceptron *p, const lesson *l, double *of_o
     }
     if (of_ones) *of_ones = wrong ? (double)ones / (double)wrong : 0;
     return (double)wrong / (double)l->count;
+}
+
+/* A network that goes on begins where it is: a pass at rate 0 leaves its responses as they are, a strong decay keeps it from
+ * going far, and without one it learns what it did not know. */
+static void networks_go_on_from_where_they_are(void **state)
+{
+    (void)state;
+    sos_random r = test_case_begin(0);
+    lesson l = lesson_random(&r, 4000, 1), flipped = lesson_random(&r, 4000, 1);
+    for (size_t i = 0; i < flipped.count; i++) flipped.samples[i].label = !flipped.samples[i].label;
+    const sos_samples samples = { flipped.count, flipped.samples, flipped.features };
+    sos_perceptron p = network_new(2), q = network_new(2);
+    train(&p, &l, 20);
+    const size_t bytes = sos_perceptron_numbers(&p) * sizeof *p.numbers;
+    sos_error error;
+    sos_perceptron_settings s = sos_perceptron_defaults();
+    s.go_on = true;
+    s.rate = 0;
+    memcpy(q.numbers, p.numbers, bytes);
+    check_ok(sos_perceptron_train(&q, &samples, &s, &error), error);
+    for (size_t i = 0; i < l.count; i += 100) {
+        const double x[2] = { (double)l.features[2 * i], (double)l.features[2 * i + 1] };
+        check(fabs(response(&p, x) - response(&q, x)) < 1e-2);
+    }
+    s.rate = 0.01;
+    s.decay = 1000;
+    s.epochs = 10;
+    check_ok(sos_perceptron_train(&q, &samples, &s, &error), error);
+    check(wrong_share(&q, &l, NULL) < 0.1);
+    s.decay = 0;
+    s.epochs = 20;
+    check_ok(sos_perceptron_train(&q, &samples, &s, &error), error);
+    check(wrong_share(&q, &flipped, NULL) < 0.2);
+    sos_perceptron_free(&p);
+    sos_perceptron_free(&q);
+    lesson_free(&l);
+    lesson_free(&flipped);
 }
 
 static void a_product_is_learned_and_learned_again_alike(void **state)
@@ -369,6 +408,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(responses_are_the_formula),
         cmocka_unit_test(a_product_is_learned_and_learned_again_alike),
+        cmocka_unit_test(networks_go_on_from_where_they_are),
         cmocka_unit_test(weights_of_samples_count),
         cmocka_unit_test(decay_keeps_weights_small),
         cmocka_unit_test(more_labels_are_learned),

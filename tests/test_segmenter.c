@@ -1,6 +1,6 @@
 /* test_segmenter.c - a photograph that is marked again and again: labels depend on the list of marks alone, marks hold, steps
  * that are taken back were never made; and models that learn from simulated dialogues. */
-#include "support.h"
+#include "dialogue_support.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,29 +13,7 @@
 #include "segment/maps.h"
 #include "segment/model.h"
 
-enum { COUNT = 6, WIDTH = 72, HEIGHT = 56, PIXELS = WIDTH * HEIGHT };
-
-/* An ellipse of a noisy colour on a background of another; with a twin, which is not the object, colours alone do not tell. */
-static sos_marked picture_random(sos_random *r, bool twin)
-{
-    sos_marked p = { 0 };
-    sos_error error;
-    check_ok(sos_image_create(WIDTH, HEIGHT, 3, &p.photograph, &error), error);
-    check_ok(sos_image_create(WIDTH, HEIGHT, 1, &p.marks, &error), error);
-    p.truth = test_room(NULL, PIXELS, 1);
-    p.care = test_room(NULL, PIXELS, 1);
-    const double left = sos_random_below(r, 2) ? 0.28 : 0.72, dark = 50 + 60 * sos_random_uniform(r);
-    for (size_t i = 0; i < PIXELS; i++) {
-        const double x = (double)(i % WIDTH) / WIDTH, y = (double)(i / WIDTH) / HEIGHT;
-        const double a = hypot((x - left) / 0.17, (y - 0.5) / 0.3), b = hypot((x - 1 + left) / 0.17, (y - 0.5) / 0.3);
-        p.truth[i] = a < 1;
-        p.care[i] = fabs(a - 1) > 0.05;
-        for (size_t c = 0; c < 3; c++)
-            p.photograph.pixels[3 * i + c] = (uint8_t)fmax(
-                0, fmin(255, dark + (a < 1 || (twin && b < 1) ? 70 : 0) + 10 * (double)c + 15 * sos_random_normal(r)));
-    }
-    return p;
-}
+enum { COUNT = 6, WIDTH = ELLIPSE_WIDTH, HEIGHT = ELLIPSE_HEIGHT, PIXELS = WIDTH * HEIGHT };
 
 static struct {
     sos_marked pictures[COUNT];
@@ -43,37 +21,13 @@ static struct {
     sos_segment_model *prepared;
 } shared;
 
-static sos_model *model_new(int threads)
-{
-    sos_segment_settings s = sos_segment_defaults();
-    sos_model *m;
-    sos_error error;
-    s.method = SOS_SEGMENT_AMN;
-    s.samples = 400;
-    s.dialogues = true;
-    s.work.threads = threads;
-    check_ok(sos_segment_create(&s, COUNT, shared.pictures, &m, &error), error);
-    sos_segment_model *p;
-    check_ok(sos_segment_model_create(m, &p, &error), error);
-    sos_example *x[COUNT * SOS_SEGMENT_MOMENTS];
-    const sos_work work = { .threads = threads };
-    check_ok(sos_segment_model_dialogues(p, COUNT, shared.pictures, 1, &work, x, &error), error);
-    sos_segment_model_free(p);
-    sos_train_settings t = sos_segment_training(SOS_SEGMENT_FULL, SOS_SEGMENT_AMN);
-    t.rounds = 30;
-    t.gap = 0.1;
-    check_ok(sos_train(m, COUNT * SOS_SEGMENT_MOMENTS, x, &t, NULL, &error), error);
-    for (size_t i = 0; i < COUNT * SOS_SEGMENT_MOMENTS; i++) sos_example_free(x[i]);
-    return m;
-}
-
 static int shared_create(void **state)
 {
     (void)state;
     sos_error error;
     sos_random r = test_case_begin(0);
-    for (size_t i = 0; i < COUNT; i++) shared.pictures[i] = picture_random(&r, i % 2);
-    shared.model = model_new(2);
+    for (size_t i = 0; i < COUNT; i++) shared.pictures[i] = ellipse_random(&r, i % 2);
+    shared.model = dialogue_model_of(COUNT, shared.pictures, 2);
     check_ok(sos_segment_model_create(shared.model, &shared.prepared, &error), error);
     return 0;
 }
@@ -269,7 +223,7 @@ static void test_learned(void **state)
     for (uint64_t c = 0; c < NEW; c++) {
         sos_random r = test_case_begin(100 + c);
         sos_error error;
-        sos_marked p = picture_random(&r, true);
+        sos_marked p = ellipse_random(&r, true);
         sos_segmenter *s = segmenter_new(shared.prepared, &p.photograph);
         sos_simulation person = sos_simulation_defaults();
         sos_dialogue *d;
@@ -303,7 +257,7 @@ static void test_missing_kinds(void **state)
     for (uint64_t c = 0; c < NEW; c++) {
         sos_random r = test_case_begin(200 + c);
         sos_error error;
-        sos_marked p = picture_random(&r, false);
+        sos_marked p = ellipse_random(&r, false);
         sos_segmenter *s = segmenter_new(shared.prepared, &p.photograph);
         sos_simulation person = sos_simulation_defaults();
         sos_dialogue *d;
@@ -327,7 +281,7 @@ static void test_same_bits(void **state)
 {
     (void)state;
     sos_error error;
-    sos_model *one = model_new(1);
+    sos_model *one = dialogue_model_of(COUNT, shared.pictures, 1);
     char *texts[2];
     size_t lengths[2];
     check_ok(sos_model_write_memory(shared.model, &texts[0], &lengths[0], &error), error);
@@ -372,7 +326,7 @@ static void test_maps(void **state)
     sos_segment_sight sight = { 0 };
     sos_segment_view v = { 0 };
     check_ok(sos_segment_sight_create(&p->photograph, 1, &sight, &error), error);
-    check_ok(sos_segment_view_find(&in, &sight, true, &v, &error), error);
+    check_ok(sos_segment_view_find(&in, &sight, SOS_SEGMENT_DIALOGUE_MAPS, &v, &error), error);
     check(v.count == SOS_SEGMENT_DIALOGUE_MAPS && v.n == PIXELS);
     const double side = sqrt((double)PIXELS);
     for (size_t i = 0; i < PIXELS; i++) {

@@ -98,7 +98,8 @@ static sos_status strip_apply(const view *v, const sos_perceptron *p, size_t str
     float *features = NULL;
     const sos_status status = strip_features(v, strip, &features, error);
     if (status) return status;
-    sos_perceptron_apply(p, strip_rows(v, strip) * v->width, features, out->values + strip * STRIP * v->width);
+    const size_t n = strip_rows(v, strip) * v->width;
+    sos_perceptron_apply(p, n, n, features, out->values + strip * STRIP * v->width);
     free(features);
     return SOS_OK;
 }

@@ -38,7 +38,8 @@ static sos_status answer(const subject *s, sos_segment_talk *t)
     sos_segment_view v = { 0 };
     float *response = malloc(s->sight.scene.n * sizeof *response);
     sos_status status = response
-                            ? sos_segment_view_find(&t->in, &s->sight, true, &v, s->error)
+                            ? sos_segment_view_find(&t->in, &s->sight, sos_segment_response_inputs(&s->model->parts->response),
+                                                    &v, s->error)
                             : sos_fail(s->error, SOS_ERR_MEMORY, "no memory for responses of %zu pixels", s->sight.scene.n);
     if (!status)
         status = sos_segment_response_judge(&s->model->parts->response, &s->picture->photograph, &v, 1, response, s->error);

@@ -5,44 +5,28 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/threads.h"
 #include "segment/assume.h"
 #include "segment/mapping.h"
 #include "vision/colour.h"
 #include "vision/marks.h"
 
-static void mapping_free(sos_mapping *m)
-{
-    for (size_t k = 0; k < SOS_SEGMENT_LABELS; k++) {
-        free(m->mask[k]);
-        free(m->far[k]);
-    }
-    free(m->room);
-    free(m->logs);
-}
-
-static sos_status mapping_create(const sos_segment_scene *scene, const sos_image *marks, int threads, sos_segment_view *view,
-                                 sos_mapping *m, sos_error *error)
+static sos_status marks_set(sos_mapping *m, const sos_image *marks, sos_error *error)
 {
     static const uint8_t marks_of[SOS_SEGMENT_LABELS] = {
         [SOS_SEGMENT_BACKGROUND] = SOS_MARK_BACKGROUND, [SOS_SEGMENT_OBJECT] = SOS_MARK_OBJECT
     };
-    const size_t n = scene->n;
-    *m = (sos_mapping){ .scene = scene,
-                        .n = n,
-                        .threads = threads,
-                        .room = malloc(SOS_SCENE_TEXTURE * n * sizeof *m->room),
-                        .logs = malloc(n * sizeof *m->logs),
-                        .view = view };
-    bool taken = m->room && m->logs;
-    for (size_t k = 0; k < SOS_SEGMENT_LABELS; k++) {
-        m->mask[k] = malloc(n);
-        m->far[k] = malloc(n * sizeof *m->far[k]);
-        taken = taken && m->mask[k] && m->far[k];
-        if (m->mask[k]) m->count[k] = sos_marks_mask(marks, marks_of[k], m->mask[k]);
+    uint8_t *mask = malloc(m->n);
+    sos_status status = mask ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for maps of %zu pixels", m->n);
+    for (size_t k = 0; k < SOS_SEGMENT_LABELS && !status; k++) {
+        const sos_trace *set = &m->traces->sets[sos_mapping_marks(k)];
+        sos_marks_mask(marks, marks_of[k], mask);
+        status = sos_traces_set(m->traces, sos_mapping_marks(k), m->n, mask, error);
+        m->mask[k] = set->mask;
+        m->count[k] = set->count;
     }
-    if (taken) return SOS_OK;
-    mapping_free(m);
-    return sos_fail(error, SOS_ERR_MEMORY, "no memory for maps of %zu pixels", n);
+    free(mask);
+    return status;
 }
 
 /* ---------------------------------------------------------------- places */
@@ -104,27 +88,85 @@ static void places_map(const sos_mapping *m)
 
 static const double CUT_BLUR = 0.02; /* sides, 5 pixels of a picture of 75,000: what GrabCut says of the surroundings */
 
-/* What GrabCut says, blurred. */
-static sos_status blurs_map(sos_mapping *m, sos_error *error)
+static sos_status blur_map(const sos_mapping *m, sos_segment_map map, sos_error *error)
 {
-    static const sos_segment_map blurred[] = { SOS_MAP_REFINED_SOFT, SOS_MAP_GRABCUT, SOS_MAP_SECOND };
     const sos_segment_scene *s = m->scene;
+    return sos_colour_blur(s->width, s->height, 1, CUT_BLUR * s->side, m->threads, sos_mapping_map(m, map), error);
+}
+
+static sos_status traces_find(const sos_mapping *m, bool dialogue, sos_error *error)
+{
+    static const sos_trace_wish wishes[] = {
+        { SOS_TRACE_OBJECT, SOS_TRACE_TEXTURE },   { SOS_TRACE_BACKGROUND, SOS_TRACE_TEXTURE },
+        { SOS_TRACE_OBJECT, SOS_TRACE_LAB },       { SOS_TRACE_BACKGROUND, SOS_TRACE_LAB },
+        { SOS_TRACE_OBJECT, SOS_TRACE_SOFT },      { SOS_TRACE_BACKGROUND, SOS_TRACE_SOFT },
+        { SOS_TRACE_OBJECT, SOS_TRACE_PATH },      { SOS_TRACE_BACKGROUND, SOS_TRACE_PATH },
+        { SOS_TRACE_OBJECT, SOS_TRACE_CROW },      { SOS_TRACE_BACKGROUND, SOS_TRACE_CROW },
+        { SOS_TRACE_LAST, SOS_TRACE_PATH }, /* those of dialogues from here */
+        { SOS_TRACE_GIVEN, SOS_TRACE_PATH },       { SOS_TRACE_GIVEN, SOS_TRACE_CROW },
+        { SOS_TRACE_LAST_OBJECT, SOS_TRACE_CROW }, { SOS_TRACE_LAST_BACKGROUND, SOS_TRACE_CROW },
+        { SOS_TRACE_BEFORE, SOS_TRACE_CROW },      { SOS_TRACE_NOT_BEFORE, SOS_TRACE_CROW }
+    };
+    const size_t all = sizeof wishes / sizeof *wishes;
+    return sos_traces_find(m->traces, m->scene, dialogue ? all : 10, wishes, m->threads, error);
+}
+
+/* Several parts at a time, each on one thread. */
+static sos_status parts_do(const sos_mapping *m, size_t count, sos_mapping_part *const parts[], sos_error *error)
+{
+    sos_failure failure = { 0 };
+    const int used = sos_thread_count(m->threads);
+    (void)used; /* where OpenMP is missing */
+#pragma omp parallel for schedule(dynamic) num_threads(used)
+    for (size_t i = 0; i < count; i++) {
+        sos_mapping own = *m;
+        sos_error why;
+        own.threads = 1;
+        const sos_status status = parts[i](&own, &why);
+        if (status) sos_failure_note(&failure, i, status, &why);
+    }
+    return sos_failure_status(&failure, "maps", error);
+}
+
+/* GrabCut from the marks, and all that follows from it. */
+static sos_status refined_part(sos_mapping *m, sos_error *error)
+{
+    sos_status status = m->pieces ? sos_mapping_refine(m, error) : SOS_OK;
+    if (!status && m->pieces) status = sos_mapping_refined_means(m, error);
+    if (!status) status = sos_mapping_refined_paths(m, error);
     memcpy(sos_mapping_map(m, SOS_MAP_REFINED_SOFT), sos_mapping_map(m, SOS_MAP_REFINED_RATIO), m->n * sizeof(float));
-    sos_status status = SOS_OK;
-    for (size_t k = 0; k < 3 && !status; k++)
-        status = sos_colour_blur(s->width, s->height, 1, CUT_BLUR * s->side, m->threads, sos_mapping_map(m, blurred[k]), error);
-    return status;
+    if (!status) status = blur_map(m, SOS_MAP_REFINED_SOFT, error);
+    return status ? status : blur_map(m, SOS_MAP_GRABCUT, error);
+}
+
+static sos_status second_part(sos_mapping *m, sos_error *error)
+{
+    sos_status status = m->pieces ? sos_mapping_second(m, error) : SOS_OK;
+    if (!status && m->pieces) status = sos_mapping_second_means(m, error);
+    if (!status && m->pieces) status = sos_mapping_large_means(m, error);
+    return status ? status : blur_map(m, SOS_MAP_SECOND, error);
+}
+
+static sos_status places_part(sos_mapping *m, sos_error *error)
+{
+    (void)error;
+    sos_mapping_distances(m);
+    border_map(m);
+    if (m->count[SOS_SEGMENT_OBJECT]) places_map(m);
+    return SOS_OK;
 }
 
 static sos_status maps_fill(sos_mapping *m, sos_error *error)
 {
-    sos_status status = sos_mapping_colours(m, error);
-    if (!status) status = sos_mapping_superpixels(m, error);
-    if (!status) status = blurs_map(m, error);
-    if (!status) status = sos_mapping_paths(m, error);
-    if (!status) status = sos_mapping_frame(m, error);
-    border_map(m);
-    if (m->count[SOS_SEGMENT_OBJECT]) places_map(m);
+    static sos_mapping_part *const first[] = { sos_mapping_soft_paths, sos_mapping_frame, places_part,
+                                               sos_mapping_walk_far,   sos_mapping_walk,  sos_mapping_walk_colours,
+                                               sos_mapping_nearest };
+    static sos_mapping_part *const then[] = { refined_part, second_part };
+    sos_mapping_colours(m);
+    sos_status status = sos_mapping_pieces_create(m, error);
+    if (!status) status = parts_do(m, m->pieces ? 7 : 3, first, error);
+    if (!status) status = parts_do(m, 2, then, error);
+    sos_mapping_pieces_free(m);
     return status;
 }
 
@@ -135,19 +177,39 @@ void sos_segment_view_free(sos_segment_view *v)
     *v = (sos_segment_view){ 0 };
 }
 
-sos_status sos_segment_view_create(const sos_segment_scene *scene, const sos_image *marks, const sos_segment_turn *turn,
-                                   int threads, sos_segment_view *out, sos_error *error)
+/* What is there whatever is marked. */
+static void own_maps(const sos_mapping *m)
 {
-    sos_segment_view v = { .n = scene->n, .count = turn ? SOS_SEGMENT_DIALOGUE_MAPS : SOS_SEGMENT_MAPS };
+    const sos_segment_scene *s = m->scene;
+    for (size_t i = 0; i < m->n; i++) {
+        for (size_t k = 0; k < SOS_SCENE_TEXTURE; k++)
+            sos_mapping_map(m, SOS_MAP_TEXTURE + k)[i] = s->texture[SOS_SCENE_TEXTURE * i + k];
+        sos_mapping_map(m, SOS_MAP_RIGHT)[i] = (float)(((double)(i % s->width) + 0.5 - (double)s->width / 2) / s->side);
+        sos_mapping_map(m, SOS_MAP_DOWN)[i] = (float)(((double)(i / s->width) + 0.5 - (double)s->height / 2) / s->side);
+    }
+}
+
+static sos_status view_fill(sos_mapping *m, const sos_image *marks, const sos_segment_turn *turn, size_t maps, sos_error *error)
+{
+    sos_status status = marks_set(m, marks, error);
+    if (!status && turn) status = sos_mapping_turn(m, turn, error);
+    if (!status) status = traces_find(m, turn, error);
+    if (!status) status = maps_fill(m, error);
+    if (!status && turn) sos_mapping_dialogue(m, turn);
+    if (!status && maps >= SOS_SEGMENT_OWN_MAPS) own_maps(m);
+    return status;
+}
+
+sos_status sos_segment_view_create(const sos_segment_scene *scene, const sos_image *marks, const sos_segment_turn *turn,
+                                   size_t maps, int threads, sos_traces *traces, sos_segment_view *out, sos_error *error)
+{
+    sos_segment_view v = { .n = scene->n, .count = maps };
     v.maps = calloc(v.count * v.n, sizeof *v.maps);
     if (!v.maps) return sos_fail(error, SOS_ERR_MEMORY, "no memory for maps of %zu pixels", v.n);
-    sos_mapping m;
-    sos_status status = mapping_create(scene, marks, threads, &v, &m, error);
-    if (!status) {
-        status = maps_fill(&m, error);
-        if (!status && turn) status = sos_mapping_dialogue(&m, turn, error);
-        mapping_free(&m);
-    }
+    sos_traces once = { 0 };
+    sos_mapping m = { .scene = scene, .n = scene->n, .threads = threads, .traces = traces ? traces : &once, .view = &v };
+    const sos_status status = view_fill(&m, marks, turn, maps, error);
+    sos_traces_free(&once);
     if (status)
         sos_segment_view_free(&v);
     else
@@ -185,15 +247,17 @@ static sos_status turning_find(const sos_segment_input *in, const sos_segment_si
     return status ? status : sos_segment_assume(&sight->scene, in->threads, &t->marks, error);
 }
 
-sos_status sos_segment_view_find(const sos_segment_input *in, const sos_segment_sight *sight, bool dialogues,
-                                 sos_segment_view *v, sos_error *error)
+sos_status sos_segment_view_find(const sos_segment_input *in, const sos_segment_sight *sight, size_t maps, sos_segment_view *v,
+                                 sos_error *error)
 {
+    const bool dialogues = maps > SOS_SEGMENT_MAPS;
     turning t = { 0 };
     sos_status status = dialogues ? turning_find(in, sight, &t, error)
                                   : sos_blocks_marks(&sight->blocks, in->marks, &t.marks, error);
     if (!status) {
         const sos_segment_turn turn = { &t.given, &t.last, t.before };
-        status = sos_segment_view_create(&sight->scene, &t.marks, dialogues ? &turn : NULL, in->threads, v, error);
+        status = sos_segment_view_create(&sight->scene, &t.marks, dialogues ? &turn : NULL, maps, in->threads, sight->traces, v,
+                                         error);
     }
     turning_free(&t);
     return status;

@@ -111,34 +111,44 @@ static sos_status cut_map(const sos_mapping *m, cuts *c, const float start[], so
     const sos_superpixel_graph *g = &m->scene->small;
     const double most = SOS_MAPPING_RATIO_MOST;
     float *ratios = sos_mapping_map(m, ratio), *labels = sos_mapping_map(m, label);
+    double *logs = malloc(m->n * sizeof *logs);
     sos_grabcut_result result;
+    if (!logs) return sos_fail(error, SOS_ERR_MEMORY, "no memory for colours of %zu pixels", m->n);
     for (size_t p = 0; p < g->count; p++) {
         const uint8_t mark = c->job.marks[p];
         c->labels[p] = sos_mark_is_sure(mark) ? mark == SOS_MARK_OBJECT : start && start[p] > 0.5F;
     }
     const sos_status status = sos_grabcut_turns(&c->job, c->labels, mixtures, &result, error);
-    if (status) return status;
-    for (size_t k = 0; k < SOS_SEGMENT_LABELS; k++) {
-        sos_mixture_evaluate(&mixtures[k], m->n, m->scene->lab, m->logs, NULL, m->threads);
+    for (size_t k = 0; k < SOS_SEGMENT_LABELS && !status; k++) {
+        sos_mixture_evaluate(&mixtures[k], m->n, m->scene->lab, logs, NULL, m->threads);
         for (size_t i = 0; i < m->n; i++)
-            ratios[i] += (float)((k == SOS_SEGMENT_OBJECT ? 1 : -1) * fmax(m->logs[i], SOS_SEGMENT_LOG_LEAST));
+            ratios[i] += (float)((k == SOS_SEGMENT_OBJECT ? 1 : -1) * fmax(logs[i], SOS_SEGMENT_LOG_LEAST));
     }
-    for (size_t i = 0; i < m->n; i++) {
+    for (size_t i = 0; i < m->n && !status; i++) {
         ratios[i] = (float)fmax(-most, fmin(most, (double)ratios[i]));
         labels[i] = c->labels[g->piece[i]];
     }
-    return SOS_OK;
+    free(logs);
+    return status;
 }
 
-sos_status sos_mapping_cuts(sos_mapping *m, const uint8_t marks[], const float start[], sos_error *error)
+sos_status sos_mapping_refine(sos_mapping *m, sos_error *error)
 {
-    sos_mixture second[2] = { { 0 }, { 0 } };
     cuts c;
-    sos_status status = cuts_create(m, marks, &c, error);
+    sos_status status = cuts_create(m, sos_mapping_piece_marks(m), &c, error);
     if (!status) status = cut_map(m, &c, NULL, SOS_MAP_REFINED_RATIO, SOS_MAP_GRABCUT, m->view->refined, error);
-    if (!status) status = cut_map(m, &c, start, SOS_MAP_SECOND_RATIO, SOS_MAP_SECOND, second, error);
-    sos_mixture_free(&second[0]);
-    sos_mixture_free(&second[1]);
+    cuts_free(&c);
+    return status;
+}
+
+sos_status sos_mapping_second(sos_mapping *m, sos_error *error)
+{
+    sos_mixture mixtures[2] = { { 0 }, { 0 } };
+    cuts c;
+    sos_status status = cuts_create(m, sos_mapping_piece_marks(m), &c, error);
+    if (!status) status = cut_map(m, &c, sos_mapping_piece_far(m), SOS_MAP_SECOND_RATIO, SOS_MAP_SECOND, mixtures, error);
+    sos_mixture_free(&mixtures[0]);
+    sos_mixture_free(&mixtures[1]);
     cuts_free(&c);
     return status;
 }

@@ -5,7 +5,6 @@
 
 #include "base/elementary.h"
 #include "base/error.h"
-#include "base/threads.h"
 #include "segment/mapping.h"
 #include "vision/colour.h"
 #include "vision/perceptron.h"
@@ -23,118 +22,125 @@ static const double FRAME_WIDTH = 0.01, FRAME_CLEARANCE = 0.15;
 static const float DIVISOR_LEAST = 1e-6F; /* of ratios, where both distances are 0 */
 
 /* o / (o + b) */
-static void ratio_of_distances(const sos_mapping *m, sos_segment_map map)
+static void ratio_map(const sos_mapping *m, const float object[], const float background[], sos_segment_map map)
 {
-    const float *object = m->far[SOS_SEGMENT_OBJECT], *background = m->far[SOS_SEGMENT_BACKGROUND];
     float *ratio = sos_mapping_map(m, map);
     for (size_t i = 0; i < m->n; i++)
         ratio[i] = sos_mapping_has_both(m) ? object[i] / (object[i] + background[i] + DIVISOR_LEAST) : 0.5F;
 }
 
-static void logs_of_distances(const sos_mapping *m, size_t label, sos_segment_map map)
+static void logs_map(const sos_mapping *m, size_t count, const float far[], sos_segment_map map)
 {
     float *logs = sos_mapping_map(m, map);
-    for (size_t i = 0; i < m->n; i++) {
-        const double far = m->count[label] ? (double)m->far[label][i] / m->scene->side : FARTHEST;
-        logs[i] = (float)sos_log(far + NEAR);
-    }
+    for (size_t i = 0; i < m->n; i++) logs[i] = (float)sos_log((count ? (double)far[i] / m->scene->side : FARTHEST) + NEAR);
 }
 
-/* The three maps of distances that were found last. */
-static void distances_map(const sos_mapping *m, sos_segment_map ratio, sos_segment_map object, sos_segment_map background)
+/* Distances from object and background marks, and the maps that are made of them. */
+typedef struct distances {
+    const float *object, *background;
+    sos_segment_map ratio, object_log, background_log;
+} distances;
+
+static void distances_map(const sos_mapping *m, const distances *d)
 {
-    ratio_of_distances(m, ratio);
-    logs_of_distances(m, SOS_SEGMENT_OBJECT, object);
-    logs_of_distances(m, SOS_SEGMENT_BACKGROUND, background);
+    ratio_map(m, d->object, d->background, d->ratio);
+    logs_map(m, m->count[SOS_SEGMENT_OBJECT], d->object, d->object_log);
+    logs_map(m, m->count[SOS_SEGMENT_BACKGROUND], d->background, d->background_log);
 }
 
-/* Distances from the marks along paths, both kinds at a time. */
-static sos_status paths_find(sos_mapping *m, const sos_steps *steps, sos_error *error)
+void sos_mapping_distances(const sos_mapping *m)
 {
-    sos_failure failure = { 0 };
-    const int used = sos_thread_count(m->threads);
-    (void)used; /* where OpenMP is missing */
-#pragma omp parallel for num_threads(used)
-    for (size_t k = 0; k < SOS_SEGMENT_LABELS; k++) {
-        sos_error why;
-        const sos_status status = sos_distance_geodesic(m->scene->width, m->scene->height, m->mask[k], steps, m->far[k], &why);
-        if (status) sos_failure_note(&failure, k, status, &why);
-    }
-    return sos_failure_status(&failure, "label", error);
+    const distances paths = { sos_traces_of(m->traces, SOS_TRACE_OBJECT, SOS_TRACE_PATH),
+                              sos_traces_of(m->traces, SOS_TRACE_BACKGROUND, SOS_TRACE_PATH), SOS_MAP_COLOUR_RATIO,
+                              SOS_MAP_COLOUR_OBJECT, SOS_MAP_COLOUR_BACKGROUND };
+    const distances crow = { sos_traces_of(m->traces, SOS_TRACE_OBJECT, SOS_TRACE_CROW),
+                             sos_traces_of(m->traces, SOS_TRACE_BACKGROUND, SOS_TRACE_CROW), SOS_MAP_EUCLID_RATIO,
+                             SOS_MAP_EUCLID_OBJECT, SOS_MAP_EUCLID_BACKGROUND };
+    distances_map(m, &paths);
+    distances_map(m, &crow);
 }
+
+/* ---------------------------------------------------------------- paths of a ratio */
 
 /* Distances along paths on which the chance of being object, by a ratio, changes little. */
-static sos_status chances_find(sos_mapping *m, sos_segment_map ratio, double blur, sos_error *error)
+static sos_status chances_find(const sos_mapping *m, sos_segment_map ratio, double blur, float chances[], float *far[],
+                               sos_error *error)
 {
     const sos_segment_scene *s = m->scene;
     sos_steps steps;
-    for (size_t i = 0; i < m->n; i++) m->room[i] = (float)sos_logistic((double)sos_mapping_map(m, ratio)[i]);
-    sos_status status = sos_colour_blur(s->width, s->height, 1, blur * s->side, m->threads, m->room, error);
-    if (!status) status = sos_steps_create(s->width, s->height, 1, m->room, CHANCE_CONTRAST * s->side, &steps, error);
+    for (size_t i = 0; i < m->n; i++) chances[i] = (float)sos_logistic((double)sos_mapping_map(m, ratio)[i]);
+    sos_status status = sos_colour_blur(s->width, s->height, 1, blur * s->side, m->threads, chances, error);
+    if (!status) status = sos_steps_create(s->width, s->height, 1, chances, CHANCE_CONTRAST * s->side, &steps, error);
     if (status) return status;
-    status = paths_find(m, &steps, error);
+    for (size_t k = 0; k < SOS_SEGMENT_LABELS && !status; k++)
+        status = sos_distance_geodesic(s->width, s->height, m->mask[k], &steps, far[k], error);
     sos_steps_free(&steps);
     return status;
 }
 
-static sos_status crow_find(sos_mapping *m, sos_error *error)
+/* Hands them on while they are there. */
+static sos_status chances_map(const sos_mapping *m, sos_segment_map ratio, double blur,
+                              void (*map)(const sos_mapping *m, const float object[], const float background[]),
+                              sos_error *error)
 {
-    sos_status status = SOS_OK;
-    for (size_t k = 0; k < SOS_SEGMENT_LABELS && !status; k++)
-        status = sos_distance_euclidean(m->scene->width, m->scene->height, m->mask[k], m->threads, m->far[k], error);
+    float *room = malloc((SOS_SEGMENT_LABELS + 1) * m->n * sizeof *room);
+    if (!room) return sos_fail(error, SOS_ERR_MEMORY, "no memory for paths of %zu pixels", m->n);
+    float *far[SOS_SEGMENT_LABELS] = { room + m->n, room + 2 * m->n };
+    const sos_status status = chances_find(m, ratio, blur, room, far, error);
+    if (!status) map(m, far[SOS_SEGMENT_OBJECT], far[SOS_SEGMENT_BACKGROUND]);
+    free(room);
     return status;
 }
 
-sos_status sos_mapping_paths(sos_mapping *m, sos_error *error)
+static void soft_map(const sos_mapping *m, const float object[], const float background[])
 {
-    sos_status status = chances_find(m, SOS_MAP_SOFT_RATIO, 0, error);
-    if (!status) distances_map(m, SOS_MAP_PATH_RATIO, SOS_MAP_PATH_OBJECT, SOS_MAP_PATH_BACKGROUND);
-    if (!status) status = chances_find(m, SOS_MAP_REFINED_RATIO, REFINED_BLUR, error);
-    if (!status) ratio_of_distances(m, SOS_MAP_REFINED_PATH);
-    if (!status) status = paths_find(m, &m->scene->colour_steps, error);
-    if (!status) distances_map(m, SOS_MAP_COLOUR_RATIO, SOS_MAP_COLOUR_OBJECT, SOS_MAP_COLOUR_BACKGROUND);
-    if (!status) status = crow_find(m, error);
-    if (!status) distances_map(m, SOS_MAP_EUCLID_RATIO, SOS_MAP_EUCLID_OBJECT, SOS_MAP_EUCLID_BACKGROUND);
-    return status;
+    const distances soft = { object, background, SOS_MAP_PATH_RATIO, SOS_MAP_PATH_OBJECT, SOS_MAP_PATH_BACKGROUND };
+    distances_map(m, &soft);
+}
+
+static void refined_map(const sos_mapping *m, const float object[], const float background[])
+{
+    ratio_map(m, object, background, SOS_MAP_REFINED_PATH);
+}
+
+sos_status sos_mapping_soft_paths(sos_mapping *m, sos_error *error)
+{
+    return chances_map(m, SOS_MAP_SOFT_RATIO, 0, soft_map, error);
+}
+
+sos_status sos_mapping_refined_paths(sos_mapping *m, sos_error *error)
+{
+    return chances_map(m, SOS_MAP_REFINED_RATIO, REFINED_BLUR, refined_map, error);
 }
 
 /* ---------------------------------------------------------------- the frame */
 
 /* The frame of the picture, but where object marks are near, and background marks; distances are as the crow flies. */
-static size_t frame_mask(const sos_mapping *m, uint8_t mask[])
+static void frame_mask(const sos_mapping *m, uint8_t mask[])
 {
     const size_t width = m->scene->width, height = m->scene->height;
     const double wide = FRAME_WIDTH * m->scene->side, clear = FRAME_CLEARANCE * m->scene->side;
-    size_t count = 0;
+    const float *object = sos_traces_of(m->traces, SOS_TRACE_OBJECT, SOS_TRACE_CROW);
     for (size_t i = 0; i < m->n; i++) {
         const double x = (double)(i % width), y = (double)(i / width);
         const double edge = fmin(fmin(x, (double)(width - 1) - x), fmin(y, (double)(height - 1) - y));
-        const bool far = !m->count[SOS_SEGMENT_OBJECT] || (double)m->far[SOS_SEGMENT_OBJECT][i] > clear;
-        count += mask[i] = (edge < wide && far) || m->mask[SOS_SEGMENT_BACKGROUND][i];
+        const bool far = !m->count[SOS_SEGMENT_OBJECT] || (double)object[i] > clear;
+        mask[i] = (edge < wide && far) || m->mask[SOS_SEGMENT_BACKGROUND][i];
     }
-    return count;
-}
-
-static sos_status frame_map(sos_mapping *m, const uint8_t mask[], size_t count, float far[], sos_error *error)
-{
-    const sos_segment_scene *s = m->scene;
-    sos_status status = sos_distance_geodesic(s->width, s->height, mask, &s->frame_steps, far, error);
-    for (size_t i = 0; i < m->n && !status; i++)
-        sos_mapping_map(m, SOS_MAP_FRAME_PATH)[i] = (float)sos_log((double)far[i] / s->side + NEAR);
-    if (!status) status = sos_mapping_logs(m, mask, count, 3, s->lab, error);
-    for (size_t i = 0; i < m->n && !status; i++)
-        sos_mapping_map(m, SOS_MAP_FRAME_LOG)[i] = (float)fmax(m->logs[i], SOS_SEGMENT_LOG_LEAST);
-    return status;
 }
 
 sos_status sos_mapping_frame(sos_mapping *m, sos_error *error)
 {
+    static const sos_trace_wish wishes[] = { { SOS_TRACE_FRAME, SOS_TRACE_TIGHT }, { SOS_TRACE_FRAME, SOS_TRACE_LAB } };
     uint8_t *mask = malloc(m->n);
-    float *far = malloc(m->n * sizeof *far);
-    sos_status status = mask && far ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for a frame of %zu pixels", m->n);
-    const size_t count = status ? 0 : frame_mask(m, mask);
-    if (count) status = frame_map(m, mask, count, far, error);
+    if (!mask) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a frame of %zu pixels", m->n);
+    frame_mask(m, mask);
+    sos_status status = sos_traces_set(m->traces, SOS_TRACE_FRAME, m->n, mask, error);
     free(mask);
-    free(far);
-    return status;
+    if (!status) status = sos_traces_find(m->traces, m->scene, 2, wishes, m->threads, error);
+    if (status || !m->traces->sets[SOS_TRACE_FRAME].count) return status;
+    logs_map(m, 1, sos_traces_of(m->traces, SOS_TRACE_FRAME, SOS_TRACE_TIGHT), SOS_MAP_FRAME_PATH);
+    memcpy(sos_mapping_map(m, SOS_MAP_FRAME_LOG), sos_traces_of(m->traces, SOS_TRACE_FRAME, SOS_TRACE_LAB),
+           m->n * sizeof(float));
+    return SOS_OK;
 }

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "base/threads.h"
 #include "segment/mapping.h"
 #include "vision/perceptron.h"
 
@@ -34,19 +33,20 @@ static const walk WALK[WALKS] = { [NEAR_WALK] = { false, WALK_PRIOR, WALK_ROUNDS
                                   [FAR_WALK] = { true, FAR_PRIOR, PRIOR_ROUNDS, SOS_MAP_WALK_FAR } };
 
 /* Small superpixels with their marks. */
-typedef struct marked {
+typedef struct sos_marked_pieces {
     const sos_superpixel_graph *graph;
     double *pixels[SOS_SEGMENT_LABELS];  /* that are marked */
     double *ratio;                       /* means of the ratio of colours */
     uint8_t *marks;                      /* what most of its marked pixels say */
     float *tied, *weight, *walked;       /* of all walks; of each walk */
-    float *values;                       /* room */
+    float *values;                       /* room, of the nearest */
     uint8_t *set;                        /* of one kind of marks */
     double *squares[SOS_SEGMENT_LABELS]; /* distances from either kind */
 } marked;
 
 static void marked_free(marked *s)
 {
+    if (!s) return;
     for (size_t k = 0; k < SOS_SEGMENT_LABELS; k++) {
         free(s->pixels[k]);
         free(s->squares[k]);
@@ -58,6 +58,7 @@ static void marked_free(marked *s)
     free(s->walked);
     free(s->values);
     free(s->set);
+    free(s);
 }
 
 static bool marked_allocate(marked *s)
@@ -117,20 +118,39 @@ static void walk_map(const sos_mapping *m, const marked *s, size_t k)
     sos_superpixel_graph_paint(s->graph, values, sos_mapping_map(m, w->map));
 }
 
-static void walks_map(const sos_mapping *m, const marked *s)
+static void ties_find(const marked *s)
 {
-    const int used = sos_thread_count(m->threads);
-    (void)used; /* where OpenMP is missing */
     for (size_t p = 0; p < s->graph->count; p++) {
         const double marks = marks_of(s, p);
         s->tied[p] = (float)(marks > 0 ? s->pixels[SOS_SEGMENT_OBJECT][p] / marks : sos_logistic(s->ratio[p]));
     }
-#pragma omp parallel for schedule(dynamic) num_threads(used)
-    for (size_t k = 0; k < WALKS; k++) walk_map(m, s, k);
 }
 
-static void nearest_map(const sos_mapping *m, marked *s)
+sos_status sos_mapping_walk(sos_mapping *m, sos_error *error)
 {
+    (void)error;
+    walk_map(m, m->pieces, NEAR_WALK);
+    return SOS_OK;
+}
+
+sos_status sos_mapping_walk_colours(sos_mapping *m, sos_error *error)
+{
+    (void)error;
+    walk_map(m, m->pieces, COLOUR_WALK);
+    return SOS_OK;
+}
+
+sos_status sos_mapping_walk_far(sos_mapping *m, sos_error *error)
+{
+    (void)error;
+    walk_map(m, m->pieces, FAR_WALK);
+    return SOS_OK;
+}
+
+sos_status sos_mapping_nearest(sos_mapping *m, sos_error *error)
+{
+    marked *s = m->pieces;
+    (void)error;
     for (size_t k = 0; k < SOS_SEGMENT_LABELS; k++) {
         for (size_t p = 0; p < s->graph->count; p++) s->set[p] = s->pixels[k][p] > 0;
         sos_superpixel_graph_nearest(s->graph, s->set, PLACE, s->squares[k]);
@@ -141,49 +161,57 @@ static void nearest_map(const sos_mapping *m, marked *s)
         s->values[p] = isfinite(o) && isfinite(b) ? (float)(o / (o + b)) : 0.5F;
     }
     sos_superpixel_graph_paint(s->graph, s->values, sos_mapping_map(m, SOS_MAP_NEAREST));
+    return SOS_OK;
 }
 
 /* ---------------------------------------------------------------- all */
 
-/* One map as the means of another over superpixels; means is room for them. */
-static void mean_map(const sos_mapping *m, const sos_superpixel_graph *g, sos_segment_map from, sos_segment_map to,
-                     float means[])
+/* One map as the means of another over superpixels. */
+static sos_status mean_map(const sos_mapping *m, const sos_superpixel_graph *g, sos_segment_map from, sos_segment_map to,
+                           sos_error *error)
 {
-    sos_superpixel_graph_pool(g, sos_mapping_map(m, from), means);
-    sos_superpixel_graph_paint(g, means, sos_mapping_map(m, to));
-}
-
-static sos_status small_map(sos_mapping *m, marked *s, sos_error *error)
-{
-    marked_fill(m, s);
-    mean_map(m, s->graph, SOS_MAP_LAB_RATIO, SOS_MAP_SMALL_RATIO, s->values);
-    nearest_map(m, s);
-    walks_map(m, s);
-    const sos_status status = sos_mapping_cuts(m, s->marks, s->walked + FAR_WALK * s->graph->count, error);
-    if (status) return status;
-    mean_map(m, s->graph, SOS_MAP_REFINED_RATIO, SOS_MAP_SMALL_REFINED, s->values);
-    mean_map(m, s->graph, SOS_MAP_SECOND_RATIO, SOS_MAP_SMALL_SECOND, s->values);
-    return SOS_OK;
-}
-
-static sos_status large_map(sos_mapping *m, sos_error *error)
-{
-    const sos_superpixel_graph *g = &m->scene->large;
     float *means = malloc(g->count * sizeof *means);
     if (!means) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu superpixels", g->count);
-    mean_map(m, g, SOS_MAP_LAB_RATIO, SOS_MAP_LARGE_RATIO, means);
-    mean_map(m, g, SOS_MAP_REFINED_RATIO, SOS_MAP_LARGE_REFINED, means);
-    mean_map(m, g, SOS_MAP_WALK_FAR, SOS_MAP_LARGE_WALK, means);
+    sos_superpixel_graph_pool(g, sos_mapping_map(m, from), means);
+    sos_superpixel_graph_paint(g, means, sos_mapping_map(m, to));
     free(means);
     return SOS_OK;
 }
 
-sos_status sos_mapping_superpixels(sos_mapping *m, sos_error *error)
+sos_status sos_mapping_refined_means(sos_mapping *m, sos_error *error)
+{
+    const sos_status status = mean_map(m, &m->scene->small, SOS_MAP_REFINED_RATIO, SOS_MAP_SMALL_REFINED, error);
+    return status ? status : mean_map(m, &m->scene->large, SOS_MAP_REFINED_RATIO, SOS_MAP_LARGE_REFINED, error);
+}
+
+sos_status sos_mapping_second_means(sos_mapping *m, sos_error *error)
+{
+    return mean_map(m, &m->scene->small, SOS_MAP_SECOND_RATIO, SOS_MAP_SMALL_SECOND, error);
+}
+
+sos_status sos_mapping_large_means(sos_mapping *m, sos_error *error)
+{
+    const sos_status status = mean_map(m, &m->scene->large, SOS_MAP_LAB_RATIO, SOS_MAP_LARGE_RATIO, error);
+    return status ? status : mean_map(m, &m->scene->large, SOS_MAP_WALK_FAR, SOS_MAP_LARGE_WALK, error);
+}
+
+sos_status sos_mapping_pieces_create(sos_mapping *m, sos_error *error)
 {
     if (!sos_mapping_has_both(m)) return SOS_OK;
-    marked s = { .graph = &m->scene->small };
-    sos_status status = marked_allocate(&s) ? small_map(m, &s, error)
-                                            : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu superpixels", s.graph->count);
-    marked_free(&s);
-    return status ? status : large_map(m, error);
+    m->pieces = calloc(1, sizeof *m->pieces);
+    if (m->pieces) m->pieces->graph = &m->scene->small;
+    if (!m->pieces || !marked_allocate(m->pieces))
+        return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu superpixels", m->scene->small.count);
+    marked_fill(m, m->pieces);
+    ties_find(m->pieces);
+    return mean_map(m, m->pieces->graph, SOS_MAP_LAB_RATIO, SOS_MAP_SMALL_RATIO, error);
 }
+
+void sos_mapping_pieces_free(sos_mapping *m)
+{
+    marked_free(m->pieces);
+    m->pieces = NULL;
+}
+
+const uint8_t *sos_mapping_piece_marks(const sos_mapping *m) { return m->pieces->marks; }
+const float *sos_mapping_piece_far(const sos_mapping *m) { return m->pieces->walked + FAR_WALK * m->pieces->graph->count; }

@@ -237,7 +237,7 @@ static sos_status band_decide(const sos_outline_model *m, const sos_outline_scen
     sos_status status = features && odds ? SOS_OK : no_memory(s, error);
     if (!status) status = sos_outline_features(s, b, response, threads, features, error);
     if (!status) {
-        sos_perceptron_apply(&m->network, b->count, features, odds);
+        sos_perceptron_apply(&m->network, b->count, b->count, features, odds);
         status = sos_outline_cut(s, b, m->strength, odds, labels, error);
     }
     free(features);

@@ -13,7 +13,8 @@
 enum {
     HIDDEN = 24,          /* units of a network ... */
     DIALOGUE_HIDDEN = 32, /* ... that learns from dialogues: marks of all kinds are more to know */
-    NETWORKS = SOS_SEGMENT_NETWORKS
+    NETWORKS = SOS_SEGMENT_NETWORKS,
+    STRIP = 2048 /* pixels that a thread judges at a time: their maps stay in its cache */
 };
 
 void sos_segment_response_free(sos_segment_response *r)
@@ -23,9 +24,11 @@ void sos_segment_response_free(sos_segment_response *r)
     *r = (sos_segment_response){ 0 };
 }
 
-sos_status sos_segment_response_create(size_t pictures, bool dialogues, sos_segment_response *out, sos_error *error)
+sos_status sos_segment_response_create(size_t pictures, bool dialogues, bool own, sos_segment_response *out, sos_error *error)
 {
-    sos_segment_response r = { .dialogues = dialogues, .pictures = pictures, .hashes = calloc(pictures + 1, sizeof *r.hashes) };
+    sos_segment_response r = {
+        .dialogues = dialogues, .own = own, .pictures = pictures, .hashes = calloc(pictures + 1, sizeof *r.hashes)
+    };
     sos_status status = r.hashes ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu pictures", pictures);
     for (size_t k = 0; k < NETWORKS && !status; k++)
         status = sos_perceptron_create(sos_segment_response_inputs(&r), dialogues ? DIALOGUE_HIDDEN : HIDDEN, 1, &r.networks[k],
@@ -66,11 +69,14 @@ sos_status sos_segment_response_judge(const sos_segment_response *r, const sos_i
     const int used = sos_thread_count(threads);
     (void)used; /* where OpenMP is missing */
 #pragma omp parallel for schedule(dynamic) num_threads(used)
-    for (size_t k = 0; k < count; k++) sos_perceptron_apply(judges[k], n, v->maps, each + k * n);
-    for (size_t i = 0; i < n; i++) {
-        float sum = 0;
-        for (size_t k = 0; k < count; k++) sum += each[k * n + i];
-        out[i] = sum / (float)count;
+    for (size_t from = 0; from < n; from += STRIP) {
+        const size_t to = n - from < STRIP ? n : from + STRIP;
+        for (size_t k = 0; k < count; k++) sos_perceptron_apply(judges[k], to - from, n, v->maps + from, each + k * n + from);
+        for (size_t i = from; i < to; i++) {
+            float sum = 0;
+            for (size_t k = 0; k < count; k++) sum += each[k * n + i];
+            out[i] = sum / (float)count;
+        }
     }
     free(each);
     return SOS_OK;
@@ -96,7 +102,7 @@ static sos_status looks_see(const sos_segment_response *r, const sos_segment_inp
                             float responses[], float ratios[], sos_error *error)
 {
     sos_segment_view v = { 0 };
-    sos_status status = sos_segment_view_find(in, sight, r->dialogues, &v, error);
+    sos_status status = sos_segment_view_find(in, sight, sos_segment_response_inputs(r), &v, error);
     if (!status) status = sos_segment_response_judge(r, in->photograph, &v, in->threads, responses, error);
     if (!status) status = ratios_find(in, sight, &v, ratios, error);
     sos_segment_view_free(&v);

@@ -9,6 +9,8 @@ void sos_segment_sight_free(sos_segment_sight *s)
 {
     sos_segment_scene_free(&s->scene);
     free(s->lab);
+    if (s->traces) sos_traces_free(s->traces);
+    free(s->traces);
     *s = (sos_segment_sight){ 0 };
 }
 
@@ -25,8 +27,9 @@ sos_status sos_segment_sight_create(const sos_image *photograph, int threads, so
 {
     const size_t n = sos_image_size(photograph);
     sos_segment_sight s = { .blocks = sos_blocks_within(photograph, SOS_SEGMENT_MAPS_PIXELS),
-                            .lab = malloc(3 * n * sizeof *s.lab) };
-    sos_status status = s.lab ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for colours of %zu pixels", n);
+                            .lab = malloc(3 * n * sizeof *s.lab),
+                            .traces = calloc(1, sizeof *s.traces) };
+    sos_status status = s.lab && s.traces ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for colours of %zu pixels", n);
     if (!status) status = sos_colour_lab(photograph, threads, s.lab, error);
     if (!status) status = scene_find(&s, photograph, threads, error);
     if (status)

@@ -2,7 +2,7 @@
 #ifndef SOS_SEGMENT_SIGHT_H
 #define SOS_SEGMENT_SIGHT_H
 
-#include "segment/scene.h"
+#include "segment/traces.h"
 #include "vision/resample.h"
 
 enum { SOS_SEGMENT_MAPS_PIXELS = 75000 }; /* of a photograph that maps are made of; larger ones are reduced */
@@ -11,6 +11,7 @@ typedef struct sos_segment_sight {
     sos_blocks blocks;       /* what maps are made of */
     sos_segment_scene scene; /* of their means */
     float *lab;              /* 3 numbers for each pixel of the photograph: its colours */
+    sos_traces *traces;      /* what the last marks left: one thread at a time */
 } sos_segment_sight;
 
 /* Of a photograph of 3 channels. */

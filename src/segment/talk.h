@@ -2,7 +2,7 @@
  *
  *     sos_segment_talk_begin(&t, &picture, &sight, &opening, &error);
  *     while (!sos_segment_talk_step(&t, &right, &error) && !right) {
- *         sos_segment_view_find(&t.in, &sight, true, &view, &error);
+ *         sos_segment_view_find(&t.in, &sight, SOS_SEGMENT_DIALOGUE_MAPS, &view, &error);
  *         sos_segment_talk_answer(&t, response, &error);
  *     }
  *     sos_segment_talk_end(&t); */

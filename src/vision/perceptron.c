@@ -65,37 +65,38 @@ SOS_INLINE void places_respond(const sos_perceptron *p, const sos_places x[], so
 
 /* ---------------------------------------------------------------- planes of pixels */
 
-SOS_INLINE void planes_apply(const sos_perceptron *p, size_t n, const float inputs[], float responses[])
+SOS_INLINE void planes_apply(const sos_perceptron *p, size_t n, size_t stride, const float inputs[], float responses[])
 {
     sos_places x[SOS_PERCEPTRON_INPUTS_MAX], z[SOS_PERCEPTRON_OUTPUTS_MAX];
     size_t i = 0;
     for (; i + SOS_PLACES <= n; i += SOS_PLACES) {
-        for (size_t f = 0; f < p->inputs; f++) memcpy(&x[f], inputs + f * n + i, sizeof x[f]);
+        for (size_t f = 0; f < p->inputs; f++) memcpy(&x[f], inputs + f * stride + i, sizeof x[f]);
         places_respond(p, x, z);
-        for (size_t l = 0; l < p->outputs; l++) memcpy(responses + l * n + i, &z[l], sizeof z[l]);
+        for (size_t l = 0; l < p->outputs; l++) memcpy(responses + l * stride + i, &z[l], sizeof z[l]);
     }
     if (i == n) return;
-    places_read(p, n - i, inputs + i, n, 1, x);
+    places_read(p, n - i, inputs + i, stride, 1, x);
     places_respond(p, x, z);
-    for (size_t l = 0; l < p->outputs; l++) memcpy(responses + l * n + i, &z[l], (n - i) * sizeof *responses);
+    for (size_t l = 0; l < p->outputs; l++) memcpy(responses + l * stride + i, &z[l], (n - i) * sizeof *responses);
 }
 
-static void planes_apply_plain(const sos_perceptron *p, size_t n, const float inputs[], float responses[])
+static void planes_apply_plain(const sos_perceptron *p, size_t n, size_t stride, const float inputs[], float responses[])
 {
-    planes_apply(p, n, inputs, responses);
+    planes_apply(p, n, stride, inputs, responses);
 }
 
-SOS_TARGET_AVX2 static void planes_apply_avx2(const sos_perceptron *p, size_t n, const float inputs[], float responses[])
+SOS_TARGET_AVX2 static void planes_apply_avx2(const sos_perceptron *p, size_t n, size_t stride, const float inputs[],
+                                              float responses[])
 {
-    planes_apply(p, n, inputs, responses);
+    planes_apply(p, n, stride, inputs, responses);
 }
 
-void sos_perceptron_apply(const sos_perceptron *p, size_t n, const float inputs[], float responses[])
+void sos_perceptron_apply(const sos_perceptron *p, size_t n, size_t stride, const float inputs[], float responses[])
 {
     if (sos_has_avx2())
-        planes_apply_avx2(p, n, inputs, responses);
+        planes_apply_avx2(p, n, stride, inputs, responses);
     else
-        planes_apply_plain(p, n, inputs, responses);
+        planes_apply_plain(p, n, stride, inputs, responses);
 }
 
 /* ---------------------------------------------------------------- places side by side */

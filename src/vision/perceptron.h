@@ -8,6 +8,7 @@
 #ifndef SOS_VISION_PERCEPTRON_H
 #define SOS_VISION_PERCEPTRON_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -38,8 +39,8 @@ SOS_MUST_USE sos_status sos_perceptron_create(size_t inputs, size_t hidden, size
                                               sos_error *error);
 void sos_perceptron_free(sos_perceptron *p); /* leaves it empty; an empty one is fine */
 
-/* The responses of n pixels, in planes: inputs[f * n + i] is feature f of pixel i, responses[l * n + i] its z_l. */
-void sos_perceptron_apply(const sos_perceptron *p, size_t n, const float inputs[], float responses[]);
+/* The responses of n pixels, in planes: inputs[f * stride + i] is feature f of pixel i, responses[l * stride + i] its z_l. */
+void sos_perceptron_apply(const sos_perceptron *p, size_t n, size_t stride, const float inputs[], float responses[]);
 
 /* Adds log p_l of n places to out[i * outputs + l], for a network of several outputs.  The features of a place stand side by
  * side, as the logarithms do. */
@@ -75,9 +76,10 @@ typedef struct sos_perceptron_settings {
     uint64_t seed;
     sos_progress *progress; /* or NULL */
     void *user;
+    bool go_on; /* from the numbers that the network has: decay then draws all of them there, not weights to 0 */
 } sos_perceptron_settings;
 
-/* 3 epochs at rate 0.002, no decay, no unit left out, no spread, nothing varied, seed 1, no callback. */
+/* 3 epochs at rate 0.002, no decay, no unit left out, no spread, nothing varied, seed 1, no callback, from the beginning. */
 sos_perceptron_settings sos_perceptron_defaults(void);
 
 /* Fits a network by stochastic gradients (Kingma and Ba, "Adam: a method for stochastic optimization", 2015) in batches of

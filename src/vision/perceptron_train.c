@@ -18,6 +18,7 @@ typedef struct training {
     size_t numbers;
     uint32_t *order;
     double *mean, *scale;  /* of the features */
+    float *home;           /* where decay draws the numbers to */
     float *gradient;       /* of a batch */
     float *first, *second; /* moments */
 } training;
@@ -33,6 +34,7 @@ static void training_free(training *t)
     free(t->order);
     free(t->mean);
     free(t->scale);
+    free(t->home);
     free(t->gradient);
     free(t->first);
     free(t->second);
@@ -48,10 +50,11 @@ static sos_status training_create(const sos_perceptron *p, const sos_samples *sa
     t.order = malloc(samples->count * sizeof *t.order);
     t.mean = calloc(p->inputs, sizeof *t.mean);
     t.scale = calloc(p->inputs, sizeof *t.scale);
+    t.home = calloc(t.numbers, sizeof *t.home);
     t.gradient = calloc(t.numbers, sizeof *t.gradient);
     t.first = calloc(t.numbers, sizeof *t.first);
     t.second = calloc(t.numbers, sizeof *t.second);
-    if (!t.order || !t.mean || !t.scale || !t.gradient || !t.first || !t.second) {
+    if (!t.order || !t.mean || !t.scale || !t.home || !t.gradient || !t.first || !t.second) {
         training_free(&t);
         return sos_fail(error, SOS_ERR_MEMORY, "no memory to train a network of %zu inputs", p->inputs);
     }
@@ -94,6 +97,23 @@ static void numbers_start(training *t, sos_random *r)
     const sos_perceptron *p = &t->network;
     uniform_fill(r, p->inputs, p->inputs * p->hidden, p->numbers);
     uniform_fill(r, p->hidden, p->hidden * p->outputs, p->numbers + (p->inputs + 1) * p->hidden);
+}
+
+/* The numbers that the network has, for features of mean 0 and variance 1: what numbers_fold takes back. */
+static void numbers_go_on(training *t, const float from[])
+{
+    const sos_perceptron *p = &t->network;
+    memcpy(p->numbers, from, t->numbers * sizeof *from);
+    for (size_t k = 0; k < p->hidden; k++) {
+        double offset = (double)from[p->inputs * p->hidden + k];
+        for (size_t f = 0; f < p->inputs; f++) {
+            const double w = (double)from[f * p->hidden + k];
+            p->numbers[f * p->hidden + k] = (float)(w / t->scale[f]);
+            offset += w * t->mean[f];
+        }
+        p->numbers[p->inputs * p->hidden + k] = (float)offset;
+    }
+    memcpy(t->home, p->numbers, t->numbers * sizeof *from);
 }
 
 static void order_shuffle(training *t, sos_random *r)
@@ -269,26 +289,26 @@ static void numbers_move(training *t, float rate, size_t first, size_t count, fl
 {
     float *w = t->network.numbers;
     for (size_t i = first; i < first + count; i++) {
-        const float g = t->gradient[i] + decay * w[i];
+        const float g = t->gradient[i] + decay * (w[i] - t->home[i]);
         t->first[i] = 0.9F * t->first[i] + 0.1F * g;
         t->second[i] = 0.999F * t->second[i] + 0.001F * g * g;
         w[i] -= rate * t->first[i] / (sqrtf(t->second[i]) + 1e-6F);
     }
 }
 
-/* Offsets do not decay. */
+/* Offsets do not decay to 0, but to where they were. */
 static void numbers_step(training *t, pace *steps)
 {
     steps->first_left *= 0.9;
     steps->second_left *= 0.999;
     const sos_perceptron *p = &t->network;
     const float rate = (float)(steps->rate * sqrt(1 - steps->second_left) / (1 - steps->first_left));
-    const float decay = (float)t->settings->decay;
+    const float decay = (float)t->settings->decay, offset_decay = t->settings->go_on ? decay : 0;
     const size_t b = p->inputs * p->hidden, v = b + p->hidden, c = v + p->hidden * p->outputs;
     numbers_move(t, rate, 0, b, decay);
-    numbers_move(t, rate, b, p->hidden, 0);
+    numbers_move(t, rate, b, p->hidden, offset_decay);
     numbers_move(t, rate, v, c - v, decay);
-    numbers_move(t, rate, c, p->outputs, 0);
+    numbers_move(t, rate, c, p->outputs, offset_decay);
 }
 
 /* One pass over all samples; samples that do not fill a batch wait for another pass, in another order. */
@@ -348,7 +368,10 @@ sos_status sos_perceptron_train(sos_perceptron *p, const sos_samples *samples, c
     if (status) return status;
     sos_random random = sos_random_seeded(settings->seed);
     samples_measure(&t);
-    numbers_start(&t, &random);
+    if (settings->go_on)
+        numbers_go_on(&t, p->numbers);
+    else
+        numbers_start(&t, &random);
     pace steps = { .first_left = 1, .second_left = 1 };
     for (size_t epoch = 0; epoch < settings->epochs && !status; epoch++) {
         order_shuffle(&t, &random);

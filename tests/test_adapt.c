@@ -1,0 +1,150 @@
+/* test_adapt.c - a model learns from somebody's own photographs: it knows more than before, and the same whatever the number of
+ * threads and wherever it was stopped in between. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <s3svm/adapt.h>
+
+#include "dialogue_support.h"
+#include "scratch.h"
+
+enum { COUNT = 6, OWN = 6, FOLDS = 2 };
+
+static struct {
+    sos_marked pictures[COUNT], own[OWN];
+    sos_model *model;
+} shared;
+
+static int shared_create(void **state)
+{
+    sos_random r = test_case_begin(0);
+    for (size_t i = 0; i < COUNT; i++) shared.pictures[i] = ellipse_random(&r, false);
+    for (size_t i = 0; i < OWN; i++) shared.own[i] = ellipse_random(&r, true);
+    shared.model = dialogue_model_of(COUNT, shared.pictures, 2);
+    return scratch_make(state);
+}
+
+static int shared_free(void **state)
+{
+    for (size_t i = 0; i < COUNT; i++) sos_marked_free(&shared.pictures[i]);
+    for (size_t i = 0; i < OWN; i++) sos_marked_free(&shared.own[i]);
+    sos_model_free(shared.model);
+    return scratch_remove(state);
+}
+
+/* What is told, and when to stop. */
+typedef struct told {
+    size_t events, rounds, judged, stop; /* stop: after so many folds; 0: never */
+    double share;
+} told;
+
+static bool watch(void *user, const sos_adapt_event *e)
+{
+    told *t = user;
+    t->events++;
+    t->rounds += e->round != NULL;
+    t->judged += e->judged;
+    check(e->folds == FOLDS && e->fold <= FOLDS && e->share >= 0 && e->share <= 1);
+    check(!e->judged || (e->before.clicks >= 1 && e->after.clicks <= SOS_ADAPT_CLICKS));
+    t->share = e->share;
+    return !t->stop || t->judged < t->stop;
+}
+
+static sos_adapt_settings settings_of(told *t, int threads)
+{
+    sos_adapt_settings s = sos_adapt_defaults();
+    s.folds = FOLDS;
+    s.threads = threads;
+    s.watch = watch;
+    s.user = t;
+    return s;
+}
+
+static void check_same(const sos_model *a, const sos_model *b)
+{
+    check(!strcmp(sos_model_fact(a, "features"), sos_model_fact(b, "features")));
+    check(!memcmp(sos_model_weights(a), sos_model_weights(b), sos_model_weight_count(a) * sizeof(double)));
+}
+
+/* Stopped after the first fold it goes on with the second, and comes to the same as in one go, on one thread. */
+static void stopped_learning_goes_on(void **state)
+{
+    (void)state;
+    sos_error error;
+    sos_model *once, *again = NULL;
+    sos_adapt_result results[2];
+    told whole = { 0 }, first = { .stop = 1 }, rest = { 0 };
+    sos_adapt_settings s = settings_of(&whole, 2);
+    check_ok(sos_segment_adapt(shared.model, OWN, shared.own, &s, &once, &results[0], &error), error);
+    check(whole.judged == FOLDS && whole.rounds > FOLDS && results[0].photographs == OWN);
+    check(results[0].better == (results[0].after.clicks < results[0].before.clicks));
+    s = settings_of(&first, 1);
+    s.cache = scratch_folder();
+    check_error(sos_segment_adapt(shared.model, OWN, shared.own, &s, &again, NULL, &error), SOS_CANCELLED, error, "stopped");
+    check(!again && first.judged == 1);
+    s = settings_of(&rest, 1);
+    s.cache = scratch_folder();
+    check_ok(sos_segment_adapt(shared.model, OWN, shared.own, &s, &again, &results[1], &error), error);
+    check(rest.judged == FOLDS && rest.rounds < whole.rounds);
+    check(!memcmp(&results[0], &results[1], sizeof results[0]));
+    check_same(once, again);
+    sos_model_free(once);
+    sos_model_free(again);
+}
+
+/* A model that went on learning is a file as others are, and can go on again. */
+static void learned_models_are_models(void **state)
+{
+    (void)state;
+    sos_error error;
+    sos_model *m, *read, *further;
+    sos_segment_model *p;
+    sos_adapt_settings s = sos_adapt_defaults();
+    s.folds = 0;
+    check_ok(sos_segment_adapt(shared.model, OWN, shared.own, &s, &m, NULL, &error), error);
+    check(strcmp(sos_model_fact(m, "features"), sos_model_fact(shared.model, "features")));
+    check_ok(sos_model_write(m, scratch("own.json"), &error), error);
+    check_ok(sos_model_read(scratch("own.json"), &read, &error), error);
+    check_same(m, read);
+    check_ok(sos_segment_adapt(read, OWN, shared.own, &s, &further, NULL, &error), error);
+    check_ok(sos_segment_model_create(further, &p, &error), error);
+    sos_segment_model_free(p);
+    sos_model_free(m);
+    sos_model_free(read);
+    sos_model_free(further);
+}
+
+static void what_cannot_be_learned_from_is_refused(void **state)
+{
+    (void)state;
+    sos_error error;
+    sos_model *m, *plain;
+    sos_adapt_settings s = sos_adapt_defaults();
+    check_error(sos_segment_adapt(shared.model, SOS_ADAPT_LEAST - 1, shared.own, NULL, &m, NULL, &error), SOS_ERR_ARGUMENT,
+                error, "3 photographs");
+    s.folds = 1;
+    check_error(sos_segment_adapt(shared.model, OWN, shared.own, &s, &m, NULL, &error), SOS_ERR_ARGUMENT, error, "one fold");
+    s = sos_adapt_defaults();
+    s.reserved[3] = 1;
+    check_error(sos_segment_adapt(shared.model, OWN, shared.own, &s, &m, NULL, &error), SOS_ERR_ARGUMENT, error, "reserved");
+    sos_marked blind[OWN];
+    memcpy(blind, shared.own, sizeof blind);
+    blind[2].truth = NULL;
+    check_error(sos_segment_adapt(shared.model, OWN, blind, NULL, &m, NULL, &error), SOS_ERR_ARGUMENT, error, "photograph 2");
+    sos_segment_settings paper = sos_segment_defaults();
+    paper.features = SOS_SEGMENT_PAPER;
+    check_ok(sos_segment_create(&paper, COUNT, shared.pictures, &plain, &error), error);
+    check_error(sos_segment_adapt(plain, OWN, shared.own, NULL, &m, NULL, &error), SOS_ERR_ARGUMENT, error, "dialogues");
+    sos_model_free(plain);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stopped_learning_goes_on),
+        cmocka_unit_test(learned_models_are_models),
+        cmocka_unit_test(what_cannot_be_learned_from_is_refused),
+    };
+    return cmocka_run_group_tests(tests, shared_create, shared_free);
+}
