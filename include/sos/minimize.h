@@ -38,7 +38,9 @@ typedef struct sos_minimize_settings {
     size_t memory_limit;    /* bytes the minimizer may hold; 0: no limit */
     sos_progress *progress; /* or NULL */
     void *user;             /* given to progress */
-    uint64_t reserved[8];   /* 0 (status.h) */
+    int threads;            /* 0: all cores; 1 where OpenMP is missing, and in a parallel region of the caller's.  Several serve
+                               cold starts of IBFS on large energies only (architecture.md).  The answer is the same */
+    uint64_t reserved[7];   /* 0 (status.h) */
 } sos_minimize_settings;
 
 /* IBFS, cold start, the minimal minimiser, reduction, no limit, no callback. */

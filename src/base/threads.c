@@ -14,6 +14,14 @@ int sos_thread_count(int threads)
 #endif
 }
 
+int sos_thread_team(int threads)
+{
+#if defined(_OPENMP)
+    if (omp_in_parallel()) return 1;
+#endif
+    return sos_thread_count(threads);
+}
+
 void sos_failure_note(sos_failure *f, size_t number, sos_status status, const sos_error *why)
 {
     if (!status) return;

@@ -9,6 +9,9 @@
 /* How many threads to use: as many as asked for; all cores for 0 or less; 1 where OpenMP is missing. */
 int sos_thread_count(int threads);
 
+/* The same for a loop inside a call that may itself be one of several at once: then 1. */
+int sos_thread_team(int threads);
+
 /* The failure of the piece with the least number, so that what is reported does not depend on threads.  Starts as zeros. */
 typedef struct sos_failure {
     size_t number;

@@ -27,6 +27,7 @@
  *     layer       node, 2 x 2   nodes of each tree at its depth, and one deeper
  *
  * Time O(n^2 m 2^k) as in the paper; in practice close to linear.  Memory: see flow_layout. */
+#include "minimize/flow_regions.h"
 #include "minimize/flow_start.h"
 #include "minimize/flow_tree.h"
 
@@ -53,7 +54,7 @@ static void flow_layout(flow *f, sos_arena *arena, const sos_network *net, const
     f->was = sos_arena_take(arena, members, sizeof *f->was);
     f->base_at = sos_arena_take(arena, tables, sizeof *f->base_at);
     f->pair_rounding = sos_arena_take(arena, 1, sizeof *f->pair_rounding);
-    f->started = sos_arena_take(arena, tables, sizeof *f->started);
+    f->base_dep = sos_arena_take(arena, K == 4 ? tables : members, sizeof *f->base_dep);
     f->changed = sos_arena_take(arena, tables, sizeof *f->changed);
 }
 
@@ -83,7 +84,6 @@ static void start_nodes(flow *f, const sos_energy *e)
 static void start_flow(flow *f, const sos_energy *e)
 {
     const bool keep = f->job->start == SOS_FLOW_KEEP;
-    start_nodes(f, e);
     if (f->job->same_cliques) {
         f->job->rounding += *f->pair_rounding;
         return;
@@ -112,6 +112,38 @@ static void finish(flow *f)
     job->result->fixed = f->settlings;
 }
 
+static void run_whole(flow *f, const sos_energy *e, double began)
+{
+    sos_flow_job *job = f->job;
+    start_flow(f, e);
+    const double built = sos_seconds();
+    if (job->settings->reduce && job->start == SOS_FLOW_COLD) reduce(f, job->settings->maximal);
+    const bool ordered = f->settled_any || e->fixed || job->start == SOS_FLOW_LABELS;
+    for (uint32_t c = 0; ordered && c < f->cliques; c++) order_base(f, c, job->start == SOS_FLOW_LABELS ? job->labels : NULL);
+    set_aside(f);
+    const double reduced = sos_seconds();
+    for (uint32_t c = 0; !job->same_cliques && c < f->cliques; c++) push_inside(f, c);
+    f->inside = f->pushes;
+    maximize_flow(f, job->settings->maximal);
+    job->result->seconds_build += built - began;
+    job->result->seconds_reduce = reduced - built;
+    job->result->seconds_solve = sos_seconds() - reduced;
+}
+
+/* In regions, from a cold start.  What the costs alone decide is not looked for: there it takes longer than the flow. */
+static void run_cut(flow *f, const sos_energy *e, double began)
+{
+    sos_flow_job *job = f->job;
+    const double before = job->rounding;
+    if (K != 2) take_tables(f, e, false);
+    close_crossing(f, e);
+    const double built = sos_seconds();
+    run_regions(f, e);
+    *f->pair_rounding = job->rounding - before;
+    job->result->seconds_build += built - began;
+    job->result->seconds_solve = sos_seconds() - built;
+}
+
 static void flow_run(sos_flow_job *job)
 {
     const sos_energy *e = job->energy;
@@ -123,27 +155,23 @@ static void flow_run(sos_flow_job *job)
                .tables = e->tables,
                .nodes = net->nodes,
                .cliques = net->cliques,
+               .end = net->nodes,
+               .asks = true,
                .job = job };
     sos_arena arena = { .base = job->block };
     flow_layout(&f, &arena, net, e);
     for (size_t t = 0, at = 0; K != 2 && t < e->table_count; at += e->tables[t++].k) f.base_at[t] = (uint32_t)at;
 
     const double began = sos_seconds();
-    start_flow(&f, e);
-    const double built = sos_seconds();
-    if (job->settings->reduce && job->start == SOS_FLOW_COLD) reduce(&f, job->settings->maximal);
-    if (f.settled_any || e->fixed || job->start == SOS_FLOW_LABELS)
-        order_bases(&f, job->start == SOS_FLOW_LABELS ? job->labels : NULL);
-    set_aside(&f);
-    const double reduced = sos_seconds();
-    for (uint32_t c = 0; !job->same_cliques && c < f.cliques; c++) push_inside(&f, c);
-    const uint64_t inside = f.pushes;
-    maximize_flow(&f, job->settings->maximal);
-    job->deep = f.pushes - inside > inside;
+    start_nodes(&f, e);
+    if (job->regions)
+        run_cut(&f, e, began);
+    else
+        run_whole(&f, e, began);
+    const double solved = sos_seconds();
+    job->deep = f.pushes - f.inside > f.inside;
     finish(&f);
-    job->result->seconds_build += built - began;
-    job->result->seconds_reduce = reduced - built;
-    job->result->seconds_solve = sos_seconds() - reduced;
+    job->result->seconds_solve += sos_seconds() - solved;
 }
 
 #define JOIN(a, isa, bits, k) a##_##isa##_##bits##_##k

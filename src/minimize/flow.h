@@ -2,9 +2,12 @@
 #ifndef SOS_MINIMIZE_FLOW_H
 #define SOS_MINIMIZE_FLOW_H
 
+#include <stdatomic.h>
+
 #include <sos/minimize.h>
 
 #include "minimize/network.h"
+#include "minimize/regions.h"
 
 typedef enum sos_flow_start {
     SOS_FLOW_COLD,
@@ -18,7 +21,9 @@ typedef struct sos_flow_job {
     const sos_network *network;
     void *block; /* of the size that bytes() told */
     sos_flow_start start;
-    bool same_cliques; /* with SOS_FLOW_KEEP: only unaries can have changed since, and nothing was settled then */
+    bool same_cliques;    /* with SOS_FLOW_KEEP: only unaries can have changed since, and nothing was settled then */
+    sos_regions *regions; /* into which the network is cut, or NULL */
+    int threads;
     const sos_minimize_settings *settings;
     uint8_t *labels; /* in for SOS_FLOW_LABELS, out */
 
@@ -27,7 +32,7 @@ typedef struct sos_flow_job {
     double rounding;             /* of unaries and pairs, in integer units */
     bool settled;                /* some nodes took no part in the flow */
     bool deep; /* most pushes were along paths of several arcs: such a flow is worth keeping when tables change */
-    bool cancelled;
+    atomic_bool cancelled;
 } sos_flow_job;
 
 /* The same algorithm compiled for 32- and 64-bit integers, for one size of cliques or any, and for several instruction sets:

@@ -37,7 +37,7 @@ enum { SOURCE, SINK };
 enum { UP_NONE = 255, ORPHAN = 16, QUEUED = 32 };
 enum { BLOCK = 8, BLOCK_BITS = 3, BLOCKS_MAX = 1 << (SOS_TABLE_MEMBERS_MAX - BLOCK_BITS) };
 enum { HIGH_SETS = K > BLOCK_BITS ? 1 << (K - BLOCK_BITS) : BLOCKS_MAX }; /* subsets of the members from 3 on */
-static const uint32_t LINK_NONE = UINT32_MAX, LINK_ROOT = UINT32_MAX - 1, NO_CLIQUE = UINT32_MAX;
+static const uint32_t LINK_NONE = UINT32_MAX, LINK_ROOT = UINT32_MAX - 1;
 /* The label of a node whose own label is known beforehand: in a tree for all that look at it, but never grown or adopted. */
 static const int32_t SETTLED = INT32_MAX;
 
@@ -50,7 +50,7 @@ typedef struct flow {
     cost *table;      /* like net->table */
     cost *base, *was; /* balanced base of every table, k numbers at offset base_at; that of the run before */
     uint32_t *base_at;
-    uint32_t *started;     /* [tables] the last clique that has been given its first flow, or NO_CLIQUE */
+    uint16_t *base_dep;    /* dep of that base, whatever its weight, at base_at; K = 4: one word a table */
     uint8_t *changed;      /* [tables] since the run before */
     double *pair_rounding; /* what rounding the costs of pairs can do, in integer units */
 
@@ -62,6 +62,7 @@ typedef struct flow {
     uint32_t *link, *current, *next, *bucket, *layer[2][2];
     uint8_t *flags;
 
+    uint32_t begin, end;       /* the nodes that are searched: all, or those of some regions */
     uint32_t listed[2][2];     /* nodes in each layer */
     int parity[2];             /* which of the two layers is the one at the tree's depth */
     int32_t depth[2];          /* of each tree */
@@ -69,8 +70,11 @@ typedef struct flow {
     int32_t nearest, farthest; /* orphans wait at these distances */
 
     sos_flow_job *job;
+    bool asks;    /* for whether to go on: one thread does */
+    bool merging; /* in regions: roots need not be at distance 1 */
     bool settled_any;
     sos_wide settled; /* sum of the excess of nodes settled to 1 */
+    uint64_t inside;  /* pushes inside single cliques, before there were trees */
     uint64_t augmentations, pushes, adoptions, growths, settlings;
 } flow;
 
@@ -183,21 +187,17 @@ INLINE block residuals(const cost F[], cost w, unsigned h, block low, cost high)
 /* Below, what a clique does stands once for each kind: pairs, cliques of 4 members, and those of any other size.  K chooses,
  * and what it does not choose is not compiled. */
 
-/* dep from scratch: O(2^k). */
-static void update_dep_of_four(flow *f, uint32_t c)
+/* dep of a base a of w F from scratch: O(2^k). */
+INLINE uint16_t dep_of_four(const cost F[], cost w, const cost a[])
 {
-    const cost *a = f->alpha + 4 * c, *F = table_at(f, c), w = weight_of(f, c);
     const block low = low_sums(a);
     const unsigned tight = block_zeros(residuals(F, w, 0, low, 0)) | block_zeros(residuals(F, w, 1, low, a[3])) << BLOCK;
-    f->dep[c] = (uint16_t)rows_zeros(SEPARATING & (uint16_t)tight);
+    return (uint16_t)rows_zeros(SEPARATING & (uint16_t)tight);
 }
 
-static void update_dep_of_any(flow *f, uint32_t c)
+static void dep_of_any(unsigned size, const cost F[], cost w, const cost a[], uint16_t out[])
 {
-    const unsigned k = size_of(f, c);
-    if (k == 2) return;
-    const uint32_t start = start_of(f, c);
-    const cost *a = f->alpha + start, *F = table_at(f, c), w = weight_of(f, c);
+    const unsigned k = K > 2 ? K : size;
     cost high[HIGH_SETS];
     high_sums(k, a, high);
     const block low = low_sums(a);
@@ -209,15 +209,16 @@ static void update_dep_of_any(flow *f, uint32_t c)
             const unsigned S = BLOCK * h + (unsigned)__builtin_ctz(zeros);
             for (unsigned i = 0; i < SOS_TABLE_MEMBERS_MAX; i++) dep[i] &= (uint16_t)(S | -(~S >> i & 1));
         }
-    memcpy(f->dep + start, dep, k * sizeof *dep);
+    memcpy(out, dep, k * sizeof *dep);
 }
 
 INLINE void update_dep(flow *f, uint32_t c)
 {
+    const uint32_t start = start_of(f, c);
     if (K == 4)
-        update_dep_of_four(f, c);
-    else if (K != 2)
-        update_dep_of_any(f, c);
+        f->dep[c] = dep_of_four(table_at(f, c), weight_of(f, c), f->alpha + start);
+    else if (K != 2 && size_of(f, c) != 2)
+        dep_of_any(size_of(f, c), table_at(f, c), weight_of(f, c), f->alpha + start, f->dep + start);
 }
 
 /* Members that an arc from s reaches, and members from which an arc reaches s, as bits. */

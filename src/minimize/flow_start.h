@@ -45,9 +45,13 @@ static void take_tables(flow *f, const sos_energy *e, bool keep)
             F[S] = (cost) new[S];
         }
         f->changed[t] = changed;
-        f->started[t] = NO_CLIQUE;
         if (keep) memcpy(f->was + f->base_at[t], base, table->k * sizeof *base);
-        if (changed) grouped_base(F, (uint32_t[]){ (uint32_t)entries - 1 }, 1, base);
+        if (!changed) continue;
+        grouped_base(F, (uint32_t[]){ (uint32_t)entries - 1 }, 1, base);
+        if (K == 4)
+            f->base_dep[t] = dep_of_four(F, 1, base);
+        else
+            dep_of_any((unsigned)table->k, F, 1, base, f->base_dep + f->base_at[t]);
     }
 }
 
@@ -142,7 +146,20 @@ static void refit(flow *f, uint32_t c, const cost was[], const cost base[])
     if (!is_base(f, c, a)) memcpy(a, balanced, k * sizeof *a);
 }
 
-static void start_table_clique(flow *f, uint32_t c, bool keep)
+/* dep of the balanced base of c's own table: a weight does not change which sets are tight, unless it is 0. */
+INLINE void take_base_dep(flow *f, uint32_t c)
+{
+    const uint32_t t = f->net->table_of[c];
+    const uint16_t any = weight_of(f, c) ? 0xFFFF : 0;
+    if (K == 4) {
+        f->dep[c] = f->base_dep[t] & any;
+        return;
+    }
+    const unsigned k = size_of(f, c);
+    for (unsigned i = 0; i < k; i++) f->dep[start_of(f, c) + i] = f->base_dep[f->base_at[t] + i] & any;
+}
+
+INLINE void start_table_clique(flow *f, uint32_t c, bool keep)
 {
     const uint32_t start = start_of(f, c), t = f->net->table_of[c];
     const unsigned k = size_of(f, c);
@@ -150,15 +167,7 @@ static void start_table_clique(flow *f, uint32_t c, bool keep)
     cost *a = f->alpha + start;
     if (!keep) {
         for (unsigned i = 0; i < k; i++) a[i] = w * base[i];
-        /* Unweighted cliques of one table start alike. */
-        const uint32_t twin = f->net->weight ? NO_CLIQUE : f->started[t];
-        if (twin == NO_CLIQUE)
-            update_dep(f, c);
-        else if (K == 4)
-            f->dep[c] = f->dep[twin];
-        else
-            memcpy(f->dep + start, f->dep + start_of(f, twin), k * sizeof *f->dep);
-        f->started[t] = c;
+        take_base_dep(f, c);
     } else if (f->changed[t]) {
         refit(f, c, f->was + f->base_at[t], base);
         update_dep(f, c);
@@ -166,25 +175,35 @@ static void start_table_clique(flow *f, uint32_t c, bool keep)
     take_from_excess(f, start, k, a);
 }
 
+/* The pair that was looked at last: many have the same costs. */
+typedef struct known_pair {
+    sos_pair pair;
+    double rounding;
+    uint32_t table; /* that the pair is of, or UINT32_MAX; weighted pairs all differ */
+    double sum;     /* of what rounding did to all of them */
+} known_pair;
+
+INLINE void start_clique(flow *f, const sos_energy *e, uint32_t c, bool keep, known_pair *known)
+{
+    if (size_of(f, c) != 2) {
+        start_table_clique(f, c, keep);
+        return;
+    }
+    const bool shared = c < f->net->table_cliques && !e->pools[2].weights;
+    if (!shared || f->net->table_of[c] != known->table) {
+        known->rounding = 0;
+        known->pair = sos_network_pair(f->net, e, c, &known->rounding);
+        known->table = shared ? f->net->table_of[c] : UINT32_MAX;
+    }
+    known->sum += known->rounding;
+    start_pair(f, known->pair, c, keep);
+}
+
 static void start_cliques(flow *f, const sos_energy *e, bool keep)
 {
-    sos_pair pair = { 0, 0, 0 };
-    double rounding = 0;
-    uint32_t last = UINT32_MAX; /* the table that pair is of; weighted pairs all differ */
-    for (uint32_t c = 0; c < f->cliques; c++) {
-        if (size_of(f, c) != 2) {
-            start_table_clique(f, c, keep);
-            continue;
-        }
-        const bool shared = c < f->net->table_cliques && !e->pools[2].weights;
-        if (!shared || f->net->table_of[c] != last) {
-            rounding = 0;
-            pair = sos_network_pair(f->net, e, c, &rounding);
-            last = shared ? f->net->table_of[c] : UINT32_MAX;
-        }
-        f->job->rounding += rounding;
-        start_pair(f, pair, c, keep);
-    }
+    known_pair known = { .table = UINT32_MAX, .sum = f->job->rounding };
+    for (uint32_t c = 0; c < f->cliques; c++) start_clique(f, e, c, keep, &known);
+    f->job->rounding = known.sum;
 }
 
 /* What the costs alone decide. */
@@ -343,34 +362,32 @@ static void order_table_clique(flow *f, uint32_t c, const uint32_t group[4])
 
 /* Bases that order ones before the rest and the rest before zeros: no arc leaves settled ones, none enters settled zeros, so
  * that the flow never touches them.  hints, if not NULL, order the rest, ones first. */
-static void order_bases(flow *f, const uint8_t hints[])
+static void order_base(flow *f, uint32_t c, const uint8_t hints[])
 {
-    for (uint32_t c = 0; c < f->cliques; c++) {
-        const uint32_t start = start_of(f, c);
-        const unsigned k = size_of(f, c);
-        const uint32_t all = (UINT32_C(1) << k) - 1;
-        const settled_members m = settled_in(f, c);
-        uint32_t on = 0;
-        for (unsigned q = 0; hints && q < k; q++) {
-            const uint32_t v = f->member[start + q];
-            on |= (uint32_t)(v < f->net->variables && hints[v]) << q;
-        }
-        on &= ~(m.ones | m.zeros);
-        const uint32_t group[4] = { m.ones, on, all & ~(m.ones | m.zeros | on), m.zeros };
-        if (group[1] == all || group[2] == all) continue;
-        if ((m.ones | m.zeros) == all)
-            set_aside_clique(f, c, m.ones);
-        else if (k != 2)
-            order_table_clique(f, c, group);
-        else
-            order_pair(f, c, m, on);
+    const uint32_t start = start_of(f, c);
+    const unsigned k = size_of(f, c);
+    const uint32_t all = (UINT32_C(1) << k) - 1;
+    const settled_members m = settled_in(f, c);
+    uint32_t on = 0;
+    for (unsigned q = 0; hints && q < k; q++) {
+        const uint32_t v = f->member[start + q];
+        on |= (uint32_t)(v < f->net->variables && hints[v]) << q;
     }
+    on &= ~(m.ones | m.zeros);
+    const uint32_t group[4] = { m.ones, on, all & ~(m.ones | m.zeros | on), m.zeros };
+    if (group[1] == all || group[2] == all) return;
+    if ((m.ones | m.zeros) == all)
+        set_aside_clique(f, c, m.ones);
+    else if (k != 2)
+        order_table_clique(f, c, group);
+    else
+        order_pair(f, c, m, on);
 }
 
 /* The flow leaves settled nodes alone; what they cost is known. */
 static void set_aside(flow *f)
 {
-    for (uint32_t v = 0; v < f->nodes; v++) {
+    for (uint32_t v = f->begin; v < f->end; v++) {
         if (abs(f->label[v]) != SETTLED) continue;
         if (f->label[v] > 0) sos_wide_add(&f->settled, f->excess[v]);
         f->excess[v] = 0;

@@ -150,7 +150,7 @@ static bool relax(const flow *f, uint32_t c, unsigned i, unsigned j, distances *
 static distances measure(const flow *f)
 {
     distances d;
-    if (f->nodes > CHECKED_NODES) return d;
+    if (f->nodes > CHECKED_NODES || f->merging) return d;
     for (uint32_t v = 0; v < f->nodes; v++) {
         d.from_source[v] = f->excess[v] > 0 ? 0 : UINT32_MAX / 2;
         d.to_sink[v] = f->excess[v] < 0 ? 0 : UINT32_MAX / 2;
@@ -167,7 +167,7 @@ static distances measure(const flow *f)
 
 static void check_lemma(const flow *f, const distances *before)
 {
-    if (f->nodes > CHECKED_NODES) return;
+    if (f->nodes > CHECKED_NODES || f->merging) return;
     const distances after = measure(f);
     for (uint32_t v = 0; v < f->nodes; v++) {
         assert(after.from_source[v] >= before->from_source[v]);
@@ -188,25 +188,46 @@ static void check_clique(const flow *f, uint32_t c)
 
 #endif
 
+/* What the path between v and its root can carry, root included, if that is less than d. */
+INLINE cost narrowest(const flow *f, int side, uint32_t v, cost d)
+{
+    while (f->link[v] != LINK_ROOT) {
+        const step t = step_up(f, v);
+        const cost r = side == SOURCE ? capacity(f, t.c, t.p, t.s) : capacity(f, t.c, t.s, t.p);
+        if (r < d) d = r;
+        v = t.parent;
+    }
+    const cost r = side == SOURCE ? f->excess[v] : -f->excess[v];
+    return r < d ? r : d;
+}
+
+/* Pushes d along that path, from v's end on.  A root that has nothing left is an orphan, or outside the trees no root. */
+INLINE void push_along(flow *f, int side, uint32_t v, cost d)
+{
+    while (f->link[v] != LINK_ROOT) {
+        const step t = step_up(f, v);
+        if (side == SOURCE)
+            push(f, t.c, t.p, t.s, d);
+        else
+            push(f, t.c, t.s, t.p, d);
+        orphan_cut_off(f, t.c);
+        v = t.parent;
+    }
+    f->excess[v] += side == SOURCE ? -d : d;
+    if (f->excess[v]) return;
+    if (f->label[v])
+        make_orphan(f, v);
+    else
+        f->link[v] = LINK_NONE;
+}
+
 /* Pushes along source ... i -> j ... sink, the arc i -> j of clique c joining the trees. */
 static void augment(flow *f, uint32_t c, unsigned i, unsigned j)
 {
     const uint32_t ends[2] = { f->member[start_of(f, c) + i], f->member[start_of(f, c) + j] };
-    uint32_t root[2];
     cost d = capacity(f, c, i, j);
-    for (int side = SOURCE; side <= SINK; side++) {
-        uint32_t v = ends[side];
-        while (f->link[v] != LINK_ROOT) {
-            const step t = step_up(f, v);
-            const cost r = side == SOURCE ? capacity(f, t.c, t.p, t.s) : capacity(f, t.c, t.s, t.p);
-            if (r < d) d = r;
-            v = t.parent;
-        }
-        root[side] = v;
-        const cost r = side == SOURCE ? f->excess[v] : -f->excess[v];
-        if (r < d) d = r;
-    }
-
+    d = narrowest(f, SOURCE, ends[SOURCE], d);
+    d = narrowest(f, SINK, ends[SINK], d);
 #if defined(SOS_CHECKS)
     const distances before = measure(f);
     assert(d > 0);
@@ -214,19 +235,8 @@ static void augment(flow *f, uint32_t c, unsigned i, unsigned j)
     f->augmentations++;
     push(f, c, i, j, d);
     orphan_cut_off(f, c);
-    for (int side = SOURCE; side <= SINK; side++) {
-        for (uint32_t v = ends[side]; f->link[v] != LINK_ROOT;) {
-            const step t = step_up(f, v);
-            if (side == SOURCE)
-                push(f, t.c, t.p, t.s, d);
-            else
-                push(f, t.c, t.s, t.p, d);
-            orphan_cut_off(f, t.c);
-            v = t.parent;
-        }
-        f->excess[root[side]] += side == SOURCE ? -d : d;
-        if (!f->excess[root[side]]) make_orphan(f, root[side]);
-    }
+    push_along(f, SOURCE, ends[SOURCE], d);
+    push_along(f, SINK, ends[SINK], d);
 #if defined(SOS_CHECKS)
     check_lemma(f, &before);
     check_clique(f, c);
@@ -237,7 +247,7 @@ static void augment(flow *f, uint32_t c, unsigned i, unsigned j)
 static bool stopped(flow *f)
 {
     const sos_minimize_settings *s = f->job->settings;
-    if (!f->job->cancelled && s->progress) f->job->cancelled = !s->progress(s->user, "minimise", -1);
+    if (f->asks && s->progress && !f->job->cancelled && !s->progress(s->user, "minimise", -1)) f->job->cancelled = true;
     return f->job->cancelled;
 }
 
@@ -291,6 +301,13 @@ INLINE void grow_layer(flow *f, int side)
 
 INLINE uint32_t frontier(const flow *f, int side) { return f->listed[side][f->parity[side]]; }
 
+/* No node is an orphan, none has a parent. */
+static void clear_trees(flow *f)
+{
+    memset(f->bucket, 0xFF, ((size_t)f->nodes + 2) * sizeof *f->bucket);
+    memset(f->up, UP_NONE, f->net->slots);
+}
+
 static void plant_trees(flow *f)
 {
     f->nearest = INT32_MAX;
@@ -299,10 +316,8 @@ static void plant_trees(flow *f)
     f->depth[SOURCE] = f->depth[SINK] = 1;
     f->parity[SOURCE] = f->parity[SINK] = 0;
     memset(f->listed, 0, sizeof f->listed);
-    memset(f->bucket, 0xFF, ((size_t)f->nodes + 2) * sizeof *f->bucket);
-    memset(f->flags, 0, f->nodes);
-    memset(f->up, UP_NONE, f->net->slots);
-    for (uint32_t v = 0; v < f->nodes; v++) {
+    memset(f->flags + f->begin, 0, f->end - f->begin);
+    for (uint32_t v = f->begin; v < f->end; v++) {
         const cost x = f->excess[v];
         f->current[v] = f->first[v];
         f->link[v] = x ? LINK_ROOT : LINK_NONE;
@@ -337,15 +352,21 @@ INLINE void complete(flow *f, int side)
 
 /* Grows the tree with the smaller frontier until one is complete: then no path is left.  The minimal minimiser is what the
  * source reaches, the maximal one what does not reach the sink: that tree is completed. */
-static void maximize_flow(flow *f, bool maximal)
+static void grow_trees(flow *f)
 {
-    plant_trees(f);
     while (frontier(f, SOURCE) && frontier(f, SINK) && !stopped(f)) {
         if (frontier(f, SOURCE) <= frontier(f, SINK))
             grow_layer(f, SOURCE);
         else
             grow_layer(f, SINK);
     }
+}
+
+static void maximize_flow(flow *f, bool maximal)
+{
+    clear_trees(f);
+    plant_trees(f);
+    grow_trees(f);
     if (f->job->cancelled) return;
     if (maximal)
         complete(f, SINK);

@@ -11,6 +11,7 @@
 #include "minimize/augment.h"
 #include "minimize/certificate.h"
 #include "minimize/knots.h"
+#include "minimize/minimizer.h"
 
 struct sos_minimizer {
     sos_network network;
@@ -23,6 +24,8 @@ struct sos_minimizer {
     uint64_t revision;          /* and which */
     bool settled;               /* some nodes took no part */
     bool deep;                  /* its paths were long */
+    sos_regions regions;
+    size_t region_nodes; /* forced by sos_minimizer_cut, or 0 */
 };
 
 sos_minimize_settings sos_minimize_defaults(void) { return (sos_minimize_settings){ .reduce = true }; }
@@ -36,13 +39,21 @@ sos_status sos_minimizer_create(sos_minimizer **out, sos_error *error)
     return SOS_OK;
 }
 
+static void minimizer_clear(sos_minimizer *m)
+{
+    sos_network_free(&m->network);
+    sos_regions_free(&m->regions);
+    sos_block_free(m->flow);
+}
+
 void sos_minimizer_free(sos_minimizer *m)
 {
     if (!m) return;
-    sos_network_free(&m->network);
-    sos_block_free(m->flow);
+    minimizer_clear(m);
     free(m);
 }
+
+void sos_minimizer_cut(sos_minimizer *m, size_t nodes) { m->region_nodes = nodes; }
 
 /* Of knots, and of the labels of all but the last solution. */
 static size_t knots_bytes(const sos_network *net) { return net->knots_count ? sos_knots_bytes(net) + net->variables : 0; }
@@ -76,6 +87,19 @@ static sos_status flow_reserve(sos_minimizer *m, size_t bytes, size_t limit, sos
     return SOS_OK;
 }
 
+/* Regions of a cold start.  Warm starts have little left to do, spread over all of the network. */
+static void cut(sos_minimizer *m, sos_flow_job *job)
+{
+    enum { REGION_NODES = 1 << 17, LEAST_NODES = 1 << 19 };
+    const size_t limit = job->settings->memory_limit, nodes = job->network->nodes;
+    const size_t wanted = m->region_nodes ? m->region_nodes : nodes < LEAST_NODES ? 0 : REGION_NODES;
+    const size_t held = m->network.bytes + m->network.table_room * sizeof *m->network.table + m->flow_bytes;
+    job->regions = NULL;
+    if (!wanted || job->start != SOS_FLOW_COLD || (limit && held >= limit)) return;
+    sos_regions_find(&m->regions, job->network, wanted, m->region_nodes, limit ? limit - held : 0, job->threads);
+    if (m->regions.count) job->regions = &m->regions;
+}
+
 static sos_status run_ibfs(sos_minimizer *m, sos_flow_job *job, bool same, sos_error *error)
 {
     const sos_minimize_settings *s = job->settings;
@@ -92,6 +116,7 @@ static sos_status run_ibfs(sos_minimizer *m, sos_flow_job *job, bool same, sos_e
     job->start = s->start == SOS_START_LABELS ? SOS_FLOW_LABELS : keep ? SOS_FLOW_KEEP : SOS_FLOW_COLD;
     job->same_cliques = keep && m->revision == job->energy->revision && !m->settled && !job->energy->fixed;
     job->result->warm = job->start != SOS_FLOW_COLD;
+    cut(m, job);
     ops->run(job);
     m->solved = job->cancelled ? 0 : job->energy->identity;
     m->solver = ops;
@@ -100,7 +125,7 @@ static sos_status run_ibfs(sos_minimizer *m, sos_flow_job *job, bool same, sos_e
     m->revision = job->energy->revision;
     m->settled = job->settled;
     m->deep = job->start == SOS_FLOW_KEEP ? m->deep : job->deep;
-    job->result->bytes += bytes;
+    job->result->bytes += bytes + (job->regions ? job->regions->bytes : 0);
     return SOS_OK;
 }
 
@@ -183,7 +208,12 @@ sos_status sos_minimizer_run(sos_minimizer *m, const sos_energy *e, const sos_mi
     if (!once && !own) return sos_fail(error, SOS_ERR_MEMORY, "no memory for labels");
     if (own && s.start == SOS_START_LABELS) memcpy(own, labels, e->n);
     sos_minimize_result r = { 0 };
-    sos_flow_job job = { .energy = e, .network = &m->network, .settings = &s, .labels = own ? own : labels, .result = &r };
+    sos_flow_job job = { .energy = e,
+                         .network = &m->network,
+                         .threads = sos_thread_team(s.threads),
+                         .settings = &s,
+                         .labels = own ? own : labels,
+                         .result = &r };
     status = once ? solve_once(m, &job, error) : solve_exactly(m, &job, &s, error);
     if (!status) {
         if (own) memcpy(labels, own, e->n);
@@ -199,8 +229,7 @@ sos_status sos_minimize(const sos_energy *e, const sos_minimize_settings *settin
 {
     sos_minimizer m = { 0 };
     const sos_status status = sos_minimizer_run(&m, e, settings, labels, result, error);
-    sos_network_free(&m.network);
-    sos_block_free(m.flow);
+    minimizer_clear(&m);
     return status;
 }
 
@@ -246,8 +275,7 @@ sos_status sos_minimize_batch(size_t count, const sos_energy *const energies[], 
                                                               &mine);
             sos_failure_note(&failure, i, status, &mine);
         }
-        sos_network_free(&m.network);
-        sos_block_free(m.flow);
+        minimizer_clear(&m);
     }
     return sos_failure_status(&failure, "energy", error);
 }

@@ -1,0 +1,10 @@
+/* minimizer.h - what tests ask of a minimizer beyond <sos/minimize.h>. */
+#ifndef SOS_MINIMIZE_MINIMIZER_H
+#define SOS_MINIMIZE_MINIMIZER_H
+
+#include <sos/minimize.h>
+
+/* Cuts networks of any size into regions of so many nodes, whatever that is worth; 0: as the minimizer thinks best. */
+void sos_minimizer_cut(sos_minimizer *m, size_t nodes);
+
+#endif
