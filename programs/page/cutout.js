@@ -43,17 +43,19 @@ export class CutOut {
 
     async open(source, name = null, dialogue = null) {
         const { workspace } = this;
+        this.root.classList.add('waiting');
         try {
             const picture = await this.#engine.open(source);
             picture.name = name ?? picture.name;
-            this.#show(true);
             await workspace.open(picture, dialogue);
             this.#source = source;
+            this.#show(true);
             this.#keepSoon();
         } catch (error) {
             if (workspace.picture) workspace.notice(error.message);
             else this.#show(false, error.message);
         }
+        this.root.classList.remove('waiting');
     }
 
     reset() {

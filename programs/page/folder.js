@@ -82,21 +82,25 @@ export class Folder {
     // ---- one photograph ----
 
     async open(key) {
-        await this.#flush();
+        if (this.workspace.root.inert) return; // another is on its way
+        this.workspace.root.inert = true;
         try {
+            await this.#flush();
             const picture = await this.#engine.open({ key });
-            this.#open = { key, state: picture.state, revision: picture.revision, previous: picture.previous, next: picture.next };
+            await this.workspace.open(picture, picture.marks);
+            const { state, revision, previous, next } = picture;
+            this.#open = { key, state, revision, previous, next };
             this.#newer = null;
             this.parts.overview.hidden = true;
             this.parts.one.hidden = false;
-            await this.workspace.open(picture, picture.marks);
             this.#showOpen();
             this.#saved('');
-            this.workspace.parts.canvas.focus({ preventScroll: true });
         } catch (error) {
             if (this.#open) this.workspace.notice(error.message);
             else say(this.parts.problem, error.message);
         }
+        this.workspace.root.inert = false;
+        this.workspace.parts.canvas.focus({ preventScroll: true });
     }
 
     async go(where) {

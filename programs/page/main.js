@@ -85,7 +85,7 @@ listenToKeys(() => {
     const here = tabs.find((tab) => tab.getAttribute('aria-selected') === 'true').getAttribute('aria-controls');
     const workspace = here === 'cutout' ? cutout.workspace : folder?.workspace;
     return {
-        workspace: here !== 'restore' && workspace?.picture ? workspace : null,
+        workspace: here !== 'restore' && workspace?.picture && !workspace.root.inert ? workspace : null,
         folder: here === 'folder' && folder.marking ? folder : null,
         help: showHelp,
     };

@@ -177,8 +177,9 @@ export class Workspace {
 
     /** Shows a picture of the engine with marks that are there, a list or null. */
     async open(picture, dialogue = null) {
-        this.close();
+        this.#board.cancel();
         const bitmap = await createImageBitmap(await this.#engine.image(picture));
+        this.close();
         this.picture = picture;
         this.marks = MarkList.from(dialogue, picture.width, picture.height);
         this.#board.show(bitmap, this.marks);
