@@ -21,10 +21,12 @@ export const plural = (count, one, many = `${one}s`) => `${count} ${count === 1 
 
 export const shareWords = (answer, picture) => percent(answer.object / (picture.width * picture.height));
 
-function proof(answer) {
-    if (!Number.isFinite(answer.gap)) return '–';
-    if (answer.gap <= 0) return 'proven minimum';
-    return `within ${figure(answer.gap)}`;
+const ROUNDING = 1e-9; // of the energy: what doubles lose in its sum
+
+function proof({ energy, gap }) {
+    if (!Number.isFinite(gap)) return '–';
+    if (gap <= ROUNDING * Math.abs(energy)) return 'proven minimum';
+    return `within ${figure(gap)}`;
 }
 
 function assumption(assumed) {

@@ -1,14 +1,19 @@
-// support.mjs - what the tests of the page share: a server, pictures, strokes with the hand, and what is seen of them.
+// support.mjs - what the tests of the page share: a browser, a server, pictures, strokes with the hand, and what is seen of them.
+//
+// S3SVM names the command, CHROMIUM the browser, SOURCE_DIR the project; SCREENSHOTS, where it is set, a folder for pictures of
+// the page.
 
+import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { after, afterEach, before } from 'node:test';
 import { promisify } from 'node:util';
 import { deflateSync } from 'node:zlib';
 
-import { PATIENCE } from './chromium.mjs';
+import { Browser, PATIENCE } from './chromium.mjs';
 
 export const S3SVM = process.env.S3SVM;
 export const PHOTOGRAPHS = join(process.env.SOURCE_DIR, 'docs/segmentation/images');
@@ -16,10 +21,35 @@ export const PHOTOGRAPHS = join(process.env.SOURCE_DIR, 'docs/segmentation/image
 /** Runs the command; what it prints. */
 export async function s3svm(...parameters) { return (await promisify(execFile)(S3SVM, parameters)).stdout; }
 
-/** A folder for the time of the tests. */
-export async function scratch() {
-    const folder = await mkdtemp(join(tmpdir(), 's3svm-page-'));
-    return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+// ---- the browser ----
+
+/** A browser and a folder for the tests of a file; each test begins without a page, and ends with none that complained. */
+export function useBrowser() {
+    const session = { folder: null, pages: [] };
+    let browser;
+    before(async () => {
+        session.folder = await mkdtemp(join(tmpdir(), 's3svm-page-'));
+        browser = await Browser.launch(process.env.CHROMIUM);
+    });
+    afterEach(async () => {
+        const pages = session.pages.splice(0);
+        for (const page of pages) await page.close();
+        assert.deepEqual(pages.flatMap((page) => page.problems), [], 'what the browser complained of');
+    });
+    after(async () => {
+        await browser?.close();
+        await rm(session.folder, { recursive: true, force: true });
+    });
+    session.open = async (address, options = {}) => {
+        const page = await browser.page(options);
+        session.pages.push(page);
+        await page.goto(address);
+        return page;
+    };
+    session.screenshot = async (name) => {
+        if (process.env.SCREENSHOTS) await writeFile(join(process.env.SCREENSHOTS, `${name}.png`), await session.pages[0].screenshot());
+    };
+    return session;
 }
 
 // ---- the server ----
@@ -30,7 +60,7 @@ export class Server {
     /** Starts s3svm serve; port 0 is any that is free. */
     static async start(parameters = [], port = 0) {
         const server = new Server();
-        server.#process = spawn(S3SVM, ['serve', '--port', String(port), ...parameters], { stdio: ['ignore', 'pipe', 'inherit'] });
+        server.#process = spawn(S3SVM, ['serve', '--port', String(port), ...parameters], { stdio: ['ignore', 'pipe', 'ignore'] });
         server.address = await server.#firstLine();
         server.port = Number(new URL(server.address).port);
         return server;
