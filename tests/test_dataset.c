@@ -130,6 +130,35 @@ static void test_images_may_be_absent_only_where_that_is_allowed(void **state)
     check_refused(SOS_ERR_ARGUMENT, SOS_IMAGES_OPTIONAL, false, "there are no pictures", "/images");
 }
 
+static void test_what_is_not_done_yet_is_passed_over(void **state)
+{
+    (void)state;
+    sos_dataset d;
+    sos_error error;
+    folders_make((const char *const[]){ "labels", "images", "scribbles", ".s3svm", NULL });
+    for (char c = 'a'; c <= 'e'; c++) {
+        char name[16];
+        snprintf(name, sizeof name, "images/%c.pgm", c);
+        picture_write(name, 3, 2, 0);
+    }
+    check_refused(SOS_ERR_ARGUMENT, SOS_IMAGES_REQUIRED, true, "there are no pictures", "/labels");
+    picture_write("labels/b.pgm", 3, 2, 0);
+    picture_write("labels/d.pgm", 3, 2, 0);
+    picture_write("scribbles/a.pgm", 3, 2, 0);
+    picture_write("scribbles/b.pgm", 3, 2, 0);
+    check_refused(SOS_ERR_ARGUMENT, SOS_IMAGES_REQUIRED, true, "/labels/d.pgm'", "no picture of the same name", "/scribbles'");
+    picture_write("scribbles/d.pgm", 3, 2, 0);
+    check_ok(set_open(SOS_IMAGES_REQUIRED, true, &d, &error), error);
+    check(d.count == 2 && d.passed == 3 && !strcmp(d.items[0].name, "b") && !strcmp(d.items[1].name, "d"));
+    check(strstr(d.items[1].image, "images/d.pgm") && strstr(d.items[1].scribbles, "scribbles/d.pgm"));
+    sos_dataset_free(&d);
+    picture_write("labels/f.pgm", 3, 2, 0);
+    check_refused(SOS_ERR_ARGUMENT, SOS_IMAGES_REQUIRED, true, "/labels/f.pgm'", "no picture of the same name", "/images'");
+    assert_int_equal(unlink(in_root("labels/f.pgm")), 0);
+    assert_int_equal(rmdir(in_root(".s3svm")), 0);
+    check_refused(SOS_ERR_ARGUMENT, SOS_IMAGES_REQUIRED, true, "/images/a.pgm'", "/labels'");
+}
+
 static void test_what_does_not_fit_is_named(void **state)
 {
     (void)state;
@@ -381,6 +410,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         test(test_items_come_in_the_order_of_their_names_with_path_and_size),
         test(test_images_may_be_absent_only_where_that_is_allowed),
+        test(test_what_is_not_done_yet_is_passed_over),
         test(test_what_does_not_fit_is_named),
         test(test_random_folders_are_accepted_if_and_only_if_the_names_agree),
         test(test_the_hash_sees_bytes_names_and_kinds_and_nothing_else),

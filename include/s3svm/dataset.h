@@ -1,7 +1,10 @@
 /* dataset.h - a folder of pictures that belong together: images/, labels/ and, for some tasks, scribbles/ and maps/.
  *
  * Files with the same name but for the ending belong together.  Opening looks at names and sizes only, and refuses a folder in
- * which a file is missing, stands twice, has no partner or has another size than its partner: the message names it. */
+ * which a file is missing, stands twice, has no partner or has another size than its partner: the message names it.
+ *
+ * A folder on which s3svm serve works has a folder .s3svm beside them.  There pictures without labels, and their scribbles, are
+ * not done yet: they are passed over, and counted. */
 #ifndef S3SVM_DATASET_H
 #define S3SVM_DATASET_H
 
@@ -29,7 +32,8 @@ typedef struct sos_dataset {
     char *folder;
     size_t count; /* at least 1, in the order of the names */
     sos_item *items;
-    uint64_t reserved[8]; /* 0 (status.h) */
+    size_t passed;        /* pictures without labels, in a folder on which s3svm serve works */
+    uint64_t reserved[7]; /* 0 (status.h) */
 } sos_dataset;
 
 typedef enum sos_dataset_images { SOS_IMAGES_OPTIONAL, SOS_IMAGES_REQUIRED } sos_dataset_images;

@@ -16,6 +16,7 @@
 #include "base/json.h"
 #include "base/threads.h"
 #include "command.h"
+#include "folder.h"
 #include "http.h"
 #include "listen.h"
 #include "server.h"
@@ -135,26 +136,34 @@ static int server_run(const serve_request *r, server *s, listening *l, const sig
     return COMMAND_DONE;
 }
 
+/* The socket comes last: from then on it is the server's. */
+static sos_status server_prepare(const serve_request *r, server *s, listening *l, sos_error *error)
+{
+    s->threads = (int)r->threads;
+    sos_status status = methods_begin(&s->methods, r->model, error);
+    if (!status && r->data) status = folder_open(r->data, &s->folder, error);
+    if (!status) status = listen_begin(r->host, (int)r->port, l, error);
+    return status ? status : guard_make(r, l, &s->guard, error);
+}
+
 int serve(const serve_request *r)
 {
     static server s;
     listening l;
     sigset_t signals;
     sos_error error;
-    s.threads = (int)r->threads;
+    int code = COMMAND_FAILED;
     files_allow();
     memory_prepare();
     if (!writing_prepare()) return command_fail("cannot open /dev/null: %s", strerror(errno));
-    if (methods_begin(&s.methods, r->model, &error)) return command_fail("%s", error.message);
-    int code = COMMAND_FAILED;
-    if (listen_begin(r->host, (int)r->port, &l, &error) || guard_make(r, &l, &s.guard, &error))
+    signals_block(&signals);
+    store_begin(&s.store, PICTURES_MAX, memory_most());
+    if (server_prepare(r, &s, &l, &error))
         command_fail("%s", error.message);
-    else {
-        store_begin(&s.store, PICTURES_MAX, memory_most());
-        signals_block(&signals);
+    else
         code = server_run(r, &s, &l, &signals);
-        store_end(&s.store);
-    }
+    store_end(&s.store);
+    folder_close(s.folder);
     methods_end(&s.methods);
     return code;
 }

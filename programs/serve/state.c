@@ -7,6 +7,8 @@
 
 #include "assets.h"
 #include "base/path.h"
+#include "folder.h"
+#include "folder_routes.h"
 #include "pictures.h"
 #include "route.h"
 #include "server.h"
@@ -39,6 +41,22 @@ static void examples_print(sos_json *j)
     sos_json_close(j, ']');
 }
 
+static void folder_print(folder *f, sos_json *j)
+{
+    if (!f) {
+        sos_json_raw(j, "folder", "null");
+        return;
+    }
+    pthread_mutex_lock(&f->lock);
+    sos_json_open_row(j, "folder", '{');
+    sos_json_text(j, "title", f->title);
+    sos_json_count(j, "count", f->count);
+    sos_json_count(j, "done", f->done);
+    sos_json_count(j, "marked", f->marked);
+    sos_json_close(j, '}');
+    pthread_mutex_unlock(&f->lock);
+}
+
 static bool state_handle(exchange *x)
 {
     writing w;
@@ -47,7 +65,7 @@ static bool state_handle(exchange *x)
     limits_print(x->server, &w.json);
     methods_print(&x->server->methods, &w.json);
     examples_print(&w.json);
-    sos_json_raw(&w.json, "folder", "null");
+    folder_print(x->server->folder, &w.json);
     sos_json_open_row(&w.json, "learning", '{');
     sos_json_truth(&w.json, "available", false);
     sos_json_text(&w.json, "reason", "the server was started without a folder: s3svm serve --data DIR");
@@ -71,5 +89,11 @@ const route server_routes[] = {
     { "/api/drawings/ID", VERB_DELETE, CONTENT_NONE, true, false, picture_remove },
     { "/api/drawings/ID/image", VERB_GET, CONTENT_NONE, false, true, drawing_image },
     { "/api/drawings/ID/restored", VERB_POST, CONTENT_JSON, true, true, drawing_restored },
+    { "/api/folder", VERB_GET, CONTENT_NONE, false, true, folder_list },
+    { "/api/folder/KEY/thumbnail", VERB_GET, CONTENT_NONE, false, true, folder_thumbnail },
+    { "/api/folder/KEY/open", VERB_POST, CONTENT_JSON, true, true, folder_item_open },
+    { "/api/folder/KEY/marks", VERB_PUT, CONTENT_JSON, true, true, folder_marks },
+    { "/api/folder/KEY/done", VERB_POST, CONTENT_JSON, true, true, folder_done },
+    { "/api/folder/KEY/undone", VERB_POST, CONTENT_JSON, true, true, folder_undone },
     { NULL, VERB_OTHER, CONTENT_NONE, false, false, NULL },
 };

@@ -114,6 +114,20 @@ picture *store_find(store *s, const char *id, bool drawing, reply *a)
     return p;
 }
 
+picture *store_find_source(store *s, uint64_t source)
+{
+    pthread_mutex_lock(&s->lock);
+    picture *p = NULL;
+    for (picture *q = s->pictures; q; q = q->next)
+        if (q->source == source && (!p || q->used > p->used)) p = q;
+    if (p) {
+        p->users++;
+        p->used = ++s->now;
+    }
+    pthread_mutex_unlock(&s->lock);
+    return p;
+}
+
 void store_release(store *s, picture *p)
 {
     pthread_mutex_lock(&s->lock);

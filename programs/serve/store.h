@@ -18,6 +18,7 @@ typedef struct picture {
     uint8_t *file;   /* a JPEG that shows the same, or NULL */
     size_t length;   /* of the file */
     bool drawing;
+    uint64_t source;    /* the file of the folder that it is of; 0: of none */
     struct seat *seats; /* under the store's lock, as all that follows */
     size_t bytes, users;
     uint64_t used;
@@ -44,6 +45,7 @@ void store_end(store *s); /* frees everything; nobody uses any of it */
 picture *store_add(store *s, picture *p, reply *a);
 
 picture *store_find(store *s, const char *id, bool drawing, reply *a);
+picture *store_find_source(store *s, uint64_t source); /* the one that was used last; NULL: it is not open */
 void store_release(store *s, picture *p);
 bool store_remove(store *s, const char *id);
 

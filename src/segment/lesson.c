@@ -4,6 +4,7 @@
 
 #include "segment/lesson.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,6 +126,15 @@ static bool needs_scribbles(const wishes *w, const char *folder)
     return there || !w->dialogues;
 }
 
+static void passed_tell(const sos_dataset *d, const sos_work *work)
+{
+    char line[200];
+    if (!d->passed || !work->tell) return;
+    snprintf(line, sizeof line, "%.100s: %zu photographs have labels, %zu have none yet and are passed over", d->folder,
+             d->count, d->passed);
+    work->tell(work->user, line);
+}
+
 /* hash, if not NULL, gets that of the folder's files added. */
 static sos_status album_read(album *a, const char *folder, const wishes *w, const sos_work *work, uint64_t *hash,
                              sos_error *error)
@@ -133,6 +143,7 @@ static sos_status album_read(album *a, const char *folder, const wishes *w, cons
     uint64_t own = 0;
     sos_status status = sos_dataset_open(folder, SOS_IMAGES_REQUIRED, needs_scribbles(w, folder), &d, error);
     if (status) return status;
+    passed_tell(&d, work);
     if (!a->count) status = sos_maps_list_read(&w->maps, &d, work, &a->maps, error);
     if (!status && hash) status = sos_dataset_hash(&d, &own, error);
     if (!status && hash) *hash = *hash ? sos_hash(*hash, &own, sizeof own) : own;

@@ -94,12 +94,45 @@ static sos_status shelves_compare(const shelf *a, const shelf *b, sos_error *err
     return SOS_OK;
 }
 
+static bool shelf_has(const shelf *s, const char *name)
+{
+    const picture wanted = { .name = (char *)name };
+    return s->count && bsearch(&wanted, s->pictures, s->count, sizeof wanted, by_name);
+}
+
+/* Passes over what has no partner among the labels; returns how many. */
+static size_t shelf_pass(shelf *s, const shelf *labels)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        if (shelf_has(labels, s->pictures[i].name)) {
+            s->pictures[kept++] = s->pictures[i];
+            continue;
+        }
+        free(s->pictures[i].name);
+        free(s->pictures[i].path);
+    }
+    const size_t passed = s->count - kept;
+    s->count = kept;
+    return passed;
+}
+
 /* ---- opening ---- */
 
 /* labels, images and scribbles of a folder being opened; a shelf without a folder is not there. */
 typedef struct shelves {
     shelf labels, images, scribbles;
+    size_t passed; /* images */
 } shelves;
+
+/* Whether s3svm serve works on the folder, so that some of it may not be done yet. */
+static bool is_unfinished(const char *folder)
+{
+    char *path = sos_path_join(folder, ".s3svm", "");
+    const bool there = path && sos_path_is_folder(path);
+    free(path);
+    return there;
+}
 
 static sos_status shelves_open(const char *folder, sos_dataset_images images, bool scribbles, shelves *s, sos_error *error)
 {
@@ -108,10 +141,13 @@ static sos_status shelves_open(const char *folder, sos_dataset_images images, bo
     if (!path) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the path '%.200s'", folder);
     const bool wanted = images == SOS_IMAGES_REQUIRED || sos_path_exists(path);
     free(path);
+    const bool unfinished = is_unfinished(folder);
     sos_status status = shelf_open(folder, "labels", &s->labels, error);
     if (!status && wanted) status = shelf_open(folder, "images", &s->images, error);
+    if (!status && unfinished) s->passed = shelf_pass(&s->images, &s->labels);
     if (!status && wanted) status = shelves_compare(&s->labels, &s->images, error);
     if (!status && scribbles) status = shelf_open(folder, "scribbles", &s->scribbles, error);
+    if (!status && unfinished) shelf_pass(&s->scribbles, &s->labels);
     if (!status && scribbles) status = shelves_compare(&s->labels, &s->scribbles, error);
     return status;
 }
@@ -136,6 +172,7 @@ static sos_status dataset_fill(sos_dataset *d, const char *folder, shelves *s, s
     d->items = calloc(s->labels.count, sizeof *d->items);
     if (!d->folder || !d->items) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu pictures", s->labels.count);
     d->count = s->labels.count;
+    d->passed = s->passed;
     for (size_t i = 0; i < d->count; i++) {
         d->items[i] = (sos_item){ .name = s->labels.pictures[i].name,
                                   .image = path_take(&s->images, i),

@@ -1,0 +1,69 @@
+/* folder.h - a folder of somebody's photographs: images/, and what is done of them in scribbles/ and labels/.
+ *
+ * What is on the disk is all there is to know, so that nothing is lost whenever the server ends:
+ *
+ *     done      there is labels/NAME.png (or another picture of that name)
+ *     marked    there is scribbles/NAME.json (or a picture)
+ *     new       neither
+ *
+ * A revision is a hash of both: who saves says which one he saw, and is refused if another page was faster.  What is taken back
+ * or replaced by a file of another ending is kept in .s3svm/aside. */
+#ifndef S3SVM_SERVE_FOLDER_H
+#define S3SVM_SERVE_FOLDER_H
+
+#include <pthread.h>
+
+#include <s3svm/dialogue.h>
+#include <s3svm/segment.h>
+
+#include "base/json.h"
+#include "place.h"
+#include "route.h"
+
+typedef enum progress_state { STATE_NEW, STATE_MARKED, STATE_DONE, STATES } progress_state;
+
+typedef struct item {
+    char key[KEY_LENGTH + 1];
+    char image[PLACE_NAME], stem[PLACE_NAME];
+    char scribbles[PLACE_NAME], labels[PLACE_NAME]; /* "": there is no such file */
+    stamp seen[2];                                  /* of scribbles and labels, when the revision was computed */
+    uint64_t revision;
+} item;
+
+typedef struct folder {
+    pthread_mutex_t lock; /* of everything */
+    char title[PLACE_NAME];
+    char *path;
+    int root, images, labels, scribbles, own, aside, models, held; /* -1: there is none yet */
+    item *items;
+    size_t count, done, marked, skipped;
+} folder;
+
+/* Opens a folder that has images/, and holds it against other servers. */
+SOS_MUST_USE sos_status folder_open(const char *path, folder **out, sos_error *error);
+void folder_close(folder *f); /* NULL is fine */
+
+/* Looks what is there now.  Under the lock, as all that follows. */
+SOS_MUST_USE sos_status folder_look(folder *f, sos_error *error);
+item *folder_find(folder *f, const char *key); /* NULL: there is none */
+
+progress_state item_state(const item *i);
+const char *state_name(progress_state s);
+
+/* The revision of what is on the disk now, as 16 digits. */
+SOS_MUST_USE sos_status item_revision(folder *f, item *i, char text[KEY_LENGTH + 1], sos_error *error);
+
+/* The marks of an item, to free; NULL: none.  Its size is that of the photograph. */
+SOS_MUST_USE sos_status item_marks(folder *f, const item *i, size_t width, size_t height, sos_dialogue **out, sos_error *error);
+SOS_MUST_USE sos_status item_image(const folder *f, const item *i, char **bytes, size_t *length, sos_error *error);
+
+/* Writes marks; and labels, a PNG, after them, so that what has labels has marks.  Takes labels back. */
+SOS_MUST_USE sos_status item_save(folder *f, item *i, const sos_dialogue *marks, sos_error *error);
+SOS_MUST_USE sos_status item_finish(folder *f, item *i, const sos_dialogue *marks, const void *png, size_t length,
+                                    sos_error *error);
+SOS_MUST_USE sos_status item_undo(folder *f, item *i, sos_error *error);
+
+/* A photograph that is done, with its marks and labels. */
+SOS_MUST_USE sos_status item_marked(folder *f, const item *i, sos_marked *out, sos_error *error);
+
+#endif

@@ -1,0 +1,94 @@
+#include "thumbnails.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "upload.h"
+
+enum { SIDE = 160, KEPT = 512 }; /* pixels; thumbnails of some 40 kilobytes */
+
+typedef struct thumbnail {
+    uint64_t hash;
+    uint8_t *bytes;
+    size_t length;
+} thumbnail;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static thumbnail kept[KEPT];
+static size_t next; /* place to use */
+
+static void bytes_answer(const uint8_t bytes[], size_t length, uint64_t hash, reply *a)
+{
+    uint8_t *copy = malloc(length);
+    if (!copy) {
+        reply_memory(a);
+        return;
+    }
+    reply_bytes(a, 200, "image/png", memcpy(copy, bytes, length), length);
+    a->lasting = true;
+    snprintf(a->tag, sizeof a->tag, "%016" PRIx64, hash);
+}
+
+bool thumbnail_find(uint64_t hash, reply *a)
+{
+    bool found = false;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < KEPT && !found; i++) {
+        found = kept[i].bytes && kept[i].hash == hash;
+        if (found) bytes_answer(kept[i].bytes, kept[i].length, hash, a);
+    }
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+/* Means of blocks. */
+static sos_status image_shrink(const sos_image *image, sos_image *out, sos_error *error)
+{
+    const size_t longer = image->width > image->height ? image->width : image->height, k = (longer + SIDE - 1) / SIDE;
+    const size_t width = (image->width + k - 1) / k, height = (image->height + k - 1) / k;
+    const sos_status status = sos_image_create(width, height, 3, out, error);
+    if (status) return status;
+    for (size_t i = 0; i < width * height; i++) {
+        const size_t left = i % width * k, top = i / width * k;
+        const size_t right = left + k < image->width ? left + k : image->width;
+        const size_t bottom = top + k < image->height ? top + k : image->height;
+        size_t sums[3] = { 0 };
+        for (size_t y = top; y < bottom; y++)
+            for (size_t x = left; x < right; x++)
+                for (size_t c = 0; c < 3; c++) sums[c] += image->pixels[3 * (y * image->width + x) + c];
+        for (size_t c = 0; c < 3; c++) out->pixels[3 * i + c] = (uint8_t)(sums[c] / ((right - left) * (bottom - top)));
+    }
+    return SOS_OK;
+}
+
+static void thumbnail_keep(uint64_t hash, uint8_t *bytes, size_t length)
+{
+    pthread_mutex_lock(&lock);
+    thumbnail *t = &kept[next++ % KEPT];
+    free(t->bytes);
+    *t = (thumbnail){ .hash = hash, .bytes = bytes, .length = length };
+    pthread_mutex_unlock(&lock);
+}
+
+void thumbnail_make(const char *bytes, size_t length, const char *name, uint64_t hash, reply *a)
+{
+    picture p;
+    sos_image small = { 0 };
+    uint8_t *png;
+    size_t size;
+    sos_error error;
+    if (!upload_read(bytes, length, name, false, &p, a)) return;
+    sos_status status = image_shrink(&p.image, &small, &error);
+    if (!status) status = sos_image_encode(&small, &png, &size, &error);
+    sos_image_free(&small);
+    upload_free(&p);
+    if (status) {
+        reply_failure(a, status, &error);
+        return;
+    }
+    bytes_answer(png, size, hash, a);
+    thumbnail_keep(hash, png, size);
+}
