@@ -66,13 +66,18 @@ static void colour_mix(const uint8_t from[3], const uint8_t to[3], float share, 
     for (int c = 0; c < 3; c++) out[c] = (uint8_t)((float)from[c] + share * ((float)to[c] - (float)from[c]) + 0.5F);
 }
 
-/* Blue where pixels say background by themselves, red where they say object; pale where they hardly say anything. */
-static void unaries_draw(const float odds[], sos_image *out)
+/* Blue where pixels say background by themselves, red where they say object; pale where they hardly say anything.  What is
+ * usual is that of pixels that nobody marked, since marks say much more. */
+static void unaries_draw(const sos_image *marks, const float odds[], sos_image *out)
 {
     const size_t n = sos_image_size(out);
-    double mean = 0;
-    for (size_t i = 0; i < n; i++) mean += fabsf(odds[i]);
-    const float usual = (float)(mean / (double)n) + 1e-6F;
+    double sum = 0, count = 1;
+    for (size_t i = 0; i < n; i++) {
+        const bool sure = sos_mark_is_sure(marks->pixels[i]);
+        sum += sure ? 0 : fabsf(odds[i]);
+        count += !sure;
+    }
+    const float usual = (float)(sum / count) + 1e-6F;
     for (size_t i = 0; i < n; i++) {
         const float size = fabsf(odds[i]);
         colour_mix(NEITHER, odds[i] > 0 ? OBJECT : BACKGROUND, size / (size + usual / 2), out->pixels + 3 * i);
@@ -100,7 +105,7 @@ static sos_status why_encode(view v, sos_segmenter *s, const sos_image *photogra
     sos_status status = odds ? sos_image_create(photograph->width, photograph->height, 3, &out, error)
                              : sos_fail(error, SOS_ERR_MEMORY, "no memory for odds of %zu pixels", n);
     if (!status) status = sos_segmenter_odds(s, odds, error);
-    if (!status && v == VIEW_UNARIES) unaries_draw(odds, &out);
+    if (!status && v == VIEW_UNARIES) unaries_draw(sos_segmenter_marks(s), odds, &out);
     if (!status && v == VIEW_PRIOR) prior_draw(photograph, odds, sos_segmenter_labels(s), &out);
     if (!status) status = sos_image_encode(&out, bytes, length, error);
     sos_image_free(&out);
