@@ -7,8 +7,9 @@
 //     state()                               {version, limits, methods, method, examples, folder, learning}
 //     open(source)                          a picture {width, height, name}; source: a Blob, {example: name} or {key} of a folder's
 //     image(picture)                        a Blob: the picture as the engine sees it
-//     labels(picture, request, signal)      {mask: Blob or null, object, energy, bound, gap, seconds, assumed, quick, elapsed}
-//                                           of a request {method, marks, quick}
+//     labels(picture, request, signal)      {mask: Blob, object, energy, bound, gap, seconds, assumed, quick} of a request
+//                                           {method, marks, quick}; without marks the engine only looks at the picture, which
+//                                           need not be done again
 //     view(picture, request, signal)        a Blob of the picture's size, of a request {view, method, marks}
 //     progress(picture)                     {busy, share, what}
 //     close(picture)
@@ -50,10 +51,8 @@ export class ServerEngine extends EventTarget {
     async image(picture) { return this.#blob(await this.#ofPicture(picture, 'GET', 'image')); }
 
     async labels(picture, request, signal) {
-        const start = performance.now();
         const answer = await (await this.#ofPicture(picture, 'POST', 'labels', request, signal)).json();
-        const elapsed = (performance.now() - start) / 1000 - (answer.seconds?.look ?? 0);
-        return { ...answer, elapsed, mask: answer.mask ? fromDataAddress(answer.mask) : null };
+        return { ...answer, mask: fromDataAddress(answer.mask) };
     }
 
     async view(picture, request, signal) { return this.#blob(await this.#ofPicture(picture, 'POST', 'view', request, signal)); }

@@ -20,12 +20,10 @@ function canvasOf(width, height) {
     return canvas;
 }
 
-/** The mask of an answer: white and opaque on the object, transparent elsewhere; and the line around it.  Without a mask
- *  nothing is object. */
+/** The mask of an answer: white and opaque on the object, transparent elsewhere; and the line around it. */
 export async function readMask(blob, width, height) {
     const canvas = canvasOf(width, height);
     const context = canvas.getContext('2d', { willReadFrequently: true });
-    if (!blob) return { canvas, outline: new Path2D() };
     const bitmap = await createImageBitmap(blob);
     context.imageSmoothingEnabled = false; // a quick answer may be smaller
     context.drawImage(bitmap, 0, 0, width, height);

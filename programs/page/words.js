@@ -43,7 +43,7 @@ export function factsOf(answer, picture) {
         ['Object', shareWords(answer, picture), `${answer.object} pixels`],
         ['Energy', figure(answer.energy), `${answer.energy}`],
         ['Proof', proof(answer), `No labelling has less energy than ${answer.bound}`],
-        ['Time', duration(look + solve + refine), `Looking ${duration(look)}, solving ${duration(solve)}, refining ${duration(refine)}`],
+        ['Time', duration(solve + refine), `Solving ${duration(solve)}, refining ${duration(refine)}; looking at the photograph, once, ${duration(look)}`],
     ];
     if (answer.quick) rows.push(['Answer', 'quick; the exact one follows']);
     else if (answer.reduction > 1) rows.push(['Answer', `solved at 1/${figure(answer.reduction)} of the size, then refined`]);

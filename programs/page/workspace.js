@@ -232,7 +232,7 @@ export class Workspace {
         const { picture } = this;
         const answer = await this.#engine.labels(picture, { method, marks, quick }, signal);
         const mask = await readMask(answer.mask, picture.width, picture.height);
-        return { answer, mask, marks, elapsed: answer.elapsed };
+        return { answer, mask, marks, elapsed: answer.seconds.solve + answer.seconds.refine };
     }
 
     #heard(side, heard) {
@@ -276,15 +276,16 @@ export class Workspace {
     }
 
     #follow(live) {
+        const marks = this.marks.dialogue();
         if (this.marks.empty) {
             this.#followers.forEach((follower) => follower.cancel());
             this.#answers = [];
             this.#pictures = [];
             this.#render();
             this.#showFacts();
+            this.#engine.labels(this.picture, { method: this.method, marks, quick: false }).catch(() => {}); // it looks at the picture already
             return;
         }
-        const marks = this.marks.dialogue();
         this.#followers.forEach((follower) => follower.follow({ marks, live }));
     }
 

@@ -6,7 +6,8 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before } from 'node:test';
@@ -25,12 +26,9 @@ export async function s3svm(...parameters) { return (await promisify(execFile)(S
 
 /** A browser and a folder for the tests of a file; each test begins without a page, and ends with none that complained. */
 export function useBrowser() {
-    const session = { folder: null, pages: [] };
+    const session = { folder: mkdtempSync(join(tmpdir(), 's3svm-page-')), pages: [] };
     let browser;
-    before(async () => {
-        session.folder = await mkdtemp(join(tmpdir(), 's3svm-page-'));
-        browser = await Browser.launch(process.env.CHROMIUM);
-    });
+    before(async () => { browser = await Browser.launch(process.env.CHROMIUM); });
     afterEach(async () => {
         const pages = session.pages.splice(0);
         for (const page of pages) await page.close();
