@@ -11,7 +11,7 @@ const STATES = { new: '', marked: 'marked', done: 'done' };
 export class Folder {
     #engine;
     #items = [];
-    #open = null;      // the photograph that is marked: {key, state, revision, previous, next}
+    #open = null;      // the photograph that is marked: {key, state, revision, previous, next, changed since it was done}
     #timer = 0;
     #saving = null;    // a promise while a request is under way
     #unsaved = false;
@@ -89,7 +89,7 @@ export class Folder {
             const picture = await this.#engine.open({ key });
             await this.workspace.open(picture, picture.marks);
             const { state, revision, previous, next } = picture;
-            this.#open = { key, state, revision, previous, next };
+            this.#open = { key, state, revision, previous, next, changed: false };
             this.#newer = null;
             this.parts.overview.hidden = true;
             this.parts.one.hidden = false;
@@ -123,30 +123,37 @@ export class Folder {
     #showOpen() {
         const { parts } = this;
         const { key, state, previous, next } = this.#open;
+        const finished = this.#finished;
         const at = this.#items.findIndex((item) => item.key === key);
         parts.name.textContent = `${this.workspace.picture.name} (${at + 1} of ${this.#items.length})`;
         parts.previous.disabled = !previous;
         parts.next.disabled = !next;
-        parts.doneWords.textContent = state === 'done' ? 'Not done' : 'Done';
-        parts.done.classList.toggle('primary', state !== 'done');
-        parts.next.classList.toggle('primary', state === 'done' && Boolean(next));
-        parts.done.title = state === 'done' ? 'Takes "done" back (D)' : 'Writes strokes and labels to learn from (D)';
-        parts.one.dataset.state = state;
+        parts.doneWords.textContent = finished ? 'Not done' : 'Done';
+        parts.done.classList.toggle('primary', !finished);
+        parts.next.classList.toggle('primary', finished && Boolean(next));
+        parts.done.title = finished ? 'Takes "done" back (D)' : 'Writes strokes and labels to learn from (D)';
+        parts.one.dataset.state = finished || state !== 'done' ? state : 'changed';
         parts.conflict.hidden = !this.#newer;
     }
 
+    /** Done, and not marked further since. */
+    get #finished() { return this.#open.state === 'done' && !this.#open.changed; }
+
     async toggleDone() {
         if (!this.#open || this.#newer) return;
-        const undone = this.#open.state === 'done';
+        const undone = this.#finished;
         if (!undone && this.workspace.marks.empty) {
             this.workspace.notice('Mark something first: a stroke on the object.');
             return;
         }
         await this.#flush();
-        await this.#send(({ key, revision }) => (undone
+        const sent = await this.#send(({ key, revision }) => (undone
             ? this.#engine.undone(key)
             : this.#engine.done(key, revision, this.workspace.marks.dialogue(), this.workspace.method)));
-        if (!this.#unsaved) announce(undone ? 'Not done any more.' : 'Done.');
+        if (!sent) return;
+        this.#open.changed = false;
+        this.#showOpen();
+        announce(undone ? 'Not done any more.' : 'Done.');
     }
 
     // ---- saving ----
@@ -156,7 +163,9 @@ export class Folder {
     #saveSoon() {
         if (!this.#open || this.#newer) return;
         this.#unsaved = true;
+        this.#open.changed = true;
         this.#saved('');
+        this.#showOpen();
         clearTimeout(this.#timer);
         this.#timer = setTimeout(() => this.#save(), SAVE_MILLISECONDS);
     }
@@ -173,22 +182,24 @@ export class Folder {
         if (this.#open) await this.#save();
     }
 
+    /** Sends marks, and says how that went; returns whether it went well. */
     async #send(request) {
         const open = this.#open;
         this.#unsaved = false;
         this.#saved('Saving…');
-        this.#saving = request(open);
-        try {
-            Object.assign(open, await this.#saving);
-            this.#saved(this.#unsaved ? '' : 'Saved');
-        } catch (error) {
-            this.#unsaved = true;
-            this.#saved('Not saved');
-            if (error.newer) this.#newer = error.newer;
-            else if (error.code !== 'unreachable') this.workspace.notice(`Not saved: ${error.message}`);
-        }
+        this.#saving = request(open).then((answer) => Object.assign(open, answer), (error) => this.#refused(error));
+        const sent = await this.#saving === open;
         this.#saving = null;
-        if (open === this.#open) this.#showOpen();
+        if (sent) this.#saved(this.#unsaved ? '' : 'Saved');
+        this.#showOpen();
+        return sent;
+    }
+
+    #refused(error) {
+        this.#unsaved = true;
+        this.#saved('Not saved');
+        if (error.newer) this.#newer = error.newer;
+        else if (error.code !== 'unreachable') this.workspace.notice(`Not saved: ${error.message}`);
     }
 
     /** The other page's marks; undo brings back those of this one. */

@@ -1,7 +1,7 @@
 // folder.test.mjs - a folder in a real browser: photographs marked one after the other, two pages at once, and learning.
 
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
+import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
@@ -25,7 +25,7 @@ async function markDisk(page, [x, y]) {
 const stateIs = (page, state) => page.waitFor((wanted) => document.querySelector('[data-part=one]').dataset.state === wanted, state);
 const nameIs = (page, name) => seen(page, '[data-part=name]', name);
 
-test('a folder is marked, two pages do not lose marks, and what is learned is used', async () => {
+test('a folder is marked one after the other, and two pages do not lose marks', async () => {
     const data = join(session.folder, 'folder');
     const middles = await makeFolder(data, 6, SMALL);
     const own = await Server.start(['--data', data]);
@@ -60,9 +60,28 @@ test('a folder is marked, two pages do not lose marks, and what is learned is us
         await seen(other, '[data-part=saved]', 'Saved');
         await other.press('d');
         await stateIs(other, 'done');
+        const { steps } = JSON.parse(await readFile(join(data, 'scribbles/disk6.json'), 'utf8'));
+        assert.equal(steps.length, 3);
+        assert.ok(steps[2][0].points[0] > 80, 'the marks of the page that kept its own');
 
         await page.click('[data-part=overview-open]');
         await seen(page, '[data-part=counts]', '6 done');
+    } finally {
+        await own.stop();
+    }
+});
+
+test('what is learned is used, and one can go back', async (context) => {
+    const data = join(session.folder, 'learning');
+    await makeFolder(data, 6, SMALL, true);
+    const own = await Server.start(['--data', data]);
+    try {
+        const page = await session.open(`${own.address}#folder`);
+        const { learning } = await page.evaluate(async () => (await fetch('/api/state')).json());
+        if (!learning.available) {
+            context.skip(learning.reason);
+            return;
+        }
         await page.click('[data-part=learn-start]');
         await page.waitFor(() => document.querySelector('[data-part=learn]').dataset.state === 'done');
         await page.waitFor(() => document.querySelectorAll('.learn svg.chart').length === 2);

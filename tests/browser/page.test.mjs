@@ -97,17 +97,9 @@ test('strokes change the mask, which is that of s3svm segment; undo, views, comp
     await settled(page);
     await page.evaluate(() => document.querySelector('.views input[value=outline]').click());
     await session.screenshot('compare');
-    await page.press('c');
-    await page.evaluate(() => {
-        const select = document.querySelector('#cutout [data-part=method]');
-        select.value = 'grabcut';
-        select.dispatchEvent(new Event('change'));
-    });
-    await settled(page);
-    await assertMaskOfCommand(page, FRUIT, '--method', 'grabcut');
 });
 
-test('a rectangle is enough, and the views say why', async () => {
+test('a rectangle is enough, for GrabCut as well, and the views say why', async () => {
     const page = await open({ dark: true });
     await openFile(page, disk);
     await page.press('r');
@@ -115,6 +107,13 @@ test('a rectangle is enough, and the views say why', async () => {
     await draw(page, [[x - 25, y - 25], [x, y], [x + 25, y + 25]], { size: SMALL });
     await settled(page);
     assert.ok(await assertMaskOfCommand(page, disk) > 100);
+    await page.evaluate(() => {
+        const select = document.querySelector('#cutout [data-part=method]');
+        select.value = 'grabcut';
+        select.dispatchEvent(new Event('change'));
+    });
+    await settled(page);
+    await assertMaskOfCommand(page, disk, '--method', 'grabcut');
     for (const view of ['cutout', 'unaries', 'prior']) {
         const answered = await page.evaluate((name) => {
             document.querySelector(`.views input[value=${name}]`).click();

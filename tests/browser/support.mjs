@@ -106,30 +106,40 @@ function chunk(type, data) {
     return frame;
 }
 
-/** A PNG in colour; paint(x, y) gives [red, green, blue]. */
-export function png(width, height, paint) {
-    const rows = Buffer.alloc(height * (1 + 3 * width));
+/** A PNG; paint(x, y) gives [red, green, blue] or [grey]. */
+function png(width, height, paint) {
+    const channels = paint(0, 0).length;
+    const stride = 1 + channels * width;
+    const rows = Buffer.alloc(height * stride);
     for (let y = 0; y < height; y++)
-        for (let x = 0; x < width; x++) rows.set(paint(x, y), y * (1 + 3 * width) + 1 + 3 * x);
+        for (let x = 0; x < width; x++) rows.set(paint(x, y), y * stride + 1 + channels * x);
     const head = Buffer.alloc(13);
     head.writeUInt32BE(width);
     head.writeUInt32BE(height, 4);
-    head.set([8, 2], 8);
-    return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), chunk('IHDR', head), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))]);
+    head.set([8, channels === 3 ? 2 : 0], 8);
+    const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+    return Buffer.concat([signature, chunk('IHDR', head), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))]);
 }
 
-/** A folder with photographs, as it were: each a disk of its own on a noisy ground.  Returns the middle of each disk. */
-export async function makeFolder(folder, count, [width, height] = [120, 90]) {
-    await mkdir(join(folder, 'images'), { recursive: true });
+/** A folder with photographs, as it were: each a disk of its own on a noisy ground; with marked also their marks and true labels, so
+ *  that all are done.  Returns the middle of each disk. */
+export async function makeFolder(folder, count, [width, height], marked = false) {
+    for (const part of ['images', 'labels', 'scribbles']) await mkdir(join(folder, part), { recursive: true });
     const middles = [];
     for (let number = 0; number < count; number++) {
         const [left, top, radius] = [36 + 9 * number % 50, 34 + 5 * number % 22, 17 + number % 4];
+        const inside = (x, y) => Math.hypot(x - left, y - top) < radius;
         let seed = number + 1;
         const noise = () => (seed = seed * 16807 % 2147483647) % 37;
-        const bytes = png(width, height, (x, y) => (Math.hypot(x - left, y - top) < radius
-            ? [165 + noise(), 60 + noise(), 50 + noise()] : [60 + noise(), 90 + noise(), 110 + noise()]));
-        await writeFile(join(folder, 'images', `disk${number + 1}.png`), bytes);
+        const name = `disk${number + 1}`;
+        await writeFile(join(folder, 'images', `${name}.png`), png(width, height, (x, y) => (inside(x, y)
+            ? [165 + noise(), 60 + noise(), 50 + noise()] : [60 + noise(), 90 + noise(), 110 + noise()])));
         middles.push([left, top]);
+        if (!marked) continue;
+        const steps = [[{ shape: 'stroke', label: 'object', radius: 2, points: [left - 6, top, left + 6, top] }],
+            [{ shape: 'stroke', label: 'background', radius: 2, points: [5, 84, 112, 84] }]];
+        await writeFile(join(folder, 'labels', `${name}.png`), png(width, height, (x, y) => [inside(x, y) ? 255 : 0]));
+        await writeFile(join(folder, 'scribbles', `${name}.json`), JSON.stringify({ format: 's3svm marks', version: 1, width, height, steps }));
     }
     return middles;
 }
