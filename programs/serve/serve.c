@@ -18,6 +18,7 @@
 #include "command.h"
 #include "folder.h"
 #include "http.h"
+#include "learner.h"
 #include "listen.h"
 #include "server.h"
 #include "writing.h"
@@ -131,6 +132,8 @@ static int server_run(const serve_request *r, server *s, listening *l, const sig
     atomic_store(&s->ending, true);
     http_quiet(h);
     pool_end(s->pool);
+    learner_end(s->learner); /* what is running is stopped, and kept */
+    s->learner = NULL;
     http_end(h);
     pool_free(s->pool);
     return COMMAND_DONE;
@@ -142,6 +145,7 @@ static sos_status server_prepare(const serve_request *r, server *s, listening *l
     s->threads = (int)r->threads;
     sos_status status = methods_begin(&s->methods, r->model, error);
     if (!status && r->data) status = folder_open(r->data, &s->folder, error);
+    if (!status && s->folder) status = learner_begin(s, &s->learner, error);
     if (!status) status = listen_begin(r->host, (int)r->port, l, error);
     return status ? status : guard_make(r, l, &s->guard, error);
 }
@@ -163,6 +167,7 @@ int serve(const serve_request *r)
     else
         code = server_run(r, &s, &l, &signals);
     store_end(&s.store);
+    learner_end(s.learner);
     folder_close(s.folder);
     methods_end(&s.methods);
     return code;

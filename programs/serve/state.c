@@ -9,6 +9,7 @@
 #include "base/path.h"
 #include "folder.h"
 #include "folder_routes.h"
+#include "learning_routes.h"
 #include "pictures.h"
 #include "route.h"
 #include "server.h"
@@ -66,10 +67,7 @@ static bool state_handle(exchange *x)
     methods_print(&x->server->methods, &w.json);
     examples_print(&w.json);
     folder_print(x->server->folder, &w.json);
-    sos_json_open_row(&w.json, "learning", '{');
-    sos_json_truth(&w.json, "available", false);
-    sos_json_text(&w.json, "reason", "the server was started without a folder: s3svm serve --data DIR");
-    sos_json_close(&w.json, '}');
+    learning_print(x->server, &w.json);
     writing_end(&w, &x->answer, 200);
     return true;
 }
@@ -78,7 +76,7 @@ const route server_routes[] = {
     /* pattern, verb, content, changes, slow, handle */
     { "/", VERB_GET, CONTENT_NONE, false, false, page_handle },
     { "/page/NAME", VERB_GET, CONTENT_NONE, false, false, asset_handle },
-    { "/api/state", VERB_GET, CONTENT_NONE, false, false, state_handle },
+    { "/api/state", VERB_GET, CONTENT_NONE, false, true, state_handle },
     { "/api/pictures", VERB_POST, CONTENT_EITHER, true, true, pictures_add },
     { "/api/pictures/ID", VERB_DELETE, CONTENT_NONE, true, false, picture_remove },
     { "/api/pictures/ID/image", VERB_GET, CONTENT_NONE, false, true, picture_image },
@@ -95,5 +93,8 @@ const route server_routes[] = {
     { "/api/folder/KEY/marks", VERB_PUT, CONTENT_JSON, true, true, folder_marks },
     { "/api/folder/KEY/done", VERB_POST, CONTENT_JSON, true, true, folder_done },
     { "/api/folder/KEY/undone", VERB_POST, CONTENT_JSON, true, true, folder_undone },
+    { "/api/learning", VERB_GET, CONTENT_NONE, false, true, learning_show },
+    { "/api/learning", VERB_POST, CONTENT_JSON, true, true, learning_change },
+    { "/api/learning/use", VERB_POST, CONTENT_JSON, true, true, learning_use },
     { NULL, VERB_OTHER, CONTENT_NONE, false, false, NULL },
 };

@@ -1,0 +1,300 @@
+#if !defined(_DEFAULT_SOURCE)
+#define _DEFAULT_SOURCE
+#endif
+
+#include "learner.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/path.h"
+
+enum {
+    LEARN_PIXELS = 250000, /* of a photograph: models learn from a fifth of a megapixel, larger ones are reduced */
+    PHOTOGRAPHS_MAX = 300, /* which then take half a gigabyte */
+    SAVE_SECONDS = 10      /* between two writes of how far it is */
+};
+
+/* ---------------------------------------------------------------- photographs */
+
+typedef struct album {
+    size_t count;
+    sos_marked *list;
+} album;
+
+static void album_free(album *a)
+{
+    for (size_t i = 0; i < a->count; i++) sos_marked_free(&a->list[i]);
+    free(a->list);
+    *a = (album){ 0 };
+}
+
+static sos_status photograph_shrink(sos_marked *m, sos_error *error)
+{
+    const size_t n = sos_image_size(&m->photograph);
+    size_t factor = 1;
+    while (n / (factor * factor) > LEARN_PIXELS) factor++;
+    return factor > 1 ? sos_marked_shrink(m, factor, error) : SOS_OK;
+}
+
+/* Without an object, or without a background, there is nothing to learn. */
+static bool has_both(const sos_marked *m)
+{
+    const size_t n = sos_image_size(&m->photograph);
+    return memchr(m->truth, 1, n) && memchr(m->truth, 0, n);
+}
+
+static sos_status album_fill(folder *f, album *a, sos_error *error)
+{
+    sos_status status = folder_look(f, error);
+    a->list = status ? NULL : calloc(f->done + 1, sizeof *a->list);
+    if (!status && !a->list) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu photographs", f->done);
+    for (size_t i = 0; i < f->count && a->count < PHOTOGRAPHS_MAX && !status; i++) {
+        sos_marked *m = &a->list[a->count];
+        if (item_state(&f->items[i]) != STATE_DONE) continue;
+        status = item_marked(f, &f->items[i], m, error);
+        if (status) continue;
+        status = photograph_shrink(m, error);
+        a->count++;
+        if (status || has_both(m)) continue;
+        sos_marked_free(m);
+        a->count--;
+    }
+    return status;
+}
+
+static sos_status album_read(folder *f, album *a, sos_error *error)
+{
+    *a = (album){ 0 };
+    pthread_mutex_lock(&f->lock);
+    sos_status status = album_fill(f, a, error);
+    pthread_mutex_unlock(&f->lock);
+    if (!status && a->count < SOS_ADAPT_LEAST)
+        status = sos_fail(error, SOS_ERR_ARGUMENT, "%zu photographs with an object are done; learning needs %d", a->count,
+                          SOS_ADAPT_LEAST);
+    if (status) album_free(a);
+    return status;
+}
+
+/* ---------------------------------------------------------------- watching */
+
+static void round_note(learner *l, const sos_adapt_event *e)
+{
+    if (l->round_count == ROUNDS_MAX) return;
+    l->rounds[l->round_count++] = (learned_round){
+        .fold = e->fold, .round = e->round->round, .objective = e->round->primal, .bound = e->round->dual, .gap = e->round->gap
+    };
+}
+
+static bool learner_watch(void *user, const sos_adapt_event *e)
+{
+    static const char *const PHASES[] = { "networks", "weights", "judge" };
+    learner *l = user;
+    pthread_mutex_lock(&l->lock);
+    snprintf(l->phase, sizeof l->phase, "%s", PHASES[e->phase]);
+    if (e->share > l->share) l->share = e->share;
+    l->folds = e->folds;
+    if (e->round) round_note(l, e);
+    if (e->judged && l->judged_count < FOLDS_MAX)
+        l->judged[l->judged_count++] = (learned_fold){ .fold = e->fold, .before = e->before, .after = e->after };
+    if (sos_seconds() - l->saved > SAVE_SECONDS) learner_save(l);
+    const bool go_on = !l->stop && !server_is_ending(l->server);
+    pthread_mutex_unlock(&l->lock);
+    return go_on;
+}
+
+/* ---------------------------------------------------------------- the work */
+
+/* Strokes come first. */
+static void priority_lower(void) { setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), 19); }
+
+static sos_status model_take(learner *l, const sos_model *m, const sos_adapt_result *result, sos_error *error)
+{
+    folder *f = l->server->folder;
+    sos_segment_model *model = NULL;
+    sos_status status = result->better ? sos_segment_model_create(m, &model, error) : SOS_OK;
+    pthread_mutex_lock(&l->lock);
+    pthread_mutex_lock(&f->lock);
+    if (!status) status = shelf_add(f, &l->shelf, m, result, error);
+    pthread_mutex_unlock(&f->lock);
+    if (!status && model)
+        status = methods_learned(&l->server->methods, model, "learned from photographs of this folder", error);
+    if (!status) {
+        l->has_result = true;
+        l->used = model;
+        l->result = *result;
+        model = NULL;
+    }
+    pthread_mutex_unlock(&l->lock);
+    sos_segment_model_free(model);
+    return status;
+}
+
+static sos_status learn(learner *l, sos_error *error)
+{
+    album a;
+    sos_adapt_settings settings = sos_adapt_defaults();
+    sos_adapt_result result;
+    sos_model *m = NULL;
+    sos_status status = album_read(l->server->folder, &a, error);
+    if (status) return status;
+    pthread_mutex_lock(&l->lock);
+    l->photographs = a.count;
+    pthread_mutex_unlock(&l->lock);
+    settings.cache = l->cache;
+    settings.threads = l->server->threads;
+    settings.watch = learner_watch;
+    settings.user = l;
+    status = sos_segment_adapt(l->server->methods.base, a.count, a.list, &settings, &m, &result, error);
+    album_free(&a);
+    if (!status) status = model_take(l, m, &result, error);
+    sos_model_free(m);
+    return status;
+}
+
+/* What was kept for going on is of no use any more. */
+static void cache_empty(const learner *l)
+{
+    names list;
+    sos_error error;
+    const int place = place_open(l->server->folder->own, "cache", false);
+    if (place < 0) return;
+    if (!place_list(place, SIZE_MAX, &list, &error)) {
+        for (size_t i = 0; i < list.count; i++) unlinkat(place, list.list[i], 0);
+        names_free(&list);
+    }
+    close(place);
+}
+
+static void outcome_note(learner *l, sos_status status, const sos_error *error)
+{
+    l->seconds += sos_seconds() - l->began;
+    l->state = !status ? LEARNING_DONE : status == SOS_CANCELLED ? LEARNING_STOPPED : LEARNING_FAILED;
+    if (status && status != SOS_CANCELLED)
+        snprintf(l->message, sizeof l->message, "%.290s", error->message);
+    else if (status)
+        snprintf(l->message, sizeof l->message, "learning was stopped, and can go on");
+    else
+        snprintf(l->message, sizeof l->message, "%s",
+                 l->result.better ? "the new model needs fewer clicks, and is used"
+                                  : "the new model needs no fewer clicks, and is not used");
+    if (!status) l->share = 1;
+    learner_save(l);
+}
+
+static void *learner_run(void *user)
+{
+    learner *l = user;
+    sos_error error;
+    priority_lower();
+    const sos_status status = learn(l, &error);
+    pthread_mutex_lock(&l->lock);
+    outcome_note(l, status, &error);
+    pthread_mutex_unlock(&l->lock);
+    if (!status) cache_empty(l);
+    return NULL;
+}
+
+/* ---------------------------------------------------------------- what pages ask for */
+
+const char *learner_obstacle(learner *l)
+{
+    static const char FEW[] = "fewer than 4 photographs are done";
+    folder *f = l->server->folder;
+    _Static_assert(SOS_ADAPT_LEAST == 4, "FEW says so");
+    pthread_mutex_lock(&f->lock);
+    const size_t done = f->done;
+    pthread_mutex_unlock(&f->lock);
+    if (l->state == LEARNING_RUNNING) return "it is learning already";
+    return done < SOS_ADAPT_LEAST ? FEW : NULL;
+}
+
+sos_status learner_start(learner *l, sos_error *error)
+{
+    if (l->started) pthread_join(l->thread, NULL); /* it has ended: it is not running */
+    l->started = false;
+    const bool goes_on = l->state == LEARNING_STOPPED;
+    l->stop = false;
+    l->state = LEARNING_RUNNING;
+    l->began = sos_seconds();
+    l->seconds = goes_on ? l->seconds : 0;
+    l->share = 0;
+    l->round_count = l->judged_count = 0;
+    l->has_result = l->used = false;
+    l->message[0] = '\0';
+    snprintf(l->phase, sizeof l->phase, "reading");
+    learner_save(l);
+    if (!pthread_create(&l->thread, NULL, learner_run, l)) {
+        l->started = true;
+        return SOS_OK;
+    }
+    l->state = LEARNING_FAILED;
+    snprintf(l->message, sizeof l->message, "there is no thread to learn in");
+    return sos_fail(error, SOS_ERR_MEMORY, "%s", l->message);
+}
+
+void learner_stop(learner *l) { l->stop = true; }
+
+sos_status learner_use(learner *l, const char *name, sos_error *error)
+{
+    folder *f = l->server->folder;
+    const bool inside = !strcmp(name, "inside");
+    sos_segment_model *model = NULL;
+    pthread_mutex_lock(&f->lock);
+    sos_status status = inside ? SOS_OK : shelf_load(f, &l->shelf, name, &model, error);
+    if (!status) status = shelf_choose(f, &l->shelf, name, error);
+    pthread_mutex_unlock(&f->lock);
+    if (!status) status = methods_learned(&l->server->methods, model, "learned from photographs of this folder", error);
+    if (status) sos_segment_model_free(model);
+    return status;
+}
+
+/* ---------------------------------------------------------------- beginning, end */
+
+static sos_status learner_open(learner *l, sos_error *error)
+{
+    folder *f = l->server->folder;
+    const int cache = place_open(f->own, "cache", true);
+    if (cache < 0) return sos_fail(error, SOS_ERR_IO, "'%.200s/.s3svm/cache' cannot be used: it is no folder", f->path);
+    close(cache);
+    l->cache = sos_path_join(f->path, ".s3svm/cache", "");
+    l->rounds = calloc(ROUNDS_MAX, sizeof *l->rounds);
+    if (!l->cache || !l->rounds) return sos_fail(error, SOS_ERR_MEMORY, "no memory for learning");
+    learner_restore(l);
+    sos_status status = shelf_read(f, &l->shelf, error);
+    if (status || !strcmp(l->shelf.current, "inside")) return status;
+    return learner_use(l, l->shelf.current, error);
+}
+
+sos_status learner_begin(server *s, learner **out, sos_error *error)
+{
+    learner *l = calloc(1, sizeof *l);
+    if (!l) return sos_fail(error, SOS_ERR_MEMORY, "no memory for learning");
+    l->server = s;
+    pthread_mutex_init(&l->lock, NULL);
+    const sos_status status = learner_open(l, error);
+    if (status)
+        learner_end(l);
+    else
+        *out = l;
+    return status;
+}
+
+void learner_end(learner *l)
+{
+    if (!l) return;
+    pthread_mutex_lock(&l->lock);
+    l->stop = true;
+    pthread_mutex_unlock(&l->lock);
+    if (l->started) pthread_join(l->thread, NULL);
+    pthread_mutex_destroy(&l->lock);
+    free(l->rounds);
+    free(l->cache);
+    free(l);
+}
