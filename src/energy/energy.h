@@ -91,6 +91,9 @@ static inline const double *sos_table_costs(const sos_energy *e, uint32_t table)
 /* Loops over members are much faster where the compiler knows their number: these sizes are the common ones. */
 #define SOS_FOR_SIZE(k, call) ((k) == 2 ? call(2) : (k) == 4 ? call(4) : (k) == 9 ? call(9) : call(k))
 
+/* sos_energy_value on so many threads: the same bits. */
+double sos_energy_value_on(const sos_energy *e, const uint8_t labels[], int threads);
+
 /* A new identity, for the cliques are others. */
 void sos_energy_renew(sos_energy *e);
 

@@ -1,24 +1,58 @@
 /* value.c - what a labelling costs, by the definition. */
 #include "energy/energy.h"
 
+#include <stdlib.h>
+
 /* Sums are taken in chunks, so that the error of a sum over millions of terms stays that of hundreds. */
 enum { CHUNK = 256 };
 
-static inline __attribute__((always_inline)) double cliques_value(const sos_energy *e, size_t k, const uint8_t labels[])
+/* More chunks than this are worth several threads.  Their sums are added up in order, whatever thread had them. */
+enum { MANY_CHUNKS = 1024 };
+
+static inline __attribute__((always_inline)) double cliques_chunk(const sos_energy *e, size_t k, size_t c,
+                                                                  const uint8_t labels[])
 {
     const sos_pool *pool = &e->pools[k];
-    double total = 0;
-    for (size_t c = 0; c < pool->count;) {
-        const size_t end = pool->count - c < CHUNK ? pool->count : c + CHUNK;
-        double sum = 0;
-        for (; c < end; c++) {
-            size_t S = 0;
-            for (size_t i = 0; i < k; i++) S |= (size_t)(labels[pool->variables[c * k + i]] != 0) << i;
-            const double f = sos_table_costs(e, pool->tables[c])[S];
-            sum += pool->weights ? pool->weights[c] * f : f;
-        }
-        total += sum;
+    const size_t end = pool->count - c < CHUNK ? pool->count : c + CHUNK;
+    double sum = 0;
+    for (; c < end; c++) {
+        size_t S = 0;
+        for (size_t i = 0; i < k; i++) S |= (size_t)(labels[pool->variables[c * k + i]] != 0) << i;
+        const double f = sos_table_costs(e, pool->tables[c])[S];
+        sum += pool->weights ? pool->weights[c] * f : f;
     }
+    return sum;
+}
+
+static double unaries_chunk(const sos_energy *e, size_t i, const uint8_t labels[])
+{
+    const size_t end = e->n - i < CHUNK ? e->n : i + CHUNK;
+    double sum = 0;
+    for (; i < end; i++) sum += e->unary[2 * i + (labels[i] != 0)];
+    return sum;
+}
+
+/* Of the chunk from item on: cliques of k members, or variables where k is 0. */
+static double chunk_value(const sos_energy *e, size_t k, size_t item, const uint8_t labels[])
+{
+#define VALUE(size) cliques_chunk(e, size, item, labels)
+    return k ? SOS_FOR_SIZE(k, VALUE) : unaries_chunk(e, item, labels);
+#undef VALUE
+}
+
+/* Total, and all chunks of so many items added to it. */
+static double add_chunks(double total, const sos_energy *e, size_t k, size_t count, const uint8_t labels[], int threads)
+{
+    const size_t chunks = count / CHUNK + (count % CHUNK != 0);
+    double *sums = threads > 1 && chunks > MANY_CHUNKS ? malloc(chunks * sizeof *sums) : NULL;
+    if (!sums) {
+        for (size_t i = 0; i < chunks; i++) total += chunk_value(e, k, i * CHUNK, labels);
+        return total;
+    }
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (size_t i = 0; i < chunks; i++) sums[i] = chunk_value(e, k, i * CHUNK, labels);
+    for (size_t i = 0; i < chunks; i++) total += sums[i];
+    free(sums);
     return total;
 }
 
@@ -30,19 +64,13 @@ double sos_concave_amount(const sos_concave_clique *c, const uint8_t labels[])
     return amount;
 }
 
-double sos_energy_value(const sos_energy *e, const uint8_t labels[])
+double sos_energy_value_on(const sos_energy *e, const uint8_t labels[], int threads)
 {
-    double total = e->constant;
-    for (size_t i = 0; i < e->n;) {
-        const size_t end = e->n - i < CHUNK ? e->n : i + CHUNK;
-        double sum = 0;
-        for (; i < end; i++) sum += e->unary[2 * i + (labels[i] != 0)];
-        total += sum;
-    }
-#define VALUE(size) cliques_value(e, size, labels)
-    for (size_t k = 1; k <= SOS_TABLE_MEMBERS_MAX; k++) total += SOS_FOR_SIZE(k, VALUE);
-#undef VALUE
+    double total = add_chunks(e->constant, e, 0, e->n, labels, threads);
+    for (size_t k = 1; k <= SOS_TABLE_MEMBERS_MAX; k++) total += add_chunks(0, e, k, e->pools[k].count, labels, threads);
     for (size_t c = 0; c < e->concave_count; c++)
         total += e->concaves[c].weight * sos_count_value(&e->concaves[c].f, sos_concave_amount(&e->concaves[c], labels));
     return total;
 }
+
+double sos_energy_value(const sos_energy *e, const uint8_t labels[]) { return sos_energy_value_on(e, labels, 1); }

@@ -2,19 +2,38 @@
 #include "minimize/certificate.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+enum { CHUNK = 256, MANY_CHUNKS = 1024 }; /* as in sos_energy_value_on */
+
+static sos_sum zeros_chunk(const sos_energy *e, size_t i)
+{
+    const size_t end = e->n - i < CHUNK ? e->n : i + CHUNK;
+    sos_sum sum = { 0, 0 };
+    for (; i < end; i++) sos_sum_add(&sum, e->unary[2 * i]);
+    return sum;
+}
+
+/* Label 0 of every variable. */
+static void add_zeros(sos_sum *total, const sos_energy *e, int threads)
+{
+    const size_t chunks = e->n / CHUNK + (e->n % CHUNK != 0);
+    sos_sum *sums = threads > 1 && chunks > MANY_CHUNKS ? malloc(chunks * sizeof *sums) : NULL;
+#pragma omp parallel for num_threads(threads) schedule(static) if (sums)
+    for (size_t i = 0; i < (sums ? chunks : 0); i++) sums[i] = zeros_chunk(e, i * CHUNK);
+    for (size_t i = 0; i < chunks; i++) {
+        const sos_sum sum = sums ? sums[i] : zeros_chunk(e, i * CHUNK);
+        sos_sum_add(total, sum.total);
+        total->off += sum.off;
+    }
+    free(sums);
+}
 
 /* What all labellings cost at least: the constant, label 0 of every variable, the empty set of every clique. */
-static sos_sum base_energy(const sos_energy *e)
+static sos_sum base_energy(const sos_energy *e, int threads)
 {
-    enum { CHUNK = 256 }; /* as in sos_energy_value */
     sos_sum total = { e->constant, 0 };
-    for (size_t i = 0; i < e->n;) {
-        const size_t end = e->n - i < CHUNK ? e->n : i + CHUNK;
-        sos_sum sum = { 0, 0 };
-        for (; i < end; i++) sos_sum_add(&sum, e->unary[2 * i]);
-        sos_sum_add(&total, sum.total);
-        total.off += sum.off;
-    }
+    add_zeros(&total, e, threads);
     for (size_t t = 0; t < e->table_count; t++) {
         const sos_table *table = &e->tables[t];
         if (!e->pools[table->k].weights) sos_sum_add_product(&total, (double)table->uses, sos_table_costs(e, (uint32_t)t)[0]);
@@ -38,8 +57,8 @@ void sos_certify(const sos_flow_job *job)
     r->bits = net->scaling.bits;
     r->rounding = sos_rounded_up((units > 0 ? sos_rounded_up(ldexp(units, -net->scaling.exponent)) : 0) + net->lost);
     if (units > 0 && r->rounding == 0) r->rounding = DBL_TRUE_MIN;
-    r->energy = sos_energy_value(job->energy, job->labels);
-    sos_sum bound = base_energy(job->energy);
+    r->energy = sos_energy_value_on(job->energy, job->labels, job->threads);
+    sos_sum bound = base_energy(job->energy, job->threads);
     sos_sum_add(&bound, job->bound.total);
     bound.off += job->bound.off;
     /* Sums of doubles may come out above what adding up the labels' costs gives. */

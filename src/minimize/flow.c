@@ -66,12 +66,18 @@ static size_t flow_bytes(const sos_network *net, const sos_energy *e)
     return arena.overflowed ? 0 : arena.used;
 }
 
+/* For loops over all nodes. */
+static int threads_of(const flow *f) { return f->job->regions && f->job->threads > 1 ? f->job->threads : 1; }
+
 static void start_nodes(flow *f, const sos_energy *e)
 {
     /* The layers are not in use yet, and have room for one 64-bit number per node. */
     int64_t *unary = (int64_t *)(void *)f->layer[0][0];
     const bool same = f->job->same_cliques;
     sos_network_unaries(f->net, e, unary, &f->job->rounding);
+    const int threads = threads_of(f);
+    (void)threads;
+#pragma omp parallel for num_threads(threads) schedule(static)
     for (uint32_t v = 0; v < f->nodes; v++) {
         f->excess[v] = (cost)(same ? f->excess[v] + f->unary[v] - unary[v] : -unary[v]);
         f->unary[v] = (cost)unary[v];
@@ -97,11 +103,20 @@ static void start_flow(flow *f, const sos_energy *e)
 static void finish(flow *f)
 {
     sos_flow_job *job = f->job;
-    sos_wide sum = f->settled;
-    for (uint32_t v = 0; v < f->nodes; v++)
-        if (f->excess[v] > 0) sos_wide_add(&sum, f->excess[v]);
-    for (uint32_t v = 0; !job->cancelled && v < f->net->variables; v++)
-        job->labels[v] = job->settings->maximal ? f->label[v] >= 0 : f->label[v] > 0;
+    int64_t high = 0;
+    uint64_t low = 0;
+    const bool labelled = !job->cancelled, maximal = job->settings->maximal;
+    const int threads = threads_of(f);
+    (void)threads;
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : high, low)
+    for (uint32_t v = 0; v < f->nodes; v++) {
+        sos_wide x = { 0, 0 };
+        if (f->excess[v] > 0) sos_wide_add(&x, f->excess[v]);
+        high += x.high;
+        low += x.low;
+        if (labelled && v < f->net->variables) job->labels[v] = maximal ? f->label[v] >= 0 : f->label[v] > 0;
+    }
+    const sos_wide sum = { f->settled.high + high, f->settled.low + low };
     job->settled = f->settled_any || job->energy->fixed;
     job->bound = sos_wide_value(sum, -f->net->scaling.exponent);
     job->bound.total = -job->bound.total;

@@ -87,10 +87,13 @@ static sos_status flow_reserve(sos_minimizer *m, size_t bytes, size_t limit, sos
     return SOS_OK;
 }
 
+/* Networks of so many nodes are cut into regions of so many: measured on images, 2^16 to 2^18 in a region take the same time.
+ */
+enum { LEAST_NODES = 1 << 19, REGION_NODES = 1 << 17 };
+
 /* Regions of a cold start.  Warm starts have little left to do, spread over all of the network. */
 static void cut(sos_minimizer *m, sos_flow_job *job)
 {
-    enum { REGION_NODES = 1 << 17, LEAST_NODES = 1 << 19 };
     const size_t limit = job->settings->memory_limit, nodes = job->network->nodes;
     const size_t wanted = m->region_nodes ? m->region_nodes : nodes < LEAST_NODES ? 0 : REGION_NODES;
     const size_t held = m->network.bytes + m->network.table_room * sizeof *m->network.table + m->flow_bytes;
@@ -137,6 +140,7 @@ static sos_status solve_once(sos_minimizer *m, sos_flow_job *job, sos_error *err
     const sos_minimize_settings *s = job->settings;
     const double began = sos_seconds();
     const bool same = m->solved == e->identity && m->costs == e->costs_count && m->network.identity == e->identity;
+    m->network.threads = job->threads;
     sos_status status = sos_network_build(&m->network, e, s->memory_limit, error);
     if (!status) status = sos_network_scale(&m->network, e, s->bits, s->memory_limit, error);
     if (status) {
@@ -210,7 +214,7 @@ sos_status sos_minimizer_run(sos_minimizer *m, const sos_energy *e, const sos_mi
     sos_minimize_result r = { 0 };
     sos_flow_job job = { .energy = e,
                          .network = &m->network,
-                         .threads = sos_thread_team(s.threads),
+                         .threads = e->n < LEAST_NODES && !m->region_nodes ? 1 : sos_thread_team(s.threads),
                          .settings = &s,
                          .labels = own ? own : labels,
                          .result = &r };

@@ -115,26 +115,127 @@ static void copy_mixed(sos_network *net, const sos_energy *e, layout *l)
     l->start[c] = slot;
 }
 
-static inline __attribute__((always_inline)) void fill_places(sos_network *net, uint32_t k, uint32_t end[])
+/* Nodes from begin on, and cliques likewise, that one thread works on. */
+typedef struct part {
+    uint32_t begin, nodes, first, end;
+} part;
+
+static inline __attribute__((always_inline)) void fill_places(sos_network *net, uint32_t k, uint32_t end[], part p, bool all)
 {
-    for (uint32_t c = 0; c < net->cliques; c++) {
+    for (uint32_t c = p.first; c < p.end; c++) {
         const uint32_t slot = k ? c * k : sos_network_start(net, c), size = k ? k : sos_network_size(net, c);
-        for (uint32_t q = 0; q < size; q++) net->places[end[net->member[slot + q]]++] = c << SOS_POSITION_BITS | q;
+        for (uint32_t q = 0; q < size; q++) {
+            const uint32_t v = net->member[slot + q];
+            if (all || v - p.begin < p.nodes) net->places[end[v]++] = c << SOS_POSITION_BITS | q;
+        }
     }
 }
 
-/* Counting sort of the slots by node. */
+/* Where the nodes' places go next, from offset on; then the places.  A constant size makes the loop much faster. */
+static void place_part(sos_network *net, uint32_t end[], part p, uint32_t offset)
+{
+    const bool all = p.nodes == net->nodes;
+    for (uint32_t v = p.begin; v < p.begin + p.nodes; v++) {
+        const uint32_t count = end[v];
+        end[v] = offset;
+        offset += count;
+    }
+    if (all && net->k == 2)
+        fill_places(net, 2, end, p, true);
+    else if (all && net->k == 4)
+        fill_places(net, 4, end, p, true);
+    else if (all && net->k == 9)
+        fill_places(net, 9, end, p, true);
+    else if (net->k == 2)
+        fill_places(net, 2, end, p, false);
+    else if (net->k == 4)
+        fill_places(net, 4, end, p, false);
+    else
+        fill_places(net, 0, end, p, false);
+}
+
+/* How many places the nodes have; returns the sum. */
+static uint32_t count_part(const sos_network *net, uint32_t end[], part p)
+{
+    const uint32_t last = sos_network_start(net, p.end);
+    uint32_t sum = 0;
+    if (p.nodes) memset(end + p.begin, 0, (size_t)p.nodes * sizeof *end);
+    for (uint32_t s = sos_network_start(net, p.first); s < last; s++)
+        if (net->member[s] - p.begin < p.nodes) {
+            end[net->member[s]]++;
+            sum++;
+        }
+    return sum;
+}
+
+/* The least and the largest node of some cliques. */
+typedef struct extremes {
+    uint32_t low, high;
+} extremes;
+
+static extremes extremes_of(const sos_network *net, uint32_t first, uint32_t end)
+{
+    extremes x = { UINT32_MAX, 0 };
+    for (uint32_t s = sos_network_start(net, first); s < sos_network_start(net, end); s++) {
+        const uint32_t v = net->member[s];
+        x.low = v < x.low ? v : x.low;
+        x.high = v > x.high ? v : x.high;
+    }
+    return x;
+}
+
+enum { PARTS = 64, PIECES = 1024 };
+
+/* The pieces of all cliques, of equal size, that have nodes of the part: from the first to the last of these. */
+static part part_of(const sos_network *net, uint32_t number, uint32_t parts, const extremes x[])
+{
+    const uint32_t begin = (uint32_t)((uint64_t)net->nodes * number / parts);
+    const uint32_t end = (uint32_t)((uint64_t)net->nodes * (number + 1) / parts);
+    part p = { begin, end - begin, 0, 0 };
+    uint32_t first = PIECES, last = 0;
+    for (uint32_t i = 0; i < PIECES; i++)
+        if (x[i].low < end && x[i].high >= begin && x[i].low <= x[i].high) {
+            first = i < first ? i : first;
+            last = i + 1;
+        }
+    if (first < last) {
+        p.first = (uint32_t)((uint64_t)net->cliques * first / PIECES);
+        p.end = (uint32_t)((uint64_t)net->cliques * last / PIECES);
+    }
+    return p;
+}
+
+/* Counting sort of the slots by node.  Each thread has nodes of its own, and looks at the cliques that may hold these: where
+ * numbers are near in space all together look at each clique about once, else each at all of them. */
 static void find_places(sos_network *net)
 {
-    uint32_t *end = net->first + 1; /* end[v + 1] counts, then is where node v's next place goes, then where they end */
-    memset(net->first, 0, ((size_t)net->nodes + 2) * sizeof *net->first);
-    for (uint32_t s = 0; s < net->slots; s++) end[net->member[s] + 1]++;
-    for (uint32_t v = 0; v < net->nodes; v++) end[v + 1] += end[v];
-    switch (net->k) { /* a constant size makes the loop much faster */
-    case 2: fill_places(net, 2, end); break;
-    case 4: fill_places(net, 4, end); break;
-    case 9: fill_places(net, 9, end); break;
-    default: fill_places(net, 0, end);
+    uint32_t *end = net->first + 1; /* counts, then is where node v's next place goes, then where they end */
+    const int threads = net->threads < 2 ? 1 : net->threads < PARTS ? net->threads : PARTS;
+    net->first[0] = 0;
+    if (threads == 1) {
+        const part all = { 0, net->nodes, 0, net->cliques };
+        count_part(net, end, all);
+        place_part(net, end, all, 0);
+        return;
+    }
+    extremes x[PIECES];
+    part parts[PARTS];
+    uint32_t sums[PARTS + 1] = { 0 };
+#pragma omp parallel num_threads(threads)
+    {
+#pragma omp for schedule(static)
+        for (uint32_t i = 0; i < PIECES; i++)
+            x[i] = extremes_of(net, (uint32_t)((uint64_t)net->cliques * i / PIECES),
+                               (uint32_t)((uint64_t)net->cliques * (i + 1) / PIECES));
+#pragma omp for schedule(static)
+        for (int i = 0; i < threads; i++) {
+            parts[i] = part_of(net, (uint32_t)i, (uint32_t)threads, x);
+            sums[i + 1] = count_part(net, end, parts[i]);
+        }
+#pragma omp single
+        for (int i = 0; i < threads; i++) sums[i + 1] += sums[i];
+#pragma omp for schedule(static)
+        for (int i = 0; i < threads; i++) place_part(net, end, parts[i], sums[i]);
     }
 }
 

@@ -43,6 +43,7 @@ typedef struct sos_scaling {
 } sos_scaling;
 
 typedef struct sos_network {
+    int threads; /* that lay it out and scale it; less than 2: one */
     uint32_t variables, nodes, cliques, slots;
     uint32_t table_cliques;   /* the first cliques, with tables; the rest are the pairs of auxiliary nodes */
     unsigned k;               /* members of every clique, or 0: mixed */

@@ -21,12 +21,34 @@ static void extend(extent *x, double bound, bool integers)
     x->integers &= integers;
 }
 
-/* What rounding does to the differences of unaries, added up. */
-static double unaries_off(const sos_energy *e)
+/* Sums over so many variables or more are taken in parts, and these added up in order: the same for every number of threads. */
+enum { PARTS = 256, LARGE = 1 << 19 };
+
+static int parts_of(size_t n) { return n < LARGE ? 1 : PARTS; }
+static size_t part_begin(size_t n, int part) { return n * (size_t)part / (size_t)parts_of(n); }
+static double parts_sum(size_t n, const double sums[])
 {
-    double off = 0;
-    for (size_t i = 0; i < e->n; i++) off += sos_difference_off(e->unary[2 * i + 1], e->unary[2 * i]);
-    return off;
+    double sum = 0;
+    for (int p = 0; p < parts_of(n); p++) sum += sums[p];
+    return sum;
+}
+
+static int threads_of(const sos_network *net, size_t n) { return n < LARGE || net->threads < 2 ? 1 : net->threads; }
+
+/* What rounding does to the differences of unaries, added up. */
+static double unaries_off(const sos_network *net, const sos_energy *e)
+{
+    double sums[PARTS];
+    const int threads = threads_of(net, e->n);
+    (void)threads;
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int p = 0; p < parts_of(e->n); p++) {
+        double off = 0;
+        for (size_t i = part_begin(e->n, p); i < part_begin(e->n, p + 1); i++)
+            off += sos_difference_off(e->unary[2 * i + 1], e->unary[2 * i]);
+        sums[p] = off;
+    }
+    return parts_sum(e->n, sums);
 }
 
 /* The concave clique with chosen knots that a place of a variable belongs to, or UINT32_MAX. */
@@ -43,6 +65,9 @@ static uint32_t chosen_clique(const sos_network *net, uint32_t place)
 static uint32_t largest_degree(const sos_network *net)
 {
     uint32_t most = 0;
+    const int threads = threads_of(net, net->variables);
+    (void)threads;
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(max : most)
     for (uint32_t v = 0; v < net->variables; v++) {
         uint32_t degree = net->first[v + 1] - net->first[v], last = UINT32_MAX;
         for (uint32_t a = net->first[v]; net->knots_count && a < net->first[v + 1]; a++) {
@@ -60,6 +85,9 @@ static extent cost_extent(const sos_network *net, const sos_energy *e)
     extent x = { 0, true };
     double unary = 0, share = 0; /* what a node gets from its unary, and from one place */
     bool integers = true;
+    const int threads = threads_of(net, e->n);
+    (void)threads;
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(max : unary) reduction(& : integers)
     for (size_t i = 0; i < e->n; i++) {
         const double u = e->unary[2 * i + 1] - e->unary[2 * i], size = fabs(u);
         unary = size > unary ? size : unary;
@@ -311,7 +339,7 @@ sos_status sos_network_scale(sos_network *net, const sos_energy *e, int bits, si
     net->scale = sos_scale_of(exponent);
     net->rounding = 0;
     const bool exact = has_exact_products(&x, e);
-    net->lost = unaries_off(e) + tables_lost(e, exact) + concaves_lost(e, exact);
+    net->lost = unaries_off(net, e) + tables_lost(e, exact) + concaves_lost(e, exact);
     double moved[SOS_TABLE_MEMBERS_MAX + 1] = { 0 };
     const int table_exponent = exponent - net->scaling.weight_exponent;
     for (size_t t = 0; t < e->table_count; t++) {
@@ -376,8 +404,17 @@ sos_pair sos_network_pair(const sos_network *net, const sos_energy *e, uint32_t 
 
 void sos_network_unaries(const sos_network *net, const sos_energy *e, int64_t unary[], double *rounding)
 {
-    for (uint32_t v = 0; v < net->variables; v++)
-        unary[v] = sos_network_integer(net, e->unary[2 * v + 1] - e->unary[2 * v], rounding);
+    double sums[PARTS];
+    const int threads = threads_of(net, e->n);
+    (void)threads;
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int p = 0; p < parts_of(e->n); p++) {
+        double sum = 0;
+        for (size_t v = part_begin(e->n, p); v < part_begin(e->n, p + 1); v++)
+            unary[v] = sos_network_integer(net, e->unary[2 * v + 1] - e->unary[2 * v], &sum);
+        sums[p] = sum;
+    }
+    *rounding += parts_sum(e->n, sums);
     const sos_pool *ones = &e->pools[1];
     for (size_t c = 0; c < ones->count; c++) {
         const double *f = sos_table_costs(e, ones->tables[c]);

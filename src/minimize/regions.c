@@ -30,10 +30,15 @@ static inline __attribute__((always_inline)) span span_of(const uint32_t member[
 static inline __attribute__((always_inline)) uint32_t crossing_among(const sos_network *net, unsigned size, uint32_t nodes,
                                                                      uint32_t begin, uint32_t end, uint32_t out[])
 {
-    uint32_t found = 0;
+    uint32_t found = 0, region = 0; /* the first node of the region of the last clique: the next is mostly there too */
     for (uint32_t c = begin; c < end; c++) {
         const unsigned k = size ? size : sos_network_size(net, c);
-        const span s = span_of(net->member + (size ? c * size : sos_network_start(net, c)), k, nodes);
+        const uint32_t *member = net->member + (size ? c * size : sos_network_start(net, c));
+        bool inside = true;
+        for (unsigned q = 0; q < k; q++) inside &= member[q] - region < nodes;
+        if (inside) continue;
+        const span s = span_of(member, k, nodes);
+        region = s.high * nodes;
         if (s.low == s.high) continue;
         if (out) out[found] = c;
         found++;
