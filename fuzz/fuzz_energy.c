@@ -8,6 +8,23 @@
 
 enum { VARIABLES_MAX = 300 }; /* larger ones are read, but no more is done with them */
 
+/* The same in binary form. */
+static void binary_try(const sos_energy *e)
+{
+    sos_energy *again = NULL;
+    sos_error error;
+    char *first = NULL, *second = NULL;
+    size_t first_length = 0, second_length = 0;
+    if (sos_energy_variables(e) > VARIABLES_MAX) return;
+    fuzz_check(!sos_energy_write_memory(e, SOS_FORMAT_BINARY, &first, &first_length, &error));
+    fuzz_check(!sos_energy_parse(first, first_length, "written", SOS_FORMAT_AUTO, &again, &error));
+    fuzz_check(!sos_energy_write_memory(again, SOS_FORMAT_BINARY, &second, &second_length, &error));
+    fuzz_check(first_length == second_length && !memcmp(first, second, first_length));
+    free(first);
+    free(second);
+    sos_energy_free(again);
+}
+
 /* Two labels: written as .sos, read, written again. */
 static void energy_try(const char *text, size_t length, sos_format format)
 {
@@ -29,6 +46,7 @@ static void energy_try(const char *text, size_t length, sos_format format)
     free(first);
     free(second);
     sos_energy_free(again);
+    binary_try(e);
     sos_energy_free(e);
 }
 
@@ -59,13 +77,30 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (!size) return 0;
     char *text = fuzz_copy(data + 1, size - 1);
-    const sos_format format = (sos_format)(data[0] % (SOS_FORMAT_MULTI + 1));
+    const sos_format format = (sos_format)(data[0] % (SOS_FORMAT_BINARY + 1));
     if (format == SOS_FORMAT_MULTI)
         multi_energy_try(text, size - 1);
     else
         energy_try(text, size - 1, format);
     free(text);
     return 0;
+}
+
+/* The energy of a text in binary form; nothing where there are several labels. */
+static bool binary_seed(uint8_t format, const char *text, fuzz_bytes *out)
+{
+    sos_energy *e = NULL;
+    char *bytes = NULL;
+    size_t length = 0;
+    *out = (fuzz_bytes){ calloc(1, 1), 0 };
+    if (format == SOS_FORMAT_MULTI) return true;
+    fuzz_check(!sos_energy_parse(text, strlen(text), "seed", (sos_format)format, &e, NULL));
+    fuzz_check(!sos_energy_write_memory(e, SOS_FORMAT_BINARY, &bytes, &length, NULL));
+    free(out->data);
+    *out = fuzz_input(SOS_FORMAT_BINARY, bytes, length);
+    free(bytes);
+    sos_energy_free(e);
+    return true;
 }
 
 bool fuzz_seed(size_t i, fuzz_bytes *out)
@@ -95,7 +130,9 @@ bool fuzz_seed(size_t i, fuzz_bytes *out)
         { SOS_FORMAT_MULTI, "sosmulti 2\nlabels 2\nvariables 2\ncliques 0\ntables 0\ncounts 2\nunary\n0 1\n2 1\n"
                             "pieces 2 2 1 0 1 0 2 0 1 1 0\namounts 2 3 2 0 1 1.5 0.5 0 1 2 0 1 1 0 0 0\n" },
     };
-    if (i == sizeof texts / sizeof *texts) return false;
+    const size_t count = sizeof texts / sizeof *texts;
+    if (i < 2 * count && i >= count) return binary_seed((uint8_t)texts[i - count].format, texts[i - count].text, out);
+    if (i >= count) return false;
     *out = fuzz_text((uint8_t)texts[i].format, texts[i].text);
     return true;
 }

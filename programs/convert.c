@@ -62,9 +62,9 @@ static int convert_run(const command *self, int argc, char *argv[])
     sos_error error;
     const file_use read = { "", argv[0] }, written = { "OUT", argv[1] };
     if (files_guard(1, &read, 1, &written)) return COMMAND_FAILED;
-    if (input_read(&in, argv[0], (sos_format)r.from, r.uai_energies, &error)) return command_fail("%s", error.message);
-    const sos_status status = energy_write(in.energy, argv[1], (sos_format)r.to, &error);
-    if (!status) constant_note(in.energy, argv[1], (sos_format)r.to);
+    if (input_read(&in, argv[0], files_format(r.from), r.uai_energies, &error)) return command_fail("%s", error.message);
+    const sos_status status = energy_write(in.energy, argv[1], files_format(r.to), &error);
+    if (!status) constant_note(in.energy, argv[1], files_format(r.to));
     input_free(&in);
     return status ? command_fail("%s", error.message) : COMMAND_DONE;
 }
@@ -73,12 +73,13 @@ const command convert_command = {
     .name = "convert",
     .arguments = "IN OUT",
     .summary = "an energy from one file format to another",
-    .details = "Formats are told by the first word of IN and by the ending of OUT: .sos, .uai, .max (DIMACS).\n"
+    .details = "Formats are told by the first word of IN and by the ending of OUT: .sos, .sosb (binary), .uai, .max (DIMACS).\n"
                "'-' is standard input or output.  UAI files need tables, so concave cliques of at most 16 members;\n"
                "DIMACS files hold pairs only; neither holds fixed variables.",
     .examples = "  s3svm convert energy.sos energy.uai\n"
                 "  s3svm convert --uai-energies costs.uai energy.sos\n"
                 "  s3svm convert graph.txt graph.sos --from dimacs\n"
+                "  s3svm convert large.sos large.sosb\n"
                 "  s3svm convert grid.sos - --to dimacs | gzip >grid.max.gz\n",
     .run = convert_run,
 };

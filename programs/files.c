@@ -38,7 +38,8 @@ sos_status input_read(input *in, const char *path, sos_format format, bool uai_e
     *in = (input){ .name = text_name(path) };
     char *text = NULL;
     size_t length = 0;
-    sos_status status = text_read(path, &text, &length, error);
+    sos_status status = is_standard(path) ? sos_stream_read(stdin, in->name, SOS_CONTENT_MARKED, &text, &length, error)
+                                          : sos_file_read(path, SOS_CONTENT_MARKED, &text, &length, error);
     if (status) return status;
     in->format = format == SOS_FORMAT_AUTO ? sos_format_recognise(text, length) : format;
     if (in->format == SOS_FORMAT_UAI && uai_energies) in->format = SOS_FORMAT_UAI_ENERGIES;

@@ -4,8 +4,12 @@
 
 #include <sos/sos.h>
 
-/* The names of formats on the command line, in the order of sos_format. */
-#define FILES_FORMATS "auto|sos|uai|uai-energies|dimacs"
+/* The names of formats on the command line, and which is meant. */
+#define FILES_FORMATS "auto|sos|uai|uai-energies|dimacs|binary"
+static inline sos_format files_format(int choice)
+{
+    return choice > SOS_FORMAT_DIMACS ? SOS_FORMAT_BINARY : (sos_format)choice;
+}
 
 typedef struct input {
     const char *name; /* for people: the path, or "standard input" */

@@ -199,7 +199,7 @@ static int outputs_check(const job *j)
 
 static void piece_read(const request *r, piece *p)
 {
-    if (input_read(&p->in, p->path, (sos_format)r->format, r->uai_energies, &p->error)) return;
+    if (input_read(&p->in, p->path, files_format(r->format), r->uai_energies, &p->error)) return;
     const size_t n = sos_energy_variables(p->in.energy);
     p->labels = malloc(n ? n : 1);
     if (!p->labels) (void)sos_fail(&p->error, SOS_ERR_MEMORY, "%.200s: no memory for %zu labels", p->in.name, n);
@@ -363,7 +363,8 @@ static const sos_option OPTIONS[] = {
       0 },
     { "json", 0, SOS_SETS_FLAG(request, json), NULL, "print JSON: an object; several FILEs: an array", 0, 0 },
     { "solver", 0, SOS_SETS_CHOICE(request, solver), SOLVERS, "ibfs is the fast one, augment is for comparison", 0, 0 },
-    { "threads", 0, SOS_SETS_INTEGER(request, threads), "N", "several FILEs on N threads (0: all cores)", 0, 4096 },
+    { "threads", 0, SOS_SETS_INTEGER(request, threads), "N", "several FILEs, or a large one, on N threads (0: all cores)", 0,
+      4096 },
     { "maximal", 0, SOS_SETS_FLAG(request, maximal), NULL, "of all minima the one with most ones, not fewest", 0, 0 },
     { "no-reduce", 0, SOS_SETS_FLAG(request, keep_all), NULL, "leave everything to the flow", 0, 0 },
     { "uai-energies", 0, SOS_SETS_FLAG(request, uai_energies), NULL, "tables of UAI files are costs", 0, 0 },
@@ -396,10 +397,11 @@ const command minimize_command = {
     .name = "minimize",
     .arguments = "FILE...",
     .summary = "the minimum of an energy, with its proof",
-    .details = "Finds labels of the least energy and a lower bound that proves it.  FILE is .sos text, UAI MARKOV\n"
-               "with binary variables, or DIMACS 'p max', told apart by the first word; '-' is standard input.\n"
-               "Several FILEs are minimised side by side; -o then names a directory that exists, which receives\n"
-               "NAME.labels for each.  A FILE that fails does not keep others from being minimised; the exit code is 1.",
+    .details =
+        "Finds labels of the least energy and a lower bound that proves it.  FILE is .sos text or its binary\n"
+        "form, UAI MARKOV with binary variables, or DIMACS 'p max', told apart by the first word; '-' is standard input.\n"
+        "Several FILEs are minimised side by side; -o then names a directory that exists, which receives\n"
+        "NAME.labels for each.  A FILE that fails does not keep others from being minimised; the exit code is 1.",
     .examples = "  s3svm minimize energy.sos\n"
                 "  s3svm minimize energy.sos --json -o labels.txt\n"
                 "  s3svm minimize *.sos --threads 4 -o results/\n"

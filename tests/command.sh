@@ -248,6 +248,11 @@ run 0 minimize graph2.max --json
 is flow 17
 run 0 convert chain.sos - --to sos
 cp out copy.sos
+run 0 convert chain.sos chain.sosb
+run 0 convert chain.sosb chain_back.sos
+run 0 convert chain.sos chain_again.sos
+same chain_back.sos chain_again.sos
+run 0 minimize chain.sosb
 run 0 convert copy.sos copy2.sos
 same copy.sos copy2.sos
 "$s3svm" convert - out.max --from sos <chain.sos >out 2>err
@@ -255,7 +260,7 @@ holds "from standard input" test -s out.max
 run 0 convert chain.sos chain.txt --to uai
 has chain.txt "MARKOV"
 run 1 convert chain.sos chain.text
-has err "does not end in .sos, .uai or .max"
+has err "does not end in .sos, .sosb, .uai or .max"
 sed 's/4 0/4000 0/' chain.sos >far.sos
 run 1 convert far.sos far.uai
 has err "may differ by 700"

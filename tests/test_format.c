@@ -186,6 +186,86 @@ static void sos_files_hold_every_energy(void **state)
     }
 }
 
+/* Grids as patches are stored in runs, other cliques as they are. */
+static void the_binary_form_holds_every_energy(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_cases(400); c++) {
+        sos_random r = test_case_begin(c);
+        const recipe wanted = { (costs)(c % COSTS_KINDS), 14, 12, 5, c % 3 ? 2 : 0, c & 1, c & 2 };
+        problem p = problem_random(&r, &wanted);
+        sos_energy *e = problem_build(&p), *again = through_file(e, "e.sosb", SOS_FORMAT_AUTO);
+        check_same_energy(e, again);
+        sos_energy_free(e);
+        sos_energy_free(again);
+        problem_free(&p);
+    }
+    for (uint64_t c = 0; c < test_cases(30); c++) {
+        sos_random r = test_case_begin(c);
+        const size_t width = 2 + sos_random_below(&r, 200), height = 2 + sos_random_below(&r, 200);
+        problem p = problem_grid(&r, width, height, c & 1 ? COSTS_INTEGERS : COSTS_REALS);
+        double f[16];
+        table_random(&r, 4, COSTS_INTEGERS, f);
+        problem_add_patches(&p, problem_add_table(&p, 4, f), width, height, 2, 2);
+        table_random(&r, 2, COSTS_INTEGERS, f);
+        problem_add_patches(&p, problem_add_table(&p, 2, f), width, height, 2, 1);
+        problem_add_patches(&p, problem_add_table(&p, 2, f), width, height, 1, 2);
+        if (c % 3 == 0) problem_add_random_clique(&r, &p, 4, COSTS_INTEGERS, false);
+        sos_energy *e = problem_build(&p), *again = through_file(e, "e.sosb", SOS_FORMAT_AUTO);
+        sos_error error;
+        char *bytes = NULL;
+        size_t length;
+        check_same_energy(e, again);
+        check_ok(sos_energy_write_memory(e, SOS_FORMAT_BINARY, &bytes, &length, &error), error);
+        check(c % 3 == 0 || length < 300 + 100 * height + (c & 1 ? 4 : 16) * p.n + 2 * p.n); /* few runs, one byte a table */
+        free(bytes);
+        sos_energy_free(e);
+        sos_energy_free(again);
+        problem_free(&p);
+    }
+}
+
+/* Cut anywhere it is refused; with any byte changed it is refused or read, never more. */
+static void damaged_binary_forms_are_refused(void **state)
+{
+    (void)state;
+    sos_energy *e = parse(
+        "sos 4\nvariables 6\ncliques 5\ntables 2\nconcaves 3\nfixed 2\nconstant 1.5\nunary 0 1 2 3 4 5 6 7 8 9 1 1\n"
+        "table 2 0 1 1 0\ntable 4 0 3 3 4 3 4 4 3 3 4 4 3 4 3 3 0\nclique 0 1 0 1\nclique 0 1 1 2\nclique 0 2 2 3\n"
+        "clique 1 1 0 1 2 3\nclique 1 1 1 2 3 4\nconcave 2 1 0 5 0 1 0\npieces 3 3 1 0 1 2 0 1.5 3 0 1 0\n"
+        "amounts 3 3 0.5 0 2 1 1 0 2.5 0 2 3.5 0 1 1\nfix 2 1\nfix 4 0\n",
+        SOS_FORMAT_AUTO);
+    sos_error error;
+    char *bytes = NULL;
+    size_t length;
+    check_ok(sos_energy_write_memory(e, SOS_FORMAT_BINARY, &bytes, &length, &error), error);
+    for (size_t cut = 0; cut < length; cut++) {
+        sos_energy *again = NULL;
+        char *copy = test_room(NULL, cut + 1, 1);
+        memcpy(copy, bytes, cut);
+        check_error(sos_energy_parse(copy, cut, "t", SOS_FORMAT_BINARY, &again, &error), SOS_ERR_FORMAT, error, "t: byte");
+        check(!again);
+        free(copy);
+    }
+    for (size_t at = 0; at < length; at++)
+        for (int bit = 0; bit < 8; bit++) {
+            sos_energy *again = NULL;
+            bytes[at] = (char)(bytes[at] ^ 1 << bit);
+            const sos_status status = sos_energy_parse(bytes, length, "t", SOS_FORMAT_BINARY, &again, &error);
+            check((status == SOS_OK) == (again != NULL) && (!status || strstr(error.message, "t: byte")));
+            sos_energy_free(again);
+            bytes[at] = (char)(bytes[at] ^ 1 << bit);
+        }
+    char *longer = test_room(NULL, length + 1, 1);
+    sos_energy *again = NULL;
+    memcpy(longer, bytes, length);
+    longer[length] = 0;
+    check_error(sos_energy_parse(longer, length + 1, "t", SOS_FORMAT_AUTO, &again, &error), SOS_ERR_FORMAT, error, "goes on");
+    free(longer);
+    free(bytes);
+    sos_energy_free(e);
+}
+
 /* Into memory and to a stream go the bytes of the file. */
 static void memory_and_streams_get_the_bytes_of_a_file(void **state)
 {
@@ -884,6 +964,8 @@ int main(void)
         cmocka_unit_test(numbers_are_read_as_strtod_reads_them),
         cmocka_unit_test(another_locale_changes_nothing),
         cmocka_unit_test(sos_files_hold_every_energy),
+        cmocka_unit_test(the_binary_form_holds_every_energy),
+        cmocka_unit_test(damaged_binary_forms_are_refused),
         cmocka_unit_test(memory_and_streams_get_the_bytes_of_a_file),
         cmocka_unit_test(writing_that_cannot_be_is_refused),
         cmocka_unit_test(formats_are_recognised_by_the_first_word),

@@ -1,4 +1,5 @@
-/* format.h - energies as text: .sos, UAI MARKOV, DIMACS max-flow; and with several labels.  docs/formats.md describes them. */
+/* format.h - energies in files: .sos text and its binary form, UAI MARKOV, DIMACS max-flow; and with several labels.
+ * docs/formats.md describes them. */
 #ifndef SOS_FORMAT_H
 #define SOS_FORMAT_H
 
@@ -12,13 +13,14 @@ extern "C" {
 #endif
 
 typedef enum sos_format {
-    SOS_FORMAT_AUTO,         /* reading: by the first word; writing: by the ending of the path (.sos, .uai, .max), and .sos
-                                where there is no path */
-    SOS_FORMAT_SOS,          /* "sos 1" to "sos 3" */
+    SOS_FORMAT_AUTO,         /* reading: by the first word; writing: by the ending of the path (.sos, .sosb, .uai, .max), and
+                                .sos where there is no path */
+    SOS_FORMAT_SOS,          /* "sos 1" to "sos 4" */
     SOS_FORMAT_UAI,          /* MARKOV, binary variables, tables are potentials: energy = -log */
     SOS_FORMAT_UAI_ENERGIES, /* the same with tables that already are costs; never chosen by AUTO */
     SOS_FORMAT_DIMACS,       /* p max: cut = flow; the variables are the nodes but source and sink, label 1 = source side */
-    SOS_FORMAT_MULTI         /* "sosmulti 1": an energy with several labels, for the calls below that have one */
+    SOS_FORMAT_MULTI,        /* "sosmulti 1": an energy with several labels, for the calls below that have one */
+    SOS_FORMAT_BINARY        /* all that .sos can hold, in bytes: many times as fast to read, and small */
 } sos_format;
 
 /* The format by the first word; SOS_FORMAT_AUTO: none of these. */

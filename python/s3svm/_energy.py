@@ -11,7 +11,7 @@ from . import _s3svm
 from ._arrays import ArrayLike, Doubles, Labels, Numbers, Path, doubles, labels as as_labels, numbers, optional_doubles
 from ._arrays import path_bytes, spread, whole, wrap
 
-FORMATS = {"auto": 0, "sos": 1, "uai": 2, "uai-energies": 3, "dimacs": 4, "multi": 5}
+FORMATS = {"auto": 0, "sos": 1, "uai": 2, "uai-energies": 3, "dimacs": 4, "multi": 5, "binary": 6}
 DIFFER = np.array([0.0, 1.0, 1.0, 0.0])  # a pair costs 1 where its labels differ
 FREE = 2  # SOS_FREE
 
@@ -414,7 +414,7 @@ class Energy:
         return energy
 
     def write(self, path: Path, format: str = "auto") -> None:
-        """Writes a file; unless said the format is that of the ending: .sos, .uai or .max."""
+        """Writes a file; unless said the format is that of the ending: .sos, .sosb, .uai or .max."""
         _s3svm.energy_write(self._handle, path_bytes(path), _format(format))
 
     def to_bytes(self, format: str = "sos") -> bytes:

@@ -21,6 +21,11 @@ static size_t first_room(FILE *file)
     return found.st_size > 0 && (uintmax_t)found.st_size < SIZE_MAX / 2 ? (size_t)found.st_size + 1 : FIRST_ROOM;
 }
 
+static bool is_binary(sos_content content, const char *buffer, size_t used)
+{
+    return content == SOS_CONTENT_BYTES || (content == SOS_CONTENT_MARKED && used && (unsigned char)*buffer == SOS_BINARY_MARK);
+}
+
 sos_status sos_stream_read(FILE *file, const char *name, sos_content content, char **bytes, size_t *length, sos_error *error)
 {
     size_t room = first_room(file), used = 0;
@@ -41,7 +46,7 @@ sos_status sos_stream_read(FILE *file, const char *name, sos_content content, ch
         const size_t got = fread(buffer + used, 1, room - used, file);
         if (ferror(file))
             status = sos_fail(error, SOS_ERR_IO, "cannot read '%.200s': %s", name, strerror(errno));
-        else if (content == SOS_CONTENT_TEXT && memchr(buffer + used, 0, got))
+        else if (!is_binary(content, buffer, used + got) && memchr(buffer + used, 0, got))
             status = sos_fail(error, SOS_ERR_FORMAT, "'%.200s' is not a text file: it holds a zero byte", name);
         used += got;
     }

@@ -27,6 +27,7 @@ static sos_format first_word(sos_scanner *s)
 
 sos_format sos_format_recognise(const char *text, size_t length)
 {
+    if (sos_format_is_binary(text, length)) return SOS_FORMAT_BINARY;
     sos_scanner s = scanner_of(text, length, NULL, NULL);
     return first_word(&s);
 }
@@ -37,6 +38,8 @@ sos_status sos_energy_parse(const char *text, size_t length, const char *name, s
                             sos_error *error)
 {
     if (!text || !out) return sos_fail(error, SOS_ERR_ARGUMENT, "no text or no place for the energy was given");
+    if (format == SOS_FORMAT_BINARY || (format == SOS_FORMAT_AUTO && sos_format_is_binary(text, length)))
+        return sos_format_binary_read(text, length, name ? name : "bytes", out, error);
     sos_scanner s = scanner_of(text, length, name, error), begin = s;
     const sos_format found = first_word(&s);
     if (format == SOS_FORMAT_AUTO) format = found;
@@ -47,6 +50,7 @@ sos_status sos_energy_parse(const char *text, size_t length, const char *name, s
     case SOS_FORMAT_DIMACS: return sos_format_dimacs_read(&begin, out);
     case SOS_FORMAT_AUTO: return sos_scan_expected(&s, "'sos', 'MARKOV' or a DIMACS 'p' or 'c' line");
     case SOS_FORMAT_MULTI: return sos_scan_fail(&s, SOS_ERR_FORMAT, "an energy with several labels; one with two was expected");
+    case SOS_FORMAT_BINARY: break;
     }
     return sos_fail(error, SOS_ERR_ARGUMENT, "there is no format number %d", (int)format);
 }
@@ -75,7 +79,7 @@ sos_status sos_energy_read(const char *path, sos_format format, sos_energy **out
     if (!path || !out) return sos_fail(error, SOS_ERR_ARGUMENT, "no path or no place for the energy was given");
     char *text = NULL;
     size_t length = 0;
-    sos_status status = sos_file_read(path, SOS_CONTENT_TEXT, &text, &length, error);
+    sos_status status = sos_file_read(path, SOS_CONTENT_MARKED, &text, &length, error);
     if (status) return status;
     status = sos_energy_parse(text, length, path, format, out, error);
     free(text);
@@ -107,6 +111,7 @@ static sos_status write_energy(const void *e, sos_format format, sos_output *o)
     case SOS_FORMAT_UAI: return sos_format_uai_write(e, false, o);
     case SOS_FORMAT_UAI_ENERGIES: return sos_format_uai_write(e, true, o);
     case SOS_FORMAT_DIMACS: return sos_format_dimacs_write(e, o);
+    case SOS_FORMAT_BINARY: return sos_format_binary_write(e, o);
     case SOS_FORMAT_MULTI: return sos_fail(o->error, SOS_ERR_ARGUMENT, "the energy has two labels; the format is for several");
     }
     return sos_fail(o->error, SOS_ERR_ARGUMENT, "there is no format number %d", (int)format);
@@ -155,13 +160,15 @@ static sos_status format_of_path(const char *path, sos_format *format, sos_error
 {
     if (sos_path_ends(path, ".sos"))
         *format = SOS_FORMAT_SOS;
+    else if (sos_path_ends(path, ".sosb"))
+        *format = SOS_FORMAT_BINARY;
     else if (sos_path_ends(path, ".uai"))
         *format = SOS_FORMAT_UAI;
     else if (sos_path_ends(path, ".max"))
         *format = SOS_FORMAT_DIMACS;
     else
-        return sos_fail(error, SOS_ERR_ARGUMENT, "'%.200s' does not end in .sos, .uai or .max: say which format to write",
-                        path);
+        return sos_fail(error, SOS_ERR_ARGUMENT,
+                        "'%.200s' does not end in .sos, .sosb, .uai or .max: say which format to write", path);
     return SOS_OK;
 }
 

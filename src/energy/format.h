@@ -11,11 +11,16 @@ sos_status sos_format_sos_read(sos_scanner *s, sos_energy **out);
 sos_status sos_format_uai_read(sos_scanner *s, bool energies, sos_energy **out);
 sos_status sos_format_dimacs_read(sos_scanner *s, sos_energy **out);
 sos_status sos_format_multi_read(sos_scanner *s, sos_multi_energy **out);
+sos_status sos_format_binary_read(const char *bytes, size_t length, const char *name, sos_energy **out, sos_error *error);
+
+/* Do the bytes begin as the binary form does? */
+bool sos_format_is_binary(const char *bytes, size_t length);
 
 /* Each checks first whether the format can hold e, then writes all of it to o. */
 sos_status sos_format_sos_write(const sos_energy *e, sos_output *o);
 sos_status sos_format_uai_write(const sos_energy *e, bool energies, sos_output *o);
 sos_status sos_format_dimacs_write(const sos_energy *e, sos_output *o);
+sos_status sos_format_binary_write(const sos_energy *e, sos_output *o);
 sos_status sos_format_multi_write(const sos_multi_energy *e, sos_output *o);
 
 /* "WORD count", where so many lines of at least so many bytes each must follow. */

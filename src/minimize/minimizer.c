@@ -265,8 +265,8 @@ sos_status sos_minimize_batch(size_t count, const sos_energy *const energies[], 
         cold.user = &watched;
     }
     sos_failure failure = { 0 };
-    const int workers = sos_thread_count(threads);
-    (void)workers;
+    const int most = sos_thread_count(threads), workers = count < (size_t)most ? (int)count + !count : most;
+    cold.threads = workers > 1 ? 1 : threads; /* one energy has all of them */
 #pragma omp parallel num_threads(workers)
     {
         sos_minimizer m = { 0 };
