@@ -138,6 +138,18 @@ run 0 segment test/images/d20.ppm --marks clicks/scribbles/d20.json -m talks.jso
 run 0 evaluate -m talks.json --data test --json
 below error 0.05
 run 0 segment test/images/d20.ppm --rect 8,5,25,25 -m talks.json -o boxed.pgm
+
+# a model goes on learning from somebody's own photographs, and clicks are counted on the others
+run 0 experiment clicks --data learn --splits 1 -m talks.json --learn 4 --clicks 2 --radius 2 --methods grabcut -o own
+has out "Having learned from 4"
+has own/results.json '"learned-4"'
+run 1 experiment clicks --data learn -m talks.json --learn 4 -o own
+has err "--splits"
+run 1 experiment clicks --data learn --splits 1 -m talks.json --learn 60 -o own
+has err "60 cannot be learned from"
+run 0 train segment --from talks.json --dialogues --outlines --data more --C 10 --rounds 3 -o further.json
+has further.json '"outline"'
+
 run 1 train segment --data learn --data more --method amn -o x.json
 has err "scribbles"
 run 2 train segment --dialogues --data learn --features paper -o x.json

@@ -218,7 +218,7 @@ static void maps_are_finite(void **state)
         sos_error error;
         check_ok(sos_segment_scene_create(&p.photograph, 1, &scene, &error), error);
         check(scene.width == w && scene.height == h && scene.n == n);
-        check_ok(sos_segment_view_create(&scene, &p.marks, NULL, SOS_SEGMENT_MAPS, 1, NULL, &v, &error), error);
+        check_ok(sos_segment_view_create(&scene, &p.marks, NULL, 1, NULL, &v, &error), error);
         for (size_t i = 0; i < SOS_SEGMENT_MAPS * n; i++) check(isfinite(v.maps[i]));
         for (size_t i = 0; i < n; i++) {
             const float path = v.maps[SOS_MAP_PATH_RATIO * n + i], walk = v.maps[SOS_MAP_WALK * n + i];
@@ -579,8 +579,7 @@ static void maps_depend_on_the_marks_and_not_on_what_was_before(void **state)
     sos_segment_view views[3];
     sos_error error;
     check_ok(sos_segment_scene_create(&p->photograph, 1, &scene, &error), error);
-    for (size_t k = 0; k < 3; k++)
-        check_ok(sos_segment_view_create(&scene, marks[k], NULL, SOS_SEGMENT_MAPS, 1, NULL, &views[k], &error), error);
+    for (size_t k = 0; k < 3; k++) check_ok(sos_segment_view_create(&scene, marks[k], NULL, 1, NULL, &views[k], &error), error);
     const size_t bytes = SOS_SEGMENT_MAPS * views[0].n * sizeof *views[0].maps;
     check(!memcmp(views[0].maps, views[2].maps, bytes) && memcmp(views[0].maps, views[1].maps, bytes) != 0);
     for (size_t k = 0; k < 3; k++) sos_segment_view_free(&views[k]);

@@ -326,7 +326,7 @@ static void test_maps(void **state)
     sos_segment_sight sight = { 0 };
     sos_segment_view v = { 0 };
     check_ok(sos_segment_sight_create(&p->photograph, 1, &sight, &error), error);
-    check_ok(sos_segment_view_find(&in, &sight, SOS_SEGMENT_DIALOGUE_MAPS, &v, &error), error);
+    check_ok(sos_segment_view_find(&in, &sight, true, &v, &error), error);
     check(v.count == SOS_SEGMENT_DIALOGUE_MAPS && v.n == PIXELS);
     const double side = sqrt((double)PIXELS);
     for (size_t i = 0; i < PIXELS; i++) {

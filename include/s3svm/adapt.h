@@ -4,10 +4,10 @@
  *     sos_segment_adapt(from, count, photographs, NULL, &model, &result, &error);
  *     if (result.better) sos_model_write(model, "mine.json", &error);
  *
- * It learns away from a model that has learned from dialogues: its networks go on from where they are, and see what the pixels
- * of these photographs look like; its weights are changed as far as the photographs ask for it (1/2 |w - w0|^2 in place of
- * 1/2 |w|^2).  So ten photographs help already.  Whether they do is found out by cross-validation: each photograph is marked,
- * by simulated clicks (<s3svm/simulate.h>), with a model that has not learned from it. */
+ * It learns away from a model that has learned from dialogues: weights are changed as far as the photographs ask for it
+ * (1/2 |w - w0|^2 in place of 1/2 |w|^2), and the network that looks at outlines again goes on from where it is.  So ten
+ * photographs help already.  Whether they do is found out by cross-validation: each photograph is marked, by simulated clicks
+ * (<s3svm/simulate.h>), with a model that has not learned from it. */
 #ifndef S3SVM_ADAPT_H
 #define S3SVM_ADAPT_H
 
@@ -20,8 +20,8 @@ extern "C" {
 enum { SOS_ADAPT_LEAST = 4 }; /* photographs, of which more teach more */
 
 typedef enum sos_adapt_phase {
-    SOS_ADAPT_NETWORKS, /* simulated dialogues, and what networks learn from them */
-    SOS_ADAPT_WEIGHTS,  /* examples, and rounds of training */
+    SOS_ADAPT_WEIGHTS,  /* examples of simulated dialogues, and rounds of training */
+    SOS_ADAPT_OUTLINES, /* the second look at outlines */
     SOS_ADAPT_JUDGE     /* clicks on the photographs that were kept aside */
 } sos_adapt_phase;
 

@@ -14,6 +14,7 @@
 #include "base/path.h"
 #include "base/threads.h"
 #include "segment/clicks_judge.h"
+#include "segment/clicks_learn.h"
 #include "tasks/course.h"
 #include "tasks/split.h"
 
@@ -24,11 +25,8 @@ static const double BOX_MARGIN = 0.1; /* boxes are a tenth larger than the true 
 
 /* ---------------------------------------------------------------- methods */
 
-/* How many splits have a model of their own: all photographs are one. */
-static size_t split_count(const sos_clicks_plan *p) { return p->splits ? p->splits : 1; }
-
 /* A path with the number of a split, from 1, in the place of {}. */
-static void path_of(const char *pattern, size_t split, size_t room, char path[])
+void sos_clicks_path(const char *pattern, size_t split, size_t room, char path[])
 {
     const char *place = strstr(pattern, "{}");
     if (place)
@@ -37,6 +35,9 @@ static void path_of(const char *pattern, size_t split, size_t room, char path[])
         snprintf(path, room, "%s", pattern);
 }
 
+/* How many splits have a model of their own: all photographs are one. */
+size_t sos_clicks_splits(const sos_clicks_plan *p) { return p->splits ? p->splits : 1; }
+
 static sos_status model_prepare(const sos_model *file, const char *name, sos_segment_model **out, sos_error *error)
 {
     sos_error why;
@@ -44,11 +45,15 @@ static sos_status model_prepare(const sos_model *file, const char *name, sos_seg
     return status ? sos_fail(error, status, "%.200s: %.250s", name, why.message) : SOS_OK;
 }
 
-/* The model of a file, or the one of that name inside. */
+sos_status sos_clicks_model_read(const char *path, sos_model **out, sos_error *error)
+{
+    return sos_path_exists(path) ? sos_model_read(path, out, error) : sos_embedded_model(path, out, error);
+}
+
 static sos_status model_read(const char *path, sos_segment_model **out, sos_error *error)
 {
     sos_model *file;
-    sos_status status = sos_path_exists(path) ? sos_model_read(path, &file, error) : sos_embedded_model(path, &file, error);
+    sos_status status = sos_clicks_model_read(path, &file, error);
     if (status) return status;
     status = model_prepare(file, path, out, error);
     sos_model_free(file);
@@ -60,7 +65,7 @@ static sos_status method_add(sos_clicks_results *r, const char *word, const char
     if (r->method_count == SOS_CLICKS_METHODS_MAX)
         return sos_fail(error, SOS_ERR_ARGUMENT, "more than %d methods", SOS_CLICKS_METHODS_MAX);
     sos_clicks_method *m = &r->methods[r->method_count++];
-    const size_t splits = split_count(&r->plan);
+    const size_t splits = sos_clicks_splits(&r->plan);
     snprintf(m->word, sizeof m->word, "%s", word);
     snprintf(m->name, sizeof m->name, "%s", name);
     if (!strcmp(word, "grabcut")) return SOS_OK;
@@ -70,7 +75,7 @@ static sos_status method_add(sos_clicks_results *r, const char *word, const char
     sos_status status = SOS_OK;
     for (size_t i = 0; i < splits && !status; i++) {
         char path[sizeof m->word + 24];
-        path_of(word, i, sizeof path, path);
+        sos_clicks_path(word, i, sizeof path, path);
         if (one && i)
             m->models[i] = m->models[0];
         else
@@ -141,14 +146,19 @@ static sos_status data_open(sos_clicks_results *r, sos_error *error)
     return sos_dataset_open(r->plan.data, SOS_IMAGES_REQUIRED, r->has_scribbles, &r->data, error);
 }
 
-/* Photographs of a split: its test part, as "interactive" splits; without splits, all in an order by the seed. */
+/* Photographs of a split: its test part, as "interactive" splits, or all that nobody learns from; without splits, all in an
+ * order by the seed. */
 static sos_status split_cases(sos_clicks_results *r, size_t split, size_t order[], sos_error *error)
 {
     const sos_clicks_plan *p = &r->plan;
     const size_t count = r->data.count;
     sos_parts parts = { .test = count };
     sos_status status = SOS_OK;
-    if (p->splits) status = sos_parts_find(count, count / 2, (count + 2) / 4, &parts, error);
+    const size_t lesson = sos_clicks_lesson(p);
+    if (lesson)
+        status = sos_parts_find(count, lesson, 0, &parts, error);
+    else if (p->splits)
+        status = sos_parts_find(count, count / 2, (count + 2) / 4, &parts, error);
     if (status) return status;
     sos_split(count, p->seed, split, order);
     const size_t test = p->photographs && p->photographs < parts.test ? p->photographs : parts.test;
@@ -159,7 +169,7 @@ static sos_status split_cases(sos_clicks_results *r, size_t split, size_t order[
 
 static sos_status cases_make(sos_clicks_results *r, sos_error *error)
 {
-    const size_t splits = split_count(&r->plan), most = splits * r->data.count;
+    const size_t splits = sos_clicks_splits(&r->plan), most = splits * r->data.count;
     size_t *order = malloc(r->data.count * sizeof *order);
     r->cases = calloc(most, sizeof *r->cases);
     sos_status status = order && r->cases ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu photographs", most);
@@ -429,6 +439,8 @@ static sos_status plan_check(const sos_clicks_plan *p, sos_error *error)
 {
     if (!p->clicks || p->clicks > SOS_CLICKS_MAX)
         return sos_fail(error, SOS_ERR_ARGUMENT, "dialogues have 1 to %d clicks, not %zu", SOS_CLICKS_MAX, p->clicks);
+    if (p->learn.count && (!p->models || strchr(p->models, ',') || !p->splits))
+        return sos_fail(error, SOS_ERR_ARGUMENT, "--learn goes with --splits, and with one model to learn away from");
     if (!(p->radius > 0)) return sos_fail(error, SOS_ERR_ARGUMENT, "the radius of clicks is above 0, not %g", p->radius);
     return p->splits ? sos_splits_check(p->splits, error) : SOS_OK;
 }
@@ -440,6 +452,7 @@ sos_status sos_clicks_experiment(const sos_clicks_plan *plan, sos_clicks_results
     sos_status status = plan_check(plan, error);
     if (!status) status = methods_open(&r, error);
     if (!status) status = data_open(&r, error);
+    if (!status) status = sos_clicks_learn(&r, error);
     if (!status) status = cases_make(&r, error);
     if (!status) status = run_all(&r, error);
     r.seconds = sos_seconds() - began;
@@ -453,7 +466,7 @@ sos_status sos_clicks_experiment(const sos_clicks_plan *plan, sos_clicks_results
 void sos_clicks_results_free(sos_clicks_results *r)
 {
     for (size_t i = 0; r->outcomes && i < r->planned * r->method_count; i++) outcome_free(&r->outcomes[i]);
-    for (size_t m = 0; m < r->method_count; m++) method_free(&r->methods[m], split_count(&r->plan));
+    for (size_t m = 0; m < r->method_count; m++) method_free(&r->methods[m], sos_clicks_splits(&r->plan));
     free(r->outcomes);
     free(r->cases);
     sos_dataset_free(&r->data);

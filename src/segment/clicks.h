@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include <s3svm/dialogue.h>
+#include <s3svm/option.h>
 #include <s3svm/segment.h>
 
 #include "tasks/score.h"
@@ -13,6 +14,7 @@
 enum {
     SOS_CLICKS_MAX = 100,        /* in a dialogue */
     SOS_CLICKS_METHODS_MAX = 12, /* methods that take part */
+    SOS_CLICKS_LESSONS_MAX = 4,  /* of them that learn from photographs of the split */
     SOS_CLICKS_ZONES = 3,        /* along the true outline */
     SOS_CLICKS_GOALS = 2,
     SOS_CLICKS_FRAMES = 6 /* of a film */
@@ -33,6 +35,7 @@ typedef struct sos_clicks_plan {
     const char *data;    /* a folder with images/ and labels/, and perhaps scribbles/ */
     const char *methods; /* "model,amn,grabcut" */
     const char *models;  /* paths with commas between them, or NULL; {} in a path is the number of the split */
+    sos_reals learn;     /* the model also learns from so many photographs of each split, which are then not clicked on */
     size_t splits;       /* test parts of so many random splits; 0: all photographs */
     size_t photographs;  /* at most so many, of each split; 0: all */
     size_t clicks;

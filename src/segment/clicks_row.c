@@ -11,6 +11,7 @@ typedef struct wishes {
     int64_t splits, photographs, clicks, seed;
     double radius;
     bool whole;
+    sos_reals learn;
 } wishes;
 
 static const sos_option OPTIONS[] = {
@@ -19,6 +20,8 @@ static const sos_option OPTIONS[] = {
       0 },
     { "methods", 0, SOS_SETS_TEXT(wishes, methods), "LIST", "of model (inside), amn, grabcut (model,grabcut; with -m grabcut)",
       0, 0 },
+    { "learn", 0, SOS_SETS_REALS(wishes, learn), "LIST", "the model also after learning from so many photographs (10,20)", 0,
+      SOS_CLICKS_LESSONS_MAX },
     { "splits", 0, SOS_SETS_INTEGER(wishes, splits), "N", "the test parts of N random splits (0: all photographs)", 0, 1000 },
     { "photographs", 0, SOS_SETS_INTEGER(wishes, photographs), "N", "at most N, of each split, by chance (0: all)", 0,
       INT64_MAX },
@@ -122,6 +125,7 @@ static sos_status run(const void *settings, const sos_work *work, const char *fo
                                    .clicks = (size_t)w->clicks,
                                    .radius = w->radius,
                                    .whole = w->whole,
+                                   .learn = w->learn,
                                    .seed = (uint64_t)w->seed,
                                    .threads = work->threads,
                                    .progress = work->progress,
@@ -148,10 +152,12 @@ const sos_experiment sos_clicks_experiment_row = {
                "\n"
                "Methods: model, the one inside the program; amn, with pairs of neighbours; grabcut; and models of files.\n"
                "A model that has learned from the photographs it is tested on does better than it should: with --splits\n"
-               "only test parts count, and -m 'model-{}.json' names a model for each split.",
+               "only test parts count, and -m 'model-{}.json' names a model for each split.  With --learn 10,20 the model\n"
+               "goes on learning from 10, and from 20, photographs of each split, and all clicks are on the others.",
     .examples = "  s3svm experiment clicks --data photographs -o report\n"
                 "  s3svm experiment clicks --data photographs --photographs 30 --methods model,amn,grabcut -o report\n"
-                "  s3svm experiment clicks --data photographs --splits 5 -m 'model-{}.json' -o report\n",
+                "  s3svm experiment clicks --data photographs --splits 5 -m 'model-{}.json' -o report\n"
+                "  s3svm experiment clicks --data mine --splits 5 -m segment --learn 10,20 -o report\n",
     .form = &FORM,
     .run = run,
 };

@@ -33,32 +33,11 @@ static sos_status moment_example(const subject *s, const sos_segment_talk *t, so
     return status;
 }
 
-static sos_status answer(const subject *s, sos_segment_talk *t)
-{
-    sos_segment_view v = { 0 };
-    float *response = malloc(s->sight.scene.n * sizeof *response);
-    sos_status status = response
-                            ? sos_segment_view_find(&t->in, &s->sight, sos_segment_response_inputs(&s->model->parts->response),
-                                                    &v, s->error)
-                            : sos_fail(s->error, SOS_ERR_MEMORY, "no memory for responses of %zu pixels", s->sight.scene.n);
-    if (!status)
-        status = sos_segment_response_judge(&s->model->parts->response, &s->picture->photograph, &v, 1, response, s->error);
-    if (!status) status = sos_segment_talk_answer(t, response, s->error);
-    sos_segment_view_free(&v);
-    free(response);
-    return status;
-}
-
 /* The example of the moment after so many steps, or of the last one where there is nothing more to correct. */
-static sos_status talk_until(const subject *s, sos_segment_talk *t, size_t steps, sos_example **out)
+static sos_status moment_make(const subject *s, sos_segment_talk *t, size_t steps, sos_example **out)
 {
-    sos_status status = SOS_OK;
-    while (!status && sos_dialogue_steps(t->dialogue) < steps) {
-        bool right = false;
-        if (sos_dialogue_steps(t->dialogue)) status = answer(s, t);
-        if (!status) status = sos_segment_talk_step(t, &right, s->error);
-        if (right) break;
-    }
+    bool right;
+    const sos_status status = sos_segment_talk_until(t, s->model, steps, &right, s->error);
     return status ? status : moment_example(s, t, out);
 }
 
@@ -73,7 +52,7 @@ static sos_status scribbled_make(const subject *s, uint64_t seed, sos_example **
     opening.person.seed = seed;
     sos_segment_talk t;
     sos_status status = sos_segment_talk_begin(&t, s->picture, &s->sight, &opening, s->error);
-    if (!status) status = talk_until(s, &t, 1, out);
+    if (!status) status = moment_make(s, &t, 1, out);
     sos_segment_talk_end(&t);
     return status;
 }
@@ -83,7 +62,7 @@ static sos_status clicked_make(const subject *s, sos_random *r, sos_example *out
     const sos_segment_opening opening = { .person = sos_simulation_defaults() };
     sos_segment_talk t;
     sos_status status = sos_segment_talk_begin(&t, s->picture, &s->sight, &opening, s->error);
-    if (!status) status = talk_until(s, &t, 1 + (size_t)sos_random_below(r, CLICKS), &out[CLICKED]);
+    if (!status) status = moment_make(s, &t, 1 + (size_t)sos_random_below(r, CLICKS), &out[CLICKED]);
     sos_segment_talk_end(&t);
     return status;
 }

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/path.h"
+#include "segment/model.h"
 #include "tasks/cache.h"
 #include "tasks/lesson_from.h"
 
@@ -258,6 +259,7 @@ static sos_status lesson_make(const wishes *w, const sos_model *from, const sos_
 typedef struct rest {
     album learned;
     char *cache; /* or NULL */
+    bool go_on;  /* from the second look of the model to learn away from, if it has one */
 } rest;
 
 static void rest_free(void *data)
@@ -273,16 +275,16 @@ static sos_status outlines_learn(const void *data, sos_model *m, const sos_work 
     const rest *r = data;
     sos_marked *fine = malloc((r->learned.count + 1) * sizeof *fine);
     if (!fine) return sos_fail(error, SOS_ERR_MEMORY, "no memory for outlines of %zu photographs", r->learned.count);
-    const size_t banded = banded_find(&r->learned, fine);
-    const sos_status status = banded
-                                  ? sos_segment_outline_learn(m, banded, fine, r->cache, work, error)
-                                  : sos_segment_outline_learn(m, r->learned.count, r->learned.pictures, r->cache, work, error);
+    const size_t banded = banded_find(&r->learned, fine), count = banded ? banded : r->learned.count;
+    const sos_marked *pictures = banded ? fine : r->learned.pictures;
+    const sos_status status = r->go_on ? sos_outline_adapt(m, count, pictures, work, error)
+                                       : sos_segment_outline_learn(m, count, pictures, r->cache, work, error);
     free(fine);
     return status;
 }
 
 /* Hands the album over to the lesson. */
-static sos_status outlines_leave(const wishes *w, album *learned, sos_lesson *l, sos_error *error)
+static sos_status outlines_leave(const wishes *w, bool go_on, album *learned, sos_lesson *l, sos_error *error)
 {
     rest *r = calloc(1, sizeof *r);
     char *cache = w->cache ? strdup(w->cache) : NULL;
@@ -291,7 +293,7 @@ static sos_status outlines_leave(const wishes *w, album *learned, sos_lesson *l,
         free(cache);
         return sos_fail(error, SOS_ERR_MEMORY, "no memory for outlines");
     }
-    *r = (rest){ *learned, cache };
+    *r = (rest){ *learned, cache, go_on };
     *learned = (album){ 0 };
     l->finish = outlines_learn;
     l->rest = r;
@@ -318,7 +320,7 @@ sos_status sos_segment_lesson_make(const void *settings, const sos_model *from, 
         status = lesson_make(w, from, work, &learned, &other, &l, &why);
         if (status) sos_fail(error, status, "%.200s: %.290s", folders->values[0], why.message);
     }
-    if (!status && features_of(w) == SOS_SEGMENT_FULL && w->outlines) status = outlines_leave(w, &learned, &l, error);
+    if (!status && features_of(w) == SOS_SEGMENT_FULL && w->outlines) status = outlines_leave(w, from, &learned, &l, error);
     album_free(&learned);
     album_free(&other);
     if (status)

@@ -177,38 +177,25 @@ void sos_segment_view_free(sos_segment_view *v)
     *v = (sos_segment_view){ 0 };
 }
 
-/* What is there whatever is marked. */
-static void own_maps(const sos_mapping *m)
-{
-    const sos_segment_scene *s = m->scene;
-    for (size_t i = 0; i < m->n; i++) {
-        for (size_t k = 0; k < SOS_SCENE_TEXTURE; k++)
-            sos_mapping_map(m, SOS_MAP_TEXTURE + k)[i] = s->texture[SOS_SCENE_TEXTURE * i + k];
-        sos_mapping_map(m, SOS_MAP_RIGHT)[i] = (float)(((double)(i % s->width) + 0.5 - (double)s->width / 2) / s->side);
-        sos_mapping_map(m, SOS_MAP_DOWN)[i] = (float)(((double)(i / s->width) + 0.5 - (double)s->height / 2) / s->side);
-    }
-}
-
-static sos_status view_fill(sos_mapping *m, const sos_image *marks, const sos_segment_turn *turn, size_t maps, sos_error *error)
+static sos_status view_fill(sos_mapping *m, const sos_image *marks, const sos_segment_turn *turn, sos_error *error)
 {
     sos_status status = marks_set(m, marks, error);
     if (!status && turn) status = sos_mapping_turn(m, turn, error);
     if (!status) status = traces_find(m, turn, error);
     if (!status) status = maps_fill(m, error);
     if (!status && turn) sos_mapping_dialogue(m, turn);
-    if (!status && maps >= SOS_SEGMENT_OWN_MAPS) own_maps(m);
     return status;
 }
 
 sos_status sos_segment_view_create(const sos_segment_scene *scene, const sos_image *marks, const sos_segment_turn *turn,
-                                   size_t maps, int threads, sos_traces *traces, sos_segment_view *out, sos_error *error)
+                                   int threads, sos_traces *traces, sos_segment_view *out, sos_error *error)
 {
-    sos_segment_view v = { .n = scene->n, .count = maps };
+    sos_segment_view v = { .n = scene->n, .count = turn ? SOS_SEGMENT_DIALOGUE_MAPS : SOS_SEGMENT_MAPS };
     v.maps = calloc(v.count * v.n, sizeof *v.maps);
     if (!v.maps) return sos_fail(error, SOS_ERR_MEMORY, "no memory for maps of %zu pixels", v.n);
     sos_traces once = { 0 };
     sos_mapping m = { .scene = scene, .n = scene->n, .threads = threads, .traces = traces ? traces : &once, .view = &v };
-    const sos_status status = view_fill(&m, marks, turn, maps, error);
+    const sos_status status = view_fill(&m, marks, turn, error);
     sos_traces_free(&once);
     if (status)
         sos_segment_view_free(&v);
@@ -247,16 +234,15 @@ static sos_status turning_find(const sos_segment_input *in, const sos_segment_si
     return status ? status : sos_segment_assume(&sight->scene, in->threads, &t->marks, error);
 }
 
-sos_status sos_segment_view_find(const sos_segment_input *in, const sos_segment_sight *sight, size_t maps, sos_segment_view *v,
-                                 sos_error *error)
+sos_status sos_segment_view_find(const sos_segment_input *in, const sos_segment_sight *sight, bool dialogues,
+                                 sos_segment_view *v, sos_error *error)
 {
-    const bool dialogues = maps > SOS_SEGMENT_MAPS;
     turning t = { 0 };
     sos_status status = dialogues ? turning_find(in, sight, &t, error)
                                   : sos_blocks_marks(&sight->blocks, in->marks, &t.marks, error);
     if (!status) {
         const sos_segment_turn turn = { &t.given, &t.last, t.before };
-        status = sos_segment_view_create(&sight->scene, &t.marks, dialogues ? &turn : NULL, maps, in->threads, sight->traces, v,
+        status = sos_segment_view_create(&sight->scene, &t.marks, dialogues ? &turn : NULL, in->threads, sight->traces, v,
                                          error);
     }
     turning_free(&t);

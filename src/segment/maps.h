@@ -65,13 +65,7 @@ typedef enum sos_segment_map {
     SOS_MAP_SIZE_BACKGROUND,
     SOS_MAP_GIVEN_BACKGROUND, /* log distance from background marks, without what is assumed */
     SOS_MAP_GIVEN_PATH,
-    SOS_SEGMENT_DIALOGUE_MAPS,
-
-    /* What a pixel looks like whatever is marked, for models that have learned what people's own pictures are of. */
-    SOS_MAP_TEXTURE = SOS_SEGMENT_DIALOGUE_MAPS,         /* SOS_SCENE_TEXTURE of them: soft colour and roughness */
-    SOS_MAP_RIGHT = SOS_MAP_TEXTURE + SOS_SCENE_TEXTURE, /* of the middle of the picture, in sides; below it */
-    SOS_MAP_DOWN,
-    SOS_SEGMENT_OWN_MAPS
+    SOS_SEGMENT_DIALOGUE_MAPS
 } sos_segment_map;
 
 /* How far a dialogue has come, in the size of a scene: what was given in all, what in the last step, and the labels before
@@ -83,20 +77,20 @@ typedef struct sos_segment_turn {
 
 /* The maps of a scene under marks, and the mixtures of Lab colours that GrabCut ended with: background, object. */
 typedef struct sos_segment_view {
-    size_t n, count;                         /* pixels; maps */
+    size_t n, count;                         /* pixels; maps: all, or all but those of a dialogue */
     float *maps;                             /* maps[m * n + i] is map m of pixel i */
     sos_mixture refined[SOS_SEGMENT_LABELS]; /* empty without marks of both kinds */
 } sos_segment_view;
 
-/* The first so many maps, SOS_SEGMENT_MAPS, _DIALOGUE_MAPS or _OWN_MAPS.  marks have the size of the scene.  turn: of a
- * dialogue; NULL for SOS_SEGMENT_MAPS.  traces: those of the last view of the scene, or NULL. */
+/* marks have the size of the scene.  turn: of a dialogue, or NULL.  traces: those of the last view of the scene, or NULL. */
 SOS_MUST_USE sos_status sos_segment_view_create(const sos_segment_scene *scene, const sos_image *marks,
-                                                const sos_segment_turn *turn, size_t maps, int threads, sos_traces *traces,
+                                                const sos_segment_turn *turn, int threads, sos_traces *traces,
                                                 sos_segment_view *out, sos_error *error);
 void sos_segment_view_free(sos_segment_view *v); /* leaves it empty; an empty one is fine */
 
-/* The same of a photograph that was looked at; beyond SOS_SEGMENT_MAPS marks that are missing are assumed. */
-SOS_MUST_USE sos_status sos_segment_view_find(const sos_segment_input *in, const sos_segment_sight *sight, size_t maps,
+/* The same of a photograph that was looked at; dialogues: with the maps of a dialogue, and marks that are missing are assumed.
+ */
+SOS_MUST_USE sos_status sos_segment_view_find(const sos_segment_input *in, const sos_segment_sight *sight, bool dialogues,
                                               sos_segment_view *v, sos_error *error);
 
 #endif

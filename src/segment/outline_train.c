@@ -1,4 +1,7 @@
-/* outline_train.c - the second look at outlines, learned from marked photographs with true labels. */
+/* outline_train.c - the second look at outlines, learned from marked photographs with true labels.
+ *
+ * A model that has learned from dialogues is looked at again in the course of dialogues: after the first click labels are far
+ * from right, and what their outline says is worth less than later. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,29 +11,37 @@
 #include "segment/data.h"
 #include "segment/model.h"
 #include "segment/outline.h"
+#include "segment/talk.h"
 #include "vision/colour.h"
 
-enum { HIDDEN = 24, EPOCHS = 6, SAMPLES = 4000 /* of the band of a photograph */ };
+enum {
+    HIDDEN = 24,
+    EPOCHS = 6,
+    SAMPLES = 4000,      /* of the band of a photograph that is marked once */
+    TALK_SAMPLES = 1600, /* of the band of each moment of a dialogue */
+    MOMENTS = 4
+};
+static const size_t CLICKS[MOMENTS] = { 1, 3, 6, 12 }; /* that the moments of a dialogue have come to */
 static const double DECAY = 0.001;
 static const double STRENGTH = 3; /* of pairs; 2 to 4 are as good (docs/segmentation.md) */
 
-/* ---------------------------------------------------------------- one photograph */
+/* ---------------------------------------------------------------- one band */
 
-/* Some pixels of the band of every photograph. */
+/* Some pixels of every band. */
 typedef struct lesson {
-    size_t count;
-    float *features; /* SAMPLES of each, SOS_OUTLINE_FEATURES numbers side by side */
+    size_t count, each; /* bands; pixels of each */
+    float *features;    /* SOS_OUTLINE_FEATURES numbers of each pixel side by side */
     sos_sample *samples;
-    bool *taken; /* whether there is a band */
+    bool *taken; /* whether there is such a band */
 } lesson;
 
 /* What the model finds first, by networks that have not seen the photograph, and its responses. */
-static sos_status first_find(const sos_segment_model *p, const sos_segment_input *in, uint8_t labels[], float response[],
-                             sos_error *error)
+static sos_status first_find(const sos_segment_model *p, const sos_segment_input *in, const sos_segment_sight *sight,
+                             uint8_t labels[], float response[], sos_error *error)
 {
     sos_example *x = NULL;
     sos_status status = sos_segment_example_create(p, in, &x, error);
-    if (!status) status = sos_segment_example_mark(p, in, NULL, x, response, error);
+    if (!status) status = sos_segment_example_mark(p, in, sight, x, response, error);
     if (!status) status = sos_example_minimize(x, p->hard_weights, false, NULL, labels, NULL, error);
     sos_example_free(x);
     return status;
@@ -48,39 +59,54 @@ static sos_status scene_find(const sos_image *photograph, sos_outline_scene *out
 }
 
 /* Photographs count by the share of their pixels that is in the band, as it is with the loss. */
-static void samples_take(const sos_marked *m, const sos_outline_band *b, const float features[], uint64_t seed, float rows[],
-                         sos_sample samples[])
+static void samples_take(const sos_marked *m, const sos_outline_band *b, const float features[], uint64_t seed, size_t count,
+                         float rows[], sos_sample samples[])
 {
     sos_random random = sos_random_seeded(seed);
     const float weight = (float)b->count / (float)sos_image_size(&m->photograph);
-    for (size_t k = 0; k < SAMPLES; k++) {
+    for (size_t k = 0; k < count; k++) {
         const size_t i = (size_t)sos_random_below(&random, b->count);
         for (size_t f = 0; f < SOS_OUTLINE_FEATURES; f++) rows[k * SOS_OUTLINE_FEATURES + f] = features[f * b->count + i];
         samples[k] = (sos_sample){ .place = b->pixels[i], .weight = weight, .label = m->truth[b->pixels[i]] };
     }
 }
 
-static sos_status band_sample(const sos_marked *m, const uint8_t labels[], const float response[], uint64_t seed, lesson *l,
-                              size_t number, sos_error *error)
+/* The photograph, and where it was looked at. */
+typedef struct subject {
+    const sos_segment_model *model;
+    const sos_marked *picture;
+    sos_outline_scene scene;
+    uint64_t seed;
+    sos_error *error;
+} subject;
+
+/* Band number `number`: around the labels that the model finds by these marks. */
+static sos_status band_sample(const subject *s, const sos_segment_input *in, const sos_segment_sight *sight, lesson *l,
+                              size_t number)
 {
-    sos_outline_scene scene = { 0 };
+    const size_t n = sos_image_size(in->photograph);
     sos_outline_band band = { 0 };
-    float *features = NULL;
-    sos_status status = scene_find(&m->photograph, &scene, error);
-    if (!status) status = sos_outline_band_create(&scene, labels, m->marks.pixels, 1, &band, error);
+    uint8_t *labels = malloc(n);
+    float *response = malloc(n * sizeof *response), *features = NULL;
+    sos_status status = labels && response ? first_find(s->model, in, sight, labels, response, s->error)
+                                           : sos_fail(s->error, SOS_ERR_MEMORY, "no memory for labels of %zu pixels", n);
+    if (!status) status = sos_outline_band_create(&s->scene, labels, in->marks->pixels, 1, &band, s->error);
     if (!status) features = malloc((band.count * SOS_OUTLINE_FEATURES + 1) * sizeof *features);
-    if (!status && !features) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for an outline of %zu pixels", band.count);
-    if (!status) status = sos_outline_features(&scene, &band, response, 1, features, error);
+    if (!status && !features) status = sos_fail(s->error, SOS_ERR_MEMORY, "no memory for an outline of %zu pixels", band.count);
+    if (!status) status = sos_outline_features(&s->scene, &band, response, 1, features, s->error);
     if (!status && band.count) {
         l->taken[number] = true;
-        samples_take(m, &band, features, seed, l->features + number * SAMPLES * SOS_OUTLINE_FEATURES,
-                     l->samples + number * SAMPLES);
+        samples_take(s->picture, &band, features, s->seed, l->each, l->features + number * l->each * SOS_OUTLINE_FEATURES,
+                     l->samples + number * l->each);
     }
+    free(labels);
+    free(response);
     free(features);
     sos_outline_band_free(&band);
-    sos_outline_scene_free(&scene);
     return status;
 }
+
+/* ---------------------------------------------------------------- one photograph */
 
 static bool is_marked(const sos_image *marks)
 {
@@ -89,22 +115,54 @@ static bool is_marked(const sos_image *marks)
     return counts[SOS_MARK_OBJECT] && counts[SOS_MARK_BACKGROUND];
 }
 
+/* The photograph as it is marked, if it is. */
+static sos_status marked_sample(const subject *s, const char *cache, lesson *l, size_t number)
+{
+    sos_segment_input in = sos_marked_input(s->picture);
+    in.cache = cache;
+    const sos_status status = sos_segment_check(&in, s->model->parts->response.dialogues, s->error);
+    return status || !is_marked(&s->picture->marks) ? status : band_sample(s, &in, NULL, l, number);
+}
+
+/* Moments of a dialogue of clicks; one that ends before has fewer. */
+static sos_status talk_sample(const subject *s, const sos_segment_sight *sight, lesson *l, size_t first)
+{
+    const sos_segment_opening opening = { .person = sos_simulation_defaults() };
+    sos_segment_talk t;
+    sos_status status = sos_segment_talk_begin(&t, s->picture, sight, &opening, s->error);
+    for (size_t k = 0; k < MOMENTS && !status; k++) {
+        bool right = false;
+        status = sos_segment_talk_until(&t, s->model, CLICKS[k], &right, s->error);
+        if (right) break;
+        if (!status) status = band_sample(s, &t.in, sight, l, first + k);
+    }
+    sos_segment_talk_end(&t);
+    return status;
+}
+
+static sos_status dialogue_sample(const subject *s, lesson *l, size_t first)
+{
+    sos_segment_sight sight = { 0 };
+    sos_status status = sos_segment_sight_create(&s->picture->photograph, 1, &sight, s->error);
+    if (!status) status = marked_sample(s, NULL, l, first);
+    if (!status) status = talk_sample(s, &sight, l, first + 1);
+    sos_segment_sight_free(&sight);
+    return status;
+}
+
+static bool has_dialogues(const sos_segment_model *p) { return p->parts->response.dialogues; }
+
+/* How many bands a photograph has. */
+static size_t bands_of(const sos_segment_model *p) { return has_dialogues(p) ? 1 + MOMENTS : 1; }
+
 static sos_status picture_sample(const sos_segment_model *p, const sos_marked *m, const char *cache, uint64_t seed, lesson *l,
                                  size_t number, sos_error *error)
 {
-    const size_t n = sos_image_size(&m->photograph);
-    sos_segment_input in = sos_marked_input(m);
-    in.cache = p->parts->response.dialogues ? NULL : cache;
-    sos_status status = sos_segment_check(&in, p->parts->response.dialogues, error);
-    if (!status && !m->truth) status = sos_fail(error, SOS_ERR_ARGUMENT, "no true labels to learn from");
-    if (status || !is_marked(&m->marks)) return status;
-    uint8_t *labels = malloc(n);
-    float *response = malloc(n * sizeof *response);
-    status = labels && response ? first_find(p, &in, labels, response, error)
-                                : sos_fail(error, SOS_ERR_MEMORY, "no memory for labels of %zu pixels", n);
-    if (!status) status = band_sample(m, labels, response, seed, l, number, error);
-    free(labels);
-    free(response);
+    subject s = { .model = p, .picture = m, .seed = seed, .error = error };
+    if (!m->truth) return sos_fail(error, SOS_ERR_ARGUMENT, "no true labels to learn from");
+    sos_status status = scene_find(&m->photograph, &s.scene, error);
+    if (!status) status = has_dialogues(p) ? dialogue_sample(&s, l, number * bands_of(p)) : marked_sample(&s, cache, l, number);
+    sos_outline_scene_free(&s.scene);
     return status;
 }
 
@@ -117,11 +175,12 @@ static void lesson_free(lesson *l)
     free(l->taken);
 }
 
-static sos_status lesson_create(size_t count, lesson *l, sos_error *error)
+static sos_status lesson_create(size_t count, size_t each, lesson *l, sos_error *error)
 {
     *l = (lesson){ .count = count,
-                   .features = malloc(count * SAMPLES * SOS_OUTLINE_FEATURES * sizeof *l->features),
-                   .samples = malloc(count * SAMPLES * sizeof *l->samples),
+                   .each = each,
+                   .features = malloc(count * each * SOS_OUTLINE_FEATURES * sizeof *l->features),
+                   .samples = malloc(count * each * sizeof *l->samples),
                    .taken = calloc(count, sizeof *l->taken) };
     if (l->features && l->samples && l->taken) return SOS_OK;
     lesson_free(l);
@@ -133,35 +192,37 @@ static sos_status lesson_fill(const sos_segment_model *p, const sos_marked pictu
 {
     sos_failure failure = { 0 };
     size_t begun = 0;
+    const size_t count = l->count / bands_of(p);
     const int used = sos_thread_count(work->threads);
     (void)used; /* where OpenMP is missing */
 #pragma omp parallel for schedule(dynamic) num_threads(used)
-    for (size_t i = 0; i < l->count; i++) {
+    for (size_t i = 0; i < count; i++) {
         size_t before;
 #pragma omp atomic capture
         before = begun++;
         sos_error why = { SOS_CANCELLED, "stopped while learning outlines" };
-        const bool go_on = sos_segment_progress(work, "outlines", (double)before / (double)l->count);
+        const bool go_on = sos_segment_progress(work, "outlines", (double)before / (double)count);
         const sos_status status = go_on ? picture_sample(p, &pictures[i], cache, i + 1, l, i, &why) : SOS_CANCELLED;
         if (status) sos_failure_note(&failure, i, status, &why);
     }
     return sos_failure_status(&failure, "picture", error);
 }
 
-/* Photographs without a band leave no gap; weights come to 1 on average.  Returns how many samples there are. */
+/* Bands that are missing leave no gap; weights come to 1 on average.  Returns how many samples there are. */
 static size_t lesson_tidy(lesson *l)
 {
     size_t kept = 0;
+    const size_t each = l->each;
     double sum = 0;
     for (size_t i = 0; i < l->count; i++) {
         if (!l->taken[i]) continue;
-        memmove(l->features + kept * SAMPLES * SOS_OUTLINE_FEATURES, l->features + i * SAMPLES * SOS_OUTLINE_FEATURES,
-                SAMPLES * SOS_OUTLINE_FEATURES * sizeof *l->features);
-        memmove(l->samples + kept * SAMPLES, l->samples + i * SAMPLES, SAMPLES * sizeof *l->samples);
-        sum += (double)l->samples[kept++ * SAMPLES].weight;
+        memmove(l->features + kept * each * SOS_OUTLINE_FEATURES, l->features + i * each * SOS_OUTLINE_FEATURES,
+                each * SOS_OUTLINE_FEATURES * sizeof *l->features);
+        memmove(l->samples + kept * each, l->samples + i * each, each * sizeof *l->samples);
+        sum += (double)l->samples[kept++ * each].weight;
     }
-    for (size_t k = 0; k < kept * SAMPLES; k++) l->samples[k].weight *= (float)((double)kept / sum);
-    return kept * SAMPLES;
+    for (size_t k = 0; k < kept * each; k++) l->samples[k].weight *= (float)((double)kept / sum);
+    return kept * each;
 }
 
 static bool progress_pass(void *user, const char *phase, double done)
@@ -170,26 +231,31 @@ static bool progress_pass(void *user, const char *phase, double done)
     return sos_segment_progress(user, "outlines", done);
 }
 
+/* From the network that is there, if there is one. */
 static sos_status network_learn(const lesson *l, size_t samples, const sos_work *work, sos_outline_model *out, sos_error *error)
 {
     sos_work told = *work;
     sos_perceptron_settings settings = sos_perceptron_defaults();
     settings.epochs = EPOCHS;
     settings.decay = DECAY;
+    settings.go_on = !sos_outline_model_is_empty(out);
     settings.progress = progress_pass;
     settings.user = &told;
-    sos_status status = sos_perceptron_create(SOS_OUTLINE_FEATURES, HIDDEN, 1, &out->network, error);
+    sos_status status = SOS_OK;
+    if (!settings.go_on) status = sos_perceptron_create(SOS_OUTLINE_FEATURES, HIDDEN, 1, &out->network, error);
     if (!status)
         status = sos_perceptron_train(&out->network, &(sos_samples){ samples, l->samples, l->features }, &settings, error);
     return status;
 }
 
 static sos_status outline_learn(const sos_segment_model *p, size_t count, const sos_marked pictures[], const char *cache,
-                                const sos_work *work, sos_model *m, sos_error *error)
+                                const sos_work *work, bool go_on, sos_model *m, sos_error *error)
 {
-    lesson l;
+    lesson l = { 0 };
     sos_outline_model outline = { .strength = STRENGTH };
-    sos_status status = lesson_create(count, &l, error);
+    sos_status status = go_on ? sos_outline_model_read(m, &outline, error) : SOS_OK;
+    if (sos_outline_model_is_empty(&outline)) outline.strength = STRENGTH;
+    if (!status) status = lesson_create(count * bands_of(p), has_dialogues(p) ? TALK_SAMPLES : SAMPLES, &l, error);
     if (status) return status;
     status = lesson_fill(p, pictures, cache, work, &l, error);
     const size_t samples = status ? 0 : lesson_tidy(&l);
@@ -200,8 +266,8 @@ static sos_status outline_learn(const sos_segment_model *p, size_t count, const 
     return status;
 }
 
-sos_status sos_segment_outline_learn(sos_model *m, size_t count, const sos_marked pictures[], const char *cache,
-                                     const sos_work *work, sos_error *error)
+static sos_status model_learn(sos_model *m, size_t count, const sos_marked pictures[], const char *cache, const sos_work *work,
+                              bool go_on, sos_error *error)
 {
     sos_segment_model *p = NULL;
     const sos_work usual = { 0 };
@@ -209,7 +275,18 @@ sos_status sos_segment_outline_learn(sos_model *m, size_t count, const sos_marke
     sos_status status = sos_segment_model_create(m, &p, error);
     if (!status && sos_segment_model_features(p) != SOS_SEGMENT_FULL)
         status = sos_fail(error, SOS_ERR_ARGUMENT, "models with full features look at outlines again, others do not");
-    if (!status) status = outline_learn(p, count, pictures, cache, work ? work : &usual, m, error);
+    if (!status) status = outline_learn(p, count, pictures, cache, work ? work : &usual, go_on, m, error);
     sos_segment_model_free(p);
     return status;
+}
+
+sos_status sos_segment_outline_learn(sos_model *m, size_t count, const sos_marked pictures[], const char *cache,
+                                     const sos_work *work, sos_error *error)
+{
+    return model_learn(m, count, pictures, cache, work, false, error);
+}
+
+sos_status sos_outline_adapt(sos_model *m, size_t count, const sos_marked pictures[], const sos_work *work, sos_error *error)
+{
+    return model_learn(m, count, pictures, NULL, work, true, error);
 }

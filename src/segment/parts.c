@@ -156,7 +156,6 @@ static sos_status groups_check(const sos_model *m, const sos_segment_parts *f, s
 static void response_write(sos_json *j, const sos_segment_response *r)
 {
     if (r->dialogues) sos_json_truth(j, "dialogues", true);
-    if (r->own) sos_json_truth(j, "own", true);
     sos_json_count(j, "learned from", r->pictures);
     sos_json_open(j, "hashes", '[');
     for (size_t i = 0; i < r->pictures; i++) {
@@ -194,7 +193,7 @@ static void features_write(sos_json *j, const void *data)
     sos_json_close(j, '}');
 }
 
-sos_status sos_segment_parts_set(const sos_segment_parts *f, sos_model *m, sos_error *error)
+static sos_status facts_set(sos_model *m, const sos_segment_parts *f, sos_error *error)
 {
     const sos_status status = sos_facts_set_text(m, "task", TASK, error);
     return status ? status : sos_facts_set(m, "features", features_write, f, error);
@@ -244,12 +243,10 @@ static void full_read(sos_facts *t, sos_segment_parts *f)
 {
     for (size_t k = 0; k < SOS_SEGMENT_LOOKS; k++) knots_read(t, f, k);
     const bool dialogues = sos_json_value_truth(sos_json_value_member(t->whole, "dialogues"));
-    const bool own = sos_json_value_truth(sos_json_value_member(t->whole, "own"));
     const size_t pictures = sos_facts_count(t, t->whole, "learned from", 1, PICTURES_MAX);
     const sos_json_value *hashes = sos_facts_list(t, t->whole, "hashes", pictures, pictures);
     const sos_json_value *networks = sos_facts_list(t, t->whole, "networks", SOS_SEGMENT_NETWORKS, SOS_SEGMENT_NETWORKS);
-    if (own && !dialogues) sos_facts_wrong(t, "pictures of one's own are learned from by dialogues");
-    if (!t->status) t->status = sos_segment_response_create(pictures, dialogues, own, &f->response, t->error);
+    if (!t->status) t->status = sos_segment_response_create(pictures, dialogues, &f->response, t->error);
     if (t->status) return;
     for (size_t i = 0; i < pictures; i++) f->response.hashes[i] = hash_read(t, sos_json_value_item(hashes, i));
     const size_t numbers = sos_perceptron_numbers(&f->response.networks[0]);
@@ -269,7 +266,6 @@ static void members_check(sos_facts *t, const sos_segment_parts *f)
     } else if (f->kind == SOS_SEGMENT_FULL) {
         for (size_t k = 0; k < SOS_SEGMENT_LOOKS; k++) members[count++] = LOOK_NAMES[k];
         members[count++] = "dialogues";
-        members[count++] = "own";
         members[count++] = "learned from";
         members[count++] = "hashes";
         members[count++] = "networks";
@@ -339,7 +335,7 @@ sos_status sos_segment_parts_model(const sos_segment_parts *f, sos_model **out, 
     sos_model *m;
     sos_status status = sos_segment_parts_groups(f, &m, error);
     if (status) return status;
-    status = sos_segment_parts_set(f, m, error);
+    status = facts_set(m, f, error);
     if (status)
         sos_model_free(m);
     else

@@ -74,9 +74,6 @@ SOS_MUST_USE sos_status sos_segment_regions_add(const sos_segment_parts *f, cons
 SOS_MUST_USE sos_status sos_segment_parts_groups(const sos_segment_parts *f, sos_model **out, sos_error *error);
 SOS_MUST_USE sos_status sos_segment_parts_model(const sos_segment_parts *f, sos_model **out, sos_error *error);
 
-/* Sets the facts of a model that has the groups. */
-SOS_MUST_USE sos_status sos_segment_parts_set(const sos_segment_parts *f, sos_model *m, sos_error *error);
-
 /* And back, with everything checked; *out is to free. */
 SOS_MUST_USE sos_status sos_segment_parts_read(const sos_model *m, sos_segment_parts **out, sos_error *error);
 void sos_segment_parts_free(sos_segment_parts *f); /* NULL is fine */

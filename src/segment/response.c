@@ -24,11 +24,9 @@ void sos_segment_response_free(sos_segment_response *r)
     *r = (sos_segment_response){ 0 };
 }
 
-sos_status sos_segment_response_create(size_t pictures, bool dialogues, bool own, sos_segment_response *out, sos_error *error)
+sos_status sos_segment_response_create(size_t pictures, bool dialogues, sos_segment_response *out, sos_error *error)
 {
-    sos_segment_response r = {
-        .dialogues = dialogues, .own = own, .pictures = pictures, .hashes = calloc(pictures + 1, sizeof *r.hashes)
-    };
+    sos_segment_response r = { .dialogues = dialogues, .pictures = pictures, .hashes = calloc(pictures + 1, sizeof *r.hashes) };
     sos_status status = r.hashes ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu pictures", pictures);
     for (size_t k = 0; k < NETWORKS && !status; k++)
         status = sos_perceptron_create(sos_segment_response_inputs(&r), dialogues ? DIALOGUE_HIDDEN : HIDDEN, 1, &r.networks[k],
@@ -102,7 +100,7 @@ static sos_status looks_see(const sos_segment_response *r, const sos_segment_inp
                             float responses[], float ratios[], sos_error *error)
 {
     sos_segment_view v = { 0 };
-    sos_status status = sos_segment_view_find(in, sight, sos_segment_response_inputs(r), &v, error);
+    sos_status status = sos_segment_view_find(in, sight, r->dialogues, &v, error);
     if (!status) status = sos_segment_response_judge(r, in->photograph, &v, in->threads, responses, error);
     if (!status) status = ratios_find(in, sight, &v, ratios, error);
     sos_segment_view_free(&v);

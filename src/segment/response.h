@@ -13,14 +13,13 @@ enum { SOS_SEGMENT_NETWORKS = 5 };
 
 typedef struct sos_segment_response {
     bool dialogues; /* learned from dialogues: networks see their maps too */
-    bool own;       /* and from pictures of somebody's own: they see what those look like */
     size_t pictures;
     uint64_t *hashes; /* of pictures learned from; network i % SOS_SEGMENT_NETWORKS has not seen picture i */
     sos_perceptron networks[SOS_SEGMENT_NETWORKS];
 } sos_segment_response;
 
 /* Networks of zeros that have seen so many pictures, hashes 0. */
-SOS_MUST_USE sos_status sos_segment_response_create(size_t pictures, bool dialogues, bool own, sos_segment_response *out,
+SOS_MUST_USE sos_status sos_segment_response_create(size_t pictures, bool dialogues, sos_segment_response *out,
                                                     sos_error *error);
 void sos_segment_response_free(sos_segment_response *r); /* leaves it empty; an empty one is fine */
 
@@ -30,7 +29,6 @@ uint64_t sos_segment_response_hash(const sos_image *photograph);
 /* How many maps its networks see. */
 static inline size_t sos_segment_response_inputs(const sos_segment_response *r)
 {
-    if (r->own) return SOS_SEGMENT_OWN_MAPS;
     return r->dialogues ? SOS_SEGMENT_DIALOGUE_MAPS : SOS_SEGMENT_MAPS;
 }
 

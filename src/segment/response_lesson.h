@@ -11,8 +11,6 @@ typedef struct sos_response_lesson {
     uint32_t *pictures;   /* where it comes from */
     size_t epochs;        /* how often each is seen */
     double decay, spread; /* as perceptron.h has them */
-    bool go_on;
-    double rate; /* 0: as usual */
 } sos_response_lesson;
 
 /* With room for so many pixels, count 0. */
@@ -29,10 +27,5 @@ SOS_MUST_USE sos_status sos_response_learn(const sos_response_lesson *l, const s
  * answers, then with those of the networks; settings: samples, seed and work. */
 SOS_MUST_USE sos_status sos_response_talk(size_t count, const sos_marked pictures[], const sos_segment_settings *settings,
                                           sos_segment_response *r, sos_error *error);
-
-/* Goes on with networks that have learned so already, by dialogues about further photographs, which will be the next ones in
- * the list of those that they have seen. */
-SOS_MUST_USE sos_status sos_response_talk_on(size_t count, const sos_marked pictures[], const sos_segment_settings *settings,
-                                             sos_segment_response *r, sos_error *error);
 
 #endif

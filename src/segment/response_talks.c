@@ -121,7 +121,6 @@ typedef struct talks {
     const sos_marked *pictures;
     notes *notes; /* of each picture */
     sos_segment_response *r;
-    size_t first; /* of the pictures that networks know, the one that is picture 0 here */
 } talks;
 
 /* A photograph that is talked about. */
@@ -217,7 +216,7 @@ static sos_status moment_talk(const talks *t, const subject *s, sos_segment_talk
     sos_segment_view v = { 0 };
     const bool scribbled = is_last(round) && talk->opening.own && sos_dialogue_steps(talk->dialogue) == 1;
     const size_t samples = t->settings->samples / (scribbled ? 1 : MOMENTS) + 1;
-    sos_status status = sos_segment_view_find(&talk->in, &s->sight, sos_segment_response_inputs(t->r), &v, s->error);
+    sos_status status = sos_segment_view_find(&talk->in, &s->sight, true, &v, s->error);
     if (!status) status = moment_note(s, &v, samples, r, out);
     if (!status && round) status = sos_segment_response_judge(t->r, &s->picture->photograph, &v, 1, s->response, s->error);
     if (!status && !round) walk_answer(&v, s->response);
@@ -277,33 +276,22 @@ static sos_status round_talk(const talks *t, size_t round, sos_error *error)
 
 /* ---------------------------------------------------------------- learning */
 
-/* How networks learn. */
-typedef struct manner {
-    size_t epochs;
-    double decay, rate;
-    bool go_on;
-} manner;
-static const manner ANEW = { .epochs = EPOCHS, .decay = DECAY };
-static const manner FURTHER = { .epochs = EPOCHS, .decay = 1, .rate = 0.001, .go_on = true };
-
-static sos_status notes_learn(const talks *t, const manner *how, sos_error *error)
+static sos_status notes_learn(const talks *t, sos_error *error)
 {
     sos_response_lesson l;
     size_t all = 0;
     for (size_t i = 0; i < t->count; i++) all += t->notes[i].count;
-    sos_status status = sos_response_lesson_create(sos_segment_response_inputs(t->r), all, &l, error);
+    sos_status status = sos_response_lesson_create(SOS_SEGMENT_DIALOGUE_MAPS, all, &l, error);
     if (status) return status;
-    l.epochs = how->epochs;
-    l.decay = how->decay;
-    l.rate = how->rate;
-    l.go_on = how->go_on;
+    l.epochs = EPOCHS;
+    l.decay = DECAY;
     l.spread = SPREAD;
     for (size_t i = 0; i < t->count; i++) {
         const notes *n = &t->notes[i];
         if (!n->count) continue;
         memcpy(l.maps + l.count * l.inputs, n->maps, n->count * l.inputs * sizeof *l.maps);
         memcpy(l.labels + l.count, n->labels, n->count);
-        for (size_t k = 0; k < n->count; k++) l.pictures[l.count + k] = (uint32_t)(t->first + i);
+        for (size_t k = 0; k < n->count; k++) l.pictures[l.count + k] = (uint32_t)i;
         l.count += n->count;
     }
     status = l.count ? sos_response_learn(&l, t->settings, t->r, error)
@@ -312,34 +300,20 @@ static sos_status notes_learn(const talks *t, const manner *how, sos_error *erro
     return status;
 }
 
-static sos_status rounds_hold(talks *t, size_t round, const manner *how, sos_error *error)
-{
-    t->notes = calloc(t->count, sizeof *t->notes);
-    sos_status status = t->notes ? SOS_OK
-                                 : sos_fail(error, SOS_ERR_MEMORY, "no memory for dialogues about %zu pictures", t->count);
-    for (; round < ROUNDS && !status; round++) {
-        for (size_t i = 0; i < t->count; i++) t->notes[i].count = 0;
-        status = round_talk(t, round, error);
-        if (!status) status = notes_learn(t, how, error);
-    }
-    for (size_t i = 0; i < t->count && t->notes; i++) {
-        free(t->notes[i].maps);
-        free(t->notes[i].labels);
-    }
-    free(t->notes);
-    return status;
-}
-
 sos_status sos_response_talk(size_t count, const sos_marked pictures[], const sos_segment_settings *settings,
                              sos_segment_response *r, sos_error *error)
 {
-    talks t = { .settings = settings, .count = count, .pictures = pictures, .r = r };
-    return rounds_hold(&t, 0, &ANEW, error);
-}
-
-sos_status sos_response_talk_on(size_t count, const sos_marked pictures[], const sos_segment_settings *settings,
-                                sos_segment_response *r, sos_error *error)
-{
-    talks t = { .settings = settings, .count = count, .pictures = pictures, .r = r, .first = r->pictures };
-    return rounds_hold(&t, ROUNDS - 1, &FURTHER, error);
+    talks t = { .settings = settings, .count = count, .pictures = pictures, .notes = calloc(count, sizeof *t.notes), .r = r };
+    sos_status status = t.notes ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for dialogues about %zu pictures", count);
+    for (size_t round = 0; round < ROUNDS && !status; round++) {
+        for (size_t i = 0; i < count; i++) t.notes[i].count = 0;
+        status = round_talk(&t, round, error);
+        if (!status) status = notes_learn(&t, error);
+    }
+    for (size_t i = 0; i < count && t.notes; i++) {
+        free(t.notes[i].maps);
+        free(t.notes[i].labels);
+    }
+    free(t.notes);
+    return status;
 }

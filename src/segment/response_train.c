@@ -65,8 +65,6 @@ static sos_status network_train(const sos_response_lesson *l, const sos_segment_
         s.epochs = l->epochs;
         s.decay = l->decay;
         s.spread = l->spread;
-        s.go_on = l->go_on;
-        if (l->rate > 0) s.rate = l->rate;
         sos_work work = settings->work;
         s.progress = progress_pass;
         s.user = &work;
@@ -106,7 +104,7 @@ static sos_status picture_sample(const sos_marked *p, size_t samples, uint64_t s
     if (status) return status;
     uint8_t *truth = malloc(sight.scene.n);
     if (!truth) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for labels of %zu pixels", sight.scene.n);
-    if (!status) status = sos_segment_view_find(&in, &sight, SOS_SEGMENT_MAPS, &v, error);
+    if (!status) status = sos_segment_view_find(&in, &sight, false, &v, error);
     if (!status) sos_blocks_middle(&sight.blocks, p->truth, truth);
     sos_random random = sos_random_seeded(seed);
     for (size_t k = 0; k < samples && !status; k++) {
@@ -194,7 +192,7 @@ sos_status sos_segment_response_train(size_t count, const sos_marked pictures[],
     for (size_t i = 0; i < count; i++)
         if (!pictures[i].truth) return sos_fail(error, SOS_ERR_ARGUMENT, "picture %zu has no true labels to learn from", i);
     sos_segment_response r = { 0 };
-    sos_status status = sos_segment_response_create(count, settings->dialogues, false, &r, error);
+    sos_status status = sos_segment_response_create(count, settings->dialogues, &r, error);
     if (status) return status;
     for (size_t i = 0; i < count; i++) r.hashes[i] = sos_segment_response_hash(&pictures[i].photograph);
     status = networks_find(count, pictures, settings, &r, error);

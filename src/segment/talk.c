@@ -8,6 +8,7 @@
 
 #include "base/elementary.h"
 #include "base/error.h"
+#include "segment/model.h"
 #include "vision/contrast.h"
 #include "vision/dialogue.h"
 
@@ -140,5 +141,33 @@ sos_status sos_segment_talk_answer(sos_segment_talk *t, const float response[], 
     sos_image_free(&marks);
     free(costs);
     free(small);
+    return status;
+}
+
+/* ---------------------------------------------------------------- with a model's networks */
+
+static sos_status networks_answer(sos_segment_talk *t, const sos_segment_response *r, sos_error *error)
+{
+    const size_t n = t->sight->scene.n;
+    sos_segment_view v = { 0 };
+    float *response = malloc(n * sizeof *response);
+    sos_status status = response ? sos_segment_view_find(&t->in, t->sight, true, &v, error)
+                                 : sos_fail(error, SOS_ERR_MEMORY, "no memory for responses of %zu pixels", n);
+    if (!status) status = sos_segment_response_judge(r, &t->picture->photograph, &v, 1, response, error);
+    if (!status) status = sos_segment_talk_answer(t, response, error);
+    sos_segment_view_free(&v);
+    free(response);
+    return status;
+}
+
+sos_status sos_segment_talk_until(sos_segment_talk *t, const sos_segment_model *model, size_t steps, bool *right,
+                                  sos_error *error)
+{
+    sos_status status = SOS_OK;
+    *right = false;
+    while (!status && !*right && sos_dialogue_steps(t->dialogue) < steps) {
+        if (sos_dialogue_steps(t->dialogue)) status = networks_answer(t, &model->parts->response, error);
+        if (!status) status = sos_segment_talk_step(t, right, error);
+    }
     return status;
 }

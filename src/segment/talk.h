@@ -2,7 +2,7 @@
  *
  *     sos_segment_talk_begin(&t, &picture, &sight, &opening, &error);
  *     while (!sos_segment_talk_step(&t, &right, &error) && !right) {
- *         sos_segment_view_find(&t.in, &sight, SOS_SEGMENT_DIALOGUE_MAPS, &view, &error);
+ *         sos_segment_view_find(&t.in, &sight, true, &view, &error);
  *         sos_segment_talk_answer(&t, response, &error);
  *     }
  *     sos_segment_talk_end(&t); */
@@ -44,5 +44,10 @@ SOS_MUST_USE sos_status sos_segment_talk_step(sos_segment_talk *t, bool *right, 
 /* The labels that log odds of blocks give, with pairs of neighbours that differ the more readily the more contrast they have;
  * marks hold.  A model in the making has no energy yet. */
 SOS_MUST_USE sos_status sos_segment_talk_answer(sos_segment_talk *t, const float response[], sos_error *error);
+
+/* Goes on to so many steps, what networks of a model make of each being the answer.  *right: there was nothing more to correct
+ * before that. */
+SOS_MUST_USE sos_status sos_segment_talk_until(sos_segment_talk *t, const sos_segment_model *model, size_t steps, bool *right,
+                                               sos_error *error);
 
 #endif

@@ -1,0 +1,81 @@
+#include "segment/clicks_learn.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <s3svm/adapt.h>
+
+#include "base/error.h"
+#include "tasks/split.h"
+
+size_t sos_clicks_lesson(const sos_clicks_plan *p)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < p->learn.count; i++)
+        if ((size_t)p->learn.values[i] > most) most = (size_t)p->learn.values[i];
+    return most;
+}
+
+static bool watch(void *user, const sos_adapt_event *e)
+{
+    const sos_clicks_plan *p = user;
+    return !p->progress || p->progress(p->user, "learning from one's own", e->share);
+}
+
+/* The model of a split, having learned from the first so many photographs of its order. */
+static sos_status split_learn(const sos_clicks_results *r, size_t split, size_t count, const size_t order[],
+                              sos_segment_model **out, sos_error *error)
+{
+    char path[sizeof r->methods[0].word + 24];
+    sos_adapt_settings s = sos_adapt_defaults();
+    sos_clicks_plan plan = r->plan;
+    sos_model *from = NULL, *learned = NULL;
+    s.folds = 0;
+    s.threads = plan.threads;
+    s.watch = watch;
+    s.user = &plan;
+    sos_clicks_path(plan.models, split, sizeof path, path);
+    sos_marked *pictures = calloc(count, sizeof *pictures);
+    sos_status status = pictures ? sos_clicks_model_read(path, &from, error)
+                                 : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu photographs", count);
+    for (size_t i = 0; i < count && !status; i++) status = sos_marked_read(&r->data.items[order[i]], true, &pictures[i], error);
+    if (!status) status = sos_segment_adapt(from, count, pictures, &s, &learned, NULL, error);
+    if (!status) status = sos_segment_model_create(learned, out, error);
+    for (size_t i = 0; i < count && pictures; i++) sos_marked_free(&pictures[i]);
+    free(pictures);
+    sos_model_free(from);
+    sos_model_free(learned);
+    return status;
+}
+
+static sos_status method_learn(sos_clicks_results *r, size_t count, size_t order[], sos_error *error)
+{
+    if (r->method_count == SOS_CLICKS_METHODS_MAX)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "more than %d methods", SOS_CLICKS_METHODS_MAX);
+    sos_clicks_method *m = &r->methods[r->method_count++];
+    const size_t splits = sos_clicks_splits(&r->plan);
+    snprintf(m->word, sizeof m->word, "learned-%zu", count);
+    snprintf(m->name, sizeof m->name, "Having learned from %zu", count);
+    m->models = calloc(splits, sizeof *m->models);
+    sos_status status = m->models ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for models");
+    for (size_t split = 0; split < splits && !status; split++) {
+        sos_split(r->data.count, r->plan.seed, split, order);
+        status = split_learn(r, split, count, order, &m->models[split], error);
+    }
+    return status;
+}
+
+sos_status sos_clicks_learn(sos_clicks_results *r, sos_error *error)
+{
+    const size_t lesson = sos_clicks_lesson(&r->plan);
+    if (!lesson) return SOS_OK;
+    if (lesson >= r->data.count)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "of %zu photographs %zu cannot be learned from and some clicked on",
+                        r->data.count, lesson);
+    size_t *order = malloc(r->data.count * sizeof *order);
+    sos_status status = order ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu photographs", r->data.count);
+    for (size_t i = 0; i < r->plan.learn.count && !status; i++)
+        status = method_learn(r, (size_t)r->plan.learn.values[i], order, error);
+    free(order);
+    return status;
+}
