@@ -8,8 +8,4 @@
 bool upload_read(const void *bytes, size_t length, const char *name, bool drawing, picture *out, reply *a);
 void upload_free(picture *p);
 
-/* A JPEG without what could make others show it otherwise, or know more of it than the picture: turns, profiles, places, notes.
- * out has room for length bytes; returns how many there are, 0: it is no such file. */
-size_t jpeg_strip(const uint8_t bytes[], size_t length, uint8_t out[]);
-
 #endif

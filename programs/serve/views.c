@@ -38,10 +38,10 @@ sos_status mask_encode(size_t width, size_t height, const uint8_t labels[], uint
 /* ---------------------------------------------------------------- marks */
 
 /* As a file of scribbles that s3svm segment reads: numbers of the convention "palette"; where something is "perhaps", as around
- * a box, those of OpenCV. */
+ * a box, those of OpenCV, in grey. */
 static sos_status marks_encode(const sos_image *marks, uint8_t **bytes, size_t *length, sos_error *error)
 {
-    static const uint32_t PALETTE[] = { 0x000000, 0xff0000, 0x0000ff }, OPENCV[] = { 0x0000ff, 0xff0000, 0x000080, 0x800000 };
+    static const uint32_t PALETTE[] = { 0x000000, 0xff0000, 0x0000ff };
     static const uint8_t NUMBERS[SOS_MARKS] = { 2, 1, 0, 3, 2 }; /* OpenCV's, of SOS_MARK_ numbers */
     size_t counts[SOS_MARKS];
     sos_image out;
@@ -51,7 +51,7 @@ static sos_status marks_encode(const sos_image *marks, uint8_t **bytes, size_t *
     sos_status status = sos_image_create(marks->width, marks->height, 1, &out, error);
     if (status) return status;
     for (size_t i = 0; i < sos_image_size(marks); i++) out.pixels[i] = NUMBERS[marks->pixels[i]];
-    status = sos_image_encode_palette(&out, 4, OPENCV, bytes, length, error);
+    status = sos_image_encode(&out, bytes, length, error);
     sos_image_free(&out);
     return status;
 }

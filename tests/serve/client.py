@@ -18,7 +18,8 @@ class Server:
         while not said.endswith("}\n"):
             line = self.process.stdout.readline()
             if not line:
-                raise RuntimeError("the server did not start: " + self.process.stderr.read())
+                self.errors = self.process.communicate()[1]
+                raise RuntimeError("the server did not start: " + self.errors)
             said += line
         self.said = json.loads(said)
         self.port = self.said["port"]
@@ -93,8 +94,10 @@ class Answer:
 
 def png(width, height, pixel, channels=3):
     """A PNG; pixel(x, y) gives its channels."""
-    rows = b"".join(b"\0" + bytes(v for x in range(width) for v in pixel(x, y)) for y in range(height))
+    return _png(width, height, b"".join(b"\0" + bytes(v for x in range(width) for v in pixel(x, y)) for y in range(height)), channels)
 
+
+def _png(width, height, rows, channels):
     def chunk(kind, data):
         body = kind + data
         return struct.pack(">I", len(data)) + body + struct.pack(">I", zlib.crc32(body))
@@ -102,6 +105,11 @@ def png(width, height, pixel, channels=3):
     kind = {1: 0, 3: 2}[channels]
     return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, kind, 0, 0, 0)) +
             chunk(b"IDAT", zlib.compress(rows, 6)) + chunk(b"IEND", b""))
+
+
+def blank(width, height):
+    """A black PNG of few bytes."""
+    return _png(width, height, bytes((width + 1) * height), 1)
 
 
 def disc(x0, width=96, height=72):

@@ -1,0 +1,35 @@
+#include "jpeg_strip.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum { MARK = 0xff, BEGIN = 0xd8, SCAN = 0xda, APPLICATION = 0xe0, ADOBE = 0xee, COMMENT = 0xfe };
+
+/* JFIF's and Adobe's segments say how colours are stored; all others of applications only say more. */
+static bool is_kept(uint8_t kind)
+{
+    const bool application = kind >= APPLICATION && kind <= APPLICATION + 15;
+    return kind != COMMENT && (!application || kind == APPLICATION || kind == ADOBE);
+}
+
+size_t jpeg_strip(const uint8_t bytes[], size_t length, uint8_t out[])
+{
+    size_t at = 2, used = 2;
+    if (length < 4 || bytes[0] != MARK || bytes[1] != BEGIN) return 0;
+    memcpy(out, bytes, 2);
+    while (at + 4 <= length && bytes[at] == MARK) {
+        const uint8_t kind = bytes[at + 1];
+        const size_t size = 2 + ((size_t)bytes[at + 2] << 8 | bytes[at + 3]);
+        if (kind == SCAN) {
+            memcpy(out + used, bytes + at, length - at);
+            return used + length - at;
+        }
+        if (kind < 0xc0 || size < 4 || size > length - at) return 0;
+        if (is_kept(kind)) {
+            memcpy(out + used, bytes + at, size);
+            used += size;
+        }
+        at += size;
+    }
+    return 0;
+}

@@ -1,0 +1,718 @@
+"""protocol.py - every route and every refusal of s3svm serve, from a client's side: docs/api.md is what is tested."""
+import base64
+import concurrent.futures
+import json
+import os
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+import zlib
+
+from client import Server, blank, disc, marks, png
+
+COMMAND, SOURCE = os.environ["S3SVM"], os.environ["SOURCE_DIR"]
+SANITIZED = os.environ.get("SANITIZED") == "1"
+WIDTH, HEIGHT = 96, 72
+
+
+def object_at(x, *more):
+    return marks(WIDTH, HEIGHT, [("object", 3, [x, 36])], *more)
+
+
+BACKGROUND = [("background", 2, [2, 2, 90, 3])]
+
+
+def mask_of(answer):
+    head, data = answer.json["mask"].split(",")
+    assert head == "data:image/png;base64"
+    return base64.b64decode(data)
+
+
+def raw(port, data, seconds=10):
+    """What the server says to these bytes, to the end of the connection or of the time."""
+    with socket.create_connection(("127.0.0.1", port), seconds) as line:
+        line.sendall(data)
+        said = b""
+        try:
+            while part := line.recv(65536):
+                said += part
+                if b"\r\n\r\n" in said:
+                    break
+        except OSError:
+            pass
+        return said
+
+
+def write(path, data):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb") as file:
+        file.write(data)
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def files(path):
+    return sorted(os.listdir(path)) if os.path.isdir(path) else []
+
+
+class Running(unittest.TestCase):
+    """One server without a folder for all tests of a class; it must be alive after each, and end well."""
+    arguments = ()
+
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server(*cls.arguments)
+
+    @classmethod
+    def tearDownClass(cls):
+        code = cls.server.end()
+        assert code == 0, (code, cls.server.errors)
+
+    def tearDown(self):
+        self.assertEqual(self.server.get("/api/state").status, 200)
+
+    def refused(self, answer, status, code):
+        self.assertEqual((answer.status, answer.code), (status, code), answer)
+        self.assertTrue(answer.json["error"]["message"])
+        self.assertEqual(answer.headers["Content-Type"], "application/json")
+
+    def opened(self, picture=None):
+        answer = self.server.upload(picture or disc(40))
+        self.assertEqual(answer.status, 201, answer)
+        return answer.json
+
+
+class Basics(Running):
+    def test_page(self):
+        answer = self.server.get("/")
+        self.assertEqual(answer.status, 200)
+        self.assertIn("text/html", answer.headers["Content-Type"])
+        policy = answer.headers["Content-Security-Policy"]
+        self.assertTrue(policy.startswith("default-src 'none'; script-src 'self'; style-src 'self';"), policy)
+        self.assertNotIn("unsafe", policy)
+        self.assertEqual(answer.headers["X-Content-Type-Options"], "nosniff")
+        again = self.server.get("/", **{"If-None-Match": answer.headers["ETag"]})
+        self.assertEqual((again.status, again.bytes), (304, b""))
+        self.assertEqual(self.server.get("/page/main.js").headers["Content-Type"], "text/javascript; charset=utf-8")
+        self.refused(self.server.get("/page/nothing.js"), 404, "unknown")
+        head = self.server.ask("HEAD", "/")
+        self.assertEqual((head.status, head.bytes), (200, b""))
+
+    def test_every_file_of_the_page_is_inside(self):
+        for name in files(os.path.join(SOURCE, "programs", "page")):
+            answer = self.server.get("/page/" + name)
+            self.assertEqual((answer.status, answer.bytes), (200, read(os.path.join(SOURCE, "programs", "page", name))), name)
+            self.assertNotEqual(answer.headers["Content-Type"], "application/octet-stream", name)
+
+    def test_state(self):
+        state = self.server.get("/api/state").json
+        self.assertEqual([m["name"] for m in state["methods"]], ["s3svm", "amn", "grabcut"])
+        self.assertEqual(state["method"], "s3svm")
+        self.assertEqual([e["name"] for e in state["examples"]], ["fruit", "mug", "toy"])
+        self.assertIsNone(state["folder"])
+        self.assertFalse(state["learning"]["available"])
+
+    def test_paths(self):
+        for path in ("/api", "/api/", "/api/pictures/", "/page/", "/page/..%2findex.html", "/../etc/passwd", "/page/.",
+                     "/api/pictures/" + 31 * "a" + "/image", "/api/pictures/" + 32 * "A" + "/image", "/api/folder/x/open"):
+            self.refused(self.server.get(path), 404, "unknown")
+        for path in ("/api/pictures/" + 32 * "a" + "/image", "/api/drawings/" + 32 * "0" + "/image"):
+            self.refused(self.server.get(path), 404, "unknown")
+        self.refused(self.server.get("/api/folder"), 404, "unknown")
+        self.refused(self.server.get("/api/learning"), 404, "unknown")
+        self.refused(self.server.post("/api/learning", {"action": "start"}), 404, "unknown")
+
+    def test_methods(self):
+        for verb, path, allow in (("POST", "/", "GET, HEAD"), ("GET", "/api/pictures", "POST"), ("OPTIONS", "/api/state", "GET, HEAD"),
+                                  ("DELETE", "/api/learning", "GET, HEAD, POST"), ("PATCH", "/api/state", "GET, HEAD")):
+            answer = self.server.ask(verb, path, b"")
+            self.refused(answer, 405, "method")
+            self.assertEqual(answer.headers["Allow"], allow)
+
+    def test_who_asks(self):
+        ask, port = self.server.ask, self.server.port
+        for host in ("evil.example", f"evil.example:{port}", "127.0.0.1.evil.example", "localhost.evil.example", "[::2]", "",
+                     "127.0.0.1:80x", "192.168.1.1"):
+            self.refused(ask("GET", "/api/state", headers={"Host": host}), 403, "host")
+            self.refused(ask("GET", "/", headers={"Host": host}), 403, "host")
+        for host in (f"localhost:{port}", "LOCALHOST", "127.0.0.1:9000", "[::1]:9000"):
+            self.assertEqual(ask("GET", "/api/state", headers={"Host": host}).status, 200)
+        for origin in ("http://evil.example", "null", "https://127.0.0.1:%d" % port, "http://127.0.0.1:1", f"http://localhost:{port}"):
+            self.refused(ask("GET", "/api/state", headers={"Origin": origin}), 403, "origin")
+        self.assertEqual(ask("GET", "/api/state", headers={"Origin": f"http://127.0.0.1:{port}"}).status, 200)
+        for site in ("cross-site", "same-site"):
+            self.refused(ask("GET", "/api/state", headers={"Sec-Fetch-Site": site}), 403, "origin")
+            self.assertEqual(ask("GET", "/", headers={"Sec-Fetch-Site": site}).status, 200)
+        for mark in (None, "0", "yes"):
+            answer = ask("POST", "/api/pictures", {"example": "fruit"}, {"X-S3SVM": mark})
+            self.refused(answer, 403, "mark")
+
+    def test_bytes_that_are_no_request(self):
+        for data in (b"\0" * 100, b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"GET / HTTP/1.1\r\n\r\n", b"\x16\x03\x01\x02\x00\x01",
+                     b"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: -5\r\n\r\n",
+                     b"POST /api/pictures HTTP/1.1\r\nHost: localhost\r\nX-S3SVM: 1\r\nContent-Type: image/png\r\n"
+                     b"Transfer-Encoding: chunked\r\n\r\nzz\r\n",
+                     b"GET /" + 100000 * b"a" + b" HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                     b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + 100000 * b"a" + b"\r\n\r\n"):
+            said = raw(self.server.port, data, 2)
+            self.assertFalse(said.startswith(b"HTTP/1.1 200"), (data[:60], said[:60]))
+
+
+class Pictures(Running):
+    def test_kinds(self):
+        for example in ("fruit", "mug", "toy"):
+            picture = self.server.post("/api/pictures", {"example": example}).json
+            self.assertEqual((picture["width"], picture["height"], picture["name"]), (640, 480, example))
+            image = self.server.get(f"/api/pictures/{picture['id']}/image")
+            self.assertEqual(image.headers["Content-Type"], "image/jpeg")
+            self.assertEqual(self.server.get(f"/api/pictures/{picture['id']}/image", **{"If-None-Match": image.headers["ETag"]}).status,
+                             304)
+        picture = self.opened(b"P6 2 1 255 abcdef")
+        self.assertEqual((picture["width"], picture["height"]), (2, 1))
+        self.assertTrue(self.server.get(f"/api/pictures/{picture['id']}/image").bytes.startswith(b"\x89PNG"))
+        self.refused(self.server.post("/api/pictures", {"example": "../fruit"}), 404, "unknown")
+
+    def test_a_turned_photograph(self):
+        jpeg = read(os.path.join(SOURCE, "docs/segmentation/images/mug.jpg"))
+        for turn, size in ((1, (640, 480)), (6, (480, 640)), (3, (640, 480))):
+            note = b"Exif\0\0MM\0*\0\0\0\x08\0\x01" + struct.pack(">HHIHH", 0x112, 3, 1, turn, 0) + b"\0\0\0\0"
+            picture = self.opened(jpeg[:2] + b"\xff\xe1" + struct.pack(">H", len(note) + 2) + note + jpeg[2:])
+            self.assertEqual((picture["width"], picture["height"]), size)
+            image = self.server.get(f"/api/pictures/{picture['id']}/image")
+            self.assertEqual(image.headers["Content-Type"], "image/jpeg" if turn == 1 else "image/png")
+            self.assertNotIn(b"Exif", image.bytes)
+
+    def test_what_is_no_picture(self):
+        whole = disc(30)
+        for data in (b"", b"hello", b"GIF89a", whole[:60], whole[:-40], b"\xff\xd8\xff\xe0", b"P6 10 10 255 abc"):
+            self.refused(self.server.upload(data), 422, "picture")
+        for kind in (None, "text/plain", "application/octet-stream", "multipart/form-data; boundary=x"):
+            self.refused(self.server.ask("POST", "/api/pictures", whole, {"Content-Type": kind}), 415, "type")
+        self.refused(self.server.ask("POST", "/api/drawings", {"example": "fruit"}), 415, "type")
+
+    def test_too_large(self):
+        head = b"IHDR" + struct.pack(">IIBBBBB", 60000, 60000, 8, 2, 0, 0, 0)
+        bomb = b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + head + struct.pack(">I", zlib.crc32(head)) + bytes(1000) + b"IDAT"
+        self.assertIn(self.server.upload(bomb).status, (413, 422))
+        self.refused(self.server.upload(blank(10000, 4100)), 413, "large")
+        self.refused(self.server.upload(blank(3000, 2000), "/api/drawings"), 413, "large")
+        self.refused(self.server.ask("POST", "/api/pictures", bytes((64 << 20) + 1), {"Content-Type": "image/png"}), 413, "large")
+        said = raw(self.server.port, b"POST /api/pictures HTTP/1.1\r\nHost: localhost\r\nX-S3SVM: 1\r\nContent-Type: image/png\r\n"
+                   b"Content-Length: 100000000000\r\n\r\n")
+        self.assertTrue(said.startswith(b"HTTP/1.1 413"), said[:80])
+
+    def test_uploads_that_end_early(self):
+        head = (b"POST /api/pictures HTTP/1.1\r\nHost: localhost\r\nX-S3SVM: 1\r\nContent-Type: image/png\r\n"
+                b"Content-Length: 1000000\r\n\r\n")
+        for _ in range(20):
+            with socket.create_connection(("127.0.0.1", self.server.port)) as line:
+                line.sendall(head + disc(30)[:500])
+
+    def test_closing(self):
+        picture = self.opened()
+        path = f"/api/pictures/{picture['id']}"
+        self.refused(self.server.ask("DELETE", path, headers={"X-S3SVM": None}), 403, "mark")
+        self.assertEqual(self.server.ask("DELETE", path).status, 204)
+        self.refused(self.server.ask("DELETE", path), 404, "unknown")
+        self.refused(self.server.get(path + "/image"), 410, "gone")
+        self.refused(self.server.post(path + "/labels", {"marks": object_at(40)}), 410, "gone")
+
+    def test_the_least_recently_used_go(self):
+        first, most = self.opened(), self.server.get("/api/state").json["limits"]["pictures"]
+        second = self.opened()
+        for _ in range(most - 2):
+            self.opened(b"P5 1 1 255 a")
+        self.assertEqual(self.server.get(f"/api/pictures/{first['id']}/image").status, 200)
+        self.opened(b"P5 1 1 255 a")
+        self.refused(self.server.get(f"/api/pictures/{second['id']}/image"), 410, "gone")
+        self.assertEqual(self.server.get(f"/api/pictures/{first['id']}/image").status, 200)
+
+
+class Labels(Running):
+    def labels(self, picture, marks_, **more):
+        return self.server.post(f"/api/pictures/{picture['id']}/labels", {"marks": marks_, **more})
+
+    def test_what_the_command_writes(self):
+        picture = self.opened()
+        steps = [object_at(40, BACKGROUND), object_at(40, BACKGROUND, [("object", 2, [40, 50]), ("background", 1, [80, 60])])]
+        with tempfile.TemporaryDirectory() as folder:
+            write(folder + "/d.png", disc(40))
+            for method in ("s3svm", "amn", "grabcut"):
+                for marks_ in steps + steps[:1]:
+                    answer = self.labels(picture, marks_, method=method)
+                    self.assertEqual(answer.status, 200, answer)
+                    write(folder + "/marks.json", json.dumps(marks_).encode())
+                    subprocess.run([COMMAND, "segment", folder + "/d.png", "--marks", folder + "/marks.json", "--method", method,
+                                    "-o", folder + "/mask.png"], check=True, capture_output=True)
+                    self.assertEqual(mask_of(answer), read(folder + "/mask.png"), method)
+                    result = answer.json
+                    if method == "grabcut":
+                        self.assertIsNone(result["energy"])
+                    else:
+                        self.assertLessEqual(result["bound"], result["energy"])
+                        self.assertLess(result["gap"], 1e-6)
+                    view = self.server.post(f"/api/pictures/{picture['id']}/view",
+                                            {"marks": marks_, "method": method, "view": "mask"})
+                    self.assertEqual(view.bytes, mask_of(answer))
+
+    def test_marks_as_a_file_say_the_same(self):
+        picture = self.opened()
+        box = marks(WIDTH, HEIGHT)
+        box["steps"] = [[{"shape": "box", "points": [15, 10, 65, 62]}]]
+        with tempfile.TemporaryDirectory() as folder:
+            write(folder + "/d.png", disc(40))
+            for marks_ in (object_at(40, BACKGROUND), box):
+                view = self.server.post(f"/api/pictures/{picture['id']}/view", {"marks": marks_, "method": "grabcut", "view": "marks"})
+                write(folder + "/scribbles.png", view.bytes)
+                run = subprocess.run([COMMAND, "segment", folder + "/d.png", "--scribbles", folder + "/scribbles.png", "--method",
+                                      "grabcut", "-o", folder + "/mask.png"], capture_output=True, text=True)
+                self.assertEqual(run.returncode, 0, run.stderr)
+                self.assertEqual(mask_of(self.labels(picture, marks_, method="grabcut")), read(folder + "/mask.png"))
+
+    def test_nothing_marked(self):
+        answer = self.labels(self.opened(), marks(WIDTH, HEIGHT))
+        self.assertEqual((answer.status, answer.json["object"], answer.json["energy"]), (200, 0, None))
+
+    def test_quick(self):
+        picture = self.server.post("/api/pictures", {"example": "fruit"}).json
+        marks_ = marks(640, 480, [("object", 5, [320, 240, 340, 250])], [("background", 5, [20, 20, 600, 30])])
+        quick = self.labels(picture, marks_, method="amn", quick=True)
+        self.assertEqual((quick.status, quick.json["quick"], quick.json["reduction"], quick.json["seconds"]["refine"] < 0.05),
+                         (200, True, 2, True))
+        self.assertFalse(self.labels(picture, marks_, method="amn").json["quick"])
+
+    def test_views(self):
+        picture = self.opened()
+        path = f"/api/pictures/{picture['id']}/view"
+        marks_ = object_at(40, BACKGROUND)
+        seen = set()
+        for view in ("cutout", "overlay", "mask", "marks", "unaries", "prior"):
+            answer = self.server.post(path, {"view": view, "method": "s3svm", "marks": marks_})
+            self.assertEqual((answer.status, answer.headers["Content-Type"]), (200, "image/png"), answer)
+            self.assertEqual(struct.unpack(">II", answer.bytes[16:24]), (WIDTH, HEIGHT))
+            seen.add(answer.bytes)
+            if view == "cutout":
+                self.assertEqual(answer.bytes[25], 6)  # red, green, blue and opacity
+        self.assertEqual(len(seen), 6)
+        self.refused(self.server.post(path, {"view": "nothing", "marks": marks_}), 422, "view")
+        self.refused(self.server.post(path, {"view": "unaries", "method": "grabcut", "marks": marks_}), 422, "refused")
+
+    def test_garbage(self):
+        picture = self.opened()
+        path = f"/api/pictures/{picture['id']}/labels"
+
+        def sent(text):
+            return self.server.ask("POST", path, text if isinstance(text, bytes) else text.encode(), {"Content-Type": "application/json"})
+
+        fine = json.dumps(object_at(40))
+        for text in ("", "x", "[]", "null", "{", '{"marks": ' + fine, '{"marks": %s} x' % fine, '{"marks": %s, "other": 1}' % fine,
+                     '{"marks": %s, "marks": %s}' % (fine, fine), '{"quick": 1}', '{"method": 3, "marks": %s}' % fine,
+                     '{"method": "%s"}' % (100 * "m"), "{}", '{"marks": null}', b'{"method": "\xff"}', b'{"marks": \0}', 2000 * "[",
+                     '{"m\\u0061rks": %s}' % fine):
+            self.refused(sent(text), 400, "json")
+        self.refused(sent("[" + 30000 * "[]," + "[]]"), 413, "large")
+        self.refused(sent(b" " * ((8 << 20) + 1)), 413, "large")
+        self.refused(self.server.ask("POST", path, fine.encode(), {"Content-Type": "text/plain"}), 415, "type")
+        for marks_ in (3, [], {}, {**object_at(40), "version": 2}, marks(WIDTH + 1, HEIGHT), marks(WIDTH, HEIGHT, []),
+                       marks(WIDTH, HEIGHT, [("object", -1, [3, 3])]), marks(WIDTH, HEIGHT, [("object", 3, [1e30, 3])]),
+                       marks(WIDTH, HEIGHT, [("object", 3, [3])]), marks(WIDTH, HEIGHT, [("cat", 3, [3, 3])]),
+                       marks(WIDTH, HEIGHT, [("object", 3, [500, 500])]), marks(WIDTH, HEIGHT, *(1001 * [[("object", 1, [3, 3])]]))):
+            self.refused(self.labels(picture, marks_), 422, "marks")
+        self.assertEqual(self.labels(picture, object_at(40, [("object", 3, [500, 500])])).status, 200)  # a part of it is seen
+        for method in ("nothing", "learned", "S3SVM"):
+            self.refused(self.labels(picture, object_at(40), method=method), 422, "method")
+
+    def test_the_newest_wins(self):
+        picture = self.server.post("/api/pictures", {"example": "mug"}).json
+        path = f"/api/pictures/{picture['id']}"
+        many = [marks(640, 480, *([("object", 3, [300 + i + 5 * k, 250])] for k in range(8))) for i in range(5)]
+        with concurrent.futures.ThreadPoolExecutor(8) as threads:
+            older = []
+            for marks_ in many:
+                older.append(threads.submit(self.labels, picture, marks_, method="amn"))
+                time.sleep(0.15)
+            progress = self.server.get(path + "/progress").json
+            answers = [o.result() for o in older]
+        self.assertEqual(answers[-1].status, 200, answers[-1])
+        self.assertTrue({a.status for a in answers} <= {200, 409}, answers)
+        replaced = [a for a in answers if a.status == 409]
+        self.assertGreaterEqual(len(replaced), 2)
+        for answer in replaced:
+            self.refused(answer, 409, "superseded")
+        self.assertTrue(progress["busy"] and progress["what"])
+        self.assertEqual(self.server.get(path + "/progress").json, {"busy": False, "share": None, "what": ""})
+        alone = self.server.post("/api/pictures", {"example": "mug"}).json
+        self.assertEqual(mask_of(self.labels(alone, many[-1], method="amn")), mask_of(answers[-1]))
+
+    def test_a_picture_that_is_closed_while_it_is_worked_on(self):
+        picture = self.server.post("/api/pictures", {"example": "toy"}).json
+        with concurrent.futures.ThreadPoolExecutor(1) as threads:
+            answer = threads.submit(self.labels, picture, marks(640, 480, [("object", 5, [320, 240])]))
+            time.sleep(0.1)
+            self.assertEqual(self.server.ask("DELETE", f"/api/pictures/{picture['id']}").status, 204)
+            self.assertIn(answer.result().status, (200, 409, 410))
+
+
+class Drawings(Running):
+    def test_restored(self):
+        def noisy(x, y):
+            ink = 20 < x < 30 or 20 < y < 26
+            flip = (x * 7919 + y * 104729 + x * y * 31) % 10 == 0
+            return (0 if ink != flip else 255,)
+        drawing = self.server.upload(png(64, 48, noisy, 1), "/api/drawings").json
+        self.assertEqual((drawing["width"], drawing["height"]), (64, 48))
+        path = f"/api/drawings/{drawing['id']}"
+        self.assertTrue(self.server.get(path + "/image").bytes.startswith(b"\x89PNG"))
+        restored = self.server.post(path + "/restored", {"model": None})
+        self.assertEqual((restored.status, restored.headers["Content-Type"]), (200, "image/png"))
+        self.assertEqual(restored.bytes, self.server.post(path + "/restored", {}).bytes)
+        with tempfile.TemporaryDirectory() as folder:
+            write(folder + "/in/d.png", png(64, 48, noisy, 1))
+            subprocess.run([COMMAND, "predict", folder + "/in", "-m", "denoise", "-o", folder + "/out"], check=True, capture_output=True)
+            self.assertEqual(restored.bytes, read(folder + "/out/d.png"))
+        self.refused(self.server.post(path + "/restored", {"model": "other"}), 422, "model")
+        self.refused(self.server.get(f"/api/pictures/{drawing['id']}/image"), 404, "unknown")
+        self.assertEqual(self.server.ask("DELETE", path).status, 204)
+
+
+class Crowds(Running):
+    def test_a_thousand_at_once(self):
+        picture = self.opened()
+        body = json.dumps({"marks": object_at(40), "method": "amn"}).encode()
+        state = b"GET /api/state HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+        labels = (b"POST /api/pictures/%s/labels HTTP/1.1\r\nHost: localhost\r\nX-S3SVM: 1\r\nContent-Type: application/json\r\n"
+                  b"Connection: close\r\nContent-Length: %d\r\n\r\n" % (picture["id"].encode(), len(body))) + body
+        garbage = b"POST /api/pictures HTTP/1.1\r\nHost: localhost\r\nX-S3SVM: 1\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}"
+        lines = [socket.create_connection(("127.0.0.1", self.server.port), 60) for _ in range(1000)]
+        for i, line in enumerate(lines):
+            line.sendall((state, labels, garbage)[i % 3])
+        statuses = [{}, {}, {}]
+        for i, line in enumerate(lines):
+            said = b""
+            while part := line.recv(65536):
+                said += part
+            line.close()
+            status = int(said.split(b" ", 2)[1])
+            statuses[i % 3][status] = statuses[i % 3].get(status, 0) + 1
+        self.assertTrue(set(statuses[0]) <= {200, 503}, statuses)
+        self.assertTrue(set(statuses[1]) <= {200, 409, 503}, statuses)
+        self.assertEqual(set(statuses[2]), {415}, statuses)
+        self.assertGreaterEqual(statuses[0].get(200, 0), 50, statuses)
+        self.assertGreaterEqual(statuses[1].get(200, 0), 1, statuses)
+
+
+class Open(Running):
+    arguments = ("--host", "0.0.0.0")
+
+    def test_token(self):
+        token = self.server.said["token"]
+        self.assertEqual(len(token), 32)
+        self.assertTrue(self.server.said["address"].endswith("/?token=" + token))
+        for headers in ({}, {"Authorization": "Bearer " + 32 * "0"}, {"Cookie": f"s3svm-{self.server.port}={32 * '0'}"},
+                        {"Cookie": f"s3svm-1={token}"}, {"Authorization": "Bearer " + token[:-1]}):
+            self.refused(self.server.ask("GET", "/api/state", headers=headers), 403, "token")
+            self.refused(self.server.ask("GET", "/", headers=headers), 403, "token")
+        self.refused(self.server.get("/?token=" + 32 * "0"), 403, "token")
+        first = self.server.get("/?token=" + token)
+        self.assertEqual((first.status, first.headers["Location"]), (303, "/"))
+        cookie = first.headers["Set-Cookie"]
+        self.assertIn("SameSite=Strict", cookie)
+        self.assertIn("HttpOnly", cookie)
+        self.assertEqual(self.server.get("/", Cookie="a=b; " + cookie.split(";")[0]).status, 200)
+        right = {"Authorization": "Bearer " + token}
+        self.assertEqual(self.server.ask("POST", "/api/pictures", {"example": "fruit"}, right).status, 201)
+        self.assertEqual(self.server.ask("GET", "/api/state", headers={**right, "Host": "192.168.1.7:80"}).status, 200)
+        self.refused(self.server.ask("GET", "/api/state", headers={**right, "Host": "evil.example"}), 403, "host")
+        self.refused(self.server.ask("GET", "/api/state", headers={**right, "Origin": "http://evil.example"}), 403, "origin")
+
+    def tearDown(self):
+        right = {"Authorization": "Bearer " + self.server.said["token"]}
+        self.assertEqual(self.server.ask("GET", "/api/state", headers=right).status, 200)
+
+
+class Folders(unittest.TestCase):
+    def setUp(self):
+        self.place = tempfile.TemporaryDirectory()
+        self.path = self.place.name + "/data"
+        for i in range(3):
+            write(f"{self.path}/images/d{i}.png", disc(30 + 10 * i))
+
+    def tearDown(self):
+        self.place.cleanup()
+
+    def refused(self, answer, status, code):
+        self.assertEqual((answer.status, answer.code), (status, code), answer)
+
+    def items(self, server):
+        return server.get("/api/folder").json["items"]
+
+    def test_states(self):
+        with Server("--data", self.path) as server:
+            self.assertEqual(server.get("/api/state").json["folder"], {"title": "data", "count": 3, "done": 0, "marked": 0})
+            listed = server.get("/api/folder?from=1&count=1").json
+            self.assertEqual((listed["count"], [i["name"] for i in listed["items"]]), (3, ["d1.png"]))
+            keys = [i["key"] for i in self.items(server)]
+            thumbnail = server.get(f"/api/folder/{keys[0]}/thumbnail")
+            self.assertEqual((thumbnail.status, struct.unpack(">II", thumbnail.bytes[16:24])), (200, (WIDTH, HEIGHT)))
+            self.assertEqual(server.get(f"/api/folder/{keys[0]}/thumbnail", **{"If-None-Match": thumbnail.headers["ETag"]}).status, 304)
+            opened = server.post(f"/api/folder/{keys[1]}/open", {}).json
+            self.assertEqual((opened["state"], opened["marks"], opened["previous"], opened["next"]), ("new", None, keys[0], keys[2]))
+            again = server.post(f"/api/folder/{keys[1]}/open", {}).json
+            self.assertNotEqual(again["id"], opened["id"])
+            marks_ = object_at(40)
+            saved = server.put(f"/api/folder/{keys[1]}/marks", {"revision": opened["revision"], "marks": marks_}).json
+            self.assertEqual(saved["state"], "marked")
+            self.assertEqual(json.loads(read(self.path + "/scribbles/d1.json")), marks_)
+            done = server.post(f"/api/folder/{keys[1]}/done", {"revision": saved["revision"], "marks": object_at(40, BACKGROUND)}).json
+            self.assertEqual(done["state"], "done")
+            labels = server.post(f"/api/pictures/{opened['id']}/labels", {"marks": object_at(40, BACKGROUND)})
+            self.assertEqual(read(self.path + "/labels/d1.png"), mask_of(labels))
+            reopened = server.post(f"/api/folder/{keys[1]}/open", {}).json
+            self.assertEqual((reopened["state"], reopened["revision"], reopened["marks"]),
+                             ("done", done["revision"], object_at(40, BACKGROUND)))
+            before = server.end()
+            self.assertEqual(before, 0)
+        with Server("--data", self.path) as server:
+            self.assertEqual([(i["key"], i["state"]) for i in self.items(server)], list(zip(keys, ["new", "done", "new"])))
+            undone = server.post(f"/api/folder/{keys[1]}/undone", {}).json
+            self.assertEqual((undone["state"], files(self.path + "/labels")), ("marked", []))
+            self.assertEqual(len(files(self.path + "/.s3svm/aside")), 1)
+
+    def test_training_reads_what_is_done(self):
+        with Server("--data", self.path) as server:
+            for i, item in enumerate(self.items(server)[:2]):
+                answer = server.post(f"/api/folder/{item['key']}/done",
+                                     {"revision": item["revision"], "marks": object_at(30 + 10 * i, BACKGROUND), "method": "grabcut"})
+                self.assertEqual(answer.status, 200, answer)
+            item = self.items(server)[2]
+            server.put(f"/api/folder/{item['key']}/marks", {"revision": item["revision"], "marks": object_at(50)})
+        run = subprocess.run([COMMAND, "evaluate", "--data", self.path, "--json"], check=True, capture_output=True, text=True)
+        self.assertEqual([i["name"] for i in json.loads(run.stdout)["images"]], ["d0", "d1"])
+        if SANITIZED:
+            return
+        subprocess.run([COMMAND, "train", "segment", "--data", self.path, "--features", "paper", "--method", "amn", "--rounds", "3", "-o",
+                        self.place.name + "/model.json"], check=True, capture_output=True)
+
+    def test_refusals(self):
+        with Server("--data", self.path) as server:
+            key, revision = (self.items(server)[0][k] for k in ("key", "revision"))
+            path = f"/api/folder/{key}/"
+            for verb, what in (("PUT", "marks"), ("POST", "done")):
+                def ask(**body):
+                    return server.ask(verb, path + what, body)
+                self.refused(ask(revision=revision, marks=marks(WIDTH, HEIGHT + 1)), 422, "marks")
+                self.refused(ask(revision=revision), 400, "json")
+                self.refused(ask(revision=3, marks=object_at(30)), 400, "json")
+                answer = ask(revision="0" * 16, marks=object_at(30))
+                self.refused(answer, 409, "changed")
+                self.assertEqual((answer.json["revision"], answer.json["marks"], answer.json["state"]), (revision, None, "new"))
+            self.refused(server.post(path + "done", {"revision": revision, "marks": marks(WIDTH, HEIGHT)}), 422, "labels")
+            self.refused(server.post(f"/api/folder/{16 * '0'}/open", {}), 404, "unknown")
+            self.refused(server.post(path + "undone", {"revision": "0" * 16}), 409, "changed")
+            self.assertEqual(files(self.path + "/scribbles"), [])
+
+    def test_nothing_outside(self):
+        write(self.place.name + "/secret/x.png", disc(33))
+        write(self.place.name + "/secret/marks.json", b"{}")
+        os.symlink(self.place.name + "/secret/x.png", self.path + "/images/link.png")
+        os.symlink(self.place.name + "/secret", self.path + "/images/folder.png")
+        os.mkfifo(self.path + "/images/pipe.png")
+        os.makedirs(self.path + "/scribbles")
+        os.symlink(self.place.name + "/secret/marks.json", self.path + "/scribbles/d0.json")
+        with Server("--data", self.path) as server:
+            items = self.items(server)
+            self.assertEqual([(i["name"], i["state"]) for i in items], [("d0.png", "new"), ("d1.png", "new"), ("d2.png", "new")])
+            saved = server.put(f"/api/folder/{items[0]['key']}/marks", {"revision": items[0]["revision"], "marks": object_at(30)})
+            self.assertEqual(saved.status, 200, saved)
+            self.assertEqual(read(self.place.name + "/secret/marks.json"), b"{}")
+            self.assertFalse(os.path.islink(self.path + "/scribbles/d0.json"))
+        os.rename(self.path + "/scribbles", self.place.name + "/elsewhere")
+        os.symlink(self.place.name + "/elsewhere", self.path + "/scribbles")
+        with Server("--data", self.path) as server:
+            item = self.items(server)[0]
+            self.assertEqual(item["state"], "new")
+            self.refused(server.put(f"/api/folder/{item['key']}/marks", {"revision": item["revision"], "marks": object_at(31)}), 500, "file")
+        self.assertEqual(json.loads(read(self.place.name + "/elsewhere/d0.json")), object_at(30))
+        os.rename(self.path + "/images", self.place.name + "/pictures")
+        os.symlink(self.place.name + "/pictures", self.path + "/images")
+        with self.assertRaisesRegex(RuntimeError, "must be no link"):
+            Server("--data", self.path)
+
+    def test_scribbles_of_others(self):
+        write(self.path + "/scribbles/d0.png", png(WIDTH, HEIGHT, lambda x, y: (1 if 25 < x < 35 and 30 < y < 40 else 2 if y < 4 else 0,), 1))
+        write(self.path + "/labels/d0.pgm", b"P5 96 72 255 " + bytes(255 if i % 96 > 50 else 0 for i in range(96 * 72)))
+        with Server("--data", self.path) as server:
+            item = self.items(server)[0]
+            self.assertEqual(item["state"], "done")
+            opened = server.post(f"/api/folder/{item['key']}/open", {}).json
+            self.assertEqual(opened["marks"]["steps"][0][0]["shape"], "pixels")
+            answer = server.post(f"/api/folder/{item['key']}/done", {"revision": opened["revision"], "marks": opened["marks"]})
+            self.assertEqual(answer.status, 200, answer)
+        self.assertEqual((files(self.path + "/scribbles"), files(self.path + "/labels")), (["d0.json"], ["d0.png"]))
+        self.assertEqual(len(files(self.path + "/.s3svm/aside")), 2)
+
+    def test_two_pages(self):
+        """Each adds a step to what it saw: no step that was said to be saved is lost."""
+        saved = []
+        with Server("--data", self.path) as server:
+            key = self.items(server)[0]["key"]
+
+            def page(number):
+                seen = server.post(f"/api/folder/{key}/open", {}).json
+                state = {"revision": seen["revision"], "steps": (seen["marks"] or {"steps": []})["steps"]}
+                for turn in range(8):
+                    mark = {"shape": "stroke", "label": "object", "radius": 1, "points": [number, turn]}
+                    marks_ = {**marks(WIDTH, HEIGHT), "steps": state["steps"] + [[mark]]}
+                    answer = server.put(f"/api/folder/{key}/marks", {"revision": state["revision"], "marks": marks_})
+                    body = answer.json
+                    if answer.status == 200:
+                        state = {"revision": body["revision"], "steps": marks_["steps"]}
+                        saved.append((number, turn))
+                    else:
+                        self.assertEqual((answer.status, answer.code), (409, "changed"))
+                        state = {"revision": body["revision"], "steps": (body["marks"] or {"steps": []})["steps"]}
+
+            with concurrent.futures.ThreadPoolExecutor(4) as threads:
+                for done in [threads.submit(page, n) for n in range(4)]:
+                    done.result()
+        steps = json.loads(read(self.path + "/scribbles/d0.json"))["steps"]
+        there = [tuple(step[0]["points"]) for step in steps]
+        self.assertEqual(sorted(there), sorted(saved))
+        self.assertGreaterEqual(len(saved), 8)
+
+    def test_killed_while_it_writes(self):
+        said = []
+        for life in range(3 if SANITIZED else 6):
+            with Server("--data", self.path) as server:
+                item = self.items(server)[0]
+                path = f"/api/folder/{item['key']}/"
+                if said:
+                    there = json.loads(read(self.path + "/scribbles/d0.json"))["steps"][-1][0]["points"]
+                    self.assertIn(there, (said[-1], sent))  # the last that was answered, or the one on its way
+                killer = threading.Timer(0.05 + 0.03 * life, server.kill)
+                killer.start()
+                revision = item["revision"]
+                try:
+                    for turn in range(10000):
+                        sent = [life, turn]
+                        what, marks_ = ("done", object_at(30, BACKGROUND, [("object", 1, sent)])) if turn % 2 else \
+                            ("marks", object_at(30, [("object", 1, sent)]))
+                        answer = server.ask("POST" if turn % 2 else "PUT", path + what,
+                                            {"revision": revision, "marks": marks_, **({"method": "grabcut"} if turn % 2 else {})})
+                        self.assertEqual(answer.status, 200, answer)
+                        revision = answer.json["revision"]
+                        said.append(sent)
+                except (OSError, EOFError):
+                    pass
+                except Exception as why:  # the connection broke in the middle of an answer
+                    self.assertNotIsInstance(why, AssertionError)
+                killer.join()
+            self.assertTrue(all(name in ("d0.json", "d0.png") or name.startswith(".s3svm-")
+                                for folder in ("scribbles", "labels") for name in files(f"{self.path}/{folder}")))
+        with Server("--data", self.path) as server:
+            self.assertEqual(files(self.path + "/scribbles"), ["d0.json"])
+            self.assertTrue(files(self.path + "/labels") in ([], ["d0.png"]))
+            opened = server.post(f"/api/folder/{item['key']}/open", {})
+            self.assertEqual(opened.status, 201, opened)
+        self.assertGreater(len(said), 3)
+
+    def test_one_server_for_a_folder(self):
+        with Server("--data", self.path):
+            with self.assertRaisesRegex(RuntimeError, "another s3svm serve"):
+                Server("--data", self.path)
+        Server("--data", self.path).end()
+
+
+@unittest.skipIf(SANITIZED, "it learns for minutes then")
+class Learning(unittest.TestCase):
+    def wait(self, server, wanted, seconds=120):
+        for _ in range(10 * seconds):
+            state = server.get("/api/learning").json
+            if state["state"] in wanted:
+                return state
+            time.sleep(0.1)
+        self.fail(f"learning is {state['state']}, not {wanted}: {state['message']}")
+
+    def test_learning(self):
+        with tempfile.TemporaryDirectory() as place:
+            path = place + "/data"
+            for i in range(4):
+                write(f"{path}/images/d{i}.png", disc(20 + 6 * i, 60, 48))
+            with Server("--data", path) as server:
+                self.assertEqual(server.post("/api/learning", {"action": "start"}).code, "learning")
+                for verb in ("stop", "resume"):
+                    self.assertEqual(server.post("/api/learning", {"action": verb}).status, 409)
+                self.assertEqual(server.post("/api/learning", {"action": "fly"}).status, 400)
+                for i, item in enumerate(server.get("/api/folder").json["items"]):
+                    marks_ = marks(60, 48, [("object", 2, [20 + 6 * i, 24]), ("background", 2, [2, 2, 55, 3])])
+                    answer = server.post(f"/api/folder/{item['key']}/done", {"revision": item["revision"], "marks": marks_})
+                    self.assertEqual(answer.status, 200, answer)
+                self.assertTrue(server.get("/api/state").json["learning"]["available"])
+                self.assertEqual(server.post("/api/learning", {"action": "start"}).status, 202)
+                self.assertEqual(server.post("/api/learning", {"action": "start"}).status, 409)
+                while not server.get("/api/learning").json["folds"]:
+                    time.sleep(0.05)
+                server.kill()
+            with Server("--data", path) as server:
+                self.assertEqual(self.wait(server, ("stopped",))["models"][0]["current"], True)
+                self.assertEqual(server.post("/api/learning", {"action": "resume"}).status, 202)
+                self.assertEqual(server.post("/api/learning", {"action": "stop"}).status, 202)
+                self.wait(server, ("stopped",))
+                self.assertEqual(server.post("/api/learning", {"action": "resume"}).status, 202)
+                began = time.monotonic()
+                self.assertEqual(server.end(signal.SIGINT), 0)  # what is running is stopped, and kept
+                self.assertLess(time.monotonic() - began, 20)
+            with Server("--data", path) as server:
+                self.wait(server, ("stopped",))
+                self.assertEqual(server.post("/api/learning", {"action": "resume"}).status, 202)
+                done = self.wait(server, ("done", "failed"))
+                self.assertEqual((done["state"], done["photographs"], len(done["folds"])), ("done", 4, 4), done["message"])
+                self.assertTrue(done["rounds"] and all(r["bound"] is not None for r in done["rounds"]))
+                self.assertEqual([m["name"] for m in done["models"]], ["inside", "learned-1"])
+                self.assertEqual(done["models"][1]["current"], done["result"]["better"])
+                self.assertEqual(server.post("/api/learning/use", {"model": "learned-2"}).status, 404)
+                self.assertEqual(server.post("/api/learning/use", {"model": "learned-1"}).status, 200)
+                state = server.get("/api/state").json
+                self.assertEqual((state["method"], state["methods"][-1]["name"]), ("learned", "learned"))
+            with Server("--data", path) as server:
+                self.assertEqual(server.get("/api/state").json["method"], "learned")
+                picture = server.upload(disc(30)).json
+                labels = server.post(f"/api/pictures/{picture['id']}/labels", {"method": "learned", "marks": object_at(30, BACKGROUND)})
+                self.assertEqual(labels.status, 200, labels)
+                write(place + "/d.png", disc(30))
+                write(place + "/marks.json", json.dumps(object_at(30, BACKGROUND)).encode())
+                subprocess.run([COMMAND, "segment", place + "/d.png", "--marks", place + "/marks.json", "-m", path + "/models/learned-1.json",
+                                "-o", place + "/mask.png"], check=True, capture_output=True)
+                self.assertEqual(mask_of(labels), read(place + "/mask.png"))
+                self.assertEqual(server.post("/api/learning/use", {"model": "inside"}).status, 200)
+                state = server.get("/api/state").json
+                self.assertEqual((state["method"], state["methods"][-1]["name"]), ("s3svm", "grabcut"))
+            self.assertEqual(files(path + "/.s3svm/cache"), [])
+
+
+class Ends(unittest.TestCase):
+    def test_signals(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            with Server() as server:
+                picture = server.post("/api/pictures", {"example": "fruit"}).json
+                marks_ = marks(640, 480, *([("object", 3, [300 + 5 * k, 250])] for k in range(100)))
+                with concurrent.futures.ThreadPoolExecutor(1) as threads:
+                    answer = threads.submit(server.post, f"/api/pictures/{picture['id']}/labels", {"marks": marks_})
+                    time.sleep(0.3)
+                    began = time.monotonic()
+                    self.assertEqual(server.end(number), 0, server.errors)
+                    self.assertLess(time.monotonic() - began, 60 if SANITIZED else 15)
+                    self.assertEqual((answer.result().status, answer.result().code), (503, "ending"))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv, verbosity=2)
