@@ -94,7 +94,9 @@ static void round_note(learner *l, const sos_adapt_event *e)
 
 static bool learner_watch(void *user, const sos_adapt_event *e)
 {
-    static const char *const PHASES[] = { "networks", "weights", "judge" };
+    static const char *const PHASES[] = {
+        [SOS_ADAPT_WEIGHTS] = "weights", [SOS_ADAPT_OUTLINES] = "outlines", [SOS_ADAPT_JUDGE] = "judge"
+    };
     learner *l = user;
     pthread_mutex_lock(&l->lock);
     snprintf(l->phase, sizeof l->phase, "%s", PHASES[e->phase]);
