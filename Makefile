@@ -17,7 +17,7 @@ help: ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | awk -F '\t' '{ printf "make %-9s %s\n", $$1, $$2 }'
 
 test: ## install missing Debian packages, build, run all tests
-	scripts/install-deps build test python
+	scripts/install-deps build test python mpi
 	scripts/install-deps browser || echo "Without Chromium or Node: without the tests of the page"
 	$(CMAKE) --preset release -DSOS_TESTS_REQUIRED=ON
 	$(CMAKE) --build --preset release
@@ -61,7 +61,7 @@ format: ## format all C and C++ files
 	scripts/sources | xargs clang-format -i
 
 lint: ## check formatting, layers and, by shellcheck, cppcheck and clang-tidy, the code
-	scripts/install-deps build test python lint
+	scripts/install-deps build test python mpi lint
 	scripts/lint
 
 clean: ## remove build/

@@ -2,6 +2,7 @@
 #ifndef S3SVM_COMMAND_H
 #define S3SVM_COMMAND_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 enum {
@@ -32,8 +33,16 @@ extern const command *const commands[];
 /* Asks a command, and then each of its children, for its help (options_listen). */
 void command_describe(const command *c);
 
+/* Prints begin, the words and end to standard error. */
+void command_say(const char *begin, const char *format, va_list arguments, const char *end)
+    __attribute__((format(printf, 2, 0)));
+
 /* Prints "s3svm: ..." to standard error and returns COMMAND_FAILED. */
 int command_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* From now on what goes wrong is kept instead of printed, the first of it, for command_held: see ranks.h. */
+void command_hold(void);
+const char *command_held(void);
 
 /* Prints "s3svm: note: ..." to standard error. */
 void command_note(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -1,5 +1,6 @@
 /* s3svm - minimises sum-of-submodular energies in files, and learns them. */
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 
 #include "command.h"
 #include "options.h"
+#include "ranks.h"
 
 const command *const commands[] = { &minimize_command,   &convert_command,        &train_command,
                                     &predict_command,    &evaluate_command,       &segment_command,
@@ -28,13 +30,31 @@ void command_describe(const command *c)
     }
 }
 
+/* The first words of a process that does not speak itself. */
+static struct {
+    bool holding;
+    char words[500];
+} held;
+
+void command_hold(void) { held.holding = true; }
+const char *command_held(void) { return held.words; }
+
+void command_say(const char *begin, const char *format, va_list arguments, const char *end)
+{
+    if (held.holding) {
+        if (!held.words[0]) vsnprintf(held.words, sizeof held.words, format, arguments);
+        return;
+    }
+    fputs(begin, stderr);
+    vfprintf(stderr, format, arguments);
+    fputs(end, stderr);
+}
+
 int command_fail(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fputs("s3svm: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    command_say("s3svm: ", format, arguments, "\n");
     va_end(arguments);
     return COMMAND_FAILED;
 }
@@ -42,10 +62,9 @@ int command_fail(const char *format, ...)
 void command_note(const char *format, ...)
 {
     va_list arguments;
+    if (held.holding) return;
     va_start(arguments, format);
-    fputs("s3svm: note: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    command_say("s3svm: note: ", format, arguments, "\n");
     va_end(arguments);
 }
 
@@ -112,6 +131,9 @@ static int version_print(bool parts)
 #else
     part_print("page", false, "", "none: built without libmicrohttpd (Debian: libmicrohttpd-dev)");
 #endif
+    const char *kinds = ranks_kinds();
+    part_print("MPI", *kinds, kinds,
+               "training runs on one machine: built without MPI (Debian: libopenmpi-dev or libmpich-dev)");
     if (sos_has("checks")) puts("  checks       invariants are checked: slow");
     return COMMAND_DONE;
 }

@@ -7,11 +7,12 @@
 int options_wrong(const command *self, const char *format, ...)
 {
     va_list arguments;
+    char begin[128], end[128];
+    snprintf(begin, sizeof begin, "s3svm %s: ", self->name);
+    snprintf(end, sizeof end, "\nTry 's3svm %s --help'.\n", self->name);
     va_start(arguments, format);
-    fprintf(stderr, "s3svm %s: ", self->name);
-    vfprintf(stderr, format, arguments);
+    command_say(begin, format, arguments, end);
     va_end(arguments);
-    fprintf(stderr, "\nTry 's3svm %s --help'.\n", self->name);
     return COMMAND_USAGE;
 }
 

@@ -22,6 +22,10 @@ static void on_interrupt(int number)
 
 bool progress_interrupted(void) { return interrupted; }
 
+static bool silent;
+
+void progress_silence(void) { silent = true; }
+
 void progress_begin(progress *p, const char *what)
 {
     p->what = what;
@@ -48,12 +52,14 @@ bool progress_due(progress *p)
 
 void progress_note(progress *p, const char *text)
 {
+    if (silent) return;
     fprintf(stderr, "%ss3svm: note: %s\n", p->terminal && p->shown ? "\r\033[K" : "", text);
     p->shown = false;
 }
 
 void progress_line(progress *p, const char *text)
 {
+    if (silent) return;
     fprintf(stderr, "%s%s: %s%s", p->terminal ? "\r\033[K" : "", p->what, text, p->terminal ? "" : "\n");
     fflush(stderr);
     p->shown = true;
@@ -88,5 +94,5 @@ void progress_end(progress *p)
 void progress_tell(void *user, const char *line)
 {
     progress_end(user);
-    fprintf(stderr, "%s\n", line);
+    if (!silent) fprintf(stderr, "%s\n", line);
 }

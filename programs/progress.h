@@ -23,5 +23,6 @@ void progress_note(progress *p, const char *text);             /* a line that st
 void progress_end(progress *p);                                /* removes the line */
 void progress_tell(void *p, const char *line);                 /* a line that stays: tell of a sos_work */
 bool progress_interrupted(void);
+void progress_silence(void); /* nothing is shown from now on; Ctrl-C is still heard */
 
 #endif

@@ -5,11 +5,13 @@
 
 #include <sos/sos.h>
 
+#include "base/crew.h"
 #include "base/hash.h"
 #include "command.h"
 #include "files.h"
 #include "options.h"
 #include "progress.h"
+#include "ranks.h"
 #include "training.h"
 
 /* ---------------------------------------------------------------- which task */
@@ -32,6 +34,13 @@ static int task_unknown(const command *self, const char *word)
     return options_wrong(self, "'%s' is no task", word);
 }
 
+/* Ends the checks of options and files: OPTIONS_RUN on all ranks, or the exit code. */
+static int checks_settle(const sos_communicator *ranks, int code)
+{
+    const int settled = ranks_settle(ranks, code == OPTIONS_RUN ? COMMAND_DONE : code);
+    return settled ? settled : code;
+}
+
 /* ---------------------------------------------------------------- examples from a file */
 
 /* What is learned from: files of a problem, folders of a task. */
@@ -46,12 +55,25 @@ static const sos_option PROBLEM_OPTIONS[] = {
     SOS_OPTIONS_END,
 };
 
-static int problem_read(const request *r, const sos_model *from, sos_lesson *l)
+/* A text that rank 0 reads for all, to free. */
+static int shared_read(const sos_communicator *ranks, const char *path, char **text, size_t *length)
 {
-    char *text = NULL;
-    size_t length = 0;
     sos_error error;
-    if (text_read(r->data, &text, &length, &error)) return command_fail("%s", error.message);
+    *text = NULL;
+    *length = 0;
+    int code = COMMAND_DONE;
+    if (ranks_is_first(ranks) && text_read(path, text, length, &error)) code = command_fail("%s", error.message);
+    code = ranks_settle(ranks, code);
+    return code ? code : ranks_share_text(ranks, text, length);
+}
+
+static int problem_read(const request *r, const training *t, const sos_model *from, sos_lesson *l)
+{
+    char *text;
+    size_t length;
+    sos_error error;
+    const int code = shared_read(t->ranks, r->data, &text, &length);
+    if (code) return code;
     l->fingerprint = sos_hash(SOS_HASH_START, text, length);
     l->training = sos_train_defaults();
     sos_status status = from ? sos_model_copy(from, &l->model, &error) : SOS_OK;
@@ -59,9 +81,41 @@ static int problem_read(const request *r, const sos_model *from, sos_lesson *l)
         status = sos_problem_parse(text, length, text_name(r->data), from, from ? NULL : &l->model, &l->count, &l->examples,
                                    &error);
     free(text);
-    if (!status && r->validation)
-        status = sos_problem_read(r->validation, l->model, NULL, &l->validation_count, &l->validation, &error);
-    return status ? command_fail("%s", error.message) : COMMAND_DONE;
+    return ranks_settle(t->ranks, status ? command_fail("%s", error.message) : COMMAND_DONE);
+}
+
+static int validation_read(const request *r, const training *t, sos_lesson *l)
+{
+    char *text;
+    size_t length;
+    sos_error error;
+    const int code = shared_read(t->ranks, r->validation, &text, &length);
+    if (code) return code;
+    const sos_status status = sos_problem_parse(text, length, r->validation, l->model, NULL, &l->validation_count,
+                                                &l->validation, &error);
+    free(text);
+    return ranks_settle(t->ranks, status ? command_fail("%s", error.message) : COMMAND_DONE);
+}
+
+/* All ranks have parsed all examples; each keeps its own.  What an example holds tells what its oracle takes. */
+static int examples_deal(const sos_communicator *ranks, size_t count, sos_example *examples[])
+{
+    sos_crew crew;
+    sos_error error;
+    bool *mine = NULL;
+    double *cost = malloc((count + 1) * sizeof *cost);
+    for (size_t i = 0; cost && i < count; i++) cost[i] = (double)sos_example_bytes(examples[i]);
+    sos_status status = sos_crew_join(&crew, ranks, &error);
+    if (!status && cost) status = sos_crew_deal(&crew, count, cost, &mine, &error);
+    const int code = !cost ? command_fail("no memory") : status ? command_fail("%s", error.message) : COMMAND_DONE;
+    for (size_t i = 0; mine && i < count; i++) {
+        if (mine[i]) continue;
+        sos_example_free(examples[i]);
+        examples[i] = NULL;
+    }
+    free(cost);
+    free(mine);
+    return ranks_settle(ranks, code);
 }
 
 /* Where a truth is missing, better said with the name of the file. */
@@ -78,19 +132,24 @@ static int problem_learn(const request *r, const training *t)
     sos_lesson l = { 0 };
     sos_model *from;
     int code = training_from(t, &from);
-    if (!code) code = problem_read(r, from, &l);
+    code = ranks_settle(t->ranks, code);
+    if (!code) code = problem_read(r, t, from, &l);
+    if (!code && r->validation) code = validation_read(r, t, &l);
     if (!code) code = truths_check(text_name(r->data), l.count, l.examples);
     if (!code && r->validation) code = truths_check(r->validation, l.validation_count, l.validation);
+    if (!code) code = examples_deal(t->ranks, l.count, l.examples);
+    if (!code) code = examples_deal(t->ranks, l.validation_count, l.validation);
     if (!code) code = training_run(t, from, text_name(r->data), NULL, &l);
     sos_lesson_free(&l);
     sos_model_free(from);
     return code;
 }
 
-static int problem_train(const command *self, int argc, char *argv[])
+static int problem_train(const command *self, const sos_communicator *ranks, int argc, char *argv[])
 {
     request r = { 0 };
     training t = training_defaults();
+    t.ranks = ranks;
     const option_set sets[] = { { PROBLEM_OPTIONS, &r }, { training_options, &t }, { NULL, NULL } };
     int count;
     int code = options_parse(self, sets, argc, argv, &count);
@@ -100,6 +159,7 @@ static int problem_train(const command *self, int argc, char *argv[])
     if (r.validation && !strcmp(r.validation, "-")) return options_wrong(self, "--validation must be a file");
     const file_use inputs[] = { { "", r.data }, { "", r.validation }, { "", t.from } };
     code = training_check(self, &t, r.validation != NULL, 3, inputs);
+    code = checks_settle(ranks, code);
     return code == OPTIONS_RUN ? problem_learn(&r, &t) : code;
 }
 
@@ -109,7 +169,9 @@ static sos_status lesson_make(const sos_task *task, const void *settings, const 
                               const training *t, sos_lesson *out, sos_error *error)
 {
     progress shown;
-    const sos_work work = { .threads = (int)t->threads, .progress = progress_report, .tell = progress_tell, .user = &shown };
+    const sos_work work = {
+        .threads = (int)t->threads, .progress = progress_report, .tell = progress_tell, .user = &shown, .communicator = t->ranks
+    };
     progress_begin(&shown, "train");
     const sos_status status = task->lesson(settings, from, &r->folders, r->validation, &work, out, error);
     progress_end(&shown);
@@ -122,7 +184,7 @@ static int lesson_learn(const sos_task *task, const void *settings, const sos_mo
     sos_lesson l = { 0 };
     sos_error error;
     const sos_status status = lesson_make(task, settings, from, r, t, &l, &error);
-    if (status == SOS_CANCELLED || (!status && progress_interrupted())) {
+    if (ranks_any(t->ranks, status == SOS_CANCELLED || (!status && progress_interrupted()))) {
         command_fail("interrupted: there is no model yet");
         sos_lesson_free(&l);
         return COMMAND_INTERRUPTED;
@@ -138,7 +200,7 @@ static int lesson_learn(const sos_task *task, const void *settings, const sos_mo
 static int task_learn(const sos_task *task, const void *settings, const request *r, const training *t, const char *line)
 {
     sos_model *from;
-    int code = training_from(t, &from);
+    int code = ranks_settle(t->ranks, training_from(t, &from));
     if (!code) code = lesson_learn(task, settings, from, r, t, line);
     sos_model_free(from);
     return code;
@@ -160,7 +222,8 @@ static int data_check(const request *r, const training *t)
 }
 
 /* settings are those of the task, with their defaults. */
-static int task_run(const command *self, const sos_task *task, void *settings, const char *line, int argc, char *argv[])
+static int task_run(const command *self, const sos_task *task, const sos_communicator *ranks, void *settings, const char *line,
+                    int argc, char *argv[])
 {
     const sos_option options[] = {
         { "data", 0, SOS_SETS_TEXTS(request, folders), "DIR", task->data, 0, 0 },
@@ -169,6 +232,7 @@ static int task_run(const command *self, const sos_task *task, void *settings, c
     };
     request r = { 0 };
     training t = training_defaults();
+    t.ranks = ranks;
     const option_set sets[] = { { options, &r }, { task->form->options, settings }, { training_options, &t }, { NULL, NULL } };
     int count;
     int code = options_parse(self, sets, argc, argv, &count);
@@ -180,7 +244,8 @@ static int task_run(const command *self, const sos_task *task, void *settings, c
     code = settings_check(self, task->form, settings);
     const file_use inputs[] = { { "", t.from } };
     if (code == OPTIONS_RUN) code = training_check(self, &t, r.validation != NULL, 1, inputs);
-    if (code == OPTIONS_RUN) code = data_check(&r, &t);
+    if (code == OPTIONS_RUN && ranks_is_first(ranks)) code = data_check(&r, &t);
+    code = checks_settle(ranks, code);
     return code == OPTIONS_RUN ? task_learn(task, settings, &r, &t, line) : code;
 }
 
@@ -192,7 +257,7 @@ static const char ENDING[] =
     "network says of each\n"
     "pixel: NumPy arrays of height x width x channels, of the names of the pictures (docs/maps.md).";
 
-static int task_train(const sos_task *task, int argc, char *argv[])
+static int task_train(const sos_task *task, const sos_communicator *ranks, int argc, char *argv[])
 {
     char name[64], details[4096];
     snprintf(name, sizeof name, "train %s", task->name);
@@ -204,17 +269,26 @@ static int task_train(const sos_task *task, int argc, char *argv[])
                            .examples = task->examples };
     void *settings = sos_form_create(task->form);
     char *line = training_line(name, argc, argv);
-    const int code = settings && line ? task_run(&self, task, settings, line, argc, argv) : command_fail("no memory");
+    const int code = settings && line ? task_run(&self, task, ranks, settings, line, argc, argv) : command_fail("no memory");
     free(settings);
     free(line);
     return code;
 }
 
-static int train_run(const command *self, int argc, char *argv[])
+static int train_with(const command *self, const sos_communicator *ranks, int argc, char *argv[])
 {
     const sos_task *task = argc > 0 ? sos_task_find(argv[0]) : NULL;
-    if (task) return task_train(task, argc - 1, argv + 1);
-    return argc > 0 && argv[0][0] != '-' ? task_unknown(self, argv[0]) : problem_train(self, argc, argv);
+    if (task) return task_train(task, ranks, argc - 1, argv + 1);
+    return argc > 0 && argv[0][0] != '-' ? task_unknown(self, argv[0]) : problem_train(self, ranks, argc, argv);
+}
+
+static int train_run(const command *self, int argc, char *argv[])
+{
+    const sos_communicator *ranks;
+    int code = ranks_begin(&ranks);
+    if (!code) code = train_with(self, ranks, argc, argv);
+    ranks_end(code);
+    return code;
 }
 
 const command train_command = {

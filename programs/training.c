@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "progress.h"
+#include "ranks.h"
 
 enum { SLACKS_AUTO, SLACKS_ONE, SLACKS_EACH }; /* in the order of --slacks */
 
@@ -82,6 +83,7 @@ int training_check(const command *self, const training *t, bool validation, size
     sos_error error;
     if (!sos_has("models")) return command_fail("%s", sos_model_parse("", 0, "", &none, &error) ? error.message : "");
     const file_use written[] = { { "-o", t->output }, { "--checkpoint", t->checkpoint } };
+    if (!ranks_is_first(t->ranks)) return OPTIONS_RUN; /* rank 0 has the files */
     code = files_guard(reads, read, 2, written);
     if (!code) code = output_try(t->output);
     if (!code && t->checkpoint) code = output_try(t->checkpoint);
@@ -189,7 +191,7 @@ static bool on_round(void *user, const sos_train_round *r)
         training_round_text(&u->state, r, text);
         progress_line(&u->shown, text);
     }
-    if (u->state.t->json) training_round_json(r);
+    if (u->state.t->json && ranks_is_first(u->state.t->ranks)) training_round_json(&u->state, r);
     return !progress_interrupted();
 }
 
@@ -211,6 +213,7 @@ static sos_train_settings settings_of(run *u)
     s.from = u->state.from ? sos_model_weights(u->state.from) : NULL;
     s.progress = on_round;
     s.user = u;
+    s.communicator = t->ranks;
     return s;
 }
 
@@ -266,18 +269,21 @@ static int finish(training_state *s)
 {
     sos_error error;
     const sos_lesson *l = s->lesson;
-    const bool interrupted = progress_interrupted();
-    if (interrupted && !s->path[s->best].result.learned) return nothing_learned(s);
+    const training *t = s->t;
+    s->interrupted = ranks_any(t->ranks, progress_interrupted());
+    if (s->interrupted && !s->path[s->best].result.learned) return nothing_learned(s);
     sos_status status = SOS_OK;
-    if (!interrupted)
-        status = sos_evaluate(l->model, l->count, l->examples, (int)s->t->threads, NULL, &s->training_loss, &error);
-    if (!status && !interrupted) status = rest_learn(s, &error);
+    if (!s->interrupted)
+        status = sos_evaluate_shared(l->model, l->count, l->examples, (int)t->threads, t->ranks, NULL, &s->training_loss,
+                                     &error);
+    if (!ranks_is_first(t->ranks)) return status ? command_fail("%s", error.message) : COMMAND_DONE;
+    if (!status && !s->interrupted) status = rest_learn(s, &error);
     if (status == SOS_CANCELLED) status = SOS_OK; /* weights are enough */
     if (!status) status = training_record_set(s, &error);
     if (!status) status = sos_model_write(l->model, s->t->output, &error);
     if (status) return command_fail("%s", error.message);
     training_report(s);
-    if (!progress_interrupted()) return COMMAND_DONE;
+    if (!s->interrupted && !progress_interrupted()) return COMMAND_DONE;
     command_fail("interrupted: the best model so far, of gap %.2g, is in '%s'", s->path[s->best].result.last.gap, s->t->output);
     return COMMAND_INTERRUPTED;
 }
@@ -300,7 +306,8 @@ int training_run(const training *t, const sos_model *from, const char *data, con
     };
     sos_error error;
     sos_status status = facts_set(t, line, lesson->model, &error);
-    if (status) return command_fail("%s", error.message);
+    const int code = ranks_settle(t->ranks, status ? command_fail("%s", error.message) : COMMAND_DONE);
+    if (code) return code;
     progress_begin(&u.shown, "train");
     status = train(&u, &error);
     progress_end(&u.shown);

@@ -18,6 +18,7 @@ typedef struct training {
     int64_t rounds, threads, searches, folds; /* folds: 0: none */
     int slacks;
     bool json;
+    const sos_communicator *ranks; /* that train together (ranks.h), or NULL */
 } training;
 
 extern const sos_option training_options[];
@@ -54,6 +55,7 @@ typedef struct training_state {
     size_t best;                  /* of the path */
     double folded[SOS_REALS_MAX]; /* of a cross-validation: the loss of each value of C */
     double training_loss;         /* of the model that is written; NaN: not known */
+    bool interrupted;             /* by Ctrl-C, on any rank */
 } training_state;
 
 static inline bool training_has_folds(const training_state *s) { return s->t->folds > 0; }
@@ -64,7 +66,7 @@ static inline bool training_has_path(const training_state *s)
 
 enum { TRAINING_ROUND_TEXT = 280 };
 void training_round_text(const training_state *s, const sos_train_round *r, char text[TRAINING_ROUND_TEXT]);
-void training_round_json(const sos_train_round *r); /* a line on standard output */
+void training_round_json(const training_state *s, const sos_train_round *r); /* a line on standard output */
 
 /* The record as the fact "training", and texts as facts. */
 SOS_MUST_USE sos_status training_record_set(const training_state *s, sos_error *error);

@@ -49,7 +49,17 @@ void training_round_text(const training_state *s, const sos_train_round *r, char
              r->seconds, left);
 }
 
-void training_round_json(const sos_train_round *r)
+/* Of several ranks.  Not in the record of a model, which is the same for any number of them. */
+static void ranks_members(sos_json *out, const sos_communicator *ranks, const sos_train_round *r)
+{
+    if (!ranks) return;
+    sos_json_count(out, "ranks", ranks->size);
+    sos_json_real(out, "idle", r->idle);
+    sos_json_real(out, "seconds_shared", r->seconds_shared);
+    sos_json_count(out, "bytes_shared", r->bytes_shared);
+}
+
+void training_round_json(const training_state *s, const sos_train_round *r)
 {
     sos_json out = { .file = stdout, .line = true };
     sos_json_open(&out, NULL, '{');
@@ -57,6 +67,7 @@ void training_round_json(const sos_train_round *r)
     round_members(&out, r);
     sos_json_count(&out, "examples", r->examples);
     sos_json_real(&out, "seconds_left", r->seconds_left >= 0 ? r->seconds_left : NAN);
+    ranks_members(&out, s->t->ranks, r);
     sos_json_close(&out, '}');
     fflush(stdout);
 }
@@ -195,6 +206,16 @@ static void folds_print(const training_state *s)
         printf("  %12g  %.5g%s\n", s->values.values[i], s->folded[i], i == s->best ? "  <- taken" : "");
 }
 
+static void ranks_print(const training_state *s)
+{
+    const sos_train_round *r = &s->seen;
+    if (!s->t->ranks) return;
+    printf("  ranks        %zu, idle for %.1f %% of the oracle's time; messages took rank 0 %.3f s, waiting included, and\n"
+           "               %.1f kB a round\n",
+           s->t->ranks->size, 100 * r->idle, r->seconds_shared,
+           1e-3 * (double)r->bytes_shared / (double)(r->round ? r->round : 1));
+}
+
 static void text_print(const training_state *s)
 {
     const sos_path_point *p = &s->path[s->best];
@@ -219,6 +240,7 @@ static void text_print(const training_state *s)
     printf("  minimised    %zu times; %zu planes came from caches\n", s->seen.oracle_calls, s->seen.cache_hits);
     printf("  seconds      %.3f: oracle %.3f, quadratic programs %.3f\n", s->seen.seconds, s->seen.seconds_oracle,
            s->seen.seconds_qp);
+    ranks_print(s);
     printf("  model        %s\n", s->t->output);
 }
 
@@ -231,6 +253,7 @@ static void json_print(const training_state *s)
     sos_json_count(&out, "groups", sos_model_groups(s->lesson->model));
     sos_json_count(&out, "weights", sos_model_weight_count(s->lesson->model));
     sos_json_text(&out, "model", s->t->output);
+    ranks_members(&out, s->t->ranks, &s->seen);
     sos_json_close(&out, '}');
 }
 

@@ -672,6 +672,56 @@ static void places_where_nothing_can_be_written_are_errors(void **state)
     folder_free(&f);
 }
 
+/* ---- two at once ---- */
+
+typedef struct rival {
+    lesson *l;
+    const folder *f;
+    sos_status status;
+    char words[512];
+    bool came;
+} rival;
+
+/* In the middle of a training another one begins. */
+static bool rival_begin(void *user, const sos_train_round *round)
+{
+    rival *v = user;
+    if (round->round != 3) return true;
+    sos_error error = { SOS_OK, "" };
+    const sos_train_settings s = settings_for(v->f->checkpoint);
+    sos_train_result result;
+    v->status = train(v->l, BY_EXAMPLES, &s, &result, &error);
+    snprintf(v->words, sizeof v->words, "%.500s", error.message);
+    v->came = true;
+    return true;
+}
+
+static void a_checkpoint_is_of_one_training_at_a_time(void **state)
+{
+    (void)state;
+    const folder f = sos_folder_create();
+    lesson l = lesson_of_case(3), other = lesson_of_case(3);
+    rival v = { .l = &other, .f = &f };
+    sos_train_settings s = settings_for(f.checkpoint);
+    sos_train_result result;
+    sos_error error;
+    s.progress = rival_begin;
+    s.user = &v;
+    check_ok(train(&l, BY_EXAMPLES, &s, &result, &error), error);
+    check(v.came && v.status == SOS_ERR_IO && strstr(v.words, f.checkpoint) && strstr(v.words, "in use by another training"));
+    char mine[64], lock[320];
+    snprintf(mine, sizeof mine, "process %ld", (long)getpid());
+    check(strstr(v.words, mine));
+    s.progress = NULL; /* what a killed process leaves of a lock is in nobody's way */
+    snprintf(lock, sizeof lock, "%s.lock", f.checkpoint);
+    bytes_write(lock, "process 1 on nowhere", 20);
+    check_ok(train(&l, BY_EXAMPLES, &s, &result, &error), error);
+    check(folder_files(&f, false) == 1);
+    lesson_free(&l);
+    lesson_free(&other);
+    folder_free(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -682,6 +732,7 @@ int main(void)
         cmocka_unit_test(an_error_leaves_a_checkpoint_too),
         cmocka_unit_test(a_full_disk_is_a_warning),
         cmocka_unit_test(the_file_is_only_ever_replaced_whole),
+        cmocka_unit_test(a_checkpoint_is_of_one_training_at_a_time),
         cmocka_unit_test(nothing_is_written_before_its_time),
         cmocka_unit_test(damaged_checkpoints_are_refused),
         cmocka_unit_test(checkpoints_of_something_else_are_refused),

@@ -357,10 +357,10 @@ static void test_drawings_are_read_or_made_noisy_as_add_noise_does(void **state)
     sos_drawings drawn;
     sos_error error;
     check_ok(set_open(SOS_IMAGES_OPTIONAL, false, &d, &error), error);
-    check_error(sos_drawings_load(&d, 0, NULL, &drawn, &error), SOS_ERR_ARGUMENT, error, root, "images/", "--noise");
+    check_error(sos_drawings_load(&d, 0, NULL, NULL, &drawn, &error), SOS_ERR_ARGUMENT, error, root, "images/", "--noise");
     sos_noise noise = sos_noise_defaults(SOS_NOISE_PLAIN);
     noise.seed = 77;
-    check_ok(sos_drawings_load(&d, 1, &noise, &drawn, &error), error);
+    check_ok(sos_drawings_load(&d, 1, &noise, NULL, &drawn, &error), error);
     sos_dataset_free(&d);
     assert_int_equal(drawn.count, 2);
     assert_string_equal(drawn.names[0], "black");
@@ -386,7 +386,7 @@ static void test_drawings_are_read_or_made_noisy_as_add_noise_does(void **state)
     }
     sos_drawings read;
     check_ok(set_open(SOS_IMAGES_OPTIONAL, false, &d, &error), error);
-    check_ok(sos_drawings_load(&d, 0, NULL, &read, &error), error);
+    check_ok(sos_drawings_load(&d, 0, NULL, NULL, &read, &error), error);
     for (size_t i = 0; i < 2; i++) {
         const size_t n = sos_plane_size(&drawn.noisy[i]);
         assert_int_equal(sos_plane_size(&read.noisy[i]), n);
@@ -399,7 +399,7 @@ static void test_drawings_are_read_or_made_noisy_as_add_noise_does(void **state)
     sos_drawings_free(&drawn);
 
     text_write("images/white.pgm", "P5\n8 30\n255\ncut");
-    check_error(sos_drawings_load(&d, 0, NULL, &read, &error), SOS_ERR_FORMAT, error, "images/white.pgm");
+    check_error(sos_drawings_load(&d, 0, NULL, NULL, &read, &error), SOS_ERR_FORMAT, error, "images/white.pgm");
     sos_dataset_free(&d);
 }
 

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include <sos/status.h>
+#include <sos/communicator.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,7 +16,11 @@ typedef struct sos_work {
     sos_progress *progress;                     /* or NULL; called from any thread; returns false to stop */
     void (*tell)(void *user, const char *line); /* or NULL: a line for people, now and then */
     void *user;                                 /* of both */
-    uint64_t reserved[8];                       /* 0 (status.h) */
+    const sos_communicator *communicator;       /* of processes that make a lesson together, or NULL: each makes its share of
+                                                   the examples, and NULL stands for those of the others */
+    const bool *mine;     /* of calls that make examples: those to make; NULL: all.  The pictures of others
+                             are not looked at, and their examples are NULL */
+    uint64_t reserved[6]; /* 0 (status.h) */
 } sos_work;
 
 #ifdef __cplusplus

@@ -64,7 +64,8 @@ static sos_status drawing_load(const sos_item *item, const sos_noise *noise, sos
     return status;
 }
 
-sos_status sos_drawings_load(const sos_dataset *d, size_t noises, const sos_noise noise[], sos_drawings *out, sos_error *error)
+sos_status sos_drawings_load(const sos_dataset *d, size_t noises, const sos_noise noise[], const bool wanted[],
+                             sos_drawings *out, sos_error *error)
 {
     const size_t count = d->count * (noises ? noises : 1);
     if (!noises && !d->items[0].image)
@@ -81,7 +82,8 @@ sos_status sos_drawings_load(const sos_dataset *d, size_t noises, const sos_nois
     else
         status = sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu pictures", count);
     for (size_t i = 0; i < count && !status; i++)
-        status = drawing_load(&d->items[i % d->count], noises ? &noise[i / d->count] : NULL, &all, i, error);
+        if (!wanted || wanted[i])
+            status = drawing_load(&d->items[i % d->count], noises ? &noise[i / d->count] : NULL, &all, i, error);
     if (status)
         sos_drawings_free(&all);
     else

@@ -25,9 +25,9 @@ SOS_MUST_USE sos_status sos_drawing_noisy(const sos_item *item, const sos_noise 
 
 /* All items of a data set.  Without noises its images are read, and where there are none an error says what to do.  With noises
  * these are added to the labels instead: all items with the first one, then all with the next, each item getting the stream of
- * its name. */
-SOS_MUST_USE sos_status sos_drawings_load(const sos_dataset *d, size_t noises, const sos_noise noise[], sos_drawings *out,
-                                          sos_error *error);
+ * its name.  wanted, if not NULL, says which of them are read; the others stay empty. */
+SOS_MUST_USE sos_status sos_drawings_load(const sos_dataset *d, size_t noises, const sos_noise noise[], const bool wanted[],
+                                          sos_drawings *out, sos_error *error);
 void sos_drawings_free(sos_drawings *d); /* leaves it empty; an empty one is fine */
 
 #endif

@@ -164,7 +164,7 @@ static sos_status drawings_get(const sos_denoise_plan *p, const sos_noise *noise
     sos_dataset d;
     sos_status status = sos_dataset_open(p->data, SOS_IMAGES_OPTIONAL, false, &d, error);
     if (status) return status;
-    status = sos_drawings_load(&d, 1, noise, out, error);
+    status = sos_drawings_load(&d, 1, noise, NULL, out, error);
     sos_dataset_free(&d);
     return status;
 }

@@ -8,6 +8,7 @@
 #include "denoise/features.h"
 #include "tasks/facts.h"
 #include "tasks/lesson_from.h"
+#include "tasks/share.h"
 
 typedef sos_denoise_lesson_settings wishes;
 
@@ -47,21 +48,25 @@ typedef struct making {
     size_t noises;
     sos_noise noise[SOS_NOISES_MAX];
     const sos_work *work;
+    sos_crew crew;           /* of processes that make the lesson together */
+    bool *mine, *mine_other; /* examples of this one; NULL: all */
     sos_drawings learned, other;
     sos_maps_list learned_maps, other_maps;
     sos_lesson lesson;
 } making;
 
-/* hash, if not NULL, receives that of the folder's files. */
-static sos_status drawings_read(const making *k, const char *folder, sos_drawings *out, sos_maps_list *maps, uint64_t *hash,
-                                sos_error *error)
+/* hash, if not NULL, receives that of the folder's files, on rank 0, which reads all drawings; the others read their own. */
+static sos_status drawings_read(const making *k, const char *folder, sos_drawings *out, sos_maps_list *maps, bool **mine,
+                                uint64_t *hash, sos_error *error)
 {
+    const bool first = sos_crew_rank(&k->crew) == 0;
     sos_dataset d;
     sos_status status = sos_dataset_open(folder, SOS_IMAGES_OPTIONAL, false, &d, error);
     if (status) return status;
     status = sos_maps_list_read(&k->maps, &d, k->work, maps, error);
-    if (!status && hash) status = sos_dataset_hash(&d, hash, error);
-    if (!status) status = sos_drawings_load(&d, k->noises, k->noise, out, error);
+    if (!status && hash && first) status = sos_dataset_hash(&d, hash, error);
+    if (!status) status = sos_share_pictures(&k->crew, &d, k->noises ? k->noises : 1, mine, error);
+    if (!status) status = sos_drawings_load(&d, k->noises, k->noise, first ? NULL : *mine, out, error);
     sos_dataset_free(&d);
     return status;
 }
@@ -94,12 +99,14 @@ static sos_status model_make(making *k, sos_error *error)
 }
 
 static sos_status examples_make(const making *k, const sos_denoise_model *p, const sos_drawings *d, const sos_maps_list *maps,
-                                bool to_learn, size_t *count, sos_example ***out, sos_error *error)
+                                const bool mine[], bool to_learn, size_t *count, sos_example ***out, sos_error *error)
 {
+    sos_work work = *k->work;
+    work.mine = mine;
     sos_example **examples = calloc(d->count ? d->count : 1, sizeof(sos_example *));
     if (!examples) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu examples", d->count);
     const sos_status status = sos_denoise_examples_make(p, d->count, d->noisy, (const uint8_t *const *)d->truths, maps->maps,
-                                                        to_learn, k->work, examples, error);
+                                                        to_learn, &work, examples, error);
     if (status) {
         free(examples);
         return status;
@@ -115,8 +122,10 @@ static sos_status all_examples_make(making *k, sos_error *error)
     sos_denoise_model *p;
     sos_status status = sos_denoise_model_create(l->model, &p, error);
     if (status) return status;
-    status = examples_make(k, p, &k->learned, &k->learned_maps, true, &l->count, &l->examples, error);
-    if (!status) status = examples_make(k, p, &k->other, &k->other_maps, false, &l->validation_count, &l->validation, error);
+    status = examples_make(k, p, &k->learned, &k->learned_maps, k->mine, true, &l->count, &l->examples, error);
+    if (!status)
+        status = examples_make(k, p, &k->other, &k->other_maps, k->mine_other, false, &l->validation_count, &l->validation,
+                               error);
     sos_denoise_model_free(p);
     return status;
 }
@@ -137,11 +146,17 @@ static void noise_write(sos_json *j, const void *data)
     sos_json_close(j, ']');
 }
 
-static sos_status lesson_make(making *k, const char *data, sos_error *error)
+/* read: whether the drawings were. */
+static sos_status lesson_make(making *k, const char *data, sos_status read, sos_error *error)
 {
     sos_error why;
-    sos_status status = model_make(k, &why);
+    const size_t rank = sos_crew_rank(&k->crew);
+    sos_status status = sos_crew_agree(&k->crew, rank, read, error);
+    if (status) return status;
+    if (!rank) status = model_make(k, &why);
+    status = sos_share_model(&k->crew, status, &k->lesson.model, &why);
     if (!status) status = all_examples_make(k, &why);
+    status = sos_crew_agree(&k->crew, rank, status, &why);
     if (!status) status = sos_facts_set(k->lesson.model, "noise", noise_write, k, &why);
     return status ? sos_fail(error, status, "%.200s: %.290s", data, why.message) : SOS_OK;
 }
@@ -153,11 +168,15 @@ sos_status sos_denoise_lesson_make(const void *settings, const sos_model *from, 
     const wishes *w = settings;
     making k = { .from = from, .maps = w->maps, .work = work };
     k.noises = sos_noise_options_make(&w->noise, k.noise);
-    sos_status status = kind_find(&k, w->kind, error);
+    sos_status status = sos_crew_join(&k.crew, work->communicator, error);
+    if (status) return status;
+    status = kind_find(&k, w->kind, error);
     if (!status && from) status = sos_lesson_from_maps(from, &k.maps, error);
-    if (!status) status = drawings_read(&k, data, &k.learned, &k.learned_maps, &k.lesson.fingerprint, error);
-    if (!status && validation) status = drawings_read(&k, validation, &k.other, &k.other_maps, NULL, error);
-    if (!status) status = lesson_make(&k, data, error);
+    if (!status) status = drawings_read(&k, data, &k.learned, &k.learned_maps, &k.mine, &k.lesson.fingerprint, error);
+    if (!status && validation) status = drawings_read(&k, validation, &k.other, &k.other_maps, &k.mine_other, NULL, error);
+    status = lesson_make(&k, data, status, error);
+    free(k.mine);
+    free(k.mine_other);
     sos_drawings_free(&k.learned);
     sos_drawings_free(&k.other);
     sos_maps_list_free(&k.learned_maps);

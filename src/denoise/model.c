@@ -155,6 +155,7 @@ sos_status sos_denoise_examples_make(const sos_denoise_model *p, size_t count, c
     sos_status status = SOS_OK;
     for (size_t i = 0; i < count; i++) examples[i] = NULL;
     for (size_t i = 0; i < count && !status; i++) {
+        if (work && work->mine && !work->mine[i]) continue;
         if (work && work->progress && !work->progress(work->user, "examples", (double)i / (double)count))
             status = sos_fail(error, SOS_CANCELLED, "stopped");
         const sos_denoise_input in = { .noisy = &noisy[i], .maps = maps ? &maps[i] : NULL, .truth = truths[i] };

@@ -38,20 +38,23 @@ static char *text_copy(const char *text)
     return copy ? memcpy(copy, text, bytes) : NULL;
 }
 
-static sos_status item_read(const sos_item *item, const sos_label_names *names, sos_label_album *a, sos_error *error)
+static sos_status item_read(const sos_item *item, const sos_label_names *names, bool wanted, sos_label_album *a,
+                            sos_error *error)
 {
-    const sos_status status = sos_labelled_read(item, names->count, names->unknown, &a->pictures[a->count], error);
+    sos_status status = SOS_OK;
+    if (wanted) status = sos_labelled_read(item, names->count, names->unknown, &a->pictures[a->count], error);
     if (status) return status;
     a->names[a->count] = text_copy(item->name);
     return a->names[a->count++] ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for a name");
 }
 
-sos_status sos_label_album_read(const sos_dataset *d, const sos_label_names *names, sos_label_album *out, sos_error *error)
+sos_status sos_label_album_read(const sos_dataset *d, const sos_label_names *names, const bool wanted[], sos_label_album *out,
+                                sos_error *error)
 {
     sos_label_album a = { .names = calloc(d->count, sizeof *a.names), .pictures = calloc(d->count, sizeof *a.pictures) };
     sos_status status = a.names && a.pictures ? SOS_OK
                                               : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu photographs", d->count);
-    for (size_t i = 0; i < d->count && !status; i++) status = item_read(&d->items[i], names, &a, error);
+    for (size_t i = 0; i < d->count && !status; i++) status = item_read(&d->items[i], names, !wanted || wanted[i], &a, error);
     if (status)
         sos_label_album_free(&a);
     else

@@ -15,8 +15,9 @@ typedef struct sos_label_album {
 SOS_MUST_USE sos_status sos_label_names_find(const sos_label_names *given, const sos_dataset *d, int unknown,
                                              sos_label_names *out, sos_error *error);
 
-SOS_MUST_USE sos_status sos_label_album_read(const sos_dataset *d, const sos_label_names *names, sos_label_album *out,
-                                             sos_error *error);
+/* wanted, if not NULL, says which photographs are read; the others stay empty. */
+SOS_MUST_USE sos_status sos_label_album_read(const sos_dataset *d, const sos_label_names *names, const bool wanted[],
+                                             sos_label_album *out, sos_error *error);
 void sos_label_album_free(sos_label_album *a); /* leaves it empty; an empty one is fine */
 
 /* Some photographs of an album, which they borrow from. */

@@ -196,6 +196,7 @@ sos_status sos_label_model_examples(const sos_label_model *p, const sos_label_pi
     for (size_t i = 0; i < pictures->count; i++) examples[i] = NULL;
 #pragma omp parallel for num_threads(workers) schedule(dynamic, 1)
     for (size_t i = 0; i < pictures->count; i++) {
+        if (w.mine && !w.mine[i]) continue;
         size_t before;
 #pragma omp atomic capture
         before = begun++;

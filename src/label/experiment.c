@@ -74,7 +74,7 @@ static sos_status album_open(sos_label_results *r, sos_label_album *a, sos_error
     status = sos_parts_find(d.count, r->plan.train ? r->plan.train : d.count * 3 / 5, 0, &parts, error);
     if (!status) r->train = parts.train;
     if (!status) status = sos_label_names_find(r->plan.names, &d, r->plan.unknown, &r->names, error);
-    if (!status) status = sos_label_album_read(&d, &r->names, a, error);
+    if (!status) status = sos_label_album_read(&d, &r->names, NULL, a, error);
     sos_dataset_free(&d);
     return status;
 }

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "label/album.h"
 #include "tasks/lesson_from.h"
+#include "tasks/share.h"
 #include <s3svm/label.h>
 
 typedef sos_label_lesson_settings wishes;
@@ -78,6 +79,8 @@ typedef struct making {
     int unknown; /* the number for pixels without a label */
     sos_maps_options map;
     const sos_work *work;
+    sos_crew crew;           /* of processes that make the lesson together */
+    bool *mine, *mine_other; /* examples of this one; NULL: all */
     sos_label_names names;
     double balanced[SOS_LABELS_MAX]; /* weights of labels */
     sos_label_album album, other_album;
@@ -86,11 +89,12 @@ typedef struct making {
     sos_lesson lesson;
 } making;
 
-/* Photographs of a folder whose labels are known by name. */
+/* Photographs of a folder whose labels are known by name; ranks but the first read their own. */
 static sos_status photographs_read(const making *k, const sos_dataset *d, sos_label_album *album, const sos_maps_list *maps,
-                                   sos_label_selection *all, sos_error *error)
+                                   bool **mine, sos_label_selection *all, sos_error *error)
 {
-    sos_status status = sos_label_album_read(d, &k->names, album, error);
+    sos_status status = sos_share_pictures(&k->crew, d, 1, mine, error);
+    if (!status) status = sos_label_album_read(d, &k->names, sos_crew_rank(&k->crew) ? *mine : NULL, album, error);
     if (!status) status = sos_label_selection_make(album, k->names.count, album->count, NULL, all, error);
     if (!status) all->chosen.maps = maps->maps;
     return status;
@@ -133,8 +137,8 @@ static sos_status learned_read(making *k, const char *folder, sos_error *error)
     if (status) return status;
     status = sos_label_names_find(given ? &k->names : NULL, &d, k->unknown, &k->names, error);
     if (!status) status = sos_maps_list_read(&k->map, &d, k->work, &k->maps, error);
-    if (!status) status = sos_dataset_hash(&d, &k->lesson.fingerprint, error);
-    if (!status) status = photographs_read(k, &d, &k->album, &k->maps, &k->learned, error);
+    if (!status && !sos_crew_rank(&k->crew)) status = sos_dataset_hash(&d, &k->lesson.fingerprint, error);
+    if (!status) status = photographs_read(k, &d, &k->album, &k->maps, &k->mine, &k->learned, error);
     sos_dataset_free(&d);
     return status;
 }
@@ -145,7 +149,7 @@ static sos_status other_read(making *k, const char *folder, sos_error *error)
     sos_status status = sos_dataset_open(folder, SOS_IMAGES_REQUIRED, false, &d, error);
     if (status) return status;
     status = sos_maps_list_read(&k->map, &d, k->work, &k->other_maps, error);
-    if (!status) status = photographs_read(k, &d, &k->other_album, &k->other_maps, &k->other, error);
+    if (!status) status = photographs_read(k, &d, &k->other_album, &k->other_maps, &k->mine_other, &k->other, error);
     sos_dataset_free(&d);
     return status;
 }
@@ -164,11 +168,16 @@ static void absent_tell(const making *k, const char *data, const size_t counts[]
 
 static sos_status labels_weigh(making *k, const char *data, sos_error *error)
 {
-    const sos_status status = weights_count(k->w, k->names.count, error);
+    sos_status status = weights_count(k->w, k->names.count, error);
+    status = sos_crew_agree(&k->crew, sos_crew_rank(&k->crew), status, error);
     if (status) return status;
-    size_t counts[SOS_LABELS_MAX];
-    sos_label_pictures_count(&k->learned.chosen, counts);
-    absent_tell(k, data, counts);
+    size_t counts[SOS_LABELS_MAX] = { 0 };
+    if (!sos_crew_rank(&k->crew)) {
+        sos_label_pictures_count(&k->learned.chosen, counts);
+        absent_tell(k, data, counts);
+    }
+    status = sos_crew_broadcast(&k->crew, sizeof counts, counts, error);
+    if (status) return status;
     sos_label_balance(k->names.count, counts, k->balanced);
     const double *weights = k->w->balance ? k->balanced : k->w->weights.count ? k->w->weights.values : NULL;
     k->learned.chosen.weights = k->other.chosen.weights = weights;
@@ -194,12 +203,14 @@ static sos_status model_make(making *k, sos_error *error)
 }
 
 /* seen: the features were learned from these pictures. */
-static sos_status examples_make(const making *k, const sos_label_model *p, const sos_label_pictures *pictures, bool seen,
-                                size_t *count, sos_example ***out, sos_error *error)
+static sos_status examples_make(const making *k, const sos_label_model *p, const sos_label_pictures *pictures,
+                                const bool mine[], bool seen, size_t *count, sos_example ***out, sos_error *error)
 {
+    sos_work work = *k->work;
+    work.mine = mine;
     sos_example **examples = calloc(pictures->count ? pictures->count : 1, sizeof(sos_example *));
     if (!examples) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu examples", pictures->count);
-    const sos_status status = sos_label_model_examples(p, pictures, seen, k->work, examples, error);
+    const sos_status status = sos_label_model_examples(p, pictures, seen, &work, examples, error);
     if (status) {
         free(examples);
         return status;
@@ -215,8 +226,9 @@ static sos_status all_examples_make(making *k, sos_error *error)
     sos_label_model *p;
     sos_status status = sos_label_model_create(l->model, &p, error);
     if (status) return status;
-    status = examples_make(k, p, &k->learned.chosen, !k->from, &l->count, &l->examples, error);
-    if (!status) status = examples_make(k, p, &k->other.chosen, false, &l->validation_count, &l->validation, error);
+    status = examples_make(k, p, &k->learned.chosen, k->mine, !k->from, &l->count, &l->examples, error);
+    if (!status)
+        status = examples_make(k, p, &k->other.chosen, k->mine_other, false, &l->validation_count, &l->validation, error);
     sos_label_model_free(p);
     return status;
 }
@@ -224,8 +236,11 @@ static sos_status all_examples_make(making *k, sos_error *error)
 static sos_status lesson_make(making *k, const char *data, sos_error *error)
 {
     sos_error why;
-    sos_status status = model_make(k, &why);
+    const size_t rank = sos_crew_rank(&k->crew);
+    sos_status status = rank ? SOS_OK : model_make(k, &why);
+    status = sos_share_model(&k->crew, status, &k->lesson.model, &why);
     if (!status) status = all_examples_make(k, &why);
+    status = sos_crew_agree(&k->crew, rank, status, &why);
     return status ? sos_fail(error, status, "%.200s: %.290s", data, why.message) : SOS_OK;
 }
 
@@ -240,11 +255,19 @@ sos_status sos_label_lesson_make(const void *settings, const sos_model *from, co
     k->map = k->w->maps;
     k->work = work;
     k->lesson.training = sos_label_training();
-    sos_status status = wishes_find(k, error);
+    sos_status status = sos_crew_join(&k->crew, work->communicator, error);
+    if (status) {
+        free(k);
+        return status;
+    }
+    status = wishes_find(k, error);
     if (!status) status = learned_read(k, data, error);
     if (!status && validation) status = other_read(k, validation, error);
+    status = sos_crew_agree(&k->crew, sos_crew_rank(&k->crew), status, error);
     if (!status) status = labels_weigh(k, data, error);
     if (!status) status = lesson_make(k, data, error);
+    free(k->mine);
+    free(k->mine_other);
     sos_label_selection_free(&k->learned);
     sos_label_selection_free(&k->other);
     sos_label_album_free(&k->album);

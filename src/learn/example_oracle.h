@@ -4,7 +4,7 @@
 
 #include <sos/learn.h>
 
-#include "learn/crew.h"
+#include "base/crew.h"
 #include "learn/example_search.h"
 
 typedef struct sos_example_oracle {

@@ -7,7 +7,7 @@
 #ifndef SOS_LEARN_SUMS_H
 #define SOS_LEARN_SUMS_H
 
-#include "learn/crew.h"
+#include "base/crew.h"
 
 typedef struct sos_sums {
     size_t count;

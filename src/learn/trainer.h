@@ -4,8 +4,8 @@
 
 #include <sos/learn.h>
 
+#include "base/crew.h"
 #include "base/lock.h"
-#include "learn/crew.h"
 #include "learn/qp.h"
 
 /* A plane of a group of examples, or a cached one of a single example. */

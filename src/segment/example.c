@@ -293,6 +293,7 @@ sos_status sos_segment_model_examples(const sos_segment_model *p, size_t count, 
     for (size_t i = 0; i < count; i++) examples[i] = NULL;
 #pragma omp parallel for schedule(dynamic) num_threads(used)
     for (size_t i = 0; i < count; i++) {
+        if (w.mine && !w.mine[i]) continue;
         size_t before;
 #pragma omp atomic capture
         before = begun++;

@@ -16,6 +16,7 @@
 #include "segment/model.h"
 #include "tasks/cache.h"
 #include "tasks/lesson_from.h"
+#include "tasks/share.h"
 
 typedef sos_segment_lesson_settings wishes;
 
@@ -90,6 +91,7 @@ typedef struct album {
     size_t count;
     sos_marked *pictures; /* their maps are borrowed */
     sos_maps_list maps;
+    bool *mine; /* [count] whose examples are this rank's; NULL: all */
 } album;
 
 static void album_free(album *a)
@@ -99,11 +101,29 @@ static void album_free(album *a)
         sos_marked_free(&a->pictures[i]);
     }
     free(a->pictures);
+    free(a->mine);
     sos_maps_list_free(&a->maps);
 }
 
-/* Adds the photographs of a folder. */
-static sos_status album_add(album *a, const sos_dataset *d, sos_error *error)
+/* Which photographs of a folder, behind those that are there, are this rank's. */
+static sos_status album_deal(album *a, const sos_crew *crew, const sos_dataset *d, sos_error *error)
+{
+    bool *mine;
+    sos_status status = sos_share_pictures(crew, d, 1, &mine, error);
+    if (status || !mine) return status;
+    bool *all = realloc(a->mine, (a->count + d->count) * sizeof *all);
+    if (all) {
+        memcpy(all + a->count, mine, d->count * sizeof *all);
+        a->mine = all;
+    } else {
+        status = sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu photographs", d->count);
+    }
+    free(mine);
+    return status;
+}
+
+/* Adds the photographs of a folder, or those that are this rank's: others stay empty. */
+static sos_status album_add(album *a, const sos_dataset *d, bool all, sos_error *error)
 {
     sos_status status = SOS_OK;
     sos_marked *pictures = realloc(a->pictures, (a->count + d->count) * sizeof *pictures);
@@ -111,7 +131,8 @@ static sos_status album_add(album *a, const sos_dataset *d, sos_error *error)
     a->pictures = pictures;
     for (size_t i = 0; i < d->count && !status; i++) {
         a->pictures[a->count] = (sos_marked){ 0 };
-        status = sos_marked_read(&d->items[i], true, &a->pictures[a->count], error);
+        if (all || sos_share_has(a->mine, a->count))
+            status = sos_marked_read(&d->items[i], true, &a->pictures[a->count], error);
         if (!status && a->maps.maps) a->pictures[a->count].maps = a->maps.maps[i];
         a->count += !status;
     }
@@ -136,19 +157,22 @@ static void passed_tell(const sos_dataset *d, const sos_work *work)
     work->tell(work->user, line);
 }
 
-/* hash, if not NULL, gets that of the folder's files added. */
-static sos_status album_read(album *a, const char *folder, const wishes *w, const sos_work *work, uint64_t *hash,
-                             sos_error *error)
+/* hash, if not NULL, gets that of the folder's files added, on rank 0.  Rank 0 reads all photographs, the others their own;
+ * dialogues choose among all. */
+static sos_status album_read(album *a, const char *folder, const wishes *w, const sos_crew *crew, const sos_work *work,
+                             uint64_t *hash, sos_error *error)
 {
+    const bool first = sos_crew_rank(crew) == 0;
     sos_dataset d;
     uint64_t own = 0;
     sos_status status = sos_dataset_open(folder, SOS_IMAGES_REQUIRED, needs_scribbles(w, folder), &d, error);
     if (status) return status;
     passed_tell(&d, work);
     if (!a->count) status = sos_maps_list_read(&w->maps, &d, work, &a->maps, error);
-    if (!status && hash) status = sos_dataset_hash(&d, &own, error);
+    if (!status && hash && first) status = sos_dataset_hash(&d, &own, error);
     if (!status && hash) *hash = *hash ? sos_hash(*hash, &own, sizeof own) : own;
-    if (!status) status = album_add(a, &d, error);
+    if (!status) status = album_deal(a, crew, &d, error);
+    if (!status) status = album_add(a, &d, first || w->dialogues, error);
     sos_dataset_free(&d);
     return status;
 }
@@ -162,19 +186,35 @@ static size_t banded_find(const album *a, sos_marked banded[])
     return count;
 }
 
+/* Of photographs that were chosen, those whose moments this rank makes examples of. */
+static sos_status moments_deal(const sos_crew *crew, size_t count, const sos_marked pictures[], bool **mine, sos_error *error)
+{
+    double *cost = malloc((count + 1) * sizeof *cost);
+    if (!cost) return sos_fail(error, SOS_ERR_MEMORY, "no memory to deal out %zu photographs", count);
+    for (size_t i = 0; i < count; i++) cost[i] = (double)sos_image_size(&pictures[i].photograph);
+    const sos_status status = sos_crew_deal(crew, count, cost, mine, error);
+    free(cost);
+    return status;
+}
+
 /* Energies learn where outlines are from masks that have a band where nobody can be sure: others, if there are such, are taken
  * for coarse, and only networks learn from them. */
-static sos_status moments_make(const sos_segment_model *m, const album *a, const sos_segment_settings *s, size_t *count,
-                               sos_example ***out, sos_error *error)
+static sos_status moments_make(const sos_segment_model *m, const sos_crew *crew, const album *a, const sos_segment_settings *s,
+                               size_t *count, sos_example ***out, sos_error *error)
 {
+    bool *mine = NULL;
+    sos_work work = s->work;
     sos_marked *fine = malloc((a->count + 1) * sizeof *fine);
     sos_example **examples = calloc(a->count * SOS_SEGMENT_MOMENTS + 1, sizeof(sos_example *));
     const size_t banded = fine ? banded_find(a, fine) : 0, used = banded ? banded : a->count;
     sos_status status = fine && examples
                             ? SOS_OK
                             : sos_fail(error, SOS_ERR_MEMORY, "no memory for examples of %zu photographs", a->count);
-    if (!status) status = sos_segment_model_dialogues(m, used, banded ? fine : a->pictures, s->seed, &s->work, examples, error);
+    if (!status) status = moments_deal(crew, used, banded ? fine : a->pictures, &mine, error);
+    work.mine = mine;
+    if (!status) status = sos_segment_model_dialogues(m, used, banded ? fine : a->pictures, s->seed, &work, examples, error);
     free(fine);
+    free(mine);
     if (status) {
         free(examples);
         return status;
@@ -187,9 +227,11 @@ static sos_status moments_make(const sos_segment_model *m, const album *a, const
 static sos_status marked_make(const sos_segment_model *m, const album *a, const sos_segment_settings *s, size_t *count,
                               sos_example ***out, sos_error *error)
 {
+    sos_work work = s->work;
+    work.mine = a->mine;
     sos_example **examples = calloc(a->count ? a->count : 1, sizeof(sos_example *));
     if (!examples) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu examples", a->count);
-    const sos_status status = sos_segment_model_examples(m, a->count, a->pictures, s->cache, &s->work, examples, error);
+    const sos_status status = sos_segment_model_examples(m, a->count, a->pictures, s->cache, &work, examples, error);
     if (status) {
         free(examples);
         return status;
@@ -199,10 +241,10 @@ static sos_status marked_make(const sos_segment_model *m, const album *a, const 
     return SOS_OK;
 }
 
-static sos_status examples_make(const sos_segment_model *m, const album *a, const sos_segment_settings *s, size_t *count,
-                                sos_example ***out, sos_error *error)
+static sos_status examples_make(const sos_segment_model *m, const sos_crew *crew, const album *a, const sos_segment_settings *s,
+                                size_t *count, sos_example ***out, sos_error *error)
 {
-    return s->dialogues ? moments_make(m, a, s, count, out, error) : marked_make(m, a, s, count, out, error);
+    return s->dialogues ? moments_make(m, crew, a, s, count, out, error) : marked_make(m, a, s, count, out, error);
 }
 
 /* ---------------------------------------------------------------- the lesson */
@@ -239,18 +281,20 @@ static sos_status model_make(const wishes *w, const sos_model *from, const sos_s
     return status ? status : sos_maps_list_learn(&w->maps, &learned->maps, *out, error);
 }
 
-static sos_status lesson_make(const wishes *w, const sos_model *from, const sos_work *work, const album *learned,
-                              const album *other, sos_lesson *l, sos_error *error)
+/* Features are learned on rank 0, for all. */
+static sos_status lesson_make(const wishes *w, sos_crew *crew, const sos_model *from, const sos_work *work,
+                              const album *learned, const album *other, sos_lesson *l, sos_error *error)
 {
     const sos_segment_settings s = settings_of(w, work);
     sos_segment_model *prepared = NULL;
-    sos_status status = model_make(w, from, &s, learned, &l->model, error);
+    sos_status status = sos_crew_rank(crew) ? SOS_OK : model_make(w, from, &s, learned, &l->model, error);
+    status = sos_share_model(crew, status, &l->model, error);
     if (!status) status = sos_segment_model_create(l->model, &prepared, error);
-    if (!status) status = examples_make(prepared, learned, &s, &l->count, &l->examples, error);
-    if (!status) status = examples_make(prepared, other, &s, &l->validation_count, &l->validation, error);
+    if (!status) status = examples_make(prepared, crew, learned, &s, &l->count, &l->examples, error);
+    if (!status) status = examples_make(prepared, crew, other, &s, &l->validation_count, &l->validation, error);
     sos_segment_model_free(prepared);
     training_set(w, l);
-    return status;
+    return sos_crew_agree(crew, sos_crew_rank(crew), status, error);
 }
 
 /* ---------------------------------------------------------------- outlines */
@@ -309,18 +353,23 @@ sos_status sos_segment_lesson_make(const void *settings, const sos_model *from, 
     album learned = { 0 }, other = { 0 };
     sos_lesson l = { 0 };
     sos_error why;
-    sos_status status = wishes_find(settings, from, &found, error);
+    sos_crew crew;
+    sos_status status = sos_crew_join(&crew, work->communicator, error);
+    if (status) return status;
+    status = wishes_find(settings, from, &found, error);
     if (!status && w->maps.kind && folders->count > 1)
         status = sos_fail(error, SOS_ERR_ARGUMENT, "--maps goes with one folder of photographs");
     if (!status && w->cache) status = sos_cache_open(w->cache, error);
     for (size_t i = 0; i < folders->count && !status; i++)
-        status = album_read(&learned, folders->values[i], w, work, &l.fingerprint, error);
-    if (!status && validation) status = album_read(&other, validation, w, work, NULL, error);
+        status = album_read(&learned, folders->values[i], w, &crew, work, &l.fingerprint, error);
+    if (!status && validation) status = album_read(&other, validation, w, &crew, work, NULL, error);
+    status = sos_crew_agree(&crew, sos_crew_rank(&crew), status, error);
     if (!status) {
-        status = lesson_make(w, from, work, &learned, &other, &l, &why);
+        status = lesson_make(w, &crew, from, work, &learned, &other, &l, &why);
         if (status) sos_fail(error, status, "%.200s: %.290s", folders->values[0], why.message);
     }
-    if (!status && features_of(w) == SOS_SEGMENT_FULL && w->outlines) status = outlines_leave(w, from, &learned, &l, error);
+    const bool outlines = features_of(w) == SOS_SEGMENT_FULL && w->outlines;
+    if (!status && outlines && !sos_crew_rank(&crew)) status = outlines_leave(w, from, &learned, &l, error);
     album_free(&learned);
     album_free(&other);
     if (status)

@@ -1,4 +1,4 @@
-#include "learn/crew.h"
+#include "base/crew.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -130,4 +130,56 @@ sos_status sos_crew_agree(sos_crew *c, size_t number, sos_status status, sos_err
     why.status = status;
     const sos_status shared = words_share(c, mine, &why, error);
     return shared ? shared : sos_fail(error, why.status, "%s", why.message);
+}
+
+/* ---- who does what ---- */
+
+/* The examples that the trainer asks first, alone (learn.h, slacks): one in so many. */
+enum { FIRST_EVERY = 5 };
+
+typedef struct piece {
+    size_t number;
+    double cost;
+    bool first;
+} piece;
+
+/* Those of the first examples, then the others; the dearest before the cheap. */
+static int by_turn(const void *a, const void *b)
+{
+    const piece *x = a, *y = b;
+    if (x->first != y->first) return x->first ? -1 : 1;
+    if (x->cost != y->cost) return x->cost > y->cost ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+static size_t least_loaded(size_t size, const double load[])
+{
+    size_t least = 0;
+    for (size_t r = 1; r < size; r++)
+        if (load[r] < load[least]) least = r;
+    return least;
+}
+
+sos_status sos_crew_deal(const sos_crew *c, size_t count, const double cost[], bool **mine, sos_error *error)
+{
+    const size_t size = sos_crew_size(c);
+    *mine = NULL;
+    if (size == 1) return SOS_OK;
+    piece *pieces = malloc((count + 1) * sizeof *pieces);
+    double *load = calloc(size, sizeof *load);
+    bool *own = calloc(count + 1, sizeof *own);
+    const bool ok = pieces && load && own;
+    for (size_t i = 0; ok && i < count; i++) pieces[i] = (piece){ i, cost[i], i % FIRST_EVERY == 0 };
+    if (ok) qsort(pieces, count, sizeof *pieces, by_turn);
+    for (size_t i = 0; ok && i < count; i++) {
+        const size_t r = least_loaded(size, load);
+        load[r] += pieces[i].cost;
+        own[pieces[i].number] = r == sos_crew_rank(c);
+    }
+    free(pieces);
+    free(load);
+    if (!ok) free(own);
+    if (!ok) return sos_fail(error, SOS_ERR_MEMORY, "no memory to deal out %zu examples", count);
+    *mine = own;
+    return SOS_OK;
 }

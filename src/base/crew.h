@@ -1,7 +1,7 @@
-/* crew.h - the processes that train together: what they agree on, and what that took.  One process alone is a crew, too, and
+/* crew.h - processes that work together: what they agree on, and what that took.  One process alone is a crew, too, and
  * calls nobody. */
-#ifndef SOS_LEARN_CREW_H
-#define SOS_LEARN_CREW_H
+#ifndef SOS_BASE_CREW_H
+#define SOS_BASE_CREW_H
 
 #include <sos/communicator.h>
 
@@ -26,5 +26,9 @@ sos_status sos_crew_gather(sos_crew *c, size_t bytes, const void *data, char **a
 /* What one rank fails at fails on all: where any has a status that is not SOS_OK, all return that of the piece of work with
  * the least number, with its words. */
 sos_status sos_crew_agree(sos_crew *c, size_t number, sos_status status, sos_error *error);
+
+/* Which of count examples that cost so much are this rank's: *mine, to free; NULL: all.  Examples that are learned first (one
+ * in five) are dealt out first, so that ranks have as much to do with these as with all. */
+sos_status sos_crew_deal(const sos_crew *c, size_t count, const double cost[], bool **mine, sos_error *error);
 
 #endif
