@@ -83,5 +83,6 @@ void section_strokes(bench *b);
 void section_learn(bench *b);
 void section_path(bench *b);
 void section_tuning(bench *b);
+void section_cluster(bench *b);
 
 #endif

@@ -92,6 +92,7 @@ void section_growth(bench *b)
     const size_t count = KINDS_END + maxflow_peer_exists();
     growth_exponents(b, count, curves);
     if (!b->plot) return;
-    plot_write(&(plot){ "Time by size of the image", "pixels", "milliseconds, building and solving", count, curves }, b->plot);
+    plot_write(&(plot){ "Time by size of the image", "pixels", "milliseconds, building and solving", count, curves, false },
+               b->plot);
     printf("\nPlot: %s\n", b->plot);
 }

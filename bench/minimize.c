@@ -20,7 +20,8 @@ static const struct {
                  { "solvers", section_solvers, false }, { "batch", section_batch, false },
                  { "memory", section_memory, false },   { "counts", section_counts, false },
                  { "strokes", section_strokes, false }, { "learn", section_learn, false },
-                 { "path", section_path, true },        { "tuning", section_tuning, true } };
+                 { "path", section_path, true },        { "tuning", section_tuning, true },
+                 { "cluster", section_cluster, true } };
 
 static int usage(void)
 {

@@ -95,6 +95,14 @@ static void slope_one(const axes *a, const curve *c)
          "stroke=\"#888888\" stroke-dasharray=\"2 4\"");
 }
 
+/* The same downwards. */
+static void slope_minus_one(const axes *a, const curve *c)
+{
+    const double reach = fmin(pow(10, a->x1) / c->x[0], c->y[0] / pow(10, a->y0));
+    line(a, across(a, c->x[0]), down(a, c->y[0]), across(a, c->x[0] * reach), down(a, c->y[0] / reach),
+         "stroke=\"#888888\" stroke-dasharray=\"2 4\"");
+}
+
 static void draw_curve(const axes *a, const curve *c, const char *colour, double legend_y)
 {
     char how[96];
@@ -119,7 +127,8 @@ void plot_write(const plot *p, const char *path)
     }
     double legend_y = TOP + 14;
     frame(&a, p);
-    slope_one(&a, &p->curves[0]);
+    if (!p->falling) slope_one(&a, &p->curves[0]);
+    for (size_t c = 0; p->falling && c < p->count; c++) slope_minus_one(&a, &p->curves[c]);
     for (size_t c = 0; c < p->count; c++, legend_y += 22) draw_curve(&a, &p->curves[c], COLOURS[c % 5], legend_y);
     line(&a, WIDTH - RIGHT + 14, legend_y - 4, WIDTH - RIGHT + 38, legend_y - 4, "stroke=\"#888888\" stroke-dasharray=\"2 4\"");
     text(&a, WIDTH - RIGHT + 44, legend_y, "", "linear");
