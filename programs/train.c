@@ -156,6 +156,7 @@ static int problem_train(const command *self, const sos_communicator *ranks, int
     if (code != OPTIONS_RUN) return code;
     if (count) return task_unknown(self, argv[0]);
     if (!r.data) return options_wrong(self, "no --problem FILE given");
+    if (t.stream) return options_wrong(self, "--stream is for tasks that make examples of pictures");
     if (r.validation && !strcmp(r.validation, "-")) return options_wrong(self, "--validation must be a file");
     const file_use inputs[] = { { "", r.data }, { "", r.validation }, { "", t.from } };
     code = training_check(self, &t, r.validation != NULL, 3, inputs);
@@ -169,9 +170,12 @@ static sos_status lesson_make(const sos_task *task, const void *settings, const 
                               const training *t, sos_lesson *out, sos_error *error)
 {
     progress shown;
-    const sos_work work = {
-        .threads = (int)t->threads, .progress = progress_report, .tell = progress_tell, .user = &shown, .communicator = t->ranks
-    };
+    const sos_work work = { .threads = (int)t->threads,
+                            .progress = progress_report,
+                            .tell = progress_tell,
+                            .user = &shown,
+                            .communicator = t->ranks,
+                            .stream = t->stream };
     progress_begin(&shown, "train");
     const sos_status status = task->lesson(settings, from, &r->folders, r->validation, &work, out, error);
     progress_end(&shown);
@@ -241,6 +245,7 @@ static int task_run(const command *self, const sos_task *task, const sos_communi
     if (!r.folders.count) return options_wrong(self, "no --data DIR given");
     if (r.folders.count > 1 && !task->folders)
         return options_wrong(self, "--data can be given once; %s learns from one folder", task->name);
+    if (t.stream && !task->streams) return options_wrong(self, "--stream is not for %s, which keeps its examples", task->name);
     code = settings_check(self, task->form, settings);
     const file_use inputs[] = { { "", t.from } };
     if (code == OPTIONS_RUN) code = training_check(self, &t, r.validation != NULL, 1, inputs);

@@ -36,6 +36,8 @@ const sos_option training_options[] = {
     { "checkpoint", 0, SOS_SETS_TEXT(training, checkpoint), "FILE", "keep the state here, and go on from it if it is there", 0,
       0 },
     { "checkpoint-seconds", 0, SOS_SETS_REAL(training, checkpoint_seconds), "S", "seconds between writing it (60)", 0, 0 },
+    { "stream", 0, SOS_SETS_FLAG(training, stream), NULL,
+      "make examples when they are needed, and keep none: little memory, slower", 0, 0 },
     { "json", 0, SOS_SETS_FLAG(training, json), NULL, "print JSON lines: an object per round, then a summary", 0, 0 },
     SOS_OPTIONS_END,
 };
@@ -68,6 +70,8 @@ static int options_check(const command *self, const training *t, bool validation
     if (t->folds && validation) return options_wrong(self, "C is chosen by --validation or by --folds, not by both");
     if (t->C.count > 1 && !validation && !t->folds)
         return options_wrong(self, "several values of C need --validation or --folds, to choose by");
+    if (t->stream && (validation || t->folds || t->C.count > 1))
+        return options_wrong(self, "--stream goes with one C, without --validation and --folds");
     if (t->gap < 0 || t->gap >= 1) return options_wrong(self, "--gap must be at least 0 and below 1");
     if (t->epsilon < 0) return options_wrong(self, "--epsilon must not be negative");
     if (t->seconds < 0) return options_wrong(self, "--seconds must not be negative");
@@ -176,11 +180,31 @@ typedef struct run {
     bool warned; /* that a checkpoint could not be written */
 } run;
 
+/* Most trainings take so many rounds with all examples. */
+enum { ROUNDS_FEW = 10, ROUNDS_MANY = 60 };
+
+static const double LONG_RUN = 60; /* seconds: shorter ones need no estimate */
+
+/* After the first round: what is left, by what it took. */
+static void time_estimate(run *u, const sos_train_round *r)
+{
+    const double all = r->seconds_oracle * (double)u->state.lesson->count / (double)r->examples;
+    char note[200];
+    if (u->state.estimated || r->round > 1) return;
+    u->state.estimated = true;
+    if (ROUNDS_MANY * all < LONG_RUN) return;
+    snprintf(note, sizeof note,
+             "a round with all examples takes about %.3g s; %d to %d are usual, which is %.2g to %.2g minutes", all, ROUNDS_FEW,
+             ROUNDS_MANY, ROUNDS_FEW * all / 60, ROUNDS_MANY * all / 60);
+    progress_note(&u->shown, note);
+}
+
 static bool on_round(void *user, const sos_train_round *r)
 {
     run *u = user;
     char text[TRAINING_ROUND_TEXT];
     u->state.seen = *r;
+    time_estimate(u, r);
     if (r->checkpoint_error && !u->warned) {
         char note[600];
         snprintf(note, sizeof note, "training goes on without a checkpoint: %s", r->checkpoint_error->message);
@@ -230,6 +254,7 @@ static sos_status train_once(run *u, sos_train_settings *s, sos_error *error)
     sos_path_point *point = &state->path[state->best];
     s->C = point->C = state->values.values[state->best];
     point->validation_loss = NAN;
+    if (l->source) return sos_train_source(l->model, l->source, s, &point->result, error);
     return sos_train(l->model, l->count, l->examples, s, &point->result, error);
 }
 
@@ -273,7 +298,7 @@ static int finish(training_state *s)
     s->interrupted = ranks_any(t->ranks, progress_interrupted());
     if (s->interrupted && !s->path[s->best].result.learned) return nothing_learned(s);
     sos_status status = SOS_OK;
-    if (!s->interrupted)
+    if (!s->interrupted && !l->source)
         status = sos_evaluate_shared(l->model, l->count, l->examples, (int)t->threads, t->ranks, NULL, &s->training_loss,
                                      &error);
     if (!ranks_is_first(t->ranks)) return status ? command_fail("%s", error.message) : COMMAND_DONE;
@@ -299,6 +324,26 @@ static sos_status facts_set(const training *t, const char *line, sos_model *m, s
     return status;
 }
 
+static const double MUCH = 1e9; /* bytes: less needs no estimate */
+
+/* What training will take, for those who may have to stop it: examples, the flows that they keep, which take about as much
+ * again, and planes. */
+static void memory_estimate(const training *t, const sos_lesson *l, const sos_train_settings *s)
+{
+    double bytes = 0, weights = (double)sos_model_weight_count(l->model);
+    size_t own = 0;
+    if (l->source) return;
+    for (size_t i = 0; i < l->count; i++) {
+        if (!l->examples[i]) continue;
+        bytes += (s->warm && !s->memory ? 2 : 1) * (double)sos_example_bytes(l->examples[i]);
+        own++;
+    }
+    bytes += (double)own * (double)(s->cache + 1) * weights * sizeof(double);
+    if (bytes < MUCH || !ranks_is_first(t->ranks)) return;
+    command_note("training takes about %.3g GB here, %.3g MB for each of %zu examples%s", 1e-9 * bytes,
+                 1e-6 * bytes / (double)own, own, t->ranks ? "; other ranks take as much" : "");
+}
+
 int training_run(const training *t, const sos_model *from, const char *data, const char *line, sos_lesson *lesson)
 {
     run u = {
@@ -308,6 +353,7 @@ int training_run(const training *t, const sos_model *from, const char *data, con
     sos_status status = facts_set(t, line, lesson->model, &error);
     const int code = ranks_settle(t->ranks, status ? command_fail("%s", error.message) : COMMAND_DONE);
     if (code) return code;
+    memory_estimate(t, lesson, &lesson->training);
     progress_begin(&u.shown, "train");
     status = train(&u, &error);
     progress_end(&u.shown);

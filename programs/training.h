@@ -17,7 +17,7 @@ typedef struct training {
     double seconds, checkpoint_seconds;
     int64_t rounds, threads, searches, folds; /* folds: 0: none */
     int slacks;
-    bool json;
+    bool json, stream;             /* stream: examples are made when they are asked */
     const sos_communicator *ranks; /* that train together (ranks.h), or NULL */
 } training;
 
@@ -56,6 +56,7 @@ typedef struct training_state {
     double folded[SOS_REALS_MAX]; /* of a cross-validation: the loss of each value of C */
     double training_loss;         /* of the model that is written; NaN: not known */
     bool interrupted;             /* by Ctrl-C, on any rank */
+    bool estimated;               /* people were told how long it may take */
 } training_state;
 
 static inline bool training_has_folds(const training_state *s) { return s->t->folds > 0; }

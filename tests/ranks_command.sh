@@ -134,6 +134,16 @@ run 0 make-data denoising drawings --count 6 --size 60x40
 run 0 train denoise --data drawings --noise plain --sigma 0.7 --rounds 5 -o denoise.json
 ranks 2 0 train denoise --data drawings --noise plain --sigma 0.7 --rounds 5 -o denoise2.json
 alike denoise.json denoise2.json
+
+# examples that are made when they are asked
+streamed() { plain "$1" | sed '/"training_loss":/d; /"oracle_calls":/d'; }
+run 0 train denoise --data drawings --noise plain --sigma 0.7 --rounds 5 --stream -o stream.json
+ranks 2 0 train denoise --data drawings --noise plain --sigma 0.7 --rounds 5 --stream -o stream2.json
+holds "streamed examples give the same model" test "$(streamed denoise.json)" = "$(streamed stream.json)"
+alike stream.json stream2.json
+run 2 train denoise --data drawings --noise plain --sigma 0.7 --stream --C 1,2 -o none.json
+run 2 train --problem problem.txt --stream -o none.json
+
 ranks 2 1 train denoise --data absent --noise plain --sigma 0.7 -o none.json
 holds "one rank speaks" test "$(grep -c "s3svm:.*absent" err)" -eq 1
 

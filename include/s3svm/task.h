@@ -42,7 +42,8 @@ typedef struct sos_lesson {
     sos_status (*finish)(const void *rest, sos_model *m, const sos_work *work, sos_error *error);
     void *rest;
     void (*rest_free)(void *rest);
-    uint64_t reserved[5]; /* 0 (status.h) */
+    const sos_example_source *source; /* where work said stream: makes the count examples, in the place of examples; of rest */
+    uint64_t reserved[4];             /* 0 (status.h) */
 } sos_lesson;
 
 SOS_API void sos_lesson_free(sos_lesson *l); /* leaves it empty; an empty one is fine */
@@ -131,6 +132,7 @@ typedef struct sos_task {
 
     const sos_experiment *const *experiments; /* NULL ends the list; or NULL */
     bool folders;                             /* it learns from several folders at once */
+    bool streams;                             /* its lessons can make examples when they are asked (sos_work, stream) */
 } sos_task;
 
 /* The tasks that there are, for i = 0, 1, ...; NULL beyond the last. */

@@ -2,6 +2,7 @@
 #ifndef S3SVM_WORK_H
 #define S3SVM_WORK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <sos/communicator.h>
@@ -9,6 +10,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+enum { SOS_STREAM_LEARN = 200 }; /* whose features are learned from, where pictures do not all fit into memory */
 
 /* All zeros: all cores, unwatched. */
 typedef struct sos_work {
@@ -20,7 +23,9 @@ typedef struct sos_work {
                                                    the examples, and NULL stands for those of the others */
     const bool *mine;     /* of calls that make examples: those to make; NULL: all.  The pictures of others
                              are not looked at, and their examples are NULL */
-    uint64_t reserved[6]; /* 0 (status.h) */
+    bool stream;          /* of lessons: examples are made when they are asked (sos_lesson, source), and features learned
+                             from the first SOS_STREAM_LEARN pictures */
+    uint64_t reserved[5]; /* 0 (status.h) */
 } sos_work;
 
 #ifdef __cplusplus

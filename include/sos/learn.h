@@ -179,6 +179,26 @@ typedef struct sos_oracle {
 SOS_MUST_USE SOS_API sos_status sos_train_oracle(sos_model *m, const sos_oracle *oracle, const sos_train_settings *settings,
                                                  sos_train_result *result, sos_error *error);
 
+/* ---- examples that do not fit into memory ---- */
+
+/* Examples that are made when they are asked, once a round, and freed: as many are there at a time as there are threads. */
+typedef struct sos_example_source {
+    size_t count;
+    void *user;
+    /* Makes example i, with its truth, for the model that is trained; the same each time.  Called from any thread. */
+    sos_status (*make)(void *user, size_t i, sos_example **out, sos_error *error);
+    /* Of several ranks: does this one answer for example i?  NULL: rank i % size does. */
+    bool (*has)(void *user, size_t i);
+    uint64_t identity;    /* of what the examples are made from, the same on all ranks: a checkpoint must agree with it */
+    uint64_t reserved[8]; /* 0 (status.h) */
+} sos_example_source;
+
+/* As sos_train, to the same model: minimisations start cold, which changes no bit.  (Of more than two labels, where all
+ * examples are small enough to be answered by trying all, sos_train knows that its oracle is exact, and this does not.) */
+SOS_MUST_USE SOS_API sos_status sos_train_source(sos_model *m, const sos_example_source *source,
+                                                 const sos_train_settings *settings, sos_train_result *result,
+                                                 sos_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -45,23 +45,34 @@ static sos_status size_check(const sos_item *item, const sos_plane *noisy, const
                     noisy->width, noisy->height, item->labels, clean->width, clean->height);
 }
 
-static sos_status drawing_load(const sos_item *item, const sos_noise *noise, sos_drawings *out, size_t i, sos_error *error)
+sos_status sos_drawing_read(const sos_item *item, const sos_noise *noise, sos_plane *noisy, uint8_t **truth, sos_error *error)
 {
     sos_image clean;
+    sos_plane seen = { 0 };
+    uint8_t *labels = NULL;
     sos_status status = sos_image_read(item->labels, SOS_IMAGE_GREY, &clean, error);
     if (status) return status;
-    status = sos_drawing_noisy(item, noise, &out->noisy[i], error);
-    if (!status) status = size_check(item, &out->noisy[i], &clean, error);
-    if (!status) {
-        out->names[i] = strdup(item->name);
-        out->truths[i] = malloc(sos_image_size(&clean));
-        if (out->names[i] && out->truths[i])
-            sos_drawing_truth(&clean, out->truths[i]);
-        else
-            status = sos_fail(error, SOS_ERR_MEMORY, "no memory for '%.300s'", item->labels);
-    }
+    status = sos_drawing_noisy(item, noise, &seen, error);
+    if (!status) status = size_check(item, &seen, &clean, error);
+    if (!status && !(labels = malloc(sos_image_size(&clean))))
+        status = sos_fail(error, SOS_ERR_MEMORY, "no memory for '%.300s'", item->labels);
+    if (!status) sos_drawing_truth(&clean, labels);
     sos_image_free(&clean);
-    return status;
+    if (status) {
+        sos_plane_free(&seen);
+        return status;
+    }
+    *noisy = seen;
+    *truth = labels;
+    return SOS_OK;
+}
+
+static sos_status drawing_load(const sos_item *item, const sos_noise *noise, sos_drawings *out, size_t i, sos_error *error)
+{
+    const sos_status status = sos_drawing_read(item, noise, &out->noisy[i], &out->truths[i], error);
+    if (status) return status;
+    out->names[i] = strdup(item->name);
+    return out->names[i] ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for '%.300s'", item->labels);
 }
 
 sos_status sos_drawings_load(const sos_dataset *d, size_t noises, const sos_noise noise[], const bool wanted[],

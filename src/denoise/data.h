@@ -23,6 +23,10 @@ SOS_MUST_USE sos_status sos_drawing_picture(size_t width, size_t height, const u
 /* What a method sees of one item: its image or, with noise not NULL, its labels with noise of the stream of its name. */
 SOS_MUST_USE sos_status sos_drawing_noisy(const sos_item *item, const sos_noise *noise, sos_plane *out, sos_error *error);
 
+/* That, and the true labels, to free. */
+SOS_MUST_USE sos_status sos_drawing_read(const sos_item *item, const sos_noise *noise, sos_plane *noisy, uint8_t **truth,
+                                         sos_error *error);
+
 /* All items of a data set.  Without noises its images are read, and where there are none an error says what to do.  With noises
  * these are added to the labels instead: all items with the first one, then all with the next, each item getting the stream of
  * its name.  wanted, if not NULL, says which of them are read; the others stay empty. */

@@ -1,6 +1,7 @@
 #include "denoise/lesson.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/json.h"
@@ -38,6 +39,48 @@ static sos_status check(const void *settings, sos_error *error)
 
 const sos_form sos_denoise_lesson_form = { OPTIONS, sizeof(wishes), defaults, check };
 
+/* ---------------------------------------------------------------- examples when they are asked */
+
+/* What they are made from. */
+typedef struct source {
+    sos_dataset data;
+    size_t noises;
+    sos_noise noise[SOS_NOISES_MAX];
+    sos_denoise_model *model;
+    bool *mine; /* NULL: all */
+    sos_example_source interface;
+} source;
+
+static void source_free(void *data)
+{
+    source *s = data;
+    sos_dataset_free(&s->data);
+    sos_denoise_model_free(s->model);
+    free(s->mine);
+    free(s);
+}
+
+static sos_status source_make(void *user, size_t i, sos_example **out, sos_error *error)
+{
+    const source *s = user;
+    sos_plane noisy;
+    uint8_t *truth;
+    sos_status status = sos_drawing_read(&s->data.items[i % s->data.count], s->noises ? &s->noise[i / s->data.count] : NULL,
+                                         &noisy, &truth, error);
+    if (status) return status;
+    const sos_denoise_input in = { .noisy = &noisy, .truth = truth };
+    status = sos_denoise_model_example_input(s->model, &in, true, out, error);
+    sos_plane_free(&noisy);
+    free(truth);
+    return status;
+}
+
+static bool source_has(void *user, size_t i)
+{
+    const source *s = user;
+    return sos_share_has(s->mine, i);
+}
+
 /* ---------------------------------------------------------------- drawings and examples */
 
 /* A lesson being made. */
@@ -50,6 +93,7 @@ typedef struct making {
     const sos_work *work;
     sos_crew crew;           /* of processes that make the lesson together */
     bool *mine, *mine_other; /* examples of this one; NULL: all */
+    source *source;          /* where examples are made when they are asked */
     sos_drawings learned, other;
     sos_maps_list learned_maps, other_maps;
     sos_lesson lesson;
@@ -69,6 +113,43 @@ static sos_status drawings_read(const making *k, const char *folder, sos_drawing
     if (!status) status = sos_drawings_load(&d, k->noises, k->noise, first ? NULL : *mine, out, error);
     sos_dataset_free(&d);
     return status;
+}
+
+/* Opens what is learned from as a source; features are learned, on rank 0, from the first drawings. */
+static sos_status source_open(making *k, const char *folder, sos_error *error)
+{
+    const bool first = sos_crew_rank(&k->crew) == 0;
+    source *s = k->source = calloc(1, sizeof *s);
+    if (!s) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a lesson");
+    s->noises = k->noises;
+    memcpy(s->noise, k->noise, sizeof s->noise);
+    sos_status status = sos_dataset_open(folder, SOS_IMAGES_OPTIONAL, false, &s->data, error);
+    if (!status && first) status = sos_dataset_hash(&s->data, &k->lesson.fingerprint, error);
+    if (!status) status = sos_share_pictures(&k->crew, &s->data, k->noises ? k->noises : 1, &s->mine, error);
+    if (status || !first || k->from) return status;
+    sos_dataset few = s->data; /* borrows */
+    if (few.count > SOS_STREAM_LEARN) few.count = SOS_STREAM_LEARN;
+    return sos_drawings_load(&few, k->noises, k->noise, NULL, &k->learned, error);
+}
+
+/* Gives the source to the lesson. */
+static sos_status source_leave(making *k, sos_error *error)
+{
+    source *s = k->source;
+    sos_lesson *l = &k->lesson;
+    sos_status status = sos_denoise_model_create(l->model, &s->model, error);
+    status = sos_crew_agree(&k->crew, sos_crew_rank(&k->crew), status, error);
+    if (!status) status = sos_crew_broadcast(&k->crew, sizeof l->fingerprint, &l->fingerprint, error);
+    if (status) return status;
+    l->count = s->data.count * (s->noises ? s->noises : 1);
+    s->interface = (sos_example_source){
+        .count = l->count, .user = s, .make = source_make, .has = source_has, .identity = l->fingerprint
+    };
+    l->source = &s->interface;
+    l->rest = s;
+    l->rest_free = source_free;
+    k->source = NULL;
+    return SOS_OK;
 }
 
 /* As the settings say, or as the model to learn away from does. */
@@ -155,7 +236,7 @@ static sos_status lesson_make(making *k, const char *data, sos_status read, sos_
     if (status) return status;
     if (!rank) status = model_make(k, &why);
     status = sos_share_model(&k->crew, status, &k->lesson.model, &why);
-    if (!status) status = all_examples_make(k, &why);
+    if (!status) status = k->source ? source_leave(k, &why) : all_examples_make(k, &why);
     status = sos_crew_agree(&k->crew, rank, status, &why);
     if (!status) status = sos_facts_set(k->lesson.model, "noise", noise_write, k, &why);
     return status ? sos_fail(error, status, "%.200s: %.290s", data, why.message) : SOS_OK;
@@ -172,9 +253,15 @@ sos_status sos_denoise_lesson_make(const void *settings, const sos_model *from, 
     if (status) return status;
     status = kind_find(&k, w->kind, error);
     if (!status && from) status = sos_lesson_from_maps(from, &k.maps, error);
-    if (!status) status = drawings_read(&k, data, &k.learned, &k.learned_maps, &k.mine, &k.lesson.fingerprint, error);
+    if (!status && work->stream && (validation || k.maps.kind))
+        status = sos_fail(error, SOS_ERR_ARGUMENT, "--stream goes without --validation and --maps");
+    if (!status && work->stream)
+        status = source_open(&k, data, error);
+    else if (!status)
+        status = drawings_read(&k, data, &k.learned, &k.learned_maps, &k.mine, &k.lesson.fingerprint, error);
     if (!status && validation) status = drawings_read(&k, validation, &k.other, &k.other_maps, &k.mine_other, NULL, error);
     status = lesson_make(&k, data, status, error);
+    if (k.source) source_free(k.source);
     free(k.mine);
     free(k.mine_other);
     sos_drawings_free(&k.learned);

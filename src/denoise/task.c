@@ -92,6 +92,7 @@ const sos_task sos_denoise_task = {
     .images = SOS_IMAGES_OPTIONAL,
     .noise = true,
 
+    .streams = true,
     .form = &sos_denoise_lesson_form,
     .lesson = sos_denoise_lesson_make,
     .prepare = prepare,

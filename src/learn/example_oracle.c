@@ -6,21 +6,26 @@
 #include "base/hash.h"
 #include "learn/example.h"
 
+sos_status sos_example_violate(sos_example *x, const double w[], bool warm, const sos_example_searching *searching,
+                               uint8_t labels[], double difference[], double *loss, double *missed, sos_error *error)
+{
+    sos_minimize_settings s = sos_minimize_defaults();
+    sos_minimize_result r;
+    s.start = warm ? SOS_START_FLOW : SOS_START_COLD;
+    const sos_status status = x->layout->labels == 2 ? sos_example_minimize(x, w, true, &s, labels, &r, error)
+                                                     : sos_example_search(x, w, searching, labels, &r, error);
+    if (status) return status;
+    sos_example_add_psi(x, labels, sos_example_reference(x), difference);
+    *loss = sos_example_loss(x, labels);
+    *missed = 2 * r.rounding; /* the flow's minimum and this labelling's energy each moved by as much */
+    return SOS_OK;
+}
+
 static sos_status violate_example(void *user, size_t i, const double w[], double difference[], double *loss, double *missed,
                                   sos_error *error)
 {
     const sos_example_oracle *o = user;
-    sos_example *x = o->examples[i];
-    sos_minimize_settings s = sos_minimize_defaults();
-    sos_minimize_result r;
-    s.start = o->warm ? SOS_START_FLOW : SOS_START_COLD;
-    const sos_status status = x->layout->labels == 2 ? sos_example_minimize(x, w, true, &s, o->labels[i], &r, error)
-                                                     : sos_example_search(x, w, &o->searching, o->labels[i], &r, error);
-    if (status) return status;
-    sos_example_add_psi(x, o->labels[i], sos_example_reference(x), difference);
-    *loss = sos_example_loss(x, o->labels[i]);
-    *missed = 2 * r.rounding; /* the flow's minimum and this labelling's energy each moved by as much */
-    return SOS_OK;
+    return sos_example_violate(o->examples[i], w, o->warm, &o->searching, o->labels[i], difference, loss, missed, error);
 }
 
 /* Of those that this rank has. */

@@ -28,6 +28,10 @@ sos_status sos_example_oracle_create(sos_example_oracle *o, sos_crew *crew, size
                                      const sos_train_settings *settings, sos_error *error);
 void sos_example_oracle_free(sos_example_oracle *o); /* drops the flows of the examples too */
 
+/* The most violated labelling of an example under w, in labels; warm: from the flow of the last call.  difference is zeros. */
+sos_status sos_example_violate(sos_example *x, const double w[], bool warm, const sos_example_searching *searching,
+                               uint8_t labels[], double difference[], double *loss, double *missed, sos_error *error);
+
 /* What the trainer calls; it borrows o. */
 sos_oracle sos_example_oracle_interface(sos_example_oracle *o);
 

@@ -208,6 +208,10 @@ sos_status sos_trainer_round(sos_trainer *t, double *hinge, bool *better, sos_er
 /* SOS_CANCELLED where training was stopped. */
 sos_status sos_train_status(const sos_train_result *r, sos_error *error);
 
+/* Training for one C (train.c).  data: a hash of what the examples are, as far as that is known. */
+sos_status sos_train_with(sos_model *m, sos_crew *crew, const sos_oracle *oracle, uint64_t data,
+                          const sos_train_settings *settings, sos_train_result *result, sos_error *error);
+
 /* Rounds until a reason to stop holds. */
 sos_status sos_trainer_run(sos_trainer *t, sos_train_result *result, sos_error *error);
 
