@@ -216,7 +216,7 @@ static sos_status truth_read(const char *name, const char *bytes, size_t length,
 static sos_status marks_draw(folder *f, const item *i, sos_marked *m, sos_error *error)
 {
     const size_t width = m->photograph.width, height = m->photograph.height;
-    sos_dialogue *d;
+    sos_dialogue *d = NULL;
     sos_status status = sos_image_create(width, height, 1, &m->marks, error);
     if (!status) status = item_marks(f, i, width, height, &d, error);
     if (status || !d) return status;
@@ -227,21 +227,34 @@ static sos_status marks_draw(folder *f, const item *i, sos_marked *m, sos_error 
     return status;
 }
 
-sos_status item_marked(folder *f, const item *i, sos_marked *out, sos_error *error)
+static sos_status photograph_read(const folder *f, const item *i, sos_marked *m, sos_error *error)
 {
-    sos_marked m = { 0 };
     char *bytes;
     size_t length;
     sos_status status = item_image(f, i, &bytes, &length, error);
     if (status) return status;
-    status = sos_image_parse(bytes, length, i->image, SOS_IMAGE_COLOUR, &m.photograph, error);
+    status = sos_image_parse(bytes, length, i->image, SOS_IMAGE_COLOUR, &m->photograph, error);
     free(bytes);
+    return status;
+}
+
+static sos_status labels_read(const folder *f, const item *i, sos_marked *m, sos_error *error)
+{
+    char *bytes;
+    size_t length;
+    sos_status status = place_read(f->labels, i->labels, UPLOAD_MAX, &bytes, &length, error);
+    if (status) return status;
+    status = truth_read(i->labels, bytes, length, m, error);
+    free(bytes);
+    return status;
+}
+
+sos_status item_marked(folder *f, const item *i, sos_marked *out, sos_error *error)
+{
+    sos_marked m = { 0 };
+    sos_status status = photograph_read(f, i, &m, error);
     if (!status) status = marks_draw(f, i, &m, error);
-    if (!status) status = place_read(f->labels, i->labels, UPLOAD_MAX, &bytes, &length, error);
-    if (!status) {
-        status = truth_read(i->labels, bytes, length, &m, error);
-        free(bytes);
-    }
+    if (!status) status = labels_read(f, i, &m, error);
     if (status)
         sos_marked_free(&m);
     else

@@ -175,11 +175,10 @@ static void learning_start(learner *l, reply *a)
 
 static void learning_act(learner *l, const char *action, reply *a)
 {
-    if (!strcmp(action, "start"))
+    const bool resume = !strcmp(action, "resume");
+    if (!strcmp(action, "start") || (resume && l->state == LEARNING_STOPPED))
         learning_start(l, a);
-    else if (!strcmp(action, "resume") && l->state == LEARNING_STOPPED)
-        learning_start(l, a);
-    else if (!strcmp(action, "resume"))
+    else if (resume)
         reply_fail(a, 409, "learning", "nothing was stopped that could go on");
     else if (strcmp(action, "stop") != 0)
         reply_fail(a, 400, "json", "\"action\" is start, stop or resume");

@@ -120,7 +120,7 @@ bool picture_progress(exchange *x)
 /* Marks of which nothing lies in the picture are a mistake. */
 static bool marks_are_seen(const sos_dialogue *d, reply *a)
 {
-    size_t counts[SOS_MARKS];
+    size_t counts[SOS_MARKS] = { 0 };
     sos_image drawn;
     sos_error error;
     if (!sos_dialogue_steps(d)) return true;

@@ -1,3 +1,7 @@
+#if !defined(_DEFAULT_SOURCE)
+#define _DEFAULT_SOURCE
+#endif
+
 #include "shelf.h"
 
 #include <stdio.h>

@@ -27,7 +27,8 @@ static void bytes_answer(const uint8_t bytes[], size_t length, uint64_t hash, re
         reply_memory(a);
         return;
     }
-    reply_bytes(a, 200, "image/png", memcpy(copy, bytes, length), length);
+    memcpy(copy, bytes, length);
+    reply_bytes(a, 200, "image/png", copy, length);
     a->lasting = true;
     snprintf(a->tag, sizeof a->tag, "%016" PRIx64, hash);
 }
@@ -55,11 +56,11 @@ static sos_status image_shrink(const sos_image *image, sos_image *out, sos_error
         const size_t left = i % width * k, top = i / width * k;
         const size_t right = left + k < image->width ? left + k : image->width;
         const size_t bottom = top + k < image->height ? top + k : image->height;
-        size_t sums[3] = { 0 };
+        size_t sums[3] = { 0 }, count = 0;
         for (size_t y = top; y < bottom; y++)
-            for (size_t x = left; x < right; x++)
+            for (size_t x = left; x < right; x++, count++)
                 for (size_t c = 0; c < 3; c++) sums[c] += image->pixels[3 * (y * image->width + x) + c];
-        for (size_t c = 0; c < 3; c++) out->pixels[3 * i + c] = (uint8_t)(sums[c] / ((right - left) * (bottom - top)));
+        for (size_t c = 0; c < 3; c++) out->pixels[3 * i + c] = (uint8_t)(count ? sums[c] / count : 0);
     }
     return SOS_OK;
 }

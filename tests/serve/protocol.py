@@ -591,14 +591,23 @@ class Folders(unittest.TestCase):
 
     def test_killed_while_it_writes(self):
         said = []
-        for life in range(3 if SANITIZED else 6):
+
+        def kill_later(server, answers, seconds):
+            for _ in range(6000):
+                if len(said) >= answers:
+                    break
+                time.sleep(0.01)
+            time.sleep(seconds)  # into the middle of another request
+            server.kill()
+
+        for life in range(2 if SANITIZED else 4):
             with Server("--data", self.path) as server:
                 item = self.items(server)[0]
                 path = f"/api/folder/{item['key']}/"
                 if said:
                     there = json.loads(read(self.path + "/scribbles/d0.json"))["steps"][-1][0]["points"]
                     self.assertIn(there, (said[-1], sent))  # the last that was answered, or the one on its way
-                killer = threading.Timer(0.05 + 0.03 * life, server.kill)
+                killer = threading.Thread(target=kill_later, args=(server, len(said) + 2 + life, 0.004 * life))
                 killer.start()
                 revision = item["revision"]
                 try:
