@@ -128,7 +128,9 @@ export class Folder {
         parts.name.textContent = `${this.workspace.picture.name} (${at + 1} of ${this.#items.length})`;
         parts.previous.disabled = !previous;
         parts.next.disabled = !next;
-        parts.doneWords.textContent = finished ? 'Not done' : 'Done';
+        parts.done.textContent = finished ? 'Not done' : 'Done';
+        say(parts.state, STATES[state]);
+        parts.state.className = `badge still ${state}`;
         parts.done.classList.toggle('primary', !finished);
         parts.next.classList.toggle('primary', finished && Boolean(next));
         parts.done.title = finished ? 'Takes "done" back (D)' : 'Writes strokes and labels to learn from (D)';

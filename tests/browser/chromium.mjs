@@ -230,8 +230,10 @@ export class Page {
         return join(this.folder, this.#downloads[before].name);
     }
 
-    async screenshot() {
-        const { data } = await this.send('Page.captureScreenshot', { format: 'png' });
+    /** A PNG of the window, or of a part of it: {x, y, width, height}. */
+    async screenshot(part = null) {
+        await this.evaluate(() => new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)); }));
+        const { data } = await this.send('Page.captureScreenshot', { format: 'png', clip: part ? { ...part, scale: 1 } : undefined });
         return Buffer.from(data, 'base64');
     }
 

@@ -39,7 +39,6 @@ test('a folder is marked one after the other, and two pages do not lose marks', 
             await markDisk(page, middles[i]);
             await page.press('d');
             await stateIs(page, 'done');
-            if (i === 0) await session.screenshot('marking');
             if (i + 1 < middles.length) await page.press('n');
         }
         assert.equal((await readdir(join(data, 'labels'))).length, 6);
@@ -85,7 +84,6 @@ test('what is learned is used, and one can go back', async (context) => {
         await page.click('[data-part=learn-start]');
         await page.waitFor(() => document.querySelector('[data-part=learn]').dataset.state === 'done');
         await page.waitFor(() => document.querySelectorAll('.learn svg.chart').length === 2);
-        await session.screenshot('learned');
         const learned = await page.evaluate(() => [...document.querySelectorAll('.models input')].map((each) => each.value));
         assert.ok(learned.length >= 2, 'the model inside, and the learned one');
         await page.click(`.models input[value="${learned.find((name) => name !== 'inside')}"]`);

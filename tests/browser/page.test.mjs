@@ -50,7 +50,6 @@ async function assertMaskOfCommand(page, photograph = FRUIT, ...more) {
 
 test('strokes change the mask, which is that of s3svm segment; undo, views, comparison, files', async () => {
     const page = await open();
-    await session.screenshot('welcome');
     await openExample(page, 'fruit');
     await draw(page, PEAR);
     await settled(page);
@@ -65,7 +64,6 @@ test('strokes change the mask, which is that of s3svm segment; undo, views, comp
     assert.equal(await fact(page, 'Proof'), 'proven minimum');
     const object = await assertMaskOfCommand(page);
     assert.notEqual(object, objectFirst);
-    await session.screenshot('outline');
 
     await page.press('v');
     await page.waitFor(() => document.querySelector('.views input[value=mask]').checked);
@@ -96,7 +94,6 @@ test('strokes change the mask, which is that of s3svm segment; undo, views, comp
     await seen(page, '[data-part=second-name]', 'AMN');
     await settled(page);
     await page.evaluate(() => document.querySelector('.views input[value=outline]').click());
-    await session.screenshot('compare');
 });
 
 test('a rectangle is enough, for GrabCut as well, and the views say why', async () => {
@@ -120,8 +117,6 @@ test('a rectangle is enough, for GrabCut as well, and the views say why', async 
             return performance.getEntriesByType('resource').filter((entry) => entry.name.endsWith('/view')).length;
         }, view);
         await page.waitFor((count) => performance.getEntriesByType('resource').filter((entry) => entry.name.endsWith('/view')).length > count, answered);
-        await page.evaluate(() => new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)); }));
-        await session.screenshot(view);
     }
 });
 
@@ -189,7 +184,6 @@ test('on a phone: a finger draws, two zoom, nothing is cut off', async () => {
     await settled(page);
     const object = await fact(page, 'Object');
     assert.ok(object);
-    await session.screenshot('phone');
     const [[x, y]] = await onScreen(page, [[320, 240]]);
     await page.pinch([[x - 20, y], [x - 50, y]], [[x + 20, y], [x + 50, y]]);
     assert.equal(await fact(page, 'Object'), object, 'two fingers draw nothing');
@@ -247,7 +241,6 @@ test('a noisy drawing is restored', async () => {
     await page.click('#tab-restore');
     await page.click('#restore [data-part=example]');
     await page.waitFor(() => document.querySelector('#restore [data-part=result]').checkVisibility());
-    await session.screenshot('restore');
     const saved = await page.download('#restore [data-part=save]');
     const { pixels, object } = await compare(page, saved, saved);
     assert.equal(pixels, 480 * 240);

@@ -1,7 +1,6 @@
 // support.mjs - what the tests of the page share: a browser, a server, pictures, strokes with the hand, and what is seen of them.
 //
-// S3SVM names the command, CHROMIUM the browser, SOURCE_DIR the project; SCREENSHOTS, where it is set, a folder for pictures of
-// the page.
+// S3SVM names the command, CHROMIUM the browser, SOURCE_DIR the project.
 
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
@@ -43,9 +42,6 @@ export function useBrowser() {
         session.pages.push(page);
         await page.goto(address);
         return page;
-    };
-    session.screenshot = async (name) => {
-        if (process.env.SCREENSHOTS) await writeFile(join(process.env.SCREENSHOTS, `${name}.png`), await session.pages[0].screenshot());
     };
     return session;
 }
