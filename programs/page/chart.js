@@ -49,7 +49,7 @@ export function lineChart(title, lines, label) {
     const count = Math.max(...lines.map(({ values }) => values.length));
     const x = (i) => left + (count > 1 ? i / (count - 1) : 0.5) * (width - left - right);
     for (const { className, values } of lines) {
-        const points = values.map((value, i) => [x(i), across(scale, value)]).filter((point) => point.every(Number.isFinite));
+        const points = values.flatMap((value, i) => (Number.isFinite(value) ? [[x(i), across(scale, value)]] : []));
         chart.append(svg('polyline', { class: `line ${className}`, points: points.map((point) => point.join()).join(' ') }));
         const last = points.at(-1);
         if (last) chart.append(svg('circle', { class: `dot ${className}`, cx: last[0], cy: last[1], r: 2.5 }));

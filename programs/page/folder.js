@@ -22,7 +22,7 @@ export class Folder {
         this.#engine = engine;
         this.parts = partsOf(root);
         this.workspace = new Workspace(this.parts.one, engine, state, () => this.#saveSoon());
-        this.learn = new Learn(this.parts, engine, state.learning, () => this.#modelChanged());
+        this.learn = new Learn(this.parts, engine, () => this.#modelChanged());
         this.#listen();
         this.refresh();
     }
@@ -116,7 +116,7 @@ export class Folder {
         this.#open = null;
         this.parts.one.hidden = true;
         this.parts.overview.hidden = false;
-        await this.refresh();
+        await Promise.all([this.refresh(), this.learn.refresh()]);
         this.parts.items.querySelector(`[data-key="${CSS.escape(key)}"] button`)?.focus();
     }
 

@@ -4,7 +4,14 @@ import { lineChart, pairChart } from './chart.js';
 import { announce, make, say } from './dom.js';
 import { duration, figure, plural } from './words.js';
 
-const RUNNING_MILLISECONDS = 700;
+const RUNNING_MILLISECONDS = 700; // between looks while it learns
+
+const PHASES = {
+    reading: 'Reading the photographs',
+    networks: 'Learning what pixels look like',
+    weights: 'Learning how pixels go together',
+    judge: 'Trying it on photographs kept aside',
+};
 
 export class Learn {
     #engine;
@@ -12,20 +19,15 @@ export class Learn {
     #last = null;
 
     /** parts are those of the folder's tab whose names begin with learn, and models; changed is called when another model is used. */
-    constructor(parts, engine, availability, changed) {
+    constructor(parts, engine, changed) {
         this.parts = parts;
         this.#engine = engine;
         this.changed = changed;
-        this.available = availability.available;
         parts.learnStart.addEventListener('click', () => this.#act('start'));
         parts.learnStop.addEventListener('click', () => this.#act('stop'));
         parts.learnResume.addEventListener('click', () => this.#act('resume'));
-        if (this.available) this.refresh();
-        else {
-            parts.learnWords.textContent = availability.reason;
-            parts.learnStart.hidden = true;
-        }
         engine.addEventListener('found', () => this.refresh());
+        this.refresh();
     }
 
     async #act(action) {
@@ -39,7 +41,6 @@ export class Learn {
     }
 
     async refresh() {
-        if (!this.available) return;
         clearTimeout(this.#timer);
         let learning;
         try {
@@ -57,17 +58,15 @@ export class Learn {
         const running = learning.state === 'running';
         parts.learn.dataset.state = learning.state;
         parts.learnStart.hidden = running;
+        parts.learnStart.disabled = learning.state === 'idle' && learning.message !== '';
         parts.learnStop.hidden = !running;
         parts.learnResume.hidden = learning.state !== 'stopped';
         parts.learnStart.classList.toggle('primary', learning.state !== 'stopped');
         parts.learnResume.classList.toggle('primary', learning.state === 'stopped');
-        parts.learnWords.textContent = running || learning.rounds.length
-            ? `Learning from ${plural(learning.photographs, 'photograph')}.`
-            : 'When some photographs are done, the program can learn from them, and needs fewer strokes for the next.';
+        parts.learnWords.textContent = introduction(learning);
         parts.learnRun.hidden = !running;
         parts.learnShare.value = learning.share ?? 0;
-        const left = running && learning.seconds_left > 0 ? `, about ${duration(learning.seconds_left)} left` : '';
-        parts.learnPhase.textContent = `${learning.phase || learning.message || 'Starting'}${left}`;
+        parts.learnPhase.textContent = phaseWords(learning);
         say(parts.learnResult, resultWords(learning));
         if (learning.state === 'failed') say(parts.learnProblem, learning.message);
         this.#showCharts(learning);
@@ -85,8 +84,9 @@ export class Learn {
         if (before.current !== current) this.changed();
     }
 
-    #showCharts({ rounds, folds }) {
+    #showCharts({ rounds: all, folds }) {
         const charts = [];
+        const rounds = all.filter(({ fold }) => fold === all.at(-1).fold); // each fold trains a model of its own
         if (rounds.length > 1) {
             const lines = [
                 { className: 'before', values: rounds.map((round) => round.objective) },
@@ -96,7 +96,7 @@ export class Learn {
                 lineChart(`Objective ${figure(rounds.at(-1).objective)}, bound ${figure(rounds.at(-1).bound)}`, lines, `${rounds.length} rounds`)));
         }
         if (folds.length) {
-            const pairs = folds.map((fold) => ({ name: String(fold.fold), before: fold.clicks_before, after: fold.clicks_after }));
+            const pairs = folds.map((fold) => ({ name: String(fold.fold + 1), before: fold.clicks_before, after: fold.clicks_after }));
             const words = pairs.map(({ before, after }) => `${figure(before)} then ${figure(after)}`).join(', ');
             charts.push(figureOf('Clicks needed by photographs kept aside', ['before', 'after'], pairChart(`Clicks before and after: ${words}`, pairs)));
         }
@@ -125,6 +125,18 @@ export class Learn {
         }
         this.refresh();
     }
+}
+
+function introduction({ state, message, photographs }) {
+    if (state === 'idle')
+        return `From photographs that are done the program learns to need fewer strokes for the next. ${sentence(message)}`;
+    return `${state === 'running' ? 'Learning' : 'Learned'} from ${plural(photographs, 'photograph')}.${state === 'stopped' ? ' Stopped; it can go on.' : ''}`;
+}
+
+const sentence = (words) => (words ? `${words[0].toUpperCase()}${words.slice(1)}${/[.!]$/.test(words) ? '' : '.'}` : '');
+
+function phaseWords({ phase, seconds_left: left }) {
+    return `${PHASES[phase] ?? 'Starting'}${left > 0 ? `; about ${duration(left)} left` : ''}`;
 }
 
 function figureOf(title, [first, second], chart) {

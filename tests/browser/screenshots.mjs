@@ -1,13 +1,14 @@
 // screenshots.mjs FOLDER - the pictures of docs/page.md, as the browser shows them; screenshots.py makes them small.
 
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { Browser } from './chromium.mjs';
-import { PHOTOGRAPHS, Server, draw, onScreen, openExample, settled } from './support.mjs';
+import { Server, draw, onScreen, openExample, settled } from './support.mjs';
 
 const [folder] = process.argv.slice(2);
+const RENDERINGS = join(process.env.SOURCE_DIR, 'docs/segmentation');
 const WINDOW = { width: 1180, height: 740 };
 
 /** A pear cut out: what is marked, step by step. */
@@ -21,11 +22,28 @@ const PEAR = [
 ];
 const SHOWN = [1, 2, 3, 4, 6]; // steps of the strip
 
-/** A folder with the project's renderings. */
-async function album() {
-    await mkdir(join(work, 'renderings/images'), { recursive: true });
-    for (const name of ['fruit', 'mug', 'toy']) await copyFile(join(PHOTOGRAPHS, `${name}.jpg`), join(work, `renderings/images/${name}.jpg`));
-    return join(work, 'renderings');
+/** A folder with the project's renderings, which are done, and their mirror images, which are not. */
+async function album(page) {
+    const data = join(work, 'renderings');
+    for (const part of ['images', 'labels', 'scribbles']) await mkdir(join(data, part), { recursive: true });
+    for (const name of ['fruit', 'mug', 'toy']) {
+        for (const file of [`images/${name}.jpg`, `labels/${name}.png`, `scribbles/${name}.png`]) await copyFile(join(RENDERINGS, file), join(data, file));
+        const bytes = await readFile(join(RENDERINGS, `images/${name}.jpg`));
+        const mirrored = await page.evaluate(mirror, bytes.toString('base64'));
+        await writeFile(join(data, `images/${name}-mirrored.jpg`), Buffer.from(mirrored, 'base64'));
+    }
+    return data;
+}
+
+/** In the browser: a JPEG turned left to right, both as base64. */
+async function mirror(text) {
+    const bitmap = await createImageBitmap(new Blob([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))]));
+    const canvas = document.createElement('canvas');
+    [canvas.width, canvas.height] = [bitmap.width, bitmap.height];
+    const context = canvas.getContext('2d');
+    context.scale(-1, 1);
+    context.drawImage(bitmap, -bitmap.width, 0);
+    return canvas.toDataURL('image/jpeg', 0.92).split(',')[1];
 }
 
 async function open(options) {
@@ -86,14 +104,17 @@ async function views() {
 async function folders() {
     const page = await open();
     await page.click('#tab-folder');
-    await page.click('.thumbnails li:first-child button');
+    await page.click('.thumbnails li:first-child button'); // fruit-mirrored
     await page.waitFor(() => document.querySelector('#folder .workspace').checkVisibility());
-    for (const step of PEAR) await mark(page, step);
+    for (const [button, ...points] of PEAR) await mark(page, [button, ...points.map(([x, y]) => [639 - x, y])]);
     await page.press('d');
     await page.waitFor(() => document.querySelector('[data-part=one]').dataset.state === 'done');
+    await shoot(page, 'marking');
     await page.click('[data-part=overview-open]');
-    await page.waitFor(() => [...document.querySelectorAll('.thumbnails img')].every((each) => each.complete && each.naturalWidth));
-    await shoot(page, 'folder');
+    await page.click('[data-part=learn-start]');
+    await page.waitFor(() => document.querySelector('[data-part=learn]').dataset.state === 'running');
+    await page.waitFor(() => document.querySelector('[data-part=learn]').dataset.state === 'done');
+    await shoot(page, 'learn');
     await page.close();
 }
 
@@ -116,7 +137,8 @@ async function phone() {
 }
 
 const work = await mkdtemp(join(tmpdir(), 's3svm-screenshots-'));
-const [browser, server] = await Promise.all([Browser.launch(process.env.CHROMIUM), Server.start(['--data', await album()])]);
+const browser = await Browser.launch(process.env.CHROMIUM);
+const server = await Server.start(['--data', await album(await browser.page())]);
 try {
     await mkdir(folder, { recursive: true });
     await dialogue();
