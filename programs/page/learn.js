@@ -10,6 +10,7 @@ const PHASES = {
     reading: 'Reading the photographs',
     networks: 'Learning what pixels look like',
     weights: 'Learning how pixels go together',
+    outlines: 'Learning how outlines run',
     judge: 'Trying it on photographs kept aside',
 };
 

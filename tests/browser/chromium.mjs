@@ -99,6 +99,7 @@ export class Page {
         this.#browser = browser;
         this.#session = session;
         this.#context = context;
+        this.patience = PATIENCE;
         this.problems = []; // exceptions, and what the Content-Security-Policy forbade
     }
 
@@ -150,26 +151,33 @@ export class Page {
 
     /** Looks again and again until the function gives something true, and returns that. */
     async waitFor(work, ...values) {
-        const end = Date.now() + PATIENCE;
+        const end = Date.now() + this.patience;
         for (;;) {
             const value = await this.evaluate(work, ...values).catch((error) => {
                 if (/context|navigat/i.test(error.message)) return false; // a page on its way
                 throw error;
             });
             if (value) return value;
-            if (Date.now() > end) throw new Error(`waited ${PATIENCE / 1000} s for ${work} ${JSON.stringify(values)}`);
+            if (Date.now() > end) throw new Error(`waited ${this.patience / 1000} s for ${work} ${JSON.stringify(values)}`);
             await pause(BETWEEN_LOOKS);
         }
     }
 
-    /** The middle of an element that is in sight and enabled. */
+    /** The middle of an element that is in sight, enabled, at rest, and under nothing else. */
     async #middle(selector) {
-        return this.waitFor((wanted) => {
+        return this.waitFor(async (wanted) => {
             const element = [...document.querySelectorAll(wanted)].find((each) => each.checkVisibility() && !each.disabled);
             if (!element) return null;
             element.scrollIntoView({ block: 'nearest', behavior: 'instant' });
-            const frame = element.getBoundingClientRect();
-            return [frame.left + frame.width / 2, frame.top + frame.height / 2];
+            const place = () => {
+                const { left, top, width, height } = element.getBoundingClientRect();
+                return [left + width / 2, top + height / 2];
+            };
+            const before = place();
+            await new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)); });
+            const after = place();
+            const hit = document.elementFromPoint(...after);
+            return String(before) === String(after) && (element.contains(hit) || hit?.closest('label')?.contains(element)) ? after : null;
         }, selector);
     }
 

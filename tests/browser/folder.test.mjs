@@ -76,6 +76,7 @@ test('what is learned is used, and one can go back', async () => {
     const own = await Server.start(['--data', data]);
     try {
         const page = await session.open(`${own.address}#folder`);
+        page.patience = 300000; // 4 seconds of work at the lowest priority, on a machine that may be busy
         await page.click('[data-part=learn-start]');
         await page.waitFor(() => document.querySelector('[data-part=learn]').dataset.state === 'done');
         await page.waitFor(() => document.querySelectorAll('.learn svg.chart').length === 2);

@@ -111,6 +111,7 @@ async function folders() {
     await page.waitFor(() => document.querySelector('[data-part=one]').dataset.state === 'done');
     await shoot(page, 'marking');
     await page.click('[data-part=overview-open]');
+    page.patience = 1200000;
     await page.click('[data-part=learn-start]');
     await page.waitFor(() => document.querySelector('[data-part=learn]').dataset.state === 'running');
     await page.waitFor(() => document.querySelector('[data-part=learn]').dataset.state === 'done');
