@@ -73,6 +73,7 @@ double peer_seconds(const peer *p, double *flow);
 /* The sections: each prints its tables. */
 void section_bars(bench *b);
 void section_growth(bench *b);
+void section_large(bench *b);
 void section_warm(bench *b);
 void section_reduce(bench *b);
 void section_solvers(bench *b);

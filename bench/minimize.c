@@ -21,7 +21,7 @@ static const struct {
                  { "memory", section_memory, false },   { "counts", section_counts, false },
                  { "strokes", section_strokes, false }, { "learn", section_learn, false },
                  { "path", section_path, true },        { "tuning", section_tuning, true },
-                 { "cluster", section_cluster, true } };
+                 { "cluster", section_cluster, true },  { "large", section_large, true } };
 
 static int usage(void)
 {

@@ -145,6 +145,17 @@ static void run_whole(flow *f, const sos_energy *e, double began)
     job->result->seconds_solve = sos_seconds() - reduced;
 }
 
+/* sum, and what rounding did to pairs, in the order of the cliques, so that the bits are those of the whole network. */
+static double rounding_in_order(const flow *f, const sos_energy *e, double sum)
+{
+    for (uint32_t c = 0; c < f->cliques; c++) {
+        double rounding = 0;
+        if (size_of(f, c) == 2) sos_network_pair(f->net, e, c, &rounding);
+        sum += rounding;
+    }
+    return sum;
+}
+
 /* In regions, from a cold start.  What the costs alone decide is not looked for: there it takes longer than the flow. */
 static void run_cut(flow *f, const sos_energy *e, double began)
 {
@@ -154,6 +165,7 @@ static void run_cut(flow *f, const sos_energy *e, double began)
     close_crossing(f, e);
     const double built = sos_seconds();
     run_regions(f, e);
+    if (job->rounding > before && f->nodes < SOS_NETWORK_LARGE) job->rounding = rounding_in_order(f, e, before);
     *f->pair_rounding = job->rounding - before;
     job->result->seconds_build += built - began;
     job->result->seconds_solve = sos_seconds() - built;

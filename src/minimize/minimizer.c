@@ -87,19 +87,17 @@ static sos_status flow_reserve(sos_minimizer *m, size_t bytes, size_t limit, sos
     return SOS_OK;
 }
 
-/* Networks of so many nodes are cut into regions of so many: measured on images, 2^16 to 2^18 in a region take the same time.
- */
-enum { LEAST_NODES = 1 << 19, REGION_NODES = 1 << 17 };
+/* From so many variables on several threads pay. */
+enum { MANY_VARIABLES = 1 << 18 };
 
 /* Regions of a cold start.  Warm starts have little left to do, spread over all of the network. */
 static void cut(sos_minimizer *m, sos_flow_job *job)
 {
-    const size_t limit = job->settings->memory_limit, nodes = job->network->nodes;
-    const size_t wanted = m->region_nodes ? m->region_nodes : nodes < LEAST_NODES ? 0 : REGION_NODES;
+    const size_t limit = job->settings->memory_limit;
     const size_t held = m->network.bytes + m->network.table_room * sizeof *m->network.table + m->flow_bytes;
     job->regions = NULL;
-    if (!wanted || job->start != SOS_FLOW_COLD || (limit && held >= limit)) return;
-    sos_regions_find(&m->regions, job->network, wanted, m->region_nodes, limit ? limit - held : 0, job->threads);
+    if (job->start != SOS_FLOW_COLD || (limit && held >= limit)) return;
+    sos_regions_find(&m->regions, job->network, m->region_nodes, limit ? limit - held : 0, job->threads);
     if (m->regions.count) job->regions = &m->regions;
 }
 
@@ -214,7 +212,7 @@ sos_status sos_minimizer_run(sos_minimizer *m, const sos_energy *e, const sos_mi
     sos_minimize_result r = { 0 };
     sos_flow_job job = { .energy = e,
                          .network = &m->network,
-                         .threads = e->n < LEAST_NODES && !m->region_nodes ? 1 : sos_thread_team(s.threads),
+                         .threads = e->n < MANY_VARIABLES && !m->region_nodes ? 1 : sos_thread_team(s.threads),
                          .settings = &s,
                          .labels = own ? own : labels,
                          .result = &r };

@@ -42,6 +42,9 @@ typedef struct sos_scaling {
     int exponent, weight_exponent;
 } sos_scaling;
 
+/* From so many nodes on sums of what rounding did are taken in parts, which threads share; below, one by one. */
+enum { SOS_NETWORK_LARGE = 1 << 19 };
+
 typedef struct sos_network {
     int threads; /* that lay it out and scale it; less than 2: one */
     uint32_t variables, nodes, cliques, slots;

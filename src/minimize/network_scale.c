@@ -21,10 +21,10 @@ static void extend(extent *x, double bound, bool integers)
     x->integers &= integers;
 }
 
-/* Sums over so many variables or more are taken in parts, and these added up in order: the same for every number of threads. */
-enum { PARTS = 256, LARGE = 1 << 19 };
+/* Parts of a sum over a large network, added up in order: the same for every number of threads. */
+enum { PARTS = 256 };
 
-static int parts_of(size_t n) { return n < LARGE ? 1 : PARTS; }
+static int parts_of(size_t n) { return n < SOS_NETWORK_LARGE ? 1 : PARTS; }
 static size_t part_begin(size_t n, int part) { return n * (size_t)part / (size_t)parts_of(n); }
 static double parts_sum(size_t n, const double sums[])
 {
@@ -33,7 +33,7 @@ static double parts_sum(size_t n, const double sums[])
     return sum;
 }
 
-static int threads_of(const sos_network *net, size_t n) { return n < LARGE || net->threads < 2 ? 1 : net->threads; }
+static int threads_of(const sos_network *net, size_t n) { return n < SOS_NETWORK_LARGE || net->threads < 2 ? 1 : net->threads; }
 
 /* What rounding does to the differences of unaries, added up. */
 static double unaries_off(const sos_network *net, const sos_energy *e)

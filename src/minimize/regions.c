@@ -11,6 +11,11 @@ enum { CROSSING_SHARE = 8 };
 
 enum { CHUNK = 1 << 14 }; /* cliques that one thread looks at */
 
+/* Nodes of a region.  Measured on images, 2^15 and 2^16 take the least time on one core: more do not fit its cache, fewer have
+ * more cliques across.  With more than 4 members to a clique that is work, not memory, and 2^17 are better.  But so many rows
+ * of an image at least. */
+enum { REGION = 1 << 15, LARGE_REGION = 1 << 17, REACHES = 16 };
+
 /* The regions of the first and the last member. */
 typedef struct span {
     uint32_t low, high;
@@ -96,19 +101,19 @@ static lists list_crossing(const sos_network *net, uint32_t nodes, uint32_t most
     return l;
 }
 
-static void lay_out(sos_regions *r, sos_arena *arena, uint32_t crossings)
+static void lay_out(sos_regions *r, sos_arena *arena, uint32_t crossings, bool pairs)
 {
     r->first = sos_arena_take(arena, (size_t)r->merges + 2, sizeof *r->first);
     r->crossing = sos_arena_take(arena, crossings, sizeof *r->crossing);
-    r->left = sos_arena_take(arena, 2 * (size_t)crossings, sizeof *r->left);
+    r->left = sos_arena_take(arena, pairs ? 2 * (size_t)crossings : 0, sizeof *r->left);
     r->depth = sos_arena_take(arena, r->count, sizeof *r->depth);
     r->rounding = sos_arena_take(arena, r->count, sizeof *r->rounding);
 }
 
-static bool take_memory(sos_regions *r, uint32_t crossings, size_t limit)
+static bool take_memory(sos_regions *r, uint32_t crossings, bool pairs, size_t limit)
 {
     sos_arena arena = { 0 };
-    lay_out(r, &arena, crossings);
+    lay_out(r, &arena, crossings, pairs);
     if (arena.overflowed || (limit && arena.used > limit)) return false;
     if (r->room < arena.used) {
         free(r->block);
@@ -118,7 +123,7 @@ static bool take_memory(sos_regions *r, uint32_t crossings, size_t limit)
     if (!r->block) return false;
     r->bytes = arena.used;
     arena = (sos_arena){ .base = r->block };
-    lay_out(r, &arena, crossings);
+    lay_out(r, &arena, crossings, pairs);
     return true;
 }
 
@@ -140,11 +145,32 @@ static void sort_crossing(sos_regions *r, const sos_network *net, lists l)
     }
 }
 
-void sos_regions_find(sos_regions *r, const sos_network *net, size_t nodes, bool forced, size_t limit, int threads)
+/* How far the members of a clique are apart on average, by a sample: a row of an image, a slice of a volume. */
+static uint64_t mean_reach(const sos_network *net)
+{
+    enum { SAMPLES = 1024 };
+    uint64_t sum = 0;
+    for (uint32_t i = 0; net->cliques && i < SAMPLES; i++) {
+        const uint32_t c = (uint32_t)((uint64_t)net->cliques * i / SAMPLES);
+        const span s = span_of(net->member + sos_network_start(net, c), sos_network_size(net, c), 1);
+        sum += s.high - s.low;
+    }
+    return sum / SAMPLES;
+}
+
+static size_t nodes_of_regions(const sos_network *net)
+{
+    const size_t enough = net->slots / 4 > net->cliques ? LARGE_REGION : REGION;
+    const uint64_t rows = REACHES * mean_reach(net);
+    return rows > enough ? (size_t)rows : enough;
+}
+
+void sos_regions_find(sos_regions *r, const sos_network *net, size_t forced, size_t limit, int threads)
 {
     r->count = 0;
     r->bytes = 0;
-    if (!nodes || net->nodes / 2 < nodes || net->nodes > net->variables) return;
+    const size_t nodes = forced ? forced : nodes_of_regions(net);
+    if (net->nodes / 2 < nodes || net->nodes > net->variables) return;
     const uint32_t most = forced ? net->cliques : net->cliques / CROSSING_SHARE;
     const lists l = list_crossing(net, (uint32_t)nodes, most, threads);
     if (l.found && l.crossings <= most) {
@@ -153,7 +179,7 @@ void sos_regions_find(sos_regions *r, const sos_network *net, size_t nodes, bool
         r->levels = 32 - (unsigned)__builtin_clz(r->count - 1);
         r->merges = 0;
         for (unsigned level = 0; level < r->levels; level++) r->merges += sos_regions_merges(r, level);
-        if (take_memory(r, l.crossings, limit))
+        if (take_memory(r, l.crossings, net->k == 2 || !net->k, limit))
             sort_crossing(r, net, l);
         else
             r->count = 0;

@@ -26,9 +26,9 @@ static inline uint32_t sos_regions_merges(const sos_regions *r, unsigned level)
     return (uint32_t)(((uint64_t)r->count + (UINT64_C(2) << level) - 1) >> (level + 1));
 }
 
-/* Cuts the network into regions of about so many nodes, or not at all: where it is small, where nodes that share cliques do
- * not have near numbers, unless forced, or where there is no memory for the lists.  limit: bytes, 0 none. */
-void sos_regions_find(sos_regions *r, const sos_network *net, size_t nodes, bool forced, size_t limit, int threads);
+/* Cuts the network into regions, or not at all: where it is small, where nodes that share cliques do not have near numbers, or
+ * where there is no memory for the lists.  forced: nodes of a region whatever that is worth, or 0.  limit: bytes, 0 none. */
+void sos_regions_find(sos_regions *r, const sos_network *net, size_t forced, size_t limit, int threads);
 
 void sos_regions_free(sos_regions *r);
 
