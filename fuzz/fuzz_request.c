@@ -42,12 +42,12 @@ static void body_try(const char *text, size_t size)
 /* ---------------------------------------------------------------- paths */
 
 static const route ROUTES[] = {
-    { "/", VERB_GET, CONTENT_NONE, false, false, NULL },
-    { "/page/NAME", VERB_GET, CONTENT_NONE, false, false, NULL },
-    { "/api/pictures/ID/image", VERB_GET, CONTENT_NONE, false, false, NULL },
-    { "/api/pictures/ID", VERB_DELETE, CONTENT_NONE, false, false, NULL },
-    { "/api/folder/KEY/marks", VERB_PUT, CONTENT_NONE, false, false, NULL },
-    { NULL, VERB_OTHER, CONTENT_NONE, false, false, NULL },
+    { "/", VERB_GET, CONTENT_NONE, false, AT_ONCE, NULL },
+    { "/page/NAME", VERB_GET, CONTENT_NONE, false, AT_ONCE, NULL },
+    { "/api/pictures/ID/image", VERB_GET, CONTENT_NONE, false, AT_ONCE, NULL },
+    { "/api/pictures/ID", VERB_DELETE, CONTENT_NONE, false, AT_ONCE, NULL },
+    { "/api/folder/KEY/marks", VERB_PUT, CONTENT_NONE, false, AT_ONCE, NULL },
+    { NULL, VERB_OTHER, CONTENT_NONE, false, AT_ONCE, NULL },
 };
 
 static void path_try(const char *text)

@@ -351,17 +351,18 @@ static enum MHD_Result call_handle(call *c)
     reply *a = &c->x.answer;
     deadline_set(c, 0);
     if (a->status) return answer_send(c);
-    if (!c->route->slow) {
+    pool *workers = c->http->server->pools[c->route->by];
+    if (!workers) {
         c->route->handle(&c->x);
         return answer_send(c);
     }
-    if (!pool_reserve(c->http->server->pool)) {
+    if (!pool_reserve(workers)) {
         reply_fail(a, 503, "busy", "too many requests wait: ask again in a moment");
         return answer_send(c);
     }
     c->begun = true;
     MHD_suspend_connection(c->connection);
-    pool_add(c->http->server->pool, &c->x);
+    pool_add(workers, &c->x);
     return MHD_YES;
 }
 

@@ -21,6 +21,14 @@ enum {
     SAVE_SECONDS = 10      /* between two writes of how far it is */
 };
 
+static bool is_stopped(learner *l)
+{
+    pthread_mutex_lock(&l->lock);
+    const bool stopped = l->stop || server_is_ending(l->server);
+    pthread_mutex_unlock(&l->lock);
+    return stopped;
+}
+
 /* ---------------------------------------------------------------- photographs */
 
 typedef struct album {
@@ -50,31 +58,45 @@ static bool has_both(const sos_marked *m)
     return memchr(m->truth, 1, n) && memchr(m->truth, 0, n);
 }
 
-static sos_status album_fill(folder *f, album *a, sos_error *error)
+/* The next photograph that is done, from *at on.  The folder is held for one at a time, so that pages can save meanwhile. */
+static sos_status photograph_next(folder *f, size_t *at, sos_marked *m, bool *found, sos_error *error)
 {
-    sos_status status = folder_look(f, error);
-    a->list = status ? NULL : calloc(f->done + 1, sizeof *a->list);
-    if (!status && !a->list) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu photographs", f->done);
-    for (size_t i = 0; i < f->count && a->count < PHOTOGRAPHS_MAX && !status; i++) {
+    sos_status status = SOS_OK;
+    pthread_mutex_lock(&f->lock);
+    while (*at < f->count && item_state(&f->items[*at]) != STATE_DONE) ++*at;
+    *found = *at < f->count;
+    if (*found) status = item_marked(f, &f->items[(*at)++], m, error);
+    pthread_mutex_unlock(&f->lock);
+    return status;
+}
+
+static sos_status album_begin(folder *f, album *a, sos_error *error)
+{
+    pthread_mutex_lock(&f->lock);
+    const sos_status status = folder_look(f, error);
+    pthread_mutex_unlock(&f->lock);
+    if (status) return status;
+    *a = (album){ .list = calloc(PHOTOGRAPHS_MAX, sizeof *a->list) };
+    return a->list ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for a list of photographs");
+}
+
+static sos_status album_read(learner *l, album *a, sos_error *error)
+{
+    folder *f = l->server->folder;
+    sos_status status = album_begin(f, a, error);
+    if (status) return status;
+    bool found = true;
+    for (size_t at = 0; found && a->count < PHOTOGRAPHS_MAX && !status;) {
         sos_marked *m = &a->list[a->count];
-        if (item_state(&f->items[i]) != STATE_DONE) continue;
-        status = item_marked(f, &f->items[i], m, error);
-        if (status) continue;
-        status = photograph_shrink(m, error);
+        status = is_stopped(l) ? sos_fail(error, SOS_CANCELLED, "stopped while reading")
+                               : photograph_next(f, &at, m, &found, error);
+        if (status || !found) continue;
         a->count++;
+        status = photograph_shrink(m, error);
         if (status || has_both(m)) continue;
         sos_marked_free(m);
         a->count--;
     }
-    return status;
-}
-
-static sos_status album_read(folder *f, album *a, sos_error *error)
-{
-    *a = (album){ 0 };
-    pthread_mutex_lock(&f->lock);
-    sos_status status = album_fill(f, a, error);
-    pthread_mutex_unlock(&f->lock);
     if (!status && a->count < SOS_ADAPT_LEAST)
         status = sos_fail(error, SOS_ERR_ARGUMENT, "%zu photographs with an object are done; learning needs %d", a->count,
                           SOS_ADAPT_LEAST);
@@ -144,7 +166,7 @@ static sos_status learn(learner *l, sos_error *error)
     sos_adapt_settings settings = sos_adapt_defaults();
     sos_adapt_result result;
     sos_model *m = NULL;
-    sos_status status = album_read(l->server->folder, &a, error);
+    sos_status status = album_read(l, &a, error);
     if (status) return status;
     pthread_mutex_lock(&l->lock);
     l->photographs = a.count;

@@ -113,6 +113,16 @@ static void models_print(const learner *l, sos_json *j)
     sos_json_close(j, ']');
 }
 
+/* What it would learn from. */
+static size_t done_count(const learner *l)
+{
+    folder *f = l->server->folder;
+    pthread_mutex_lock(&f->lock);
+    const size_t done = f->done;
+    pthread_mutex_unlock(&f->lock);
+    return done;
+}
+
 static void progress_print(learner *l, sos_json *j)
 {
     static const double SURE = 0.02; /* of all work, before which time cannot be told */
@@ -128,7 +138,7 @@ static void progress_print(learner *l, sos_json *j)
         sos_json_real(j, "seconds_left", elapsed * (1 - l->share) / l->share);
     else
         sos_json_raw(j, "seconds_left", "null");
-    sos_json_count(j, "photographs", l->photographs);
+    sos_json_count(j, "photographs", running || l->has_result ? l->photographs : done_count(l));
     sos_json_count(j, "fold_count", l->folds);
 }
 

@@ -21,12 +21,16 @@ typedef enum content {
 /* The content that a Content-Type says; CONTENT_NONE: neither, or NULL. */
 content content_of(const char *type);
 
+/* Who answers: the thread that reads all connections, where it takes no time; workers for what reads and writes files; or those
+ * for what computes, so that saving never waits for a computation. */
+typedef enum answerer { AT_ONCE, BY_FILES, BY_COMPUTING, ANSWERERS } answerer;
+
 typedef struct route {
     const char *pattern; /* NULL ends the list */
     verb verb;
     content content;
     bool changes; /* something, so that the request must say X-S3SVM: 1 */
-    bool slow;    /* it is answered by a worker */
+    answerer by;
 
     /* Answers x->answer and returns true; or returns false, and calls x->done later. */
     bool (*handle)(exchange *x);

@@ -1,12 +1,17 @@
 #if !defined(_DEFAULT_SOURCE)
 #define _DEFAULT_SOURCE
 #endif
+#if !defined(_GNU_SOURCE)
+#define _GNU_SOURCE /* environ */
+#endif
 
 #include "serve.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <malloc.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -61,6 +66,7 @@ static void signals_block(sigset_t *set)
     sigaddset(set, SIGHUP);
     pthread_sigmask(SIG_BLOCK, set, NULL); /* for all threads to come: the main one waits for them */
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGCHLD, SIG_IGN); /* nobody waits for the browser */
 }
 
 static void end_await(const sigset_t *set)
@@ -71,13 +77,25 @@ static void end_await(const sigset_t *set)
 
 /* ---------------------------------------------------------------- the beginning */
 
-static void address_open(const char *address)
+/* If it cannot be opened, the address is there to read. */
+static void address_open(char *address)
 {
-    const pid_t child = fork();
-    if (child) return; /* if it cannot be opened, the address is there to read */
-    if (!freopen("/dev/null", "r", stdin) || !freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)) _exit(1);
-    execlp("xdg-open", "xdg-open", address, (char *)NULL);
-    _exit(127);
+    char name[] = "xdg-open", *arguments[] = { name, address, NULL };
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    sigset_t none;
+    pid_t child;
+    sigemptyset(&none);
+    if (posix_spawn_file_actions_init(&files)) return;
+    for (int i = 0; i < 3; i++) posix_spawn_file_actions_addopen(&files, i, "/dev/null", O_RDWR, 0);
+    if (!posix_spawnattr_init(&attributes)) {
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+        posix_spawnattr_setsigmask(&attributes, &none);
+        if (posix_spawnp(&child, name, &files, &attributes, arguments, environ))
+            command_note("there is no xdg-open to open it");
+        posix_spawnattr_destroy(&attributes);
+    }
+    posix_spawn_file_actions_destroy(&files);
 }
 
 static void address_print(const serve_request *r, const server *s, const listening *l)
@@ -109,33 +127,48 @@ static sos_status guard_make(const serve_request *r, const listening *l, guard *
     return sos_fail(error, SOS_ERR_IO, "the system gives no random numbers: %s", strerror(errno));
 }
 
-/* As many workers as cores, and one more: some wait for the disk. */
-static sos_status pool_make(server *s, sos_error *error)
+/* For what computes as many workers as cores, and one more: some decode or write. */
+static sos_status pools_make(server *s, sos_error *error)
 {
-    s->pool = pool_create((size_t)sos_thread_count(s->threads) + 1, WAITING_MAX, server_work);
-    return s->pool ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory or no threads for workers");
+    const size_t threads[ANSWERERS] = { 0, FILE_WORKERS, (size_t)sos_thread_count(s->threads) + 1 };
+    for (size_t i = 1; i < ANSWERERS; i++) {
+        s->pools[i] = pool_create(threads[i], WAITING_MAX, server_work);
+        if (!s->pools[i]) return sos_fail(error, SOS_ERR_MEMORY, "no memory or no threads for workers");
+    }
+    return SOS_OK;
+}
+
+static void pools_end(server *s)
+{
+    for (size_t i = 1; i < ANSWERERS; i++)
+        if (s->pools[i]) pool_end(s->pools[i]);
+}
+
+static void pools_free(server *s)
+{
+    for (size_t i = 1; i < ANSWERERS; i++) pool_free(s->pools[i]);
 }
 
 static int server_run(const serve_request *r, server *s, listening *l, const sigset_t *signals)
 {
     http *h;
     sos_error error;
-    sos_status status = pool_make(s, &error);
+    sos_status status = pools_make(s, &error);
     if (!status) status = http_begin(s, l->socket, &h, &error);
     if (status) {
-        if (s->pool) pool_end(s->pool);
-        pool_free(s->pool);
+        pools_end(s);
+        pools_free(s);
         return command_fail("%s", error.message);
     }
     address_print(r, s, l);
     end_await(signals);
     atomic_store(&s->ending, true);
     http_quiet(h);
-    pool_end(s->pool);
+    pools_end(s);
     learner_end(s->learner); /* what is running is stopped, and kept */
     s->learner = NULL;
     http_end(h);
-    pool_free(s->pool);
+    pools_free(s);
     return COMMAND_DONE;
 }
 

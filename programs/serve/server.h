@@ -7,6 +7,7 @@
 #include "guard.h"
 #include "methods.h"
 #include "pool.h"
+#include "route.h"
 #include "store.h"
 
 enum {
@@ -16,14 +17,15 @@ enum {
     PIXELS_MAX = 40000000,        /* of a picture */
     DRAWING_PIXELS_MAX = 4000000, /* of a drawing: restoring cannot be stopped, and takes seconds for as many */
     PICTURES_MAX = 64,            /* that are open */
-    WAITING_MAX = 256             /* requests that wait for a worker */
+    FILE_WORKERS = 2,
+    WAITING_MAX = 256 /* requests that wait for a worker */
 };
 
 typedef struct server {
     guard guard;
     store store;
     methods methods;
-    pool *pool;
+    pool *pools[ANSWERERS];  /* NULL of AT_ONCE */
     int threads;             /* of one computation; 0: all cores */
     struct folder *folder;   /* NULL: there is none */
     struct learner *learner; /* likewise */
@@ -33,7 +35,7 @@ typedef struct server {
 
 static inline bool server_is_ending(server *s) { return atomic_load(&s->ending); }
 
-extern const struct route server_routes[];
+extern const route server_routes[];
 
 /* Does the route's work; for the workers. */
 void server_work(exchange *x);

@@ -45,23 +45,23 @@ bool thumbnail_find(uint64_t hash, reply *a)
     return found;
 }
 
-/* Means of blocks. */
+/* The mean colour of a block of k by k pixels, or of what the picture has of it. */
+static void block_mean(const sos_image *image, size_t left, size_t top, size_t k, uint8_t mean[3])
+{
+    size_t sums[3] = { 0 }, count = 0;
+    for (size_t y = top; y < top + k && y < image->height; y++)
+        for (size_t x = left; x < left + k && x < image->width; x++, count++)
+            for (size_t c = 0; c < 3; c++) sums[c] += image->pixels[3 * (y * image->width + x) + c];
+    for (size_t c = 0; c < 3; c++) mean[c] = (uint8_t)(count ? sums[c] / count : 0);
+}
+
 static sos_status image_shrink(const sos_image *image, sos_image *out, sos_error *error)
 {
     const size_t longer = image->width > image->height ? image->width : image->height, k = (longer + SIDE - 1) / SIDE;
-    const size_t width = (image->width + k - 1) / k, height = (image->height + k - 1) / k;
-    const sos_status status = sos_image_create(width, height, 3, out, error);
+    const sos_status status = sos_image_create((image->width + k - 1) / k, (image->height + k - 1) / k, 3, out, error);
     if (status) return status;
-    for (size_t i = 0; i < width * height; i++) {
-        const size_t left = i % width * k, top = i / width * k;
-        const size_t right = left + k < image->width ? left + k : image->width;
-        const size_t bottom = top + k < image->height ? top + k : image->height;
-        size_t sums[3] = { 0 }, count = 0;
-        for (size_t y = top; y < bottom; y++)
-            for (size_t x = left; x < right; x++, count++)
-                for (size_t c = 0; c < 3; c++) sums[c] += image->pixels[3 * (y * image->width + x) + c];
-        for (size_t c = 0; c < 3; c++) out->pixels[3 * i + c] = (uint8_t)(count ? sums[c] / count : 0);
-    }
+    for (size_t y = 0; y < out->height; y++)
+        for (size_t x = 0; x < out->width; x++) block_mean(image, x * k, y * k, k, out->pixels + 3 * (y * out->width + x));
     return SOS_OK;
 }
 

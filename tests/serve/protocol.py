@@ -246,7 +246,7 @@ class Labels(Running):
         steps = [object_at(40, BACKGROUND), object_at(40, BACKGROUND, [("object", 2, [40, 50]), ("background", 1, [80, 60])])]
         with tempfile.TemporaryDirectory() as folder:
             write(folder + "/d.png", disc(40))
-            for method in ("s3svm", "amn", "grabcut"):
+            for method in ("amn",) if SANITIZED else ("s3svm", "amn", "grabcut"):
                 for marks_ in steps + steps[:1]:
                     answer = self.labels(picture, marks_, method=method)
                     self.assertEqual(answer.status, 200, answer)
@@ -331,6 +331,7 @@ class Labels(Running):
         for method in ("nothing", "learned", "S3SVM"):
             self.refused(self.labels(picture, object_at(40), method=method), 422, "method")
 
+    @unittest.skipIf(SANITIZED, "it takes minutes then")
     def test_the_newest_wins(self):
         picture = self.server.post("/api/pictures", {"example": "mug"}).json
         path = f"/api/pictures/{picture['id']}"
@@ -632,7 +633,7 @@ class Folders(unittest.TestCase):
             self.assertTrue(files(self.path + "/labels") in ([], ["d0.png"]))
             opened = server.post(f"/api/folder/{item['key']}/open", {})
             self.assertEqual(opened.status, 201, opened)
-        self.assertGreater(len(said), 3)
+        self.assertGreaterEqual(len(said), 5)
 
     def test_one_server_for_a_folder(self):
         with Server("--data", self.path):
@@ -710,7 +711,7 @@ class Learning(unittest.TestCase):
 
 class Ends(unittest.TestCase):
     def test_signals(self):
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for number in (signal.SIGINT,) if SANITIZED else (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             with Server() as server:
                 picture = server.post("/api/pictures", {"example": "fruit"}).json
                 marks_ = marks(640, 480, *([("object", 3, [300 + 5 * k, 250])] for k in range(100)))
