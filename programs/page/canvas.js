@@ -135,8 +135,7 @@ export class Board {
     // ---- gestures ----
 
     #begin(x, y, swapped) {
-        const label = swapped ? other(this.tool) : this.tool;
-        this.#gesture = new GESTURES[this.tool](this, label);
+        this.#gesture = new GESTURES[this.tool](this, swapped ? other(this.tool) : this.tool);
         this.#gesture.extend(x, y);
     }
 
@@ -194,7 +193,7 @@ export class Board {
             this.#panning = this.#span();
             return;
         }
-        this.#begin(...this.viewport.toPicture(...this.#at(event)), event.button === 2 && this.tool in { object: 0, background: 0 });
+        this.#begin(...this.viewport.toPicture(...this.#at(event)), event.button === 2);
     }
 
     #move(event) {

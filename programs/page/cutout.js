@@ -50,6 +50,7 @@ export class CutOut {
             await workspace.open(picture, dialogue);
             this.#source = source;
             this.#show(true);
+            workspace.parts.canvas.focus({ preventScroll: true });
             this.#keepSoon();
         } catch (error) {
             if (workspace.picture) workspace.notice(error.message);

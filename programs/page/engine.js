@@ -37,8 +37,13 @@ const KNOCK_MILLISECONDS = 1000; // how often a lost server is tried
 
 export class ServerEngine extends EventTarget {
     #lost = false;
+    #limit = Infinity; // bytes of a picture
 
-    async state() { return this.#json('GET', '/api/state'); }
+    async state() {
+        const state = await this.#json('GET', '/api/state');
+        this.#limit = state.limits.bytes;
+        return state;
+    }
 
     // ---- pictures ----
 
@@ -48,14 +53,14 @@ export class ServerEngine extends EventTarget {
         return picture;
     }
 
-    async image(picture) { return this.#blob(await this.#ofPicture(picture, 'GET', 'image')); }
+    async image(picture) { return (await this.#ofPicture(picture, 'GET', 'image')).blob(); }
 
     async labels(picture, request, signal) {
         const answer = await (await this.#ofPicture(picture, 'POST', 'labels', request, signal)).json();
         return { ...answer, mask: fromDataAddress(answer.mask) };
     }
 
-    async view(picture, request, signal) { return this.#blob(await this.#ofPicture(picture, 'POST', 'view', request, signal)); }
+    async view(picture, request, signal) { return (await this.#ofPicture(picture, 'POST', 'view', request, signal)).blob(); }
 
     async progress(picture) { return (await this.#ofPicture(picture, 'GET', 'progress')).json(); }
 
@@ -95,8 +100,8 @@ export class ServerEngine extends EventTarget {
 
     async restore(blob) {
         const drawing = await this.#json('POST', '/api/drawings', blob);
-        const before = await this.#blob(await this.#ask('GET', `/api/drawings/${drawing.id}/image`));
-        const after = await this.#blob(await this.#ask('POST', `/api/drawings/${drawing.id}/restored`, { model: null }));
+        const before = await (await this.#ask('GET', `/api/drawings/${drawing.id}/image`)).blob();
+        const after = await (await this.#ask('POST', `/api/drawings/${drawing.id}/restored`, { model: null })).blob();
         return { width: drawing.width, height: drawing.height, before, after };
     }
 
@@ -127,11 +132,11 @@ export class ServerEngine extends EventTarget {
 
     async #json(method, path, body) { return (await this.#ask(method, path, body)).json(); }
 
-    async #blob(response) { return response.blob(); }
-
     async #ask(method, path, body, signal) {
         const headers = method === 'GET' ? {} : { 'X-S3SVM': '1' };
         const isBlob = body instanceof Blob;
+        if (isBlob && body.size > this.#limit) // a server that hangs up while this is sent could not say so
+            throw new EngineError(`The file has ${megabytes(body.size)} MB; the server takes at most ${megabytes(this.#limit)}.`, 'large');
         if (body !== undefined) headers['Content-Type'] = isBlob ? body.type || 'application/octet-stream' : 'application/json';
         const content = body === undefined || isBlob ? body : JSON.stringify(body);
         let response;
@@ -160,6 +165,8 @@ export class ServerEngine extends EventTarget {
         this.dispatchEvent(new Event('found'));
     }
 }
+
+const megabytes = (bytes) => Math.round(bytes / 1e6);
 
 async function refusal(response) {
     const answer = await response.json().catch(() => null);

@@ -21,9 +21,6 @@ export class Follower {
 
     get busy() { return this.#current !== null; }
 
-    /** Whether what is computed is only the exact answer behind a quick one. */
-    get refining() { return this.#current !== null && !this.#current.job.live && !this.#current.quick && this.#slow; }
-
     /** job: marks, and live: true while the last mark grows. */
     follow(job) {
         const next = { job, quick: this.#slow, abort: new AbortController() };

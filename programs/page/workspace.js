@@ -98,6 +98,7 @@ export class Workspace {
         parts.radius.addEventListener('input', () => this.#setRadius(RADIUS_LARGEST ** (parts.radius.value / 100)));
         for (const part of ['method', 'second'])
             parts[part].addEventListener('change', () => {
+                if (parts.second.value === this.method) parts.second.value = ''; // nothing to compare
                 this.#noteMethod();
                 this.refresh();
                 if (part === 'method') this.changed();

@@ -104,7 +104,7 @@ async function views() {
 async function folders() {
     const page = await open();
     await page.click('#tab-folder');
-    await page.click('.thumbnails li:first-child button'); // fruit-mirrored
+    await page.click('.thumbnails button[aria-label^=fruit-mirrored]');
     await page.waitFor(() => document.querySelector('#folder .workspace').checkVisibility());
     for (const [button, ...points] of PEAR) await mark(page, [button, ...points.map(([x, y]) => [639 - x, y])]);
     await page.press('d');
