@@ -174,4 +174,10 @@ run 0 train label --data named --names grass,box --void -1 --model pairwise --ro
 ranks 3 0 train label --data named --names grass,box --void -1 --model pairwise --rounds 4 -o label3.json
 alike label.json label3.json
 
+run 0 train segment --data scenes --features paper --rounds 4 --stream -o segments.json
+holds "streamed photographs give the same model" test "$(streamed segment.json)" = "$(streamed segments.json)"
+ranks 2 0 train label --data named --names grass,box --void -1 --model pairwise --balance --rounds 4 --stream -o labels2.json
+run 0 train label --data named --names grass,box --void -1 --model pairwise --balance --rounds 4 -o labels.json
+holds "streamed labels give the same model" test "$(streamed labels.json)" = "$(streamed labels2.json)"
+
 finish

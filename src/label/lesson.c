@@ -6,6 +6,8 @@
 
 #include "base/error.h"
 #include "label/album.h"
+#include "label/features.h"
+#include "label/model.h"
 #include "tasks/lesson_from.h"
 #include "tasks/share.h"
 #include <s3svm/label.h>
@@ -69,6 +71,74 @@ static sos_status check(const void *settings, sos_error *error)
 
 const sos_form sos_label_lesson_form = { OPTIONS, sizeof(wishes), defaults, check };
 
+/* ---------------------------------------------------------------- examples when they are asked */
+
+/* What they are made from. */
+typedef struct source {
+    sos_dataset data;
+    size_t labels;
+    int unknown;
+    bool seen;    /* features were learned from the first of them */
+    bool weighed; /* by weights; else all labels count the same */
+    double weights[SOS_LABELS_MAX];
+    size_t counts[SOS_LABELS_MAX]; /* pixels of each label, on rank 0 */
+    sos_label_model *model;
+    bool *mine; /* NULL: all */
+    sos_example_source interface;
+} source;
+
+static void source_free(void *data)
+{
+    source *s = data;
+    sos_dataset_free(&s->data);
+    sos_label_model_free(s->model);
+    free(s->mine);
+    free(s);
+}
+
+static sos_status source_make(void *user, size_t i, sos_example **out, sos_error *error)
+{
+    const source *s = user;
+    sos_labelled p = { 0 };
+    sos_status status = sos_labelled_read(&s->data.items[i], s->labels, s->unknown, &p, error);
+    if (status) return status;
+    const bool seen = s->seen && i < SOS_STREAM_LEARN;
+    const sos_label_look look = { .picture = &p.picture,
+                                  .fold = seen ? sos_label_fold(s->model->features, i) : SOS_LABEL_NEW,
+                                  .truth = p.truth,
+                                  .care = p.care,
+                                  .weights = s->weighed ? s->weights : NULL };
+    status = sos_label_example_make(s->model, &look, out, error);
+    sos_labelled_free(&p);
+    return status;
+}
+
+static bool source_has(void *user, size_t i)
+{
+    const source *s = user;
+    return sos_share_has(s->mine, i);
+}
+
+/* Pixels of each label, picture by picture. */
+static sos_status source_count(source *s, sos_error *error)
+{
+    sos_status status = SOS_OK;
+    for (size_t i = 0; i < s->data.count && !status; i++) {
+        size_t counts[SOS_LABELS_MAX] = { 0 };
+        sos_labelled p = { 0 };
+        status = sos_labelled_read(&s->data.items[i], s->labels, s->unknown, &p, error);
+        if (status) return status;
+        const uint8_t *truth = p.truth, *care = p.care;
+        const sos_label_pictures one = {
+            .count = 1, .labels = s->labels, .pictures = &p.picture, .truths = &truth, .care = &care
+        };
+        sos_label_pictures_count(&one, counts);
+        for (size_t l = 0; l < s->labels; l++) s->counts[l] += counts[l];
+        sos_labelled_free(&p);
+    }
+    return status;
+}
+
 /* ---------------------------------------------------------------- the lesson */
 
 /* A lesson being made. */
@@ -83,6 +153,7 @@ typedef struct making {
     bool *mine, *mine_other; /* examples of this one; NULL: all */
     sos_label_names names;
     double balanced[SOS_LABELS_MAX]; /* weights of labels */
+    source *source;                  /* where examples are made when they are asked */
     sos_label_album album, other_album;
     sos_label_selection learned, other;
     sos_maps_list maps, other_maps;
@@ -128,6 +199,49 @@ static sos_status wishes_find(making *k, sos_error *error)
     return w->names ? sos_label_names_parse(w->names, &k->names, error) : SOS_OK;
 }
 
+/* Takes the data set over as a source; features are learned, on rank 0, from the first photographs. */
+static sos_status source_open(making *k, sos_dataset *d, sos_error *error)
+{
+    const bool first = sos_crew_rank(&k->crew) == 0;
+    source *s = k->source = calloc(1, sizeof *s);
+    if (!s) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a lesson");
+    s->data = *d;
+    *d = (sos_dataset){ 0 };
+    s->labels = k->names.count;
+    s->unknown = k->names.unknown;
+    s->seen = !k->from;
+    sos_status status = sos_share_pictures(&k->crew, &s->data, 1, &s->mine, error);
+    if (!status && first) status = source_count(s, error);
+    if (status || !first || k->from) return status;
+    sos_dataset few = s->data; /* borrows */
+    if (few.count > SOS_STREAM_LEARN) few.count = SOS_STREAM_LEARN;
+    status = sos_label_album_read(&few, &k->names, NULL, &k->album, error);
+    return status ? status : sos_label_selection_make(&k->album, k->names.count, k->album.count, NULL, &k->learned, error);
+}
+
+/* Gives the source to the lesson. */
+static sos_status source_leave(making *k, sos_error *error)
+{
+    source *s = k->source;
+    sos_lesson *l = &k->lesson;
+    const double *weights = k->learned.chosen.weights;
+    sos_status status = sos_label_model_create(l->model, &s->model, error);
+    status = sos_crew_agree(&k->crew, sos_crew_rank(&k->crew), status, error);
+    if (!status) status = sos_crew_broadcast(&k->crew, sizeof l->fingerprint, &l->fingerprint, error);
+    if (status) return status;
+    s->weighed = weights;
+    if (weights) memcpy(s->weights, weights, s->labels * sizeof *weights);
+    l->count = s->data.count;
+    s->interface = (sos_example_source){
+        .count = l->count, .user = s, .make = source_make, .has = source_has, .identity = l->fingerprint
+    };
+    l->source = &s->interface;
+    l->rest = s;
+    l->rest_free = source_free;
+    k->source = NULL;
+    return SOS_OK;
+}
+
 /* Names as given, or made for as many labels as there are. */
 static sos_status learned_read(making *k, const char *folder, sos_error *error)
 {
@@ -138,7 +252,10 @@ static sos_status learned_read(making *k, const char *folder, sos_error *error)
     status = sos_label_names_find(given ? &k->names : NULL, &d, k->unknown, &k->names, error);
     if (!status) status = sos_maps_list_read(&k->map, &d, k->work, &k->maps, error);
     if (!status && !sos_crew_rank(&k->crew)) status = sos_dataset_hash(&d, &k->lesson.fingerprint, error);
-    if (!status) status = photographs_read(k, &d, &k->album, &k->maps, &k->mine, &k->learned, error);
+    if (!status && k->work->stream)
+        status = source_open(k, &d, error);
+    else if (!status)
+        status = photographs_read(k, &d, &k->album, &k->maps, &k->mine, &k->learned, error);
     sos_dataset_free(&d);
     return status;
 }
@@ -173,7 +290,10 @@ static sos_status labels_weigh(making *k, const char *data, sos_error *error)
     if (status) return status;
     size_t counts[SOS_LABELS_MAX] = { 0 };
     if (!sos_crew_rank(&k->crew)) {
-        sos_label_pictures_count(&k->learned.chosen, counts);
+        if (k->source)
+            memcpy(counts, k->source->counts, sizeof counts);
+        else
+            sos_label_pictures_count(&k->learned.chosen, counts);
         absent_tell(k, data, counts);
     }
     status = sos_crew_broadcast(&k->crew, sizeof counts, counts, error);
@@ -239,7 +359,7 @@ static sos_status lesson_make(making *k, const char *data, sos_error *error)
     const size_t rank = sos_crew_rank(&k->crew);
     sos_status status = rank ? SOS_OK : model_make(k, &why);
     status = sos_share_model(&k->crew, status, &k->lesson.model, &why);
-    if (!status) status = all_examples_make(k, &why);
+    if (!status) status = k->source ? source_leave(k, &why) : all_examples_make(k, &why);
     status = sos_crew_agree(&k->crew, rank, status, &why);
     return status ? sos_fail(error, status, "%.200s: %.290s", data, why.message) : SOS_OK;
 }
@@ -261,11 +381,14 @@ sos_status sos_label_lesson_make(const void *settings, const sos_model *from, co
         return status;
     }
     status = wishes_find(k, error);
+    if (!status && work->stream && (validation || k->map.kind))
+        status = sos_fail(error, SOS_ERR_ARGUMENT, "--stream goes without --validation and --maps");
     if (!status) status = learned_read(k, data, error);
     if (!status && validation) status = other_read(k, validation, error);
     status = sos_crew_agree(&k->crew, sos_crew_rank(&k->crew), status, error);
     if (!status) status = labels_weigh(k, data, error);
     if (!status) status = lesson_make(k, data, error);
+    if (k->source) source_free(k->source);
     free(k->mine);
     free(k->mine_other);
     sos_label_selection_free(&k->learned);

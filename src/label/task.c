@@ -93,6 +93,7 @@ const sos_task sos_label_task = {
     .images = SOS_IMAGES_REQUIRED,
     .colour = true,
 
+    .streams = true,
     .form = &sos_label_lesson_form,
     .lesson = sos_label_lesson_make,
     .prepare = prepare,

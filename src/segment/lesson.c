@@ -281,18 +281,108 @@ static sos_status model_make(const wishes *w, const sos_model *from, const sos_s
     return status ? status : sos_maps_list_learn(&w->maps, &learned->maps, *out, error);
 }
 
-/* Features are learned on rank 0, for all. */
+/* ---- examples when they are asked ---- */
+
+/* What they are made from. */
+typedef struct source {
+    sos_dataset data;
+    char *cache; /* or NULL */
+    sos_segment_model *model;
+    bool *mine; /* NULL: all */
+    sos_example_source interface;
+} source;
+
+static void source_free(void *data)
+{
+    source *s = data;
+    sos_dataset_free(&s->data);
+    sos_segment_model_free(s->model);
+    free(s->cache);
+    free(s->mine);
+    free(s);
+}
+
+static sos_status source_make(void *user, size_t i, sos_example **out, sos_error *error)
+{
+    const source *s = user;
+    sos_marked p = { 0 };
+    const sos_work alone = { .threads = 1 };
+    sos_status status = sos_marked_read(&s->data.items[i], true, &p, error);
+    if (status) return status;
+    status = sos_segment_model_examples(s->model, 1, &p, s->cache, &alone, out, error);
+    sos_marked_free(&p);
+    return status;
+}
+
+static bool source_has(void *user, size_t i)
+{
+    const source *s = user;
+    return sos_share_has(s->mine, i);
+}
+
+static sos_status source_check(const wishes *w, const sos_texts *folders, const char *validation, sos_error *error)
+{
+    if (folders->count == 1 && !validation && !w->maps.kind && !w->dialogues && !w->outlines) return SOS_OK;
+    return sos_fail(error, SOS_ERR_ARGUMENT,
+                    "--stream goes with one folder, and without --validation, --maps, --dialogues and --outlines");
+}
+
+/* Opens a folder as a source; features are learned, on rank 0, from the first photographs. */
+static sos_status source_open(const wishes *w, const sos_crew *crew, const sos_model *from, const char *folder, album *learned,
+                              uint64_t *hash, source **out, sos_error *error)
+{
+    const bool first = sos_crew_rank(crew) == 0;
+    source *s = *out = calloc(1, sizeof *s);
+    if (s && w->cache) s->cache = strdup(w->cache);
+    if (!s || (w->cache && !s->cache)) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a lesson");
+    sos_status status = sos_dataset_open(folder, SOS_IMAGES_REQUIRED, true, &s->data, error);
+    if (!status && first) status = sos_dataset_hash(&s->data, hash, error);
+    if (!status) status = sos_share_pictures(crew, &s->data, 1, &s->mine, error);
+    if (status || !first || from) return status;
+    sos_dataset few = s->data; /* borrows */
+    if (few.count > SOS_STREAM_LEARN) few.count = SOS_STREAM_LEARN;
+    return album_add(learned, &few, true, error);
+}
+
+/* Gives the source to the lesson. */
+static sos_status source_leave(sos_crew *crew, source **from, sos_lesson *l, sos_error *error)
+{
+    source *s = *from;
+    sos_status status = sos_segment_model_create(l->model, &s->model, error);
+    status = sos_crew_agree(crew, sos_crew_rank(crew), status, error);
+    if (!status) status = sos_crew_broadcast(crew, sizeof l->fingerprint, &l->fingerprint, error);
+    if (status) return status;
+    l->count = s->data.count;
+    s->interface = (sos_example_source){
+        .count = l->count, .user = s, .make = source_make, .has = source_has, .identity = l->fingerprint
+    };
+    l->source = &s->interface;
+    l->rest = s;
+    l->rest_free = source_free;
+    *from = NULL;
+    return SOS_OK;
+}
+
+static sos_status all_examples_make(sos_crew *crew, const sos_segment_settings *s, const album *learned, const album *other,
+                                    sos_lesson *l, sos_error *error)
+{
+    sos_segment_model *prepared;
+    sos_status status = sos_segment_model_create(l->model, &prepared, error);
+    if (status) return status;
+    status = examples_make(prepared, crew, learned, s, &l->count, &l->examples, error);
+    if (!status) status = examples_make(prepared, crew, other, s, &l->validation_count, &l->validation, error);
+    sos_segment_model_free(prepared);
+    return status;
+}
+
+/* Features are learned on rank 0, for all.  *made: where examples are made when they are asked. */
 static sos_status lesson_make(const wishes *w, sos_crew *crew, const sos_model *from, const sos_work *work,
-                              const album *learned, const album *other, sos_lesson *l, sos_error *error)
+                              const album *learned, const album *other, source **made, sos_lesson *l, sos_error *error)
 {
     const sos_segment_settings s = settings_of(w, work);
-    sos_segment_model *prepared = NULL;
     sos_status status = sos_crew_rank(crew) ? SOS_OK : model_make(w, from, &s, learned, &l->model, error);
     status = sos_share_model(crew, status, &l->model, error);
-    if (!status) status = sos_segment_model_create(l->model, &prepared, error);
-    if (!status) status = examples_make(prepared, crew, learned, &s, &l->count, &l->examples, error);
-    if (!status) status = examples_make(prepared, crew, other, &s, &l->validation_count, &l->validation, error);
-    sos_segment_model_free(prepared);
+    if (!status) status = *made ? source_leave(crew, made, l, error) : all_examples_make(crew, &s, learned, other, l, error);
     training_set(w, l);
     return sos_crew_agree(crew, sos_crew_rank(crew), status, error);
 }
@@ -352,6 +442,7 @@ sos_status sos_segment_lesson_make(const void *settings, const sos_model *from, 
     const wishes *w = &found;
     album learned = { 0 }, other = { 0 };
     sos_lesson l = { 0 };
+    source *made = NULL;
     sos_error why;
     sos_crew crew;
     sos_status status = sos_crew_join(&crew, work->communicator, error);
@@ -360,16 +451,20 @@ sos_status sos_segment_lesson_make(const void *settings, const sos_model *from, 
     if (!status && w->maps.kind && folders->count > 1)
         status = sos_fail(error, SOS_ERR_ARGUMENT, "--maps goes with one folder of photographs");
     if (!status && w->cache) status = sos_cache_open(w->cache, error);
-    for (size_t i = 0; i < folders->count && !status; i++)
+    if (!status && work->stream) status = source_check(w, folders, validation, error);
+    if (!status && work->stream)
+        status = source_open(w, &crew, from, folders->values[0], &learned, &l.fingerprint, &made, error);
+    for (size_t i = 0; i < folders->count && !status && !work->stream; i++)
         status = album_read(&learned, folders->values[i], w, &crew, work, &l.fingerprint, error);
     if (!status && validation) status = album_read(&other, validation, w, &crew, work, NULL, error);
     status = sos_crew_agree(&crew, sos_crew_rank(&crew), status, error);
     if (!status) {
-        status = lesson_make(w, &crew, from, work, &learned, &other, &l, &why);
+        status = lesson_make(w, &crew, from, work, &learned, &other, &made, &l, &why);
         if (status) sos_fail(error, status, "%.200s: %.290s", folders->values[0], why.message);
     }
     const bool outlines = features_of(w) == SOS_SEGMENT_FULL && w->outlines;
     if (!status && outlines && !sos_crew_rank(&crew)) status = outlines_leave(w, from, &learned, &l, error);
+    if (made) source_free(made);
     album_free(&learned);
     album_free(&other);
     if (status)

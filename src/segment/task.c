@@ -110,6 +110,7 @@ const sos_task sos_segment_task = {
     .scribbles = true,
     .colour = true,
 
+    .streams = true,
     .form = &sos_segment_lesson_form,
     .lesson = sos_segment_lesson_make,
     .prepare = prepare,
