@@ -8,7 +8,8 @@ import { join } from 'node:path';
 export const PATIENCE = 60000; // milliseconds that anything may take on a slow and busy machine
 const BETWEEN_LOOKS = 40;      // milliseconds between two looks at a condition
 
-const FLAGS = ['--headless=new', '--remote-debugging-pipe', '--no-first-run', '--no-default-browser-check', '--disable-gpu',
+// Without a sandbox, which root and many containers cannot have: only pages of this project are opened.
+const FLAGS = ['--headless=new', '--no-sandbox', '--remote-debugging-pipe', '--no-first-run', '--no-default-browser-check', '--disable-gpu',
     '--disable-dev-shm-usage', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-extensions', '--mute-audio',
     '--force-color-profile=srgb', '--hide-scrollbars', '--disable-features=Translate,MediaRouter,OptimizationHints',
     '--disable-renderer-backgrounding', '--disable-backgrounding-occluded-windows', '--disable-background-timer-throttling'];
@@ -31,8 +32,7 @@ export class Browser {
     static async launch(program) {
         const browser = new Browser();
         browser.#folder = await mkdtemp(join(tmpdir(), 's3svm-browser-'));
-        const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-        browser.#process = spawn(program, [...FLAGS, ...asRoot, `--user-data-dir=${browser.#folder}/profile`, 'about:blank'],
+        browser.#process = spawn(program, [...FLAGS, `--user-data-dir=${browser.#folder}/profile`, 'about:blank'],
             { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
         browser.#process.stdio[4].on('data', (data) => browser.#receive(data));
         browser.#process.stdio[3].on('error', () => {}); // a browser that has gone is told by its exit

@@ -70,7 +70,7 @@ test('a folder is marked one after the other, and two pages do not lose marks', 
     }
 });
 
-test('what is learned is used, and one can go back', async () => {
+test('learning stops, goes on, and what is learned is used; one can go back', async () => {
     const data = join(session.folder, 'learning');
     await makeFolder(data, 4, SMALL, true);
     const own = await Server.start(['--data', data]);
@@ -78,6 +78,9 @@ test('what is learned is used, and one can go back', async () => {
         const page = await session.open(`${own.address}#folder`);
         page.patience = 300000; // 4 seconds of work at the lowest priority, on a machine that may be busy
         await page.click('[data-part=learn-start]');
+        await page.click('[data-part=learn-stop]');
+        await page.waitFor(() => document.querySelector('[data-part=learn]').dataset.state === 'stopped');
+        await page.click('[data-part=learn-resume]');
         await page.waitFor(() => document.querySelector('[data-part=learn]').dataset.state === 'done');
         await page.waitFor(() => document.querySelectorAll('.learn svg.chart').length === 2);
         const learned = await page.evaluate(() => [...document.querySelectorAll('.models input')].map((each) => each.value));

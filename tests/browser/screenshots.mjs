@@ -1,14 +1,15 @@
 // screenshots.mjs FOLDER - the pictures of docs/page.md, as the browser shows them; screenshots.py makes them small.
 
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { Browser } from './chromium.mjs';
-import { Server, draw, onScreen, openExample, settled } from './support.mjs';
+import { Server, draw, onScreen, openExample, png, settled } from './support.mjs';
 
 const [folder] = process.argv.slice(2);
 const RENDERINGS = join(process.env.SOURCE_DIR, 'docs/segmentation');
+const SMALL = [160, 120]; // so that learning takes seconds
 const WINDOW = { width: 1180, height: 740 };
 
 /** A pear cut out: what is marked, step by step. */
@@ -22,28 +23,49 @@ const PEAR = [
 ];
 const SHOWN = [1, 2, 3, 4, 6]; // steps of the strip
 
-/** A folder with the project's renderings, which are done, and their mirror images, which are not. */
+/** A folder with small copies of the project's renderings and their mirror images, marked and done but for the last. */
 async function album(page) {
     const data = join(work, 'renderings');
     for (const part of ['images', 'labels', 'scribbles']) await mkdir(join(data, part), { recursive: true });
-    for (const name of ['fruit', 'mug', 'toy']) {
-        for (const file of [`images/${name}.jpg`, `labels/${name}.png`, `scribbles/${name}.png`]) await copyFile(join(RENDERINGS, file), join(data, file));
-        const bytes = await readFile(join(RENDERINGS, `images/${name}.jpg`));
-        const mirrored = await page.evaluate(mirror, bytes.toString('base64'));
-        await writeFile(join(data, `images/${name}-mirrored.jpg`), Buffer.from(mirrored, 'base64'));
-    }
+    for (const name of ['fruit', 'mug', 'toy'])
+        for (const mirrored of [false, true]) {
+            const copy = mirrored ? `${name}-mirrored` : name;
+            const [image, labels] = await Promise.all([`images/${name}.jpg`, `labels/${name}.png`].map(async (file) =>
+                page.evaluate(reduce, (await readFile(join(RENDERINGS, file))).toString('base64'), SMALL, mirrored)));
+            await writeFile(join(data, `images/${copy}.jpg`), Buffer.from(image.jpeg, 'base64'));
+            if (copy === 'toy-mirrored') continue;
+            await writeFile(join(data, `labels/${copy}.png`), png(...SMALL, (x, y) => [labels.grey[y * SMALL[0] + x] > 127 ? 255 : 0]));
+            await writeFile(join(data, `scribbles/${copy}.json`), JSON.stringify(await strokesOf(name, mirrored)));
+        }
     return data;
 }
 
-/** In the browser: a JPEG turned left to right, both as base64. */
-async function mirror(text) {
+/** In the browser: a picture at another size, perhaps turned left to right, as JPEG and as grey values. */
+async function reduce(text, [width, height], mirrored) {
     const bitmap = await createImageBitmap(new Blob([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))]));
     const canvas = document.createElement('canvas');
-    [canvas.width, canvas.height] = [bitmap.width, bitmap.height];
+    [canvas.width, canvas.height] = [width, height];
     const context = canvas.getContext('2d');
-    context.scale(-1, 1);
-    context.drawImage(bitmap, -bitmap.width, 0);
-    return canvas.toDataURL('image/jpeg', 0.92).split(',')[1];
+    context.imageSmoothingQuality = 'high';
+    if (mirrored) context.scale(-1, 1);
+    context.drawImage(bitmap, mirrored ? -width : 0, 0, width, height);
+    const { data } = context.getImageData(0, 0, width, height);
+    return { jpeg: canvas.toDataURL('image/jpeg', 0.92).split(',')[1], grey: [...data].filter((_, i) => i % 4 === 0) };
+}
+
+/** The strokes of docs/scenes, for a small copy. */
+async function strokesOf(name, mirrored) {
+    const [width, height] = SMALL;
+    const text = await readFile(join(RENDERINGS, `../scenes/${name}.strokes`), 'utf8');
+    const steps = text.trim().split('\n').map((line) => {
+        const [label, ...points] = line.split(/\s+/);
+        const scaled = points.flatMap((point) => {
+            const [x, y] = point.split(',').map((value) => value / 640 * width);
+            return [mirrored ? width - 1 - x : x, y];
+        });
+        return [{ shape: 'stroke', label, radius: 1, points: scaled }];
+    });
+    return { format: 's3svm marks', version: 1, width, height, steps };
 }
 
 async function open(options) {
@@ -104,13 +126,6 @@ async function views() {
 async function folders() {
     const page = await open();
     await page.click('#tab-folder');
-    await page.click('.thumbnails button[aria-label^=fruit-mirrored]');
-    await page.waitFor(() => document.querySelector('#folder .workspace').checkVisibility());
-    for (const [button, ...points] of PEAR) await mark(page, [button, ...points.map(([x, y]) => [639 - x, y])]);
-    await page.press('d');
-    await page.waitFor(() => document.querySelector('[data-part=one]').dataset.state === 'done');
-    await shoot(page, 'marking');
-    await page.click('[data-part=overview-open]');
     page.patience = 1200000;
     await page.click('[data-part=learn-start]');
     await page.waitFor(() => document.querySelector('[data-part=learn]').dataset.state === 'running');

@@ -103,7 +103,7 @@ function chunk(type, data) {
 }
 
 /** A PNG; paint(x, y) gives [red, green, blue] or [grey]. */
-function png(width, height, paint) {
+export function png(width, height, paint) {
     const channels = paint(0, 0).length;
     const stride = 1 + channels * width;
     const rows = Buffer.alloc(height * stride);
