@@ -127,6 +127,12 @@ static void test_a_reduced_size_comes_to_the_labels_of_the_full_size(void **stat
             check_ok(sos_cutout_segment(NULL, &s.photograph, &s.marks, &settings, labels, &result, &error), error);
             check(result.reduction == k && result.band > 0 && result.band < s.n / 3);
             check(differing(s.n, labels, direct) < s.n / 300);
+            const size_t refined = differing(s.n, labels, s.truth);
+            settings.rough = true;
+            check_ok(sos_cutout_segment(NULL, &s.photograph, &s.marks, &settings, labels, &result, &error), error);
+            check(result.reduction == k && result.band == 0 && differing(s.n, labels, s.truth) >= refined);
+            check(differing(s.n, labels, direct) < s.n / 30);
+            settings.rough = false;
         }
         free(direct);
         free(labels);

@@ -934,6 +934,7 @@ static void arguments_are_checked(void **state)
     check_error(sos_image_to_plane(&colour_image, &plane, &error), SOS_ERR_ARGUMENT, error, "4");
     check_is(sos_image_write_palette(&colour_image, 2, colours, scratch("a.png"), NULL), SOS_ERR_ARGUMENT);
     check_is(sos_image_write_palette(&image, 0, colours, scratch("a.png"), NULL), SOS_ERR_ARGUMENT);
+    check_is(sos_image_encode_palette(&image, 0, colours, &b, &n, NULL), SOS_ERR_ARGUMENT);
     check_is(sos_image_write_palette(&image, 257, colours, scratch("a.png"), NULL), SOS_ERR_ARGUMENT);
     check_is(sos_image_write_palette(&image, 2, colours, scratch("a.pgm"), NULL), SOS_ERR_ARGUMENT);
     image.pixels[3] = 2;
@@ -1223,6 +1224,14 @@ static void palettes_keep_labels_and_show_colours(void **state)
         for (size_t i = 0; i < sos_image_size(&labels); i++) labels.pixels[i] = (uint8_t)(labels.pixels[i] % count);
         sos_error error;
         check_ok(sos_image_write_palette(&labels, count, colours, scratch("p.png"), &error), error);
+        uint8_t *encoded;
+        char *written;
+        size_t length, wanted;
+        check_ok(sos_image_encode_palette(&labels, count, colours, &encoded, &length, &error), error);
+        check_ok(sos_file_read(scratch("p.png"), SOS_CONTENT_BYTES, &written, &wanted, &error), error);
+        check(length == wanted && !memcmp(encoded, written, length));
+        free(encoded);
+        free(written);
         sos_image again = read_ok("p.png", SOS_IMAGE_LABELS), shown = read_ok("p.png", SOS_IMAGE_COLOUR);
         check_same(&labels, &again);
         for (size_t i = 0; i < sos_image_size(&labels); i++) {
