@@ -126,12 +126,13 @@ typedef struct shelves {
 } shelves;
 
 /* Whether s3svm serve works on the folder, so that some of it may not be done yet. */
-static bool is_unfinished(const char *folder)
+static sos_status unfinished_find(const char *folder, bool *unfinished, sos_error *error)
 {
     char *path = sos_path_join(folder, ".s3svm", "");
-    const bool there = path && sos_path_is_folder(path);
+    if (!path) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the path '%.200s'", folder);
+    *unfinished = sos_path_is_folder(path);
     free(path);
-    return there;
+    return SOS_OK;
 }
 
 static sos_status shelves_open(const char *folder, sos_dataset_images images, bool scribbles, shelves *s, sos_error *error)
@@ -141,8 +142,9 @@ static sos_status shelves_open(const char *folder, sos_dataset_images images, bo
     if (!path) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the path '%.200s'", folder);
     const bool wanted = images == SOS_IMAGES_REQUIRED || sos_path_exists(path);
     free(path);
-    const bool unfinished = is_unfinished(folder);
-    sos_status status = shelf_open(folder, "labels", &s->labels, error);
+    bool unfinished = false;
+    sos_status status = unfinished_find(folder, &unfinished, error);
+    if (!status) status = shelf_open(folder, "labels", &s->labels, error);
     if (!status && wanted) status = shelf_open(folder, "images", &s->images, error);
     if (!status && unfinished) s->passed = shelf_pass(&s->images, &s->labels);
     if (!status && wanted) status = shelves_compare(&s->labels, &s->images, error);
