@@ -1,6 +1,7 @@
 // What eslint looks for in the page and its tests: mistakes, and a few habits.  No plugins.
 
-const browser = ['AbortController', 'Blob', 'CSS', 'CustomEvent', 'DOMMatrix', 'Event', 'EventTarget', 'Image', 'OffscreenCanvas', 'Path2D', 'ResizeObserver',
+const browser = ['AbortController', 'Blob', 'CSS', 'ClipboardEvent', 'CustomEvent', 'DOMMatrix', 'DataTransfer', 'DragEvent', 'Event',
+    'EventTarget', 'File', 'OffscreenCanvas', 'Path2D', 'ResizeObserver',
     'URL', 'WheelEvent', 'addEventListener', 'atob', 'clearTimeout', 'createImageBitmap', 'crypto', 'devicePixelRatio', 'document', 'fetch',
     'getComputedStyle', 'history', 'indexedDB', 'innerWidth', 'localStorage', 'location', 'matchMedia', 'performance', 'requestAnimationFrame',
     'sessionStorage', 'setTimeout'];

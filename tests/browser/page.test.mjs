@@ -120,6 +120,33 @@ test('a rectangle is enough, for GrabCut as well, and the views say why', async 
     }
 });
 
+/** In the browser: a file comes by "paste" or "drop". */
+function deliver(kind, name, type, text) {
+    const files = new DataTransfer();
+    files.items.add(new File([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))], name, { type }));
+    const target = document.querySelector('#cutout');
+    if (kind === 'paste') document.dispatchEvent(new ClipboardEvent('paste', { clipboardData: files }));
+    else target.dispatchEvent(new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true }));
+}
+
+test('a photograph is pasted, its marks are taken away, and a list of them dropped', async () => {
+    const page = await open();
+    await page.evaluate(deliver, 'paste', 'disk1.png', 'image/png', (await readFile(disk)).toString('base64'));
+    await page.waitFor(() => document.querySelector('#cutout .workspace')?.checkVisibility());
+    await draw(page, [middle], { size: SMALL });
+    await settled(page);
+    const object = await fact(page, 'Object');
+    const list = await readFile(await page.download('[data-part=save-list]'));
+    await page.click('#cutout [data-part=clear]');
+    await page.waitFor(() => !document.querySelector('.facts').checkVisibility());
+    await page.evaluate(deliver, 'drop', 'other.json', 'application/json', Buffer.from('{"format": "other"}').toString('base64'));
+    await seen(page, '[data-part=notice]', 'other.json is no list of marks');
+    await page.evaluate(deliver, 'drop', 'marks.json', 'application/json', list.toString('base64'));
+    await page.waitFor(() => document.querySelector('.facts').checkVisibility());
+    await settled(page);
+    assert.equal(await fact(page, 'Object'), object);
+});
+
 test('the outline follows a stroke while it is drawn', async () => {
     const page = await open();
     await openFile(page, disk);

@@ -106,13 +106,10 @@ async function dialogue() {
     await page.close();
 }
 
-async function views() {
+async function comparison() {
     const page = await open({ dark: true });
     await openExample(page, 'fruit');
     for (const step of PEAR.slice(0, 2)) await mark(page, step);
-    await choose(page, 'unaries');
-    await shoot(page, 'why');
-    await choose(page, 'outline');
     await page.evaluate(() => {
         const select = document.querySelector('#cutout [data-part=second]');
         select.value = 'grabcut';
@@ -158,7 +155,7 @@ const server = await Server.start(['--data', await album(await browser.page())])
 try {
     await mkdir(folder, { recursive: true });
     await dialogue();
-    await views();
+    await comparison();
     await folders();
     await drawings();
     await phone();
