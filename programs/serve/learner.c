@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/path.h"
+#include "command.h"
 
 enum {
     LEARN_PIXELS = 250000, /* of a photograph: models learn from a fifth of a megapixel, larger ones are reduced */
@@ -293,7 +294,10 @@ static sos_status learner_open(learner *l, sos_error *error)
     learner_restore(l);
     sos_status status = shelf_read(f, &l->shelf, error);
     if (status || !strcmp(l->shelf.current, "inside")) return status;
-    return learner_use(l, l->shelf.current, error);
+    if (!learner_use(l, l->shelf.current, error)) return SOS_OK;
+    command_note("%s: the model to begin with is used", error->message); /* somebody may have removed the file */
+    snprintf(l->shelf.current, sizeof l->shelf.current, "inside");
+    return SOS_OK;
 }
 
 sos_status learner_begin(server *s, learner **out, sos_error *error)

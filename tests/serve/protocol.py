@@ -706,7 +706,12 @@ class Learning(unittest.TestCase):
                 self.assertEqual(server.post("/api/learning/use", {"model": "inside"}).status, 200)
                 state = server.get("/api/state").json
                 self.assertEqual((state["method"], state["methods"][-1]["name"]), ("s3svm", "grabcut"))
+                self.assertEqual(server.post("/api/learning/use", {"model": "learned-1"}).status, 200)
             self.assertEqual(files(path + "/.s3svm/cache"), [])
+            os.remove(path + "/models/learned-1.json")
+            with Server("--data", path) as server:
+                self.assertEqual(server.get("/api/state").json["method"], "s3svm")
+                self.assertEqual(server.post("/api/learning/use", {"model": "learned-1"}).status, 500)
 
 
 class Ends(unittest.TestCase):
