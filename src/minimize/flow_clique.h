@@ -195,7 +195,7 @@ INLINE uint16_t dep_of_four(const cost F[], cost w, const cost a[])
     return (uint16_t)rows_zeros(SEPARATING & (uint16_t)tight);
 }
 
-static void dep_of_any(unsigned size, const cost F[], cost w, const cost a[], uint16_t out[])
+INLINE void dep_of_any(unsigned size, const cost F[], cost w, const cost a[], uint16_t out[])
 {
     const unsigned k = K > 2 ? K : size;
     cost high[HIGH_SETS];
@@ -212,13 +212,24 @@ static void dep_of_any(unsigned size, const cost F[], cost w, const cost a[], ui
     memcpy(out, dep, k * sizeof *dep);
 }
 
-INLINE void update_dep(flow *f, uint32_t c)
+static void update_dep_of_any(flow *f, uint32_t c)
 {
     const uint32_t start = start_of(f, c);
+    if (size_of(f, c) == 2) return;
+    dep_of_any(size_of(f, c), table_at(f, c), weight_of(f, c), f->alpha + start, f->dep + start);
+}
+
+static void update_dep_of_four(flow *f, uint32_t c)
+{
+    f->dep[c] = dep_of_four(table_at(f, c), weight_of(f, c), f->alpha + start_of(f, c));
+}
+
+INLINE void update_dep(flow *f, uint32_t c)
+{
     if (K == 4)
-        f->dep[c] = dep_of_four(table_at(f, c), weight_of(f, c), f->alpha + start);
-    else if (K != 2 && size_of(f, c) != 2)
-        dep_of_any(size_of(f, c), table_at(f, c), weight_of(f, c), f->alpha + start, f->dep + start);
+        update_dep_of_four(f, c);
+    else if (K != 2)
+        update_dep_of_any(f, c);
 }
 
 /* Members that an arc from s reaches, and members from which an arc reaches s, as bits. */
