@@ -31,7 +31,7 @@
 /* Bytes of open pictures and of what segmenters hold: a quarter of the memory of the machine, within bounds. */
 static size_t memory_most(void)
 {
-    const size_t least = (size_t)256 << 20, most = (size_t)4 << 30;
+    const size_t least = (size_t)256 << 20, most = (size_t)8 << 30;
     const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
     const size_t quarter = pages > 0 && size > 0 ? (size_t)pages / 4 * (size_t)size : least;
     return quarter < least ? least : quarter > most ? most : quarter;
