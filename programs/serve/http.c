@@ -27,6 +27,7 @@ enum {
     HEAD_SECONDS = 20,           /* from the first byte of a request to its last header, however slowly they come */
     BODY_SECONDS = 120,          /* to the end of its body: 64 megabytes by 5 megabits a second */
     SEND_SECONDS = 300,          /* for the answer, which may be larger */
+    END_SECONDS = 5,             /* that a server which is being stopped waits for answers to be sent */
     DRAIN_MAX = 128 << 20        /* bytes that are read of a request that is refused, so that its sender reads the answer */
 };
 
@@ -45,6 +46,7 @@ struct http {
     pthread_cond_t changed;
     line *lines;
     size_t bytes; /* of bodies */
+    size_t calls; /* requests that are not answered yet */
     bool ending;
     pthread_t watch;
 };
@@ -329,11 +331,20 @@ static void call_done(exchange *x)
     MHD_resume_connection(c->connection); /* on_request comes again, and sends the answer */
 }
 
+static void calls_count(http *h, int change)
+{
+    pthread_mutex_lock(&h->lock);
+    h->calls = change > 0 ? h->calls + 1 : h->calls - 1;
+    pthread_cond_broadcast(&h->changed);
+    pthread_mutex_unlock(&h->lock);
+}
+
 static enum MHD_Result call_begin(http *h, struct MHD_Connection *connection, const char *path, const char *word, void **place)
 {
     call *c = calloc(1, sizeof *c);
     if (!c) return MHD_NO;
     *place = c;
+    calls_count(h, 1);
     c->http = h;
     c->connection = connection;
     c->line = line_of(connection);
@@ -401,6 +412,7 @@ static void on_end(void *user, struct MHD_Connection *connection, void **place, 
     deadline_set(c, HEAD_SECONDS + IDLE_SECONDS); /* for the next request of the connection */
     body_drop(c);
     reply_free(&c->x.answer);
+    calls_count(c->http, -1);
     free(c);
     *place = NULL;
 }
@@ -448,11 +460,21 @@ void http_quiet(http *h)
     if (socket >= 0) close(socket);
 }
 
+/* Until all who asked have their answers, but not for ever. */
+static void calls_await(http *h)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += END_SECONDS;
+    while (h->calls && !pthread_cond_timedwait(&h->changed, &h->lock, &until)) continue;
+}
+
 void http_end(http *h)
 {
     pthread_mutex_lock(&h->lock);
+    calls_await(h);
     h->ending = true;
-    pthread_cond_signal(&h->changed);
+    pthread_cond_broadcast(&h->changed);
     pthread_mutex_unlock(&h->lock);
     pthread_join(h->watch, NULL);
     MHD_stop_daemon(h->daemon);
