@@ -431,7 +431,7 @@ sos_status sos_format_binary_read(const char *bytes, size_t length, const char *
 
 static void put(sos_output *o, uint64_t x, unsigned bytes)
 {
-    unsigned char p[8];
+    unsigned char p[8] = { 0 };
     for (unsigned i = 0; i < bytes; i++) p[i] = (unsigned char)(x >> 8 * i);
     fwrite(p, 1, bytes, o->file);
 }
