@@ -9,7 +9,7 @@ import { Server, draw, onScreen, openExample, png, settled } from './support.mjs
 
 const [folder] = process.argv.slice(2);
 const RENDERINGS = join(process.env.SOURCE_DIR, 'docs/segmentation');
-const SMALL = [160, 120]; // so that learning takes seconds
+const SMALL = [320, 240]; // so that learning takes seconds
 const WINDOW = { width: 1180, height: 740 };
 
 /** A pear cut out: what is marked, step by step. */
