@@ -9,7 +9,7 @@
 #include "dialogue_support.h"
 #include "scratch.h"
 
-enum { COUNT = 6, OWN = 6, FOLDS = 2 };
+enum { COUNT = 5, OWN = 4, FOLDS = 2 };
 
 static struct {
     sos_marked pictures[COUNT], own[OWN];

@@ -146,6 +146,7 @@ def resident():
 CALLS = int(os.environ.get("S3SVM_TEST_CALLS", "100000"))
 
 
+@pytest.mark.skipif(os.environ.get("SANITIZED") == "1", reason="sanitizers keep freed memory for a while")
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="no /proc")
 def test_many_calls_keep_memory_steady():
     unary = generator(21).normal(size=(6, 2))
