@@ -79,7 +79,8 @@ kill_some()
     local killed=0 tries=0 code=1 job waited count
     RANDOM=$1
     rm -f state killed.json
-    while [ "$code" != 0 ] && [ $tries -lt 20 ]; do
+    while { [ "$code" != 0 ] || [ $killed = 0 ]; } && [ $tries -lt 30 ]; do
+        [ "$code" = 0 ] && rm -f state killed.json # it was quicker: once more from the beginning
         count=$((RANDOM % 3 + 1))
         rm -f state.lock
         timeout -k 5 60 "$launcher" -n "$count" "$s3svm" train --problem problem.txt --C 300 --gap 1e-4 --checkpoint state \
@@ -89,7 +90,7 @@ kill_some()
             { [ -e state.lock ] || ! kill -0 $job 2>/dev/null; } && break
             sleep 0.02
         done
-        sleep "0.$((RANDOM % 40 + 10))"
+        sleep "0.0$((RANDOM % 60 + 10))"
         if [ $killed -lt 4 ] && kill -9 "$(victim)" 2>/dev/null; then killed=$((killed + 1)); fi
         wait "$job"
         code=$?
