@@ -9,7 +9,7 @@
 #include "denoise/features.h"
 #include "tasks/facts.h"
 #include "tasks/lesson_from.h"
-#include "tasks/share.h"
+#include "tasks/stream.h"
 
 typedef sos_denoise_lesson_settings wishes;
 
@@ -43,20 +43,17 @@ const sos_form sos_denoise_lesson_form = { OPTIONS, sizeof(wishes), defaults, ch
 
 /* What they are made from. */
 typedef struct source {
-    sos_dataset data;
+    sos_stream stream;
     size_t noises;
     sos_noise noise[SOS_NOISES_MAX];
     sos_denoise_model *model;
-    bool *mine; /* NULL: all */
-    sos_example_source interface;
 } source;
 
 static void source_free(void *data)
 {
     source *s = data;
-    sos_dataset_free(&s->data);
+    sos_stream_free(&s->stream);
     sos_denoise_model_free(s->model);
-    free(s->mine);
     free(s);
 }
 
@@ -65,20 +62,15 @@ static sos_status source_make(void *user, size_t i, sos_example **out, sos_error
     const source *s = user;
     sos_plane noisy;
     uint8_t *truth;
-    sos_status status = sos_drawing_read(&s->data.items[i % s->data.count], s->noises ? &s->noise[i / s->data.count] : NULL,
-                                         &noisy, &truth, error);
+    const sos_dataset *d = &s->stream.data;
+    sos_status status = sos_drawing_read(&d->items[i % d->count], s->noises ? &s->noise[i / d->count] : NULL, &noisy, &truth,
+                                         error);
     if (status) return status;
     const sos_denoise_input in = { .noisy = &noisy, .truth = truth };
     status = sos_denoise_model_example_input(s->model, &in, true, out, error);
     sos_plane_free(&noisy);
     free(truth);
     return status;
-}
-
-static bool source_has(void *user, size_t i)
-{
-    const source *s = user;
-    return sos_share_has(s->mine, i);
 }
 
 /* ---------------------------------------------------------------- drawings and examples */
@@ -118,38 +110,26 @@ static sos_status drawings_read(const making *k, const char *folder, sos_drawing
 /* Opens what is learned from as a source; features are learned, on rank 0, from the first drawings. */
 static sos_status source_open(making *k, const char *folder, sos_error *error)
 {
-    const bool first = sos_crew_rank(&k->crew) == 0;
     source *s = k->source = calloc(1, sizeof *s);
     if (!s) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a lesson");
     s->noises = k->noises;
     memcpy(s->noise, k->noise, sizeof s->noise);
-    sos_status status = sos_dataset_open(folder, SOS_IMAGES_OPTIONAL, false, &s->data, error);
-    if (!status && first) status = sos_dataset_hash(&s->data, &k->lesson.fingerprint, error);
-    if (!status) status = sos_share_pictures(&k->crew, &s->data, k->noises ? k->noises : 1, &s->mine, error);
-    if (status || !first || k->from) return status;
-    sos_dataset few = s->data; /* borrows */
-    if (few.count > SOS_STREAM_LEARN) few.count = SOS_STREAM_LEARN;
-    return sos_drawings_load(&few, k->noises, k->noise, NULL, &k->learned, error);
+    sos_dataset d;
+    sos_status status = sos_dataset_open(folder, SOS_IMAGES_OPTIONAL, false, &d, error);
+    if (!status) status = sos_stream_open(&s->stream, &k->crew, &d, k->noises ? k->noises : 1, &k->lesson.fingerprint, error);
+    if (status || sos_crew_rank(&k->crew) || k->from) return status;
+    d = sos_stream_first(&s->stream);
+    return sos_drawings_load(&d, k->noises, k->noise, NULL, &k->learned, error);
 }
 
 /* Gives the source to the lesson. */
 static sos_status source_leave(making *k, sos_error *error)
 {
     source *s = k->source;
-    sos_lesson *l = &k->lesson;
-    sos_status status = sos_denoise_model_create(l->model, &s->model, error);
-    status = sos_crew_agree(&k->crew, sos_crew_rank(&k->crew), status, error);
-    if (!status) status = sos_crew_broadcast(&k->crew, sizeof l->fingerprint, &l->fingerprint, error);
-    if (status) return status;
-    l->count = s->data.count * (s->noises ? s->noises : 1);
-    s->interface = (sos_example_source){
-        .count = l->count, .user = s, .make = source_make, .has = source_has, .identity = l->fingerprint
-    };
-    l->source = &s->interface;
-    l->rest = s;
-    l->rest_free = source_free;
-    k->source = NULL;
-    return SOS_OK;
+    sos_status status = sos_denoise_model_create(k->lesson.model, &s->model, error);
+    status = sos_stream_leave(&s->stream, &k->crew, status, source_make, source_free, &k->lesson, error);
+    if (!status) k->source = NULL;
+    return status;
 }
 
 /* As the settings say, or as the model to learn away from does. */

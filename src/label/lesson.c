@@ -9,7 +9,7 @@
 #include "label/features.h"
 #include "label/model.h"
 #include "tasks/lesson_from.h"
-#include "tasks/share.h"
+#include "tasks/stream.h"
 #include <s3svm/label.h>
 
 typedef sos_label_lesson_settings wishes;
@@ -75,7 +75,7 @@ const sos_form sos_label_lesson_form = { OPTIONS, sizeof(wishes), defaults, chec
 
 /* What they are made from. */
 typedef struct source {
-    sos_dataset data;
+    sos_stream stream;
     size_t labels;
     int unknown;
     bool seen;    /* features were learned from the first of them */
@@ -83,16 +83,13 @@ typedef struct source {
     double weights[SOS_LABELS_MAX];
     size_t counts[SOS_LABELS_MAX]; /* pixels of each label, on rank 0 */
     sos_label_model *model;
-    bool *mine; /* NULL: all */
-    sos_example_source interface;
 } source;
 
 static void source_free(void *data)
 {
     source *s = data;
-    sos_dataset_free(&s->data);
+    sos_stream_free(&s->stream);
     sos_label_model_free(s->model);
-    free(s->mine);
     free(s);
 }
 
@@ -100,7 +97,7 @@ static sos_status source_make(void *user, size_t i, sos_example **out, sos_error
 {
     const source *s = user;
     sos_labelled p = { 0 };
-    sos_status status = sos_labelled_read(&s->data.items[i], s->labels, s->unknown, &p, error);
+    sos_status status = sos_labelled_read(&s->stream.data.items[i], s->labels, s->unknown, &p, error);
     if (status) return status;
     const bool seen = s->seen && i < SOS_STREAM_LEARN;
     const sos_label_look look = { .picture = &p.picture,
@@ -113,20 +110,14 @@ static sos_status source_make(void *user, size_t i, sos_example **out, sos_error
     return status;
 }
 
-static bool source_has(void *user, size_t i)
-{
-    const source *s = user;
-    return sos_share_has(s->mine, i);
-}
-
 /* Pixels of each label, picture by picture. */
 static sos_status source_count(source *s, sos_error *error)
 {
     sos_status status = SOS_OK;
-    for (size_t i = 0; i < s->data.count && !status; i++) {
+    for (size_t i = 0; i < s->stream.data.count && !status; i++) {
         size_t counts[SOS_LABELS_MAX] = { 0 };
         sos_labelled p = { 0 };
-        status = sos_labelled_read(&s->data.items[i], s->labels, s->unknown, &p, error);
+        status = sos_labelled_read(&s->stream.data.items[i], s->labels, s->unknown, &p, error);
         if (status) return status;
         const uint8_t *truth = p.truth, *care = p.care;
         const sos_label_pictures one = {
@@ -205,16 +196,13 @@ static sos_status source_open(making *k, sos_dataset *d, sos_error *error)
     const bool first = sos_crew_rank(&k->crew) == 0;
     source *s = k->source = calloc(1, sizeof *s);
     if (!s) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a lesson");
-    s->data = *d;
-    *d = (sos_dataset){ 0 };
     s->labels = k->names.count;
     s->unknown = k->names.unknown;
     s->seen = !k->from;
-    sos_status status = sos_share_pictures(&k->crew, &s->data, 1, &s->mine, error);
+    sos_status status = sos_stream_open(&s->stream, &k->crew, d, 1, NULL, error);
     if (!status && first) status = source_count(s, error);
     if (status || !first || k->from) return status;
-    sos_dataset few = s->data; /* borrows */
-    if (few.count > SOS_STREAM_LEARN) few.count = SOS_STREAM_LEARN;
+    const sos_dataset few = sos_stream_first(&s->stream);
     status = sos_label_album_read(&few, &k->names, NULL, &k->album, error);
     return status ? status : sos_label_selection_make(&k->album, k->names.count, k->album.count, NULL, &k->learned, error);
 }
@@ -223,23 +211,13 @@ static sos_status source_open(making *k, sos_dataset *d, sos_error *error)
 static sos_status source_leave(making *k, sos_error *error)
 {
     source *s = k->source;
-    sos_lesson *l = &k->lesson;
     const double *weights = k->learned.chosen.weights;
-    sos_status status = sos_label_model_create(l->model, &s->model, error);
-    status = sos_crew_agree(&k->crew, sos_crew_rank(&k->crew), status, error);
-    if (!status) status = sos_crew_broadcast(&k->crew, sizeof l->fingerprint, &l->fingerprint, error);
-    if (status) return status;
     s->weighed = weights;
     if (weights) memcpy(s->weights, weights, s->labels * sizeof *weights);
-    l->count = s->data.count;
-    s->interface = (sos_example_source){
-        .count = l->count, .user = s, .make = source_make, .has = source_has, .identity = l->fingerprint
-    };
-    l->source = &s->interface;
-    l->rest = s;
-    l->rest_free = source_free;
-    k->source = NULL;
-    return SOS_OK;
+    sos_status status = sos_label_model_create(k->lesson.model, &s->model, error);
+    status = sos_stream_leave(&s->stream, &k->crew, status, source_make, source_free, &k->lesson, error);
+    if (!status) k->source = NULL;
+    return status;
 }
 
 /* Names as given, or made for as many labels as there are. */

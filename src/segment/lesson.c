@@ -16,7 +16,7 @@
 #include "segment/model.h"
 #include "tasks/cache.h"
 #include "tasks/lesson_from.h"
-#include "tasks/share.h"
+#include "tasks/stream.h"
 
 typedef sos_segment_lesson_settings wishes;
 
@@ -285,20 +285,17 @@ static sos_status model_make(const wishes *w, const sos_model *from, const sos_s
 
 /* What they are made from. */
 typedef struct source {
-    sos_dataset data;
+    sos_stream stream;
     char *cache; /* or NULL */
     sos_segment_model *model;
-    bool *mine; /* NULL: all */
-    sos_example_source interface;
 } source;
 
 static void source_free(void *data)
 {
     source *s = data;
-    sos_dataset_free(&s->data);
+    sos_stream_free(&s->stream);
     sos_segment_model_free(s->model);
     free(s->cache);
-    free(s->mine);
     free(s);
 }
 
@@ -307,17 +304,11 @@ static sos_status source_make(void *user, size_t i, sos_example **out, sos_error
     const source *s = user;
     sos_marked p = { 0 };
     const sos_work alone = { .threads = 1 };
-    sos_status status = sos_marked_read(&s->data.items[i], true, &p, error);
+    sos_status status = sos_marked_read(&s->stream.data.items[i], true, &p, error);
     if (status) return status;
     status = sos_segment_model_examples(s->model, 1, &p, s->cache, &alone, out, error);
     sos_marked_free(&p);
     return status;
-}
-
-static bool source_has(void *user, size_t i)
-{
-    const source *s = user;
-    return sos_share_has(s->mine, i);
 }
 
 static sos_status source_check(const wishes *w, const sos_texts *folders, const char *validation, sos_error *error)
@@ -331,17 +322,15 @@ static sos_status source_check(const wishes *w, const sos_texts *folders, const 
 static sos_status source_open(const wishes *w, const sos_crew *crew, const sos_model *from, const char *folder, album *learned,
                               uint64_t *hash, source **out, sos_error *error)
 {
-    const bool first = sos_crew_rank(crew) == 0;
     source *s = *out = calloc(1, sizeof *s);
     if (s && w->cache) s->cache = strdup(w->cache);
     if (!s || (w->cache && !s->cache)) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a lesson");
-    sos_status status = sos_dataset_open(folder, SOS_IMAGES_REQUIRED, true, &s->data, error);
-    if (!status && first) status = sos_dataset_hash(&s->data, hash, error);
-    if (!status) status = sos_share_pictures(crew, &s->data, 1, &s->mine, error);
-    if (status || !first || from) return status;
-    sos_dataset few = s->data; /* borrows */
-    if (few.count > SOS_STREAM_LEARN) few.count = SOS_STREAM_LEARN;
-    return album_add(learned, &few, true, error);
+    sos_dataset d;
+    sos_status status = sos_dataset_open(folder, SOS_IMAGES_REQUIRED, true, &d, error);
+    if (!status) status = sos_stream_open(&s->stream, crew, &d, 1, hash, error);
+    if (status || sos_crew_rank(crew) || from) return status;
+    d = sos_stream_first(&s->stream);
+    return album_add(learned, &d, true, error);
 }
 
 /* Gives the source to the lesson. */
@@ -349,18 +338,9 @@ static sos_status source_leave(sos_crew *crew, source **from, sos_lesson *l, sos
 {
     source *s = *from;
     sos_status status = sos_segment_model_create(l->model, &s->model, error);
-    status = sos_crew_agree(crew, sos_crew_rank(crew), status, error);
-    if (!status) status = sos_crew_broadcast(crew, sizeof l->fingerprint, &l->fingerprint, error);
-    if (status) return status;
-    l->count = s->data.count;
-    s->interface = (sos_example_source){
-        .count = l->count, .user = s, .make = source_make, .has = source_has, .identity = l->fingerprint
-    };
-    l->source = &s->interface;
-    l->rest = s;
-    l->rest_free = source_free;
-    *from = NULL;
-    return SOS_OK;
+    status = sos_stream_leave(&s->stream, crew, status, source_make, source_free, l, error);
+    if (!status) *from = NULL;
+    return status;
 }
 
 static sos_status all_examples_make(sos_crew *crew, const sos_segment_settings *s, const album *learned, const album *other,
