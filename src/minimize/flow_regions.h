@@ -298,39 +298,15 @@ INLINE void drive_node(flow *f, int side, uint32_t v)
                 to = q;
             }
             if (nearest == INT32_MAX) break;
-            if (side == SOURCE)
-                augment(f, c, s, to);
-            else
-                augment(f, c, to, s);
+            meet(f, side, c, s, to);
             if (f->label[v] != distance) return;
         }
         for (uint32_t arcs = arcs_from(f, side, c, s); arcs; arcs &= arcs - 1) {
             const unsigned q = (unsigned)__builtin_ctz(arcs);
             const uint32_t u = f->member[start + q];
-            if (f->label[u]) continue;
-            f->label[u] = distance + sign;
-            f->current[u] = f->first[u];
-            attach(f, u, place_at(c, q), s);
-            list(f, side, 1, u);
+            if (!f->label[u]) take_in(f, side, c, s, q, u);
         }
     }
-}
-
-INLINE void drive_layer(flow *f, int side)
-{
-    const int p = f->parity[side];
-    const int32_t distance = side == SOURCE ? f->depth[side] : -f->depth[side];
-    f->growing = side;
-    for (uint32_t i = 0; i < f->listed[side][p]; i++) {
-        if (i % 4096 == 4095 && stopped(f)) return;
-        const uint32_t v = f->layer[side][p][i];
-        f->flags[v] &= (uint8_t) ~(1 << (2 * side + p));
-        if (f->label[v] == distance) drive_node(f, side, v);
-    }
-    f->growing = -1;
-    f->listed[side][p] = 0;
-    f->parity[side] = !p;
-    f->depth[side]++;
 }
 
 static void uproot(flow *f)
@@ -347,9 +323,9 @@ static void drive(flow *f, int driver)
             uproot(f);
             solve_inside(f, driver);
         } else if (driver == SOURCE) {
-            drive_layer(f, SOURCE);
+            scan_layer(f, SOURCE, drive_node);
         } else {
-            drive_layer(f, SINK);
+            scan_layer(f, SINK, drive_node);
         }
     }
 }

@@ -251,6 +251,24 @@ static bool stopped(flow *f)
     return f->job->cancelled;
 }
 
+/* Along an arc from position s to q of a clique, the other way round in the sink's tree: a node of the other tree is met ... */
+INLINE void meet(flow *f, int side, uint32_t c, unsigned s, unsigned q)
+{
+    if (side == SOURCE)
+        augment(f, c, s, q);
+    else
+        augment(f, c, q, s);
+}
+
+/* ... or one of neither is taken into the tree, for the next layer. */
+INLINE void take_in(flow *f, int side, uint32_t c, unsigned s, unsigned q, uint32_t u)
+{
+    f->label[u] = side == SOURCE ? f->depth[side] + 1 : -f->depth[side] - 1;
+    f->current[u] = f->first[u];
+    attach(f, u, place_at(c, q), s);
+    list(f, side, 1, u);
+}
+
 INLINE void grow_node(flow *f, int side, uint32_t v)
 {
     const int32_t sign = side == SOURCE ? 1 : -1, distance = sign * f->depth[side];
@@ -263,15 +281,9 @@ INLINE void grow_node(flow *f, int side, uint32_t v)
             const uint32_t u = f->member[start + q];
             const int32_t label = f->label[u];
             if (label == 0) {
-                f->label[u] = distance + sign;
-                f->current[u] = f->first[u];
-                attach(f, u, place_at(c, q), s);
-                list(f, side, 1, u);
+                take_in(f, side, c, s, q, u);
             } else if (sign * label < 0) {
-                if (side == SOURCE)
-                    augment(f, c, s, q);
-                else
-                    augment(f, c, q, s);
+                meet(f, side, c, s, q);
                 if (f->label[v] != distance) return;
                 arcs = arcs_from(f, side, c, s) & ~((1u << q) - 1); /* the same arc again, if it is still there */
                 continue;
@@ -281,8 +293,10 @@ INLINE void grow_node(flow *f, int side, uint32_t v)
     }
 }
 
-/* Scans the nodes at the tree's depth; what they reach is one deeper. */
-INLINE void grow_layer(flow *f, int side)
+typedef void on_node(flow *f, int side, uint32_t v);
+
+/* Visits the nodes at the tree's depth; what they reach is one deeper. */
+INLINE void scan_layer(flow *f, int side, on_node *visit)
 {
     const int p = f->parity[side];
     const int32_t distance = side == SOURCE ? f->depth[side] : -f->depth[side];
@@ -291,13 +305,15 @@ INLINE void grow_layer(flow *f, int side)
         if (i % 4096 == 4095 && stopped(f)) return;
         const uint32_t v = f->layer[side][p][i];
         f->flags[v] &= (uint8_t) ~(1 << (2 * side + p));
-        if (f->label[v] == distance) grow_node(f, side, v);
+        if (f->label[v] == distance) visit(f, side, v);
     }
     f->growing = -1;
     f->listed[side][p] = 0;
     f->parity[side] = !p;
     f->depth[side]++;
 }
+
+INLINE void grow_layer(flow *f, int side) { scan_layer(f, side, grow_node); }
 
 INLINE uint32_t frontier(const flow *f, int side) { return f->listed[side][f->parity[side]]; }
 
