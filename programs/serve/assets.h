@@ -4,7 +4,7 @@
 
 #include "request.h"
 
-/* Written by cmake/embed_files.cmake: files of programs/page, and the renderings of docs/segmentation/images. */
+/* Written by cmake/embed.cmake: files of programs/page, and the renderings of docs/segmentation/images. */
 typedef struct asset {
     const char *name; /* NULL ends a list */
     const unsigned char *bytes;
