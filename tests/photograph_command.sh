@@ -150,6 +150,20 @@ has err "60 cannot be learned from"
 run 0 train segment --from talks.json --dialogues --outlines --data more --C 10 --rounds 3 -o further.json
 has further.json '"outline"'
 
+# of a split the half to learn from is learned from: what the experiment tests on does not matter
+run 0 experiment clicks --data learn --splits 1 -m talks.json --clicks 1 --methods grabcut -o parts
+tested=$(awk -F, 'NR == 2 { print $3 }' parts/results.csv) # split, method, photograph
+[[ $tested == d?? ]] || fail "no photograph in results.csv"
+cp -r learn other
+disc P3 5 5 'print 90, 90, 90' >"other/images/$tested.ppm"
+for folder in learn other; do
+    run 0 train segment --data "$folder" --split 1 --method amn --features paper "${short[@]}" -o "split-$folder.json"
+    has out "3 examples"
+done
+same <(weights split-learn.json) <(weights split-other.json)
+run 2 train segment --data learn --split 1 --maps odds -o x.json
+has err "--split goes without --maps"
+
 run 1 train segment --data learn --data more --method amn -o x.json
 has err "scribbles"
 run 2 train segment --dialogues --data learn --features paper -o x.json

@@ -580,14 +580,14 @@ static void train_from_a_checkpoint(uint64_t c)
 
 /* ---- photographs ---- */
 
-sos_score __real_sos_score_of(size_t n, const uint8_t labels[], const uint8_t truth[]);
-sos_score __wrap_sos_score_of(size_t n, const uint8_t labels[], const uint8_t truth[]);
+sos_score __real_sos_score_of(size_t n, const uint8_t labels[], const uint8_t truth[], const uint8_t care[]);
+sos_score __wrap_sos_score_of(size_t n, const uint8_t labels[], const uint8_t truth[], const uint8_t care[]);
 
 /* Only labels that a prediction has set are scored. */
-sos_score __wrap_sos_score_of(size_t n, const uint8_t labels[], const uint8_t truth[])
+sos_score __wrap_sos_score_of(size_t n, const uint8_t labels[], const uint8_t truth[], const uint8_t care[])
 {
     for (size_t i = 0; i < n; i++) check(labels[i] <= 1);
-    return __real_sos_score_of(n, labels, truth);
+    return __real_sos_score_of(n, labels, truth, care);
 }
 
 enum { PHOTOGRAPHS = 3, SIDE = 8 };

@@ -20,15 +20,15 @@ static void test_scores_are_counts(void **state)
             labels[i] = sos_random_uniform(&r) < kept ? truth[i] : !truth[i];
             counts[truth[i]][labels[i]]++;
         }
-        const sos_score s = sos_score_of(n, labels, truth);
+        const sos_score s = sos_score_of(n, labels, truth, NULL);
         check(s.pixels == n && s.missed == counts[1][0] && s.extra == counts[0][1] && s.found == counts[1][1]);
         const double wrong = (double)(counts[1][0] + counts[0][1]), either = (double)(n - counts[0][0]);
         check(fabs(sos_score_error(&s) - wrong / (double)n) < 1e-15);
         check(fabs(sos_score_iou(&s) - (either > 0 ? (double)counts[1][1] / either : 1)) < 1e-15);
-        const sos_score same = sos_score_of(n, truth, truth);
+        const sos_score same = sos_score_of(n, truth, truth, NULL);
         check(sos_score_error(&same) == 0 && sos_score_iou(&same) == 1);
     }
-    const sos_score none = sos_score_of(0, NULL, NULL);
+    const sos_score none = sos_score_of(0, NULL, NULL, NULL);
     assert_true(isnan(sos_score_error(&none)));
 }
 

@@ -480,14 +480,13 @@ static void hard_marks_are_honoured(void **state)
     for (uint64_t c = 0; c < test_cases(4); c++) {
         sos_random r = test_case_begin(c);
         sos_marked p = picture_random(&r, WIDTH, HEIGHT);
-        const sos_segment_input in = sos_marked_input(&p);
         for (size_t k = 0; k < 40; k++) /* many contradict what the picture shows */
             p.marks.pixels[sos_random_below(&r, PIXELS)] = (uint8_t)(1 + sos_random_below(&r, 2));
         uint8_t labels[PIXELS];
         sos_error error;
         for (int f = 0; f < 2; f++)
             for (int k = 0; k < 2; k++) {
-                check_ok(sos_segment_model_solve(shared.prepared[f][k], &in, true, labels, &error), error);
+                check_ok(sos_cutout_segment(shared.prepared[f][k], &p.photograph, &p.marks, NULL, labels, NULL, &error), error);
                 for (size_t i = 0; i < PIXELS; i++)
                     check(!p.marks.pixels[i] || labels[i] == (p.marks.pixels[i] == SOS_MARK_OBJECT));
             }
@@ -508,15 +507,17 @@ static void odd_pictures_and_marks_are_fine(void **state)
             if (marks & 1) p.marks.pixels[0] = SOS_MARK_OBJECT;
             if (marks & 2) p.marks.pixels[n - 1] = SOS_MARK_BACKGROUND;
             uint8_t labels[200];
+            sos_example *x;
             sos_error error;
             for (int f = 0; f < 2; f++)
                 for (int k = 0; k < 2; k++)
-                    check_ok(sos_segment_model_solve(shared.prepared[f][k], &in, false, labels, &error), error);
+                    check_ok(sos_segment_model_predict(shared.prepared[f][k], &p.photograph, &p.marks, NULL, labels, &error),
+                             error);
             p.marks.pixels[n - 1] = 3;
-            check_error(sos_segment_model_solve(shared.prepared[0][0], &in, false, labels, &error), SOS_ERR_ARGUMENT, error,
+            check_error(sos_segment_model_example(shared.prepared[0][0], &in, NULL, NULL, &x, &error), SOS_ERR_ARGUMENT, error,
                         "is 3", "0 none");
             p.photograph.channels = 1;
-            check_error(sos_segment_model_solve(shared.prepared[0][0], &in, false, labels, &error), SOS_ERR_ARGUMENT, error,
+            check_error(sos_segment_model_example(shared.prepared[0][0], &in, NULL, NULL, &x, &error), SOS_ERR_ARGUMENT, error,
                         "3 channels", "has 1");
             sos_marked_free(&p);
         }

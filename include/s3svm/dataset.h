@@ -43,6 +43,9 @@ SOS_MUST_USE SOS_API sos_status sos_dataset_open(const char *folder, sos_dataset
                                                  sos_dataset *out, sos_error *error);
 SOS_API void sos_dataset_free(sos_dataset *d); /* leaves it empty; an empty one is fine */
 
+/* Leaves the items whose keep is true, at least one of them, in their order. */
+SOS_API void sos_dataset_keep(sos_dataset *d, const bool keep[]);
+
 /* Finds maps/NAME.npy, numbers of one's own for each pixel (<s3svm/maps.h>), of all items: SOS_ERR_IO where a file is missing,
  * SOS_ERR_ARGUMENT where one has another size than its picture. */
 SOS_MUST_USE SOS_API sos_status sos_dataset_find_maps(sos_dataset *d, sos_error *error);

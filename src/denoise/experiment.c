@@ -275,7 +275,7 @@ static sos_status judge(const scene *s, predictor *predict, const void *with, do
         const sos_status status = predict(with, i, &s->test.noisy[i], labels, error);
         const double seconds = sos_seconds() - began;
         sos_score score = { 0 };
-        if (!status) score = sos_score_of(n, labels, s->test.truths[i]);
+        if (!status) score = sos_score_of(n, labels, s->test.truths[i], NULL);
         free(labels);
         if (status) return status;
         errors[i] = sos_score_error(&score);

@@ -288,7 +288,7 @@ static void training_chart(sos_report *page, const sos_denoise_results *r, size_
 /* Labels with their share of wrong pixels. */
 static void show_judged(sos_report *page, const sos_plane *like, const uint8_t labels[], const uint8_t truth[])
 {
-    const sos_score score = sos_score_of(sos_plane_size(like), labels, truth);
+    const sos_score score = sos_score_of(sos_plane_size(like), labels, truth, NULL);
     char said[32];
     snprintf(said, sizeof said, "%.2f %%", 100 * sos_score_error(&score));
     sos_denoise_show_labels(page, like->width, like->height, labels, said);

@@ -30,7 +30,8 @@ bool sos_adapt_tell(sos_adapt_course *c, double done, const sos_train_round *rou
     return go_on;
 }
 
-bool sos_adapt_progress(void *course, const char *phase, double done)
+/* The same as a sos_progress. */
+static bool course_progress(void *course, const char *phase, double done)
 {
     (void)phase;
     return sos_adapt_tell(course, done, NULL);
@@ -85,7 +86,7 @@ static sos_status weights_adapt(sos_model *m, size_t count, const sos_marked pho
 static sos_status model_adapt(sos_model *m, size_t count, const sos_marked photographs[], sos_adapt_course *course,
                               sos_error *error)
 {
-    const sos_work work = { .threads = course->settings->threads, .progress = sos_adapt_progress, .user = course };
+    const sos_work work = { .threads = course->settings->threads, .progress = course_progress, .user = course };
     course->phase = SOS_ADAPT_WEIGHTS;
     const sos_status status = weights_adapt(m, count, photographs, &work, course, error);
     course->phase = SOS_ADAPT_OUTLINES;

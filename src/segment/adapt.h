@@ -15,14 +15,9 @@ typedef struct sos_adapt_course {
 
 /* How far its phase has come, from 0 to 1; false: stop.  From any thread. */
 bool sos_adapt_tell(sos_adapt_course *c, double done, const sos_train_round *round);
-bool sos_adapt_progress(void *course, const char *phase, double done); /* the same as a sos_progress */
 
 /* A model that has learned from these photographs, too. */
 SOS_MUST_USE sos_status sos_adapt_learn(const sos_model *from, size_t count, const sos_marked *const photographs[],
                                         sos_adapt_course *course, sos_model **out, sos_error *error);
-
-/* What a photograph takes. */
-SOS_MUST_USE sos_status sos_adapt_judge(const sos_segment_model *m, const sos_marked *photograph, sos_adapt_score *out,
-                                        sos_error *error);
 
 #endif

@@ -10,6 +10,7 @@
 #include "segment/adapt.h"
 #include "segment/response.h"
 #include "tasks/cache.h"
+#include "tasks/score.h"
 
 enum { CACHE_VERSION = 1 }; /* changes when folds would come out otherwise */
 static const double IOU = 0.9;
@@ -18,28 +19,12 @@ sos_adapt_settings sos_adapt_defaults(void) { return (sos_adapt_settings){ .fold
 
 /* ---------------------------------------------------------------- what a photograph takes */
 
-/* Intersection over union, and the share of wrong pixels. */
-static void labels_compare(const sos_marked *p, const uint8_t labels[], double *iou, double *error)
-{
-    size_t both = 0, either = 0, wrong = 0, sure = 0;
-    for (size_t i = 0; i < sos_image_size(&p->photograph); i++) {
-        if (!p->care[i]) continue;
-        both += labels[i] && p->truth[i];
-        either += labels[i] || p->truth[i];
-        wrong += labels[i] != p->truth[i];
-        sure++;
-    }
-    *iou = either ? (double)both / (double)either : 1;
-    *error = sure ? (double)wrong / (double)sure : 0;
-}
-
 /* Clicks until the labels are good; a person whom nothing is left to correct is content, too. */
 static sos_status clicks_count(sos_segmenter *s, const sos_marked *p, sos_dialogue *d, sos_adapt_score *out, sos_error *error)
 {
     *out = (sos_adapt_score){ .clicks = SOS_ADAPT_CLICKS };
     bool good = false;
     for (size_t click = 0; click < SOS_ADAPT_CLICKS && (!good || click < SOS_ADAPT_FEW); click++) {
-        double iou;
         bool right = false;
         sos_status status = click ? sos_simulate_correct(NULL, p->truth, p->care, sos_segmenter_labels(s), d, &right, error)
                                   : sos_simulate_first(NULL, p->truth, p->care, d, error);
@@ -47,14 +32,19 @@ static sos_status clicks_count(sos_segmenter *s, const sos_marked *p, sos_dialog
         const sos_mark mark = sos_dialogue_mark(d, click, 0);
         status = sos_segmenter_mark(s, 1, &mark, error);
         if (status) return status;
-        labels_compare(p, sos_segmenter_labels(s), &iou, click < SOS_ADAPT_FEW ? &out->error : &(double){ 0 });
-        if (iou >= IOU && !good) out->clicks = (double)(click + 1);
-        good = good || iou >= IOU;
+        const sos_score score = sos_score_of(sos_image_size(&p->photograph), sos_segmenter_labels(s), p->truth, p->care);
+        if (click < SOS_ADAPT_FEW) out->error = score.pixels ? sos_score_error(&score) : 0;
+        if (!good && sos_score_iou(&score) >= IOU) {
+            good = true;
+            out->clicks = (double)(click + 1);
+        }
     }
     return SOS_OK;
 }
 
-sos_status sos_adapt_judge(const sos_segment_model *m, const sos_marked *photograph, sos_adapt_score *out, sos_error *error)
+/* What a photograph takes. */
+static sos_status photograph_judge(const sos_segment_model *m, const sos_marked *photograph, sos_adapt_score *out,
+                                   sos_error *error)
 {
     const sos_image *picture = &photograph->photograph;
     sos_segmenter *s = NULL;
@@ -122,8 +112,8 @@ static sos_status fold_judge(const folds *f, size_t fold, const sos_model *learn
 #pragma omp atomic capture
             before = begun++;
             const bool go_on = sos_adapt_tell(course, (double)before / (double)(MODELS * kept), NULL);
-            const sos_status judged = go_on ? sos_adapt_judge(models[j % MODELS], &f->photographs[i], &f->scores[j % MODELS][i],
-                                                              &why)
+            const sos_status judged = go_on ? photograph_judge(models[j % MODELS], &f->photographs[i],
+                                                               &f->scores[j % MODELS][i], &why)
                                             : SOS_CANCELLED;
             if (judged) sos_failure_note(&failure, i, judged, &why);
         }

@@ -60,20 +60,26 @@ static sos_status model_read(const char *path, sos_segment_model **out, sos_erro
     return status;
 }
 
-static sos_status method_add(sos_clicks_results *r, const char *word, const char *name, sos_error *error)
+sos_status sos_clicks_method_add(sos_clicks_results *r, bool models, const char *word, const char *name,
+                                 sos_clicks_method **out, sos_error *error)
 {
     if (r->method_count == SOS_CLICKS_METHODS_MAX)
         return sos_fail(error, SOS_ERR_ARGUMENT, "more than %d methods", SOS_CLICKS_METHODS_MAX);
     sos_clicks_method *m = &r->methods[r->method_count++];
-    const size_t splits = sos_clicks_splits(&r->plan);
     snprintf(m->word, sizeof m->word, "%s", word);
     snprintf(m->name, sizeof m->name, "%s", name);
-    if (!strcmp(word, "grabcut")) return SOS_OK;
-    m->models = calloc(splits, sizeof *m->models);
-    if (!m->models) return sos_fail(error, SOS_ERR_MEMORY, "no memory for models");
+    if (models) m->models = calloc(sos_clicks_splits(&r->plan), sizeof *m->models);
+    if (models && !m->models) return sos_fail(error, SOS_ERR_MEMORY, "no memory for models");
+    *out = m;
+    return SOS_OK;
+}
+
+static sos_status models_add(sos_clicks_results *r, const char *word, const char *name, sos_error *error)
+{
+    sos_clicks_method *m = NULL;
+    sos_status status = sos_clicks_method_add(r, true, word, name, &m, error);
     const bool one = !strstr(word, "{}");
-    sos_status status = SOS_OK;
-    for (size_t i = 0; i < splits && !status; i++) {
+    for (size_t i = 0; i < sos_clicks_splits(&r->plan) && !status; i++) {
         char path[sizeof m->word + 24];
         sos_clicks_path(word, i, sizeof path, path);
         if (one && i)
@@ -94,16 +100,17 @@ static void method_free(sos_clicks_method *m, size_t splits)
 /* One of the words of --methods. */
 static sos_status word_add(sos_clicks_results *r, const char *word, sos_error *error)
 {
-    if (!strcmp(word, "grabcut")) return method_add(r, word, "GrabCut", error);
-    if (!strcmp(word, "amn")) return method_add(r, "segment-amn", "AMN, inside", error);
-    if (!strcmp(word, "model")) return method_add(r, "segment", "The model inside", error);
+    sos_clicks_method *m;
+    if (!strcmp(word, "grabcut")) return sos_clicks_method_add(r, false, word, "GrabCut", &m, error);
+    if (!strcmp(word, "amn")) return models_add(r, "segment-amn", "AMN, inside", error);
+    if (!strcmp(word, "model")) return models_add(r, "segment", "The model inside", error);
     return sos_fail(error, SOS_ERR_ARGUMENT, "--methods takes a list of model, amn and grabcut, not '%.100s'", word);
 }
 
 static sos_status file_add(sos_clicks_results *r, const char *path, sos_error *error)
 {
     char *stem = sos_path_stem(path);
-    const sos_status status = stem ? method_add(r, path, stem, error) : sos_fail(error, SOS_ERR_MEMORY, "no memory for a name");
+    const sos_status status = stem ? models_add(r, path, stem, error) : sos_fail(error, SOS_ERR_MEMORY, "no memory for a name");
     free(stem);
     return status;
 }
@@ -158,7 +165,7 @@ static sos_status split_cases(sos_clicks_results *r, size_t split, size_t order[
     if (lesson)
         status = sos_parts_find(count, lesson, 0, &parts, error);
     else if (p->splits)
-        status = sos_parts_find(count, count / 2, (count + 2) / 4, &parts, error);
+        status = sos_parts_usual(count, 0, 0, &parts, error);
     if (status) return status;
     sos_split(count, p->seed, split, order);
     const size_t test = p->photographs && p->photographs < parts.test ? p->photographs : parts.test;

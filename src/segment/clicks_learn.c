@@ -50,15 +50,12 @@ static sos_status split_learn(const sos_clicks_results *r, size_t split, size_t 
 
 static sos_status method_learn(sos_clicks_results *r, size_t count, size_t order[], sos_error *error)
 {
-    if (r->method_count == SOS_CLICKS_METHODS_MAX)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "more than %d methods", SOS_CLICKS_METHODS_MAX);
-    sos_clicks_method *m = &r->methods[r->method_count++];
-    const size_t splits = sos_clicks_splits(&r->plan);
-    snprintf(m->word, sizeof m->word, "learned-%zu", count);
-    snprintf(m->name, sizeof m->name, "Having learned from %zu", count);
-    m->models = calloc(splits, sizeof *m->models);
-    sos_status status = m->models ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for models");
-    for (size_t split = 0; split < splits && !status; split++) {
+    char word[32], name[48];
+    sos_clicks_method *m;
+    snprintf(word, sizeof word, "learned-%zu", count);
+    snprintf(name, sizeof name, "Having learned from %zu", count);
+    sos_status status = sos_clicks_method_add(r, true, word, name, &m, error);
+    for (size_t split = 0; split < sos_clicks_splits(&r->plan) && !status; split++) {
         sos_split(r->data.count, r->plan.seed, split, order);
         status = split_learn(r, split, count, order, &m->models[split], error);
     }

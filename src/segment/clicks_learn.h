@@ -14,6 +14,10 @@ SOS_MUST_USE sos_status sos_clicks_learn(sos_clicks_results *r, sos_error *error
 
 size_t sos_clicks_splits(const sos_clicks_plan *p); /* that have a model of their own */
 
+/* Another method, with room for a model for each split where it has models. */
+SOS_MUST_USE sos_status sos_clicks_method_add(sos_clicks_results *r, bool models, const char *word, const char *name,
+                                              sos_clicks_method **out, sos_error *error);
+
 /* A path with the number of a split, from 1, in the place of {}. */
 void sos_clicks_path(const char *pattern, size_t split, size_t room, char path[]);
 

@@ -60,14 +60,12 @@ static sos_status pictures_read(sos_segment_results *r, sos_dataset *d, sos_erro
     return SOS_OK;
 }
 
-/* How many pictures are for what: the paper has 75, 38 and 38 of 151. */
 static sos_status parts_find(sos_segment_results *r, size_t count, sos_error *error)
 {
     const sos_segment_plan *p = &r->plan;
-    const size_t validation = p->validation ? p->validation : (count + 2) / 4;
     sos_parts parts;
     sos_error why;
-    if (sos_parts_find(count, p->train ? p->train : count / 2, validation, &parts, &why))
+    if (sos_parts_usual(count, p->train, p->validation, &parts, &why))
         return sos_fail(error, SOS_ERR_ARGUMENT, "'%.300s': %s", p->data, why.message);
     r->train = parts.train;
     r->validation = parts.validation;
@@ -123,17 +121,6 @@ static void stage_begin(const scene *s, double from, double to)
 
 static const sos_marked *picture_at(const scene *s, size_t number) { return &s->results->pictures[number]; }
 
-static double error_without_unsure(const sos_marked *p, const uint8_t labels[])
-{
-    size_t sure = 0, wrong = 0;
-    for (size_t i = 0; i < sos_image_size(&p->photograph); i++) {
-        if (!p->care[i]) continue;
-        sure++;
-        wrong += labels[i] != p->truth[i];
-    }
-    return sure ? (double)wrong / (double)sure : 0;
-}
-
 /* m NULL: GrabCut. */
 static sos_status picture_judge(const scene *s, const sos_segment_model *m, size_t i, sos_error *error)
 {
@@ -150,10 +137,11 @@ static sos_status picture_judge(const scene *s, const sos_segment_model *m, size
         free(labels);
         return status;
     }
-    const sos_score score = sos_score_of(sos_image_size(&p->photograph), labels, p->truth);
+    const size_t n = sos_image_size(&p->photograph);
+    const sos_score score = sos_score_of(n, labels, p->truth, NULL), sure = sos_score_of(n, labels, p->truth, p->care);
     s->outcome->judged[i] = (sos_segment_judged){ .picture = s->test[i],
                                                   .error = sos_score_error(&score),
-                                                  .error_without_unsure = error_without_unsure(p, labels),
+                                                  .error_without_unsure = sure.pixels ? sos_score_error(&sure) : 0,
                                                   .iou = sos_score_iou(&score),
                                                   .seconds = seconds };
     if (!s->split)

@@ -16,9 +16,12 @@
 #include "segment/model.h"
 #include "tasks/cache.h"
 #include "tasks/lesson_from.h"
+#include "tasks/split.h"
 #include "tasks/stream.h"
 
 typedef sos_segment_lesson_settings wishes;
+
+enum { SPLIT_SEED = 1 }; /* that of experiments, unless somebody says otherwise */
 
 /* ---------------------------------------------------------------- settings */
 
@@ -32,6 +35,8 @@ static const sos_option OPTIONS[] = {
     { "dialogues", 0, SOS_SETS_FLAG(wishes, dialogues), NULL, "learn from simulated dialogues: marks, answers, corrections", 0,
       0 },
     { "outlines", 0, SOS_SETS_FLAG(wishes, outlines), NULL, "learn to look at outlines again, at full resolution", 0, 0 },
+    { "split", 0, SOS_SETS_INTEGER(wishes, split), "N",
+      "learn from what split N of experiments interactive and clicks learns from, of the first DIR (0: all)", 0, 1000 },
     SOS_MAPS_OPTIONS(wishes, maps),
     SOS_OPTIONS_END,
 };
@@ -47,6 +52,7 @@ static sos_status check(const void *settings, sos_error *error)
     const bool full = w->features == SOS_CHOICE_NONE || w->features == SOS_SEGMENT_FULL;
     if (w->dialogues && (!full || w->maps.kind))
         return sos_fail(error, SOS_ERR_ARGUMENT, "--dialogues goes with --features full, and without --maps");
+    if (w->split && w->maps.kind) return sos_fail(error, SOS_ERR_ARGUMENT, "--split goes without --maps");
     return sos_maps_options_check(&w->maps, error);
 }
 
@@ -157,8 +163,28 @@ static void passed_tell(const sos_dataset *d, const sos_work *work)
     work->tell(work->user, line);
 }
 
-/* hash, if not NULL, gets that of the folder's files added, on rank 0.  Rank 0 reads all photographs, the others their own;
- * dialogues choose among all. */
+/* Leaves the half that a split of an experiment learns from, where a split is asked for. */
+static sos_status half_keep(sos_dataset *d, int64_t split, sos_error *error)
+{
+    if (!split) return SOS_OK;
+    sos_parts parts;
+    const sos_status status = sos_parts_usual(d->count, 0, 0, &parts, error);
+    if (status) return status;
+    size_t *order = malloc(d->count * sizeof *order);
+    bool *keep = calloc(d->count, sizeof *keep);
+    if (order && keep) {
+        sos_split(d->count, SPLIT_SEED, (uint64_t)split - 1, order);
+        for (size_t i = 0; i < parts.train; i++) keep[order[i]] = true;
+        sos_dataset_keep(d, keep);
+    }
+    const bool done = order && keep;
+    free(order);
+    free(keep);
+    return done ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for a split of %zu photographs", d->count);
+}
+
+/* hash, if not NULL, gets that of the folder's files added, on rank 0; only such folders are split.  Rank 0 reads all
+ * photographs, the others their own; dialogues choose among all. */
 static sos_status album_read(album *a, const char *folder, const wishes *w, const sos_crew *crew, const sos_work *work,
                              uint64_t *hash, sos_error *error)
 {
@@ -168,7 +194,8 @@ static sos_status album_read(album *a, const char *folder, const wishes *w, cons
     sos_status status = sos_dataset_open(folder, SOS_IMAGES_REQUIRED, needs_scribbles(w, folder), &d, error);
     if (status) return status;
     passed_tell(&d, work);
-    if (!a->count) status = sos_maps_list_read(&w->maps, &d, work, &a->maps, error);
+    if (!a->count && hash) status = half_keep(&d, w->split, error);
+    if (!status && !a->count) status = sos_maps_list_read(&w->maps, &d, work, &a->maps, error);
     if (!status && hash && first) status = sos_dataset_hash(&d, &own, error);
     if (!status && hash) *hash = *hash ? sos_hash(*hash, &own, sizeof own) : own;
     if (!status) status = album_deal(a, crew, &d, error);
@@ -313,9 +340,9 @@ static sos_status source_make(void *user, size_t i, sos_example **out, sos_error
 
 static sos_status source_check(const wishes *w, const sos_texts *folders, const char *validation, sos_error *error)
 {
-    if (folders->count == 1 && !validation && !w->maps.kind && !w->dialogues && !w->outlines) return SOS_OK;
+    if (folders->count == 1 && !validation && !w->maps.kind && !w->dialogues && !w->outlines && !w->split) return SOS_OK;
     return sos_fail(error, SOS_ERR_ARGUMENT,
-                    "--stream goes with one folder, and without --validation, --maps, --dialogues and --outlines");
+                    "--stream goes with one folder, and without --validation, --maps, --dialogues, --outlines and --split");
 }
 
 /* Opens a folder as a source; features are learned, on rank 0, from the first photographs. */

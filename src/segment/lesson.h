@@ -14,6 +14,7 @@ typedef struct sos_segment_lesson_settings {
     const char *cache; /* a folder to keep features in, or NULL */
     bool dialogues;    /* learn from simulated ones */
     bool outlines;     /* labels found first are not the last word */
+    int64_t split;     /* of the first folder, only what this split of an experiment learns from, from 1; 0: all */
     sos_maps_options maps;
 } sos_segment_lesson_settings;
 

@@ -96,6 +96,7 @@ static sos_status blur_map(const sos_mapping *m, sos_segment_map map, sos_error 
 
 static sos_status traces_find(const sos_mapping *m, bool dialogue, sos_error *error)
 {
+    enum { WITHOUT_DIALOGUE = 10 };
     static const sos_trace_wish wishes[] = {
         { SOS_TRACE_OBJECT, SOS_TRACE_TEXTURE },   { SOS_TRACE_BACKGROUND, SOS_TRACE_TEXTURE },
         { SOS_TRACE_OBJECT, SOS_TRACE_LAB },       { SOS_TRACE_BACKGROUND, SOS_TRACE_LAB },
@@ -108,7 +109,7 @@ static sos_status traces_find(const sos_mapping *m, bool dialogue, sos_error *er
         { SOS_TRACE_BEFORE, SOS_TRACE_CROW },      { SOS_TRACE_NOT_BEFORE, SOS_TRACE_CROW }
     };
     const size_t all = sizeof wishes / sizeof *wishes;
-    return sos_traces_find(m->traces, m->scene, dialogue ? all : 10, wishes, m->threads, error);
+    return sos_traces_find(m->traces, m->scene, dialogue ? all : WITHOUT_DIALOGUE, wishes, m->threads, error);
 }
 
 /* Several parts at a time, each on one thread. */
@@ -158,14 +159,15 @@ static sos_status places_part(sos_mapping *m, sos_error *error)
 
 static sos_status maps_fill(sos_mapping *m, sos_error *error)
 {
-    static sos_mapping_part *const first[] = { sos_mapping_soft_paths, sos_mapping_frame, places_part,
-                                               sos_mapping_walk_far,   sos_mapping_walk,  sos_mapping_walk_colours,
-                                               sos_mapping_nearest };
-    static sos_mapping_part *const then[] = { refined_part, second_part };
+    enum { FIRST = 7, WITHOUT_PIECES = 3, THEN = 2 };
+    static sos_mapping_part *const first[FIRST] = { sos_mapping_soft_paths, sos_mapping_frame, places_part,
+                                                    sos_mapping_walk_far,   sos_mapping_walk,  sos_mapping_walk_colours,
+                                                    sos_mapping_nearest };
+    static sos_mapping_part *const then[THEN] = { refined_part, second_part };
     sos_mapping_colours(m);
     sos_status status = sos_mapping_pieces_create(m, error);
-    if (!status) status = parts_do(m, m->pieces ? 7 : 3, first, error);
-    if (!status) status = parts_do(m, 2, then, error);
+    if (!status) status = parts_do(m, m->pieces ? FIRST : WITHOUT_PIECES, first, error);
+    if (!status) status = parts_do(m, THEN, then, error);
     sos_mapping_pieces_free(m);
     return status;
 }

@@ -16,11 +16,9 @@ static const double SIZE_LEAST = 1e-4; /* of the picture: a click in a photograp
 
 /* ---------------------------------------------------------------- sets */
 
-static size_t sure_mask(const sos_image *marks, uint8_t mask[])
+static void sure_mask(const sos_image *marks, uint8_t mask[])
 {
-    size_t count = 0;
-    for (size_t i = 0; i < sos_image_size(marks); i++) count += mask[i] = sos_mark_is_sure(marks->pixels[i]);
-    return count;
+    for (size_t i = 0; i < sos_image_size(marks); i++) mask[i] = sos_mark_is_sure(marks->pixels[i]);
 }
 
 static sos_status before_set(const sos_mapping *m, const uint8_t before[], uint8_t mask[], sos_error *error)
@@ -60,10 +58,8 @@ static void distance_map(const sos_mapping *m, sos_trace_set set, sos_trace_kind
     for (size_t i = 0; i < m->n; i++) logs[i] = (float)sos_log((count ? (double)far[i] / m->scene->side : farthest) + NEAR);
 }
 
-static void size_map(const sos_mapping *m, const sos_image *given, uint8_t mark, sos_segment_map map)
+static void size_map(const sos_mapping *m, size_t count, sos_segment_map map)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < m->n; i++) count += given->pixels[i] == mark;
     const float size = (float)sos_log((double)count / (double)m->n + SIZE_LEAST);
     for (size_t i = 0; i < m->n; i++) sos_mapping_map(m, map)[i] = size;
 }
@@ -82,12 +78,14 @@ static void before_maps(const sos_mapping *m, const uint8_t before[])
 
 void sos_mapping_dialogue(const sos_mapping *m, const sos_segment_turn *turn)
 {
+    size_t counts[SOS_MARKS];
     if (turn->before) before_maps(m, turn->before);
     distance_map(m, SOS_TRACE_LAST_OBJECT, SOS_TRACE_CROW, SOS_MAP_LAST_OBJECT);
     distance_map(m, SOS_TRACE_LAST_BACKGROUND, SOS_TRACE_CROW, SOS_MAP_LAST_BACKGROUND);
     distance_map(m, SOS_TRACE_LAST, SOS_TRACE_PATH, SOS_MAP_LAST_PATH);
     distance_map(m, SOS_TRACE_GIVEN, SOS_TRACE_CROW, SOS_MAP_GIVEN_BACKGROUND);
     distance_map(m, SOS_TRACE_GIVEN, SOS_TRACE_PATH, SOS_MAP_GIVEN_PATH);
-    size_map(m, turn->given, SOS_MARK_OBJECT, SOS_MAP_SIZE_OBJECT);
-    size_map(m, turn->given, SOS_MARK_BACKGROUND, SOS_MAP_SIZE_BACKGROUND);
+    sos_marks_count(turn->given, counts);
+    size_map(m, counts[SOS_MARK_OBJECT], SOS_MAP_SIZE_OBJECT);
+    size_map(m, counts[SOS_MARK_BACKGROUND], SOS_MAP_SIZE_BACKGROUND);
 }

@@ -77,18 +77,6 @@ sos_segment_method sos_segment_model_method(const sos_segment_model *p) { return
 
 /* ---------------------------------------------------------------- predicting */
 
-sos_status sos_segment_model_solve(const sos_segment_model *p, const sos_segment_input *in, bool hard, uint8_t labels[],
-                                   sos_error *error)
-{
-    const double *weights = hard ? p->hard_weights : sos_model_weights(p->model);
-    sos_example *x;
-    sos_status status = sos_segment_model_example(p, in, NULL, NULL, &x, error);
-    if (status) return status;
-    status = sos_example_minimize(x, weights, false, NULL, labels, NULL, error);
-    sos_example_free(x);
-    return status;
-}
-
 sos_status sos_segment_model_predict(const sos_segment_model *p, const sos_image *photograph, const sos_image *marks,
                                      const sos_work *work, uint8_t labels[], sos_error *error)
 {

@@ -20,10 +20,6 @@ SOS_MUST_USE sos_status sos_segment_example_mark(const sos_segment_model *p, con
                                                  const sos_segment_sight *sight, sos_example *x, float response[],
                                                  sos_error *error);
 
-/* The labels of a photograph at the size that it has, by marks that are there: features, energy, minimum. */
-SOS_MUST_USE sos_status sos_segment_model_solve(const sos_segment_model *p, const sos_segment_input *in, bool hard,
-                                                uint8_t labels[], sos_error *error);
-
 /* As sos_segment_outline_learn, but from the second look that the model has, if it has one. */
 SOS_MUST_USE sos_status sos_outline_adapt(sos_model *m, size_t count, const sos_marked pictures[], const sos_work *work,
                                           sos_error *error);

@@ -223,15 +223,29 @@ sos_status sos_dataset_open(const char *folder, sos_dataset_images images, bool 
     return status;
 }
 
+static void item_free(sos_item *item)
+{
+    free(item->name);
+    free(item->image);
+    free(item->labels);
+    free(item->scribbles);
+    free(item->maps);
+}
+
+void sos_dataset_keep(sos_dataset *d, const bool keep[])
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < d->count; i++)
+        if (keep[i])
+            d->items[kept++] = d->items[i];
+        else
+            item_free(&d->items[i]);
+    d->count = kept;
+}
+
 void sos_dataset_free(sos_dataset *d)
 {
-    for (size_t i = 0; i < d->count; i++) {
-        free(d->items[i].name);
-        free(d->items[i].image);
-        free(d->items[i].labels);
-        free(d->items[i].scribbles);
-        free(d->items[i].maps);
-    }
+    for (size_t i = 0; i < d->count; i++) item_free(&d->items[i]);
     free(d->items);
     free(d->folder);
     *d = (sos_dataset){ 0 };

@@ -6,10 +6,12 @@
 
 #include "base/error.h"
 
-sos_score sos_score_of(size_t n, const uint8_t labels[], const uint8_t truth[])
+sos_score sos_score_of(size_t n, const uint8_t labels[], const uint8_t truth[], const uint8_t care[])
 {
-    sos_score s = { .pixels = n };
+    sos_score s = { 0 };
     for (size_t i = 0; i < n; i++) {
+        if (care && !care[i]) continue;
+        s.pixels++;
         s.missed += truth[i] && !labels[i];
         s.extra += !truth[i] && labels[i];
         s.found += truth[i] && labels[i];
@@ -44,7 +46,7 @@ sos_status sos_score_judge(size_t n, const uint8_t labels[], const uint8_t truth
 {
     const sos_status status = sos_confusion_create(2, counts, error);
     if (status) return status;
-    const sos_score all = sos_score_of(n, labels, truth);
+    const sos_score all = sos_score_of(n, labels, truth, NULL);
     sos_confusion_add(counts, n, labels, truth, care);
     *score = (sos_task_score){ .error = sos_score_error(&all),
                                .iou = sos_score_iou(&all),

@@ -14,7 +14,8 @@ typedef struct sos_score {
     size_t found;         /* object called object */
 } sos_score;
 
-sos_score sos_score_of(size_t n, const uint8_t labels[], const uint8_t truth[]);
+/* care NULL: of all pixels, else of those where it is not 0. */
+sos_score sos_score_of(size_t n, const uint8_t labels[], const uint8_t truth[], const uint8_t care[]);
 
 double sos_score_error(const sos_score *s); /* fraction of wrong pixels */
 double sos_score_iou(const sos_score *s);   /* intersection of result and truth over their union; 1 where both are empty */

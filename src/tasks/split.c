@@ -24,6 +24,11 @@ sos_status sos_parts_find(size_t images, size_t train, size_t validation, sos_pa
     return sos_fail(error, SOS_ERR_ARGUMENT, "%zu pictures: %zu to learn from%s leave none to test on", images, train, chosen);
 }
 
+sos_status sos_parts_usual(size_t images, size_t train, size_t validation, sos_parts *out, sos_error *error)
+{
+    return sos_parts_find(images, train ? train : images / 2, validation ? validation : (images + 2) / 4, out, error);
+}
+
 void *sos_items_picked(const void *items, size_t size, size_t count, const size_t order[])
 {
     char *picked = calloc(count ? count : 1, size);

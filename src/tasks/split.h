@@ -20,6 +20,9 @@ typedef struct sos_parts {
  * from.  validation 0: nothing is chosen. */
 SOS_MUST_USE sos_status sos_parts_find(size_t images, size_t train, size_t validation, sos_parts *out, sos_error *error);
 
+/* The same for numbers of which 0 says: as usual.  That is a half and a quarter; the paper has 75, 38 and 38 of 151. */
+SOS_MUST_USE sos_status sos_parts_usual(size_t images, size_t train, size_t validation, sos_parts *out, sos_error *error);
+
 /* Items of so many bytes, count of them in this order, to free; NULL: no memory. */
 void *sos_items_picked(const void *items, size_t size, size_t count, const size_t order[]);
 
