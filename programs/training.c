@@ -32,6 +32,8 @@ const sos_option training_options[] = {
     { "seconds", 0, SOS_SETS_REAL(training, seconds), "S", "or after S seconds (no limit)", 0, 0 },
     { "searches", 0, SOS_SETS_INTEGER(training, searches), "N", "of several labels: an answer is the best of N searches (1)", 1,
       1000 },
+    { "relax", 0, SOS_SETS_INTEGER(training, relax), "N",
+      "and what it missed is bounded, by N rounds of relaxation: slow, but the gap is a proof (0: not)", 0, 1000000 },
     { "threads", 0, SOS_SETS_INTEGER(training, threads), "N", "use N threads (0: all cores); the model is the same", 0, 4096 },
     { "checkpoint", 0, SOS_SETS_TEXT(training, checkpoint), "FILE", "keep the state here, and go on from it if it is there", 0,
       0 },
@@ -232,6 +234,7 @@ static sos_train_settings settings_of(run *u)
     s.seconds = t->seconds;
     s.threads = (int)t->threads;
     s.searches = (size_t)t->searches;
+    s.relax = (size_t)t->relax;
     s.checkpoint = t->checkpoint;
     s.checkpoint_seconds = t->checkpoint_seconds;
     s.from = u->state.from ? sos_model_weights(u->state.from) : NULL;

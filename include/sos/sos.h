@@ -11,6 +11,7 @@
 #include <sos/model.h>
 #include <sos/multi_energy.h>
 #include <sos/problem.h>
+#include <sos/relax.h>
 #include <sos/status.h>
 
 #endif

@@ -14,7 +14,7 @@ from ._errors import (ArgumentError, Cancelled, Error, FileError, FormatError, N
                       RangeError)
 from ._minimize import Minimizer, Minimum, minimize, minimize_batch
 from ._model import Group, Model, embedded_models
-from ._multi import Expansion, MultiEnergy, expand, pn_potts, potts, robust_pn
+from ._multi import Expansion, MultiEnergy, Relaxation, expand, pn_potts, potts, robust_pn
 from ._pictures import LabelPicture, Mark, draw, opencv_mask, read_image, read_scribbles, write_image
 from ._problem import Problem, evaluate, read_problem, write_problem
 from ._segment import GrabCut, Segmenter, cutout, grabcut, overlay, segment
@@ -28,8 +28,9 @@ __all__ = [
     "ArgumentError", "Cancelled", "Clique", "Cliques", "Concave", "Energy", "Error", "Expansion", "FileError",
     "FormatError", "GrabCut", "Group", "LabelPicture", "Lines", "Mark", "Minimizer", "Minimum", "Model", "MultiEnergy",
     "NotSubmodularError", "OutOfMemoryError", "Pairs", "Patches", "PathPoint", "Predictor", "Problem", "RangeError",
-    "Regions", "Sample", "Segmenter", "SumOfSubmodularSVM", "Training", "TrainingInterrupted", "cutout", "denoise", "draw",
-    "embedded_models", "evaluate", "expand", "grabcut", "grid_pairs", "label", "minimize", "minimize_batch", "opencv_mask",
-    "overlay", "pn_potts", "potts", "prepare", "read_image", "read_problem", "read_scribbles", "robust_pn", "segment",
-    "table", "train", "train_denoise", "train_label", "train_path", "train_segment", "write_image", "write_problem",
+    "Regions", "Relaxation", "Sample", "Segmenter", "SumOfSubmodularSVM", "Training", "TrainingInterrupted", "cutout",
+    "denoise", "draw", "embedded_models", "evaluate", "expand", "grabcut", "grid_pairs", "label", "minimize",
+    "minimize_batch", "opencv_mask", "overlay", "pn_potts", "potts", "prepare", "read_image", "read_problem",
+    "read_scribbles", "robust_pn", "segment", "table", "train", "train_denoise", "train_label", "train_path",
+    "train_segment", "write_image", "write_problem",
 ]

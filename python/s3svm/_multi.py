@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Mapping, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -237,6 +237,33 @@ class MultiEnergy:
         """:func:`s3svm.expand` of this energy."""
         return expand(self, **settings)
 
+    def relax(self, labels: Optional[ArrayLike] = None, *, rounds: int = 200, gap: float = 1e-9, threads: int = 0,
+              progress: Progress = None) -> "Relaxation":
+        """How good are labels?  A lower bound by relaxation: every label chooses its variables for itself, exactly, at prices
+        that change from round to round until few are wanted by several labels or by none.
+
+        labels
+            whose energy to compare with; else those of :meth:`expand`.  What is found on the way replaces them if it costs less.
+        rounds, gap
+            at most so many; it ends where energy - lower_bound <= gap * abs(energy).
+
+        A callback that returns False raises :class:`Cancelled`, whose ``result`` is what was reached.
+
+        >>> MultiEnergy.grid(np.array([[0.0, 3, 3], [1, 0, 3], [3, 3, 0]]), potts=2).relax().exact
+        True
+        """
+        if labels is None:
+            labels = self.expand().labels
+        out = np.array(as_labels(labels, self._shape, self.labels)).reshape(self._shape)
+        with watched(progress) as callback:
+            r = _s3svm.relax(self._handle, out, (int(rounds), float(gap), int(threads)), callback)
+        found = Relaxation(out, r["energy"], r["lower_bound"], r["exact"], r["rounds"], r["seconds"])
+        if r["cancelled"]:
+            cancelled = Cancelled("the callback returned False")
+            cancelled.result = found
+            raise cancelled
+        return found
+
     def __len__(self) -> int:
         return self.variables
 
@@ -292,6 +319,17 @@ class MultiEnergy:
             raise ValueError(f"tables of {int(np.prod(shape))} members have {1 << int(np.prod(shape))} costs, "
                              f"not {costs.shape[1]}")
         return self.add_tables(costs)
+
+
+class Relaxation(NamedTuple):
+    """What :meth:`MultiEnergy.relax` found: labels that cost energy, where none cost less than lower_bound."""
+
+    labels: Labels
+    energy: float
+    lower_bound: float
+    exact: bool
+    rounds: int
+    seconds: float
 
 
 def _restore_multi(text: bytes, shape: tuple[int, ...]) -> MultiEnergy:

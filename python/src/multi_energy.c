@@ -5,6 +5,7 @@
 
 #include <sos/expand.h>
 #include <sos/format.h>
+#include <sos/relax.h>
 
 static PyObject *multi_create(PyObject *self, PyObject *args)
 {
@@ -430,6 +431,39 @@ static PyObject *expand(PyObject *self, PyObject *args)
     return result_dict(&result, status == SOS_CANCELLED);
 }
 
+/* energy, labels to start from and to fill, (rounds, gap, threads), callback or None */
+static PyObject *relax(PyObject *self, PyObject *args)
+{
+    (void)self;
+    handle *h;
+    array labels = { 0 };
+    PyObject *callback, *done = NULL;
+    sos_relax_settings s = sos_relax_defaults();
+    sos_relax_result r;
+    sos_error error;
+    watch w;
+    if (!PyArg_ParseTuple(args, "O&O&(O&di)O", multi_energy_to_read, &h, bytes_out, &labels, size_in, &s.rounds, &s.gap,
+                          &s.threads, &callback))
+        return NULL;
+    sos_status status = SOS_OK;
+    if (array_has(&labels, sos_multi_energy_variables(h->pointer), "labels")) {
+        s.progress = watch_progress;
+        s.user = &w;
+        handle_share(h);
+        watch_begin(&w, callback);
+        status = sos_relax(h->pointer, &s, labels.data, &r, &error);
+        watch_end(&w);
+        handle_leave(h);
+        done = watch_outcome(&w, status == SOS_CANCELLED ? SOS_OK : status, &error);
+    }
+    array_close(&labels);
+    if (!done) return NULL;
+    Py_DECREF(done);
+    return Py_BuildValue("{s:d,s:d,s:O,s:n,s:n,s:d,s:O}", "energy", r.energy, "lower_bound", r.lower_bound, "exact",
+                         r.exact ? Py_True : Py_False, "rounds", (Py_ssize_t)r.rounds, "bytes", (Py_ssize_t)r.bytes, "seconds",
+                         r.seconds, "cancelled", status == SOS_CANCELLED ? Py_True : Py_False);
+}
+
 PyMethodDef multi_energy_methods[] = {
     { "multi_create", multi_create, METH_VARARGS, NULL },
     { "multi_copy", multi_copy, METH_VARARGS, NULL },
@@ -456,5 +490,6 @@ PyMethodDef multi_energy_methods[] = {
     { "multi_write", multi_write, METH_VARARGS, NULL },
     { "multi_text", multi_text, METH_VARARGS, NULL },
     { "expand", expand, METH_VARARGS, NULL },
+    { "relax", relax, METH_VARARGS, NULL },
     { NULL, NULL, 0, NULL },
 };

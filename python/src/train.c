@@ -31,6 +31,7 @@ static const setting SETTINGS[] = {
     { "checkpoint_seconds", SETTING_DOUBLE, AT(checkpoint_seconds) },
     { "searches", SETTING_SIZE, AT(searches) },
     { "exhaustive", SETTING_SIZE, AT(exhaustive) },
+    { "relax", SETTING_SIZE, AT(relax) },
 };
 enum { SETTINGS_COUNT = sizeof SETTINGS / sizeof *SETTINGS };
 

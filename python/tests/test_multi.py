@@ -1,6 +1,7 @@
 """Energies with several labels, and expansion moves, against all labellings tried."""
 
 import copy
+import itertools
 import pickle
 
 import numpy as np
@@ -125,6 +126,21 @@ def test_what_was_put_in():
     assert e.lower_bound() <= e.expand().energy
     x = e.expand()
     assert "Expansion: energy" in repr(x) and x._repr_png_() and np.asarray(x).shape == (2, 2) and x.seconds >= 0
+
+
+def test_bounds_by_relaxation():
+    rng = generator(36)
+    for _ in range(20):
+        e, _ = random_energy(rng, 6, 3)
+        least = min(e.value(np.array(y).reshape(e.shape)) for y in itertools.product(range(3), repeat=6))
+        found = e.relax(threads=1)
+        assert found.lower_bound <= least + 1e-9 <= found.energy + 2e-9 and found.energy == e.value(found.labels)
+        assert not found.exact or found.energy <= least + 1e-9
+    with pytest.raises(s3svm.Cancelled) as stopped:
+        s3svm.potts(rng.random((9, 9, 3)), 0.4).relax(progress=lambda phase, done: False)
+    assert stopped.value.result.rounds == 0 and stopped.value.result.lower_bound <= stopped.value.result.energy
+    with pytest.raises(ValueError):
+        e.relax(np.full(e.shape, 3))
 
 
 def test_copies_and_files(tmp_path):

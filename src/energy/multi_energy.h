@@ -54,6 +54,9 @@ static inline const double *sos_multi_energy_costs(const sos_multi_energy *e, ui
     return e->costs + e->labels * e->frame->tables[set].offset;
 }
 
+/* SOS_ERR_ARGUMENT unless these are labels of its variables. */
+SOS_MUST_USE sos_status sos_multi_energy_labels_check(const sos_multi_energy *e, const uint8_t labels[], sos_error *error);
+
 /* Frees all cliques that count; or copies them to an energy that has none (false: no memory, and perhaps only some). */
 void sos_counts_free(sos_multi_energy *e);
 bool sos_counts_copy(sos_multi_energy *to, const sos_multi_energy *from);

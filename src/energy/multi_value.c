@@ -86,3 +86,12 @@ double sos_multi_energy_value(const sos_multi_energy *e, const uint8_t labels[])
     for (size_t c = 0; c < e->count_count; c++) total += count_value(e, &e->counts[c], labels);
     return total;
 }
+
+sos_status sos_multi_energy_labels_check(const sos_multi_energy *e, const uint8_t labels[], sos_error *error)
+{
+    for (size_t i = 0; i < e->frame->n; i++)
+        if (labels[i] >= e->labels)
+            return sos_fail(error, SOS_ERR_ARGUMENT, "variable %zu has label %u, but there are %zu", i, (unsigned)labels[i],
+                            e->labels);
+    return SOS_OK;
+}

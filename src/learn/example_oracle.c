@@ -18,6 +18,7 @@ sos_status sos_example_violate(sos_example *x, const double w[], bool warm, cons
     sos_example_add_psi(x, labels, sos_example_reference(x), difference);
     *loss = sos_example_loss(x, labels);
     *missed = 2 * r.rounding; /* the flow's minimum and this labelling's energy each moved by as much */
+    if (x->layout->labels > 2 && searching->relax) *missed = r.energy - r.lower_bound;
     return SOS_OK;
 }
 
@@ -107,10 +108,11 @@ static bool flows_fit(size_t count, sos_example *const examples[], size_t memory
     return !memory || bytes <= memory;
 }
 
-/* Moves need not find the minimum of more than two labels. */
+/* Moves need not find the minimum of more than two labels, and know nothing of what they miss. */
 static bool is_approximate(const sos_example_oracle *o)
 {
     bool exact = true;
+    if (o->searching.relax) return false;
     for (size_t i = 0; i < o->count; i++)
         if (o->examples[i])
             exact = exact &&
@@ -144,7 +146,9 @@ sos_status sos_example_oracle_create(sos_example_oracle *o, sos_crew *crew, size
     *o = (sos_example_oracle){ .count = count, .examples = examples, .labels = sos_label_arrays_create(count, examples) };
     sos_status status = o->labels ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for the labels of %zu examples", count);
     o->warm = settings->warm && flows_fit(count, examples, settings->memory);
-    o->searching = (sos_example_searching){ .searches = settings->searches, .exhaustive = settings->exhaustive };
+    o->searching = (sos_example_searching){ .searches = settings->searches,
+                                            .exhaustive = settings->exhaustive,
+                                            .relax = settings->relax };
     status = sos_crew_agree(crew, sos_crew_rank(crew), status, error);
     if (!status) status = oracle_share(o, crew, settings->checkpoint != NULL, error);
     if (status) sos_label_arrays_free(count, o->labels);

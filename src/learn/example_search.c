@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <sos/relax.h>
+
 /* ---------------------------------------------------------------- all labellings */
 
 bool sos_example_is_listed(const sos_example *x, size_t most)
@@ -116,6 +118,20 @@ static sos_status moves_search(const sos_example *x, size_t searches, hunt *h, s
     return status;
 }
 
+/* Bounds what searches missed, and takes what is better. */
+static sos_status bound_find(const sos_example *x, size_t rounds, hunt *h, sos_error *error)
+{
+    sos_relax_settings s = sos_relax_defaults();
+    sos_relax_result r;
+    s.rounds = rounds;
+    s.threads = 1; /* examples are shared out among threads */
+    const sos_status status = sos_relax(x->multi, &s, h->best, &r, error);
+    if (status) return status;
+    h->result.energy = r.energy;
+    h->result.lower_bound = r.lower_bound;
+    return SOS_OK;
+}
+
 /* ---------------------------------------------------------------- the whole */
 
 sos_status sos_example_search(sos_example *x, const double w[], const sos_example_searching *searching, uint8_t labels[],
@@ -131,6 +147,7 @@ sos_status sos_example_search(sos_example *x, const double w[], const sos_exampl
         status = sos_expander_create(&h.expander, error);
         if (!status) status = moves_search(x, searching->searches, &h, error);
         sos_expander_free(h.expander);
+        if (!status && searching->relax) status = bound_find(x, searching->relax, &h, error);
     }
     free(h.y);
     if (status) return status;

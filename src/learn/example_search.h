@@ -6,7 +6,7 @@
 
 /* As sos_train_settings has it. */
 typedef struct sos_example_searching {
-    size_t searches, exhaustive;
+    size_t searches, exhaustive, relax;
 } sos_example_searching;
 
 /* Whether the example has so many labellings at most, so that all are tried. */

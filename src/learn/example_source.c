@@ -49,11 +49,11 @@ sos_status sos_train_source(sos_model *m, const sos_example_source *source, cons
     sos_status status = sos_reserved_check("sos_example_source", source, error);
     if (!status) status = sos_crew_join(&crew, s.communicator, error);
     if (status) return status;
-    made a = { source, m, { .searches = s.searches, .exhaustive = s.exhaustive } };
+    made a = { source, m, { .searches = s.searches, .exhaustive = s.exhaustive, .relax = s.relax } };
     const sos_oracle oracle = { .examples = source->count,
                                 .user = &a,
                                 .violate = violate_made,
                                 .has = source->has ? has_made : NULL,
-                                .approximate = m->layout->labels > 2 };
+                                .approximate = m->layout->labels > 2 && !s.relax };
     return sos_train_with(m, &crew, &oracle, source->identity, &s, result, error);
 }

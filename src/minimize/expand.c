@@ -212,15 +212,6 @@ static sos_status order_check(const sos_multi_energy *e, const uint8_t order[], 
     return SOS_OK;
 }
 
-static sos_status labels_check(const sos_multi_energy *e, const uint8_t labels[], sos_error *error)
-{
-    for (size_t i = 0; i < e->frame->n; i++)
-        if (labels[i] >= e->labels)
-            return sos_fail(error, SOS_ERR_ARGUMENT, "variable %zu has label %u, but there are %zu", i, (unsigned)labels[i],
-                            e->labels);
-    return SOS_OK;
-}
-
 sos_status sos_expander_create(sos_expander **out, sos_error *error)
 {
     if (!out) return sos_fail(error, SOS_ERR_ARGUMENT, "no place for the expander was given");
@@ -246,7 +237,7 @@ sos_status sos_expander_run(sos_expander *x, const sos_multi_energy *e, const so
         return sos_fail(error, SOS_ERR_ARGUMENT, "no expander, no energy or no labels were given");
     sos_status status = sos_reserved_check("sos_expand_settings", &s, error);
     if (!status) status = order_check(e, s.order, error);
-    if (!status && s.start == SOS_EXPAND_LABELS) status = labels_check(e, labels, error);
+    if (!status && s.start == SOS_EXPAND_LABELS) status = sos_multi_energy_labels_check(e, labels, error);
     if (!status) status = sos_mover_begin(&x->mover, e, &s, error);
     if (status) return status;
     expansion run = { .m = &x->mover, .e = e, .settings = &s, .n = e->frame->n, .clock = 1 };
