@@ -37,8 +37,12 @@ static void flow_layout(flow *f, sos_arena *arena, const sos_network *net, const
     size_t members = 0;
     for (size_t t = 0; t < tables; t++) members += e->tables[t].k;
     f->alpha = sos_arena_take(arena, net->slots, sizeof *f->alpha);
-    f->dep = sos_arena_take(arena, K == 2 ? 0 : K == 4 ? net->cliques : net->slots, sizeof *f->dep);
-    f->up = sos_arena_take(arena, net->slots, sizeof *f->up);
+    f->dep = sos_arena_take(arena,
+                            K == 2   ? 0
+                            : K == 4 ? net->cliques
+                                     : (size_t)net->slots + SOS_TABLE_MEMBERS_MAX,
+                            sizeof *f->dep);
+    f->up = sos_arena_take(arena, (size_t)net->slots + SOS_TABLE_MEMBERS_MAX, sizeof *f->up);
     f->unary = sos_arena_take(arena, nodes, sizeof *f->unary);
     f->excess = sos_arena_take(arena, nodes, sizeof *f->excess);
     f->label = sos_arena_take(arena, nodes, sizeof *f->label);

@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "base/wide.h"
 
-#if defined(__AVX2__)
+#if defined(__SSE2__)
 #include <immintrin.h>
 #endif
 
@@ -103,7 +103,7 @@ typedef uint16_t rows __attribute__((vector_size(32)));
 #define APART_FROM(i) APART(i, 0), APART(i, 1), APART(i, 2), APART(i, 3)
 static const rows SEPARATING = { APART_FROM(0), APART_FROM(1), APART_FROM(2), APART_FROM(3) };
 
-/* Bit l of each: lane l is zero. */
+/* Bit l of each: lane l is zero; or, of rows, has bit b. */
 #if defined(__AVX2__)
 
 INLINE unsigned block_zeros(block b)
@@ -126,6 +126,12 @@ INLINE unsigned rows_zeros(rows r)
     return (unsigned)_mm_movemask_epi8(_mm_packs_epi16(_mm256_castsi256_si128(none), _mm256_extracti128_si256(none, 1)));
 }
 
+INLINE unsigned rows_column(rows r, unsigned b)
+{
+    const __m256i first = _mm256_sll_epi16((__m256i)r, _mm_cvtsi32_si128(15 - (int)b));
+    return (unsigned)_mm_movemask_epi8(_mm_packs_epi16(_mm256_castsi256_si128(first), _mm256_extracti128_si256(first, 1)));
+}
+
 #else
 
 INLINE unsigned block_zeros(block b)
@@ -142,7 +148,41 @@ INLINE unsigned rows_zeros(rows r)
     return bits;
 }
 
+INLINE unsigned rows_column(rows r, unsigned b)
+{
+    unsigned bits = 0;
+    for (unsigned l = 0; l < 16; l++) bits |= (unsigned)(r[l] >> b & 1) << l;
+    return bits;
+}
+
 #endif
+
+/* Bit l: byte l of 16 is x; callers with fewer look at the first bits only. */
+INLINE unsigned bytes_equal(const uint8_t bytes[], unsigned x)
+{
+#if defined(__SSE2__)
+    const __m128i all = _mm_loadu_si128((const __m128i *)(const void *)bytes);
+    return (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(all, _mm_set1_epi8((char)x)));
+#else
+    unsigned bits = 0;
+    for (unsigned l = 0; l < 16; l++) bits |= (unsigned)(bytes[l] == x) << l;
+    return bits;
+#endif
+}
+
+/* Bit l: the number at index[l] is x, of 4. */
+INLINE unsigned picked_equal(const int32_t numbers[], const uint32_t index[], int32_t x)
+{
+    const int32_t picked[4] = { numbers[index[0]], numbers[index[1]], numbers[index[2]], numbers[index[3]] };
+#if defined(__SSE2__)
+    const __m128i all = _mm_set_epi32(picked[3], picked[2], picked[1], picked[0]);
+    return (unsigned)_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(all, _mm_set1_epi32(x))));
+#else
+    unsigned bits = 0;
+    for (unsigned l = 0; l < 4; l++) bits |= (unsigned)(picked[l] == x) << l;
+    return bits;
+#endif
+}
 
 /* The smallest lane among those whose bit is not set in without. */
 INLINE cost block_least(block b, block without)
@@ -195,21 +235,28 @@ INLINE uint16_t dep_of_four(const cost F[], cost w, const cost a[])
     return (uint16_t)rows_zeros(SEPARATING & (uint16_t)tight);
 }
 
+/* A tight set S is closed: its members depend on no others. */
+INLINE rows dep_within(rows dep, unsigned S)
+{
+    const rows own = { 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768 };
+    return dep & ((rows)((own & (uint16_t)S) == 0) | (uint16_t)S);
+}
+
 INLINE void dep_of_any(unsigned size, const cost F[], cost w, const cost a[], uint16_t out[])
 {
-    const unsigned k = K > 2 ? K : size;
+    const unsigned k = K > 2 ? K : size, blocks = 1u << (k - BLOCK_BITS), some = blocks < 8 ? blocks : 8;
     cost high[HIGH_SETS];
     high_sums(k, a, high);
     const block low = low_sums(a);
-    uint16_t dep[SOS_TABLE_MEMBERS_MAX];
-    const unsigned all = (1u << k) - 1;
-    for (unsigned i = 0; i < SOS_TABLE_MEMBERS_MAX; i++) dep[i] = (uint16_t)(all & ~(1u << i));
-    for (unsigned h = 0; h < 1u << (k - BLOCK_BITS); h++)
-        for (unsigned zeros = block_zeros(residuals(F, w, h, low, high[h])); zeros; zeros &= zeros - 1) {
-            const unsigned S = BLOCK * h + (unsigned)__builtin_ctz(zeros);
-            for (unsigned i = 0; i < SOS_TABLE_MEMBERS_MAX; i++) dep[i] &= (uint16_t)(S | -(~S >> i & 1));
-        }
-    memcpy(out, dep, k * sizeof *dep);
+    rows dep;
+    for (unsigned i = 0; i < SOS_TABLE_MEMBERS_MAX; i++) dep[i] = (uint16_t)(((1u << k) - 1) & ~(1u << i));
+    for (unsigned h = 0; h < blocks; h += some) { /* several at a time, as most are not tight */
+        uint64_t zeros = 0;
+        for (unsigned n = 0; n < some; n++)
+            zeros |= (uint64_t)block_zeros(residuals(F, w, h + n, low, high[h + n])) << BLOCK * n;
+        for (; zeros; zeros &= zeros - 1) dep = dep_within(dep, BLOCK * h + (unsigned)__builtin_ctzll(zeros));
+    }
+    memcpy(out, &dep, k * sizeof *out);
 }
 
 static void update_dep_of_any(flow *f, uint32_t c)
@@ -248,11 +295,11 @@ INLINE uint32_t in_arcs(const flow *f, uint32_t c, unsigned s)
     if (k == 2) return (uint32_t)(f->alpha[start + 1 - s] > 0) << (1 - s);
     if (K == 4) {
         const uint32_t column = f->dep[c] >> s & 0x1111;
-        return (column | column >> 3 | column >> 6 | column >> 9) & 15;
+        return column * 0x1248 >> 12 & 15; /* no two of the products' bits meet */
     }
-    uint32_t bits = 0;
-    for (unsigned q = 0; q < k; q++) bits |= (uint32_t)(f->dep[start + q] >> s & 1) << q;
-    return bits;
+    rows dep; /* and what follows, which does not count */
+    memcpy(&dep, f->dep + start, sizeof dep);
+    return rows_column(dep, s) & ((1u << k) - 1);
 }
 
 INLINE bool has_arc(const flow *f, uint32_t c, unsigned i, unsigned j)
@@ -284,6 +331,9 @@ INLINE cost capacity_of_four(const flow *f, uint32_t c, unsigned i, unsigned j)
     return (x < y ? x : y) - a[i];
 }
 
+/* The members from 3 on but i and j: to their subsets belong the blocks with sets that hold i and not j. */
+INLINE unsigned others_of(unsigned k, unsigned i, unsigned j) { return (((1u << k) - 1) & ~(1u << i | 1u << j)) >> BLOCK_BITS; }
+
 INLINE cost capacity_of_any(const flow *f, uint32_t c, unsigned i, unsigned j)
 {
     const unsigned k = size_of(f, c);
@@ -293,13 +343,14 @@ INLINE cost capacity_of_any(const flow *f, uint32_t c, unsigned i, unsigned j)
     const block low = low_sums(a), lanes = { 0, 1, 2, 3, 4, 5, 6, 7 };
     const cost bi = (cost)1 << i, bj = (cost)1 << j;
     const block without = ((lanes & (bi & 7)) != (bi & 7)) | ((lanes & (bj & 7)) != 0);
-    const unsigned hi = (1u << i) >> BLOCK_BITS, hj = (1u << j) >> BLOCK_BITS;
+    const unsigned hi = (1u << i) >> BLOCK_BITS, rest = others_of(k, i, j);
     block least = (block){ 0 } + COST_MAX;
-    for (unsigned h = hi; h < 1u << (k - BLOCK_BITS); h = (h + 1) | hi) {
-        if (h & hj) continue;
-        const block r = residuals(F, w, h, low, high[h]), smaller = r < least;
+    unsigned h = 0;
+    do {
+        const block r = residuals(F, w, h | hi, low, high[h | hi]), smaller = r < least;
         least = (r & smaller) | (least & ~smaller);
-    }
+        h = (h - rest) & rest; /* the next of the subsets */
+    } while (h);
     return block_least(least, without);
 }
 
@@ -310,18 +361,59 @@ INLINE cost capacity(const flow *f, uint32_t c, unsigned i, unsigned j)
     return K == 4 ? capacity_of_four(f, c, i, j) : capacity_of_any(f, c, i, j);
 }
 
-INLINE void push(flow *f, uint32_t c, unsigned i, unsigned j, cost d)
+/* What a push of d from i to j does to dep.  Sets with j and without i cease to be tight; where none was, arcs do not open, and
+ * only sets with i and without j, which become tight, close some.  fills: they may, as d is all that the arc carries. */
+static bool push_of_any(flow *f, uint32_t c, unsigned i, unsigned j, bool fills)
 {
+    static const uint8_t IN_LANES[BLOCK_BITS] = { 0xAA, 0xCC, 0xF0 };
     const uint32_t start = start_of(f, c);
+    const unsigned k = size_of(f, c);
+    if (!has_arc(f, c, j, i)) {
+        update_dep_of_any(f, c);
+        return true;
+    }
+    if (!fills) return false;
+    const cost *a = f->alpha + start, *F = table_at(f, c), w = weight_of(f, c);
+    cost high[HIGH_SETS];
+    high_sums(k, a, high);
+    const block low = low_sums(a);
+    const unsigned lanes = (i < BLOCK_BITS ? IN_LANES[i] : 0xFFu) & ~(j < BLOCK_BITS ? IN_LANES[j] : 0u);
+    const unsigned hi = (1u << i) >> BLOCK_BITS, rest = others_of(k, i, j);
+    rows dep;
+    memcpy(&dep, f->dep + start, sizeof dep);
+    bool closes = false;
+    unsigned h = 0;
+    do {
+        unsigned zeros = block_zeros(residuals(F, w, h | hi, low, high[h | hi])) & lanes;
+        closes |= zeros != 0;
+        for (; zeros; zeros &= zeros - 1) dep = dep_within(dep, BLOCK * (h | hi) + (unsigned)__builtin_ctz(zeros));
+        h = (h - rest) & rest;
+    } while (h);
+    if (closes) memcpy(f->dep + start, &dep, k * sizeof *f->dep);
+    return closes;
+}
+
+static bool push_of_four(flow *f, uint32_t c, unsigned i, unsigned j, bool fills)
+{
+    if (!fills && has_arc(f, c, j, i)) return false;
+    const uint16_t before = f->dep[c];
+    update_dep_of_four(f, c);
+    return before & ~f->dep[c];
+}
+
+/* Says whether arcs may have closed.  fills: d may be all that the arc carries. */
+INLINE bool push(flow *f, uint32_t c, unsigned i, unsigned j, cost d, bool fills)
+{
+    cost *a = f->alpha + start_of(f, c);
     f->pushes++;
     if (size_of(f, c) == 2) {
-        f->alpha[start + i] -= d;
-        f->alpha[start + j] += d;
-        return;
+        a[i] -= d;
+        a[j] += d;
+        return a[i] == 0;
     }
-    f->alpha[start + i] += d;
-    f->alpha[start + j] -= d;
-    update_dep(f, c);
+    a[i] += d;
+    a[j] -= d;
+    return K == 4 ? push_of_four(f, c, i, j, fills) : push_of_any(f, c, i, j, fills);
 }
 
 #endif

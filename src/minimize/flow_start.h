@@ -412,10 +412,9 @@ static void push_inside(flow *f, uint32_t c)
         cost *from = &f->excess[member[i]];
         for (uint32_t reached; *from && (reached = sinks & out_arcs(f, c, i));) {
             const unsigned j = (unsigned)__builtin_ctz(reached);
-            cost *to = &f->excess[member[j]], d = capacity(f, c, i, j);
-            if (*from < d) d = *from;
-            if (-*to < d) d = -*to;
-            push(f, c, i, j, d);
+            cost *to = &f->excess[member[j]];
+            const cost most = capacity(f, c, i, j), less = *from < -*to ? *from : -*to, d = most < less ? most : less;
+            push(f, c, i, j, d, d == most);
             f->augmentations++;
             *from -= d;
             *to += d;

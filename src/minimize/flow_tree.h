@@ -25,13 +25,23 @@ INLINE void make_orphan(flow *f, uint32_t v)
     if (d > f->farthest) f->farthest = d;
 }
 
+/* Those of some members whose labels are the given one, as bits, or the first of them.  Which arcs there are, and which labels,
+ * no processor guesses: small cliques are looked at without a branch. */
+INLINE uint32_t labelled(const flow *f, uint32_t start, uint32_t members, int32_t label)
+{
+    if (K == 4) return picked_equal(f->label, f->member + start, label) & members;
+    for (; members; members &= members - 1)
+        if (f->label[f->member[start + (unsigned)__builtin_ctz(members)]] == label) return members;
+    return 0;
+}
+
 INLINE void orphan_children(flow *f, uint32_t v)
 {
     for (uint32_t a = f->first[v]; a < f->first[v + 1]; a++) {
         const uint32_t c = clique_of(f->places[a]), start = start_of(f, c);
         const unsigned s = position_of(f->places[a]), k = size_of(f, c);
-        for (unsigned q = 0; q < k; q++)
-            if (f->up[start + q] == s) make_orphan(f, f->member[start + q]);
+        for (uint32_t children = bytes_equal(f->up + start, s) & ((1u << k) - 1); children; children &= children - 1)
+            make_orphan(f, f->member[start + (unsigned)__builtin_ctz(children)]);
     }
 }
 
@@ -51,14 +61,12 @@ INLINE void adopt_one(flow *f, int side, uint32_t v, int32_t d)
     if (f->link[v] < LINK_ROOT) f->up[start_of(f, clique_of(f->link[v])) + position_of(f->link[v])] = UP_NONE;
     f->link[v] = LINK_NONE;
     for (uint32_t a = d > 1 ? f->current[v] : end; a < end; a++) {
-        const uint32_t place = f->places[a], c = clique_of(place), start = start_of(f, c);
-        for (uint32_t arcs = arcs_to(f, side, c, position_of(place)); arcs; arcs &= arcs - 1) {
-            const unsigned q = (unsigned)__builtin_ctz(arcs);
-            if (f->label[f->member[start + q]] != sign * (d - 1)) continue;
-            attach(f, v, place, q);
-            f->current[v] = a;
-            return;
-        }
+        const uint32_t place = f->places[a], c = clique_of(place);
+        const uint32_t parents = labelled(f, start_of(f, c), arcs_to(f, side, c, position_of(place)), sign * (d - 1));
+        if (!parents) continue;
+        attach(f, v, place, (unsigned)__builtin_ctz(parents));
+        f->current[v] = a;
+        return;
     }
     orphan_children(f, v);
     const int32_t limit = f->depth[side] + (f->growing == side);
@@ -108,9 +116,8 @@ INLINE void orphan_cut_off(flow *f, uint32_t c)
 {
     const uint32_t start = start_of(f, c);
     const unsigned k = size_of(f, c);
-    for (unsigned q = 0; q < k; q++) {
-        const unsigned p = f->up[start + q];
-        if (p == UP_NONE) continue;
+    for (uint32_t linked = ~bytes_equal(f->up + start, UP_NONE) & ((1u << k) - 1); linked; linked &= linked - 1) {
+        const unsigned q = (unsigned)__builtin_ctz(linked), p = f->up[start + q];
         const uint32_t v = f->member[start + q];
         if (!(f->label[v] > 0 ? has_arc(f, c, p, q) : has_arc(f, c, q, p))) make_orphan(f, v);
     }
@@ -206,11 +213,8 @@ INLINE void push_along(flow *f, int side, uint32_t v, cost d)
 {
     while (f->link[v] != LINK_ROOT) {
         const step t = step_up(f, v);
-        if (side == SOURCE)
-            push(f, t.c, t.p, t.s, d);
-        else
-            push(f, t.c, t.s, t.p, d);
-        orphan_cut_off(f, t.c);
+        const bool closed = side == SOURCE ? push(f, t.c, t.p, t.s, d, true) : push(f, t.c, t.s, t.p, d, true);
+        if (closed) orphan_cut_off(f, t.c);
         v = t.parent;
     }
     f->excess[v] += side == SOURCE ? -d : d;
@@ -233,8 +237,7 @@ static void augment(flow *f, uint32_t c, unsigned i, unsigned j)
     assert(d > 0);
 #endif
     f->augmentations++;
-    push(f, c, i, j, d);
-    orphan_cut_off(f, c);
+    if (push(f, c, i, j, d, true)) orphan_cut_off(f, c);
     push_along(f, SOURCE, ends[SOURCE], d);
     push_along(f, SINK, ends[SINK], d);
 #if defined(SOS_CHECKS)
@@ -269,6 +272,17 @@ INLINE void take_in(flow *f, int side, uint32_t c, unsigned s, unsigned q, uint3
     list(f, side, 1, u);
 }
 
+/* Those of some members that are not in a tree, or more. */
+INLINE uint32_t outside(const flow *f, int side, uint32_t start, uint32_t members)
+{
+    if (K != 4 || !members) return members;
+    const uint32_t *m = f->member + start;
+    const int32_t *label = f->label;
+    uint32_t inside = 0;
+    for (unsigned q = 0; q < 4; q++) inside |= (uint32_t)(side == SOURCE ? label[m[q]] > 0 : label[m[q]] < 0) << q;
+    return members & ~inside;
+}
+
 INLINE void grow_node(flow *f, int side, uint32_t v)
 {
     const int32_t sign = side == SOURCE ? 1 : -1, distance = sign * f->depth[side];
@@ -276,16 +290,17 @@ INLINE void grow_node(flow *f, int side, uint32_t v)
     for (uint32_t a = f->first[v]; a < f->first[v + 1]; a++) {
         const uint32_t c = clique_of(f->places[a]), start = start_of(f, c);
         const unsigned s = position_of(f->places[a]);
-        for (uint32_t arcs = arcs_from(f, side, c, s); arcs;) {
+        for (uint32_t arcs = outside(f, side, start, arcs_from(f, side, c, s)); arcs;) {
             const unsigned q = (unsigned)__builtin_ctz(arcs);
             const uint32_t u = f->member[start + q];
-            const int32_t label = f->label[u];
+            const int32_t label = sign * f->label[u];
             if (label == 0) {
                 take_in(f, side, c, s, q, u);
-            } else if (sign * label < 0) {
+            } else if (label < 0) {
                 meet(f, side, c, s, q);
                 if (f->label[v] != distance) return;
-                arcs = arcs_from(f, side, c, s) & ~((1u << q) - 1); /* the same arc again, if it is still there */
+                arcs = outside(f, side, start,
+                               arcs_from(f, side, c, s) & ~((1u << q) - 1)); /* that arc again, if it is there */
                 continue;
             }
             arcs &= arcs - 1;
@@ -356,9 +371,9 @@ INLINE void complete(flow *f, int side)
         f->growths++;
         for (uint32_t a = f->first[v]; a < f->first[v + 1]; a++) {
             const uint32_t c = clique_of(f->places[a]), start = start_of(f, c);
-            for (uint32_t arcs = arcs_from(f, side, c, position_of(f->places[a])); arcs; arcs &= arcs - 1) {
+            uint32_t arcs = arcs_from(f, side, c, position_of(f->places[a]));
+            for (arcs = labelled(f, start, arcs, 0); arcs; arcs = labelled(f, start, arcs & (arcs - 1), 0)) {
                 const uint32_t u = f->member[start + (unsigned)__builtin_ctz(arcs)];
-                if (f->label[u]) continue;
                 f->label[u] = reached;
                 stack[top++] = u;
             }
