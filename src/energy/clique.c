@@ -69,11 +69,11 @@ static void pool_commit(sos_energy *e, size_t k, uint32_t table, const uint32_t 
         pool->largest_weight = 1;
         pool->integer_weights = true;
     }
-    for (size_t c = 0; c < count; c++) {
-        const uint32_t t = tables ? tables[c] : table;
-        pool->tables[pool->count + c] = t;
-        e->tables[t].uses += !weights || weights[c] > 0;
-    }
+    for (size_t c = 0; c < count; c++) pool->tables[pool->count + c] = tables ? tables[c] : table;
+    if (!tables && !weights)
+        e->tables[table].uses += count;
+    else
+        for (size_t c = 0; c < count; c++) e->tables[tables ? tables[c] : table].uses += !weights || weights[c] > 0;
     for (size_t c = 0; pool->weights && c < count; c++) {
         const double w = weights ? weights[c] : 1;
         pool->weights[pool->count + c] = w;

@@ -115,7 +115,7 @@ static void finish(flow *f)
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : high, low)
     for (uint32_t v = 0; v < f->nodes; v++) {
         sos_wide x = { 0, 0 };
-        if (f->excess[v] > 0) sos_wide_add(&x, f->excess[v]);
+        sos_wide_add(&x, f->excess[v] > 0 ? f->excess[v] : 0);
         high += x.high;
         low += x.low;
         if (labelled && v < f->net->variables) job->labels[v] = maximal ? f->label[v] >= 0 : f->label[v] > 0;

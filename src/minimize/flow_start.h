@@ -55,8 +55,12 @@ static void take_tables(flow *f, const sos_energy *e, bool keep)
     }
 }
 
+/* Balanced bases of symmetric tables are 0, which spares a visit to the nodes. */
 INLINE void take_from_excess(flow *f, uint32_t start, unsigned k, const cost a[])
 {
+    cost any = 0;
+    for (unsigned q = 0; q < k; q++) any |= a[q];
+    if (!any) return;
     for (unsigned q = 0; q < k; q++) f->excess[f->member[start + q]] -= a[q];
 }
 
@@ -394,13 +398,35 @@ static void set_aside(flow *f)
     }
 }
 
+INLINE cost least_of(cost x, cost y) { return x < y ? x : y; }
+INLINE cost largest_of(cost x, cost y) { return x > y ? x : y; }
+
+/* In a pair at most one of the two pushes is possible; no processor guesses which. */
+INLINE void push_inside_pair(flow *f, uint32_t c)
+{
+    const uint32_t *member = f->member + start_of(f, c);
+    cost *left = f->alpha + start_of(f, c), *one = &f->excess[member[0]], *two = &f->excess[member[1]];
+    const cost there = largest_of(0, least_of(left[0], least_of(*one, -*two)));
+    const cost back = largest_of(0, least_of(left[1], least_of(-*one, *two))), d = there - back;
+    left[0] -= d;
+    left[1] += d;
+    *one -= d;
+    *two += d;
+    f->pushes += d != 0;
+    f->augmentations += d != 0;
+}
+
 /* Most augmenting paths are one arc long.  Pushing them clique by clique, in the order of memory and without any tree, leaves
  * the trees the long ones. */
-static void push_inside(flow *f, uint32_t c)
+INLINE void push_inside(flow *f, uint32_t c)
 {
     const uint32_t *member = f->member + start_of(f, c);
     const unsigned k = size_of(f, c);
     uint32_t sources = 0, sinks = 0;
+    if (k == 2) {
+        push_inside_pair(f, c);
+        return;
+    }
     for (unsigned q = 0; q < k; q++) {
         const cost x = f->excess[member[q]];
         sources |= (uint32_t)(x > 0) << q;
@@ -413,7 +439,7 @@ static void push_inside(flow *f, uint32_t c)
         for (uint32_t reached; *from && (reached = sinks & out_arcs(f, c, i));) {
             const unsigned j = (unsigned)__builtin_ctz(reached);
             cost *to = &f->excess[member[j]];
-            const cost most = capacity(f, c, i, j), less = *from < -*to ? *from : -*to, d = most < less ? most : less;
+            const cost most = capacity(f, c, i, j), d = least_of(most, least_of(*from, -*to));
             push(f, c, i, j, d, d == most);
             f->augmentations++;
             *from -= d;

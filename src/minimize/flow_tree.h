@@ -275,11 +275,11 @@ INLINE void take_in(flow *f, int side, uint32_t c, unsigned s, unsigned q, uint3
 /* Those of some members that are not in a tree, or more. */
 INLINE uint32_t outside(const flow *f, int side, uint32_t start, uint32_t members)
 {
-    if (K != 4 || !members) return members;
+    enum { SMALL = K == 2 || K == 4 ? K : 0 };
     const uint32_t *m = f->member + start;
     const int32_t *label = f->label;
     uint32_t inside = 0;
-    for (unsigned q = 0; q < 4; q++) inside |= (uint32_t)(side == SOURCE ? label[m[q]] > 0 : label[m[q]] < 0) << q;
+    for (int q = 0; q < SMALL; q++) inside |= (uint32_t)(side == SOURCE ? label[m[q]] > 0 : label[m[q]] < 0) << q;
     return members & ~inside;
 }
 
@@ -308,6 +308,18 @@ INLINE void grow_node(flow *f, int side, uint32_t v)
     }
 }
 
+/* Asks the memory for what growing a node will look at first.  Nodes of a layer lie anywhere. */
+INLINE void look_ahead(const flow *f, uint32_t v)
+{
+    const uint32_t first = f->first[v], end = f->first[v + 1];
+    if (first == end) return;
+    const uint32_t starts[2] = { start_of(f, clique_of(f->places[first])), start_of(f, clique_of(f->places[end - 1])) };
+    for (int i = 0; i < 2; i++) {
+        __builtin_prefetch(f->member + starts[i]);
+        if (K == 2) __builtin_prefetch(f->alpha + starts[i]);
+    }
+}
+
 typedef void on_node(flow *f, int side, uint32_t v);
 
 /* Visits the nodes at the tree's depth; what they reach is one deeper. */
@@ -318,7 +330,11 @@ INLINE void scan_layer(flow *f, int side, on_node *visit)
     f->growing = side;
     for (uint32_t i = 0; i < f->listed[side][p]; i++) {
         if (i % 4096 == 4095 && stopped(f)) return;
-        const uint32_t v = f->layer[side][p][i];
+        const uint32_t *next = f->layer[side][p] + i, v = *next;
+        if (i + 8 < f->listed[side][p]) {
+            __builtin_prefetch(f->places + f->first[next[8]]);
+            look_ahead(f, next[4]);
+        }
         f->flags[v] &= (uint8_t) ~(1 << (2 * side + p));
         if (f->label[v] == distance) visit(f, side, v);
     }
@@ -347,15 +363,21 @@ static void plant_trees(flow *f)
     f->depth[SOURCE] = f->depth[SINK] = 1;
     f->parity[SOURCE] = f->parity[SINK] = 0;
     memset(f->listed, 0, sizeof f->listed);
-    memset(f->flags + f->begin, 0, f->end - f->begin);
-    for (uint32_t v = f->begin; v < f->end; v++) {
+    uint32_t roots[2] = { 0, 0 };
+    for (uint32_t v = f->begin; v < f->end; v++) { /* without branches: no processor guesses signs */
         const cost x = f->excess[v];
+        const bool settled = abs(f->label[v]) == SETTLED, above = x > 0 && !settled, below = x < 0 && !settled;
         f->current[v] = f->first[v];
         f->link[v] = x ? LINK_ROOT : LINK_NONE;
-        if (abs(f->label[v]) == SETTLED) continue;
-        f->label[v] = (x > 0) - (x < 0);
-        if (x) list(f, x > 0 ? SOURCE : SINK, 0, v);
+        f->label[v] = settled ? f->label[v] : above - below;
+        f->flags[v] = (uint8_t)(above << 2 * SOURCE | below << 2 * SINK); /* as list() does */
+        f->layer[SOURCE][0][roots[SOURCE]] = v;
+        f->layer[SINK][0][roots[SINK]] = v;
+        roots[SOURCE] += above;
+        roots[SINK] += below;
     }
+    f->listed[SOURCE][0] = roots[SOURCE];
+    f->listed[SINK][0] = roots[SINK];
 }
 
 /* Completes a tree when no path is left to find: which nodes it reaches is all that matters now. */

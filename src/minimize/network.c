@@ -160,6 +160,10 @@ static uint32_t count_part(const sos_network *net, uint32_t end[], part p)
     const uint32_t last = sos_network_start(net, p.end);
     uint32_t sum = 0;
     if (p.nodes) memset(end + p.begin, 0, (size_t)p.nodes * sizeof *end);
+    if (p.nodes == net->nodes) {
+        for (uint32_t s = 0; s < last; s++) end[net->member[s]]++;
+        return last;
+    }
     for (uint32_t s = sos_network_start(net, p.first); s < last; s++)
         if (net->member[s] - p.begin < p.nodes) {
             end[net->member[s]]++;

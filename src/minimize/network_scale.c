@@ -43,10 +43,12 @@ static double unaries_off(const sos_network *net, const sos_energy *e)
     (void)threads;
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int p = 0; p < parts_of(e->n); p++) {
-        double off = 0;
-        for (size_t i = part_begin(e->n, p); i < part_begin(e->n, p + 1); i++)
-            off += sos_difference_off(e->unary[2 * i + 1], e->unary[2 * i]);
-        sums[p] = off;
+        double sum = 0;
+        for (size_t i = part_begin(e->n, p); i < part_begin(e->n, p + 1); i++) {
+            const double off = sos_difference_off(e->unary[2 * i + 1], e->unary[2 * i]);
+            if (off > 0) sum += off; /* seldom: no sum to wait for */
+        }
+        sums[p] = sum;
     }
     return parts_sum(e->n, sums);
 }
@@ -60,8 +62,19 @@ static uint32_t chosen_clique(const sos_network *net, uint32_t place)
     return p->integer == SOS_BY_BETA ? UINT32_MAX : p->clique;
 }
 
-/* The most places of a variable.  Those of a clique with chosen knots count as one, however many there are: its pieces have
- * together no more than the change of slope of all of it, and the scale must not depend on the choice. */
+/* Places of a variable, those of a clique with chosen knots counted as one, however many there are: its pieces have together no
+ * more than the change of slope of all of it, and the scale must not depend on the choice. */
+static uint32_t own_degree(const sos_network *net, uint32_t v)
+{
+    uint32_t degree = net->first[v + 1] - net->first[v], last = UINT32_MAX;
+    for (uint32_t a = net->first[v]; a < net->first[v + 1]; a++) {
+        const uint32_t clique = chosen_clique(net, net->places[a]);
+        degree -= clique != UINT32_MAX && clique == last;
+        last = clique;
+    }
+    return degree;
+}
+
 static uint32_t largest_degree(const sos_network *net)
 {
     uint32_t most = 0;
@@ -69,12 +82,7 @@ static uint32_t largest_degree(const sos_network *net)
     (void)threads;
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(max : most)
     for (uint32_t v = 0; v < net->variables; v++) {
-        uint32_t degree = net->first[v + 1] - net->first[v], last = UINT32_MAX;
-        for (uint32_t a = net->first[v]; net->knots_count && a < net->first[v + 1]; a++) {
-            const uint32_t clique = chosen_clique(net, net->places[a]);
-            degree -= clique != UINT32_MAX && clique == last;
-            last = clique;
-        }
+        const uint32_t degree = net->knots_count ? own_degree(net, v) : net->first[v + 1] - net->first[v];
         most = degree > most ? degree : most;
     }
     return most;
@@ -187,7 +195,8 @@ static inline double moved_by(double cost, double scaled, double rounded)
 int64_t sos_network_integer(const sos_network *net, double cost, double *rounding)
 {
     const double scaled = cost * net->scale.up * net->scale.on, rounded = sos_rounded(scaled);
-    *rounding += moved_by(cost, scaled, rounded);
+    const double moved = moved_by(cost, scaled, rounded);
+    if (moved > 0) *rounding += moved; /* whole costs do not wait for the sum */
     return (int64_t)rounded;
 }
 
