@@ -42,18 +42,19 @@ holds "the page needs no other file" test -z "$(grep -oE '(src|href)="(https?:)?
 holds "and again on one thread" test $? -eq 0
 holds "the errors are the same" diff <(cut -d, -f1-7 report/results.csv) <(cut -d, -f1-7 again/results.csv)
 
-"$s3svm" experiment denoising --noise shifted --models paper --no-curves --count 2 --size 40x32 --splits 1 -o paper >out 2>err
+"$s3svm" experiment denoising --noise shifted --models paper --choose-C --no-curves --count 4 --size 40x32 --splits 1 -o paper >out 2>err
 holds "without the full model" test $? -eq 0
 holds "it is not in the table" test "$(grep -c full out)" -eq 0
 
 for models in lines odds; do
-    "$s3svm" experiment denoising --noise plain --sigma 0.6 --models $models --choose-C --count 4 --size 40x32 --splits 1 \
+    "$s3svm" experiment denoising --noise plain --sigma 0.6 --models $models --no-curves --count 4 --size 40x32 --splits 1 \
         --samples 1000 -o "$models" >out 2>err
     holds "$models against pairs" test $? -eq 0
     well_formed "$models/index.html"
 done
 holds "networks with lines are in the table" grep -qE '^networks, lines +[0-9]' out
 holds "and compared" grep -q "^networks, lines *than networks alone" out
+holds "long lines as well" grep -q "^networks, long lines *than networks, pairs of long lines" out
 
 fails 2 "--size takes an integer from 64" experiment dashes --size 20 -o r
 "$s3svm" experiment dashes --count 6 --size 64 --splits 1 -o dashes >out 2>err

@@ -289,7 +289,7 @@ typedef struct scene {
     const sos_model *m;
     const sos_denoise_features *f;
     const sos_plane *p;
-    const sos_directions *d;
+    const sos_directions *d, *fine; /* fine: of long lines */
     const double *w;
     const uint8_t *y;
 } scene;
@@ -368,29 +368,30 @@ static double neighbours_cost(const scene *s, unsigned cliques)
     return sum;
 }
 
-static double lines_cost(const scene *s, unsigned cliques)
+/* Lines of a kind, "line" or "long line": of pixels so many steps apart along directions d, of the first class and above. */
+static double lines_cost(const scene *s, const char *line, const sos_directions *d, size_t stride, size_t first, bool tables)
 {
-    const size_t length = s->f->key.length;
+    const size_t length = s->f->key.length, span = (length - 1) * stride + 1;
     double sum = 0;
     for (size_t i = 0; i < sos_plane_size(s->p); i++) {
-        sos_line_place places[SOS_DENOISE_LENGTH_MAX];
+        sos_line_place places[SOS_DENOISE_LENGTH_MAX * SOS_DENOISE_STRIDE_MAX];
         uint8_t y[SOS_DENOISE_LENGTH_MAX];
         char name[40];
         size_t S = 0, inside = 0;
-        if (!strength_class(s, i) || (i % s->p->width + i / s->p->width) % s->f->key.every) continue;
-        sos_line_places(length, s->d->steps, s->d->direction[i], places);
-        for (size_t k = 0; k < length; k++) {
+        if (strength_class(s, i) < first || (i % s->p->width + i / s->p->width) % s->f->key.every) continue;
+        sos_line_places(span, d->steps, d->direction[i], places);
+        for (size_t k = 0; k < span; k += stride) {
             const int u = (int)(i % s->p->width) + places[k].x, v = (int)(i / s->p->width) + places[k].y;
             if (u < 0 || v < 0 || u >= (int)s->p->width || v >= (int)s->p->height) continue;
             y[inside++] = s->y[v * (int)s->p->width + u];
         }
         if (inside < length) continue;
         for (size_t k = 0; k < length; k++) S |= (size_t)y[k] << k;
-        snprintf(name, sizeof name, "line %zu", strength_class(s, i));
-        if (cliques & 1U << SOS_CLIQUES_LINE_TABLES) sum += table_cost(s, name, S);
+        snprintf(name, sizeof name, "%s %zu", line, strength_class(s, i));
+        if (tables) sum += table_cost(s, name, S);
         for (size_t a = 0; a < length; a++)
-            for (size_t b = a + 1; b < length && !(cliques & 1U << SOS_CLIQUES_LINE_TABLES); b++) {
-                snprintf(name, sizeof name, "line %zu, distance %zu", strength_class(s, i), b - a);
+            for (size_t b = a + 1; b < length && !tables; b++) {
+                snprintf(name, sizeof name, "%s %zu, distance %zu", line, strength_class(s, i), b - a);
                 sum += table_cost(s, name, (size_t)(y[a] | y[b] << 1));
             }
     }
@@ -401,7 +402,10 @@ static double design_cost(const scene *s)
 {
     const sos_denoise_design *d = &s->f->design;
     double sum = neighbours_cost(s, d->cliques);
-    if (sos_design_has_lines(d)) sum += lines_cost(s, d->cliques);
+    if (sos_design_has_lines(d)) sum += lines_cost(s, "line", s->d, 1, 1, d->cliques & 1U << SOS_CLIQUES_LINE_TABLES);
+    if (sos_design_has_long_lines(d))
+        sum += lines_cost(s, "long line", s->fine, s->f->key.long_stride, s->f->key.long_class,
+                          d->cliques & 1U << SOS_CLIQUES_LONG_TABLES);
     for (size_t i = 0; i < sos_plane_size(s->p); i++) {
         const double x = (double)s->p->values[i];
         if (d->unaries & 1U << SOS_UNARY_GREY) sum += single_cost(s, "grey", 0, fabs(x) - fabs(x - 1), i);
@@ -414,28 +418,30 @@ static double design_cost(const scene *s)
 static void designs_are_the_energies_that_they_name(void **state)
 {
     (void)state;
-    for (sos_denoise_kind kind = SOS_DENOISE_PAIRS4; kind <= SOS_DENOISE_LINES; kind++) {
+    for (sos_denoise_kind kind = SOS_DENOISE_PAIRS4; kind <= SOS_DENOISE_LONG_LINES; kind++) {
         sos_random r = test_case_begin(kind);
         sos_model *m = model_new(kind, shared.d, 2);
         sos_denoise_model *made = prepared(m);
         sos_denoise_features f;
-        sos_directions d;
+        sos_directions d, fine;
         sos_example *x;
         sos_error error;
         check_ok(sos_denoise_features_read(m, &f, &error), error);
         check(f.kind == kind && sos_denoise_model_kind(made) == kind);
         const sos_plane *p = &shared.d->noisy[0];
         check_ok(sos_directions_find(p, f.key.blur > 0 ? f.key.blur : 1, f.key.steps ? f.key.steps : 8, &d, &error), error);
+        check_ok(sos_directions_find(p, f.key.blur > 0 ? f.key.blur : 1, 16, &fine, &error), error);
         check_ok(sos_denoise_model_example(made, p, NULL, &x, &error), error);
         double *w = test_room(NULL, sos_model_weight_count(m), sizeof *w);
         uint8_t y[PIXELS];
         for (size_t i = 0; i < sos_model_weight_count(m); i++) w[i] = sos_random_normal(&r);
         for (size_t i = 0; i < PIXELS; i++) y[i] = (uint8_t)sos_random_below(&r, 2);
-        const double expected = design_cost(&(scene){ m, &f, p, &d, w, y }) / PIXELS;
+        const double expected = design_cost(&(scene){ m, &f, p, &d, &fine, w, y }) / PIXELS;
         check(fabs(psi_energy(m, x, w, y) - expected) < 1e-4 * (1 + fabs(expected)));
         free(w);
         sos_example_free(x);
         sos_directions_free(&d);
+        sos_directions_free(&fine);
         sos_denoise_features_free(&f);
         sos_denoise_model_free(made);
         sos_model_free(m);
@@ -562,14 +568,14 @@ static void damaged_designs_are_refused(void **state)
         const char *word, *by, *says;
     } damages[] = {
         { "\"version\": 2", "\"version\": 1", "has version 2" },
-        { "\"lines\"", "\"keyed\"", "" }, /* a name: the design stands beside it */
-        { "\"lines\"", "\"paper\"", "has version 1" },
+        { "\"long-lines\"", "\"keyed\"", "" }, /* a name: the design stands beside it */
+        { "\"long-lines\"", "\"paper\"", "has version 1" },
         { "\"grey\"", "\"gray\"", "unaries" },
         { "\"grey\"", "\"strength\"", "twice" },
         { "\"grey\"", "7", "unaries" },
         { "\"grey\", ", "", "groups" },
         { "\"line tables\"", "\"line pairs\"", "groups" },
-        { "\"keyed pairs\", \"line tables\"", "", "groups" },
+        { "\"keyed pairs\", \"line tables\", ", "", "groups" },
         { "\"cliques\"", "\"clique\"", "cliques" },
         { "\"blur\": 2", "\"blur\": 0", "blur" },
         { "\"blur\": 2", "\"blur\": 65", "blur" },
@@ -579,10 +585,15 @@ static void damaged_designs_are_refused(void **state)
         { "\"length\": ", "\"length\": 0.", "length" },
         { "\"thresholds\": [", "\"thresholds\": [1e9, ", "threshold 1" },
         { "\"thresholds\": [", "\"thresholds\": [-1e9, ", "groups" },
+        { "\"long_steps\": 16", "\"long_steps\": 33", "long_steps" },
+        { "\"long_stride\": 3", "\"long_stride\": 9", "long_stride" },
+        { "\"long_class\": 2", "\"long_class\": 0", "long_class" },
+        { "\"long_class\": 2", "\"long_class\": 1", "groups" },
+        { "\", \"long line tables\"", "\"", "long_steps" },
         { "\"direction\"", "\"directions\"", "directions" },
         { "\"blur\"", "\"x\": 1, \"blur\"", "no member \"x\"" },
     };
-    sos_model *m = model_new(SOS_DENOISE_LINES, shared.d, 0);
+    sos_model *m = model_new(SOS_DENOISE_LONG_LINES, shared.d, 0);
     sos_error error;
     char *good = test_room(NULL, strlen(sos_model_fact(m, "features")) + 1, 1);
     strcpy(good, sos_model_fact(m, "features"));

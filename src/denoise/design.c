@@ -59,6 +59,22 @@ static const sos_denoise_preset PRESETS[SOS_DENOISE_KIND_COUNT] = {
                             5e-2,
                             1,
                             false },
+    [SOS_DENOISE_LONG_LINE_PAIRS] = { "long-line-pairs",
+                                      "direction, pairs of long lines",
+                                      { UNARY(GREY) | UNARY(STRENGTH),
+                                        CLIQUES(KEYED) | CLIQUES(LINE_PAIRS) | CLIQUES(LONG_PAIRS) },
+                                      1e4,
+                                      5e-2,
+                                      1,
+                                      false },
+    [SOS_DENOISE_LONG_LINES] = { "long-lines",
+                                 "direction, long lines",
+                                 { UNARY(GREY) | UNARY(STRENGTH),
+                                   CLIQUES(KEYED) | CLIQUES(LINE_TABLES) | CLIQUES(LONG_TABLES) },
+                                 1e4,
+                                 5e-2,
+                                 1,
+                                 false },
     [SOS_DENOISE_ODDS_PAIRS] = { "odds-pairs",
                                  "networks, pairs",
                                  { UNARY(ODDS) | UNARY(CONSTANT), CLIQUES(PAIRS8) },
@@ -80,6 +96,22 @@ static const sos_denoise_preset PRESETS[SOS_DENOISE_KIND_COUNT] = {
                                  1e-2,
                                  1,
                                  false },
+    [SOS_DENOISE_ODDS_LONG_LINE_PAIRS] = { "odds-long-line-pairs",
+                                           "networks, pairs of long lines",
+                                           { UNARY(ODDS) | UNARY(CONSTANT),
+                                             CLIQUES(KEYED) | CLIQUES(LINE_PAIRS) | CLIQUES(LONG_PAIRS) },
+                                           1e4,
+                                           1e-2,
+                                           1,
+                                           false },
+    [SOS_DENOISE_ODDS_LONG_LINES] = { "odds-long-lines",
+                                      "networks, long lines",
+                                      { UNARY(ODDS) | UNARY(CONSTANT),
+                                        CLIQUES(KEYED) | CLIQUES(LINE_TABLES) | CLIQUES(LONG_TABLES) },
+                                      1e4,
+                                      1e-2,
+                                      1,
+                                      false },
     [SOS_DENOISE_FAR_UNARIES] = { "far-unaries", "pixels alone", { UNARY(GREY) | UNARY(STRENGTH), 0 }, 1e4, 2e-2, 1.5, true },
     [SOS_DENOISE_FAR_KEYED] = { "far-keyed",
                                 "pairs of neighbours",
@@ -123,9 +155,9 @@ const char *sos_denoise_unary_name(sos_denoise_unary u)
 
 const char *sos_denoise_cliques_name(sos_denoise_cliques c)
 {
-    static const char *const names[SOS_CLIQUES] = { "pairs4",      "pairs8",     "keyed pairs",      "patches2",
-                                                    "patches3",    "line pairs", "line pair tables", "line tables",
-                                                    "line robust", "line counts" };
+    static const char *const names[SOS_CLIQUES] = { "pairs4",      "pairs8",      "keyed pairs",      "patches2",
+                                                    "patches3",    "line pairs",  "line pair tables", "line tables",
+                                                    "line robust", "line counts", "long line pairs",  "long line tables" };
     return names[c];
 }
 
@@ -137,8 +169,13 @@ bool sos_design_has_lines(const sos_denoise_design *d)
                          CLIQUES(LINE_COUNTS));
 }
 
+bool sos_design_has_long_lines(const sos_denoise_design *d)
+{
+    return d->cliques & (CLIQUES(LONG_PAIRS) | CLIQUES(LONG_TABLES));
+}
+
 bool sos_design_has_directions(const sos_denoise_design *d)
 {
     return sos_design_has_unary(d, SOS_UNARY_STRENGTH) || sos_design_has_cliques(d, SOS_CLIQUES_KEYED) ||
-           sos_design_has_lines(d);
+           sos_design_has_lines(d) || sos_design_has_long_lines(d);
 }

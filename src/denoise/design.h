@@ -16,7 +16,8 @@ typedef enum sos_denoise_unary {
 } sos_denoise_unary;
 
 /* Cliques.  Lines are those of vision/lines.h, through pixels whose strength is above the first threshold; they and keyed pairs
- * have weights of their own for each class of strengths.  One table serves all directions. */
+ * have weights of their own for each class of strengths.  One table serves all directions.  Long lines have as many pixels,
+ * some steps apart: they see farther, and cost the same. */
 typedef enum sos_denoise_cliques {
     SOS_CLIQUES_PAIRS4,     /* neighbours in a row or column, a weight */
     SOS_CLIQUES_PAIRS8,     /* and across a corner, another one: all pairs of a 2x2 patch, by distance */
@@ -28,6 +29,8 @@ typedef enum sos_denoise_cliques {
     SOS_CLIQUES_LINE_TABLES,      /* lines, a table of 2^length costs, the same from both ends */
     SOS_CLIQUES_LINE_ROBUST,      /* lines, robust P^n, a weight */
     SOS_CLIQUES_LINE_COUNTS,      /* lines, a concave function of the share of ink */
+    SOS_CLIQUES_LONG_PAIRS,       /* long lines, all pairs of their pixels, a weight for each distance */
+    SOS_CLIQUES_LONG_TABLES,      /* long lines, a table, the same from both ends */
     SOS_CLIQUES
 } sos_denoise_cliques;
 
@@ -58,5 +61,6 @@ static inline bool sos_design_has_cliques(const sos_denoise_design *d, sos_denoi
 bool sos_design_has_networks(const sos_denoise_design *d);
 bool sos_design_has_directions(const sos_denoise_design *d);
 bool sos_design_has_lines(const sos_denoise_design *d);
+bool sos_design_has_long_lines(const sos_denoise_design *d);
 
 #endif

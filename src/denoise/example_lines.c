@@ -97,22 +97,35 @@ static bool is_undecided(const sos_plane *response, size_t length, const uint32_
     return false;
 }
 
-/* Lines through pixels of class 1 and above. */
-static sos_status lines_find(const sos_denoise_features *f, const sos_denoise_view *view, sos_lines *out, sos_error *error)
+/* Keeps every so manieth pixel of whole lines of so many. */
+static void lines_thin(size_t length, size_t stride, sos_lines *lines)
 {
-    const sos_directions *d = &view->where;
+    for (size_t i = 0; i < lines->count; i++) {
+        const size_t from = lines->start[i];
+        lines->start[i] = i * length;
+        for (size_t m = 0; m < length; m++) lines->members[i * length + m] = lines->members[from + m * stride];
+    }
+    lines->start[lines->count] = lines->count * length;
+}
+
+/* Cliques of key.length pixels each, some steps apart, along directions d through pixels of the first class and above. */
+static sos_status lines_find(const sos_denoise_features *f, const sos_directions *d, size_t stride, size_t first,
+                             sos_lines *out, sos_error *error)
+{
     const size_t n = d->width * d->height;
     uint8_t *wanted = malloc(n);
     if (!wanted) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the lines of %zu pixels", n);
     for (size_t i = 0; i < n; i++)
-        wanted[i] = (i % d->width + i / d->width) % f->key.every == 0 && class_of(&f->key, d->strength[i]) > 0;
-    const sos_status status = sos_lines_find(d, f->key.length, wanted, SOS_LINES_LEFT_OUT, out, error);
+        wanted[i] = (i % d->width + i / d->width) % f->key.every == 0 && class_of(&f->key, d->strength[i]) >= first;
+    const sos_status status = sos_lines_find(d, (f->key.length - 1) * stride + 1, wanted, SOS_LINES_LEFT_OUT, out, error);
     free(wanted);
+    if (!status) lines_thin(f->key.length, stride, out);
     return status;
 }
 
-static sos_status line_tables_add(const sos_denoise_features *f, uint32_t first, const sos_denoise_view *view,
-                                  const sos_lines *lines, sos_example *x, sos_error *error)
+/* first: the group of lines of first_class. */
+static sos_status line_tables_add(const sos_denoise_features *f, uint32_t first, size_t first_class,
+                                  const sos_denoise_view *view, const sos_lines *lines, sos_example *x, sos_error *error)
 {
     const size_t length = f->key.length;
     clique_list l;
@@ -121,15 +134,15 @@ static sos_status line_tables_add(const sos_denoise_features *f, uint32_t first,
     for (size_t i = 0; i < lines->count; i++) {
         const uint32_t *members = lines->members + lines->start[i];
         if (!is_undecided(&view->response, length, members, f->undecided)) continue;
-        l.groups[l.count] = first + (uint32_t)class_of(&f->key, view->where.strength[lines->middle[i]]) - 1;
+        l.groups[l.count] = first + (uint32_t)(class_of(&f->key, view->where.strength[lines->middle[i]]) - first_class);
         for (size_t m = 0; m < length; m++) l.members[l.count * length + m] = members[m];
         l.count++;
     }
     return list_give(&l, x, error);
 }
 
-static sos_status line_pairs_add(const sos_denoise_features *f, uint32_t first, const sos_denoise_view *view,
-                                 const sos_lines *lines, sos_example *x, sos_error *error)
+static sos_status line_pairs_add(const sos_denoise_features *f, uint32_t first, size_t first_class,
+                                 const sos_denoise_view *view, const sos_lines *lines, sos_example *x, sos_error *error)
 {
     const size_t length = f->key.length;
     clique_list l;
@@ -138,7 +151,7 @@ static sos_status line_pairs_add(const sos_denoise_features *f, uint32_t first, 
     for (size_t i = 0; i < lines->count; i++) {
         const uint32_t *members = lines->members + lines->start[i];
         if (!is_undecided(&view->response, length, members, f->undecided)) continue;
-        const size_t class = class_of(&f->key, view->where.strength[lines->middle[i]]);
+        const size_t class = class_of(&f->key, view->where.strength[lines->middle[i]]) - first_class + 1;
         for (size_t a = 0; a < length; a++)
             for (size_t b = a + 1; b < length; b++)
                 pair_put(&l, first + sos_denoise_line_pair_group(&f->key, class, b - a), members[a], members[b]);
@@ -194,16 +207,31 @@ static sos_status lines_add(const sos_denoise_features *f, const sos_denoise_gro
     static const sos_denoise_cliques pairs[] = { SOS_CLIQUES_LINE_PAIRS, SOS_CLIQUES_LINE_PAIR_TABLES };
     static const sos_denoise_cliques counts[] = { SOS_CLIQUES_LINE_ROBUST, SOS_CLIQUES_LINE_COUNTS };
     sos_lines lines;
-    sos_status status = lines_find(f, view, &lines, error);
+    sos_status status = lines_find(f, &view->where, 1, 1, &lines, error);
     if (status) return status;
     for (size_t i = 0; i < 2 && !status; i++)
         if (sos_design_has_cliques(&f->design, counts[i]))
             status = line_counts_add(f, counts[i], g->cliques[counts[i]], view, &lines, x, error);
     for (size_t i = 0; i < 2 && !status; i++)
         if (sos_design_has_cliques(&f->design, pairs[i]))
-            status = line_pairs_add(f, g->cliques[pairs[i]], view, &lines, x, error);
+            status = line_pairs_add(f, g->cliques[pairs[i]], 1, view, &lines, x, error);
     if (!status && sos_design_has_cliques(&f->design, SOS_CLIQUES_LINE_TABLES))
-        status = line_tables_add(f, g->cliques[SOS_CLIQUES_LINE_TABLES], view, &lines, x, error);
+        status = line_tables_add(f, g->cliques[SOS_CLIQUES_LINE_TABLES], 1, view, &lines, x, error);
+    sos_lines_free(&lines);
+    return status;
+}
+
+static sos_status long_lines_add(const sos_denoise_features *f, const sos_denoise_groups *g, const sos_denoise_view *view,
+                                 sos_example *x, sos_error *error)
+{
+    const size_t first = f->key.long_class;
+    sos_lines lines;
+    sos_status status = lines_find(f, &view->fine, f->key.long_stride, first, &lines, error);
+    if (status) return status;
+    if (sos_design_has_cliques(&f->design, SOS_CLIQUES_LONG_PAIRS))
+        status = line_pairs_add(f, g->cliques[SOS_CLIQUES_LONG_PAIRS], first, view, &lines, x, error);
+    if (!status && sos_design_has_cliques(&f->design, SOS_CLIQUES_LONG_TABLES))
+        status = line_tables_add(f, g->cliques[SOS_CLIQUES_LONG_TABLES], first, view, &lines, x, error);
     sos_lines_free(&lines);
     return status;
 }
@@ -215,5 +243,6 @@ sos_status sos_denoise_lines_apply(const sos_denoise_features *f, const sos_deno
     if (sos_design_has_cliques(&f->design, SOS_CLIQUES_KEYED))
         status = keyed_add(&f->key, &view->where, groups->cliques[SOS_CLIQUES_KEYED], x, error);
     if (!status && sos_design_has_lines(&f->design)) status = lines_add(f, groups, view, x, error);
+    if (!status && sos_design_has_long_lines(&f->design)) status = long_lines_add(f, groups, view, x, error);
     return status;
 }

@@ -24,7 +24,7 @@ const char *sos_denoise_method_name(size_t method)
 }
 
 /* Models of directions without networks, and on networks. */
-static bool is_directed(sos_denoise_kind kind) { return kind >= SOS_DENOISE_KEYED && kind <= SOS_DENOISE_LINES; }
+static bool is_directed(sos_denoise_kind kind) { return kind >= SOS_DENOISE_KEYED && kind <= SOS_DENOISE_LONG_LINES; }
 static bool is_on_odds(sos_denoise_kind kind) { return kind >= SOS_DENOISE_ODDS_PAIRS; }
 
 static bool takes_part(const sos_denoise_plan *p, size_t method)
@@ -87,9 +87,15 @@ void sos_denoise_rivals(const sos_denoise_results *r, size_t noise, sos_rivals o
         { FIRST + SOS_DENOISE_LINES, FIRST + SOS_DENOISE_KEYED },
         { FIRST + SOS_DENOISE_LINES, FIRST + SOS_DENOISE_LINE_PAIRS },
         { FIRST + SOS_DENOISE_LINES, FIRST + SOS_DENOISE_LINE_PAIR_TABLES },
+        { FIRST + SOS_DENOISE_LONG_LINES, FIRST + SOS_DENOISE_LINES },
+        { FIRST + SOS_DENOISE_LONG_LINES, FIRST + SOS_DENOISE_LONG_LINE_PAIRS },
         { FIRST + SOS_DENOISE_ODDS_LINES, SOS_METHOD_NETWORKS },
         { FIRST + SOS_DENOISE_ODDS_LINES, FIRST + SOS_DENOISE_ODDS_PAIRS },
         { FIRST + SOS_DENOISE_ODDS_LINES, FIRST + SOS_DENOISE_ODDS_LINE_PAIRS },
+        { FIRST + SOS_DENOISE_ODDS_LONG_LINES, SOS_METHOD_NETWORKS },
+        { FIRST + SOS_DENOISE_ODDS_LONG_LINES, FIRST + SOS_DENOISE_ODDS_PAIRS },
+        { FIRST + SOS_DENOISE_ODDS_LONG_LINES, FIRST + SOS_DENOISE_ODDS_LINES },
+        { FIRST + SOS_DENOISE_ODDS_LONG_LINES, FIRST + SOS_DENOISE_ODDS_LONG_LINE_PAIRS },
     };
     memcpy(out, all, sizeof all);
 }
@@ -355,10 +361,10 @@ static sos_status shared_make(const scene *s, sos_denoise_kind kind, shared *out
 static sos_status shared_all(scene *s, sos_error *error)
 {
     sos_status status = SOS_OK;
-    if (needs_directions(s->plan)) status = shared_make(s, SOS_DENOISE_LINES, &s->greys, error);
+    if (needs_directions(s->plan)) status = shared_make(s, SOS_DENOISE_LONG_LINES, &s->greys, error);
     if (status || !needs_networks(s->plan)) return status;
     sos_course_begin(s->course, NETWORKS_WORTH, "networks");
-    status = shared_make(s, SOS_DENOISE_ODDS_LINES, &s->networks, error);
+    status = shared_make(s, SOS_DENOISE_ODDS_LONG_LINES, &s->networks, error);
     return status ? status : sos_course_end(s->course, error);
 }
 

@@ -99,7 +99,7 @@ static inline sos_denoise_outcome *sos_denoise_outcome_at(const sos_denoise_resu
 sos_spread sos_denoise_error(const sos_denoise_results *r, size_t noise, size_t method);
 
 /* Who should beat whom in this noise: methods against baselines, some of them chosen by what they were tuned on. */
-enum { SOS_DENOISE_RIVALS = 14 };
+enum { SOS_DENOISE_RIVALS = 20 };
 void sos_denoise_rivals(const sos_denoise_results *r, size_t noise, sos_rivals out[SOS_DENOISE_RIVALS]);
 
 /* The best of the baselines first ... last, by the pictures that they were tuned on. */

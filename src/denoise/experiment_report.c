@@ -13,9 +13,9 @@
 enum {
     PAPER = SOS_METHOD_MODELS + SOS_DENOISE_PAPER,
     FULL = SOS_METHOD_MODELS + SOS_DENOISE_FULL,
-    PAIRS = SOS_METHOD_MODELS + SOS_DENOISE_LINE_PAIRS,
-    LINES = SOS_METHOD_MODELS + SOS_DENOISE_LINES,
-    ODDS_LINES = SOS_METHOD_MODELS + SOS_DENOISE_ODDS_LINES
+    PAIRS = SOS_METHOD_MODELS + SOS_DENOISE_LONG_LINE_PAIRS,
+    LONG_LINES = SOS_METHOD_MODELS + SOS_DENOISE_LONG_LINES,
+    ODDS_LONG_LINES = SOS_METHOD_MODELS + SOS_DENOISE_ODDS_LONG_LINES
 };
 
 /* The paper's own figures, in per cent; NaN: it has none. */
@@ -207,9 +207,8 @@ static size_t plain_noises(const sos_denoise_results *r, size_t which[SOS_DENOIS
 /* Of many methods those that a reader looks for. */
 static bool is_charted(size_t method)
 {
-    static const size_t shown[] = {
-        SOS_BASELINE_POTTS4, SOS_BASELINE_GENERIC_CUTS, PAPER, FULL, PAIRS, LINES, SOS_METHOD_NETWORKS, ODDS_LINES
-    };
+    static const size_t shown[] = { SOS_BASELINE_POTTS4, SOS_BASELINE_GENERIC_CUTS, PAPER,          FULL, PAIRS,
+                                    LONG_LINES,          SOS_METHOD_NETWORKS,       ODDS_LONG_LINES };
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
         if (shown[i] == method) return true;
     return false;
@@ -305,8 +304,8 @@ static sos_status predict_once(const sos_model *m, const sos_plane *noisy, uint8
 }
 
 /* Models whose results are shown. */
-static const sos_denoise_kind SHOWN[] = { SOS_DENOISE_PAPER, SOS_DENOISE_FULL, SOS_DENOISE_LINE_PAIRS, SOS_DENOISE_LINES,
-                                          SOS_DENOISE_ODDS_LINES };
+static const sos_denoise_kind SHOWN[] = { SOS_DENOISE_PAPER, SOS_DENOISE_FULL, SOS_DENOISE_LONG_LINE_PAIRS,
+                                          SOS_DENOISE_LONG_LINES, SOS_DENOISE_ODDS_LONG_LINES };
 enum { SHOWN_COUNT = sizeof SHOWN / sizeof *SHOWN };
 
 static void picture_row(sos_report *page, const sos_denoise_results *r, size_t noise, size_t i, uint8_t labels[])
@@ -426,12 +425,14 @@ static void line_chart(sos_report *page, const sos_model *m, uint32_t group, con
 
 static void learned_lines(sos_report *page, const sos_denoise_results *r)
 {
-    static const sos_denoise_kind kinds[] = { SOS_DENOISE_LINES, SOS_DENOISE_ODDS_LINES };
-    if (is_missing(r, LINES) && is_missing(r, ODDS_LINES)) return;
+    static const sos_denoise_kind kinds[] = { SOS_DENOISE_LONG_LINES, SOS_DENOISE_ODDS_LONG_LINES };
+    if (is_missing(r, LONG_LINES) && is_missing(r, ODDS_LONG_LINES)) return;
     sos_report_text(
-        page, "A line is as long as its table: its pixels follow the local direction. Costs depend on how many of them are "
-              "ink and on where. Classes are those of how clearly a line runs there, the last one the clearest. "
-              "Pairs can make curves that are parabolas; tables need not be.");
+        page,
+        "The pixels of a line follow the local direction, one after the other, or three apart in long lines. Costs depend "
+        "on how many of them are ink and on where. Classes are those of how clearly a line runs there, the last one the "
+        "clearest. "
+        "Pairs can make curves that are parabolas; tables need not be.");
     for (size_t k = 0; k < 2; k++)
         for (size_t noise = 0; noise < r->plan.noises; noise++) {
             const sos_model *m = r->show[noise].models[kinds[k]];

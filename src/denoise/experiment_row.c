@@ -151,8 +151,8 @@ const sos_experiment sos_denoise_experiment_row = {
                "\n"
                "  paper       tuned baselines; on grey values pairs of 4 and 8 neighbours, and the paper's tables\n"
                "  all         the same, networks alone, and the full model\n"
-               "  lines       on grey values and directions: keyed pairs, pairs and tables of lines\n"
-               "  odds        networks alone; on what they say pairs, pairs and tables of lines; the full model\n"
+               "  lines       on grey values and directions: keyed pairs, pairs and tables of lines and long lines\n"
+               "  odds        networks alone; on what they say the same; the full model\n"
                "  everything  all of these; takes long",
     .examples = "  s3svm experiment denoising -o report\n"
                 "  s3svm experiment denoising --data drawings --sigma 0.7 --splits 2 -o report\n"

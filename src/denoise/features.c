@@ -60,13 +60,18 @@ static void design_write(sos_json *j, const sos_denoise_design *d)
     sos_json_close(j, ']');
 }
 
-static void key_write(sos_json *j, const sos_denoise_key *k)
+static void key_write(sos_json *j, const sos_denoise_design *d, const sos_denoise_key *k)
 {
     sos_json_open(j, "direction", '{');
     sos_json_real(j, "blur", k->blur);
     sos_json_count(j, "steps", k->steps);
     sos_json_count(j, "length", k->length);
     sos_json_count(j, "every", k->every);
+    if (sos_design_has_long_lines(d)) {
+        sos_json_count(j, "long_steps", k->long_steps);
+        sos_json_count(j, "long_stride", k->long_stride);
+        sos_json_count(j, "long_class", k->long_class);
+    }
     sos_json_floats(j, "thresholds", k->thresholds, k->threshold);
     sos_json_floats(j, "knots", k->knots, k->knot);
     sos_json_close(j, '}');
@@ -95,7 +100,7 @@ static void features_write(sos_json *j, const void *data)
     sos_json_text(j, "model", sos_denoise_name(f->kind));
     if (f->alone && design_follows(f->kind)) sos_json_truth(j, "alone", true);
     if (!design_follows(f->kind)) design_write(j, &f->design);
-    if (sos_design_has_directions(&f->design)) key_write(j, &f->key);
+    if (sos_design_has_directions(&f->design)) key_write(j, &f->design, &f->key);
     if (sos_design_has_networks(&f->design)) networks_write(j, f);
     sos_json_close(j, '}');
 }
@@ -175,23 +180,36 @@ static sos_denoise_design design_read(sos_facts *t, const sos_denoise_features *
                                  names_read(t, "cliques", SOS_CLIQUES, cliques_name) };
 }
 
+static void long_lines_read(sos_facts *t, const sos_json_value *key, sos_denoise_key *k)
+{
+    k->long_steps = sos_facts_count(t, key, "long_steps", 4, SOS_DENOISE_STEPS_MAX);
+    k->long_stride = sos_facts_count(t, key, "long_stride", 1, SOS_DENOISE_STRIDE_MAX);
+    k->long_class = sos_facts_count(t, key, "long_class", 1, k->thresholds);
+}
+
 static void key_read(sos_facts *t, const sos_denoise_design *d, sos_denoise_key *k)
 {
-    static const char *const members[] = { "blur", "steps", "length", "every", "thresholds", "knots", NULL };
-    const size_t shortest = sos_design_has_lines(d) ? SOS_DENOISE_LENGTH_MIN : 0;
+    static const char *const members[] = { "blur",  "steps",      "length",      "every",      "thresholds",
+                                           "knots", "long_steps", "long_stride", "long_class", NULL },
+                             *const short_members[] = { "blur", "steps", "length", "every", "thresholds", "knots", NULL };
+    const bool tables = sos_design_has_cliques(d, SOS_CLIQUES_LINE_TABLES) ||
+                        sos_design_has_cliques(d, SOS_CLIQUES_LONG_TABLES);
+    const bool has_long = sos_design_has_long_lines(d);
+    const size_t shortest = sos_design_has_lines(d) || has_long ? SOS_DENOISE_LENGTH_MIN : 0;
     const sos_json_value *key = sos_json_value_member(t->whole, "direction");
-    sos_facts_members(t, key, members);
+    sos_facts_members(t, key, has_long ? members : short_members);
     k->blur = sos_facts_real(t, key, "blur");
     k->steps = sos_facts_count(t, key, "steps", 4, SOS_DENOISE_STEPS_MAX);
     k->length = sos_facts_count(t, key, "length", shortest, SOS_DENOISE_LENGTH_MAX);
     k->every = sos_facts_count(t, key, "every", 1, SOS_DENOISE_LENGTH_MAX);
     k->thresholds = sos_facts_reals(t, key, "thresholds", 1, SOS_DENOISE_THRESHOLDS_MAX, k->threshold);
     k->knots = sos_facts_reals(t, key, "knots", 2, SOS_DENOISE_KNOTS_MAX, k->knot);
+    if (has_long) long_lines_read(t, key, k);
     increasing_check(t, "threshold", k->thresholds, k->threshold);
     increasing_check(t, "knot", k->knots, k->knot);
     if (!t->status && !(k->blur > 0 && k->blur <= BLUR_MAX))
         sos_facts_wrong(t, "\"blur\" must be over 0 and at most %d", BLUR_MAX);
-    if (!t->status && sos_design_has_cliques(d, SOS_CLIQUES_LINE_TABLES) && k->length > SOS_DENOISE_TABLE_MAX)
+    if (!t->status && tables && k->length > SOS_DENOISE_TABLE_MAX)
         sos_facts_wrong(t, "tables of lines of %zu pixels; at most %d are possible", k->length, SOS_DENOISE_TABLE_MAX);
     if (!t->status && k->steps % 4) sos_facts_wrong(t, "\"steps\" must be a multiple of 4");
 }

@@ -16,8 +16,9 @@ enum {
     SOS_DENOISE_STEPS_MAX = 32,
     SOS_DENOISE_LENGTH_MIN = 2,
     SOS_DENOISE_LENGTH_MAX = 32, /* of lines */
+    SOS_DENOISE_STRIDE_MAX = 8,  /* of long lines */
     SOS_DENOISE_TABLE_MAX = 12,  /* of lines with tables, of 4096 costs */
-    SOS_DENOISE_GROUPS_MAX = 704 /* keyed pairs 9 * 17, pairs of lines 2 * 8 * 31, and a few of each other kind */
+    SOS_DENOISE_GROUPS_MAX = 960 /* keyed pairs 9 * 17, pairs of lines 3 * 8 * 31, and a few of each other kind */
 };
 
 /* Directions and strengths (vision/direction.h), of the noisy picture or, of designs with odds, of the ink that the networks
@@ -31,6 +32,11 @@ typedef struct sos_denoise_key {
     float knot[SOS_DENOISE_KNOTS_MAX];
     size_t length; /* pixels of a line; 0 where there are no lines */
     size_t every;  /* lines go through pixels whose x + y is a multiple of this */
+
+    /* Of designs with long lines. */
+    size_t long_steps;  /* of their directions, which are finer */
+    size_t long_stride; /* steps from each of their pixels to the next */
+    size_t long_class;  /* the first class with long lines */
 } sos_denoise_key;
 
 /* What the fact "features" says. */
@@ -70,8 +76,8 @@ typedef struct sos_denoise_groups {
 
 void sos_denoise_groups_list(const sos_denoise_features *f, sos_denoise_groups *out);
 
-/* Keyed pairs: how many turns there are, and the number of a group, less that of the first.  Lines have their classes from 1.
- */
+/* Keyed pairs: how many turns there are, and the number of a group, less that of the first.  Lines have their classes from 1,
+ * long lines from long_class, which counts as 1 here. */
 size_t sos_denoise_turns(const sos_denoise_key *k);
 uint32_t sos_denoise_keyed_group(const sos_denoise_key *k, size_t class, size_t turn);
 uint32_t sos_denoise_line_pair_group(const sos_denoise_key *k, size_t class, size_t distance);
@@ -88,6 +94,7 @@ SOS_MUST_USE sos_status sos_denoise_features_read(const sos_model *m, sos_denois
 typedef struct sos_denoise_view {
     sos_plane response;      /* log odds of ink; without values where there are no networks */
     sos_directions where;    /* without pixels where there are no directions */
+    sos_directions fine;     /* of long lines; without pixels where there are none */
     double seconds_response; /* that it took */
     double seconds_directions;
 } sos_denoise_view;
@@ -96,9 +103,9 @@ SOS_MUST_USE sos_status sos_denoise_view_create(const sos_denoise_features *f, c
                                                 sos_denoise_view *out, sos_error *error);
 void sos_denoise_view_free(sos_denoise_view *v); /* leaves it empty; an empty one is fine */
 
-/* Directions of what the networks see, or of the noisy picture where response has no values. */
-SOS_MUST_USE sos_status sos_denoise_directions(const sos_denoise_key *k, const sos_plane *noisy, const sos_plane *response,
-                                               sos_directions *out, sos_error *error);
+/* Directions, in so many steps, of what the networks see, or of the noisy picture where response has no values. */
+SOS_MUST_USE sos_status sos_denoise_directions(const sos_denoise_key *k, size_t steps, const sos_plane *noisy,
+                                               const sos_plane *response, sos_directions *out, sos_error *error);
 
 /* Fills an example of such a model with a picture whose grey values are finite; view: what is measured in it, by these
  * features.

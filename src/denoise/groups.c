@@ -62,21 +62,24 @@ static void keyed_list(const sos_denoise_key *k, sos_denoise_groups *g)
  */
 static const double LINE_STIFFNESS = 0.05;
 
-static void line_pairs_list(const sos_denoise_key *k, sos_denoise_cliques which, sos_group pair, sos_denoise_groups *g)
+/* name: "line", "long line"; first: the first class that has them. */
+static void line_pairs_list(const sos_denoise_key *k, sos_denoise_cliques which, const char *name, size_t first, sos_group pair,
+                            sos_denoise_groups *g)
 {
     g->cliques[which] = (uint32_t)g->count;
     pair.stiffness = LINE_STIFFNESS;
-    for (size_t class = 1; class <= k->thresholds; class ++)
-        for (size_t d = 1; d < k->length; d++) group_add(g, pair, "line %zu, distance %zu", class, d);
+    for (size_t class = first; class <= k->thresholds; class ++)
+        for (size_t d = 1; d < k->length; d++) group_add(g, pair, "%s %zu, distance %zu", name, class, d);
 }
 
-static void line_tables_list(const sos_denoise_key *k, sos_denoise_groups *g)
+static void line_tables_list(const sos_denoise_key *k, sos_denoise_cliques which, const char *name, size_t first,
+                             sos_denoise_groups *g)
 {
     const sos_group line = {
         .kind = SOS_GROUP_TABLE, .size = k->length, .anchored = true, .reversal = true, .stiffness = LINE_STIFFNESS
     };
-    g->cliques[SOS_CLIQUES_LINE_TABLES] = (uint32_t)g->count;
-    for (size_t class = 1; class <= k->thresholds; class ++) group_add(g, line, "line %zu", class);
+    g->cliques[which] = (uint32_t)g->count;
+    for (size_t class = first; class <= k->thresholds; class ++) group_add(g, line, "%s %zu", name, class);
 }
 
 static void line_robust_list(const sos_denoise_key *k, sos_denoise_groups *g)
@@ -115,11 +118,13 @@ static void cliques_list(const sos_denoise_features *f, sos_denoise_cliques whic
     case SOS_CLIQUES_KEYED: keyed_list(&f->key, g); return;
     case SOS_CLIQUES_PATCH2: g->cliques[which] = group_add(g, patch2, "patch"); return;
     case SOS_CLIQUES_PATCH3: g->cliques[which] = group_add(g, patch3, "patch"); return;
-    case SOS_CLIQUES_LINE_PAIRS: line_pairs_list(&f->key, which, PAIR, g); return;
-    case SOS_CLIQUES_LINE_PAIR_TABLES: line_pairs_list(&f->key, which, PAIR_TABLE, g); return;
-    case SOS_CLIQUES_LINE_TABLES: line_tables_list(&f->key, g); return;
+    case SOS_CLIQUES_LINE_PAIRS: line_pairs_list(&f->key, which, "line", 1, PAIR, g); return;
+    case SOS_CLIQUES_LINE_PAIR_TABLES: line_pairs_list(&f->key, which, "line", 1, PAIR_TABLE, g); return;
+    case SOS_CLIQUES_LINE_TABLES: line_tables_list(&f->key, which, "line", 1, g); return;
     case SOS_CLIQUES_LINE_ROBUST: line_robust_list(&f->key, g); return;
     case SOS_CLIQUES_LINE_COUNTS: line_counts_list(&f->key, g); return;
+    case SOS_CLIQUES_LONG_PAIRS: line_pairs_list(&f->key, which, "long line", f->key.long_class, PAIR, g); return;
+    case SOS_CLIQUES_LONG_TABLES: line_tables_list(&f->key, which, "long line", f->key.long_class, g); return;
     case SOS_CLIQUES: return;
     }
 }
