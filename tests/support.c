@@ -8,15 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#endif
-
 /* ---- seeds and failing ---- */
 
 static const uint64_t SEED = 20240601;
@@ -24,11 +15,7 @@ static uint64_t case_seed;
 
 uint64_t test_cases(uint64_t count)
 {
-#if defined(SANITIZED)
-    double scale = 0.15;
-#else
-    double scale = 1;
-#endif
+    double scale = SANITIZED ? 0.15 : 1;
     const char *text = getenv("SOS_TEST_SCALE");
     if (text && atof(text) > 0) scale = atof(text);
     const double cases = ceil((double)count * scale);

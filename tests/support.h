@@ -16,6 +16,19 @@
 
 #include "base/random.h"
 
+/* Whether a sanitizer looks on, which makes everything slow. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#if !defined(SANITIZED) && (defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__))
+#define SANITIZED 1
+#endif
+#if !defined(SANITIZED)
+#define SANITIZED 0
+#endif
+
 /* How many cases to run where a release build runs count: fewer under sanitizers. */
 uint64_t test_cases(uint64_t count);
 

@@ -766,11 +766,7 @@ static bool check_allocation(void (*scenario)(uint64_t), uint64_t c, long n, boo
 }
 
 /* Sanitizers are slow: with them every second one fails alone, the others with all after them. */
-#if defined(SANITIZED)
-enum { WAYS_APART = 2 };
-#else
-enum { WAYS_APART = 1 };
-#endif
+enum { WAYS_APART = SANITIZED ? 2 : 1 };
 
 static void check_every_allocation(void (*scenario)(uint64_t), uint64_t c)
 {
