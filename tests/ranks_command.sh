@@ -132,14 +132,14 @@ done
 # ---- tasks, on ranks of the last MPI ----
 
 run 0 make-data denoising drawings --count 6 --size 60x40
-run 0 train denoise --data drawings --noise plain --sigma 0.7 --rounds 5 -o denoise.json
-ranks 2 0 train denoise --data drawings --noise plain --sigma 0.7 --rounds 5 -o denoise2.json
+run 0 train denoise --data drawings --noise plain --sigma 0.7 --rounds 20 -o denoise.json
+ranks 2 0 train denoise --data drawings --noise plain --sigma 0.7 --rounds 20 -o denoise2.json
 alike denoise.json denoise2.json
 
 # examples that are made when they are asked
 streamed() { plain "$1" | sed '/"training_loss":/d; /"oracle_calls":/d'; }
-run 0 train denoise --data drawings --noise plain --sigma 0.7 --rounds 5 --stream -o stream.json
-ranks 2 0 train denoise --data drawings --noise plain --sigma 0.7 --rounds 5 --stream -o stream2.json
+run 0 train denoise --data drawings --noise plain --sigma 0.7 --rounds 20 --stream -o stream.json
+ranks 2 0 train denoise --data drawings --noise plain --sigma 0.7 --rounds 20 --stream -o stream2.json
 holds "streamed examples give the same model" test "$(streamed denoise.json)" = "$(streamed stream.json)"
 alike stream.json stream2.json
 run 2 train denoise --data drawings --noise plain --sigma 0.7 --stream --C 1,2 -o none.json

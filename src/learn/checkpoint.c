@@ -11,7 +11,7 @@
 #include "base/output.h"
 #include "learn/trainer.h"
 
-static const char MARK[16] = "s3svm state 4\n";
+static const char MARK[16] = "s3svm state 5\n";
 static const uint64_t BYTE_ORDER_MARK = UINT64_C(0x0102030405060708);
 
 /* One order of fields for writing and reading. */
@@ -127,6 +127,7 @@ static void state_fields(stream *s, const sos_trainer *trainer, sos_trainer_stat
     cuts_field(s, &t->planes, d);
     cuts_field(s, &k->cache, d);
     field(s, &t->cached, sizeof t->cached);
+    cuts_field(s, &t->asked, d);
     points_field(s, t);
     field(s, &t->chosen, sizeof t->chosen);
     field(s, t->kept, d * sizeof *t->kept);

@@ -9,6 +9,7 @@
 
 #include "energy/multi_energy.h"
 #include "learn/model.h"
+#include "learn/sparse.h"
 
 #define SOS_NO_TABLE UINT32_MAX
 
@@ -151,6 +152,11 @@ sos_status sos_example_lesson_check(const sos_example *x, sos_error *error);
 
 /* Loss of variable i labelled l. */
 double sos_example_loss_of(const sos_example *x, size_t i, size_t l);
+
+/* With two labels: adds what Psi gains where variable i alone gets the label, or where the c-th clique of k members goes from
+ * one set of members labelled 1 to another, without what these gain by themselves.  Returns what the loss gains. */
+double sos_example_move_variable(const sos_example *x, size_t i, size_t label, sos_sparse *psi);
+double sos_example_move_clique(const sos_example *x, size_t k, size_t c, size_t from, size_t to, sos_sparse *psi);
 
 /* The members that have the label, as a set. */
 static inline size_t sos_members_on(size_t k, const uint32_t variables[], const uint8_t labels[], size_t label)

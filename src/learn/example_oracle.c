@@ -26,7 +26,17 @@ static sos_status violate_example(void *user, size_t i, const double w[], double
                                   sos_error *error)
 {
     const sos_example_oracle *o = user;
-    return sos_example_violate(o->examples[i], w, o->warm, &o->searching, o->labels[i], difference, loss, missed, error);
+    const sos_status status = sos_example_violate(o->examples[i], w, o->warm, &o->searching, o->labels[i], difference, loss,
+                                                  missed, error);
+    if (status || !o->recalls || !sos_recall_serves(o->examples[i])) return status;
+    return sos_recall_note(&o->recalls[i], o->examples[i], o->labels[i], difference, *loss, error);
+}
+
+static sos_status recall_example(void *user, size_t i, const double w[], double difference[], double *loss, bool *known,
+                                 sos_error *error)
+{
+    const sos_example_oracle *o = user;
+    return sos_recall_answer(&o->recalls[i], o->examples[i]->layout->weights, w, difference, loss, known, error);
 }
 
 /* Of those that this rank has. */
@@ -144,14 +154,18 @@ sos_status sos_example_oracle_create(sos_example_oracle *o, sos_crew *crew, size
                                      const sos_train_settings *settings, sos_error *error)
 {
     *o = (sos_example_oracle){ .count = count, .examples = examples, .labels = sos_label_arrays_create(count, examples) };
-    sos_status status = o->labels ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for the labels of %zu examples", count);
+    if (settings->cache) o->recalls = calloc(count ? count : 1, sizeof *o->recalls);
+    const bool ok = o->labels && (o->recalls || !settings->cache);
+    sos_status status = ok ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for the labels of %zu examples", count);
     o->warm = settings->warm && flows_fit(count, examples, settings->memory);
     o->searching = (sos_example_searching){ .searches = settings->searches,
                                             .exhaustive = settings->exhaustive,
                                             .relax = settings->relax };
     status = sos_crew_agree(crew, sos_crew_rank(crew), status, error);
     if (!status) status = oracle_share(o, crew, settings->checkpoint != NULL, error);
-    if (status) sos_label_arrays_free(count, o->labels);
+    if (!status) return SOS_OK;
+    sos_label_arrays_free(count, o->labels);
+    free(o->recalls);
     return status;
 }
 
@@ -159,6 +173,8 @@ void sos_example_oracle_free(sos_example_oracle *o)
 {
     for (size_t i = 0; i < o->count; i++)
         if (o->examples[i]) sos_example_forget_flow(o->examples[i]);
+    for (size_t i = 0; o->recalls && i < o->count; i++) sos_recall_free(&o->recalls[i]);
+    free(o->recalls);
     sos_label_arrays_free(o->count, o->labels);
 }
 
@@ -173,4 +189,10 @@ sos_oracle sos_example_oracle_interface(sos_example_oracle *o)
     return (sos_oracle){
         .examples = o->count, .user = o, .violate = violate_example, .has = has_example, .approximate = o->approximate
     };
+}
+
+sos_recaller sos_example_oracle_recaller(sos_example_oracle *o, const sos_model *m)
+{
+    if (!o->recalls || m->layout->labels != 2) return (sos_recaller){ 0 };
+    return (sos_recaller){ .user = o, .answers = SOS_RECALL_ANSWERS, .recall = recall_example };
 }

@@ -5,12 +5,15 @@
 #include <sos/learn.h>
 
 #include "base/crew.h"
+#include "learn/example_recall.h"
 #include "learn/example_search.h"
+#include "learn/trainer.h"
 
 typedef struct sos_example_oracle {
     size_t count;
     sos_example *const *examples;    /* borrowed; NULL where another rank has it */
     uint8_t **labels;                /* one array per example, for what the oracle finds */
+    sos_recall *recalls;             /* [count] or NULL: what the last answers know of other weights */
     bool warm;                       /* flows are kept from one call to the next */
     bool approximate;                /* of all ranks */
     sos_example_searching searching; /* with more than two labels */
@@ -34,6 +37,7 @@ sos_status sos_example_violate(sos_example *x, const double w[], bool warm, cons
 
 /* What the trainer calls; it borrows o. */
 sos_oracle sos_example_oracle_interface(sos_example_oracle *o);
+sos_recaller sos_example_oracle_recaller(sos_example_oracle *o, const sos_model *m);
 
 /* The mean loss of predictions over the examples of all ranks, and each one's own losses (NULL: not wanted). */
 sos_status sos_examples_evaluate(sos_crew *crew, const sos_model *m, size_t count, sos_example *const examples[], int threads,

@@ -113,6 +113,63 @@ static void add_clique_psi(const sos_example *x, size_t k, const uint8_t labels[
     }
 }
 
+static void move_features(const sos_example *x, const sos_features *f, size_t i, size_t label, sos_sparse *psi)
+{
+    const uint32_t offset = (uint32_t)x->layout->groups[f->group].offset;
+    for (size_t j = f->start[i]; j < f->start[i + 1]; j++) {
+        const double value = x->scale * (f->value ? f->value[j] : 1);
+        sos_sparse_add(psi, offset + 2 * f->index[j] + (uint32_t)label, value);
+        sos_sparse_add(psi, offset + 2 * f->index[j] + (uint32_t)!label, -value);
+    }
+}
+
+double sos_example_move_variable(const sos_example *x, size_t i, size_t label, sos_sparse *psi)
+{
+    for (size_t g = 0; g < x->features_count; g++) move_features(x, &x->features[g], i, label, psi);
+    for (size_t g = 0; g < x->costs_count; g++) {
+        const sos_layout_group *group = &x->layout->groups[x->costs[g].group];
+        const size_t size = group->spec.size;
+        const double *cost = x->costs[g].cost + 2 * i * size;
+        for (size_t j = 0; j < size; j++)
+            sos_sparse_add(psi, (uint32_t)(group->offset + j), x->scale * (cost[label * size + j] - cost[!label * size + j]));
+    }
+    return sos_example_loss_of(x, i, label) - sos_example_loss_of(x, i, !label);
+}
+
+static void move_pair(const sos_example *x, size_t c, double sign, sos_sparse *psi)
+{
+    size_t run = 0;
+    while (c < x->pair_runs[run].first || c - x->pair_runs[run].first >= x->pair_runs[run].count) run++;
+    const sos_run *r = &x->pair_runs[run];
+    const sos_layout_group *g = &x->layout->groups[r->group];
+    for (size_t j = 0; j < g->spec.size; j++)
+        sos_sparse_add(psi, (uint32_t)(g->offset + j),
+                       sign * x->scale * (r->phi ? r->phi[(c - r->first) * g->spec.size + j] : 1));
+}
+
+static void move_entry(const sos_layout_group *g, size_t copy, size_t S, double phi, sos_sparse *psi)
+{
+    const uint32_t class = g->ties->class_of[S];
+    if (class != SOS_ANCHOR) sos_sparse_add(psi, (uint32_t)(g->offset + copy * g->classes + class), phi);
+}
+
+double sos_example_move_clique(const sos_example *x, size_t k, size_t c, size_t from, size_t to, sos_sparse *psi)
+{
+    const sos_pool *pool = &x->energy->pools[k];
+    const sos_table_use *use = &x->uses[pool->tables[c]];
+    if (use->delta) return use->delta[to] - use->delta[from];
+    if (pool->tables[c] == x->potts) {
+        const int now = to == 1 || to == 2, was = from == 1 || from == 2;
+        if (now != was) move_pair(x, c, now - was, psi);
+        return 0;
+    }
+    const sos_layout_group *g = &x->layout->groups[use->group];
+    const double phi = x->scale * (pool->weights ? pool->weights[c] : 1);
+    move_entry(g, use->strength, to, phi, psi);
+    move_entry(g, use->strength, from, -phi, psi);
+    return 0;
+}
+
 void sos_example_add_psi(const sos_example *x, const uint8_t labels[], const uint8_t base[], double psi[])
 {
     for (size_t i = 0; i < x->features_count; i++) add_feature_psi(x, &x->features[i], labels, base, psi);

@@ -10,6 +10,7 @@ typedef struct made {
     const sos_example_source *source;
     const sos_model *model;
     sos_example_searching searching;
+    sos_recall *recalls; /* [count] or NULL, as those of examples that are kept */
 } made;
 
 static sos_status example_check(const made *a, const sos_example *x, sos_error *error)
@@ -29,9 +30,18 @@ static sos_status violate_made(void *user, size_t i, const double w[], double di
     uint8_t *labels = malloc(sos_example_variables(x));
     status = labels ? example_check(a, x, error) : sos_fail(error, SOS_ERR_MEMORY, "no memory for labels");
     if (!status) status = sos_example_violate(x, w, false, &a->searching, labels, difference, loss, missed, error);
+    if (!status && a->recalls && sos_recall_serves(x))
+        status = sos_recall_note(&a->recalls[i], x, labels, difference, *loss, error);
     free(labels);
     sos_example_free(x);
     return status;
+}
+
+static sos_status recall_made(void *user, size_t i, const double w[], double difference[], double *loss, bool *known,
+                              sos_error *error)
+{
+    const made *a = user;
+    return sos_recall_answer(&a->recalls[i], a->model->layout->weights, w, difference, loss, known, error);
 }
 
 static bool has_made(void *user, size_t i)
@@ -49,11 +59,23 @@ sos_status sos_train_source(sos_model *m, const sos_example_source *source, cons
     sos_status status = sos_reserved_check("sos_example_source", source, error);
     if (!status) status = sos_crew_join(&crew, s.communicator, error);
     if (status) return status;
-    made a = { source, m, { .searches = s.searches, .exhaustive = s.exhaustive, .relax = s.relax } };
+    made a = { source, m, { .searches = s.searches, .exhaustive = s.exhaustive, .relax = s.relax }, NULL };
+    const bool recalls = s.cache && m->layout->labels == 2;
+    if (recalls) a.recalls = calloc(source->count ? source->count : 1, sizeof *a.recalls);
+    if (recalls && !a.recalls) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu examples", source->count);
+    status = sos_crew_agree(&crew, sos_crew_rank(&crew), status, error);
+    if (status) {
+        free(a.recalls);
+        return status;
+    }
     const sos_oracle oracle = { .examples = source->count,
                                 .user = &a,
                                 .violate = violate_made,
                                 .has = source->has ? has_made : NULL,
                                 .approximate = m->layout->labels > 2 && !s.relax };
-    return sos_train_with(m, &crew, &oracle, source->identity, &s, result, error);
+    const sos_recaller recaller = { .user = &a, .answers = SOS_RECALL_ANSWERS, .recall = a.recalls ? recall_made : NULL };
+    status = sos_train_with(m, &crew, &oracle, recaller, source->identity, &s, result, error);
+    for (size_t i = 0; a.recalls && i < source->count; i++) sos_recall_free(&a.recalls[i]);
+    free(a.recalls);
+    return status;
 }

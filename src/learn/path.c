@@ -71,7 +71,7 @@ static sos_status path_deliver(const sos_trainer *t, sos_model *m, size_t values
 }
 
 /* The weights of the model change on the way, since validation predicts by them: a failure puts the old ones back. */
-static sos_status train_path_with(sos_model *m, sos_crew *crew, const sos_oracle *oracle, uint64_t data,
+static sos_status train_path_with(sos_model *m, sos_crew *crew, const sos_oracle *oracle, sos_recaller recaller, uint64_t data,
                                   size_t validation_count, sos_example *const validation[], size_t values_count,
                                   const double values[], const sos_train_settings *settings, sos_path_point path[],
                                   size_t *best, sos_error *error)
@@ -81,7 +81,7 @@ static sos_status train_path_with(sos_model *m, sos_crew *crew, const sos_oracle
     sos_status status = before ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for a path");
     status = sos_crew_agree(crew, sos_crew_rank(crew), status, error);
     sos_trainer t;
-    if (!status) status = sos_trainer_create(&t, crew, m->layout, oracle, data, settings, error);
+    if (!status) status = sos_trainer_create(&t, crew, m->layout, oracle, recaller, data, settings, error);
     if (!status) {
         memcpy(before, m->weights, bytes);
         status = follow_path(&t, m, validation_count, validation, values_count, values, error);
@@ -112,8 +112,8 @@ sos_status sos_train_path(sos_model *m, size_t count, sos_example *const example
     status = sos_example_oracle_create(&o, &crew, count, examples, &s, error);
     if (status) return status;
     const sos_oracle oracle = sos_example_oracle_interface(&o);
-    status = train_path_with(m, &crew, &oracle, o.hash, validation_count, validation, values_count, values, &s, path, best,
-                             error);
+    status = train_path_with(m, &crew, &oracle, sos_example_oracle_recaller(&o, m), o.hash, validation_count, validation,
+                             values_count, values, &s, path, best, error);
     sos_example_oracle_free(&o);
     return status;
 }

@@ -1,8 +1,11 @@
 /* plane_cache.c - the newest planes of single examples (math.md, 12.6). */
 #include "learn/trainer.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/threads.h"
 #include "learn/dense.h"
 
 static void answer_by(sos_trainer *t, size_t k, const sos_cut *cut)
@@ -34,7 +37,7 @@ sos_status sos_trainer_improve_answers(sos_trainer *t, sos_error *error)
     return SOS_OK;
 }
 
-void sos_trainer_answer_from_cache(sos_trainer *t)
+static void answer_from_planes(sos_trainer *t)
 {
     const size_t d = t->layout->weights;
     memset(t->loss, 0, t->own * sizeof *t->loss);
@@ -49,6 +52,34 @@ void sos_trainer_answer_from_cache(sos_trainer *t)
         t->cached[k] = violation;
         answer_by(t, k, cut);
     }
+}
+
+/* The k-th own example, whose answer gives way where the plane that is recalled is more violated. */
+static sos_status answer_by_recall(sos_trainer *t, size_t k, sos_error *error)
+{
+    const size_t d = t->layout->weights;
+    sos_cut cut = { .a = malloc(d * sizeof *cut.a) };
+    bool known = false;
+    sos_status status = cut.a ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for a plane");
+    if (!status) status = t->recaller.recall(t->recaller.user, t->mine[k], t->trial, cut.a, &cut.b, &known, error);
+    if (!status && known && cut.b - sos_dot(d, cut.a, t->trial) > fmax(0, t->cached[k])) answer_by(t, k, &cut);
+    free(cut.a);
+    return status;
+}
+
+sos_status sos_trainer_answer_from_cache(sos_trainer *t, sos_error *error)
+{
+    sos_failure failure = { 0 };
+    answer_from_planes(t);
+    if (!t->recaller.recall) return SOS_OK;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(t->threads)
+    for (size_t k = 0; k < t->own; k++) {
+        sos_error mine = { SOS_OK, "" };
+        if (!sos_trainer_is_active(t, t->mine[k])) continue;
+        sos_failure_note(&failure, t->mine[k], answer_by_recall(t, k, &mine), &mine);
+    }
+    const sos_status status = sos_failure_status(&failure, "example", error);
+    return sos_crew_agree(t->crew, failure.number, status, error);
 }
 
 /* Planes of the oldest round that the caches of all ranks have; *born is that round. */

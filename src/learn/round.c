@@ -141,6 +141,50 @@ static sos_status ask_oracle(sos_trainer *t, sos_error *error)
     return status;
 }
 
+/* Of the weights that were asked at, those that the last answers of an example come from are kept: the last ones, and the last
+ * ones of those that went to all examples. */
+static void drop_asked(sos_cuts *asked, size_t answers)
+{
+    size_t kept = 0, all = 0, to_all = 0;
+    for (size_t k = 0; k < asked->count; k++) all += asked->list[k].group;
+    for (size_t k = 0; k < asked->count; k++) {
+        sos_cut *cut = &asked->list[k];
+        to_all += cut->group;
+        if (asked->count - k <= answers || (cut->group && all - to_all < answers))
+            asked->list[kept++] = *cut;
+        else
+            free(cut->a);
+    }
+    asked->count = kept;
+}
+
+static sos_status note_asked(sos_trainer *t, sos_error *error)
+{
+    sos_trainer_state *s = &t->state;
+    if (!t->recaller.recall) return SOS_OK;
+    const bool ok = sos_cuts_add(&s->asked, t->layout->weights, t->trial, 0, s->stage != SOS_STAGE_SCOUTS);
+    const sos_status status = ok ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for weights");
+    if (ok) drop_asked(&s->asked, t->recaller.answers);
+    return sos_crew_agree(t->crew, sos_crew_rank(t->crew), status, error);
+}
+
+sos_status sos_trainer_replay(sos_trainer *t, sos_error *error)
+{
+    sos_trainer_state *s = &t->state;
+    const uint64_t stage = s->stage, calls = s->oracle_calls;
+    const double seconds = s->seconds_oracle;
+    sos_status status = SOS_OK;
+    for (size_t k = 0; k < s->asked.count && !status; k++) {
+        s->stage = s->asked.list[k].group ? SOS_STAGE_ALL : SOS_STAGE_SCOUTS;
+        memcpy(t->trial, s->asked.list[k].a, t->layout->weights * sizeof *t->trial);
+        status = ask_oracle(t, error);
+    }
+    s->stage = stage;
+    s->oracle_calls = calls;
+    s->seconds_oracle = seconds;
+    return status;
+}
+
 /* A plane per group: the mean of those of its examples.  A plane that the program has already would only be in its way. */
 static sos_status add_planes(sos_trainer *t, sos_error *error)
 {
@@ -175,8 +219,8 @@ static sos_status exhaust_cache(sos_trainer *t, sos_error *error)
     if (!t->settings.cache || !t->state.cached) return SOS_OK;
     for (int n = 0; n < (t->state.stiff ? TRIES_WIDE : TRIES) && t->state.best_hinge >= 0; n++) {
         memcpy(t->trial, t->state.optimum, t->layout->weights * sizeof *t->trial);
-        sos_trainer_answer_from_cache(t);
-        sos_status status = sos_trainer_sum_answers(t, error);
+        sos_status status = sos_trainer_answer_from_cache(t, error);
+        if (!status) status = sos_trainer_sum_answers(t, error);
         if (status) return status;
         const double gap = sos_trainer_primal(t) - t->state.dual;
         const double gained = sos_trainer_objective(t, t->trial, cached_hinge(t)) - t->state.dual;
@@ -222,6 +266,7 @@ sos_status sos_trainer_round(sos_trainer *t, double *hinge, bool *better, sos_er
     t->known = s->planes.count;
     status = add_planes(t, error);
     if (!status) status = sos_trainer_fill_cache(t, error);
+    if (!status) status = note_asked(t, error);
     if (!status) s->pending = 0;
     return status;
 }

@@ -100,6 +100,7 @@ void sos_trainer_free(sos_trainer *t)
     free(t->state.kept);
     sos_cuts_free(&t->state.planes);
     sos_cuts_free(&t->state.cache);
+    sos_cuts_free(&t->state.asked);
 }
 
 static double *numbers(size_t count) { return calloc(count ? count : 1, sizeof(double)); }
@@ -160,12 +161,14 @@ static bool take_own(sos_trainer *t)
     return t->mine;
 }
 
-static sos_status create_here(sos_trainer *t, sos_crew *crew, const sos_layout *layout, const sos_oracle *oracle, uint64_t data,
-                              const sos_train_settings *settings, sos_error *error)
+static sos_status create_here(sos_trainer *t, sos_crew *crew, const sos_layout *layout, const sos_oracle *oracle,
+                              sos_recaller recaller, uint64_t data, const sos_train_settings *settings, sos_error *error)
 {
-    *t = (sos_trainer){
-        .crew = crew, .layout = layout, .oracle = oracle, .settings = settings ? *settings : sos_train_defaults()
-    };
+    *t = (sos_trainer){ .crew = crew,
+                        .layout = layout,
+                        .oracle = oracle,
+                        .recaller = recaller,
+                        .settings = settings ? *settings : sos_train_defaults() };
     sos_status status = sos_reserved_check("sos_train_settings", &t->settings, error);
     if (!status) status = sos_reserved_check("sos_oracle", oracle, error);
     if (!status) status = settings_check(&t->settings, error);
@@ -229,10 +232,10 @@ static sos_status ranks_check(sos_trainer *t, sos_error *error)
     return sos_fail(error, SOS_ERR_ARGUMENT, "the ranks have %lld of %zu examples", (long long)all[2], t->examples);
 }
 
-sos_status sos_trainer_create(sos_trainer *t, sos_crew *crew, const sos_layout *layout, const sos_oracle *oracle, uint64_t data,
-                              const sos_train_settings *settings, sos_error *error)
+sos_status sos_trainer_create(sos_trainer *t, sos_crew *crew, const sos_layout *layout, const sos_oracle *oracle,
+                              sos_recaller recaller, uint64_t data, const sos_train_settings *settings, sos_error *error)
 {
-    const sos_status mine = create_here(t, crew, layout, oracle, data, settings, error);
+    const sos_status mine = create_here(t, crew, layout, oracle, recaller, data, settings, error);
     sos_status status = sos_crew_agree(crew, sos_crew_rank(crew), mine, error);
     if (!status) status = ranks_check(t, error);
     if (status && !mine) sos_trainer_free(t);
@@ -290,5 +293,6 @@ sos_status sos_trainer_begin(sos_trainer *t, bool *resumed, sos_error *error)
     status = sos_crew_agree(t->crew, rank, status, error);
     if (!status) status = sos_checkpoint_read(t, t->settings.checkpoint, resumed, error);
     if (!status && *resumed) set_C(t, t->state.C);
+    if (!status && *resumed && t->recaller.recall) status = sos_trainer_replay(t, error);
     return status;
 }

@@ -23,6 +23,15 @@ typedef struct sos_cuts {
     size_t count, room;
 } sos_cuts;
 
+/* What answers before know of other weights: as an oracle's violate, without minimising, and not the most violated one.  *known
+ * is false, and nothing else set, where they know nothing. */
+typedef struct sos_recaller {
+    void *user;
+    size_t answers; /* of each example, the last ones, on which it depends */
+    sos_status (*recall)(void *user, size_t i, const double w[], double difference[], double *loss, bool *known,
+                         sos_error *error); /* or NULL */
+} sos_recaller;
+
 /* Who takes part: the scouts alone, all for the first time, at the weights of the scouts, or all. */
 enum { SOS_STAGE_SCOUTS, SOS_STAGE_FIRST, SOS_STAGE_ALL };
 
@@ -53,6 +62,7 @@ typedef struct sos_trainer_state {
     double *cone_multiplier; /* [rows] */
     sos_cuts planes, cache;  /* the cache is that of this rank's examples */
     uint64_t cached;         /* planes in the caches of all ranks */
+    sos_cuts asked;          /* the weights of the last questions; group 0: to the scouts, 1: to all */
 
     /* Of a path: what the values of C before this one gave, and the weights chosen among theirs. */
     sos_path_point *points; /* [point] */
@@ -66,6 +76,7 @@ typedef struct sos_trainer {
     sos_crew *crew; /* borrowed */
     const sos_layout *layout;
     const sos_oracle *oracle;
+    sos_recaller recaller;
     sos_train_settings settings;
     sos_cone cone;
     size_t examples, groups;
@@ -104,8 +115,8 @@ void sos_cuts_free(sos_cuts *cuts);
 /* ---- the trainer (trainer.c) ---- */
 
 /* data: a hash of what the examples are, as far as that is known. */
-sos_status sos_trainer_create(sos_trainer *t, sos_crew *crew, const sos_layout *layout, const sos_oracle *oracle, uint64_t data,
-                              const sos_train_settings *settings, sos_error *error);
+sos_status sos_trainer_create(sos_trainer *t, sos_crew *crew, const sos_layout *layout, const sos_oracle *oracle,
+                              sos_recaller recaller, uint64_t data, const sos_train_settings *settings, sos_error *error);
 void sos_trainer_free(sos_trainer *t);
 
 /* Reads the checkpoint, if there is one. */
@@ -193,14 +204,17 @@ void sos_trainer_find_out(sos_trainer *t);
 /* What an approximate oracle said gives way to a plane that it, or one like it, has found before and that is more violated. */
 sos_status sos_trainer_improve_answers(sos_trainer *t, sos_error *error);
 
-/* Puts each example's most violated cached plane at the trial in the place of what the oracle would say; where an example has
- * none its true labelling, which violates nothing. */
-void sos_trainer_answer_from_cache(sos_trainer *t);
+/* Puts each example's most violated plane at the trial, of those that are cached and of what can be recalled, in the place of
+ * what the oracle would say; where an example has none its true labelling, which violates nothing. */
+sos_status sos_trainer_answer_from_cache(sos_trainer *t, sos_error *error);
 
 /* Keeps the answers of the round; the oldest rounds go as long as there are settings.cache planes per example without them. */
 sos_status sos_trainer_fill_cache(sos_trainer *t, sos_error *error);
 
 /* ---- rounds (round.c, rounds.c) ---- */
+
+/* Asks the last questions again, and does nothing with the answers: what can be recalled is then as it was. */
+sos_status sos_trainer_replay(sos_trainer *t, sos_error *error);
 
 /* One round.  *hinge: mean slack of its weights; *better: they are the best so far. */
 sos_status sos_trainer_round(sos_trainer *t, double *hinge, bool *better, sos_error *error);
@@ -209,7 +223,7 @@ sos_status sos_trainer_round(sos_trainer *t, double *hinge, bool *better, sos_er
 sos_status sos_train_status(const sos_train_result *r, sos_error *error);
 
 /* Training for one C (train.c).  data: a hash of what the examples are, as far as that is known. */
-sos_status sos_train_with(sos_model *m, sos_crew *crew, const sos_oracle *oracle, uint64_t data,
+sos_status sos_train_with(sos_model *m, sos_crew *crew, const sos_oracle *oracle, sos_recaller recaller, uint64_t data,
                           const sos_train_settings *settings, sos_train_result *result, sos_error *error);
 
 /* Rounds until a reason to stop holds. */
