@@ -11,6 +11,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/pages.h"
+
 enum { FIRST_ROOM = 1 << 16 };
 
 /* Bytes to begin with: the size of a file and one more, to see the end without growing. */
@@ -32,6 +34,7 @@ sos_status sos_stream_read(FILE *file, const char *name, sos_content content, ch
     char *buffer = malloc(room);
     sos_status status = buffer ? SOS_OK
                                : sos_fail(error, SOS_ERR_MEMORY, "no memory for the %zu bytes of '%.200s'", room, name);
+    if (buffer) sos_large_pages(buffer, room);
     while (!status && !feof(file)) {
         if (used == room) {
             char *larger = room < SIZE_MAX / 2 ? realloc(buffer, room * 2) : NULL;

@@ -1,15 +1,12 @@
-#if defined(__linux__)
-#define _DEFAULT_SOURCE
-#include <sys/mman.h>
-#endif
-
 #include "base/memory.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CACHE_LINE = 64, LARGE_PAGE = 1 << 21 };
+#include "base/pages.h"
+
+enum { CACHE_LINE = 64, LARGE_PAGE = SOS_LARGE_PAGE };
 
 bool sos_grow_bytes(void **array, size_t *room, size_t count, size_t size)
 {
@@ -19,6 +16,7 @@ bool sos_grow_bytes(void **array, size_t *room, size_t count, size_t size)
     if (next > SIZE_MAX / size) return false;
     void *p = realloc(*array, next * size);
     if (!p) return false;
+    sos_large_pages(p, next * size);
     *array = p;
     *room = next;
     return true;
@@ -51,9 +49,7 @@ void *sos_block_alloc(size_t bytes)
     const uintptr_t least = (uintptr_t)memory + sizeof memory, past = least % alignment;
     char *block = (char *)memory + sizeof memory + (past ? alignment - past : 0);
     memcpy(block - sizeof memory, &memory, sizeof memory);
-#if defined(MADV_HUGEPAGE)
-    if (alignment == LARGE_PAGE) madvise(block, rounded, MADV_HUGEPAGE);
-#endif
+    sos_large_pages(block, rounded);
     return block;
 }
 

@@ -79,8 +79,36 @@ sos_status sos_scan_word(sos_scanner *s, const char *word)
     return sos_scan_expected(s, quoted);
 }
 
+/* Nearly all tokens of a large file are whole numbers of a few digits with spaces around: the next one, at once.  False, and
+ * nothing was read: look at it with all care. */
+static bool quick_whole(sos_scanner *s, bool *negative, uint64_t *n)
+{
+    const char *p = s->at, *end = s->end;
+    while (p < end && is_space(*p)) p++;
+    const char *token = p;
+    *negative = p < end && *p == '-';
+    p += *negative;
+    const char *digits = p;
+    uint64_t x = 0;
+    for (; p < end && is_digit(*p); p++) x = 10 * x + (uint64_t)(*p - '0');
+    if (p == end || !is_space(*p) || p == digits || p - digits > 15) return false;
+    s->token = token;
+    s->length = (size_t)(p - token);
+    s->at = p;
+    *n = x;
+    return true;
+}
+
 sos_status sos_scan_count(sos_scanner *s, const char *what, size_t most, size_t *count)
 {
+    bool negative;
+    uint64_t whole;
+    const char *before = s->at;
+    if (quick_whole(s, &negative, &whole) && !negative && whole <= most) {
+        *count = (size_t)whole;
+        return SOS_OK;
+    }
+    s->at = before;
     sos_scan_next(s);
     size_t n = 0, digits = 0;
     for (; digits < s->length && is_digit(s->token[digits]); digits++) {
@@ -97,6 +125,12 @@ sos_status sos_scan_count(sos_scanner *s, const char *what, size_t most, size_t 
 sos_status sos_scan_real(sos_scanner *s, const char *what, double *x)
 {
     double value;
+    bool negative;
+    uint64_t whole;
+    if (quick_whole(s, &negative, &whole)) {
+        *x = negative ? -(double)whole : (double)whole;
+        return SOS_OK;
+    }
     sos_scan_next(s);
     if (s->length > SOS_NUMBER_MAX)
         return sos_scan_fail(s, SOS_ERR_FORMAT, "%s has %zu characters; a number has at most %d", what, s->length,

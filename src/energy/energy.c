@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/pages.h"
 
 /* Node numbers must leave room for markers and for a sign. */
 static const size_t VARIABLES_MAX = (size_t)1 << 30;
@@ -31,6 +32,7 @@ sos_status sos_energy_create(size_t n, sos_energy **out, sos_error *error)
         free(unary);
         return sos_fail(error, SOS_ERR_MEMORY, "no memory for an energy of %zu variables", n);
     }
+    sos_large_pages(unary, 2 * n * sizeof *unary);
     e->n = n;
     e->unary = unary;
     e->unary_room = 2 * n;
@@ -165,12 +167,12 @@ sos_status sos_energy_set_unary(sos_energy *e, size_t i, double cost0, double co
 
 sos_status sos_energy_set_unaries(sos_energy *e, const double cost0[], const double cost1[], sos_error *error)
 {
-    double sum = 0; /* x - x is 0 for a finite x and NaN otherwise */
+    bool finite = true; /* x - x is 0 for a finite x and NaN otherwise */
     for (size_t i = 0; i < e->n; i++) {
         const double c0 = cost0 ? cost0[i] : 0, c1 = cost1 ? cost1[i] : 0;
-        sum += (c1 - c0) - (c1 - c0);
+        finite &= (c1 - c0) - (c1 - c0) == 0;
     }
-    for (size_t i = 0; sum != 0 && i < e->n; i++) {
+    for (size_t i = 0; !finite && i < e->n; i++) {
         const sos_status status = unary_check(i, cost0 ? cost0[i] : 0, cost1 ? cost1[i] : 0, error);
         if (status) return status;
     }

@@ -19,10 +19,11 @@
  *     unary       node          cost of label 1 less that of label 0
  *     excess      node          > 0: capacity left from the source, < 0: to the sink
  *     label       node          distance from the source (> 0) or to the sink (< 0) of a tree node, 0: in no tree
- *     link        node          place of the tree arc that ends here, LINK_ROOT or LINK_NONE
- *     current     node          the first of its places at which a parent at the same distance may still be found
- *     flags       node          is it an orphan, in which layers is it listed
- *     next        node          next orphan at the same distance; while reducing: the queue
+ *     node        node          of the search, in one place:
+ *       link                    place of the tree arc that ends here, LINK_ROOT or LINK_NONE
+ *       current                 the first of its places at which a parent at the same distance may still be found
+ *       flags                   is it an orphan, in which layers is it listed
+ *       next                    next orphan at the same distance; while reducing: the queue
  *     bucket      distance      first orphan
  *     layer       node, 2 x 2   nodes of each tree at its depth, and one deeper
  *
@@ -46,11 +47,8 @@ static void flow_layout(flow *f, sos_arena *arena, const sos_network *net, const
     f->unary = sos_arena_take(arena, nodes, sizeof *f->unary);
     f->excess = sos_arena_take(arena, nodes, sizeof *f->excess);
     f->label = sos_arena_take(arena, nodes, sizeof *f->label);
-    f->link = sos_arena_take(arena, nodes, sizeof *f->link);
-    f->current = sos_arena_take(arena, nodes, sizeof *f->current);
-    f->next = sos_arena_take(arena, nodes, sizeof *f->next);
+    f->node = sos_arena_take(arena, nodes, sizeof *f->node);
     f->bucket = sos_arena_take(arena, nodes + 2, sizeof *f->bucket);
-    f->flags = sos_arena_take(arena, nodes, sizeof *f->flags);
     for (int side = SOURCE; side <= SINK; side++)
         for (int p = 0; p < 2; p++) f->layer[side][p] = sos_arena_take(arena, nodes, sizeof *f->layer[side][p]);
     f->table = sos_arena_take(arena, costs, sizeof *f->table);

@@ -41,6 +41,11 @@ static const uint32_t LINK_NONE = UINT32_MAX, LINK_ROOT = UINT32_MAX - 1;
 /* The label of a node whose own label is known beforehand: in a tree for all that look at it, but never grown or adopted. */
 static const int32_t SETTLED = INT32_MAX;
 
+/* What the search knows of a node, in one cache line; but the label, which neighbours look at, stands apart. */
+typedef struct node {
+    uint32_t link, current, next, flags;
+} node;
+
 typedef struct flow {
     const sos_network *net;
     const uint32_t *member, *places, *first;
@@ -59,8 +64,8 @@ typedef struct flow {
     uint8_t *up;
     cost *unary, *excess;
     int32_t *label;
-    uint32_t *link, *current, *next, *bucket, *layer[2][2];
-    uint8_t *flags;
+    node *node;
+    uint32_t *bucket, *layer[2][2];
 
     uint32_t begin, end;       /* the nodes that are searched: all, or those of some regions */
     uint32_t listed[2][2];     /* nodes in each layer */

@@ -240,14 +240,14 @@ INLINE cost own_excess(const flow *f, int side, uint32_t v) { return side == SOU
 static void fit_root(flow *f, uint32_t v)
 {
     const int32_t label = f->label[v];
-    f->current[v] = f->first[v];
+    f->node[v].current = f->first[v];
     if (!label || abs(label) == SETTLED) return;
-    const bool root = f->link[v] == LINK_ROOT;
+    const bool root = f->node[v].link == LINK_ROOT;
     if (own_excess(f, label > 0 ? SOURCE : SINK, v) <= 0) {
         if (root) make_orphan(f, v);
     } else if (!root) {
-        f->up[start_of(f, clique_of(f->link[v])) + position_of(f->link[v])] = UP_NONE;
-        f->link[v] = LINK_ROOT;
+        f->up[start_of(f, clique_of(f->node[v].link)) + position_of(f->node[v].link)] = UP_NONE;
+        f->node[v].link = LINK_ROOT;
     }
 }
 
@@ -270,7 +270,7 @@ static void fill_up(flow *f, uint32_t v)
 static void fit_free(flow *f, int driver, uint32_t v)
 {
     const cost own = own_excess(f, driver, v);
-    f->link[v] = own ? LINK_ROOT : LINK_NONE;
+    f->node[v].link = own ? LINK_ROOT : LINK_NONE;
     if (own <= 0) return;
     f->label[v] = driver == SOURCE ? f->depth[driver] : -f->depth[driver];
     list(f, driver, 0, v);
@@ -292,7 +292,7 @@ INLINE void drive_node(flow *f, int side, uint32_t v)
                 const unsigned q = (unsigned)__builtin_ctz(arcs);
                 const uint32_t u = f->member[start + q];
                 const int32_t label = sign * f->label[u];
-                const int32_t far = label < 0 ? -label : label == 0 && f->link[u] == LINK_ROOT ? SETTLED - 1 : INT32_MAX;
+                const int32_t far = label < 0 ? -label : label == 0 && f->node[u].link == LINK_ROOT ? SETTLED - 1 : INT32_MAX;
                 if (far >= nearest) continue;
                 nearest = far;
                 to = q;

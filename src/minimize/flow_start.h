@@ -281,9 +281,9 @@ static void enqueue_neighbours(flow *f, uint32_t v, uint32_t *tail)
         const unsigned k = size_of(f, c);
         for (unsigned q = 0; q < k; q++) {
             const uint32_t u = f->member[start + q];
-            if (f->label[u] || f->flags[u] & QUEUED) continue;
-            f->flags[u] |= QUEUED;
-            f->next[*tail] = u;
+            if (f->label[u] || f->node[u].flags & QUEUED) continue;
+            f->node[u].flags |= QUEUED;
+            f->node[*tail].next = u;
             *tail = *tail + 1 == f->nodes ? 0 : *tail + 1;
         }
     }
@@ -307,16 +307,16 @@ static bool is_worth_reducing(const flow *f, bool maximal)
 static void reduce(flow *f, bool maximal)
 {
     if (!is_worth_reducing(f, maximal)) return;
-    memset(f->flags, 0, f->nodes);
+    for (uint32_t v = 0; v < f->nodes; v++) f->node[v].flags = 0;
     for (uint32_t v = 0; v < f->nodes; v++) /* by their own costs; whom others decide is seen below */
         if (!f->label[v]) settle(f, v, false, maximal);
     uint32_t head = 0, tail = 0; /* of a ring, in which a node is at most once, and not all are */
     for (uint32_t v = 0; v < f->nodes; v++)
         if (!f->label[v] && settle(f, v, true, maximal)) enqueue_neighbours(f, v, &tail);
     while (head != tail) {
-        const uint32_t v = f->next[head];
+        const uint32_t v = f->node[head].next;
         head = head + 1 == f->nodes ? 0 : head + 1;
-        f->flags[v] &= (uint8_t)~QUEUED;
+        f->node[v].flags &= ~(uint32_t)QUEUED;
         if (!f->label[v] && settle(f, v, true, maximal)) enqueue_neighbours(f, v, &tail);
     }
 }

@@ -7,19 +7,19 @@
 INLINE void list(flow *f, int side, int deeper, uint32_t v)
 {
     const int p = f->parity[side] ^ deeper;
-    const uint8_t bit = (uint8_t)(1 << (2 * side + p));
-    if (f->flags[v] & bit) return;
-    f->flags[v] |= bit;
+    const uint32_t bit = 1u << (2 * side + p);
+    if (f->node[v].flags & bit) return;
+    f->node[v].flags |= bit;
     f->layer[side][p][f->listed[side][p]++] = v;
 }
 
 /* The link stays until the orphan is adopted, so that paths can still be walked. */
 INLINE void make_orphan(flow *f, uint32_t v)
 {
-    if (f->flags[v] & ORPHAN) return;
+    if (f->node[v].flags & ORPHAN) return;
     const int32_t d = abs(f->label[v]);
-    f->flags[v] |= ORPHAN;
-    f->next[v] = f->bucket[d];
+    f->node[v].flags |= ORPHAN;
+    f->node[v].next = f->bucket[d];
     f->bucket[d] = v;
     if (d < f->nearest) f->nearest = d;
     if (d > f->farthest) f->farthest = d;
@@ -47,51 +47,73 @@ INLINE void orphan_children(flow *f, uint32_t v)
 
 INLINE void attach(flow *f, uint32_t v, uint32_t place, unsigned parent)
 {
-    f->link[v] = place;
+    f->node[v].link = place;
     f->up[start_of(f, clique_of(place)) + position_of(place)] = (uint8_t)parent;
 }
 
-/* An orphan at distance d keeps its distance if a parent at d - 1 is left; else it takes the nearest parent and its children
- * become orphans; else, if it would lie beyond its tree's depth, it leaves the tree. */
+/* A parent that an orphan may have: a place of the orphan, the position there, and the distance; 0: none. */
+typedef struct parent {
+    int32_t distance;
+    uint32_t at;
+    unsigned position;
+} parent;
+
+/* The first at a distance, from place a on. */
+INLINE parent parent_at(const flow *f, int side, uint32_t v, uint32_t a, int32_t distance)
+{
+    for (const uint32_t end = f->first[v + 1]; a < end; a++) {
+        const uint32_t c = clique_of(f->places[a]), arcs = arcs_to(f, side, c, position_of(f->places[a]));
+        const uint32_t parents = labelled(f, start_of(f, c), arcs, side == SOURCE ? distance : -distance);
+        if (parents) return (parent){ distance, a, (unsigned)__builtin_ctz(parents) };
+    }
+    return (parent){ 0, 0, 0 };
+}
+
+/* The first of the nearest, nearer than limit. */
+INLINE parent nearest_parent(const flow *f, int side, uint32_t v, int32_t limit)
+{
+    parent nearest = { 0, 0, 0 };
+    for (uint32_t a = f->first[v]; a < f->first[v + 1]; a++) {
+        const uint32_t c = clique_of(f->places[a]), start = start_of(f, c);
+        for (uint32_t arcs = arcs_to(f, side, c, position_of(f->places[a])); arcs; arcs &= arcs - 1) {
+            const unsigned q = (unsigned)__builtin_ctz(arcs);
+            const int32_t label = f->label[f->member[start + q]], distance = side == SOURCE ? label : -label;
+            if (distance <= 0 || distance >= limit) continue;
+            nearest = (parent){ distance, a, q };
+            limit = distance;
+        }
+    }
+    return nearest;
+}
+
+INLINE void attach_to(flow *f, uint32_t v, parent p)
+{
+    attach(f, v, f->places[p.at], p.position);
+    f->node[v].current = p.at;
+}
+
+/* An orphan at distance d keeps its distance if a parent at d - 1 is left; else it takes the nearest parent, which mostly is at
+ * d, and its children become orphans; else, if it would lie beyond its tree's depth, it leaves the tree. */
 INLINE void adopt_one(flow *f, int side, uint32_t v, int32_t d)
 {
-    const int32_t sign = side == SOURCE ? 1 : -1;
-    const uint32_t end = f->first[v + 1];
     f->adoptions++;
-    if (f->link[v] < LINK_ROOT) f->up[start_of(f, clique_of(f->link[v])) + position_of(f->link[v])] = UP_NONE;
-    f->link[v] = LINK_NONE;
-    for (uint32_t a = d > 1 ? f->current[v] : end; a < end; a++) {
-        const uint32_t place = f->places[a], c = clique_of(place);
-        const uint32_t parents = labelled(f, start_of(f, c), arcs_to(f, side, c, position_of(place)), sign * (d - 1));
-        if (!parents) continue;
-        attach(f, v, place, (unsigned)__builtin_ctz(parents));
-        f->current[v] = a;
+    if (f->node[v].link < LINK_ROOT) f->up[start_of(f, clique_of(f->node[v].link)) + position_of(f->node[v].link)] = UP_NONE;
+    f->node[v].link = LINK_NONE;
+    parent p = { 0, 0, 0 };
+    if (d > 1) p = parent_at(f, side, v, f->node[v].current, d - 1);
+    if (p.distance) {
+        attach_to(f, v, p);
         return;
     }
     orphan_children(f, v);
     const int32_t limit = f->depth[side] + (f->growing == side);
-    int32_t nearest = limit;
-    uint32_t best = 0;
-    unsigned parent = 0;
-    for (uint32_t a = f->first[v]; a < end && nearest > d; a++) {
-        const uint32_t place = f->places[a], c = clique_of(place), start = start_of(f, c);
-        for (uint32_t arcs = arcs_to(f, side, c, position_of(place)); arcs; arcs &= arcs - 1) {
-            const unsigned q = (unsigned)__builtin_ctz(arcs);
-            const int32_t distance = sign * f->label[f->member[start + q]];
-            if (distance <= 0 || distance >= nearest) continue;
-            nearest = distance;
-            best = a;
-            parent = q;
-        }
-    }
-    if (nearest >= limit) {
-        f->label[v] = 0;
-        return;
-    }
-    f->label[v] = sign * (nearest + 1);
-    f->current[v] = best;
-    attach(f, v, f->places[best], parent);
-    if (nearest + 1 >= f->depth[side]) list(f, side, nearest + 1 > f->depth[side], v);
+    if (limit > d) p = parent_at(f, side, v, f->first[v], d);
+    if (limit > d + 1 && !p.distance) p = nearest_parent(f, side, v, limit);
+    f->label[v] = 0;
+    if (!p.distance) return;
+    f->label[v] = side == SOURCE ? p.distance + 1 : -p.distance - 1;
+    attach_to(f, v, p);
+    if (p.distance + 1 >= f->depth[side]) list(f, side, p.distance + 1 > f->depth[side], v);
 }
 
 /* Nearest first: who could be a parent at d - 1 has its final distance by then. */
@@ -100,8 +122,8 @@ static void adopt(flow *f)
     for (int32_t d = f->nearest; d <= f->farthest; d++)
         while (f->bucket[d] != LINK_NONE) {
             const uint32_t v = f->bucket[d];
-            f->bucket[d] = f->next[v];
-            f->flags[v] &= (uint8_t)~ORPHAN;
+            f->bucket[d] = f->node[v].next;
+            f->node[v].flags &= ~(uint32_t)ORPHAN;
             if (f->label[v] > 0)
                 adopt_one(f, SOURCE, v, d);
             else
@@ -131,7 +153,7 @@ typedef struct step {
 
 INLINE step step_up(const flow *f, uint32_t v)
 {
-    const uint32_t place = f->link[v], c = clique_of(place), start = start_of(f, c);
+    const uint32_t place = f->node[v].link, c = clique_of(place), start = start_of(f, c);
     const unsigned s = position_of(place), p = f->up[start + s];
     return (step){ c, f->member[start + p], s, p };
 }
@@ -198,7 +220,7 @@ static void check_clique(const flow *f, uint32_t c)
 /* What the path between v and its root can carry, root included, if that is less than d. */
 INLINE cost narrowest(const flow *f, int side, uint32_t v, cost d)
 {
-    while (f->link[v] != LINK_ROOT) {
+    while (f->node[v].link != LINK_ROOT) {
         const step t = step_up(f, v);
         const cost r = side == SOURCE ? capacity(f, t.c, t.p, t.s) : capacity(f, t.c, t.s, t.p);
         if (r < d) d = r;
@@ -211,7 +233,7 @@ INLINE cost narrowest(const flow *f, int side, uint32_t v, cost d)
 /* Pushes d along that path, from v's end on.  A root that has nothing left is an orphan, or outside the trees no root. */
 INLINE void push_along(flow *f, int side, uint32_t v, cost d)
 {
-    while (f->link[v] != LINK_ROOT) {
+    while (f->node[v].link != LINK_ROOT) {
         const step t = step_up(f, v);
         const bool closed = side == SOURCE ? push(f, t.c, t.p, t.s, d, true) : push(f, t.c, t.s, t.p, d, true);
         if (closed) orphan_cut_off(f, t.c);
@@ -222,7 +244,7 @@ INLINE void push_along(flow *f, int side, uint32_t v, cost d)
     if (f->label[v])
         make_orphan(f, v);
     else
-        f->link[v] = LINK_NONE;
+        f->node[v].link = LINK_NONE;
 }
 
 /* Pushes along source ... i -> j ... sink, the arc i -> j of clique c joining the trees. */
@@ -267,7 +289,7 @@ INLINE void meet(flow *f, int side, uint32_t c, unsigned s, unsigned q)
 INLINE void take_in(flow *f, int side, uint32_t c, unsigned s, unsigned q, uint32_t u)
 {
     f->label[u] = side == SOURCE ? f->depth[side] + 1 : -f->depth[side] - 1;
-    f->current[u] = f->first[u];
+    f->node[u].current = f->first[u];
     attach(f, u, place_at(c, q), s);
     list(f, side, 1, u);
 }
@@ -335,7 +357,7 @@ INLINE void scan_layer(flow *f, int side, on_node *visit)
             __builtin_prefetch(f->places + f->first[next[8]]);
             look_ahead(f, next[4]);
         }
-        f->flags[v] &= (uint8_t) ~(1 << (2 * side + p));
+        f->node[v].flags &= ~(1u << (2 * side + p));
         if (f->label[v] == distance) visit(f, side, v);
     }
     f->growing = -1;
@@ -367,10 +389,10 @@ static void plant_trees(flow *f)
     for (uint32_t v = f->begin; v < f->end; v++) { /* without branches: no processor guesses signs */
         const cost x = f->excess[v];
         const bool settled = abs(f->label[v]) == SETTLED, above = x > 0 && !settled, below = x < 0 && !settled;
-        f->current[v] = f->first[v];
-        f->link[v] = x ? LINK_ROOT : LINK_NONE;
+        f->node[v] = (node){ .link = x ? LINK_ROOT : LINK_NONE,
+                             .current = f->first[v],
+                             .flags = (uint32_t)above << 2 * SOURCE | (uint32_t)below << 2 * SINK }; /* as list() does */
         f->label[v] = settled ? f->label[v] : above - below;
-        f->flags[v] = (uint8_t)(above << 2 * SOURCE | below << 2 * SINK); /* as list() does */
         f->layer[SOURCE][0][roots[SOURCE]] = v;
         f->layer[SINK][0][roots[SINK]] = v;
         roots[SOURCE] += above;
