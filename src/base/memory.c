@@ -37,25 +37,28 @@ void *sos_arena_take(sos_arena *arena, size_t count, size_t size)
 /* A network of 400x200 pixels is some megabytes, and first touching them costs a page fault per 4 KiB: as long as a quarter
  * of the whole minimisation.  With 2 MiB pages that cost goes away.
  *
- * The alignment is our own, and where the memory begins stands before the block.  glibc takes what it aligns to 2 MiB from the
- * system anew each time, and the system clears it: a tenth of the minimisation.  What malloc gives it keeps, up to 32 MiB. */
+ * The alignment is our own, and how much of the memory lies before the block stands there.  glibc takes what it aligns to 2 MiB
+ * from the system anew each time, and the system clears it: a tenth of the minimisation.  What malloc gives it keeps, up to 32
+ * MiB. */
 void *sos_block_alloc(size_t bytes)
 {
     const size_t alignment = bytes < LARGE_PAGE ? CACHE_LINE : LARGE_PAGE;
-    if (bytes > SIZE_MAX - 2 * LARGE_PAGE) return NULL;
+    if (bytes > SIZE_MAX - 3 * LARGE_PAGE) return NULL;
     const size_t rounded = (bytes + alignment - 1) / alignment * alignment;
-    void *memory = malloc(sizeof memory + alignment + rounded);
+    char *memory = malloc(sizeof(size_t) + alignment + rounded);
     if (!memory) return NULL;
-    const uintptr_t least = (uintptr_t)memory + sizeof memory, past = least % alignment;
-    char *block = (char *)memory + sizeof memory + (past ? alignment - past : 0);
-    memcpy(block - sizeof memory, &memory, sizeof memory);
+    const size_t past = ((uintptr_t)memory + sizeof(size_t)) % alignment;
+    const size_t before = sizeof before + (past ? alignment - past : 0);
+    char *block = memory + before;
+    memcpy(block - sizeof before, &before, sizeof before);
     sos_large_pages(block, rounded);
     return block;
 }
 
 void sos_block_free(void *block)
 {
-    void *memory = NULL;
-    if (block) memcpy(&memory, (char *)block - sizeof memory, sizeof memory);
-    free(memory);
+    size_t before;
+    if (!block) return;
+    memcpy(&before, (char *)block - sizeof before, sizeof before);
+    free((char *)block - before);
 }

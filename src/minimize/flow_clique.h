@@ -253,7 +253,7 @@ INLINE void dep_of_any(unsigned size, const cost F[], cost w, const cost a[], ui
     cost high[HIGH_SETS];
     high_sums(k, a, high);
     const block low = low_sums(a);
-    rows dep;
+    rows dep = { 0 };
     for (unsigned i = 0; i < SOS_TABLE_MEMBERS_MAX; i++) dep[i] = (uint16_t)(((1u << k) - 1) & ~(1u << i));
     for (unsigned h = 0; h < blocks; h += some) { /* several at a time, as most are not tight */
         uint64_t zeros = 0;

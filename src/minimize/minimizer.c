@@ -91,14 +91,35 @@ static sos_status flow_reserve(sos_minimizer *m, size_t bytes, size_t limit, sos
  * where the prior is moderate, and spares a quarter on pure noise. */
 enum { MANY_VARIABLES = 1 << 18 };
 
+/* Where costs are noise, regions pay from fewer variables on: each layer of the trees lies all over the network, which the
+ * cache does not hold.  Measured at 400x200, 2x2 patches: a quarter less where others use the cache as well, as much where
+ * nobody does. */
+enum { NOISY_VARIABLES = 1 << 16, NOISY_SAMPLES = 512 };
+
+static bool prefers_one(const sos_energy *e, uint32_t v) { return e->unary[2 * v + 1] < e->unary[2 * v]; }
+
+/* Do neighbours prefer the same label hardly more often than by chance?  In pictures with strong noise four in ten do not. */
+static bool is_noise(const sos_network *net, const sos_energy *e)
+{
+    if (net->variables < NOISY_VARIABLES || (net->k != 2 && net->k != 4)) return false;
+    const uint32_t stride = net->cliques / NOISY_SAMPLES | 1;
+    uint32_t seen = 0, differ = 0;
+    for (uint32_t c = 0; c < net->cliques; c += stride, seen++) {
+        const uint32_t *member = net->member + sos_network_start(net, c);
+        differ += prefers_one(e, member[0]) != prefers_one(e, member[1]);
+    }
+    return seen && 20 * differ >= 9 * seen;
+}
+
 /* Regions of a cold start.  Warm starts have little left to do, spread over all of the network. */
 static void cut(sos_minimizer *m, sos_flow_job *job)
 {
     const size_t limit = job->settings->memory_limit;
     const size_t held = m->network.bytes + m->network.table_room * sizeof *m->network.table + m->flow_bytes;
     job->regions = NULL;
-    if (job->network->variables < MANY_VARIABLES && !m->region_nodes) return;
     if (job->start != SOS_FLOW_COLD || (limit && held >= limit)) return;
+    const bool many = job->network->variables >= MANY_VARIABLES || m->region_nodes;
+    if (!many && !is_noise(job->network, job->energy)) return;
     sos_regions_find(&m->regions, job->network, m->region_nodes, limit ? limit - held : 0, job->threads);
     if (m->regions.count) job->regions = &m->regions;
 }
