@@ -250,10 +250,14 @@ static void set_C(sos_trainer *t, double C)
     for (size_t i = 0; i < t->examples; i++) t->cost[sos_trainer_group(t, i)] += C * share;
 }
 
+/* Along a path, what can be recalled of all examples says more of the next C than scouts do. */
+static bool begins_with_scouts(const sos_trainer *t) { return t->scouts && !(t->recaller.recall && t->state.rounds); }
+
 void sos_trainer_next_C(sos_trainer *t, double C)
 {
-    t->state.stage = t->scouts ? SOS_STAGE_SCOUTS : SOS_STAGE_ALL;
-    if (t->scouts) t->state.best_hinge = -1;
+    const bool scouts = begins_with_scouts(t);
+    t->state.stage = scouts ? SOS_STAGE_SCOUTS : SOS_STAGE_ALL;
+    if (scouts) t->state.best_hinge = -1;
     set_C(t, C);
     t->state.round = 0;
     forget_bounds(&t->state);

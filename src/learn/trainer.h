@@ -122,7 +122,8 @@ void sos_trainer_free(sos_trainer *t);
 /* Reads the checkpoint, if there is one. */
 sos_status sos_trainer_begin(sos_trainer *t, bool *resumed, sos_error *error);
 
-/* A new C: planes, caches and, unless scouts go first, the best weights stay; bounds do not. */
+/* A new C: planes, caches and, unless scouts go first, the best weights stay; bounds do not.  Scouts go first where it is the
+ * first C, or nothing can be recalled. */
 void sos_trainer_next_C(sos_trainer *t, double C);
 
 /* From the scouts to all examples: their weights are where to begin, their bounds say nothing. */
