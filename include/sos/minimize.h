@@ -32,8 +32,8 @@ typedef struct sos_minimize_settings {
     sos_solver solver;
     sos_start start;        /* IBFS only */
     bool maximal;           /* among all minimisers return the largest set of ones, not the smallest */
-    bool reduce;            /* decide what the costs alone decide before the flow starts; not where several
-                               threads may serve */
+    bool reduce;            /* decide what the costs alone decide before the flow starts, where that may pay: not among many
+                               variables in pairs or cliques of 4 only, nor where several threads may serve */
     int bits;               /* 0: 32 where that holds all costs exactly, else 64.  32: always; costs that do not fit are rounded
                                to about 28 bits, and result->rounding says what that can do: faster where that is enough */
     size_t memory_limit;    /* bytes the minimizer may hold; 0: no limit */
