@@ -67,7 +67,8 @@ typedef struct sos_train_settings {
     size_t rounds;  /* at most, of each C, those before a checkpoint included (0: no limit) */
     double seconds; /* at most, of this call (0: no limit) */
     double step;    /* ask the oracle at best + step * (optimum of the planes - best): 1 is the plain method */
-    size_t cache;   /* planes per example that are tried before the oracle is asked; 0: none */
+    size_t cache;   /* planes per example that are tried before the oracle is asked, and, with two labels, labellings that are
+                       put together from its last answers; 0: none */
     size_t idle;    /* rounds after which an inactive plane leaves the program; 0: it stays */
     double qp_gap;  /* relative duality gap of the quadratic program, or a tenth of gap if that is less */
     bool warm;      /* minimisations start from the flow of the round before */
@@ -128,10 +129,10 @@ typedef struct sos_path_point {
     uint64_t reserved[8];   /* 0 (status.h) */
 } sos_path_point;
 
-/* Trains for values_count values of C, which must increase, reusing every plane; path[i] receives what values[i] gave.  The
- * model gets the weights with the least validation loss (of the first such C), or, without validation examples, those of the
- * last C.  *best receives its number.  settings->C is not used.  On SOS_CANCELLED the same holds of the values that were begun;
- * path[i] of the others is not trained: its last round is 0. */
+/* Trains for values_count values of C, which must increase, each from what those before found; path[i] receives what values[i]
+ * gave.  The model gets the weights with the least validation loss (of the first such C), or, without validation examples,
+ * those of the last C.  *best receives its number.  settings->C is not used.  On SOS_CANCELLED the same holds of the values
+ * that were begun; path[i] of the others is not trained: its last round is 0. */
 SOS_MUST_USE SOS_API sos_status sos_train_path(sos_model *m, size_t count, sos_example *const examples[],
                                                size_t validation_count, sos_example *const validation[], size_t values_count,
                                                const double values[], const sos_train_settings *settings, sos_path_point path[],
