@@ -23,6 +23,8 @@ def picture_of(data, name):
 def opencv_labels(photograph, box):
     mask = np.zeros(photograph.shape[:2], np.uint8)
     cv2.setRNGSeed(1)
+    if box[2] * box[3] == mask.size:  # nothing is background: OpenCV refuses
+        return np.ones_like(mask, bool)
     cv2.grabCut(photograph, mask, box, None, None, ITERATIONS, cv2.GC_INIT_WITH_RECT)
     return mask % 2 == 1
 

@@ -33,7 +33,7 @@ const sos_option training_options[] = {
     { "searches", 0, SOS_SETS_INTEGER(training, searches), "N", "of several labels: an answer is the best of N searches (1)", 1,
       1000 },
     { "relax", 0, SOS_SETS_INTEGER(training, relax), "N",
-      "and what it missed is bounded, by N rounds of relaxation: slow, but the gap is a proof (0: not)", 0, 1000000 },
+      "and what it missed is bounded, by N rounds of relaxation: slow, for small problems (0: not)", 0, 1000000 },
     { "threads", 0, SOS_SETS_INTEGER(training, threads), "N", "use N threads (0: all cores); the model is the same", 0, 4096 },
     { "checkpoint", 0, SOS_SETS_TEXT(training, checkpoint), "FILE", "keep the state here, and go on from it if it is there", 0,
       0 },

@@ -87,7 +87,7 @@ typedef struct sos_train_settings {
     size_t exhaustive; /* examples with no more labellings than this are answered by trying all, which is exact; 0: none */
     const sos_communicator *communicator; /* of processes that train together, or NULL: see below */
     size_t relax; /* of more than two labels: so many rounds of sos_relax, at most, bound what searches may have missed, so that
-                     the gap is a proof; each takes as many minima as there are labels.  0: no bound */
+                     the optimum lies between primal and dual; each takes as many minima as there are labels.  0: no bound */
     uint64_t reserved[2]; /* 0 (status.h) */
 } sos_train_settings;
 

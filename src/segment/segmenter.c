@@ -147,7 +147,15 @@ static double gamma_of(const sos_segmenter *s)
     return n > REFERENCE ? gamma * sqrt(n / REFERENCE) / factor : gamma / factor;
 }
 
-static sos_status solve_grabcut(sos_segmenter *s)
+/* What a pixel that is not sure starts as, where labels have been found before. */
+static uint8_t start_again(const sos_segmenter *s, size_t i)
+{
+    if (sos_mark_is_sure(s->marks.pixels[i])) return s->marks.pixels[i];
+    return s->found[i] ? SOS_MARK_PERHAPS_OBJECT : SOS_MARK_PERHAPS_BACKGROUND;
+}
+
+/* From the marks, or again from the labels that were found. */
+static sos_status solve_grabcut(sos_segmenter *s, bool again)
 {
     const bool object = has_mark(s, SOS_MARK_OBJECT, SOS_MARK_PERHAPS_OBJECT);
     const size_t n = sos_image_size(s->picture);
@@ -156,8 +164,11 @@ static sos_status solve_grabcut(sos_segmenter *s)
     sos_grabcut_settings settings = s->settings.grabcut;
     settings.gamma = gamma_of(s);
     settings.work = s->settings.work;
-    for (size_t i = 0; i < n; i++)
-        marks.pixels[i] = s->marks.pixels[i] == SOS_MARK_NONE ? start_of(s, i, object) : s->marks.pixels[i];
+    if (again) settings.iterations = 1;
+    for (size_t i = 0; i < n; i++) {
+        const bool marked = s->marks.pixels[i] != SOS_MARK_NONE;
+        marks.pixels[i] = again ? start_again(s, i) : marked ? s->marks.pixels[i] : start_of(s, i, object);
+    }
     const sos_status status = sos_grabcut(s->picture, &marks, &settings, NULL, s->error);
     for (size_t i = 0; i < n && !status; i++) s->found[i] = sos_mark_is_object(marks.pixels[i]);
     free(marks.pixels);
@@ -204,7 +215,7 @@ static sos_status solve_marks(sos_segmenter *s)
     const sos_segment_input in = input_of(s);
     sos_status status = SOS_OK;
     if (s->result.object_assumed) {
-        status = solve_grabcut(s);
+        status = solve_grabcut(s, false);
         if (!status) status = sos_segment_assume_inside(s->found, s->settings.work.threads, &s->marks, s->error);
     }
     if (status) return status;
@@ -233,12 +244,21 @@ static sos_status before_find(sos_segmenter *s, uint8_t before[], bool *found)
     if (s->steps)
         sos_blocks_middle(&s->blocks, s->labels, before);
     else if (s->result.object_assumed) {
-        status = solve_grabcut(s);
+        status = solve_grabcut(s, false);
         memcpy(before, s->found, sos_image_size(s->picture));
     }
     return status;
 }
 
+/* Whether a box or a loose outline is all that is known of the object. */
+static bool is_only_framed(const sos_segmenter *s)
+{
+    return s->result.object_assumed && has_mark(s, SOS_MARK_PERHAPS_OBJECT, SOS_MARK_PERHAPS_OBJECT);
+}
+
+/* Nobody has shown what is in a box.  There the colours of what the model finds have the last word: with one turn of GrabCut
+ * from its labels 4.9 % of the pixels of 38 photographs of a validation part are wrong, without it 5.4 %, by OpenCV's GrabCut
+ * alone 5.1 %; three turns do the same. */
 static sos_status solve_dialogue(sos_segmenter *s)
 {
     sos_segment_input in = input_of(s);
@@ -254,6 +274,7 @@ static sos_status solve_dialogue(sos_segmenter *s)
         in.moment = &moment;
         status = minimize(s, &in);
     }
+    if (!status && is_only_framed(s)) status = solve_grabcut(s, true);
     sos_image_free(&last);
     free(before);
     return status;
@@ -305,7 +326,7 @@ static sos_status solve(sos_segmenter *s)
     sos_status status = reduce_marks(s);
     if (!status) status = report(s, "segmenting");
     if (!status) assume(s);
-    if (!status) status = s->model ? solve_model(s) : solve_grabcut(s);
+    if (!status) status = s->model ? solve_model(s) : solve_grabcut(s, false);
     if (status) return status;
     release_border(s);
     sos_blocks_grow_labels(&s->blocks, s->found, s->next);
