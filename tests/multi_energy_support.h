@@ -89,6 +89,11 @@ static inline long double many_tolerance(const many *p)
     return 1e-13L * sum;
 }
 
+static inline void many_labels_random(sos_random *r, const many *p, uint8_t y[])
+{
+    for (size_t i = 0; i < p->n; i++) y[i] = (uint8_t)sos_random_below(r, p->labels);
+}
+
 /* The next labelling of L^n; false after the last. */
 static inline bool many_next(const many *p, uint8_t y[])
 {

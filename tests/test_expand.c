@@ -114,11 +114,6 @@ static void order_random(sos_random *r, size_t labels, uint8_t order[])
     for (size_t l = 0; l < labels; l++) order[l] = (uint8_t)numbers[l];
 }
 
-static void labels_random(sos_random *r, const many *p, uint8_t y[])
-{
-    for (size_t i = 0; i < p->n; i++) y[i] = (uint8_t)sos_random_below(r, p->labels);
-}
-
 static void every_move_is_the_best_expansion(void **state)
 {
     (void)state;
@@ -135,7 +130,7 @@ static void every_move_is_the_best_expansion(void **state)
         s.reduce = sos_random_bits(&r) & 1;
         if (sos_random_bits(&r) & 1) {
             s.start = SOS_EXPAND_LABELS;
-            labels_random(&r, &p, start);
+            many_labels_random(&r, &p, start);
         } else {
             least_unaries(&p, start);
         }
@@ -218,7 +213,7 @@ static void two_labels_are_minimised_exactly(void **state)
         sos_error error;
         if (sos_random_bits(&r) & 1) {
             s.start = SOS_EXPAND_LABELS;
-            labels_random(&r, &p, y);
+            many_labels_random(&r, &p, y);
         }
         check_ok(sos_expand(e, &s, y, &result, &error), error);
         check_ok(sos_minimize(binary, NULL, z, &minimum, &error), error);
@@ -485,7 +480,7 @@ static void an_expander_answers_as_if_each_run_were_the_first(void **state)
         if (c % 11 == 0) s.memory_limit = 1 << 24;
         stopper stop = { 0, 1 + (size_t)sos_random_below(&r, 4) }, again = stop;
         if (c % 5 == 0) s.progress = stop_at;
-        labels_random(&r, &p, y);
+        many_labels_random(&r, &p, y);
         memcpy(wanted, y, p.n);
         sos_expand_result alone, kept;
         s.user = &again;

@@ -1,11 +1,6 @@
 /* test_multi_energy.c - energies with several labels: values by the definition, parametric forms, bounds, what is refused. */
 #include "multi_energy_support.h"
 
-static void labels_random(sos_random *r, const many *p, uint8_t y[])
-{
-    for (size_t i = 0; i < p->n; i++) y[i] = (uint8_t)sos_random_below(r, p->labels);
-}
-
 static void values_are_those_of_the_definition(void **state)
 {
     (void)state;
@@ -18,7 +13,7 @@ static void values_are_those_of_the_definition(void **state)
         const bool adds_exactly = kind == COSTS_SMALL || kind == COSTS_INTEGERS || kind == COSTS_DYADIC;
         const long double off = adds_exactly ? 0 : many_tolerance(&p);
         for (int tries = 0; tries < 10; tries++) {
-            labels_random(&r, &p, y);
+            many_labels_random(&r, &p, y);
             if (tries == 0) memset(y, (int)(c % p.labels), p.n);
             const long double value = many_value(&p, y);
             check(fabsl(value - sos_multi_energy_value(forms, y)) <= off);

@@ -5,11 +5,6 @@
 
 #include <sos/relax.h>
 
-static void labels_random(sos_random *r, const many *p, uint8_t y[])
-{
-    for (size_t i = 0; i < p->n; i++) y[i] = (uint8_t)sos_random_below(r, p->labels);
-}
-
 static void bounds_are_below_all_labellings(void **state)
 {
     (void)state;
@@ -25,7 +20,7 @@ static void bounds_are_below_all_labellings(void **state)
         sos_error error;
         s.rounds = (size_t)sos_random_below(&r, 40);
         s.threads = 1;
-        labels_random(&r, &p, y);
+        many_labels_random(&r, &p, y);
         const double given = sos_multi_energy_value(e, y);
         check_ok(sos_relax(e, &s, y, &result, &error), error);
         const long double least = many_least(&p), off = many_tolerance(&p);

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Mapping, NamedTuple, Optional, Sequence, Union
+from typing import Any, Callable, Mapping, NamedTuple, Optional, Sequence, TypeVar, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from ._errors import Cancelled
 from ._progress import Progress, watched
 from ._regions import Regions, region_lists
 
+_Found = TypeVar("_Found")
 Tables = Union[int, ArrayLike, Callable[[npt.NDArray[np.uint8]], float]]
 
 
@@ -258,11 +259,7 @@ class MultiEnergy:
         with watched(progress) as callback:
             r = _s3svm.relax(self._handle, out, (int(rounds), float(gap), int(threads)), callback)
         found = Relaxation(out, r["energy"], r["lower_bound"], r["exact"], r["rounds"], r["seconds"])
-        if r["cancelled"]:
-            cancelled = Cancelled("the callback returned False")
-            cancelled.result = found
-            raise cancelled
-        return found
+        return _reached(found, r)
 
     def __len__(self) -> int:
         return self.variables
@@ -330,6 +327,15 @@ class Relaxation(NamedTuple):
     exact: bool
     rounds: int
     seconds: float
+
+
+def _reached(found: _Found, result: Mapping[str, Any]) -> _Found:
+    """What was found, or an error that has it where the callback stopped the work."""
+    if result["cancelled"]:
+        cancelled = Cancelled("the callback returned False")
+        cancelled.result = found
+        raise cancelled
+    return found
 
 
 def _restore_multi(text: bytes, shape: tuple[int, ...]) -> MultiEnergy:
@@ -416,11 +422,7 @@ def expand(energy: Any, *, potts: Optional[float] = None, connectivity: int = 1,
     with watched(progress) as callback:
         result = _s3svm.expand(energy._handle, out, settings, tried, callback)
     expansion = Expansion(out, result)
-    if result["cancelled"]:
-        cancelled = Cancelled("the callback returned False")
-        cancelled.result = expansion
-        raise cancelled
-    return expansion
+    return _reached(expansion, result)
 
 
 def potts(unary: ArrayLike, strength: float = 1.0, connectivity: int = 1) -> MultiEnergy:

@@ -6,7 +6,7 @@
 
 #include "base/pages.h"
 
-enum { CACHE_LINE = 64, LARGE_PAGE = SOS_LARGE_PAGE };
+enum { CACHE_LINE = 64 };
 
 bool sos_grow_bytes(void **array, size_t *room, size_t count, size_t size)
 {
@@ -42,8 +42,8 @@ void *sos_arena_take(sos_arena *arena, size_t count, size_t size)
  * MiB. */
 void *sos_block_alloc(size_t bytes)
 {
-    const size_t alignment = bytes < LARGE_PAGE ? CACHE_LINE : LARGE_PAGE;
-    if (bytes > SIZE_MAX - 3 * LARGE_PAGE) return NULL;
+    const size_t alignment = bytes < SOS_LARGE_PAGE ? CACHE_LINE : SOS_LARGE_PAGE;
+    if (bytes > SIZE_MAX - 3 * SOS_LARGE_PAGE) return NULL;
     const size_t rounded = (bytes + alignment - 1) / alignment * alignment;
     char *memory = malloc(sizeof(size_t) + alignment + rounded);
     if (!memory) return NULL;

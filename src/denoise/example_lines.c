@@ -119,7 +119,7 @@ static sos_status lines_find(const sos_denoise_features *f, const sos_directions
         wanted[i] = (i % d->width + i / d->width) % f->key.every == 0 && class_of(&f->key, d->strength[i]) >= first;
     const sos_status status = sos_lines_find(d, (f->key.length - 1) * stride + 1, wanted, SOS_LINES_LEFT_OUT, out, error);
     free(wanted);
-    if (!status) lines_thin(f->key.length, stride, out);
+    if (!status && stride > 1) lines_thin(f->key.length, stride, out);
     return status;
 }
 

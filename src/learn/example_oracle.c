@@ -158,9 +158,7 @@ sos_status sos_example_oracle_create(sos_example_oracle *o, sos_crew *crew, size
     const bool ok = o->labels && (o->recalls || !settings->cache);
     sos_status status = ok ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for the labels of %zu examples", count);
     o->warm = settings->warm && flows_fit(count, examples, settings->memory);
-    o->searching = (sos_example_searching){ .searches = settings->searches,
-                                            .exhaustive = settings->exhaustive,
-                                            .relax = settings->relax };
+    o->searching = sos_example_searching_of(settings);
     status = sos_crew_agree(crew, sos_crew_rank(crew), status, error);
     if (!status) status = oracle_share(o, crew, settings->checkpoint != NULL, error);
     if (!status) return SOS_OK;

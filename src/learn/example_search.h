@@ -2,12 +2,19 @@
 #ifndef SOS_LEARN_EXAMPLE_SEARCH_H
 #define SOS_LEARN_EXAMPLE_SEARCH_H
 
+#include <sos/learn.h>
+
 #include "learn/example.h"
 
 /* As sos_train_settings has it. */
 typedef struct sos_example_searching {
     size_t searches, exhaustive, relax;
 } sos_example_searching;
+
+static inline sos_example_searching sos_example_searching_of(const sos_train_settings *s)
+{
+    return (sos_example_searching){ .searches = s->searches, .exhaustive = s->exhaustive, .relax = s->relax };
+}
 
 /* Whether the example has so many labellings at most, so that all are tried. */
 bool sos_example_is_listed(const sos_example *x, size_t most);

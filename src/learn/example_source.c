@@ -59,7 +59,7 @@ sos_status sos_train_source(sos_model *m, const sos_example_source *source, cons
     sos_status status = sos_reserved_check("sos_example_source", source, error);
     if (!status) status = sos_crew_join(&crew, s.communicator, error);
     if (status) return status;
-    made a = { source, m, { .searches = s.searches, .exhaustive = s.exhaustive, .relax = s.relax }, NULL };
+    made a = { source, m, sos_example_searching_of(&s), NULL };
     const bool recalls = s.cache && m->layout->labels == 2;
     if (recalls) a.recalls = calloc(source->count ? source->count : 1, sizeof *a.recalls);
     if (recalls && !a.recalls) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu examples", source->count);
