@@ -56,6 +56,13 @@ holds "networks with lines are in the table" grep -qE '^networks, lines +[0-9]' 
 holds "and compared" grep -q "^networks, lines *than networks alone" out
 holds "long lines as well" grep -q "^networks, long lines *than networks, pairs of long lines" out
 
+"$s3svm" experiment denoising --noise plain --sigma 0.6 --only long-line-pair-tables,long-lines --no-curves --count 4 --size 40x32 \
+    --splits 1 -o only >out 2>err
+holds "single models" test $? -eq 0
+holds "take part alone" test "$(wc -l <only/results.csv)" -eq 4
+holds "and are compared" grep -q "^direction, long lines *than direction, pair tables of long lines" out
+fails 2 "--only takes a list of networks and models of train denoise" experiment denoising --only far-counts -o r
+
 fails 2 "--size takes an integer from 64" experiment dashes --size 20 -o r
 "$s3svm" experiment dashes --count 6 --size 64 --splits 1 -o dashes >out 2>err
 holds "dashes are joined" test $? -eq 0

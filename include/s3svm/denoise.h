@@ -33,33 +33,34 @@ extern "C" {
 
 /* What pixels know, and which cliques there are.  "direction": where and how clearly a line runs in the blurred picture. */
 typedef enum sos_denoise_kind {
-    SOS_DENOISE_PAPER,                /* grey value; tables of 2x2 patches */
-    SOS_DENOISE_FULL,                 /* a function of what networks say; a table of 3x3 patches */
-    SOS_DENOISE_PAIRS4,               /* grey value; pairs of 4 neighbours */
-    SOS_DENOISE_PAIRS8,               /* grey value; pairs of 8 neighbours, which are all pairs of a 2x2 patch */
-    SOS_DENOISE_KEYED,                /* grey value and direction; pairs of 8 neighbours by their turn against it */
-    SOS_DENOISE_LINE_PAIRS,           /* the same, and all pairs of the pixels of lines, a weight for each distance */
-    SOS_DENOISE_LINE_PAIR_TABLES,     /* the same with a table for each distance */
-    SOS_DENOISE_LINES,                /* keyed pairs, and tables of the same lines */
-    SOS_DENOISE_LONG_LINE_PAIRS,      /* as line-pairs, and all pairs of every third pixel of lines three times as long */
-    SOS_DENOISE_LONG_LINES,           /* as lines, and tables of the same pixels of the longer lines */
-    SOS_DENOISE_ODDS_PAIRS,           /* log odds of networks, one weight; pairs of 8 neighbours */
-    SOS_DENOISE_ODDS_LINE_PAIRS,      /* the same with keyed pairs and all pairs of lines */
-    SOS_DENOISE_ODDS_LINES,           /* the same with keyed pairs and tables of lines */
-    SOS_DENOISE_ODDS_LONG_LINE_PAIRS, /* and all pairs of longer lines, on networks */
-    SOS_DENOISE_ODDS_LONG_LINES,      /* and tables of longer lines, on networks */
-    SOS_DENOISE_FAR_UNARIES,          /* for thin structures: grey value and direction; no cliques */
-    SOS_DENOISE_FAR_KEYED,            /* the same; pairs of 8 neighbours by their turn against the direction */
-    SOS_DENOISE_FAR_PAIRS,            /* and all pairs of the pixels of long lines, a weight for each distance */
-    SOS_DENOISE_FAR_ROBUST,           /* or robust P^n on the same lines */
-    SOS_DENOISE_FAR_COUNTS,           /* or learned functions of how many of their pixels are ink */
+    SOS_DENOISE_PAPER,                 /* grey value; tables of 2x2 patches */
+    SOS_DENOISE_FULL,                  /* a function of what networks say; a table of 3x3 patches */
+    SOS_DENOISE_PAIRS4,                /* grey value; pairs of 4 neighbours */
+    SOS_DENOISE_PAIRS8,                /* grey value; pairs of 8 neighbours, which are all pairs of a 2x2 patch */
+    SOS_DENOISE_KEYED,                 /* grey value and direction; pairs of 8 neighbours by their turn against it */
+    SOS_DENOISE_LINE_PAIRS,            /* the same, and all pairs of the pixels of lines, a weight for each distance */
+    SOS_DENOISE_LINE_PAIR_TABLES,      /* the same with a table for each distance */
+    SOS_DENOISE_LINES,                 /* keyed pairs, and tables of the same lines */
+    SOS_DENOISE_LONG_LINE_PAIRS,       /* as line-pairs, and all pairs of every third pixel of lines three times as long */
+    SOS_DENOISE_LONG_LINE_PAIR_TABLES, /* the same with a table for each distance */
+    SOS_DENOISE_LONG_LINES,            /* as lines, and tables of the same pixels of the longer lines */
+    SOS_DENOISE_ODDS_PAIRS,            /* log odds of networks, one weight; pairs of 8 neighbours */
+    SOS_DENOISE_ODDS_LINE_PAIRS,       /* the same with keyed pairs and all pairs of lines */
+    SOS_DENOISE_ODDS_LINES,            /* the same with keyed pairs and tables of lines */
+    SOS_DENOISE_ODDS_LONG_LINE_PAIRS,  /* and all pairs of longer lines, on networks */
+    SOS_DENOISE_ODDS_LONG_LINES,       /* and tables of longer lines, on networks */
+    SOS_DENOISE_FAR_UNARIES,           /* for thin structures: grey value and direction; no cliques */
+    SOS_DENOISE_FAR_KEYED,             /* the same; pairs of 8 neighbours by their turn against the direction */
+    SOS_DENOISE_FAR_PAIRS,             /* and all pairs of the pixels of long lines, a weight for each distance */
+    SOS_DENOISE_FAR_ROBUST,            /* or robust P^n on the same lines */
+    SOS_DENOISE_FAR_COUNTS,            /* or learned functions of how many of their pixels are ink */
     SOS_DENOISE_KIND_COUNT
 } sos_denoise_kind;
 
 /* Their names on the command line and in models, in the order of sos_denoise_kind. */
 #define SOS_DENOISE_KINDS                                                                                                      \
-    "paper|full|pairs4|pairs8|keyed|line-pairs|line-pair-tables|lines|long-line-pairs|long-lines|"                             \
-    "odds-pairs|odds-line-pairs|odds-lines|odds-long-line-pairs|odds-long-lines|"                                              \
+    "paper|full|pairs4|pairs8|keyed|line-pairs|line-pair-tables|lines|long-line-pairs|"                                        \
+    "long-line-pair-tables|long-lines|odds-pairs|odds-line-pairs|odds-lines|odds-long-line-pairs|odds-long-lines|"             \
     "far-unaries|far-keyed|far-pairs|far-robust|far-counts"
 SOS_API const char *sos_denoise_name(sos_denoise_kind kind);
 

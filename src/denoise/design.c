@@ -44,6 +44,11 @@ static const sos_denoise_preset PRESETS[SOS_DENOISE_KIND_COUNT] = {
                                       "direction, pairs of long lines",
                                       { DIRECTED, CLIQUES(KEYED) | CLIQUES(LINE_PAIRS) | CLIQUES(LONG_PAIRS) },
                                       BY_DIRECTION },
+    [SOS_DENOISE_LONG_LINE_PAIR_TABLES] = { "long-line-pair-tables",
+                                            "direction, pair tables of long lines",
+                                            { DIRECTED,
+                                              CLIQUES(KEYED) | CLIQUES(LINE_PAIR_TABLES) | CLIQUES(LONG_PAIR_TABLES) },
+                                            BY_DIRECTION },
     [SOS_DENOISE_LONG_LINES] = { "long-lines",
                                  "direction, long lines",
                                  { DIRECTED, CLIQUES(KEYED) | CLIQUES(LINE_TABLES) | CLIQUES(LONG_TABLES) },
@@ -87,9 +92,11 @@ const char *sos_denoise_unary_name(sos_denoise_unary u)
 
 const char *sos_denoise_cliques_name(sos_denoise_cliques c)
 {
-    static const char *const names[SOS_CLIQUES] = { "pairs4",      "pairs8",      "keyed pairs",      "patches2",
-                                                    "patches3",    "line pairs",  "line pair tables", "line tables",
-                                                    "line robust", "line counts", "long line pairs",  "long line tables" };
+    static const char *const names[SOS_CLIQUES] = { "pairs4",           "pairs8",          "keyed pairs",
+                                                    "patches2",         "patches3",        "line pairs",
+                                                    "line pair tables", "line tables",     "line robust",
+                                                    "line counts",      "long line pairs", "long line pair tables",
+                                                    "long line tables" };
     return names[c];
 }
 
@@ -103,7 +110,7 @@ bool sos_design_has_lines(const sos_denoise_design *d)
 
 bool sos_design_has_long_lines(const sos_denoise_design *d)
 {
-    return d->cliques & (CLIQUES(LONG_PAIRS) | CLIQUES(LONG_TABLES));
+    return d->cliques & (CLIQUES(LONG_PAIRS) | CLIQUES(LONG_PAIR_TABLES) | CLIQUES(LONG_TABLES));
 }
 
 bool sos_design_has_directions(const sos_denoise_design *d)

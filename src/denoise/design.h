@@ -30,6 +30,7 @@ typedef enum sos_denoise_cliques {
     SOS_CLIQUES_LINE_ROBUST,      /* lines, robust P^n, a weight */
     SOS_CLIQUES_LINE_COUNTS,      /* lines, a concave function of the share of ink */
     SOS_CLIQUES_LONG_PAIRS,       /* long lines, all pairs of their pixels, a weight for each distance */
+    SOS_CLIQUES_LONG_PAIR_TABLES, /* the same with a table for each distance */
     SOS_CLIQUES_LONG_TABLES,      /* long lines, a table, the same from both ends */
     SOS_CLIQUES
 } sos_denoise_cliques;

@@ -224,12 +224,14 @@ static sos_status lines_add(const sos_denoise_features *f, const sos_denoise_gro
 static sos_status long_lines_add(const sos_denoise_features *f, const sos_denoise_groups *g, const sos_denoise_view *view,
                                  sos_example *x, sos_error *error)
 {
+    static const sos_denoise_cliques pairs[] = { SOS_CLIQUES_LONG_PAIRS, SOS_CLIQUES_LONG_PAIR_TABLES };
     const size_t first = f->key.long_class;
     sos_lines lines;
     sos_status status = lines_find(f, &view->fine, f->key.long_stride, first, &lines, error);
     if (status) return status;
-    if (sos_design_has_cliques(&f->design, SOS_CLIQUES_LONG_PAIRS))
-        status = line_pairs_add(f, g->cliques[SOS_CLIQUES_LONG_PAIRS], first, view, &lines, x, error);
+    for (size_t i = 0; i < 2 && !status; i++)
+        if (sos_design_has_cliques(&f->design, pairs[i]))
+            status = line_pairs_add(f, g->cliques[pairs[i]], first, view, &lines, x, error);
     if (!status && sos_design_has_cliques(&f->design, SOS_CLIQUES_LONG_TABLES))
         status = line_tables_add(f, g->cliques[SOS_CLIQUES_LONG_TABLES], first, view, &lines, x, error);
     sos_lines_free(&lines);

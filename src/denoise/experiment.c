@@ -23,23 +23,6 @@ const char *sos_denoise_method_name(size_t method)
                                       : sos_denoise_preset_of((sos_denoise_kind)(method - SOS_METHOD_MODELS))->title;
 }
 
-/* Models of directions without networks, and on networks. */
-static bool is_directed(sos_denoise_kind kind) { return kind >= SOS_DENOISE_KEYED && kind <= SOS_DENOISE_LONG_LINES; }
-static bool is_on_odds(sos_denoise_kind kind) { return kind >= SOS_DENOISE_ODDS_PAIRS; }
-
-static bool takes_part(const sos_denoise_plan *p, size_t method)
-{
-    const sos_denoise_choice c = p->choice;
-    const bool everything = c == SOS_CHOICE_EVERYTHING, lines = everything || c == SOS_CHOICE_LINES,
-               odds = everything || c == SOS_CHOICE_ODDS, basic = everything || c <= SOS_CHOICE_ALL;
-    if (method == SOS_BASELINE_THRESHOLD) return true;
-    if (method < SOS_BASELINES) return basic;
-    if (method == SOS_METHOD_NETWORKS) return odds || c == SOS_CHOICE_ALL;
-    const sos_denoise_kind kind = (sos_denoise_kind)(method - SOS_METHOD_MODELS);
-    if (kind == SOS_DENOISE_FULL) return odds || c == SOS_CHOICE_ALL;
-    return is_directed(kind) ? lines : is_on_odds(kind) ? odds : basic;
-}
-
 const char *sos_denoise_noise_text(const sos_noise *noise, char text[SOS_DENOISE_NOISE_TEXT])
 {
     snprintf(text, SOS_DENOISE_NOISE_TEXT, "%s%s, σ\u00a0=\u00a0%g", noise->model == SOS_NOISE_PLAIN ? "plain" : "shifted",
@@ -89,6 +72,7 @@ void sos_denoise_rivals(const sos_denoise_results *r, size_t noise, sos_rivals o
         { FIRST + SOS_DENOISE_LINES, FIRST + SOS_DENOISE_LINE_PAIR_TABLES },
         { FIRST + SOS_DENOISE_LONG_LINES, FIRST + SOS_DENOISE_LINES },
         { FIRST + SOS_DENOISE_LONG_LINES, FIRST + SOS_DENOISE_LONG_LINE_PAIRS },
+        { FIRST + SOS_DENOISE_LONG_LINES, FIRST + SOS_DENOISE_LONG_LINE_PAIR_TABLES },
         { FIRST + SOS_DENOISE_ODDS_LINES, SOS_METHOD_NETWORKS },
         { FIRST + SOS_DENOISE_ODDS_LINES, FIRST + SOS_DENOISE_ODDS_PAIRS },
         { FIRST + SOS_DENOISE_ODDS_LINES, FIRST + SOS_DENOISE_ODDS_LINE_PAIRS },
@@ -108,18 +92,35 @@ static double worth_of(size_t method)
     static const double baselines[SOS_METHOD_MODELS] = { 0.3, 1, 2, 2, 2, 4, 4, 1 };
     if (method < SOS_METHOD_MODELS) return baselines[method];
     const sos_denoise_kind kind = (sos_denoise_kind)(method - SOS_METHOD_MODELS);
-    return kind == SOS_DENOISE_KEYED ? 8 : is_directed(kind) ? 40 : is_on_odds(kind) ? 12 : kind == SOS_DENOISE_FULL ? 6 : 2;
+    return kind == SOS_DENOISE_KEYED       ? 8
+           : sos_denoise_is_directed(kind) ? 40
+           : sos_denoise_is_on_odds(kind)  ? 12
+           : kind == SOS_DENOISE_FULL      ? 6
+                                           : 2;
 }
 static const double PATH_WORTH = 4, NETWORKS_WORTH = 8;
 
-static bool needs_networks(const sos_denoise_plan *p) { return takes_part(p, SOS_METHOD_NETWORKS); }
-static bool needs_directions(const sos_denoise_plan *p) { return takes_part(p, SOS_METHOD_MODELS + SOS_DENOISE_LINES); }
+typedef bool is_of_family(sos_denoise_kind kind);
+
+static bool any_contends(const sos_denoise_plan *p, is_of_family *belongs)
+{
+    for (size_t kind = 0; kind < SOS_DENOISE_MODELS; kind++)
+        if (p->contends[SOS_METHOD_MODELS + kind] && belongs((sos_denoise_kind)kind)) return true;
+    return false;
+}
+
+static bool has_networks(sos_denoise_kind kind) { return sos_design_has_networks(&sos_denoise_preset_of(kind)->design); }
+static bool needs_networks(const sos_denoise_plan *p)
+{
+    return p->contends[SOS_METHOD_NETWORKS] || any_contends(p, has_networks);
+}
+static bool needs_directions(const sos_denoise_plan *p) { return any_contends(p, sos_denoise_is_directed); }
 
 static double worth_of_all(const sos_denoise_plan *p)
 {
     double sum = needs_networks(p) ? NETWORKS_WORTH : 0;
     for (size_t m = 0; m < SOS_DENOISE_METHODS; m++)
-        if (takes_part(p, m)) sum += worth_of(m);
+        if (p->contends[m]) sum += worth_of(m);
     return (double)p->noises * ((double)p->splits * sum + (p->without_curves ? 0 : PATH_WORTH));
 }
 
@@ -556,7 +557,7 @@ static sos_status run_model(const scene *s, sos_denoise_kind kind, sos_denoise_o
 static sos_status run_method(const scene *s, size_t method, sos_denoise_outcome *o, sos_error *error)
 {
     *o = (sos_denoise_outcome){ .training_error = NAN, .parameter = NAN, .radius = NAN, .gap = NAN, .C = NAN, .offset = NAN };
-    o->missing = !takes_part(s->plan, method);
+    o->missing = !s->plan->contends[method];
     if (o->missing) return SOS_OK;
     step_begin(s, worth_of(method), sos_denoise_method_name(method));
     const sos_status status = method < SOS_BASELINES ? run_baseline(s, (sos_baseline_kind)method, o, error)
@@ -665,7 +666,7 @@ static sos_status run_split(sos_denoise_results *r, sos_course *c, size_t noise,
     if (!status) status = shared_all(&s, error);
     for (size_t m = 0; !status && m < SOS_DENOISE_METHODS; m++)
         status = run_method(&s, m, sos_denoise_outcome_at(r, noise, split, m), error);
-    if (!status && s.show && !r->plan.without_curves && takes_part(&r->plan, SOS_METHOD_MODELS + SOS_DENOISE_PAPER))
+    if (!status && s.show && !r->plan.without_curves && r->plan.contends[SOS_METHOD_MODELS + SOS_DENOISE_PAPER])
         status = run_path(&s, &s.show->path, error);
     shared_free(&s, &s.greys);
     shared_free(&s, &s.networks);

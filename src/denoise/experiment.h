@@ -20,14 +20,12 @@ enum {
 };
 const char *sos_denoise_method_name(size_t method); /* for people: "Generic Cuts", "S3SVM, paper" */
 
-/* Which methods take part, in the order of --models. */
-typedef enum sos_denoise_choice {
-    SOS_CHOICE_PAPER,     /* baselines, pairs and the paper's tables */
-    SOS_CHOICE_ALL,       /* these, the networks alone, and the full model */
-    SOS_CHOICE_LINES,     /* a threshold, and models of directions and lines */
-    SOS_CHOICE_ODDS,      /* a threshold, networks alone, pairs and lines on them, and the full model */
-    SOS_CHOICE_EVERYTHING /* all of these */
-} sos_denoise_choice;
+/* Models of directions without networks, and on networks. */
+static inline bool sos_denoise_is_directed(sos_denoise_kind kind)
+{
+    return kind >= SOS_DENOISE_KEYED && kind <= SOS_DENOISE_LONG_LINES;
+}
+static inline bool sos_denoise_is_on_odds(sos_denoise_kind kind) { return kind >= SOS_DENOISE_ODDS_PAIRS; }
 
 typedef struct sos_denoise_plan {
     const char *data; /* a folder with labels/; NULL: drawings made for the occasion */
@@ -38,7 +36,7 @@ typedef struct sos_denoise_plan {
     sos_noise noise[SOS_DENOISE_NOISES_MAX];
     size_t splits; /* random halves: one to learn from, one to judge by */
     uint64_t seed; /* of the splits */
-    sos_denoise_choice choice;
+    bool contends[SOS_DENOISE_METHODS];
     bool without_curves;
     bool choose_C;  /* of each learned model, by cross-validation inside the half to learn from */
     size_t samples; /* pixels that the networks of the full model learn from; 0: its default */
@@ -99,7 +97,7 @@ static inline sos_denoise_outcome *sos_denoise_outcome_at(const sos_denoise_resu
 sos_spread sos_denoise_error(const sos_denoise_results *r, size_t noise, size_t method);
 
 /* Who should beat whom in this noise: methods against baselines, some of them chosen by what they were tuned on. */
-enum { SOS_DENOISE_RIVALS = 20 };
+enum { SOS_DENOISE_RIVALS = 21 };
 void sos_denoise_rivals(const sos_denoise_results *r, size_t noise, sos_rivals out[SOS_DENOISE_RIVALS]);
 
 /* The best of the baselines first ... last, by the pictures that they were tuned on. */

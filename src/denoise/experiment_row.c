@@ -3,13 +3,24 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "denoise/design.h"
 #include "denoise/experiment.h"
 #include "denoise/task.h"
+#include "tasks/choose.h"
 
 enum { NOISE_PLAIN, NOISE_SHIFTED, NOISE_BOTH }; /* in the order of --noise */
 
+/* Families of methods, in the order of --models. */
+typedef enum family {
+    FAMILY_PAPER,     /* baselines, pairs and the paper's tables */
+    FAMILY_ALL,       /* these, the networks alone, and the full model */
+    FAMILY_LINES,     /* a threshold, and models of directions and lines */
+    FAMILY_ODDS,      /* a threshold, networks alone, pairs and lines on them, and the full model */
+    FAMILY_EVERYTHING /* all of these */
+} family;
+
 typedef struct wishes {
-    const char *data;
+    const char *data, *only;
     sos_reals sigma;
     sos_sides size;
     double shifted;
@@ -32,6 +43,7 @@ static const sos_option OPTIONS[] = {
     { "size", 0, SOS_SETS_SIDES(wishes, size), "WxH", "their size (400x200)", 0, 0 },
     { "models", 0, SOS_SETS_CHOICE(wishes, models), "paper|all|lines|odds|everything", "learned models, see below (all)", 0,
       0 },
+    { "only", 0, SOS_SETS_TEXT(wishes, only), "LIST", "these models alone, or networks, and a threshold", 0, 0 },
     { "choose-C", 0, SOS_SETS_FLAG(wishes, choose_C), NULL,
       "choose C of each model by cross-validation inside the half to learn from", 0, 0 },
     { "samples", 0, SOS_SETS_INTEGER(wishes, samples), "N", "pixels that the full model's features learn from (0: default)", 0,
@@ -50,15 +62,44 @@ static void defaults(void *settings)
                                     .noise_seed = 1,
                                     .count = 20,
                                     .noise = NOISE_BOTH,
-                                    .models = SOS_CHOICE_ALL };
+                                    .models = FAMILY_ALL };
+}
+
+/* ---------------------------------------------------------------- who takes part */
+
+static bool belongs(size_t method, family f)
+{
+    const bool everything = f == FAMILY_EVERYTHING, lines = everything || f == FAMILY_LINES,
+               odds = everything || f == FAMILY_ODDS, basic = everything || f <= FAMILY_ALL;
+    if (method == SOS_BASELINE_THRESHOLD) return true;
+    if (method < SOS_BASELINES) return basic;
+    if (method == SOS_METHOD_NETWORKS) return odds || f == FAMILY_ALL;
+    const sos_denoise_kind kind = (sos_denoise_kind)(method - SOS_METHOD_MODELS);
+    if (kind == SOS_DENOISE_FULL) return odds || f == FAMILY_ALL;
+    return sos_denoise_is_directed(kind) ? lines : sos_denoise_is_on_odds(kind) ? odds : basic;
+}
+
+/* Words of --only: networks alone, then the models, as methods are numbered. */
+enum { WORDS = SOS_DENOISE_METHODS - SOS_METHOD_NETWORKS };
+static const char *word_of(size_t which) { return which ? sos_denoise_name((sos_denoise_kind)(which - 1)) : "networks"; }
+
+static sos_status methods_choose(const wishes *w, bool contends[SOS_DENOISE_METHODS], sos_error *error)
+{
+    for (size_t m = 0; m < SOS_DENOISE_METHODS; m++)
+        contends[m] = w->only ? m == SOS_BASELINE_THRESHOLD : belongs(m, (family)w->models);
+    if (!w->only) return SOS_OK;
+    return sos_choose("--only", w->only, WORDS, word_of, "networks and models of train denoise but those of far lines",
+                      contends + SOS_METHOD_NETWORKS, error);
 }
 
 static sos_status check(const void *settings, sos_error *error)
 {
     const wishes *w = settings;
+    bool contends[SOS_DENOISE_METHODS];
     for (size_t i = 0; i < w->sigma.count; i++)
         if (w->sigma.values[i] < 0) return sos_fail(error, SOS_ERR_ARGUMENT, "--sigma must not be negative");
-    return w->shifted < 0 ? sos_fail(error, SOS_ERR_ARGUMENT, "--shifted-sigma must not be negative") : SOS_OK;
+    if (w->shifted < 0) return sos_fail(error, SOS_ERR_ARGUMENT, "--shifted-sigma must not be negative");
+    return methods_choose(w, contends, error);
 }
 
 static const sos_form FORM = { OPTIONS, sizeof(wishes), defaults, check };
@@ -81,7 +122,6 @@ static sos_denoise_plan plan_of(const wishes *w, const sos_work *work)
                            .drawings_seed = (uint64_t)w->seed,
                            .splits = (size_t)w->splits,
                            .seed = (uint64_t)w->seed,
-                           .choice = (sos_denoise_choice)w->models,
                            .choose_C = w->choose_C,
                            .without_curves = w->no_curves,
                            .samples = (size_t)w->samples,
@@ -131,9 +171,10 @@ static void results_print(FILE *out, const sos_denoise_results *r)
 static sos_status run(const void *settings, const sos_work *work, const char *folder, const char *command, FILE *summary,
                       sos_error *error)
 {
-    const sos_denoise_plan plan = plan_of(settings, work);
+    sos_denoise_plan plan = plan_of(settings, work);
     sos_denoise_results results;
-    sos_status status = sos_denoise_experiment(&plan, &results, error);
+    sos_status status = methods_choose(settings, plan.contends, error);
+    if (!status) status = sos_denoise_experiment(&plan, &results, error);
     if (status == SOS_CANCELLED) return sos_fail(error, status, "there is no report");
     if (status) return status;
     status = sos_denoise_report(&results, folder, command, error);
@@ -153,7 +194,9 @@ const sos_experiment sos_denoise_experiment_row = {
                "  all         the same, networks alone, and the full model\n"
                "  lines       on grey values and directions: keyed pairs, pairs and tables of lines and long lines\n"
                "  odds        networks alone; on what they say the same; the full model\n"
-               "  everything  all of these; takes long",
+               "  everything  all of these; takes long\n"
+               "\n"
+               "--only long-line-pairs,long-lines names them one by one instead.",
     .examples = "  s3svm experiment denoising -o report\n"
                 "  s3svm experiment denoising --data drawings --sigma 0.7 --splits 2 -o report\n"
                 "  s3svm experiment denoising --noise shifted --models paper -o report\n",

@@ -124,6 +124,7 @@ static void cliques_list(const sos_denoise_features *f, sos_denoise_cliques whic
     case SOS_CLIQUES_LINE_ROBUST: line_robust_list(&f->key, g); return;
     case SOS_CLIQUES_LINE_COUNTS: line_counts_list(&f->key, g); return;
     case SOS_CLIQUES_LONG_PAIRS: line_pairs_list(&f->key, which, "long line", f->key.long_class, PAIR, g); return;
+    case SOS_CLIQUES_LONG_PAIR_TABLES: line_pairs_list(&f->key, which, "long line", f->key.long_class, PAIR_TABLE, g); return;
     case SOS_CLIQUES_LONG_TABLES: line_tables_list(&f->key, which, "long line", f->key.long_class, g); return;
     case SOS_CLIQUES: return;
     }

@@ -2,11 +2,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "label/experiment.h"
 #include "label/task.h"
+#include "tasks/choose.h"
 
 /* The labels of the Corel images in the order of their numbers. */
 static const char COREL[] = "rhino/hippo=8e5a3c,polar bear=f4c542,water=2e6fba,snow=e8eef4,vegetation=3c8d40,ground=b98b5e,"
@@ -56,20 +56,11 @@ static sos_label_names *names_make(const wishes *w, sos_error *error)
     return names;
 }
 
+static const char *model_word(size_t kind) { return sos_label_kind_name((sos_label_kind)kind); }
+
 static sos_status models_choose(const char *list, bool contends[SOS_LABEL_KINDS_COUNT], sos_error *error)
 {
-    for (const char *at = list; *at;) {
-        const size_t length = strcspn(at, ",");
-        size_t k = 0;
-        while (k < SOS_LABEL_KINDS_COUNT && (strlen(sos_label_kind_name((sos_label_kind)k)) != length ||
-                                             memcmp(sos_label_kind_name((sos_label_kind)k), at, length) != 0))
-            k++;
-        if (k == SOS_LABEL_KINDS_COUNT)
-            return sos_fail(error, SOS_ERR_ARGUMENT, "--models takes a list of " SOS_LABEL_KINDS ", not '%.200s'", list);
-        contends[k] = true;
-        at += length + (at[length] == ',');
-    }
-    return *list ? SOS_OK : sos_fail(error, SOS_ERR_ARGUMENT, "--models: a list of " SOS_LABEL_KINDS);
+    return sos_choose("--models", list, SOS_LABEL_KINDS_COUNT, model_word, SOS_LABEL_KINDS, contends, error);
 }
 
 static sos_status check(const void *settings, sos_error *error)

@@ -2,13 +2,13 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/edge.h"
 #include "base/error.h"
 #include "segment/experiment.h"
 #include "segment/task.h"
 #include "tasks/cache.h"
+#include "tasks/choose.h"
 
 #define METHODS                                                                                                                \
     "grabcut, unaries, amn, pairs, s3svm, robust, counts, unaries-full, amn-full, pairs-full, full, robust-full, counts-full"
@@ -41,26 +41,11 @@ static const sos_option OPTIONS[] = {
 
 static void defaults(void *settings) { *(wishes *)settings = (wishes){ .methods = USUAL, .splits = 5, .seed = 1 }; }
 
-/* The contender of that word, or SOS_CONTENDERS. */
-static size_t contender_find(const char *word, size_t length)
-{
-    size_t c = 0;
-    while (c < SOS_CONTENDERS &&
-           (strlen(sos_contender_row(c)->word) != length || memcmp(sos_contender_row(c)->word, word, length) != 0))
-        c++;
-    return c;
-}
+static const char *method_word(size_t contender) { return sos_contender_row(contender)->word; }
 
 static sos_status methods_choose(const char *list, bool contends[SOS_CONTENDERS], sos_error *error)
 {
-    for (const char *at = list; *at;) {
-        const size_t length = strcspn(at, ","), c = contender_find(at, length);
-        if (c == SOS_CONTENDERS)
-            return sos_fail(error, SOS_ERR_ARGUMENT, "--methods takes a list of " METHODS ", not '%.200s'", list);
-        contends[c] = true;
-        at += length + (at[length] == ',');
-    }
-    return SOS_OK;
+    return sos_choose("--methods", list, SOS_CONTENDERS, method_word, METHODS, contends, error);
 }
 
 static sos_status check(const void *settings, sos_error *error)
