@@ -23,8 +23,8 @@ const sos_option training_options[] = {
       0 },
     { "C", 0, SOS_SETS_REALS(training, C), "LIST", "how much errors weigh against large weights: 1, or 0.1,1,10", 0,
       SOS_REALS_MAX },
-    { "folds", 0, SOS_SETS_INTEGER(training, folds), "N", "choose C by cross-validation in N parts of the examples (off)", 2,
-      1000 },
+    { "folds", 0, SOS_SETS_INTEGER(training, folds), "N",
+      "choose C by cross-validation in N parts of the examples (5 for several C)", 2, 1000 },
     { "slacks", 0, SOS_SETS_CHOICE(training, slacks), "auto|1|n", "slack variables: one, or one per example", 0, 0 },
     { "gap", 0, SOS_SETS_REAL(training, gap), "G", "stop at this relative duality gap", 0, 0 },
     { "epsilon", 0, SOS_SETS_REAL(training, epsilon), "E", "or where no slack is wrong by more than E (off)", 0, 0 },
@@ -70,8 +70,6 @@ static int options_check(const command *self, const training *t, bool validation
     if (!strcmp(t->output, "-")) return options_wrong(self, "-o must be a file");
     if (!values_are_positive(&t->C)) return options_wrong(self, "--C takes numbers above 0");
     if (t->folds && validation) return options_wrong(self, "C is chosen by --validation or by --folds, not by both");
-    if (t->C.count > 1 && !validation && !t->folds)
-        return options_wrong(self, "several values of C need --validation or --folds, to choose by");
     if (t->stream && (validation || t->folds || t->C.count > 1))
         return options_wrong(self, "--stream goes with one C, without --validation and --folds");
     if (t->gap < 0 || t->gap >= 1) return options_wrong(self, "--gap must be at least 0 and below 1");
@@ -130,6 +128,14 @@ static sos_reals values_of(const training *t, const sos_lesson *l)
     if (t->C.count) return values_sorted(&t->C);
     if (!l->validation_count && !t->folds) return (sos_reals){ 1, { l->training.C } };
     return values_sorted(l->values.count ? &l->values : &path);
+}
+
+/* Several values of C that nothing else chooses among are chosen among by cross-validation. */
+static size_t folds_of(const training *t, const sos_lesson *l)
+{
+    enum { USUAL = 5 };
+    if (t->folds || t->C.count < 2 || l->validation_count) return (size_t)t->folds;
+    return l->count < USUAL ? l->count : USUAL;
 }
 
 /* ---------------------------------------------------------------- where models come from */
@@ -251,8 +257,8 @@ static sos_status train_once(run *u, sos_train_settings *s, sos_error *error)
     const sos_lesson *l = state->lesson;
     sos_status status = SOS_OK;
     if (training_has_folds(state))
-        status = sos_train_folds(l->model, l->count, l->examples, (size_t)state->t->folds, state->values.count,
-                                 state->values.values, s, state->folded, &state->best, error);
+        status = sos_train_folds(l->model, l->count, l->examples, state->folds, state->values.count, state->values.values, s,
+                                 state->folded, &state->best, error);
     if (status) return status;
     sos_path_point *point = &state->path[state->best];
     s->C = point->C = state->values.values[state->best];
@@ -349,9 +355,13 @@ static void memory_estimate(const training *t, const sos_lesson *l, const sos_tr
 
 int training_run(const training *t, const sos_model *from, const char *data, const char *line, sos_lesson *lesson)
 {
-    run u = {
-        .state = { .t = t, .from = from, .data = data, .lesson = lesson, .values = values_of(t, lesson), .training_loss = NAN }
-    };
+    run u = { .state = { .t = t,
+                         .from = from,
+                         .data = data,
+                         .lesson = lesson,
+                         .values = values_of(t, lesson),
+                         .folds = folds_of(t, lesson),
+                         .training_loss = NAN } };
     sos_error error;
     sos_status status = facts_set(t, line, lesson->model, &error);
     const int code = ranks_settle(t->ranks, status ? command_fail("%s", error.message) : COMMAND_DONE);

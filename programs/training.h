@@ -53,16 +53,17 @@ typedef struct training_state {
     sos_train_round seen; /* the last round */
     sos_path_point path[SOS_REALS_MAX];
     size_t best;                  /* of the path */
+    size_t folds;                 /* of a cross-validation that chooses C; 0: none does */
     double folded[SOS_REALS_MAX]; /* of a cross-validation: the loss of each value of C */
     double training_loss;         /* of the model that is written; NaN: not known */
     bool interrupted;             /* by Ctrl-C, on any rank */
     bool estimated;               /* people were told how long it may take */
 } training_state;
 
-static inline bool training_has_folds(const training_state *s) { return s->t->folds > 0; }
+static inline bool training_has_folds(const training_state *s) { return s->folds > 0; }
 static inline bool training_has_path(const training_state *s)
 {
-    return !training_has_folds(s) && (s->lesson->validation_count > 0 || s->values.count > 1);
+    return !training_has_folds(s) && s->lesson->validation_count > 0;
 }
 
 enum { TRAINING_ROUND_TEXT = 280 };

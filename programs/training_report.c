@@ -101,7 +101,7 @@ static void path_members(sos_json *out, const training_state *s)
 
 static void folds_members(sos_json *out, const training_state *s)
 {
-    sos_json_count(out, "folds", (uint64_t)s->t->folds);
+    sos_json_count(out, "folds", s->folds);
     if (sos_edge(s->best, s->values.count)) sos_json_text(out, "C_edge", sos_edge(s->best, s->values.count));
     sos_json_open(out, "path", '[');
     for (size_t i = 0; i < s->values.count; i++) {
@@ -201,7 +201,7 @@ static void path_print(const training_state *s)
 
 static void folds_print(const training_state *s)
 {
-    printf("  %12s  loss on what was not learned from, in %d folds\n", "C", (int)s->t->folds);
+    printf("  %12s  loss on what was not learned from, in %zu folds\n", "C", s->folds);
     for (size_t i = 0; i < s->values.count; i++)
         printf("  %12g  %.5g%s\n", s->values.values[i], s->folded[i], i == s->best ? "  <- taken" : "");
 }

@@ -335,8 +335,6 @@ for list in 0 -1 x 1,,2 "1," nan inf 1e999 "1 2" 0x10; do
     run 2 train --problem small.txt -o model.json --C "$list"
     has err "--C takes"
 done
-run 2 train --problem small.txt -o model.json --C 1,10
-has err "need --validation"
 run 2 train --problem small.txt -o model.json --gap 1
 has err "--gap"
 run 2 train --problem small.txt -o model.json --seconds -1
@@ -402,12 +400,12 @@ else
     run 0 train --problem small.txt --folds 2 --C 0.1,10 -o folds.json
     has out "loss on what was not learned from, in 2 folds"
     has out "<- taken"
+    run 0 train --problem small.txt --C 0.1,10 -o usual.json
+    has out "loss on what was not learned from, in 2 folds"
     run 0 train --problem small.txt --folds 2 -o folds.json --json
     has out '"fold_loss": '
     run 2 train --problem small.txt --folds 2 --validation small.txt -o folds.json
     has err "not by both"
-    run 2 train --problem small.txt --C 1,10 -o folds.json
-    has err "--validation or --folds"
     run 1 train --problem small.txt --folds 3 -o folds.json
     has err "3 folds of 2 examples"
 

@@ -107,8 +107,6 @@ run 0 train segment --data learn --validation test --features paper --rounds 3 -
 has out "<- taken"
 has out "10000"
 has out "on 3 others"
-run 2 train segment --data learn --C 1,10 -o x.json
-has err "need --validation"
 
 # scribbles that contradict what is seen: strong evidence, and certain if asked for
 cp -r test wrong

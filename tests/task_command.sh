@@ -93,8 +93,6 @@ run 2 train denoise --data set --sigma 0.5,,1 -o x.json
 has err "--sigma takes up to 16 numbers such as 0.5,0.7,1, not '0.5,,1'"
 run 2 train denoise --data set --model huge -o x.json
 has err "--model takes one of paper|full|pairs4"
-run 2 train denoise --data set --noise plain --C 1,10 -o x.json
-has err "several values of C need --validation"
 run 1 train denoise --data nowhere --noise plain -o x.json
 has err "'nowhere' is no folder"
 run 1 train denoise --data set --model paper -o x.json
