@@ -522,6 +522,45 @@ static void on_grids_with_reals_the_cut_equals_the_flow(void **state)
     }
 }
 
+/* Pairs or 2x2 patches of a grid, pixel by pixel, with so many tables, in that order or in any: what the first flow takes eight
+ * at a time, and what it cannot. */
+static problem listed_grid(sos_random *r, size_t width, size_t height, costs kind, size_t k, size_t tables, bool shuffled)
+{
+    problem p = problem_grid(r, width, height, kind);
+    double f[16];
+    for (size_t t = 0; t < tables; t++) {
+        table_random(r, k, kind, f);
+        problem_add_table(&p, k, f);
+    }
+    for (size_t i = 0; i < width * height; i++) {
+        const uint32_t v = (uint32_t)i, down = v + (uint32_t)width;
+        const bool right = (i + 1) % width, below = i + width < width * height;
+        if (k == 2 && right) problem_add_clique(&p, (uint32_t)sos_random_below(r, tables), (uint32_t[]){ v, v + 1 }, 1);
+        if (k == 2 && below) problem_add_clique(&p, (uint32_t)sos_random_below(r, tables), (uint32_t[]){ down, v }, 1);
+        if (k == 4 && right && below)
+            problem_add_clique(&p, (uint32_t)sos_random_below(r, tables), (uint32_t[]){ v, v + 1, down, down + 1 }, 1);
+    }
+    for (size_t c = p.clique_count; shuffled && c > 1; c--) {
+        const size_t other = (size_t)sos_random_below(r, c);
+        const problem_clique last = p.cliques[c - 1];
+        p.cliques[c - 1] = p.cliques[other];
+        p.cliques[other] = last;
+    }
+    return p;
+}
+
+static void on_grids_in_any_order_and_with_any_tables_solvers_agree(void **state)
+{
+    (void)state;
+    static const costs KINDS[] = { COSTS_INTEGERS, COSTS_SMALL, COSTS_LARGE, COSTS_DYADIC };
+    for (uint64_t c = 0; c < test_cases(32); c++) {
+        sos_random r = test_case_begin(c);
+        problem p = listed_grid(&r, 40 + (size_t)(c % 7), 30, KINDS[c / 8 % 4], c & 1 ? 4 : 2, c & 2 ? 5 : 1, c & 4);
+        check_solvers_agree(&p);
+        problem_free(&p);
+    }
+}
+
 /* A grid that the reduction cannot settle: patches of a strong prior over noise. */
 static problem noisy_grid(sos_random *r, size_t width, size_t height)
 {
@@ -730,6 +769,7 @@ int main(void)
         cmocka_unit_test(the_largest_tables_are_minimised),
         cmocka_unit_test(large_concave_cliques_agree_with_a_search_over_counts),
         cmocka_unit_test(on_grids_the_cut_equals_the_flow_and_solvers_agree),
+        cmocka_unit_test(on_grids_in_any_order_and_with_any_tables_solvers_agree),
         cmocka_unit_test(on_grids_with_reals_the_cut_equals_the_flow),
         cmocka_unit_test(the_same_call_gives_the_same_answer),
         cmocka_unit_test(cancelling_leaves_a_usable_minimizer),

@@ -9,17 +9,26 @@ enum { CHUNK = 256 };
 /* More chunks than this are worth several threads.  Their sums are added up in order, whatever thread had them. */
 enum { MANY_CHUNKS = 1024 };
 
-static inline __attribute__((always_inline)) double cliques_chunk(const sos_energy *e, size_t k, size_t c,
+/* The costs of the one table that all cliques of k members have, if they are so and have no weights; else NULL. */
+static const double *only_table(const sos_energy *e, size_t k)
+{
+    const sos_pool *pool = &e->pools[k];
+    if (pool->weights || !pool->count || e->tables[pool->tables[0]].uses != pool->count) return NULL;
+    return sos_table_costs(e, pool->tables[0]);
+}
+
+static inline __attribute__((always_inline)) double cliques_chunk(const sos_energy *e, size_t k, const double only[], size_t c,
                                                                   const uint8_t labels[])
 {
     const sos_pool *pool = &e->pools[k];
     const size_t end = pool->count - c < CHUNK ? pool->count : c + CHUNK;
+    const uint32_t *variables = pool->variables;
     double sum = 0;
     for (; c < end; c++) {
         size_t S = 0;
-        for (size_t i = 0; i < k; i++) S |= (size_t)(labels[pool->variables[c * k + i]] != 0) << i;
-        const double f = sos_table_costs(e, pool->tables[c])[S];
-        sum += pool->weights ? pool->weights[c] * f : f;
+        for (size_t i = 0; i < k; i++) S |= (size_t)(labels[variables[c * k + i]] != 0) << i;
+        const double f = only ? only[S] : sos_table_costs(e, pool->tables[c])[S];
+        sum += !only && pool->weights ? pool->weights[c] * f : f;
     }
     return sum;
 }
@@ -35,9 +44,13 @@ static double unaries_chunk(const sos_energy *e, size_t i, const uint8_t labels[
 /* Of the chunk from item on: cliques of k members, or variables where k is 0. */
 static double chunk_value(const sos_energy *e, size_t k, size_t item, const uint8_t labels[])
 {
-#define VALUE(size) cliques_chunk(e, size, item, labels)
-    return k ? SOS_FOR_SIZE(k, VALUE) : unaries_chunk(e, item, labels);
-#undef VALUE
+#define ONE(size)     cliques_chunk(e, size, only, item, labels)
+#define SEVERAL(size) cliques_chunk(e, size, NULL, item, labels)
+    if (!k) return unaries_chunk(e, item, labels);
+    const double *only = only_table(e, k);
+    return only ? SOS_FOR_SIZE(k, ONE) : SOS_FOR_SIZE(k, SEVERAL);
+#undef ONE
+#undef SEVERAL
 }
 
 /* Total, and all chunks of so many items added to it. */

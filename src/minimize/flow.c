@@ -28,6 +28,7 @@
  *     layer       node, 2 x 2   nodes of each tree at its depth, and one deeper
  *
  * Time O(n^2 m 2^k) as in the paper; in practice close to linear.  Memory: see flow_layout. */
+#include "minimize/flow_bands.h"
 #include "minimize/flow_regions.h"
 #include "minimize/flow_start.h"
 #include "minimize/flow_tree.h"
@@ -89,7 +90,7 @@ static void start_nodes(flow *f, const sos_energy *e)
         if (e->fixed[v] != SOS_FREE) f->label[v] = e->fixed[v] ? SETTLED : -SETTLED;
 }
 
-static void start_flow(flow *f, const sos_energy *e)
+static void start_flow(flow *f, const sos_energy *e, bool at_once)
 {
     const bool keep = f->job->start == SOS_FLOW_KEEP;
     if (f->job->same_cliques) {
@@ -98,7 +99,10 @@ static void start_flow(flow *f, const sos_energy *e)
     }
     const double before = f->job->rounding;
     if (K != 2) take_tables(f, e, keep);
-    start_cliques(f, e, keep);
+    if (at_once)
+        start_in_bands(f, e);
+    else
+        start_cliques(f, e, keep);
     *f->pair_rounding = f->job->rounding - before;
 }
 
@@ -129,17 +133,24 @@ static void finish(flow *f)
     job->result->fixed = f->settlings;
 }
 
+/* Does nothing come between the bases of a cold start and the pushes inside single cliques? */
+static bool starts_at_once(const flow *f, const sos_energy *e)
+{
+    return (K == 2 || K == 4) && f->job->start == SOS_FLOW_COLD && !e->fixed && !(f->job->settings->reduce && may_reduce(f));
+}
+
 static void run_whole(flow *f, const sos_energy *e, double began)
 {
     sos_flow_job *job = f->job;
-    start_flow(f, e);
+    const bool at_once = starts_at_once(f, e);
+    start_flow(f, e, at_once);
     const double built = sos_seconds();
-    if (job->settings->reduce && job->start == SOS_FLOW_COLD) reduce(f, job->settings->maximal);
+    if (job->settings->reduce && job->start == SOS_FLOW_COLD && !at_once) reduce(f, job->settings->maximal);
     const bool ordered = f->settled_any || e->fixed || job->start == SOS_FLOW_LABELS;
     for (uint32_t c = 0; ordered && c < f->cliques; c++) order_base(f, c, job->start == SOS_FLOW_LABELS ? job->labels : NULL);
-    set_aside(f);
+    if (!at_once) set_aside(f);
     const double reduced = sos_seconds();
-    for (uint32_t c = 0; !job->same_cliques && c < f->cliques; c++) push_inside(f, c);
+    for (uint32_t c = 0; !job->same_cliques && !at_once && c < f->cliques; c++) push_inside(f, c);
     f->inside = f->pushes;
     maximize_flow(f, job->settings->maximal);
     job->result->seconds_build += built - began;

@@ -64,18 +64,27 @@ INLINE void take_from_excess(flow *f, uint32_t start, unsigned k, const cost a[]
     for (unsigned q = 0; q < k; q++) f->excess[f->member[start + q]] -= a[q];
 }
 
+INLINE cost all_of(sos_pair p) { return (cost)(p.one + p.two - p.both); }
+INLINE cost half_of(sos_pair p) { return all_of(p) / 2; }
+
 /* Splits what a pair can carry in halves, or as it was split before. */
-INLINE void start_pair(flow *f, sos_pair p, uint32_t c, bool keep)
+INLINE void split_pair(flow *f, sos_pair p, uint32_t c, bool keep)
 {
     cost *left = f->alpha + start_of(f, c);
-    const cost all = (cost)(p.one + p.two - p.both), old = keep ? left[0] + left[1] : 0;
+    const cost all = all_of(p), old = keep ? left[0] + left[1] : 0;
     if (!keep)
-        left[0] = all / 2;
+        left[0] = half_of(p);
     else if (old != all) {
         const cost half = all / 2 + (left[0] - left[1]) / 2;
         left[0] = half < 0 ? 0 : half > all ? all : half;
     }
     left[1] = all - left[0];
+}
+
+INLINE void start_pair(flow *f, sos_pair p, uint32_t c, bool keep)
+{
+    const cost *left = f->alpha + start_of(f, c);
+    split_pair(f, p, c, keep);
     take_from_excess(f, start_of(f, c), 2, (cost[]){ (cost)p.one - left[0], (cost)p.two - left[1] });
 }
 
@@ -163,20 +172,25 @@ INLINE void take_base_dep(flow *f, uint32_t c)
     for (unsigned i = 0; i < k; i++) f->dep[start_of(f, c) + i] = f->base_dep[f->base_at[t] + i] & any;
 }
 
+INLINE void set_base(flow *f, uint32_t c)
+{
+    const cost w = weight_of(f, c), *base = f->base + f->base_at[f->net->table_of[c]];
+    cost *a = f->alpha + start_of(f, c);
+    const unsigned k = size_of(f, c);
+    for (unsigned i = 0; i < k; i++) a[i] = w * base[i];
+    take_base_dep(f, c);
+}
+
 INLINE void start_table_clique(flow *f, uint32_t c, bool keep)
 {
-    const uint32_t start = start_of(f, c), t = f->net->table_of[c];
-    const unsigned k = size_of(f, c);
-    const cost w = weight_of(f, c), *base = f->base + f->base_at[t];
-    cost *a = f->alpha + start;
+    const uint32_t t = f->net->table_of[c];
     if (!keep) {
-        for (unsigned i = 0; i < k; i++) a[i] = w * base[i];
-        take_base_dep(f, c);
+        set_base(f, c);
     } else if (f->changed[t]) {
-        refit(f, c, f->was + f->base_at[t], base);
+        refit(f, c, f->was + f->base_at[t], f->base + f->base_at[t]);
         update_dep(f, c);
     }
-    take_from_excess(f, start, k, a);
+    take_from_excess(f, start_of(f, c), size_of(f, c), f->alpha + start_of(f, c));
 }
 
 /* The pair that was looked at last: many have the same costs. */
@@ -187,12 +201,8 @@ typedef struct known_pair {
     double sum;     /* of what rounding did to all of them */
 } known_pair;
 
-INLINE void start_clique(flow *f, const sos_energy *e, uint32_t c, bool keep, known_pair *known)
+INLINE void know_pair(const flow *f, const sos_energy *e, uint32_t c, known_pair *known)
 {
-    if (size_of(f, c) != 2) {
-        start_table_clique(f, c, keep);
-        return;
-    }
     const bool shared = c < f->net->table_cliques && !e->pools[2].weights;
     if (!shared || f->net->table_of[c] != known->table) {
         known->rounding = 0;
@@ -200,6 +210,15 @@ INLINE void start_clique(flow *f, const sos_energy *e, uint32_t c, bool keep, kn
         known->table = shared ? f->net->table_of[c] : UINT32_MAX;
     }
     known->sum += known->rounding;
+}
+
+INLINE void start_clique(flow *f, const sos_energy *e, uint32_t c, bool keep, known_pair *known)
+{
+    if (size_of(f, c) != 2) {
+        start_table_clique(f, c, keep);
+        return;
+    }
+    know_pair(f, e, c, known);
     start_pair(f, known->pair, c, keep);
 }
 
@@ -289,14 +308,17 @@ static void enqueue_neighbours(flow *f, uint32_t v, uint32_t *tail)
     }
 }
 
+enum { SAMPLES = 1024 };
+
 /* Settling pays only where many nodes are settled by their own costs: what spreads from a few costs as much as the pushes it
  * spares (measured: of card9_200x100_s05 it settles 95 %, in the time of the flow).  A sample tells.  With pairs and cliques of
  * 4 it takes longer than the flow even where all are settled (measured: 7.2 and 3.7 ms in all), which small networks do not
  * feel. */
+static bool may_reduce(const flow *f) { return (K != 2 && K != 4) || f->nodes <= SAMPLES; }
+
 static bool is_worth_reducing(const flow *f, bool maximal)
 {
-    enum { SAMPLES = 1024 };
-    if ((K == 2 || K == 4) && f->nodes > SAMPLES) return false;
+    if (!may_reduce(f)) return false;
     const uint32_t members = f->cliques ? f->net->slots / f->cliques : 1, stride = f->nodes / SAMPLES | 1;
     uint32_t seen = 0, decided = 0;
     for (uint32_t v = 0; v < f->nodes; v += stride) {
@@ -404,13 +426,20 @@ static void set_aside(flow *f)
 INLINE cost least_of(cost x, cost y) { return x < y ? x : y; }
 INLINE cost largest_of(cost x, cost y) { return x > y ? x : y; }
 
-/* In a pair at most one of the two pushes is possible; no processor guesses which. */
+/* The push from one to two, or back where negative, that leaves no excess at one of them and a deficit at the other, as far as
+ * what a pair can carry allows.  No processor guesses signs. */
+INLINE cost push_between(cost one, cost two, cost there, cost back)
+{
+    const cost low = least_of(one, -two), high = largest_of(one, -two); /* 0 where 0 lies between, else the nearer to 0: */
+    const cost wanted = largest_of(low, least_of(high, 0));
+    return largest_of(-back, least_of(there, wanted));
+}
+
 INLINE void push_inside_pair(flow *f, uint32_t c)
 {
     const uint32_t *member = f->member + start_of(f, c);
     cost *left = f->alpha + start_of(f, c), *one = &f->excess[member[0]], *two = &f->excess[member[1]];
-    const cost there = largest_of(0, least_of(left[0], least_of(*one, -*two)));
-    const cost back = largest_of(0, least_of(left[1], least_of(-*one, *two))), d = there - back;
+    const cost d = push_between(*one, *two, left[0], left[1]);
     left[0] -= d;
     left[1] += d;
     *one -= d;

@@ -88,6 +88,24 @@ static inline unsigned sos_network_size(const sos_network *net, uint32_t c)
     return net->k ? net->k : (unsigned)(net->start[c + 1] - net->start[c]);
 }
 
+/* Threads for a loop over n items. */
+static inline int sos_network_threads(const sos_network *net, size_t n)
+{
+    return n < SOS_NETWORK_LARGE || net->threads < 2 ? 1 : net->threads;
+}
+
+/* Of the costs of label 1 less those of label 0: the largest, without its sign; are all whole; and what rounding did to them,
+ * added up. */
+typedef struct sos_unary_facts {
+    double largest;
+    bool whole;
+    double off;
+} sos_unary_facts;
+sos_unary_facts sos_network_unary_facts(const sos_network *net, const sos_energy *e);
+
+/* Their integers, without what cliques of one member and pieces add (sos_network_unaries); adds to *rounding. */
+void sos_network_round_unaries(const sos_network *net, const sos_energy *e, int64_t unary[], double *rounding);
+
 /* The integer of a cost; adds to *rounding what that moved it by, in integer units. */
 int64_t sos_network_integer(const sos_network *net, double cost, double *rounding);
 

@@ -21,38 +21,6 @@ static void extend(extent *x, double bound, bool integers)
     x->integers &= integers;
 }
 
-/* Parts of a sum over a large network, added up in order: the same for every number of threads. */
-enum { PARTS = 256 };
-
-static int parts_of(size_t n) { return n < SOS_NETWORK_LARGE ? 1 : PARTS; }
-static size_t part_begin(size_t n, int part) { return n * (size_t)part / (size_t)parts_of(n); }
-static double parts_sum(size_t n, const double sums[])
-{
-    double sum = 0;
-    for (int p = 0; p < parts_of(n); p++) sum += sums[p];
-    return sum;
-}
-
-static int threads_of(const sos_network *net, size_t n) { return n < SOS_NETWORK_LARGE || net->threads < 2 ? 1 : net->threads; }
-
-/* What rounding does to the differences of unaries, added up. */
-static double unaries_off(const sos_network *net, const sos_energy *e)
-{
-    double sums[PARTS];
-    const int threads = threads_of(net, e->n);
-    (void)threads;
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (int p = 0; p < parts_of(e->n); p++) {
-        double sum = 0;
-        for (size_t i = part_begin(e->n, p); i < part_begin(e->n, p + 1); i++) {
-            const double off = sos_difference_off(e->unary[2 * i + 1], e->unary[2 * i]);
-            if (off > 0) sum += off; /* seldom: no sum to wait for */
-        }
-        sums[p] = sum;
-    }
-    return parts_sum(e->n, sums);
-}
-
 /* The concave clique with chosen knots that a place of a variable belongs to, or UINT32_MAX. */
 static uint32_t chosen_clique(const sos_network *net, uint32_t place)
 {
@@ -78,7 +46,7 @@ static uint32_t own_degree(const sos_network *net, uint32_t v)
 static uint32_t largest_degree(const sos_network *net)
 {
     uint32_t most = 0;
-    const int threads = threads_of(net, net->variables);
+    const int threads = sos_network_threads(net, net->variables);
     (void)threads;
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(max : most)
     for (uint32_t v = 0; v < net->variables; v++) {
@@ -88,25 +56,15 @@ static uint32_t largest_degree(const sos_network *net)
     return most;
 }
 
-static extent cost_extent(const sos_network *net, const sos_energy *e)
+static extent cost_extent(const sos_network *net, const sos_energy *e, const sos_unary_facts *unaries)
 {
-    extent x = { 0, true };
-    double unary = 0, share = 0; /* what a node gets from its unary, and from one place */
-    bool integers = true;
-    const int threads = threads_of(net, e->n);
-    (void)threads;
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(max : unary) reduction(& : integers)
-    for (size_t i = 0; i < e->n; i++) {
-        const double u = e->unary[2 * i + 1] - e->unary[2 * i], size = fabs(u);
-        unary = size > unary ? size : unary;
-        integers &= sos_is_whole(u);
-    }
-    extend(&x, unary, integers);
+    extent x = { unaries->largest, unaries->whole };
+    double unary = unaries->largest, share = 0; /* what a node gets from its unary, and from one place */
     for (size_t k = 1; k <= SOS_TABLE_MEMBERS_MAX; k++) {
         const sos_pool *pool = &e->pools[k];
         if (!pool->count) continue;
         double marginal = 0, largest = 0;
-        integers = pool->integer_weights;
+        bool integers = pool->integer_weights;
         for (size_t t = 0; t < e->table_count; t++) {
             if (e->tables[t].k != k || !e->tables[t].uses) continue;
             marginal = fmax(marginal, e->tables[t].marginal);
@@ -340,7 +298,8 @@ sos_status sos_network_scale(sos_network *net, const sos_energy *e, int bits, si
     if (!sos_grow(&net->table, &net->table_room, e->costs_count))
         return sos_fail(error, SOS_ERR_MEMORY, "no memory for the integers of %zu tables", e->table_count);
 
-    const extent x = cost_extent(net, e);
+    const sos_unary_facts unaries = sos_network_unary_facts(net, e);
+    const extent x = cost_extent(net, e, &unaries);
     if (!isfinite(x.largest))
         return sos_fail(error, SOS_ERR_RANGE, "costs and weights are so large that their products or sums are no numbers");
     net->scaling = choose_scaling(&x, net, e, bits);
@@ -348,7 +307,7 @@ sos_status sos_network_scale(sos_network *net, const sos_energy *e, int bits, si
     net->scale = sos_scale_of(exponent);
     net->rounding = 0;
     const bool exact = has_exact_products(&x, e);
-    net->lost = unaries_off(net, e) + tables_lost(e, exact) + concaves_lost(e, exact);
+    net->lost = unaries.off + tables_lost(e, exact) + concaves_lost(e, exact);
     double moved[SOS_TABLE_MEMBERS_MAX + 1] = { 0 };
     const int table_exponent = exponent - net->scaling.weight_exponent;
     for (size_t t = 0; t < e->table_count; t++) {
@@ -413,17 +372,7 @@ sos_pair sos_network_pair(const sos_network *net, const sos_energy *e, uint32_t 
 
 void sos_network_unaries(const sos_network *net, const sos_energy *e, int64_t unary[], double *rounding)
 {
-    double sums[PARTS];
-    const int threads = threads_of(net, e->n);
-    (void)threads;
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (int p = 0; p < parts_of(e->n); p++) {
-        double sum = 0;
-        for (size_t v = part_begin(e->n, p); v < part_begin(e->n, p + 1); v++)
-            unary[v] = sos_network_integer(net, e->unary[2 * v + 1] - e->unary[2 * v], &sum);
-        sums[p] = sum;
-    }
-    *rounding += parts_sum(e->n, sums);
+    sos_network_round_unaries(net, e, unary, rounding);
     const sos_pool *ones = &e->pools[1];
     for (size_t c = 0; c < ones->count; c++) {
         const double *f = sos_table_costs(e, ones->tables[c]);
