@@ -3,26 +3,37 @@
 
 #include <math.h>
 
+#include "base/lanes.h"
 #include "base/memory.h"
 
 /* Members of all cliques of one size; the network numbers them with 32 bits. */
 static const size_t SLOTS_MAX = (size_t)UINT32_MAX - 64;
 
-static inline __attribute__((always_inline)) bool repeats(size_t count, size_t k, const uint32_t variables[])
+/* Copies the members of cliques, and says whether one is none of n variables or stands twice in a clique. */
+SOS_INLINE bool copy_of_size(size_t n, size_t count, size_t k, const uint32_t from[], uint32_t to[])
 {
+    uint32_t largest = 0;
     bool repeat = false;
+    for (size_t s = 0; s < count * k; s++) {
+        to[s] = from[s];
+        largest = from[s] > largest ? from[s] : largest;
+    }
     for (size_t c = 0; c < count; c++)
         for (size_t i = 1; i < k; i++)
-            for (size_t j = 0; j < i; j++) repeat |= variables[c * k + i] == variables[c * k + j];
-    return repeat;
+            for (size_t j = 0; j < i; j++) repeat |= to[c * k + i] == to[c * k + j];
+    return largest >= n || repeat;
 }
 
-static bool has_repeat(size_t count, size_t k, const uint32_t variables[])
+#define COPY(size) copy_of_size(n, count, size, from, to)
+SOS_TARGET_AVX2 static bool copy_by_avx2(size_t n, size_t count, size_t k, const uint32_t from[], uint32_t to[])
 {
-#define REPEATS(size) repeats(count, size, variables)
-    return SOS_FOR_SIZE(k, REPEATS);
-#undef REPEATS
+    return SOS_FOR_SIZE(k, COPY);
 }
+static bool copy_by_any(size_t n, size_t count, size_t k, const uint32_t from[], uint32_t to[])
+{
+    return SOS_FOR_SIZE(k, COPY);
+}
+#undef COPY
 
 static sos_status members_check(const sos_energy *e, size_t clique, size_t k, const uint32_t variables[], sos_error *error)
 {
@@ -95,12 +106,8 @@ static sos_status add_cliques(sos_energy *e, uint32_t table, const uint32_t tabl
     if (!status) status = pool_reserve(pool, k, count, weights, error);
     if (status) return status;
 
-    uint32_t *copy = pool->variables + pool->count * k, largest = 0;
-    for (size_t s = 0; s < count * k; s++) {
-        copy[s] = variables[s];
-        if (variables[s] > largest) largest = variables[s];
-    }
-    const bool bad = largest >= e->n || has_repeat(count, k, copy);
+    uint32_t *copy = pool->variables + pool->count * k;
+    const bool bad = (sos_has_avx2() ? copy_by_avx2 : copy_by_any)(e->n, count, k, variables, copy);
     for (size_t c = 0; bad && c < count; c++) {
         status = members_check(e, c, k, copy + c * k, error);
         if (status) return status;

@@ -106,21 +106,39 @@ static void start_flow(flow *f, const sos_energy *e, bool at_once)
     *f->pair_rounding = f->job->rounding - before;
 }
 
+/* Labels of the nodes begin .. end - 1, and the sum of their excess over 0. */
+INLINE void read_nodes(const flow *f, uint32_t begin, uint32_t end, bool maximal, sos_wide *sum)
+{
+    const uint32_t last = end < f->net->variables ? end : f->net->variables;
+    uint8_t *labels = f->job->labels;
+    for (uint32_t v = begin; v < last && !f->job->cancelled; v++) labels[v] = maximal ? f->label[v] >= 0 : f->label[v] > 0;
+    if (COST_BITS == 32) {
+        int64_t few = 0; /* a sum of less than 2^31 numbers below 2^31 */
+        for (uint32_t v = begin; v < end; v++) few += f->excess[v] > 0 ? f->excess[v] : 0;
+        sos_wide_add(sum, few);
+        return;
+    }
+    for (uint32_t v = begin; v < end; v++) sos_wide_add(sum, f->excess[v] > 0 ? f->excess[v] : 0);
+}
+
 static void finish(flow *f)
 {
+    enum { SHARE = 1 << 14 };
     sos_flow_job *job = f->job;
     int64_t high = 0;
     uint64_t low = 0;
-    const bool labelled = !job->cancelled, maximal = job->settings->maximal;
     const int threads = threads_of(f);
     (void)threads;
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : high, low)
-    for (uint32_t v = 0; v < f->nodes; v++) {
+    for (uint32_t v = 0; v < f->nodes; v += SHARE) {
         sos_wide x = { 0, 0 };
-        sos_wide_add(&x, f->excess[v] > 0 ? f->excess[v] : 0);
+        const uint32_t end = f->nodes - v < SHARE ? f->nodes : v + SHARE;
+        if (job->settings->maximal)
+            read_nodes(f, v, end, true, &x);
+        else
+            read_nodes(f, v, end, false, &x);
         high += x.high;
         low += x.low;
-        if (labelled && v < f->net->variables) job->labels[v] = maximal ? f->label[v] >= 0 : f->label[v] > 0;
     }
     const sos_wide sum = { f->settled.high + high, f->settled.low + low };
     job->settled = f->settled_any || job->energy->fixed;

@@ -16,18 +16,29 @@ enum { BANDS = BLOCK };
 INLINE block block_min(block x, block y) { return (block)_mm256_min_epi32((__m256i)x, (__m256i)y); }
 INLINE block block_max(block x, block y) { return (block)_mm256_max_epi32((__m256i)x, (__m256i)y); }
 
-/* Lane l of 4 blocks stands at to[l]. */
-INLINE void store_lanes(const block x[4], cost *const to[BANDS])
+/* Lane l of 2 or 4 blocks goes to l strides from to on. */
+INLINE void store_pairs(block x, block y, cost to[], size_t stride)
 {
-    const __m256i low[2] = { _mm256_unpacklo_epi32((__m256i)x[0], (__m256i)x[1]),
-                             _mm256_unpacklo_epi32((__m256i)x[2], (__m256i)x[3]) };
-    const __m256i high[2] = { _mm256_unpackhi_epi32((__m256i)x[0], (__m256i)x[1]),
-                              _mm256_unpackhi_epi32((__m256i)x[2], (__m256i)x[3]) };
-    const __m256i row[4] = { _mm256_unpacklo_epi64(low[0], low[1]), _mm256_unpackhi_epi64(low[0], low[1]),
-                             _mm256_unpacklo_epi64(high[0], high[1]), _mm256_unpackhi_epi64(high[0], high[1]) };
+    const __m256i low = _mm256_unpacklo_epi32((__m256i)x, (__m256i)y), high = _mm256_unpackhi_epi32((__m256i)x, (__m256i)y);
+    const __m128i row[4] = { _mm256_castsi256_si128(low), _mm256_castsi256_si128(high), _mm256_extracti128_si256(low, 1),
+                             _mm256_extracti128_si256(high, 1) };
+    for (unsigned l = 0; l < BANDS; l += 2) {
+        _mm_storel_pd((double *)(void *)(to + l * stride), _mm_castsi128_pd(row[l / 2]));
+        _mm_storeh_pd((double *)(void *)(to + (l + 1) * stride), _mm_castsi128_pd(row[l / 2]));
+    }
+}
+
+INLINE void store_fours(const block x[4], cost to[], size_t stride)
+{
+    const __m256i a = _mm256_unpacklo_epi32((__m256i)x[0], (__m256i)x[1]);
+    const __m256i b = _mm256_unpackhi_epi32((__m256i)x[0], (__m256i)x[1]);
+    const __m256i c = _mm256_unpacklo_epi32((__m256i)x[2], (__m256i)x[3]);
+    const __m256i d = _mm256_unpackhi_epi32((__m256i)x[2], (__m256i)x[3]);
+    const __m256i row[4] = { _mm256_unpacklo_epi64(a, c), _mm256_unpackhi_epi64(a, c), _mm256_unpacklo_epi64(b, d),
+                             _mm256_unpackhi_epi64(b, d) };
     for (unsigned l = 0; l < 4; l++) {
-        _mm_storeu_si128((__m128i *)(void *)to[l], _mm256_castsi256_si128(row[l]));
-        _mm_storeu_si128((__m128i *)(void *)to[l + 4], _mm256_extracti128_si256(row[l], 1));
+        _mm_storeu_si128((__m128i *)(void *)(to + l * stride), _mm256_castsi256_si128(row[l]));
+        _mm_storeu_si128((__m128i *)(void *)(to + (l + 4) * stride), _mm256_extracti128_si256(row[l], 1));
     }
 }
 
@@ -63,10 +74,18 @@ INLINE block block_max(block x, block y)
     return (y & less) | (x & ~less);
 }
 
-INLINE void store_lanes(const block x[4], cost *const to[BANDS])
+INLINE void store_pairs(block x, block y, cost to[], size_t stride)
+{
+    for (unsigned l = 0; l < BANDS; l++) {
+        to[l * stride] = x[l];
+        to[l * stride + 1] = y[l];
+    }
+}
+
+INLINE void store_fours(const block x[4], cost to[], size_t stride)
 {
     for (unsigned l = 0; l < BANDS; l++)
-        for (unsigned q = 0; q < 4; q++) to[l][q] = x[q][l];
+        for (unsigned q = 0; q < 4; q++) to[l * stride + q] = x[q][l];
 }
 
 INLINE void turn(block m[BLOCK])
@@ -81,12 +100,15 @@ INLINE void turn(block m[BLOCK])
 
 #endif
 
-/* Clique c of the first band and those at its place in the others. */
+/* Clique c of the first band and those at its place in the others: their slots are so far apart. */
 typedef struct eight {
     uint32_t c, band;
+    size_t slot, stride;
 } eight;
 
+INLINE eight eight_at(uint32_t c, uint32_t band) { return (eight){ c, band, (size_t)c * K, (size_t)band * K }; }
 INLINE uint32_t clique_in(eight e, unsigned lane) { return e.c + lane * e.band; }
+INLINE size_t slot_in(eight e, unsigned lane) { return e.slot + lane * e.stride; }
 
 /* Do the cliques at places first .. end - 1 of different bands share no node? */
 static bool are_apart(const flow *f, uint32_t band, uint32_t first, uint32_t end)
@@ -108,13 +130,13 @@ static bool are_apart(const flow *f, uint32_t band, uint32_t first, uint32_t end
 INLINE block excess_of(const flow *f, eight e, unsigned q)
 {
     block x;
-    for (unsigned l = 0; l < BANDS; l++) x[l] = f->excess[f->member[start_of(f, clique_in(e, l)) + q]];
+    for (unsigned l = 0; l < BANDS; l++) x[l] = f->excess[f->member[slot_in(e, l) + q]];
     return x;
 }
 
 INLINE void set_excess(flow *f, eight e, unsigned q, block x)
 {
-    for (unsigned l = 0; l < BANDS; l++) f->excess[f->member[start_of(f, clique_in(e, l)) + q]] = x[l];
+    for (unsigned l = 0; l < BANDS; l++) f->excess[f->member[slot_in(e, l) + q]] = x[l];
 }
 
 /* The push from i to j, or back where negative, that leaves no excess at one of them and a deficit at the other, as far as the
@@ -129,14 +151,9 @@ INLINE block push_between_eight(block i, block j, block there, block back)
 INLINE void push_eight_pairs(flow *f, eight e, block half, block *pushes)
 {
     const block one = excess_of(f, e, 0), two = excess_of(f, e, 1), d = push_between_eight(one, two, half, half);
-    const block there = half - d, back = half + d;
     set_excess(f, e, 0, one - d);
     set_excess(f, e, 1, two + d);
-    for (unsigned l = 0; l < BANDS; l++) {
-        cost *left = f->alpha + start_of(f, clique_in(e, l));
-        left[0] = there[l];
-        left[1] = back[l];
-    }
+    store_pairs(half - d, half + d, f->alpha + e.slot, e.stride);
     *pushes -= d != 0;
 }
 
@@ -173,7 +190,6 @@ INLINE void push_eight(block r[16], block x[4], unsigned i, unsigned j, block *p
 INLINE void push_eight_fours(flow *f, eight e, const block start[16], bool based, block *pushes)
 {
     block r[16], x[4], a[4];
-    cost *alpha[BANDS];
     for (unsigned S = 0; S < 16; S++) r[S] = start[S];
     for (unsigned q = 0; q < 4; q++) a[q] = x[q] = excess_of(f, e, q);
     push_eight(r, x, 0, 1, pushes);
@@ -188,12 +204,11 @@ INLINE void push_eight_fours(flow *f, eight e, const block start[16], bool based
         a[q] -= x[q];
         set_excess(f, e, q, x[q]);
     }
-    for (unsigned l = 0; l < BANDS; l++) alpha[l] = f->alpha + start_of(f, clique_in(e, l));
-    store_lanes(a, alpha);
+    store_fours(a, f->alpha + e.slot, e.stride);
     for (unsigned l = 0; based && l < BANDS; l++) {
         const uint32_t c = clique_in(e, l);
         const cost *base = f->base + f->base_at[f->net->table_of[c]], w = weight_of(f, c);
-        for (unsigned q = 0; q < 4; q++) alpha[l][q] += w * base[q];
+        for (unsigned q = 0; q < 4; q++) f->alpha[slot_in(e, l) + q] += w * base[q];
     }
     for (unsigned l = 0; l < BANDS; l++) f->dep[clique_in(e, l)] = (uint16_t)rows_zeros(SEPARATING & (uint16_t)tight[l]);
 }
@@ -252,7 +267,8 @@ static void start_run(flow *f, const sos_energy *e, uint32_t band, uint32_t firs
     const bool apart = are_apart(f, band, first, end);
     block pushes = { 0 };
     block own[16];
-    for (eight some = { first, band }; some.c < end; some.c++) {
+    for (uint32_t c = first; c < end; c++) {
+        const eight some = eight_at(c, band);
         if (!apart) {
             for (unsigned l = 0; l < BANDS; l++) start_one(f, e, clique_in(some, l), known);
         } else if (K == 2) {
@@ -281,7 +297,7 @@ static void start_in_bands(flow *f, const sos_energy *e)
     const bool based = !has_no_bases(f, e);
     if (based) take_bases(f, e);
     if (K == 2 && same) know_pair(f, e, 0, &known);
-    if (K == 4 && same) start_residual(f, (eight){ 0, 0 }, start);
+    if (K == 4 && same) start_residual(f, eight_at(0, 0), start);
     for (uint32_t c = 0; c < band; c += RUN)
         start_run(f, e, band, c, band - c < RUN ? band : c + RUN, same ? start : NULL, based, &known);
     for (uint32_t c = band * BANDS; c < f->cliques; c++) start_one(f, e, c, &known);

@@ -377,6 +377,26 @@ static void clear_trees(flow *f)
     memset(f->up, UP_NONE, f->net->slots);
 }
 
+/* settling: some nodes may be settled. */
+INLINE void plant_roots(flow *f, bool settling)
+{
+    uint32_t sources = 0, sinks = 0, *source = f->layer[SOURCE][0], *sink = f->layer[SINK][0];
+    for (uint32_t v = f->begin; v < f->end; v++) { /* without branches: no processor guesses signs */
+        const cost x = f->excess[v];
+        const bool settled = settling && abs(f->label[v]) == SETTLED, above = x > 0 && !settled, below = x < 0 && !settled;
+        f->node[v] = (node){ .link = x ? LINK_ROOT : LINK_NONE,
+                             .current = f->first[v],
+                             .flags = (uint32_t)above << 2 * SOURCE | (uint32_t)below << 2 * SINK }; /* as list() does */
+        f->label[v] = settled ? f->label[v] : above - below;
+        source[sources] = v;
+        sink[sinks] = v;
+        sources += above;
+        sinks += below;
+    }
+    f->listed[SOURCE][0] = sources;
+    f->listed[SINK][0] = sinks;
+}
+
 static void plant_trees(flow *f)
 {
     f->nearest = INT32_MAX;
@@ -385,21 +405,10 @@ static void plant_trees(flow *f)
     f->depth[SOURCE] = f->depth[SINK] = 1;
     f->parity[SOURCE] = f->parity[SINK] = 0;
     memset(f->listed, 0, sizeof f->listed);
-    uint32_t roots[2] = { 0, 0 };
-    for (uint32_t v = f->begin; v < f->end; v++) { /* without branches: no processor guesses signs */
-        const cost x = f->excess[v];
-        const bool settled = abs(f->label[v]) == SETTLED, above = x > 0 && !settled, below = x < 0 && !settled;
-        f->node[v] = (node){ .link = x ? LINK_ROOT : LINK_NONE,
-                             .current = f->first[v],
-                             .flags = (uint32_t)above << 2 * SOURCE | (uint32_t)below << 2 * SINK }; /* as list() does */
-        f->label[v] = settled ? f->label[v] : above - below;
-        f->layer[SOURCE][0][roots[SOURCE]] = v;
-        f->layer[SINK][0][roots[SINK]] = v;
-        roots[SOURCE] += above;
-        roots[SINK] += below;
-    }
-    f->listed[SOURCE][0] = roots[SOURCE];
-    f->listed[SINK][0] = roots[SINK];
+    if (f->settled_any || f->job->energy->fixed)
+        plant_roots(f, true);
+    else
+        plant_roots(f, false);
 }
 
 /* Completes a tree when no path is left to find: which nodes it reaches is all that matters now. */

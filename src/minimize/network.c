@@ -131,14 +131,17 @@ static inline __attribute__((always_inline)) void fill_places(sos_network *net, 
     }
 }
 
-/* Where the nodes' places go next, from offset on; then the places.  A constant size makes the loop much faster. */
-static void place_part(sos_network *net, uint32_t end[], part p, uint32_t offset)
+/* Where the nodes' places go next, from offset on; then the places.  A constant size makes the loop much faster.  Returns the
+ * most places of a variable. */
+static uint32_t place_part(sos_network *net, uint32_t end[], part p, uint32_t offset)
 {
     const bool all = p.nodes == net->nodes;
+    uint32_t most = 0;
     for (uint32_t v = p.begin; v < p.begin + p.nodes; v++) {
         const uint32_t count = end[v];
         end[v] = offset;
         offset += count;
+        most = count > most && v < net->variables ? count : most;
     }
     if (all && net->k == 2)
         fill_places(net, 2, end, p, true);
@@ -152,6 +155,7 @@ static void place_part(sos_network *net, uint32_t end[], part p, uint32_t offset
         fill_places(net, 4, end, p, false);
     else
         fill_places(net, 0, end, p, false);
+    return most;
 }
 
 /* How many places the nodes have; returns the sum. */
@@ -219,12 +223,12 @@ static void find_places(sos_network *net)
     if (threads == 1) {
         const part all = { 0, net->nodes, 0, net->cliques };
         count_part(net, end, all);
-        place_part(net, end, all, 0);
+        net->most_places = place_part(net, end, all, 0);
         return;
     }
     extremes x[PIECES];
     part parts[PARTS];
-    uint32_t sums[PARTS + 1] = { 0 };
+    uint32_t sums[PARTS + 1] = { 0 }, most = 0;
 #pragma omp parallel num_threads(threads)
     {
 #pragma omp for schedule(static)
@@ -238,9 +242,13 @@ static void find_places(sos_network *net)
         }
 #pragma omp single
         for (int i = 0; i < threads; i++) sums[i + 1] += sums[i];
-#pragma omp for schedule(static)
-        for (int i = 0; i < threads; i++) place_part(net, end, parts[i], sums[i]);
+#pragma omp for schedule(static) reduction(max : most)
+        for (int i = 0; i < threads; i++) {
+            const uint32_t own = place_part(net, end, parts[i], sums[i]);
+            most = own > most ? own : most;
+        }
     }
+    net->most_places = most;
 }
 
 static void borrow(sos_network *net, const sos_energy *e)

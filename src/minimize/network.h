@@ -55,6 +55,7 @@ typedef struct sos_network {
     const uint32_t *table_of; /* [table_cliques]; borrowed from the energy unless mixed */
     uint32_t *first;          /* [nodes + 1] into places */
     uint32_t *places;         /* [slots] grouped by node, in the order of the cliques */
+    uint32_t most_places;     /* of a variable */
     sos_piece *pieces;        /* [nodes - variables] */
     sos_knots *knots;         /* of concave cliques with many pieces, in their order */
     size_t knots_count, knots_room;

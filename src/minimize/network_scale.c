@@ -46,11 +46,12 @@ static uint32_t own_degree(const sos_network *net, uint32_t v)
 static uint32_t largest_degree(const sos_network *net)
 {
     uint32_t most = 0;
+    if (!net->knots_count) return net->most_places;
     const int threads = sos_network_threads(net, net->variables);
     (void)threads;
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(max : most)
     for (uint32_t v = 0; v < net->variables; v++) {
-        const uint32_t degree = net->knots_count ? own_degree(net, v) : net->first[v + 1] - net->first[v];
+        const uint32_t degree = own_degree(net, v);
         most = degree > most ? degree : most;
     }
     return most;
