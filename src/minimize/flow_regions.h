@@ -93,20 +93,12 @@ static double start_region(flow *f, const sos_energy *e)
     return known.sum;
 }
 
-INLINE void grow_side(flow *f, int side)
-{
-    if (side == SOURCE)
-        grow_layer(f, SOURCE);
-    else
-        grow_layer(f, SINK);
-}
-
 /* The flow inside, from new trees; then all that the driver reaches. */
 static void solve_inside(flow *f, int driver)
 {
     plant_trees(f);
     grow_trees(f);
-    while (frontier(f, driver) && !f->job->cancelled) grow_side(f, driver);
+    while (frontier(f, driver) && !f->job->cancelled) grow_layer(f, driver);
 }
 
 static void solve_region(flow *f, const sos_energy *e, uint32_t number, int driver)
