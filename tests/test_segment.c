@@ -19,6 +19,8 @@
 #include "segment/model.h"
 #include "segment/response.h"
 #include "support.h"
+#include "vision/colour.h"
+#include "vision/kmeans.h"
 #include "vision/superpixel.h"
 
 enum { COUNT = 6, WIDTH = 64, HEIGHT = 48, PIXELS = WIDTH * HEIGHT };
@@ -346,41 +348,59 @@ static void pairs_of_patches_are_all_six(void **state)
     }
 }
 
-/* What robust P^n of the superpixels of about so many costs for a weight of 1. */
-static double superpixels_cost(const sos_image *photograph, size_t about, const uint8_t y[])
+/* The regions of a kind, and how many: superpixels of three sizes, and pixels of similar colours. */
+enum { REGIONS = 4 };
+static size_t regions_find(const sos_image *photograph, size_t kind, uint32_t pieces[])
 {
-    sos_superpixel_settings s = sos_superpixel_defaults();
-    uint32_t pieces[WIDTH * HEIGHT];
-    size_t count;
-    double sum = 0;
+    static const size_t about[REGIONS] = { 100, 25, 6, 64 };
+    size_t count = about[kind];
     sos_error error;
-    s.count = about;
-    check_ok(sos_superpixels(photograph, &s, pieces, &count, &error), error);
+    if (kind < 3) {
+        sos_superpixel_settings s = sos_superpixel_defaults();
+        s.count = about[kind];
+        check_ok(sos_superpixels(photograph, &s, pieces, &count, &error), error);
+    } else {
+        sos_kmeans_settings s = sos_kmeans_defaults(count);
+        static float lab[WIDTH * HEIGHT * 3], centres[64 * 3];
+        s.starts = 1;
+        s.iterations = 15;
+        check_ok(sos_colour_lab(photograph, 1, lab, &error), error);
+        check_ok(sos_kmeans(WIDTH * HEIGHT, 3, lab, &s, centres, pieces, NULL, &error), error);
+    }
+    return count;
+}
+
+/* What robust P^n of the regions of a kind costs for a weight of 1. */
+static double regions_cost(const sos_image *photograph, size_t kind, const uint8_t y[])
+{
+    uint32_t pieces[WIDTH * HEIGHT];
+    const size_t count = regions_find(photograph, kind, pieces);
+    double sum = 0;
     for (size_t p = 0; p < count; p++) {
         size_t size = 0, ones = 0;
         for (size_t i = 0; i < WIDTH * HEIGHT; i++)
             if (pieces[i] == p) size++, ones += y[i];
+        if (!size) continue;
         const double reach = fmax(1, floor(0.3 * (double)size)), minority = fmin((double)ones, (double)(size - ones));
         sum += (double)size * fmin(1, minority / reach);
     }
     return sum;
 }
 
-static void superpixels_cost_by_how_many_disagree(void **state)
+static void regions_cost_by_how_many_disagree(void **state)
 {
     (void)state;
-    static const size_t about[] = { 100, 25, 6 };
     sos_random r = test_case_begin(0);
     looked l = look(&r, &shared.pictures[1], SOS_SEGMENT_ROBUST, 0);
     const uint32_t group = (uint32_t)(sos_model_groups(l.model) - 1);
-    check(sos_model_group(l.model, group)->size == 3);
-    for (size_t k = 0; k < 3; k++) {
+    check(sos_model_group(l.model, group)->size == REGIONS);
+    for (size_t k = 0; k < REGIONS; k++) {
         const double found = l.psi[sos_model_group_offset(l.model, group) + k] * WIDTH * HEIGHT;
-        check(fabs(found - superpixels_cost(&shared.pictures[1].photograph, about[k], l.y)) < 1e-6);
+        check(fabs(found - regions_cost(&shared.pictures[1].photograph, k, l.y)) < 1e-6);
     }
     looked_free(&l);
     looked counts = look(&r, &shared.pictures[1], SOS_SEGMENT_COUNTS, 1);
-    for (uint32_t k = 0; k < 3; k++) { /* a function s of the share counts what is object */
+    for (uint32_t k = 0; k < REGIONS; k++) { /* a function s of the share counts what is object */
         const sos_group *g = sos_model_group(counts.model, 5 + k);
         const double *psi = counts.psi + sos_model_group_offset(counts.model, 5 + k);
         double found = 0, objects = 0;
@@ -794,7 +814,7 @@ int main(void)
         cmocka_unit_test(maps_are_finite),
         cmocka_unit_test(relations_are_those_of_the_grid),
         cmocka_unit_test(pairs_of_patches_are_all_six),
-        cmocka_unit_test(superpixels_cost_by_how_many_disagree),
+        cmocka_unit_test(regions_cost_by_how_many_disagree),
         cmocka_unit_test(free_groups_count_every_pixel_once),
         cmocka_unit_test(all_models_segment),
         cmocka_unit_test(large_pictures_are_labelled_at_a_lower_resolution),

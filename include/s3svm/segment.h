@@ -10,12 +10,12 @@
  *
  *     amn      pairs of neighbours that differ cost a constant and a part that falls with their contrast (S3SVM-AMN)
  *     s3svm    a table of 16 costs over patches of 2x2 pixels, one for each of 50 clusters of their gradients (S3SVM)
- *     counts   the pairs of amn, and superpixels of several sizes, each of which costs a learned concave function of the
- *              share of its pixels that is object
+ *     counts   the pairs of amn, and regions, superpixels of several sizes and sets of pixels of similar colours, each of
+ *              which costs a learned concave function of the share of its pixels that is object
  *
  * and, to compare with: unaries, nothing at all; pairs, all six pairs of the patches of 2x2, a cost for sides and one for
- * diagonals for each of the same clusters; robust, the pairs of amn, and on the same superpixels robust P^n, a cost for each
- * size.
+ * diagonals for each of the same clusters; robust, the pairs of amn, and on the same regions robust P^n, a cost for each
+ * kind.
  *
  *     sos_segment_create(&settings, count, photographs, &model, &error);
  *     sos_segment_model_create(model, &prepared, &error);

@@ -27,6 +27,14 @@ static void weight_cell(sos_report *page, double x)
     sos_report_number(page, x, "%s", sos_fixed_text(x, 2, text));
 }
 
+/* The weights of pairs of neighbours; NULL: the model has none. */
+static const double *pairs_of(const sos_model *m)
+{
+    for (uint32_t g = 0; g < sos_model_groups(m); g++)
+        if (!strcmp(sos_model_group(m, g)->name, "pairs")) return sos_model_weights(m) + sos_model_group_offset(m, g);
+    return NULL;
+}
+
 static void numbers_table(sos_report *page, const sos_segment_results *r)
 {
     static const sos_column columns[] = { { .name = "Model" },
@@ -45,15 +53,13 @@ static void numbers_table(sos_report *page, const sos_segment_results *r)
     for (size_t c = 0; c < SOS_CONTENDERS; c++) {
         const sos_model *m = r->models[c];
         if (!m) continue;
-        const uint32_t pairs = (uint32_t)(sos_model_groups(m) - 1);
-        const bool paper = sos_contender_row(c)->features == SOS_SEGMENT_PAPER,
-                   has_pairs = sos_model_group(m, pairs)->kind == SOS_GROUP_NONNEGATIVE;
-        const double *w = sos_model_weights(m) + sos_model_group_offset(m, pairs);
+        const bool paper = sos_contender_row(c)->features == SOS_SEGMENT_PAPER;
+        const double *pairs = pairs_of(m);
         sos_report_cell(page, "%s", sos_contender_names[c]);
         sos_report_number(page, (double)sos_model_weight_count(m), "%zu", sos_model_weight_count(m));
         for (size_t k = 0; k < 2; k++) weight_cell(page, vote(m, SOS_SEGMENT_MARKS, k));
         weight_cell(page, paper ? vote(m, SOS_SEGMENT_COLOURS, 0) : NAN);
-        for (size_t k = 0; k < SOS_SEGMENT_PAIRS; k++) weight_cell(page, has_pairs ? w[k] : NAN);
+        for (size_t k = 0; k < SOS_SEGMENT_PAIRS; k++) weight_cell(page, pairs ? pairs[k] : NAN);
     }
 }
 
@@ -90,6 +96,41 @@ static void look_chart(sos_report *page, const sos_segment_results *r, size_t lo
                                        .y = { .name = "background less object, cost", .zero = true },
                                        .count = lines,
                                        .series = series });
+}
+
+/* ---------------------------------------------------------------- functions of regions */
+
+/* What a pixel of a region costs, by the share of it that is object. */
+static void regions_chart(sos_report *page, const sos_segment_results *r, size_t contender)
+{
+    const sos_model *m = r->models[contender];
+    double x[SOS_SEGMENT_REGIONS][SOS_SEGMENT_SHARES], y[SOS_SEGMENT_REGIONS][SOS_SEGMENT_SHARES];
+    sos_series series[SOS_SEGMENT_REGIONS];
+    char title[80];
+    size_t lines = 0;
+    for (uint32_t g = 0; m && g < sos_model_groups(m) && lines < SOS_SEGMENT_REGIONS; g++) {
+        const sos_group *group = sos_model_group(m, g);
+        if (group->kind != SOS_GROUP_COUNT) continue;
+        const double *w = sos_model_weights(m) + sos_model_group_offset(m, g);
+        for (size_t k = 0; k < SOS_SEGMENT_SHARES; k++) {
+            x[lines][k] = 100 * group->shares[k];
+            y[lines][k] = k ? w[k - 1] : 0;
+        }
+        series[lines] = (sos_series){
+            .name = group->name, .count = SOS_SEGMENT_SHARES, .x = x[lines], .y = y[lines], .style = (int)lines + 1
+        };
+        lines++;
+    }
+    if (!lines) return;
+    snprintf(title, sizeof title, "What regions cost: %s", sos_contender_names[contender]);
+    sos_report_chart(page,
+                     &(sos_chart){ .title = title,
+                                   .note = "For each of its pixels. Concave by constraint: a region that is all object or all "
+                                           "background is cheaper than one that is neither.",
+                                   .x = { .name = "share of object, %" },
+                                   .y = { .name = "cost" },
+                                   .count = lines,
+                                   .series = series });
 }
 
 /* ---------------------------------------------------------------- the paper's features */
@@ -317,6 +358,8 @@ void sos_segment_learned(sos_report *page, const sos_segment_results *r)
     numbers_table(page, r);
     look_chart(page, r, SOS_SEGMENT_RESPONSE, "What the networks say of a pixel", "response, log odds of object");
     look_chart(page, r, SOS_SEGMENT_RATIO, "What GrabCut's mixtures say of a pixel", "log ratio of densities");
+    regions_chart(page, r, SOS_CONTENDER_COUNTS);
+    regions_chart(page, r, SOS_CONTENDER_COUNTS_FULL);
     distances(page, r);
     patches_bars(page, r);
     tables(page, r, SOS_CONTENDER_S3SVM);

@@ -168,8 +168,8 @@ const sos_experiment sos_segment_experiment_row = {
                "\n"
                "Methods: grabcut; with the paper's features unaries (nothing between pixels), amn (pairs of neighbours),\n"
                "pairs (all pairs of 2x2 patches, by clusters), s3svm (tables of the same patches), robust (amn, and robust\n"
-               "P^n on superpixels), counts (amn, and learned functions of the count on the same superpixels); with the\n"
-               "full features unaries-full, amn-full, pairs-full, full, robust-full, counts-full.",
+               "P^n on superpixels and sets of colours), counts (amn, and learned functions of the count on the same\n"
+               "regions); with the full features unaries-full, amn-full, pairs-full, full, robust-full, counts-full.",
     .examples = "  s3svm experiment interactive --data interactive --splits 5 -o report\n"
                 "  s3svm experiment interactive --data interactive --splits 1 --methods grabcut,full -o report\n",
     .form = &FORM,

@@ -27,7 +27,7 @@ enum { SPLIT_SEED = 1 }; /* that of experiments, unless somebody says otherwise 
 
 static const sos_option OPTIONS[] = {
     { "method", 0, SOS_SETS_CHOICE(wishes, method), SOS_SEGMENT_METHOD_NAMES,
-      "what is between pixels: pairs, 2x2 patches, superpixels (s3svm)", 0, 0 },
+      "what is between pixels: pairs, 2x2 patches, regions (s3svm)", 0, 0 },
     { "features", 0, SOS_SETS_CHOICE(wishes, features), SOS_SEGMENT_FEATURES_NAMES, "the paper's, or our best (full)", 0, 0 },
     { "seed", 0, SOS_SETS_INTEGER(wishes, seed), "N", "of what is drawn at random while features are learned (1)", 0,
       INT64_MAX },

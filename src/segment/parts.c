@@ -60,10 +60,10 @@ void sos_segment_parts_free(sos_segment_parts *f)
 
 /* ---------------------------------------------------------------- groups */
 
-enum { GROUPS_MAX = SOS_SEGMENT_PATCHES + 1 + SOS_SEGMENT_CLUSTERS + SOS_SEGMENT_SCALES, NAME_ROOM = 16 };
+enum { GROUPS_MAX = SOS_SEGMENT_PATCHES + 1 + SOS_SEGMENT_CLUSTERS + SOS_SEGMENT_REGIONS, NAME_ROOM = 16 };
 
 typedef struct group_list {
-    size_t count, relations, regions; /* all groups; the first of pairs or patches; the first of superpixels */
+    size_t count, relations, regions; /* all groups; the first of pairs or patches; the first of regions */
     sos_group groups[GROUPS_MAX];
     char names[SOS_SEGMENT_CLUSTERS][NAME_ROOM];
 } group_list;
@@ -73,18 +73,19 @@ static void group_append(group_list *list, const char *name, sos_group_kind kind
     list->groups[list->count++] = (sos_group){ .name = name, .kind = kind, .size = size };
 }
 
-/* Shares of a superpixel that is object, at which its function may bend.  Each costs time; those of robust P^n are among
+/* Shares of a region that is object, at which its function may bend.  Each costs time; those of robust P^n are among
  * them. */
-static const double SHARES[] = { 0, 0.1, 0.3, 0.7, 0.9, 1 };
+static const double SHARES[SOS_SEGMENT_SHARES] = { 0, 0.1, 0.3, 0.7, 0.9, 1 };
 
 static void regions_append(const sos_segment_parts *f, group_list *list)
 {
-    static const char *const names[SOS_SEGMENT_SCALES] = { "small superpixels", "superpixels", "large superpixels" };
+    static const char *const names[SOS_SEGMENT_REGIONS] = { "small superpixels", "superpixels", "large superpixels",
+                                                            "sets of colours" };
     if (!sos_segment_has_regions(f)) return;
-    if (!sos_segment_has_counts(f)) group_append(list, "superpixels", SOS_GROUP_NONNEGATIVE, SOS_SEGMENT_SCALES);
-    for (size_t k = 0; sos_segment_has_counts(f) && k < SOS_SEGMENT_SCALES; k++) {
+    if (!sos_segment_has_counts(f)) group_append(list, "regions", SOS_GROUP_NONNEGATIVE, SOS_SEGMENT_REGIONS);
+    for (size_t k = 0; sos_segment_has_counts(f) && k < SOS_SEGMENT_REGIONS; k++) {
         sos_group *group = &list->groups[list->count];
-        group_append(list, names[k], SOS_GROUP_COUNT, sizeof SHARES / sizeof *SHARES);
+        group_append(list, names[k], SOS_GROUP_COUNT, SOS_SEGMENT_SHARES);
         group->anchored = true;
         group->shares = SHARES;
     }

@@ -12,7 +12,9 @@ enum {
     SOS_SEGMENT_BINS = SOS_SEGMENT_EDGES + 1,
     SOS_SEGMENT_STATES = 4, /* of a cluster: under object marks or not, under background marks or not */
     SOS_SEGMENT_KNOTS_MAX = 64,
-    SOS_SEGMENT_SCALES = 3 /* of superpixels */
+    SOS_SEGMENT_SCALES = 3,                       /* of superpixels */
+    SOS_SEGMENT_REGIONS = SOS_SEGMENT_SCALES + 1, /* kinds of regions whose pixels should agree: these, and sets of colours */
+    SOS_SEGMENT_SHARES = 6                        /* of a region, at which its function may bend */
 };
 
 /* What a pixel looks like to the full model. */
