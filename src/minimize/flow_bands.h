@@ -199,7 +199,8 @@ INLINE void push_eight_fours(flow *f, eight e, const block start[16], bool based
     push_eight(r, x, 1, 3, pushes);
     push_eight(r, x, 2, 3, pushes);
     block tight = { 0 };
-    for (unsigned S = 0; S < 16; S++) tight |= (r[S] == 0) & ((cost)1 << S);
+    cost bit = 1;
+    for (unsigned S = 0; S < 16; S++, bit *= 2) tight |= (block)(r[S] == 0) & bit;
     for (unsigned q = 0; q < 4; q++) {
         a[q] -= x[q];
         set_excess(f, e, q, x[q]);

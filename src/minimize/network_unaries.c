@@ -56,7 +56,7 @@ SOS_INLINE void look_at(const sos_energy *e, size_t begin, size_t end, differenc
 SOS_INLINE bool take_whole(const sos_energy *e, sos_scale scale, size_t begin, size_t end, int64_t out[])
 {
     const sos_flags sign = (sos_flags){ 0 } + INT64_MIN;
-    int64_t shift;
+    uint64_t shift;
     memcpy(&shift, &SHIFT, sizeof shift);
     sos_flags broken = { 0 };
     for (size_t v = begin; v < end; v += SOS_LANES) {
@@ -65,7 +65,7 @@ SOS_INLINE bool take_whole(const sos_energy *e, sos_scale scale, size_t begin, s
         const sos_lanes u = one - zero, scaled = u * scale.up * scale.on, shifted = scaled + SHIFT;
         const sos_lanes size = (sos_lanes)((sos_flags)scaled & ~sign);
         broken |= (shifted - SHIFT != scaled) | (size >= SHIFTED_BELOW) | ((scaled == 0) & (u != 0));
-        const sos_flags integers = (sos_flags)shifted - shift;
+        const sos_lane_bits integers = (sos_lane_bits)shifted - shift; /* of any double, as bits */
         memcpy(out + v, &integers, sizeof integers);
     }
     return !any(&broken);
