@@ -713,6 +713,67 @@ static void a_path_is_the_trainings_it_is_made_of(void **state)
     }
 }
 
+/* Rounds of a path that asked nothing, by what the callback sees. */
+typedef struct asking {
+    size_t calls, unasked;
+} asking;
+
+static bool count_unasked(void *user, const sos_train_round *round)
+{
+    asking *a = user;
+    a->unasked += round->oracle_calls == a->calls;
+    a->calls = round->oracle_calls;
+    return true;
+}
+
+/* With a gap of use: every point is within it, by the optimum of the program with all constraints listed, whether its last
+ * round asked or not; and the weights that come out cost no more than they say. */
+static void points_of_a_path_are_within_the_gap(void **state)
+{
+    (void)state;
+    static const double VALUES[] = { 0.1, 0.2, 0.4, 0.8, 1.6, 3.2 };
+    enum { COUNT = sizeof VALUES / sizeof *VALUES };
+    size_t unasked = 0, along = 0, alone = 0;
+    for (uint64_t number = 0; number < test_cases(16); number++) {
+        uint64_t c;
+        sos_random r = test_shape_begin(number, &c);
+        lesson l = lesson_of_case(&r, c, 2, 6);
+        sos_train_settings s = sos_train_defaults();
+        asking a = { 0 };
+        sos_path_point path[COUNT];
+        sos_error error;
+        s.gap = c % 2 ? 0.02 : 0.002;
+        s.slacks = c % 3;
+        s.progress = count_unasked;
+        s.user = &a;
+        check_ok(sos_train_path(l.model, l.count, l.examples, 0, NULL, COUNT, VALUES, &s, path, NULL, &error), error);
+        const double cost = (double)lesson_objective(&l, VALUES[COUNT - 1], sos_model_weights(l.model), NULL);
+        check(cost <= path[COUNT - 1].result.last.primal * (1 + 1e-9) + 1e-12);
+        for (size_t i = 0; i < COUNT; i++) {
+            const sos_train_round *last = &path[i].result.last;
+            sos_train_result single;
+            quadratic q = lesson_quadratic(&l, VALUES[i]);
+            const double optimum = quadratic_solve(&q, NULL);
+            check(path[i].result.outcome == SOS_TRAIN_GAP && last->round >= 1 && last->gap <= s.gap);
+            check(last->gap >= (last->primal - last->dual) / last->primal - 1e-12);
+            if (last->primal < optimum * (1 - 1e-6) - 1e-9 || last->dual > optimum * (1 + 1e-6) + 1e-9 ||
+                last->primal > optimum / (1 - s.gap) * (1 + 1e-6) + 1e-9)
+                test_fail(__FILE__, __LINE__, "C = %g: primal %.12g, dual %.12g, but %.12g is possible, gap %g", VALUES[i],
+                          last->primal, last->dual, optimum, s.gap);
+            quadratic_free(&q);
+            s.C = VALUES[i];
+            s.progress = NULL;
+            check_ok(sos_train(l.model, l.count, l.examples, &s, &single, &error), error);
+            alone += single.last.oracle_calls;
+        }
+        unasked += a.unasked;
+        along += a.calls;
+        lesson_free(&l);
+    }
+    check(unasked > 0);
+    if (!(4 * along <= 3 * alone)) test_fail(__FILE__, __LINE__, "%zu minimisations along paths, %zu alone", along, alone);
+}
+
 static void bad_paths_are_refused(void **state)
 {
     (void)state;
@@ -1301,6 +1362,7 @@ int main(void)
         cmocka_unit_test(more_labels_are_trained_by_expansion_moves),
         cmocka_unit_test(what_an_approximate_oracle_forgets_the_cache_remembers),
         cmocka_unit_test(a_path_is_the_trainings_it_is_made_of),
+        cmocka_unit_test(points_of_a_path_are_within_the_gap),
         cmocka_unit_test(bad_paths_are_refused),
         cmocka_unit_test(cross_validation_judges_by_what_was_not_learned_from),
         cmocka_unit_test(threads_repeats_and_memory_do_not_change_a_bit),

@@ -130,9 +130,12 @@ typedef struct sos_path_point {
 } sos_path_point;
 
 /* Trains for values_count values of C, which must increase, each from what those before found; path[i] receives what values[i]
- * gave.  The model gets the weights with the least validation loss (of the first such C), or, without validation examples,
- * those of the last C.  *best receives its number.  settings->C is not used.  On SOS_CANCELLED the same holds of the values
- * that were begun; path[i] of the others is not trained: its last round is 0. */
+ * gave, within settings->gap as if it were trained alone.  From the second value on a round that the planes known by then show
+ * to be the last asks no oracle: its loss is that of the round before, and a value may end with no minimisation at all.  It
+ * takes fewer minimisations than a training for each value, but several times those of the dearest one
+ * (docs/benchmarks.md).  The model gets the weights with the least validation loss (of the first such C), or, without
+ * validation examples, those of the last C.  *best receives its number.  settings->C is not used.  On SOS_CANCELLED the same
+ * holds of the values that were begun; path[i] of the others is not trained: its last round is 0. */
 SOS_MUST_USE SOS_API sos_status sos_train_path(sos_model *m, size_t count, sos_example *const examples[],
                                                size_t validation_count, sos_example *const validation[], size_t values_count,
                                                const double values[], const sos_train_settings *settings, sos_path_point path[],

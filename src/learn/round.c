@@ -212,6 +212,10 @@ static double cached_hinge(const sos_trainer *t)
     return sum / (double)sos_trainer_active_examples(t);
 }
 
+/* Planes from caches pay if they raise the objective at the program's optimum by this share of the gap; from the second C of a
+ * path on, where caches know more and passes over all examples are what costs, a smaller one does. */
+static const double PAYS = 0.25, PAYS_ALONG_A_PATH = 0.1;
+
 /* Adds planes from the caches as long as they tell the program enough: each spares a round of oracle calls. */
 static sos_status exhaust_cache(sos_trainer *t, sos_error *error)
 {
@@ -224,7 +228,7 @@ static sos_status exhaust_cache(sos_trainer *t, sos_error *error)
         if (status) return status;
         const double gap = sos_trainer_primal(t) - t->state.dual;
         const double gained = sos_trainer_objective(t, t->trial, cached_hinge(t)) - t->state.dual;
-        if (gained < 0.25 * gap) return SOS_OK;
+        if (gained < (t->state.point ? PAYS_ALONG_A_PATH : PAYS) * gap) return SOS_OK;
         const size_t before = t->state.planes.count;
         status = add_planes(t, error);
         if (!status && t->state.planes.count == before) return SOS_OK; /* rounding alone sees a violation there */
@@ -235,10 +239,10 @@ static sos_status exhaust_cache(sos_trainer *t, sos_error *error)
     return SOS_OK;
 }
 
-/* The program, and what caches know: then the round has begun. */
-static sos_status begin_round(sos_trainer *t, sos_error *error)
+sos_status sos_trainer_round_begin(sos_trainer *t, sos_error *error)
 {
     sos_trainer_state *s = &t->state;
+    if (s->pending) return SOS_OK;
     sos_status status = solve_program(t, error);
     if (!status) status = exhaust_cache(t, error);
     if (status) return status;
@@ -251,10 +255,8 @@ static sos_status begin_round(sos_trainer *t, sos_error *error)
 sos_status sos_trainer_round(sos_trainer *t, double *hinge, bool *better, sos_error *error)
 {
     sos_trainer_state *s = &t->state;
-    sos_status status = s->pending ? SOS_OK : begin_round(t, error);
-    if (status) return status;
     choose_trial(t);
-    status = ask_oracle(t, error);
+    sos_status status = ask_oracle(t, error);
     if (!status) status = sos_trainer_raise_best(t, error);
     if (!status && s->approximate) status = sos_trainer_improve_answers(t, error);
     if (!status) status = sos_trainer_sum_answers(t, error);

@@ -217,7 +217,10 @@ sos_status sos_trainer_fill_cache(sos_trainer *t, sos_error *error);
 /* Asks the last questions again, and does nothing with the answers: what can be recalled is then as it was. */
 sos_status sos_trainer_replay(sos_trainer *t, sos_error *error);
 
-/* One round.  *hinge: mean slack of its weights; *better: they are the best so far. */
+/* Begins a round, unless one is pending: the program, and what caches know.  The bound is then what is known without asking. */
+sos_status sos_trainer_round_begin(sos_trainer *t, sos_error *error);
+
+/* The rest of it: the oracle, new planes.  *hinge: mean slack of its weights; *better: they are the best so far. */
 sos_status sos_trainer_round(sos_trainer *t, double *hinge, bool *better, sos_error *error);
 
 /* SOS_CANCELLED where training was stopped. */
