@@ -42,8 +42,8 @@ has err "not 'magic'"
 run 2 experiment interactive --data data --splits 0 -o report
 run 1 experiment interactive --data nowhere -o report
 has err "nowhere"
-run 1 experiment interactive --data data --methods "" -o report
-has err "no method"
+run 2 experiment interactive --data data --methods "" -o report
+has err "--methods: a list of grabcut"
 run 1 experiment interactive --data data --train 5 -o report
 has err "none to test on"
 touch file
