@@ -129,7 +129,7 @@ static bool are_apart(const flow *f, uint32_t band, uint32_t first, uint32_t end
 
 INLINE block excess_of(const flow *f, eight e, unsigned q)
 {
-    block x;
+    block x = { 0 };
     for (unsigned l = 0; l < BANDS; l++) x[l] = f->excess[f->member[slot_in(e, l) + q]];
     return x;
 }
@@ -266,6 +266,8 @@ static void start_run(flow *f, const sos_energy *e, uint32_t band, uint32_t firs
                       bool based, known_pair *known)
 {
     const bool apart = are_apart(f, band, first, end);
+    const cost most = half_of(known->pair); /* of pairs */
+    const block half = (block){ 0 } + most;
     block pushes = { 0 };
     block own[16];
     for (uint32_t c = first; c < end; c++) {
@@ -273,7 +275,7 @@ static void start_run(flow *f, const sos_energy *e, uint32_t band, uint32_t firs
         if (!apart) {
             for (unsigned l = 0; l < BANDS; l++) start_one(f, e, clique_in(some, l), known);
         } else if (K == 2) {
-            push_eight_pairs(f, some, (block){ 0 } + half_of(known->pair), &pushes);
+            push_eight_pairs(f, some, half, &pushes);
         } else if (start) {
             push_eight_fours(f, some, start, based, &pushes);
         } else {

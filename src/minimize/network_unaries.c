@@ -34,7 +34,7 @@ typedef struct differences {
     bool whole, exact;
 } differences;
 
-SOS_INLINE void look_at(const sos_energy *e, size_t begin, size_t end, differences *out)
+SOS_INLINE differences look_at(const sos_energy *e, size_t begin, size_t end)
 {
     const sos_flags sign = (sos_flags){ 0 } + INT64_MIN;
     sos_lanes largest = { 0 };
@@ -47,8 +47,9 @@ SOS_INLINE void look_at(const sos_energy *e, size_t begin, size_t end, differenc
         broken |= (u + SHIFT) - SHIFT != u;
         off |= (one - (u - back)) != (zero + back); /* as sos_sum_off, which is their difference */
     }
-    *out = (differences){ 0, !any(&broken), !any(&off) };
-    for (int l = 0; l < SOS_LANES; l++) out->largest = largest[l] > out->largest ? largest[l] : out->largest;
+    differences d = { 0, !any(&broken), !any(&off) };
+    for (int l = 0; l < SOS_LANES; l++) d.largest = largest[l] > d.largest ? largest[l] : d.largest;
+    return d;
 }
 
 /* Integers of these variables, if all differences are whole at that scale and small; else out is not all written, and false
@@ -71,11 +72,11 @@ SOS_INLINE bool take_whole(const sos_energy *e, sos_scale scale, size_t begin, s
     return !any(&broken);
 }
 
-SOS_TARGET_AVX2 static void look_at_by_avx2(const sos_energy *e, size_t begin, size_t end, differences *out)
+SOS_TARGET_AVX2 static differences look_at_by_avx2(const sos_energy *e, size_t begin, size_t end)
 {
-    look_at(e, begin, end, out);
+    return look_at(e, begin, end);
 }
-static void look_at_by_any(const sos_energy *e, size_t begin, size_t end, differences *out) { look_at(e, begin, end, out); }
+static differences look_at_by_any(const sos_energy *e, size_t begin, size_t end) { return look_at(e, begin, end); }
 
 SOS_TARGET_AVX2 static bool take_whole_by_avx2(const sos_energy *e, sos_scale scale, size_t begin, size_t end, int64_t out[])
 {
@@ -92,8 +93,7 @@ static double difference(const sos_energy *e, size_t v) { return e->unary[2 * v 
 static sos_unary_facts facts_of(const sos_energy *e, size_t begin, size_t end)
 {
     const size_t fours = begin + (end - begin) / SOS_LANES * SOS_LANES;
-    differences d;
-    (sos_has_avx2() ? look_at_by_avx2 : look_at_by_any)(e, begin, fours, &d);
+    const differences d = (sos_has_avx2() ? look_at_by_avx2 : look_at_by_any)(e, begin, fours);
     const bool simple = d.largest < SHIFTED_BELOW && d.exact;
     sos_unary_facts facts = { d.largest, !simple || d.whole, 0 };
     for (size_t v = simple ? fours : begin; v < end; v++) {
