@@ -9,6 +9,9 @@
 /* The exponent of a sum without terms, or with zeros only. */
 static const int64_t NONE = -100000;
 
+/* The exponent of a sum with a term that is no finite number. */
+static const int64_t BEYOND = 100000;
+
 static const double DIGIT = 0x1p32;
 
 static void exponent_note(sos_sums *s, size_t j, double x)
@@ -16,7 +19,8 @@ static void exponent_note(sos_sums *s, size_t j, double x)
     int e;
     if (x == 0) return;
     (void)frexp(x, &e);
-    if (e > s->exponent[j]) s->exponent[j] = e;
+    const int64_t exponent = isfinite(x) ? e : BEYOND;
+    if (exponent > s->exponent[j]) s->exponent[j] = exponent;
 }
 
 /* y is in (-1, 1); each digit has the sign of y, and what is left behind it is exact. */
@@ -76,6 +80,10 @@ static sos_status sums_run(sos_crew *c, sos_sums *s, sos_sums_list *list, const 
     list(from, s);
     sos_status status = sos_crew_max(c, s->count, s->exponent, error);
     if (status) return status;
+    for (size_t j = 0; j < s->count; j++)
+        if (s->exponent[j] == BEYOND)
+            return sos_fail(error, SOS_ERR_ARGUMENT,
+                            "what examples cost is beyond all numbers: features or weights are too large");
     scales_set(s);
     s->adding = true;
     list(from, s);

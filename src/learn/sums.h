@@ -25,7 +25,7 @@ void sos_sums_terms(sos_sums *s, size_t j, size_t count, const double x[]); /* o
 /* Names all terms that this rank has: called twice. */
 typedef void sos_sums_list(const void *from, sos_sums *s);
 
-/* out[j], on all ranks: the sum of all terms of j. */
+/* out[j], on all ranks: the sum of all terms of j.  A term that is not finite is an error, on all ranks alike. */
 sos_status sos_sums_take(sos_crew *c, size_t count, sos_sums_list *list, const void *from, double out[], sos_error *error);
 
 #endif
