@@ -91,6 +91,31 @@ static void sums_are_those_of_one_rank(void **state)
     }
 }
 
+static void terms_refuse(const sos_communicator *c, void *user)
+{
+    terms *t = user;
+    terms mine = *t;
+    sos_crew crew;
+    sos_error error;
+    mine.rank = c->rank;
+    check_ok(sos_crew_join(&crew, c, &error), error);
+    check(sos_sums_take(&crew, 1, terms_list, &mine, &t->sum[c->rank], &error) == SOS_ERR_ARGUMENT);
+    check(strstr(error.message, "beyond all numbers"));
+}
+
+static void sums_of_what_is_not_finite_fail_on_all_ranks(void **state)
+{
+    (void)state;
+    static const double wrong[] = { INFINITY, -INFINITY, NAN };
+    for (size_t k = 0; k < 3; k++)
+        for (size_t size = 1; size <= RANKS_MOST; size++) {
+            const double x[] = { 1, wrong[k], -2 };
+            const size_t owner[] = { 0, size - 1, 0 };
+            terms dealt = { .count = 3, .x = x, .owner = owner };
+            ranks_run(size, terms_refuse, &dealt);
+        }
+}
+
 /* ---- training ---- */
 
 typedef enum way { BY_EXAMPLES, BY_ORACLE, BY_PATH, BY_FOLDS, WAYS } way;
@@ -393,13 +418,10 @@ static void a_checkpoint_serves_any_number_of_ranks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_are_those_of_one_rank),
-        cmocka_unit_test(training_is_that_of_one_rank),
-        cmocka_unit_test(what_a_round_sends_does_not_grow),
-        cmocka_unit_test(what_fails_on_one_rank_fails_on_all),
-        cmocka_unit_test(a_broken_communicator_ends_training),
-        cmocka_unit_test(each_example_is_on_one_rank),
-        cmocka_unit_test(a_checkpoint_serves_any_number_of_ranks),
+        cmocka_unit_test(sums_are_those_of_one_rank),          cmocka_unit_test(sums_of_what_is_not_finite_fail_on_all_ranks),
+        cmocka_unit_test(training_is_that_of_one_rank),        cmocka_unit_test(what_a_round_sends_does_not_grow),
+        cmocka_unit_test(what_fails_on_one_rank_fails_on_all), cmocka_unit_test(a_broken_communicator_ends_training),
+        cmocka_unit_test(each_example_is_on_one_rank),         cmocka_unit_test(a_checkpoint_serves_any_number_of_ranks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
