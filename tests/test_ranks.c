@@ -31,15 +31,19 @@ static void terms_list(const void *from, sos_sums *s)
         if (!t->owner || t->owner[i] == t->rank) sos_sums_term(s, 0, t->x[i]);
 }
 
-static void terms_sum(const sos_communicator *c, void *user)
+static sos_status terms_take(const sos_communicator *c, terms *t, sos_error *error)
 {
-    terms *t = user;
     terms mine = *t;
     sos_crew crew;
-    sos_error error;
     mine.rank = c->rank;
-    check_ok(sos_crew_join(&crew, c, &error), error);
-    check_ok(sos_sums_take(&crew, 1, terms_list, &mine, &t->sum[c->rank], &error), error);
+    check_ok(sos_crew_join(&crew, c, error), *error);
+    return sos_sums_take(&crew, 1, terms_list, &mine, &t->sum[c->rank], error);
+}
+
+static void terms_sum(const sos_communicator *c, void *user)
+{
+    sos_error error;
+    check_ok(terms_take(c, user, &error), error);
 }
 
 /* Magnitudes from 2^-spread to 2^spread, some of them 0, and some that cancel. */
@@ -93,13 +97,8 @@ static void sums_are_those_of_one_rank(void **state)
 
 static void terms_refuse(const sos_communicator *c, void *user)
 {
-    terms *t = user;
-    terms mine = *t;
-    sos_crew crew;
     sos_error error;
-    mine.rank = c->rank;
-    check_ok(sos_crew_join(&crew, c, &error), error);
-    check(sos_sums_take(&crew, 1, terms_list, &mine, &t->sum[c->rank], &error) == SOS_ERR_ARGUMENT);
+    check(terms_take(c, user, &error) == SOS_ERR_ARGUMENT);
     check(strstr(error.message, "beyond all numbers"));
 }
 
