@@ -39,7 +39,7 @@ static void round_members(sos_json *out, const sos_train_round *r)
 void training_round_text(const training_state *s, const sos_train_round *r, char text[TRAINING_ROUND_TEXT])
 {
     char C[40] = "", known[60], left[40] = "";
-    if (r->examples < s->lesson->count)
+    if (!isfinite(r->primal))
         snprintf(known, sizeof known, "%zu of %zu examples", r->examples, s->lesson->count);
     else
         snprintf(known, sizeof known, "gap %.2g", r->gap);

@@ -11,7 +11,7 @@
 #include "base/output.h"
 #include "learn/trainer.h"
 
-static const char MARK[16] = "s3svm state 5\n";
+static const char MARK[16] = "s3svm state 6\n";
 static const uint64_t BYTE_ORDER_MARK = UINT64_C(0x0102030405060708);
 
 /* One order of fields for writing and reading. */
@@ -128,6 +128,14 @@ static void state_fields(stream *s, const sos_trainer *trainer, sos_trainer_stat
     cuts_field(s, &k->cache, d);
     field(s, &t->cached, sizeof t->cached);
     cuts_field(s, &t->asked, d);
+    field(s, &t->ahead, sizeof t->ahead);
+    field(s, &t->ahead_off, sizeof t->ahead_off);
+    field(s, &t->trusted, sizeof t->trusted);
+    field(s, &t->ahead_begin, sizeof t->ahead_begin);
+    field(s, &t->aim_bound, sizeof t->aim_bound);
+    field(s, t->aim, d * sizeof *t->aim);
+    field(s, t->ahead_sums, (d + 3) * sizeof *t->ahead_sums);
+    cuts_field(s, &t->common, d);
     points_field(s, t);
     field(s, &t->chosen, sizeof t->chosen);
     field(s, t->kept, d * sizeof *t->kept);
@@ -283,7 +291,10 @@ static sos_status content_check(const sos_trainer *t, const sos_trainer_state *r
     bool fits = (read->point == 0 || read->chosen < read->point) && read->stage <= SOS_STAGE_ALL;
     for (size_t i = 0; i < read->planes.count; i++) fits &= read->planes.list[i].group < t->groups;
     for (size_t i = 0; i < k->cache.count; i++) fits &= k->cache.list[i].group < t->examples;
-    fits &= read->cached == k->cache.count;
+    for (size_t i = 0; i < read->asked.count; i++) fits &= read->asked.list[i].group <= SOS_ASK_REST;
+    fits &= read->cached == k->cache.count && read->pending <= SOS_ROUND_AIMED;
+    fits &= read->common.count == 2 || (!read->common.count && !read->trusted);
+    fits &= !read->ahead || read->asked.count;
     return fits ? SOS_OK : sos_fail(error, SOS_ERR_FORMAT, "'%.200s' is a damaged checkpoint", path);
 }
 

@@ -116,7 +116,7 @@ static sos_status drop_oldest(sos_trainer *t, uint64_t most, sos_error *error)
     return status;
 }
 
-sos_status sos_trainer_fill_cache(sos_trainer *t, sos_error *error)
+sos_status sos_trainer_fill_cache(sos_trainer *t, size_t first, sos_error *error)
 {
     sos_cuts *cache = &t->state.cache;
     const size_t d = t->layout->weights, most = t->settings.cache * t->examples;
@@ -126,7 +126,8 @@ sos_status sos_trainer_fill_cache(sos_trainer *t, sos_error *error)
     bool ok = true;
     for (size_t k = 0; k < t->own && ok; k++) {
         const double *a = t->difference + k * d;
-        if (!sos_trainer_is_active(t, t->mine[k]) || (t->loss[k] == 0 && sos_dot(d, a, a) == 0)) continue;
+        if (!sos_trainer_is_active(t, t->mine[k]) || sos_trainer_group(t, t->mine[k]) < first) continue;
+        if (t->loss[k] == 0 && sos_dot(d, a, a) == 0) continue;
         ok = sos_cuts_add(cache, d, a, t->loss[k], (uint32_t)t->mine[k]);
         if (ok) cache->list[cache->count - 1].born = t->state.rounds;
         added += ok;

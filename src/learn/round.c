@@ -115,7 +115,8 @@ static sos_status note_busy(sos_trainer *t, double seconds, sos_error *error)
     return SOS_OK;
 }
 
-static sos_status ask_oracle(sos_trainer *t, sos_error *error)
+/* Those that take part, of groups from first on. */
+static sos_status ask_oracle(sos_trainer *t, size_t first, sos_error *error)
 {
     const size_t d = t->layout->weights;
     const double began = sos_seconds();
@@ -123,7 +124,7 @@ static sos_status ask_oracle(sos_trainer *t, sos_error *error)
 #pragma omp parallel for schedule(dynamic, 1) num_threads(t->threads)
     for (size_t k = 0; k < t->own; k++) {
         const size_t i = t->mine[k];
-        if (!sos_trainer_is_active(t, i)) continue;
+        if (!sos_trainer_is_active(t, i) || sos_trainer_group(t, i) < first) continue;
         sos_error mine = { SOS_OK, "" };
         t->loss[k] = t->missed[k] = 0;
         memset(t->difference + k * d, 0, d * sizeof *t->difference);
@@ -136,33 +137,35 @@ static sos_status ask_oracle(sos_trainer *t, sos_error *error)
     sos_status status = sos_failure_status(&failure, "example", error);
     status = sos_crew_agree(t->crew, failure.number, status, error);
     if (!status) status = note_busy(t, seconds, error);
-    t->state.oracle_calls += sos_trainer_active_examples(t);
+    t->state.oracle_calls += sos_trainer_active_examples(t) - (first ? sos_trainer_group_size(t, 0) : 0);
     t->state.seconds_oracle += sos_seconds() - began;
     return status;
 }
 
-/* Of the weights that were asked at, those that the last answers of an example come from are kept: the last ones, and the last
- * ones of those that went to all examples. */
+/* Of the weights that were asked at, those that the last answers of the scouts, or of the rest, come from are kept. */
 static void drop_asked(sos_cuts *asked, size_t answers)
 {
-    size_t kept = 0, all = 0, to_all = 0;
-    for (size_t k = 0; k < asked->count; k++) all += asked->list[k].group;
-    for (size_t k = 0; k < asked->count; k++) {
+    size_t kept = asked->count, scouts = 0, rest = 0;
+    for (size_t k = asked->count; k-- > 0;) {
         sos_cut *cut = &asked->list[k];
-        to_all += cut->group;
-        if (asked->count - k <= answers || (cut->group && all - to_all < answers))
-            asked->list[kept++] = *cut;
+        const bool to_scouts = cut->group != SOS_ASK_REST, to_rest = cut->group != SOS_ASK_SCOUTS;
+        const bool needed = (to_scouts && scouts < answers) || (to_rest && rest < answers);
+        scouts += to_scouts;
+        rest += to_rest;
+        if (needed)
+            asked->list[--kept] = *cut;
         else
             free(cut->a);
     }
-    asked->count = kept;
+    asked->count -= kept;
+    memmove(asked->list, asked->list + kept, asked->count * sizeof *asked->list);
 }
 
-static sos_status note_asked(sos_trainer *t, sos_error *error)
+static sos_status note_asked(sos_trainer *t, sos_whom whom, sos_error *error)
 {
     sos_trainer_state *s = &t->state;
     if (!t->recaller.recall) return SOS_OK;
-    const bool ok = sos_cuts_add(&s->asked, t->layout->weights, t->trial, 0, s->stage != SOS_STAGE_SCOUTS);
+    const bool ok = sos_cuts_add(&s->asked, t->layout->weights, t->trial, 0, whom);
     const sos_status status = ok ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for weights");
     if (ok) drop_asked(&s->asked, t->recaller.answers);
     return sos_crew_agree(t->crew, sos_crew_rank(t->crew), status, error);
@@ -175,9 +178,10 @@ sos_status sos_trainer_replay(sos_trainer *t, sos_error *error)
     const double seconds = s->seconds_oracle;
     sos_status status = SOS_OK;
     for (size_t k = 0; k < s->asked.count && !status; k++) {
-        s->stage = s->asked.list[k].group ? SOS_STAGE_ALL : SOS_STAGE_SCOUTS;
-        memcpy(t->trial, s->asked.list[k].a, t->layout->weights * sizeof *t->trial);
-        status = ask_oracle(t, error);
+        const sos_cut *question = &s->asked.list[k];
+        s->stage = question->group == SOS_ASK_SCOUTS ? SOS_STAGE_SCOUTS : SOS_STAGE_ALL;
+        memcpy(t->trial, question->a, t->layout->weights * sizeof *t->trial);
+        status = ask_oracle(t, question->group == SOS_ASK_REST, error);
     }
     s->stage = stage;
     s->oracle_calls = calls;
@@ -186,7 +190,7 @@ sos_status sos_trainer_replay(sos_trainer *t, sos_error *error)
 }
 
 /* A plane per group: the mean of those of its examples.  A plane that the program has already would only be in its way. */
-static sos_status add_planes(sos_trainer *t, sos_error *error)
+sos_status sos_trainer_add_planes(sos_trainer *t, sos_error *error)
 {
     const size_t d = t->layout->weights;
     double *a = malloc(d * sizeof *a);
@@ -230,7 +234,7 @@ static sos_status exhaust_cache(sos_trainer *t, sos_error *error)
         const double gained = sos_trainer_objective(t, t->trial, cached_hinge(t)) - t->state.dual;
         if (gained < (t->state.point ? PAYS_ALONG_A_PATH : PAYS) * gap) return SOS_OK;
         const size_t before = t->state.planes.count;
-        status = add_planes(t, error);
+        status = sos_trainer_add_planes(t, error);
         if (!status && t->state.planes.count == before) return SOS_OK; /* rounding alone sees a violation there */
         if (!status) status = solve_program(t, error);
         if (status) return status;
@@ -242,33 +246,76 @@ static sos_status exhaust_cache(sos_trainer *t, sos_error *error)
 sos_status sos_trainer_round_begin(sos_trainer *t, sos_error *error)
 {
     sos_trainer_state *s = &t->state;
-    if (s->pending) return SOS_OK;
+    if (s->pending != SOS_ROUND_NEW) return SOS_OK;
     sos_status status = solve_program(t, error);
     if (!status) status = exhaust_cache(t, error);
     if (status) return status;
     s->round++;
     s->rounds++;
-    s->pending = 1;
+    s->pending = SOS_ROUND_SOLVED;
     return SOS_OK;
 }
 
-sos_status sos_trainer_round(sos_trainer *t, double *hinge, bool *better, sos_error *error)
+sos_status sos_trainer_round_choose(sos_trainer *t, sos_whom *whom, sos_error *error)
 {
     sos_trainer_state *s = &t->state;
-    choose_trial(t);
-    sos_status status = ask_oracle(t, error);
+    const bool ahead = sos_trainer_looks_ahead(t);
+    t->gives_up = false;
+    if (ahead && s->pending == SOS_ROUND_SOLVED) {
+        const sos_status status = sos_trainer_aim(t, error);
+        if (status) return status;
+        s->pending = SOS_ROUND_AIMED;
+    }
+    *whom = ahead ? sos_trainer_choose_ahead(t) : SOS_ASK_ALL;
+    if (*whom == SOS_ASK_ALL) choose_trial(t);
+    return SOS_OK;
+}
+
+sos_status sos_trainer_round_ahead(sos_trainer *t, sos_error *error)
+{
+    sos_trainer_state *s = &t->state;
+    s->stage = SOS_STAGE_SCOUTS; /* for this question */
+    sos_status status = ask_oracle(t, 0, error);
+    if (!status) status = sos_trainer_sum_answers(t, error);
+    if (!status && t->settings.idle) sos_cuts_drop_idle(&s->planes, t->settings.idle);
+    if (!status) memcpy(s->ahead_sums, sos_trainer_group_sums(t, 0), (t->layout->weights + 3) * sizeof *s->ahead_sums);
+    if (!status) status = sos_trainer_add_planes(t, error);
+    if (!status) status = sos_trainer_fill_cache(t, 0, error);
+    if (!status) status = note_asked(t, SOS_ASK_SCOUTS, error);
+    s->stage = SOS_STAGE_ALL;
+    if (status) return status;
+    s->ahead++;
+    s->pending = SOS_ROUND_NEW;
+    return SOS_OK;
+}
+
+/* The scouts were asked at the trial before.  Of their single slacks nothing is known any more but that none is below 0. */
+static void take_scouts(sos_trainer *t)
+{
+    memcpy(t->sums, t->state.ahead_sums, (t->layout->weights + 3) * sizeof *t->sums);
+    for (size_t k = 0; k < t->own; k++)
+        if (sos_trainer_group(t, t->mine[k]) == 0) t->slack[k] = 0;
+}
+
+sos_status sos_trainer_round(sos_trainer *t, sos_whom whom, double *hinge, bool *better, sos_error *error)
+{
+    sos_trainer_state *s = &t->state;
+    const size_t first = whom == SOS_ASK_REST;
+    sos_status status = ask_oracle(t, first, error);
     if (!status) status = sos_trainer_raise_best(t, error);
     if (!status && s->approximate) status = sos_trainer_improve_answers(t, error);
     if (!status) status = sos_trainer_sum_answers(t, error);
     if (status) return status;
+    if (first) take_scouts(t);
     *hinge = sos_trainer_trial_hinge(t);
     *better = sos_trainer_take_trial(t, *hinge);
     sos_trainer_find_out(t);
     if (t->settings.idle) sos_cuts_drop_idle(&s->planes, t->settings.idle);
     t->known = s->planes.count;
-    status = add_planes(t, error);
-    if (!status) status = sos_trainer_fill_cache(t, error);
-    if (!status) status = note_asked(t, error);
-    if (!status) s->pending = 0;
+    status = sos_trainer_add_planes(t, error);
+    if (!status) status = sos_trainer_fill_cache(t, first, error);
+    if (!status) status = note_asked(t, s->stage == SOS_STAGE_SCOUTS ? SOS_ASK_SCOUTS : whom, error);
+    if (!status) status = sos_trainer_note_common(t, !first || *better, error);
+    if (!status) s->pending = SOS_ROUND_NEW;
     return status;
 }

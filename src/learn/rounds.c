@@ -184,38 +184,69 @@ static sos_status vote(sos_trainer *t, votes *v, sos_error *error)
     return status;
 }
 
-/* Along a path the best weights of the C before, or of the last round, may be good enough by what the program and the caches
- * know: then the round asks nothing.  The first C is as if it were trained alone; where the oracle is approximate, only asking
- * shows what it missed. */
+/* The best weights of the last round, or of the C before, may be good enough by what the program and the caches know: then the
+ * round asks nothing.  Where the oracle is approximate, only asking shows what it missed. */
 static bool needs_no_answers(const sos_trainer *t)
 {
     const sos_trainer_state *s = &t->state;
-    return s->point && s->stage == SOS_STAGE_ALL && !s->approximate && is_gap_reached(t);
+    return s->stage == SOS_STAGE_ALL && !s->approximate && is_gap_reached(t);
+}
+
+/* What a round reports that did not ask all: the loss is that of the last answers of all. */
+static sos_train_round report_kept(const sos_trainer *t, const milestone *first)
+{
+    sos_train_round r = report(t, t->state.best_hinge, first);
+    r.loss = t->state.last.loss;
+    return r;
 }
 
 static sos_status end_unasked(sos_trainer *t, const milestone *first, verdict *end, sos_error *error)
 {
     sos_trainer_state *s = &t->state;
-    const double loss = s->last.loss; /* of the last answers */
     votes v;
-    s->pending = 0;
-    s->last = report(t, s->best_hinge, first);
-    s->last.loss = loss;
+    s->pending = SOS_ROUND_NEW;
+    s->last = report_kept(t, first);
     *end = (verdict){ true, SOS_TRAIN_GAP };
     return vote(t, &v, error);
+}
+
+/* Ends training if the round was the last that is allowed, or somebody says so. */
+static void end_by(const sos_trainer *t, const votes *v, verdict *end)
+{
+    *end = judge_limits(t, v);
+    if (v->stop && !end->ended) *end = (verdict){ true, SOS_TRAIN_STOPPED };
+}
+
+/* A round that asks the scouts only. */
+static sos_status advance_ahead(sos_trainer *t, const milestone *first, verdict *end, bool *due, sos_error *error)
+{
+    votes v;
+    sos_status status = sos_trainer_round_ahead(t, error);
+    if (status) return status;
+    t->state.last = report_kept(t, first);
+    t->state.last.examples = sos_trainer_group_size(t, 0);
+    status = vote(t, &v, error);
+    if (status) return status;
+    *due = v.due;
+    end_by(t, &v, end);
+    return SOS_OK;
 }
 
 /* One round and what follows from it. */
 static sos_status advance(sos_trainer *t, milestone *first, verdict *end, bool *due, sos_error *error)
 {
     sos_trainer_state *s = &t->state;
+    sos_whom whom;
     double hinge;
     bool better;
     votes v;
     sos_status status = sos_trainer_round_begin(t, error);
     if (status) return status;
     if (needs_no_answers(t)) return end_unasked(t, first, end, error);
-    status = sos_trainer_round(t, &hinge, &better, error);
+    status = sos_trainer_round_choose(t, &whom, error);
+    if (status) return status;
+    if (whom == SOS_ASK_SCOUTS) return advance_ahead(t, first, end, due, error);
+    status = sos_trainer_round(t, whom, &hinge, &better, error);
     if (status) return status;
     s->last = report(t, hinge, first);
     if (!first->round && s->stage != SOS_STAGE_SCOUTS) *first = (milestone){ s->round, s->last.gap, s->last.seconds };
@@ -226,9 +257,11 @@ static sos_status advance(sos_trainer *t, milestone *first, verdict *end, bool *
     if (status) return status;
     const bool scouting = s->stage == SOS_STAGE_SCOUTS;
     const verdict learned = judge_learning(t, shortfall);
-    *end = learned.ended && !scouting ? learned : judge_limits(t, &v);
     *due = v.due;
-    if (v.stop && !end->ended) *end = (verdict){ true, SOS_TRAIN_STOPPED };
+    if (learned.ended && !scouting)
+        *end = learned;
+    else
+        end_by(t, &v, end);
     if (s->stage == SOS_STAGE_FIRST) s->stage = SOS_STAGE_ALL;
     if (learned.ended && scouting) sos_trainer_call_all(t);
     return SOS_OK;

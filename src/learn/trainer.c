@@ -95,12 +95,15 @@ void sos_trainer_free(sos_trainer *t)
     free(t->state.best_floor);
     free(t->state.best);
     free(t->state.optimum);
+    free(t->state.aim);
+    free(t->state.ahead_sums);
     free(t->state.cone_multiplier);
     free(t->state.points);
     free(t->state.kept);
     sos_cuts_free(&t->state.planes);
     sos_cuts_free(&t->state.cache);
     sos_cuts_free(&t->state.asked);
+    sos_cuts_free(&t->state.common);
 }
 
 static double *numbers(size_t count) { return calloc(count ? count : 1, sizeof(double)); }
@@ -206,6 +209,8 @@ static sos_status create_here(sos_trainer *t, sos_crew *crew, const sos_layout *
     t->state.best_floor = numbers(t->groups);
     t->state.best = numbers(d);
     t->state.optimum = numbers(d);
+    t->state.aim = numbers(d);
+    t->state.ahead_sums = numbers(d + 3);
     t->state.cone_multiplier = numbers(t->cone.row_count);
     t->state.kept = numbers(d);
     t->state.best_hinge = -1;
@@ -213,7 +218,7 @@ static sos_status create_here(sos_trainer *t, sos_crew *crew, const sos_layout *
     t->state.identity = problem_identity(t, data);
     if (t->cost && t->state.kept && t->xi && t->trial && t->difference && t->loss && t->missed && t->cached && t->beaten &&
         t->slack && t->group && t->floor && t->sums && t->state.best_slack && t->state.best_group && t->state.best_floor &&
-        t->state.best && t->state.optimum && t->state.cone_multiplier)
+        t->state.best && t->state.optimum && t->state.aim && t->state.ahead_sums && t->state.cone_multiplier)
         return SOS_OK;
     sos_trainer_free(t);
     return sos_fail(error, SOS_ERR_MEMORY, "no memory to train %zu weights on %zu examples", d, t->examples);
@@ -259,7 +264,7 @@ void sos_trainer_next_C(sos_trainer *t, double C)
     t->state.stage = scouts ? SOS_STAGE_SCOUTS : SOS_STAGE_ALL;
     if (scouts) t->state.best_hinge = -1;
     set_C(t, C);
-    t->state.round = 0;
+    t->state.round = t->state.ahead = 0;
     forget_bounds(&t->state);
 }
 

@@ -35,6 +35,12 @@ typedef struct sos_recaller {
 /* Who takes part: the scouts alone, all for the first time, at the weights of the scouts, or all. */
 enum { SOS_STAGE_SCOUTS, SOS_STAGE_FIRST, SOS_STAGE_ALL };
 
+/* Whom a question goes to: the scouts; all that take part; the rest, at the weights that the scouts were asked at last. */
+typedef enum sos_whom { SOS_ASK_SCOUTS, SOS_ASK_ALL, SOS_ASK_REST } sos_whom;
+
+/* How far a round has come: nothing is done; the program is solved; the aim is taken.  One that failed goes on from there. */
+enum { SOS_ROUND_NEW, SOS_ROUND_SOLVED, SOS_ROUND_AIMED };
+
 /* All that a checkpoint keeps: with it, training goes on as if it had never stopped. */
 typedef struct sos_trainer_state {
     uint64_t identity; /* of the layout and the examples */
@@ -42,7 +48,7 @@ typedef struct sos_trainer_state {
     double C;
     uint64_t stage;         /* who takes part */
     uint64_t round, rounds; /* of this C; of all */
-    uint64_t pending; /* the program of the round is solved, the oracle is to be asked: a round that failed there goes on so */
+    uint64_t pending;       /* how far the round has come */
     uint64_t oracle_calls, cache_hits, beaten;
     uint64_t fruitless;            /* rounds since one found anything */
     uint64_t stiff;                /* programs are solved with wide numbers: with doubles rounds came no further */
@@ -62,7 +68,17 @@ typedef struct sos_trainer_state {
     double *cone_multiplier; /* [rows] */
     sos_cuts planes, cache;  /* the cache is that of this rank's examples */
     uint64_t cached;         /* planes in the caches of all ranks */
-    sos_cuts asked;          /* the weights of the last questions; group 0: to the scouts, 1: to all */
+    sos_cuts asked;          /* the weights of the last questions; group: whom they went to */
+
+    /* Of looking ahead. */
+    uint64_t ahead;     /* questions to the scouts since all were asked, */
+    uint64_t ahead_off; /* which took too many: there are no more */
+    uint64_t trusted;   /* the rest bent as the scouts did when all were asked last */
+    double ahead_begin; /* how far the first aim lay below the best objective */
+    double aim_bound;   /* what the aim costs, as far as is known, */
+    double *aim;        /* [d] and where it is */
+    double *ahead_sums; /* [d + 3] of the last answers of the scouts, as sos_trainer_group_sums */
+    sos_cuts common;    /* the planes of the scouts and of the rest when all were asked last, or none */
 
     /* Of a path: what the values of C before this one gave, and the weights chosen among theirs. */
     sos_path_point *points; /* [point] */
@@ -94,6 +110,7 @@ typedef struct sos_trainer {
     double *slack, *group, *floor;      /* [own], [groups], [groups] as best_slack, best_group, best_floor, at the trial */
     double *sums;                       /* [groups * (d + 3)] of the answers of all ranks: sos_trainer_sum_answers */
     size_t known;                       /* planes before those of the round */
+    bool gives_up;                      /* this round is the last that looked ahead */
     sos_trainer_state state;
     double written;             /* when the checkpoint was */
     double began;               /* what state.seconds does not have yet */
@@ -209,8 +226,9 @@ sos_status sos_trainer_improve_answers(sos_trainer *t, sos_error *error);
  * what the oracle would say; where an example has none its true labelling, which violates nothing. */
 sos_status sos_trainer_answer_from_cache(sos_trainer *t, sos_error *error);
 
-/* Keeps the answers of the round; the oldest rounds go as long as there are settings.cache planes per example without them. */
-sos_status sos_trainer_fill_cache(sos_trainer *t, sos_error *error);
+/* Keeps the answers of the round, of groups from first on; the oldest rounds go as long as there are settings.cache planes per
+ * example without them. */
+sos_status sos_trainer_fill_cache(sos_trainer *t, size_t first, sos_error *error);
 
 /* ---- rounds (round.c, rounds.c) ---- */
 
@@ -220,8 +238,31 @@ sos_status sos_trainer_replay(sos_trainer *t, sos_error *error);
 /* Begins a round, unless one is pending: the program, and what caches know.  The bound is then what is known without asking. */
 sos_status sos_trainer_round_begin(sos_trainer *t, sos_error *error);
 
-/* The rest of it: the oracle, new planes.  *hinge: mean slack of its weights; *better: they are the best so far. */
-sos_status sos_trainer_round(sos_trainer *t, double *hinge, bool *better, sos_error *error);
+/* The trial, and whom to ask there. */
+sos_status sos_trainer_round_choose(sos_trainer *t, sos_whom *whom, sos_error *error);
+
+/* The rest of it, with all or the rest: the oracle, new planes.  *hinge: mean slack of its weights; *better: they are the best
+ * so far. */
+sos_status sos_trainer_round(sos_trainer *t, sos_whom whom, double *hinge, bool *better, sos_error *error);
+
+/* The rest of it, with the scouts. */
+sos_status sos_trainer_round_ahead(sos_trainer *t, sos_error *error);
+
+/* Adds a plane per group that takes part, from the sums of the answers. */
+sos_status sos_trainer_add_planes(sos_trainer *t, sos_error *error);
+
+/* ---- looking ahead (ahead.c) ---- */
+
+bool sos_trainer_looks_ahead(const sos_trainer *t);
+
+/* Where the optimum is expected, if the rest bends as the scouts do. */
+sos_status sos_trainer_aim(sos_trainer *t, sos_error *error);
+
+/* Whom to ask, by the aim; the trial is set unless it is all. */
+sos_whom sos_trainer_choose_ahead(sos_trainer *t);
+
+/* All have been asked.  hoped: if the scouts were first, the weights are the best, as they were expected to be. */
+sos_status sos_trainer_note_common(sos_trainer *t, bool hoped, sos_error *error);
 
 /* SOS_CANCELLED where training was stopped. */
 sos_status sos_train_status(const sos_train_result *r, sos_error *error);
