@@ -363,6 +363,8 @@ int training_run(const training *t, const sos_model *from, const char *data, con
                          .folds = folds_of(t, lesson),
                          .training_loss = NAN } };
     sos_error error;
+    if (u.state.folds == 1 && !t->folds)
+        return command_fail("%s: a single example cannot choose among values of C: give one --C, or --validation", data);
     sos_status status = facts_set(t, line, lesson->model, &error);
     const int code = ranks_settle(t->ranks, status ? command_fail("%s", error.message) : COMMAND_DONE);
     if (code) return code;

@@ -408,6 +408,9 @@ else
     has err "not by both"
     run 1 train --problem small.txt --folds 3 -o folds.json
     has err "3 folds of 2 examples"
+    awk '/^example/ { n++ } n < 2' small.txt | { cat; echo end; } >single.txt
+    run 1 train --problem single.txt --C 0.1,10 -o folds.json
+    has err "single.txt: a single example cannot choose among values of C"
 
     # the same model from standard input, from one thread and from two
     "$s3svm" train --problem - -o piped.json --threads 1 <small.txt >out 2>err

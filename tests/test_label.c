@@ -523,14 +523,14 @@ typedef struct boards {
 } boards;
 
 /* A board of boxes of all shades.  One box in eight is dark and has label 1; the others have label 0, as the ground has, and
- * half of them are as dark as the lighter half of the dark ones: who minds all errors alike says 0 there. */
+ * three in eight of them are as dark as the lighter ones of those: who minds all errors alike says 0 there. */
 static void board_draw(sos_random *r, sos_image *picture, uint8_t truth[])
 {
     int shades[CELLS_ACROSS * CELLS_DOWN];
     bool rare[CELLS_ACROSS * CELLS_DOWN];
     for (size_t b = 0; b < CELLS_ACROSS * CELLS_DOWN; b++) {
         rare[b] = sos_random_below(r, 8) == 0;
-        shades[b] = (int)sos_random_below(r, 80) + (rare[b] ? 40 : 0);
+        shades[b] = (int)sos_random_below(r, 80) + (rare[b] ? 50 : 0);
     }
     for (size_t i = 0; i < BOARD; i++) {
         const size_t x = i % BOARD_WIDTH, y = i / BOARD_WIDTH, b = y / CELL * CELLS_ACROSS + x / CELL;

@@ -20,14 +20,15 @@ extern "C" {
 /* What a round reports, and, for the last one, training as a whole. */
 typedef struct sos_train_round {
     size_t round;    /* from 1; along a path, of the current C */
-    size_t examples; /* that took part: at first perhaps a few only; then primal is infinite, dual 0 and gap 1 */
+    size_t examples; /* that took part: at first, and before all are asked, perhaps a few only */
     double C;
     double primal; /* the least objective of any weights seen, proven by their oracle calls; infinite until all examples were
                       asked.  Of an approximate oracle: as far as it, and all planes, know, so that it may rise */
-    double dual;   /* no weights have a smaller objective */
-    double gap;    /* (primal - dual) / primal */
-    double hinge;  /* mean slack of this round's weights: the upper bound on the training loss that is minimised */
-    double loss;   /* mean loss of this round's most violated labellings */
+    double dual;   /* no weights have a smaller objective; 0 until all were asked */
+    double gap;    /* (primal - dual) / primal; 1 until all were asked */
+    double hinge;  /* mean slack of this round's weights: the upper bound on the training loss that is minimised.  Once all were
+                      asked, of a round that does not ask all: of the best weights */
+    double loss;   /* mean loss of this round's most violated labellings, of the last that were of all */
     size_t planes; /* in the quadratic program */
     size_t oracle_calls, cache_hits;            /* so far: minimisations, and planes taken from caches instead */
     double seconds, seconds_oracle, seconds_qp; /* so far */
@@ -130,12 +131,11 @@ typedef struct sos_path_point {
 } sos_path_point;
 
 /* Trains for values_count values of C, which must increase, each from what those before found; path[i] receives what values[i]
- * gave, within settings->gap as if it were trained alone.  From the second value on a round that the planes known by then show
- * to be the last asks no oracle: its loss is that of the round before, and a value may end with no minimisation at all.  It
- * takes fewer minimisations than a training for each value, but several times those of the dearest one
- * (docs/benchmarks.md).  The model gets the weights with the least validation loss (of the first such C), or, without
- * validation examples, those of the last C.  *best receives its number.  settings->C is not used.  On SOS_CANCELLED the same
- * holds of the values that were begun; path[i] of the others is not trained: its last round is 0. */
+ * gave, within settings->gap as if it were trained alone.  A value for which those before have found enough ends with no
+ * minimisation at all.  The path takes fewer minimisations than a training for each value, but more than twice those of the
+ * dearest one (docs/benchmarks.md).  The model gets the weights with the least validation loss (of the first such C), or,
+ * without validation examples, those of the last C.  *best receives its number.  settings->C is not used.  On SOS_CANCELLED the
+ * same holds of the values that were begun; path[i] of the others is not trained: its last round is 0. */
 SOS_MUST_USE SOS_API sos_status sos_train_path(sos_model *m, size_t count, sos_example *const examples[],
                                                size_t validation_count, sos_example *const validation[], size_t values_count,
                                                const double values[], const sos_train_settings *settings, sos_path_point path[],
