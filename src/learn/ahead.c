@@ -158,11 +158,12 @@ static double least_value(const sos_trainer *t)
 /* What is recalled at the aim is added to the program, as long as it says enough of it. */
 sos_status sos_trainer_aim(sos_trainer *t, sos_error *error)
 {
-    enum { TRIES = 10 };
+    enum { TRIES = 10, TRIES_MANY = 3, MANY_WEIGHTS = 256 }; /* with many weights a program costs as much as a question */
     static const double PAYS = 0.1;
     sos_trainer_state *s = &t->state;
+    const int tries = t->layout->weights > MANY_WEIGHTS ? TRIES_MANY : TRIES;
     sos_status status = solve(t, error);
-    for (int n = 1; !status && n < TRIES; n++) {
+    for (int n = 1; !status && n < tries; n++) {
         memcpy(t->trial, s->aim, t->layout->weights * sizeof *t->trial);
         status = sos_trainer_answer_from_cache(t, error);
         if (!status) status = sos_trainer_sum_answers(t, error);
