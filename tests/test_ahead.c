@@ -155,8 +155,8 @@ static size_t train_up_to(album *a, const sos_train_settings *settings, size_t s
     return s.calls;
 }
 
-/* Between any two calls, in the middle of what is asked of scouts, of the rest or of all. */
-static void every_call_can_be_the_last_one_before_a_break(void **state)
+/* In the middle of what is asked of scouts, of the rest or of all: many calls. */
+static void any_call_can_be_the_last_one_before_a_break(void **state)
 {
     (void)state;
     album a = album_create(PICTURES, 0);
@@ -170,7 +170,7 @@ static void every_call_can_be_the_last_one_before_a_break(void **state)
     const size_t calls = train_up_to(&a, &s, 0, &unbroken);
     check(unbroken.outcome == SOS_TRAIN_GAP && calls == unbroken.last.oracle_calls);
     memcpy(whole, sos_model_weights(a.model), bytes);
-    for (size_t stop = SCOUTS + 1; stop <= calls; stop++) {
+    for (size_t stop = SCOUTS + 1; stop <= calls; stop += 1 + stop % 3) {
         (void)train_up_to(&a, &s, stop, &r);
         (void)train_up_to(&a, &s, 0, &r);
         if (!r.resumed || memcmp(whole, sos_model_weights(a.model), bytes) != 0 || r.last.round != unbroken.last.round ||
@@ -188,7 +188,7 @@ int main(void)
         cmocka_unit_test(expectations_are_in_no_bound),
         cmocka_unit_test(odd_scouts_are_not_trusted),
         cmocka_unit_test(paths_look_ahead_at_every_C),
-        cmocka_unit_test(every_call_can_be_the_last_one_before_a_break),
+        cmocka_unit_test(any_call_can_be_the_last_one_before_a_break),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
