@@ -132,7 +132,7 @@ typedef struct sos_path_point {
 
 /* Trains for values_count values of C, which must increase, each from what those before found; path[i] receives what values[i]
  * gave, within settings->gap as if it were trained alone.  A value for which those before have found enough ends with no
- * minimisation at all.  The path takes fewer minimisations than a training for each value, but more than twice those of the
+ * minimisation at all.  The path takes fewer minimisations than a training for each value, but two to three times those of the
  * dearest one (docs/benchmarks.md).  The model gets the weights with the least validation loss (of the first such C), or,
  * without validation examples, those of the last C.  *best receives its number.  settings->C is not used.  On SOS_CANCELLED the
  * same holds of the values that were begun; path[i] of the others is not trained: its last round is 0. */
