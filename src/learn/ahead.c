@@ -188,12 +188,13 @@ sos_whom sos_trainer_choose_ahead(sos_trainer *t)
     if (!s->ahead) s->ahead_begin = left;
     const bool near = left <= fmax(NEAR * s->ahead_begin, NEAR_GAP * t->settings.gap * best);
     const bool slow = s->ahead >= SLOW_QUESTIONS && left > SLOW * s->ahead_begin;
-    t->gives_up = slow || (s->ahead >= QUESTIONS_MOST && !better);
+    const bool lost = s->ahead >= SLOW_QUESTIONS && !better; /* this time */
+    t->gives_up = slow;
     if (better && (near || slow || s->ahead >= QUESTIONS_MOST)) {
         memcpy(t->trial, asked_last(t), d * sizeof *t->trial);
         return SOS_ASK_REST;
     }
-    if (t->gives_up) return SOS_ASK_ALL;
+    if (slow || lost) return SOS_ASK_ALL;
     const double *from = better ? asked_last(t) : s->best;
     for (size_t i = 0; i < d; i++) t->trial[i] = from[i] + STEP * (s->aim[i] - from[i]);
     sos_cone_repair(&t->cone, t->trial);
