@@ -61,11 +61,9 @@ static double slack_of(const sos_trainer *t, size_t g)
 static double expected_value(const sos_trainer *t, const double w[], double scouts)
 {
     const sos_trainer_state *s = &t->state;
-    double slack[2] = { scouts, 0 };
-    for (size_t k = 0; k < s->planes.count; k++) {
-        const sos_cut *cut = &s->planes.list[k];
-        slack[cut->group] = fmax(slack[cut->group], at(t, cut, w));
-    }
+    double slack[2];
+    sos_trainer_set_floors(t, w, slack);
+    slack[SCOUTS] = fmax(slack[SCOUTS], scouts);
     slack[REST] = fmax(slack[REST], slack[SCOUTS] + at(t, &s->common.list[REST], w) - at(t, &s->common.list[SCOUTS], w));
     return sos_trainer_objective(t, w, share_of(t, SCOUTS) * slack[SCOUTS] + share_of(t, REST) * slack[REST]);
 }
@@ -123,10 +121,7 @@ static void take_outcome(sos_trainer *t, const outcome *o)
     sos_trainer_state *s = &t->state;
     s->aim_bound = *o->bound;
     memcpy(s->aim, o->optimum, t->layout->weights * sizeof *s->aim);
-    for (size_t k = 0; k < s->planes.count; k++) {
-        sos_cut *cut = &s->planes.list[k];
-        cut->idle = o->multiplier[k] > 1e-7 * t->cost[cut->group] ? 0 : cut->idle + 1;
-    }
+    for (size_t k = 0; k < s->planes.count; k++) sos_trainer_note_need(t, &s->planes.list[k], o->multiplier[k]);
 }
 
 static sos_status solve(sos_trainer *t, sos_error *error)
@@ -182,22 +177,19 @@ sos_status sos_trainer_aim(sos_trainer *t, sos_error *error)
 sos_whom sos_trainer_choose_ahead(sos_trainer *t)
 {
     sos_trainer_state *s = &t->state;
-    const size_t d = t->layout->weights;
-    const double best = sos_trainer_primal(t), left = least_value(t) - s->aim_bound;
-    const bool better = s->ahead && least_value(t) < best;
+    const double best = sos_trainer_primal(t), least = least_value(t), left = least - s->aim_bound;
+    const bool better = least < best;
     if (!s->ahead) s->ahead_begin = left;
     const bool near = left <= fmax(NEAR * s->ahead_begin, NEAR_GAP * t->settings.gap * best);
     const bool slow = s->ahead >= SLOW_QUESTIONS && left > SLOW * s->ahead_begin;
     const bool lost = s->ahead >= SLOW_QUESTIONS && !better; /* this time */
     t->gives_up = slow;
     if (better && (near || slow || s->ahead >= QUESTIONS_MOST)) {
-        memcpy(t->trial, asked_last(t), d * sizeof *t->trial);
+        memcpy(t->trial, asked_last(t), t->layout->weights * sizeof *t->trial);
         return SOS_ASK_REST;
     }
     if (slow || lost) return SOS_ASK_ALL;
-    const double *from = better ? asked_last(t) : s->best;
-    for (size_t i = 0; i < d; i++) t->trial[i] = from[i] + STEP * (s->aim[i] - from[i]);
-    sos_cone_repair(&t->cone, t->trial);
+    sos_trainer_step(t, better ? asked_last(t) : s->best, s->aim, STEP);
     return SOS_ASK_SCOUTS;
 }
 
@@ -228,9 +220,8 @@ sos_status sos_trainer_note_common(sos_trainer *t, bool hoped, sos_error *error)
     bool ok = a;
     sos_cuts_free(&s->common);
     for (uint32_t g = SCOUTS; ok && g <= REST; g++) {
-        const double *sums = sos_trainer_group_sums(t, g), size = (double)sos_trainer_group_size(t, g);
-        for (size_t i = 0; i < d; i++) a[i] = sums[i] / size;
-        ok = sos_cuts_add(&s->common, d, a, sums[d] / size, g);
+        const double b = sos_trainer_group_plane(t, g, a);
+        ok = sos_cuts_add(&s->common, d, a, b, g);
     }
     free(a);
     const sos_status status = ok ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for a plane");

@@ -14,8 +14,7 @@ double sos_trainer_primal(const sos_trainer *t)
     return s->approximate ? value : fmin(s->primal, value);
 }
 
-/* What the planes of the program say of the mean slack of each group at w, at least. */
-static void set_floors(const sos_trainer *t, const double w[], double floor[])
+void sos_trainer_set_floors(const sos_trainer *t, const double w[], double floor[])
 {
     const size_t d = t->layout->weights;
     memset(floor, 0, t->groups * sizeof *floor);
@@ -38,7 +37,7 @@ static double mean_over(const sos_trainer *t, const double slack[], const double
 double sos_trainer_trial_hinge(sos_trainer *t)
 {
     memset(t->floor, 0, t->groups * sizeof *t->floor);
-    if (t->state.approximate) set_floors(t, t->trial, t->floor);
+    if (t->state.approximate) sos_trainer_set_floors(t, t->trial, t->floor);
     for (size_t g = 0; g < sos_trainer_active_groups(t); g++) t->group[g] = sos_trainer_group_slack(t, g);
     return mean_over(t, t->group, t->floor);
 }
@@ -90,6 +89,6 @@ void sos_trainer_find_out(sos_trainer *t)
     const double primal = sos_trainer_primal(t);
     if (s->approximate || !(s->dual > primal + FOUND_OUT * fabs(primal))) return;
     s->approximate = 1;
-    set_floors(t, s->best, s->best_floor);
+    sos_trainer_set_floors(t, s->best, s->best_floor);
     s->best_hinge = mean_over(t, s->best_group, s->best_floor);
 }

@@ -64,6 +64,11 @@ static sos_status share_program(sos_trainer *t, sos_error *error)
     return status;
 }
 
+void sos_trainer_note_need(const sos_trainer *t, sos_cut *plane, double multiplier)
+{
+    plane->idle = multiplier > 1e-7 * t->cost[plane->group] ? 0 : plane->idle + 1;
+}
+
 static sos_status solve_program(sos_trainer *t, sos_error *error)
 {
     sos_trainer_state *s = &t->state;
@@ -74,22 +79,29 @@ static sos_status solve_program(sos_trainer *t, sos_error *error)
     for (size_t k = 0; !status && k < s->planes.count; k++) {
         sos_cut *cut = &s->planes.list[k];
         if (cut->group >= sos_trainer_active_groups(t)) continue;
-        cut->idle = cut->multiplier > 1e-7 * t->cost[cut->group] ? 0 : cut->idle + 1;
+        sos_trainer_note_need(t, cut, cut->multiplier);
     }
     s->seconds_qp += sos_seconds() - began;
     return status;
+}
+
+void sos_trainer_step(sos_trainer *t, const double from[], const double to[], double step)
+{
+    for (size_t i = 0; i < t->layout->weights; i++) t->trial[i] = from[i] + step * (to[i] - from[i]);
+    sos_cone_repair(&t->cone, t->trial);
 }
 
 /* The weights to ask the oracle at. */
 static void choose_trial(sos_trainer *t)
 {
     const sos_trainer_state *s = &t->state;
-    const size_t d = t->layout->weights;
     const bool given = t->settings.start && s->rounds == 1; /* the first round of all */
+    if (s->best_hinge >= 0 && t->settings.step < 1) {
+        sos_trainer_step(t, s->best, s->optimum, t->settings.step);
+        return;
+    }
     const double *begin = given ? t->settings.start : s->stage == SOS_STAGE_FIRST ? s->best : s->optimum;
-    memcpy(t->trial, begin, d * sizeof *t->trial);
-    if (s->best_hinge >= 0 && t->settings.step < 1)
-        for (size_t i = 0; i < d; i++) t->trial[i] = s->best[i] + t->settings.step * (s->optimum[i] - s->best[i]);
+    memcpy(t->trial, begin, t->layout->weights * sizeof *t->trial);
     sos_cone_repair(&t->cone, t->trial);
 }
 
@@ -189,16 +201,21 @@ sos_status sos_trainer_replay(sos_trainer *t, sos_error *error)
     return status;
 }
 
-/* A plane per group: the mean of those of its examples.  A plane that the program has already would only be in its way. */
+double sos_trainer_group_plane(const sos_trainer *t, size_t g, double a[])
+{
+    const double *sums = sos_trainer_group_sums(t, g), size = (double)sos_trainer_group_size(t, g);
+    for (size_t j = 0; j < t->layout->weights; j++) a[j] = sums[j] / size;
+    return sos_trainer_group_loss(t, g) / size;
+}
+
+/* A plane that the program has already would only be in its way. */
 sos_status sos_trainer_add_planes(sos_trainer *t, sos_error *error)
 {
     const size_t d = t->layout->weights;
     double *a = malloc(d * sizeof *a);
     bool ok = a;
     for (size_t g = 0; ok && g < sos_trainer_active_groups(t); g++) {
-        const double *sums = sos_trainer_group_sums(t, g), size = (double)sos_trainer_group_size(t, g);
-        const double b = sos_trainer_group_loss(t, g) / size;
-        for (size_t j = 0; j < d; j++) a[j] = sums[j] / size;
+        const double b = sos_trainer_group_plane(t, g, a);
         const bool empty = b == 0 && sos_dot(d, a, a) == 0;
         if (!empty && !sos_cuts_has(&t->state.planes, d, a, b, (uint32_t)g))
             ok = sos_cuts_add(&t->state.planes, d, a, b, (uint32_t)g);

@@ -205,6 +205,9 @@ sos_status sos_trainer_solve(const sos_trainer *t, sos_qp *qp, size_t count, sos
 /* The least value of any weights seen: proven, or, if the oracle is approximate, as far as is known by now. */
 double sos_trainer_primal(const sos_trainer *t);
 
+/* What the planes of the program say of the mean slack of each group at w, at least. */
+void sos_trainer_set_floors(const sos_trainer *t, const double w[], double floor[]);
+
 /* Mean slack at the trial, from the answers; where the oracle is approximate, from the planes of the program too. */
 double sos_trainer_trial_hinge(sos_trainer *t);
 
@@ -248,8 +251,17 @@ sos_status sos_trainer_round(sos_trainer *t, sos_whom whom, double *hinge, bool 
 /* The rest of it, with the scouts. */
 sos_status sos_trainer_round_ahead(sos_trainer *t, sos_error *error);
 
-/* Adds a plane per group that takes part, from the sums of the answers. */
+/* The mean plane of a group, from the sums of the answers: a, and returns b. */
+double sos_trainer_group_plane(const sos_trainer *t, size_t g, double a[]);
+
+/* Adds that of each group that takes part. */
 sos_status sos_trainer_add_planes(sos_trainer *t, sos_error *error);
+
+/* Whether the last program needed a plane, by the plane's multiplier there. */
+void sos_trainer_note_need(const sos_trainer *t, sos_cut *plane, double multiplier);
+
+/* The trial: so far on the way from some weights to others, repaired. */
+void sos_trainer_step(sos_trainer *t, const double from[], const double to[], double step);
 
 /* ---- looking ahead (ahead.c) ---- */
 
