@@ -7,7 +7,7 @@ CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
 CTEST_PARALLEL_LEVEL ?= $(CMAKE_BUILD_PARALLEL_LEVEL)
 export CMAKE_BUILD_PARALLEL_LEVEL CTEST_PARALLEL_LEVEL
 
-.PHONY: all help test bench demo python install debug coverage format lint clean
+.PHONY: all help test bench demo python install debug fuzz coverage format lint clean
 
 all: ## build build/s3svm and the library, with what is installed
 	$(CMAKE) --preset release
@@ -49,6 +49,10 @@ debug: ## build with sanitizers and internal checks in build/debug, run the test
 	$(CMAKE) --preset debug -DSOS_TESTS_REQUIRED=ON
 	$(CMAKE) --build --preset debug
 	$(CTEST) --preset debug
+
+fuzz: ## run each fuzz target under clang's libFuzzer for some seconds
+	scripts/install-deps build demo fuzz
+	scripts/fuzz
 
 coverage: ## run the tests, report which lines of the library they reach
 	scripts/install-deps build test python coverage

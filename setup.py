@@ -25,7 +25,7 @@ class CMakeBuild(build_ext):
         target = pathlib.Path(self.get_ext_fullpath(extension.name)).resolve()
         build = pathlib.Path(self.build_temp).resolve() / "cmake"
         options = {"CMAKE_BUILD_TYPE": "Release", "SOS_TESTS": "OFF", "SOS_BENCH": "OFF", "SOS_EXAMPLES": "OFF",
-                   "SOS_PYTHON": "ON", "SOS_PYTHON_EXECUTABLE": sys.executable}
+                   "SOS_PYTHON": "ON", "SOS_PYTHON_EXECUTABLE": sys.executable, "CMAKE_BUILD_WITH_INSTALL_RPATH": "ON"}
         cmake = os.environ.get("CMAKE", "cmake")
         further = shlex.split(os.environ.get("CMAKE_ARGS", ""))
         subprocess.run([cmake, "-S", str(HERE), "-B", str(build), *(f"-D{k}={v}" for k, v in options.items()), *further],
@@ -33,6 +33,10 @@ class CMakeBuild(build_ext):
         subprocess.run([cmake, "--build", str(build), "--target", "s3svm_python", "-j", str(os.cpu_count() or 1)], check=True)
         target.parent.mkdir(parents=True, exist_ok=True)
         self.copy_file(str(build / "python" / "s3svm" / "_s3svm.abi3.so"), str(target))
+        soversion = version().rpartition(".")[0]
+        for name in ("sos", "s3svm"):  # which the module looks for beside itself
+            library = f"lib{name}.so.{soversion}"
+            self.copy_file(str((build / library).resolve()), str(target.parent / library))
 
 
 setup(version=version(), ext_modules=[Extension("s3svm._s3svm", sources=[], py_limited_api=True)],

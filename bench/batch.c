@@ -32,8 +32,10 @@ static void batch_free(batch *all)
 static double batch_seconds(const batch *all, int threads)
 {
     sos_error error;
+    sos_minimize_settings s = sos_minimize_defaults();
+    s.work.threads = threads;
     const double start = seconds_passed();
-    must(sos_minimize_batch(BATCH, (const sos_energy *const *)all->energies, NULL, threads, all->labels, NULL, &error), &error);
+    must(sos_minimize_batch(BATCH, (const sos_energy *const *)all->energies, &s, all->labels, NULL, &error), &error);
     return seconds_passed() - start;
 }
 

@@ -46,7 +46,7 @@ outcome solve(const instance *p, const sos_minimize_settings *settings)
     const double start = seconds_computed();
     sos_energy *e = instance_build(p);
     sos_minimize_settings one = settings ? *settings : sos_minimize_defaults();
-    one.threads = 1; /* whose time is taken */
+    one.work.threads = 1; /* whose time is taken */
     must(sos_minimize(e, &one, labels, &o.result, &error), &error);
     o.bytes = (double)(sos_energy_bytes(e) + o.result.bytes);
     sos_energy_free(e);

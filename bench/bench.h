@@ -76,7 +76,6 @@ void section_growth(bench *b);
 void section_large(bench *b);
 void section_warm(bench *b);
 void section_reduce(bench *b);
-void section_solvers(bench *b);
 void section_batch(bench *b);
 void section_memory(bench *b);
 void section_counts(bench *b);

@@ -12,7 +12,7 @@
 
 #include <s3svm/task.h>
 
-#include "base/crew.h"
+#include "base/ranks.h"
 #include "base/random.h"
 #include "learn/example_oracle.h"
 #include "plot.h"
@@ -21,7 +21,7 @@
 /* A network of gigabit class behind a switch, MPI over TCP: one message from rank to rank. */
 static const double LATENCY = 30e-6, BANDWIDTH = 1e9;
 
-enum { ROUNDS_MAX = 400, FIRST_EVERY = 5 };
+enum { ROUNDS_MAX = 400 };
 
 /* ---- what is measured ---- */
 
@@ -69,11 +69,11 @@ static bool round_note(void *user, const sos_train_round *r)
 /* Trains on one thread. */
 static void trace_take(trace *t, sos_model *m, size_t count, sos_example *const examples[], sos_train_settings s)
 {
-    sos_crew crew;
+    sos_ranks ranks;
     sos_example_oracle o;
     sos_error error;
-    must(sos_crew_join(&crew, NULL, &error), &error);
-    must(sos_example_oracle_create(&o, &crew, count, examples, &s, &error), &error);
+    must(sos_ranks_join(&ranks, NULL, &error), &error);
+    must(sos_example_oracle_create(&o, &ranks, count, examples, &s, &error), &error);
     *t = (trace){ .inner = sos_example_oracle_interface(&o), .count = count, .weights = sos_model_weight_count(m) };
     t->oracle = room(ROUNDS_MAX * count, sizeof *t->oracle);
     memset(t->oracle, 0, ROUNDS_MAX * count * sizeof *t->oracle);
@@ -81,9 +81,9 @@ static void trace_take(trace *t, sos_model *m, size_t count, sos_example *const 
     timed.user = t;
     timed.violate = violate_timed;
     timed.has = NULL;
-    s.threads = 1;
-    s.progress = round_note;
-    s.user = t;
+    s.work.threads = 1;
+    s.watch = round_note;
+    s.work.user = t;
     t->last = seconds_computed();
     const sos_status status = sos_train_oracle(m, &timed, &s, NULL, &error);
     if (status != SOS_CANCELLED) must(status, &error);
@@ -115,16 +115,16 @@ static double messages_seconds(const trace *t, const turn *u, size_t ranks)
 static void images_draw(const trace *t, size_t images, size_t of[])
 {
     sos_random r = sos_random_seeded(1);
-    const size_t first = (t->count + FIRST_EVERY - 1) / FIRST_EVERY;
+    const size_t first = (t->count + SOS_SUBSET_EVERY - 1) / SOS_SUBSET_EVERY;
     for (size_t i = 0; i < images; i++) {
-        const bool scout = i % FIRST_EVERY == 0;
-        if (images == t->count || t->count < FIRST_EVERY)
+        const bool in_subset = i % SOS_SUBSET_EVERY == 0;
+        if (images == t->count || t->count < SOS_SUBSET_EVERY)
             of[i] = i % t->count;
-        else if (scout)
-            of[i] = FIRST_EVERY * (size_t)sos_random_below(&r, first);
+        else if (in_subset)
+            of[i] = SOS_SUBSET_EVERY * (size_t)sos_random_below(&r, first);
         else
             do of[i] = (size_t)sos_random_below(&r, t->count);
-            while (of[i] % FIRST_EVERY == 0);
+            while (of[i] % SOS_SUBSET_EVERY == 0);
     }
 }
 
@@ -132,9 +132,9 @@ static void images_draw(const trace *t, size_t images, size_t of[])
 static void images_deal(size_t images, size_t ranks, size_t owner[])
 {
     size_t next = 0;
-    for (size_t i = 0; i < images; i += FIRST_EVERY) owner[i] = next++ % ranks;
+    for (size_t i = 0; i < images; i += SOS_SUBSET_EVERY) owner[i] = next++ % ranks;
     for (size_t i = 0; i < images; i++)
-        if (i % FIRST_EVERY) owner[i] = next++ % ranks;
+        if (i % SOS_SUBSET_EVERY) owner[i] = next++ % ranks;
 }
 
 typedef struct forecast {
@@ -215,25 +215,25 @@ static void table(bench *b, const trace *t, curve curves[])
     report_table_end(&b->report);
 }
 
-static void wish(const sos_form *form, void *settings, const char *name, const char *value)
+static void option_set(const s3svm_form *form, void *settings, const char *name, const char *value)
 {
     sos_error error;
-    must(sos_option_set(sos_option_find(form->options, name), settings, value, &error), &error);
+    must(s3svm_option_set(s3svm_option_find(form->options, name), settings, value, &error), &error);
 }
 
 /* The pictures of a folder, as `s3svm train denoise --model paper --noise plain --sigma 0.7` sees them. */
-static sos_lesson folder_lesson(const char *folder)
+static s3svm_lesson folder_lesson(const char *folder)
 {
-    sos_lesson l = { 0 };
+    s3svm_lesson l = { 0 };
     sos_error error;
-    const sos_task *denoise = sos_task_find("denoise");
-    void *settings = sos_form_create(denoise->form);
-    const sos_texts folders = { .count = 1, .values = { folder } };
+    const s3svm_task *denoise = s3svm_task_find("denoise");
+    void *settings = s3svm_form_create(denoise->form);
+    const s3svm_lesson_data data = { .folders = { .count = 1, .values = { folder } } };
     const sos_work work = { .threads = 1 };
-    wish(denoise->form, settings, "model", "paper");
-    wish(denoise->form, settings, "noise", "plain");
-    wish(denoise->form, settings, "sigma", "0.7");
-    must(denoise->lesson(settings, NULL, &folders, NULL, &work, &l, &error), &error);
+    option_set(denoise->form, settings, "model", "paper");
+    option_set(denoise->form, settings, "noise", "plain");
+    option_set(denoise->form, settings, "sigma", "0.7");
+    must(s3svm_lesson_make(denoise, settings, NULL, &data, NULL, &work, &l, &error), &error);
     free(settings);
     return l;
 }
@@ -246,9 +246,9 @@ void section_cluster(bench *b)
     curve curves[IMAGES_END] = { { .name = "75 images" }, { .name = "1,000" }, { .name = "10,000" } };
     trace t;
     if (folder) {
-        sos_lesson l = folder_lesson(folder);
+        s3svm_lesson l = folder_lesson(folder);
         trace_take(&t, l.model, l.count, l.examples, l.training);
-        sos_lesson_free(&l);
+        s3svm_lesson_free(&l);
     } else {
         lesson l = lesson_generate(b->quick ? &SMALL : &GENERATED, 1);
         sos_train_settings s = sos_train_defaults();

@@ -72,7 +72,7 @@ static run run_on(const sos_energy *e, int threads, uint8_t labels[])
     run r;
     sos_error error;
     sos_minimize_settings s = sos_minimize_defaults();
-    s.threads = threads;
+    s.work.threads = threads;
     memory_settle();
     const double before = memory_resident();
     const double passed = seconds_passed(), all = seconds_computed_by_all(), mine = seconds_computed();

@@ -46,7 +46,7 @@ static bool take_times(void *user, const sos_train_round *round)
 
 static training training_begin(sos_train_settings *s)
 {
-    s->progress = take_times;
+    s->watch = take_times;
     return (training){ .computed = seconds_computed_by_all(), .passed = seconds_passed() };
 }
 
@@ -55,7 +55,7 @@ static training train(const lesson *l, sos_train_settings s)
     sos_train_result result;
     sos_error error;
     training t = training_begin(&s);
-    s.user = &t;
+    s.work.user = &t;
     must(sos_train(l->model, l->count, l->examples, &s, &result, &error), &error);
     t.outcome = result.outcome;
     return t;
@@ -65,7 +65,7 @@ static training train_path(const lesson *l, const double values[], sos_train_set
 {
     sos_error error;
     training t = training_begin(&s);
-    s.user = &t;
+    s.work.user = &t;
     must(sos_train_path(l->model, l->count, l->examples, 0, NULL, TASK_PATH, values, &s, NULL, NULL, &error), &error);
     return t;
 }
@@ -182,7 +182,7 @@ static void threads_of(bench *b, const task *t, const lesson *l, double gap, siz
     for (size_t run = 0; run < runs; run++)
         for (int threads = 1; threads <= 2; threads++) {
             sos_train_settings s = usual(gap);
-            s.threads = threads;
+            s.work.threads = threads;
             const training trained = train(l, s);
             series_add(&oracle[threads - 1], trained.of[0].round.seconds_oracle);
             if (!run && threads == 1) memcpy(weights, sos_model_weights(l->model), bytes);

@@ -1,4 +1,4 @@
-/* settings.c - one setting against another, in turns: reduction, solvers. */
+/* settings.c - one setting against another, in turns: reduction. */
 #include "bench.h"
 
 typedef struct duel {
@@ -30,10 +30,10 @@ static void duel_row(bench *b, const instance *p, const duel *d)
                                      { .text = same ? verdict(b, p, r) : "WRONG" } });
 }
 
-/* On the first so many recipes. */
-static void duels(bench *b, const sos_minimize_settings settings[2], size_t count, size_t runs)
+/* On all recipes. */
+static void duels(bench *b, const sos_minimize_settings settings[2], size_t runs)
 {
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < RECIPES_END; i++) {
         const instance *p = bench_instance(b, i);
         duel d;
         duel_run(p, settings, runs, &d);
@@ -51,17 +51,5 @@ void section_reduce(bench *b)
     sos_minimize_settings settings[2] = { sos_minimize_defaults(), sos_minimize_defaults() };
     settings[1].reduce = false;
     report_table(&b->report, "reduce", "With and without deciding variables before the flow (ms)", LENGTH(COLUMNS), COLUMNS);
-    duels(b, settings, RECIPES_END, b->quick ? 2 : 11);
-}
-
-void section_solvers(bench *b)
-{
-    static const column COLUMNS[] = {
-        { "instance", "instance", 22, COLUMN_TEXT }, { "ibfs_ms", "ibfs", 7, 2 },  { "augment_ms", "augment", 8, 2 },
-        { "ratio", "augment/ibfs", 12, 1 },          { "fixed", "fixed %", 7, 1 }, { "answer", "answer", 7, COLUMN_TEXT },
-    };
-    sos_minimize_settings settings[2] = { sos_minimize_defaults(), sos_minimize_defaults() };
-    settings[1].solver = SOS_SOLVER_AUGMENT;
-    report_table(&b->report, "solvers", "Both solvers (ms)", LENGTH(COLUMNS), COLUMNS);
-    duels(b, settings, b->quick ? GC_L12 : RECIPES_END, b->quick ? 1 : 3);
+    duels(b, settings, b->quick ? 2 : 11);
 }

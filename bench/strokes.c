@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <s3svm/embedded.h>
 #include <s3svm/segmenter.h>
 
 #include "base/random.h"
@@ -18,11 +17,11 @@ enum { STROKES = 9, RADIUS = 5, SEED = 1 };
 #endif
 
 /* A picture of another size, linear between pixels. */
-static sos_image picture_scale(const sos_image *p, size_t width, size_t height)
+static s3svm_image picture_scale(const s3svm_image *p, size_t width, size_t height)
 {
-    sos_image out;
+    s3svm_image out;
     sos_error error;
-    must(sos_image_create(width, height, p->channels, &out, &error), &error);
+    must(s3svm_image_create(width, height, p->channels, &out, &error), &error);
     for (size_t i = 0; i < width * height; i++) {
         const double x = (double)(i % width) * (double)(p->width - 1) / (double)(width - 1);
         const double y = (double)(i / width) * (double)(p->height - 1) / (double)(height - 1);
@@ -38,16 +37,16 @@ static sos_image picture_scale(const sos_image *p, size_t width, size_t height)
 }
 
 /* Clicks on places that somebody scribbled over, object first. */
-static void clicks_draw(const sos_image *scribbles, size_t width, size_t height, sos_point points[], sos_mark marks[])
+static void clicks_draw(const s3svm_image *scribbles, size_t width, size_t height, s3svm_point points[], s3svm_mark marks[])
 {
     sos_random r = sos_random_seeded(SEED);
     for (size_t k = 0; k < STROKES;) {
         const size_t i = (size_t)sos_random_below(&r, scribbles->width * scribbles->height);
         const uint8_t label = scribbles->pixels[i];
-        if (!sos_mark_is_sure(label) || (!k && label != SOS_MARK_OBJECT)) continue;
-        points[k] = (sos_point){ (float)(i % scribbles->width * width / scribbles->width),
-                                 (float)(i / scribbles->width * height / scribbles->height) };
-        marks[k] = (sos_mark){ .label = label, .radius = RADIUS, .count = 1, .points = &points[k] };
+        if (!s3svm_mark_is_sure(label) || (!k && label != S3SVM_MARK_OBJECT)) continue;
+        points[k] = (s3svm_point){ (float)(i % scribbles->width * width / scribbles->width),
+                                   (float)(i / scribbles->width * height / scribbles->height) };
+        marks[k] = (s3svm_mark){ .label = label, .radius = RADIUS, .count = 1, .points = &points[k] };
         k++;
     }
 }
@@ -56,69 +55,66 @@ typedef struct waits {
     double look, first, next, cold; /* seconds; next: the median of later marks */
 } waits;
 
-static sos_segment_model *model_prepare(void)
+static s3svm_segment_model *model_prepare(void)
 {
-    sos_model *file;
-    sos_segment_model *model;
+    s3svm_segment_model *model;
     sos_error error;
-    must(sos_embedded_model("segment", &file, &error), &error);
-    must(sos_segment_model_create(file, &model, &error), &error);
-    sos_model_free(file);
+    must(s3svm_segmenter_model(s3svm_segmenter_method_at(0)->name, &model, &error), &error);
     return model;
 }
 
 /* From a model in its file and a photograph in memory to labels. */
-static double cold_measure(const sos_image *photograph, const sos_mark marks[])
+static double cold_measure(const s3svm_image *photograph, const s3svm_mark marks[])
 {
-    sos_segmenter *s;
+    s3svm_segmenter *s;
     sos_error error;
     const double began = seconds_passed();
-    sos_segment_model *model = model_prepare();
-    must(sos_segmenter_create(model, photograph, NULL, &s, &error), &error);
-    must(sos_segmenter_mark(s, STROKES, marks, &error), &error);
+    s3svm_segment_model *model = model_prepare();
+    must(s3svm_segmenter_create(model, photograph, NULL, &s, &error), &error);
+    must(s3svm_segmenter_mark(s, STROKES, marks, &error), &error);
     const double seconds = seconds_passed() - began;
-    sos_segmenter_free(s);
-    sos_segment_model_free(model);
+    s3svm_segmenter_free(s);
+    s3svm_segment_model_free(model);
     return seconds;
 }
 
-static waits waits_measure(const sos_segment_model *model, const sos_image *photograph, const sos_mark marks[])
+static waits waits_measure(const s3svm_segment_model *model, const s3svm_image *photograph, const s3svm_mark marks[])
 {
-    sos_segmenter *s;
+    s3svm_segmenter *s;
     sos_error error;
     series next = { 0 };
     waits w;
     double began = seconds_passed();
-    must(sos_segmenter_create(model, photograph, NULL, &s, &error), &error);
+    must(s3svm_segmenter_create(model, photograph, NULL, &s, &error), &error);
     w.look = seconds_passed() - began;
     for (size_t k = 0; k < STROKES; k++) {
         began = seconds_passed();
-        must(sos_segmenter_mark(s, 1, &marks[k], &error), &error);
+        must(s3svm_segmenter_mark(s, 1, &marks[k], &error), &error);
         if (k)
             series_add(&next, seconds_passed() - began);
         else
             w.first = seconds_passed() - began;
     }
     w.next = series_median(&next);
-    sos_segmenter_free(s);
+    s3svm_segmenter_free(s);
     w.cold = cold_measure(photograph, marks);
     return w;
 }
 
-static void size_report(bench *b, const sos_segment_model *model, const sos_image *picture, const sos_image *scribbles,
+static void size_report(bench *b, const s3svm_segment_model *model, const s3svm_image *picture, const s3svm_image *scribbles,
                         size_t width, size_t height)
 {
     char name[32];
-    sos_point points[STROKES];
-    sos_mark marks[STROKES];
-    sos_image photograph = picture_scale(picture, width, height);
+    s3svm_point points[STROKES];
+    s3svm_mark marks[STROKES];
+    s3svm_image photograph = picture_scale(picture, width, height);
     clicks_draw(scribbles, width, height, points, marks);
     const waits w = waits_measure(model, &photograph, marks);
     snprintf(name, sizeof name, "%zux%zu", width, height);
     const cell cells[] = { { .text = name },           { .number = 1e3 * w.look }, { .number = 1e3 * w.first },
                            { .number = 1e3 * w.next }, { .number = 1e3 * w.cold }, { .number = w.next / w.cold } };
     report_row(&b->report, cells);
-    sos_image_free(&photograph);
+    s3svm_image_free(&photograph);
 }
 
 void section_strokes(bench *b)
@@ -126,20 +122,20 @@ void section_strokes(bench *b)
     static const column columns[] = { { "size", "size", 10, COLUMN_TEXT }, { "look_ms", "look, ms", 9, 1 },
                                       { "first_ms", "first, ms", 9, 1 },   { "next_ms", "next, ms", 9, 1 },
                                       { "cold_ms", "cold, ms", 9, 1 },     { "share", "next / cold", 11, 2 } };
-    sos_image picture, scribbles;
+    s3svm_image picture, scribbles;
     sos_error error;
-    if (sos_image_read(BENCH_PICTURES "/images/fruit.jpg", SOS_IMAGE_COLOUR, &picture, &error)) {
+    if (s3svm_image_read(BENCH_PICTURES "/images/fruit.jpg", S3SVM_IMAGE_COLOUR, &picture, &error)) {
         printf("\nstrokes: not measured: %s\n", error.message);
         return;
     }
-    must(sos_image_read(BENCH_PICTURES "/scribbles/fruit.png", SOS_IMAGE_LABELS, &scribbles, &error), &error);
-    sos_segment_model *model = model_prepare();
+    must(s3svm_image_read(BENCH_PICTURES "/scribbles/fruit.png", S3SVM_IMAGE_LABELS, &scribbles, &error), &error);
+    s3svm_segment_model *model = model_prepare();
     report_table(&b->report, "strokes", "From a new mark to new labels, model inside, all cores, seconds on the wall",
                  LENGTH(columns), columns);
     size_report(b, model, &picture, &scribbles, 516, 387);
     size_report(b, model, &picture, &scribbles, 1156, 867);
     report_table_end(&b->report);
-    sos_segment_model_free(model);
-    sos_image_free(&picture);
-    sos_image_free(&scribbles);
+    s3svm_segment_model_free(model);
+    s3svm_image_free(&picture);
+    s3svm_image_free(&scribbles);
 }

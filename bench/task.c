@@ -49,16 +49,9 @@ static double mean_around(const picture *p, size_t x, size_t y)
 static void set_grey(const picture *p, sos_example *x, uint32_t group)
 {
     sos_error error;
-    size_t *start = room(p->n + 1, sizeof *start);
-    uint32_t *index = room(p->n, sizeof *index);
     double *value = room(p->n, sizeof *value);
-    for (size_t i = 0; i < p->n; i++) {
-        start[i + 1] = i + 1;
-        value[i] = 1 - 2 * fmin(1, fmax(0, p->grey[i]));
-    }
-    must(sos_example_set_features(x, group, start, index, value, &error), &error);
-    free(start);
-    free(index);
+    for (size_t i = 0; i < p->n; i++) value[i] = 1 - 2 * fmin(1, fmax(0, p->grey[i]));
+    must(sos_example_set_dense_features(x, group, value, 1, 0, &error), &error);
     free(value);
 }
 

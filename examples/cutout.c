@@ -5,57 +5,54 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <s3svm/cutout.h>
-#include <s3svm/embedded.h>
+#include <s3svm/segmenter.h>
 
 /* The model that the library carries inside; NULL, which means GrabCut, in a library that cannot read models. */
-static sos_segment_model *model_inside(void)
+static s3svm_segment_model *model_inside(void)
 {
-    sos_model *file = NULL;
-    sos_segment_model *model = NULL;
+    s3svm_segment_model *model = NULL;
     sos_error error;
-    sos_status status = sos_embedded_model("segment", &file, &error);
-    if (!status) status = sos_segment_model_create(file, &model, &error);
-    if (status) fprintf(stderr, "%s: GrabCut is used\n", error.message);
-    sos_model_free(file);
+    if (s3svm_segmenter_model("s3svm", &model, &error)) fprintf(stderr, "%s: GrabCut is used\n", error.message);
     return model;
 }
 
-static sos_status label(const sos_image *photograph, const sos_image *marks, uint8_t labels[], sos_error *error)
+static sos_status label(const s3svm_image *photograph, const s3svm_dialogue *marks, uint8_t labels[], sos_error *error)
 {
-    sos_segment_model *model = model_inside(); /* once for any number of photographs, on any number of threads */
-    const sos_status status = sos_cutout_segment(model, photograph, marks, NULL, labels, NULL, error);
-    sos_segment_model_free(model);
+    s3svm_segment_model *model = model_inside(); /* once for any number of photographs, on any number of threads */
+    const sos_status status = s3svm_photograph_segment(model, photograph, marks, NULL, labels, NULL, error);
+    s3svm_segment_model_free(model);
     return status;
 }
 
 /* ---- from files ---- */
 
-static sos_status cut_out(const sos_image *photograph, const sos_image *marks, const char *path, sos_error *error)
+static sos_status cut_out(const s3svm_image *photograph, const s3svm_dialogue *marks, const char *path, sos_error *error)
 {
-    sos_image cutout = { 0 };
-    uint8_t *labels = malloc(sos_image_size(photograph));
+    s3svm_image cutout = { 0 };
+    uint8_t *labels = malloc(s3svm_image_size(photograph));
     if (!labels) return snprintf(error->message, sizeof error->message, "no memory"), SOS_ERR_MEMORY;
     sos_status status = label(photograph, marks, labels, error);
-    if (!status) status = sos_cutout_matte(photograph, labels, sos_cutout_edge(sos_image_size(photograph)), 0, &cutout, error);
-    if (!status) status = sos_image_write(&cutout, path, error);
-    sos_image_free(&cutout);
+    if (!status)
+        status = s3svm_cutout_matte(photograph, labels, s3svm_cutout_edge(s3svm_image_size(photograph)), 0, &cutout, error);
+    if (!status) status = s3svm_image_write(&cutout, path, error);
+    s3svm_image_free(&cutout);
     free(labels);
     return status;
 }
 
 static int run(const char *photograph_path, const char *scribbles_path, const char *cutout_path)
 {
-    sos_image photograph = { 0 }, marks = { 0 };
-    sos_scribbles_found found;
+    s3svm_image photograph = { 0 };
+    s3svm_dialogue *marks = NULL;
+    s3svm_scribbles_found found;
     sos_error error;
-    sos_status status = sos_image_read(photograph_path, SOS_IMAGE_COLOUR, &photograph, &error);
-    if (!status) status = sos_scribbles_read(scribbles_path, &photograph, NULL, &marks, &found, &error);
-    if (!status) status = cut_out(&photograph, &marks, cutout_path, &error);
-    sos_image_free(&photograph);
-    sos_image_free(&marks);
+    sos_status status = s3svm_image_read(photograph_path, S3SVM_IMAGE_COLOUR, &photograph, &error);
+    if (!status) status = s3svm_dialogue_read_scribbles(scribbles_path, &photograph, NULL, &marks, &found, &error);
+    if (!status) status = cut_out(&photograph, marks, cutout_path, &error);
+    s3svm_image_free(&photograph);
+    s3svm_dialogue_free(marks);
     if (status) return fprintf(stderr, "%s\n", error.message), 1;
     return printf("%s (scribbles: %s)\n", cutout_path, found.words), 0;
 }
@@ -72,7 +69,7 @@ static int noise(uint32_t *state)
 }
 
 /* An orange on a blue cloth: where it is, and its colours with light from the upper left. */
-static void draw(sos_image *photograph, uint8_t truth[])
+static void draw(s3svm_image *photograph, uint8_t truth[])
 {
     static const double orange[3] = { 225, 130, 40 }, cloth[3] = { 70, 95, 150 };
     uint32_t state = 1;
@@ -88,33 +85,33 @@ static void draw(sos_image *photograph, uint8_t truth[])
 }
 
 /* A stroke of 5 pixels from left to right. */
-static void stroke(sos_image *marks, size_t left, size_t right, size_t top, uint8_t mark)
+static sos_status stroke(s3svm_dialogue *marks, float left, float right, float y, uint8_t label, sos_error *error)
 {
-    for (size_t y = top; y < top + 5; y++) memset(marks->pixels + y * WIDTH + left, mark, right - left);
+    const s3svm_point ends[] = { { left, y }, { right, y } };
+    return s3svm_dialogue_add(marks, 1, &(s3svm_mark){ .label = label, .radius = 2, .count = 2, .points = ends }, error);
 }
 
 static int demonstrate(void)
 {
-    sos_image photograph = { 0 }, marks = { 0 };
+    s3svm_image photograph = { 0 };
+    s3svm_dialogue *marks = NULL;
     uint8_t *truth = malloc(PIXELS), *labels = malloc(PIXELS);
     sos_error error = { SOS_ERR_MEMORY, "no memory" };
     size_t wrong = 0;
     sos_status status = truth && labels ? SOS_OK : SOS_ERR_MEMORY;
-    if (!status) status = sos_image_create(WIDTH, HEIGHT, 3, &photograph, &error);
-    if (!status) status = sos_image_create(WIDTH, HEIGHT, 1, &marks, &error);
-    if (!status) {
-        draw(&photograph, truth);
-        stroke(&marks, 100, 150, 95, SOS_MARK_OBJECT);
-        stroke(&marks, 20, 220, 15, SOS_MARK_BACKGROUND);
-        status = label(&photograph, &marks, labels, &error);
-    }
+    if (!status) status = s3svm_image_create(WIDTH, HEIGHT, 3, &photograph, &error);
+    if (!status) draw(&photograph, truth);
+    if (!status) status = s3svm_dialogue_create(WIDTH, HEIGHT, &marks, &error);
+    if (!status) status = stroke(marks, 100, 150, 97, S3SVM_MARK_OBJECT, &error);
+    if (!status) status = stroke(marks, 20, 220, 17, S3SVM_MARK_BACKGROUND, &error);
+    if (!status) status = label(&photograph, marks, labels, &error);
     for (size_t i = 0; i < PIXELS && !status; i++) wrong += labels[i] != truth[i];
     if (status)
         fprintf(stderr, "%s\n", error.message);
     else
         printf("%d by %d pixels, two strokes: %zu pixels are wrong\n", WIDTH, HEIGHT, wrong);
-    sos_image_free(&photograph);
-    sos_image_free(&marks);
+    s3svm_image_free(&photograph);
+    s3svm_dialogue_free(marks);
     free(truth);
     free(labels);
     return status || wrong > PIXELS / 100;

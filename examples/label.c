@@ -40,24 +40,24 @@ static void draw(unsigned long long *state, uint8_t picture[3 * PIXELS], uint8_t
 }
 
 /* Learns what networks can tell of a place; then, by sos_train, what an energy makes of that. */
-static sos_status learn(const sos_label_pictures *pictures, sos_model **out, sos_error *error)
+static sos_status learn(const s3svm_label_pictures *pictures, sos_model **out, sos_error *error)
 {
-    static sos_label_names names;
-    const sos_label_design design = sos_label_design_of(SOS_LABEL_TABLES);
-    const sos_train_settings settings = sos_label_training();
-    sos_label_features *features = NULL;
-    sos_label_model *prepared = NULL;
+    static s3svm_label_names names;
+    const s3svm_label_design design = s3svm_label_design_of(S3SVM_LABEL_TABLES);
+    const sos_train_settings settings = s3svm_label_training();
+    s3svm_label_features *features = NULL;
+    s3svm_label_model *prepared = NULL;
     sos_example *examples[LEARNED] = { NULL };
     sos_model *model = NULL;
-    sos_status status = sos_label_names_parse("sky=6e8cbe,grass=5a8250,house=966e64", &names, error);
-    if (!status) status = sos_label_features_learn(pictures, NULL, &features, error);
-    if (!status) status = sos_label_create(&design, features, &names, &model, error);
-    if (!status) status = sos_label_model_create(model, &prepared, error);
-    if (!status) status = sos_label_model_examples(prepared, pictures, true, NULL, examples, error);
+    sos_status status = s3svm_label_names_parse("sky=6e8cbe,grass=5a8250,house=966e64", &names, error);
+    if (!status) status = s3svm_label_features_learn(pictures, NULL, &features, error);
+    if (!status) status = s3svm_label_create(&design, features, &names, &model, error);
+    if (!status) status = s3svm_label_model_create(model, &prepared, error);
+    if (!status) status = s3svm_label_model_examples(prepared, pictures, true, NULL, NULL, examples, error);
     if (!status) status = sos_train(model, LEARNED, examples, &settings, NULL, error);
     for (int i = 0; i < LEARNED; i++) sos_example_free(examples[i]);
-    sos_label_model_free(prepared);
-    sos_label_features_free(features);
+    s3svm_label_model_free(prepared);
+    s3svm_label_features_free(features);
     if (status)
         sos_model_free(model);
     else
@@ -68,23 +68,23 @@ static sos_status learn(const sos_label_pictures *pictures, sos_model **out, sos
 int main(int argc, char *argv[])
 {
     static uint8_t pixels[LEARNED + 1][3 * PIXELS], truths[LEARNED + 1][PIXELS], labels[PIXELS];
-    sos_image pictures[LEARNED + 1];
+    s3svm_image pictures[LEARNED + 1];
     const uint8_t *known[LEARNED + 1];
     unsigned long long state = 1;
     for (int i = 0; i <= LEARNED; i++) {
         draw(&state, pixels[i], truths[i]);
-        pictures[i] = (sos_image){ .width = WIDTH, .height = HEIGHT, .channels = 3, .pixels = pixels[i] };
+        pictures[i] = (s3svm_image){ .width = WIDTH, .height = HEIGHT, .channels = 3, .pixels = pixels[i] };
         known[i] = truths[i];
     }
-    const sos_label_pictures lesson = { .count = LEARNED, .labels = 3, .pictures = pictures, .truths = known };
+    const s3svm_label_pictures lesson = { .count = LEARNED, .labels = 3, .pictures = pictures, .truths = known };
     sos_model *model = NULL;
-    sos_label_model *prepared = NULL;
+    s3svm_label_model *prepared = NULL;
     sos_error error;
     sos_status status = learn(&lesson, &model, &error);
     if (!status && argc > 1) status = sos_model_write(model, argv[1], &error);
-    if (!status) status = sos_label_model_create(model, &prepared, &error);
-    if (!status) status = sos_label_model_predict(prepared, &pictures[LEARNED], labels, &error);
-    sos_label_model_free(prepared);
+    if (!status) status = s3svm_label_model_create(model, &prepared, &error);
+    if (!status) status = s3svm_label_model_predict(prepared, &pictures[LEARNED], labels, &error);
+    s3svm_label_model_free(prepared);
     sos_model_free(model);
     if (status) return failed(&error);
     int right = 0;

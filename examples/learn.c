@@ -9,7 +9,7 @@
 
 #include <sos/sos.h>
 
-enum { WIDTH = 24, HEIGHT = 18, PIXELS = WIDTH * HEIGHT, PATCHES = (WIDTH - 1) * (HEIGHT - 1), DRAWINGS = 8 };
+enum { WIDTH = 24, HEIGHT = 18, PIXELS = WIDTH * HEIGHT, DRAWINGS = 8 };
 
 static int failed(const sos_error *error)
 {
@@ -39,22 +39,13 @@ static void draw(unsigned long long *state, uint8_t truth[], double reading[])
 /* Two features per pixel: 1, and the reading.  Every 2x2 patch is a clique of the table group. */
 static sos_status example_fill(sos_example *x, uint32_t pixel, uint32_t patch, const double reading[], sos_error *error)
 {
-    size_t start[PIXELS + 1];
-    uint32_t index[2 * PIXELS], members[4 * PATCHES];
     double value[2 * PIXELS];
-    for (size_t i = 0; i <= PIXELS; i++) start[i] = 2 * i;
     for (size_t i = 0; i < PIXELS; i++) {
-        index[2 * i] = 0;
         value[2 * i] = 1;
-        index[2 * i + 1] = 1;
         value[2 * i + 1] = reading[i];
     }
-    uint32_t *m = members;
-    for (uint32_t y = 0; y + 1 < HEIGHT; y++)
-        for (uint32_t x0 = 0; x0 + 1 < WIDTH; x0++)
-            for (uint32_t b = 0; b < 4; b++) *m++ = (y + b / 2) * WIDTH + x0 + b % 2;
-    const sos_status status = sos_example_set_features(x, pixel, start, index, value, error);
-    return status ? status : sos_example_add_cliques(x, patch, PATCHES, members, NULL, error);
+    const sos_status status = sos_example_set_dense_features(x, pixel, value, 2, 1, error);
+    return status ? status : sos_example_add_patches(x, patch, WIDTH, HEIGHT, 2, 2, NULL, error);
 }
 
 /* Draws examples with their truths; *threshold becomes the error of cutting readings at 1/2. */
@@ -110,7 +101,7 @@ int main(int argc, char *argv[])
     if (model_make(&m, &error) || examples_make(m, 1, train, &threshold, &error) ||
         examples_make(m, 2, choose, &threshold, &error) || examples_make(m, 3, judge, &threshold, &error) ||
         sos_train_path(m, DRAWINGS, train, DRAWINGS, choose, 3, values, &settings, path, &best, &error) ||
-        sos_evaluate(m, DRAWINGS, judge, 0, NULL, &learned, &error))
+        sos_evaluate(m, DRAWINGS, judge, NULL, NULL, &learned, &error))
         return failed(&error);
     printf("C = %g, gap %.3f after %zu rounds\n", path[best].C, path[best].result.last.gap, path[best].result.last.round);
     printf("wrong pixels of drawings not seen: %.1f %% by threshold, %.1f %% learned\n", 100 * threshold, 100 * learned);

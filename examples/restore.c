@@ -17,15 +17,15 @@ static void check(sos_status status, const sos_error *error)
 }
 
 /* A drawing as it is to be found again, a label per pixel, and as it is seen. */
-static void drawing_make(uint64_t number, uint8_t truth[PIXELS], sos_plane *noisy)
+static void drawing_make(uint64_t number, uint8_t truth[PIXELS], s3svm_plane *noisy)
 {
     sos_error error;
-    sos_image clean;
-    const sos_noise noise = sos_noise_defaults(SOS_NOISE_PLAIN);
-    check(sos_drawing_make(WIDTH, HEIGHT, number % 2, sos_drawing_seed(1, number), &clean, &error), &error);
-    check(sos_noise_add(&noise, number, &clean, noisy, &error), &error);
+    s3svm_image clean;
+    const s3svm_noise noise = s3svm_noise_defaults(S3SVM_NOISE_PLAIN);
+    check(s3svm_drawing_make(WIDTH, HEIGHT, number % 2, s3svm_drawing_seed(1, number), &clean, &error), &error);
+    check(s3svm_noise_add(&noise, number, &clean, noisy, &error), &error);
     for (size_t i = 0; i < PIXELS; i++) truth[i] = clean.pixels[i] == 0;
-    sos_image_free(&clean);
+    s3svm_image_free(&clean);
 }
 
 static double wrong_percent(const uint8_t labels[PIXELS], const uint8_t truth[PIXELS])
@@ -36,23 +36,23 @@ static double wrong_percent(const uint8_t labels[PIXELS], const uint8_t truth[PI
 }
 
 /* Learns from all drawings but the last. */
-static sos_denoise_model *learn(const sos_plane noisy[], const uint8_t *const truths[])
+static s3svm_denoise_model *learn(const s3svm_plane noisy[], const uint8_t *const truths[])
 {
     sos_error error;
     sos_model *model;
-    sos_denoise_model *untrained, *trained;
+    s3svm_denoise_model *untrained, *trained;
     sos_example *examples[LEARNED];
-    sos_train_settings settings = sos_denoise_training(SOS_DENOISE_PAPER);
+    sos_train_settings settings = s3svm_denoise_training(S3SVM_DENOISE_PAPER);
     sos_train_result result;
     settings.gap = 0.02;
-    check(sos_denoise_create(SOS_DENOISE_PAPER, LEARNED, noisy, truths, NULL, &model, &error), &error);
-    check(sos_denoise_model_create(model, &untrained, &error), &error);
-    check(sos_denoise_model_examples(untrained, LEARNED, noisy, truths, true, NULL, examples, &error), &error);
+    check(s3svm_denoise_create(S3SVM_DENOISE_PAPER, LEARNED, noisy, truths, NULL, &model, &error), &error);
+    check(s3svm_denoise_model_create(model, &untrained, &error), &error);
+    check(s3svm_denoise_model_examples(untrained, LEARNED, noisy, truths, true, NULL, examples, &error), &error);
     check(sos_train(model, LEARNED, examples, &settings, &result, &error), &error);
-    check(sos_denoise_model_create(model, &trained, &error), &error);
+    check(s3svm_denoise_model_create(model, &trained, &error), &error);
     printf("learned from %d drawings in %zu rounds\n", LEARNED, result.last.round);
     for (size_t i = 0; i < LEARNED; i++) sos_example_free(examples[i]);
-    sos_denoise_model_free(untrained);
+    s3svm_denoise_model_free(untrained);
     sos_model_free(model);
     return trained;
 }
@@ -61,18 +61,18 @@ int main(void)
 {
     static uint8_t truth[ALL][PIXELS], labels[PIXELS], thresholded[PIXELS];
     const uint8_t *truths[ALL];
-    sos_plane noisy[ALL];
+    s3svm_plane noisy[ALL];
     sos_error error;
     for (size_t i = 0; i < ALL; i++) {
         drawing_make(i, truth[i], &noisy[i]);
         truths[i] = truth[i];
     }
-    sos_denoise_model *model = learn(noisy, truths);
-    check(sos_denoise_model_predict(model, &noisy[LEARNED], labels, &error), &error);
+    s3svm_denoise_model *model = learn(noisy, truths);
+    check(s3svm_denoise_model_predict(model, &noisy[LEARNED], labels, &error), &error);
     for (size_t i = 0; i < PIXELS; i++) thresholded[i] = noisy[LEARNED].values[i] < 0.5F;
     const double learned = wrong_percent(labels, truth[LEARNED]), threshold = wrong_percent(thresholded, truth[LEARNED]);
     printf("another drawing: %.2f %% of the pixels are wrong, %.2f %% after thresholding\n", learned, threshold);
-    sos_denoise_model_free(model);
-    for (size_t i = 0; i < ALL; i++) sos_plane_free(&noisy[i]);
+    s3svm_denoise_model_free(model);
+    for (size_t i = 0; i < ALL; i++) s3svm_plane_free(&noisy[i]);
     return learned < threshold ? EXIT_SUCCESS : EXIT_FAILURE;
 }

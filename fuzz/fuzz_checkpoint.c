@@ -25,7 +25,7 @@ static sos_status train(const char *path, double C, size_t rounds, sos_error *er
     s.C = C;
     s.rounds = rounds;
     s.gap = 1e-9;
-    s.threads = 1;
+    s.work.threads = 1;
     s.checkpoint = path;
     s.checkpoint_seconds = 0;
     sos_train_result result;

@@ -9,40 +9,40 @@
 
 enum { PIXELS_MOST = 1 << 16 }; /* that are drawn */
 
-static void draw(const sos_dialogue *d)
+static void draw(const s3svm_dialogue *d)
 {
-    sos_image marks;
+    s3svm_image marks;
     sos_error error;
-    if (sos_dialogue_width(d) * sos_dialogue_height(d) > PIXELS_MOST) return;
-    fuzz_check(!sos_image_create(sos_dialogue_width(d), sos_dialogue_height(d), 1, &marks, &error));
-    for (size_t steps = 0; steps <= sos_dialogue_steps(d); steps++) {
-        fuzz_check(!sos_dialogue_draw(d, steps, &marks, &error));
-        for (size_t i = 0; i < sos_image_size(&marks); i++) fuzz_check(marks.pixels[i] < SOS_MARKS);
+    if (s3svm_dialogue_width(d) * s3svm_dialogue_height(d) > PIXELS_MOST) return;
+    fuzz_check(!s3svm_image_create(s3svm_dialogue_width(d), s3svm_dialogue_height(d), 1, &marks, &error));
+    for (size_t steps = 0; steps <= s3svm_dialogue_steps(d); steps++) {
+        fuzz_check(!s3svm_dialogue_draw(d, steps, &marks, &error));
+        for (size_t i = 0; i < s3svm_image_size(&marks); i++) fuzz_check(marks.pixels[i] < S3SVM_MARKS);
     }
-    sos_image_free(&marks);
+    s3svm_image_free(&marks);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *copy = fuzz_copy(data, size), *text[2];
     size_t length[2];
-    sos_dialogue *d, *again;
+    s3svm_dialogue *d, *again;
     sos_error error = { SOS_OK, "" };
-    if (sos_dialogue_parse(copy, size, "input", &d, &error)) {
+    if (s3svm_dialogue_parse(copy, size, "input", &d, &error)) {
         fuzz_check(error.message[0]);
         free(copy);
         return 0;
     }
     fuzz_accepted++;
     draw(d);
-    fuzz_check(!sos_dialogue_encode(d, &text[0], &length[0], &error));
-    fuzz_check(!sos_dialogue_parse(text[0], length[0], "output", &again, &error));
-    fuzz_check(!sos_dialogue_encode(again, &text[1], &length[1], &error));
+    fuzz_check(!s3svm_dialogue_encode(d, &text[0], &length[0], &error));
+    fuzz_check(!s3svm_dialogue_parse(text[0], length[0], "output", &again, &error));
+    fuzz_check(!s3svm_dialogue_encode(again, &text[1], &length[1], &error));
     fuzz_check(length[0] == length[1] && !memcmp(text[0], text[1], length[0]));
     free(text[0]);
     free(text[1]);
-    sos_dialogue_free(d);
-    sos_dialogue_free(again);
+    s3svm_dialogue_free(d);
+    s3svm_dialogue_free(again);
     free(copy);
     return 0;
 }

@@ -9,9 +9,9 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     uint8_t *copy = fuzz_copy(data, size);
-    sos_maps maps = { 0 };
+    s3svm_maps maps = { 0 };
     sos_error error;
-    if (!sos_npy_parse(copy, size, "input", &maps, &error)) {
+    if (!s3svm_npy_parse(copy, size, "input", &maps, &error)) {
         fuzz_accepted++;
         const size_t count = maps.width * maps.height * maps.channels;
         fuzz_check(count && count <= size);
@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     } else {
         fuzz_check(strstr(error.message, "input") && !maps.values);
     }
-    sos_maps_free(&maps);
+    s3svm_maps_free(&maps);
     free(copy);
     return 0;
 }

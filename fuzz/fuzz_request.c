@@ -9,24 +9,24 @@
 #include "fuzz.h"
 #include "guard.h"
 #include "jpeg_strip.h"
+#include "json_response.h"
 #include "route.h"
-#include "writing.h"
 
 enum { BODY, PATH, GUARD, STRIP, KINDS };
 
 /* ---------------------------------------------------------------- bodies */
 
-static void refusal_check(reply *a)
+static void refusal_check(response *a)
 {
     fuzz_check(a->status >= 400 && a->status <= 503 && a->length && a->bytes);
-    reply_free(a);
+    response_free(a);
 }
 
 static void body_try(const char *text, size_t size)
 {
     static const char *const KNOWN[] = { "method", "marks", "quick", "view", "revision", "action", "model", "example", NULL };
     const request q = { .body = (char *)text, .length = size };
-    reply a = { 0 };
+    response a = { 0 };
     body b;
     if (!body_read(&q, KNOWN, &b, &a)) {
         refusal_check(&a);
@@ -34,7 +34,7 @@ static void body_try(const char *text, size_t size)
     }
     fuzz_accepted++;
     fuzz_check(!a.status && strlen(b.method) <= BODY_WORD && strlen(b.revision) <= BODY_WORD);
-    if (b.marks) fuzz_check(sos_dialogue_steps(b.marks) <= BODY_STEPS_MAX);
+    if (b.marks) fuzz_check(s3svm_dialogue_steps(b.marks) <= BODY_STEPS_MAX);
     if (!body_marks_fit(&b, 9, 7, &a)) refusal_check(&a);
     body_free(&b);
 }
@@ -42,18 +42,18 @@ static void body_try(const char *text, size_t size)
 /* ---------------------------------------------------------------- paths */
 
 static const route ROUTES[] = {
-    { "/", VERB_GET, CONTENT_NONE, false, AT_ONCE, NULL },
-    { "/page/NAME", VERB_GET, CONTENT_NONE, false, AT_ONCE, NULL },
-    { "/api/pictures/ID/image", VERB_GET, CONTENT_NONE, false, AT_ONCE, NULL },
-    { "/api/pictures/ID", VERB_DELETE, CONTENT_NONE, false, AT_ONCE, NULL },
-    { "/api/folder/KEY/marks", VERB_PUT, CONTENT_NONE, false, AT_ONCE, NULL },
-    { NULL, VERB_OTHER, CONTENT_NONE, false, AT_ONCE, NULL },
+    { "/", VERB_GET, CONTENT_NONE, false, POOL_NONE, NULL },
+    { "/page/NAME", VERB_GET, CONTENT_NONE, false, POOL_NONE, NULL },
+    { "/api/pictures/ID/image", VERB_GET, CONTENT_NONE, false, POOL_NONE, NULL },
+    { "/api/pictures/ID", VERB_DELETE, CONTENT_NONE, false, POOL_NONE, NULL },
+    { "/api/folder/KEY/marks", VERB_PUT, CONTENT_NONE, false, POOL_NONE, NULL },
+    { NULL, VERB_OTHER, CONTENT_NONE, false, POOL_NONE, NULL },
 };
 
 static void path_try(const char *text)
 {
     request q = { .verb = VERB_GET, .path = text };
-    reply a = { 0 };
+    response a = { 0 };
     const route *found = route_find(ROUTES, &q, &a);
     if (!found) {
         refusal_check(&a);
@@ -87,7 +87,7 @@ static void guard_try(char *text)
                         .cookie = lines[2],
                         .authorization = *lines[3] ? lines[3] : NULL,
                         .mark = "1" };
-    reply a = { 0 };
+    response a = { 0 };
     guard_check(&g, &q, true, &a);
     if (a.status) {
         refusal_check(&a);
@@ -118,7 +118,7 @@ static void strip_try(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    fuzz_check(writing_prepare());
+    fuzz_check(json_response_prepare());
     if (!size) return 0;
     char *text = malloc(size);
     fuzz_check(text);

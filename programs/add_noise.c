@@ -15,12 +15,12 @@
 #include <s3svm/noise.h>
 
 typedef struct copying {
-    sos_noise noise;
-    sos_folder_list inputs;
-    sos_item *items;    /* names and paths of the inputs */
+    s3svm_noise noise;
+    s3svm_folder_list inputs;
+    s3svm_item *items;  /* names and paths of the inputs */
     const char *folder; /* of the noisy ones */
     char **outputs;     /* paths, one per input */
-    sos_task_result *results;
+    s3svm_task_result *results;
     size_t done;
     bool force;
     double seconds;
@@ -29,12 +29,12 @@ typedef struct copying {
 static int items_make(copying *k)
 {
     const size_t n = k->inputs.count;
-    sos_item *items = calloc(n + 1, sizeof *items); /* never 0 bytes */
+    s3svm_item *items = calloc(n + 1, sizeof *items); /* never 0 bytes */
     k->items = items;
     k->results = calloc(n + 1, sizeof *k->results);
     bool room = items && k->results;
     for (size_t i = 0; room && i < n; i++) {
-        items[i] = (sos_item){ .name = sos_path_stem(k->inputs.paths[i]), .image = k->inputs.paths[i] };
+        items[i] = (s3svm_item){ .name = sos_path_stem(k->inputs.paths[i]), .image = k->inputs.paths[i] };
         room = items[i].name;
     }
     return room ? COMMAND_DONE : command_fail("no memory for %zu names", n);
@@ -56,24 +56,24 @@ static void copying_free(copying *k)
     for (size_t i = 0; k->items && i < k->inputs.count; i++) free(k->items[i].name);
     free(k->items);
     free(k->results);
-    sos_folder_list_free(&k->inputs);
+    s3svm_folder_list_free(&k->inputs);
 }
 
 static sos_status picture_copy(void *user, size_t i, sos_error *error)
 {
     const copying *k = user;
-    sos_image clean, noisy;
-    sos_plane plane;
-    sos_status status = sos_image_read(k->inputs.paths[i], SOS_IMAGE_GREY, &clean, error);
+    s3svm_image clean, noisy;
+    s3svm_plane plane;
+    sos_status status = s3svm_image_read(k->inputs.paths[i], S3SVM_IMAGE_GREY, &clean, error);
     if (status) return status;
-    status = sos_noise_add(&k->noise, sos_noise_stream(k->inputs.paths[i]), &clean, &plane, error);
-    sos_image_free(&clean);
+    status = s3svm_noise_add(&k->noise, s3svm_noise_stream(k->inputs.paths[i]), &clean, &plane, error);
+    s3svm_image_free(&clean);
     if (status) return status;
-    status = sos_plane_to_image(&plane, &noisy, error);
-    sos_plane_free(&plane);
+    status = s3svm_plane_to_image(&plane, &noisy, error);
+    s3svm_plane_free(&plane);
     if (status) return status;
-    status = sos_image_write(&noisy, k->outputs[i], error);
-    sos_image_free(&noisy);
+    status = s3svm_image_write(&noisy, k->outputs[i], error);
+    s3svm_image_free(&noisy);
     return status;
 }
 
@@ -85,7 +85,7 @@ static int pictures_copy(copying *k)
     return pictures_run(&job, k->results, &k->done, &k->seconds);
 }
 
-static const char *model_name(const copying *k) { return sos_noise_name(k->noise.model); }
+static const char *model_name(const copying *k) { return s3svm_noise_name(k->noise.model); }
 
 static void json_print(const copying *k)
 {
@@ -125,7 +125,7 @@ static int folder_take(copying *k, const char *data)
     int code = COMMAND_DONE;
     if (!sos_path_is_folder(data))
         code = command_fail("'%s' is no folder; for single pictures, -o names the folder of the noisy ones", data);
-    else if (sos_folder_pictures(labels, &k->inputs, &others, &error))
+    else if (s3svm_folder_pictures(labels, &k->inputs, &others, &error))
         code = command_fail("%s", error.message);
     else if (!k->inputs.count)
         code = command_fail("there are no pictures in '%s'", labels);
@@ -155,19 +155,20 @@ typedef struct request {
     bool force, json;
 } request;
 
-static const sos_option OPTIONS[] = {
-    { "noise", 0, SOS_SETS_CHOICE(request, model), SOS_NOISE_MODELS, "the model (plain)", 0, 0 },
-    { "sigma", 0, SOS_SETS_REAL(request, sigma), "S", "how strong (plain: 0.5 of the range; shifted: 150 grey values)", 0, 0 },
-    { "seed", 0, SOS_SETS_INTEGER(request, seed), "N", "the same seed and file name give the same noise (1)", 0, INT64_MAX },
-    { "output", 'o', SOS_SETS_TEXT(request, output), "OUTDIR", "write the noisy pictures here (DIR/images)", 0, 0 },
-    { "force", 0, SOS_SETS_FLAG(request, force), NULL, "replace pictures that are there", 0, 0 },
-    { "json", 0, SOS_SETS_FLAG(request, json), NULL, "print a JSON object", 0, 0 },
-    SOS_OPTIONS_END,
+static const s3svm_option OPTIONS[] = {
+    { "noise", 0, S3SVM_SETS_CHOICE(request, model), S3SVM_NOISE_MODELS, "the model (plain)", 0, 0 },
+    { "sigma", 0, S3SVM_SETS_REAL(request, sigma), "S", "how strong (plain: 0.5 of the range; shifted: 150 grey values)", 0,
+      0 },
+    { "seed", 0, S3SVM_SETS_INTEGER(request, seed), "N", "the same seed and file name give the same noise (1)", 0, INT64_MAX },
+    { "output", 'o', S3SVM_SETS_TEXT(request, output), "OUTDIR", "write the noisy pictures here (DIR/images)", 0, 0 },
+    { "force", 0, S3SVM_SETS_FLAG(request, force), NULL, "replace pictures that are there", 0, 0 },
+    { "json", 0, S3SVM_SETS_FLAG(request, json), NULL, "print a JSON object", 0, 0 },
+    S3SVM_OPTIONS_END,
 };
 
 static int add_noise_run(const command *self, int argc, char *argv[])
 {
-    request r = { .model = SOS_NOISE_PLAIN, .sigma = NAN, .seed = -1 }; /* the defaults of the model */
+    request r = { .model = S3SVM_NOISE_PLAIN, .sigma = NAN, .seed = -1 }; /* the defaults of the model */
     copying k = { 0 };
     int count;
     int code = options_parse_table(self, OPTIONS, &r, argc, argv, &count);
@@ -179,7 +180,7 @@ static int add_noise_run(const command *self, int argc, char *argv[])
     if (!data && !r.output) return options_wrong(self, "for PICTURE..., -o names the folder of the noisy ones");
 
     k.force = r.force;
-    k.noise = sos_noise_defaults((sos_noise_model)r.model);
+    k.noise = s3svm_noise_defaults((s3svm_noise_model)r.model);
     if (r.seed >= 0) k.noise.seed = (uint64_t)r.seed;
     if (!isnan(r.sigma)) k.noise.sigma = r.sigma;
     char *images = sos_path_join(argv[0], "images", "");

@@ -7,7 +7,7 @@
 #include "base/path.h"
 #include "command.h"
 
-static void item_free(sos_item *item)
+static void item_free(s3svm_item *item)
 {
     free(item->name);
     free(item->scribbles);
@@ -18,11 +18,11 @@ void album_free(album *a)
 {
     for (size_t i = 0; a->items && i < a->count; i++) item_free(&a->items[i]);
     free(a->items);
-    sos_folder_list_free(&a->paths);
+    s3svm_folder_list_free(&a->paths);
 }
 
 /* Moves the paths of one list behind those of another. */
-static bool list_append(sos_folder_list *to, sos_folder_list *from)
+static bool list_append(s3svm_folder_list *to, s3svm_folder_list *from)
 {
     char **larger = realloc(to->paths, (to->count + from->count + 1) * sizeof *larger); /* never 0 bytes */
     if (!larger) return false;
@@ -33,7 +33,7 @@ static bool list_append(sos_folder_list *to, sos_folder_list *from)
     return true;
 }
 
-static int picture_find(const char *path, sos_folder_list *found)
+static int picture_find(const char *path, s3svm_folder_list *found)
 {
     found->paths = calloc(1, sizeof *found->paths);
     if (found->paths) found->paths[0] = sos_path_join("", path, "");
@@ -42,14 +42,14 @@ static int picture_find(const char *path, sos_folder_list *found)
 }
 
 /* Of a data set, the folder images/. */
-static int folder_find(const char *path, sos_folder_list *found)
+static int folder_find(const char *path, s3svm_folder_list *found)
 {
     size_t others;
     sos_error error;
     char *images = sos_path_join(path, "images", "");
     if (!images) return command_fail("no memory for a name");
     const char *folder = sos_path_is_folder(images) ? images : path;
-    int code = sos_folder_pictures(folder, found, &others, &error) ? command_fail("%s", error.message) : COMMAND_DONE;
+    int code = s3svm_folder_pictures(folder, found, &others, &error) ? command_fail("%s", error.message) : COMMAND_DONE;
     if (!code && !found->count) code = command_fail("there are no pictures in '%s'", folder);
     free(images);
     return code;
@@ -58,10 +58,10 @@ static int folder_find(const char *path, sos_folder_list *found)
 /* A picture, or all pictures of a folder. */
 static int album_add(album *a, const char *path)
 {
-    sos_folder_list found = { 0 };
+    s3svm_folder_list found = { 0 };
     int code = sos_path_is_folder(path) ? folder_find(path, &found) : picture_find(path, &found);
     if (!code && !list_append(&a->paths, &found)) code = command_fail("no memory for %zu names", found.count);
-    sos_folder_list_free(&found);
+    s3svm_folder_list_free(&found);
     return code;
 }
 
@@ -74,7 +74,7 @@ int album_fill(album *a, int count, char *argv[])
     a->items = calloc(n + 1, sizeof *a->items); /* never 0 bytes */
     bool room = a->items;
     for (size_t i = 0; i < n && room; i++) {
-        a->items[a->count++] = (sos_item){ .name = sos_path_stem(a->paths.paths[i]), .image = a->paths.paths[i] };
+        a->items[a->count++] = (s3svm_item){ .name = sos_path_stem(a->paths.paths[i]), .image = a->paths.paths[i] };
         room = a->items[i].name;
     }
     return room ? COMMAND_DONE : command_fail("no memory for %zu pictures", n);
@@ -90,12 +90,12 @@ typedef struct companion {
 } companion;
 
 static const companion SCRIBBLES = { "scribbles",
-                                     offsetof(sos_item, scribbles),
+                                     offsetof(s3svm_item, scribbles),
                                      { ".png", ".pgm", ".ppm", ".jpg", ".jpeg", ".json", NULL } };
-static const companion MAPS = { "maps", offsetof(sos_item, maps), { ".npy", NULL } };
+static const companion MAPS = { "maps", offsetof(s3svm_item, maps), { ".npy", NULL } };
 
 /* The folder of the files, to free: the one given, or that beside the one that the picture lies in. */
-static char *companion_folder(const companion *c, const sos_item *item, const char *given)
+static char *companion_folder(const companion *c, const s3svm_item *item, const char *given)
 {
     if (given) return sos_path_join(given, "", "");
     char *folder = sos_path_folder(item->image), *beside = folder ? sos_path_join(folder, "../", c->what) : NULL;
@@ -103,7 +103,7 @@ static char *companion_folder(const companion *c, const sos_item *item, const ch
     return beside;
 }
 
-static char *companion_find(const companion *c, const sos_item *item, const char *folder)
+static char *companion_find(const companion *c, const s3svm_item *item, const char *folder)
 {
     for (size_t i = 0; c->endings[i]; i++) {
         char *path = sos_path_join(folder, item->name, c->endings[i]);
@@ -113,14 +113,14 @@ static char *companion_find(const companion *c, const sos_item *item, const char
     return NULL;
 }
 
-static char *companion_path(const companion *c, const sos_item *item, const char *given)
+static char *companion_path(const companion *c, const s3svm_item *item, const char *given)
 {
     char *folder = companion_folder(c, item, given), *found = folder ? companion_find(c, item, folder) : NULL;
     free(folder);
     return found;
 }
 
-static bool companion_take(const companion *c, sos_item *item, const char *given)
+static bool companion_take(const companion *c, s3svm_item *item, const char *given)
 {
     char **path = (char **)((char *)item + c->member);
     *path = companion_path(c, item, given);
@@ -145,6 +145,6 @@ static int companions_take(album *a, const companion *c, const char *given)
     return kept ? COMMAND_DONE : COMMAND_FAILED;
 }
 
-char *album_scribbles_path(const sos_item *item, const char *given) { return companion_path(&SCRIBBLES, item, given); }
+char *album_scribbles_path(const s3svm_item *item, const char *given) { return companion_path(&SCRIBBLES, item, given); }
 int album_scribbles(album *a, const char *given) { return companions_take(a, &SCRIBBLES, given); }
 int album_maps(album *a, const char *given) { return companions_take(a, &MAPS, given); }

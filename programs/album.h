@@ -6,9 +6,9 @@
 #include <s3svm/dataset.h>
 
 typedef struct album {
-    size_t count;    /* of items; at first that of the paths */
-    sos_item *items; /* borrow the paths; names, scribbles and maps are their own */
-    sos_folder_list paths;
+    size_t count;      /* of items; at first that of the paths */
+    s3svm_item *items; /* borrow the paths; names, scribbles and maps are their own */
+    s3svm_folder_list paths;
 } album;
 
 /* All pictures of some paths: of a folder all that it has, or that its folder images has.  Returns the exit code, after which
@@ -18,7 +18,7 @@ void album_free(album *a);
 
 /* The path of the scribbles of a picture, to free; NULL: there are none.  They lie in the folder given, or where that is NULL
  * in scribbles/ beside the folder of the picture. */
-char *album_scribbles_path(const sos_item *item, const char *given);
+char *album_scribbles_path(const s3svm_item *item, const char *given);
 
 /* Takes the scribbles of all pictures.  Those that have none are named and left out; COMMAND_FAILED where none is left. */
 int album_scribbles(album *a, const char *given);

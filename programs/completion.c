@@ -18,7 +18,7 @@ static void quoted_print(const char *text)
 }
 
 /* The choices of an option, with spaces between them. */
-static void choices_print(const sos_option *o)
+static void choices_print(const s3svm_option *o)
 {
     for (const char *c = o->argument; *c; c++) putchar(*c == '|' ? ' ' : *c);
 }
@@ -32,11 +32,11 @@ static void bash_command(void *user, const command *self, const option_set sets[
     printf("    '%s')\n        words='--help", self->name);
     for (size_t i = 0; self->child && self->child(i); i++) printf(" %s", self->child(i));
     for (const option_set *s = sets; s->options; s++)
-        for (const sos_option *o = s->options; o->name; o++) printf(" --%s", o->name);
+        for (const s3svm_option *o = s->options; o->name; o++) printf(" --%s", o->name);
     fputs("'\n        case $before in\n", stdout);
     for (const option_set *s = sets; s->options; s++)
-        for (const sos_option *o = s->options; o->name; o++)
-            if (o->kind == SOS_OPTION_CHOICE) {
+        for (const s3svm_option *o = s->options; o->name; o++)
+            if (o->kind == S3SVM_OPTION_CHOICE) {
                 printf("        --%s) words='", o->name);
                 choices_print(o);
                 fputs("' ;;\n", stdout);
@@ -109,16 +109,16 @@ static void fish_command(void *user, const command *self, const option_set sets[
         printf(" -a %s\n", self->child(i));
     }
     for (const option_set *s = sets; s->options; s++)
-        for (const sos_option *o = s->options; o->name; o++) {
+        for (const s3svm_option *o = s->options; o->name; o++) {
             fputs("complete -c s3svm", stdout);
             fish_condition(self);
             printf(" -l %s", o->name);
             if (o->letter) printf(" -s %c", o->letter);
-            if (o->kind == SOS_OPTION_CHOICE) {
+            if (o->kind == S3SVM_OPTION_CHOICE) {
                 fputs(" -x -a '", stdout);
                 choices_print(o);
                 putchar('\'');
-            } else if (o->kind != SOS_OPTION_FLAG)
+            } else if (o->kind != S3SVM_OPTION_FLAG)
                 fputs(" -r", stdout);
             fputs(" -d ", stdout);
             quoted_print(o->help);
@@ -141,7 +141,7 @@ static void fish_print(void)
 
 /* ---------------------------------------------------------------- the command */
 
-static const sos_option NONE[] = { SOS_OPTIONS_END };
+static const s3svm_option NONE[] = { S3SVM_OPTIONS_END };
 
 static int completion_run(const command *self, int argc, char *argv[])
 {

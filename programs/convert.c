@@ -39,11 +39,11 @@ typedef struct request {
     bool uai_energies;
 } request;
 
-static const sos_option OPTIONS[] = {
-    { "from", 0, SOS_SETS_CHOICE(request, from), FILES_FORMATS, "the format of IN", 0, 0 },
-    { "to", 0, SOS_SETS_CHOICE(request, to), FILES_FORMATS, "the format of OUT", 0, 0 },
-    { "uai-energies", 0, SOS_SETS_FLAG(request, uai_energies), NULL, "tables of UAI files are costs, in IN and OUT", 0, 0 },
-    SOS_OPTIONS_END,
+static const s3svm_option OPTIONS[] = {
+    { "from", 0, S3SVM_SETS_CHOICE(request, from), FILES_FORMATS, "the format of IN", 0, 0 },
+    { "to", 0, S3SVM_SETS_CHOICE(request, to), FILES_FORMATS, "the format of OUT", 0, 0 },
+    { "uai-energies", 0, S3SVM_SETS_FLAG(request, uai_energies), NULL, "tables of UAI files are costs, in IN and OUT", 0, 0 },
+    S3SVM_OPTIONS_END,
 };
 
 static int convert_run(const command *self, int argc, char *argv[])

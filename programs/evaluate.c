@@ -6,6 +6,7 @@
 #include <sos/sos.h>
 
 #include <s3svm/noise_options.h>
+#include <s3svm/truth.h>
 
 #include "base/json.h"
 #include "base/path.h"
@@ -17,15 +18,15 @@ typedef struct evaluation {
     const char *model_name, *data, *output;
     int64_t threads;
     bool force, json;
-    sos_noise_options noise_wanted;
+    s3svm_noise_options noise_wanted;
 
     bool noisy; /* noise is added */
-    sos_noise noise;
+    s3svm_noise noise;
     picture_model m;
-    sos_dataset set;
+    s3svm_dataset set;
     char **outputs;
-    sos_task_result *results;
-    sos_confusion *counts; /* one per image, then all in the first; NULL: of no interest */
+    s3svm_task_result *results;
+    s3svm_confusion *counts; /* one per image, then all in the first; NULL: of no interest */
     size_t done;
     double seconds;
 } evaluation;
@@ -33,10 +34,10 @@ typedef struct evaluation {
 /* ---------------------------------------------------------------- reports */
 
 /* Which of the scores. */
-typedef double score_part(const sos_task_score *s);
-static double part_error(const sos_task_score *s) { return s->error; }
-static double part_iou(const sos_task_score *s) { return s->iou; }
-static double part_extra(const sos_task_score *s) { return s->extra; }
+typedef double score_part(const s3svm_task_score *s);
+static double part_error(const s3svm_task_score *s) { return s->error; }
+static double part_iou(const s3svm_task_score *s) { return s->iou; }
+static double part_extra(const s3svm_task_score *s) { return s->extra; }
 
 static double mean_of(const evaluation *e, score_part *part)
 {
@@ -53,17 +54,17 @@ static void scores_json(sos_json *out, const evaluation *e, double error, double
     sos_json_real(out, "iou", iou);
 }
 
-static void counts_json(sos_json *out, const sos_confusion *c, const sos_task_labels *labels)
+static void counts_json(sos_json *out, const s3svm_confusion *c, const s3svm_task_labels *labels)
 {
-    sos_json_real(out, "accuracy", sos_confusion_accuracy(c));
-    sos_json_real(out, "class_accuracy", sos_confusion_mean(c));
-    sos_json_real(out, "mean_iou", sos_confusion_mean_iou(c));
+    sos_json_real(out, "accuracy", s3svm_confusion_accuracy(c));
+    sos_json_real(out, "class_accuracy", s3svm_confusion_mean(c));
+    sos_json_real(out, "mean_iou", s3svm_confusion_mean_iou(c));
     sos_json_open(out, "labels", '[');
     for (size_t l = 0; l < c->labels; l++) {
         sos_json_open(out, NULL, '{');
         sos_json_text(out, "name", labels->names[l]);
-        sos_json_real(out, "accuracy", sos_confusion_of(c, l));
-        sos_json_real(out, "iou", sos_confusion_iou(c, l));
+        sos_json_real(out, "accuracy", s3svm_confusion_of(c, l));
+        sos_json_real(out, "iou", s3svm_confusion_iou(c, l));
         sos_json_open(out, "called", '[');
         for (size_t m = 0; m < c->labels; m++) sos_json_real(out, NULL, c->counts[l * c->labels + m]);
         sos_json_close(out, ']');
@@ -73,18 +74,18 @@ static void counts_json(sos_json *out, const sos_confusion *c, const sos_task_la
 }
 
 /* A row per label: what its pixels are called, in per cent. */
-static void counts_print(const sos_confusion *c, const sos_task_labels *labels)
+static void counts_print(const s3svm_confusion *c, const s3svm_task_labels *labels)
 {
     printf("  accuracy     %.2f %% of all pixels, %.2f %% as the mean of the labels, mean IoU %.2f %%\n\n",
-           100 * sos_confusion_accuracy(c), 100 * sos_confusion_mean(c), 100 * sos_confusion_mean_iou(c));
+           100 * s3svm_confusion_accuracy(c), 100 * s3svm_confusion_mean(c), 100 * s3svm_confusion_mean_iou(c));
     printf("  %-20s %7s %7s   called, %%:", "label", "right", "iou");
     for (size_t l = 0; l < c->labels; l++) printf(" %5zu", l);
     putchar('\n');
     for (size_t t = 0; t < c->labels; t++) {
         double sum = 0;
         for (size_t l = 0; l < c->labels; l++) sum += c->counts[t * c->labels + l];
-        printf("  %2zu %-17.17s %7.2f %7.2f             ", t, labels->names[t], 100 * sos_confusion_of(c, t),
-               100 * sos_confusion_iou(c, t));
+        printf("  %2zu %-17.17s %7.2f %7.2f             ", t, labels->names[t], 100 * s3svm_confusion_of(c, t),
+               100 * s3svm_confusion_iou(c, t));
         for (size_t l = 0; l < c->labels; l++) printf(" %5.1f", sum > 0 ? 100 * c->counts[t * c->labels + l] / sum : 0);
         putchar('\n');
     }
@@ -95,7 +96,7 @@ static void noise_json(sos_json *out, const evaluation *e)
     sos_json_open(out, "noise", '[');
     if (e->noisy) {
         sos_json_open(out, NULL, '{');
-        sos_json_text(out, "model", sos_noise_name(e->noise.model));
+        sos_json_text(out, "model", s3svm_noise_name(e->noise.model));
         sos_json_real(out, "sigma", e->noise.sigma);
         sos_json_count(out, "seed", e->noise.seed);
         sos_json_close(out, '}');
@@ -107,7 +108,7 @@ static void images_json(sos_json *out, const evaluation *e)
 {
     sos_json_open(out, "images", '[');
     for (size_t i = 0; i < e->set.count; i++) {
-        const sos_task_result *r = &e->results[i];
+        const s3svm_task_result *r = &e->results[i];
         if (!r->done) continue;
         sos_json_open(out, NULL, '{');
         sos_json_text(out, "name", e->set.items[i].name);
@@ -140,8 +141,8 @@ static void json_print(const evaluation *e)
     sos_json_text(&out, "task", e->m.task->name);
     noise_json(&out, e);
     scores_json(&out, e, mean_of(e, part_error), mean_of(e, part_iou), mean_of(e, part_extra));
-    if (e->counts) counts_json(&out, &e->counts[0], sos_task_model_labels(e->m.model));
-    sos_json_real(&out, "seconds_per_image", pictures_seconds(e->set.count, e->results));
+    if (e->counts) counts_json(&out, &e->counts[0], s3svm_task_model_labels(e->m.model));
+    sos_json_real(&out, "seconds_per_image", e->seconds / (double)e->done);
     sos_json_real(&out, "seconds", e->seconds);
     images_json(&out, e);
     if (e->done < e->set.count) failures_json(&out, e);
@@ -161,7 +162,7 @@ static void images_print(const evaluation *e)
     printf("%s\n  images       %zu", e->data, e->done);
     if (e->done < e->set.count) printf(" of %zu", e->set.count);
     if (e->noisy)
-        printf(", %s noise, sigma %g, seed %llu", sos_noise_name(e->noise.model), e->noise.sigma,
+        printf(", %s noise, sigma %g, seed %llu", s3svm_noise_name(e->noise.model), e->noise.sigma,
                (unsigned long long)e->noise.seed);
     putchar('\n');
 }
@@ -175,18 +176,18 @@ static void text_print(const evaluation *e)
            100 * e->results[worst].score.error, e->set.items[worst].name);
     if (e->m.task->extra) printf("  %-12s %.3f %%\n", e->m.task->extra, 100 * mean_of(e, part_extra));
     printf("  iou          %.4f on average\n", mean_of(e, part_iou));
-    printf("  seconds      %.4f: %.4f an image\n", e->seconds, pictures_seconds(e->set.count, e->results));
-    if (e->counts) counts_print(&e->counts[0], sos_task_model_labels(e->m.model));
+    printf("  seconds      %.4f: %.4f an image\n", e->seconds, e->seconds / (double)e->done);
+    if (e->counts) counts_print(&e->counts[0], s3svm_task_model_labels(e->m.model));
 }
 
 /* All images in the first one's. */
 static void counts_add_up(evaluation *e)
 {
     for (size_t i = 1; i < e->set.count; i++) {
-        sos_confusion *all = &e->counts[0], *one = &e->counts[i];
+        s3svm_confusion *all = &e->counts[0], *one = &e->counts[i];
         if (!all->counts) {
             *all = *one;
-            *one = (sos_confusion){ 0 };
+            *one = (s3svm_confusion){ 0 };
             continue;
         }
         for (size_t j = 0; j < one->labels * one->labels; j++) all->counts[j] += one->counts[j];
@@ -207,14 +208,14 @@ static void report(evaluation *e)
 /* By what the folder holds. */
 static int model_choose(evaluation *e)
 {
-    sos_folder_list list = { 0 };
+    s3svm_folder_list list = { 0 };
     size_t others;
     char *scribbles = sos_path_join(e->data, "scribbles", ""), *images = sos_path_join(e->data, "images", "");
     picture_look look = { .noise = e->noisy, .scribbles = scribbles && sos_path_is_folder(scribbles) };
-    if (images && !look.noise && !look.scribbles && !sos_folder_pictures(images, &list, &others, NULL))
+    if (images && !look.noise && !look.scribbles && !s3svm_folder_pictures(images, &list, &others, NULL))
         look.coloured = picture_coloured(list.count, list.paths);
     const int code = picture_model_choose(&look, &e->m);
-    sos_folder_list_free(&list);
+    s3svm_folder_list_free(&list);
     free(scribbles);
     free(images);
     return code;
@@ -223,10 +224,12 @@ static int model_choose(evaluation *e)
 static int data_open(evaluation *e)
 {
     sos_error error;
-    const sos_task *task = e->m.task;
+    const s3svm_task *task = e->m.task;
     if (e->noisy && !task->noise) return command_fail("%s: noise is not for the task \"%s\"", e->m.name, task->name);
-    if (sos_dataset_open(e->data, task->images, task->scribbles, &e->set, &error)) return command_fail("%s", error.message);
-    if (sos_task_model_maps(e->m.model) && sos_dataset_find_maps(&e->set, &error))
+    if (s3svm_dataset_open(e->data, task->images, task->scribbles, &e->set, &error)) return command_fail("%s", error.message);
+    if (task->objects && s3svm_dataset_tell_truths(&e->set, S3SVM_UNSURE_TOLD, false, NULL, &error))
+        return command_fail("%s", error.message);
+    if (s3svm_task_model_maps(e->m.model) && s3svm_dataset_find_maps(&e->set, &error))
         return command_fail("%s needs maps: %s", e->m.name, error.message);
     if (!e->set.items[0].image && !e->noisy)
         return command_fail("there are no noisy pictures: '%s' has no folder images/; --noise plain or shifted adds noise to "
@@ -239,14 +242,14 @@ static int data_open(evaluation *e)
 
 static int label(evaluation *e)
 {
-    const sos_task_job job = { .model = e->m.model,
-                               .count = e->set.count,
-                               .items = e->set.items,
-                               .noise = e->noisy ? &e->noise : NULL,
-                               .outputs = e->outputs,
-                               .score = true,
-                               .counts = e->counts,
-                               .work = { .threads = (int)e->threads } };
+    const s3svm_task_job job = { .model = e->m.model,
+                                 .count = e->set.count,
+                                 .items = e->set.items,
+                                 .noise = e->noisy ? &e->noise : NULL,
+                                 .outputs = e->outputs,
+                                 .score = true,
+                                 .counts = e->counts,
+                                 .work = { .threads = (int)e->threads } };
     return pictures_label(&job, "evaluate", e->results, &e->done, &e->seconds);
 }
 
@@ -259,38 +262,39 @@ static int evaluation_run(evaluation *e)
     if (e->done && code != COMMAND_INTERRUPTED) report(e);
     picture_outputs_free(e->set.count, e->outputs);
     free(e->results);
-    for (size_t i = 0; e->counts && i < e->set.count; i++) sos_confusion_free(&e->counts[i]);
+    for (size_t i = 0; e->counts && i < e->set.count; i++) s3svm_confusion_free(&e->counts[i]);
     free(e->counts);
-    sos_dataset_free(&e->set);
+    s3svm_dataset_free(&e->set);
     picture_model_free(&e->m);
     return code;
 }
 
-static const sos_option OPTIONS[] = {
-    { "model", 'm', SOS_SETS_TEXT(evaluation, model_name), "MODEL", "a model of s3svm train, or the name of one inside", 0, 0 },
-    { "data", 0, SOS_SETS_TEXT(evaluation, data), "DIR", "pictures in DIR/images, their true labels in DIR/labels", 0, 0 },
-    SOS_NOISE_OPTIONS(evaluation, noise_wanted, 1),
-    { "output", 'o', SOS_SETS_TEXT(evaluation, output), "OUTDIR", "write the pictures of the labels too", 0, 0 },
-    { "force", 0, SOS_SETS_FLAG(evaluation, force), NULL, "replace pictures that are there", 0, 0 },
-    { "threads", 0, SOS_SETS_INTEGER(evaluation, threads), "N", "so many pictures at once (0: as many as there are cores)", 0,
+static const s3svm_option OPTIONS[] = {
+    { "model", 'm', S3SVM_SETS_TEXT(evaluation, model_name), "MODEL", "a model of s3svm train, or the name of one inside", 0,
+      0 },
+    { "data", 0, S3SVM_SETS_TEXT(evaluation, data), "DIR", "pictures in DIR/images, their true labels in DIR/labels", 0, 0 },
+    S3SVM_NOISE_OPTIONS(evaluation, noise_wanted, 1),
+    { "output", 'o', S3SVM_SETS_TEXT(evaluation, output), "OUTDIR", "write the pictures of the labels too", 0, 0 },
+    { "force", 0, S3SVM_SETS_FLAG(evaluation, force), NULL, "replace pictures that are there", 0, 0 },
+    { "threads", 0, S3SVM_SETS_INTEGER(evaluation, threads), "N", "so many pictures at once (0: as many as there are cores)", 0,
       4096 },
-    { "json", 0, SOS_SETS_FLAG(evaluation, json), NULL, "print a JSON object, with every image", 0, 0 },
-    SOS_OPTIONS_END,
+    { "json", 0, S3SVM_SETS_FLAG(evaluation, json), NULL, "print a JSON object, with every image", 0, 0 },
+    S3SVM_OPTIONS_END,
 };
 
 static int evaluate_run(const command *self, int argc, char *argv[])
 {
-    evaluation e = { .noise_wanted = sos_noise_options_none() };
-    sos_noise noises[SOS_NOISES_MAX];
+    evaluation e = { .noise_wanted = s3svm_noise_options_none() };
+    s3svm_noise noises[S3SVM_NOISES_MAX];
     sos_error error;
     int count;
     const int code = options_parse_table(self, OPTIONS, &e, argc, argv, &count);
     if (code != OPTIONS_RUN) return code;
-    if (count) return options_wrong(self, "what is '%s' for?", argv[0]);
+    if (count) return options_wrong(self, "unexpected argument '%s'", argv[0]);
     if (!e.data) return options_wrong(self, "no --data DIR given");
     if (e.output && !*e.output) return options_wrong(self, "OUTDIR has no name");
-    if (sos_noise_options_check(&e.noise_wanted, &error)) return options_wrong(self, "%s", error.message);
-    e.noisy = sos_noise_options_make(&e.noise_wanted, noises);
+    if (s3svm_noise_options_check(&e.noise_wanted, &error)) return options_wrong(self, "%s", error.message);
+    e.noisy = s3svm_noise_options_make(&e.noise_wanted, noises);
     if (e.noisy) e.noise = noises[0];
     return evaluation_run(&e);
 }

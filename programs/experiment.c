@@ -1,15 +1,19 @@
 /* experiment.c - s3svm experiment: reruns an experiment of a task and writes a report.  The word after "experiment" tells them
- * apart. */
+ * apart.
+ *
+ * The experiments measure the libraries from inside, so that they have a copy of their own in a part that is loaded here; the
+ * command itself is a client of the installed libraries. */
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <s3svm/task.h>
-
 #include "base/clock.h"
 #include "base/path.h"
 #include "command.h"
+#include "experiments/experiment.h"
 #include "options.h"
+#include "plugin.h"
 #include "progress.h"
 
 /* What all experiments are told. */
@@ -18,40 +22,51 @@ typedef struct request {
     int64_t threads;
 } request;
 
-static const sos_option OUTPUT[] = {
-    { "output", 'o', SOS_SETS_TEXT(request, output), "REPORT", "write the report into this folder", 0, 0 },
-    SOS_OPTIONS_END,
+static const s3svm_option OUTPUT[] = {
+    { "output", 'o', S3SVM_SETS_TEXT(request, output), "REPORT", "write the report into this folder", 0, 0 },
+    S3SVM_OPTIONS_END,
 };
 
-static const sos_option THREADS[] = {
-    { "threads", 0, SOS_SETS_INTEGER(request, threads), "N", "use N threads (0: all cores); the errors are the same", 0, 4096 },
-    SOS_OPTIONS_END,
+static const s3svm_option THREADS[] = {
+    { "threads", 0, S3SVM_SETS_INTEGER(request, threads), "N", "use N threads (0: all cores); the errors are the same", 0,
+      4096 },
+    S3SVM_OPTIONS_END,
 };
 
 /* ---------------------------------------------------------------- all of them */
 
-/* Number i = 0, 1, ... over all tasks; NULL beyond the last. */
-static const sos_experiment *experiment_at(size_t i)
+/* The list of the part, which NULL ends; an empty one where the part is not installed, or of another version. */
+static const s3svm_experiment *const *experiments(void)
 {
-    for (size_t t = 0; sos_task_at(t); t++)
-        for (const sos_experiment *const *e = sos_task_at(t)->experiments; e && *e; e++)
-            if (!i--) return *e;
-    return NULL;
+    static const s3svm_experiment *const NONE[] = { NULL };
+    static const s3svm_experiment *const *loaded;
+    char path[PLUGIN_PATH];
+    if (loaded) return loaded;
+    void *plugin = plugin_find("experiments", path) ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+    if (!plugin || !plugin_symbol(plugin, S3SVM_EXPERIMENTS, &loaded)) loaded = NONE;
+    return loaded;
 }
 
 static void experiments_list(void)
 {
-    for (size_t i = 0; experiment_at(i); i++) printf("  %-12s %s\n", experiment_at(i)->name, experiment_at(i)->summary);
+    if (!*experiments()) printf("  (the experiments are not installed)\n");
+    for (size_t i = 0; experiments()[i]; i++) printf("  %-12s %s\n", experiments()[i]->name, experiments()[i]->summary);
 }
 
-static const char *experiment_name(size_t i) { return experiment_at(i) ? experiment_at(i)->name : NULL; }
+static const char *experiment_name(size_t i)
+{
+    for (size_t j = 0; j < i; j++)
+        if (!experiments()[j]) return NULL;
+    return experiments()[i] ? experiments()[i]->name : NULL;
+}
 
 enum { EXPERIMENTS_MAX = 64 }; /* that are looked at for one that may be meant */
 
 static int experiment_unknown(const command *self, const char *word)
 {
     const char *names[EXPERIMENTS_MAX] = { NULL };
-    for (size_t i = 0; i < EXPERIMENTS_MAX && experiment_at(i); i++) names[i] = experiment_at(i)->name;
+    if (!*experiments()) return command_fail("the experiments are not installed: s3svm-experiments.so is missing");
+    for (size_t i = 0; i < EXPERIMENTS_MAX && experiments()[i]; i++) names[i] = experiments()[i]->name;
     const char *nearest = options_nearest(word, names, EXPERIMENTS_MAX);
     if (nearest) return options_wrong(self, "there is no experiment '%s'; did you mean '%s'?", word, nearest);
     return options_wrong(self, "there is no experiment '%s'", word);
@@ -68,7 +83,7 @@ static const char *command_text(const char *name, int argc, char *const argv[], 
     return text;
 }
 
-static int measure(const sos_experiment *e, const void *settings, const request *r, const char *text)
+static int measure(const s3svm_experiment *e, const void *settings, const request *r, const char *text)
 {
     progress shown;
     sos_error error;
@@ -86,7 +101,7 @@ static int measure(const sos_experiment *e, const void *settings, const request 
     return COMMAND_DONE;
 }
 
-static int settings_run(const command *self, const sos_experiment *e, void *settings, int argc, char *argv[])
+static int settings_run(const command *self, const s3svm_experiment *e, void *settings, int argc, char *argv[])
 {
     request r = { 0 };
     sos_error error;
@@ -96,13 +111,13 @@ static int settings_run(const command *self, const sos_experiment *e, void *sett
     command_text(self->name, argc, argv, text); /* parsing moves them about */
     const int code = options_parse(self, sets, argc, argv, &count);
     if (code != OPTIONS_RUN) return code;
-    if (count) return options_wrong(self, "what is '%s' for?", argv[0]);
+    if (count) return options_wrong(self, "unexpected argument '%s'", argv[0]);
     if (e->form->check && e->form->check(settings, &error)) return options_wrong(self, "%s", error.message);
     if (!r.output) return options_wrong(self, "no REPORT given: -o names its folder");
     return measure(e, settings, &r, text);
 }
 
-static int one_run(const sos_experiment *e, int argc, char *argv[])
+static int one_run(const s3svm_experiment *e, int argc, char *argv[])
 {
     char name[64], details[4096];
     snprintf(name, sizeof name, "experiment %s", e->name);
@@ -111,7 +126,7 @@ static int one_run(const sos_experiment *e, int argc, char *argv[])
     const command self = {
         .name = name, .arguments = "-o REPORT", .summary = e->summary, .details = details, .examples = e->examples
     };
-    void *settings = sos_form_create(e->form);
+    void *settings = s3svm_form_create(e->form);
     const int code = settings ? settings_run(&self, e, settings, argc, argv) : command_fail("no memory for settings");
     free(settings);
     return code;
@@ -122,8 +137,8 @@ static void examples_join(size_t room, char text[])
 {
     size_t used = 0;
     text[0] = '\0';
-    for (size_t i = 0; experiment_at(i) && used < room; i++) {
-        const char *examples = experiment_at(i)->examples;
+    for (size_t i = 0; experiments()[i] && used < room; i++) {
+        const char *examples = experiments()[i]->examples;
         used += (size_t)snprintf(text + used, room - used, "%.*s\n", (int)strcspn(examples, "\n"), examples);
     }
 }
@@ -134,8 +149,8 @@ static int experiment_run(const command *self, int argc, char *argv[])
     char examples[2048];
     command shown = *self;
     int count;
-    for (size_t i = 0; argc > 0 && experiment_at(i); i++)
-        if (!strcmp(experiment_at(i)->name, argv[0])) return one_run(experiment_at(i), argc - 1, argv + 1);
+    for (size_t i = 0; argc > 0 && experiments()[i]; i++)
+        if (!strcmp(experiments()[i]->name, argv[0])) return one_run(experiments()[i], argc - 1, argv + 1);
     if (argc > 0 && argv[0][0] != '-') return experiment_unknown(self, argv[0]);
     examples_join(sizeof examples, examples);
     shown.examples = examples;

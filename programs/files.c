@@ -5,6 +5,7 @@
 #include "files.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +56,25 @@ void input_free(input *in)
     in->energy = NULL;
 }
 
+/* ---------------------------------------------------------------- standard output */
+
+static bool reader_is_gone(void)
+{
+    struct pollfd end = { .fd = STDOUT_FILENO };
+    return poll(&end, 1, 0) == 1 && end.revents & (POLLERR | POLLHUP);
+}
+
+sos_status standard_finish(sos_error *error)
+{
+    errno = 0;
+    if (!fflush(stdout) && !ferror(stdout)) return SOS_OK;
+    const int number = errno;
+    clearerr(stdout); /* it is said once */
+    if (number == EPIPE || reader_is_gone()) return SOS_OK;
+    return sos_fail(error, SOS_ERR_IO, "cannot write standard output: %s",
+                    number ? strerror(number) : "not all of it was taken");
+}
+
 /* ---------------------------------------------------------------- labels */
 
 /* Labels in rows, each of which ends with a newline. */
@@ -77,9 +97,7 @@ static sos_status table_write(const char *path, const table *t, sos_error *error
     sos_output out;
     if (is_standard(path)) {
         labels_print(stdout, t);
-        errno = 0;
-        if (!fflush(stdout) && !ferror(stdout)) return SOS_OK;
-        return sos_fail(error, SOS_ERR_IO, "cannot write standard output: %s", strerror(errno));
+        return standard_finish(error);
     }
     const sos_status status = sos_output_open(&out, path, error);
     if (status) return status;
@@ -102,7 +120,10 @@ sos_status label_rows_write(const char *path, size_t count, uint8_t *const rows[
 sos_status energy_write(const sos_energy *e, const char *path, sos_format format, sos_error *error)
 {
     if (!is_standard(path)) return sos_energy_write(e, path, format, error);
-    return sos_energy_write_stream(e, stdout, format, error);
+    const sos_status status = sos_energy_write_stream(e, stdout, format, error);
+    if (status != SOS_ERR_IO) return status;
+    clearerr(stdout);
+    return reader_is_gone() ? SOS_OK : status;
 }
 
 /* ---------------------------------------------------------------- models */
@@ -110,9 +131,9 @@ sos_status energy_write(const sos_energy *e, const char *path, sos_format format
 sos_status model_find(const char *name, sos_model **out, bool *inside, sos_error *error)
 {
     *inside = false;
-    for (size_t i = 0; sos_embedded_name(i); i++)
-        if (!strcmp(sos_embedded_name(i), name)) *inside = !sos_path_exists(name);
-    return *inside ? sos_embedded_model(name, out, error) : sos_model_read(name, out, error);
+    for (size_t i = 0; s3svm_embedded_name(i); i++)
+        if (!strcmp(s3svm_embedded_name(i), name)) *inside = !sos_path_exists(name);
+    return *inside ? s3svm_embedded_model(name, out, error) : sos_model_read(name, out, error);
 }
 
 /* ---------------------------------------------------------------- what may be written */
@@ -142,10 +163,10 @@ int files_guard(size_t reads, const file_use read[], size_t writes, const file_u
     return code;
 }
 
-static int shelf_guard(const char *folder, const char *shelf, const file_use *written)
+static int subfolder_guard(const char *folder, const char *subfolder, const file_use *written)
 {
     if (!is_there(written) || !sos_path_exists(written->path)) return COMMAND_DONE;
-    char *pictures = sos_path_join(folder, shelf, ""), *here = sos_path_folder(written->path);
+    char *pictures = sos_path_join(folder, subfolder, ""), *here = sos_path_folder(written->path);
     const bool inside = pictures && here && sos_path_is_same(pictures, here);
     free(pictures);
     free(here);
@@ -155,11 +176,11 @@ static int shelf_guard(const char *folder, const char *shelf, const file_use *wr
 
 int dataset_guard(const char *folder, size_t writes, const file_use written[])
 {
-    static const char *const shelves[] = { "images", "labels", "scribbles", "maps" };
+    static const char *const subfolders[] = { "images", "labels", "scribbles", "maps" };
     int code = COMMAND_DONE;
     for (size_t i = 0; folder && i < writes; i++)
-        for (size_t k = 0; k < sizeof shelves / sizeof *shelves && !code; k++)
-            code = shelf_guard(folder, shelves[k], &written[i]);
+        for (size_t k = 0; k < sizeof subfolders / sizeof *subfolders && !code; k++)
+            code = subfolder_guard(folder, subfolders[k], &written[i]);
     return code;
 }
 

@@ -36,6 +36,10 @@ SOS_MUST_USE sos_status label_rows_write(const char *path, size_t count, uint8_t
 /* As sos_energy_write; "-" is standard output. */
 SOS_MUST_USE sos_status energy_write(const sos_energy *e, const char *path, sos_format format, sos_error *error);
 
+/* Flushes standard output, and says whether all of it was taken.  Where its reader has gone, as head does, nobody misses what
+ * was not. */
+SOS_MUST_USE sos_status standard_finish(sos_error *error);
+
 /* The model of a file or, where there is no file of that name, the one of that name inside the program; *inside says which. */
 SOS_MUST_USE sos_status model_find(const char *name, sos_model **out, bool *inside, sos_error *error);
 

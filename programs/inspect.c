@@ -7,7 +7,6 @@
 #include <sos/sos.h>
 
 #include <s3svm/embedded.h>
-#include <s3svm/inspect.h>
 #include <s3svm/task.h>
 
 #include "base/json.h"
@@ -15,6 +14,7 @@
 #include "command.h"
 #include "files.h"
 #include "options.h"
+#include "report/model_page.h"
 
 static const char *const KINDS[] = { "free", "nonnegative", "table", "count" }; /* in the order of sos_group_kind */
 
@@ -23,10 +23,10 @@ typedef struct request {
     bool json;
 } request;
 
-static const sos_option OPTIONS[] = {
-    { "output", 'o', SOS_SETS_TEXT(request, page), "PAGE", "write a page with pictures: PAGE.html", 0, 0 },
-    { "json", 0, SOS_SETS_FLAG(request, json), NULL, "print a JSON object", 0, 0 },
-    SOS_OPTIONS_END,
+static const s3svm_option OPTIONS[] = {
+    { "output", 'o', S3SVM_SETS_TEXT(request, page), "PAGE", "write a page with pictures: PAGE.html", 0, 0 },
+    { "json", 0, S3SVM_SETS_FLAG(request, json), NULL, "print a JSON object", 0, 0 },
+    S3SVM_OPTIONS_END,
 };
 
 /* ---------------------------------------------------------------- text */
@@ -107,7 +107,7 @@ static void table_print(const sos_model *m, uint32_t group)
 static void group_print(const sos_model *m, uint32_t group)
 {
     const sos_group *spec = sos_model_group(m, group);
-    const sos_group_summary s = sos_model_group_summary(m, group);
+    const s3svm_group_summary s = s3svm_model_group_summary(m, group);
     printf("    %-16s %s, size %zu: %zu weights from %.4g to %.4g, %zu are 0\n", spec->name, KINDS[spec->kind], spec->size,
            s.weights, s.least, s.most, s.zeros);
     if (spec->kind == SOS_GROUP_TABLE) table_print(m, group);
@@ -117,15 +117,15 @@ static void group_print(const sos_model *m, uint32_t group)
 static void maps_print(const sos_model *m)
 {
     size_t channels;
-    if (!sos_maps_needed(m, &channels, NULL) && channels)
+    if (!s3svm_maps_needed(m, &channels, NULL) && channels)
         printf("  needs        maps/NAME.npy of %zu channel%s for each picture\n", channels, channels == 1 ? "" : "s");
 }
 
 static void text_print(const sos_model *m, const char *name)
 {
-    const sos_task *task = NULL;
+    const s3svm_task *task = NULL;
     printf("%s\n", name);
-    if (!sos_task_of(m, &task, NULL)) printf("  for          %s: %s\n", task->name, task->summary);
+    if (!s3svm_task_of(m, &task, NULL)) printf("  for          %s: %s\n", task->name, task->summary);
     maps_print(m);
     if (sos_model_fact(m, "training")) training_print(sos_model_fact(m, "training"));
     for (size_t i = 0; i < sos_model_facts(m); i++) {
@@ -142,7 +142,7 @@ static void text_print(const sos_model *m, const char *name)
 static void group_json(sos_json *out, const sos_model *m, uint32_t group)
 {
     const sos_group *spec = sos_model_group(m, group);
-    const sos_group_summary s = sos_model_group_summary(m, group);
+    const s3svm_group_summary s = s3svm_model_group_summary(m, group);
     sos_json_open(out, NULL, '{');
     sos_json_text(out, "name", spec->name);
     sos_json_text(out, "kind", KINDS[spec->kind]);
@@ -186,7 +186,7 @@ static int inspect_run(const command *self, int argc, char *argv[])
     sos_error error;
     bool inside;
     if (model_find(argv[0], &m, &inside, &error)) return command_fail("%s", error.message);
-    const sos_status status = r.page ? sos_model_page(m, argv[0], r.page, &error) : SOS_OK;
+    const sos_status status = r.page ? s3svm_model_page(m, argv[0], r.page, &error) : SOS_OK;
     if (!status && r.json)
         json_print(m, argv[0]);
     else if (!status)
@@ -198,7 +198,7 @@ static int inspect_run(const command *self, int argc, char *argv[])
 static void models_list(void)
 {
     fputs("\nModels inside the program:\n", stdout);
-    for (size_t i = 0; sos_embedded_name(i); i++) printf("  %s\n", sos_embedded_name(i));
+    for (size_t i = 0; s3svm_embedded_name(i); i++) printf("  %s\n", s3svm_embedded_name(i));
 }
 
 const command inspect_command = {

@@ -1,4 +1,4 @@
-/* s3svm - minimises sum-of-submodular energies in files, and learns them. */
+/* main.c - s3svm: the list of subcommands, and what all of them say and print. */
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -9,15 +9,35 @@
 #include <s3svm/image.h>
 
 #include "command.h"
+#include "files.h"
+#include "heif.h"
 #include "options.h"
 #include "ranks.h"
+#include "signals.h"
 
-const command *const commands[] = { &minimize_command,   &convert_command,        &train_command,
-                                    &predict_command,    &evaluate_command,       &segment_command,
-                                    &serve_command,      &inspect_command,        &experiment_command,
-                                    &make_data_command,  &make_scribbles_command, &add_noise_command,
-                                    &completion_command, &manual_command,         NULL };
+const command *const commands[] = { &segment_command,        &serve_command,     &train_command,
+                                    &predict_command,        &evaluate_command,  &inspect_command,
+                                    &make_scribbles_command, &minimize_command,  &convert_command,
+                                    &experiment_command,     &make_data_command, &add_noise_command,
+                                    &completion_command,     &manual_command,    NULL };
 enum { COMMANDS = sizeof commands / sizeof *commands - 1 };
+
+/* What people want, each with the first of its commands in the list. */
+static const struct {
+    const char *title;
+    const command *first;
+} GROUPS[] = { { "Cut objects out of photographs:", &segment_command },
+               { "Learn from your own pictures:", &train_command },
+               { "Minimise energies in files:", &minimize_command },
+               { "Repeat experiments and make data:", &experiment_command },
+               { "Shell and manual:", &completion_command } };
+
+static const char *group_title(const command *first)
+{
+    for (size_t i = 0; i < sizeof GROUPS / sizeof *GROUPS; i++)
+        if (GROUPS[i].first == first) return GROUPS[i].title;
+    return NULL;
+}
 
 void command_describe(const command *c)
 {
@@ -70,9 +90,15 @@ void command_note(const char *format, ...)
 
 static int help_print(FILE *file)
 {
-    fputs("Usage: s3svm COMMAND [options] ...\n\nExact minimisation and learning of sum-of-submodular energies.\n\nCommands:\n",
-          file);
-    for (size_t i = 0; i < COMMANDS; i++) fprintf(file, "  %-14s %s\n", commands[i]->name, commands[i]->summary);
+    fputs(
+        "Usage: s3svm COMMAND [options] ...\n\n"
+        "Cuts objects out of photographs, learns to do so, and minimises the sum-of-submodular energies behind it, exactly.\n",
+        file);
+    for (size_t i = 0; i < COMMANDS; i++) {
+        const char *title = group_title(commands[i]);
+        if (title) fprintf(file, "\n%s\n", title);
+        fprintf(file, "  %-14s %s\n", commands[i]->name, commands[i]->summary);
+    }
     fputs("  help           how to use a command\n"
           "  version        the version, and what was built in\n"
           "\n"
@@ -81,8 +107,9 @@ static int help_print(FILE *file)
           "  -h, --help     print this\n"
           "\n"
           "Examples:\n"
-          "  s3svm minimize energy.sos\n"
-          "  s3svm help minimize\n",
+          "  s3svm segment photo.jpg --click 320,240 --cutout object.png\n"
+          "  s3svm serve --open\n"
+          "  s3svm help segment\n",
           file);
     return file == stdout ? COMMAND_DONE : COMMAND_USAGE;
 }
@@ -123,9 +150,15 @@ static int version_print(bool parts)
     part_print("processor", sos_has("avx2"), "AVX2 is used", "any");
     part_print("models", sos_has("models"), "can be read and written (libjansson)",
                "neither read nor written: built without libjansson (Debian: libjansson-dev)");
-    part_print("PNG", sos_image_has_png(), "can be read and written (libpng)", "built without libpng (Debian: libpng-dev)");
-    part_print("JPEG", sos_image_has_jpeg(), "can be read and written (libjpeg)",
+    part_print("PNG", s3svm_image_has_png(), "can be read and written (libpng)", "built without libpng (Debian: libpng-dev)");
+    part_print("JPEG", s3svm_image_has_jpeg(), "can be read and written (libjpeg)",
                "built without libjpeg (Debian: libjpeg62-turbo-dev)");
+    part_print("WebP", s3svm_image_has_webp(), "can be read and written (libwebp)",
+               "built without libwebp (Debian: libwebp-dev)");
+    part_print("TIFF", s3svm_image_has_tiff(), "can be read and written (libtiff)",
+               "built without libtiff 4.5 (Debian: libtiff-dev)");
+    part_print("HEIC", heif_is_there(), "can be read by s3svm segment (libheif)",
+               "built without libheif (Debian: libheif-dev)");
 #if SOS_HAVE_MICROHTTPD
     part_print("page", true, "s3svm serve (libmicrohttpd)", "");
 #else
@@ -154,7 +187,8 @@ static int dispatch(int argc, char *argv[])
 
 int main(int argc, char *argv[])
 {
+    sos_error error;
+    signals_prepare();
     const int code = dispatch(argc, argv);
-    if (fflush(stdout) || ferror(stdout)) return command_fail("cannot write standard output");
-    return code;
+    return standard_finish(&error) ? command_fail("%s", error.message) : code;
 }

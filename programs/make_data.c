@@ -17,7 +17,7 @@ typedef struct making {
     const char *folder; /* as given */
     char *labels;       /* the folder of the pictures */
     int64_t count, seed;
-    sos_sides size;
+    s3svm_sides size;
     bool force, json;
     char **paths;
     double *ink;
@@ -62,13 +62,13 @@ static int overwriting_check(const making *m)
 
 static sos_status picture_make(making *m, int64_t i, sos_error *error)
 {
-    sos_image image;
-    const uint64_t seed = sos_drawing_seed((uint64_t)m->seed, (uint64_t)i);
-    sos_status status = sos_drawing_make(m->size.width, m->size.height, i >= shapes_count(m), seed, &image, error);
+    s3svm_image image;
+    const uint64_t seed = s3svm_drawing_seed((uint64_t)m->seed, (uint64_t)i);
+    sos_status status = s3svm_drawing_make(m->size.width, m->size.height, i >= shapes_count(m), seed, &image, error);
     if (status) return status;
-    m->ink[i] = sos_drawing_ink(&image);
-    status = sos_image_write(&image, m->paths[i], error);
-    sos_image_free(&image);
+    m->ink[i] = s3svm_drawing_ink(&image);
+    status = s3svm_image_write(&image, m->paths[i], error);
+    s3svm_image_free(&image);
     return status;
 }
 
@@ -130,21 +130,21 @@ static void text_print(const making *m)
 
 static int size_check(const command *self, const making *m)
 {
-    const size_t least = SOS_DRAWING_SIDE_MIN, most = SOS_IMAGE_SIDE_MAX, width = m->size.width, height = m->size.height;
-    if (width < least || height < least || width > most || height > most || height > SOS_IMAGE_PIXELS_MAX / width)
+    const size_t least = S3SVM_DRAWING_SIDE_MIN, most = S3SVM_IMAGE_SIDE_MAX, width = m->size.width, height = m->size.height;
+    if (width < least || height < least || width > most || height > most || height > S3SVM_IMAGE_PIXELS_MAX / width)
         return options_wrong(self, "--size %zux%zu: sides have %zu to %zu pixels, and a picture at most %d", width, height,
-                             least, most, SOS_IMAGE_PIXELS_MAX);
+                             least, most, S3SVM_IMAGE_PIXELS_MAX);
     return OPTIONS_RUN;
 }
 
-static const sos_option OPTIONS[] = {
-    { "count", 0, SOS_SETS_INTEGER(making, count), "N", "how many pictures (20)", 1, 1000000 },
-    { "size", 0, SOS_SETS_SIDES(making, size), "WxH", "their width and height in pixels (400x200)", 0, 0 },
-    { "seed", 0, SOS_SETS_INTEGER(making, seed), "N", "the same seed gives the same pictures on every machine (1)", 0,
+static const s3svm_option OPTIONS[] = {
+    { "count", 0, S3SVM_SETS_INTEGER(making, count), "N", "how many pictures (20)", 1, 1000000 },
+    { "size", 0, S3SVM_SETS_SIDES(making, size), "WxH", "their width and height in pixels (400x200)", 0, 0 },
+    { "seed", 0, S3SVM_SETS_INTEGER(making, seed), "N", "the same seed gives the same pictures on every machine (1)", 0,
       INT64_MAX },
-    { "force", 0, SOS_SETS_FLAG(making, force), NULL, "replace pictures that are there", 0, 0 },
-    { "json", 0, SOS_SETS_FLAG(making, json), NULL, "print a JSON object", 0, 0 },
-    SOS_OPTIONS_END,
+    { "force", 0, S3SVM_SETS_FLAG(making, force), NULL, "replace pictures that are there", 0, 0 },
+    { "json", 0, S3SVM_SETS_FLAG(making, json), NULL, "print a JSON object", 0, 0 },
+    S3SVM_OPTIONS_END,
 };
 
 static int make_data_run(const command *self, int argc, char *argv[])

@@ -27,17 +27,17 @@ typedef struct request {
 
 /* What became of a photograph. */
 typedef struct sheet {
-    size_t steps, counts[SOS_MARKS];
+    size_t steps, counts[S3SVM_MARKS];
     bool right; /* nothing was left to correct */
 } sheet;
 
 typedef struct making {
     const request *r;
-    sos_dataset set;
-    sos_segment_model *model; /* for corrections; NULL: none are made */
+    s3svm_dataset set;
+    s3svm_segment_model *model; /* for corrections; NULL: none are made */
     char *folder, **paths;
     sheet *sheets;
-    sos_task_result *results;
+    s3svm_task_result *results;
     size_t done;
     double seconds;
 } making;
@@ -49,8 +49,8 @@ static void making_free(making *m)
     free(m->folder);
     free(m->sheets);
     free(m->results);
-    sos_segment_model_free(m->model);
-    sos_dataset_free(&m->set);
+    s3svm_segment_model_free(m->model);
+    s3svm_dataset_free(&m->set);
 }
 
 /* ---------------------------------------------------------------- before */
@@ -62,7 +62,7 @@ static int model_take(making *m)
     sos_error error;
     bool inside;
     if (model_find(name, &file, &inside, &error)) return command_fail("%s", error.message);
-    const sos_status status = sos_segment_model_create(file, &m->model, &error);
+    const sos_status status = s3svm_segment_model_create(file, &m->model, &error);
     sos_model_free(file);
     return status ? command_fail("%s: %s", name, error.message) : COMMAND_DONE;
 }
@@ -89,8 +89,9 @@ static int paths_make(making *m)
 static int making_begin(making *m)
 {
     sos_error error;
-    const sos_dataset_images images = m->r->corrections ? SOS_IMAGES_REQUIRED : SOS_IMAGES_OPTIONAL;
-    if (sos_dataset_open(m->r->data, images, false, &m->set, &error)) return command_fail("%s", error.message);
+    const s3svm_dataset_images images = m->r->corrections ? S3SVM_IMAGES_REQUIRED : S3SVM_IMAGES_OPTIONAL;
+    if (s3svm_dataset_open(m->r->data, images, false, &m->set, &error)) return command_fail("%s", error.message);
+    if (s3svm_dataset_tell_truths(&m->set, S3SVM_UNSURE_TOLD, false, NULL, &error)) return command_fail("%s", error.message);
     const int code = m->r->corrections ? model_take(m) : COMMAND_DONE;
     return code ? code : paths_make(m);
 }
@@ -101,11 +102,11 @@ static int making_begin(making *m)
 typedef struct easel {
     const making *m;
     sheet *sheet;
-    sos_image photograph; /* empty where nothing is corrected */
-    sos_truth truth;
-    sos_simulation person;
-    sos_dialogue *d;
-    sos_segmenter *segmenter; /* NULL where nothing is corrected */
+    s3svm_image photograph; /* empty where nothing is corrected */
+    s3svm_truth truth;
+    s3svm_simulation person;
+    s3svm_dialogue *d;
+    s3svm_segmenter *segmenter; /* NULL where nothing is corrected */
 } easel;
 
 static bool goes_on(void *user, const char *phase, double done)
@@ -116,61 +117,62 @@ static bool goes_on(void *user, const char *phase, double done)
     return !progress_interrupted();
 }
 
-static sos_status easel_begin(easel *e, const sos_item *item, sos_error *error)
+static sos_status easel_begin(easel *e, const s3svm_item *item, sos_error *error)
 {
     const request *r = e->m->r;
-    sos_status status = sos_truth_read(item->labels, &e->truth, error);
-    if (!status && r->corrections) status = sos_image_read(item->image, SOS_IMAGE_COLOUR, &e->photograph, error);
-    if (!status) status = sos_dialogue_create(e->truth.width, e->truth.height, &e->d, error);
+    sos_status status = s3svm_truth_read(item->labels, &item->truth, &e->truth, error);
+    if (!status && r->corrections) status = s3svm_image_read(item->image, S3SVM_IMAGE_COLOUR, &e->photograph, error);
+    if (!status) status = s3svm_dialogue_create(e->truth.width, e->truth.height, &e->d, error);
     if (status) return status;
-    e->person = sos_simulation_defaults();
-    e->person.kind = (sos_simulated)r->kind;
+    e->person = s3svm_simulation_defaults();
+    e->person.kind = (s3svm_simulated)r->kind;
     e->person.both = !r->one;
     e->person.hasty = r->hasty;
     e->person.radius = r->radius;
     e->person.whole = r->whole;
     e->person.margin = r->margin;
     e->person.seed = sos_hash((uint64_t)r->seed ^ SOS_HASH_START, item->name, strlen(item->name));
-    sos_cutout_settings settings = sos_cutout_defaults();
+    s3svm_segmentation_settings settings = s3svm_segmentation_defaults();
+    settings.tidying.specks = 1; /* the person corrects what the model finds */
     settings.work = (sos_work){ .threads = 1, .progress = goes_on };
-    return r->corrections ? sos_segmenter_create(e->m->model, &e->photograph, &settings, &e->segmenter, error) : SOS_OK;
+    return r->corrections ? s3svm_segmenter_create(e->m->model, &e->photograph, &settings, &e->segmenter, error) : SOS_OK;
 }
 
 static void easel_end(easel *e)
 {
-    sos_segmenter_free(e->segmenter);
-    sos_image_free(&e->photograph);
-    sos_truth_free(&e->truth);
-    sos_dialogue_free(e->d);
+    s3svm_segmenter_free(e->segmenter);
+    s3svm_image_free(&e->photograph);
+    s3svm_truth_free(&e->truth);
+    s3svm_dialogue_free(e->d);
 }
 
 /* Labels behind the last step, and a correction of them. */
 static sos_status easel_correct(easel *e, sos_error *error)
 {
     enum { MARKS_MOST = 8 }; /* simulated steps have no more than 4 */
-    const size_t step = sos_dialogue_steps(e->d) - 1, count = sos_dialogue_count(e->d, step);
-    sos_mark marks[MARKS_MOST];
-    for (size_t i = 0; i < count && i < MARKS_MOST; i++) marks[i] = sos_dialogue_mark(e->d, step, i);
-    const sos_status status = sos_segmenter_mark(e->segmenter, count, marks, error);
+    const size_t step = s3svm_dialogue_steps(e->d) - 1, count = s3svm_dialogue_count(e->d, step);
+    s3svm_mark marks[MARKS_MOST];
+    for (size_t i = 0; i < count && i < MARKS_MOST; i++) marks[i] = s3svm_dialogue_mark(e->d, step, i);
+    const sos_status status = s3svm_segmenter_mark(e->segmenter, count, marks, error);
     if (status) return status;
-    const uint8_t *labels = sos_segmenter_labels(e->segmenter);
-    return sos_simulate_correct(&e->person, e->truth.labels, e->truth.care, labels, e->d, &e->sheet->right, error);
+    const uint8_t *labels = s3svm_segmenter_labels(e->segmenter);
+    return s3svm_simulate_correct(&e->person, e->truth.labels, e->truth.care, labels, e->d, &e->sheet->right, error);
 }
 
 static sos_status easel_write(easel *e, const char *path, sos_error *error)
 {
-    static const uint32_t COLOURS[SOS_MARKS] = { 0x000000, 0xff0000, 0x0000ff, 0xff8080, 0x8080ff };
-    sos_image marks;
-    sos_status status = sos_image_create(e->truth.width, e->truth.height, 1, &marks, error);
+    static const uint32_t COLOURS[S3SVM_MARKS] = { 0x000000, 0xff0000, 0x0000ff, 0xff8080, 0x8080ff };
+    s3svm_image marks;
+    sos_status status = s3svm_image_create(e->truth.width, e->truth.height, 1, &marks, error);
     if (status) return status;
-    status = sos_dialogue_draw(e->d, SIZE_MAX, &marks, error);
-    if (!status) sos_marks_count(&marks, e->sheet->counts);
-    for (size_t i = 0; i < sos_image_size(&marks) && !status && e->m->r->png; i++) /* the convention "palette" */
-        if (!sos_mark_is_sure(marks.pixels[i])) marks.pixels[i] = SOS_MARK_NONE;
+    status = s3svm_dialogue_draw(e->d, SIZE_MAX, &marks, error);
+    if (!status) s3svm_marks_count(&marks, e->sheet->counts);
+    for (size_t i = 0; i < s3svm_image_size(&marks) && !status && e->m->r->png; i++) /* the convention "palette" */
+        if (!s3svm_mark_is_sure(marks.pixels[i])) marks.pixels[i] = S3SVM_MARK_NONE;
     if (!status)
-        status = e->m->r->png ? sos_image_write_palette(&marks, SOS_MARK_BACKGROUND + 1, COLOURS, path, error)
-                              : sos_dialogue_write(e->d, path, error);
-    sos_image_free(&marks);
+        status = e->m->r->png ? s3svm_image_write_palette(&marks, S3SVM_MARK_BACKGROUND + 1, COLOURS, path, error)
+                              : s3svm_dialogue_write(e->d, path, error);
+    s3svm_image_free(&marks);
     return status;
 }
 
@@ -179,10 +181,10 @@ static sos_status photograph_mark(void *user, size_t i, sos_error *error)
     making *m = user;
     easel e = { .m = m, .sheet = &m->sheets[i] };
     sos_status status = easel_begin(&e, &m->set.items[i], error);
-    if (!status) status = sos_simulate_first(&e.person, e.truth.labels, e.truth.care, e.d, error);
+    if (!status) status = s3svm_simulate_first(&e.person, e.truth.labels, e.truth.care, e.d, error);
     for (int64_t k = 0; k < m->r->corrections && !status && !e.sheet->right; k++) status = easel_correct(&e, error);
     if (!status) status = easel_write(&e, m->paths[i], error);
-    if (e.d) e.sheet->steps = sos_dialogue_steps(e.d);
+    if (e.d) e.sheet->steps = s3svm_dialogue_steps(e.d);
     easel_end(&e);
     return status;
 }
@@ -195,7 +197,7 @@ static void json_print(const making *m)
     sos_json out = { .file = stdout };
     sos_json_open(&out, NULL, '{');
     sos_json_text(&out, "output", m->folder);
-    sos_json_text(&out, "kind", sos_simulated_name((sos_simulated)r->kind));
+    sos_json_text(&out, "kind", s3svm_simulated_name((s3svm_simulated)r->kind));
     sos_json_truth(&out, "both", !r->one);
     sos_json_truth(&out, "hasty", r->hasty);
     sos_json_count(&out, "corrections", (uint64_t)r->corrections);
@@ -209,8 +211,8 @@ static void json_print(const making *m)
         sos_json_text(&out, "name", m->set.items[i].name);
         sos_json_text(&out, "file", m->paths[i]);
         sos_json_count(&out, "steps", s->steps);
-        sos_json_count(&out, "object_marks", s->counts[SOS_MARK_OBJECT]);
-        sos_json_count(&out, "background_marks", s->counts[SOS_MARK_BACKGROUND]);
+        sos_json_count(&out, "object_marks", s->counts[S3SVM_MARK_OBJECT]);
+        sos_json_count(&out, "background_marks", s->counts[S3SVM_MARK_BACKGROUND]);
         sos_json_truth(&out, "right", s->right);
         sos_json_close(&out, '}');
     }
@@ -227,7 +229,7 @@ static void text_print(const making *m)
         steps += m->results[i].done ? m->sheets[i].steps : 0;
         right += m->results[i].done && m->sheets[i].right;
     }
-    printf("%s\n  photographs  %zu: %s%s, seed %lld\n", m->folder, m->done, sos_simulated_name((sos_simulated)r->kind),
+    printf("%s\n  photographs  %zu: %s%s, seed %lld\n", m->folder, m->done, s3svm_simulated_name((s3svm_simulated)r->kind),
            r->hasty ? ", hasty" : "", (long long)r->seed);
     printf("  steps        %zu, of %zu photographs until all was right\n  seconds      %.4f\n", steps, right, m->seconds);
 }
@@ -251,30 +253,32 @@ static int making_run(making *m)
 
 /* ---------------------------------------------------------------- the command */
 
-static const sos_option OPTIONS[] = {
-    { "data", 0, SOS_SETS_TEXT(request, data), "DIR", "a folder with labels (true masks) and, for corrections, images", 0, 0 },
-    { "output", 'o', SOS_SETS_TEXT(request, output), "OUT", "write OUT/scribbles/NAME.json; OUT may be DIR", 0, 0 },
-    { "kind", 0, SOS_SETS_CHOICE(request, kind), SOS_SIMULATED_NAMES, "what is marked first (scribbles)", 0, 0 },
-    { "both", 0, SOS_SETS_FLAG(request, both), NULL, "mark object and background at once (so it is)", 0, 0 },
-    { "one", 0, SOS_SETS_FLAG(request, one), NULL, "mark the object only; with a box or an outline nothing else", 0, 0 },
-    { "hasty", 0, SOS_SETS_FLAG(request, hasty), NULL, "as people in a hurry: not where a mark helps most", 0, 0 },
-    { "corrections", 0, SOS_SETS_INTEGER(request, corrections), "N", "then correct a model's labels so many times (0)", 0,
+static const s3svm_option OPTIONS[] = {
+    { "data", 0, S3SVM_SETS_TEXT(request, data), "DIR", "a folder with labels (true masks) and, for corrections, images", 0,
+      0 },
+    { "output", 'o', S3SVM_SETS_TEXT(request, output), "OUT", "write OUT/scribbles/NAME.json; OUT may be DIR", 0, 0 },
+    { "kind", 0, S3SVM_SETS_CHOICE(request, kind), S3SVM_SIMULATED_NAMES, "what is marked first (scribbles)", 0, 0 },
+    { "both", 0, S3SVM_SETS_FLAG(request, both), NULL, "mark object and background at once (default)", 0, 0 },
+    { "one", 0, S3SVM_SETS_FLAG(request, one), NULL, "mark the object only; with a box or an outline nothing else", 0, 0 },
+    { "hasty", 0, S3SVM_SETS_FLAG(request, hasty), NULL, "as people in a hurry: not where a mark helps most", 0, 0 },
+    { "corrections", 0, S3SVM_SETS_INTEGER(request, corrections), "N", "then correct a model's labels so many times (0)", 0,
       1000 },
-    { "model", 'm', SOS_SETS_TEXT(request, model), "MODEL", "the model to correct, or the name of one inside (segment)", 0, 0 },
-    { "radius", 0, SOS_SETS_REAL(request, radius), "PIXELS", "of clicks; lines have 0.6 of it (5)", 0, 0 },
-    { "whole", 0, SOS_SETS_FLAG(request, whole), NULL, "clicks keep their radius where the true label is thinner", 0, 0 },
-    { "margin", 0, SOS_SETS_REAL(request, margin), "SHARE", "by which boxes and outlines are too large (0.1)", 0, 0 },
-    { "seed", 0, SOS_SETS_INTEGER(request, seed), "N", "the same seed and name give the same marks (1)", 0, INT64_MAX },
-    { "png", 0, SOS_SETS_FLAG(request, png), NULL, "write pictures of all marks, NAME.png, instead of lists", 0, 0 },
-    { "force", 0, SOS_SETS_FLAG(request, force), NULL, "replace files that are there", 0, 0 },
-    { "threads", 0, SOS_SETS_INTEGER(request, threads), "N", "so many photographs at once (0: as there are cores)", 0, 4096 },
-    { "json", 0, SOS_SETS_FLAG(request, json), NULL, "print a JSON object", 0, 0 },
-    SOS_OPTIONS_END,
+    { "model", 'm', S3SVM_SETS_TEXT(request, model), "MODEL", "the model to correct, or the name of one inside (segment)", 0,
+      0 },
+    { "radius", 0, S3SVM_SETS_REAL(request, radius), "PIXELS", "of clicks; lines have 0.6 of it (5)", 0, 0 },
+    { "whole", 0, S3SVM_SETS_FLAG(request, whole), NULL, "clicks keep their radius where the true label is thinner", 0, 0 },
+    { "margin", 0, S3SVM_SETS_REAL(request, margin), "SHARE", "by which boxes and outlines are too large (0.1)", 0, 0 },
+    { "seed", 0, S3SVM_SETS_INTEGER(request, seed), "N", "the same seed and name give the same marks (1)", 0, INT64_MAX },
+    { "png", 0, S3SVM_SETS_FLAG(request, png), NULL, "write pictures of all marks, NAME.png, instead of lists", 0, 0 },
+    { "force", 0, S3SVM_SETS_FLAG(request, force), NULL, "replace files that are there", 0, 0 },
+    { "threads", 0, S3SVM_SETS_INTEGER(request, threads), "N", "so many photographs at once (0: as there are cores)", 0, 4096 },
+    { "json", 0, S3SVM_SETS_FLAG(request, json), NULL, "print a JSON object", 0, 0 },
+    S3SVM_OPTIONS_END,
 };
 
 static int request_check(const command *self, const request *r, int count, char *argv[])
 {
-    if (count) return options_wrong(self, "what is '%s' for? --data names the folder", argv[0]);
+    if (count) return options_wrong(self, "unexpected argument '%s': --data names the folder", argv[0]);
     if (!r->data) return options_wrong(self, "no --data DIR given");
     if (!r->output || !*r->output) return options_wrong(self, "no OUT given: -o names the folder to write to");
     if (r->both && r->one) return options_wrong(self, "--both and --one contradict each other");
@@ -287,7 +291,7 @@ static int request_check(const command *self, const request *r, int count, char 
 
 static int make_scribbles_run(const command *self, int argc, char *argv[])
 {
-    request r = { .kind = SOS_SIMULATED_SCRIBBLES, .seed = 1, .radius = 5, .margin = 0.1 };
+    request r = { .kind = S3SVM_SIMULATED_SCRIBBLES, .seed = 1, .radius = 5, .margin = 0.1 };
     making m = { .r = &r };
     int count;
     int code = options_parse_table(self, OPTIONS, &r, argc, argv, &count);

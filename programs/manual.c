@@ -61,14 +61,14 @@ static void paragraphs_print(FILE *file, const char *text)
     }
 }
 
-static void option_print(FILE *file, const sos_option *o)
+static void option_print(FILE *file, const s3svm_option *o)
 {
     fputs(".TP\n", file);
     if (o->letter) fprintf(file, "\\fB\\-%c\\fR, ", o->letter);
     fputs("\\fB\\-\\-", file);
     text_print(file, o->name, strlen(o->name));
     fputs("\\fR", file);
-    if (o->kind != SOS_OPTION_FLAG) {
+    if (o->kind != S3SVM_OPTION_FLAG) {
         fputs(" \\fI", file);
         text_print(file, o->argument, strlen(o->argument));
         fputs("\\fR", file);
@@ -119,8 +119,8 @@ static void command_write(FILE *file, const page *p)
     for (size_t i = 0; c->child && c->child(i); i++) line_print(file, c->child(i));
     fputs(".SH OPTIONS\n", file);
     for (const option_set *s = p->sets; s->options; s++)
-        for (const sos_option *o = s->options; o->name; o++) option_print(file, o);
-    option_print(file, &(sos_option){ "help", 'h', SOS_OPTION_FLAG, 0, NULL, "print a short help", 0, 0 });
+        for (const s3svm_option *o = s->options; o->name; o++) option_print(file, o);
+    option_print(file, &(s3svm_option){ "help", 'h', S3SVM_OPTION_FLAG, 0, NULL, "print a short help", 0, 0 });
     fputs(".SH EXAMPLES\n", file);
     plain_print(file, c->examples);
     fputs(".SH SEE ALSO\n\\fBs3svm\\fR(1)\n", file);
@@ -194,9 +194,10 @@ typedef struct request {
     const char *folder;
 } request;
 
-static const sos_option OPTIONS[] = {
-    { "output", 'o', SOS_SETS_TEXT(request, folder), "DIR", "write all pages into this folder, s3svm-train.1 and so on", 0, 0 },
-    SOS_OPTIONS_END,
+static const s3svm_option OPTIONS[] = {
+    { "output", 'o', S3SVM_SETS_TEXT(request, folder), "DIR", "write all pages into this folder, s3svm-train.1 and so on", 0,
+      0 },
+    S3SVM_OPTIONS_END,
 };
 
 static int manual_run(const command *self, int argc, char *argv[])
@@ -207,8 +208,8 @@ static int manual_run(const command *self, int argc, char *argv[])
     int count;
     const int code = options_parse_table(self, OPTIONS, &r, argc, argv, &count);
     if (code != OPTIONS_RUN) return code;
-    if (r.folder && count) return options_wrong(self, "-o writes all pages: what is '%s' for?", argv[0]);
-    if (count > 2) return options_wrong(self, "what is '%s' for?", argv[2]);
+    if (r.folder && count) return options_wrong(self, "unexpected argument '%s': -o writes all pages", argv[0]);
+    if (count > 2) return options_wrong(self, "unexpected argument '%s'", argv[2]);
     for (int i = 0; i < count; i++) snprintf(name + strlen(name), sizeof name - strlen(name), " %.50s", argv[i]);
     all.folder = r.folder;
     all.wanted = r.folder ? NULL : name;

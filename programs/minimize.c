@@ -16,13 +16,11 @@
 #include "options.h"
 #include "progress.h"
 
-#define SOLVERS "ibfs|augment" /* in the order of sos_solver */
-
 /* What the command line says. */
 typedef struct request {
     const char *output;
     bool json, uai_energies, maximal, keep_all;
-    int solver, format;
+    int format;
     int64_t threads;
     size_t memory_limit;
 } request;
@@ -58,7 +56,7 @@ static void error_json(const piece *p, sos_json *out)
     sos_json_close(out, '}');
 }
 
-static void piece_json(const request *q, const piece *p, sos_json *out)
+static void piece_json(const piece *p, sos_json *out)
 {
     const sos_energy *e = p->in.energy;
     const sos_minimize_result *r = &p->result;
@@ -76,7 +74,6 @@ static void piece_json(const request *q, const piece *p, sos_json *out)
         sos_json_real(out, "flow", r->energy);
         sos_json_count(out, "cut_source_side", ones_count(p) + 1);
     }
-    sos_json_text(out, "solver", q->solver == SOS_SOLVER_IBFS ? "ibfs" : "augment");
     sos_json_count(out, "bits", (uint64_t)r->bits);
     sos_json_count(out, "fixed", r->fixed);
     sos_json_count(out, "augmentations", r->augmentations);
@@ -264,12 +261,11 @@ static void results_take(const batch *b, const sos_minimize_settings *settings)
 static sos_minimize_settings settings_of(const request *r, progress *p)
 {
     sos_minimize_settings s = sos_minimize_defaults();
-    s.solver = (sos_solver)r->solver;
     s.maximal = r->maximal;
     s.reduce = !r->keep_all;
     s.memory_limit = r->memory_limit;
-    s.progress = progress_report;
-    s.user = p;
+    s.work.progress = progress_report;
+    s.work.user = p;
     return s;
 }
 
@@ -277,10 +273,10 @@ static int batch_minimize(const job *j, batch *b)
 {
     progress p;
     sos_error error;
-    const sos_minimize_settings settings = settings_of(j->r, &p);
+    sos_minimize_settings settings = settings_of(j->r, &p);
+    settings.work.threads = (int)j->r->threads;
     progress_begin(&p, j->count == 1 ? text_name(j->pieces[0].path) : "batch");
-    const sos_status status = sos_minimize_batch(b->count, b->energies, &settings, (int)j->r->threads, b->labels, b->results,
-                                                 &error);
+    const sos_status status = sos_minimize_batch(b->count, b->energies, &settings, b->labels, b->results, &error);
     if (status != SOS_CANCELLED) results_take(b, &settings);
     progress_end(&p);
     if (status != SOS_CANCELLED) return COMMAND_DONE;
@@ -304,7 +300,7 @@ static void json_print(const job *j)
     if (j->count > 1) sos_json_open(&out, NULL, '[');
     for (size_t i = 0; i < j->count; i++) {
         if (!j->pieces[i].error.status)
-            piece_json(j->r, &j->pieces[i], &out);
+            piece_json(&j->pieces[i], &out);
         else if (j->count > 1)
             error_json(&j->pieces[i], &out);
     }
@@ -358,20 +354,19 @@ static void job_free(job *j)
     free(j->pieces);
 }
 
-static const sos_option OPTIONS[] = {
-    { "output", 'o', SOS_SETS_TEXT(request, output), "LABELS", "write one label per line; several FILEs: to a directory", 0,
+static const s3svm_option OPTIONS[] = {
+    { "output", 'o', S3SVM_SETS_TEXT(request, output), "LABELS", "write one label per line; several FILEs: to a directory", 0,
       0 },
-    { "json", 0, SOS_SETS_FLAG(request, json), NULL, "print JSON: an object; several FILEs: an array", 0, 0 },
-    { "solver", 0, SOS_SETS_CHOICE(request, solver), SOLVERS, "ibfs is the fast one, augment is for comparison", 0, 0 },
-    { "threads", 0, SOS_SETS_INTEGER(request, threads), "N", "several FILEs, or a large one, on N threads (0: all cores)", 0,
+    { "json", 0, S3SVM_SETS_FLAG(request, json), NULL, "print JSON: an object; several FILEs: an array", 0, 0 },
+    { "threads", 0, S3SVM_SETS_INTEGER(request, threads), "N", "several FILEs, or a large one, on N threads (0: all cores)", 0,
       4096 },
-    { "maximal", 0, SOS_SETS_FLAG(request, maximal), NULL, "of all minima the one with most ones, not fewest", 0, 0 },
-    { "no-reduce", 0, SOS_SETS_FLAG(request, keep_all), NULL, "leave everything to the flow", 0, 0 },
-    { "uai-energies", 0, SOS_SETS_FLAG(request, uai_energies), NULL, "tables of UAI files are costs", 0, 0 },
-    { "format", 0, SOS_SETS_CHOICE(request, format), FILES_FORMATS, "the format of the FILEs", 0, 0 },
-    { "memory-limit", 0, SOS_SETS_BYTES(request, memory_limit), "BYTES", "fail rather than hold more per FILE (K, M, G)", 0,
+    { "maximal", 0, S3SVM_SETS_FLAG(request, maximal), NULL, "of all minima the one with most ones, not fewest", 0, 0 },
+    { "no-reduce", 0, S3SVM_SETS_FLAG(request, keep_all), NULL, "leave everything to the flow", 0, 0 },
+    { "uai-energies", 0, S3SVM_SETS_FLAG(request, uai_energies), NULL, "tables of UAI files are costs", 0, 0 },
+    { "format", 0, S3SVM_SETS_CHOICE(request, format), FILES_FORMATS, "the format of the FILEs", 0, 0 },
+    { "memory-limit", 0, S3SVM_SETS_BYTES(request, memory_limit), "BYTES", "fail rather than hold more per FILE (K, M, G)", 0,
       0 },
-    SOS_OPTIONS_END,
+    S3SVM_OPTIONS_END,
 };
 
 static int minimize_run(const command *self, int argc, char *argv[])

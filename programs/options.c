@@ -55,9 +55,9 @@ const char *options_nearest(const char *word, const char *const words[], size_t 
 /* How wide the column of names is in helps. */
 enum { HELP_COLUMN = 27 };
 
-static void help_option(const sos_option *o)
+static void help_option(const s3svm_option *o)
 {
-    const bool value = o->kind != SOS_OPTION_FLAG;
+    const bool value = o->kind != S3SVM_OPTION_FLAG;
     const char letter[] = { '-', o->letter, ',', ' ', '\0' };
     const int width = printf("  %s--%s%s%s", o->letter ? letter : "    ", o->name, value ? " " : "", value ? o->argument : "");
     if (width < HELP_COLUMN + 2)
@@ -86,8 +86,8 @@ static int help_print(const command *self, const option_set sets[])
     if (self->list) self->list();
     fputs("\nOptions:\n", stdout);
     for (const option_set *s = sets; s->options; s++)
-        for (const sos_option *o = s->options; o->name; o++) help_option(o);
-    help_option(&(sos_option){ "help", 'h', SOS_OPTION_FLAG, 0, NULL, "print this", 0, 0 });
+        for (const s3svm_option *o = s->options; o->name; o++) help_option(o);
+    help_option(&(s3svm_option){ "help", 'h', S3SVM_OPTION_FLAG, 0, NULL, "print this", 0, 0 });
     printf("\nExamples:\n%s", self->examples);
     return COMMAND_DONE;
 }
@@ -99,7 +99,7 @@ static int option_unknown(const command *self, const option_set sets[], const ch
     char word[64];
     names[count++] = "help";
     for (const option_set *s = sets; s->options; s++)
-        for (const sos_option *o = s->options; o->name && count < sizeof names / sizeof *names; o++) names[count++] = o->name;
+        for (const s3svm_option *o = s->options; o->name && count < sizeof names / sizeof *names; o++) names[count++] = o->name;
     snprintf(word, sizeof word, "%.*s", (int)(length < 63 ? length : 63), given);
     const char *nearest = options_nearest(word, names, count);
     if (nearest) return options_wrong(self, "unknown option '--%s'; did you mean '--%s'?", word, nearest);
@@ -130,10 +130,10 @@ static bool word_is(const word *w, const char *name, char letter)
 }
 
 /* The option, and in *set the set that it is in; or NULL. */
-static const sos_option *option_find(const option_set sets[], const word *w, const option_set **set)
+static const s3svm_option *option_find(const option_set sets[], const word *w, const option_set **set)
 {
     for (const option_set *s = sets; s->options; s++)
-        for (const sos_option *o = s->options; o->name; o++)
+        for (const s3svm_option *o = s->options; o->name; o++)
             if (word_is(w, o->name, o->letter)) {
                 *set = s;
                 return o;
@@ -148,14 +148,14 @@ static int option_take(const command *self, const option_set sets[], int argc, c
     const option_set *set = NULL;
     sos_error error;
     if (word_is(&w, "help", 'h')) return help_print(self, sets);
-    const sos_option *o = option_find(sets, &w, &set);
+    const s3svm_option *o = option_find(sets, &w, &set);
     if (!o && w.is_long) return option_unknown(self, sets, w.name, w.length);
     if (!o) return options_wrong(self, "unknown option '-%c'", *w.name);
-    const bool flag = o->kind == SOS_OPTION_FLAG;
+    const bool flag = o->kind == S3SVM_OPTION_FLAG;
     if (flag && w.attached) return options_wrong(self, "--%s takes no value ('%s')", o->name, w.given);
     if (!flag && !w.attached && *at + 1 >= argc) return options_wrong(self, "--%s needs a value (%s)", o->name, o->argument);
     const char *value = flag ? NULL : w.attached ? w.attached : argv[++*at];
-    return sos_option_set(o, set->settings, value, &error) ? options_wrong(self, "%s", error.message) : OPTIONS_RUN;
+    return s3svm_option_set(o, set->settings, value, &error) ? options_wrong(self, "%s", error.message) : OPTIONS_RUN;
 }
 
 int options_parse(const command *self, const option_set sets[], int argc, char *argv[], int *count)
@@ -176,7 +176,7 @@ int options_parse(const command *self, const option_set sets[], int argc, char *
     return OPTIONS_RUN;
 }
 
-int options_parse_table(const command *self, const sos_option options[], void *settings, int argc, char *argv[], int *count)
+int options_parse_table(const command *self, const s3svm_option options[], void *settings, int argc, char *argv[], int *count)
 {
     const option_set sets[] = { { options, settings }, { NULL, NULL } };
     return options_parse(self, sets, argc, argv, count);

@@ -8,7 +8,7 @@
 
 /* A table, and the struct that it fills. */
 typedef struct option_set {
-    const sos_option *options; /* NULL ends a list of sets */
+    const s3svm_option *options; /* NULL ends a list of sets */
     void *settings;
 } option_set;
 
@@ -19,7 +19,7 @@ enum { OPTIONS_RUN = -1 };
 int options_parse(const command *self, const option_set sets[], int argc, char *argv[], int *count);
 
 /* The same for one table. */
-int options_parse_table(const command *self, const sos_option options[], void *settings, int argc, char *argv[], int *count);
+int options_parse_table(const command *self, const s3svm_option options[], void *settings, int argc, char *argv[], int *count);
 
 /* What --help does, instead of printing: told what a command and its options are.  NULL: prints again. */
 typedef void options_listener(void *user, const command *self, const option_set sets[]);

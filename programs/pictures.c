@@ -18,8 +18,8 @@
 static int model_prepare(picture_model *m, const sos_model *read)
 {
     sos_error error;
-    sos_status status = sos_task_of(read, &m->task, &error);
-    if (!status) status = sos_task_model_create(m->task, read, &m->model, &error);
+    sos_status status = s3svm_task_of(read, &m->task, &error);
+    if (!status) status = s3svm_task_model_create(m->task, read, &m->model, &error);
     return status ? command_fail("%s: %s", m->name, error.message) : COMMAND_DONE;
 }
 
@@ -36,11 +36,11 @@ int picture_model_read(const char *name, picture_model *m)
     return code;
 }
 
-void picture_model_free(picture_model *m) { sos_task_model_free(m->model); }
+void picture_model_free(picture_model *m) { s3svm_task_model_free(m->model); }
 
 /* ---------------------------------------------------------------- a model that nobody named */
 
-static bool suits(const sos_task *task, const picture_look *look)
+static bool suits(const s3svm_task *task, const picture_look *look)
 {
     if (!task->model) return false;
     if (look->noise) return task->noise;
@@ -49,10 +49,10 @@ static bool suits(const sos_task *task, const picture_look *look)
 
 int picture_model_choose(const picture_look *look, picture_model *m)
 {
-    const sos_task *task = NULL;
+    const s3svm_task *task = NULL;
     *m = (picture_model){ .path = NULL };
-    for (size_t i = 0; sos_task_at(i) && !task; i++)
-        if (suits(sos_task_at(i), look)) task = sos_task_at(i);
+    for (size_t i = 0; s3svm_task_at(i) && !task; i++)
+        if (suits(s3svm_task_at(i), look)) task = s3svm_task_at(i);
     if (!task && look->coloured)
         return command_fail("'%s' has colours, and no scribbles: no model inside is for such pictures; -m names a model",
                             look->coloured);
@@ -67,9 +67,9 @@ enum {
     RARE = 50       /* fewer than one pixel in so many: a stamp on a drawing */
 };
 
-static bool has_colours(const sos_image *picture)
+static bool has_colours(const s3svm_image *picture)
 {
-    const size_t n = sos_image_size(picture);
+    const size_t n = s3svm_image_size(picture);
     size_t coloured = 0;
     for (size_t i = 0; i < n; i++) {
         const uint8_t *p = picture->pixels + 3 * i;
@@ -84,10 +84,10 @@ const char *picture_coloured(size_t count, char *const paths[])
 {
     const size_t step = (count + LOOKED_AT - 1) / LOOKED_AT;
     for (size_t i = 0; i < count; i += step) {
-        sos_image picture;
-        if (sos_image_read(paths[i], SOS_IMAGE_COLOUR, &picture, NULL)) continue; /* the run will say why */
+        s3svm_image picture;
+        if (s3svm_image_read(paths[i], S3SVM_IMAGE_COLOUR, &picture, NULL)) continue; /* the run will say why */
         const bool found = has_colours(&picture);
-        sos_image_free(&picture);
+        s3svm_image_free(&picture);
         if (found) return paths[i];
     }
     return NULL;
@@ -110,7 +110,7 @@ static int twins_check(size_t count, char *const outputs[])
     return twin ? command_fail("two of the pictures have the name of '%s'", twin) : COMMAND_DONE;
 }
 
-int picture_output_check(const sos_item *item, const char *model, const char *output, bool force)
+int picture_output_check(const s3svm_item *item, const char *model, const char *output, bool force)
 {
     const file_use inputs[] = {
         { "", item->image }, { "", item->labels }, { "", item->scribbles }, { "", item->maps }, { "", model }
@@ -122,7 +122,7 @@ int picture_output_check(const sos_item *item, const char *model, const char *ou
     return COMMAND_DONE;
 }
 
-int picture_outputs_make(size_t count, const sos_item items[], const picture_model *m, const char *folder, bool force,
+int picture_outputs_make(size_t count, const s3svm_item items[], const picture_model *m, const char *folder, bool force,
                          char ***out)
 {
     sos_error error;
@@ -151,7 +151,7 @@ void picture_outputs_free(size_t count, char **outputs)
 /* ---------------------------------------------------------------- the run */
 
 /* What has become of all pictures, by their results: listed where some failed. */
-static int run_finish(size_t count, const sos_task_result results[], bool stopped, bool written, size_t *done)
+static int run_finish(size_t count, const s3svm_task_result results[], bool stopped, bool written, size_t *done)
 {
     *done = 0;
     for (size_t i = 0; i < count; i++) *done += results[i].done;
@@ -166,33 +166,33 @@ static int run_finish(size_t count, const sos_task_result results[], bool stoppe
     return COMMAND_FAILED;
 }
 
-int pictures_label(const sos_task_job *job, const char *what, sos_task_result results[], size_t *done, double *seconds)
+int pictures_label(const s3svm_task_job *job, const char *what, s3svm_task_result results[], size_t *done, double *seconds)
 {
     progress shown;
     sos_error error;
-    sos_task_job watched = *job;
+    s3svm_task_job watched = *job;
     watched.work.progress = progress_report;
     watched.work.user = &shown;
     progress_begin(&shown, what);
-    const sos_status status = sos_task_run(&watched, results, &error);
+    const sos_status status = s3svm_task_run(&watched, results, &error);
     progress_end(&shown);
     *seconds = sos_seconds() - shown.started;
     return run_finish(job->count, results, status == SOS_CANCELLED, job->outputs, done);
 }
 
 /* What all threads know. */
-typedef struct course {
+typedef struct picture_run {
     const picture_job *job;
-    sos_task_result *results;
+    s3svm_task_result *results;
     progress shown;
     atomic_size_t begun;
     atomic_bool stopped;
-} course;
+} picture_run;
 
-static void picture_attempt(course *c, size_t i)
+static void picture_attempt(picture_run *c, size_t i)
 {
     const picture_job *job = c->job;
-    sos_task_result *r = &c->results[i];
+    s3svm_task_result *r = &c->results[i];
     if (atomic_load(&c->stopped)) return;
     const size_t before = atomic_fetch_add(&c->begun, 1);
     const double started = sos_seconds();
@@ -205,9 +205,9 @@ static void picture_attempt(course *c, size_t i)
     atomic_store(&c->stopped, true);
 }
 
-int pictures_run(const picture_job *job, sos_task_result results[], size_t *done, double *seconds)
+int pictures_run(const picture_job *job, s3svm_task_result results[], size_t *done, double *seconds)
 {
-    course c = { .job = job, .results = results };
+    picture_run c = { .job = job, .results = results };
     const int workers = sos_thread_count(job->threads);
     (void)workers;
     atomic_init(&c.begun, 0);
@@ -221,7 +221,7 @@ int pictures_run(const picture_job *job, sos_task_result results[], size_t *done
     return run_finish(job->count, results, atomic_load(&c.stopped), true, done);
 }
 
-void pictures_failed_json(sos_json *out, size_t count, const sos_item items[], const sos_task_result results[])
+void pictures_failed_json(sos_json *out, size_t count, const s3svm_item items[], const s3svm_task_result results[])
 {
     size_t failed = 0;
     for (size_t i = 0; i < count; i++) failed += !results[i].done;
@@ -236,16 +236,4 @@ void pictures_failed_json(sos_json *out, size_t count, const sos_item items[], c
         sos_json_close(out, '}');
     }
     sos_json_close(out, ']');
-}
-
-double pictures_seconds(size_t count, const sos_task_result results[])
-{
-    double sum = 0;
-    size_t done = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (!results[i].done) continue;
-        sum += results[i].seconds;
-        done++;
-    }
-    return done ? sum / (double)done : 0;
 }

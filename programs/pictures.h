@@ -8,8 +8,8 @@
 #include "command.h"
 
 typedef struct picture_model {
-    sos_task_model *model;
-    const sos_task *task;
+    s3svm_task_model *model;
+    const s3svm_task *task;
     const char *path; /* NULL: it is inside the program */
     char name[256];   /* for people: its path, or which of those inside it is */
 } picture_model;
@@ -34,17 +34,17 @@ const char *picture_coloured(size_t count, char *const paths[]);
 
 /* Whether a picture may be written to a path: it is none of the files that its item reads, nor the model (unless NULL), and,
  * without force, not there. */
-int picture_output_check(const sos_item *item, const char *model, const char *output, bool force);
+int picture_output_check(const s3svm_item *item, const char *model, const char *output, bool force);
 
 /* The paths folder/NAME.png of all items, to give to picture_outputs_free.  Refused before anything is written: two of one
  * name, what is read (the model too, unless NULL) and, without force, what is there. */
-int picture_outputs_make(size_t count, const sos_item items[], const picture_model *m, const char *folder, bool force,
+int picture_outputs_make(size_t count, const s3svm_item items[], const picture_model *m, const char *folder, bool force,
                          char ***out);
 void picture_outputs_free(size_t count, char **outputs);
 
 /* Runs the job with progress; what names it.  *seconds receives the time of all.  Items that fail are listed, and the others
  * done: the exit code is then COMMAND_FAILED, and *done says how many are. */
-int pictures_label(const sos_task_job *job, const char *what, sos_task_result results[], size_t *done, double *seconds);
+int pictures_label(const s3svm_task_job *job, const char *what, s3svm_task_result results[], size_t *done, double *seconds);
 
 /* The same for anything that is done to one picture after the other, on several threads; phase names it in the progress. */
 typedef sos_status picture_work(void *user, size_t i, sos_error *error);
@@ -55,12 +55,9 @@ typedef struct picture_job {
     picture_work *work;
     void *user;
 } picture_job;
-int pictures_run(const picture_job *job, sos_task_result results[], size_t *done, double *seconds);
+int pictures_run(const picture_job *job, s3svm_task_result results[], size_t *done, double *seconds);
 
 /* The member "failed" of a summary: names and reasons, if there are any. */
-void pictures_failed_json(sos_json *out, size_t count, const sos_item items[], const sos_task_result results[]);
-
-/* Mean seconds of the pictures that are done. */
-double pictures_seconds(size_t count, const sos_task_result results[]);
+void pictures_failed_json(sos_json *out, size_t count, const s3svm_item items[], const s3svm_task_result results[]);
 
 #endif

@@ -7,23 +7,24 @@
 
 #include "options.h"
 
-static const sos_option OPTIONS[] = {
-    { "model", 'm', SOS_SETS_TEXT(request, model), "MODEL", "a model of s3svm train, or the name of one inside", 0, 0 },
-    { "output", 'o', SOS_SETS_TEXT(request, output), "DIR", "write the pictures here", 0, 0 },
-    { "scribbles", 0, SOS_SETS_TEXT(request, scribbles), "DIR", "of models that need some (../scribbles of a picture)", 0, 0 },
-    { "maps", 0, SOS_SETS_TEXT(request, maps), "DIR", "NAME.npy of models that need features of yours (../maps)", 0, 0 },
-    { "force", 0, SOS_SETS_FLAG(request, force), NULL, "replace pictures that are there", 0, 0 },
-    { "threads", 0, SOS_SETS_INTEGER(request, threads), "N", "so many pictures at once (0: as many as there are cores)", 0,
-      4096 },
-    { "problem", 0, SOS_SETS_TEXT(request, problem), "FILE", "examples instead of pictures; -o is then a file of labels", 0,
+static const s3svm_option OPTIONS[] = {
+    { "model", 'm', S3SVM_SETS_TEXT(request, model), "MODEL", "a model of s3svm train, or the name of one inside", 0, 0 },
+    { "output", 'o', S3SVM_SETS_TEXT(request, output), "DIR", "write the pictures here", 0, 0 },
+    { "scribbles", 0, S3SVM_SETS_TEXT(request, scribbles), "DIR", "of models that need some (../scribbles of a picture)", 0,
       0 },
-    { "json", 0, SOS_SETS_FLAG(request, json), NULL, "print a JSON object", 0, 0 },
-    SOS_OPTIONS_END,
+    { "maps", 0, S3SVM_SETS_TEXT(request, maps), "DIR", "NAME.npy of models that need features of yours (../maps)", 0, 0 },
+    { "force", 0, S3SVM_SETS_FLAG(request, force), NULL, "replace pictures that are there", 0, 0 },
+    { "threads", 0, S3SVM_SETS_INTEGER(request, threads), "N", "so many pictures at once (0: as many as there are cores)", 0,
+      4096 },
+    { "problem", 0, S3SVM_SETS_TEXT(request, problem), "FILE", "examples instead of pictures; -o is then a file of labels", 0,
+      0 },
+    { "json", 0, S3SVM_SETS_FLAG(request, json), NULL, "print a JSON object", 0, 0 },
+    S3SVM_OPTIONS_END,
 };
 
 static void tasks_list(void)
 {
-    for (size_t i = 0; sos_task_at(i); i++) printf("  %-8s %s\n", sos_task_at(i)->name, sos_task_at(i)->shows);
+    for (size_t i = 0; s3svm_task_at(i); i++) printf("  %-8s %s\n", s3svm_task_at(i)->name, s3svm_task_at(i)->shows);
 }
 
 static int predict_run(const command *self, int argc, char *argv[])
@@ -33,7 +34,7 @@ static int predict_run(const command *self, int argc, char *argv[])
     const int code = options_parse_table(self, OPTIONS, &r, argc, argv, &count);
     if (code != OPTIONS_RUN) return code;
     if (!r.problem) return predict_pictures(self, &r, count, argv);
-    if (count) return options_wrong(self, "what is '%s' for?", argv[0]);
+    if (count) return options_wrong(self, "unexpected argument '%s'", argv[0]);
     return predict_problem(self, &r);
 }
 

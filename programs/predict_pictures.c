@@ -12,7 +12,7 @@
 typedef struct gallery {
     album a;
     char **outputs;
-    sos_task_result *results;
+    s3svm_task_result *results;
     size_t done;
     double seconds;
 } gallery;
@@ -42,10 +42,10 @@ static void pictures_json(const gallery *g, const picture_model *m, const reques
     sos_json_text(&out, "model", m->name);
     sos_json_text(&out, "task", m->task->name);
     sos_json_real(&out, "seconds", g->seconds);
-    sos_json_real(&out, "seconds_per_image", pictures_seconds(g->a.count, g->results));
+    sos_json_real(&out, "seconds_per_image", g->seconds / (double)g->done);
     sos_json_open(&out, "images", '[');
     for (size_t i = 0; i < g->a.count; i++) {
-        const sos_task_result *result = &g->results[i];
+        const s3svm_task_result *result = &g->results[i];
         if (!result->done) continue;
         sos_json_open(&out, NULL, '{');
         sos_json_text(&out, "name", g->a.items[i].name);
@@ -64,7 +64,7 @@ static void pictures_json(const gallery *g, const picture_model *m, const reques
 static void pictures_text(const gallery *g, const picture_model *m, const request *r)
 {
     printf("%s\n  pictures     %zu\n  model        %s (%s)\n", r->output, g->done, m->name, m->task->name);
-    printf("  seconds      %.4f: %.4f a picture\n", g->seconds, pictures_seconds(g->a.count, g->results));
+    printf("  seconds      %.4f: %.4f a picture\n", g->seconds, g->seconds / (double)g->done);
 }
 
 /* Labels what can be labelled; the exit code says whether that is all. */
@@ -77,7 +77,7 @@ static int gallery_label(gallery *g, const picture_model *m, const request *r)
         code = album_scribbles(a, r->scribbles);
     else if (r->scribbles)
         code = command_fail("%s: scribbles are not for the task \"%s\"", m->name, m->task->name);
-    if (!code && sos_task_model_maps(m->model))
+    if (!code && s3svm_task_model_maps(m->model))
         code = album_maps(a, r->maps);
     else if (!code && r->maps)
         code = command_fail("%s: the model has learned from no maps", m->name);
@@ -85,7 +85,7 @@ static int gallery_label(gallery *g, const picture_model *m, const request *r)
     g->results = code ? NULL : calloc(a->count, sizeof *g->results);
     if (!code && !g->results) code = command_fail("no memory for %zu pictures", a->count);
     if (code) return code;
-    const sos_task_job job = {
+    const s3svm_task_job job = {
         .model = m->model, .count = a->count, .items = a->items, .outputs = g->outputs, .work = { .threads = (int)r->threads }
     };
     code = pictures_label(&job, "predict", g->results, &g->done, &g->seconds);

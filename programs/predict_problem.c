@@ -71,8 +71,8 @@ static int prediction_make(prediction *p)
     progress shown;
     sos_error error;
     sos_minimize_settings settings = sos_minimize_defaults();
-    settings.progress = progress_report;
-    settings.user = &shown;
+    settings.work.progress = progress_report;
+    settings.work.user = &shown;
     sos_status status = SOS_OK;
     size_t i = 0;
     progress_begin(&shown, p->name);

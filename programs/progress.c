@@ -4,23 +4,15 @@
 
 #include "progress.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "signals.h"
 
 static const double FIRST_ON_TERMINAL = 2, NEXT_ON_TERMINAL = 0.2, EVERY_ELSEWHERE = 10;
 
-static volatile sig_atomic_t interrupted; /* a signal handler can reach nothing else */
-
-static void on_interrupt(int number)
-{
-    (void)number;
-    interrupted = 1;
-}
-
-bool progress_interrupted(void) { return interrupted; }
+bool progress_interrupted(void) { return signals_caught(); }
 
 static bool silent;
 
@@ -34,10 +26,7 @@ void progress_begin(progress *p, const char *what)
     p->started = sos_seconds();
     p->last = p->terminal ? p->started + FIRST_ON_TERMINAL - NEXT_ON_TERMINAL : p->started;
     atomic_flag_clear(&p->busy);
-    struct sigaction action = { .sa_handler = on_interrupt };
-    sigemptyset(&action.sa_mask);
-    action.sa_flags = (int)SA_RESETHAND;
-    sigaction(SIGINT, &action, NULL);
+    signals_catch();
 }
 
 static double pause_of(const progress *p) { return p->terminal ? NEXT_ON_TERMINAL : EVERY_ELSEWHERE; }
@@ -78,7 +67,7 @@ static void show(progress *p, const char *phase, double done, double now)
 bool progress_report(void *user, const char *phase, double done)
 {
     progress *p = user;
-    if (interrupted) return false;
+    if (signals_caught()) return false;
     if (atomic_flag_test_and_set(&p->busy)) return true;
     if (progress_due(p)) show(p, phase, done, p->last);
     atomic_flag_clear(&p->busy);

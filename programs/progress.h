@@ -1,7 +1,7 @@
-/* progress.h - how far long work has come, on standard error, and Ctrl-C.
+/* progress.h - how far long work has come, on standard error, and what stops it (signals.h).
  *
  * On a terminal one line with an estimate appears after two seconds and is kept up to date; elsewhere a plain line comes every
- * ten seconds.  Ctrl-C makes progress_report return false, so that the library stops; a second one ends the program. */
+ * ten seconds.  Ctrl-C, SIGTERM and SIGHUP make progress_report return false, so that the library stops. */
 #ifndef S3SVM_PROGRESS_H
 #define S3SVM_PROGRESS_H
 

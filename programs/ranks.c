@@ -8,20 +8,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/crew.h"
+#include "base/ranks.h"
 #include "base/error.h"
 #include "command.h"
 #include "communicator_mpi.h"
+#include "plugin.h"
 #include "progress.h"
 
-#if !defined(SOS_PLUGINS)
-#define SOS_PLUGINS "../lib/s3svm" /* where they are installed, seen from the command */
-#endif
-
 static const char *const KINDS[] = { "openmpi", "mpich" };
-enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS, PATH_ROOM = 4096 };
+enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS };
 
 /* ---------------------------------------------------------------- how the process was started */
 
@@ -56,35 +52,13 @@ static struct {
     bool open;
 } world;
 
-/* The file of a plug-in: beside the command, as in a folder of builds, or where it is installed. */
-static bool plugin_find(const char *kind, char path[PATH_ROOM])
-{
-    char own[PATH_ROOM - 64];
-    const ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
-    if (length <= 0) return false;
-    own[length] = '\0';
-    *strrchr(own, '/') = '\0';
-    snprintf(path, PATH_ROOM, "%s/s3svm-%s.so", own, kind);
-    if (!access(path, R_OK)) return true;
-    snprintf(path, PATH_ROOM, "%s/%s/s3svm-%s.so", own, SOS_PLUGINS, kind);
-    return !access(path, R_OK);
-}
-
-/* A function of a plug-in; ISO C has no way from one kind of pointer to the other. */
-static bool function_find(void *plugin, const char *name, void *out)
-{
-    void *found = dlsym(plugin, name);
-    memcpy(out, &found, sizeof found);
-    return found;
-}
-
 static int plugin_open(const char *path)
 {
     s3svm_mpi_opener *open = NULL;
     sos_error error = { SOS_OK, "" };
     void *plugin = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
     if (!plugin) return command_fail("cannot load the part for MPI: %s", dlerror());
-    if (!function_find(plugin, S3SVM_MPI_OPEN, &open) || !function_find(plugin, S3SVM_MPI_CLOSE, &world.close))
+    if (!plugin_symbol(plugin, S3SVM_MPI_OPEN, &open) || !plugin_symbol(plugin, S3SVM_MPI_CLOSE, &world.close))
         return command_fail("'%s' is no part for MPI of this version", path);
     if (open(&world.comm, &error)) return command_fail("%s", error.message);
     world.open = true;
@@ -94,7 +68,7 @@ static int plugin_open(const char *path)
 const char *ranks_kinds(void)
 {
     static char text[64];
-    char path[PATH_ROOM];
+    char path[PLUGIN_PATH];
     text[0] = '\0';
     for (size_t i = 0; i < KIND_COUNT; i++)
         if (plugin_find(KINDS[i], path))
@@ -118,7 +92,7 @@ static int refuse(const launch *l)
 /* S3SVM_MPI=none is for those whose environment deceives; openmpi and mpich choose, and a path is taken as it is. */
 static int launch_join(const launch *l)
 {
-    char path[PATH_ROOM];
+    char path[PLUGIN_PATH];
     const char *wanted = getenv("S3SVM_MPI");
     if (wanted && strchr(wanted, '/')) return plugin_open(wanted);
     const char *kind = wanted && *wanted ? wanted : l->kind;
@@ -148,17 +122,17 @@ int ranks_begin(const sos_communicator **out)
 
 /* ---------------------------------------------------------------- together */
 
-int ranks_settle(const sos_communicator *ranks, int code)
+int ranks_settle(const sos_communicator *comm, int code)
 {
-    sos_crew crew;
+    sos_ranks ranks;
     sos_error error = { SOS_OK, "" };
-    if (!ranks) return code;
-    if (sos_crew_join(&crew, ranks, &error)) return command_fail("%s", error.message);
+    if (!comm) return code;
+    if (sos_ranks_join(&ranks, comm, &error)) return command_fail("%s", error.message);
     int64_t worst = code;
-    snprintf(error.message, sizeof error.message, "rank %zu: %.480s", ranks->rank, command_held());
-    const sos_status status = sos_crew_agree(&crew, ranks->rank, code ? SOS_ERR_ARGUMENT : SOS_OK, &error);
-    if (sos_crew_max(&crew, 1, &worst, &error)) return command_fail("%s", error.message);
-    if (status && !code && ranks_is_first(ranks)) command_fail("%s", error.message);
+    snprintf(error.message, sizeof error.message, "rank %zu: %.480s", comm->rank, command_held());
+    const sos_status status = sos_ranks_agree(&ranks, comm->rank, code ? SOS_ERR_ARGUMENT : SOS_OK, &error);
+    if (sos_ranks_max(&ranks, 1, &worst, &error)) return command_fail("%s", error.message);
+    if (status && !code && ranks_is_first(comm)) command_fail("%s", error.message);
     return (int)worst;
 }
 

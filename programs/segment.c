@@ -19,21 +19,21 @@ typedef struct output {
 
 static bool ending_is_fine(const output *o)
 {
-    static const char *const ENDINGS[] = { ".png", ".pgm", ".ppm", ".jpg", ".jpeg" };
+    static const char *const ENDINGS[] = { ".png", ".pgm", ".ppm", ".jpg", ".jpeg", ".webp", ".tif", ".tiff" };
     for (size_t i = 0; i < sizeof ENDINGS / sizeof *ENDINGS; i++)
         if (sos_path_ends(o->path, ENDINGS[i])) return strstr(o->endings, ENDINGS[i]);
     return false;
 }
 
 /* Before work begins: can the files be written, and is nothing lost by it? */
-static int outputs_check(const command *self, const request *r, const char *photograph)
+static int outputs_check(const command *self, const request *r, const char *path)
 {
-    const output outputs[] = { { "-o", r->mask, ".png or .pgm" },
-                               { "--cutout", r->cutout, ".png" },
-                               { "--overlay", r->overlay, ".png, .jpg, .jpeg or .ppm" } };
-    const file_use read[] = {
-        { "", photograph }, { "", r->scribbles }, { "", r->marks }, { "", r->maps }, { "", r->model_path }
-    };
+    const output outputs[] = { { "-o", r->mask, ".png, .pgm, .tif or .tiff" },
+                               { "--cutout", r->cutout,
+                                 r->backdrop ? ".png, .jpg, .jpeg, .webp, .tif, .tiff or .ppm" : ".png, .webp, .tif or .tiff" },
+                               { "--overlay", r->overlay, ".png, .jpg, .jpeg, .webp, .tif, .tiff or .ppm" } };
+    const file_use read[] = { { "", path },    { "", r->scribbles },  { "", r->marks },
+                              { "", r->maps }, { "", r->model_path }, { "", r->backdrop } };
     file_use written[3];
     for (int i = 0; i < 3; i++) {
         const output *o = &outputs[i];
@@ -50,7 +50,14 @@ static int request_check(const command *self, const request *r)
     long rectangle[4];
     if (r->rectangle && !rectangle_parse(r->rectangle, rectangle))
         return options_wrong(self, "--rect takes x,y,width,height in whole pixels, not '%s'", r->rectangle);
-    if (r->method == METHOD_GRABCUT && r->model_path) return options_wrong(self, "GrabCut has no model: -m is for the others");
+    for (size_t i = 0; i < r->clicks.count; i++) {
+        s3svm_point point;
+        if (!click_parse(r->clicks.items[i].text, &point))
+            return options_wrong(self, "--%s takes x,y in pixels, not '%s'", r->clicks.items[i].option->name,
+                                 r->clicks.items[i].text);
+    }
+    if (r->method >= 0 && r->model_path && !s3svm_segmenter_method_at((size_t)r->method)->model)
+        return options_wrong(self, "GrabCut has no model: -m is for the others");
     if (!isnan(r->edge) && !(r->edge >= 0.5 && r->edge <= 16))
         return options_wrong(self, "--edge takes 0.5 to 16, not %g", r->edge);
     if (r->marks && (r->scribbles || r->convention || r->object || r->background))
@@ -61,15 +68,16 @@ static int request_check(const command *self, const request *r)
     return COMMAND_DONE;
 }
 
-static int single_check(const command *self, const request *r, const char *photograph)
+static int single_check(const command *self, const request *r, const char *path)
 {
-    if (!r->scribbles && !r->rectangle && !r->marks)
-        return options_wrong(self, "nothing says where the object is: give --scribbles, --marks or --rect");
+    if (!r->scribbles && !r->rectangle && !r->marks && !r->clicks.count)
+        return options_wrong(self, "nothing says where the object is: give --click, --rect, --scribbles or --marks");
     if (!r->mask && !r->cutout && !r->overlay) return options_wrong(self, "nothing to write: give -o, --cutout or --overlay");
+    if (!r->cutout && (r->trim || r->backdrop)) return options_wrong(self, "--trim and --backdrop are about --cutout");
     if (!r->scribbles && (r->convention || r->object || r->background))
         return options_wrong(self, "--convention, --object and --background are about --scribbles");
     if (r->force) return options_wrong(self, "--force is for many photographs: the files of a single one are replaced anyway");
-    return outputs_check(self, r, photograph);
+    return outputs_check(self, r, path);
 }
 
 static int cutting_do(const request *r, const cutter *c, cutting *k)
@@ -95,16 +103,16 @@ static void cutting_json(const request *r, const cutter *c, const cutting *k)
     sos_json_close(&out, '}');
 }
 
-static int segment_single(const command *self, const request *r, const char *photograph)
+static int segment_single(const command *self, const request *r, const char *path)
 {
     cutter c = { 0 };
-    cutting k = { .photograph = photograph,
+    cutting k = { .photograph = path,
                   .scribbles = r->marks ? r->marks : r->scribbles,
                   .maps = r->maps,
                   .mask = r->mask,
                   .cutout = r->cutout,
                   .overlay = r->overlay };
-    int code = single_check(self, r, photograph);
+    int code = single_check(self, r, path);
     if (code) return code;
     code = cutter_create(r, &c);
     if (!code && c.maps && !r->maps)
@@ -119,44 +127,51 @@ static int segment_single(const command *self, const request *r, const char *pho
     return code;
 }
 
-static const sos_option OPTIONS[] = {
-    { "scribbles", 's', SOS_SETS_TEXT(request, scribbles), "FILE",
+static const s3svm_option OPTIONS[] = {
+    { "click", 0, S3SVM_SETS_SEQUENCE(request, clicks), "X,Y", "this pixel is object; may be repeated", 0, 0 },
+    { "click-background", 0, S3SVM_SETS_SEQUENCE(request, clicks), "X,Y",
+      "this pixel is background; may be repeated, each click corrects the ones before", 0, 0 },
+    { "scribbles", 's', S3SVM_SETS_TEXT(request, scribbles), "FILE",
       "what is marked as object and as background; of many: a folder", 0, 0 },
-    { "marks", 0, SOS_SETS_TEXT(request, marks), "FILE.json", "marks in the order in which they were made; the later win", 0,
+    { "marks", 0, S3SVM_SETS_TEXT(request, marks), "FILE.json", "marks in the order in which they were made; the later win", 0,
       0 },
-    { "rect", 0, SOS_SETS_TEXT(request, rectangle), "X,Y,W,H", "the object lies in this rectangle; scribbles win over it", 0,
+    { "rect", 0, S3SVM_SETS_TEXT(request, rectangle), "X,Y,W,H", "the object lies in this rectangle; scribbles win over it", 0,
       0 },
-    { "output", 'o', SOS_SETS_TEXT(request, mask), "FILE", "write the mask: white object, black background; of many: a folder",
+    { "output", 'o', S3SVM_SETS_TEXT(request, mask), "FILE",
+      "write the mask: white object, black background; of many: a folder", 0, 0 },
+    { "cutout", 0, S3SVM_SETS_TEXT(request, cutout), "FILE", "write the object alone, transparent around a soft edge", 0, 0 },
+    { "trim", 0, S3SVM_SETS_FLAG(request, trim), NULL, "crop the cut-out to the object", 0, 0 },
+    { "backdrop", 0, S3SVM_SETS_TEXT(request, backdrop), "COLOUR|FILE",
+      "what the cut-out lies on: white, #f0f0e8 or a picture (default: nothing)", 0, 0 },
+    { "overlay", 0, S3SVM_SETS_TEXT(request, overlay), "FILE", "write the photograph with outline and scribbles", 0, 0 },
+    { "method", 0, S3SVM_SETS_CHOICE(request, method), S3SVM_SEGMENTER_METHODS, "how to segment", 0, 0 },
+    { "model", 'm', S3SVM_SETS_TEXT(request, model_path), "MODEL", "a model of s3svm train segment, or the name of one inside",
       0, 0 },
-    { "cutout", 0, SOS_SETS_TEXT(request, cutout), "FILE", "write the object alone, transparent around a soft edge", 0, 0 },
-    { "overlay", 0, SOS_SETS_TEXT(request, overlay), "FILE", "write the photograph with outline and scribbles", 0, 0 },
-    { "method", 0, SOS_SETS_CHOICE(request, method), "s3svm|amn|grabcut", "how to segment", 0, 0 },
-    { "model", 'm', SOS_SETS_TEXT(request, model_path), "MODEL", "a model of s3svm train segment, or the name of one inside", 0,
-      0 },
-    { "maps", 0, SOS_SETS_TEXT(request, maps), "FILE", "features of yours (.npy), or their folder, for models that need them",
+    { "maps", 0, S3SVM_SETS_TEXT(request, maps), "FILE", "features of yours (.npy), or their folder, for models that need them",
       0, 0 },
-    { "convention", 0, SOS_SETS_CHOICE(request, convention), SOS_CONVENTIONS, "what the scribbles' pixels mean (auto)", 0, 0 },
-    { "object", 0, SOS_SETS_CHOICE(request, object), SOS_STROKES, "the colour of strokes on the object (auto)", 0, 0 },
-    { "background", 0, SOS_SETS_CHOICE(request, background), SOS_STROKES, "the colour of strokes on the background (auto)", 0,
+    { "convention", 0, S3SVM_SETS_CHOICE(request, convention), S3SVM_CONVENTIONS, "what the scribbles' pixels mean (auto)", 0,
       0 },
-    { "soft", 0, SOS_SETS_FLAG(request, soft), NULL, "marks are strong evidence, and no more, for learned methods", 0, 0 },
-    { "hard", 0, SOS_SETS_FLAG(request, hard), NULL, "what is marked gets that label, whatever the method says (so it is)", 0,
+    { "object", 0, S3SVM_SETS_CHOICE(request, object), S3SVM_STROKES, "the colour of strokes on the object (auto)", 0, 0 },
+    { "background", 0, S3SVM_SETS_CHOICE(request, background), S3SVM_STROKES, "the colour of strokes on the background (auto)",
+      0, 0 },
+    { "soft", 0, S3SVM_SETS_FLAG(request, soft), NULL, "marks are strong evidence, and no more, for learned methods", 0, 0 },
+    { "hard", 0, S3SVM_SETS_FLAG(request, hard), NULL, "what is marked gets that label, whatever the method says (default)", 0,
       0 },
-    { "connected", 0, SOS_SETS_FLAG(request, connected), NULL, "only what is connected with an object stroke", 0, 0 },
-    { "specks", 0, SOS_SETS_INTEGER(request, specks), "N", "no parts of fewer pixels (a ten thousandth); 0: keep all", 0,
+    { "connected", 0, S3SVM_SETS_FLAG(request, connected), NULL, "only what is connected with an object stroke", 0, 0 },
+    { "specks", 0, S3SVM_SETS_INTEGER(request, specks), "N", "no parts of fewer pixels (a ten thousandth); 0: keep all", 0,
       INT64_MAX },
-    { "iterations", 0, SOS_SETS_INTEGER(request, iterations), "N", "of GrabCut, at most (10)", 1, 1000 },
-    { "pixels", 0, SOS_SETS_INTEGER(request, pixels), "N", "solve larger photographs at a reduced size", 1, INT64_MAX },
-    { "edge", 0, SOS_SETS_REAL(request, edge), "PIXELS", "half the width of the cut-out's soft edge (by size)", 0, 0 },
-    { "force", 0, SOS_SETS_FLAG(request, force), NULL, "of many photographs: replace pictures that are there", 0, 0 },
-    { "threads", 0, SOS_SETS_INTEGER(request, threads), "N", "so many threads (0: as many as there are cores)", 0, 4096 },
-    { "json", 0, SOS_SETS_FLAG(request, json), NULL, "print a JSON object", 0, 0 },
-    SOS_OPTIONS_END,
+    { "iterations", 0, S3SVM_SETS_INTEGER(request, iterations), "N", "of GrabCut, at most (10)", 1, 1000 },
+    { "pixels", 0, S3SVM_SETS_INTEGER(request, pixels), "N", "solve larger photographs at a reduced size", 1, INT64_MAX },
+    { "edge", 0, S3SVM_SETS_REAL(request, edge), "PIXELS", "half the width of the cut-out's soft edge (by size)", 0, 0 },
+    { "force", 0, S3SVM_SETS_FLAG(request, force), NULL, "of many photographs: replace pictures that are there", 0, 0 },
+    { "threads", 0, S3SVM_SETS_INTEGER(request, threads), "N", "so many threads (0: as many as there are cores)", 0, 4096 },
+    { "json", 0, S3SVM_SETS_FLAG(request, json), NULL, "print a JSON object", 0, 0 },
+    S3SVM_OPTIONS_END,
 };
 
 static int segment_run(const command *self, int argc, char *argv[])
 {
-    request r = { .method = METHOD_UNSAID, .specks = -1, .edge = NAN };
+    request r = { .method = S3SVM_CHOICE_NONE, .specks = -1, .edge = NAN };
     int count;
     int code = options_parse_table(self, OPTIONS, &r, argc, argv, &count);
     if (code != OPTIONS_RUN) return code;
@@ -171,8 +186,9 @@ const command segment_command = {
     .name = "segment",
     .arguments = "PHOTO --scribbles FILE -o MASK | DIR -o OUTDIR",
     .summary = "cut the object out of a photograph",
-    .details = "Finds the object that scribbles, or a rectangle, mark in a photograph (PNG, JPEG, PGM, PPM), and writes\n"
-               "a mask, the object alone, or the photograph with the outline.\n"
+    .details = "Finds the object that clicks, scribbles or a rectangle mark in a photograph, and writes a mask, the\n"
+               "object alone, or the photograph with the outline.  Photographs are PNG, JPEG, WebP, TIFF, HEIC, PGM or\n"
+               "PPM, as far as the program was built for them (s3svm version).\n"
                "\n"
                "Scribbles are a picture of the size of the photograph, in one of these conventions:\n"
                "  palette   numbers 0 nothing, 1 object, 2 background (palette indices or grey values)\n"
@@ -190,7 +206,8 @@ const command segment_command = {
                "Of a folder all photographs are done, or those in its folder images, by scribbles of the same name in\n"
                "the folder scribbles beside it, or in the one that --scribbles names.  OUTDIR receives masks, cutouts\n"
                "and overlays.  A photograph that fails does not keep others from being done; the exit code is 1.",
-    .examples = "  s3svm segment photo.jpg --scribbles scribbles.png -o mask.png\n"
+    .examples = "  s3svm segment photo.jpg --click 320,240 --click-background 20,30 --cutout object.png\n"
+                "  s3svm segment photo.jpg --scribbles scribbles.png -o mask.png\n"
                 "  s3svm segment photo.jpg --scribbles strokes.png --cutout object.png --overlay look.png\n"
                 "  s3svm segment photo.jpg --rect 120,40,300,260 --method grabcut -o mask.png\n"
                 "  s3svm segment photo.jpg --scribbles strokes.png --object green --background red -o mask.png\n"

@@ -5,55 +5,82 @@
 #define S3SVM_SEGMENT_COMMAND_H
 
 #include <s3svm/cutout.h>
+#include <s3svm/option.h>
+#include <s3svm/segmenter.h>
 
 #include "base/json.h"
 #include "command.h"
-
-typedef enum method { METHOD_S3SVM, METHOD_AMN, METHOD_GRABCUT, METHOD_UNSAID = -1 } method;
 
 /* What the command line says. */
 typedef struct request {
     const char *scribbles, *rectangle;   /* scribbles: of several photographs, their folder */
     const char *marks;                   /* a list of marks in their order */
+    s3svm_sequence clicks;               /* --click and --click-background */
     const char *mask, *cutout, *overlay; /* to write, or NULL; mask: of several photographs, the folder for all */
     const char *model_path, *maps;       /* maps: of several photographs, their folder */
-    int method, convention, object, background;
-    bool hard, soft, connected, force, json;
+    int method;                          /* of s3svm_segmenter_method_at; below 0: not said */
+    int convention, object, background;
+    const char *backdrop; /* a colour or a picture, or NULL */
+    bool hard, soft, connected, trim, force, json;
     int64_t specks, iterations, pixels, threads;
     double edge;
 } request;
 
 /* How photographs are segmented: any number of threads may use one. */
 typedef struct cutter {
-    method method;
-    sos_segment_model *model; /* NULL: GrabCut */
-    const char *model_name;
-    size_t maps; /* channels of users' maps that the model needs */
+    s3svm_segment_model *model; /* NULL: GrabCut */
+    const char *method, *model_name;
+    size_t maps;          /* channels of users' maps that the model needs */
+    s3svm_image backdrop; /* a single pixel is a colour; without pixels: none */
 } cutter;
 
 /* Returns the exit code. */
 int cutter_create(const request *r, cutter *c);
 void cutter_free(cutter *c);
-const char *cutter_method(const cutter *c);
 
 /* One photograph: its files, and what became of it. */
 typedef struct cutting {
     const char *photograph, *scribbles, *maps;
     const char *mask, *cutout, *overlay; /* to write, or NULL */
     size_t width, height;
-    sos_scribbles_found found;
-    size_t counts[SOS_MARKS];
+    s3svm_scribbles_found found;
+    size_t counts[S3SVM_MARKS];
+    size_t clicks[2];      /* on the background, on the object */
     bool rectangle_is_all; /* of the photograph */
-    sos_cutout_result result;
-    size_t tidied; /* pixels */
-    double seconds, seconds_pictures;
+    s3svm_segmentation_result result;
+    size_t box[4];                                                   /* of a cut-out that was trimmed: x, y, width, height */
+    double seconds, seconds_read, seconds_segment, seconds_pictures; /* the parts make up the whole */
 } cutting;
 
 /* Reads, segments and writes one photograph.  Nothing but the files and *k is left. */
 SOS_MUST_USE sos_status cutting_run(const request *r, const cutter *c, const sos_work *work, cutting *k, sos_error *error);
 
-/* Its rectangle in whole pixels; returns whether the text is one. */
+/* Its rectangle in whole pixels, and where a click is; return whether the text is one. */
 bool rectangle_parse(const char *text, long rectangle[4]);
+bool click_parse(const char *text, s3svm_point *point);
+
+/* A photograph in memory. */
+typedef struct photograph {
+    const request *r;
+    const cutter *c;
+    const sos_work *work;
+    cutting *k;
+    s3svm_picture picture;    /* with all that its file says */
+    s3svm_image image;        /* what is seen of it; its pixels are the picture's where that is opaque */
+    s3svm_dialogue *dialogue; /* all that was marked, in order */
+    s3svm_image marks;        /* the same, drawn */
+    s3svm_maps maps;
+    uint8_t *labels;
+} photograph;
+
+/* What scribbles or a list say, then the rectangle, then clicks; all of it is drawn, too. */
+SOS_MUST_USE sos_status photograph_mark(photograph *p, sos_error *error);
+
+/* A colour, or the picture of a file, for cut-outs to lie on.  SOS_ERR_ARGUMENT where the text is neither. */
+SOS_MUST_USE sos_status backdrop_read(const char *text, s3svm_image *out, sos_error *error);
+
+/* Writes the pictures that *k names. */
+SOS_MUST_USE sos_status photograph_write(photograph *p, sos_error *error);
 
 /* What had to be assumed, as notes; the name of the photograph stands before them unless it is NULL. */
 void cutting_notes(const request *r, const cutting *k, const char *name);

@@ -24,7 +24,7 @@ typedef struct gallery {
     char *folders[SHELVES];
     char **outputs[SHELVES];
     cutting *cuttings;
-    sos_task_result *results;
+    s3svm_task_result *results;
     int threads; /* for each photograph */
     size_t done;
     double seconds;
@@ -70,7 +70,7 @@ static bool goes_on(void *user, const char *phase, double done)
 static sos_status photograph_cut(void *user, size_t i, sos_error *error)
 {
     gallery *g = user;
-    const sos_item *item = &g->a.items[i];
+    const s3svm_item *item = &g->a.items[i];
     const sos_work work = { .threads = g->threads, .progress = goes_on };
     cutting *k = &g->cuttings[i];
     *k = (cutting){ .photograph = item->image,
@@ -103,10 +103,10 @@ static void gallery_json(const gallery *g)
     sos_json out = { .file = stdout };
     sos_json_open(&out, NULL, '{');
     sos_json_text(&out, "output", g->r->mask);
-    sos_json_text(&out, "method", cutter_method(&g->c));
+    sos_json_text(&out, "method", g->c.method);
     if (g->c.model) sos_json_text(&out, "model", g->c.model_name);
     sos_json_real(&out, "seconds", g->seconds);
-    sos_json_real(&out, "seconds_per_image", pictures_seconds(g->a.count, g->results));
+    sos_json_real(&out, "seconds_per_image", g->seconds / (double)g->done);
     sos_json_open(&out, "images", '[');
     for (size_t i = 0; i < g->a.count; i++) {
         if (!g->results[i].done) continue;
@@ -124,8 +124,8 @@ static void gallery_text(const gallery *g)
 {
     const cutter *c = &g->c;
     printf("%s\n  photographs  %zu: masks, cutouts and overlays\n", g->r->mask, g->done);
-    printf("  method       %s%s%s\n", cutter_method(c), c->model ? ", model " : "", c->model ? c->model_name : "");
-    printf("  seconds      %.4f: %.4f a photograph\n", g->seconds, pictures_seconds(g->a.count, g->results));
+    printf("  method       %s%s%s\n", c->method, c->model ? ", model " : "", c->model ? c->model_name : "");
+    printf("  seconds      %.4f: %.4f a photograph\n", g->seconds, g->seconds / (double)g->done);
 }
 
 static int gallery_check(const command *self, const request *r)
@@ -136,6 +136,7 @@ static int gallery_check(const command *self, const request *r)
                                    "for a single one");
     if (r->marks)
         return options_wrong(self, "--marks is for a single photograph: of several, lists are NAME.json among their scribbles");
+    if (r->clicks.count) return options_wrong(self, "--click is for a single photograph: others have their object elsewhere");
     if (r->rectangle) return options_wrong(self, "--rect is for a single photograph: others have their object elsewhere");
     if (r->scribbles && !sos_path_is_folder(r->scribbles))
         return options_wrong(self, "of several photographs --scribbles is the folder with theirs, not '%s'", r->scribbles);

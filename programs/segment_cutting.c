@@ -4,243 +4,145 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <s3svm/embedded.h>
 #include <s3svm/option.h>
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "files.h"
+#include "heif.h"
 #include "segment.h"
-
-static const char *const METHODS[] = { "s3svm", "amn", "grabcut" };
-
-/* The models that the program carries inside: for s3svm, for amn. */
-static const char *const MODELS[] = { "segment", "segment-amn" };
 
 /* ---------------------------------------------------------------- method */
 
-/* Prepares a model, whose method --method must not contradict. */
-static int model_prepare(cutter *c, const sos_model *m)
+/* Prepares the model of a file, whose method --method must not contradict. */
+static int model_prepare(cutter *c, const sos_model *m, const s3svm_segmenter_method *said)
 {
     sos_error error;
-    if (sos_maps_needed(m, &c->maps, &error) || sos_segment_model_create(m, &c->model, &error))
+    if (s3svm_maps_needed(m, &c->maps, &error) || s3svm_segment_model_create(m, &c->model, &error))
         return command_fail("%s: %s", c->model_name, error.message);
-    const char *is = sos_segment_method_name(sos_segment_model_method(c->model));
-    if (c->method != METHOD_UNSAID && strcmp(METHODS[c->method], is) != 0)
-        return command_fail("%s: a model of the method %s, not %s", c->model_name, is, METHODS[c->method]);
-    if (c->method == METHOD_UNSAID) c->method = METHOD_S3SVM;
+    c->method = s3svm_segment_method_name(s3svm_segment_model_method(c->model));
+    if (said && strcmp(said->name, c->method) != 0)
+        return command_fail("%s: a model of the method %s, not %s", c->model_name, c->method, said->name);
     return COMMAND_DONE;
 }
 
-static int model_take(const request *r, cutter *c)
+static int model_take(const char *path, const s3svm_segmenter_method *said, cutter *c)
 {
     sos_error error;
     sos_model *m;
-    bool named_inside;
-    const char *path = r->model_path, *inside = MODELS[c->method == METHOD_AMN];
-    c->model_name = path ? path : inside;
-    const sos_status status = path ? model_find(path, &m, &named_inside, &error) : sos_embedded_model(inside, &m, &error);
-    if (!status) {
-        const int code = model_prepare(c, m);
-        sos_model_free(m);
-        return code;
-    }
-    if (path || c->method != METHOD_UNSAID) return command_fail("%s", error.message);
-    c->method = METHOD_GRABCUT;
-    fprintf(stderr, "s3svm: note: %s: the method is GrabCut\n", error.message);
-    return COMMAND_DONE;
+    bool inside;
+    c->model_name = path;
+    if (model_find(path, &m, &inside, &error)) return command_fail("%s", error.message);
+    const int code = model_prepare(c, m, said);
+    sos_model_free(m);
+    return code;
+}
+
+/* The method that needs no model. */
+static const s3svm_segmenter_method *method_alone(void)
+{
+    size_t i = 0;
+    while (s3svm_segmenter_method_at(i)->model) i++;
+    return s3svm_segmenter_method_at(i);
 }
 
 int cutter_create(const request *r, cutter *c)
 {
-    *c = (cutter){ .method = (method)r->method };
-    return c->method == METHOD_GRABCUT ? COMMAND_DONE : model_take(r, c);
-}
-
-void cutter_free(cutter *c) { sos_segment_model_free(c->model); }
-
-const char *cutter_method(const cutter *c)
-{
-    return c->model ? sos_segment_method_name(sos_segment_model_method(c->model)) : METHODS[c->method];
-}
-
-/* ---------------------------------------------------------------- input */
-
-bool rectangle_parse(const char *text, long rectangle[4])
-{
-    sos_reals r;
-    if (!sos_reals_parse(text, 4, &r) || r.count != 4) return false;
-    for (int i = 0; i < 4; i++) {
-        if (r.values[i] != rint(r.values[i]) || fabs(r.values[i]) > 1e9) return false;
-        rectangle[i] = (long)r.values[i];
+    const s3svm_segmenter_method *said = r->method < 0 ? NULL : s3svm_segmenter_method_at((size_t)r->method);
+    const s3svm_segmenter_method *taken = said ? said : s3svm_segmenter_method_at(0);
+    sos_error error;
+    *c = (cutter){ 0 };
+    if (r->backdrop && backdrop_read(r->backdrop, &c->backdrop, &error)) return command_fail("%s", error.message);
+    if (r->model_path) return model_take(r->model_path, said, c);
+    if (s3svm_segmenter_model(taken->name, &c->model, &error)) {
+        if (said) return command_fail("%s", error.message);
+        taken = method_alone();
+        fprintf(stderr, "s3svm: note: %s: the method is %s\n", error.message, taken->title);
     }
-    return rectangle[2] > 0 && rectangle[3] > 0;
+    c->method = taken->name;
+    c->model_name = taken->model;
+    return COMMAND_DONE;
 }
 
-/* A photograph in memory. */
-typedef struct table {
-    const request *r;
-    const cutter *c;
-    const sos_work *work;
-    cutting *k;
-    sos_image photograph;
-    sos_dialogue *dialogue; /* all that was marked, in order */
-    sos_image marks;        /* the same, drawn */
-    sos_maps maps;
-    uint8_t *labels;
-} table;
-
-static void table_free(table *t)
+void cutter_free(cutter *c)
 {
-    sos_image_free(&t->photograph);
-    sos_dialogue_free(t->dialogue);
-    sos_image_free(&t->marks);
-    sos_maps_free(&t->maps);
-    free(t->labels);
+    s3svm_segment_model_free(c->model);
+    s3svm_image_free(&c->backdrop);
 }
 
-/* A rectangle is a box between the centres of its outermost pixels, and a step of its own.  Boxes that end far outside of the
- * photograph are cut where all of it is inside. */
-static sos_status rectangle_add(table *t, sos_error *error)
+/* ---------------------------------------------------------------- the photograph */
+
+static void photograph_free(photograph *p)
 {
-    const double most = SOS_DIALOGUE_COORDINATE_MAX;
-    long r[4];
-    rectangle_parse(t->r->rectangle, r); /* it was checked */
-    const double left = fmax((double)r[0], -most), top = fmax((double)r[1], -most);
-    const double right = fmin((double)r[0] + (double)r[2] - 1, most), bottom = fmin((double)r[1] + (double)r[3] - 1, most);
-    if (right < 0 || bottom < 0 || left >= (double)t->photograph.width || top >= (double)t->photograph.height)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "the rectangle %ld,%ld,%ld,%ld has no pixel of a photograph of %zu by %zu",
-                        r[0], r[1], r[2], r[3], t->photograph.width, t->photograph.height);
-    const sos_point corners[2] = { { (float)left, (float)top }, { (float)right, (float)bottom } };
-    return sos_dialogue_add(t->dialogue, 1, &(sos_mark){ .shape = SOS_SHAPE_BOX, .count = 2, .points = corners }, error);
+    if (p->image.pixels != p->picture.image.pixels) s3svm_image_free(&p->image);
+    s3svm_picture_free(&p->picture);
+    s3svm_dialogue_free(p->dialogue);
+    s3svm_image_free(&p->marks);
+    s3svm_maps_free(&p->maps);
+    free(p->labels);
 }
 
-/* What scribbles or a list say, then the rectangle; all of it is drawn, too. */
-static sos_status marks_take(table *t, sos_error *error)
+/* libs3svm reads all but what libheif is for. */
+static sos_status picture_read(const char *path, s3svm_picture *out, sos_error *error)
 {
-    const request *r = t->r;
-    const sos_scribbles_settings settings = {
-        .convention = r->marks ? SOS_CONVENTION_LIST : (sos_convention)r->convention,
-        .object = (sos_stroke)r->object,
-        .background = (sos_stroke)r->background,
-    };
-    cutting *k = t->k;
-    sos_status status = k->scribbles ? sos_dialogue_read_scribbles(k->scribbles, &t->photograph, &settings, &t->dialogue,
-                                                                   &k->found, error)
-                                     : sos_dialogue_create(t->photograph.width, t->photograph.height, &t->dialogue, error);
-    if (!status) status = sos_image_create(t->photograph.width, t->photograph.height, 1, &t->marks, error);
-    if (!status) status = sos_dialogue_draw(t->dialogue, SIZE_MAX, &t->marks, error);
-    if (!status && k->scribbles) sos_marks_count(&t->marks, k->counts);
-    if (status || !r->rectangle) return status;
-    size_t counts[SOS_MARKS];
-    status = rectangle_add(t, error);
-    if (!status) status = sos_dialogue_draw(t->dialogue, SIZE_MAX, &t->marks, error);
+    if (!heif_recognise(path)) return s3svm_picture_read(path, out, error);
+    char *bytes;
+    size_t length;
+    sos_status status = sos_file_read(path, SOS_CONTENT_BYTES, &bytes, &length, error);
     if (status) return status;
-    sos_marks_count(&t->marks, counts);
-    k->rectangle_is_all = counts[SOS_MARK_BACKGROUND] == 0 && counts[SOS_MARK_OBJECT] == 0;
-    return SOS_OK;
-}
-
-static sos_status table_read(table *t, sos_error *error)
-{
-    cutting *k = t->k;
-    sos_status status = sos_image_read(k->photograph, SOS_IMAGE_COLOUR, &t->photograph, error);
-    if (!status) status = marks_take(t, error);
-    if (!status && k->maps) status = sos_npy_read(k->maps, &t->maps, error);
-    if (status) return status;
-    k->width = t->photograph.width;
-    k->height = t->photograph.height;
-    t->labels = malloc(k->width * k->height);
-    return t->labels ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu by %zu labels", k->width, k->height);
-}
-
-/* ---------------------------------------------------------------- output */
-
-static sos_status mask_write(const table *t, sos_error *error)
-{
-    sos_image mask;
-    sos_status status = sos_image_create(t->photograph.width, t->photograph.height, 1, &mask, error);
-    if (status) return status;
-    for (size_t i = 0; i < sos_image_size(&mask); i++) mask.pixels[i] = t->labels[i] ? 255 : 0;
-    status = sos_image_write(&mask, t->k->mask, error);
-    sos_image_free(&mask);
+    status = heif_parse(bytes, length, path, out, error);
+    free(bytes);
     return status;
 }
 
-static sos_status cutout_write(const table *t, sos_error *error)
+static sos_status photograph_read(photograph *p, sos_error *error)
 {
-    sos_image picture;
-    const double edge = isnan(t->r->edge) ? sos_cutout_edge(sos_image_size(&t->photograph)) : t->r->edge;
-    sos_status status = sos_cutout_matte(&t->photograph, t->labels, edge, t->work->threads, &picture, error);
+    cutting *k = p->k;
+    sos_status status = picture_read(k->photograph, &p->picture, error);
+    if (!status && p->picture.image.channels == 3)
+        p->image = p->picture.image;
+    else if (!status)
+        status = s3svm_picture_seen(&p->picture, &p->image, error);
+    if (!status) status = photograph_mark(p, error);
+    if (!status && k->maps) status = s3svm_npy_read(k->maps, &p->maps, error);
     if (status) return status;
-    status = sos_image_write(&picture, t->k->cutout, error);
-    sos_image_free(&picture);
-    return status;
+    k->width = p->image.width;
+    k->height = p->image.height;
+    p->labels = malloc(k->width * k->height);
+    return p->labels ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu by %zu labels", k->width, k->height);
 }
 
-static sos_status overlay_write(const table *t, sos_error *error)
+static s3svm_segmentation_settings settings_make(const photograph *p)
 {
-    sos_image picture;
-    sos_status status = sos_cutout_overlay(&t->photograph, t->labels, &t->marks, t->work->threads, &picture, error);
-    if (status) return status;
-    status = sos_image_write(&picture, t->k->overlay, error);
-    sos_image_free(&picture);
-    return status;
-}
-
-static sos_status pictures_write(table *t, sos_error *error)
-{
-    const double began = sos_seconds();
-    cutting *k = t->k;
-    sos_status status = SOS_OK;
-    if (!t->work->progress(t->work->user, "writing", -1)) return SOS_CANCELLED;
-    if (k->cutout) status = cutout_write(t, error);
-    if (!status && k->overlay) status = overlay_write(t, error);
-    if (!status && k->mask) status = mask_write(t, error);
-    k->seconds_pictures = sos_seconds() - began;
-    return status;
-}
-
-/* ---------------------------------------------------------------- the run */
-
-static sos_cutout_settings settings_make(const table *t)
-{
-    const request *r = t->r;
-    sos_cutout_settings s = sos_cutout_defaults();
+    const request *r = p->r;
+    s3svm_segmentation_settings s = s3svm_segmentation_defaults();
     if (r->iterations) s.grabcut.iterations = (size_t)r->iterations;
     if (r->pixels) s.pixels = (size_t)r->pixels;
     s.hard = !r->soft;
-    s.work = *t->work;
-    s.maps = t->maps.values ? &t->maps : NULL;
+    s.tidying.connected = r->connected;
+    if (r->specks >= 0) s.tidying.specks = r->specks ? (size_t)r->specks : 1; /* no part has fewer pixels */
+    s.work = *p->work;
+    s.maps = p->maps.values ? &p->maps : NULL;
     return s;
-}
-
-/* Specks are what nobody wants in a cut-out. */
-static sos_status labels_tidy(table *t, sos_error *error)
-{
-    const size_t n = sos_image_size(&t->photograph);
-    cutting *k = t->k;
-    sos_cutout_tidying tidying = sos_cutout_tidying_defaults(n);
-    tidying.connected = t->r->connected;
-    if (t->r->specks >= 0) tidying.specks = (size_t)t->r->specks;
-    const sos_status status = sos_cutout_tidy(&t->marks, &tidying, t->labels, &k->tidied, error);
-    k->result.object = 0;
-    for (size_t i = 0; i < n; i++) k->result.object += t->labels[i];
-    return status;
 }
 
 sos_status cutting_run(const request *r, const cutter *c, const sos_work *work, cutting *k, sos_error *error)
 {
-    table t = { .r = r, .c = c, .work = work, .k = k };
-    sos_status status = table_read(&t, error);
+    photograph p = { .r = r, .c = c, .work = work, .k = k };
     const double began = sos_seconds();
-    const sos_cutout_settings settings = settings_make(&t);
-    if (!status)
-        status = sos_cutout_dialogue(c->model, &t.photograph, t.dialogue, SIZE_MAX, &settings, t.labels, &k->result, error);
-    if (!status) status = labels_tidy(&t, error);
-    if (!status) status = pictures_write(&t, error);
-    k->seconds = sos_seconds() - began;
-    table_free(&t);
+    sos_status status = photograph_read(&p, error);
+    const double read = sos_seconds();
+    const s3svm_segmentation_settings settings = settings_make(&p);
+    if (!status) status = s3svm_photograph_segment(c->model, &p.image, p.dialogue, &settings, p.labels, &k->result, error);
+    const double segmented = sos_seconds();
+    if (!status) status = photograph_write(&p, error);
+    const double written = sos_seconds();
+    k->seconds = written - began;
+    k->seconds_read = read - began;
+    k->seconds_segment = segmented - read;
+    k->seconds_pictures = written - segmented;
+    photograph_free(&p);
     return status;
 }
 
@@ -254,7 +156,7 @@ void cutting_notes(const request *r, const cutting *k, const char *name)
         command_note(
             "%s%s%zu pixels, most of them %s, were not taken for strokes: the photograph has their colour there, and a "
             "lossy file may have changed it so far; strokes in a PNG leave no doubt",
-            before, colon, k->found.own, sos_stroke_name(k->found.own_stroke));
+            before, colon, k->found.own, s3svm_stroke_name(k->found.own_stroke));
     if (k->rectangle_is_all) command_note("%s%sthe rectangle is the whole photograph", before, colon);
     if (k->result.border_assumed)
         command_note("%s%sno background is marked: the border of the photograph was taken for background", before, colon);
@@ -275,21 +177,30 @@ void cutting_members(sos_json *out, const request *r, const cutter *c, const cut
     if (k->overlay) sos_json_text(out, "overlay", k->overlay);
     sos_json_count(out, "width", k->width);
     sos_json_count(out, "height", k->height);
-    sos_json_text(out, "method", cutter_method(c));
+    sos_json_text(out, "method", c->method);
     if (c->model) sos_json_text(out, "model", c->model_name);
-    if (k->scribbles) sos_json_text(out, "convention", sos_convention_name(k->found.convention));
+    if (k->scribbles) sos_json_text(out, "convention", s3svm_convention_name(k->found.convention));
     if (k->scribbles) sos_json_text(out, "scribbles", k->found.words);
     if (k->scribbles) sos_json_count(out, "not_strokes", k->found.own);
     if (r->rectangle) sos_json_text(out, "rectangle", r->rectangle);
-    sos_json_count(out, "object_marks", k->counts[SOS_MARK_OBJECT]);
-    sos_json_count(out, "background_marks", k->counts[SOS_MARK_BACKGROUND]);
+    if (r->clicks.count) sos_json_count(out, "object_clicks", k->clicks[true]);
+    if (r->clicks.count) sos_json_count(out, "background_clicks", k->clicks[false]);
+    sos_json_count(out, "object_marks", k->counts[S3SVM_MARK_OBJECT]);
+    sos_json_count(out, "background_marks", k->counts[S3SVM_MARK_BACKGROUND]);
     sos_json_truth(out, "background_assumed", k->result.background_assumed);
     sos_json_truth(out, "object_assumed", k->result.object_assumed);
     sos_json_real(out, "object", object_share(k));
     sos_json_count(out, "reduction", k->result.reduction);
     sos_json_count(out, "band", k->result.band);
-    sos_json_count(out, "tidied", k->tidied);
+    sos_json_count(out, "tidied", k->result.tidied);
+    if (r->trim && k->cutout) {
+        sos_json_open_row(out, "trim", '[');
+        for (int i = 0; i < 4; i++) sos_json_count(out, NULL, k->box[i]);
+        sos_json_close(out, ']');
+    }
     sos_json_real(out, "seconds", k->seconds);
+    sos_json_real(out, "seconds_read", k->seconds_read);
+    sos_json_real(out, "seconds_segment", k->seconds_segment); /* of which: */
     sos_json_real(out, "seconds_solve", k->result.seconds_solve);
     sos_json_real(out, "seconds_look", k->result.seconds_look);
     sos_json_real(out, "seconds_refine", k->result.seconds_refine);
@@ -300,14 +211,16 @@ void cutting_text(const request *r, const cutter *c, const cutting *k)
 {
     printf("%s\n  size         %zu by %zu pixels\n", k->photograph, k->width, k->height);
     if (k->scribbles)
-        printf("  scribbles    %s (%zu and %zu pixels)\n", k->found.words, k->counts[SOS_MARK_OBJECT],
-               k->counts[SOS_MARK_BACKGROUND]);
+        printf("  scribbles    %s (%zu and %zu pixels)\n", k->found.words, k->counts[S3SVM_MARK_OBJECT],
+               k->counts[S3SVM_MARK_BACKGROUND]);
     if (r->rectangle) printf("  rectangle    %s\n", r->rectangle);
-    printf("  method       %s%s%s\n", cutter_method(c), c->model ? ", model " : "", c->model ? c->model_name : "");
+    if (r->clicks.count) printf("  clicks       %zu on the object, %zu on the background\n", k->clicks[true], k->clicks[false]);
+    printf("  method       %s%s%s\n", c->method, c->model ? ", model " : "", c->model ? c->model_name : "");
     if (k->result.reduction > 1)
         printf("  solved       at 1/%zu of the sides, and %zu pixels along the outline at full size\n", k->result.reduction,
                k->result.band);
     printf("  object       %.2f %% of the pixels\n", 100 * object_share(k));
-    printf("  seconds      %.4f: %.4f to segment, %.4f for the pictures\n", k->seconds,
-           k->result.seconds_look + k->result.seconds_solve + k->result.seconds_refine, k->seconds_pictures);
+    if (r->trim && k->cutout) printf("  trimmed      to %zu,%zu,%zu,%zu\n", k->box[0], k->box[1], k->box[2], k->box[3]);
+    printf("  seconds      %.4f: %.4f to read, %.4f to segment, %.4f for the pictures\n", k->seconds, k->seconds_read,
+           k->seconds_segment, k->seconds_pictures);
 }

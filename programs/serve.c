@@ -5,26 +5,28 @@
 #include "options.h"
 #include "serve/serve.h"
 
-static const sos_option OPTIONS[] = {
-    { "data", 0, SOS_SETS_TEXT(serve_request, data), "DIR", "a folder of yours, with photographs in its folder images", 0, 0 },
-    { "port", 0, SOS_SETS_INTEGER(serve_request, port), "N", "the port (8573); 0: any that is free", 0, 65535 },
-    { "host", 0, SOS_SETS_TEXT(serve_request, host), "ADDR", "be reached by others, too, with the token in the printed link", 0,
+static const s3svm_option OPTIONS[] = {
+    { "data", 0, S3SVM_SETS_TEXT(serve_options, data), "DIR", "a folder of yours, with photographs in its folder images", 0,
       0 },
-    { "open", 0, SOS_SETS_FLAG(serve_request, open), NULL, "open the page in the browser", 0, 0 },
-    { "model", 'm', SOS_SETS_TEXT(serve_request, model), "MODEL", "a model of s3svm train segment, to use and to learn from", 0,
-      0 },
-    { "threads", 0, SOS_SETS_INTEGER(serve_request, threads), "N", "so many threads (0: as many as there are cores)", 0, 4096 },
-    { "json", 0, SOS_SETS_FLAG(serve_request, json), NULL, "print a JSON object", 0, 0 },
-    SOS_OPTIONS_END,
+    { "port", 0, S3SVM_SETS_INTEGER(serve_options, port), "N", "the port (8573); 0: any that is free", 0, 65535 },
+    { "host", 0, S3SVM_SETS_TEXT(serve_options, host), "ADDR", "be reached by others, too, with the token in the printed link",
+      0, 0 },
+    { "open", 0, S3SVM_SETS_FLAG(serve_options, open), NULL, "open the page in the browser", 0, 0 },
+    { "model", 'm', S3SVM_SETS_TEXT(serve_options, model), "MODEL", "a model of s3svm train segment, to use and to learn from",
+      0, 0 },
+    { "threads", 0, S3SVM_SETS_INTEGER(serve_options, threads), "N", "so many threads (0: as many as there are cores)", 0,
+      4096 },
+    { "json", 0, S3SVM_SETS_FLAG(serve_options, json), NULL, "print a JSON object", 0, 0 },
+    S3SVM_OPTIONS_END,
 };
 
 static int serve_run(const command *self, int argc, char *argv[])
 {
-    serve_request r = { .port = 8573 };
+    serve_options r = { .port = 8573 };
     int count;
     const int code = options_parse_table(self, OPTIONS, &r, argc, argv, &count);
     if (code != OPTIONS_RUN) return code;
-    if (count) return options_wrong(self, "what is '%s' for?", argv[0]);
+    if (count) return options_wrong(self, "unexpected argument '%s'", argv[0]);
 #if SOS_HAVE_MICROHTTPD
     return serve(&r);
 #else

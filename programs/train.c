@@ -5,7 +5,7 @@
 
 #include <sos/sos.h>
 
-#include "base/crew.h"
+#include "base/ranks.h"
 #include "base/hash.h"
 #include "command.h"
 #include "files.h"
@@ -18,17 +18,17 @@
 
 static void tasks_list(void)
 {
-    for (size_t i = 0; sos_task_at(i); i++) printf("  %-8s %s\n", sos_task_at(i)->name, sos_task_at(i)->summary);
+    for (size_t i = 0; s3svm_task_at(i); i++) printf("  %-8s %s\n", s3svm_task_at(i)->name, s3svm_task_at(i)->summary);
 }
 
-static const char *task_name(size_t i) { return sos_task_at(i) ? sos_task_at(i)->name : NULL; }
+static const char *task_name(size_t i) { return s3svm_task_at(i) ? s3svm_task_at(i)->name : NULL; }
 
 enum { TASKS_MAX = 64 }; /* that are looked at for one that may be meant */
 
 static int task_unknown(const command *self, const char *word)
 {
     const char *names[TASKS_MAX] = { NULL };
-    for (size_t i = 0; i < TASKS_MAX && sos_task_at(i); i++) names[i] = sos_task_at(i)->name;
+    for (size_t i = 0; i < TASKS_MAX && s3svm_task_at(i); i++) names[i] = s3svm_task_at(i)->name;
     const char *nearest = options_nearest(word, names, TASKS_MAX);
     if (nearest) return options_wrong(self, "'%s' is no task; did you mean '%s'?", word, nearest);
     return options_wrong(self, "'%s' is no task", word);
@@ -46,13 +46,13 @@ static int checks_settle(const sos_communicator *ranks, int code)
 /* What is learned from: files of a problem, folders of a task. */
 typedef struct request {
     const char *data, *validation;
-    sos_texts folders;
+    s3svm_texts folders;
 } request;
 
-static const sos_option PROBLEM_OPTIONS[] = {
-    { "problem", 0, SOS_SETS_TEXT(request, data), "FILE", "groups of weights and examples with true labels", 0, 0 },
-    { "validation", 0, SOS_SETS_TEXT(request, validation), "FILE", "examples that choose the best C of several", 0, 0 },
-    SOS_OPTIONS_END,
+static const s3svm_option PROBLEM_OPTIONS[] = {
+    { "problem", 0, S3SVM_SETS_TEXT(request, data), "FILE", "groups of weights and examples with true labels", 0, 0 },
+    { "validation", 0, S3SVM_SETS_TEXT(request, validation), "FILE", "examples that choose the best C of several", 0, 0 },
+    S3SVM_OPTIONS_END,
 };
 
 /* A text that rank 0 reads for all, to free. */
@@ -67,7 +67,7 @@ static int shared_read(const sos_communicator *ranks, const char *path, char **t
     return code ? code : ranks_share_text(ranks, text, length);
 }
 
-static int problem_read(const request *r, const training *t, const sos_model *from, sos_lesson *l)
+static int problem_read(const request *r, const training *t, const sos_model *from, s3svm_lesson *l)
 {
     char *text;
     size_t length;
@@ -84,7 +84,7 @@ static int problem_read(const request *r, const training *t, const sos_model *fr
     return ranks_settle(t->ranks, status ? command_fail("%s", error.message) : COMMAND_DONE);
 }
 
-static int validation_read(const request *r, const training *t, sos_lesson *l)
+static int validation_read(const request *r, const training *t, s3svm_lesson *l)
 {
     char *text;
     size_t length;
@@ -98,15 +98,15 @@ static int validation_read(const request *r, const training *t, sos_lesson *l)
 }
 
 /* All ranks have parsed all examples; each keeps its own.  What an example holds tells what its oracle takes. */
-static int examples_deal(const sos_communicator *ranks, size_t count, sos_example *examples[])
+static int examples_deal(const sos_communicator *comm, size_t count, sos_example *examples[])
 {
-    sos_crew crew;
+    sos_ranks ranks;
     sos_error error;
     bool *mine = NULL;
     double *cost = malloc((count + 1) * sizeof *cost);
     for (size_t i = 0; cost && i < count; i++) cost[i] = (double)sos_example_bytes(examples[i]);
-    sos_status status = sos_crew_join(&crew, ranks, &error);
-    if (!status && cost) status = sos_crew_deal(&crew, count, cost, &mine, &error);
+    sos_status status = sos_ranks_join(&ranks, comm, &error);
+    if (!status && cost) status = sos_ranks_deal(&ranks, count, cost, &mine, &error);
     const int code = !cost ? command_fail("no memory") : status ? command_fail("%s", error.message) : COMMAND_DONE;
     for (size_t i = 0; mine && i < count; i++) {
         if (mine[i]) continue;
@@ -115,7 +115,7 @@ static int examples_deal(const sos_communicator *ranks, size_t count, sos_exampl
     }
     free(cost);
     free(mine);
-    return ranks_settle(ranks, code);
+    return ranks_settle(comm, code);
 }
 
 /* Where a truth is missing, better said with the name of the file. */
@@ -129,7 +129,7 @@ static int truths_check(const char *name, size_t count, sos_example *const examp
 
 static int problem_learn(const request *r, const training *t)
 {
-    sos_lesson l = { 0 };
+    s3svm_lesson l = { 0 };
     sos_model *from;
     int code = training_from(t, &from);
     code = ranks_settle(t->ranks, code);
@@ -140,7 +140,7 @@ static int problem_learn(const request *r, const training *t)
     if (!code) code = examples_deal(t->ranks, l.count, l.examples);
     if (!code) code = examples_deal(t->ranks, l.validation_count, l.validation);
     if (!code) code = training_run(t, from, text_name(r->data), NULL, &l);
-    sos_lesson_free(&l);
+    s3svm_lesson_free(&l);
     sos_model_free(from);
     return code;
 }
@@ -166,42 +166,42 @@ static int problem_train(const command *self, const sos_communicator *ranks, int
 
 /* ---------------------------------------------------------------- tasks */
 
-static sos_status lesson_make(const sos_task *task, const void *settings, const sos_model *from, const request *r,
-                              const training *t, sos_lesson *out, sos_error *error)
+static sos_status lesson_make(const s3svm_task *task, const void *settings, const sos_model *from, const request *r,
+                              const training *t, s3svm_lesson *out, sos_error *error)
 {
     progress shown;
-    const sos_work work = { .threads = (int)t->threads,
-                            .progress = progress_report,
-                            .tell = progress_tell,
-                            .user = &shown,
-                            .communicator = t->ranks,
-                            .stream = t->stream };
+    const sos_work work = {
+        .threads = (int)t->threads, .progress = progress_report, .tell = progress_tell, .user = &shown, .communicator = t->ranks
+    };
     progress_begin(&shown, "train");
-    const sos_status status = task->lesson(settings, from, &r->folders, r->validation, &work, out, error);
+    const s3svm_lesson_data data = { .folders = r->folders, .stream = t->stream },
+                            validation = { .folders = { .count = 1, .values = { r->validation } } };
+    const sos_status status = s3svm_lesson_make(task, settings, from, &data, r->validation ? &validation : NULL, &work, out,
+                                                error);
     progress_end(&shown);
     return status;
 }
 
-static int lesson_learn(const sos_task *task, const void *settings, const sos_model *from, const request *r, const training *t,
-                        const char *line)
+static int lesson_learn(const s3svm_task *task, const void *settings, const sos_model *from, const request *r,
+                        const training *t, const char *line)
 {
-    sos_lesson l = { 0 };
+    s3svm_lesson l = { 0 };
     sos_error error;
     const sos_status status = lesson_make(task, settings, from, r, t, &l, &error);
     if (ranks_any(t->ranks, status == SOS_CANCELLED || (!status && progress_interrupted()))) {
         command_fail("interrupted: there is no model yet");
-        sos_lesson_free(&l);
+        s3svm_lesson_free(&l);
         return COMMAND_INTERRUPTED;
     }
     if (status) return command_fail("%s", error.message);
     char *name = training_name(r->folders.values[0]);
     const int code = name ? training_run(t, from, name, line, &l) : command_fail("no memory for a name");
     free(name);
-    sos_lesson_free(&l);
+    s3svm_lesson_free(&l);
     return code;
 }
 
-static int task_learn(const sos_task *task, const void *settings, const request *r, const training *t, const char *line)
+static int task_learn(const s3svm_task *task, const void *settings, const request *r, const training *t, const char *line)
 {
     sos_model *from;
     int code = ranks_settle(t->ranks, training_from(t, &from));
@@ -210,7 +210,7 @@ static int task_learn(const sos_task *task, const void *settings, const request 
     return code;
 }
 
-static int settings_check(const command *self, const sos_form *form, const void *settings)
+static int settings_check(const command *self, const s3svm_form *form, const void *settings)
 {
     sos_error error;
     const sos_status status = form->check ? form->check(settings, &error) : SOS_OK;
@@ -226,13 +226,13 @@ static int data_check(const request *r, const training *t)
 }
 
 /* settings are those of the task, with their defaults. */
-static int task_run(const command *self, const sos_task *task, const sos_communicator *ranks, void *settings, const char *line,
-                    int argc, char *argv[])
+static int task_run(const command *self, const s3svm_task *task, const sos_communicator *ranks, void *settings,
+                    const char *line, int argc, char *argv[])
 {
-    const sos_option options[] = {
-        { "data", 0, SOS_SETS_TEXTS(request, folders), "DIR", task->data, 0, 0 },
-        { "validation", 0, SOS_SETS_TEXT(request, validation), "DIR", "pictures that choose the best C of several", 0, 0 },
-        SOS_OPTIONS_END,
+    const s3svm_option options[] = {
+        { "data", 0, S3SVM_SETS_TEXTS(request, folders), "DIR", task->data, 0, 0 },
+        { "validation", 0, S3SVM_SETS_TEXT(request, validation), "DIR", "pictures that choose the best C of several", 0, 0 },
+        S3SVM_OPTIONS_END,
     };
     request r = { 0 };
     training t = training_defaults();
@@ -241,7 +241,7 @@ static int task_run(const command *self, const sos_task *task, const sos_communi
     int count;
     int code = options_parse(self, sets, argc, argv, &count);
     if (code != OPTIONS_RUN) return code;
-    if (count) return options_wrong(self, "what is '%s' for?", argv[0]);
+    if (count) return options_wrong(self, "unexpected argument '%s'", argv[0]);
     if (!r.folders.count) return options_wrong(self, "no --data DIR given");
     if (r.folders.count > 1 && !task->folders)
         return options_wrong(self, "--data can be given once; %s learns from one folder", task->name);
@@ -262,7 +262,7 @@ static const char ENDING[] =
     "network says of each\n"
     "pixel: NumPy arrays of height x width x channels, of the names of the pictures (docs/maps.md).";
 
-static int task_train(const sos_task *task, const sos_communicator *ranks, int argc, char *argv[])
+static int task_train(const s3svm_task *task, const sos_communicator *ranks, int argc, char *argv[])
 {
     char name[64], details[4096];
     snprintf(name, sizeof name, "train %s", task->name);
@@ -272,7 +272,7 @@ static int task_train(const sos_task *task, const sos_communicator *ranks, int a
                            .summary = task->summary,
                            .details = details,
                            .examples = task->examples };
-    void *settings = sos_form_create(task->form);
+    void *settings = s3svm_form_create(task->form);
     char *line = training_line(name, argc, argv);
     const int code = settings && line ? task_run(&self, task, ranks, settings, line, argc, argv) : command_fail("no memory");
     free(settings);
@@ -282,7 +282,7 @@ static int task_train(const sos_task *task, const sos_communicator *ranks, int a
 
 static int train_with(const command *self, const sos_communicator *ranks, int argc, char *argv[])
 {
-    const sos_task *task = argc > 0 ? sos_task_find(argv[0]) : NULL;
+    const s3svm_task *task = argc > 0 ? s3svm_task_find(argv[0]) : NULL;
     if (task) return task_train(task, ranks, argc - 1, argv + 1);
     return argc > 0 && argv[0][0] != '-' ? task_unknown(self, argv[0]) : problem_train(self, ranks, argc, argv);
 }
@@ -315,8 +315,8 @@ const command train_command = {
                "--from keeps the groups of another model, and minimises 1/2 |w - w0|^2, w0 being its weights, in place\n"
                "of 1/2 |w|^2: a few examples of another kind change it, and do not make it forget the rest.\n"
                "\n"
-               "Training ends when the first of --gap (0.001), --epsilon, --rounds and --seconds is reached.  Ctrl-C\n"
-               "ends it too: the best model so far is written, and the exit code is 130.\n"
+               "Training ends when the first of --gap (0.001), --epsilon, --rounds and --seconds is reached.  Ctrl-C,\n"
+               "SIGTERM and SIGHUP end it too: the best model so far is written, and the exit code is 130.\n"
                "\n"
                "Each TASK makes its examples from pictures, with options of its own (s3svm help train TASK):",
     .list = tasks_list,

@@ -16,32 +16,33 @@ enum { SLACKS_AUTO, SLACKS_ONE, SLACKS_EACH }; /* in the order of --slacks */
 
 /* ---------------------------------------------------------------- options */
 
-const sos_option training_options[] = {
-    { "output", 'o', SOS_SETS_TEXT(training, output), "MODEL", "write the model to this file", 0, 0 },
-    { "note", 0, SOS_SETS_TEXT(training, note), "TEXT", "a remark to keep in the model", 0, 0 },
-    { "from", 0, SOS_SETS_TEXT(training, from), "MODEL", "learn away from this model, with its features; C says how far", 0,
+const s3svm_option training_options[] = {
+    { "output", 'o', S3SVM_SETS_TEXT(training, output), "MODEL", "write the model to this file", 0, 0 },
+    { "note", 0, S3SVM_SETS_TEXT(training, note), "TEXT", "a remark to keep in the model", 0, 0 },
+    { "from", 0, S3SVM_SETS_TEXT(training, from), "MODEL", "learn away from this model, with its features; C says how far", 0,
       0 },
-    { "C", 0, SOS_SETS_REALS(training, C), "LIST", "how much errors weigh against large weights: 1, or 0.1,1,10", 0,
-      SOS_REALS_MAX },
-    { "folds", 0, SOS_SETS_INTEGER(training, folds), "N",
+    { "C", 0, S3SVM_SETS_REALS(training, C), "LIST", "how much errors weigh against large weights: 1, or 0.1,1,10", 0,
+      S3SVM_REALS_MAX },
+    { "folds", 0, S3SVM_SETS_INTEGER(training, folds), "N",
       "choose C by cross-validation in N parts of the examples (5 for several C)", 2, 1000 },
-    { "slacks", 0, SOS_SETS_CHOICE(training, slacks), "auto|1|n", "slack variables: one, or one per example", 0, 0 },
-    { "gap", 0, SOS_SETS_REAL(training, gap), "G", "stop at this relative duality gap", 0, 0 },
-    { "epsilon", 0, SOS_SETS_REAL(training, epsilon), "E", "or where no slack is wrong by more than E (off)", 0, 0 },
-    { "rounds", 0, SOS_SETS_INTEGER(training, rounds), "N", "or after N rounds, for each C (no limit)", 0, 1000000000 },
-    { "seconds", 0, SOS_SETS_REAL(training, seconds), "S", "or after S seconds (no limit)", 0, 0 },
-    { "searches", 0, SOS_SETS_INTEGER(training, searches), "N", "of several labels: an answer is the best of N searches (1)", 1,
-      1000 },
-    { "relax", 0, SOS_SETS_INTEGER(training, relax), "N",
+    { "slacks", 0, S3SVM_SETS_CHOICE(training, slacks), "auto|1|n", "slack variables: one, or one per example", 0, 0 },
+    { "gap", 0, S3SVM_SETS_REAL(training, gap), "G", "stop at this relative duality gap", 0, 0 },
+    { "epsilon", 0, S3SVM_SETS_REAL(training, epsilon), "E", "or where no slack is wrong by more than E (off)", 0, 0 },
+    { "rounds", 0, S3SVM_SETS_INTEGER(training, rounds), "N", "or after N rounds, for each C (no limit)", 0, 1000000000 },
+    { "seconds", 0, S3SVM_SETS_REAL(training, seconds), "S", "or after S seconds (no limit)", 0, 0 },
+    { "searches", 0, S3SVM_SETS_INTEGER(training, searches), "N", "of several labels: an answer is the best of N searches (1)",
+      1, 1000 },
+    { "relax", 0, S3SVM_SETS_INTEGER(training, relax), "N",
       "and what it missed is bounded, by N rounds of relaxation: slow, for small problems (0: not)", 0, 1000000 },
-    { "threads", 0, SOS_SETS_INTEGER(training, threads), "N", "use N threads (0: all cores); the model is the same", 0, 4096 },
-    { "checkpoint", 0, SOS_SETS_TEXT(training, checkpoint), "FILE", "keep the state here, and go on from it if it is there", 0,
-      0 },
-    { "checkpoint-seconds", 0, SOS_SETS_REAL(training, checkpoint_seconds), "S", "seconds between writing it (60)", 0, 0 },
-    { "stream", 0, SOS_SETS_FLAG(training, stream), NULL,
+    { "threads", 0, S3SVM_SETS_INTEGER(training, threads), "N", "use N threads (0: all cores); the model is the same", 0,
+      4096 },
+    { "checkpoint", 0, S3SVM_SETS_TEXT(training, checkpoint), "FILE", "keep the state here, and go on from it if it is there",
+      0, 0 },
+    { "checkpoint-seconds", 0, S3SVM_SETS_REAL(training, checkpoint_seconds), "S", "seconds between writing it (60)", 0, 0 },
+    { "stream", 0, S3SVM_SETS_FLAG(training, stream), NULL,
       "make examples when they are needed, and keep none: little memory, slower", 0, 0 },
-    { "json", 0, SOS_SETS_FLAG(training, json), NULL, "print JSON lines: an object per round, then a summary", 0, 0 },
-    SOS_OPTIONS_END,
+    { "json", 0, S3SVM_SETS_FLAG(training, json), NULL, "print JSON lines: an object per round, then a summary", 0, 0 },
+    S3SVM_OPTIONS_END,
 };
 
 training training_defaults(void)
@@ -52,12 +53,12 @@ training training_defaults(void)
                        .seconds = d.seconds,
                        .checkpoint_seconds = d.checkpoint_seconds,
                        .rounds = (int64_t)d.rounds,
-                       .threads = d.threads,
+                       .threads = d.work.threads,
                        .searches = (int64_t)d.searches,
                        .slacks = SLACKS_AUTO };
 }
 
-static bool values_are_positive(const sos_reals *values)
+static bool values_are_positive(const s3svm_reals *values)
 {
     bool positive = true;
     for (size_t i = 0; i < values->count; i++) positive = positive && values->values[i] > 0;
@@ -111,9 +112,9 @@ static int ascending(const void *a, const void *b)
 }
 
 /* Values that come twice would be trained twice. */
-static sos_reals values_sorted(const sos_reals *given)
+static s3svm_reals values_sorted(const s3svm_reals *given)
 {
-    sos_reals v = *given;
+    s3svm_reals v = *given;
     size_t kept = 0;
     qsort(v.values, v.count, sizeof *v.values, ascending);
     for (size_t i = 0; i < v.count; i++)
@@ -122,16 +123,16 @@ static sos_reals values_sorted(const sos_reals *given)
     return v;
 }
 
-static sos_reals values_of(const training *t, const sos_lesson *l)
+static s3svm_reals values_of(const training *t, const s3svm_lesson *l)
 {
-    static const sos_reals path = { 7, { 1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 1e4 } };
+    static const s3svm_reals path = { 7, { 1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 1e4 } };
     if (t->C.count) return values_sorted(&t->C);
-    if (!l->validation_count && !t->folds) return (sos_reals){ 1, { l->training.C } };
+    if (!l->validation_count && !t->folds) return (s3svm_reals){ 1, { l->training.C } };
     return values_sorted(l->values.count ? &l->values : &path);
 }
 
 /* Several values of C that nothing else chooses among are chosen among by cross-validation. */
-static size_t folds_of(const training *t, const sos_lesson *l)
+static size_t folds_of(const training *t, const s3svm_lesson *l)
 {
     enum { USUAL = 5 };
     if (t->folds || t->C.count < 2 || l->validation_count) return (size_t)t->folds;
@@ -230,7 +231,7 @@ static bool on_round(void *user, const sos_train_round *r)
 static sos_train_settings settings_of(run *u)
 {
     const training *t = u->state.t;
-    const sos_lesson *l = u->state.lesson;
+    const s3svm_lesson *l = u->state.lesson;
     sos_train_settings s = l->training;
     s.C = u->state.values.values[0];
     s.slacks = t->slacks == SLACKS_AUTO ? 0 : t->slacks == SLACKS_ONE ? 1 : l->count;
@@ -238,15 +239,15 @@ static sos_train_settings settings_of(run *u)
     if (!isnan(t->epsilon)) s.epsilon = t->epsilon;
     s.rounds = (size_t)t->rounds;
     s.seconds = t->seconds;
-    s.threads = (int)t->threads;
+    s.work.threads = (int)t->threads;
     s.searches = (size_t)t->searches;
     s.relax = (size_t)t->relax;
     s.checkpoint = t->checkpoint;
     s.checkpoint_seconds = t->checkpoint_seconds;
     s.from = u->state.from ? sos_model_weights(u->state.from) : NULL;
-    s.progress = on_round;
-    s.user = u;
-    s.communicator = t->ranks;
+    s.watch = on_round;
+    s.work.user = u;
+    s.work.communicator = t->ranks;
     return s;
 }
 
@@ -254,7 +255,7 @@ static sos_train_settings settings_of(run *u)
 static sos_status train_once(run *u, sos_train_settings *s, sos_error *error)
 {
     training_state *state = &u->state;
-    const sos_lesson *l = state->lesson;
+    const s3svm_lesson *l = state->lesson;
     sos_status status = SOS_OK;
     if (training_has_folds(state))
         status = sos_train_folds(l->model, l->count, l->examples, state->folds, state->values.count, state->values.values, s,
@@ -270,7 +271,7 @@ static sos_status train_once(run *u, sos_train_settings *s, sos_error *error)
 static sos_status train(run *u, sos_error *error)
 {
     training_state *state = &u->state;
-    const sos_lesson *l = state->lesson;
+    const s3svm_lesson *l = state->lesson;
     sos_train_settings s = settings_of(u);
     if (training_has_path(state))
         return sos_train_path(l->model, l->count, l->examples, l->validation_count, l->validation, state->values.count,
@@ -289,7 +290,7 @@ static int nothing_learned(const training_state *s)
 /* What is learned after the weights, if anything is. */
 static sos_status rest_learn(const training_state *s, sos_error *error)
 {
-    const sos_lesson *l = s->lesson;
+    const s3svm_lesson *l = s->lesson;
     progress shown;
     const sos_work work = { .threads = (int)s->t->threads, .progress = progress_report, .tell = progress_tell, .user = &shown };
     if (!l->finish) return SOS_OK;
@@ -302,14 +303,14 @@ static sos_status rest_learn(const training_state *s, sos_error *error)
 static int finish(training_state *s)
 {
     sos_error error;
-    const sos_lesson *l = s->lesson;
+    const s3svm_lesson *l = s->lesson;
     const training *t = s->t;
     s->interrupted = ranks_any(t->ranks, progress_interrupted());
     if (s->interrupted && !s->path[s->best].result.learned) return nothing_learned(s);
+    const sos_work work = { .threads = (int)t->threads, .communicator = t->ranks };
     sos_status status = SOS_OK;
     if (!s->interrupted && !l->source)
-        status = sos_evaluate_shared(l->model, l->count, l->examples, (int)t->threads, t->ranks, NULL, &s->training_loss,
-                                     &error);
+        status = sos_evaluate(l->model, l->count, l->examples, &work, NULL, &s->training_loss, &error);
     if (!ranks_is_first(t->ranks)) return status ? command_fail("%s", error.message) : COMMAND_DONE;
     if (!status && !s->interrupted) status = rest_learn(s, &error);
     if (status == SOS_CANCELLED) status = SOS_OK; /* weights are enough */
@@ -337,7 +338,7 @@ static const double MUCH = 1e9; /* bytes: less needs no estimate */
 
 /* What training will take, for those who may have to stop it: examples, the flows that they keep, which take about as much
  * again, and planes. */
-static void memory_estimate(const training *t, const sos_lesson *l, const sos_train_settings *s)
+static void memory_estimate(const training *t, const s3svm_lesson *l, const sos_train_settings *s)
 {
     double bytes = 0, weights = (double)sos_model_weight_count(l->model);
     size_t own = 0;
@@ -353,7 +354,7 @@ static void memory_estimate(const training *t, const sos_lesson *l, const sos_tr
                  1e-6 * bytes / (double)own, own, t->ranks ? "; other ranks take as much" : "");
 }
 
-int training_run(const training *t, const sos_model *from, const char *data, const char *line, sos_lesson *lesson)
+int training_run(const training *t, const sos_model *from, const char *data, const char *line, s3svm_lesson *lesson)
 {
     run u = { .state = { .t = t,
                          .from = from,

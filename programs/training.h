@@ -12,7 +12,7 @@
 typedef struct training {
     const char *output, *checkpoint, *note;
     const char *from; /* a model to learn away from, or NULL */
-    sos_reals C;
+    s3svm_reals C;
     double gap, epsilon; /* NaN: what serves the model best */
     double seconds, checkpoint_seconds;
     int64_t rounds, threads, searches, relax, folds; /* relax, folds: 0: none */
@@ -21,7 +21,7 @@ typedef struct training {
     const sos_communicator *ranks; /* that train together (ranks.h), or NULL */
 } training;
 
-extern const sos_option training_options[];
+extern const s3svm_option training_options[];
 training training_defaults(void);
 
 /* Checks what can be known before the data are read: the options; that model and checkpoint can be written when their time
@@ -31,7 +31,7 @@ int training_check(const command *self, const training *t, bool validation, size
 /* Trains, away from a model if it is not NULL, reports, puts the record and the note into the model and writes it; Ctrl-C keeps
  * the best so far.  data is what people call what it learned from, line the command line, to be kept in the model, or NULL.
  * Returns the exit code. */
-int training_run(const training *t, const sos_model *from, const char *data, const char *line, sos_lesson *lesson);
+int training_run(const training *t, const sos_model *from, const char *data, const char *line, s3svm_lesson *lesson);
 
 /* The model to learn away from, to free; NULL where none is named.  Returns the exit code. */
 int training_from(const training *t, sos_model **out);
@@ -48,16 +48,16 @@ typedef struct training_state {
     const training *t;
     const sos_model *from; /* to learn away from, or NULL */
     const char *data;
-    const sos_lesson *lesson;
-    sos_reals values;     /* of C, increasing */
+    const s3svm_lesson *lesson;
+    s3svm_reals values;   /* of C, increasing */
     sos_train_round seen; /* the last round */
-    sos_path_point path[SOS_REALS_MAX];
-    size_t best;                  /* of the path */
-    size_t folds;                 /* of a cross-validation that chooses C; 0: none does */
-    double folded[SOS_REALS_MAX]; /* of a cross-validation: the loss of each value of C */
-    double training_loss;         /* of the model that is written; NaN: not known */
-    bool interrupted;             /* by Ctrl-C, on any rank */
-    bool estimated;               /* people were told how long it may take */
+    sos_path_point path[S3SVM_REALS_MAX];
+    size_t best;                    /* of the path */
+    size_t folds;                   /* of a cross-validation that chooses C; 0: none does */
+    double folded[S3SVM_REALS_MAX]; /* of a cross-validation: the loss of each value of C */
+    double training_loss;           /* of the model that is written; NaN: not known */
+    bool interrupted;               /* by Ctrl-C, on any rank */
+    bool estimated;                 /* people were told how long it may take */
 } training_state;
 
 static inline bool training_has_folds(const training_state *s) { return s->folds > 0; }

@@ -220,7 +220,7 @@ static void text_print(const training_state *s)
 {
     const sos_path_point *p = &s->path[s->best];
     const sos_train_round *r = &p->result.last;
-    const sos_lesson *l = s->lesson;
+    const s3svm_lesson *l = s->lesson;
     const size_t groups = sos_model_groups(l->model);
     printf("%s\n", s->data);
     printf("  size         %zu example%s; %zu group%s of %zu weights\n", l->count, l->count == 1 ? "" : "s", groups,

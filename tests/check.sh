@@ -41,6 +41,16 @@ run()
     [ "$got" = "$code" ] || fail "s3svm $*: returned $got, not $code"
 }
 
+# start ARGUMENTS...: the command in the background, as a shell at a terminal starts it: signals are heard.  Its number is in process.
+start()
+{
+    set -m
+    "$s3svm" "$@" >out 2>err </dev/null &
+    # shellcheck disable=SC2034  # for those who source this
+    process=$!
+    set +m
+}
+
 # has FILE TEXT: the file holds the text.
 has()
 {

@@ -111,8 +111,8 @@ run 2 minimize --frobnicate chain.sos
 has err "unknown option '--frobnicate'"
 run 2 minimize -x chain.sos
 has err "unknown option '-x'"
-run 2 minimize chain.sos --solver fast
-has err "--solver takes one of ibfs|augment, not 'fast'"
+run 2 minimize chain.sos --format fast
+has err "--format takes one of"
 run 2 minimize chain.sos --threads many
 has err "--threads takes an integer"
 run 2 minimize chain.sos --threads -1
@@ -145,15 +145,13 @@ is rounding 0
 is variables 3
 is cliques 2
 is ones 1
-is solver '"ibfs"'
 for name in seconds_read seconds_build seconds_reduce seconds_solve bytes bits fixed augmentations pushes adoptions; do
     holds "\"$name\" is missing" test -n "$(value $name)"
 done
 printf '0\n0\n1\n' >wanted.txt
 same labels.txt wanted.txt
-run 0 minimize --solver=augment --no-reduce --threads=2 --json chain.sos
+run 0 minimize --no-reduce --threads=2 --json chain.sos
 is energy 3
-is solver '"augment"'
 run 0 minimize chain.sos -o-
 same out wanted.txt
 has err "proven minimum"
@@ -519,14 +517,13 @@ else
         for (i = 0; i + 2 < n; i++) print "clique agree 1 " i, i + 1, i + 2
         print "end"
     }' >large.txt
-    "$s3svm" train --problem large.txt -o kept.json --gap 0 --C 10 --json >out 2>err &
-    pid=$!
+    start train --problem large.txt -o kept.json --gap 0 --C 10 --json
     for _ in $(seq 100); do
         test "$(grep -c '"event": "round"' out)" -ge 3 && break
         sleep 0.05
     done
-    kill -INT "$pid" 2>/dev/null
-    wait "$pid"
+    kill -INT "$process" 2>/dev/null
+    wait "$process"
     holds "interrupted" test $? = 130
     has err "interrupted: the best model so far"
     has kept.json '"outcome": "stopped"'

@@ -16,24 +16,24 @@ static struct {
     void *shown[RANKS_MAX];
     rank_work *work;
     void *user;
-} crew;
+} ranks;
 
 /* All ranks show their data; when the function returns true all have, and none goes on before release. */
 static bool show(size_t rank, void *data, size_t bytes, sos_error *error)
 {
-    crew.shown[rank] = data;
-    if (rank == 0) crew.bytes += bytes;
-    if (rank == 0) crew.operations++;
-    pthread_barrier_wait(&crew.barrier);
-    const bool fails = crew.failing && crew.operations >= crew.failing;
+    ranks.shown[rank] = data;
+    if (rank == 0) ranks.bytes += bytes;
+    if (rank == 0) ranks.operations++;
+    pthread_barrier_wait(&ranks.barrier);
+    const bool fails = ranks.failing && ranks.operations >= ranks.failing;
     if (!fails) return true;
-    pthread_barrier_wait(&crew.barrier);
+    pthread_barrier_wait(&ranks.barrier);
     error->status = SOS_ERR_IO;
     snprintf(error->message, sizeof error->message, "another rank is gone");
     return false;
 }
 
-static void release(void) { pthread_barrier_wait(&crew.barrier); }
+static void release(void) { pthread_barrier_wait(&ranks.barrier); }
 
 static size_t rank_of(void *user) { return (size_t)(uintptr_t)user; }
 
@@ -47,8 +47,8 @@ static sos_status combine(void *user, size_t count, int64_t values[], bool sum, 
     for (size_t i = 0; i < count; i++) {
         uint64_t total = 0;
         int64_t largest = INT64_MIN;
-        for (size_t r = 0; r < crew.size; r++) {
-            const int64_t x = ((const int64_t *)crew.shown[r])[i];
+        for (size_t r = 0; r < ranks.size; r++) {
+            const int64_t x = ((const int64_t *)ranks.shown[r])[i];
             total += (uint64_t)x;
             if (x > largest) largest = x;
         }
@@ -73,7 +73,7 @@ static sos_status take_max(void *user, size_t count, int64_t values[], sos_error
 static sos_status broadcast(void *user, size_t bytes, void *data, sos_error *error)
 {
     if (!show(rank_of(user), data, bytes, error)) return SOS_ERR_IO;
-    if (rank_of(user)) memcpy(data, crew.shown[0], bytes);
+    if (rank_of(user)) memcpy(data, ranks.shown[0], bytes);
     release();
     return SOS_OK;
 }
@@ -84,8 +84,8 @@ static sos_status gather(void *user, const void *data, const size_t bytes[], voi
     memcpy(&shown, &data, sizeof shown);
     if (!show(rank_of(user), shown, bytes[rank_of(user)], error)) return SOS_ERR_IO;
     char *at = all;
-    for (size_t r = 0; !rank_of(user) && r < crew.size; r++) {
-        memcpy(at, crew.shown[r], bytes[r]);
+    for (size_t r = 0; !rank_of(user) && r < ranks.size; r++) {
+        memcpy(at, ranks.shown[r], bytes[r]);
         at += bytes[r];
     }
     release();
@@ -95,13 +95,13 @@ static sos_status gather(void *user, const void *data, const size_t bytes[], voi
 static void *rank_begin(void *user)
 {
     const sos_communicator c = { .rank = rank_of(user),
-                                 .size = crew.size,
+                                 .size = ranks.size,
                                  .user = user,
                                  .sum = take_sum,
                                  .max = take_max,
                                  .broadcast = broadcast,
                                  .gather = gather };
-    crew.work(&c, crew.user);
+    ranks.work(&c, ranks.user);
     return NULL;
 }
 
@@ -109,15 +109,15 @@ void ranks_run(size_t size, rank_work *work, void *user)
 {
     pthread_t threads[RANKS_MAX];
     check(size > 0 && size <= RANKS_MAX);
-    crew.size = size;
-    crew.bytes = crew.operations = 0;
-    crew.work = work;
-    crew.user = user;
-    check(!pthread_barrier_init(&crew.barrier, NULL, (unsigned)size));
+    ranks.size = size;
+    ranks.bytes = ranks.operations = 0;
+    ranks.work = work;
+    ranks.user = user;
+    check(!pthread_barrier_init(&ranks.barrier, NULL, (unsigned)size));
     for (size_t r = 0; r < size; r++) check(!pthread_create(&threads[r], NULL, rank_begin, (void *)(uintptr_t)r));
     for (size_t r = 0; r < size; r++) check(!pthread_join(threads[r], NULL));
-    pthread_barrier_destroy(&crew.barrier);
+    pthread_barrier_destroy(&ranks.barrier);
 }
 
-size_t ranks_bytes(void) { return crew.bytes; }
-void ranks_fail_from(size_t operation) { crew.failing = operation; }
+size_t ranks_bytes(void) { return ranks.bytes; }
+void ranks_fail_from(size_t operation) { ranks.failing = operation; }

@@ -5,12 +5,12 @@
 
 enum { WIDTH = ELLIPSE_WIDTH, HEIGHT = ELLIPSE_HEIGHT, PIXELS = WIDTH * HEIGHT };
 
-sos_marked ellipse_random(sos_random *r, bool twin)
+s3svm_marked ellipse_random(sos_random *r, bool twin)
 {
-    sos_marked p = { 0 };
+    s3svm_marked p = { 0 };
     sos_error error;
-    check_ok(sos_image_create(WIDTH, HEIGHT, 3, &p.photograph, &error), error);
-    check_ok(sos_image_create(WIDTH, HEIGHT, 1, &p.marks, &error), error);
+    check_ok(s3svm_image_create(WIDTH, HEIGHT, 3, &p.photograph, &error), error);
+    check_ok(s3svm_image_create(WIDTH, HEIGHT, 1, &p.marks, &error), error);
     p.truth = test_room(NULL, PIXELS, 1);
     p.care = test_room(NULL, PIXELS, 1);
     const double left = sos_random_below(r, 2) ? 0.28 : 0.72, dark = 50 + 60 * sos_random_uniform(r);
@@ -26,27 +26,67 @@ sos_marked ellipse_random(sos_random *r, bool twin)
     return p;
 }
 
-sos_model *dialogue_model_of(size_t count, const sos_marked pictures[], int threads)
+sos_model *dialogue_model_of(size_t count, const s3svm_marked pictures[], int threads)
 {
-    sos_segment_settings s = sos_segment_defaults();
+    s3svm_segment_settings s = s3svm_segment_defaults();
     sos_model *m;
     sos_error error;
-    s.method = SOS_SEGMENT_AMN;
+    s.method = S3SVM_SEGMENT_AMN;
     s.samples = 400;
     s.dialogues = true;
     s.work.threads = threads;
-    check_ok(sos_segment_create(&s, count, pictures, &m, &error), error);
-    sos_segment_model *p;
-    check_ok(sos_segment_model_create(m, &p, &error), error);
-    sos_example **x = test_room(NULL, count * SOS_SEGMENT_MOMENTS, sizeof *x);
+    check_ok(s3svm_segment_create(&s, count, pictures, &m, &error), error);
+    s3svm_segment_model *p;
+    check_ok(s3svm_segment_model_create(m, &p, &error), error);
+    sos_example **x = test_room(NULL, count * S3SVM_SEGMENT_MOMENTS, sizeof *x);
     const sos_work work = { .threads = threads };
-    check_ok(sos_segment_model_dialogues(p, count, pictures, 1, &work, x, &error), error);
-    sos_segment_model_free(p);
-    sos_train_settings t = sos_segment_training(SOS_SEGMENT_FULL, SOS_SEGMENT_AMN);
+    check_ok(s3svm_segment_model_dialogues(p, count, pictures, 1, NULL, &work, x, &error), error);
+    s3svm_segment_model_free(p);
+    sos_train_settings t = s3svm_segment_training(S3SVM_SEGMENT_FULL, S3SVM_SEGMENT_AMN);
     t.rounds = 30;
     t.gap = 0.1;
-    check_ok(sos_train(m, count * SOS_SEGMENT_MOMENTS, x, &t, NULL, &error), error);
-    for (size_t i = 0; i < count * SOS_SEGMENT_MOMENTS; i++) sos_example_free(x[i]);
+    check_ok(sos_train(m, count * S3SVM_SEGMENT_MOMENTS, x, &t, NULL, &error), error);
+    for (size_t i = 0; i < count * S3SVM_SEGMENT_MOMENTS; i++) sos_example_free(x[i]);
     free(x);
     return m;
+}
+
+s3svm_dialogue *dialogue_copy(const s3svm_dialogue *d)
+{
+    s3svm_dialogue *copy;
+    sos_error error;
+    check_ok(s3svm_dialogue_create(s3svm_dialogue_width(d), s3svm_dialogue_height(d), &copy, &error), error);
+    for (size_t step = 0; step < s3svm_dialogue_steps(d); step++)
+        check_ok(s3svm_dialogue_add_step(copy, d, step, &error), error);
+    return copy;
+}
+
+void rectangle_mark(s3svm_image *marks, const size_t rectangle[4])
+{
+    for (size_t i = 0; i < s3svm_image_size(marks); i++) {
+        const size_t x = i % marks->width - rectangle[0], y = i / marks->width - rectangle[1]; /* huge where it is below 0 */
+        if (!s3svm_mark_is_sure(marks->pixels[i]))
+            marks->pixels[i] = x < rectangle[2] && y < rectangle[3] ? S3SVM_MARK_PERHAPS_OBJECT : S3SVM_MARK_BACKGROUND;
+    }
+}
+
+sos_status picture_segment(const s3svm_segment_model *m, const s3svm_image *photograph, const s3svm_image *marks,
+                           const s3svm_segmentation_settings *settings, uint8_t labels[], s3svm_segmentation_result *result,
+                           sos_error *error)
+{
+    s3svm_dialogue *d;
+    sos_status status = s3svm_dialogue_of_marks(marks, &d, error);
+    if (status) return status;
+    status = s3svm_photograph_segment(m, photograph, d, settings, labels, result, error);
+    s3svm_dialogue_free(d);
+    return status;
+}
+
+sos_status soft_segment(const s3svm_segment_model *m, const s3svm_marked *p, int threads, uint8_t labels[], sos_error *error)
+{
+    s3svm_segmentation_settings settings = s3svm_segmentation_defaults();
+    settings.hard = false;
+    settings.tidying.specks = 1;
+    settings.work.threads = threads;
+    return picture_segment(m, &p->photograph, &p->marks, &settings, labels, NULL, error);
 }

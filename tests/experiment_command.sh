@@ -61,7 +61,7 @@ holds "long lines as well" grep -q "^networks, long lines *than networks, pairs 
 holds "single models" test $? -eq 0
 holds "take part alone" test "$(wc -l <only/results.csv)" -eq 4
 holds "and are compared" grep -q "^direction, long lines *than direction, pair tables of long lines" out
-fails 2 "--only takes a list of networks and models of train denoise" experiment denoising --only far-counts -o r
+fails 2 "--only takes a list of networks and models" experiment denoising --only far-counts -o r
 
 fails 2 "--size takes an integer from 64" experiment dashes --size 20 -o r
 "$s3svm" experiment dashes --count 6 --size 64 --splits 1 -o dashes >out 2>err

@@ -103,8 +103,8 @@ goes_on segment --features paper --method amn
 goes_on label --model pairwise
 run 1 train label --data label-2 --from denoise.json -o out.json
 has err "denoise"
-run 1 train denoise --data denoise-2 --from denoise.json --model pairs4 -o out.json
-has err "--model pairs4: the model of --from says paper, and keeps to it"
+run 1 train denoise --data denoise-2 --from denoise.json --model full -o out.json
+has err "--model full: the model of --from says paper, and keeps to it"
 run 1 train segment --data segment-2 --from segment.json --features full -o out.json
 has err "--features full: the model of --from says paper"
 run 1 train segment --data segment-2 --from segment.json --method s3svm -o out.json

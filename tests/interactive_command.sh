@@ -126,10 +126,9 @@ well_formed report/index.html
 # interrupt WORDS ARGUMENTS...: Ctrl-C once these words are said; the code lands in code.
 interrupt()
 {
-    local words=$1 process tries=0
+    local words=$1 tries=0
     shift
-    "$s3svm" "$@" >out 2>err </dev/null &
-    process=$!
+    start "$@"
     until grep -qF -- "$words" err || ! kill -0 "$process" 2>/dev/null || [ $((tries += 1)) -gt 600 ]; do sleep 0.05; done
     kill -INT "$process"
     wait "$process"

@@ -34,7 +34,7 @@ done
 
 # ---- train, predict, evaluate ----
 
-for model in unary pairwise tables full pairs robust counts; do
+for model in unary pairwise tables full counts; do
     run 0 train label --data data --model $model --names "sky=0000ff,grass,box=ff0000" --rounds 8 -o $model.json
     has out "$model.json"
     run 0 evaluate -m $model.json --data data --json

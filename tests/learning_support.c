@@ -1,6 +1,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "learning_support.h"
 
+#include "learn/model.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -432,28 +434,32 @@ static void add_features(sos_random *r, sample *s, uint32_t group, size_t size)
         }
 }
 
-static double phi_random(sos_random *r, bool phi)
+static double phi_random(sos_random *r, const sample_recipe *wanted)
 {
-    return !phi ? 1 : !sos_random_below(r, 6) ? 0 : (double)(1 + sos_random_below(r, 12)) / 8;
+    if (!wanted->phi) return 1;
+    if (!sos_random_below(r, 6)) return 0;
+    return wanted->uneven ? 2 * sos_random_uniform(r) : (double)(1 + sos_random_below(r, 12)) / 8;
 }
 
-static void add_pairs(sos_random *r, sample *s, uint32_t group, size_t size, size_t count, bool phi)
+static void add_pairs(sos_random *r, sample *s, uint32_t group, size_t size, const sample_recipe *wanted)
 {
     check(size <= PHI_MAX);
-    for (size_t c = 0; c < count; c++) {
+    for (size_t c = 0; c < wanted->pairs; c++) {
         sample_pair pair = { .group = group };
         members_random(r, s->n, 2, pair.variables);
-        for (size_t j = 0; j < size; j++) pair.phi[j] = phi_random(r, phi);
+        for (size_t j = 0; j < size; j++) pair.phi[j] = phi_random(r, wanted);
         s->pairs = test_room(s->pairs, s->pairs_count + 1, sizeof *s->pairs);
         s->pairs[s->pairs_count++] = pair;
     }
 }
 
-static void add_cliques(sos_random *r, sample *s, uint32_t group, size_t k, size_t strengths, size_t count, bool phi)
+static void add_cliques(sos_random *r, sample *s, uint32_t group, size_t k, size_t strengths, const sample_recipe *wanted)
 {
-    for (size_t c = 0; c < count; c++) {
-        sample_clique clique = { .group = group, .phi = phi_random(r, phi) };
-        for (size_t j = 1; j < strengths; j++) clique.more[j] = phi_random(r, true);
+    sample_recipe several = *wanted;
+    several.phi = true;
+    for (size_t c = 0; c < wanted->cliques; c++) {
+        sample_clique clique = { .group = group, .phi = phi_random(r, wanted) };
+        for (size_t j = 1; j < strengths; j++) clique.more[j] = phi_random(r, &several);
         members_random(r, s->n, k, clique.variables);
         s->cliques = test_room(s->cliques, s->cliques_count + 1, sizeof *s->cliques);
         s->cliques[s->cliques_count++] = clique;
@@ -461,15 +467,15 @@ static void add_cliques(sos_random *r, sample *s, uint32_t group, size_t k, size
 }
 
 /* Of one to six members; amounts may be 0, but not the first. */
-static void add_counts(sos_random *r, sample *s, uint32_t group, size_t strengths, size_t count, bool phi)
+static void add_counts(sos_random *r, sample *s, uint32_t group, size_t strengths, const sample_recipe *wanted)
 {
-    for (size_t c = 0; c < count; c++) {
+    for (size_t c = 0; c < wanted->cliques; c++) {
         const size_t most = s->n < LESSON_MEMBERS_MAX ? s->n : LESSON_MEMBERS_MAX;
         sample_count q = { .group = group, .k = 1 + sos_random_below(r, most), .given = sos_random_below(r, 2) };
         members_random(r, s->n, q.k, q.variables);
         for (size_t i = 0; i < q.k; i++) q.amounts[i] = q.given ? (double)(sos_random_below(r, 9) + (i == 0)) / 4 : 1;
         check(strengths <= PHI_MAX);
-        for (size_t j = 0; j < strengths; j++) q.phi[j] = phi_random(r, phi);
+        for (size_t j = 0; j < strengths; j++) q.phi[j] = phi_random(r, wanted);
         s->counts = test_room(s->counts, s->counts_count + 1, sizeof *s->counts);
         s->counts[s->counts_count++] = q;
     }
@@ -482,12 +488,12 @@ static void add_parts(sos_random *r, const plan *p, const sample_recipe *wanted,
         switch (p->groups[g].spec.kind) {
         case SOS_GROUP_FREE: add_features(r, s, g, size); break;
         case SOS_GROUP_NONNEGATIVE:
-            if (s->n >= 2) add_pairs(r, s, g, size, wanted->pairs, wanted->phi);
+            if (s->n >= 2) add_pairs(r, s, g, size, wanted);
             break;
         case SOS_GROUP_TABLE:
-            if (s->n >= size) add_cliques(r, s, g, size, strengths_of(&p->groups[g]), wanted->cliques, wanted->phi);
+            if (s->n >= size) add_cliques(r, s, g, size, strengths_of(&p->groups[g]), wanted);
             break;
-        case SOS_GROUP_COUNT: add_counts(r, s, g, strengths_of(&p->groups[g]), wanted->cliques, wanted->phi); break;
+        case SOS_GROUP_COUNT: add_counts(r, s, g, strengths_of(&p->groups[g]), wanted); break;
         }
     }
 }

@@ -95,6 +95,7 @@ typedef struct sample_recipe {
     size_t n;
     size_t pairs, cliques; /* of every group that takes them */
     bool phi;              /* pairs and cliques have weights, some of them 0 */
+    bool uneven;           /* and these are no multiples of a power of two */
     bool scale;            /* Psi has a scale */
     bool care;             /* some variables do not count */
     bool losses;           /* full or class losses, and on two labels clique losses, instead of 1/n */

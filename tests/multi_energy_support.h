@@ -194,7 +194,7 @@ static inline sos_status term_add(const many *p, const term *t, sos_multi_energy
 {
     switch (t->kind) {
     case TERM_POTTS: return sos_multi_energy_add_potts(e, 1, t->variables, &t->weight, error);
-    case TERM_PN: return sos_multi_energy_add_pn(e, t->k, t->variables, t->agree, t->most, t->weight, error);
+    case TERM_PN: return sos_multi_energy_add_robust(e, t->k, t->variables, t->agree, NULL, t->most, t->weight, error);
     case TERM_ROBUST: return sos_multi_energy_add_robust(e, t->k, t->variables, t->agree, t->reach, t->most, t->weight, error);
     case TERM_COUNTS: return sos_multi_energy_add_counts(e, t->k, t->variables, t->g, t->weight, error);
     case TERM_TABLES:
@@ -247,11 +247,20 @@ static inline void check_same_multi(const sos_multi_energy *a, const sos_multi_e
     }
     for (size_t c = 0; c < sos_multi_energy_count_cliques(a); c++) {
         const sos_counts x = sos_multi_energy_counts(a, c), y = sos_multi_energy_counts(b, c);
-        check(x.k == y.k && same_bits(x.weight, y.weight) && same_bits(x.most, y.most));
+        check(x.kind == y.kind && x.k == y.k && same_bits(x.weight, y.weight));
         check(!memcmp(x.variables, y.variables, x.k * sizeof *x.variables));
-        check_same_numbers(x.g, y.g, L * (x.k + 1));
-        check_same_numbers(x.agree, y.agree, L);
-        check_same_numbers(x.reach, y.reach, L);
+        if (x.kind == SOS_COUNTS_COSTS) check_same_numbers(x.as.g, y.as.g, L * (x.k + 1));
+        if (x.kind == SOS_COUNTS_ROBUST) {
+            check(same_bits(x.as.robust.most, y.as.robust.most));
+            check_same_numbers(x.as.robust.agree, y.as.robust.agree, L);
+            check_same_numbers(x.as.robust.reach, y.as.robust.reach, L);
+        }
+        if (x.kind != SOS_COUNTS_PIECES) continue;
+        const sos_pieces f = x.as.pieces, g = y.as.pieces;
+        check(f.knots == g.knots);
+        check_same_numbers(f.amounts, g.amounts, f.k);
+        check_same_numbers(f.place, g.place, f.knots);
+        check_same_numbers(f.value, g.value, L * f.knots);
     }
 }
 

@@ -72,6 +72,23 @@ run 0 evaluate -m s3svm-full.json --data band --json
 below error_without_unsure 0.06
 holds "unsure pixels that are called object are errors" awk -v "x=$(value error)" 'BEGIN { exit !(x > 0.15) }'
 
+# other numbers for the same labels, which all files of a folder tell together: 255 is not sure beside 1
+cp -r learn ones
+for x in 12 15 18 21 24 27; do disc P2 "$x" 17 'print d < 9.5 ? 1 : d < 10.5 ? 255 : 0' >"ones/labels/d$x.pgm"; done
+run 0 train segment --data ones --method amn --features paper "${short[@]}" -o ones.json
+same <(sed '/"facts"/,$d' ones.json) <(sed '/"facts"/,$d' amn-paper.json)
+disc P2 12 17 'print d < 10 ? 255 : 0' >ones/labels/d12.pgm
+run 0 train segment --data ones --method amn --features paper "${short[@]}" -o x.json
+has err "d12.pgm': the true labels have no object"
+for x in 15 18 21 24 27; do disc P2 "$x" 17 'print d < 10' >"ones/labels/d$x.pgm"; done
+run 1 train segment --data ones --method amn --features paper "${short[@]}" -o x.json
+has err "d12.pgm' 255: which is the object?"
+run 0 train segment --data ones --unsure 1 --method amn --features paper "${short[@]}" -o x.json
+for x in 12 15 18 21 24 27; do disc P2 "$x" 17 'print 0' >"ones/labels/d$x.pgm"; done
+run 1 train segment --data ones --method amn --features paper "${short[@]}" -o x.json
+has err "ones: no picture has an object"
+rm x.json
+
 run 0 evaluate -m s3svm-full.json --data test -o masks
 has out "error_without_unsure"
 same <(names masks) <(echo -n "d14.png d20.png d26.png ")
@@ -185,7 +202,7 @@ has err "a model of the method amn, not s3svm"
 run 2 train segment -o x.json
 has err "no --data DIR given"
 run 2 train segment --data learn extra -o x.json
-has err "what is 'extra' for?"
+has err "unexpected argument 'extra'"
 mkdir -p half/images half/labels
 cp test/images/d14.ppm half/images
 cp test/labels/d14.pgm half/labels
@@ -198,7 +215,7 @@ has err "is 7; scribbles are 0 none, 1 object, 2 background"
 cp -r test labels
 disc P2 14 17 'print d < 9 ? 200 : 0' >labels/labels/d14.pgm
 run 1 evaluate -m s3svm-full.json --data labels
-has err "is 200; labels are 0 background, 128 unsure, 255 object"
+has err "is 200; true labels are 0 and 1, or 0 and 255, and 128"
 run 1 predict -m s3svm-full.json test/images --scribbles half -o x
 has err "there are no scribbles 'd14.png' in 'half"
 sed 's/"task": "segment"/"task": "denoise"/' s3svm-full.json >other.json

@@ -96,6 +96,95 @@ holds "scribbles win" keeps_marks both.pgm
 run 0 segment photo.ppm --rect -5,-5,500,500 --method grabcut -o whole.pgm
 has err "no background is marked: the border of the photograph was taken for background"
 
+# clicks, each a step of its own: what the same list of marks says, in that order
+run 0 segment photo.ppm --click 24,20 --click-background 3,3 --click=30,14 --method grabcut -o clicks.pgm --json
+json_check
+is object_clicks 2
+is background_clicks 1
+holds "the mask of clicks is the disc" disc_like clicks.pgm
+cat >clicks.json <<'END'
+{ "format": "s3svm marks", "version": 1, "width": 48, "height": 40, "steps": [
+    [{ "shape": "stroke", "label": "object", "radius": 5, "points": [24, 20] }],
+    [{ "shape": "stroke", "label": "background", "radius": 5, "points": [3, 3] }],
+    [{ "shape": "stroke", "label": "object", "radius": 5, "points": [30, 14] }] ] }
+END
+if ! "$s3svm" version | grep -q 'built without libjansson'; then
+    run 0 segment photo.ppm --marks clicks.json --method grabcut -o listed.pgm
+    same listed.pgm clicks.pgm
+fi
+run 0 segment photo.ppm --click 24,20 --click-background 24,20 --method grabcut -o later.pgm
+has out "  clicks       1 on the object, 1 on the background"
+holds "the later click wins" test "$(pixels later.pgm 1920 | sed -n $((20 * 48 + 25))p)" = 0
+run 0 segment photo.ppm --click-background 24,20 --click 24,20 --method grabcut -o later.pgm
+holds "the later click wins" test "$(pixels later.pgm 1920 | sed -n $((20 * 48 + 25))p)" = 255
+run 0 segment photo.ppm --rect 6,3,36,35 --click-background 24,20 --method grabcut -o later.pgm
+holds "clicks win over the rectangle" test "$(pixels later.pgm 1920 | sed -n $((20 * 48 + 25))p)" = 0
+for click in 1 1,2,3 a,b 1e9,0 nan,1 ""; do
+    run 2 segment photo.ppm "--click=1,2" "--click-background=$click" -o x.pgm
+    has err "--click-background takes x,y in pixels, not '$click'"
+done
+for click in 48,3 3,40 -1,3 3,-1; do
+    run 1 segment photo.ppm "--click=$click" --method grabcut -o x.pgm
+    has err "the click $click is outside of the photograph, which has 48 by 40 pixels"
+done
+missing x.pgm
+
+# the parts of the time make up the whole
+adds_up() { awk -F '[:,]' '/"seconds/ { t[$1] = $2 } END { d = t["  \"seconds\""] - t["  \"seconds_read\""] - t["  \"seconds_segment\""] - t["  \"seconds_pictures\""]; exit !(d * d < 1e-18 && t["  \"seconds\""] > 0) }' out; }
+run 0 segment photo.ppm --scribbles palette.pgm --method grabcut -o x.pgm --json
+holds "reading, segmenting and writing are all" adds_up
+rm x.pgm
+
+# cut-outs on a colour and on a picture, cut to the object, with the depth of the photograph
+cutout=(segment photo.ppm --scribbles palette.pgm --method grabcut)
+run 0 "${cutout[@]}" --cutout white.ppm --backdrop white
+run 0 "${cutout[@]}" --cutout other.ppm --backdrop '#FFFFFF'
+same other.ppm white.ppm
+run 0 "${cutout[@]}" --cutout short.ppm --backdrop '#fff'
+same short.ppm white.ppm
+holds "a corner is white" test "$(tail -c 5760 white.ppm | head -c 3 | od -An -tu1)" = " 255 255 255"
+run 0 "${cutout[@]}" --cutout blue.ppm --backdrop '#03c'
+holds "a corner is blue" test "$(tail -c 5760 blue.ppm | head -c 3 | od -An -tu1)" = "   0  51 204"
+holds "the object is not" test "$(tail -c 5760 blue.ppm | tail -c +$((3 * (20 * 48 + 24) + 1)) | head -c 3 | od -An -tu1)" = \
+    "$(awk 'NR > 3' photo.ppm | sed -n $((20 * 48 + 24 + 1))p | awk '{ printf "%4d%4d%4d", $1, $2, $3 }')"
+printf 'P3 2 1 255 9 8 7 100 110 120\n' >ground.ppm
+run 0 "${cutout[@]}" --cutout ground-cut.ppm --backdrop ground.ppm
+holds "a corner is the picture's" test "$(tail -c 5760 ground-cut.ppm | tail -c 3 | od -An -tu1)" = " 100 110 120"
+run 1 "${cutout[@]}" --cutout ./ground.ppm --backdrop ground.ppm
+has err "'ground.ppm' would be written over"
+run 0 "${cutout[@]}" --cutout trimmed.ppm --backdrop white --trim --json
+json_check
+box=$(value trim)
+box_is_the_disc() { awk -F '[][, ]+' '{ exit !($2 >= 8 && $2 <= 11 && $3 >= 4 && $3 <= 7 && $4 >= 27 && $4 <= 33 && $5 >= 27 && $5 <= 33) }' <<<"$box"; }
+holds "the disc is some 29 pixels wide and high" box_is_the_disc
+holds "so is the picture" test "$(sed -n 2p trimmed.ppm)" = "$(awk -F '[][, ]+' '{ print $4, $5 }' <<<"$box")"
+run 0 "${cutout[@]}" --cutout trimmed.ppm --backdrop white --trim
+has out "  trimmed      to "
+awk 'NR == 3 { print 65535; next } NR > 3 { print $1 * 257 + 3, $2 * 257, $3 * 257; next } { print }' photo.ppm >deep.ppm
+run 0 segment deep.ppm --scribbles palette.pgm --method grabcut --cutout deep-cut.ppm --backdrop black
+holds "16 bits stay 16" test "$(sed -n 3p deep-cut.ppm)" = 65535
+holds "to the last bit" test "$(tail -c 11520 deep-cut.ppm | tail -c +$((6 * (20 * 48 + 24) + 1)) | head -c 6 | od -An -tu1 -w6)" = \
+    "$(awk 'NR > 3' deep.ppm | sed -n $((20 * 48 + 24 + 1))p | awk '{ for (i = 1; i < 4; i++) printf "%4d%4d", int($i / 256), $i % 256 }')"
+for format in webp tiff; do
+    "$s3svm" version | grep -qi "$format .*can be read" || continue
+    run 0 "${cutout[@]}" --cutout "object.$format" --overlay "look.$format"
+    run 0 segment "look.$format" --click 24,20 --method grabcut -o again.pgm # which it reads as well
+done
+if ! "$s3svm" version | grep -q "built without libtiff"; then
+    run 0 segment deep.ppm --scribbles palette.pgm --method grabcut --cutout deep.tif -o mask.tif
+    run 0 segment deep.tif --click 24,20 --method grabcut --cutout again.ppm --backdrop black
+    holds "16 bits stay 16" test "$(sed -n 3p again.ppm)" = 65535
+    run 0 segment photo.ppm --scribbles mask.tif --convention trimap --method grabcut -o mask-again.tif
+    same mask.tif mask-again.tif
+fi
+printf '\0\0\0\30ftypheic\0\0\0\0mif1heic' >photo.heic
+run 1 segment photo.heic --click 1,1 --method grabcut -o x.pgm
+has err "photo.heic: "
+printf 'GIF89a' >photo.gif
+run 1 segment photo.gif --click 1,1 --method grabcut -o x.pgm
+has err "GIF is not read: pictures are PNG, JPEG, WebP, TIFF, PGM or PPM; 'convert FILE FILE.png' converts it"
+missing x.pgm
+
 # kinds that are not marked
 picture P2 48 40 'print m == 1 ? 255 : 128' >object.pgm
 run 0 segment photo.ppm --scribbles object.pgm --method grabcut -o object-mask.pgm --json
@@ -152,11 +241,19 @@ has err "must differ in colour"
 run 2 segment photo.ppm --scribbles palette.pgm --edge 99 --cutout x.png
 has err "--edge takes 0.5 to 16"
 run 2 segment photo.ppm --scribbles palette.pgm -o x.jpg
-has err "-o takes a name that ends in .png or .pgm, not 'x.jpg'"
+has err "-o takes a name that ends in .png, .pgm, .tif or .tiff, not 'x.jpg'"
 run 2 segment photo.ppm --scribbles palette.pgm --cutout x.jpg
-has err "--cutout takes a name that ends in .png"
+has err "--cutout takes a name that ends in .png, .webp, .tif or .tiff, not 'x.jpg'"
 run 2 segment photo.ppm --scribbles palette.pgm --overlay x.pgm
-has err "--overlay takes a name that ends in .png, .jpg, .jpeg or .ppm"
+has err "--overlay takes a name that ends in .png, .jpg, .jpeg, .webp, .tif, .tiff or .ppm, not 'x.pgm'"
+for option in --trim --backdrop=white; do
+    run 2 segment photo.ppm --scribbles palette.pgm -o x.png $option
+    has err "--trim and --backdrop are about --cutout"
+done
+run 1 segment photo.ppm --scribbles palette.pgm --cutout x.png --backdrop whit
+has err "--backdrop takes a colour such as white or #f0f0e8, or a picture, not 'whit'"
+run 1 segment photo.ppm --scribbles palette.pgm --cutout x.png --backdrop '#12345'
+has err "--backdrop takes a colour"
 run 2 segment photo.ppm --scribbles palette.pgm -o x.png --cutout x.png
 has err "-o and --cutout cannot both be 'x.png'"
 run 2 segment photo.ppm --scribbles palette.pgm -o x.png --cutout ./x.png
@@ -267,6 +364,8 @@ else
     holds "two photographs" test "$(grep -c '"cutout": "folder/cutouts/' out)" = 2
     holds "nothing failed" test "$(grep -c '"failed"' out)" = 0
     same folder found
+    shares_add_up() { awk -F '[:,]' '/^  "seconds"/ { all = $2 } /^  "seconds_per_image"/ { each = $2 } END { exit !(all > 0 && (2 * each - all) ^ 2 < 1e-18) }' out; }
+    holds "seconds a photograph are those of all by their number" shares_add_up
     run 1 segment set -o found --method grabcut
     has err "'found/masks/a.png' is there already; --force replaces it"
     run 0 segment set -o found --method grabcut --force
@@ -310,6 +409,8 @@ else
     has err "no OUTDIR given"
     run 2 segment set -o x --rect 1,2,3,4
     has err "--rect is for a single photograph"
+    run 2 segment set -o x --click 1,2
+    has err "--click is for a single photograph"
     run 2 segment set -o x --cutout x.png
     has err "--cutout and --overlay are for a single one"
     mkdir empty

@@ -11,7 +11,7 @@ run 2 serve --port 65536
 run 2 serve --prot 1
 has err "did you mean"
 run 2 serve photographs
-has err "what is 'photographs' for?"
+has err "unexpected argument 'photographs'"
 
 if "$s3svm" version | grep -q 'built without libmicrohttpd'; then
     run 1 serve --port 0

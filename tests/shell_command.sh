@@ -40,7 +40,7 @@ completes "--checkpoint --checkpoint-seconds" train --checkp
 
 run 0 manual -o pages
 run 0 --help
-mapfile -t names < <(sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p' out | grep -vE '^(help|version)$')
+mapfile -t names < <(sed -n '1,/^Options:/s/^  \([a-z-]*\) .*/\1/p' out | grep -vE '^(help|version)$')
 for name in "${names[@]}"; do
     holds "a page of $name" test -s "pages/s3svm-$name.1"
     "$s3svm" "$name" --help >help

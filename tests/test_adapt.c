@@ -12,7 +12,7 @@
 enum { COUNT = 5, OWN = 4, FOLDS = 2 };
 
 static struct {
-    sos_marked pictures[COUNT], own[OWN];
+    s3svm_marked pictures[COUNT], own[OWN];
     sos_model *model;
 } shared;
 
@@ -27,8 +27,8 @@ static int shared_create(void **state)
 
 static int shared_free(void **state)
 {
-    for (size_t i = 0; i < COUNT; i++) sos_marked_free(&shared.pictures[i]);
-    for (size_t i = 0; i < OWN; i++) sos_marked_free(&shared.own[i]);
+    for (size_t i = 0; i < COUNT; i++) s3svm_marked_free(&shared.pictures[i]);
+    for (size_t i = 0; i < OWN; i++) s3svm_marked_free(&shared.own[i]);
     sos_model_free(shared.model);
     return scratch_remove(state);
 }
@@ -39,25 +39,25 @@ typedef struct told {
     double share;
 } told;
 
-static bool watch(void *user, const sos_adapt_event *e)
+static bool watch(void *user, const s3svm_adapt_event *e)
 {
     told *t = user;
     t->events++;
     t->rounds += e->round != NULL;
     t->judged += e->judged;
     check(e->folds == FOLDS && e->fold <= FOLDS && e->share >= 0 && e->share <= 1);
-    check(!e->judged || (e->before.clicks >= 1 && e->after.clicks <= SOS_ADAPT_CLICKS));
+    check(!e->judged || (e->before.clicks >= 1 && e->after.clicks <= S3SVM_ADAPT_CLICKS));
     t->share = e->share;
     return !t->stop || t->judged < t->stop;
 }
 
-static sos_adapt_settings settings_of(told *t, int threads)
+static s3svm_adapt_settings settings_of(told *t, int threads)
 {
-    sos_adapt_settings s = sos_adapt_defaults();
+    s3svm_adapt_settings s = s3svm_adapt_defaults();
     s.folds = FOLDS;
-    s.threads = threads;
+    s.work.threads = threads;
     s.watch = watch;
-    s.user = t;
+    s.work.user = t;
     return s;
 }
 
@@ -73,19 +73,19 @@ static void stopped_learning_goes_on(void **state)
     (void)state;
     sos_error error;
     sos_model *once, *again = NULL;
-    sos_adapt_result results[2];
+    s3svm_adapt_result results[2];
     told whole = { 0 }, first = { .stop = 1 }, rest = { 0 };
-    sos_adapt_settings s = settings_of(&whole, 2);
-    check_ok(sos_segment_adapt(shared.model, OWN, shared.own, &s, &once, &results[0], &error), error);
+    s3svm_adapt_settings s = settings_of(&whole, 2);
+    check_ok(s3svm_segment_adapt(shared.model, OWN, shared.own, &s, &once, &results[0], &error), error);
     check(whole.judged == FOLDS && whole.rounds > FOLDS && results[0].photographs == OWN);
     check(results[0].better == (results[0].after.clicks < results[0].before.clicks));
     s = settings_of(&first, 1);
     s.cache = scratch_folder();
-    check_error(sos_segment_adapt(shared.model, OWN, shared.own, &s, &again, NULL, &error), SOS_CANCELLED, error, "stopped");
+    check_error(s3svm_segment_adapt(shared.model, OWN, shared.own, &s, &again, NULL, &error), SOS_CANCELLED, error, "stopped");
     check(!again && first.judged == 1);
     s = settings_of(&rest, 1);
     s.cache = scratch_folder();
-    check_ok(sos_segment_adapt(shared.model, OWN, shared.own, &s, &again, &results[1], &error), error);
+    check_ok(s3svm_segment_adapt(shared.model, OWN, shared.own, &s, &again, &results[1], &error), error);
     check(rest.judged == FOLDS && rest.rounds < whole.rounds);
     check(!memcmp(&results[0], &results[1], sizeof results[0]));
     check_same(once, again);
@@ -99,17 +99,17 @@ static void learned_models_are_models(void **state)
     (void)state;
     sos_error error;
     sos_model *m, *read, *further;
-    sos_segment_model *p;
-    sos_adapt_settings s = sos_adapt_defaults();
+    s3svm_segment_model *p;
+    s3svm_adapt_settings s = s3svm_adapt_defaults();
     s.folds = 0;
-    check_ok(sos_segment_adapt(shared.model, OWN, shared.own, &s, &m, NULL, &error), error);
+    check_ok(s3svm_segment_adapt(shared.model, OWN, shared.own, &s, &m, NULL, &error), error);
     check(sos_model_fact(m, "outline") && !sos_model_fact(shared.model, "outline"));
     check_ok(sos_model_write(m, scratch("own.json"), &error), error);
     check_ok(sos_model_read(scratch("own.json"), &read, &error), error);
     check_same(m, read);
-    check_ok(sos_segment_adapt(read, OWN, shared.own, &s, &further, NULL, &error), error);
-    check_ok(sos_segment_model_create(further, &p, &error), error);
-    sos_segment_model_free(p);
+    check_ok(s3svm_segment_adapt(read, OWN, shared.own, &s, &further, NULL, &error), error);
+    check_ok(s3svm_segment_model_create(further, &p, &error), error);
+    s3svm_segment_model_free(p);
     sos_model_free(m);
     sos_model_free(read);
     sos_model_free(further);
@@ -120,22 +120,22 @@ static void what_cannot_be_learned_from_is_refused(void **state)
     (void)state;
     sos_error error;
     sos_model *m, *plain;
-    sos_adapt_settings s = sos_adapt_defaults();
-    check_error(sos_segment_adapt(shared.model, SOS_ADAPT_LEAST - 1, shared.own, NULL, &m, NULL, &error), SOS_ERR_ARGUMENT,
+    s3svm_adapt_settings s = s3svm_adapt_defaults();
+    check_error(s3svm_segment_adapt(shared.model, S3SVM_ADAPT_LEAST - 1, shared.own, NULL, &m, NULL, &error), SOS_ERR_ARGUMENT,
                 error, "3 photographs");
     s.folds = 1;
-    check_error(sos_segment_adapt(shared.model, OWN, shared.own, &s, &m, NULL, &error), SOS_ERR_ARGUMENT, error, "one fold");
-    s = sos_adapt_defaults();
+    check_error(s3svm_segment_adapt(shared.model, OWN, shared.own, &s, &m, NULL, &error), SOS_ERR_ARGUMENT, error, "one fold");
+    s = s3svm_adapt_defaults();
     s.reserved[3] = 1;
-    check_error(sos_segment_adapt(shared.model, OWN, shared.own, &s, &m, NULL, &error), SOS_ERR_ARGUMENT, error, "reserved");
-    sos_marked blind[OWN];
+    check_error(s3svm_segment_adapt(shared.model, OWN, shared.own, &s, &m, NULL, &error), SOS_ERR_ARGUMENT, error, "reserved");
+    s3svm_marked blind[OWN];
     memcpy(blind, shared.own, sizeof blind);
     blind[2].truth = NULL;
-    check_error(sos_segment_adapt(shared.model, OWN, blind, NULL, &m, NULL, &error), SOS_ERR_ARGUMENT, error, "photograph 2");
-    sos_segment_settings paper = sos_segment_defaults();
-    paper.features = SOS_SEGMENT_PAPER;
-    check_ok(sos_segment_create(&paper, COUNT, shared.pictures, &plain, &error), error);
-    check_error(sos_segment_adapt(plain, OWN, shared.own, NULL, &m, NULL, &error), SOS_ERR_ARGUMENT, error, "dialogues");
+    check_error(s3svm_segment_adapt(shared.model, OWN, blind, NULL, &m, NULL, &error), SOS_ERR_ARGUMENT, error, "photograph 2");
+    s3svm_segment_settings paper = s3svm_segment_defaults();
+    paper.features = S3SVM_SEGMENT_PAPER;
+    check_ok(s3svm_segment_create(&paper, COUNT, shared.pictures, &plain, &error), error);
+    check_error(s3svm_segment_adapt(plain, OWN, shared.own, NULL, &m, NULL, &error), SOS_ERR_ARGUMENT, error, "dialogues");
     sos_model_free(plain);
 }
 

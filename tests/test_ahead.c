@@ -1,4 +1,4 @@
-/* test_ahead.c - scouts that are asked ahead of the others: what is asked, that bounds stay bounds, breaks at any moment. */
+/* test_ahead.c - the training subset, asked ahead of the others: what is asked, that bounds stay bounds, breaks at any moment. */
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "scratch.h"
 #include "support.h"
 
-enum { PICTURES = 10, SCOUTS = 2 };
+enum { PICTURES = 10, SUBSET = 2 };
 
 /* What the rounds of a training said. */
 typedef struct course {
@@ -17,8 +17,8 @@ typedef struct course {
     double C;          /* the last of which this is */
     size_t ahead, rest;
     size_t rounds;    /* since all were asked for the first time, */
-    bool at_once;     /* after which scouts went ahead */
-    bool last_ahead;  /* the round before asked the scouts alone */
+    bool at_once;     /* after which the subset went ahead */
+    bool last_ahead;  /* the round before asked the subset alone */
     const char *what; /* is wrong */
 } course;
 
@@ -29,13 +29,13 @@ static bool watch(void *user, const sos_train_round *r)
     c->calls = r->oracle_calls;
     c->C = r->C;
     if (!isfinite(r->primal)) {
-        if (asked != SCOUTS || r->examples != SCOUTS) c->what = "scouts that begin are not alone";
+        if (asked != SUBSET || r->examples != SUBSET) c->what = "the subset does not begin alone";
         return true;
     }
-    const bool ahead = asked == SCOUTS, rest = asked == PICTURES - SCOUTS;
-    if (!ahead && !rest && asked != PICTURES && asked) c->what = "others than scouts, the rest or all were asked";
-    if (ahead != (r->examples == SCOUTS)) c->what = "who was asked is not told";
-    if (rest && !c->last_ahead) c->what = "the rest was asked without the scouts";
+    const bool ahead = asked == SUBSET, rest = asked == PICTURES - SUBSET;
+    if (!ahead && !rest && asked != PICTURES && asked) c->what = "others than the subset, the rest or all were asked";
+    if (ahead != (r->examples == SUBSET)) c->what = "who was asked is not told";
+    if (rest && !c->last_ahead) c->what = "the rest was asked without the subset";
     if (!(r->primal >= r->dual)) c->what = "bounds have passed each other";
     if (!(r->primal >= c->optimum[0])) c->what = "the objective is below the optimum";
     if (!(r->dual <= c->optimum[1])) c->what = "the bound is above the optimum";
@@ -52,7 +52,7 @@ static void check_course(const course *c)
     if (c->what) test_fail(__FILE__, __LINE__, "%s", c->what);
 }
 
-/* Against training with a slack per example, which has no scouts. */
+/* Against training with a slack per example, which has no training subset. */
 static void expectations_are_in_no_bound(void **state)
 {
     (void)state;
@@ -69,8 +69,8 @@ static void expectations_are_in_no_bound(void **state)
         course c = { .optimum = { plain.last.dual * (1 - 1e-9), plain.last.primal * (1 + 1e-9) }, .C = C[i] };
         s.gap = 1e-3;
         s.slacks = 0;
-        s.progress = watch;
-        s.user = &c;
+        s.watch = watch;
+        s.work.user = &c;
         const sos_train_result r = album_train(&a, &s, w);
         check_course(&c);
         check(plain.outcome == SOS_TRAIN_GAP && r.outcome == SOS_TRAIN_GAP && c.ahead && c.rest);
@@ -81,16 +81,16 @@ static void expectations_are_in_no_bound(void **state)
     album_free(&a);
 }
 
-/* Scouts that have nothing in common with the rest say nothing of it. */
-static void odd_scouts_are_not_trusted(void **state)
+/* A subset that has nothing in common with the rest says nothing of it. */
+static void odd_subsets_are_not_trusted(void **state)
 {
     (void)state;
-    album a = album_create(PICTURES, PICTURES / SCOUTS);
+    album a = album_create(PICTURES, PICTURES / SUBSET);
     double w[ALBUM_WEIGHTS];
     sos_train_settings s = album_settings();
     course c = { .optimum = { 0, INFINITY }, .C = s.C };
-    s.progress = watch;
-    s.user = &c;
+    s.watch = watch;
+    s.work.user = &c;
     const sos_train_result r = album_train(&a, &s, w);
     check_course(&c);
     check(r.outcome == SOS_TRAIN_GAP && !c.at_once);
@@ -106,8 +106,8 @@ static void paths_look_ahead_at_every_C(void **state)
     sos_path_point path[3];
     sos_error error;
     course c = { .optimum = { 0, INFINITY }, .C = 30 };
-    s.progress = watch;
-    s.user = &c;
+    s.watch = watch;
+    s.work.user = &c;
     check_ok(sos_train_path(a.model, a.count, a.examples, 0, NULL, 3, values, &s, path, NULL, &error), error);
     check_course(&c);
     check(c.ahead && c.rest);
@@ -139,23 +139,23 @@ static sos_status violate_or_stop(void *user, size_t i, const double w[], double
 /* Trains from the checkpoint, if there is one, up to a call; the calls that were made. */
 static size_t train_up_to(album *a, const sos_train_settings *settings, size_t stop_at, sos_train_result *r)
 {
-    sos_crew crew;
+    sos_ranks ranks;
     sos_error error;
     sos_example_oracle o;
-    check_ok(sos_crew_join(&crew, NULL, &error), error);
-    check_ok(sos_example_oracle_create(&o, &crew, a->count, a->examples, settings, &error), error);
+    check_ok(sos_ranks_join(&ranks, NULL, &error), error);
+    check_ok(sos_example_oracle_create(&o, &ranks, a->count, a->examples, settings, &error), error);
     stopping s = { .inner = sos_example_oracle_interface(&o), .stop_at = stop_at };
     sos_oracle stopped = s.inner;
     stopped.user = &s;
     stopped.violate = violate_or_stop;
-    const sos_status status = sos_train_with(a->model, &crew, &stopped, sos_example_oracle_recaller(&o, a->model), o.hash,
+    const sos_status status = sos_train_with(a->model, &ranks, &stopped, sos_example_oracle_recaller(&o, a->model), o.hash,
                                              settings, r, &error);
     check(status == SOS_OK || (stop_at && status == SOS_CANCELLED));
     sos_example_oracle_free(&o);
     return s.calls;
 }
 
-/* In the middle of what is asked of scouts, of the rest or of all: many calls. */
+/* In the middle of what is asked of the subset, of the rest or of all: many calls. */
 static void any_call_can_be_the_last_one_before_a_break(void **state)
 {
     (void)state;
@@ -164,13 +164,13 @@ static void any_call_can_be_the_last_one_before_a_break(void **state)
     const char *path = scratch("ahead.state");
     sos_train_settings s = album_settings();
     double whole[ALBUM_WEIGHTS];
-    s.threads = 1;
+    s.work.threads = 1;
     s.checkpoint = path;
     sos_train_result unbroken, r;
     const size_t calls = train_up_to(&a, &s, 0, &unbroken);
     check(unbroken.outcome == SOS_TRAIN_GAP && calls == unbroken.last.oracle_calls);
     memcpy(whole, sos_model_weights(a.model), bytes);
-    for (size_t stop = SCOUTS + 1; stop <= calls; stop += 1 + stop % 3) {
+    for (size_t stop = SUBSET + 1; stop <= calls; stop += 1 + stop % 3) {
         (void)train_up_to(&a, &s, stop, &r);
         (void)train_up_to(&a, &s, 0, &r);
         if (!r.resumed || memcmp(whole, sos_model_weights(a.model), bytes) != 0 || r.last.round != unbroken.last.round ||
@@ -186,7 +186,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(expectations_are_in_no_bound),
-        cmocka_unit_test(odd_scouts_are_not_trusted),
+        cmocka_unit_test(odd_subsets_are_not_trusted),
         cmocka_unit_test(paths_look_ahead_at_every_C),
         cmocka_unit_test(any_call_can_be_the_last_one_before_a_break),
     };

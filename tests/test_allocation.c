@@ -13,7 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "segment/experiment.h"
+#include "experiments/segment/experiment.h"
+#include "tasks/score.h"
 #include <s3svm/label.h>
 #include <s3svm/simulate.h>
 
@@ -169,7 +170,7 @@ static void run(sos_minimizer *m, const problem *p, const sos_energy *e, const s
     check_answer(p, &o, s->maximal, labels, &result);
 }
 
-/* Another unary, then again from the last flow and from a guess, with both solvers. */
+/* Another unary, then again from the last flow and from a guess, and cold. */
 static void run_all(problem *p, sos_energy *e)
 {
     sos_minimizer *m = NULL;
@@ -184,7 +185,6 @@ static void run_all(problem *p, sos_energy *e)
     s.reduce = false;
     run(m, p, e, &s);
     s.start = SOS_START_COLD;
-    s.solver = SOS_SOLVER_AUGMENT;
     s.maximal = true;
     run(m, p, e, &s);
     sos_minimizer_free(m);
@@ -266,7 +266,7 @@ static void grow_and_shrink(uint64_t c)
     sos_energy *e = problem_build(&small), *larger = problem_build(&large);
     sos_minimizer *m = NULL;
     sos_minimize_settings s = sos_minimize_defaults();
-    s.solver = c & 1 ? SOS_SOLVER_AUGMENT : SOS_SOLVER_IBFS;
+    s.maximal = c & 1;
     attempt(sos_minimizer_create(&m, &error));
     run(m, &small, e, &s);
     run(m, &large, larger, &s);
@@ -290,7 +290,9 @@ static void minimise_at_once_and_in_a_batch(uint64_t c)
     sos_minimize_result results[2];
     attempt(sos_minimize(e, NULL, labels[0], &results[0], &error));
     check_answer(&p, &o, false, labels[0], &results[0]);
-    attempt(sos_minimize_batch(2, energies, NULL, 1, labels, results, &error));
+    sos_minimize_settings settings = sos_minimize_defaults();
+    settings.work.threads = 1;
+    attempt(sos_minimize_batch(2, energies, &settings, labels, results, &error));
     for (size_t i = 0; i < 2; i++) check_answer(&p, &o, false, labels[i], &results[i]);
     sos_energy_free(e);
     problem_free(&p);
@@ -348,7 +350,7 @@ static void expand_energies_with_several_labels(uint64_t c)
     char *text = NULL;
     size_t length = 0;
     sos_expand_settings s = sos_expand_defaults();
-    const sos_relax_settings relaxing = { .rounds = 2, .threads = 1 };
+    const sos_relax_settings relaxing = { .rounds = 2, .work.threads = 1 };
     s.reduce = c;
     attempt(sos_multi_energy_copy(e, &copy, &error));
     attempt(sos_multi_energy_write_memory(copy, SOS_FORMAT_AUTO, &text, &length, &error));
@@ -412,10 +414,10 @@ static void build_model_and_example(uint64_t c)
     memset(w, 0, sos_model_weight_count(m) * sizeof *w);
     attempt(sos_model_set_weights(m, w, &error));
     attempt(sos_model_set_stiffness(m, 1, 0.5, &error));
-    attempt(sos_model_pairs_table(m, 1, 1, (uint32_t[]){ 0, 2 }, (double[]){ 1 }, w, &error));
-    memset(w, 0, sos_model_weight_count(m) * sizeof *w);
     attempt(sos_example_create(m, 4, &x, &error));
     attempt(sos_example_set_features(x, 0, START, INDEX, VALUE, &error));
+    attempt(sos_example_set_features(x, 0, START, INDEX, NULL, &error));
+    attempt(sos_example_set_dense_features(x, 0, VALUE, 0, 0, &error));
     attempt(sos_example_set_features(x, 0, START, INDEX, NULL, &error));
     attempt(sos_example_add_cliques(x, 1, 1, MEMBERS, NULL, &error));
     attempt(sos_example_add_pairs(x, 2, 2, MEMBERS, PHI, &error));
@@ -514,7 +516,7 @@ static sos_train_settings few_rounds(size_t rounds)
     sos_train_settings s = sos_train_defaults();
     s.rounds = rounds;
     s.gap = 0;
-    s.threads = 1;
+    s.work.threads = 1;
     return s;
 }
 
@@ -530,7 +532,7 @@ static void train_a_little(uint64_t c)
     size_t group;
     check(plan_holds(&l.plan, sos_model_weights(l.model), &group));
     memcpy(before, sos_model_weights(l.model), l.plan.weights * sizeof *before);
-    attempt_keeping(&l, before, sos_evaluate(l.model, l.count, l.examples, 1, NULL, &mean, &error));
+    attempt_keeping(&l, before, sos_evaluate(l.model, l.count, l.examples, &(sos_work){ .threads = 1 }, NULL, &mean, &error));
     free(before);
     lesson_free(&l);
 }
@@ -582,14 +584,14 @@ static void train_from_a_checkpoint(uint64_t c)
 
 /* ---- photographs ---- */
 
-sos_score __real_sos_score_of(size_t n, const uint8_t labels[], const uint8_t truth[], const uint8_t care[]);
-sos_score __wrap_sos_score_of(size_t n, const uint8_t labels[], const uint8_t truth[], const uint8_t care[]);
+s3svm_score __real_s3svm_score_of(size_t n, const uint8_t labels[], const uint8_t truth[], const uint8_t care[]);
+s3svm_score __wrap_s3svm_score_of(size_t n, const uint8_t labels[], const uint8_t truth[], const uint8_t care[]);
 
 /* Only labels that a prediction has set are scored. */
-sos_score __wrap_sos_score_of(size_t n, const uint8_t labels[], const uint8_t truth[], const uint8_t care[])
+s3svm_score __wrap_s3svm_score_of(size_t n, const uint8_t labels[], const uint8_t truth[], const uint8_t care[])
 {
     for (size_t i = 0; i < n; i++) check(labels[i] <= 1);
-    return __real_sos_score_of(n, labels, truth, care);
+    return __real_s3svm_score_of(n, labels, truth, care);
 }
 
 enum { PHOTOGRAPHS = 3, SIDE = 8 };
@@ -607,12 +609,12 @@ static void photograph_write(const char *folder, size_t number)
         labels[i] = object ? 255 : 0;
         scribbles[i] = y == 3 && object ? 1 : y == 0 ? 2 : 0;
     }
-    const sos_image images[] = { { SIDE, SIDE, 3, colours }, { SIDE, SIDE, 1, labels }, { SIDE, SIDE, 1, scribbles } };
+    const s3svm_image images[] = { { SIDE, SIDE, 3, colours }, { SIDE, SIDE, 1, labels }, { SIDE, SIDE, 1, scribbles } };
     for (size_t k = 0; k < 3; k++) {
         char path[300];
         sos_error error;
         snprintf(path, sizeof path, "%s/%s/%zu.%s", folder, PARTS[k], number, k ? "pgm" : "ppm");
-        check_ok(sos_image_write(&images[k], path, &error), error);
+        check_ok(s3svm_image_write(&images[k], path, &error), error);
     }
 }
 
@@ -642,51 +644,51 @@ static int photographs_remove(void **state)
 
 static void judge(size_t contender)
 {
-    sos_segment_plan one = { .data = photographs, .splits = 1, .threads = 1 };
-    sos_segment_results r;
+    s3svm_segment_plan one = { .data = photographs, .splits = 1, .threads = 1 };
+    s3svm_segment_results r;
     one.contends[contender] = true;
-    attempt(sos_segment_experiment(&one, &r, &error));
+    attempt(s3svm_segment_experiment(&one, &r, &error));
     check(r.test == 1 && r.outcomes[contender].error < 0.5);
-    sos_segment_results_free(&r);
+    s3svm_segment_results_free(&r);
 }
 
 static void judge_grabcut(uint64_t c)
 {
     (void)c;
-    judge(SOS_CONTENDER_GRABCUT);
+    judge(S3SVM_CONTENDER_GRABCUT);
 }
 
 static void judge_model(uint64_t c)
 {
     (void)c;
-    judge(SOS_CONTENDER_AMN);
+    judge(S3SVM_CONTENDER_AMN);
 }
 
 /* A picture whose left half is dark, and a model of labels whose features are learned from it. */
 enum { WIDE = 8 };
 static uint8_t half_pixels[3 * WIDE * WIDE], half_truth[WIDE * WIDE];
-static const sos_image half = { .width = WIDE, .height = WIDE, .channels = 3, .pixels = half_pixels };
+static const s3svm_image half = { .width = WIDE, .height = WIDE, .channels = 3, .pixels = half_pixels };
 static const uint8_t *const half_truths[] = { half_truth };
-static const sos_label_pictures halves = { .count = 1, .labels = 2, .pictures = &half, .truths = half_truths };
+static const s3svm_label_pictures halves = { .count = 1, .labels = 2, .pictures = &half, .truths = half_truths };
 static sos_model *half_model;
 
 static int half_learn(void **state)
 {
     (void)state;
-    static sos_label_names names;
-    const sos_label_design design = sos_label_design_of(SOS_LABEL_FULL);
-    sos_label_learning settings = sos_label_learning_defaults();
-    sos_label_features *features;
+    static s3svm_label_names names;
+    const s3svm_label_design design = s3svm_label_design_of(S3SVM_LABEL_FULL);
+    s3svm_label_learning settings = s3svm_label_learning_defaults();
+    s3svm_label_features *features;
     sos_error error;
     if (!sos_has("models")) return 0;
     settings.clusters = 2;
     settings.epochs = 1;
     for (size_t i = 0; i < WIDE * WIDE; i++) half_truth[i] = i % WIDE >= WIDE / 2;
     for (size_t i = 0; i < 3 * WIDE * WIDE; i++) half_pixels[i] = (uint8_t)(100 * half_truth[i / 3] + i * 7 % 40);
-    check_ok(sos_label_names_parse("dark,light", &names, &error), error);
-    check_ok(sos_label_features_learn(&halves, &settings, &features, &error), error);
-    check_ok(sos_label_create(&design, features, &names, &half_model, &error), error);
-    sos_label_features_free(features);
+    check_ok(s3svm_label_names_parse("dark,light", &names, &error), error);
+    check_ok(s3svm_label_features_learn(&halves, &settings, &features, &error), error);
+    check_ok(s3svm_label_create(&design, features, &names, &half_model, &error), error);
+    s3svm_label_features_free(features);
     return 0;
 }
 
@@ -701,15 +703,15 @@ static void prepare_and_find_labels(uint64_t c)
 {
     (void)c;
     const sos_work work = { .threads = 1 };
-    sos_label_model *prepared = NULL;
+    s3svm_label_model *prepared = NULL;
     sos_example *example = NULL;
     uint8_t labels[WIDE * WIDE];
-    attempt(sos_label_model_create(half_model, &prepared, &error));
-    attempt(sos_label_model_examples(prepared, &halves, true, &work, &example, &error));
-    attempt(sos_label_model_predict(prepared, &half, labels, &error));
+    attempt(s3svm_label_model_create(half_model, &prepared, &error));
+    attempt(s3svm_label_model_examples(prepared, &halves, true, NULL, &work, &example, &error));
+    attempt(s3svm_label_model_predict(prepared, &half, labels, &error));
     for (size_t i = 0; i < WIDE * WIDE; i++) check(labels[i] < 2);
     sos_example_free(example);
-    sos_label_model_free(prepared);
+    s3svm_label_model_free(prepared);
 }
 
 /* Marks of all shapes, drawn, copied, written and read; then marks that a simulated person makes and corrects by. */
@@ -717,36 +719,37 @@ static void mark_and_correct(uint64_t c)
 {
     enum { WIDTH = 12 };
     uint8_t truth[WIDTH * WIDTH] = { 0 }, labels[WIDTH * WIDTH] = { 0 }, pixels[WIDTH * WIDTH] = { 1, 2 };
-    const sos_point points[] = { { 2, 3 }, { 9, 2 }, { 5, 9 } };
-    const sos_image picture = { WIDTH, WIDTH, 1, pixels };
-    const sos_mark step[] = { { .label = SOS_MARK_OBJECT, .radius = 2, .count = 3, .points = points },
-                              { .shape = SOS_SHAPE_OUTLINE, .count = 3, .points = points },
-                              { .shape = SOS_SHAPE_PIXELS, .pixels = &picture } };
-    sos_simulation person = sos_simulation_defaults();
-    sos_dialogue *d = NULL, *copy = NULL, *back = NULL;
-    sos_image marks = { 0 };
+    const s3svm_point points[] = { { 2, 3 }, { 9, 2 }, { 5, 9 } };
+    const s3svm_image picture = { WIDTH, WIDTH, 1, pixels };
+    const s3svm_mark step[] = { { .label = S3SVM_MARK_OBJECT, .radius = 2, .count = 3, .points = points },
+                                { .shape = S3SVM_SHAPE_OUTLINE, .count = 3, .points = points },
+                                { .shape = S3SVM_SHAPE_PIXELS, .pixels = &picture } };
+    s3svm_simulation person = s3svm_simulation_defaults();
+    s3svm_dialogue *d = NULL, *copy = NULL, *back = NULL;
+    s3svm_image marks = { 0 };
     char *text = NULL;
     size_t length = 0;
     bool right = true;
     for (size_t i = 0; i < sizeof truth; i++) truth[i] = i % WIDTH > 3 && i / WIDTH > 4 && i / WIDTH < 10;
-    person.kind = (sos_simulated)(c % SOS_SIMULATED_KINDS);
+    person.kind = (s3svm_simulated)(c % S3SVM_SIMULATED_KINDS);
     person.both = true;
-    attempt(sos_dialogue_create(WIDTH, WIDTH, &d, &error));
-    attempt(sos_dialogue_add(d, 3, step, &error));
-    attempt(sos_simulate_first(&person, truth, NULL, d, &error));
-    attempt(sos_simulate_correct(&person, truth, NULL, labels, d, &right, &error));
-    check(!right && sos_dialogue_steps(d) == 3);
-    attempt(sos_dialogue_copy(d, &copy, &error));
-    attempt(sos_image_create(WIDTH, WIDTH, 1, &marks, &error));
-    attempt(sos_dialogue_draw(copy, 3, &marks, &error));
-    attempt(sos_dialogue_encode(d, &text, &length, &error));
-    sos_dialogue_cut(d, 1);
-    if (sos_has("models") && !c) attempt(sos_dialogue_parse(text, length, "marks", &back, &error));
+    attempt(s3svm_dialogue_create(WIDTH, WIDTH, &d, &error));
+    attempt(s3svm_dialogue_add(d, 3, step, &error));
+    attempt(s3svm_simulate_first(&person, truth, NULL, d, &error));
+    attempt(s3svm_simulate_correct(&person, truth, NULL, labels, d, &right, &error));
+    check(!right && s3svm_dialogue_steps(d) == 3);
+    attempt(s3svm_dialogue_create(WIDTH, WIDTH, &copy, &error));
+    for (size_t step_number = 0; step_number < 3; step_number++) attempt(s3svm_dialogue_add_step(copy, d, step_number, &error));
+    attempt(s3svm_image_create(WIDTH, WIDTH, 1, &marks, &error));
+    attempt(s3svm_dialogue_draw(copy, 3, &marks, &error));
+    attempt(s3svm_dialogue_encode(d, &text, &length, &error));
+    s3svm_dialogue_cut(d, 1);
+    if (sos_has("models") && !c) attempt(s3svm_dialogue_parse(text, length, "marks", &back, &error));
     free(text);
-    sos_image_free(&marks);
-    sos_dialogue_free(d);
-    sos_dialogue_free(copy);
-    sos_dialogue_free(back);
+    s3svm_image_free(&marks);
+    s3svm_dialogue_free(d);
+    s3svm_dialogue_free(copy);
+    s3svm_dialogue_free(back);
 }
 
 /* ---- every allocation in turn ---- */
@@ -815,7 +818,7 @@ static void parsing_survives(void **state)
 static void marks_survive(void **state)
 {
     (void)state;
-    for (uint64_t c = 0; c < SOS_SIMULATED_KINDS; c++) check_every_allocation(mark_and_correct, c);
+    for (uint64_t c = 0; c < S3SVM_SIMULATED_KINDS; c++) check_every_allocation(mark_and_correct, c);
 }
 
 static void several_labels_survive(void **state)

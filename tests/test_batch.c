@@ -57,13 +57,21 @@ static void check_same(const sos_minimize_result *a, const sos_minimize_result *
     check(a->adoptions == b->adoptions && a->growths == b->growths);
 }
 
-static void check_batch(batch *b, const sos_minimize_settings *s, int threads)
+/* The settings, or the defaults, for so many threads. */
+static sos_minimize_settings on_threads(const sos_minimize_settings *settings, int threads)
 {
+    sos_minimize_settings s = settings ? *settings : sos_minimize_defaults();
+    s.work.threads = threads;
+    return s;
+}
+
+static void check_batch(batch *b, const sos_minimize_settings *settings, int threads)
+{
+    const sos_minimize_settings s = on_threads(settings, threads);
     sos_error error;
     for (size_t i = 0; i < COUNT; i++) memset(b->labels[i], 9, b->problems[i].n);
     memset(b->results, 0, sizeof b->results);
-    check_ok(sos_minimize_batch(COUNT, (const sos_energy *const *)b->energies, s, threads, b->labels, b->results, &error),
-             error);
+    check_ok(sos_minimize_batch(COUNT, (const sos_energy *const *)b->energies, &s, b->labels, b->results, &error), error);
     for (size_t i = 0; i < COUNT; i++) {
         check(!memcmp(b->labels[i], b->wanted[i], b->problems[i].n));
         check_same(&b->results[i], &b->expected[i]);
@@ -81,7 +89,6 @@ static void any_number_of_threads_gives_the_same(void **state)
         sos_minimize_settings s = sos_minimize_defaults();
         s.maximal = c & 1;
         s.reduce = !(c & 2);
-        s.solver = c % 5 == 4 ? SOS_SOLVER_AUGMENT : SOS_SOLVER_IBFS;
         solve_alone(&b, &s);
         for (size_t t = 0; t < sizeof THREADS / sizeof *THREADS; t++) check_batch(&b, &s, THREADS[t]);
         batch_free(&b);
@@ -100,10 +107,10 @@ static void a_memory_limit_holds_per_energy_and_the_others_are_solved(void **sta
     check(b.expected[5].bytes < s.memory_limit && b.expected[15].bytes > s.memory_limit);
     for (size_t t = 0; t < 3; t++) {
         sos_error error;
+        s.work.threads = THREADS[t];
         for (size_t i = 0; i < COUNT; i++) memset(b.labels[i], 9, b.problems[i].n);
-        check_error(
-            sos_minimize_batch(COUNT, (const sos_energy *const *)b.energies, &s, THREADS[t], b.labels, b.results, &error),
-            SOS_ERR_MEMORY, error, "energy 10", "limit");
+        check_error(sos_minimize_batch(COUNT, (const sos_energy *const *)b.energies, &s, b.labels, b.results, &error),
+                    SOS_ERR_MEMORY, error, "energy 10", "limit");
         for (size_t i = 0; i < COUNT; i++) {
             if (b.expected[i].bytes > s.memory_limit) continue;
             check(!memcmp(b.labels[i], b.wanted[i], b.problems[i].n));
@@ -130,7 +137,8 @@ static void one_energy_may_appear_many_times(void **state)
         labels[i] = rows[i];
     }
     sos_error error;
-    check_ok(sos_minimize_batch(50, energies, NULL, 4, labels, results, &error), error);
+    const sos_minimize_settings s = on_threads(NULL, 4);
+    check_ok(sos_minimize_batch(50, energies, &s, labels, results, &error), error);
     for (size_t i = 0; i < 50; i++) check_answer(&p, &o, false, labels[i], &results[i]);
     sos_energy_free(e);
     problem_free(&p);
@@ -140,7 +148,7 @@ static void an_empty_batch_is_no_error(void **state)
 {
     (void)state;
     sos_error error;
-    check_ok(sos_minimize_batch(0, NULL, NULL, 0, NULL, NULL, &error), error);
+    check_ok(sos_minimize_batch(0, NULL, NULL, NULL, NULL, &error), error);
 }
 
 static void results_and_error_may_be_left_out(void **state)
@@ -149,7 +157,8 @@ static void results_and_error_may_be_left_out(void **state)
     static batch b;
     batch_create(&b, 0);
     solve_alone(&b, NULL);
-    check_is(sos_minimize_batch(COUNT, (const sos_energy *const *)b.energies, NULL, 2, b.labels, NULL, NULL), SOS_OK);
+    const sos_minimize_settings s = on_threads(NULL, 2);
+    check_is(sos_minimize_batch(COUNT, (const sos_energy *const *)b.energies, &s, b.labels, NULL, NULL), SOS_OK);
     for (size_t i = 0; i < COUNT; i++) check(!memcmp(b.labels[i], b.wanted[i], b.problems[i].n));
     batch_free(&b);
 }
@@ -189,18 +198,20 @@ static void a_batch_can_be_cancelled_at_any_moment(void **state)
     const sos_energy *const *energies = (const sos_energy *const *)b.energies;
     watch w = { .alone = true };
     sos_minimize_settings s = sos_minimize_defaults();
-    s.progress = watching;
-    s.user = &w;
+    s.work.progress = watching;
+    s.work.user = &w;
+    s.work.threads = 2;
     sos_error error;
-    check_ok(sos_minimize_batch(COUNT, energies, &s, 2, b.labels, b.results, &error), error);
+    check_ok(sos_minimize_batch(COUNT, energies, &s, b.labels, b.results, &error), error);
     check(w.calls > 4 && w.alone);
     const uint64_t calls = w.calls;
     for (uint64_t stop = 1; stop <= calls; stop += calls / 12 + 1)
         for (int threads = 1; threads <= 4; threads += 3) {
             w = (watch){ .stop_at = stop, .alone = true };
+            s.work.threads = threads;
             memset(b.results, 0, sizeof b.results);
             for (size_t i = 0; i < COUNT; i++) memset(b.labels[i], 9, b.problems[i].n);
-            check_error(sos_minimize_batch(COUNT, energies, &s, threads, b.labels, b.results, &error), SOS_CANCELLED, error,
+            check_error(sos_minimize_batch(COUNT, energies, &s, b.labels, b.results, &error), SOS_CANCELLED, error,
                         "cancelled");
             check(w.calls == stop && w.alone);
             for (size_t i = 0; i < COUNT; i++) check(is_done_or_untouched(&b, i));

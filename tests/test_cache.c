@@ -20,20 +20,20 @@
 static void keys_tell_all_input_apart(void **state)
 {
     (void)state;
-    sos_cache_key keys[6];
-    keys[0] = sos_cache_key_of("ab", 1);
-    keys[1] = sos_cache_key_of("ab", 2);
-    keys[2] = sos_cache_key_of("a", 1);
-    sos_cache_key_add(&keys[2], "b", 1);
-    keys[3] = sos_cache_key_of("a", 1);
-    sos_cache_key_add(&keys[3], "", 0);
+    s3svm_cache_key keys[6];
+    keys[0] = s3svm_cache_key_of("ab", 1);
+    keys[1] = s3svm_cache_key_of("ab", 2);
+    keys[2] = s3svm_cache_key_of("a", 1);
+    s3svm_cache_key_add(&keys[2], "b", 1);
+    keys[3] = s3svm_cache_key_of("a", 1);
+    s3svm_cache_key_add(&keys[3], "", 0);
     keys[4] = keys[3];
-    sos_cache_key_add(&keys[4], "", 0);
+    s3svm_cache_key_add(&keys[4], "", 0);
     keys[5] = keys[3];
-    sos_cache_key_add_number(&keys[5], 0);
+    s3svm_cache_key_add_number(&keys[5], 0);
     for (size_t i = 0; i < 6; i++)
         for (size_t k = 0; k < i; k++) check(keys[i].parts[0] != keys[k].parts[0] && keys[i].parts[1] != keys[k].parts[1]);
-    const sos_cache_key again = sos_cache_key_of("ab", 1);
+    const s3svm_cache_key again = s3svm_cache_key_of("ab", 1);
     check(!memcmp(&again, &keys[0], sizeof again));
 }
 
@@ -45,10 +45,10 @@ static void a_changed_bit_changes_both_parts(void **state)
         uint8_t data[100];
         const size_t n = 1 + (size_t)sos_random_below(&r, sizeof data);
         for (size_t i = 0; i < n; i++) data[i] = (uint8_t)sos_random_below(&r, 256);
-        sos_cache_key a = sos_cache_key_of("bits", 1), b = a;
-        sos_cache_key_add(&a, data, n);
+        s3svm_cache_key a = s3svm_cache_key_of("bits", 1), b = a;
+        s3svm_cache_key_add(&a, data, n);
         data[sos_random_below(&r, n)] ^= (uint8_t)(1U << sos_random_below(&r, 8));
-        sos_cache_key_add(&b, data, n);
+        s3svm_cache_key_add(&b, data, n);
         check(a.parts[0] != b.parts[0] && a.parts[1] != b.parts[1]);
     }
 }
@@ -63,15 +63,15 @@ static void what_is_kept_is_found(void **state)
         const size_t n = (size_t)sos_random_below(&r, 3000);
         uint8_t data[3000], found[3000];
         for (size_t i = 0; i < n; i++) data[i] = (uint8_t)sos_random_below(&r, 256);
-        sos_cache_key key = sos_cache_key_of("kept", c), other = sos_cache_key_of("other", c);
-        check(!sos_cache_find(scratch_folder(), &key, found, n));
-        sos_cache_keep(scratch_folder(), &key, data, n);
-        check(sos_cache_find(scratch_folder(), &key, found, n) && !memcmp(data, found, n));
-        check(!sos_cache_find(scratch_folder(), &other, found, n));
-        check(!sos_cache_find(scratch_folder(), &key, found, n + 1));
-        check(!n || !sos_cache_find(scratch_folder(), &key, found, n - 1));
-        sos_cache_keep(scratch_folder(), &key, data, n); /* again is fine */
-        check(sos_cache_find(scratch_folder(), &key, found, n));
+        s3svm_cache_key key = s3svm_cache_key_of("kept", c), other = s3svm_cache_key_of("other", c);
+        check(!s3svm_cache_find(scratch_folder(), &key, found, n));
+        s3svm_cache_keep(scratch_folder(), &key, data, n);
+        check(s3svm_cache_find(scratch_folder(), &key, found, n) && !memcmp(data, found, n));
+        check(!s3svm_cache_find(scratch_folder(), &other, found, n));
+        check(!s3svm_cache_find(scratch_folder(), &key, found, n + 1));
+        check(!n || !s3svm_cache_find(scratch_folder(), &key, found, n - 1));
+        s3svm_cache_keep(scratch_folder(), &key, data, n); /* again is fine */
+        check(s3svm_cache_find(scratch_folder(), &key, found, n));
     }
     check(scratch_count() == test_cases(30)); /* nothing temporary is left */
 }
@@ -94,32 +94,32 @@ static void damaged_files_are_not_found(void **state)
     (void)state;
     const uint8_t data[20] = { 1, 2, 3 };
     uint8_t found[20];
-    const sos_cache_key key = sos_cache_key_of("damaged", 1);
-    sos_cache_keep(scratch_folder(), &key, data, sizeof data);
+    const s3svm_cache_key key = s3svm_cache_key_of("damaged", 1);
+    s3svm_cache_keep(scratch_folder(), &key, data, sizeof data);
     enum { BYTES = 8 + 16 + 16 + 20 };
     for (damage_at = 0; damage_at < BYTES; damage_at++) {
         scratch_each(file_damage);
-        check(!sos_cache_find(scratch_folder(), &key, found, sizeof found));
+        check(!s3svm_cache_find(scratch_folder(), &key, found, sizeof found));
         scratch_each(file_damage); /* the same bit: whole again */
-        check(sos_cache_find(scratch_folder(), &key, found, sizeof found));
+        check(s3svm_cache_find(scratch_folder(), &key, found, sizeof found));
     }
     for (damage_at = BYTES; damage_at-- > 0;) {
         scratch_each(file_shorten);
-        check(!sos_cache_find(scratch_folder(), &key, found, sizeof found));
+        check(!s3svm_cache_find(scratch_folder(), &key, found, sizeof found));
     }
-    sos_cache_keep(scratch_folder(), &key, data, sizeof data); /* replaced by a whole one */
-    check(sos_cache_find(scratch_folder(), &key, found, sizeof found) && !memcmp(found, data, sizeof data));
+    s3svm_cache_keep(scratch_folder(), &key, data, sizeof data); /* replaced by a whole one */
+    check(s3svm_cache_find(scratch_folder(), &key, found, sizeof found) && !memcmp(found, data, sizeof data));
 }
 
 static void without_a_folder_nothing_is_kept(void **state)
 {
     (void)state;
     char byte = 1;
-    const sos_cache_key key = sos_cache_key_of("nothing", 1);
-    sos_cache_keep(NULL, &key, &byte, 1);
-    check(!sos_cache_find(NULL, &key, &byte, 1));
-    sos_cache_keep("/no/such/folder", &key, &byte, 1);
-    check(!sos_cache_find("/no/such/folder", &key, &byte, 1));
+    const s3svm_cache_key key = s3svm_cache_key_of("nothing", 1);
+    s3svm_cache_keep(NULL, &key, &byte, 1);
+    check(!s3svm_cache_find(NULL, &key, &byte, 1));
+    s3svm_cache_keep("/no/such/folder", &key, &byte, 1);
+    check(!s3svm_cache_find("/no/such/folder", &key, &byte, 1));
 }
 
 /* ---- folders ---- */
@@ -128,15 +128,15 @@ static void the_usual_folder_is_that_of_the_environment(void **state)
 {
     (void)state;
     check(!setenv("XDG_CACHE_HOME", "/some/where", 1) && !setenv("HOME", "/home/me", 1));
-    char *usual = sos_cache_usual();
+    char *usual = s3svm_cache_usual();
     check(usual && !strcmp(usual, "/some/where/s3svm"));
     free(usual);
     check(!setenv("XDG_CACHE_HOME", "relative", 1)); /* which the standard says to pass over */
-    usual = sos_cache_usual();
+    usual = s3svm_cache_usual();
     check(usual && !strcmp(usual, "/home/me/.cache/s3svm"));
     free(usual);
     check(!unsetenv("XDG_CACHE_HOME") && !unsetenv("HOME"));
-    check(!sos_cache_usual());
+    check(!s3svm_cache_usual());
 }
 
 static void folders_are_made_or_refused(void **state)
@@ -145,15 +145,15 @@ static void folders_are_made_or_refused(void **state)
     char path[128];
     sos_error error;
     snprintf(path, sizeof path, "%s/deep/er", scratch_folder());
-    check_ok(sos_cache_open(path, &error), error);
-    check_ok(sos_cache_open(path, &error), error);
+    check_ok(s3svm_cache_open(path, &error), error);
+    check_ok(s3svm_cache_open(path, &error), error);
     check(!rmdir(path));
     snprintf(path, sizeof path, "%s/deep", scratch_folder());
     check(!rmdir(path));
     snprintf(path, sizeof path, "%s/file", scratch_folder());
     FILE *file = fopen(path, "w");
     check(file && !fclose(file));
-    check_error(sos_cache_open(path, &error), SOS_ERR_IO, error, path);
+    check_error(s3svm_cache_open(path, &error), SOS_ERR_IO, error, path);
 }
 
 int main(void)

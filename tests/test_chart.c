@@ -43,33 +43,33 @@ static void linear_ticks_are_the_finest_that_are_few_enough(void **state)
         const int64_t low = (int64_t)sos_random_below(&r, (uint64_t)(2 * size)) - size,
                       high = low + 1 + (int64_t)sos_random_below(&r, (uint64_t)size);
         const int power = (int)sos_random_below(&r, 560) - 280;
-        const size_t most = SOS_TICKS_LEAST + sos_random_below(&r, SOS_TICKS_MOST - SOS_TICKS_LEAST + 1);
+        const size_t most = S3SVM_TICKS_LEAST + sos_random_below(&r, S3SVM_TICKS_MOST - S3SVM_TICKS_LEAST + 1);
         int64_t step;
         ticks_by_trying(low * unit, high * unit, most, &step);
 
-        sos_ticks ticks;
+        s3svm_ticks ticks;
         const double scale = pow(10, power);
-        sos_ticks_linear((double)low * scale, (double)high * scale, most, &ticks);
+        s3svm_ticks_linear((double)low * scale, (double)high * scale, most, &ticks);
         check(ticks.count >= 2 && ticks.count <= most);
         for (size_t i = 0; i < ticks.count; i++) {
             check(ticks.exponent[i] == ticks.exponent[0]);
-            const double x = sos_ticks_value(&ticks, i) / scale * (double)unit;
+            const double x = s3svm_ticks_value(&ticks, i) / scale * (double)unit;
             const double multiple = x / (double)step;
             check(fabs(multiple - rint(multiple)) < 1e-6);
             check(rint(multiple) * (double)step >= (double)(low * unit) &&
                   rint(multiple) * (double)step <= (double)(high * unit));
-            if (i) check(fabs(multiple - sos_ticks_value(&ticks, i - 1) / scale * (double)unit / (double)step - 1) < 1e-6);
+            if (i) check(fabs(multiple - s3svm_ticks_value(&ticks, i - 1) / scale * (double)unit / (double)step - 1) < 1e-6);
         }
         /* No multiple is left out at either end. */
-        const double first = sos_ticks_value(&ticks, 0) / scale, last = sos_ticks_value(&ticks, ticks.count - 1) / scale;
+        const double first = s3svm_ticks_value(&ticks, 0) / scale, last = s3svm_ticks_value(&ticks, ticks.count - 1) / scale;
         check(first - (double)step / (double)unit < (double)low && last + (double)step / (double)unit > (double)high);
 
         double from = (double)low * scale, to = (double)high * scale;
-        sos_ticks_around(&from, &to, most, &ticks);
+        s3svm_ticks_around(&from, &to, most, &ticks);
         check(from <= (double)low * scale * (1 + 1e-12 * (low < 0 ? -1 : 1)) + 1e-9 * scale &&
               to >= (double)high * scale - 1e-9 * scale * fabs((double)high));
-        check(fabs(sos_ticks_value(&ticks, 0) - from) <= 1e-9 * scale * (double)size);
-        check(fabs(sos_ticks_value(&ticks, ticks.count - 1) - to) <= 1e-9 * scale * (double)size);
+        check(fabs(s3svm_ticks_value(&ticks, 0) - from) <= 1e-9 * scale * (double)size);
+        check(fabs(s3svm_ticks_value(&ticks, ticks.count - 1) - to) <= 1e-9 * scale * (double)size);
         check(ticks.count <= most + 2);
     }
 }
@@ -89,11 +89,11 @@ static void logarithmic_ticks_are_1_2_5_or_powers_of_ten(void **state)
         const int m1 = 1 + (int)sos_random_below(&r, 9), e1 = (int)sos_random_below(&r, 590 - (uint64_t)span) - 295;
         const int m2 = 1 + (int)sos_random_below(&r, 9), e2 = e1 + span;
         if (pair_order(m1, e1, m2, e2) >= 0) continue;
-        const size_t most = SOS_TICKS_LEAST + sos_random_below(&r, SOS_TICKS_MOST - SOS_TICKS_LEAST + 1);
+        const size_t most = S3SVM_TICKS_LEAST + sos_random_below(&r, S3SVM_TICKS_MOST - S3SVM_TICKS_LEAST + 1);
         const double low = m1 * pow(10, e1), high = m2 * pow(10, e2);
-        sos_ticks ticks, linear;
-        sos_ticks_log(low, high, most, &ticks);
-        sos_ticks_linear(low, high, most, &linear);
+        s3svm_ticks ticks, linear;
+        s3svm_ticks_log(low, high, most, &ticks);
+        s3svm_ticks_linear(low, high, most, &linear);
 
         /* All candidates of each rule in turn, by trying. */
         static const int every[] = { 0, 1, 2, 5, 10, 20, 50, 100, 200, 500 }; /* 0: 1, 2, 5 in each decade */
@@ -126,28 +126,28 @@ static void tick_texts_say_the_value(void **state)
     (void)state;
     for (uint64_t c = 0; c < test_cases(20000); c++) {
         sos_random r = test_case_begin(c);
-        sos_ticks ticks = { .count = 1 };
+        s3svm_ticks ticks = { .count = 1 };
         ticks.digits[0] = (long long)sos_random_below(&r, 2000) - 1000;
         ticks.exponent[0] = (int)sos_random_below(&r, 30) - 15;
-        char text[SOS_NUMBER_TEXT];
-        const double x = sos_ticks_value(&ticks, 0), shown = shown_value(sos_ticks_text(&ticks, 0, text));
+        char text[S3SVM_NUMBER_TEXT];
+        const double x = s3svm_ticks_value(&ticks, 0), shown = shown_value(s3svm_ticks_text(&ticks, 0, text));
         check(fabs(shown - x) <= 1e-12 * fabs(x));
         check(strlen(text) < 24);
     }
-    char text[SOS_NUMBER_TEXT];
-    const sos_ticks ticks = { 4, { 0, -5, 10, 15 }, { -1, -1, -1, -1 } };
-    assert_string_equal(sos_ticks_text(&ticks, 0, text), "0.0");
-    assert_string_equal(sos_ticks_text(&ticks, 1, text), "−0.5");
-    assert_string_equal(sos_ticks_text(&ticks, 2, text), "1.0");
-    assert_string_equal(sos_ticks_text(&ticks, 3, text), "1.5");
+    char text[S3SVM_NUMBER_TEXT];
+    const s3svm_ticks ticks = { 4, { 0, -5, 10, 15 }, { -1, -1, -1, -1 } };
+    assert_string_equal(s3svm_ticks_text(&ticks, 0, text), "0.0");
+    assert_string_equal(s3svm_ticks_text(&ticks, 1, text), "−0.5");
+    assert_string_equal(s3svm_ticks_text(&ticks, 2, text), "1.0");
+    assert_string_equal(s3svm_ticks_text(&ticks, 3, text), "1.5");
 }
 
 /* ---------------------------------------------------------------- charts */
 
-static char *drawn(const sos_chart *chart)
+static char *drawn(const s3svm_chart *chart)
 {
     FILE *file = written_begin();
-    sos_chart_draw(file, chart);
+    s3svm_chart_draw(file, chart);
     return written_end(file);
 }
 
@@ -196,12 +196,12 @@ static void marks_stand_where_the_numbers_say(void **state)
             y[i] = log_y ? size * pow(10, 3 * sos_random_uniform(&r))
                          : size * (5 + sos_random_uniform(&r) * (diagonal ? 100 : 1));
         }
-        const sos_series series = { .kind = SOS_SERIES_POINTS, .count = COUNT, .x = x, .y = y };
-        const sos_chart chart = { .x = { .scale = log_x ? SOS_SCALE_LOG : SOS_SCALE_LINEAR },
-                                  .y = { .scale = log_y ? SOS_SCALE_LOG : SOS_SCALE_LINEAR },
-                                  .count = 1,
-                                  .series = &series,
-                                  .diagonal = diagonal };
+        const s3svm_series series = { .kind = S3SVM_SERIES_POINTS, .count = COUNT, .x = x, .y = y };
+        const s3svm_chart chart = { .x = { .scale = log_x ? S3SVM_SCALE_LOG : S3SVM_SCALE_LINEAR },
+                                    .y = { .scale = log_y ? S3SVM_SCALE_LOG : S3SVM_SCALE_LINEAR },
+                                    .count = 1,
+                                    .series = &series,
+                                    .diagonal = diagonal };
         char *svg = drawn(&chart);
         check(marks_read(svg, COUNT, at_x, at_y) == COUNT);
         if (!diagonal) {
@@ -250,20 +250,20 @@ static void any_numbers_and_names_make_a_chart(void **state)
         enum { SERIES = 10, COUNT = 30 };
         static double x[SERIES][COUNT], y[SERIES][COUNT], spread[SERIES][COUNT];
         static char texts[SERIES + 3][400];
-        sos_series series[SERIES] = { 0 };
+        s3svm_series series[SERIES] = { 0 };
         for (size_t i = 0; i < SERIES + 3; i++) bytes_random(&r, texts[i], i % 3 ? 30 : 400);
         const bool same = sos_random_below(&r, 8) == 0;
         const double fixed = odd_value(&r);
         size_t points = 0;
-        const sos_scale sx = c & 1 ? SOS_SCALE_LOG : SOS_SCALE_LINEAR, sy = c & 2 ? SOS_SCALE_LOG : SOS_SCALE_LINEAR;
-        const sos_chart chart = { .title = texts[SERIES],
-                                  .note = c % 3 ? NULL : texts[SERIES + 1],
-                                  .x = { .name = texts[SERIES + 2], .scale = sx, .zero = c & 4 },
-                                  .y = { .name = c % 5 ? texts[0] : NULL, .scale = sy, .zero = c & 8 },
-                                  .count = sos_random_below(&r, SERIES + 1),
-                                  .series = series,
-                                  .diagonal = sx == sy && (c & 16),
-                                  .wide = c & 32 };
+        const s3svm_scale sx = c & 1 ? S3SVM_SCALE_LOG : S3SVM_SCALE_LINEAR, sy = c & 2 ? S3SVM_SCALE_LOG : S3SVM_SCALE_LINEAR;
+        const s3svm_chart chart = { .title = texts[SERIES],
+                                    .note = c % 3 ? NULL : texts[SERIES + 1],
+                                    .x = { .name = texts[SERIES + 2], .scale = sx, .zero = c & 4 },
+                                    .y = { .name = c % 5 ? texts[0] : NULL, .scale = sy, .zero = c & 8 },
+                                    .count = sos_random_below(&r, SERIES + 1),
+                                    .series = series,
+                                    .diagonal = sx == sy && (c & 16),
+                                    .wide = c & 32 };
         for (size_t i = 0; i < SERIES; i++) {
             const size_t count = sos_random_below(&r, 4) ? sos_random_below(&r, COUNT) : sos_random_below(&r, 3);
             for (size_t j = 0; j < count; j++) {
@@ -271,17 +271,17 @@ static void any_numbers_and_names_make_a_chart(void **state)
                 y[i][j] = same ? fixed : odd_value(&r);
                 spread[i][j] = odd_value(&r);
                 const bool shown = isfinite(x[i][j]) && isfinite(y[i][j]) && fabs(x[i][j]) <= 1e300 && fabs(y[i][j]) <= 1e300 &&
-                                   (sx == SOS_SCALE_LINEAR || x[i][j] >= 1e-300) &&
-                                   (sy == SOS_SCALE_LINEAR || y[i][j] >= 1e-300);
+                                   (sx == S3SVM_SCALE_LINEAR || x[i][j] >= 1e-300) &&
+                                   (sy == S3SVM_SCALE_LINEAR || y[i][j] >= 1e-300);
                 points += shown && i < chart.count;
             }
-            series[i] = (sos_series){ .name = i == 4 ? NULL : texts[i],
-                                      .kind = (sos_series_kind)sos_random_below(&r, 3),
-                                      .count = count,
-                                      .x = x[i],
-                                      .y = y[i],
-                                      .spread = i % 2 ? spread[i] : NULL,
-                                      .style = (int)sos_random_below(&r, 11) };
+            series[i] = (s3svm_series){ .name = i == 4 ? NULL : texts[i],
+                                        .kind = (s3svm_series_kind)sos_random_below(&r, 3),
+                                        .count = count,
+                                        .x = x[i],
+                                        .y = y[i],
+                                        .spread = i % 2 ? spread[i] : NULL,
+                                        .style = (int)sos_random_below(&r, 11) };
         }
         char *svg = drawn(&chart);
         check_markup(svg);
@@ -316,14 +316,14 @@ static void any_bars_can_be_drawn(void **state)
             spreads[i] = odd_value(&r);
             shown += i < count && isfinite(values[i]) && fabs(values[i]) <= 1e300;
         }
-        const sos_bars bars = { .title = texts[0],
-                                .axis = texts[1],
-                                .count = count,
-                                .names = c % 7 ? names : NULL,
-                                .values = values,
-                                .spreads = c % 2 ? spreads : NULL };
+        const s3svm_bars bars = { .title = texts[0],
+                                  .axis = texts[1],
+                                  .count = count,
+                                  .names = c % 7 ? names : NULL,
+                                  .values = values,
+                                  .spreads = c % 2 ? spreads : NULL };
         FILE *file = written_begin();
-        sos_bars_draw(file, &bars);
+        s3svm_bars_draw(file, &bars);
         char *svg = written_end(file);
         check_markup(svg);
         check_inside(svg);
@@ -337,7 +337,7 @@ static void bars_are_as_long_as_their_numbers(void **state)
     (void)state;
     const double values[] = { 3, -1.5, 0, 0.75 };
     FILE *file = written_begin();
-    sos_bars_draw(file, &(sos_bars){ .count = 4, .values = values });
+    s3svm_bars_draw(file, &(s3svm_bars){ .count = 4, .values = values });
     char *svg = written_end(file);
     double x[4], width[4];
     const char *p = svg;
@@ -368,11 +368,11 @@ static double luminance(uint32_t colour)
 static void colours_stand_out_from_the_page(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < SOS_PALETTE; i++) {
-        check(1.05 / (luminance(sos_palette_light[i]) + 0.05) >= 3);
-        check((luminance(sos_palette_dark[i]) + 0.05) / (luminance(0x15181c) + 0.05) >= 3);
+    for (size_t i = 0; i < S3SVM_PALETTE; i++) {
+        check(1.05 / (luminance(s3svm_palette_light[i]) + 0.05) >= 3);
+        check((luminance(s3svm_palette_dark[i]) + 0.05) / (luminance(0x15181c) + 0.05) >= 3);
         for (size_t j = 0; j < i; j++)
-            check(sos_palette_light[i] != sos_palette_light[j] && sos_palette_dark[i] != sos_palette_dark[j]);
+            check(s3svm_palette_light[i] != s3svm_palette_light[j] && s3svm_palette_dark[i] != s3svm_palette_dark[j]);
     }
 }
 
@@ -380,22 +380,23 @@ static void a_chart_can_be_a_file_of_its_own(void **state)
 {
     (void)state;
     const double x[] = { 1, 2 }, y[] = { 3, 4 };
-    const sos_series series = { .name = "a", .count = 2, .x = x, .y = y };
+    const s3svm_series series = { .name = "a", .count = 2, .x = x, .y = y };
     sos_error error;
-    check_ok(sos_chart_write(&(sos_chart){ .title = "<T>", .count = 1, .series = &series }, scratch("c.svg"), &error), error);
+    check_ok(s3svm_chart_write(&(s3svm_chart){ .title = "<T>", .count = 1, .series = &series }, scratch("c.svg"), &error),
+             error);
     char *svg = file_text(scratch("c.svg"));
     check_markup(svg);
     check_alone(svg);
     check(strstr(svg, "prefers-color-scheme:dark") && strstr(svg, ">&lt;T&gt;</text>") && !strncmp(svg, "<svg xmlns=", 11));
     free(svg);
-    check_ok(sos_bars_write(&(sos_bars){ .title = "B", .count = 2, .values = y }, scratch("c.svg"), &error), error);
+    check_ok(s3svm_bars_write(&(s3svm_bars){ .title = "B", .count = 2, .values = y }, scratch("c.svg"), &error), error);
     svg = file_text(scratch("c.svg"));
     check_markup(svg);
     free(svg);
     unlink(scratch("c.svg"));
-    check_error(sos_chart_write(&(sos_chart){ .count = 0 }, "/nonexistent/c.svg", &error), SOS_ERR_IO, error,
+    check_error(s3svm_chart_write(&(s3svm_chart){ .count = 0 }, "/nonexistent/c.svg", &error), SOS_ERR_IO, error,
                 "/nonexistent/c.svg");
-    check_is(sos_bars_write(&(sos_bars){ .count = 0 }, "/nonexistent/c.svg", NULL), SOS_ERR_IO);
+    check_is(s3svm_bars_write(&(s3svm_bars){ .count = 0 }, "/nonexistent/c.svg", NULL), SOS_ERR_IO);
 }
 
 static void another_locale_changes_nothing(void **state)
@@ -403,13 +404,13 @@ static void another_locale_changes_nothing(void **state)
     (void)state;
     static const char *const names[] = { "de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "de_DE" };
     const double x[] = { 0.5, 1.25 }, y[] = { 0.125, 2.5 };
-    const sos_series series = { .count = 2, .x = x, .y = y };
-    const sos_chart chart = { .count = 1, .series = &series };
-    char *here = drawn(&chart), *there = NULL, fixed[SOS_NUMBER_TEXT];
+    const s3svm_series series = { .count = 2, .x = x, .y = y };
+    const s3svm_chart chart = { .count = 1, .series = &series };
+    char *here = drawn(&chart), *there = NULL, fixed[S3SVM_NUMBER_TEXT];
     bool found = false;
     for (size_t i = 0; i < 4 && !found; i++) found = setlocale(LC_ALL, names[i]) != NULL;
     if (found) there = drawn(&chart);
-    sos_fixed_text(1.5, 2, fixed);
+    s3svm_fixed_text(1.5, 2, fixed);
     setlocale(LC_ALL, "C");
     if (found) {
         assert_string_equal(here, there);

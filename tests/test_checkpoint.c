@@ -104,7 +104,7 @@ static sos_train_settings settings_for(const char *checkpoint)
     s.C = 30;
     s.gap = 1e-4;
     s.rounds = 400;
-    s.threads = 1;
+    s.work.threads = 1;
     s.checkpoint = checkpoint;
     s.checkpoint_seconds = 0; /* after every round */
     return s;
@@ -244,8 +244,8 @@ static void leave_checkpoint(lesson *l, way how, const char *path, size_t rounds
 {
     stopper at = { 0, rounds };
     sos_train_settings s = settings_for(path);
-    s.progress = stop_after;
-    s.user = &at;
+    s.watch = stop_after;
+    s.work.user = &at;
     sos_train_result result;
     sos_error error;
     remove(path);
@@ -299,7 +299,7 @@ static void threads_may_change_in_between(void **state)
     memcpy(wanted, sos_model_weights(l.model), bytes);
     leave_checkpoint(&l, BY_EXAMPLES, f.checkpoint, 4);
     s.checkpoint = f.checkpoint;
-    s.threads = 2;
+    s.work.threads = 2;
     check_ok(train(&l, BY_EXAMPLES, &s, &result, &error), error);
     check(result.resumed && !memcmp(sos_model_weights(l.model), wanted, bytes));
     free(wanted);
@@ -333,7 +333,7 @@ static void whatever_ends_training_early_leaves_a_checkpoint(void **state)
         remove(f.checkpoint);
         if (how == 0) early.rounds = 4;
         if (how == 1) early.seconds = 1e-9;
-        if (how == 2) early.progress = stop_after, early.user = &at;
+        if (how == 2) early.watch = stop_after, early.work.user = &at;
         const sos_status status = train(&l, BY_EXAMPLES, &early, &result, &error);
         check(status == (how == 2 ? SOS_CANCELLED : SOS_OK));
         static const sos_train_outcome OUTCOMES[] = { SOS_TRAIN_ROUNDS, SOS_TRAIN_SECONDS, SOS_TRAIN_STOPPED };
@@ -460,8 +460,8 @@ static void a_full_disk_is_a_warning(void **state)
     memcpy(wanted, sos_model_weights(l.model), bytes);
     s.checkpoint = f.checkpoint;
     disk d = { .room = 100 };
-    s.progress = fill_disk;
-    s.user = &d;
+    s.watch = fill_disk;
+    s.work.user = &d;
     struct rlimit limit;
     void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
     getrlimit(RLIMIT_FSIZE, &limit);
@@ -523,8 +523,8 @@ static void the_file_is_only_ever_replaced_whole(void **state)
     lesson l = lesson_of_case(2);
     observer o = { .f = &f, .file = -1 };
     sos_train_settings s = settings_for(f.checkpoint);
-    s.progress = observe;
-    s.user = &o;
+    s.watch = observe;
+    s.work.user = &o;
     sos_train_result result;
     sos_error error;
     check_ok(train(&l, BY_EXAMPLES, &s, &result, &error), error);
@@ -705,14 +705,14 @@ static void a_checkpoint_is_of_one_training_at_a_time(void **state)
     sos_train_settings s = settings_for(f.checkpoint);
     sos_train_result result;
     sos_error error;
-    s.progress = rival_begin;
-    s.user = &v;
+    s.watch = rival_begin;
+    s.work.user = &v;
     check_ok(train(&l, BY_EXAMPLES, &s, &result, &error), error);
     check(v.came && v.status == SOS_ERR_IO && strstr(v.words, f.checkpoint) && strstr(v.words, "in use by another training"));
     char mine[64], lock[320];
     snprintf(mine, sizeof mine, "process %ld", (long)getpid());
     check(strstr(v.words, mine));
-    s.progress = NULL; /* what a killed process leaves of a lock is in nobody's way */
+    s.watch = NULL; /* what a killed process leaves of a lock is in nobody's way */
     snprintf(lock, sizeof lock, "%s.lock", f.checkpoint);
     bytes_write(lock, "process 1 on nowhere", 20);
     check_ok(train(&l, BY_EXAMPLES, &s, &result, &error), error);

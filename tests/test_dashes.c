@@ -6,15 +6,15 @@
 #include <s3svm/noise.h>
 
 #include "denoise/features.h"
-#include "drawing/dashes.h"
+#include "experiments/denoise/dashes_drawing.h"
 #include "support.h"
 #include "vision/lines.h"
 
 enum { SIDE = 96, COUNT = 3 };
 
 typedef struct sheet {
-    sos_image drawn, joined;
-    sos_plane seen;
+    s3svm_image drawn, joined;
+    s3svm_plane seen;
     uint8_t truth[SIDE * SIDE];
 } sheet;
 
@@ -22,18 +22,18 @@ static sheet sheet_make(uint64_t seed)
 {
     sheet s;
     sos_error error;
-    check_ok(sos_dashes_make(SIDE, seed, &s.drawn, &s.joined, &error), error);
-    const sos_noise noise = { .model = SOS_NOISE_PLAIN, .sigma = 0.2, .seed = 1 };
-    check_ok(sos_noise_add(&noise, seed, &s.drawn, &s.seen, &error), error);
+    check_ok(s3svm_dashes_make(SIDE, seed, &s.drawn, &s.joined, &error), error);
+    const s3svm_noise noise = { .model = S3SVM_NOISE_PLAIN, .sigma = 0.2, .seed = 1 };
+    check_ok(s3svm_noise_add(&noise, seed, &s.drawn, &s.seen, &error), error);
     for (size_t i = 0; i < SIDE * SIDE; i++) s.truth[i] = s.joined.pixels[i] < 128;
     return s;
 }
 
 static void sheet_free(sheet *s)
 {
-    sos_image_free(&s->drawn);
-    sos_image_free(&s->joined);
-    sos_plane_free(&s->seen);
+    s3svm_image_free(&s->drawn);
+    s3svm_image_free(&s->joined);
+    s3svm_plane_free(&s->seen);
 }
 
 /* Curves are joined: more ink than their dashes, each in one piece from frame to frame; single dashes are drawn beside them. */
@@ -58,9 +58,9 @@ static void curves_are_joined_and_dashes_are_not(void **state)
         sheet_free(&again);
         sheet_free(&other);
     }
-    sos_image drawn, joined;
+    s3svm_image drawn, joined;
     sos_error error;
-    check(sos_dashes_make((size_t)1 << 40, 1, &drawn, &joined, &error) != SOS_OK);
+    check(s3svm_dashes_make((size_t)1 << 40, 1, &drawn, &joined, &error) != SOS_OK);
 }
 
 /* Psi of the functions of lines, against lines that are counted here: with F(s) = s, and with F = 1 above one knot. */
@@ -68,7 +68,7 @@ static void functions_see_shares_of_lines(void **state)
 {
     (void)state;
     sheet sheets[COUNT];
-    sos_plane seen[COUNT];
+    s3svm_plane seen[COUNT];
     const uint8_t *truths[COUNT];
     for (uint64_t i = 0; i < COUNT; i++) {
         sheets[i] = sheet_make(i);
@@ -76,25 +76,25 @@ static void functions_see_shares_of_lines(void **state)
         truths[i] = sheets[i].truth;
     }
     sos_model *m;
-    sos_denoise_model *p;
+    s3svm_denoise_model *p;
     sos_example *x;
-    sos_denoise_features f;
-    sos_directions d;
+    s3svm_denoise_features f;
+    s3svm_directions d;
     sos_error error;
-    check_ok(sos_denoise_create(SOS_DENOISE_FAR_COUNTS, COUNT, seen, truths, NULL, &m, &error), error);
-    check_ok(sos_denoise_model_create(m, &p, &error), error);
-    check_ok(sos_denoise_model_example(p, &seen[1], NULL, &x, &error), error);
-    check_ok(sos_denoise_features_read(m, &f, &error), error);
-    check_ok(sos_directions_find(&seen[1], f.key.blur, f.key.steps, &d, &error), error);
+    check_ok(s3svm_denoise_create(S3SVM_DENOISE_FAR_COUNTS, COUNT, seen, truths, NULL, &m, &error), error);
+    check_ok(s3svm_denoise_model_create(m, &p, &error), error);
+    check_ok(s3svm_denoise_model_example_input(p, &(s3svm_denoise_input){ .noisy = &seen[1] }, false, &x, &error), error);
+    check_ok(s3svm_denoise_features_read(m, &f, &error), error);
+    check_ok(s3svm_directions_find(&seen[1], f.key.blur, f.key.steps, &d, &error), error);
     check(f.key.length == 25 && f.key.thresholds == 1);
 
     double *psi = test_room(NULL, sos_model_weight_count(m), sizeof *psi), shares = 0, full = 0, found = 0;
     sos_example_psi(x, sheets[1].truth, psi);
-    sos_line_place places[25];
+    s3svm_line_place places[25];
     size_t lines = 0;
     for (size_t i = 0; i < SIDE * SIDE; i++) {
         if (!(d.strength[i] >= f.key.threshold[0])) continue;
-        sos_line_places(25, f.key.steps, d.direction[i], places);
+        s3svm_line_places(25, f.key.steps, d.direction[i], places);
         size_t ink = 0, inside = 0;
         for (size_t q = 0; q < 25; q++) {
             const long u = (long)(i % SIDE) + places[q].x, v = (long)(i / SIDE) + places[q].y;
@@ -115,10 +115,10 @@ static void functions_see_shares_of_lines(void **state)
     check(fabs(found * n - shares) < 1e-6 && fabs(w[g->size - 2] * n - full) < 1e-6);
 
     free(psi);
-    sos_directions_free(&d);
-    sos_denoise_features_free(&f);
+    s3svm_directions_free(&d);
+    s3svm_denoise_features_free(&f);
     sos_example_free(x);
-    sos_denoise_model_free(p);
+    s3svm_denoise_model_free(p);
     sos_model_free(m);
     for (size_t i = 0; i < COUNT; i++) sheet_free(&sheets[i]);
 }

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "denoise/features.h"
+#include "experiments/denoise/designs.h"
+#include "learn/model.h"
 #include "support.h"
 #include "vision/lines.h"
 #include <s3svm/denoise.h>
@@ -14,7 +16,7 @@ enum { COUNT = 4, WIDTH = 60, HEIGHT = 40, PIXELS = WIDTH * HEIGHT };
 
 /* Drawings of a thick bar and a thin slanted line, with noise. */
 typedef struct drawings {
-    sos_plane noisy[COUNT];
+    s3svm_plane noisy[COUNT];
     uint8_t truth[COUNT][PIXELS];
     const uint8_t *truths[COUNT];
 } drawings;
@@ -24,7 +26,7 @@ static drawings *drawings_random(sos_random *r, double sigma)
     drawings *d = test_room(NULL, 1, sizeof *d);
     for (size_t i = 0; i < COUNT; i++) {
         sos_error error;
-        check_ok(sos_plane_create(WIDTH, HEIGHT, &d->noisy[i], &error), error);
+        check_ok(s3svm_plane_create(WIDTH, HEIGHT, &d->noisy[i], &error), error);
         d->truths[i] = d->truth[i];
         const double left = 5 + 20 * sos_random_uniform(r), top = 5 + 25 * sos_random_uniform(r),
                      slope = sos_random_uniform(r) - 0.5;
@@ -41,18 +43,19 @@ static drawings *drawings_random(sos_random *r, double sigma)
 
 static void drawings_free(drawings *d)
 {
-    for (size_t i = 0; i < COUNT; i++) sos_plane_free(&d->noisy[i]);
+    for (size_t i = 0; i < COUNT; i++) s3svm_plane_free(&d->noisy[i]);
     free(d);
 }
 
-static sos_model *model_new(sos_denoise_kind kind, const drawings *d, int threads)
+static sos_model *model_new(s3svm_drawing_design design, const drawings *d, int threads)
 {
     sos_model *m;
     sos_error error;
-    sos_denoise_settings s = sos_denoise_defaults();
+    s3svm_denoise_settings s = s3svm_denoise_defaults();
     s.samples = 4000;
-    s.threads = threads;
-    check_ok(sos_denoise_create(kind, COUNT, d->noisy, d->truths, &s, &m, &error), error);
+    s.work.threads = threads;
+    check_ok(s3svm_denoise_preset_create(s3svm_drawing_design_preset(design), COUNT, d->noisy, d->truths, &s, &m, &error),
+             error);
     return m;
 }
 
@@ -67,7 +70,7 @@ static int shared_create(void **state)
     (void)state;
     sos_random r = test_case_begin(0);
     shared.d = drawings_random(&r, 0.6);
-    shared.full = model_new(SOS_DENOISE_FULL, shared.d, 2);
+    shared.full = model_new(S3SVM_DESIGN_FULL, shared.d, 2);
     return 0;
 }
 
@@ -93,22 +96,29 @@ static sos_model *full_copy(void)
     return m;
 }
 
-static sos_denoise_model *prepared(const sos_model *m)
+static s3svm_denoise_model *prepared(const sos_model *m)
 {
-    sos_denoise_model *p;
+    s3svm_denoise_model *p;
     sos_error error;
-    check_ok(sos_denoise_model_create(m, &p, &error), error);
+    check_ok(s3svm_denoise_model_create(m, &p, &error), error);
     return p;
+}
+
+static const s3svm_denoise_preset *preset_of(const s3svm_denoise_model *p)
+{
+    s3svm_drawing_design design = 0;
+    while (strcmp(s3svm_drawing_design_preset(design)->name, s3svm_denoise_model_name(p)) != 0) design++;
+    return s3svm_drawing_design_preset(design);
 }
 
 static void model_train(sos_model *m, const drawings *d)
 {
     sos_example *x[COUNT];
     sos_error error;
-    sos_denoise_model *p = prepared(m);
-    check_ok(sos_denoise_model_examples(p, COUNT, d->noisy, d->truths, true, NULL, x, &error), error);
-    sos_train_settings s = sos_denoise_training(sos_denoise_model_kind(p));
-    sos_denoise_model_free(p);
+    s3svm_denoise_model *p = prepared(m);
+    check_ok(s3svm_denoise_model_examples(p, COUNT, d->noisy, d->truths, true, NULL, x, &error), error);
+    sos_train_settings s = s3svm_denoise_preset_training(preset_of(p));
+    s3svm_denoise_model_free(p);
     s.gap = 0.05;
     check_ok(sos_train(m, COUNT, x, &s, NULL, &error), error);
     for (size_t i = 0; i < COUNT; i++) sos_example_free(x[i]);
@@ -117,14 +127,14 @@ static void model_train(sos_model *m, const drawings *d)
 static double model_error(const sos_model *m, const drawings *d)
 {
     size_t wrong = 0;
-    sos_denoise_model *p = prepared(m);
+    s3svm_denoise_model *p = prepared(m);
     for (size_t i = 0; i < COUNT; i++) {
         uint8_t labels[PIXELS];
         sos_error error;
-        check_ok(sos_denoise_model_predict(p, &d->noisy[i], labels, &error), error);
+        check_ok(s3svm_denoise_model_predict(p, &d->noisy[i], labels, &error), error);
         for (size_t k = 0; k < PIXELS; k++) wrong += labels[k] != d->truth[i][k];
     }
-    sos_denoise_model_free(p);
+    s3svm_denoise_model_free(p);
     return (double)wrong / (COUNT * PIXELS);
 }
 
@@ -158,16 +168,16 @@ static void paper_is_the_papers_energy(void **state)
     for (uint64_t c = 0; c < test_cases(30); c++) {
         sos_random r = test_case_begin(c);
         sos_error error;
-        sos_plane p;
+        s3svm_plane p;
         sos_model *m;
         sos_example *x;
         const size_t width = 1 + sos_random_below(&r, 6), height = 1 + sos_random_below(&r, 6), n = width * height;
-        check_ok(sos_plane_create(width, height, &p, &error), error);
+        check_ok(s3svm_plane_create(width, height, &p, &error), error);
         for (size_t i = 0; i < n; i++) p.values[i] = (float)(2 * sos_random_uniform(&r) - 0.5);
-        check_ok(sos_denoise_create(SOS_DENOISE_PAPER, 0, NULL, NULL, NULL, &m, &error), error);
-        sos_denoise_model *made = prepared(m);
-        check_ok(sos_denoise_model_example(made, &p, NULL, &x, &error), error);
-        sos_denoise_model_free(made);
+        check_ok(s3svm_denoise_create(S3SVM_DENOISE_PAPER, 0, NULL, NULL, NULL, &m, &error), error);
+        s3svm_denoise_model *made = prepared(m);
+        check_ok(s3svm_denoise_model_example_input(made, &(s3svm_denoise_input){ .noisy = &p }, false, &x, &error), error);
+        s3svm_denoise_model_free(made);
         check(sos_model_weight_count(m) == 2 + 16);
         double w[18] = { -0.5, 0.5 }, expected[2] = { 0 }, found[2];
         for (size_t i = 2; i < 18; i++) w[i] = sos_random_normal(&r);
@@ -185,7 +195,7 @@ static void paper_is_the_papers_energy(void **state)
         check(fabs((found[1] - found[0]) - (expected[1] - expected[0])) < 1e-5);
         sos_example_free(x);
         sos_model_free(m);
-        sos_plane_free(&p);
+        s3svm_plane_free(&p);
     }
 }
 
@@ -195,17 +205,17 @@ static void both_models_restore(void **state)
     sos_random r = test_case_begin(1);
     drawings *test = drawings_random(&r, 0.6);
     double errors[2];
-    for (int kind = SOS_DENOISE_PAPER; kind <= SOS_DENOISE_FULL; kind++) {
-        sos_model *m = kind == SOS_DENOISE_FULL ? full_copy() : model_new(SOS_DENOISE_PAPER, shared.d, 0);
-        sos_denoise_model *p = prepared(m);
-        check(sos_denoise_model_kind(p) == (sos_denoise_kind)kind);
-        sos_denoise_model_free(p);
+    for (int kind = S3SVM_DENOISE_PAPER; kind <= S3SVM_DENOISE_FULL; kind++) {
+        sos_model *m = kind == S3SVM_DENOISE_FULL ? full_copy() : model_new(S3SVM_DESIGN_PAPER, shared.d, 0);
+        s3svm_denoise_model *p = prepared(m);
+        assert_string_equal(s3svm_denoise_model_name(p), kind ? "full" : "paper");
+        s3svm_denoise_model_free(p);
         model_train(m, shared.d);
         errors[kind] = model_error(m, test);
         sos_model_free(m);
     }
-    check(errors[SOS_DENOISE_PAPER] < 0.5 * threshold_error(test));
-    check(errors[SOS_DENOISE_FULL] < 0.8 * errors[SOS_DENOISE_PAPER]);
+    check(errors[S3SVM_DENOISE_PAPER] < 0.5 * threshold_error(test));
+    check(errors[S3SVM_DENOISE_FULL] < 0.8 * errors[S3SVM_DENOISE_PAPER]);
     drawings_free(test);
 }
 
@@ -215,19 +225,19 @@ static void prepared_models_stand_alone(void **state)
     (void)state;
     sos_error error;
     uint8_t before[PIXELS], after[PIXELS], trained[PIXELS];
-    sos_model *m = model_new(SOS_DENOISE_PAPER, shared.d, 0);
-    sos_denoise_model *p = prepared(m);
-    check_ok(sos_denoise_model_predict(p, &shared.d->noisy[0], before, &error), error);
+    sos_model *m = model_new(S3SVM_DESIGN_PAPER, shared.d, 0);
+    s3svm_denoise_model *p = prepared(m);
+    check_ok(s3svm_denoise_model_predict(p, &shared.d->noisy[0], before, &error), error);
     model_train(m, shared.d);
-    sos_denoise_model *q = prepared(m);
+    s3svm_denoise_model *q = prepared(m);
     sos_model_free(m);
-    check_ok(sos_denoise_model_predict(p, &shared.d->noisy[0], after, &error), error);
-    check_ok(sos_denoise_model_predict(q, &shared.d->noisy[0], trained, &error), error);
+    check_ok(s3svm_denoise_model_predict(p, &shared.d->noisy[0], after, &error), error);
+    check_ok(s3svm_denoise_model_predict(q, &shared.d->noisy[0], trained, &error), error);
     assert_memory_equal(before, after, PIXELS);
     assert_memory_not_equal(before, trained, PIXELS);
-    sos_denoise_model_free(p);
-    sos_denoise_model_free(q);
-    sos_denoise_model_free(NULL);
+    s3svm_denoise_model_free(p);
+    s3svm_denoise_model_free(q);
+    s3svm_denoise_model_free(NULL);
 }
 
 static bool never(void *user, const char *phase, double done)
@@ -245,17 +255,17 @@ static void making_examples_can_be_stopped(void **state)
     int calls = 0;
     sos_example *x[COUNT];
     const sos_work work = { .progress = never, .user = &calls };
-    sos_denoise_model *p = prepared(shared.full);
-    check_is(sos_denoise_model_examples(p, COUNT, shared.d->noisy, shared.d->truths, true, &work, x, &error), SOS_CANCELLED);
+    s3svm_denoise_model *p = prepared(shared.full);
+    check_is(s3svm_denoise_model_examples(p, COUNT, shared.d->noisy, shared.d->truths, true, &work, x, &error), SOS_CANCELLED);
     check(calls == 1);
     for (size_t i = 0; i < COUNT; i++) assert_null(x[i]);
-    sos_denoise_model_free(p);
+    s3svm_denoise_model_free(p);
 }
 
 static void threads_change_no_bit(void **state)
 {
     (void)state;
-    sos_model *m = model_new(SOS_DENOISE_FULL, shared.d, 1);
+    sos_model *m = model_new(S3SVM_DESIGN_FULL, shared.d, 1);
     assert_string_equal(sos_model_fact(m, "features"), sos_model_fact(shared.full, "features"));
     sos_model_free(m);
 }
@@ -264,20 +274,20 @@ static void pictures_of_any_size_are_fine(void **state)
 {
     (void)state;
     static const size_t sizes[][2] = { { 1, 1 }, { 1, 9 }, { 9, 1 }, { 2, 2 }, { 2, 7 }, { 3, 3 }, { 5, 70 } };
-    for (int kind = SOS_DENOISE_PAPER; kind < SOS_DENOISE_KIND_COUNT; kind++) {
-        sos_model *m = kind == SOS_DENOISE_FULL ? full_copy() : model_new((sos_denoise_kind)kind, shared.d, 0);
-        sos_denoise_model *made = prepared(m);
+    for (int design = 0; design < S3SVM_DESIGNS; design++) {
+        sos_model *m = design == S3SVM_DESIGN_FULL ? full_copy() : model_new((s3svm_drawing_design)design, shared.d, 0);
+        s3svm_denoise_model *made = prepared(m);
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-            sos_plane p;
+            s3svm_plane p;
             uint8_t labels[350];
             sos_error error;
-            check_ok(sos_plane_create(sizes[i][0], sizes[i][1], &p, &error), error);
-            check_ok(sos_denoise_model_predict(made, &p, labels, &error), error);
+            check_ok(s3svm_plane_create(sizes[i][0], sizes[i][1], &p, &error), error);
+            check_ok(s3svm_denoise_model_predict(made, &p, labels, &error), error);
             p.values[0] = NAN;
-            check_error(sos_denoise_model_predict(made, &p, labels, &error), SOS_ERR_ARGUMENT, error, "pixel 0");
-            sos_plane_free(&p);
+            check_error(s3svm_denoise_model_predict(made, &p, labels, &error), SOS_ERR_ARGUMENT, error, "pixel 0");
+            s3svm_plane_free(&p);
         }
-        sos_denoise_model_free(made);
+        s3svm_denoise_model_free(made);
         sos_model_free(m);
     }
 }
@@ -287,9 +297,9 @@ static void pictures_of_any_size_are_fine(void **state)
 /* What an energy is by the words of the design, in code of the test's own: numbers of groups are found by their names. */
 typedef struct scene {
     const sos_model *m;
-    const sos_denoise_features *f;
-    const sos_plane *p;
-    const sos_directions *d, *fine; /* fine: of long lines */
+    const s3svm_denoise_features *f;
+    const s3svm_plane *p;
+    const s3svm_directions *d, *fine; /* fine: of long lines */
     const double *w;
     const uint8_t *y;
 } scene;
@@ -317,7 +327,7 @@ static double single_cost(const scene *s, const char *name, size_t feature, doub
 
 static double strength_cost(const scene *s, size_t i)
 {
-    const sos_denoise_key *k = &s->f->key;
+    const s3svm_denoise_key *k = &s->f->key;
     const double x = (double)s->d->strength[i];
     for (size_t j = 0; j + 1 < k->knots; j++) {
         const double a = (double)k->knot[j], b = (double)k->knot[j + 1];
@@ -357,9 +367,9 @@ static double neighbours_cost(const scene *s, unsigned cliques)
             char name[40];
             if (x < 0 || x >= w || y >= h) continue;
             const bool differ = s->y[i] != s->y[other], corner = k % 2;
-            if (cliques & 1U << SOS_CLIQUES_PAIRS4 && !corner && differ) sum += table_cost(s, "pair", 1);
-            if (cliques & 1U << SOS_CLIQUES_PAIRS8 && differ) sum += table_cost(s, corner ? "pair across" : "pair", 1);
-            if (!(cliques & 1U << SOS_CLIQUES_KEYED)) continue;
+            if (cliques & 1U << S3SVM_CLIQUES_PAIRS4 && !corner && differ) sum += table_cost(s, "pair", 1);
+            if (cliques & 1U << S3SVM_CLIQUES_PAIRS8 && differ) sum += table_cost(s, corner ? "pair across" : "pair", 1);
+            if (!(cliques & 1U << S3SVM_CLIQUES_KEYED)) continue;
             const int clear = s->d->strength[other] > s->d->strength[i] ? other : i, second = i + other - clear;
             snprintf(name, sizeof name, "pair %zu, turn %zu", strength_class(s, (size_t)clear),
                      turn_between(s, ways[k].turns, (size_t)clear));
@@ -369,17 +379,17 @@ static double neighbours_cost(const scene *s, unsigned cliques)
 }
 
 /* Lines of a kind, "line" or "long line": of pixels so many steps apart along directions d, of the first class and above. */
-static double lines_cost(const scene *s, const char *line, const sos_directions *d, size_t stride, size_t first, bool tables)
+static double lines_cost(const scene *s, const char *line, const s3svm_directions *d, size_t stride, size_t first, bool tables)
 {
     const size_t length = s->f->key.length, span = (length - 1) * stride + 1;
     double sum = 0;
-    for (size_t i = 0; i < sos_plane_size(s->p); i++) {
-        sos_line_place places[SOS_DENOISE_LENGTH_MAX * SOS_DENOISE_STRIDE_MAX];
-        uint8_t y[SOS_DENOISE_LENGTH_MAX];
+    for (size_t i = 0; i < s3svm_plane_size(s->p); i++) {
+        s3svm_line_place places[S3SVM_DENOISE_LENGTH_MAX * S3SVM_DENOISE_STRIDE_MAX];
+        uint8_t y[S3SVM_DENOISE_LENGTH_MAX];
         char name[40];
         size_t S = 0, inside = 0;
         if (strength_class(s, i) < first || (i % s->p->width + i / s->p->width) % s->f->key.every) continue;
-        sos_line_places(span, d->steps, d->direction[i], places);
+        s3svm_line_places(span, d->steps, d->direction[i], places);
         for (size_t k = 0; k < span; k += stride) {
             const int u = (int)(i % s->p->width) + places[k].x, v = (int)(i / s->p->width) + places[k].y;
             if (u < 0 || v < 0 || u >= (int)s->p->width || v >= (int)s->p->height) continue;
@@ -400,17 +410,17 @@ static double lines_cost(const scene *s, const char *line, const sos_directions 
 
 static double design_cost(const scene *s)
 {
-    const sos_denoise_design *d = &s->f->design;
+    const s3svm_denoise_design *d = &s->f->design;
     double sum = neighbours_cost(s, d->cliques);
-    if (sos_design_has_lines(d)) sum += lines_cost(s, "line", s->d, 1, 1, d->cliques & 1U << SOS_CLIQUES_LINE_TABLES);
-    if (sos_design_has_long_lines(d))
+    if (s3svm_design_has_lines(d)) sum += lines_cost(s, "line", s->d, 1, 1, d->cliques & 1U << S3SVM_CLIQUES_LINE_TABLES);
+    if (s3svm_design_has_long_lines(d))
         sum += lines_cost(s, "long line", s->fine, s->f->key.long_stride, s->f->key.long_class,
-                          d->cliques & 1U << SOS_CLIQUES_LONG_TABLES);
-    for (size_t i = 0; i < sos_plane_size(s->p); i++) {
+                          d->cliques & 1U << S3SVM_CLIQUES_LONG_TABLES);
+    for (size_t i = 0; i < s3svm_plane_size(s->p); i++) {
         const double x = (double)s->p->values[i];
-        if (d->unaries & 1U << SOS_UNARY_GREY) sum += single_cost(s, "grey", 0, fabs(x) - fabs(x - 1), i);
-        if (d->unaries & 1U << SOS_UNARY_CONSTANT) sum += single_cost(s, "constant", 0, 1, i);
-        if (d->unaries & 1U << SOS_UNARY_STRENGTH) sum += strength_cost(s, i);
+        if (d->unaries & 1U << S3SVM_UNARY_GREY) sum += single_cost(s, "grey", 0, fabs(x) - fabs(x - 1), i);
+        if (d->unaries & 1U << S3SVM_UNARY_CONSTANT) sum += single_cost(s, "constant", 0, 1, i);
+        if (d->unaries & 1U << S3SVM_UNARY_STRENGTH) sum += strength_cost(s, i);
     }
     return sum;
 }
@@ -418,20 +428,20 @@ static double design_cost(const scene *s)
 static void designs_are_the_energies_that_they_name(void **state)
 {
     (void)state;
-    for (sos_denoise_kind kind = SOS_DENOISE_PAIRS4; kind <= SOS_DENOISE_LONG_LINES; kind++) {
-        sos_random r = test_case_begin(kind);
-        sos_model *m = model_new(kind, shared.d, 2);
-        sos_denoise_model *made = prepared(m);
-        sos_denoise_features f;
-        sos_directions d, fine;
+    for (s3svm_drawing_design design = S3SVM_DESIGN_PAIRS4; design <= S3SVM_DESIGN_LONG_LINES; design++) {
+        sos_random r = test_case_begin(design);
+        sos_model *m = model_new(design, shared.d, 2);
+        s3svm_denoise_model *made = prepared(m);
+        s3svm_denoise_features f;
+        s3svm_directions d, fine;
         sos_example *x;
         sos_error error;
-        check_ok(sos_denoise_features_read(m, &f, &error), error);
-        check(f.kind == kind && sos_denoise_model_kind(made) == kind);
-        const sos_plane *p = &shared.d->noisy[0];
-        check_ok(sos_directions_find(p, f.key.blur > 0 ? f.key.blur : 1, f.key.steps ? f.key.steps : 8, &d, &error), error);
-        check_ok(sos_directions_find(p, f.key.blur > 0 ? f.key.blur : 1, 16, &fine, &error), error);
-        check_ok(sos_denoise_model_example(made, p, NULL, &x, &error), error);
+        check_ok(s3svm_denoise_features_read(m, &f, &error), error);
+        assert_string_equal(s3svm_denoise_model_name(made), s3svm_drawing_design_preset(design)->name);
+        const s3svm_plane *p = &shared.d->noisy[0];
+        check_ok(s3svm_directions_find(p, f.key.blur > 0 ? f.key.blur : 1, f.key.steps ? f.key.steps : 8, &d, &error), error);
+        check_ok(s3svm_directions_find(p, f.key.blur > 0 ? f.key.blur : 1, 16, &fine, &error), error);
+        check_ok(s3svm_denoise_model_example_input(made, &(s3svm_denoise_input){ .noisy = p }, false, &x, &error), error);
         double *w = test_room(NULL, sos_model_weight_count(m), sizeof *w);
         uint8_t y[PIXELS];
         for (size_t i = 0; i < sos_model_weight_count(m); i++) w[i] = sos_random_normal(&r);
@@ -440,10 +450,10 @@ static void designs_are_the_energies_that_they_name(void **state)
         check(fabs(psi_energy(m, x, w, y) - expected) < 1e-4 * (1 + fabs(expected)));
         free(w);
         sos_example_free(x);
-        sos_directions_free(&d);
-        sos_directions_free(&fine);
-        sos_denoise_features_free(&f);
-        sos_denoise_model_free(made);
+        s3svm_directions_free(&d);
+        s3svm_directions_free(&fine);
+        s3svm_denoise_features_free(&f);
+        s3svm_denoise_model_free(made);
         sos_model_free(m);
     }
 }
@@ -454,7 +464,7 @@ static void lines_restore_and_read_back(void **state)
     (void)state;
     sos_random r = test_case_begin(2);
     drawings *test = drawings_random(&r, 0.6);
-    sos_model *lines = model_new(SOS_DENOISE_LINES, shared.d, 0), *pairs = model_new(SOS_DENOISE_PAIRS4, shared.d, 0), *again;
+    sos_model *lines = model_new(S3SVM_DESIGN_LINES, shared.d, 0), *pairs = model_new(S3SVM_DESIGN_PAIRS4, shared.d, 0), *again;
     sos_error error;
     char *text;
     size_t length;
@@ -476,7 +486,8 @@ static void odds_models_share_what_networks_say(void **state)
     (void)state;
     sos_random r = test_case_begin(3);
     drawings *test = drawings_random(&r, 0.6);
-    sos_model *lines = model_new(SOS_DENOISE_ODDS_LINES, shared.d, 2), *other = model_new(SOS_DENOISE_ODDS_LINES, shared.d, 1);
+    sos_model *lines = model_new(S3SVM_DESIGN_ODDS_LINES, shared.d, 2),
+              *other = model_new(S3SVM_DESIGN_ODDS_LINES, shared.d, 1);
     assert_string_equal(sos_model_fact(lines, "features"), sos_model_fact(other, "features"));
     model_train(lines, shared.d);
     check(model_error(lines, test) < 0.5 * threshold_error(test));
@@ -489,10 +500,10 @@ static void odds_models_share_what_networks_say(void **state)
 
 static sos_status try_features(sos_model *m, const char *text, sos_error *error)
 {
-    sos_denoise_model *p;
+    s3svm_denoise_model *p;
     check_ok(sos_model_set_fact(m, "features", text, error), *error);
-    const sos_status status = sos_denoise_model_create(m, &p, error);
-    if (!status) sos_denoise_model_free(p);
+    const sos_status status = s3svm_denoise_model_create(m, &p, error);
+    if (!status) s3svm_denoise_model_free(p);
     return status;
 }
 
@@ -567,7 +578,7 @@ static void damaged_designs_are_refused(void **state)
     static const struct {
         const char *word, *by, *says;
     } damages[] = {
-        { "\"version\": 2", "\"version\": 1", "has version 2" },
+        { "\"version\": 2", "\"version\": 1", "unknown model of denoising: \"long-lines\"" },
         { "\"long-lines\"", "\"keyed\"", "" }, /* a name: the design stands beside it */
         { "\"long-lines\"", "\"paper\"", "has version 1" },
         { "\"grey\"", "\"gray\"", "unaries" },
@@ -593,7 +604,7 @@ static void damaged_designs_are_refused(void **state)
         { "\"direction\"", "\"directions\"", "directions" },
         { "\"blur\"", "\"x\": 1, \"blur\"", "no member \"x\"" },
     };
-    sos_model *m = model_new(SOS_DENOISE_LONG_LINES, shared.d, 0);
+    sos_model *m = model_new(S3SVM_DESIGN_LONG_LINES, shared.d, 0);
     sos_error error;
     char *good = test_room(NULL, strlen(sos_model_fact(m, "features")) + 1, 1);
     strcpy(good, sos_model_fact(m, "features"));
@@ -632,24 +643,25 @@ static void other_models_are_refused(void **state)
     sos_random r = test_case_begin(0);
     drawings *d = drawings_random(&r, 0.6);
     sos_model *m;
-    sos_denoise_model *p;
+    s3svm_denoise_model *p;
     sos_error error;
     check_ok(sos_model_create(2, &m, &error), error);
-    check_error(sos_denoise_model_create(m, &p, &error), SOS_ERR_FORMAT, error, "task");
+    check_error(s3svm_denoise_model_create(m, &p, &error), SOS_ERR_FORMAT, error, "task");
     check_ok(sos_model_set_fact(m, "task", "\"segment\"", &error), error);
-    check_error(sos_denoise_model_create(m, &p, &error), SOS_ERR_FORMAT, error, "segment");
+    check_error(s3svm_denoise_model_create(m, &p, &error), SOS_ERR_FORMAT, error, "segment");
     check_ok(sos_model_set_fact(m, "task", "\"denoise\"", &error), error);
-    check_error(sos_denoise_model_create(m, &p, &error), SOS_ERR_FORMAT, error, "features");
+    check_error(s3svm_denoise_model_create(m, &p, &error), SOS_ERR_FORMAT, error, "features");
     check_ok(sos_model_set_fact(m, "features", " { \"version\" : 1 , \"model\" : \"paper\" } ", &error), error);
-    check_error(sos_denoise_model_create(m, &p, &error), SOS_ERR_FORMAT, error, "groups", "paper");
+    check_error(s3svm_denoise_model_create(m, &p, &error), SOS_ERR_FORMAT, error, "groups", "paper");
     sos_model_free(m);
-    check_error(sos_denoise_create((sos_denoise_kind)77, 0, NULL, NULL, NULL, &m, &error), SOS_ERR_ARGUMENT, error, "kind 77");
-    check_error(sos_denoise_create(SOS_DENOISE_FULL, 0, NULL, NULL, NULL, &m, &error), SOS_ERR_ARGUMENT, error, "none");
+    check_error(s3svm_denoise_create((s3svm_denoise_kind)77, 0, NULL, NULL, NULL, &m, &error), SOS_ERR_ARGUMENT, error,
+                "kind 77");
+    check_error(s3svm_denoise_create(S3SVM_DENOISE_FULL, 0, NULL, NULL, NULL, &m, &error), SOS_ERR_ARGUMENT, error, "none");
     for (size_t i = 0; i < COUNT; i++) memset(d->truth[i], 0, PIXELS);
-    check_error(sos_denoise_create(SOS_DENOISE_FULL, COUNT, d->noisy, d->truths, NULL, &m, &error), SOS_ERR_ARGUMENT, error,
+    check_error(s3svm_denoise_create(S3SVM_DENOISE_FULL, COUNT, d->noisy, d->truths, NULL, &m, &error), SOS_ERR_ARGUMENT, error,
                 "no ink");
     d->noisy[2].values[7] = INFINITY;
-    check_error(sos_denoise_create(SOS_DENOISE_FULL, COUNT, d->noisy, d->truths, NULL, &m, &error), SOS_ERR_ARGUMENT, error,
+    check_error(s3svm_denoise_create(S3SVM_DENOISE_FULL, COUNT, d->noisy, d->truths, NULL, &m, &error), SOS_ERR_ARGUMENT, error,
                 "picture 2", "pixel 7");
     drawings_free(d);
 }
@@ -670,10 +682,10 @@ static void learning_can_be_stopped(void **state)
         int left = calls;
         sos_model *m;
         sos_error error;
-        sos_denoise_settings s = sos_denoise_defaults();
-        s.progress = stop;
-        s.user = &left;
-        check_is(sos_denoise_create(SOS_DENOISE_FULL, COUNT, d->noisy, d->truths, &s, &m, &error), SOS_CANCELLED);
+        s3svm_denoise_settings s = s3svm_denoise_defaults();
+        s.work.progress = stop;
+        s.work.user = &left;
+        check_is(s3svm_denoise_create(S3SVM_DENOISE_FULL, COUNT, d->noisy, d->truths, &s, &m, &error), SOS_CANCELLED);
     }
     drawings_free(d);
 }

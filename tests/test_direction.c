@@ -10,19 +10,19 @@
 
 static const double TURN = 6.283185307179586;
 
-static sos_plane plane_new(size_t width, size_t height)
+static s3svm_plane plane_new(size_t width, size_t height)
 {
-    sos_plane p;
+    s3svm_plane p;
     sos_error error;
-    check_ok(sos_plane_create(width, height, &p, &error), error);
+    check_ok(s3svm_plane_create(width, height, &p, &error), error);
     return p;
 }
 
-static sos_directions directions_of(const sos_plane *p, double blur, size_t steps)
+static s3svm_directions directions_of(const s3svm_plane *p, double blur, size_t steps)
 {
-    sos_directions d;
+    s3svm_directions d;
     sos_error error;
-    check_ok(sos_directions_find(p, blur, steps, &d, &error), error);
+    check_ok(s3svm_directions_find(p, blur, steps, &d, &error), error);
     check(d.width == p->width && d.height == p->height && d.steps == steps);
     return d;
 }
@@ -32,9 +32,9 @@ static sos_directions directions_of(const sos_plane *p, double blur, size_t step
 enum { SIDE = 61, MIDDLE = SIDE / 2 };
 
 /* A line through the middle, as wide as a pen, whose edges are soft: dark on light, or light on dark. */
-static void line_draw(sos_plane *p, double turns, bool dark)
+static void line_draw(s3svm_plane *p, double turns, bool dark)
 {
-    for (size_t i = 0; i < sos_plane_size(p); i++) {
+    for (size_t i = 0; i < s3svm_plane_size(p); i++) {
         const double x = (double)(i % SIDE) - MIDDLE, y = (double)(i / SIDE) - MIDDLE;
         const double aside = fabs(x * sin(TURN * turns) - y * cos(TURN * turns));
         const double ink = fmin(fmax(2.5 - aside, 0), 1);
@@ -52,7 +52,7 @@ static size_t beside(double turns, double distance)
 static void lines_have_the_direction_that_they_were_drawn_in(void **state)
 {
     (void)state;
-    sos_plane p = plane_new(SIDE, SIDE);
+    s3svm_plane p = plane_new(SIDE, SIDE);
     for (uint64_t c = 0; c < test_cases(100); c++) {
         sos_random r = test_case_begin(c);
         const size_t steps = 1 + sos_random_below(&r, 16), step = sos_random_below(&r, steps), at = MIDDLE * SIDE + MIDDLE;
@@ -60,7 +60,7 @@ static void lines_have_the_direction_that_they_were_drawn_in(void **state)
         const double turns = ((double)step + 0.6 * (sos_random_uniform(&r) - 0.5)) / (2 * (double)steps);
         const bool dark = c % 2;
         line_draw(&p, turns, dark);
-        sos_directions d = directions_of(&p, 2, steps);
+        s3svm_directions d = directions_of(&p, 2, steps);
         check(d.direction[at] == step);
         check(dark ? d.strength[at] > 0.3F : d.strength[at] < -0.3F);
         for (int side = -1; side <= 1; side += 2) { /* beside it, the other way round, and still along the line */
@@ -69,13 +69,13 @@ static void lines_have_the_direction_that_they_were_drawn_in(void **state)
             check(dark ? d.strength[near] < -0.05F : d.strength[near] > 0.05F);
             check(fabsf(d.strength[beside(turns, side * 16.0)]) < 1e-3F);
         }
-        sos_directions_free(&d);
+        s3svm_directions_free(&d);
     }
-    sos_plane_free(&p);
+    s3svm_plane_free(&p);
 }
 
 /* The pixel at any coordinates, walking back and forth at the borders. */
-static double at(const sos_plane *p, long x, long y)
+static double at(const s3svm_plane *p, long x, long y)
 {
     const long w = (long)p->width, h = (long)p->height;
     while (x < 0 || x >= w) x = x < 0 ? -1 - x : 2 * w - 1 - x;
@@ -84,7 +84,7 @@ static double at(const sos_plane *p, long x, long y)
 }
 
 /* The mean of all pixels around, by the definition. */
-static double blurred(const sos_plane *p, double blur, long x, long y)
+static double blurred(const s3svm_plane *p, double blur, long x, long y)
 {
     const long reach = (long)ceil(3 * blur);
     double sum = 0, weights = 0;
@@ -112,11 +112,11 @@ static void strength_is_the_largest_second_derivative(void **state)
     (void)state;
     for (uint64_t c = 0; c < test_cases(20); c++) {
         sos_random r = test_case_begin(c);
-        sos_plane p = plane_new(1 + sos_random_below(&r, 9), 1 + sos_random_below(&r, 9));
+        s3svm_plane p = plane_new(1 + sos_random_below(&r, 9), 1 + sos_random_below(&r, 9));
         const double blur = 0.7 + sos_random_uniform(&r);
-        for (size_t i = 0; i < sos_plane_size(&p); i++) p.values[i] = (float)sos_random_uniform(&r);
-        sos_directions d = directions_of(&p, blur, 8);
-        for (size_t i = 0; i < sos_plane_size(&p); i++) {
+        for (size_t i = 0; i < s3svm_plane_size(&p); i++) p.values[i] = (float)sos_random_uniform(&r);
+        s3svm_directions d = directions_of(&p, blur, 8);
+        for (size_t i = 0; i < s3svm_plane_size(&p); i++) {
             double n[3][3], most = 0;
             const long x = (long)(i % p.width), y = (long)(i / p.width);
             for (long v = 0; v < 3; v++)
@@ -136,32 +136,32 @@ static void strength_is_the_largest_second_derivative(void **state)
             }
             check(fabs(fabs((double)d.strength[i]) - blur * blur * fabs(most)) < 1e-4);
         }
-        sos_directions_free(&d);
-        sos_plane_free(&p);
+        s3svm_directions_free(&d);
+        s3svm_plane_free(&p);
     }
 }
 
 static void without_lines_there_is_no_strength(void **state)
 {
     (void)state;
-    sos_plane p = plane_new(7, 5);
-    sos_directions d = directions_of(&p, 2, 8);
-    for (size_t i = 0; i < sos_plane_size(&p); i++) check(d.direction[i] == 0 && d.strength[i] == 0);
-    sos_directions_free(&d);
-    sos_directions_free(&d);
-    sos_plane_free(&p);
+    s3svm_plane p = plane_new(7, 5);
+    s3svm_directions d = directions_of(&p, 2, 8);
+    for (size_t i = 0; i < s3svm_plane_size(&p); i++) check(d.direction[i] == 0 && d.strength[i] == 0);
+    s3svm_directions_free(&d);
+    s3svm_directions_free(&d);
+    s3svm_plane_free(&p);
 }
 
 static void senseless_steps_are_refused(void **state)
 {
     (void)state;
-    sos_plane p = plane_new(3, 3);
-    sos_directions d;
+    s3svm_plane p = plane_new(3, 3);
+    s3svm_directions d;
     sos_error error;
-    check_error(sos_directions_find(&p, 2, 0, &d, &error), SOS_ERR_ARGUMENT, error, "0 steps");
-    check_error(sos_directions_find(&p, 2, SOS_DIRECTION_STEPS_MAX + 1, &d, &error), SOS_ERR_ARGUMENT, error, "65 steps");
-    check_error(sos_directions_find(&p, 0, 8, &d, &error), SOS_ERR_ARGUMENT, error, "deviation 0");
-    sos_plane_free(&p);
+    check_error(s3svm_directions_find(&p, 2, 0, &d, &error), SOS_ERR_ARGUMENT, error, "0 steps");
+    check_error(s3svm_directions_find(&p, 2, S3SVM_DIRECTION_STEPS_MAX + 1, &d, &error), SOS_ERR_ARGUMENT, error, "65 steps");
+    check_error(s3svm_directions_find(&p, 0, 8, &d, &error), SOS_ERR_ARGUMENT, error, "deviation 0");
+    s3svm_plane_free(&p);
 }
 
 /* ---------------------------------------------------------------- lines */
@@ -175,8 +175,8 @@ static void places_are_those_that_a_ruler_passes(void **state)
         const size_t direction = sos_random_below(&r, steps);
         const double x = cos(TURN * (double)direction / (2 * (double)steps)),
                      y = sin(TURN * (double)direction / (2 * (double)steps));
-        sos_line_place p[20];
-        sos_line_places(length, steps, direction, p);
+        s3svm_line_place p[20];
+        s3svm_line_places(length, steps, direction, p);
         check(p[length / 2].x == 0 && p[length / 2].y == 0);
         for (size_t i = 0; i < length; i++) {
             const double t = (double)i - (double)(length / 2);
@@ -188,13 +188,13 @@ static void places_are_those_that_a_ruler_passes(void **state)
             if (i) check(abs(p[i].x - p[i - 1].x) <= 1 && abs(p[i].y - p[i - 1].y) <= 1);
         }
     }
-    sos_line_place p[5];
-    static const sos_line_place known[4][5] = { { { -2, 0 }, { -1, 0 }, { 0, 0 }, { 1, 0 }, { 2, 0 } },
-                                                { { -2, -2 }, { -1, -1 }, { 0, 0 }, { 1, 1 }, { 2, 2 } },
-                                                { { 0, -2 }, { 0, -1 }, { 0, 0 }, { 0, 1 }, { 0, 2 } },
-                                                { { 2, -2 }, { 1, -1 }, { 0, 0 }, { -1, 1 }, { -2, 2 } } };
+    s3svm_line_place p[5];
+    static const s3svm_line_place known[4][5] = { { { -2, 0 }, { -1, 0 }, { 0, 0 }, { 1, 0 }, { 2, 0 } },
+                                                  { { -2, -2 }, { -1, -1 }, { 0, 0 }, { 1, 1 }, { 2, 2 } },
+                                                  { { 0, -2 }, { 0, -1 }, { 0, 0 }, { 0, 1 }, { 0, 2 } },
+                                                  { { 2, -2 }, { 1, -1 }, { 0, 0 }, { -1, 1 }, { -2, 2 } } };
     for (size_t d = 0; d < 4; d++) {
-        sos_line_places(5, 4, d, p);
+        s3svm_line_places(5, 4, d, p);
         assert_memory_equal(p, known[d], sizeof p);
     }
 }
@@ -213,31 +213,31 @@ static void lines_are_the_places_of_their_pixels(void **state)
             direction[i] = (uint8_t)sos_random_below(&r, steps);
             wanted[i] = sos_random_below(&r, 3) > 0;
         }
-        const sos_directions d = { .width = width, .height = height, .steps = steps, .direction = direction };
-        const sos_lines_border border = c % 2 ? SOS_LINES_SHORTENED : SOS_LINES_LEFT_OUT;
+        const s3svm_directions d = { .width = width, .height = height, .steps = steps, .direction = direction };
+        const s3svm_lines_border border = c % 2 ? S3SVM_LINES_SHORTENED : S3SVM_LINES_LEFT_OUT;
         const bool all = c % 3 == 0;
-        sos_lines l;
+        s3svm_lines l;
         sos_error error;
-        check_ok(sos_lines_find(&d, length, all ? NULL : wanted, border, &l, &error), error);
+        check_ok(s3svm_lines_find(&d, length, all ? NULL : wanted, border, &l, &error), error);
         size_t line = 0;
         for (size_t i = 0; i < width * height; i++) {
             if (!all && !wanted[i]) continue;
-            sos_line_place p[LENGTH_MAX];
+            s3svm_line_place p[LENGTH_MAX];
             uint32_t members[LENGTH_MAX];
             size_t inside = 0;
-            sos_line_places(length, steps, direction[i], p);
+            s3svm_line_places(length, steps, direction[i], p);
             for (size_t k = 0; k < length; k++) {
                 const int x = (int)(i % width) + p[k].x, y = (int)(i / width) + p[k].y;
                 if (x >= 0 && y >= 0 && x < (int)width && y < (int)height) members[inside++] = (uint32_t)(y * (int)width + x);
             }
-            if (border == SOS_LINES_LEFT_OUT && inside < length) continue;
+            if (border == S3SVM_LINES_LEFT_OUT && inside < length) continue;
             check(line < l.count && l.middle[line] == i && l.start[line + 1] - l.start[line] == inside);
             assert_memory_equal(l.members + l.start[line], members, inside * sizeof *members);
             line++;
         }
         check(line == l.count && l.start[0] == 0);
-        sos_lines_free(&l);
-        sos_lines_free(&l);
+        s3svm_lines_free(&l);
+        s3svm_lines_free(&l);
     }
 }
 
@@ -245,12 +245,12 @@ static void senseless_lengths_are_refused(void **state)
 {
     (void)state;
     uint8_t direction = 0;
-    const sos_directions d = { .width = 1, .height = 1, .steps = 1, .direction = &direction };
-    sos_lines l;
+    const s3svm_directions d = { .width = 1, .height = 1, .steps = 1, .direction = &direction };
+    s3svm_lines l;
     sos_error error;
-    check_error(sos_lines_find(&d, 0, NULL, SOS_LINES_SHORTENED, &l, &error), SOS_ERR_ARGUMENT, error, "0 pixels");
-    check_error(sos_lines_find(&d, SOS_LINES_LENGTH_MAX + 1, NULL, SOS_LINES_SHORTENED, &l, &error), SOS_ERR_ARGUMENT, error,
-                "1025 pixels");
+    check_error(s3svm_lines_find(&d, 0, NULL, S3SVM_LINES_SHORTENED, &l, &error), SOS_ERR_ARGUMENT, error, "0 pixels");
+    check_error(s3svm_lines_find(&d, S3SVM_LINES_LENGTH_MAX + 1, NULL, S3SVM_LINES_SHORTENED, &l, &error), SOS_ERR_ARGUMENT,
+                error, "1025 pixels");
 }
 
 int main(void)

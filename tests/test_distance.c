@@ -49,9 +49,9 @@ static void city_and_euclidean_distances_are_those_of_a_search(void **state)
         sos_random r = test_case_begin(c);
         scene s = scene_create(&r, 45);
         sos_error error;
-        check_ok(sos_distance_city(s.width, s.height, s.mask, s.distances, &error), error);
+        check_ok(s3svm_distance_city(s.width, s.height, s.mask, s.distances, &error), error);
         for (size_t i = 0; i < s.n; i++) check(s.distances[i] == (float)searched(&s, i, true));
-        check_ok(sos_distance_euclidean(s.width, s.height, s.mask, 1, s.distances, &error), error);
+        check_ok(s3svm_distance_euclidean(s.width, s.height, s.mask, 1, s.distances, &error), error);
         for (size_t i = 0; i < s.n; i++) check(s.distances[i] == (float)searched(&s, i, false));
         scene_free(&s);
     }
@@ -71,7 +71,7 @@ static void long_images_are_exact(void **state)
         for (int k = 0; k < 5; k++) mask[at[k] = sos_random_below(&r, SIDE * 2)] = 1;
         const size_t width = c & 1 ? SIDE : 2, height = SIDE * 2 / width;
         sos_error error;
-        check_ok(sos_distance_euclidean(width, height, mask, 1 + (int)(c % 3), distances, &error), error);
+        check_ok(s3svm_distance_euclidean(width, height, mask, 1 + (int)(c % 3), distances, &error), error);
         for (size_t i = 0; i < SIDE * 2; i++) {
             double least = INFINITY;
             for (int k = 0; k < 5; k++) {
@@ -85,7 +85,7 @@ static void long_images_are_exact(void **state)
 }
 
 /* The cost of the step from i to a neighbour dx, dy away; NAN outside of the image. */
-static float step_of(const scene *s, const sos_steps *steps, size_t i, int dx, int dy)
+static float step_of(const scene *s, const s3svm_steps *steps, size_t i, int dx, int dy)
 {
     const size_t x = i % s->width + (size_t)dx, y = i / s->width + (size_t)dy, j = y * s->width + x;
     if (x >= s->width || y >= s->height) return NAN;
@@ -95,7 +95,7 @@ static float step_of(const scene *s, const sos_steps *steps, size_t i, int dx, i
 }
 
 /* Dijkstra with a search for the nearest pixel in place of a heap. */
-static void plain_dijkstra(const scene *s, const sos_steps *steps, float distances[])
+static void plain_dijkstra(const scene *s, const s3svm_steps *steps, float distances[])
 {
     bool *done = test_room(NULL, s->n, sizeof *done);
     for (size_t i = 0; i < s->n; i++) {
@@ -138,10 +138,10 @@ static void geodesic_distances_are_dijkstras(void **state)
         scene s = scene_create(&r, 24);
         float *paid = test_room(NULL, 4 * s.n, sizeof *paid), *wanted = test_room(NULL, s.n, sizeof *wanted);
         for (size_t i = 0; i < 4 * s.n; i++) paid[i] = random_cost(&r, c % 4);
-        sos_steps steps = { paid, paid + s.n, paid + 2 * s.n, paid + 3 * s.n, NULL };
+        s3svm_steps steps = { paid, paid + s.n, paid + 2 * s.n, paid + 3 * s.n, NULL };
         if (c / 4 % 2) steps.down_right = steps.down_left = NULL;
         sos_error error;
-        check_ok(sos_distance_geodesic(s.width, s.height, s.mask, &steps, s.distances, &error), error);
+        check_ok(s3svm_distance_geodesic(s.width, s.height, s.mask, &steps, s.distances, &error), error);
         plain_dijkstra(&s, &steps, wanted);
         check(!memcmp(s.distances, wanted, s.n * sizeof *wanted));
         free(paid);
@@ -159,9 +159,9 @@ static void steps_are_lengths_and_contrasts(void **state)
         const size_t channels = 1 + sos_random_below(&r, 4);
         float *values = test_room(NULL, s.n * channels, sizeof *values);
         for (size_t i = 0; i < s.n * channels; i++) values[i] = (float)sos_random_normal(&r);
-        sos_steps steps;
+        s3svm_steps steps;
         sos_error error;
-        check_ok(sos_steps_create(s.width, s.height, channels, values, 3, &steps, &error), error);
+        check_ok(s3svm_steps_create(s.width, s.height, channels, values, 3, &steps, &error), error);
         for (size_t i = 0; i < s.n; i++)
             for (int k = 0; k < 8; k++) {
                 static const int DX[8] = { 1, 1, 0, -1, -1, -1, 0, 1 }, DY[8] = { 0, 1, 1, 1, 0, -1, -1, -1 };
@@ -173,7 +173,7 @@ static void steps_are_lengths_and_contrasts(void **state)
                     sum += pow((double)values[i * channels + q] - (double)values[j * channels + q], 2);
                 check(fabs((double)cost - sqrt(k % 2 ? 2 : 1) - 3 * sqrt(sum)) < 1e-5);
             }
-        sos_steps_free(&steps);
+        s3svm_steps_free(&steps);
         free(values);
         scene_free(&s);
     }
@@ -189,7 +189,7 @@ static void any_number_of_threads_gives_the_same(void **state)
     sos_error error;
     for (size_t i = 0; i < WIDTH * HEIGHT; i++) mask[i] = !sos_random_below(&r, 5000);
     for (int threads = 1; threads < 6; threads++) {
-        check_ok(sos_distance_euclidean(WIDTH, HEIGHT, mask, threads, distances[threads > 1], &error), error);
+        check_ok(s3svm_distance_euclidean(WIDTH, HEIGHT, mask, threads, distances[threads > 1], &error), error);
         check(threads == 1 || !memcmp(distances[0], distances[1], sizeof distances[0]));
     }
 }
@@ -201,14 +201,14 @@ static void bad_input_is_refused(void **state)
     const float paid[4] = { 1, 1, -1, 1 };
     float distances[4];
     sos_error error;
-    check_error(sos_distance_city(0, 4, mask, distances, &error), SOS_ERR_RANGE, error, "0 by 4");
-    check_error(sos_distance_euclidean(1 << 20, 2, mask, 1, distances, &error), SOS_ERR_RANGE, error, "1048576 by 2");
-    check_error(sos_distance_city(2, 2, NULL, distances, &error), SOS_ERR_ARGUMENT, error, "no mask");
-    check_error(sos_distance_geodesic(2, 2, mask, &(sos_steps){ paid, paid, NULL, NULL, NULL }, distances, &error),
+    check_error(s3svm_distance_city(0, 4, mask, distances, &error), SOS_ERR_RANGE, error, "0 by 4");
+    check_error(s3svm_distance_euclidean(1 << 20, 2, mask, 1, distances, &error), SOS_ERR_RANGE, error, "1048576 by 2");
+    check_error(s3svm_distance_city(2, 2, NULL, distances, &error), SOS_ERR_ARGUMENT, error, "no mask");
+    check_error(s3svm_distance_geodesic(2, 2, mask, &(s3svm_steps){ paid, paid, NULL, NULL, NULL }, distances, &error),
                 SOS_ERR_ARGUMENT, error, "(0, 1)", "-1");
-    check_error(sos_distance_geodesic(2, 2, mask, &(sos_steps){ paid, paid, paid, NULL, NULL }, distances, &error),
+    check_error(s3svm_distance_geodesic(2, 2, mask, &(s3svm_steps){ paid, paid, paid, NULL, NULL }, distances, &error),
                 SOS_ERR_ARGUMENT, error, "diagonals");
-    check_ok(sos_distance_city(2, 2, mask, distances, &error), error);
+    check_ok(s3svm_distance_city(2, 2, mask, distances, &error), error);
     check(isinf(distances[0]) && isinf(distances[3]));
 }
 

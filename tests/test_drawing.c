@@ -12,20 +12,20 @@
 #include "drawing/subjects.h"
 #include <s3svm/drawing.h>
 
-static sos_image make(size_t width, size_t height, bool sketch, uint64_t seed)
+static s3svm_image make(size_t width, size_t height, bool sketch, uint64_t seed)
 {
-    sos_image image;
+    s3svm_image image;
     sos_error error;
-    check_ok(sos_drawing_make(width, height, sketch, seed, &image, &error), error);
+    check_ok(s3svm_drawing_make(width, height, sketch, seed, &image, &error), error);
     check(image.width == width && image.height == height && image.channels == 1 && image.pixels);
     return image;
 }
 
 static uint64_t hash_of(size_t width, size_t height, bool sketch, uint64_t seed)
 {
-    sos_image image = make(width, height, sketch, seed);
-    const uint64_t hash = sos_hash(SOS_HASH_START, image.pixels, sos_image_size(&image));
-    sos_image_free(&image);
+    s3svm_image image = make(width, height, sketch, seed);
+    const uint64_t hash = sos_hash(SOS_HASH_START, image.pixels, s3svm_image_size(&image));
+    s3svm_image_free(&image);
     return hash;
 }
 
@@ -60,7 +60,7 @@ static void the_bytes_are_those_of_every_machine(void **state)
         test_fail(__FILE__, __LINE__, "shapes 0x%" PRIx64 ", sketches 0x%" PRIx64, shapes, sketches);
 }
 
-static double ink_by_counting(const sos_image *image)
+static double ink_by_counting(const s3svm_image *image)
 {
     size_t ink = 0;
     for (size_t i = 0; i < image->width * image->height; i++) {
@@ -78,11 +78,11 @@ static void any_size_has_ink_and_paper_only_and_enough_of_both(void **state)
     for (uint64_t c = 0; c < test_cases(400); c++) {
         sos_random r = test_case_begin(c);
         const size_t *size = SIZES[c % (sizeof SIZES / sizeof *SIZES)];
-        sos_image image = make(size[0], size[1], sos_random_below(&r, 2), sos_random_bits(&r));
+        s3svm_image image = make(size[0], size[1], sos_random_below(&r, 2), sos_random_bits(&r));
         const double ink = ink_by_counting(&image);
-        check(fabs(ink - sos_drawing_ink(&image)) < 1e-12);
+        check(fabs(ink - s3svm_drawing_ink(&image)) < 1e-12);
         if (!(ink > 0.015 && ink < 0.32)) test_fail(__FILE__, __LINE__, "%zu x %zu: ink %g", size[0], size[1], ink);
-        sos_image_free(&image);
+        s3svm_image_free(&image);
     }
 }
 
@@ -93,9 +93,9 @@ static void a_set_has_as_much_ink_as_people_use(void **state)
         const uint64_t count = test_cases(140);
         double sum = 0;
         for (uint64_t n = 0; n < count; n++) {
-            sos_image image = make(400, 200, sketch, sos_drawing_seed(1, n));
+            s3svm_image image = make(400, 200, sketch, s3svm_drawing_seed(1, n));
             sum += ink_by_counting(&image);
-            sos_image_free(&image);
+            s3svm_image_free(&image);
         }
         const double ink = sum / (double)count;
         if (!(ink > 0.05 && ink < 0.14)) test_fail(__FILE__, __LINE__, "ink %g on average", ink);
@@ -107,48 +107,48 @@ static void sets_of_neighbouring_seeds_share_nothing(void **state)
     (void)state;
     for (uint64_t a = 0; a < 50; a++)
         for (uint64_t b = 0; b < a; b++) {
-            const uint64_t p = sos_drawing_seed(a, 0), q = sos_drawing_seed(b, 0);
+            const uint64_t p = s3svm_drawing_seed(a, 0), q = s3svm_drawing_seed(b, 0);
             check((p > q ? p - q : q - p) > 1000000);
         }
-    check(sos_drawing_seed(7, 3) == sos_drawing_seed(7, 0) + 3);
+    check(s3svm_drawing_seed(7, 3) == s3svm_drawing_seed(7, 0) + 3);
 }
 
 static void sizes_that_make_no_picture_are_refused(void **state)
 {
     (void)state;
     sos_error error;
-    sos_image image = { .width = 7 };
-    check_error(sos_drawing_make(31, 200, false, 1, &image, &error), SOS_ERR_RANGE, error, "31", "32");
-    check_error(sos_drawing_make(200, 0, true, 1, &image, &error), SOS_ERR_RANGE, error, "200 by 0");
-    check_is(sos_drawing_make(SIZE_MAX, SIZE_MAX, true, 1, &image, NULL), SOS_ERR_RANGE);
-    check_is(sos_drawing_make((size_t)SOS_IMAGE_SIDE_MAX + 1, 64, true, 1, &image, NULL), SOS_ERR_RANGE);
+    s3svm_image image = { .width = 7 };
+    check_error(s3svm_drawing_make(31, 200, false, 1, &image, &error), SOS_ERR_RANGE, error, "31", "32");
+    check_error(s3svm_drawing_make(200, 0, true, 1, &image, &error), SOS_ERR_RANGE, error, "200 by 0");
+    check_is(s3svm_drawing_make(SIZE_MAX, SIZE_MAX, true, 1, &image, NULL), SOS_ERR_RANGE);
+    check_is(s3svm_drawing_make((size_t)S3SVM_IMAGE_SIDE_MAX + 1, 64, true, 1, &image, NULL), SOS_ERR_RANGE);
     check(image.width == 7);
 }
 
 /* ---- the rasteriser ---- */
 
 typedef struct sheet {
-    sos_canvas canvas;
-    sos_image image;
+    s3svm_canvas canvas;
+    s3svm_image image;
 } sheet;
 
 static sheet *sheet_begin(size_t width, size_t height)
 {
     sheet *s = test_room(NULL, 1, sizeof *s);
     sos_error error;
-    check_ok(sos_image_create(width, height, 1, &s->image, &error), error);
-    sos_canvas_begin(&s->canvas, &s->image, 1, 0);
+    check_ok(s3svm_image_create(width, height, 1, &s->image, &error), error);
+    s3svm_canvas_begin(&s->canvas, &s->image, 1, 0);
     return s;
 }
 
 static void sheet_free(sheet *s)
 {
-    sos_image_free(&s->image);
+    s3svm_image_free(&s->image);
     free(s);
 }
 
 /* By the definition: a ray to the right crosses the outlines an odd number of times. */
-static bool inside(size_t n, const sos_spot p[], double x, double y)
+static bool inside(size_t n, const s3svm_spot p[], double x, double y)
 {
     bool odd = false;
     for (size_t i = 0, k = n - 1; i < n; k = i++)
@@ -162,13 +162,13 @@ static void a_polygon_is_filled_where_its_pixels_are_inside(void **state)
     for (uint64_t c = 0; c < test_cases(300); c++) {
         sos_random r = test_case_begin(c);
         sheet *s = sheet_begin(40, 30);
-        sos_spot p[7];
+        s3svm_spot p[7];
         const size_t n = 3 + (size_t)sos_random_below(&r, 5);
         for (size_t i = 0; i < n; i++) {
-            p[i] = (sos_spot){ 80 * sos_random_uniform(&r) - 20, 70 * sos_random_uniform(&r) - 20 };
-            sos_path_add(&s->canvas, p[i].x, p[i].y);
+            p[i] = (s3svm_spot){ 80 * sos_random_uniform(&r) - 20, 70 * sos_random_uniform(&r) - 20 };
+            s3svm_path_add(&s->canvas, p[i].x, p[i].y);
         }
-        sos_path_fill(&s->canvas, &sos_ink);
+        s3svm_path_fill(&s->canvas, &s3svm_ink);
         size_t wrong = 0;
         for (size_t i = 0; i < 1200; i++)
             wrong += !s->image.pixels[i] != inside(n, p, (double)(i % 40) + 0.5, (double)(i / 40) + 0.5);
@@ -178,7 +178,7 @@ static void a_polygon_is_filled_where_its_pixels_are_inside(void **state)
 }
 
 /* The union of many discs along the way comes close to it from within. */
-static bool near_segment(sos_spot p, double rp, sos_spot q, double rq, double x, double y, double slack)
+static bool near_segment(s3svm_spot p, double rp, s3svm_spot q, double rq, double x, double y, double slack)
 {
     for (int i = 0; i <= 2000; i++) {
         const double t = i / 2000.0, dx = p.x + t * (q.x - p.x) - x, dy = p.y + t * (q.y - p.y) - y;
@@ -194,12 +194,12 @@ static void a_stroke_covers_what_the_pen_reaches(void **state)
     for (uint64_t c = 0; c < test_cases(40); c++) {
         sos_random r = test_case_begin(c);
         sheet *s = sheet_begin(40, 30);
-        const sos_spot p = { 60 * sos_random_uniform(&r) - 10, 50 * sos_random_uniform(&r) - 10 };
-        const sos_spot q = { 60 * sos_random_uniform(&r) - 10, 50 * sos_random_uniform(&r) - 10 };
+        const s3svm_spot p = { 60 * sos_random_uniform(&r) - 10, 50 * sos_random_uniform(&r) - 10 };
+        const s3svm_spot q = { 60 * sos_random_uniform(&r) - 10, 50 * sos_random_uniform(&r) - 10 };
         const double rp = 0.5 + 4 * sos_random_uniform(&r), rq = c & 1 ? rp : rp + 0.1 * sos_random_uniform(&r);
-        sos_path_add_round(&s->canvas, p.x, p.y, rp);
-        sos_path_add_round(&s->canvas, q.x, q.y, rq);
-        sos_path_stroke(&s->canvas);
+        s3svm_path_add_round(&s->canvas, p.x, p.y, rp);
+        s3svm_path_add_round(&s->canvas, q.x, q.y, rq);
+        s3svm_path_stroke(&s->canvas);
         for (size_t i = 0; i < 1200; i++) {
             const double x = (double)(i % 40) + 0.5, y = (double)(i / 40) + 0.5;
             if (near_segment(p, rp, q, rq, x, y, -0.1)) check(!s->image.pixels[i]);
@@ -216,9 +216,9 @@ static void a_thin_line_holds_together(void **state)
     for (uint64_t c = 0; c < test_cases(200); c++) {
         sos_random r = test_case_begin(c);
         sheet *s = sheet_begin(64, 64);
-        sos_path_add_round(&s->canvas, 1 + 62 * sos_random_uniform(&r), 1.5, 0.55);
-        sos_path_add_round(&s->canvas, 1 + 62 * sos_random_uniform(&r), 62.5, 0.55);
-        sos_path_stroke(&s->canvas);
+        s3svm_path_add_round(&s->canvas, 1 + 62 * sos_random_uniform(&r), 1.5, 0.55);
+        s3svm_path_add_round(&s->canvas, 1 + 62 * sos_random_uniform(&r), 62.5, 0.55);
+        s3svm_path_stroke(&s->canvas);
         uint8_t reached[64 * 64] = { 0 };
         size_t stack[64 * 64 * 9], depth = 0, ink = 0, found = 0;
         for (size_t i = 0; i < 64 * 64; i++) {
@@ -244,14 +244,14 @@ static void too_long_a_path_does_no_harm(void **state)
 {
     (void)state;
     sheet *s = sheet_begin(50, 50);
-    for (size_t i = 0; i < 3 * SOS_PATH_MAX; i++) {
-        const sos_spot p = sos_turn((double)i / 100);
-        sos_path_add(&s->canvas, 25 + 20 * p.x, 25 + 20 * p.y);
-        if (i % 3 == 0) sos_path_close(&s->canvas);
+    for (size_t i = 0; i < 3 * S3SVM_PATH_MAX; i++) {
+        const s3svm_spot p = sos_turn((double)i / 100);
+        s3svm_path_add(&s->canvas, 25 + 20 * p.x, 25 + 20 * p.y);
+        if (i % 3 == 0) s3svm_path_close(&s->canvas);
     }
-    sos_path_fill(&s->canvas, &sos_ink);
-    for (size_t i = 0; i < 3 * SOS_PATH_MAX; i++) sos_path_add_round(&s->canvas, (double)(i % 50), 5, 1);
-    sos_path_stroke(&s->canvas);
+    s3svm_path_fill(&s->canvas, &s3svm_ink);
+    for (size_t i = 0; i < 3 * S3SVM_PATH_MAX; i++) s3svm_path_add_round(&s->canvas, (double)(i % 50), 5, 1);
+    s3svm_path_stroke(&s->canvas);
     sheet_free(s);
 }
 
@@ -284,14 +284,14 @@ static void check_strokes(const char *name, const char *text, int most)
 static void every_subject_and_letter_can_be_read(void **state)
 {
     (void)state;
-    check(sos_subject_count >= 20);
-    for (size_t i = 0; i < sos_subject_count; i++) check_strokes(sos_subjects[i].name, sos_subjects[i].strokes, 104);
+    check(s3svm_subject_count >= 20);
+    for (size_t i = 0; i < s3svm_subject_count; i++) check_strokes(s3svm_subjects[i].name, s3svm_subjects[i].strokes, 104);
     for (const char *letter = "abcdefghijklmnopqrstuvwxyz0123456789"; *letter; letter++) {
         const char name[2] = { *letter, '\0' };
-        check(sos_letter_strokes(*letter) && sos_letter_width(*letter) > 20);
-        check_strokes(name, sos_letter_strokes(*letter), 66);
+        check(s3svm_letter_strokes(*letter) && s3svm_letter_width(*letter) > 20);
+        check_strokes(name, s3svm_letter_strokes(*letter), 66);
     }
-    check(!sos_letter_strokes('?'));
+    check(!s3svm_letter_strokes('?'));
 }
 
 int main(void)

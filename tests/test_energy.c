@@ -55,8 +55,8 @@ static picture picture_of(const sos_energy *e)
         p.weights = mix(mix(p.weights, clique.weight), clique.table);
     }
     for (size_t c = 0; c < p.concaves; c++) {
-        const sos_concave concave = sos_energy_concave(e, c);
-        for (size_t m = 0; m <= concave.k; m++) p.costs = mix(p.costs, concave.g[m]);
+        const sos_pieces concave = sos_energy_pieces(e, c);
+        for (size_t m = 0; m <= concave.k; m++) p.costs = mix(p.costs, concave.value[m]);
         for (size_t b = 0; b < concave.k; b++) p.members = mix(p.members, concave.variables[b]);
         p.weights = mix(p.weights, concave.weight);
     }
@@ -112,8 +112,8 @@ static void accessors_tell_what_was_given(void **state)
     check(second.variables[0] == 1 && second.variables[1] == 2);
     check(last.k == 3 && last.table == 1 && last.weight == 2.5);
     check(last.variables[0] == 3 && last.variables[1] == 1 && last.variables[2] == 0);
-    const sos_concave concave = sos_energy_concave(e, 0);
-    check(concave.k == 4 && concave.g[2] == 5 && concave.g[4] == 4 && concave.weight == 0.75);
+    const sos_pieces concave = sos_energy_pieces(e, 0);
+    check(concave.k == 4 && concave.value[2] == 5 && concave.value[4] == 4 && concave.weight == 0.75);
     unsigned members = 0;
     for (size_t b = 0; b < 4; b++) members |= 1U << concave.variables[b];
     check(members == (1U << 5 | 1U << 0 | 1U << 2 | 1U << 3));
@@ -376,7 +376,7 @@ static void weights_of_concave_cliques_can_change(void **state)
     check(sos_energy_value(e, two) == 6 + 6 + 4);
     check_ok(sos_energy_set_concave_weights(e, 1, 2, weights, &error), error);
     check(sos_energy_value(e, two) == 6 + 2 * 6 + 0);
-    check(sos_energy_concave(e, 0).weight == 1 && sos_energy_concave(e, 1).weight == 2 && sos_energy_concave(e, 2).weight == 0);
+    check(sos_energy_pieces(e, 0).weight == 1 && sos_energy_pieces(e, 1).weight == 2 && sos_energy_pieces(e, 2).weight == 0);
     const picture before = picture_of(e);
     check_ok(sos_energy_set_concave_weights(e, 3, 0, NULL, &error), error);
     check_error(sos_energy_set_concave_weights(e, 1, 2, bad, &error), SOS_ERR_ARGUMENT, error, "weight -1");

@@ -176,7 +176,8 @@ static void a_truth_that_fixed_labels_contradict_is_refused(void **state)
         check_error(sos_train(l.model, 2, l.examples, NULL, NULL, &error), SOS_ERR_ARGUMENT, error, "example 1", "variable 3");
         check_error(sos_example_minimize(x, sos_model_weights(l.model), true, NULL, y, NULL, &error), SOS_ERR_ARGUMENT, error,
                     "variable 3");
-        check_ok(sos_evaluate(l.model, 2, l.examples, 1, NULL, &loss, &error), error); /* which counts the error */
+        check_ok(sos_evaluate(l.model, 2, l.examples, &(sos_work){ .threads = 1 }, NULL, &loss, &error),
+                 error); /* which counts the error */
         check_ok(sos_model_predict(l.model, x, NULL, y, NULL, &error), error);
         check(y[3] == other && sos_example_loss(x, y) >= 0.2);
 
@@ -284,11 +285,11 @@ static void check_parts(const lesson *l)
         if (p.kind == SOS_PART_PAIR) {
             const sample_pair *q = &s->pairs[pairs++];
             check(p.k == 2 && p.group == q->group && !memcmp(p.variables, q->variables, 2 * sizeof *p.variables));
-            for (size_t j = 0; j < 2; j++) check((p.numbers ? p.numbers[j] : 1) == q->phi[j]);
+            for (size_t j = 0; j < 2; j++) check((p.phi ? p.phi[j] : 1) == q->phi[j]);
         } else if (p.kind == SOS_PART_CLIQUE) {
             const sample_clique *q = clique_find(s, p.group, &cliques[p.group]);
             check(q && p.k == GROUPS[p.group].size && !memcmp(p.variables, q->variables, p.k * sizeof *p.variables));
-            check((p.numbers ? *p.numbers : 1) == q->phi);
+            check((p.phi ? *p.phi : 1) == q->phi);
             counted++;
         } else {
             check(p.kind == SOS_PART_LOSS);
@@ -342,9 +343,9 @@ static void what_was_put_in_can_be_read_back(void **state)
         check(sos_example_parts(x) == before + 3);
         const sos_part first = sos_example_part(x, before), second = sos_example_part(x, before + 1);
         const sos_part third = sos_example_part(x, before + 2);
-        check(first.kind == SOS_PART_REGION && first.group == CONTRAST && first.k == 3 && first.reach == 1);
-        check(!memcmp(first.variables, SORTED, sizeof SORTED) && first.numbers[0] == 1 && first.numbers[1] == 2);
-        check(second.k == 2 && second.numbers[0] == 3 && second.numbers[1] == 4 && !third.numbers && third.reach == 1);
+        check(first.kind == SOS_PART_REGION && first.group == CONTRAST && first.k == 3 && first.as.reach == 1);
+        check(!memcmp(first.variables, SORTED, sizeof SORTED) && first.phi[0] == 1 && first.phi[1] == 2);
+        check(second.k == 2 && second.phi[0] == 3 && second.phi[1] == 4 && !third.phi && third.as.reach == 1);
         lesson_free(&l);
     }
 }

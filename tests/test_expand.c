@@ -88,8 +88,8 @@ static void check_path(const many *p, const path *a, const sos_multi_energy *e, 
     for (size_t moves = 0; moves <= a->moves; moves++) {
         stopper stop = { 0, moves };
         sos_expand_settings s = *settings;
-        s.progress = stop_at;
-        s.user = &stop;
+        s.work.progress = stop_at;
+        s.work.user = &stop;
         sos_expand_result result;
         sos_error error;
         memcpy(y, start, p->n);
@@ -479,13 +479,13 @@ static void an_expander_answers_as_if_each_run_were_the_first(void **state)
         s.start = c & 8 ? SOS_EXPAND_LABELS : SOS_EXPAND_UNARIES;
         if (c % 11 == 0) s.memory_limit = 1 << 24;
         stopper stop = { 0, 1 + (size_t)sos_random_below(&r, 4) }, again = stop;
-        if (c % 5 == 0) s.progress = stop_at;
+        if (c % 5 == 0) s.work.progress = stop_at;
         many_labels_random(&r, &p, y);
         memcpy(wanted, y, p.n);
         sos_expand_result alone, kept;
-        s.user = &again;
+        s.work.user = &again;
         const sos_status first = sos_expand(e, &s, wanted, &alone, &error);
-        s.user = &stop;
+        s.work.user = &stop;
         check_is(sos_expander_run(x, e, &s, y, &kept, &error), first);
         check(first == SOS_OK || first == SOS_CANCELLED);
         check(!memcmp(y, wanted, p.n));

@@ -333,17 +333,17 @@ static void facts_are_read_as_they_were_written(void **state)
     char name[16];
     float list[4];
     check_ok(sos_model_create(2, &m, &error), error);
-    check_ok(sos_facts_set(m, "features", write_fact, "caf\xc3\xa9", &error), error);
+    check_ok(s3svm_facts_set(m, "features", write_fact, "caf\xc3\xa9", &error), error);
     assert_string_equal(sos_model_fact(m, "features"),
                         "{\"version\": 1, \"model\": \"caf\xc3\xa9\", \"list\": [0.100000001, -3, 1e-30]}");
-    sos_facts f = sos_facts_open(m, "features", &error);
-    sos_facts_kind(&f, 1, sizeof name, name);
-    check(sos_facts_reals(&f, f.whole, "list", 1, 4, list) == 3 && !memcmp(list, FLOATS, sizeof FLOATS));
-    check_ok(sos_facts_close(&f), error);
+    s3svm_facts f = s3svm_facts_open(m, "features", &error);
+    s3svm_facts_kind(&f, 1, sizeof name, name);
+    check(s3svm_facts_reals(&f, f.whole, "list", 1, 4, list) == 3 && !memcmp(list, FLOATS, sizeof FLOATS));
+    check_ok(s3svm_facts_close(&f), error);
     assert_string_equal(name, "caf\xc3\xa9");
-    check_ok(sos_facts_set_text(m, "task", "weaving", &error), error);
-    check_ok(sos_facts_task(m, "weaving", &error), error);
-    check_error(sos_facts_task(m, "knitting", &error), SOS_ERR_FORMAT, error, "weaving", "knitting");
+    check_ok(s3svm_facts_set_text(m, "task", "weaving", &error), error);
+    check_ok(s3svm_facts_task(m, "weaving", &error), error);
+    check_error(s3svm_facts_task(m, "knitting", &error), SOS_ERR_FORMAT, error, "weaving", "knitting");
     sos_model_free(m);
 }
 
@@ -356,14 +356,14 @@ static sos_status fact_try(const char *text, sos_error *error)
     float list[3];
     check_ok(sos_model_create(2, &m, error), *error);
     if (text) check_ok(sos_model_set_fact(m, "features", text, error), *error);
-    sos_facts f = sos_facts_open(m, "features", error);
-    sos_facts_kind(&f, 2, sizeof name, name);
-    sos_facts_members(&f, f.whole, members);
-    sos_facts_real(&f, f.whole, "x");
-    sos_facts_reals(&f, f.whole, "list", 1, 3, list);
-    const sos_json_value *lists = sos_facts_list(&f, f.whole, "lists", 1, 1);
-    sos_facts_numbers(&f, sos_json_value_item(lists, 0), "the inner list", 2, 2, list);
-    const sos_status status = sos_facts_close(&f);
+    s3svm_facts f = s3svm_facts_open(m, "features", error);
+    s3svm_facts_kind(&f, 2, sizeof name, name);
+    s3svm_facts_members(&f, f.whole, members);
+    s3svm_facts_real(&f, f.whole, "x");
+    s3svm_facts_reals(&f, f.whole, "list", 1, 3, list);
+    const sos_json_value *lists = s3svm_facts_list(&f, f.whole, "lists", 1, 1);
+    s3svm_facts_numbers(&f, sos_json_value_item(lists, 0), "the inner list", 2, 2, list);
+    const sos_status status = s3svm_facts_close(&f);
     sos_model_free(m);
     return status;
 }

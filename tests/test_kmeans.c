@@ -79,18 +79,18 @@ static void points_belong_to_their_nearest_centre(void **state)
     for (uint64_t i = 0; i < test_cases(300); i++) {
         sos_random r = test_case_begin(i);
         cloud c = random_cloud(&r);
-        sos_kmeans_settings s = sos_kmeans_defaults(c.k);
+        s3svm_kmeans_settings s = s3svm_kmeans_defaults(c.k);
         s.seed = i;
         s.starts = 1 + i % 3;
-        sos_kmeans_result result;
+        s3svm_kmeans_result result;
         sos_error error;
-        check_ok(sos_kmeans(c.n, c.d, c.points, &s, c.centres, c.labels, &result, &error), error);
+        check_ok(s3svm_kmeans(c.n, c.d, c.points, &s, c.centres, c.labels, &result, &error), error);
         const double sum = check_assignment(&c);
         check(fabs(sum - result.objective) <= 1e-5 * sum + 1e-6);
         check(result.start < s.starts && result.iterations <= s.iterations);
         uint32_t *again = test_room(NULL, c.n, sizeof *again);
         float *distances = test_room(NULL, c.n, sizeof *distances);
-        check_ok(sos_kmeans_assign(c.n, c.d, c.points, c.k, c.centres, 1, again, distances, &error), error);
+        check_ok(s3svm_kmeans_assign(c.n, c.d, c.points, c.k, c.centres, 1, again, distances, &error), error);
         check(!memcmp(again, c.labels, c.n * sizeof *again));
         for (size_t k = 0; k < c.n; k++)
             check(fabs((double)distances[k] - squared_distance(&c, k, again[k])) <= 1e-5 * (double)distances[k] + 1e-6);
@@ -106,12 +106,12 @@ static void iterations_never_raise_the_sum(void **state)
     for (uint64_t i = 0; i < test_cases(60); i++) {
         sos_random r = test_case_begin(i);
         cloud c = random_cloud(&r);
-        sos_kmeans_settings s = { .clusters = c.k, .starts = 1, .seed = i };
+        s3svm_kmeans_settings s = { .clusters = c.k, .starts = 1, .seed = i };
         sos_error error;
         double before = INFINITY;
         for (s.iterations = 0; s.iterations < 12; s.iterations++) {
-            sos_kmeans_result result;
-            check_ok(sos_kmeans(c.n, c.d, c.points, &s, c.centres, NULL, &result, &error), error);
+            s3svm_kmeans_result result;
+            check_ok(s3svm_kmeans(c.n, c.d, c.points, &s, c.centres, NULL, &result, &error), error);
             check(result.objective <= before * (1 + 1e-5) + 1e-6);
             before = result.objective;
         }
@@ -126,9 +126,9 @@ static void centres_that_rest_are_means(void **state)
     for (uint64_t i = 0; i < test_cases(60); i++) {
         sos_random r = test_case_begin(i);
         cloud c = random_cloud(&r);
-        sos_kmeans_settings s = { .clusters = c.k, .starts = 2, .iterations = 1000, .seed = i };
+        s3svm_kmeans_settings s = { .clusters = c.k, .starts = 2, .iterations = 1000, .seed = i };
         sos_error error;
-        check_ok(sos_kmeans(c.n, c.d, c.points, &s, c.centres, c.labels, NULL, &error), error);
+        check_ok(s3svm_kmeans(c.n, c.d, c.points, &s, c.centres, c.labels, NULL, &error), error);
         for (size_t k = 0; k < c.k; k++)
             for (size_t j = 0; j < c.d; j++) {
                 double sum = 0, count = 0;
@@ -169,10 +169,10 @@ static void many_starts_find_the_best_split(void **state)
     for (uint64_t i = 0; i < test_cases(40); i++) {
         sos_random r = test_case_begin(i);
         cloud c = cloud_create(&r, 2 + sos_random_below(&r, 9), 2, 2);
-        sos_kmeans_settings s = { .clusters = 2, .starts = 60, .iterations = 100, .seed = i };
-        sos_kmeans_result result;
+        s3svm_kmeans_settings s = { .clusters = 2, .starts = 60, .iterations = 100, .seed = i };
+        s3svm_kmeans_result result;
         sos_error error;
-        check_ok(sos_kmeans(c.n, c.d, c.points, &s, c.centres, NULL, &result, &error), error);
+        check_ok(s3svm_kmeans(c.n, c.d, c.points, &s, c.centres, NULL, &result, &error), error);
         const double best = best_split(&c);
         check(fabs(result.objective - best) <= 1e-4 * best + 1e-3);
         cloud_free(&c);
@@ -189,10 +189,10 @@ static void empty_clusters_are_refilled(void **state)
         uint32_t labels[40];
         for (size_t p = 0; p < n; p++) points[p] = (float)(p < different ? p * p : sos_random_below(&r, different));
         for (size_t p = different; p < n; p++) points[p] *= points[p];
-        sos_kmeans_settings s = { .clusters = 12, .starts = 1, .iterations = 100, .seed = i };
-        sos_kmeans_result result;
+        s3svm_kmeans_settings s = { .clusters = 12, .starts = 1, .iterations = 100, .seed = i };
+        s3svm_kmeans_result result;
         sos_error error;
-        check_ok(sos_kmeans(n, 1, points, &s, centres, labels, &result, &error), error);
+        check_ok(s3svm_kmeans(n, 1, points, &s, centres, labels, &result, &error), error);
         check(result.empty == 12 - different);
         check(result.objective == 0);
     }
@@ -205,12 +205,12 @@ static void any_number_of_threads_gives_the_same(void **state)
     cloud c = cloud_create(&r, 20000, 12, 9);
     float *one = test_room(NULL, c.k * c.d, sizeof *one);
     uint32_t *labels = test_room(NULL, c.n, sizeof *labels);
-    sos_kmeans_settings s = { .clusters = c.k, .starts = 2, .iterations = 6, .seed = 5, .threads = 1 };
-    sos_kmeans_result first, other;
+    s3svm_kmeans_settings s = { .clusters = c.k, .starts = 2, .iterations = 6, .seed = 5, .threads = 1 };
+    s3svm_kmeans_result first, other;
     sos_error error;
-    check_ok(sos_kmeans(c.n, c.d, c.points, &s, one, labels, &first, &error), error);
+    check_ok(s3svm_kmeans(c.n, c.d, c.points, &s, one, labels, &first, &error), error);
     for (s.threads = 2; s.threads < 6; s.threads++) {
-        check_ok(sos_kmeans(c.n, c.d, c.points, &s, c.centres, c.labels, &other, &error), error);
+        check_ok(s3svm_kmeans(c.n, c.d, c.points, &s, c.centres, c.labels, &other, &error), error);
         check(!memcmp(one, c.centres, c.k * c.d * sizeof *one) && !memcmp(labels, c.labels, c.n * sizeof *labels));
         check(first.objective == other.objective && first.iterations == other.iterations && first.start == other.start);
     }
@@ -224,17 +224,17 @@ static void bad_input_is_refused(void **state)
     (void)state;
     float points[4] = { 1, 2, 3, NAN }, centres[4] = { 0 };
     uint32_t labels[4];
-    sos_kmeans_settings s = sos_kmeans_defaults(2);
+    s3svm_kmeans_settings s = s3svm_kmeans_defaults(2);
     sos_error error;
-    check_error(sos_kmeans(2, 2, points, &s, centres, NULL, NULL, &error), SOS_ERR_ARGUMENT, error, "number 1 of point 1");
-    check_error(sos_kmeans(0, 2, points, &s, centres, NULL, NULL, &error), SOS_ERR_ARGUMENT, error, "0 points");
-    check_error(sos_kmeans(1, 0, points, &s, centres, NULL, NULL, &error), SOS_ERR_ARGUMENT, error, "0 dimensions");
-    check_error(sos_kmeans(SIZE_MAX / 2, 4, points, &s, centres, NULL, NULL, &error), SOS_ERR_RANGE, error, "too many");
-    check_error(sos_kmeans(2, 1, points, NULL, centres, NULL, NULL, &error), SOS_ERR_ARGUMENT, error, "number of clusters");
+    check_error(s3svm_kmeans(2, 2, points, &s, centres, NULL, NULL, &error), SOS_ERR_ARGUMENT, error, "number 1 of point 1");
+    check_error(s3svm_kmeans(0, 2, points, &s, centres, NULL, NULL, &error), SOS_ERR_ARGUMENT, error, "0 points");
+    check_error(s3svm_kmeans(1, 0, points, &s, centres, NULL, NULL, &error), SOS_ERR_ARGUMENT, error, "0 dimensions");
+    check_error(s3svm_kmeans(SIZE_MAX / 2, 4, points, &s, centres, NULL, NULL, &error), SOS_ERR_RANGE, error, "too many");
+    check_error(s3svm_kmeans(2, 1, points, NULL, centres, NULL, NULL, &error), SOS_ERR_ARGUMENT, error, "number of clusters");
     s.clusters = 0;
-    check_error(sos_kmeans(1, 2, points, &s, centres, NULL, NULL, &error), SOS_ERR_ARGUMENT, error, "0 clusters");
+    check_error(s3svm_kmeans(1, 2, points, &s, centres, NULL, NULL, &error), SOS_ERR_ARGUMENT, error, "0 clusters");
     centres[3] = INFINITY;
-    check_error(sos_kmeans_assign(1, 2, points, 2, centres, 0, labels, NULL, &error), SOS_ERR_ARGUMENT, error, "centre 1");
+    check_error(s3svm_kmeans_assign(1, 2, points, 2, centres, 0, labels, NULL, &error), SOS_ERR_ARGUMENT, error, "centre 1");
 }
 
 int main(void)

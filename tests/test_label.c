@@ -3,6 +3,7 @@
 #endif
 
 /* test_label.c - labels of whole images: names, truths, scores, the network, features, models and what is refused. */
+#include "learn/model.h"
 #include "support.h"
 
 #include <math.h>
@@ -23,11 +24,11 @@ enum { BOARDS = 20, BOARDS_LEARNED = 12 }; /* pictures with a rare label */
 
 /* Pictures of three stripes of colours with a little noise, from the top down, at heights that differ: labels are stripes. */
 typedef struct stripes {
-    sos_image pictures[PICTURES];
+    s3svm_image pictures[PICTURES];
     uint8_t *truths[PICTURES];
 } stripes;
 
-static void stripe_draw(sos_random *r, sos_image *picture, uint8_t truth[])
+static void stripe_draw(sos_random *r, s3svm_image *picture, uint8_t truth[])
 {
     static const uint8_t colours[LABELS][3] = { { 90, 140, 230 }, { 60, 140, 40 }, { 170, 120, 70 } };
     const size_t first = 3 + (size_t)sos_random_below(r, 4), second = 8 + (size_t)sos_random_below(r, 4);
@@ -43,7 +44,7 @@ static stripes stripes_make(sos_random *r)
     stripes s;
     sos_error error;
     for (size_t i = 0; i < PICTURES; i++) {
-        check_ok(sos_image_create(WIDTH, HEIGHT, 3, &s.pictures[i], &error), error);
+        check_ok(s3svm_image_create(WIDTH, HEIGHT, 3, &s.pictures[i], &error), error);
         s.truths[i] = test_room(NULL, PIXELS, 1);
         stripe_draw(r, &s.pictures[i], s.truths[i]);
     }
@@ -51,9 +52,9 @@ static stripes stripes_make(sos_random *r)
 }
 
 /* The lesson of pictures that stay where they are. */
-static sos_label_pictures lesson_of(const stripes *s, size_t count)
+static s3svm_label_pictures lesson_of(const stripes *s, size_t count)
 {
-    return (sos_label_pictures){
+    return (s3svm_label_pictures){
         .count = count, .labels = LABELS, .pictures = s->pictures, .truths = (const uint8_t *const *)s->truths
     };
 }
@@ -61,66 +62,66 @@ static sos_label_pictures lesson_of(const stripes *s, size_t count)
 static void stripes_free(stripes *s)
 {
     for (size_t i = 0; i < PICTURES; i++) {
-        sos_image_free(&s->pictures[i]);
+        s3svm_image_free(&s->pictures[i]);
         free(s->truths[i]);
     }
 }
 
-static sos_label_features *features_make(const sos_label_pictures *lesson, int threads)
+static s3svm_label_features *features_make(const s3svm_label_pictures *lesson, int threads)
 {
-    sos_label_learning settings = sos_label_learning_defaults();
-    sos_label_features *f;
+    s3svm_label_learning settings = s3svm_label_learning_defaults();
+    s3svm_label_features *f;
     sos_error error;
     settings.clusters = 4;
     settings.edges = 3;
     settings.folds = 2;
     settings.epochs = 10;
-    settings.threads = threads;
-    check_ok(sos_label_features_learn(lesson, &settings, &f, &error), error);
+    settings.work.threads = threads;
+    check_ok(s3svm_label_features_learn(lesson, &settings, &f, &error), error);
     return f;
 }
 
-static sos_model *model_make(sos_label_kind kind, const sos_label_features *f)
+static sos_model *model_make(s3svm_label_kind kind, const s3svm_label_features *f)
 {
-    const sos_label_design design = sos_label_design_of(kind);
-    static sos_label_names names;
+    const s3svm_label_design design = s3svm_label_design_of(kind);
+    static s3svm_label_names names;
     sos_model *m;
     sos_error error;
-    check_ok(sos_label_names_parse("sky=0000ff,grass,ground", &names, &error), error);
-    check_ok(sos_label_create(&design, f, &names, &m, &error), error);
+    check_ok(s3svm_label_names_parse("sky=0000ff,grass,ground", &names, &error), error);
+    check_ok(s3svm_label_create(&design, f, &names, &m, &error), error);
     return m;
 }
 
-static sos_label_model *prepare(const sos_model *m)
+static s3svm_label_model *prepare(const sos_model *m)
 {
-    sos_label_model *p;
+    s3svm_label_model *p;
     sos_error error;
-    check_ok(sos_label_model_create(m, &p, &error), error);
+    check_ok(s3svm_label_model_create(m, &p, &error), error);
     return p;
 }
 
-static void train(sos_model *m, const sos_label_pictures *lesson)
+static void train(sos_model *m, const s3svm_label_pictures *lesson)
 {
     sos_example *examples[BOARDS_LEARNED];
-    sos_train_settings settings = sos_label_training();
+    sos_train_settings settings = s3svm_label_training();
     sos_error error;
     settings.rounds = 15;
-    settings.threads = 1;
-    sos_label_model *p = prepare(m);
-    check_ok(sos_label_model_examples(p, lesson, true, NULL, examples, &error), error);
-    sos_label_model_free(p);
+    settings.work.threads = 1;
+    s3svm_label_model *p = prepare(m);
+    check_ok(s3svm_label_model_examples(p, lesson, true, NULL, NULL, examples, &error), error);
+    s3svm_label_model_free(p);
     check_ok(sos_train(m, lesson->count, examples, &settings, NULL, &error), error);
     for (size_t i = 0; i < lesson->count; i++) sos_example_free(examples[i]);
 }
 
-static size_t wrong_pixels(const sos_model *m, const sos_image *picture, const uint8_t truth[])
+static size_t wrong_pixels(const sos_model *m, const s3svm_image *picture, const uint8_t truth[])
 {
     uint8_t labels[PIXELS];
     sos_error error;
     size_t wrong = 0;
-    sos_label_model *p = prepare(m);
-    check_ok(sos_label_model_predict(p, picture, labels, &error), error);
-    sos_label_model_free(p);
+    s3svm_label_model *p = prepare(m);
+    check_ok(s3svm_label_model_predict(p, picture, labels, &error), error);
+    s3svm_label_model_free(p);
     for (size_t i = 0; i < PIXELS; i++) wrong += labels[i] != truth[i];
     return wrong;
 }
@@ -130,9 +131,9 @@ static size_t wrong_pixels(const sos_model *m, const sos_image *picture, const u
 static void names_are_read_from_a_list(void **state)
 {
     (void)state;
-    static sos_label_names n;
+    static s3svm_label_names n;
     sos_error error;
-    check_ok(sos_label_names_parse("polar bear,sky=0a0BfF,b=#010203", &n, &error), error);
+    check_ok(s3svm_label_names_parse("polar bear,sky=0a0BfF,b=#010203", &n, &error), error);
     check(n.count == 3 && n.unknown == 255);
     check(!strcmp(n.name[0], "polar bear") && !strcmp(n.name[1], "sky") && !strcmp(n.name[2], "b"));
     check(n.colour[1] == 0x0a0bff && n.colour[2] == 0x010203 && n.colour[0] <= 0xffffff);
@@ -140,22 +141,22 @@ static void names_are_read_from_a_list(void **state)
                                           { "a,b,", "label 2" },      { "a,b=12345", "colour" }, { "a,b=#12345", "colour" },
                                           { "a,b=gggggg", "rrggbb" }, { "a,a", "'a'" },          { "a,\"", "letter" } };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        check_error(sos_label_names_parse(bad[i][0], &n, &error), SOS_ERR_ARGUMENT, error, bad[i][1]);
+        check_error(s3svm_label_names_parse(bad[i][0], &n, &error), SOS_ERR_ARGUMENT, error, bad[i][1]);
     char many[2 * 300 * 4] = "";
     for (size_t i = 0; i < 256; i++) snprintf(many + strlen(many), 8, "%s%zu", i ? "," : "", i);
-    check_error(sos_label_names_parse(many, &n, &error), SOS_ERR_ARGUMENT, error, "256 labels");
+    check_error(s3svm_label_names_parse(many, &n, &error), SOS_ERR_ARGUMENT, error, "256 labels");
 }
 
 static void usual_names_and_colours_differ(void **state)
 {
     (void)state;
-    static sos_label_names n;
+    static s3svm_label_names n;
     sos_error error;
-    check_ok(sos_label_names_default(SOS_LABELS_MAX, &n, &error), error);
+    check_ok(s3svm_label_names_default(SOS_LABELS_MAX, &n, &error), error);
     for (size_t l = 0; l < 40; l++)
         for (size_t k = 0; k < l; k++) check(n.colour[l] != n.colour[k] && strcmp(n.name[l], n.name[k]) != 0);
-    check_error(sos_label_names_default(1, &n, &error), SOS_ERR_ARGUMENT, error, "1 label;");
-    check_is(sos_label_names_default(256, &n, &error), SOS_ERR_ARGUMENT);
+    check_error(s3svm_label_names_default(1, &n, &error), SOS_ERR_ARGUMENT, error, "1 label;");
+    check_is(s3svm_label_names_default(256, &n, &error), SOS_ERR_ARGUMENT);
 }
 
 /* ---- scores ---- */
@@ -167,15 +168,15 @@ static void scores_are_those_of_the_definitions(void **state)
         sos_random r = test_case_begin(c);
         const size_t labels = 2 + (size_t)sos_random_below(&r, 4), n = 1 + (size_t)sos_random_below(&r, 30);
         uint8_t is[30], truth[30], care[30];
-        sos_confusion counts;
+        s3svm_confusion counts;
         sos_error error;
         for (size_t i = 0; i < n; i++) {
             is[i] = (uint8_t)sos_random_below(&r, labels);
             truth[i] = (uint8_t)sos_random_below(&r, labels);
             care[i] = sos_random_below(&r, 4) > 0;
         }
-        check_ok(sos_confusion_create(labels, &counts, &error), error);
-        sos_confusion_add(&counts, n, is, truth, care);
+        check_ok(s3svm_confusion_create(labels, &counts, &error), error);
+        s3svm_confusion_add(&counts, n, is, truth, care);
         double right = 0, all = 0, of_sum = 0, iou_sum = 0, of_count = 0, iou_count = 0;
         for (size_t l = 0; l < labels; l++) {
             double true_pixels = 0, both = 0, either = 0;
@@ -187,20 +188,21 @@ static void scores_are_those_of_the_definitions(void **state)
             }
             right += both;
             all += true_pixels;
-            check(true_pixels > 0 ? fabs(sos_confusion_of(&counts, l) - both / true_pixels) < 1e-12
-                                  : isnan(sos_confusion_of(&counts, l)));
-            check(either > 0 ? fabs(sos_confusion_iou(&counts, l) - both / either) < 1e-12
-                             : isnan(sos_confusion_iou(&counts, l)));
+            check(true_pixels > 0 ? fabs(s3svm_confusion_of(&counts, l) - both / true_pixels) < 1e-12
+                                  : isnan(s3svm_confusion_of(&counts, l)));
+            check(either > 0 ? fabs(s3svm_confusion_iou(&counts, l) - both / either) < 1e-12
+                             : isnan(s3svm_confusion_iou(&counts, l)));
             of_sum += true_pixels > 0 ? both / true_pixels : 0;
             of_count += true_pixels > 0;
             iou_sum += either > 0 ? both / either : 0;
             iou_count += either > 0;
         }
-        check(all > 0 ? fabs(sos_confusion_accuracy(&counts) - right / all) < 1e-12 : isnan(sos_confusion_accuracy(&counts)));
-        check(all > 0 ? fabs(sos_confusion_mean(&counts) - of_sum / of_count) < 1e-12 : isnan(sos_confusion_mean(&counts)));
-        check(all > 0 ? fabs(sos_confusion_mean_iou(&counts) - iou_sum / iou_count) < 1e-12
-                      : isnan(sos_confusion_mean_iou(&counts)));
-        sos_confusion_free(&counts);
+        check(all > 0 ? fabs(s3svm_confusion_accuracy(&counts) - right / all) < 1e-12
+                      : isnan(s3svm_confusion_accuracy(&counts)));
+        check(all > 0 ? fabs(s3svm_confusion_mean(&counts) - of_sum / of_count) < 1e-12 : isnan(s3svm_confusion_mean(&counts)));
+        check(all > 0 ? fabs(s3svm_confusion_mean_iou(&counts) - iou_sum / iou_count) < 1e-12
+                      : isnan(s3svm_confusion_mean_iou(&counts)));
+        s3svm_confusion_free(&counts);
     }
 }
 
@@ -222,25 +224,25 @@ static void labels_out_of_range_are_refused_and_void_is_not(void **state)
     check(mkdtemp(folder) != NULL);
     snprintf(image, sizeof image, "%s", picture_write(folder, "i.ppm", "P3 2 1 255 1 2 3 4 5 6\n"));
     snprintf(labels, sizeof labels, "%s", picture_write(folder, "l.pgm", "P2 2 1 255 1 255\n"));
-    const sos_item item = { .name = name, .image = image, .labels = labels, .width = 2, .height = 1 };
-    const sos_dataset set = { .folder = folder, .count = 1, .items = (sos_item *)&item };
-    sos_labelled p;
+    const s3svm_item item = { .name = name, .image = image, .labels = labels, .width = 2, .height = 1 };
+    const s3svm_dataset set = { .folder = folder, .count = 1, .items = (s3svm_item *)&item };
+    s3svm_labelled p;
     sos_error error;
     size_t count;
-    check_ok(sos_labelled_read(&item, 2, 255, &p, &error), error);
+    check_ok(s3svm_labelled_read(&item, 2, 255, &p, &error), error);
     check(p.truth[0] == 1 && p.truth[1] == 0 && p.care[0] && !p.care[1]);
-    sos_labelled_free(&p);
-    check_error(sos_labelled_read(&item, 2, -1, &p, &error), SOS_ERR_ARGUMENT, error, "l.pgm", "column 1, row 0", "label 255",
+    s3svm_labelled_free(&p);
+    check_error(s3svm_labelled_read(&item, 2, -1, &p, &error), SOS_ERR_ARGUMENT, error, "l.pgm", "column 1, row 0", "label 255",
                 "2 labels");
-    check_error(sos_labelled_read(&item, 1, 255, &p, &error), SOS_ERR_ARGUMENT, error, "column 0", "label 1");
-    check_ok(sos_label_count(&set, 255, &count, &error), error);
+    check_error(s3svm_labelled_read(&item, 1, 255, &p, &error), SOS_ERR_ARGUMENT, error, "column 0", "label 1");
+    check_ok(s3svm_label_count(&set, 255, &count, &error), error);
     check(count == 2);
     picture_write(folder, "l.pgm", "P2 2 1 255 0 255\n");
-    check_error(sos_label_count(&set, 255, &count, &error), SOS_ERR_ARGUMENT, error, "one label only");
+    check_error(s3svm_label_count(&set, 255, &count, &error), SOS_ERR_ARGUMENT, error, "one label only");
     picture_write(folder, "l.pgm", "P2 2 1 255 255 255\n");
-    check_error(sos_label_count(&set, 255, &count, &error), SOS_ERR_ARGUMENT, error, "no labels");
+    check_error(s3svm_label_count(&set, 255, &count, &error), SOS_ERR_ARGUMENT, error, "no labels");
     picture_write(folder, "l.pgm", "P2 1 1 255 0\n");
-    check_error(sos_labelled_read(&item, 2, 255, &p, &error), SOS_ERR_ARGUMENT, error, "1 by 1", "2 by 1");
+    check_error(s3svm_labelled_read(&item, 2, 255, &p, &error), SOS_ERR_ARGUMENT, error, "1 by 1", "2 by 1");
     unlink(image);
     unlink(labels);
     rmdir(folder);
@@ -250,7 +252,7 @@ static void labels_out_of_range_are_refused_and_void_is_not(void **state)
 
 /* A plane of a picture and the box that an input is about; those beyond the picture are moved into it. */
 typedef struct spot {
-    const sos_label_view *v;
+    const s3svm_label_view *v;
     size_t x, y;
 } spot;
 
@@ -259,7 +261,7 @@ static double inside(double x, size_t side) { return fmax(0, fmin(x, (double)sid
 /* Mean, or mean square, of a plane over the pixels within a radius of a place that lies so far to the right and below. */
 static double mean_around(const spot *s, size_t plane, bool squared, double right, double below, double radius)
 {
-    const sos_label_view *v = s->v;
+    const s3svm_label_view *v = s->v;
     const double r = fmax(1, rint(radius * v->scale));
     const double x = floor(inside((double)s->x + right * v->scale, v->width));
     const double y = floor(inside((double)s->y + below * v->scale, v->height));
@@ -272,7 +274,7 @@ static double mean_around(const spot *s, size_t plane, bool squared, double righ
     return sum / count;
 }
 
-static double mean_of_rows(const sos_label_view *v, size_t plane, bool squared, size_t top, size_t bottom)
+static double mean_of_rows(const s3svm_label_view *v, size_t plane, bool squared, size_t top, size_t bottom)
 {
     double sum = 0, count = 0;
     for (size_t i = top * v->width; i < bottom * v->width; i++, count++)
@@ -280,7 +282,7 @@ static double mean_of_rows(const sos_label_view *v, size_t plane, bool squared, 
     return sum / count;
 }
 
-static double share_below(const sos_label_view *v, size_t plane, double value)
+static double share_below(const s3svm_label_view *v, size_t plane, double value)
 {
     double count = 0;
     for (size_t i = 0; i < v->width * v->height; i++) count += (double)v->planes[plane][i] < value;
@@ -292,7 +294,7 @@ static size_t inputs_by_definition(const spot *s, double out[])
 {
     static const double radii[] = { 1, 4, 10, 24 }, varied[] = { 3, 8 }, far[] = { 14, 36 }, sides[] = { 5, 11 };
     static const size_t side[] = { 0, 1, 2, 5 };
-    const sos_label_view *v = s->v;
+    const s3svm_label_view *v = s->v;
     const size_t h = v->height;
     size_t n = 0;
     for (size_t r = 0; r < 4; r++)
@@ -332,19 +334,19 @@ static void inputs_are_those_of_the_table(void **state)
     for (uint64_t c = 0; c < test_cases(30); c++) {
         sos_random r = test_case_begin(c);
         const size_t width = 1 + (size_t)sos_random_below(&r, 70), height = 3 + (size_t)sos_random_below(&r, 50);
-        sos_image picture;
-        sos_label_view *v;
+        s3svm_image picture;
+        s3svm_label_view *v;
         sos_error error;
-        check_ok(sos_image_create(width, height, 3, &picture, &error), error);
-        for (size_t i = 0; i < 3 * sos_image_size(&picture); i++) picture.pixels[i] = (uint8_t)sos_random_below(&r, 256);
-        check_ok(sos_label_view_create(&picture, &v, &error), error);
+        check_ok(s3svm_image_create(width, height, 3, &picture, &error), error);
+        for (size_t i = 0; i < 3 * s3svm_image_size(&picture); i++) picture.pixels[i] = (uint8_t)sos_random_below(&r, 256);
+        check_ok(s3svm_label_view_create(&picture, &v, &error), error);
         for (int again = 0; again < 5; again++) {
             const spot s = { v, (size_t)sos_random_below(&r, width), (size_t)sos_random_below(&r, height) };
-            float is[SOS_LABEL_INPUTS];
-            double must[SOS_LABEL_INPUTS];
-            sos_label_inputs(v, s.x, s.y, is);
-            check(inputs_by_definition(&s, must) == SOS_LABEL_INPUTS);
-            for (size_t i = 0; i < SOS_LABEL_INPUTS; i++) {
+            float is[S3SVM_LABEL_INPUTS];
+            double must[S3SVM_LABEL_INPUTS];
+            s3svm_label_inputs(v, s.x, s.y, is);
+            check(inputs_by_definition(&s, must) == S3SVM_LABEL_INPUTS);
+            for (size_t i = 0; i < S3SVM_LABEL_INPUTS; i++) {
                 /* Ranks are by bins, that are a 256th of the range wide: some pixels may lie in the bin of the place. */
                 const bool rank = i >= 77 && (i - 77) % 5 == 4;
                 if (!(fabs(must[i] - (double)is[i]) <= (rank ? 0.5 : 1e-3)))
@@ -352,15 +354,15 @@ static void inputs_are_those_of_the_table(void **state)
                               height, (double)is[i], must[i]);
             }
         }
-        sos_label_view_free(v);
-        sos_image_free(&picture);
+        s3svm_label_view_free(v);
+        s3svm_image_free(&picture);
     }
 }
 
 /* Inputs of a mirrored picture: those of the boxes at the sides change places, and so do left and right. */
-static void inputs_mirror(const float from[SOS_LABEL_INPUTS], float to[SOS_LABEL_INPUTS])
+static void inputs_mirror(const float from[S3SVM_LABEL_INPUTS], float to[S3SVM_LABEL_INPUTS])
 {
-    memcpy(to, from, SOS_LABEL_INPUTS * sizeof *to);
+    memcpy(to, from, S3SVM_LABEL_INPUTS * sizeof *to);
     for (size_t i = 0; i < 4; i++) {
         to[34 + i] = from[38 + i];
         to[38 + i] = from[34 + i];
@@ -379,15 +381,15 @@ static void inputs_vary_by_mirrors_and_light(void **state)
     static const size_t strengths[] = { 3, 4, 5, 6, 10, 27, 28, 33, 37, 41, 65, 73, 76, 77, 82, 87 };
     static const size_t constant[] = { 66, 67, 68, 69, 81, 86, 91 };
     sos_random r = test_case_begin(10);
-    float plain[SOS_LABEL_INPUTS], mirrored[SOS_LABEL_INPUTS];
+    float plain[S3SVM_LABEL_INPUTS], mirrored[S3SVM_LABEL_INPUTS];
     size_t turned = 0;
     double lighter = 0, squares = 0;
-    for (size_t i = 0; i < SOS_LABEL_INPUTS; i++) plain[i] = (float)(1 + sos_random_uniform(&r));
+    for (size_t i = 0; i < S3SVM_LABEL_INPUTS; i++) plain[i] = (float)(1 + sos_random_uniform(&r));
     inputs_mirror(plain, mirrored);
     for (size_t t = 0; t < TIMES; t++) {
-        float x[SOS_LABEL_INPUTS];
+        float x[S3SVM_LABEL_INPUTS];
         memcpy(x, plain, sizeof x);
-        sos_label_inputs_vary(&r, x);
+        s3svm_label_inputs_vary(&r, x);
         const bool is_turned = fabsf(x[66] - mirrored[66]) < 1e-4F;
         const float *from = is_turned ? mirrored : plain, more = x[0] - from[0], times = x[3] / from[3];
         for (size_t i = 0; i < sizeof of_light / sizeof *of_light; i++)
@@ -409,16 +411,16 @@ static void features_are_the_same_on_any_number_of_threads(void **state)
     (void)state;
     sos_random r = test_case_begin(2);
     stripes s = stripes_make(&r);
-    const sos_label_pictures lesson = lesson_of(&s, FEW);
-    sos_label_features *one = features_make(&lesson, 1), *two = features_make(&lesson, 3);
-    const size_t numbers = sos_perceptron_numbers(&one->networks[0]);
+    const s3svm_label_pictures lesson = lesson_of(&s, FEW);
+    s3svm_label_features *one = features_make(&lesson, 1), *two = features_make(&lesson, 3);
+    const size_t numbers = s3svm_perceptron_numbers(&one->networks[0]);
     check(one->folds == 2 && two->folds == 2);
-    check(!memcmp(one->centres, two->centres, one->clusters * SOS_LABEL_TEXTURE * sizeof(float)));
-    check(!memcmp(one->edge, two->edge, one->edges * SOS_LABEL_EDGE * sizeof(float)));
+    check(!memcmp(one->centres, two->centres, one->clusters * S3SVM_LABEL_TEXTURE * sizeof(float)));
+    check(!memcmp(one->edge, two->edge, one->edges * S3SVM_LABEL_EDGE * sizeof(float)));
     for (size_t k = 0; k < 2; k++) check(!memcmp(one->networks[k].numbers, two->networks[k].numbers, numbers * sizeof(float)));
     check(memcmp(one->networks[0].numbers, one->networks[1].numbers, numbers * sizeof(float)) != 0);
-    sos_label_features_free(one);
-    sos_label_features_free(two);
+    s3svm_label_features_free(one);
+    s3svm_label_features_free(two);
     stripes_free(&s);
 }
 
@@ -428,15 +430,15 @@ static void a_fold_does_not_see_its_own_pictures(void **state)
     (void)state;
     sos_random r = test_case_begin(3);
     stripes s = stripes_make(&r);
-    const sos_label_pictures lesson = lesson_of(&s, FEW);
-    sos_label_features *before = features_make(&lesson, 1);
+    const s3svm_label_pictures lesson = lesson_of(&s, FEW);
+    s3svm_label_features *before = features_make(&lesson, 1);
     for (size_t i = 0; i < PIXELS; i++) s.truths[2][i] = (uint8_t)(2 - s.truths[2][i]);
-    sos_label_features *after = features_make(&lesson, 1);
-    const size_t numbers = sos_perceptron_numbers(&before->networks[0]), own = sos_label_fold(before, 2);
+    s3svm_label_features *after = features_make(&lesson, 1);
+    const size_t numbers = s3svm_perceptron_numbers(&before->networks[0]), own = s3svm_label_fold(before, 2);
     check(!memcmp(before->networks[own].numbers, after->networks[own].numbers, numbers * sizeof(float)));
     check(memcmp(before->networks[1 - own].numbers, after->networks[1 - own].numbers, numbers * sizeof(float)) != 0);
-    sos_label_features_free(before);
-    sos_label_features_free(after);
+    s3svm_label_features_free(before);
+    s3svm_label_features_free(after);
     stripes_free(&s);
 }
 
@@ -447,13 +449,13 @@ static void every_kind_learns_stripes_and_survives_its_file(void **state)
     (void)state;
     sos_random r = test_case_begin(4);
     stripes s = stripes_make(&r);
-    const sos_label_pictures lesson = lesson_of(&s, PICTURES - 1);
-    sos_label_features *f = features_make(&lesson, 2);
+    const s3svm_label_pictures lesson = lesson_of(&s, PICTURES - 1);
+    s3svm_label_features *f = features_make(&lesson, 2);
     char path[] = "/tmp/test_label_XXXXXX";
     const int file = mkstemp(path);
     check(file >= 0 && !close(file));
-    for (size_t k = 0; k < SOS_LABEL_KINDS_COUNT; k++) {
-        sos_model *m = model_make((sos_label_kind)k, f), *copy;
+    for (size_t k = 0; k < S3SVM_LABEL_DESIGNS; k++) {
+        sos_model *m = model_make((s3svm_label_kind)k, f), *copy;
         sos_error error;
         train(m, &lesson);
         const size_t wrong = wrong_pixels(m, &s.pictures[PICTURES - 1], s.truths[PICTURES - 1]);
@@ -461,18 +463,18 @@ static void every_kind_learns_stripes_and_survives_its_file(void **state)
         check_ok(sos_model_write(m, path, &error), error);
         check_ok(sos_model_read(path, &copy, &error), error);
         check(wrong_pixels(copy, &s.pictures[PICTURES - 1], s.truths[PICTURES - 1]) == wrong);
-        sos_label_model *prepared = prepare(copy);
-        const sos_label_names *names = sos_label_model_names(prepared);
-        const sos_label_design *design = sos_label_model_design(prepared);
-        check(design->kind == (sos_label_kind)k && sos_label_design_is_usual(design));
+        s3svm_label_model *prepared = prepare(copy);
+        const s3svm_label_names *names = s3svm_label_model_names(prepared);
+        const s3svm_label_design *design = s3svm_label_model_design(prepared);
+        check(design->kind == (s3svm_label_kind)k && s3svm_label_design_is_usual(design));
         check(names->count == LABELS && names->colour[0] == 0x0000ff && names->unknown == 255);
         check(!strcmp(names->name[2], "ground"));
-        sos_label_model_free(prepared);
+        s3svm_label_model_free(prepared);
         sos_model_free(m);
         sos_model_free(copy);
     }
     unlink(path);
-    sos_label_features_free(f);
+    s3svm_label_features_free(f);
     stripes_free(&s);
 }
 
@@ -486,14 +488,14 @@ static void unknown_pixels_do_not_matter(void **state)
     for (size_t i = 0; i < PIXELS; i++) care[i] = i % WIDTH < WIDTH / 2;
     const uint8_t *cares[PICTURES];
     for (size_t p = 0; p < PICTURES; p++) cares[p] = care;
-    sos_label_pictures lesson = lesson_of(&s, FEW);
+    s3svm_label_pictures lesson = lesson_of(&s, FEW);
     sos_model *models[2];
     lesson.care = cares;
     for (size_t k = 0; k < 2; k++) {
-        sos_label_features *f = features_make(&lesson, 1);
-        models[k] = model_make(SOS_LABEL_TABLES, f);
+        s3svm_label_features *f = features_make(&lesson, 1);
+        models[k] = model_make(S3SVM_LABEL_TABLES, f);
         train(models[k], &lesson);
-        sos_label_features_free(f);
+        s3svm_label_features_free(f);
         for (size_t i = 0; i < PICTURES * PIXELS; i++)
             if (!care[i % PIXELS]) s.truths[i / PIXELS][i % PIXELS] = (uint8_t)sos_random_below(&r, LABELS);
     }
@@ -518,13 +520,13 @@ enum {
 };
 
 typedef struct boards {
-    sos_image pictures[BOARDS];
+    s3svm_image pictures[BOARDS];
     uint8_t *truths[BOARDS];
 } boards;
 
 /* A board of boxes of all shades.  One box in eight is dark and has label 1; the others have label 0, as the ground has, and
  * three in eight of them are as dark as the lighter ones of those: who minds all errors alike says 0 there. */
-static void board_draw(sos_random *r, sos_image *picture, uint8_t truth[])
+static void board_draw(sos_random *r, s3svm_image *picture, uint8_t truth[])
 {
     int shades[CELLS_ACROSS * CELLS_DOWN];
     bool rare[CELLS_ACROSS * CELLS_DOWN];
@@ -546,7 +548,7 @@ static boards boards_make(sos_random *r)
     boards b;
     sos_error error;
     for (size_t i = 0; i < BOARDS; i++) {
-        check_ok(sos_image_create(BOARD_WIDTH, BOARD_HEIGHT, 3, &b.pictures[i], &error), error);
+        check_ok(s3svm_image_create(BOARD_WIDTH, BOARD_HEIGHT, 3, &b.pictures[i], &error), error);
         b.truths[i] = test_room(NULL, BOARD, 1);
         board_draw(r, &b.pictures[i], b.truths[i]);
     }
@@ -556,7 +558,7 @@ static boards boards_make(sos_random *r)
 static void boards_free(boards *b)
 {
     for (size_t i = 0; i < BOARDS; i++) {
-        sos_image_free(&b->pictures[i]);
+        s3svm_image_free(&b->pictures[i]);
         free(b->truths[i]);
     }
 }
@@ -564,62 +566,61 @@ static void boards_free(boards *b)
 /* The share of the pixels of either label that are found in boards that were not learned from. */
 static void shares_found(const sos_model *m, const boards *b, double found[2])
 {
-    sos_label_model *p = prepare(m);
+    s3svm_label_model *p = prepare(m);
     double right[2] = { 0 }, all[2] = { 0 };
     for (size_t i = BOARDS_LEARNED; i < BOARDS; i++) {
         uint8_t labels[BOARD];
         sos_error error;
-        check_ok(sos_label_model_predict(p, &b->pictures[i], labels, &error), error);
+        check_ok(s3svm_label_model_predict(p, &b->pictures[i], labels, &error), error);
         for (size_t j = 0; j < BOARD; j++) {
             all[b->truths[i][j]]++;
             right[b->truths[i][j]] += labels[j] == b->truths[i][j];
         }
     }
     for (size_t l = 0; l < 2; l++) found[l] = right[l] / all[l];
-    sos_label_model_free(p);
+    s3svm_label_model_free(p);
 }
 
 static void rare_labels_are_found_if_they_count_more(void **state)
 {
     (void)state;
-    static sos_label_names names;
+    static s3svm_label_names names;
     sos_random r = test_case_begin(11);
     boards b = boards_make(&r);
     sos_error error;
-    size_t counts[2], rare = 0;
+    size_t rare = 0;
     double weights[2];
-    sos_label_pictures pictures = {
+    s3svm_label_pictures pictures = {
         .count = BOARDS_LEARNED, .labels = 2, .pictures = b.pictures, .truths = (const uint8_t *const *)b.truths
     };
     for (size_t i = 0; i < BOARDS_LEARNED * BOARD; i++) rare += b.truths[i / BOARD][i % BOARD];
-    sos_label_pictures_count(&pictures, counts);
-    check(counts[1] == rare && counts[0] == BOARDS_LEARNED * BOARD - rare);
-    sos_label_balance(2, counts, weights);
+    const size_t counts[2] = { BOARDS_LEARNED * BOARD - rare, rare };
+    s3svm_label_balance(2, counts, weights);
     check(fabs(weights[0] * (double)counts[0] - weights[1] * (double)counts[1]) < 1e-6);
     check(fabs(weights[0] * (double)counts[0] + weights[1] * (double)counts[1] - BOARDS_LEARNED * BOARD) < 1e-6);
-    check_ok(sos_label_names_default(2, &names, &error), error);
-    double found[2][SOS_LABEL_KINDS_COUNT][2];
+    check_ok(s3svm_label_names_default(2, &names, &error), error);
+    double found[2][S3SVM_LABEL_DESIGNS][2];
     for (size_t balanced = 0; balanced < 2; balanced++) {
         pictures.weights = balanced ? weights : NULL;
-        sos_label_features *f = features_make(&pictures, 2);
-        for (size_t k = 0; k < SOS_LABEL_KINDS_COUNT; k++) {
-            const sos_label_design design = sos_label_design_of((sos_label_kind)k);
+        s3svm_label_features *f = features_make(&pictures, 2);
+        for (size_t k = 0; k < S3SVM_LABEL_DESIGNS; k++) {
+            const s3svm_label_design design = s3svm_label_design_of((s3svm_label_kind)k);
             sos_model *m;
-            check_ok(sos_label_create(&design, f, &names, &m, &error), error);
+            check_ok(s3svm_label_create(&design, f, &names, &m, &error), error);
             train(m, &pictures);
             shares_found(m, &b, found[balanced][k]);
             sos_model_free(m);
         }
-        sos_label_features_free(f);
+        s3svm_label_features_free(f);
     }
-    for (size_t k = 0; k < SOS_LABEL_KINDS_COUNT; k++) {
+    for (size_t k = 0; k < S3SVM_LABEL_DESIGNS; k++) {
         const double *before = found[0][k], *after = found[1][k];
         if (after[1] < before[1] + 0.15 || after[0] < 0.85)
             test_fail(__FILE__, __LINE__, "kind %zu: %.2f of the rare label and %.2f of the other, balanced %.2f and %.2f", k,
                       before[1], before[0], after[1], after[0]);
     }
     weights[1] = 0;
-    check_error(sos_label_features_learn(&pictures, NULL, &(sos_label_features *){ NULL }, &error), SOS_ERR_ARGUMENT, error,
+    check_error(s3svm_label_features_learn(&pictures, NULL, &(s3svm_label_features *){ NULL }, &error), SOS_ERR_ARGUMENT, error,
                 "label 1", "weight 0");
     boards_free(&b);
 }
@@ -629,21 +630,21 @@ static void labels_that_are_not_there_have_a_weight_too(void **state)
     (void)state;
     static const size_t counts[] = { 10, 0, 30 };
     double weights[3];
-    sos_label_balance(3, counts, weights);
+    s3svm_label_balance(3, counts, weights);
     check(fabs(weights[0] - 2) < 1e-12 && weights[1] == 1 && fabs(weights[2] - 40.0 / 60) < 1e-12);
 }
 
 /* ---- cliques ---- */
 
 /* 0.3 step sum_C exp(-d_C^2 / (2 mean of d^2)) / n over patches of pixels that are so far apart, at every step-th column. */
-static double strength_of_patches(const sos_image *picture, size_t distance, size_t step)
+static double strength_of_patches(const s3svm_image *picture, size_t distance, size_t step)
 {
     enum { MOST = 2000 };
     double d[MOST], sum = 0, strength = 0;
     size_t count = 0;
-    sos_label_view *v;
+    s3svm_label_view *v;
     sos_error error;
-    check_ok(sos_label_view_create(picture, &v, &error), error);
+    check_ok(s3svm_label_view_create(picture, &v, &error), error);
     const float *lab = v->lab;
     for (size_t y = 0; y + distance < picture->height; y++)
         for (size_t x = 0; x + distance < picture->width; x += step, count++) {
@@ -658,8 +659,8 @@ static double strength_of_patches(const sos_image *picture, size_t distance, siz
             sum += d[count];
         }
     for (size_t i = 0; i < count; i++) strength += exp(-d[i] * (double)count / (2 * sum));
-    sos_label_view_free(v);
-    return 0.3 * (double)step * strength / (double)sos_image_size(picture);
+    s3svm_label_view_free(v);
+    return 0.3 * (double)step * strength / (double)s3svm_image_size(picture);
 }
 
 /* With one label everywhere, a group of tables stands at its entry for all four pixels, with the strength of all patches. */
@@ -668,24 +669,24 @@ static void patches_near_and_far_count_by_their_contrast(void **state)
     (void)state;
     sos_random r = test_case_begin(8);
     stripes s = stripes_make(&r);
-    const sos_label_pictures lesson = lesson_of(&s, FEW);
-    sos_label_learning settings = sos_label_learning_defaults();
-    sos_label_features *f;
-    sos_image picture;
+    const s3svm_label_pictures lesson = lesson_of(&s, FEW);
+    s3svm_label_learning settings = s3svm_label_learning_defaults();
+    s3svm_label_features *f;
+    s3svm_image picture;
     sos_example *x;
     sos_error error;
     settings.epochs = 1;
-    check_ok(sos_label_features_learn(&lesson, &settings, &f, &error), error);
-    sos_model *m = model_make(SOS_LABEL_TABLES, f);
-    check_ok(sos_image_create(45, 30, 3, &picture, &error), error); /* a quarter of 180 x 120: 8 pixels become 2 */
-    for (size_t i = 0; i < 3 * sos_image_size(&picture); i++) picture.pixels[i] = (uint8_t)sos_random_below(&r, 256);
-    sos_label_model *prepared = prepare(m);
-    const sos_label_look look = { .picture = &picture, .fold = SOS_LABEL_NEW };
-    check_ok(sos_label_example_make(prepared, &look, &x, &error), error);
-    sos_label_model_free(prepared);
-    uint8_t *labels = test_room(NULL, sos_image_size(&picture), 1);
+    check_ok(s3svm_label_features_learn(&lesson, &settings, &f, &error), error);
+    sos_model *m = model_make(S3SVM_LABEL_TABLES, f);
+    check_ok(s3svm_image_create(45, 30, 3, &picture, &error), error); /* a quarter of 180 x 120: 8 pixels become 2 */
+    for (size_t i = 0; i < 3 * s3svm_image_size(&picture); i++) picture.pixels[i] = (uint8_t)sos_random_below(&r, 256);
+    s3svm_label_model *prepared = prepare(m);
+    const s3svm_label_look look = { .picture = &picture, .fold = S3SVM_LABEL_NEW };
+    check_ok(s3svm_label_example_make(prepared, &look, &x, &error), error);
+    s3svm_label_model_free(prepared);
+    uint8_t *labels = test_room(NULL, s3svm_image_size(&picture), 1);
     double *psi = test_room(NULL, sos_model_weight_count(m), sizeof *psi);
-    memset(labels, 0, sos_image_size(&picture));
+    memset(labels, 0, s3svm_image_size(&picture));
     sos_example_psi(x, labels, psi);
     check(sos_model_groups(m) == 5);
     for (uint32_t g = 3; g < 5; g++) {
@@ -695,10 +696,10 @@ static void patches_near_and_far_count_by_their_contrast(void **state)
     }
     free(labels);
     free(psi);
-    sos_image_free(&picture);
+    s3svm_image_free(&picture);
     sos_example_free(x);
     sos_model_free(m);
-    sos_label_features_free(f);
+    s3svm_label_features_free(f);
     stripes_free(&s);
 }
 
@@ -732,12 +733,12 @@ static void pairs_can_have_the_support_of_the_tables(void **state)
     static const size_t distances[] = { 1, 2, 3 }, steps[] = { 1, 2, 2 };
     sos_random r = test_case_begin(9);
     stripes s = stripes_make(&r);
-    const sos_label_pictures lesson = lesson_of(&s, FEW);
-    sos_label_features *f = features_make(&lesson, 1);
-    sos_label_design design = sos_label_design_of(SOS_LABEL_PAIRWISE);
-    static sos_label_names names;
+    const s3svm_label_pictures lesson = lesson_of(&s, FEW);
+    s3svm_label_features *f = features_make(&lesson, 1);
+    s3svm_label_design design = s3svm_label_design_of(S3SVM_LABEL_PAIRWISE);
+    static s3svm_label_names names;
     sos_model *m;
-    sos_image picture;
+    s3svm_image picture;
     sos_example *x;
     sos_error error;
     uint8_t labels[N];
@@ -746,17 +747,17 @@ static void pairs_can_have_the_support_of_the_tables(void **state)
     design.reach[2] = 12;
     design.diagonals = true;
     design.strength = 0.7;
-    check_ok(sos_label_names_default(LABELS, &names, &error), error);
-    check_ok(sos_label_create(&design, f, &names, &m, &error), error);
-    sos_label_model *prepared = prepare(m);
-    const sos_label_design *read = sos_label_model_design(prepared);
+    check_ok(s3svm_label_names_default(LABELS, &names, &error), error);
+    check_ok(s3svm_label_create(&design, f, &names, &m, &error), error);
+    s3svm_label_model *prepared = prepare(m);
+    const s3svm_label_design *read = s3svm_label_model_design(prepared);
     check(read->reaches == 3 && read->reach[1] == 8 && read->reach[2] == 12 && read->diagonals && read->strength == 0.7);
-    check(!sos_label_design_is_usual(read));
-    check_ok(sos_image_create(ACROSS, DOWN, 3, &picture, &error), error);
+    check(!s3svm_label_design_is_usual(read));
+    check_ok(s3svm_image_create(ACROSS, DOWN, 3, &picture, &error), error);
     for (size_t i = 0; i < 3 * N; i++) picture.pixels[i] = (uint8_t)sos_random_below(&r, 256);
     for (size_t i = 0; i < N; i++) labels[i] = (uint8_t)sos_random_below(&r, LABELS);
-    const sos_label_look look = { .picture = &picture, .fold = SOS_LABEL_NEW };
-    check_ok(sos_label_example_make(prepared, &look, &x, &error), error);
+    const s3svm_label_look look = { .picture = &picture, .fold = S3SVM_LABEL_NEW };
+    check_ok(s3svm_label_example_make(prepared, &look, &x, &error), error);
     double *psi = test_room(NULL, sos_model_weight_count(m), sizeof *psi);
     sos_example_psi(x, labels, psi);
     check(sos_model_groups(m) == 3 + 6);
@@ -767,11 +768,11 @@ static void pairs_can_have_the_support_of_the_tables(void **state)
         check(is[1] > 0 && is[1] < is[0]); /* contrasts */
     }
     free(psi);
-    sos_image_free(&picture);
+    s3svm_image_free(&picture);
     sos_example_free(x);
-    sos_label_model_free(prepared);
+    s3svm_label_model_free(prepared);
     sos_model_free(m);
-    sos_label_features_free(f);
+    s3svm_label_features_free(f);
     stripes_free(&s);
 }
 
@@ -787,42 +788,42 @@ static void examples_can_be_stopped(void **state)
     (void)state;
     sos_random r = test_case_begin(12);
     stripes s = stripes_make(&r);
-    const sos_label_pictures pictures = lesson_of(&s, PICTURES);
+    const s3svm_label_pictures pictures = lesson_of(&s, PICTURES);
     const sos_work work = { .threads = 2, .progress = refuse };
-    sos_label_features *f = features_make(&pictures, 1);
-    sos_model *m = model_make(SOS_LABEL_UNARY, f);
-    sos_label_model *p = prepare(m);
+    s3svm_label_features *f = features_make(&pictures, 1);
+    sos_model *m = model_make(S3SVM_LABEL_UNARY, f);
+    s3svm_label_model *p = prepare(m);
     sos_example *examples[PICTURES];
     sos_error error;
-    check_error(sos_label_model_examples(p, &pictures, true, &work, examples, &error), SOS_CANCELLED, error, "stopped");
+    check_error(s3svm_label_model_examples(p, &pictures, true, NULL, &work, examples, &error), SOS_CANCELLED, error, "stopped");
     for (size_t i = 0; i < PICTURES; i++) check(!examples[i]);
-    sos_label_model_free(p);
+    s3svm_label_model_free(p);
     sos_model_free(m);
-    sos_label_features_free(f);
+    s3svm_label_features_free(f);
     stripes_free(&s);
 }
 
 static void odd_designs_are_refused(void **state)
 {
     (void)state;
-    const sos_label_design tables = sos_label_design_of(SOS_LABEL_TABLES);
-    sos_label_design bad[8];
+    const s3svm_label_design tables = s3svm_label_design_of(S3SVM_LABEL_TABLES);
+    s3svm_label_design bad[8];
     sos_error error;
-    for (size_t k = 0; k < SOS_LABEL_KINDS_COUNT; k++) {
-        const sos_label_design usual = sos_label_design_of((sos_label_kind)k);
-        check_ok(sos_label_design_check(&usual, &error), error);
-        check(sos_label_design_is_usual(&usual));
+    for (size_t k = 0; k < S3SVM_LABEL_DESIGNS; k++) {
+        const s3svm_label_design usual = s3svm_label_design_of((s3svm_label_kind)k);
+        check_ok(s3svm_label_design_check(&usual, &error), error);
+        check(s3svm_label_design_is_usual(&usual));
     }
     for (size_t i = 0; i < 8; i++) bad[i] = tables;
-    bad[0].kind = (sos_label_kind)9;
+    bad[0].kind = (s3svm_label_kind)9;
     bad[1].reaches = 0;
-    bad[2].reaches = SOS_LABEL_REACHES_MAX + 1;
+    bad[2].reaches = S3SVM_LABEL_REACHES_MAX + 1;
     bad[3].reach[0] = 0.5;
     bad[4].reach[1] = 1; /* twice */
     bad[5].reach[1] = NAN;
     bad[6].strength = 0;
     bad[7].diagonals = true;
-    for (size_t i = 0; i < 8; i++) check_is(sos_label_design_check(&bad[i], &error), SOS_ERR_ARGUMENT);
+    for (size_t i = 0; i < 8; i++) check_is(s3svm_label_design_check(&bad[i], &error), SOS_ERR_ARGUMENT);
 }
 
 static void pictures_of_any_size_are_labelled(void **state)
@@ -831,24 +832,24 @@ static void pictures_of_any_size_are_labelled(void **state)
     static const size_t sizes[][2] = { { 1, 1 }, { 1, 9 }, { 7, 1 }, { 2, 2 }, { 3, 50 }, { 300, 200 } };
     sos_random r = test_case_begin(6);
     stripes s = stripes_make(&r);
-    const sos_label_pictures lesson = lesson_of(&s, FEW);
-    sos_label_features *f = features_make(&lesson, 1);
-    sos_model *m = model_make(SOS_LABEL_FULL, f);
-    sos_label_model *prepared = prepare(m);
+    const s3svm_label_pictures lesson = lesson_of(&s, FEW);
+    s3svm_label_features *f = features_make(&lesson, 1);
+    sos_model *m = model_make(S3SVM_LABEL_FULL, f);
+    s3svm_label_model *prepared = prepare(m);
     sos_model_free(m); /* nothing is borrowed */
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        sos_image picture;
+        s3svm_image picture;
         sos_error error;
-        check_ok(sos_image_create(sizes[i][0], sizes[i][1], 3, &picture, &error), error);
-        for (size_t j = 0; j < 3 * sos_image_size(&picture); j++) picture.pixels[j] = (uint8_t)sos_random_below(&r, 256);
-        uint8_t *labels = test_room(NULL, sos_image_size(&picture), 1);
-        check_ok(sos_label_model_predict(prepared, &picture, labels, &error), error);
-        for (size_t j = 0; j < sos_image_size(&picture); j++) check(labels[j] < LABELS);
+        check_ok(s3svm_image_create(sizes[i][0], sizes[i][1], 3, &picture, &error), error);
+        for (size_t j = 0; j < 3 * s3svm_image_size(&picture); j++) picture.pixels[j] = (uint8_t)sos_random_below(&r, 256);
+        uint8_t *labels = test_room(NULL, s3svm_image_size(&picture), 1);
+        check_ok(s3svm_label_model_predict(prepared, &picture, labels, &error), error);
+        for (size_t j = 0; j < s3svm_image_size(&picture); j++) check(labels[j] < LABELS);
         free(labels);
-        sos_image_free(&picture);
+        s3svm_image_free(&picture);
     }
-    sos_label_model_free(prepared);
-    sos_label_features_free(f);
+    s3svm_label_model_free(prepared);
+    s3svm_label_features_free(f);
     stripes_free(&s);
 }
 
@@ -857,33 +858,33 @@ static void pictures_of_any_size_are_labelled(void **state)
 static void bad_models_and_pictures_are_refused(void **state)
 {
     (void)state;
-    static sos_label_names names;
+    static s3svm_label_names names;
     sos_random r = test_case_begin(7);
     stripes s = stripes_make(&r);
-    const sos_label_pictures lesson = lesson_of(&s, FEW), none = lesson_of(&s, 0);
-    sos_label_features *f = features_make(&lesson, 1), *other;
-    const sos_label_design unary = sos_label_design_of(SOS_LABEL_UNARY);
-    sos_model *m = model_make(SOS_LABEL_UNARY, f), *made;
-    sos_image grey;
+    const s3svm_label_pictures lesson = lesson_of(&s, FEW), none = lesson_of(&s, 0);
+    s3svm_label_features *f = features_make(&lesson, 1), *other;
+    const s3svm_label_design unary = s3svm_label_design_of(S3SVM_LABEL_UNARY);
+    sos_model *m = model_make(S3SVM_LABEL_UNARY, f), *made;
+    s3svm_image grey;
     sos_error error;
     uint8_t labels[PIXELS];
-    check_error(sos_label_features_learn(&none, NULL, &other, &error), SOS_ERR_ARGUMENT, error, "no pictures");
-    check_ok(sos_label_names_default(2, &names, &error), error);
-    check_error(sos_label_create(&unary, f, &names, &made, &error), SOS_ERR_ARGUMENT, error, "3 labels", "2");
-    check_ok(sos_image_create(3, 3, 1, &grey, &error), error);
-    sos_label_model *prepared = prepare(m);
-    check_error(sos_label_model_predict(prepared, &grey, labels, &error), SOS_ERR_ARGUMENT, error, "1 channels");
-    sos_label_model_free(prepared);
-    sos_image_free(&grey);
+    check_error(s3svm_label_features_learn(&none, NULL, &other, &error), SOS_ERR_ARGUMENT, error, "no pictures");
+    check_ok(s3svm_label_names_default(2, &names, &error), error);
+    check_error(s3svm_label_create(&unary, f, &names, &made, &error), SOS_ERR_ARGUMENT, error, "3 labels", "2");
+    check_ok(s3svm_image_create(3, 3, 1, &grey, &error), error);
+    s3svm_label_model *prepared = prepare(m);
+    check_error(s3svm_label_model_predict(prepared, &grey, labels, &error), SOS_ERR_ARGUMENT, error, "1 channels");
+    s3svm_label_model_free(prepared);
+    s3svm_image_free(&grey);
     static const char *const bad[][3] = { { "task", "\"denoise\"", "denoise" },
                                           { "task", "7", "task" },
                                           { "features", "{\"version\": 99, \"model\": \"full\"}", "version 99" },
                                           { "features", "{\"version\": 1, \"model\": \"best\"}", "best" },
                                           { "features", "{\"version\": 1, \"model\": \"full\"}", "features" } };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        sos_model *copy = model_make(SOS_LABEL_UNARY, f);
+        sos_model *copy = model_make(S3SVM_LABEL_UNARY, f);
         check_ok(sos_model_set_fact(copy, bad[i][0], bad[i][1], &error), error);
-        check_error(sos_label_model_create(copy, &prepared, &error), SOS_ERR_FORMAT, error, bad[i][2]);
+        check_error(s3svm_label_model_create(copy, &prepared, &error), SOS_ERR_FORMAT, error, bad[i][2]);
         sos_model_free(copy);
     }
     static const char *const facts[] = { "{\"void\": 255, \"labels\": []}",
@@ -892,10 +893,10 @@ static void bad_models_and_pictures_are_refused(void **state)
                                          "{\"void\": 255, \"labels\": [{\"name\": \"a\", \"colour\": \"black\"}]}", "[]" };
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
         check_ok(sos_model_set_fact(m, "labels", facts[i], &error), error);
-        check_is(sos_label_model_create(m, &prepared, &error), SOS_ERR_FORMAT);
+        check_is(s3svm_label_model_create(m, &prepared, &error), SOS_ERR_FORMAT);
     }
     sos_model_free(m);
-    sos_label_features_free(f);
+    s3svm_label_features_free(f);
     stripes_free(&s);
 }
 

@@ -19,8 +19,8 @@ enum { WIDTH = 240, HEIGHT = 180, N = WIDTH * HEIGHT };
 static char path[64];
 
 typedef struct scene {
-    sos_image photograph, drawn;
-    uint8_t truth[N]; /* SOS_MARK_ numbers */
+    s3svm_image photograph, drawn;
+    uint8_t truth[N]; /* S3SVM_MARK_ numbers */
     sos_random random;
 } scene;
 
@@ -68,21 +68,21 @@ static scene scene_create(uint64_t c, const uint8_t petals[3], uint32_t object, 
 {
     scene s = { .random = test_case_begin(c) };
     sos_error error;
-    check_ok(sos_image_create(WIDTH, HEIGHT, 3, &s.photograph, &error), error);
-    check_ok(sos_image_create(WIDTH, HEIGHT, 3, &s.drawn, &error), error);
+    check_ok(s3svm_image_create(WIDTH, HEIGHT, 3, &s.photograph, &error), error);
+    check_ok(s3svm_image_create(WIDTH, HEIGHT, 3, &s.drawn, &error), error);
     flower_paint(&s, petals);
     memcpy(s.drawn.pixels, s.photograph.pixels, 3 * N);
     const double radius = 2.5 + 2 * sos_random_uniform(&s.random);
-    line_draw(&s, 60 + noise(&s.random, 20), 70, 135 + noise(&s.random, 20), 110, radius, SOS_MARK_OBJECT, object);
-    line_draw(&s, 8, 8 + 6 * sos_random_uniform(&s.random), 230, 12, radius, SOS_MARK_BACKGROUND, background);
-    line_draw(&s, 210, 60, 225, 160 + noise(&s.random, 10), radius, SOS_MARK_BACKGROUND, background);
+    line_draw(&s, 60 + noise(&s.random, 20), 70, 135 + noise(&s.random, 20), 110, radius, S3SVM_MARK_OBJECT, object);
+    line_draw(&s, 8, 8 + 6 * sos_random_uniform(&s.random), 230, 12, radius, S3SVM_MARK_BACKGROUND, background);
+    line_draw(&s, 210, 60, 225, 160 + noise(&s.random, 10), radius, S3SVM_MARK_BACKGROUND, background);
     return s;
 }
 
 static void scene_free(scene *s)
 {
-    sos_image_free(&s->photograph);
-    sos_image_free(&s->drawn);
+    s3svm_image_free(&s->photograph);
+    s3svm_image_free(&s->drawn);
 }
 
 /* The drawing as a JPEG; halved: one colour for four pixels. */
@@ -124,17 +124,17 @@ static bool is_near(const scene *s, size_t i, uint8_t mark)
 
 /* How many pixels are marked that were not drawn so, and how many were drawn and are not marked. */
 typedef struct mistakes {
-    size_t drawn[SOS_MARKS], found[SOS_MARKS], wrong;
+    size_t drawn[S3SVM_MARKS], found[S3SVM_MARKS], wrong;
 } mistakes;
 
-static mistakes marks_compare(const scene *s, const sos_image *marks)
+static mistakes marks_compare(const scene *s, const s3svm_image *marks)
 {
     mistakes m = { .wrong = 0 };
     for (size_t i = 0; i < N; i++) {
         const uint8_t mark = marks->pixels[i];
         m.drawn[s->truth[i]]++;
         m.found[s->truth[i]] += mark == s->truth[i];
-        m.wrong += mark != SOS_MARK_NONE && !is_near(s, i, mark);
+        m.wrong += mark != S3SVM_MARK_NONE && !is_near(s, i, mark);
     }
     return m;
 }
@@ -165,20 +165,20 @@ static bool is_far(const uint8_t petals[3], uint32_t pen)
 
 static void marks_check(const scene *s, const uint8_t petals[3], uint32_t object)
 {
-    sos_image marks;
-    sos_scribbles_found found;
+    s3svm_image marks;
+    s3svm_scribbles_found found;
     sos_error error;
-    check_ok(sos_scribbles_read(path, &s->photograph, NULL, &marks, &found, &error), error);
+    check_ok(s3svm_scribbles_read(path, &s->photograph, NULL, &marks, &found, &error), error);
     const mistakes m = marks_compare(s, &marks);
     check(m.wrong <= WRONG_MOST);
-    check((double)m.found[SOS_MARK_BACKGROUND] >= FOUND_LEAST * (double)m.drawn[SOS_MARK_BACKGROUND]);
+    check((double)m.found[S3SVM_MARK_BACKGROUND] >= FOUND_LEAST * (double)m.drawn[S3SVM_MARK_BACKGROUND]);
     if (is_far(petals, object))
-        check((double)m.found[SOS_MARK_OBJECT] >= FOUND_LEAST * (double)m.drawn[SOS_MARK_OBJECT]);
+        check((double)m.found[S3SVM_MARK_OBJECT] >= FOUND_LEAST * (double)m.drawn[S3SVM_MARK_OBJECT]);
     else
         check(found.own > 0);
     check(strstr(found.words, "over the photograph") && strstr(found.words, "background (") &&
           strstr(found.words, "pixels in "));
-    sos_image_free(&marks);
+    s3svm_image_free(&marks);
 }
 
 static void test_what_is_taken_for_a_stroke_was_drawn(void **state)
@@ -201,20 +201,20 @@ static void test_petals_are_counted_and_named(void **state)
 {
     (void)state;
     scene s = scene_create(1, PETALS[0], 0xff0000, 0x0000ff);
-    sos_image marks;
-    sos_scribbles_found found;
+    s3svm_image marks;
+    s3svm_scribbles_found found;
     sos_error error;
     scene_write(&s, 75, true);
-    check_ok(sos_scribbles_read(path, &s.photograph, NULL, &marks, &found, &error), error);
-    check(found.own > 100 && found.own_stroke == SOS_STROKE_YELLOW);
+    check_ok(s3svm_scribbles_read(path, &s.photograph, NULL, &marks, &found, &error), error);
+    check(found.own > 100 && found.own_stroke == S3SVM_STROKE_YELLOW);
     check(!strstr(found.words, "yellow"));
-    sos_image_free(&marks);
+    s3svm_image_free(&marks);
 
     /* No strokes at all, and petals' edges that could be: nothing can be told. */
     memcpy(s.drawn.pixels, s.photograph.pixels, (size_t)3 * N);
     scene_write(&s, 50, true);
-    const sos_scribbles_settings yellow = { .object = SOS_STROKE_YELLOW };
-    check_error(sos_scribbles_read(path, &s.photograph, &yellow, &marks, &found, &error), SOS_ERR_FORMAT, error,
+    const s3svm_scribbles_settings yellow = { .object = S3SVM_STROKE_YELLOW };
+    check_error(s3svm_scribbles_read(path, &s.photograph, &yellow, &marks, &found, &error), SOS_ERR_FORMAT, error,
                 "photograph's own colours", "draw in a PNG");
     scene_free(&s);
 }
@@ -224,21 +224,21 @@ static void test_a_third_colour_is_refused_with_its_numbers(void **state)
 {
     (void)state;
     scene s = scene_create(2, PETALS[0], 0xff0000, 0x0000ff);
-    sos_image marks;
+    s3svm_image marks;
     sos_error error;
-    line_draw(&s, 20, 150, 60, 160, 3, SOS_MARK_OBJECT, 0xffffff);
+    line_draw(&s, 20, 150, 60, 160, 3, S3SVM_MARK_OBJECT, 0xffffff);
     scene_write(&s, 75, true);
-    check_error(sos_scribbles_read(path, &s.photograph, NULL, &marks, NULL, &error), SOS_ERR_FORMAT, error, "red (", "blue (",
+    check_error(s3svm_scribbles_read(path, &s.photograph, NULL, &marks, NULL, &error), SOS_ERR_FORMAT, error, "red (", "blue (",
                 "white (", "in 1 part", "--object and --background");
-    const sos_scribbles_settings named = { .object = SOS_STROKE_RED, .background = SOS_STROKE_BLUE };
-    check_ok(sos_scribbles_read(path, &s.photograph, &named, &marks, NULL, &error), error);
-    sos_image_free(&marks);
+    const s3svm_scribbles_settings named = { .object = S3SVM_STROKE_RED, .background = S3SVM_STROKE_BLUE };
+    check_ok(s3svm_scribbles_read(path, &s.photograph, &named, &marks, NULL, &error), error);
+    s3svm_image_free(&marks);
     snprintf(strrchr(path, '.'), 5, ".ppm");
-    check_ok(sos_image_write(&s.drawn, path, &error), error);
-    check_ok(sos_scribbles_read(path, &s.photograph, NULL, &marks, NULL, &error), error);
+    check_ok(s3svm_image_write(&s.drawn, path, &error), error);
+    check_ok(s3svm_scribbles_read(path, &s.photograph, NULL, &marks, NULL, &error), error);
     const mistakes m = marks_compare(&s, &marks);
-    check(m.wrong == 0 && m.found[SOS_MARK_OBJECT] == m.drawn[SOS_MARK_OBJECT]);
-    sos_image_free(&marks);
+    check(m.wrong == 0 && m.found[S3SVM_MARK_OBJECT] == m.drawn[S3SVM_MARK_OBJECT]);
+    s3svm_image_free(&marks);
     scene_free(&s);
     unlink(path);
     snprintf(strrchr(path, '.'), 5, ".jpg");

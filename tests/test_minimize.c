@@ -1,4 +1,5 @@
-/* test_minimize.c - the minimum is the minimum: against exhaustive search, with every solver and setting. */
+/* test_minimize.c - the minimum is the minimum: against exhaustive search, with every setting; where there are too many
+ * labellings to try, against plain augmenting paths. */
 #include "support.h"
 
 #include <float.h>
@@ -6,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "augment.h"
 #include "minimize/network.h"
 
 typedef struct answer {
@@ -13,35 +15,49 @@ typedef struct answer {
     sos_minimize_result result;
 } answer;
 
-static answer minimize(const sos_energy *e, const sos_minimize_settings *settings)
+typedef sos_status method(const sos_energy *e, const sos_minimize_settings *settings, uint8_t labels[],
+                          sos_minimize_result *result, sos_error *error);
+
+static answer answer_by(method *by, const sos_energy *e, const sos_minimize_settings *settings)
 {
     answer a = { .labels = test_room(NULL, sos_energy_variables(e), 1) };
     sos_error error;
     memset(a.labels, 9, sos_energy_variables(e));
-    check_ok(sos_minimize(e, settings, a.labels, &a.result, &error), error);
+    check_ok(by(e, settings, a.labels, &a.result, &error), error);
     check(a.result.energy == sos_energy_value(e, a.labels));
     check(!a.result.warm || (settings && settings->start != SOS_START_COLD));
     return a;
 }
 
-/* The eight settings of solver, reduction and side. */
+static answer minimize(const sos_energy *e, const sos_minimize_settings *settings)
+{
+    return answer_by(sos_minimize, e, settings);
+}
+
+/* The smallest and the largest minimiser, with and without reduction; and by augmenting paths, which know no reduction. */
+enum { WAYS = 6 };
+
 static sos_minimize_settings settings_numbered(unsigned number)
 {
     sos_minimize_settings s = sos_minimize_defaults();
-    s.solver = number & 1 ? SOS_SOLVER_AUGMENT : SOS_SOLVER_IBFS;
-    s.maximal = number & 2;
-    s.reduce = !(number & 4);
+    s.maximal = number & 1;
+    s.reduce = !(number & 2);
     return s;
+}
+
+static answer answer_numbered(unsigned number, const sos_energy *e)
+{
+    const sos_minimize_settings s = settings_numbered(number);
+    return answer_by(number < 4 ? sos_minimize : augment_minimize, e, &s);
 }
 
 static void check_all_settings(const problem *p)
 {
     const oracle o = problem_solve_exhaustively(p);
     sos_energy *e = problem_build(p);
-    for (unsigned number = 0; number < 8; number++) {
-        const sos_minimize_settings s = settings_numbered(number);
-        answer a = minimize(e, &s);
-        check_answer(p, &o, s.maximal, a.labels, &a.result);
+    for (unsigned number = 0; number < WAYS; number++) {
+        answer a = answer_numbered(number, e);
+        check_answer(p, &o, settings_numbered(number).maximal, a.labels, &a.result);
         free(a.labels);
     }
     sos_energy_free(e);
@@ -61,8 +77,8 @@ static void defaults_are_as_documented(void **state)
 {
     (void)state;
     const sos_minimize_settings s = sos_minimize_defaults();
-    check(s.solver == SOS_SOLVER_IBFS && s.start == SOS_START_COLD && !s.maximal && s.reduce);
-    check(s.memory_limit == 0 && !s.progress);
+    check(s.start == SOS_START_COLD && !s.maximal && s.reduce);
+    check(s.memory_limit == 0 && !s.work.progress);
 }
 
 static void small_integers_with_many_ties_give_the_very_minimiser(void **state)
@@ -211,15 +227,14 @@ static void an_empty_problem_costs_its_constant(void **state)
 {
     (void)state;
     for (size_t n = 0; n < 3; n++)
-        for (unsigned number = 0; number < 8; number++) {
-            const sos_minimize_settings s = settings_numbered(number);
+        for (unsigned number = 0; number < WAYS; number++) {
             sos_energy *e;
             sos_error error;
             check_ok(sos_energy_create(n, &e, &error), error);
             check_ok(sos_energy_add_constant(e, -2.5, &error), error);
-            answer a = minimize(e, &s);
+            answer a = answer_numbered(number, e);
             check(a.result.energy == -2.5 && a.result.lower_bound == -2.5 && a.result.rounding == 0);
-            for (size_t i = 0; i < n; i++) check(a.labels[i] == s.maximal);
+            for (size_t i = 0; i < n; i++) check(a.labels[i] == settings_numbered(number).maximal);
             free(a.labels);
             sos_energy_free(e);
         }
@@ -420,12 +435,10 @@ static void large_concave_cliques_agree_with_a_search_over_counts(void **state)
         problem p = concave_problem(&r, c < 4 ? 2000 : 50 + (size_t)sos_random_below(&r, 300), (size_t)(c % 5));
         sos_energy *e = problem_build(&p);
         uint8_t *wanted = test_room(NULL, p.n, 1);
-        for (unsigned number = 0; number < 8; number++) {
-            const sos_minimize_settings s = settings_numbered(number);
-            if (s.solver == SOS_SOLVER_AUGMENT && p.n > 500) continue;
+        for (unsigned number = 0; number < (p.n > 500 ? 4 : WAYS); number++) {
             double best = 0;
-            for (size_t i = 0; i < 2; i++) best += best_by_count(&p, &p.concaves[i], s.maximal, wanted);
-            answer a = minimize(e, &s);
+            for (size_t i = 0; i < 2; i++) best += best_by_count(&p, &p.concaves[i], settings_numbered(number).maximal, wanted);
+            answer a = answer_numbered(number, e);
             check_certificate(&p, a.labels, &a.result);
             check(a.result.energy == best);
             check(!memcmp(a.labels, wanted, p.n));
@@ -460,20 +473,19 @@ static problem grid_problem(sos_random *r, size_t width, size_t height, costs ki
     return p;
 }
 
-/* Both solvers prove their answer, and the answer is one. */
-static void check_solvers_agree(const problem *p)
+/* All ways prove their answer, and the answer is one. */
+static void check_ways_agree(const problem *p)
 {
     sos_energy *e = problem_build(p);
     answer first[2];
-    for (unsigned number = 0; number < 8; number++) {
-        const sos_minimize_settings s = settings_numbered(number);
-        answer a = minimize(e, &s);
+    for (unsigned number = 0; number < WAYS; number++) {
+        answer a = answer_numbered(number, e);
         check_certificate(p, a.labels, &a.result);
-        if (number == 0 || number == 2) {
-            first[s.maximal] = a;
+        if (number < 2) {
+            first[number] = a;
             continue;
         }
-        const answer *b = &first[s.maximal];
+        const answer *b = &first[number & 1];
         check(a.result.energy == first[0].result.energy);
         check(!memcmp(a.labels, b->labels, p->n));
         free(a.labels);
@@ -484,7 +496,7 @@ static void check_solvers_agree(const problem *p)
     sos_energy_free(e);
 }
 
-static void on_grids_the_cut_equals_the_flow_and_solvers_agree(void **state)
+static void on_grids_the_cut_equals_the_flow_and_that_of_augmenting_paths(void **state)
 {
     (void)state;
     static const unsigned SHAPES[] = { 1, 2, 4, 8, 3, 6, 15, 18, 20, 31 };
@@ -495,7 +507,7 @@ static void on_grids_the_cut_equals_the_flow_and_solvers_agree(void **state)
         const bool heavy = shapes & 4;
         problem p = grid_problem(&r, heavy ? 24 : 60, heavy ? 18 : 40, KINDS[c % 3], shapes);
         if (c % 4 == 3) problem_add_random_concave(&r, &p, 40, KINDS[c % 3], c & 8);
-        check_solvers_agree(&p);
+        check_ways_agree(&p);
         problem_free(&p);
     }
 }
@@ -508,9 +520,8 @@ static void on_grids_with_reals_the_cut_equals_the_flow(void **state)
         sos_random r = test_case_begin(c);
         problem p = grid_problem(&r, 30, 20, KINDS[c % 3], c & 1 ? 15 : 10);
         sos_energy *e = problem_build(&p);
-        for (unsigned number = 0; number < 8; number++) {
-            const sos_minimize_settings s = settings_numbered(number);
-            answer a = minimize(e, &s), b = minimize(e, NULL);
+        for (unsigned number = 0; number < WAYS; number++) {
+            answer a = answer_numbered(number, e), b = minimize(e, NULL);
             check_certificate(&p, a.labels, &a.result);
             check(fabs(a.result.energy - b.result.energy) <=
                   2 * (a.result.rounding + b.result.rounding) + 1e-13 * (double)problem_magnitude(&p));
@@ -549,14 +560,14 @@ static problem listed_grid(sos_random *r, size_t width, size_t height, costs kin
     return p;
 }
 
-static void on_grids_in_any_order_and_with_any_tables_solvers_agree(void **state)
+static void on_grids_in_any_order_and_with_any_tables_all_ways_agree(void **state)
 {
     (void)state;
     static const costs KINDS[] = { COSTS_INTEGERS, COSTS_SMALL, COSTS_LARGE, COSTS_DYADIC };
     for (uint64_t c = 0; c < test_cases(32); c++) {
         sos_random r = test_case_begin(c);
         problem p = listed_grid(&r, 40 + (size_t)(c % 7), 30, KINDS[c / 8 % 4], c & 1 ? 4 : 2, c & 2 ? 5 : 1, c & 4);
-        check_solvers_agree(&p);
+        check_ways_agree(&p);
         problem_free(&p);
     }
 }
@@ -607,7 +618,7 @@ static bool watching(void *user, const char *phase, double done)
     return ++w->calls != w->stop_at;
 }
 
-static void check_cancelling(const problem *p, sos_solver solver)
+static void check_cancelling(const problem *p)
 {
     sos_energy *e = problem_build(p);
     sos_minimizer *m = NULL;
@@ -617,9 +628,8 @@ static void check_cancelling(const problem *p, sos_solver solver)
     uint8_t *labels = test_room(NULL, p->n, 1);
     watch w = { 0, 0, true };
     sos_minimize_settings s = sos_minimize_defaults();
-    s.solver = solver;
-    s.progress = watching;
-    s.user = &w;
+    s.work.progress = watching;
+    s.work.user = &w;
     check_ok(sos_minimizer_run(m, e, &s, labels, NULL, &error), error);
     check(w.calls > 0 && w.sane);
     const uint64_t calls = w.calls, step = calls / 8 + 1;
@@ -648,19 +658,17 @@ static void cancelling_leaves_a_usable_minimizer(void **state)
     (void)state;
     sos_random r = test_case_begin(0);
     problem p = noisy_grid(&r, 60, 40);
-    check_cancelling(&p, SOS_SOLVER_IBFS);
-    check_cancelling(&p, SOS_SOLVER_AUGMENT);
+    check_cancelling(&p);
     problem_free(&p);
 }
 
-static void check_memory_limit(const problem *p, sos_solver solver)
+static void check_memory_limit(const problem *p)
 {
     sos_energy *e = problem_build(p);
     sos_minimizer *m = NULL;
     sos_error error;
     check_ok(sos_minimizer_create(&m, &error), error);
     sos_minimize_settings s = sos_minimize_defaults();
-    s.solver = solver;
     answer wanted = minimize(e, &s);
     check(wanted.result.bytes > 0);
     uint8_t *labels = test_room(NULL, p->n, 1);
@@ -689,11 +697,10 @@ static void a_limit_on_memory_is_kept_and_explained(void **state)
     (void)state;
     sos_random r = test_case_begin(0);
     problem p = noisy_grid(&r, 30, 20);
-    check_memory_limit(&p, SOS_SOLVER_IBFS);
-    check_memory_limit(&p, SOS_SOLVER_AUGMENT);
+    check_memory_limit(&p);
     for (int c = 0; c < 3; c++) problem_add_random_clique(&r, &p, 6, COSTS_INTEGERS, true);
     problem_add_random_concave(&r, &p, 40, COSTS_INTEGERS, true);
-    check_memory_limit(&p, SOS_SOLVER_IBFS);
+    check_memory_limit(&p);
     problem_free(&p);
 }
 
@@ -701,28 +708,27 @@ static void a_limit_on_memory_is_kept_and_explained(void **state)
 static void a_limit_on_memory_does_not_depend_on_earlier_runs(void **state)
 {
     (void)state;
-    for (size_t rows = 4; rows < 20; rows++)
-        for (unsigned solver = 0; solver < 2; solver++) {
-            sos_random r = test_case_begin(rows);
-            problem large = noisy_grid(&r, 20, 20), small = noisy_grid(&r, 20, rows);
-            sos_energy *first = problem_build(&large), *second = problem_build(&small);
-            sos_minimize_settings s = settings_numbered(solver);
-            sos_minimizer *m = NULL;
-            sos_error error;
-            answer a = minimize(first, &s), b = minimize(second, &s);
-            check_ok(sos_minimizer_create(&m, &error), error);
-            check_ok(sos_minimizer_run(m, first, &s, a.labels, NULL, &error), error);
-            s.memory_limit = b.result.bytes;
-            check_ok(sos_minimizer_run(m, second, &s, a.labels, NULL, &error), error);
-            check(!memcmp(a.labels, b.labels, small.n));
-            sos_minimizer_free(m);
-            free(a.labels);
-            free(b.labels);
-            sos_energy_free(first);
-            sos_energy_free(second);
-            problem_free(&large);
-            problem_free(&small);
-        }
+    for (size_t rows = 4; rows < 20; rows++) {
+        sos_random r = test_case_begin(rows);
+        problem large = noisy_grid(&r, 20, 20), small = noisy_grid(&r, 20, rows);
+        sos_energy *first = problem_build(&large), *second = problem_build(&small);
+        sos_minimize_settings s = sos_minimize_defaults();
+        sos_minimizer *m = NULL;
+        sos_error error;
+        answer a = minimize(first, &s), b = minimize(second, &s);
+        check_ok(sos_minimizer_create(&m, &error), error);
+        check_ok(sos_minimizer_run(m, first, &s, a.labels, NULL, &error), error);
+        s.memory_limit = b.result.bytes;
+        check_ok(sos_minimizer_run(m, second, &s, a.labels, NULL, &error), error);
+        check(!memcmp(a.labels, b.labels, small.n));
+        sos_minimizer_free(m);
+        free(a.labels);
+        free(b.labels);
+        sos_energy_free(first);
+        sos_energy_free(second);
+        problem_free(&large);
+        problem_free(&small);
+    }
 }
 
 /* The largest weight of a size of cliques times their largest cost, of different cliques, is no number. */
@@ -768,8 +774,8 @@ int main(void)
         cmocka_unit_test(tables_of_many_members_are_minimised),
         cmocka_unit_test(the_largest_tables_are_minimised),
         cmocka_unit_test(large_concave_cliques_agree_with_a_search_over_counts),
-        cmocka_unit_test(on_grids_the_cut_equals_the_flow_and_solvers_agree),
-        cmocka_unit_test(on_grids_in_any_order_and_with_any_tables_solvers_agree),
+        cmocka_unit_test(on_grids_the_cut_equals_the_flow_and_that_of_augmenting_paths),
+        cmocka_unit_test(on_grids_in_any_order_and_with_any_tables_all_ways_agree),
         cmocka_unit_test(on_grids_with_reals_the_cut_equals_the_flow),
         cmocka_unit_test(the_same_call_gives_the_same_answer),
         cmocka_unit_test(cancelling_leaves_a_usable_minimizer),

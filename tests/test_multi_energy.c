@@ -46,10 +46,12 @@ static bool has_members(const term *t, const uint32_t variables[])
 
 static void check_count_term(const many *p, const term *t, sos_counts c)
 {
-    check(c.k == t->k && c.weight == t->weight && has_members(t, c.variables) && !c.g == (t->kind != TERM_COUNTS));
-    check_same_numbers(c.g, t->kind == TERM_COUNTS ? t->g : NULL, p->labels * (t->k + 1));
-    for (size_t l = 0; !c.g && l < p->labels; l++)
-        check(c.agree[l] == t->agree[l] && c.reach[l] == (t->kind == TERM_PN ? 1 : t->reach[l]) && c.most == t->most);
+    check(c.k == t->k && c.weight == t->weight && has_members(t, c.variables));
+    check(c.kind == (t->kind == TERM_COUNTS ? SOS_COUNTS_COSTS : SOS_COUNTS_ROBUST));
+    if (c.kind == SOS_COUNTS_COSTS) check_same_numbers(c.as.g, t->g, p->labels * (t->k + 1));
+    for (size_t l = 0; c.kind == SOS_COUNTS_ROBUST && l < p->labels; l++)
+        check(c.as.robust.agree[l] == t->agree[l] && c.as.robust.reach[l] == (t->kind == TERM_PN ? 1 : t->reach[l]) &&
+              c.as.robust.most == t->most);
 }
 
 /* Cliques are numbered by size; among those of one size they keep the order of the terms. */
@@ -161,7 +163,7 @@ static void costs_and_weights_can_be_set_again(void **state)
     const uint8_t same[3] = { 0, 0, 0 }, mixed[3] = { 0, 1, 2 };
     check_ok(sos_multi_energy_create(3, 3, &e, &error), error);
     check_ok(sos_multi_energy_add_tables(e, 2, first, &set, &error), error);
-    check_ok(sos_multi_energy_add_listed(e, 2, (uint32_t[]){ set, set }, (uint32_t[]){ 0, 1, 1, 2 }, NULL, &error), error);
+    check_ok(sos_multi_energy_add_cliques(e, set, 2, (uint32_t[]){ 0, 1, 1, 2 }, NULL, &error), error);
     check(sos_multi_energy_value(e, same) == 0 && sos_multi_energy_value(e, mixed) == 1 + 2 + 2 + 3);
     check_ok(sos_multi_energy_set_weights(e, 1, 1, (double[]){ 10 }, &error), error);
     check(sos_multi_energy_value(e, mixed) == 1 + 2 + 10 * (2 + 3));
@@ -171,7 +173,7 @@ static void costs_and_weights_can_be_set_again(void **state)
     check(sos_multi_energy_unary(e, 2, 2) == 100 && sos_multi_energy_unary(e, 1, 2) == 0);
     check_ok(sos_multi_energy_set_unaries(e, NULL, &error), error);
     check(sos_multi_energy_unary(e, 2, 2) == 0);
-    check_ok(sos_multi_energy_add_pn(e, 3, (uint32_t[]){ 2, 0, 1 }, (double[]){ 1, 2, 3 }, 4, 1, &error), error);
+    check_ok(sos_multi_energy_add_robust(e, 3, (uint32_t[]){ 2, 0, 1 }, (double[]){ 1, 2, 3 }, NULL, 4, 1, &error), error);
     check_ok(sos_multi_energy_set_count_weights(e, 0, 1, (double[]){ 0.5 }, &error), error);
     check(sos_multi_energy_value(e, same) == 11 * (-6 + 0 + 1) + 0.5);
     check(isnan(sos_multi_energy_value(e, (uint8_t[]){ 0, 3, 0 })));
@@ -229,13 +231,15 @@ static void bad_input_is_refused(void **state)
 
     const uint32_t three[3] = { 0, 1, 2 }, twice[3] = { 0, 1, 0 }, outside[3] = { 0, 1, 3 };
     const double agree[3] = { 0, 5, 0 }, reach[3] = { 1, 0, 1 };
-    check_error(sos_multi_energy_add_pn(e, 3, three, agree, 4, 1, &error), SOS_ERR_NOT_SUBMODULAR, error, "label 1", "5", "4");
-    check_error(sos_multi_energy_add_pn(e, 3, three, agree, 6, -1, &error), SOS_ERR_ARGUMENT, error, "weight -1");
-    check_error(sos_multi_energy_add_pn(e, 3, twice, agree, 6, 1, &error), SOS_ERR_ARGUMENT, error, "variable 0 twice");
-    check_error(sos_multi_energy_add_pn(e, 3, outside, agree, 6, 1, &error), SOS_ERR_ARGUMENT, error, "variable 3");
-    check_error(sos_multi_energy_add_pn(e, 0, three, agree, 6, 1, &error), SOS_ERR_ARGUMENT, error, "members");
-    check_error(sos_multi_energy_add_pn(e, 3, three, NULL, 6, 1, &error), SOS_ERR_ARGUMENT, error, "no costs");
-    check_error(sos_multi_energy_add_pn(e, 3, three, agree, NAN, 1, &error), SOS_ERR_ARGUMENT, error, "nan");
+    check_error(sos_multi_energy_add_robust(e, 3, three, agree, NULL, 4, 1, &error), SOS_ERR_NOT_SUBMODULAR, error, "label 1",
+                "5", "4");
+    check_error(sos_multi_energy_add_robust(e, 3, three, agree, NULL, 6, -1, &error), SOS_ERR_ARGUMENT, error, "weight -1");
+    check_error(sos_multi_energy_add_robust(e, 3, twice, agree, NULL, 6, 1, &error), SOS_ERR_ARGUMENT, error,
+                "variable 0 twice");
+    check_error(sos_multi_energy_add_robust(e, 3, outside, agree, NULL, 6, 1, &error), SOS_ERR_ARGUMENT, error, "variable 3");
+    check_error(sos_multi_energy_add_robust(e, 0, three, agree, NULL, 6, 1, &error), SOS_ERR_ARGUMENT, error, "members");
+    check_error(sos_multi_energy_add_robust(e, 3, three, NULL, NULL, 6, 1, &error), SOS_ERR_ARGUMENT, error, "no costs");
+    check_error(sos_multi_energy_add_robust(e, 3, three, agree, NULL, NAN, 1, &error), SOS_ERR_ARGUMENT, error, "nan");
     check_error(sos_multi_energy_add_robust(e, 3, three, agree, reach, 6, 1, &error), SOS_ERR_ARGUMENT, error, "label 1",
                 "reach 0");
     double g[12] = { 0 };

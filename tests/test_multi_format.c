@@ -160,30 +160,11 @@ static void what_cannot_be_asked_is_refused(void **state)
     check_error(sos_multi_energy_read(scratch("missing"), SOS_FORMAT_AUTO, &out, &error), SOS_ERR_IO, error, "missing");
     check_error(sos_multi_energy_write(e, scratch("e.uai"), SOS_FORMAT_UAI, &error), SOS_ERR_ARGUMENT, error, "several labels");
     check_error(sos_multi_energy_write(e, NULL, SOS_FORMAT_AUTO, &error), SOS_ERR_ARGUMENT, error, "no path");
-    check_error(sos_multi_energy_write_stream(e, NULL, SOS_FORMAT_AUTO, &error), SOS_ERR_ARGUMENT, error, "no stream");
     check_error(sos_multi_energy_write_memory(e, SOS_FORMAT_SOS, &text, &length, &error), SOS_ERR_ARGUMENT, error, "several");
     check_error(sos_multi_energy_write_memory(e, SOS_FORMAT_AUTO, NULL, &length, &error), SOS_ERR_ARGUMENT, error, "no place");
     check_error(sos_energy_parse(SAMPLE, sizeof SAMPLE - 1, "t", SOS_FORMAT_AUTO, &two, &error), SOS_ERR_FORMAT, error,
                 "t:1:", "several labels");
     check(!out && !two && !text && length == 7);
-    sos_multi_energy_free(e);
-}
-
-static void a_stream_gets_the_same_bytes(void **state)
-{
-    (void)state;
-    sos_multi_energy *e = parse(SAMPLE);
-    sos_error error;
-    FILE *file = fopen(scratch("stream"), "w+");
-    assert_non_null(file);
-    fputs("before\n", file);
-    check_ok(sos_multi_energy_write_stream(e, file, SOS_FORMAT_MULTI, &error), error);
-    fputs("after\n", file);
-    rewind(file);
-    char text[sizeof SAMPLE + 100] = "";
-    check(fread(text, 1, sizeof text - 1, file) == sizeof SAMPLE - 1 + strlen("before\nafter\n"));
-    check(!strncmp(text, "before\nsosmulti 1\n", 18) && strstr(text, SAMPLE) && strstr(text, "after\n"));
-    fclose(file);
     sos_multi_energy_free(e);
 }
 
@@ -262,6 +243,35 @@ static void lost_and_doubled_pieces_are_an_error_or_an_energy(void **state)
     }
 }
 
+/* tests/version-0.2/multi.txt and what 0.2 said of these labellings. */
+static void a_file_of_version_0_2_is_read(void **state)
+{
+    (void)state;
+    static const struct {
+        uint8_t labels[5];
+        double value;
+    } then[] = { { { 2, 2, 2, 2, 0 }, 4.5 },
+                 { { 0, 0, 0, 0, 0 }, 8.5 },
+                 { { 0, 1, 2, 0, 1 }, 18.458333333333336 },
+                 { { 2, 1, 0, 2, 1 }, 23.208333333333336 },
+                 { { 1, 1, 1, 1, 1 }, 10.875 } };
+    const char *source = getenv("SOURCE_DIR");
+    if (!source) skip();
+    char path[4096], text[4096] = "";
+    snprintf(path, sizeof path, "%s/tests/version-0.2/multi.txt", source);
+    sos_multi_energy *e = NULL;
+    sos_error error;
+    check_ok(sos_multi_energy_read(path, SOS_FORMAT_AUTO, &e, &error), error);
+    for (size_t i = 0; i < sizeof then / sizeof *then; i++) check(sos_multi_energy_value(e, then[i].labels) == then[i].value);
+    FILE *file = fopen(path, "rb");
+    check(file && fread(text, 1, sizeof text - 1, file) > 0 && !fclose(file));
+    size_t length;
+    char *again = text_of(e, &length);
+    assert_string_equal(again, text);
+    free(again);
+    sos_multi_energy_free(e);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -270,10 +280,10 @@ int main(void)
         cmocka_unit_test(every_fault_is_named_with_its_line),
         cmocka_unit_test(pieces_are_written_as_they_were),
         cmocka_unit_test(what_cannot_be_asked_is_refused),
-        cmocka_unit_test(a_stream_gets_the_same_bytes),
         cmocka_unit_test(a_file_cut_anywhere_is_an_error),
         cmocka_unit_test(flipped_bytes_are_an_error_or_an_energy),
         cmocka_unit_test(lost_and_doubled_pieces_are_an_error_or_an_energy),
+        cmocka_unit_test(a_file_of_version_0_2_is_read),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

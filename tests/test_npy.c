@@ -51,7 +51,7 @@ static void put_number(bytes *b, double x, size_t size, bool big)
 /* The number that channel c of pixel (x, y) has in the tests. */
 static double wanted(size_t x, size_t y, size_t c) { return (double)(100 * c + 10 * y + x) - 0.5; }
 
-static void check_maps(const sos_maps *m, size_t width, size_t height, size_t channels)
+static void check_maps(const s3svm_maps *m, size_t width, size_t height, size_t channels)
 {
     assert_int_equal(m->width, width);
     assert_int_equal(m->height, height);
@@ -73,13 +73,13 @@ static void test_every_type_and_order_is_read(void **state)
         bytes b = headed(which & 8 ? 2 : 1, text);
         for (size_t i = 0; i < 24; i++)
             put_number(&b, fortran ? wanted(i / 2 % 3, i % 2, i / 6) : wanted(i / 4 % 3, i / 12, i % 4), size, big);
-        sos_maps m;
+        s3svm_maps m;
         sos_error error;
-        check_ok(sos_npy_parse(b.data, b.length, "test", &m, &error), error);
+        check_ok(s3svm_npy_parse(b.data, b.length, "test", &m, &error), error);
         check_maps(&m, 3, 2, 4);
-        sos_maps_free(&m);
+        s3svm_maps_free(&m);
         assert_null(m.values);
-        sos_maps_free(&m);
+        s3svm_maps_free(&m);
     }
 }
 
@@ -89,14 +89,14 @@ static void test_two_axes_are_one_channel(void **state)
     static const char *const shapes[] = { "(2, 3)", "(2, 3,)", "(2,3)", "(2, 3, 1)" };
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
         char text[128];
-        sos_maps m;
+        s3svm_maps m;
         sos_error error;
         snprintf(text, sizeof text, "{'shape': %s, 'fortran_order': False, 'descr': '<f4'}\n", shapes[k]);
         bytes b = headed(1, text);
         for (size_t i = 0; i < 6; i++) put_number(&b, wanted(i % 3, i / 3, 0), 4, false);
-        check_ok(sos_npy_parse(b.data, b.length, "test", &m, &error), error);
+        check_ok(s3svm_npy_parse(b.data, b.length, "test", &m, &error), error);
         check_maps(&m, 3, 2, 1);
-        sos_maps_free(&m);
+        s3svm_maps_free(&m);
     }
 }
 
@@ -124,11 +124,11 @@ static void test_other_headers_are_refused_with_the_reason(void **state)
         { "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 4), }", "24 bytes" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        sos_maps m = { 0 };
+        s3svm_maps m = { 0 };
         sos_error error;
         bytes b = headed(1, cases[k].header);
         for (size_t i = 0; i < 6; i++) put_number(&b, 1, 4, false);
-        check(sos_npy_parse(b.data, b.length, "name.npy", &m, &error) != SOS_OK);
+        check(s3svm_npy_parse(b.data, b.length, "name.npy", &m, &error) != SOS_OK);
         if (!strstr(error.message, cases[k].word) || !strstr(error.message, "name.npy"))
             test_fail(__FILE__, __LINE__, "'%s' is refused with: %s", cases[k].header, error.message);
         assert_null(m.values);
@@ -143,22 +143,22 @@ static void test_every_cut_and_every_changed_byte_is_refused_or_read(void **stat
     sos_error error;
     for (size_t length = 0; length < whole.length; length++) {
         unsigned char *cut = malloc(length + 1); /* of its own size, so that reading behind it is seen */
-        sos_maps m = { 0 };
+        s3svm_maps m = { 0 };
         assert_non_null(cut);
         memcpy(cut, whole.data, length);
-        check(sos_npy_parse(cut, length, "cut", &m, &error) != SOS_OK);
+        check(s3svm_npy_parse(cut, length, "cut", &m, &error) != SOS_OK);
         free(cut);
     }
     for (uint64_t c = 0; c < test_cases(2000); c++) {
         sos_random r = test_case_begin(c);
         bytes b = whole;
-        sos_maps m = { 0 };
+        s3svm_maps m = { 0 };
         b.data[sos_random_below(&r, b.length)] = (unsigned char)sos_random_below(&r, 256);
-        if (sos_npy_parse(b.data, b.length, "changed", &m, &error) == SOS_OK) {
+        if (s3svm_npy_parse(b.data, b.length, "changed", &m, &error) == SOS_OK) {
             check(m.width * m.height * m.channels == 12);
             for (size_t i = 0; i < 12; i++) check(isfinite(m.values[i]));
         }
-        sos_maps_free(&m);
+        s3svm_maps_free(&m);
     }
 }
 
@@ -169,31 +169,31 @@ static void test_numbers_that_are_not_finite_are_named(void **state)
     for (size_t k = 0; k < 4; k++) {
         bytes b = headed(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3, 2), }\n");
         for (size_t i = 0; i < 12; i++) put_number(&b, i == 9 ? bad[k] : 0, 8, false);
-        sos_maps m = { 0 };
+        s3svm_maps m = { 0 };
         sos_error error;
-        check_error(sos_npy_parse(b.data, b.length, "test", &m, &error), SOS_ERR_FORMAT, error, "channel 1", "(1, 1)");
+        check_error(s3svm_npy_parse(b.data, b.length, "test", &m, &error), SOS_ERR_FORMAT, error, "channel 1", "(1, 1)");
     }
 }
 
 static void test_what_is_written_reads_back_and_its_header_can_be_probed(void **state)
 {
     (void)state;
-    sos_maps m, back;
+    s3svm_maps m, back;
     sos_error error;
     size_t width, height, channels;
-    check_ok(sos_maps_create(5, 4, 3, &m, &error), error);
+    check_ok(s3svm_maps_create(5, 4, 3, &m, &error), error);
     for (size_t c = 0; c < 3; c++)
         for (size_t y = 0; y < 4; y++)
             for (size_t x = 0; x < 5; x++) m.values[(c * 4 + y) * 5 + x] = (float)wanted(x, y, c);
-    check_ok(sos_npy_write(&m, scratch("maps.npy"), &error), error);
-    check_ok(sos_npy_probe(scratch("maps.npy"), &width, &height, &channels, &error), error);
+    check_ok(s3svm_npy_write(&m, scratch("maps.npy"), &error), error);
+    check_ok(s3svm_npy_probe(scratch("maps.npy"), &width, &height, &channels, &error), error);
     check(width == 5 && height == 4 && channels == 3);
-    check_ok(sos_npy_read(scratch("maps.npy"), &back, &error), error);
+    check_ok(s3svm_npy_read(scratch("maps.npy"), &back, &error), error);
     check_maps(&back, 5, 4, 3);
-    sos_maps_free(&back);
-    sos_maps_free(&m);
-    check_error(sos_npy_read(scratch("nowhere.npy"), &back, &error), SOS_ERR_IO, error, "nowhere.npy");
-    check_error(sos_npy_probe(scratch("nowhere.npy"), &width, &height, &channels, &error), SOS_ERR_IO, error, "nowhere.npy");
+    s3svm_maps_free(&back);
+    s3svm_maps_free(&m);
+    check_error(s3svm_npy_read(scratch("nowhere.npy"), &back, &error), SOS_ERR_IO, error, "nowhere.npy");
+    check_error(s3svm_npy_probe(scratch("nowhere.npy"), &width, &height, &channels, &error), SOS_ERR_IO, error, "nowhere.npy");
 }
 
 /* NumPy itself reads what we wrote and writes it again in other ways. */
@@ -203,12 +203,12 @@ static void test_numpy_and_we_read_each_other(void **state)
     static const char *const kinds[] = { "a", "a.astype('>f8')", "numpy.asfortranarray(a)", "a[:, :, 0]" };
     const char *python = getenv("SOS_PYTHON");
     char command[1024];
-    sos_maps m;
+    s3svm_maps m;
     sos_error error;
-    check_ok(sos_maps_create(5, 4, 3, &m, &error), error);
+    check_ok(s3svm_maps_create(5, 4, 3, &m, &error), error);
     for (size_t i = 0; i < 60; i++) m.values[i] = (float)wanted(i % 5, i / 5 % 4, i / 20);
-    check_ok(sos_npy_write(&m, scratch("ours.npy"), &error), error);
-    sos_maps_free(&m);
+    check_ok(s3svm_npy_write(&m, scratch("ours.npy"), &error), error);
+    s3svm_maps_free(&m);
     for (size_t k = 0; k < 4; k++) {
         snprintf(command, sizeof command,
                  "%s -c \"import sys\ntry: import numpy\nexcept ImportError: sys.exit(77)\na = numpy.load('%s')\n"
@@ -217,9 +217,9 @@ static void test_numpy_and_we_read_each_other(void **state)
         const int status = system(command); /* NOLINT: the names are our own */
         if (WIFEXITED(status) && (WEXITSTATUS(status) == 77 || WEXITSTATUS(status) == 127)) skip();
         assert_int_equal(status, 0);
-        check_ok(sos_npy_read(scratch("theirs.npy"), &m, &error), error);
+        check_ok(s3svm_npy_read(scratch("theirs.npy"), &m, &error), error);
         check_maps(&m, 5, 4, k == 3 ? 1 : 3);
-        sos_maps_free(&m);
+        s3svm_maps_free(&m);
     }
 }
 

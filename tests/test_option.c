@@ -16,21 +16,24 @@ typedef struct wishes {
     double real;
     size_t bytes;
     int choice;
-    sos_reals reals, single;
-    sos_sides sides;
+    s3svm_reals reals, single;
+    s3svm_sides sides;
+    s3svm_sequence sequence;
 } wishes;
 
-static const sos_option OPTIONS[] = {
-    { "flag", 'f', SOS_SETS_FLAG(wishes, flag), NULL, "", 0, 0 },
-    { "text", 0, SOS_SETS_TEXT(wishes, text), "TEXT", "", 0, 0 },
-    { "integer", 0, SOS_SETS_INTEGER(wishes, integer), "N", "", -5, 7 },
-    { "real", 0, SOS_SETS_REAL(wishes, real), "X", "", 0, 0 },
-    { "bytes", 0, SOS_SETS_BYTES(wishes, bytes), "BYTES", "", 0, 0 },
-    { "choice", 0, SOS_SETS_CHOICE(wishes, choice), "one|two|three", "", 0, 0 },
-    { "reals", 0, SOS_SETS_REALS(wishes, reals), "LIST", "", 0, 3 },
-    { "single", 0, SOS_SETS_REALS(wishes, single), "X", "", 0, 1 },
-    { "sides", 0, SOS_SETS_SIDES(wishes, sides), "WxH", "", 0, 0 },
-    SOS_OPTIONS_END,
+static const s3svm_option OPTIONS[] = {
+    { "flag", 'f', S3SVM_SETS_FLAG(wishes, flag), NULL, "", 0, 0 },
+    { "text", 0, S3SVM_SETS_TEXT(wishes, text), "TEXT", "", 0, 0 },
+    { "integer", 0, S3SVM_SETS_INTEGER(wishes, integer), "N", "", -5, 7 },
+    { "real", 0, S3SVM_SETS_REAL(wishes, real), "X", "", 0, 0 },
+    { "bytes", 0, S3SVM_SETS_BYTES(wishes, bytes), "BYTES", "", 0, 0 },
+    { "choice", 0, S3SVM_SETS_CHOICE(wishes, choice), "one|two|three", "", 0, 0 },
+    { "reals", 0, S3SVM_SETS_REALS(wishes, reals), "LIST", "", 0, 3 },
+    { "single", 0, S3SVM_SETS_REALS(wishes, single), "X", "", 0, 1 },
+    { "sides", 0, S3SVM_SETS_SIDES(wishes, sides), "WxH", "", 0, 0 },
+    { "first", 0, S3SVM_SETS_SEQUENCE(wishes, sequence), "TEXT", "", 0, 0 },
+    { "second", 0, S3SVM_SETS_SEQUENCE(wishes, sequence), "TEXT", "", 0, 0 },
+    S3SVM_OPTIONS_END,
 };
 
 static wishes some_wishes(void)
@@ -47,7 +50,7 @@ static wishes taken(const char *name, const char *text)
 {
     wishes w = some_wishes();
     sos_error error;
-    check_ok(sos_option_set(sos_option_find(OPTIONS, name), &w, text, &error), error);
+    check_ok(s3svm_option_set(s3svm_option_find(OPTIONS, name), &w, text, &error), error);
     return w;
 }
 
@@ -55,7 +58,7 @@ static wishes taken(const char *name, const char *text)
 static void check_alone(const wishes *w, const char *name, size_t bytes)
 {
     wishes left = some_wishes();
-    const size_t offset = sos_option_find(OPTIONS, name)->offset;
+    const size_t offset = s3svm_option_find(OPTIONS, name)->offset;
     memcpy((char *)&left + offset, (const char *)w + offset, bytes);
     assert_memory_equal(&left, w, sizeof left);
 }
@@ -66,7 +69,7 @@ static void check_refused(const char *name, const char *text)
     sos_error error;
     char dashed[64];
     snprintf(dashed, sizeof dashed, "--%s ", name);
-    const sos_status status = sos_option_set(sos_option_find(OPTIONS, name), &w, text, &error);
+    const sos_status status = s3svm_option_set(s3svm_option_find(OPTIONS, name), &w, text, &error);
     if (!status) fail_msg("--%s takes '%s'", name, text ? text : "(null)");
     assert_int_equal(status, SOS_ERR_ARGUMENT);
     assert_ptr_equal(strstr(error.message, dashed), error.message);
@@ -76,11 +79,11 @@ static void check_refused(const char *name, const char *text)
 static void test_options_are_found_by_their_whole_name(void **state)
 {
     (void)state;
-    assert_ptr_equal(sos_option_find(OPTIONS, "flag"), &OPTIONS[0]);
-    assert_ptr_equal(sos_option_find(OPTIONS, "sides"), &OPTIONS[8]);
-    assert_null(sos_option_find(OPTIONS, "fla"));
-    assert_null(sos_option_find(OPTIONS, "flags"));
-    assert_null(sos_option_find(OPTIONS, ""));
+    assert_ptr_equal(s3svm_option_find(OPTIONS, "flag"), &OPTIONS[0]);
+    assert_ptr_equal(s3svm_option_find(OPTIONS, "sides"), &OPTIONS[8]);
+    assert_null(s3svm_option_find(OPTIONS, "fla"));
+    assert_null(s3svm_option_find(OPTIONS, "flags"));
+    assert_null(s3svm_option_find(OPTIONS, ""));
 }
 
 static void test_every_kind_takes_its_texts(void **state)
@@ -114,6 +117,24 @@ static void test_every_kind_takes_its_texts(void **state)
     check_alone(&w, "sides", sizeof w.sides);
 }
 
+static void test_a_sequence_keeps_the_order_of_several_options(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "second", "first", "second" };
+    wishes w = some_wishes();
+    sos_error error;
+    for (size_t i = 0; i < S3SVM_SEQUENCE_MAX; i++)
+        check_ok(s3svm_option_set(s3svm_option_find(OPTIONS, names[i % 3]), &w, names[i % 3], &error), error);
+    assert_int_equal(w.sequence.count, S3SVM_SEQUENCE_MAX);
+    for (size_t i = 0; i < S3SVM_SEQUENCE_MAX; i++) {
+        assert_string_equal(w.sequence.items[i].option->name, names[i % 3]);
+        assert_ptr_equal(w.sequence.items[i].text, names[i % 3]);
+    }
+    check_error(s3svm_option_set(s3svm_option_find(OPTIONS, "first"), &w, "x", &error), SOS_ERR_ARGUMENT, error,
+                "--first can be given 256 times");
+    assert_int_equal(w.sequence.count, S3SVM_SEQUENCE_MAX);
+}
+
 static void test_every_kind_refuses_other_texts(void **state)
 {
     (void)state;
@@ -139,19 +160,19 @@ static void test_lists_hold_the_numbers_that_were_printed(void **state)
     (void)state;
     for (uint64_t c = 0; c < test_cases(300); c++) {
         sos_random r = test_case_begin(c);
-        double numbers[SOS_REALS_MAX + 1];
-        char text[(SOS_REALS_MAX + 1) * 32];
-        const size_t count = 1 + (size_t)sos_random_below(&r, SOS_REALS_MAX + 1);
+        double numbers[S3SVM_REALS_MAX + 1];
+        char text[(S3SVM_REALS_MAX + 1) * 32];
+        const size_t count = 1 + (size_t)sos_random_below(&r, S3SVM_REALS_MAX + 1);
         int length = 0;
         for (size_t i = 0; i < count; i++) {
             numbers[i] = ldexp(sos_random_uniform(&r) - 0.5, (int)sos_random_below(&r, 60) - 30);
             length += snprintf(text + length, sizeof text - (size_t)length, "%s%.17g", i ? "," : "", numbers[i]);
         }
-        sos_reals found = { 0 };
-        check(sos_reals_parse(text, SOS_REALS_MAX, &found) == (count <= SOS_REALS_MAX));
-        check(found.count == (count <= SOS_REALS_MAX ? count : 0));
+        s3svm_reals found = { 0 };
+        check(s3svm_reals_parse(text, S3SVM_REALS_MAX, &found) == (count <= S3SVM_REALS_MAX));
+        check(found.count == (count <= S3SVM_REALS_MAX ? count : 0));
         for (size_t i = 0; i < found.count; i++) check(found.values[i] == numbers[i]);
-        check(!sos_reals_parse(text, count - 1, &found));
+        check(!s3svm_reals_parse(text, count - 1, &found));
     }
 }
 
@@ -160,6 +181,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_options_are_found_by_their_whole_name),
         cmocka_unit_test(test_every_kind_takes_its_texts),
+        cmocka_unit_test(test_a_sequence_keeps_the_order_of_several_options),
         cmocka_unit_test(test_every_kind_refuses_other_texts),
         cmocka_unit_test(test_lists_hold_the_numbers_that_were_printed),
     };

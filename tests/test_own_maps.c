@@ -12,20 +12,20 @@
 enum { WIDTH = 7, HEIGHT = 5, PIXELS = WIDTH * HEIGHT, COUNT = 3 };
 
 /* Maps of normal numbers, about 3 + c with deviation 2 in channel c. */
-static void maps_make(size_t channels, uint64_t seed, sos_maps maps[COUNT])
+static void maps_make(size_t channels, uint64_t seed, s3svm_maps maps[COUNT])
 {
     sos_error error;
     sos_random r = sos_random_seeded(seed);
     for (size_t i = 0; i < COUNT; i++) {
-        check_ok(sos_maps_create(WIDTH, HEIGHT, channels, &maps[i], &error), error);
+        check_ok(s3svm_maps_create(WIDTH, HEIGHT, channels, &maps[i], &error), error);
         for (size_t j = 0; j < PIXELS * channels; j++)
             maps[i].values[j] = (float)(3 + (double)(j / PIXELS) + 2 * sos_random_normal(&r));
     }
 }
 
-static void maps_drop(sos_maps maps[COUNT])
+static void maps_drop(s3svm_maps maps[COUNT])
 {
-    for (size_t i = 0; i < COUNT; i++) sos_maps_free(&maps[i]);
+    for (size_t i = 0; i < COUNT; i++) s3svm_maps_free(&maps[i]);
 }
 
 static sos_model *model_make(size_t labels)
@@ -42,31 +42,31 @@ static sos_model *model_make(size_t labels)
 /* A model that has learned from maps, what it says of them after a trip through a file, and an example of the first picture. */
 typedef struct learned {
     sos_model *model;
-    sos_own_maps own;
+    s3svm_own_maps own;
     sos_example *x;
 } learned;
 
-static learned learn(sos_maps_kind kind, size_t labels, const sos_maps maps[COUNT], double unit)
+static learned learn(s3svm_maps_kind kind, size_t labels, const s3svm_maps maps[COUNT], double unit)
 {
     learned l = { .model = model_make(labels) };
     sos_error error;
     char *text;
     size_t length;
     sos_model *again;
-    check_ok(sos_maps_learn(l.model, &(sos_maps_settings){ .kind = kind }, COUNT, maps, &error), error);
+    check_ok(s3svm_maps_learn(l.model, &(s3svm_maps_settings){ .kind = kind }, COUNT, maps, &error), error);
     check_ok(sos_model_write_memory(l.model, &text, &length, &error), error);
     check_ok(sos_model_parse(text, length, "memory", &again, &error), error);
     free(text);
-    check_ok(sos_own_maps_read(again, &l.own, &error), error);
+    check_ok(s3svm_own_maps_read(again, &l.own, &error), error);
     sos_model_free(again);
     check_ok(sos_example_create(l.model, PIXELS, &l.x, &error), error);
-    check_ok(sos_own_maps_fill(&l.own, &maps[0], WIDTH, HEIGHT, unit, l.x, &error), error);
+    check_ok(s3svm_own_maps_fill(&l.own, &maps[0], WIDTH, HEIGHT, unit, l.x, &error), error);
     return l;
 }
 
 static void forget(learned *l)
 {
-    sos_own_maps_free(&l->own);
+    s3svm_own_maps_free(&l->own);
     sos_example_free(l->x);
     sos_model_free(l->model);
 }
@@ -74,12 +74,12 @@ static void forget(learned *l)
 static void test_weights_are_of_channels_with_mean_0_and_deviation_1(void **state)
 {
     (void)state;
-    sos_maps maps[COUNT];
+    s3svm_maps maps[COUNT];
     maps_make(3, 1, maps);
     for (size_t i = 0; i < COUNT; i++)
         for (size_t j = 0; j < PIXELS; j++) maps[i].values[2 * PIXELS + j] = 8; /* a channel that says nothing */
     maps[0].values[5] = 1e6F;                                                   /* and a pixel that says too much */
-    learned l = learn(SOS_MAPS_WEIGHTS, 3, maps, 0.25);
+    learned l = learn(S3SVM_MAPS_WEIGHTS, 3, maps, 0.25);
     assert_int_equal(sos_model_group(l.model, 1)->size, 3);
     assert_int_equal(sos_model_group(l.model, 1)->kind, SOS_GROUP_FREE);
     const sos_feature_list f = sos_example_features(l.x, 1);
@@ -109,11 +109,11 @@ static void test_weights_are_of_channels_with_mean_0_and_deviation_1(void **stat
 static void test_bins_share_a_value_between_two_knots(void **state)
 {
     (void)state;
-    sos_maps maps[COUNT];
+    s3svm_maps maps[COUNT];
     maps_make(2, 2, maps);
     for (size_t i = 0; i < COUNT; i++)
         for (size_t j = 0; j < PIXELS; j++) maps[i].values[PIXELS + j] = 8; /* one knot is enough for it */
-    learned l = learn(SOS_MAPS_BINS, 2, maps, 1);
+    learned l = learn(S3SVM_MAPS_BINS, 2, maps, 1);
     const size_t knots = l.own.first[1];
     assert_int_equal(knots, 16);
     assert_int_equal(l.own.first[2], knots + 1);
@@ -137,11 +137,11 @@ static void test_bins_share_a_value_between_two_knots(void **state)
 
 static void check_odds(size_t labels, size_t channels, uint64_t seed)
 {
-    sos_maps maps[COUNT];
+    s3svm_maps maps[COUNT];
     maps_make(channels, seed, maps);
     maps[0].values[3] = -400;
     maps[0].values[4] = 3e38F;
-    learned l = learn(SOS_MAPS_ODDS, labels, maps, 2);
+    learned l = learn(S3SVM_MAPS_ODDS, labels, maps, 2);
     assert_int_equal(sos_model_group(l.model, 1)->size, 1);
     assert_int_equal(sos_model_group(l.model, 1)->kind, SOS_GROUP_NONNEGATIVE);
     const double *cost = sos_example_costs(l.x, 1);
@@ -172,32 +172,32 @@ static void test_odds_are_minus_log_p(void **state)
 static void test_maps_that_cannot_be_learned_from_are_refused(void **state)
 {
     (void)state;
-    sos_maps maps[COUNT];
+    s3svm_maps maps[COUNT];
     sos_error error;
     maps_make(3, 6, maps);
     sos_model *m = model_make(2);
-    sos_maps_settings s = { .kind = SOS_MAPS_ODDS };
-    check_error(sos_maps_learn(m, &s, COUNT, maps, &error), SOS_ERR_ARGUMENT, error, "3 channels", "2 labels");
-    s.kind = SOS_MAPS_BINS;
-    check_error(sos_maps_learn(m, &s, 0, NULL, &error), SOS_ERR_ARGUMENT, error, "no maps");
+    s3svm_maps_settings s = { .kind = S3SVM_MAPS_ODDS };
+    check_error(s3svm_maps_learn(m, &s, COUNT, maps, &error), SOS_ERR_ARGUMENT, error, "3 channels", "2 labels");
+    s.kind = S3SVM_MAPS_BINS;
+    check_error(s3svm_maps_learn(m, &s, 0, NULL, &error), SOS_ERR_ARGUMENT, error, "no maps");
     s.reserved[7] = 1;
-    check_is(sos_maps_learn(m, &s, COUNT, maps, &error), SOS_ERR_ARGUMENT);
+    check_is(s3svm_maps_learn(m, &s, COUNT, maps, &error), SOS_ERR_ARGUMENT);
     s.reserved[7] = 0;
-    s.kind = (sos_maps_kind)4;
-    check_error(sos_maps_learn(m, &s, COUNT, maps, &error), SOS_ERR_ARGUMENT, error, "kind 4");
-    s.kind = SOS_MAPS_WEIGHTS;
+    s.kind = (s3svm_maps_kind)4;
+    check_error(s3svm_maps_learn(m, &s, COUNT, maps, &error), SOS_ERR_ARGUMENT, error, "kind 4");
+    s.kind = S3SVM_MAPS_WEIGHTS;
     maps[1].values[2 * PIXELS + 4] = NAN;
-    check_error(sos_maps_learn(m, &s, COUNT, maps, &error), SOS_ERR_ARGUMENT, error, "channel 2 of pixel 4 of picture 1");
+    check_error(s3svm_maps_learn(m, &s, COUNT, maps, &error), SOS_ERR_ARGUMENT, error, "channel 2 of pixel 4 of picture 1");
     maps[1].values[2 * PIXELS + 4] = 0;
     maps[2].channels = 2;
-    check_error(sos_maps_learn(m, &s, COUNT, maps, &error), SOS_ERR_ARGUMENT, error, "picture 2 have 2 channels");
+    check_error(s3svm_maps_learn(m, &s, COUNT, maps, &error), SOS_ERR_ARGUMENT, error, "picture 2 have 2 channels");
     assert_int_equal(sos_model_groups(m), 1);
     assert_null(sos_model_fact(m, "maps"));
     maps[2].channels = 3;
-    check_ok(sos_maps_learn(m, &s, COUNT, maps, &error), error);
-    check_error(sos_maps_learn(m, &s, COUNT, maps, &error), SOS_ERR_ARGUMENT, error, "already");
+    check_ok(s3svm_maps_learn(m, &s, COUNT, maps, &error), error);
+    check_error(s3svm_maps_learn(m, &s, COUNT, maps, &error), SOS_ERR_ARGUMENT, error, "already");
     size_t channels;
-    check_ok(sos_maps_needed(m, &channels, &error), error);
+    check_ok(s3svm_maps_needed(m, &channels, &error), error);
     assert_int_equal(channels, 3);
     sos_model_free(m);
     maps_drop(maps);
@@ -206,21 +206,21 @@ static void test_maps_that_cannot_be_learned_from_are_refused(void **state)
 static void test_maps_that_do_not_fit_a_picture_are_refused(void **state)
 {
     (void)state;
-    sos_maps maps[COUNT], none = { 0 };
+    s3svm_maps maps[COUNT], none = { 0 };
     sos_error error;
     maps_make(2, 7, maps);
-    learned l = learn(SOS_MAPS_WEIGHTS, 2, maps, 1);
-    const sos_own_maps plain = { 0 };
-    check_ok(sos_own_maps_check(&plain, NULL, 3, 3, &error), error);
-    check_ok(sos_own_maps_check(&plain, &none, 3, 3, &error), error);
-    check_error(sos_own_maps_check(&plain, &maps[0], WIDTH, HEIGHT, &error), SOS_ERR_ARGUMENT, error, "learned from none");
-    check_error(sos_own_maps_check(&l.own, NULL, WIDTH, HEIGHT, &error), SOS_ERR_ARGUMENT, error, "maps of 2 channels");
-    check_error(sos_own_maps_check(&l.own, &none, WIDTH, HEIGHT, &error), SOS_ERR_ARGUMENT, error, "none were given");
-    check_error(sos_own_maps_check(&l.own, &maps[0], HEIGHT, WIDTH, &error), SOS_ERR_ARGUMENT, error, "7 by 5", "5 by 7");
+    learned l = learn(S3SVM_MAPS_WEIGHTS, 2, maps, 1);
+    const s3svm_own_maps plain = { 0 };
+    check_ok(s3svm_own_maps_check(&plain, NULL, 3, 3, &error), error);
+    check_ok(s3svm_own_maps_check(&plain, &none, 3, 3, &error), error);
+    check_error(s3svm_own_maps_check(&plain, &maps[0], WIDTH, HEIGHT, &error), SOS_ERR_ARGUMENT, error, "learned from none");
+    check_error(s3svm_own_maps_check(&l.own, NULL, WIDTH, HEIGHT, &error), SOS_ERR_ARGUMENT, error, "maps of 2 channels");
+    check_error(s3svm_own_maps_check(&l.own, &none, WIDTH, HEIGHT, &error), SOS_ERR_ARGUMENT, error, "none were given");
+    check_error(s3svm_own_maps_check(&l.own, &maps[0], HEIGHT, WIDTH, &error), SOS_ERR_ARGUMENT, error, "7 by 5", "5 by 7");
     maps[0].values[PIXELS + 1] = INFINITY;
-    check_error(sos_own_maps_check(&l.own, &maps[0], WIDTH, HEIGHT, &error), SOS_ERR_ARGUMENT, error, "channel 1 of pixel 1");
+    check_error(s3svm_own_maps_check(&l.own, &maps[0], WIDTH, HEIGHT, &error), SOS_ERR_ARGUMENT, error, "channel 1 of pixel 1");
     maps[0].channels = 1;
-    check_error(sos_own_maps_check(&l.own, &maps[0], WIDTH, HEIGHT, &error), SOS_ERR_ARGUMENT, error, "1 channels",
+    check_error(s3svm_own_maps_check(&l.own, &maps[0], WIDTH, HEIGHT, &error), SOS_ERR_ARGUMENT, error, "1 channels",
                 "learned from 2");
     forget(&l);
     maps_drop(maps);
@@ -236,9 +236,9 @@ static void check_fact(const char *json, const char *why)
     check_ok(sos_model_add_group(m, &group, &number, &error), error);
     check_ok(sos_model_set_fact(m, "maps", json, &error), error);
     if (why)
-        check_error(sos_maps_needed(m, &channels, &error), SOS_ERR_FORMAT, error, why);
+        check_error(s3svm_maps_needed(m, &channels, &error), SOS_ERR_FORMAT, error, why);
     else
-        check_ok(sos_maps_needed(m, &channels, &error), error);
+        check_ok(s3svm_maps_needed(m, &channels, &error), error);
     sos_model_free(m);
 }
 

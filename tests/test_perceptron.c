@@ -8,18 +8,18 @@
 
 enum { HIDDEN = 24, OUTPUTS_MAX = 5 };
 
-static sos_perceptron network_of(size_t inputs, size_t hidden, size_t outputs)
+static s3svm_perceptron network_of(size_t inputs, size_t hidden, size_t outputs)
 {
-    sos_perceptron p;
+    s3svm_perceptron p;
     sos_error error;
-    check_ok(sos_perceptron_create(inputs, hidden, outputs, &p, &error), error);
+    check_ok(s3svm_perceptron_create(inputs, hidden, outputs, &p, &error), error);
     return p;
 }
 
-static sos_perceptron network_new(size_t inputs) { return network_of(inputs, HIDDEN, 1); }
+static s3svm_perceptron network_new(size_t inputs) { return network_of(inputs, HIDDEN, 1); }
 
 /* The l-th response to the features of one place. */
-static double output(const sos_perceptron *p, size_t l, const double x[])
+static double output(const s3svm_perceptron *p, size_t l, const double x[])
 {
     const float *w = p->numbers, *b = w + p->inputs * p->hidden, *v = b + p->hidden;
     double sum = (double)v[p->hidden * p->outputs + l];
@@ -31,13 +31,13 @@ static double output(const sos_perceptron *p, size_t l, const double x[])
     return sum;
 }
 
-static double response(const sos_perceptron *p, const double x[]) { return output(p, 0, x); }
+static double response(const s3svm_perceptron *p, const double x[]) { return output(p, 0, x); }
 
-static sos_perceptron network_random(sos_random *r)
+static s3svm_perceptron network_random(sos_random *r)
 {
     const size_t inputs = 1 + (size_t)sos_random_below(r, 70), hidden = 8 * (1 + (size_t)sos_random_below(r, 12));
-    sos_perceptron p = network_of(inputs, hidden, 1 + (size_t)sos_random_below(r, OUTPUTS_MAX));
-    for (size_t i = 0; i < sos_perceptron_numbers(&p); i++) p.numbers[i] = (float)(sos_random_normal(r) / 4);
+    s3svm_perceptron p = network_of(inputs, hidden, 1 + (size_t)sos_random_below(r, OUTPUTS_MAX));
+    for (size_t i = 0; i < s3svm_perceptron_numbers(&p); i++) p.numbers[i] = (float)(sos_random_normal(r) / 4);
     return p;
 }
 
@@ -46,16 +46,16 @@ static void responses_are_the_formula(void **state)
     (void)state;
     for (uint64_t c = 0; c < test_cases(50); c++) {
         sos_random r = test_case_begin(c);
-        sos_perceptron p = network_random(&r);
+        s3svm_perceptron p = network_random(&r);
         const size_t inputs = p.inputs, outputs = p.outputs, n = 1 + (size_t)sos_random_below(&r, 100);
         float *planes = test_room(NULL, inputs * n, sizeof *planes), *side = test_room(NULL, inputs * n, sizeof *side);
         float *z = test_room(NULL, outputs * n, sizeof *z), *logs = test_room(NULL, outputs * n, sizeof *logs);
         for (size_t i = 0; i < inputs * n; i++) side[i % n * inputs + i / n] = planes[i] = (float)sos_random_normal(&r);
         for (size_t i = 0; i < outputs * n; i++) logs[i] = (float)i;
         const size_t part = (size_t)sos_random_below(&r, n + 1); /* planes can be judged in parts */
-        sos_perceptron_apply(&p, part, n, planes, z);
-        sos_perceptron_apply(&p, n - part, n, planes + part, z + part);
-        sos_perceptron_add_logs(&p, n, side, logs);
+        s3svm_perceptron_apply(&p, part, n, planes, z);
+        s3svm_perceptron_apply(&p, n - part, n, planes + part, z + part);
+        s3svm_perceptron_add_logs(&p, n, side, logs);
         for (size_t i = 0; i < n; i++) {
             double pixel[70], sum = 0;
             for (size_t f = 0; f < inputs; f++) pixel[f] = (double)side[i * inputs + f];
@@ -70,13 +70,13 @@ static void responses_are_the_formula(void **state)
         free(side);
         free(z);
         free(logs);
-        sos_perceptron_free(&p);
+        s3svm_perceptron_free(&p);
     }
 }
 
 /* Points of a square, labelled by the sign of the product of their coordinates: no function of a weighted sum can tell. */
 typedef struct lesson {
-    sos_sample *samples;
+    s3svm_sample *samples;
     float *features;
     size_t count;
 } lesson;
@@ -90,7 +90,7 @@ static lesson lesson_random(sos_random *r, size_t count, double weight1)
         const double x = 2 * sos_random_uniform(r) - 1, y = 2 * sos_random_uniform(r) - 1;
         l.features[2 * i] = (float)(100 + 5 * x);
         l.features[2 * i + 1] = (float)(0.01 * y - 3);
-        l.samples[i] = (sos_sample){ .label = x * y > 0, .weight = x * y > 0 ? (float)weight1 : 1 };
+        l.samples[i] = (s3svm_sample){ .label = x * y > 0, .weight = x * y > 0 ? (float)weight1 : 1 };
     }
     return l;
 }
@@ -101,17 +101,17 @@ static void lesson_free(lesson *l)
     free(l->features);
 }
 
-static void train(sos_perceptron *p, lesson *l, size_t epochs)
+static void train(s3svm_perceptron *p, lesson *l, size_t epochs)
 {
     sos_error error;
-    sos_perceptron_settings s = sos_perceptron_defaults();
+    s3svm_perceptron_settings s = s3svm_perceptron_defaults();
     s.epochs = epochs;
     s.rate = 0.01;
-    check_ok(sos_perceptron_train(p, &(sos_samples){ l->count, l->samples, l->features }, &s, &error), error);
+    check_ok(s3svm_perceptron_train(p, &(s3svm_samples){ l->count, l->samples, l->features }, &s, &error), error);
 }
 
 /* Share of label 1 among the wrong, and all wrong. */
-static double wrong_share(const sos_perceptron *p, const lesson *l, double *of_ones)
+static double wrong_share(const s3svm_perceptron *p, const lesson *l, double *of_ones)
 {
     size_t wrong = 0, ones = 0;
     for (size_t i = 0; i < l->count; i++) {
@@ -132,16 +132,16 @@ static void networks_go_on_from_where_they_are(void **state)
     sos_random r = test_case_begin(0);
     lesson l = lesson_random(&r, 4000, 1), flipped = lesson_random(&r, 4000, 1);
     for (size_t i = 0; i < flipped.count; i++) flipped.samples[i].label = !flipped.samples[i].label;
-    const sos_samples samples = { flipped.count, flipped.samples, flipped.features };
-    sos_perceptron p = network_new(2), q = network_new(2);
+    const s3svm_samples samples = { flipped.count, flipped.samples, flipped.features };
+    s3svm_perceptron p = network_new(2), q = network_new(2);
     train(&p, &l, 20);
-    const size_t bytes = sos_perceptron_numbers(&p) * sizeof *p.numbers;
+    const size_t bytes = s3svm_perceptron_numbers(&p) * sizeof *p.numbers;
     sos_error error;
-    sos_perceptron_settings s = sos_perceptron_defaults();
+    s3svm_perceptron_settings s = s3svm_perceptron_defaults();
     s.go_on = true;
     s.rate = 0;
     memcpy(q.numbers, p.numbers, bytes);
-    check_ok(sos_perceptron_train(&q, &samples, &s, &error), error);
+    check_ok(s3svm_perceptron_train(&q, &samples, &s, &error), error);
     for (size_t i = 0; i < l.count; i += 100) {
         const double x[2] = { (double)l.features[2 * i], (double)l.features[2 * i + 1] };
         check(fabs(response(&p, x) - response(&q, x)) < 1e-2);
@@ -149,14 +149,14 @@ static void networks_go_on_from_where_they_are(void **state)
     s.rate = 0.01;
     s.decay = 1000;
     s.epochs = 10;
-    check_ok(sos_perceptron_train(&q, &samples, &s, &error), error);
+    check_ok(s3svm_perceptron_train(&q, &samples, &s, &error), error);
     check(wrong_share(&q, &l, NULL) < 0.1);
     s.decay = 0;
     s.epochs = 20;
-    check_ok(sos_perceptron_train(&q, &samples, &s, &error), error);
+    check_ok(s3svm_perceptron_train(&q, &samples, &s, &error), error);
     check(wrong_share(&q, &flipped, NULL) < 0.2);
-    sos_perceptron_free(&p);
-    sos_perceptron_free(&q);
+    s3svm_perceptron_free(&p);
+    s3svm_perceptron_free(&q);
     lesson_free(&l);
     lesson_free(&flipped);
 }
@@ -166,13 +166,13 @@ static void a_product_is_learned_and_learned_again_alike(void **state)
     (void)state;
     sos_random r = test_case_begin(0);
     lesson l = lesson_random(&r, 4000, 1), other = lesson_random(&r, 4000, 1);
-    sos_perceptron p = network_new(2), q = network_new(2);
+    s3svm_perceptron p = network_new(2), q = network_new(2);
     train(&p, &l, 20);
     train(&q, &l, 20);
-    check(!memcmp(p.numbers, q.numbers, sos_perceptron_numbers(&p) * sizeof *p.numbers));
+    check(!memcmp(p.numbers, q.numbers, s3svm_perceptron_numbers(&p) * sizeof *p.numbers));
     check(wrong_share(&p, &other, NULL) < 0.05);
-    sos_perceptron_free(&p);
-    sos_perceptron_free(&q);
+    s3svm_perceptron_free(&p);
+    s3svm_perceptron_free(&q);
     lesson_free(&l);
     lesson_free(&other);
 }
@@ -182,12 +182,12 @@ static void weights_of_samples_count(void **state)
     (void)state;
     sos_random r = test_case_begin(0);
     lesson l = lesson_random(&r, 4000, 30);
-    sos_perceptron p = network_new(2);
+    s3svm_perceptron p = network_new(2);
     double ones;
     train(&p, &l, 6);
     wrong_share(&p, &l, &ones);
     check(ones < 0.1); /* it rather errs on the side that costs little */
-    sos_perceptron_free(&p);
+    s3svm_perceptron_free(&p);
     lesson_free(&l);
 }
 
@@ -200,13 +200,13 @@ static void decay_keeps_weights_small(void **state)
     lesson l = lesson_random(&r, 4000, 1);
     double before = INFINITY;
     for (size_t k = 0; k < sizeof decays / sizeof *decays; k++) {
-        sos_perceptron p = network_new(2);
-        sos_perceptron_settings s = sos_perceptron_defaults();
+        s3svm_perceptron p = network_new(2);
+        s3svm_perceptron_settings s = s3svm_perceptron_defaults();
         sos_error error;
         s.epochs = 20;
         s.rate = 0.01;
         s.decay = decays[k];
-        check_ok(sos_perceptron_train(&p, &(sos_samples){ l.count, l.samples, l.features }, &s, &error), error);
+        check_ok(s3svm_perceptron_train(&p, &(s3svm_samples){ l.count, l.samples, l.features }, &s, &error), error);
         double low = INFINITY, high = -INFINITY;
         for (size_t i = 0; i < l.count; i++) {
             const double value = response(&p, (const double[2]){ (double)l.features[2 * i], (double)l.features[2 * i + 1] });
@@ -215,7 +215,7 @@ static void decay_keeps_weights_small(void **state)
         }
         check(high - low < 0.8 * before);
         before = high - low;
-        sos_perceptron_free(&p);
+        s3svm_perceptron_free(&p);
     }
     check(before < 0.05); /* nothing but the offset is left */
     lesson_free(&l);
@@ -224,13 +224,13 @@ static void decay_keeps_weights_small(void **state)
 /* ---- several outputs ---- */
 
 /* Label 2 in a disc, else by the quadrant. */
-static void ring_make(sos_random *r, size_t count, sos_sample samples[], float features[])
+static void ring_make(sos_random *r, size_t count, s3svm_sample samples[], float features[])
 {
     for (size_t i = 0; i < count; i++) {
         const double x = 2 * sos_random_uniform(r) - 1, y = 2 * sos_random_uniform(r) - 1;
         features[2 * i] = (float)(100 + 10 * x);
         features[2 * i + 1] = (float)(10 * y);
-        samples[i] = (sos_sample){ .weight = 1, .label = x * x + y * y < 0.3 ? 2 : (x > 0) != (y > 0) };
+        samples[i] = (s3svm_sample){ .weight = 1, .label = x * x + y * y < 0.3 ? 2 : (x > 0) != (y > 0) };
     }
 }
 
@@ -239,17 +239,17 @@ static void more_labels_are_learned(void **state)
     (void)state;
     enum { N = 600 };
     sos_random r = test_case_begin(1);
-    sos_sample samples[N];
+    s3svm_sample samples[N];
     float *x = test_room(NULL, N * 2, sizeof *x), *p = test_room(NULL, N * 3, sizeof *p);
     ring_make(&r, N, samples, x);
-    sos_perceptron network = network_of(2, 96, 3);
-    sos_perceptron_settings settings = sos_perceptron_defaults();
+    s3svm_perceptron network = network_of(2, 96, 3);
+    s3svm_perceptron_settings settings = s3svm_perceptron_defaults();
     sos_error error;
     settings.epochs = 300;
     settings.spread = 0.25;
-    check_ok(sos_perceptron_train(&network, &(sos_samples){ N, samples, x }, &settings, &error), error);
+    check_ok(s3svm_perceptron_train(&network, &(s3svm_samples){ N, samples, x }, &settings, &error), error);
     memset(p, 0, N * 3 * sizeof *p);
-    sos_perceptron_add_logs(&network, N, x, p);
+    s3svm_perceptron_add_logs(&network, N, x, p);
     size_t wrong = 0;
     for (size_t i = 0; i < N; i++) {
         double sum = 0;
@@ -264,12 +264,12 @@ static void more_labels_are_learned(void **state)
     check(wrong < N / 20);
     free(p);
     free(x);
-    sos_perceptron_free(&network);
+    s3svm_perceptron_free(&network);
 }
 
 /* ---- one step ---- */
 
-static double loss(const sos_perceptron *p, const sos_samples *s)
+static double loss(const s3svm_perceptron *p, const s3svm_samples *s)
 {
     double sum = 0;
     for (size_t i = 0; i < s->count; i++) {
@@ -293,30 +293,30 @@ static void the_first_step_goes_down_by_its_length(void **state)
     enum { N = 52, INPUTS = 3 }; /* no multiple of what is computed at once */
     for (uint64_t c = 0; c < test_cases(20); c++) {
         sos_random r = test_case_begin(c);
-        sos_sample samples[N];
+        s3svm_sample samples[N];
         float x[N * INPUTS];
         const size_t outputs = 1 + (size_t)sos_random_below(&r, OUTPUTS_MAX), labels = outputs == 1 ? 2 : outputs;
         for (size_t i = 0; i < N / 2; i++) { /* with a mirrored one for each, so that the mean is 0 */
             const float weight = i % 2 ? 2 : 1;
-            samples[i] = (sos_sample){ .weight = weight, .label = (uint8_t)sos_random_below(&r, labels) };
-            samples[i + N / 2] = (sos_sample){ .weight = weight, .label = (uint8_t)sos_random_below(&r, labels) };
+            samples[i] = (s3svm_sample){ .weight = weight, .label = (uint8_t)sos_random_below(&r, labels) };
+            samples[i + N / 2] = (s3svm_sample){ .weight = weight, .label = (uint8_t)sos_random_below(&r, labels) };
             for (size_t f = 0; f < INPUTS; f++) {
                 x[i * INPUTS + f] = i >> f & 1 ? 1 : -1;
                 x[(i + N / 2) * INPUTS + f] = -x[i * INPUTS + f];
             }
         }
-        const sos_samples s = { N, samples, x };
-        sos_perceptron start = network_of(INPUTS, 16, outputs), end = network_of(INPUTS, 16, outputs);
-        sos_perceptron_settings settings = sos_perceptron_defaults();
+        const s3svm_samples s = { N, samples, x };
+        s3svm_perceptron start = network_of(INPUTS, 16, outputs), end = network_of(INPUTS, 16, outputs);
+        s3svm_perceptron_settings settings = s3svm_perceptron_defaults();
         sos_error error;
         settings.epochs = 1;
         settings.rate = 0;
         settings.seed = c;
-        check_ok(sos_perceptron_train(&start, &s, &settings, &error), error);
+        check_ok(s3svm_perceptron_train(&start, &s, &settings, &error), error);
         settings.rate = 1e-4;
-        check_ok(sos_perceptron_train(&end, &s, &settings, &error), error);
+        check_ok(s3svm_perceptron_train(&end, &s, &settings, &error), error);
         double expected = 0;
-        for (size_t i = 0; i < sos_perceptron_numbers(&start); i++) {
+        for (size_t i = 0; i < s3svm_perceptron_numbers(&start); i++) {
             const float was = start.numbers[i], now = end.numbers[i];
             start.numbers[i] = was + 1e-3F;
             const double above = loss(&start, &s);
@@ -329,8 +329,8 @@ static void the_first_step_goes_down_by_its_length(void **state)
         }
         const double fell = loss(&start, &s) - loss(&end, &s);
         check(fabs(fell - expected) < 0.05 * expected);
-        sos_perceptron_free(&start);
-        sos_perceptron_free(&end);
+        s3svm_perceptron_free(&start);
+        s3svm_perceptron_free(&end);
     }
 }
 
@@ -347,24 +347,24 @@ static void dropping_and_varying_make_a_difference(void **state)
     lesson l = lesson_random(&r, 1000, 1);
     float *before = test_room(NULL, 2 * l.count, sizeof *before);
     memcpy(before, l.features, 2 * l.count * sizeof *before);
-    sos_perceptron plain = network_new(2), dropped = network_new(2), varied = network_new(2);
+    s3svm_perceptron plain = network_new(2), dropped = network_new(2), varied = network_new(2);
     train(&plain, &l, 2);
-    sos_perceptron_settings s = sos_perceptron_defaults();
+    s3svm_perceptron_settings s = s3svm_perceptron_defaults();
     sos_error error;
     s.rate = 0.01;
     s.epochs = 2;
     s.drop = 0.5;
-    check_ok(sos_perceptron_train(&dropped, &(sos_samples){ l.count, l.samples, l.features }, &s, &error), error);
+    check_ok(s3svm_perceptron_train(&dropped, &(s3svm_samples){ l.count, l.samples, l.features }, &s, &error), error);
     s.drop = 0;
     s.vary = feature_shift;
-    check_ok(sos_perceptron_train(&varied, &(sos_samples){ l.count, l.samples, l.features }, &s, &error), error);
-    check(memcmp(plain.numbers, dropped.numbers, sos_perceptron_numbers(&plain) * sizeof *plain.numbers) != 0);
-    check(memcmp(plain.numbers, varied.numbers, sos_perceptron_numbers(&plain) * sizeof *plain.numbers) != 0);
+    check_ok(s3svm_perceptron_train(&varied, &(s3svm_samples){ l.count, l.samples, l.features }, &s, &error), error);
+    check(memcmp(plain.numbers, dropped.numbers, s3svm_perceptron_numbers(&plain) * sizeof *plain.numbers) != 0);
+    check(memcmp(plain.numbers, varied.numbers, s3svm_perceptron_numbers(&plain) * sizeof *plain.numbers) != 0);
     check(!memcmp(before, l.features, 2 * l.count * sizeof *before));
     free(before);
-    sos_perceptron_free(&plain);
-    sos_perceptron_free(&dropped);
-    sos_perceptron_free(&varied);
+    s3svm_perceptron_free(&plain);
+    s3svm_perceptron_free(&dropped);
+    s3svm_perceptron_free(&varied);
     lesson_free(&l);
 }
 
@@ -380,26 +380,26 @@ static void training_can_be_stopped_and_refused(void **state)
     (void)state;
     sos_random r = test_case_begin(0);
     lesson l = lesson_random(&r, 4000, 1);
-    sos_perceptron p = network_new(2);
+    s3svm_perceptron p = network_new(2);
     sos_error error;
     int calls = 2;
-    sos_perceptron_settings s = sos_perceptron_defaults();
+    s3svm_perceptron_settings s = s3svm_perceptron_defaults();
     s.epochs = 100;
     s.progress = stop;
     s.user = &calls;
-    check_is(sos_perceptron_train(&p, &(sos_samples){ l.count, l.samples, l.features }, &s, &error), SOS_CANCELLED);
-    for (size_t i = 0; i < sos_perceptron_numbers(&p); i++) check(p.numbers[i] == 0);
-    check_error(sos_perceptron_train(&p, &(sos_samples){ 0, l.samples, l.features }, &s, &error), SOS_ERR_ARGUMENT, error,
+    check_is(s3svm_perceptron_train(&p, &(s3svm_samples){ l.count, l.samples, l.features }, &s, &error), SOS_CANCELLED);
+    for (size_t i = 0; i < s3svm_perceptron_numbers(&p); i++) check(p.numbers[i] == 0);
+    check_error(s3svm_perceptron_train(&p, &(s3svm_samples){ 0, l.samples, l.features }, &s, &error), SOS_ERR_ARGUMENT, error,
                 "0 samples");
     l.samples[5].label = 2;
-    check_error(sos_perceptron_train(&p, &(sos_samples){ l.count, l.samples, l.features }, &s, &error), SOS_ERR_ARGUMENT, error,
-                "sample 5", "label 2");
-    sos_perceptron_free(&p);
-    check_error(sos_perceptron_create(0, 8, 1, &p, &error), SOS_ERR_RANGE, error, "0 inputs");
-    check_error(sos_perceptron_create(100000, 8, 1, &p, &error), SOS_ERR_RANGE, error, "100000 inputs");
-    check_error(sos_perceptron_create(2, 1000, 1, &p, &error), SOS_ERR_RANGE, error, "1000 hidden units");
-    check_error(sos_perceptron_create(2, 8, 0, &p, &error), SOS_ERR_RANGE, error, "0 outputs");
-    check_error(sos_perceptron_create(2, 12, 1, &p, &error), SOS_ERR_ARGUMENT, error, "12 hidden units");
+    check_error(s3svm_perceptron_train(&p, &(s3svm_samples){ l.count, l.samples, l.features }, &s, &error), SOS_ERR_ARGUMENT,
+                error, "sample 5", "label 2");
+    s3svm_perceptron_free(&p);
+    check_error(s3svm_perceptron_create(0, 8, 1, &p, &error), SOS_ERR_RANGE, error, "0 inputs");
+    check_error(s3svm_perceptron_create(100000, 8, 1, &p, &error), SOS_ERR_RANGE, error, "100000 inputs");
+    check_error(s3svm_perceptron_create(2, 1000, 1, &p, &error), SOS_ERR_RANGE, error, "1000 hidden units");
+    check_error(s3svm_perceptron_create(2, 8, 0, &p, &error), SOS_ERR_RANGE, error, "0 outputs");
+    check_error(s3svm_perceptron_create(2, 12, 1, &p, &error), SOS_ERR_ARGUMENT, error, "12 hidden units");
     lesson_free(&l);
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "augment.h"
 #include "support.h"
 
 enum { MEMBERS_MAX = 9, KNOTS_MAX = 9, LABELS_MOST = 3, CLIQUES_MAX = 4 };
@@ -193,14 +194,15 @@ static sos_multi_energy *build_multi(const energy *e)
     return out;
 }
 
+enum { SETTINGS = 12 }; /* beyond that, the same by augmenting paths */
+
 static sos_minimize_settings settings_numbered(unsigned number)
 {
     static const int BITS[] = { 0, 64, 32 };
     sos_minimize_settings s = sos_minimize_defaults();
     s.maximal = number & 1;
-    s.solver = number & 2 ? SOS_SOLVER_AUGMENT : SOS_SOLVER_IBFS;
-    s.reduce = !(number & 4);
-    s.bits = BITS[number / 8];
+    s.reduce = !(number & 2);
+    s.bits = BITS[number / 4 % 3];
     return s;
 }
 
@@ -210,7 +212,7 @@ static void check_minimum(const energy *e, const sos_energy *built, unsigned num
     sos_minimize_result r;
     sos_error error;
     uint8_t y[MEMBERS_MAX];
-    check_ok(sos_minimize(built, &s, y, &r, &error), error);
+    check_ok((number < SETTINGS ? sos_minimize : augment_minimize)(built, &s, y, &r, &error), error);
     const double tiny = 1e-15 * magnitude(e);
     check(fabs((double)(energy_value(e, false, y) - r.energy)) <= tiny);
     check(r.energy <= (double)least + 2 * r.rounding + tiny);
@@ -229,7 +231,7 @@ static void minima_are_those_of_exhaustive_search(void **state)
         sos_energy *built = build(&e);
         uint8_t smallest[MEMBERS_MAX], largest[MEMBERS_MAX];
         const long double least = exhaustive(&e, false, smallest, largest);
-        for (unsigned number = 0; number < 24; number++)
+        for (unsigned number = 0; number < 2 * SETTINGS; number++)
             check_minimum(&e, built, number, least, number & 1 ? largest : smallest);
         sos_energy_free(built);
     }
@@ -589,8 +591,8 @@ static void being_stopped_between_solutions_leaves_labels_alone(void **state)
     for (sos_status status = SOS_CANCELLED; status == SOS_CANCELLED; calls++) {
         int left = calls;
         sos_minimize_settings s = sos_minimize_defaults();
-        s.progress = stop_at;
-        s.user = &left;
+        s.work.progress = stop_at;
+        s.work.user = &left;
         status = sos_minimize(a, &s, y, NULL, &error);
         if (status) check_is(status, SOS_CANCELLED);
         for (size_t i = 0; status && i < PIXELS; i++) check(y[i] == 7);
@@ -637,7 +639,9 @@ static void all_threads_find_the_same(void **state)
         labels[i] = test_room(NULL, PIXELS, 1);
     }
     check_ok(sos_minimize(a, NULL, wanted, NULL, &error), error);
-    check_ok(sos_minimize_batch(MANY, energies, NULL, 3, labels, NULL, &error), error);
+    sos_minimize_settings three = sos_minimize_defaults();
+    three.work.threads = 3;
+    check_ok(sos_minimize_batch(MANY, energies, &three, labels, NULL, &error), error);
     for (size_t i = 0; i < MANY; i++) {
         check(!memcmp(labels[i], wanted, PIXELS));
         free(labels[i]);
@@ -803,7 +807,7 @@ static void what_is_no_function_of_the_count_is_refused(void **state)
     check_is(sos_multi_energy_set_pieces(multi, 0, F, &error), SOS_ERR_ARGUMENT);
     check_ok(sos_energy_add_pieces(e, 3, V, NULL, 3, P, F, 1, &error), error);
     check_ok(sos_multi_energy_add_pieces(multi, 3, V, ONES, 3, P, F, 1, &error), error);
-    check_ok(sos_multi_energy_add_pn(multi, 3, V, F, 9, 1, &error), error);
+    check_ok(sos_multi_energy_add_robust(multi, 3, V, F, NULL, 9, 1, &error), error);
     static const double CONVEX[] = { 0, 1, 9, 0, 1, 9 };
     check_error(sos_energy_set_pieces(e, 0, CONVEX, &error), SOS_ERR_NOT_SUBMODULAR, error, "knot 1");
     check_error(sos_multi_energy_set_pieces(multi, 0, CONVEX, &error), SOS_ERR_NOT_SUBMODULAR, error, "label 0", "knot 1");
@@ -811,7 +815,9 @@ static void what_is_no_function_of_the_count_is_refused(void **state)
     check_is(sos_energy_set_pieces(e, 0, NULL, &error), SOS_ERR_ARGUMENT);
     check_is(sos_multi_energy_set_pieces(multi, 0, NULL, &error), SOS_ERR_ARGUMENT);
     check(!memcmp(sos_energy_pieces(e, 0).value, F, 3 * sizeof *F));
-    check(!memcmp(sos_multi_energy_pieces(multi, 0).value, F, sizeof F) && sos_multi_energy_pieces(multi, 1).knots == 0);
+    check(sos_multi_energy_counts(multi, 0).kind == SOS_COUNTS_PIECES &&
+          sos_multi_energy_counts(multi, 1).kind != SOS_COUNTS_PIECES);
+    check(!memcmp(sos_multi_energy_counts(multi, 0).as.pieces.value, F, sizeof F));
     sos_energy_free(e);
     sos_multi_energy_free(multi);
 }
@@ -829,14 +835,14 @@ static void all_that_was_added_can_be_asked_for(void **state)
     check_ok(sos_multi_energy_create(4, 2, &multi, &error), error);
     check_ok(sos_energy_add_pieces(e, 3, V, A, 3, P, F, 2.5, &error), error);
     check_ok(sos_multi_energy_add_pieces(multi, 3, V, A, 3, P, F, 2.5, &error), error);
-    check(sos_energy_concaves(e) == 1 && !sos_energy_concave(e, 0).g && sos_energy_concave(e, 0).k == 3);
+    check(sos_energy_concaves(e) == 1 && sos_energy_pieces(e, 0).place && sos_energy_pieces(e, 0).k == 3);
     check_ok(sos_energy_copy(e, &copy, &error), error);
     check_ok(sos_multi_energy_copy(multi, &multi_copy, &error), error);
     check_ok(sos_energy_set_pieces(e, 0, NEW, &error), error);
     check_ok(sos_multi_energy_set_pieces(multi, 0, NEW, &error), error);
     for (int which = 0; which < 4; which++) {
         const sos_pieces p = which < 2 ? sos_energy_pieces(which ? copy : e, 0)
-                                       : sos_multi_energy_pieces(which == 3 ? multi_copy : multi, 0);
+                                       : sos_multi_energy_counts(which == 3 ? multi_copy : multi, 0).as.pieces;
         check(p.k == 3 && p.knots == 3 && p.weight == 2.5);
         check(p.variables[0] == 0 && p.variables[1] == 1 && p.variables[2] == 3);
         check(p.amounts[0] == 2 && p.amounts[1] == 0.25 && p.amounts[2] == 0.5);

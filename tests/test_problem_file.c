@@ -320,7 +320,7 @@ static void the_reach_of_regions_survives(void **state)
     check(sos_example_parts(x) == regions && sos_example_parts(p.examples[0]) == regions);
     for (size_t i = 0; i < regions; i++) {
         const sos_part a = sos_example_part(x, i), b = sos_example_part(p.examples[0], i);
-        check(a.kind == SOS_PART_REGION && b.kind == SOS_PART_REGION && a.k == b.k && a.reach == b.reach && !b.numbers);
+        check(a.kind == SOS_PART_REGION && b.kind == SOS_PART_REGION && a.k == b.k && a.as.reach == b.as.reach && !b.phi);
     }
     problem_release(&p);
     free(text);
@@ -345,12 +345,6 @@ static void problems_are_written_to_files_and_streams(void **state)
     check_ok(sos_problem_write(l.model, l.count, l.examples, path, &error), error);
     char *read = test_room(NULL, length + 2, 1);
     FILE *in = fopen(path, "r");
-    check(fread(read, 1, length + 2, in) == length && !memcmp(read, text, length));
-    fclose(in);
-    FILE *out = fopen(path, "w");
-    check_ok(sos_problem_write_stream(l.model, l.count, l.examples, out, &error), error);
-    fclose(out);
-    in = fopen(path, "r");
     check(fread(read, 1, length + 2, in) == length && !memcmp(read, text, length));
     fclose(in);
     unlink(path);
@@ -395,7 +389,7 @@ static void costs_regions_and_fixed_variables_are_read(void **state)
     sos_example_psi(x, (uint8_t[]){ 1, 1, 0 }, psi);
     check(psi[4] == 3 + 0 + 0 + 4 + 1 && psi[5] == 4 + 0 + 0 + 5 + 1);
     check(sos_example_fixed(x, 1) == 1 && sos_example_fixed(x, 0) == SOS_LABEL_FREE);
-    check(sos_example_parts(x) == 2 && sos_example_part(x, 0).numbers[1] == 5 && !sos_example_part(x, 1).numbers);
+    check(sos_example_parts(x) == 2 && sos_example_part(x, 0).phi[1] == 5 && !sos_example_part(x, 1).phi);
     problem_release(&p);
 }
 

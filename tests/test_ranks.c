@@ -34,10 +34,10 @@ static void terms_list(const void *from, sos_sums *s)
 static sos_status terms_take(const sos_communicator *c, terms *t, sos_error *error)
 {
     terms mine = *t;
-    sos_crew crew;
+    sos_ranks ranks;
     mine.rank = c->rank;
-    check_ok(sos_crew_join(&crew, c, error), *error);
-    return sos_sums_take(&crew, 1, terms_list, &mine, &t->sum[c->rank], error);
+    check_ok(sos_ranks_join(&ranks, c, error), *error);
+    return sos_sums_take(&ranks, 1, terms_list, &mine, &t->sum[c->rank], error);
 }
 
 static void terms_sum(const sos_communicator *c, void *user)
@@ -207,15 +207,16 @@ static void job_rank(const sos_communicator *c, void *user)
     sos_example **examples = own_examples(j, c->rank);
     sos_train_settings s = j->settings;
     counter counts = { j->bytes[c->rank] };
-    s.communicator = c;
-    s.progress = bytes_note;
-    s.user = &counts;
+    s.work.communicator = c;
+    s.watch = bytes_note;
+    s.work.user = &counts;
     *a = (answer){ 0 };
     check_ok(sos_model_copy(j->l->model, &m, &error), error);
     a->status = job_train(j, &s, m, examples, a, &error);
     if (a->status) snprintf(a->words, sizeof a->words, "%.500s", error.message);
     if (!a->status && j->how == BY_EXAMPLES)
-        a->status = sos_evaluate_shared(m, j->l->count, examples, 1, c, NULL, &a->mean, &error);
+        a->status = sos_evaluate(m, j->l->count, examples, &(sos_work){ .threads = 1, .communicator = c }, NULL, &a->mean,
+                                 &error);
     check(sos_model_weight_count(m) <= WEIGHTS_MOST);
     if (!a->status) memcpy(a->weights, sos_model_weights(m), sos_model_weight_count(m) * sizeof(double));
     sos_model_free(m);
@@ -259,14 +260,14 @@ static void training_is_that_of_one_rank(void **state)
         j.settings.slacks = c % 3 == 1 ? 1 : c % 3 == 2 ? count : 0;
         j.settings.rounds = 40;
         j.settings.exhaustive = c % 8 == 3 ? 0 : 4096; /* of several labels: moves, which are approximate */
-        j.settings.threads = 1;
+        j.settings.work.threads = 1;
         j.settings.idle = 3;
         job_run(&j, 1, owner);
         const answer alone = j.answers[0];
         check(alone.status == SOS_OK);
         for (size_t size = 2; size <= RANKS_MOST; size++) {
             deal(&r, count, size, owner);
-            j.settings.threads = size == 3 ? 2 : 1;
+            j.settings.work.threads = size == 3 ? 2 : 1;
             job_run(&j, size, owner);
             for (size_t k = 0; k < size; k++) check(!memcmp(&j.answers[k], &alone, sizeof alone));
         }
@@ -320,7 +321,7 @@ static void broken_rank(const sos_communicator *c, void *user)
     const sos_oracle asked = { .examples = j->l->count, .user = j->l, .violate = broken_violate };
     sos_train_settings s = sos_train_defaults();
     sos_model *m;
-    s.communicator = c;
+    s.work.communicator = c;
     s.slacks = 1;
     check_ok(sos_model_copy(j->l->model, &m, &error), error);
     j->answers[c->rank].status = sos_train_oracle(m, &asked, &s, NULL, &error);
@@ -393,7 +394,7 @@ static void a_checkpoint_serves_any_number_of_ranks(void **state)
         size_t owner[9] = { 0 };
         j.settings.C = 30;
         j.settings.gap = 1e-4;
-        j.settings.threads = 1;
+        j.settings.work.threads = 1;
         j.settings.exhaustive = 0;
         job_run(&j, 1, owner);
         const answer alone = j.answers[0];

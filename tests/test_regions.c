@@ -41,7 +41,7 @@ static void check_cut(const problem *p, const sos_energy *e, bool maximal, size_
     const answer whole = solve(e, &s, WHOLE);
     answer first = { 0 };
     for (int t = 0; t < most; t++) {
-        s.threads = t + 1;
+        s.work.threads = t + 1;
         const answer a = solve(e, &s, nodes);
         check_certificate(p, a.labels, &a.result);
         if (o) check_answer(p, o, maximal, a.labels, &a.result);
@@ -149,7 +149,7 @@ static void a_flow_made_in_regions_serves_warm_starts(void **state)
         sos_minimize_result result;
         sos_minimize_settings s = sos_minimize_defaults();
         uint8_t *labels = test_room(NULL, p.n, 1);
-        s.threads = 1 + !(c % 8);
+        s.work.threads = 1 + !(c % 8);
         check_ok(sos_minimizer_create(&m, &error), error);
         sos_minimizer_cut(m, 50);
         check_ok(sos_minimizer_run(m, e, &s, labels, &result, &error), error);
@@ -192,7 +192,7 @@ static void a_large_image_is_the_same_on_all_threads(void **state)
     const answer whole = solve(e, &s, WHOLE);
     answer threads[3];
     for (int t = 0; t < 3; t++) {
-        s.threads = t;
+        s.work.threads = t;
         threads[t] = solve(e, &s, 0);
         check(!memcmp(threads[t].labels, whole.labels, p.n));
         check(same_bits(threads[t].result.lower_bound, whole.result.lower_bound));
@@ -231,9 +231,9 @@ static void it_can_be_stopped_anywhere(void **state)
         sos_minimizer *m;
         patience left = { calls };
         sos_minimize_settings s = sos_minimize_defaults();
-        s.progress = lose_patience;
-        s.user = &left;
-        s.threads = 1;
+        s.work.progress = lose_patience;
+        s.work.user = &left;
+        s.work.threads = 1;
         memset(labels, 9, p.n);
         check_ok(sos_minimizer_create(&m, &error), error);
         sos_minimizer_cut(m, 100);

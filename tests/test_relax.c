@@ -19,7 +19,7 @@ static void bounds_are_below_all_labellings(void **state)
         sos_relax_result result;
         sos_error error;
         s.rounds = (size_t)sos_random_below(&r, 40);
-        s.threads = 1;
+        s.work.threads = 1;
         many_labels_random(&r, &p, y);
         const double given = sos_multi_energy_value(e, y);
         check_ok(sos_relax(e, &s, y, &result, &error), error);
@@ -51,7 +51,7 @@ static void most_bounds_are_the_minimum(void **state)
         sos_relax_settings s = sos_relax_defaults();
         sos_relax_result result;
         sos_error error;
-        s.threads = 1;
+        s.work.threads = 1;
         check_ok(sos_expand(e, NULL, y, &moves, &error), error);
         check_ok(sos_relax(e, &s, y, &result, &error), error);
         const double least = (double)many_least(&p);
@@ -78,7 +78,7 @@ static void threads_change_no_bit(void **state)
             sos_relax_settings s = sos_relax_defaults();
             sos_error error;
             s.rounds = 30;
-            s.threads = k ? 3 : 1;
+            s.work.threads = k ? 3 : 1;
             memset(y[k], 0, sizeof y[k]);
             check_ok(sos_relax(e, &s, y[k], &result[k], &error), error);
         }
@@ -106,8 +106,8 @@ static void what_is_wrong_is_said(void **state)
     sos_relax_result result;
     sos_error error;
     size_t calls = 0;
-    s.progress = stop_at_third;
-    s.user = &calls;
+    s.work.progress = stop_at_third;
+    s.work.user = &calls;
     s.gap = 0;
     check_is(sos_relax(e, &s, y, &result, &error), SOS_CANCELLED);
     check(result.rounds == 2 && result.energy == sos_multi_energy_value(e, y) && result.lower_bound <= result.energy);

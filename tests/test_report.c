@@ -12,36 +12,36 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "report/csv.h"
+#include "experiments/common/csv.h"
 #include "report/report.h"
 #include "report_support.h"
 #include "scratch.h"
 
-static sos_image picture_random(sos_random *r)
+static s3svm_image picture_random(sos_random *r)
 {
-    sos_image image;
+    s3svm_image image;
     sos_error error;
-    check_ok(sos_image_create(1 + sos_random_below(r, 9), 1 + sos_random_below(r, 9), sos_random_below(r, 2) ? 3 : 1, &image,
-                              &error),
+    check_ok(s3svm_image_create(1 + sos_random_below(r, 9), 1 + sos_random_below(r, 9), sos_random_below(r, 2) ? 3 : 1, &image,
+                                &error),
              error);
-    for (size_t i = 0; i < sos_image_size(&image) * image.channels; i++) image.pixels[i] = (uint8_t)sos_random_bits(r);
+    for (size_t i = 0; i < s3svm_image_size(&image) * image.channels; i++) image.pixels[i] = (uint8_t)sos_random_bits(r);
     return image;
 }
 
 static bool pictures_can_be_written(void)
 {
     sos_random r = sos_random_seeded(1);
-    sos_image image = picture_random(&r);
+    s3svm_image image = picture_random(&r);
     uint8_t *bytes = NULL;
     size_t length;
-    const bool can = !sos_image_encode(&image, &bytes, &length, NULL);
+    const bool can = !s3svm_image_encode(&image, &bytes, &length, NULL);
     free(bytes);
-    sos_image_free(&image);
+    s3svm_image_free(&image);
     return can;
 }
 
 /* One thing of a random kind with random texts, numbers and sizes. */
-static void report_add_random(sos_report *report, sos_random *r, bool pictures)
+static void report_add_random(s3svm_report *report, sos_random *r, bool pictures)
 {
     enum { MOST = 16 };
     char texts[MOST][40];
@@ -57,49 +57,50 @@ static void report_add_random(sos_report *report, sos_random *r, bool pictures)
     for (size_t i = 0; i < 4; i++) few[i] = odd_value(r);
     const size_t n = 1 + sos_random_below(r, 6);
     switch (sos_random_below(r, 11)) {
-    case 0: sos_report_heading(report, texts[0]); break;
-    case 1: sos_report_subheading(report, names[5]); break;
-    case 2: sos_report_text(report, "%s: %d", texts[0], 5); break;
-    case 3: sos_report_code(report, "%s", texts[0]); break;
-    case 4: sos_report_fact(report, texts[0], "%s", texts[1]); break;
+    case 0: s3svm_report_heading(report, texts[0]); break;
+    case 1: s3svm_report_subheading(report, names[5]); break;
+    case 2: s3svm_report_text(report, "%s: %d", texts[0], 5); break;
+    case 3: s3svm_report_code(report, "%s", texts[0]); break;
+    case 4: s3svm_report_fact(report, texts[0], "%s", texts[1]); break;
     case 5: {
-        sos_column columns[MOST] = { 0 };
+        s3svm_column columns[MOST] = { 0 };
         for (size_t i = 0; i < n; i++)
-            columns[i] = (sos_column){ names[i], i % 3 ? texts[i / 2] : NULL, (sos_best)sos_random_below(r, 3), i % 2 };
-        sos_report_table(report, names[n], n, columns);
+            columns[i] = (s3svm_column){ names[i], i % 3 ? texts[i / 2] : NULL, (s3svm_best)sos_random_below(r, 3), i % 2 };
+        s3svm_report_table(report, names[n], n, columns);
         for (size_t i = sos_random_below(r, 20); i; i--)
             if (i % 3)
-                sos_report_number(report, numbers[i], "%.3g", numbers[i]);
+                s3svm_report_number(report, numbers[i], "%.3g", numbers[i]);
             else
-                sos_report_cell(report, "%s", texts[i % MOST]);
+                s3svm_report_cell(report, "%s", texts[i % MOST]);
         break;
     }
     case 6: {
-        const sos_series series = { .name = names[n], .count = 4, .x = numbers, .y = few, .names = n % 2 ? names + 3 : NULL };
-        sos_report_chart(report, &(sos_chart){ .title = names[n + 1], .note = texts[1], .count = n % 2, .series = &series });
+        const s3svm_series series = { .name = names[n], .count = 4, .x = numbers, .y = few, .names = n % 2 ? names + 3 : NULL };
+        s3svm_report_chart(report,
+                           &(s3svm_chart){ .title = names[n + 1], .note = texts[1], .count = n % 2, .series = &series });
         break;
     }
-    case 7: sos_report_bars(report, &(sos_bars){ .title = texts[0], .count = n, .names = names, .values = numbers }); break;
+    case 7: s3svm_report_bars(report, &(s3svm_bars){ .title = texts[0], .count = n, .names = names, .values = numbers }); break;
     case 8: {
         if (!pictures) break;
-        sos_report_pictures(report, names[n], n, n % 2 ? names : NULL);
+        s3svm_report_pictures(report, names[n], n, n % 2 ? names : NULL);
         for (size_t i = sos_random_below(r, 8); i; i--) {
-            sos_image image = picture_random(r);
-            if (sos_random_below(r, 3) == 0) sos_report_picture_row(report, names[i]);
-            sos_report_picture(report, i % 5 ? &image : NULL, i % 2 ? "%s" : NULL, texts[i]);
-            sos_image_free(&image);
+            s3svm_image image = picture_random(r);
+            if (sos_random_below(r, 3) == 0) s3svm_report_picture_row(report, names[i]);
+            s3svm_report_picture(report, i % 5 ? &image : NULL, i % 2 ? "%s" : NULL, texts[i]);
+            s3svm_image_free(&image);
         }
         break;
     }
     case 9: {
         const size_t width = 1 + sos_random_below(r, 3), height = 1 + sos_random_below(r, 3);
-        sos_report_patches(report, &(sos_patches){ names[n], width, height, width * height > 4 ? 1 : n, n % 2 ? names : NULL,
-                                                   numbers, n & 1, n & 2, sos_random_below(r, 40) });
+        s3svm_report_patches(report, &(s3svm_patches){ names[n], width, height, width * height > 4 ? 1 : n,
+                                                       n % 2 ? names : NULL, numbers, n & 1, n & 2, sos_random_below(r, 40) });
         break;
     }
     default:
-        sos_report_matrix(report, &(sos_matrix){ texts[0], texts[1], names[5], n, names, numbers });
-        sos_report_legend(report, n, names, colours);
+        s3svm_report_matrix(report, &(s3svm_matrix){ texts[0], texts[1], names[5], n, names, numbers });
+        s3svm_report_legend(report, n, names, colours);
     }
 }
 
@@ -113,11 +114,11 @@ static void any_report_is_well_formed(void **state)
             sos_random r = test_case_begin(c);
             char title[60];
             bytes_random(&r, title, sizeof title);
-            sos_report report;
+            s3svm_report report;
             sos_error error;
-            sos_report_open(&report, scratch("r.html"), title, c % 3 ? title : NULL, &error);
+            s3svm_report_open(&report, scratch("r.html"), title, c % 3 ? title : NULL, &error);
             for (size_t i = sos_random_below(&r, 25); i; i--) report_add_random(&report, &r, pictures);
-            check_ok(sos_report_close(&report), error);
+            check_ok(s3svm_report_close(&report), error);
             check(scratch_count() == 1);
             text[again] = file_text(scratch("r.html"));
             unlink(scratch("r.html"));
@@ -132,14 +133,14 @@ static void any_report_is_well_formed(void **state)
 static void a_report_needs_nothing_else(void **state)
 {
     (void)state;
-    sos_report r;
+    s3svm_report r;
     sos_error error;
-    sos_report_open(&r, scratch("r.html"), "T", "S", &error);
-    sos_report_heading(&r, "One");
-    sos_report_heading(&r, "Two");
-    sos_report_fact(&r, "a", "%d", 1);
-    sos_report_fact(&r, "b", "%d", 2);
-    check_ok(sos_report_close(&r), error);
+    s3svm_report_open(&r, scratch("r.html"), "T", "S", &error);
+    s3svm_report_heading(&r, "One");
+    s3svm_report_heading(&r, "Two");
+    s3svm_report_fact(&r, "a", "%d", 1);
+    s3svm_report_fact(&r, "b", "%d", 2);
+    check_ok(s3svm_report_close(&r), error);
     char *text = file_text(scratch("r.html"));
     check_markup(text);
     check_alone(text);
@@ -157,22 +158,22 @@ static void the_best_numbers_of_a_column_are_set_off(void **state)
     for (uint64_t c = 0; c < test_cases(25); c++) {
         sos_random r = test_case_begin(c);
         const size_t rows = 1 + sos_random_below(&r, 8);
-        const sos_column columns[] = {
-            { .name = "m" }, { .best = SOS_BEST_LEAST }, { .best = SOS_BEST_MOST }, { .name = "plain" }
+        const s3svm_column columns[] = {
+            { .name = "m" }, { .best = S3SVM_BEST_LEAST }, { .best = S3SVM_BEST_MOST }, { .name = "plain" }
         };
         double x[8][3];
-        sos_report report;
+        s3svm_report report;
         sos_error error;
-        sos_report_open(&report, scratch("r.html"), "T", NULL, &error);
-        sos_report_table(&report, "Table", 4, columns);
+        s3svm_report_open(&report, scratch("r.html"), "T", NULL, &error);
+        s3svm_report_table(&report, "Table", 4, columns);
         for (size_t i = 0; i < rows; i++) {
-            sos_report_cell(&report, "row");
+            s3svm_report_cell(&report, "row");
             for (size_t j = 0; j < 3; j++) {
                 x[i][j] = sos_random_below(&r, 6) ? (double)sos_random_below(&r, 50) / 10 : NAN;
-                sos_report_number(&report, x[i][j], "%.0f", x[i][j]);
+                s3svm_report_number(&report, x[i][j], "%.0f", x[i][j]);
             }
         }
-        check_ok(sos_report_close(&report), error);
+        check_ok(s3svm_report_close(&report), error);
         char *text = file_text(scratch("r.html")), *at = strstr(text, "<tbody>");
         for (size_t i = 0; i < rows; i++)
             for (size_t j = 0; j < 3; j++) {
@@ -200,17 +201,17 @@ static void embedded_pictures_are_the_pictures(void **state)
     (void)state;
     if (!pictures_can_be_written()) skip();
     sos_random r = test_case_begin(0);
-    sos_report report;
+    s3svm_report report;
     sos_error error;
-    sos_image images[6];
-    sos_report_open(&report, scratch("r.html"), "T", NULL, &error);
-    sos_report_pictures(&report, "Pictures", 2, (const char *const[]){ "left", "right" });
+    s3svm_image images[6];
+    s3svm_report_open(&report, scratch("r.html"), "T", NULL, &error);
+    s3svm_report_pictures(&report, "Pictures", 2, (const char *const[]){ "left", "right" });
     for (size_t i = 0; i < 6; i++) {
         images[i] = picture_random(&r);
-        if (i % 2 == 0) sos_report_picture_row(&report, "row");
-        sos_report_picture(&report, &images[i], "%zu %%", i);
+        if (i % 2 == 0) s3svm_report_picture_row(&report, "row");
+        s3svm_report_picture(&report, &images[i], "%zu %%", i);
     }
-    check_ok(sos_report_close(&report), error);
+    check_ok(s3svm_report_close(&report), error);
     char *text = file_text(scratch("r.html"));
     const char *at = text;
     for (size_t i = 0; i < 6; i++) {
@@ -221,13 +222,13 @@ static void embedded_pictures_are_the_pictures(void **state)
         at += 7;
         size_t length;
         uint8_t *bytes = base64_read(at, strcspn(at, "\""), &length);
-        sos_image again;
-        const sos_image_kind kind = images[i].channels == 1 ? SOS_IMAGE_GREY : SOS_IMAGE_COLOUR;
-        check_ok(sos_image_parse(bytes, length, "embedded", kind, &again, &error), error);
+        s3svm_image again;
+        const s3svm_image_kind kind = images[i].channels == 1 ? S3SVM_IMAGE_GREY : S3SVM_IMAGE_COLOUR;
+        check_ok(s3svm_image_parse(bytes, length, "embedded", kind, &again, &error), error);
         check(again.width == images[i].width && again.height == images[i].height && again.channels == images[i].channels);
-        check(!memcmp(again.pixels, images[i].pixels, sos_image_size(&again) * again.channels));
-        sos_image_free(&again);
-        sos_image_free(&images[i]);
+        check(!memcmp(again.pixels, images[i].pixels, s3svm_image_size(&again) * again.channels));
+        s3svm_image_free(&again);
+        s3svm_image_free(&images[i]);
         free(bytes);
     }
     free(text);
@@ -252,13 +253,13 @@ static uint32_t mirrored(uint32_t S)
 }
 
 /* Shows the patches of one table and returns how many; the numbers of what each stands for add up to sets. */
-static size_t patches_shown(const sos_patches *patches, size_t sets)
+static size_t patches_shown(const s3svm_patches *patches, size_t sets)
 {
-    sos_report report;
+    s3svm_report report;
     sos_error error;
-    sos_report_open(&report, scratch("r.html"), "T", NULL, &error);
-    sos_report_patches(&report, patches);
-    check_ok(sos_report_close(&report), error);
+    s3svm_report_open(&report, scratch("r.html"), "T", NULL, &error);
+    s3svm_report_patches(&report, patches);
+    check_ok(s3svm_report_close(&report), error);
     char *text = file_text(scratch("r.html"));
     check_markup(text);
     const char *from = strstr(text, "<ul class=\"patches");
@@ -287,7 +288,7 @@ static void patches_are_grouped_by_symmetry_and_cost(void **state)
         uint32_t T = S;
         for (int i = 0; i < 4; i++, T = turned(T)) met[T] = met[mirrored(T)] = met[T ^ 511] = met[mirrored(T) ^ 511] = true;
     }
-    const sos_patches patches = { .width = 3, .height = 3, .count = 1, .costs = cost, .sorted = true, .most = 512 };
+    const s3svm_patches patches = { .width = 3, .height = 3, .count = 1, .costs = cost, .sorted = true, .most = 512 };
     assert_true(patches_shown(&patches, 512) == classes);
     for (uint32_t S = 0; S < 512; S++) cost[S] = S;
     assert_true(patches_shown(&patches, 512) == 512);
@@ -295,51 +296,51 @@ static void patches_are_grouped_by_symmetry_and_cost(void **state)
     assert_true(patches_shown(&patches, 512) == 511);
     cost[1] = cost[6]; /* no turn makes one of the other */
     assert_true(patches_shown(&patches, 512) == 512);
-    const sos_patches small = { .width = 2, .height = 2, .count = 1, .costs = (const double[16]){ 0 } };
+    const s3svm_patches small = { .width = 2, .height = 2, .count = 1, .costs = (const double[16]){ 0 } };
     assert_true(patches_shown(&small, 16) == 16);
 }
 
 static void failures_leave_nothing(void **state)
 {
     (void)state;
-    sos_report r;
+    s3svm_report r;
     sos_error error;
     sos_random random = test_case_begin(0);
 
-    sos_report_open(&r, "/nonexistent/r.html", "T", NULL, &error);
+    s3svm_report_open(&r, "/nonexistent/r.html", "T", NULL, &error);
     for (size_t i = 0; i < 100; i++) report_add_random(&r, &random, true);
-    check_error(sos_report_close(&r), SOS_ERR_IO, error, "/nonexistent/r.html");
-    sos_report_abandon(&r);
-    sos_report_open(&r, scratch_folder(), "T", NULL, NULL);
-    check_is(sos_report_close(&r), SOS_ERR_IO);
+    check_error(s3svm_report_close(&r), SOS_ERR_IO, error, "/nonexistent/r.html");
+    s3svm_report_abandon(&r);
+    s3svm_report_open(&r, scratch_folder(), "T", NULL, NULL);
+    check_is(s3svm_report_close(&r), SOS_ERR_IO);
 
-    sos_report_open(&r, scratch("r.html"), "T", NULL, &error);
-    sos_report_cell(&r, "lost");
-    sos_report_text(&r, "more");
-    check_error(sos_report_close(&r), SOS_ERR_ARGUMENT, error, "cell", "outside");
+    s3svm_report_open(&r, scratch("r.html"), "T", NULL, &error);
+    s3svm_report_cell(&r, "lost");
+    s3svm_report_text(&r, "more");
+    check_error(s3svm_report_close(&r), SOS_ERR_ARGUMENT, error, "cell", "outside");
     check(scratch_count() == 0);
 
-    sos_report_open(&r, scratch("r.html"), "T", NULL, &error);
-    sos_report_picture(&r, NULL, "lost");
-    check_error(sos_report_close(&r), SOS_ERR_ARGUMENT, error, "picture", "outside");
+    s3svm_report_open(&r, scratch("r.html"), "T", NULL, &error);
+    s3svm_report_picture(&r, NULL, "lost");
+    check_error(s3svm_report_close(&r), SOS_ERR_ARGUMENT, error, "picture", "outside");
 
-    sos_report_open(&r, scratch("r.html"), "T", NULL, &error);
-    sos_report_table(&r, "none", 0, NULL);
-    check_error(sos_report_close(&r), SOS_ERR_ARGUMENT, error, "columns", "0");
+    s3svm_report_open(&r, scratch("r.html"), "T", NULL, &error);
+    s3svm_report_table(&r, "none", 0, NULL);
+    check_error(s3svm_report_close(&r), SOS_ERR_ARGUMENT, error, "columns", "0");
 
-    sos_report_open(&r, scratch("r.html"), "T", NULL, &error);
-    sos_report_pictures(&r, "many", 65, NULL);
-    check_error(sos_report_close(&r), SOS_ERR_ARGUMENT, error, "columns", "65");
+    s3svm_report_open(&r, scratch("r.html"), "T", NULL, &error);
+    s3svm_report_pictures(&r, "many", 65, NULL);
+    check_error(s3svm_report_close(&r), SOS_ERR_ARGUMENT, error, "columns", "65");
 
-    sos_report_open(&r, scratch("r.html"), "T", NULL, &error);
-    sos_report_patches(&r, &(sos_patches){ .width = 4, .height = 3 });
-    check_error(sos_report_close(&r), SOS_ERR_ARGUMENT, error, "4 x 3");
+    s3svm_report_open(&r, scratch("r.html"), "T", NULL, &error);
+    s3svm_report_patches(&r, &(s3svm_patches){ .width = 4, .height = 3 });
+    check_error(s3svm_report_close(&r), SOS_ERR_ARGUMENT, error, "4 x 3");
 
-    sos_report_open(&r, scratch("r.html"), "T", NULL, &error);
-    sos_report_fact(&r, "a", "b");
-    sos_report_abandon(&r);
-    sos_report_text(&r, "nothing happens");
-    check_is(sos_report_close(&r), SOS_CANCELLED);
+    s3svm_report_open(&r, scratch("r.html"), "T", NULL, &error);
+    s3svm_report_fact(&r, "a", "b");
+    s3svm_report_abandon(&r);
+    s3svm_report_text(&r, "nothing happens");
+    check_is(s3svm_report_close(&r), SOS_CANCELLED);
     check(scratch_count() == 0);
 }
 
@@ -347,14 +348,14 @@ static void a_full_disk_is_an_error(void **state)
 {
     (void)state;
     if (access("/dev/full", W_OK)) skip();
-    sos_report r;
+    s3svm_report r;
     sos_error error;
-    sos_report_open(&r, "/dev/full", "T", NULL, &error);
-    check_is(sos_report_close(&r), SOS_ERR_IO);
-    sos_csv c;
-    sos_csv_open(&c, "/dev/full", &error);
-    sos_csv_count(&c, 1);
-    check_is(sos_csv_close(&c), SOS_ERR_IO);
+    s3svm_report_open(&r, "/dev/full", "T", NULL, &error);
+    check_is(s3svm_report_close(&r), SOS_ERR_IO);
+    s3svm_csv c;
+    s3svm_csv_open(&c, "/dev/full", &error);
+    s3svm_csv_count(&c, 1);
+    check_is(s3svm_csv_close(&c), SOS_ERR_IO);
 }
 
 int main(void)

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "experiments/common/spread.h"
 #include "support.h"
 #include "tasks/score.h"
 
@@ -20,26 +21,26 @@ static void test_scores_are_counts(void **state)
             labels[i] = sos_random_uniform(&r) < kept ? truth[i] : !truth[i];
             counts[truth[i]][labels[i]]++;
         }
-        const sos_score s = sos_score_of(n, labels, truth, NULL);
+        const s3svm_score s = s3svm_score_of(n, labels, truth, NULL);
         check(s.pixels == n && s.missed == counts[1][0] && s.extra == counts[0][1] && s.found == counts[1][1]);
         const double wrong = (double)(counts[1][0] + counts[0][1]), either = (double)(n - counts[0][0]);
-        check(fabs(sos_score_error(&s) - wrong / (double)n) < 1e-15);
-        check(fabs(sos_score_iou(&s) - (either > 0 ? (double)counts[1][1] / either : 1)) < 1e-15);
-        const sos_score same = sos_score_of(n, truth, truth, NULL);
-        check(sos_score_error(&same) == 0 && sos_score_iou(&same) == 1);
+        check(fabs(s3svm_score_error(&s) - wrong / (double)n) < 1e-15);
+        check(fabs(s3svm_score_iou(&s) - (either > 0 ? (double)counts[1][1] / either : 1)) < 1e-15);
+        const s3svm_score same = s3svm_score_of(n, truth, truth, NULL);
+        check(s3svm_score_error(&same) == 0 && s3svm_score_iou(&same) == 1);
     }
-    const sos_score none = sos_score_of(0, NULL, NULL, NULL);
-    assert_true(isnan(sos_score_error(&none)));
+    const s3svm_score none = s3svm_score_of(0, NULL, NULL, NULL);
+    assert_true(isnan(s3svm_score_error(&none)));
 }
 
 static void test_mean_and_deviation_are_their_definitions(void **state)
 {
     (void)state;
     const double known[] = { 2, 4, 4, 4, 5, 5, 7, 9 };
-    assert_true(fabs(sos_mean(8, known) - 5) < 1e-15);
-    assert_true(fabs(sos_deviation(8, known) - sqrt(32.0 / 7)) < 1e-14);
-    assert_true(isnan(sos_mean(0, known)));
-    assert_true(isnan(sos_deviation(1, known)));
+    assert_true(fabs(s3svm_mean(8, known) - 5) < 1e-15);
+    assert_true(fabs(s3svm_deviation(8, known) - sqrt(32.0 / 7)) < 1e-14);
+    assert_true(isnan(s3svm_mean(0, known)));
+    assert_true(isnan(s3svm_deviation(1, known)));
     for (uint64_t c = 0; c < test_cases(100); c++) {
         sos_random r = test_case_begin(c);
         double x[30];
@@ -50,7 +51,7 @@ static void test_mean_and_deviation_are_their_definitions(void **state)
         for (size_t i = 0; i < n; i++)
             for (size_t j = 0; j < n; j++) pairs += (long double)(x[i] - x[j]) * (x[i] - x[j]) / 2;
         const double variance = (double)(pairs / (long double)(n * (n - 1)));
-        check(fabs(sos_deviation(n, x) - sqrt(variance)) < 1e-12);
+        check(fabs(s3svm_deviation(n, x) - sqrt(variance)) < 1e-12);
     }
 }
 

@@ -4,6 +4,16 @@
 #define _POSIX_C_SOURCE 200809L
 #endif
 
+#include "dialogue_support.h"
+#include "segment/features/maps.h"
+#include "segment/features/paper.h"
+#include "segment/features/response.h"
+#include "segment/marks/data.h"
+#include "segment/model/model.h"
+#include "support.h"
+#include "vision/colour.h"
+#include "vision/kmeans.h"
+#include "vision/superpixel.h"
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -11,38 +21,26 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <s3svm/cutout.h>
-
-#include "segment/data.h"
-#include "segment/features.h"
-#include "segment/maps.h"
-#include "segment/model.h"
-#include "segment/response.h"
-#include "support.h"
-#include "vision/colour.h"
-#include "vision/kmeans.h"
-#include "vision/superpixel.h"
-
 enum { COUNT = 6, WIDTH = 64, HEIGHT = 48, PIXELS = WIDTH * HEIGHT };
 static const char *const METHODS[] = { "amn", "s3svm" };
 
-static sos_marked picture_new(size_t width, size_t height)
+static s3svm_marked picture_new(size_t width, size_t height)
 {
-    sos_marked p = { 0 };
+    s3svm_marked p = { 0 };
     sos_error error;
-    check_ok(sos_image_create(width, height, 3, &p.photograph, &error), error);
+    check_ok(s3svm_image_create(width, height, 3, &p.photograph, &error), error);
     p.truth = test_room(NULL, width * height, 1);
     p.care = test_room(NULL, width * height, 1);
-    check_ok(sos_image_create(width, height, 1, &p.marks, &error), error);
+    check_ok(s3svm_image_create(width, height, 1, &p.marks, &error), error);
     memset(p.truth, 0, width * height);
     memset(p.care, 1, width * height);
     return p;
 }
 
 /* An ellipse on a background, both of noisy colours, with a stroke on each. */
-static sos_marked picture_random(sos_random *r, size_t width, size_t height)
+static s3svm_marked picture_random(sos_random *r, size_t width, size_t height)
 {
-    sos_marked p = picture_new(width, height);
+    s3svm_marked p = picture_new(width, height);
     double colour[2][3];
     const double cx = (double)width * (0.4 + 0.2 * sos_random_uniform(r)), cy = (double)height * 0.5;
     const double rx = (double)width * (0.15 + 0.1 * sos_random_uniform(r)), ry = (double)height * 0.3;
@@ -55,23 +53,23 @@ static sos_marked picture_random(sos_random *r, size_t width, size_t height)
         p.truth[i] = x * x + y * y < 1;
         for (size_t c = 0; c < 3; c++)
             p.photograph.pixels[3 * i + c] = (uint8_t)fmax(0, fmin(255, colour[p.truth[i]][c] + 25 * sos_random_normal(r)));
-        if (fabs(y) < 0.1 && fabs(x) < 0.5) p.marks.pixels[i] = SOS_MARK_OBJECT;
-        if (i / width == 2) p.marks.pixels[i] = SOS_MARK_BACKGROUND;
+        if (fabs(y) < 0.1 && fabs(x) < 0.5) p.marks.pixels[i] = S3SVM_MARK_OBJECT;
+        if (i / width == 2) p.marks.pixels[i] = S3SVM_MARK_BACKGROUND;
     }
     return p;
 }
 
 static struct {
-    sos_marked pictures[COUNT];
+    s3svm_marked pictures[COUNT];
     sos_model *models[2][2]; /* by features and method, trained */
-    sos_segment_model *prepared[2][2];
+    s3svm_segment_model *prepared[2][2];
 } shared;
 
-static sos_segment_settings settings_of(int features, int method, int threads)
+static s3svm_segment_settings settings_of(int features, int method, int threads)
 {
-    sos_segment_settings s = sos_segment_defaults();
-    s.features = (sos_segment_features)features;
-    s.method = (sos_segment_method)method;
+    s3svm_segment_settings s = s3svm_segment_defaults();
+    s.features = (s3svm_segment_features)features;
+    s.method = (s3svm_segment_method)method;
     s.work.threads = threads;
     s.samples = 300;
     return s;
@@ -81,27 +79,27 @@ static sos_model *model_new(int features, int method, int threads)
 {
     sos_model *m;
     sos_error error;
-    const sos_segment_settings s = settings_of(features, method, threads);
-    check_ok(sos_segment_create(&s, COUNT, shared.pictures, &m, &error), error);
+    const s3svm_segment_settings s = settings_of(features, method, threads);
+    check_ok(s3svm_segment_create(&s, COUNT, shared.pictures, &m, &error), error);
     return m;
 }
 
-static sos_segment_model *prepare(const sos_model *m)
+static s3svm_segment_model *prepare(const sos_model *m)
 {
-    sos_segment_model *p;
+    s3svm_segment_model *p;
     sos_error error;
-    check_ok(sos_segment_model_create(m, &p, &error), error);
+    check_ok(s3svm_segment_model_create(m, &p, &error), error);
     return p;
 }
 
 static void model_train(sos_model *m, int features, int method)
 {
-    sos_segment_model *p = prepare(m);
+    s3svm_segment_model *p = prepare(m);
     sos_example *x[COUNT];
     sos_error error;
-    check_ok(sos_segment_model_examples(p, COUNT, shared.pictures, NULL, NULL, x, &error), error);
-    sos_segment_model_free(p);
-    sos_train_settings s = sos_segment_training((sos_segment_features)features, (sos_segment_method)method);
+    check_ok(s3svm_segment_model_examples(p, COUNT, shared.pictures, NULL, NULL, NULL, x, &error), error);
+    s3svm_segment_model_free(p);
+    sos_train_settings s = s3svm_segment_training((s3svm_segment_features)features, (s3svm_segment_method)method);
     s.gap = 0.2;
     s.rounds = 12;
     check_ok(sos_train(m, COUNT, x, &s, NULL, &error), error);
@@ -125,11 +123,11 @@ static int shared_create(void **state)
 static int shared_free(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT; i++) sos_marked_free(&shared.pictures[i]);
+    for (size_t i = 0; i < COUNT; i++) s3svm_marked_free(&shared.pictures[i]);
     for (int f = 0; f < 2; f++)
         for (int k = 0; k < 2; k++) {
             sos_model_free(shared.models[f][k]);
-            sos_segment_model_free(shared.prepared[f][k]);
+            s3svm_segment_model_free(shared.prepared[f][k]);
         }
     return 0;
 }
@@ -149,7 +147,7 @@ static sos_model *model_copy(const sos_model *from)
 
 /* ---------------------------------------------------------------- features */
 
-static const uint8_t *pixel_at(const sos_image *p, long x, long y)
+static const uint8_t *pixel_at(const s3svm_image *p, long x, long y)
 {
     x = x < 0 ? 0 : x >= (long)p->width ? (long)p->width - 1 : x;
     y = y < 0 ? 0 : y >= (long)p->height ? (long)p->height - 1 : y;
@@ -162,15 +160,15 @@ static void patches_and_gradients_are_those_around_a_pixel(void **state)
     for (uint64_t c = 0; c < test_cases(20); c++) {
         sos_random r = test_case_begin(c);
         const size_t w = 1 + sos_random_below(&r, 7), h = 1 + sos_random_below(&r, 7);
-        sos_marked p = picture_random(&r, w, h);
-        float *rows = test_room(NULL, w * h * SOS_SEGMENT_PATCH, sizeof *rows);
-        sos_segment_patches(&p.photograph, rows);
+        s3svm_marked p = picture_random(&r, w, h);
+        float *rows = test_room(NULL, w * h * S3SVM_SEGMENT_PATCH, sizeof *rows);
+        s3svm_segment_patches(&p.photograph, rows);
         for (size_t i = 0; i < w * h; i++)
             for (long k = 0; k < 27; k++) {
                 const uint8_t *q = pixel_at(&p.photograph, (long)(i % w) + k / 3 % 3 - 1, (long)(i / w) + k / 9 - 1);
                 check(rows[27 * i + (size_t)k] == (float)q[k % 3]);
             }
-        sos_segment_gradients(&p.photograph, rows);
+        s3svm_segment_gradients(&p.photograph, rows);
         const float *g = rows;
         for (long y = 0; y + 1 < (long)h; y++)
             for (long x = 0; x + 1 < (long)w; x++)
@@ -181,25 +179,25 @@ static void patches_and_gradients_are_those_around_a_pixel(void **state)
                     check(g[2] == (float)(a - e) && g[3] == (float)(b - d));
                 }
         free(rows);
-        sos_marked_free(&p);
+        s3svm_marked_free(&p);
     }
 }
 
 static void colours_of_marks_tell_object_from_background(void **state)
 {
     (void)state;
-    sos_marked *p = &shared.pictures[0];
+    s3svm_marked *p = &shared.pictures[0];
     float ratios[PIXELS];
     sos_error error;
-    const sos_segment_input in = sos_marked_input(p);
-    check_ok(sos_segment_colours(&in, ratios, &error), error);
+    const s3svm_segment_input in = s3svm_marked_input(p);
+    check_ok(s3svm_segment_colours(&in, ratios, &error), error);
     size_t right = 0;
     for (size_t i = 0; i < PIXELS; i++) right += (ratios[i] > 0) == p->truth[i];
     check(4 * right > 3 * PIXELS);
-    uint8_t marked[PIXELS] = { [5] = SOS_MARK_OBJECT };
-    const sos_image marks = { WIDTH, HEIGHT, 1, marked };
-    const sos_segment_input one = { .photograph = &p->photograph, .marks = &marks, .threads = 1 };
-    check_ok(sos_segment_colours(&one, ratios, &error), error);
+    uint8_t marked[PIXELS] = { [5] = S3SVM_MARK_OBJECT };
+    const s3svm_image marks = { WIDTH, HEIGHT, 1, marked };
+    const s3svm_segment_input one = { .photograph = &p->photograph, .marks = &marks, .threads = 1 };
+    check_ok(s3svm_segment_colours(&one, ratios, &error), error);
     for (size_t i = 0; i < PIXELS; i++) check(ratios[i] == 0);
 }
 
@@ -210,25 +208,25 @@ static void maps_are_finite(void **state)
     for (uint64_t c = 0; c < test_cases(40); c++) {
         sos_random r = test_case_begin(c);
         const size_t w = 1 + sos_random_below(&r, 20), h = 1 + sos_random_below(&r, 20), n = w * h;
-        sos_marked p = picture_random(&r, w, h);
+        s3svm_marked p = picture_random(&r, w, h);
         if (c % 3 == 0) memset(p.photograph.pixels, 77, 3 * n);
         for (size_t i = 0; i < n; i++)
             p.marks.pixels[i] = (uint8_t)(sos_random_below(&r, 5) ? 0 : sos_random_below(&r, 1 + c % 4));
         for (size_t i = 0; i < n; i++) p.marks.pixels[i] = p.marks.pixels[i] > 2 ? 0 : p.marks.pixels[i];
-        sos_segment_scene scene;
-        sos_segment_view v;
+        s3svm_photo_features scene;
+        s3svm_segment_view v;
         sos_error error;
-        check_ok(sos_segment_scene_create(&p.photograph, 1, &scene, &error), error);
+        check_ok(s3svm_photo_features_create(&p.photograph, 1, &scene, &error), error);
         check(scene.width == w && scene.height == h && scene.n == n);
-        check_ok(sos_segment_view_create(&scene, &p.marks, NULL, 1, NULL, &v, &error), error);
-        for (size_t i = 0; i < SOS_SEGMENT_MAPS * n; i++) check(isfinite(v.maps[i]));
+        check_ok(s3svm_segment_view_create(&scene, &p.marks, NULL, 1, NULL, &v, &error), error);
+        for (size_t i = 0; i < S3SVM_SEGMENT_MAPS * n; i++) check(isfinite(v.maps[i]));
         for (size_t i = 0; i < n; i++) {
-            const float path = v.maps[SOS_MAP_PATH_RATIO * n + i], walk = v.maps[SOS_MAP_WALK * n + i];
+            const float path = v.maps[S3SVM_MAP_PATH_RATIO * n + i], walk = v.maps[S3SVM_MAP_WALK * n + i];
             check(path >= 0 && path <= 1 && walk >= 0 && walk <= 1.0001F);
         }
-        sos_segment_view_free(&v);
-        sos_segment_scene_free(&scene);
-        sos_marked_free(&p);
+        s3svm_segment_view_free(&v);
+        s3svm_photo_features_free(&scene);
+        s3svm_marked_free(&p);
     }
 }
 
@@ -246,11 +244,11 @@ static void relations_are_those_of_the_grid(void **state)
             sos_random r = test_case_begin(c);
             const sos_model *m = shared.models[0][method];
             const size_t w = 1 + sos_random_below(&r, 8), h = 1 + sos_random_below(&r, 8), n = w * h;
-            sos_marked p = picture_random(&r, w, h);
-            const sos_segment_input in = sos_marked_input(&p);
+            s3svm_marked p = picture_random(&r, w, h);
+            const s3svm_segment_input in = s3svm_marked_input(&p);
             sos_example *x;
             sos_error error;
-            check_ok(sos_segment_model_example(shared.prepared[0][method], &in, NULL, NULL, &x, &error), error);
+            check_ok(s3svm_segment_model_example(shared.prepared[0][method], &in, NULL, NULL, &x, &error), error);
             double *psi = test_room(NULL, sos_model_weight_count(m), sizeof *psi), constant = 0, likeness = 0, sum = 0, all = 0;
             double patterns[16] = { 0 };
             uint8_t y[64];
@@ -273,7 +271,7 @@ static void relations_are_those_of_the_grid(void **state)
                 }
             const uint32_t first = 4;
             const double *found = psi + sos_model_group_offset(m, first);
-            if (method == SOS_SEGMENT_AMN) {
+            if (method == S3SVM_SEGMENT_AMN) {
                 check(fabs(found[0] * (double)n - constant) < 1e-9 && fabs(found[1] * (double)n - likeness) < 1e-6);
             } else
                 for (size_t S = 0; S < 16; S++) {
@@ -283,7 +281,7 @@ static void relations_are_those_of_the_grid(void **state)
                 }
             free(psi);
             sos_example_free(x);
-            sos_marked_free(&p);
+            s3svm_marked_free(&p);
         }
 }
 
@@ -306,23 +304,23 @@ typedef struct looked {
     uint8_t y[WIDTH * HEIGHT];
 } looked;
 
-static looked look(sos_random *r, const sos_marked *p, int method, double relations)
+static looked look(sos_random *r, const s3svm_marked *p, int method, double relations)
 {
     looked l;
     sos_error error;
-    sos_segment_settings s = settings_of(SOS_SEGMENT_PAPER, method, 1);
+    s3svm_segment_settings s = settings_of(S3SVM_SEGMENT_PAPER, method, 1);
     s.relations = relations;
-    check_ok(sos_segment_create(&s, COUNT, shared.pictures, &l.model, &error), error);
-    sos_segment_model *prepared = prepare(l.model);
-    check(sos_segment_model_method(prepared) == (sos_segment_method)method);
-    const sos_segment_input in = sos_marked_input(p);
+    check_ok(s3svm_segment_create(&s, COUNT, shared.pictures, &l.model, &error), error);
+    s3svm_segment_model *prepared = prepare(l.model);
+    check(s3svm_segment_model_method(prepared) == (s3svm_segment_method)method);
+    const s3svm_segment_input in = s3svm_marked_input(p);
     sos_example *x;
-    check_ok(sos_segment_model_example(prepared, &in, NULL, NULL, &x, &error), error);
+    check_ok(s3svm_segment_model_example(prepared, &in, NULL, NULL, &x, &error), error);
     for (size_t i = 0; i < sizeof l.y; i++) l.y[i] = sos_random_below(r, 4) == 0;
     l.psi = test_room(NULL, sos_model_weight_count(l.model), sizeof *l.psi);
     sos_example_psi(x, l.y, l.psi);
     sos_example_free(x);
-    sos_segment_model_free(prepared);
+    s3svm_segment_model_free(prepared);
     return l;
 }
 
@@ -338,7 +336,7 @@ static void pairs_of_patches_are_all_six(void **state)
     sos_random r = test_case_begin(0);
     for (int k = 0; k < 2; k++) {
         const double relations = k ? 2 : 4;
-        looked l = look(&r, &shared.pictures[0], SOS_SEGMENT_KEYED_PAIRS, k ? relations : 0);
+        looked l = look(&r, &shared.pictures[0], S3SVM_SEGMENT_KEYED_PAIRS, k ? relations : 0);
         double counts[2], found[2] = { 0 };
         patch_pairs_count(WIDTH, HEIGHT, l.y, counts);
         for (uint32_t g = 0; g < 50; g++)
@@ -350,28 +348,28 @@ static void pairs_of_patches_are_all_six(void **state)
 
 /* The regions of a kind, and how many: superpixels of three sizes, and pixels of similar colours. */
 enum { REGIONS = 4 };
-static size_t regions_find(const sos_image *photograph, size_t kind, uint32_t pieces[])
+static size_t regions_find(const s3svm_image *photograph, size_t kind, uint32_t pieces[])
 {
     static const size_t about[REGIONS] = { 100, 25, 6, 64 };
     size_t count = about[kind];
     sos_error error;
     if (kind < 3) {
-        sos_superpixel_settings s = sos_superpixel_defaults();
+        s3svm_superpixel_settings s = s3svm_superpixel_defaults();
         s.count = about[kind];
-        check_ok(sos_superpixels(photograph, &s, pieces, &count, &error), error);
+        check_ok(s3svm_superpixels(photograph, &s, pieces, &count, &error), error);
     } else {
-        sos_kmeans_settings s = sos_kmeans_defaults(count);
+        s3svm_kmeans_settings s = s3svm_kmeans_defaults(count);
         static float lab[WIDTH * HEIGHT * 3], centres[64 * 3];
         s.starts = 1;
         s.iterations = 15;
-        check_ok(sos_colour_lab(photograph, 1, lab, &error), error);
-        check_ok(sos_kmeans(WIDTH * HEIGHT, 3, lab, &s, centres, pieces, NULL, &error), error);
+        check_ok(s3svm_colour_lab(photograph, 1, lab, &error), error);
+        check_ok(s3svm_kmeans(WIDTH * HEIGHT, 3, lab, &s, centres, pieces, NULL, &error), error);
     }
     return count;
 }
 
 /* What robust P^n of the regions of a kind costs for a weight of 1. */
-static double regions_cost(const sos_image *photograph, size_t kind, const uint8_t y[])
+static double regions_cost(const s3svm_image *photograph, size_t kind, const uint8_t y[])
 {
     uint32_t pieces[WIDTH * HEIGHT];
     const size_t count = regions_find(photograph, kind, pieces);
@@ -391,7 +389,7 @@ static void regions_cost_by_how_many_disagree(void **state)
 {
     (void)state;
     sos_random r = test_case_begin(0);
-    looked l = look(&r, &shared.pictures[1], SOS_SEGMENT_ROBUST, 0);
+    looked l = look(&r, &shared.pictures[1], S3SVM_SEGMENT_ROBUST, 0);
     const uint32_t group = (uint32_t)(sos_model_groups(l.model) - 1);
     check(sos_model_group(l.model, group)->size == REGIONS);
     for (size_t k = 0; k < REGIONS; k++) {
@@ -399,7 +397,7 @@ static void regions_cost_by_how_many_disagree(void **state)
         check(fabs(found - regions_cost(&shared.pictures[1].photograph, k, l.y)) < 1e-6);
     }
     looked_free(&l);
-    looked counts = look(&r, &shared.pictures[1], SOS_SEGMENT_COUNTS, 1);
+    looked counts = look(&r, &shared.pictures[1], S3SVM_SEGMENT_COUNTS, 1);
     for (uint32_t k = 0; k < REGIONS; k++) { /* a function s of the share counts what is object */
         const sos_group *g = sos_model_group(counts.model, 5 + k);
         const double *psi = counts.psi + sos_model_group_offset(counts.model, 5 + k);
@@ -410,7 +408,7 @@ static void regions_cost_by_how_many_disagree(void **state)
         check(fabs(found * WIDTH * HEIGHT - objects) < 1e-6);
     }
     looked_free(&counts);
-    looked alone = look(&r, &shared.pictures[1], SOS_SEGMENT_UNARIES, 0);
+    looked alone = look(&r, &shared.pictures[1], S3SVM_SEGMENT_UNARIES, 0);
     check(sos_model_groups(alone.model) == 4);
     looked_free(&alone);
 }
@@ -419,13 +417,13 @@ static void regions_cost_by_how_many_disagree(void **state)
 static void free_groups_count_every_pixel_once(void **state)
 {
     (void)state;
-    const sos_marked *p = &shared.pictures[1];
-    const sos_segment_input in = sos_marked_input(p);
+    const s3svm_marked *p = &shared.pictures[1];
+    const s3svm_segment_input in = s3svm_marked_input(p);
     for (int features = 0; features < 2; features++) {
         const sos_model *m = shared.models[features][0];
         sos_example *x;
         sos_error error;
-        check_ok(sos_segment_model_example(shared.prepared[features][0], &in, p->truth, p->care, &x, &error), error);
+        check_ok(s3svm_segment_model_example(shared.prepared[features][0], &in, p->truth, p->care, &x, &error), error);
         double *psi = test_room(NULL, sos_model_weight_count(m), sizeof *psi);
         sos_example_psi(x, p->truth, psi);
         double marks[2] = { 0 }, objects = 0;
@@ -448,13 +446,13 @@ static void free_groups_count_every_pixel_once(void **state)
 
 /* ---------------------------------------------------------------- models */
 
-static double wrong_of(const sos_segment_model *m, const sos_marked *p)
+static double wrong_of(const s3svm_segment_model *m, const s3svm_marked *p)
 {
-    const size_t n = sos_image_size(&p->photograph);
+    const size_t n = s3svm_image_size(&p->photograph);
     uint8_t *labels = test_room(NULL, n, 1);
     sos_error error;
     size_t wrong = 0;
-    check_ok(sos_segment_model_predict(m, &p->photograph, &p->marks, NULL, labels, &error), error);
+    check_ok(soft_segment(m, p, 0, labels, &error), error);
     for (size_t i = 0; i < n; i++) wrong += labels[i] != p->truth[i];
     free(labels);
     return (double)wrong / (double)n;
@@ -465,15 +463,15 @@ static void all_models_segment(void **state)
     (void)state;
     sos_random r = test_case_begin(7);
     for (size_t c = 0; c < 3; c++) {
-        sos_marked p = picture_random(&r, WIDTH, HEIGHT);
+        s3svm_marked p = picture_random(&r, WIDTH, HEIGHT);
         for (int f = 0; f < 2; f++)
             for (int k = 0; k < 2; k++) {
                 const double wrong = wrong_of(shared.prepared[f][k], &p);
                 if (wrong >= 0.05)
-                    test_fail(__FILE__, __LINE__, "%s %s: %.1f %% wrong", sos_segment_features_name((sos_segment_features)f),
-                              METHODS[k], 100 * wrong);
+                    test_fail(__FILE__, __LINE__, "%s %s: %.1f %% wrong",
+                              s3svm_segment_features_name((s3svm_segment_features)f), METHODS[k], 100 * wrong);
             }
-        sos_marked_free(&p);
+        s3svm_marked_free(&p);
     }
 }
 
@@ -481,17 +479,17 @@ static void large_pictures_are_labelled_at_a_lower_resolution(void **state)
 {
     (void)state;
     sos_random r = test_case_begin(3);
-    sos_marked p = picture_random(&r, 1300, 900);
-    const size_t n = sos_image_size(&p.photograph);
-    sos_cutout_result result;
+    s3svm_marked p = picture_random(&r, 1300, 900);
+    const size_t n = s3svm_image_size(&p.photograph);
+    s3svm_segmentation_result result;
     sos_error error;
     uint8_t *labels = test_room(NULL, n, 1);
     size_t wrong = 0;
-    check_ok(sos_cutout_segment(shared.prepared[1][0], &p.photograph, &p.marks, NULL, labels, &result, &error), error);
+    check_ok(picture_segment(shared.prepared[1][0], &p.photograph, &p.marks, NULL, labels, &result, &error), error);
     for (size_t i = 0; i < n; i++) wrong += labels[i] != p.truth[i];
     check(result.reduction == 2 && wrong < n / 20);
     free(labels);
-    sos_marked_free(&p);
+    s3svm_marked_free(&p);
 }
 
 static void hard_marks_are_honoured(void **state)
@@ -499,18 +497,18 @@ static void hard_marks_are_honoured(void **state)
     (void)state;
     for (uint64_t c = 0; c < test_cases(4); c++) {
         sos_random r = test_case_begin(c);
-        sos_marked p = picture_random(&r, WIDTH, HEIGHT);
+        s3svm_marked p = picture_random(&r, WIDTH, HEIGHT);
         for (size_t k = 0; k < 40; k++) /* many contradict what the picture shows */
             p.marks.pixels[sos_random_below(&r, PIXELS)] = (uint8_t)(1 + sos_random_below(&r, 2));
         uint8_t labels[PIXELS];
         sos_error error;
         for (int f = 0; f < 2; f++)
             for (int k = 0; k < 2; k++) {
-                check_ok(sos_cutout_segment(shared.prepared[f][k], &p.photograph, &p.marks, NULL, labels, NULL, &error), error);
+                check_ok(picture_segment(shared.prepared[f][k], &p.photograph, &p.marks, NULL, labels, NULL, &error), error);
                 for (size_t i = 0; i < PIXELS; i++)
-                    check(!p.marks.pixels[i] || labels[i] == (p.marks.pixels[i] == SOS_MARK_OBJECT));
+                    check(!p.marks.pixels[i] || labels[i] == (p.marks.pixels[i] == S3SVM_MARK_OBJECT));
             }
-        sos_marked_free(&p);
+        s3svm_marked_free(&p);
     }
 }
 
@@ -520,26 +518,24 @@ static void odd_pictures_and_marks_are_fine(void **state)
     static const size_t sizes[][2] = { { 1, 1 }, { 1, 9 }, { 9, 1 }, { 2, 2 }, { 5, 40 } };
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (int marks = 0; marks < 4; marks++) {
-            sos_marked p = picture_new(sizes[i][0], sizes[i][1]);
-            const sos_segment_input in = sos_marked_input(&p);
-            const size_t n = sos_image_size(&p.photograph);
+            s3svm_marked p = picture_new(sizes[i][0], sizes[i][1]);
+            const s3svm_segment_input in = s3svm_marked_input(&p);
+            const size_t n = s3svm_image_size(&p.photograph);
             memset(p.photograph.pixels, 90, 3 * n);
-            if (marks & 1) p.marks.pixels[0] = SOS_MARK_OBJECT;
-            if (marks & 2) p.marks.pixels[n - 1] = SOS_MARK_BACKGROUND;
+            if (marks & 1) p.marks.pixels[0] = S3SVM_MARK_OBJECT;
+            if (marks & 2) p.marks.pixels[n - 1] = S3SVM_MARK_BACKGROUND;
             uint8_t labels[200];
             sos_example *x;
             sos_error error;
             for (int f = 0; f < 2; f++)
-                for (int k = 0; k < 2; k++)
-                    check_ok(sos_segment_model_predict(shared.prepared[f][k], &p.photograph, &p.marks, NULL, labels, &error),
-                             error);
+                for (int k = 0; k < 2; k++) check_ok(soft_segment(shared.prepared[f][k], &p, 0, labels, &error), error);
             p.marks.pixels[n - 1] = 3;
-            check_error(sos_segment_model_example(shared.prepared[0][0], &in, NULL, NULL, &x, &error), SOS_ERR_ARGUMENT, error,
-                        "is 3", "0 none");
+            check_error(s3svm_segment_model_example(shared.prepared[0][0], &in, NULL, NULL, &x, &error), SOS_ERR_ARGUMENT,
+                        error, "is 3", "0 none");
             p.photograph.channels = 1;
-            check_error(sos_segment_model_example(shared.prepared[0][0], &in, NULL, NULL, &x, &error), SOS_ERR_ARGUMENT, error,
-                        "3 channels", "has 1");
-            sos_marked_free(&p);
+            check_error(s3svm_segment_model_example(shared.prepared[0][0], &in, NULL, NULL, &x, &error), SOS_ERR_ARGUMENT,
+                        error, "3 channels", "has 1");
+            s3svm_marked_free(&p);
         }
 }
 
@@ -555,8 +551,8 @@ static void threads_change_no_bit(void **state)
 
 /* One of several threads that use one prepared model. */
 typedef struct helper {
-    const sos_segment_model *model;
-    const sos_marked *picture;
+    const s3svm_segment_model *model;
+    const s3svm_marked *picture;
     uint8_t labels[PIXELS];
     sos_status status;
     pthread_t thread;
@@ -565,9 +561,8 @@ typedef struct helper {
 static void *help(void *data)
 {
     helper *h = data;
-    const sos_work one = { .threads = 1 };
     sos_error error;
-    h->status = sos_segment_model_predict(h->model, &h->picture->photograph, &h->picture->marks, &one, h->labels, &error);
+    h->status = soft_segment(h->model, h->picture, 1, h->labels, &error);
     return NULL;
 }
 
@@ -594,17 +589,18 @@ static void a_prepared_model_serves_several_threads_at_once(void **state)
 static void maps_depend_on_the_marks_and_not_on_what_was_before(void **state)
 {
     (void)state;
-    const sos_marked *p = &shared.pictures[0], *q = &shared.pictures[1];
-    const sos_image *marks[3] = { &p->marks, &q->marks, &p->marks };
-    sos_segment_scene scene;
-    sos_segment_view views[3];
+    const s3svm_marked *p = &shared.pictures[0], *q = &shared.pictures[1];
+    const s3svm_image *marks[3] = { &p->marks, &q->marks, &p->marks };
+    s3svm_photo_features scene;
+    s3svm_segment_view views[3];
     sos_error error;
-    check_ok(sos_segment_scene_create(&p->photograph, 1, &scene, &error), error);
-    for (size_t k = 0; k < 3; k++) check_ok(sos_segment_view_create(&scene, marks[k], NULL, 1, NULL, &views[k], &error), error);
-    const size_t bytes = SOS_SEGMENT_MAPS * views[0].n * sizeof *views[0].maps;
+    check_ok(s3svm_photo_features_create(&p->photograph, 1, &scene, &error), error);
+    for (size_t k = 0; k < 3; k++)
+        check_ok(s3svm_segment_view_create(&scene, marks[k], NULL, 1, NULL, &views[k], &error), error);
+    const size_t bytes = S3SVM_SEGMENT_MAPS * views[0].n * sizeof *views[0].maps;
     check(!memcmp(views[0].maps, views[2].maps, bytes) && memcmp(views[0].maps, views[1].maps, bytes) != 0);
-    for (size_t k = 0; k < 3; k++) sos_segment_view_free(&views[k]);
-    sos_segment_scene_free(&scene);
+    for (size_t k = 0; k < 3; k++) s3svm_segment_view_free(&views[k]);
+    s3svm_photo_features_free(&scene);
 }
 
 static void models_read_back_from_files(void **state)
@@ -618,16 +614,16 @@ static void models_read_back_from_files(void **state)
         sos_model *m;
         sos_error error;
         uint8_t a[PIXELS], b[PIXELS];
-        const sos_marked *p = &shared.pictures[2];
+        const s3svm_marked *p = &shared.pictures[2];
         check_ok(sos_model_write(shared.models[f][1], path, &error), error);
         check_ok(sos_model_read(path, &m, &error), error);
-        sos_segment_model *back = prepare(m);
-        check(sos_segment_model_features(back) == (sos_segment_features)f);
-        check(sos_segment_model_method(back) == SOS_SEGMENT_S3SVM);
+        s3svm_segment_model *back = prepare(m);
+        check(s3svm_segment_model_features(back) == (s3svm_segment_features)f);
+        check(s3svm_segment_model_method(back) == S3SVM_SEGMENT_S3SVM);
         sos_model_free(m); /* what was prepared borrows nothing */
-        check_ok(sos_segment_model_predict(back, &p->photograph, &p->marks, NULL, a, &error), error);
-        check_ok(sos_segment_model_predict(shared.prepared[f][1], &p->photograph, &p->marks, NULL, b, &error), error);
-        sos_segment_model_free(back);
+        check_ok(soft_segment(back, p, 0, a, &error), error);
+        check_ok(soft_segment(shared.prepared[f][1], p, 0, b, &error), error);
+        s3svm_segment_model_free(back);
         check(!memcmp(a, b, PIXELS));
     }
     unlink(path);
@@ -637,10 +633,10 @@ static void models_read_back_from_files(void **state)
 
 static sos_status try_features(sos_model *m, const char *text, sos_error *error)
 {
-    sos_segment_model *p = NULL;
+    s3svm_segment_model *p = NULL;
     check_ok(sos_model_set_fact(m, "features", text, error), *error);
-    const sos_status status = sos_segment_model_create(m, &p, error);
-    sos_segment_model_free(p);
+    const sos_status status = s3svm_segment_model_create(m, &p, error);
+    s3svm_segment_model_free(p);
     return status;
 }
 
@@ -704,29 +700,32 @@ static void other_models_are_refused(void **state)
     (void)state;
     sos_model *m;
     sos_error error;
-    sos_segment_model *none = NULL;
+    s3svm_segment_model *none = NULL;
     check_ok(sos_model_create(2, &m, &error), error);
-    check_error(sos_segment_model_create(m, &none, &error), SOS_ERR_FORMAT, error, "task");
+    check_error(s3svm_segment_model_create(m, &none, &error), SOS_ERR_FORMAT, error, "task");
     check_ok(sos_model_set_fact(m, "task", "\"denoise\"", &error), error);
-    check_error(sos_segment_model_create(m, &none, &error), SOS_ERR_FORMAT, error, "denoise");
+    check_error(s3svm_segment_model_create(m, &none, &error), SOS_ERR_FORMAT, error, "denoise");
     sos_model_free(m);
-    check_error(sos_segment_create(NULL, 0, NULL, &m, &error), SOS_ERR_ARGUMENT, error, "none");
-    sos_marked p = picture_new(4, 4);
-    sos_segment_settings newer = sos_segment_defaults();
+    check_error(s3svm_segment_create(NULL, 0, NULL, &m, &error), SOS_ERR_ARGUMENT, error, "none");
+    s3svm_marked p = picture_new(4, 4);
+    s3svm_segment_settings newer = s3svm_segment_defaults();
     newer.reserved[0] = 1;
-    check_error(sos_segment_create(&newer, 1, &p, &m, &error), SOS_ERR_ARGUMENT, error, "sos_segment_settings.reserved");
-    sos_segment_input in = sos_marked_input(&p);
+    check_error(s3svm_segment_create(&newer, 1, &p, &m, &error), SOS_ERR_ARGUMENT, error, "s3svm_segment_settings.reserved");
+    s3svm_segment_settings unknown = s3svm_segment_defaults();
+    unknown.method = (s3svm_segment_method)77;
+    check_error(s3svm_segment_create(&unknown, 1, &p, &m, &error), SOS_ERR_ARGUMENT, error, "method 77");
+    s3svm_segment_input in = s3svm_marked_input(&p);
     sos_example *x;
     in.reserved[0] = 1;
-    check_error(sos_segment_model_example(shared.prepared[0][0], &in, NULL, NULL, &x, &error), SOS_ERR_ARGUMENT, error,
-                "sos_segment_input.reserved");
+    check_error(s3svm_segment_model_example(shared.prepared[0][0], &in, NULL, NULL, &x, &error), SOS_ERR_ARGUMENT, error,
+                "s3svm_segment_input.reserved");
     uint8_t *truth = p.truth;
     p.truth = NULL;
-    check_error(sos_segment_create(NULL, 1, &p, &m, &error), SOS_ERR_ARGUMENT, error, "picture 0", "true labels");
+    check_error(s3svm_segment_create(NULL, 1, &p, &m, &error), SOS_ERR_ARGUMENT, error, "picture 0", "true labels");
     p.truth = truth;
     p.marks.pixels[3] = 9;
-    check_error(sos_segment_create(NULL, 1, &p, &m, &error), SOS_ERR_ARGUMENT, error, "picture 0", "is 9");
-    sos_marked_free(&p);
+    check_error(s3svm_segment_create(NULL, 1, &p, &m, &error), SOS_ERR_ARGUMENT, error, "picture 0", "is 9");
+    s3svm_marked_free(&p);
 }
 
 static bool stop(void *user, const char *phase, double done)
@@ -744,10 +743,10 @@ static void learning_can_be_stopped(void **state)
             int left = calls;
             sos_model *m;
             sos_error error;
-            sos_segment_settings s = settings_of(features, 1, 2);
+            s3svm_segment_settings s = settings_of(features, 1, 2);
             s.work.progress = stop;
             s.work.user = &left;
-            check_is(sos_segment_create(&s, COUNT, shared.pictures, &m, &error), SOS_CANCELLED);
+            check_is(s3svm_segment_create(&s, COUNT, shared.pictures, &m, &error), SOS_CANCELLED);
         }
 }
 
@@ -756,13 +755,13 @@ static void learning_can_be_stopped(void **state)
 static void image_put(const char *folder, const char *name, size_t width, size_t channels, const uint8_t pixels[],
                       char path[200])
 {
-    sos_image image;
+    s3svm_image image;
     sos_error error;
-    check_ok(sos_image_create(width, 2, channels, &image, &error), error);
+    check_ok(s3svm_image_create(width, 2, channels, &image, &error), error);
     memcpy(image.pixels, pixels, width * 2 * channels);
     snprintf(path, 200, "%s/%s.png", folder, name);
-    check_ok(sos_image_write(&image, path, &error), error);
-    sos_image_free(&image);
+    check_ok(s3svm_image_write(&image, path, &error), error);
+    s3svm_image_free(&image);
 }
 
 static void items_are_read_as_the_data_set_says(void **state)
@@ -776,25 +775,25 @@ static void items_are_read_as_the_data_set_says(void **state)
     image_put(folder, "scribbles", 3, 1, (const uint8_t[6]){ 0, 1, 2, 0, 0, 1 }, scribbles);
     image_put(folder, "wide", 4, 1, (const uint8_t[8]){ 0 }, wide);
     char name[] = "item";
-    sos_item item = { .name = name, .image = image, .labels = labels, .scribbles = scribbles, .width = 3, .height = 2 };
-    sos_marked s;
+    s3svm_item item = { .name = name, .image = image, .labels = labels, .scribbles = scribbles, .width = 3, .height = 2 };
+    s3svm_marked s;
     sos_error error;
-    check_ok(sos_marked_read(&item, true, &s, &error), error);
+    check_ok(s3svm_marked_read(&item, true, &s, &error), error);
     check(!memcmp(s.truth, (const uint8_t[6]){ 0, 0, 1, 0, 0, 1 }, 6));
     check(!memcmp(s.care, (const uint8_t[6]){ 1, 0, 1, 1, 1, 1 }, 6));
     check(!memcmp(s.marks.pixels, (const uint8_t[6]){ 0, 1, 2, 0, 0, 1 }, 6));
     check(!memcmp(s.photograph.pixels, photograph, 18));
-    sos_marked_free(&s);
-    check_ok(sos_marked_read(&item, false, &s, &error), error);
+    s3svm_marked_free(&s);
+    check_ok(s3svm_marked_read(&item, false, &s, &error), error);
     check(!s.truth && !s.care);
-    sos_marked_free(&s);
+    s3svm_marked_free(&s);
     item.scribbles = labels;
-    check_error(sos_marked_read(&item, true, &s, &error), SOS_ERR_FORMAT, error, "labels.png", "column 1, row 0 is 128");
+    check_error(s3svm_marked_read(&item, true, &s, &error), SOS_ERR_FORMAT, error, "labels.png", "column 1, row 0 is 128");
     item.scribbles = scribbles;
     item.labels = scribbles;
-    check_error(sos_marked_read(&item, true, &s, &error), SOS_ERR_FORMAT, error, "scribbles.png", "column 1, row 0 is 1;");
+    check_error(s3svm_marked_read(&item, true, &s, &error), SOS_ERR_FORMAT, error, "scribbles.png", "column 2, row 0 is 2;");
     item.labels = wide;
-    check_error(sos_marked_read(&item, true, &s, &error), SOS_ERR_ARGUMENT, error, "wide.png", "4 by 2", "3 by 2");
+    check_error(s3svm_marked_read(&item, true, &s, &error), SOS_ERR_ARGUMENT, error, "wide.png", "4 by 2", "3 by 2");
     unlink(image);
     unlink(labels);
     unlink(scribbles);

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "base/path.h"
-#include "segment/data.h"
-#include "segment/experiment.h"
+#include "experiments/segment/experiment.h"
+#include "segment/marks/data.h"
 #include "support.h"
 
 enum { PICTURES = 8, WIDTH = 40, HEIGHT = 30, SPLITS = 2 };
@@ -21,13 +21,13 @@ static char folder[] = "/tmp/sos-segment-XXXXXX";
 
 static void path_of(char path[256], const char *part, size_t i) { snprintf(path, 256, "%s/%s/p%zu.png", folder, part, i); }
 
-static void image_keep(const char *part, size_t i, sos_image *image)
+static void image_keep(const char *part, size_t i, s3svm_image *image)
 {
     sos_error error;
     char path[256];
     path_of(path, part, i);
-    check_ok(sos_image_write(image, path, &error), error);
-    sos_image_free(image);
+    check_ok(s3svm_image_write(image, path, &error), error);
+    s3svm_image_free(image);
 }
 
 /* A disc on a ground of another colour, with noise, an unsure ring and a scribble of either kind. */
@@ -35,25 +35,23 @@ static void picture_make(sos_random *r, size_t i)
 {
     static const uint32_t colours[3] = { 0, 0xff0000, 0x0000ff };
     const double cx = 12 + 16 * sos_random_uniform(r), cy = 12 + 6 * sos_random_uniform(r), radius = 8;
-    sos_image photograph, labels, scribbles;
+    s3svm_image photograph, labels, scribbles;
     sos_error error;
-    check_ok(sos_image_create(WIDTH, HEIGHT, 3, &photograph, &error), error);
-    check_ok(sos_image_create(WIDTH, HEIGHT, 1, &labels, &error), error);
-    check_ok(sos_image_create(WIDTH, HEIGHT, 1, &scribbles, &error), error);
+    check_ok(s3svm_image_create(WIDTH, HEIGHT, 3, &photograph, &error), error);
+    check_ok(s3svm_image_create(WIDTH, HEIGHT, 1, &labels, &error), error);
+    check_ok(s3svm_image_create(WIDTH, HEIGHT, 1, &scribbles, &error), error);
     for (size_t p = 0; p < WIDTH * HEIGHT; p++) {
         const double x = (double)(p % WIDTH), y = (double)(p / WIDTH), away = hypot(x - cx, y - cy) - radius;
         for (size_t c = 0; c < 3; c++)
             photograph.pixels[3 * p + c] = (uint8_t)(60 + (away < 0 ? 60 * (int)c : 60) + (int)sos_random_below(r, 40));
-        labels.pixels[p] = fabs(away) < 0.7 ? SOS_TRUTH_FILE_UNSURE
-                           : away < 0       ? SOS_TRUTH_FILE_OBJECT
-                                            : SOS_TRUTH_FILE_BACKGROUND;
-        scribbles.pixels[p] = fabs(y - cy) < 1 && fabs(x - cx) < 4 ? SOS_MARK_OBJECT : SOS_MARK_NONE;
-        if (p / WIDTH == 1) scribbles.pixels[p] = SOS_MARK_BACKGROUND;
+        labels.pixels[p] = fabs(away) < 0.7 ? 128 : away < 0 ? 255 : 0;
+        scribbles.pixels[p] = fabs(y - cy) < 1 && fabs(x - cx) < 4 ? S3SVM_MARK_OBJECT : S3SVM_MARK_NONE;
+        if (p / WIDTH == 1) scribbles.pixels[p] = S3SVM_MARK_BACKGROUND;
     }
     char path[256];
     path_of(path, "scribbles", i);
-    check_ok(sos_image_write_palette(&scribbles, 3, colours, path, &error), error);
-    sos_image_free(&scribbles);
+    check_ok(s3svm_image_write_palette(&scribbles, 3, colours, path, &error), error);
+    s3svm_image_free(&scribbles);
     image_keep("images", i, &photograph);
     image_keep("labels", i, &labels);
 }
@@ -82,55 +80,55 @@ static int data_remove(void **state)
     return system(command); /* NOLINT: the name is our own */
 }
 
-static sos_segment_plan plan_make(int threads, const char *cache)
+static s3svm_segment_plan plan_make(int threads, const char *cache)
 {
-    return (sos_segment_plan){
+    return (s3svm_segment_plan){
         .data = folder,
         .splits = SPLITS,
         .seed = 3,
-        .contends = { [SOS_CONTENDER_GRABCUT] = true, [SOS_CONTENDER_AMN] = true, [SOS_CONTENDER_AMN_FULL] = true },
+        .contends = { [S3SVM_CONTENDER_GRABCUT] = true, [S3SVM_CONTENDER_AMN] = true, [S3SVM_CONTENDER_AMN_FULL] = true },
         .samples = 100,
         .cache = cache,
         .threads = threads
     };
 }
 
-static sos_segment_results run(const sos_segment_plan *plan)
+static s3svm_segment_results run(const s3svm_segment_plan *plan)
 {
-    sos_segment_results r;
+    s3svm_segment_results r;
     sos_error error;
-    check_ok(sos_segment_experiment(plan, &r, &error), error);
+    check_ok(s3svm_segment_experiment(plan, &r, &error), error);
     return r;
 }
 
 static void test_splits_are_disjoint(void **state)
 {
     (void)state;
-    sos_segment_plan plan = plan_make(1, NULL);
-    plan.contends[SOS_CONTENDER_AMN_FULL] = false;
+    s3svm_segment_plan plan = plan_make(1, NULL);
+    plan.contends[S3SVM_CONTENDER_AMN_FULL] = false;
     plan.splits = 5;
-    sos_segment_results r = run(&plan);
+    s3svm_segment_results r = run(&plan);
     check(r.images == PICTURES && r.train == 4 && r.validation == 2 && r.test == 2 && r.splits == 5 && !r.stopped);
     bool differ = false;
     for (size_t split = 0; split < r.splits; split++) {
         size_t seen[PICTURES] = { 0 };
-        const size_t *order = sos_segment_order(&r, split);
+        const size_t *order = s3svm_segment_order(&r, split);
         for (size_t i = 0; i < PICTURES; i++) seen[order[i]]++;
         for (size_t i = 0; i < PICTURES; i++) check(seen[i] == 1);
         for (size_t i = 0; i < r.test; i++)
-            check(sos_segment_outcome_at(&r, split, SOS_CONTENDER_GRABCUT)->judged[i].picture ==
+            check(s3svm_segment_outcome_at(&r, split, S3SVM_CONTENDER_GRABCUT)->judged[i].picture ==
                   order[r.train + r.validation + i]);
         differ |= memcmp(order, r.orders, PICTURES * sizeof *order) != 0;
     }
     check(differ);
-    sos_segment_results_free(&r);
+    s3svm_segment_results_free(&r);
 }
 
 /* From the labels that were kept of the first split. */
-static void check_judged(const sos_segment_results *r, size_t contender, size_t i)
+static void check_judged(const s3svm_segment_results *r, size_t contender, size_t i)
 {
-    const sos_segment_judged *j = &sos_segment_outcome_at(r, 0, contender)->judged[i];
-    const sos_marked *p = &r->pictures[j->picture];
+    const s3svm_segment_judged *j = &s3svm_segment_outcome_at(r, 0, contender)->judged[i];
+    const s3svm_marked *p = &r->pictures[j->picture];
     const uint8_t *labels = r->labels[contender][i];
     double wrong = 0, wrong_sure = 0, sure = 0, both = 0, either = 0;
     for (size_t k = 0; k < WIDTH * HEIGHT; k++) {
@@ -146,9 +144,9 @@ static void check_judged(const sos_segment_results *r, size_t contender, size_t 
     check(j->seconds >= 0);
 }
 
-static void check_outcome(const sos_segment_results *r, size_t split, size_t contender)
+static void check_outcome(const s3svm_segment_results *r, size_t split, size_t contender)
 {
-    const sos_segment_outcome *o = sos_segment_outcome_at(r, split, contender);
+    const s3svm_segment_outcome *o = s3svm_segment_outcome_at(r, split, contender);
     double error = 0, sure = 0, iou = 0;
     for (size_t i = 0; i < r->test; i++) {
         error += o->judged[i].error / (double)r->test;
@@ -157,9 +155,9 @@ static void check_outcome(const sos_segment_results *r, size_t split, size_t con
         if (!split) check_judged(r, contender, i);
     }
     check(fabs(o->error - error) < 1e-12 && fabs(o->error_without_unsure - sure) < 1e-12 && fabs(o->iou - iou) < 1e-12);
-    if (contender == SOS_CONTENDER_GRABCUT) return;
+    if (contender == S3SVM_CONTENDER_GRABCUT) return;
     double seconds = 0;
-    for (size_t i = 0; i < SOS_SEGMENT_CS; i++) {
+    for (size_t i = 0; i < S3SVM_SEGMENT_CS; i++) {
         check(o->trained[i].validation >= o->trained[o->best].validation && o->trained[i].rounds > 0);
         check(!i || o->trained[i].C > o->trained[i - 1].C);
         if (i <= o->best) seconds += o->trained[i].seconds;
@@ -168,13 +166,13 @@ static void check_outcome(const sos_segment_results *r, size_t split, size_t con
     check(o->curve.count > 0 && o->weights > 0);
 }
 
-static void check_same(const sos_segment_results *a, const sos_segment_results *b)
+static void check_same(const s3svm_segment_results *a, const s3svm_segment_results *b)
 {
     for (size_t split = 0; split < SPLITS; split++)
-        for (size_t c = 0; c < SOS_CONTENDERS; c++) {
-            const sos_segment_outcome *x = sos_segment_outcome_at(a, split, c), *y = sos_segment_outcome_at(b, split, c);
+        for (size_t c = 0; c < S3SVM_CONTENDERS; c++) {
+            const s3svm_segment_outcome *x = s3svm_segment_outcome_at(a, split, c), *y = s3svm_segment_outcome_at(b, split, c);
             check(x->error == y->error && x->iou == y->iou && x->best == y->best);
-            for (size_t i = 0; i < SOS_SEGMENT_CS; i++)
+            for (size_t i = 0; i < S3SVM_SEGMENT_CS; i++)
                 check(x->trained[i].validation == y->trained[i].validation && x->trained[i].gap == y->trained[i].gap);
         }
 }
@@ -183,22 +181,22 @@ static void test_figures_come_from_single_images_and_are_the_same_for_threads_an
 {
     (void)state;
     char *cache = sos_path_join(folder, "cache", "");
-    const sos_segment_plan plans[] = { plan_make(1, NULL), plan_make(2, cache), plan_make(1, cache) };
-    sos_segment_results first = run(&plans[0]);
-    for (size_t c = 0; c < SOS_CONTENDERS; c++) {
+    const s3svm_segment_plan plans[] = { plan_make(1, NULL), plan_make(2, cache), plan_make(1, cache) };
+    s3svm_segment_results first = run(&plans[0]);
+    for (size_t c = 0; c < S3SVM_CONTENDERS; c++) {
         if (!first.plan.contends[c]) continue;
         for (size_t split = 0; split < SPLITS; split++) check_outcome(&first, split, c);
-        const double x = sos_segment_outcome_at(&first, 0, c)->error, y = sos_segment_outcome_at(&first, 1, c)->error;
-        const sos_spread error = SOS_SEGMENT_SPREAD(&first, c, error);
+        const double x = s3svm_segment_outcome_at(&first, 0, c)->error, y = s3svm_segment_outcome_at(&first, 1, c)->error;
+        const s3svm_spread error = S3SVM_SEGMENT_SPREAD(&first, c, error);
         check(fabs(error.mean - (x + y) / 2) < 1e-12 && fabs(error.deviation - fabs(x - y) / sqrt(2)) < 1e-12);
     }
-    check(isnan(SOS_SEGMENT_SPREAD(&first, SOS_CONTENDER_S3SVM, error).mean));
+    check(isnan(S3SVM_SEGMENT_SPREAD(&first, S3SVM_CONTENDER_S3SVM, error).mean));
     for (size_t k = 1; k < 3; k++) {
-        sos_segment_results again = run(&plans[k]);
+        s3svm_segment_results again = run(&plans[k]);
         check_same(&first, &again);
-        sos_segment_results_free(&again);
+        s3svm_segment_results_free(&again);
     }
-    sos_segment_results_free(&first);
+    s3svm_segment_results_free(&first);
     free(cache);
 }
 
@@ -215,55 +213,55 @@ static bool go_on(void *user, const char *phase, double done)
     return !((stopper *)user)->now;
 }
 
-static void listen(void *user, const sos_segment_results *r, size_t split, size_t contender)
+static void listen(void *user, const s3svm_segment_results *r, size_t split, size_t contender)
 {
     stopper *s = user;
-    check(r->splits == split + (contender == SOS_CONTENDERS));
+    check(r->splits == split + (contender == S3SVM_CONTENDERS));
     if (split == s->split && contender == s->contender) s->now = true;
 }
 
 static void test_stopping_keeps_complete_splits(void **state)
 {
     (void)state;
-    sos_segment_plan plan = plan_make(2, NULL);
-    plan.contends[SOS_CONTENDER_AMN_FULL] = false;
-    plan.contends[SOS_CONTENDER_AMN] = true;
+    s3svm_segment_plan plan = plan_make(2, NULL);
+    plan.contends[S3SVM_CONTENDER_AMN_FULL] = false;
+    plan.contends[S3SVM_CONTENDER_AMN] = true;
     plan.progress = go_on;
     plan.told = listen;
-    stopper s = { .split = 1, .contender = SOS_CONTENDER_GRABCUT };
+    stopper s = { .split = 1, .contender = S3SVM_CONTENDER_GRABCUT };
     plan.user = plan.listener = &s;
-    sos_segment_results r = run(&plan);
+    s3svm_segment_results r = run(&plan);
     check(r.splits == 1 && r.stopped);
-    check_outcome(&r, 0, SOS_CONTENDER_AMN);
-    sos_segment_results_free(&r);
+    check_outcome(&r, 0, S3SVM_CONTENDER_AMN);
+    s3svm_segment_results_free(&r);
     sos_error error;
-    s = (stopper){ .split = 0, .contender = SOS_CONTENDER_GRABCUT };
-    check_is(sos_segment_experiment(&plan, &r, &error), SOS_CANCELLED);
+    s = (stopper){ .split = 0, .contender = S3SVM_CONTENDER_GRABCUT };
+    check_is(s3svm_segment_experiment(&plan, &r, &error), SOS_CANCELLED);
 }
 
 static void test_what_cannot_be_run_is_refused(void **state)
 {
     (void)state;
-    sos_segment_results r;
+    s3svm_segment_results r;
     sos_error error;
-    sos_segment_plan plan = plan_make(1, NULL);
+    s3svm_segment_plan plan = plan_make(1, NULL);
     plan.train = 6;
-    check_error(sos_segment_experiment(&plan, &r, &error), SOS_ERR_ARGUMENT, error, folder, "8 pictures", "none to test on");
+    check_error(s3svm_segment_experiment(&plan, &r, &error), SOS_ERR_ARGUMENT, error, folder, "8 pictures", "none to test on");
     plan = plan_make(1, NULL);
     plan.train = SIZE_MAX;
-    check_error(sos_segment_experiment(&plan, &r, &error), SOS_ERR_ARGUMENT, error, "none to test on");
+    check_error(s3svm_segment_experiment(&plan, &r, &error), SOS_ERR_ARGUMENT, error, "none to test on");
     plan = plan_make(1, NULL);
     plan.validation = SIZE_MAX;
-    check_error(sos_segment_experiment(&plan, &r, &error), SOS_ERR_ARGUMENT, error, "none to test on");
+    check_error(s3svm_segment_experiment(&plan, &r, &error), SOS_ERR_ARGUMENT, error, "none to test on");
     plan = plan_make(1, NULL);
     memset(plan.contends, 0, sizeof plan.contends);
-    check_error(sos_segment_experiment(&plan, &r, &error), SOS_ERR_ARGUMENT, error, "no method");
+    check_error(s3svm_segment_experiment(&plan, &r, &error), SOS_ERR_ARGUMENT, error, "no method");
     plan = plan_make(1, NULL);
     plan.splits = 0;
-    check_error(sos_segment_experiment(&plan, &r, &error), SOS_ERR_ARGUMENT, error, "0 splits");
+    check_error(s3svm_segment_experiment(&plan, &r, &error), SOS_ERR_ARGUMENT, error, "0 splits");
     plan = plan_make(1, NULL);
     plan.data = "/nowhere/at/all";
-    check(sos_segment_experiment(&plan, &r, &error) != SOS_OK);
+    check(s3svm_segment_experiment(&plan, &r, &error) != SOS_OK);
     check_words(__FILE__, __LINE__, SOS_ERR_IO, &error, "/nowhere/at/all", (const char *)NULL);
 }
 

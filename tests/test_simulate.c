@@ -122,49 +122,49 @@ static size_t place_search(const scene *s, size_t *size)
 
 /* ---------------------------------------------------------------- tests */
 
-static sos_dialogue *dialogue_of(const scene *s)
+static s3svm_dialogue *dialogue_of(const scene *s)
 {
-    sos_dialogue *d;
+    s3svm_dialogue *d;
     sos_error error;
-    check_ok(sos_dialogue_create(s->width, s->height, &d, &error), error);
+    check_ok(s3svm_dialogue_create(s->width, s->height, &d, &error), error);
     return d;
 }
 
 /* Every pixel that is marked for certain has that label, and there are such; strokes lie on sure pixels. */
-static void check_true(const scene *s, const sos_dialogue *d, bool strokes)
+static void check_true(const scene *s, const s3svm_dialogue *d, bool strokes)
 {
-    size_t counts[SOS_MARKS];
-    sos_image marks;
+    size_t counts[S3SVM_MARKS];
+    s3svm_image marks;
     sos_error error;
-    check_ok(sos_image_create(s->width, s->height, 1, &marks, &error), error);
-    check_ok(sos_dialogue_draw(d, sos_dialogue_steps(d), &marks, &error), error);
-    sos_marks_count(&marks, counts);
-    check(counts[SOS_MARK_OBJECT] + counts[SOS_MARK_BACKGROUND] + counts[SOS_MARK_PERHAPS_OBJECT] > 0);
-    for (size_t i = 0; i < sos_image_size(&marks); i++) {
-        if (!sos_mark_is_sure(marks.pixels[i])) continue;
-        check(s->truth[i] == (marks.pixels[i] == SOS_MARK_OBJECT));
+    check_ok(s3svm_image_create(s->width, s->height, 1, &marks, &error), error);
+    check_ok(s3svm_dialogue_draw(d, s3svm_dialogue_steps(d), &marks, &error), error);
+    s3svm_marks_count(&marks, counts);
+    check(counts[S3SVM_MARK_OBJECT] + counts[S3SVM_MARK_BACKGROUND] + counts[S3SVM_MARK_PERHAPS_OBJECT] > 0);
+    for (size_t i = 0; i < s3svm_image_size(&marks); i++) {
+        if (!s3svm_mark_is_sure(marks.pixels[i])) continue;
+        check(s->truth[i] == (marks.pixels[i] == S3SVM_MARK_OBJECT));
         check(s->care[i] || !strokes);
     }
-    sos_image_free(&marks);
+    s3svm_image_free(&marks);
 }
 
-static void check_same(const sos_dialogue *a, const sos_dialogue *b)
+static void check_same(const s3svm_dialogue *a, const s3svm_dialogue *b)
 {
-    check(sos_dialogue_steps(a) == sos_dialogue_steps(b));
-    for (size_t s = 0; s < sos_dialogue_steps(a); s++) {
-        check(sos_dialogue_count(a, s) == sos_dialogue_count(b, s));
-        for (size_t i = 0; i < sos_dialogue_count(a, s); i++) {
-            const sos_mark m = sos_dialogue_mark(a, s, i), o = sos_dialogue_mark(b, s, i);
+    check(s3svm_dialogue_steps(a) == s3svm_dialogue_steps(b));
+    for (size_t s = 0; s < s3svm_dialogue_steps(a); s++) {
+        check(s3svm_dialogue_count(a, s) == s3svm_dialogue_count(b, s));
+        for (size_t i = 0; i < s3svm_dialogue_count(a, s); i++) {
+            const s3svm_mark m = s3svm_dialogue_mark(a, s, i), o = s3svm_dialogue_mark(b, s, i);
             check(m.shape == o.shape && m.label == o.label && m.radius == o.radius && m.count == o.count);
             check(!memcmp(m.points, o.points, m.count * sizeof *m.points));
         }
     }
 }
 
-static sos_simulation simulation_random(sos_random *r)
+static s3svm_simulation simulation_random(sos_random *r)
 {
-    sos_simulation s = sos_simulation_defaults();
-    s.kind = (sos_simulated)sos_random_below(r, SOS_SIMULATED_KINDS);
+    s3svm_simulation s = s3svm_simulation_defaults();
+    s.kind = (s3svm_simulated)sos_random_below(r, S3SVM_SIMULATED_KINDS);
     s.both = sos_random_below(r, 2);
     s.hasty = sos_random_below(r, 2);
     s.radius = 0.5 + 6 * sos_random_uniform(r);
@@ -180,22 +180,22 @@ static void test_marks_lie_on_the_true_label(void **state)
         sos_random r = test_case_begin(c);
         scene s;
         scene_random(&r, &s);
-        const sos_simulation settings = simulation_random(&r);
-        const bool around = settings.kind == SOS_SIMULATED_BOX || settings.kind == SOS_SIMULATED_OUTLINE;
-        sos_dialogue *d = dialogue_of(&s), *again = dialogue_of(&s);
+        const s3svm_simulation settings = simulation_random(&r);
+        const bool around = settings.kind == S3SVM_SIMULATED_BOX || settings.kind == S3SVM_SIMULATED_OUTLINE;
+        s3svm_dialogue *d = dialogue_of(&s), *again = dialogue_of(&s);
         sos_error error;
         bool right;
-        check_ok(sos_simulate_first(&settings, s.truth, s.care, d, &error), error);
-        check_ok(sos_simulate_first(&settings, s.truth, s.care, again, &error), error);
-        check(sos_dialogue_steps(d) == 1);
+        check_ok(s3svm_simulate_first(&settings, s.truth, s.care, d, &error), error);
+        check_ok(s3svm_simulate_first(&settings, s.truth, s.care, again, &error), error);
+        check(s3svm_dialogue_steps(d) == 1);
         check_true(&s, d, !around);
-        check_ok(sos_simulate_correct(&settings, s.truth, s.care, s.labels, d, &right, &error), error);
-        check_ok(sos_simulate_correct(&settings, s.truth, s.care, s.labels, again, NULL, &error), error);
-        check(sos_dialogue_steps(d) == 1 + (size_t)!right);
+        check_ok(s3svm_simulate_correct(&settings, s.truth, s.care, s.labels, d, &right, &error), error);
+        check_ok(s3svm_simulate_correct(&settings, s.truth, s.care, s.labels, again, NULL, &error), error);
+        check(s3svm_dialogue_steps(d) == 1 + (size_t)!right);
         check_true(&s, d, !around);
         check_same(d, again);
-        sos_dialogue_free(d);
-        sos_dialogue_free(again);
+        s3svm_dialogue_free(d);
+        s3svm_dialogue_free(again);
     }
 }
 
@@ -206,23 +206,23 @@ static void test_labels_of_marks_are_those_asked_for(void **state)
         sos_random r = test_case_begin(c);
         scene s;
         scene_random(&r, &s);
-        const sos_simulation settings = simulation_random(&r);
-        const bool around = settings.kind == SOS_SIMULATED_BOX || settings.kind == SOS_SIMULATED_OUTLINE;
-        size_t kinds[SOS_MARKS] = { 0 }, boxes = 0, background = 0;
-        sos_dialogue *d = dialogue_of(&s);
+        const s3svm_simulation settings = simulation_random(&r);
+        const bool around = settings.kind == S3SVM_SIMULATED_BOX || settings.kind == S3SVM_SIMULATED_OUTLINE;
+        size_t kinds[S3SVM_MARKS] = { 0 }, boxes = 0, background = 0;
+        s3svm_dialogue *d = dialogue_of(&s);
         sos_error error;
-        check_ok(sos_simulate_first(&settings, s.truth, s.care, d, &error), error);
-        for (size_t i = 0; i < sos_dialogue_count(d, 0); i++) {
-            const sos_mark m = sos_dialogue_mark(d, 0, i);
+        check_ok(s3svm_simulate_first(&settings, s.truth, s.care, d, &error), error);
+        for (size_t i = 0; i < s3svm_dialogue_count(d, 0); i++) {
+            const s3svm_mark m = s3svm_dialogue_mark(d, 0, i);
             kinds[m.label]++;
-            boxes += m.shape == SOS_SHAPE_BOX || m.shape == SOS_SHAPE_OUTLINE;
+            boxes += m.shape == S3SVM_SHAPE_BOX || m.shape == S3SVM_SHAPE_OUTLINE;
         }
         for (size_t i = 0; i < s.width * s.height; i++) background += !s.truth[i] && s.care[i];
         check(boxes == around);
-        check(kinds[SOS_MARK_OBJECT] == (size_t)(!around || settings.both));
-        const size_t lines = settings.kind == SOS_SIMULATED_SCRIBBLES ? 3 : 1;
-        check(kinds[SOS_MARK_BACKGROUND] == (!around && settings.both && background ? lines : 0));
-        sos_dialogue_free(d);
+        check(kinds[S3SVM_MARK_OBJECT] == (size_t)(!around || settings.both));
+        const size_t lines = settings.kind == S3SVM_SIMULATED_SCRIBBLES ? 3 : 1;
+        check(kinds[S3SVM_MARK_BACKGROUND] == (!around && settings.both && background ? lines : 0));
+        s3svm_dialogue_free(d);
     }
 }
 
@@ -235,19 +235,19 @@ static void test_corrections_are_where_papers_place_them(void **state)
         size_t size;
         scene_random(&r, &s);
         const size_t place = place_search(&s, &size);
-        sos_dialogue *d = dialogue_of(&s);
+        s3svm_dialogue *d = dialogue_of(&s);
         sos_error error;
         bool right;
-        check_ok(sos_simulate_correct(NULL, s.truth, s.care, s.labels, d, &right, &error), error);
-        check(right == !size && sos_dialogue_steps(d) == (size_t)!right);
+        check_ok(s3svm_simulate_correct(NULL, s.truth, s.care, s.labels, d, &right, &error), error);
+        check(right == !size && s3svm_dialogue_steps(d) == (size_t)!right);
         if (!right) {
-            const sos_mark m = sos_dialogue_mark(d, 0, 0);
-            check(sos_dialogue_count(d, 0) == 1 && m.shape == SOS_SHAPE_STROKE && m.count == 1);
+            const s3svm_mark m = s3svm_dialogue_mark(d, 0, 0);
+            check(s3svm_dialogue_count(d, 0) == 1 && m.shape == S3SVM_SHAPE_STROKE && m.count == 1);
             check(m.points[0].x == (float)(place % s.width) && m.points[0].y == (float)(place / s.width));
-            check(m.label == (s.truth[place] ? SOS_MARK_OBJECT : SOS_MARK_BACKGROUND));
+            check(m.label == (s.truth[place] ? S3SVM_MARK_OBJECT : S3SVM_MARK_BACKGROUND));
             check_true(&s, d, true);
         }
-        sos_dialogue_free(d);
+        s3svm_dialogue_free(d);
     }
 }
 
@@ -260,13 +260,13 @@ static void test_the_first_click_is_a_correction_of_nothing(void **state)
         scene s;
         scene_random(&r, &s);
         memset(s.labels, 0, sizeof s.labels);
-        sos_dialogue *d = dialogue_of(&s), *other = dialogue_of(&s);
+        s3svm_dialogue *d = dialogue_of(&s), *other = dialogue_of(&s);
         sos_error error;
-        check_ok(sos_simulate_first(NULL, s.truth, s.care, d, &error), error);
-        check_ok(sos_simulate_correct(NULL, s.truth, s.care, s.labels, other, NULL, &error), error);
+        check_ok(s3svm_simulate_first(NULL, s.truth, s.care, d, &error), error);
+        check_ok(s3svm_simulate_correct(NULL, s.truth, s.care, s.labels, other, NULL, &error), error);
         check_same(d, other);
-        sos_dialogue_free(d);
-        sos_dialogue_free(other);
+        s3svm_dialogue_free(d);
+        s3svm_dialogue_free(other);
     }
 }
 
@@ -278,17 +278,17 @@ static void test_whole_clicks_keep_their_radius(void **state)
         sos_random r = test_case_begin(c);
         scene s;
         scene_random(&r, &s);
-        sos_simulation settings = sos_simulation_defaults();
-        sos_dialogue *d[2] = { dialogue_of(&s), dialogue_of(&s) };
+        s3svm_simulation settings = s3svm_simulation_defaults();
+        s3svm_dialogue *d[2] = { dialogue_of(&s), dialogue_of(&s) };
         sos_error error;
         for (size_t k = 0; k < 2; k++) {
             settings.whole = k;
-            check_ok(sos_simulate_first(&settings, s.truth, s.care, d[k], &error), error);
+            check_ok(s3svm_simulate_first(&settings, s.truth, s.care, d[k], &error), error);
         }
-        const sos_mark fits = sos_dialogue_mark(d[0], 0, 0), whole = sos_dialogue_mark(d[1], 0, 0);
+        const s3svm_mark fits = s3svm_dialogue_mark(d[0], 0, 0), whole = s3svm_dialogue_mark(d[1], 0, 0);
         check(whole.radius == 5 && fits.radius <= 5);
         check(fits.points[0].x == whole.points[0].x && fits.points[0].y == whole.points[0].y);
-        for (size_t k = 0; k < 2; k++) sos_dialogue_free(d[k]);
+        for (size_t k = 0; k < 2; k++) s3svm_dialogue_free(d[k]);
     }
 }
 
@@ -302,17 +302,17 @@ static void test_other_seeds_mark_other_places(void **state)
     memset(s.care, 1, sizeof s.care);
     for (size_t i = 0; i < N_MAX; i++) s.truth[i] = i % SIDE > 15 && i % SIDE < 50 && i / SIDE > 15 && i / SIDE < 50;
     for (uint64_t seed = 0; seed < 50; seed++) {
-        sos_simulation settings = sos_simulation_defaults();
-        sos_dialogue *d[2] = { dialogue_of(&s), dialogue_of(&s) };
+        s3svm_simulation settings = s3svm_simulation_defaults();
+        s3svm_dialogue *d[2] = { dialogue_of(&s), dialogue_of(&s) };
         sos_error error;
-        settings.kind = SOS_SIMULATED_STROKES;
+        settings.kind = S3SVM_SIMULATED_STROKES;
         for (size_t k = 0; k < 2; k++) {
             settings.seed = 2 * seed + k;
-            check_ok(sos_simulate_first(&settings, s.truth, s.care, d[k], &error), error);
+            check_ok(s3svm_simulate_first(&settings, s.truth, s.care, d[k], &error), error);
         }
-        const sos_mark a = sos_dialogue_mark(d[0], 0, 0), b = sos_dialogue_mark(d[1], 0, 0);
+        const s3svm_mark a = s3svm_dialogue_mark(d[0], 0, 0), b = s3svm_dialogue_mark(d[1], 0, 0);
         same += a.points[0].x == b.points[0].x && a.points[0].y == b.points[0].y;
-        for (size_t k = 0; k < 2; k++) sos_dialogue_free(d[k]);
+        for (size_t k = 0; k < 2; k++) s3svm_dialogue_free(d[k]);
     }
     check(same < 10);
 }
@@ -321,20 +321,20 @@ static void test_what_cannot_be_marked_is_refused(void **state)
 {
     (void)state;
     static uint8_t truth[16], odd[16] = { 2 };
-    sos_simulation settings = sos_simulation_defaults();
+    s3svm_simulation settings = s3svm_simulation_defaults();
     const scene s = { .width = 4, .height = 4 };
-    sos_dialogue *d = dialogue_of(&s);
+    s3svm_dialogue *d = dialogue_of(&s);
     sos_error error;
     bool right = false;
-    check_error(sos_simulate_first(NULL, truth, NULL, d, &error), SOS_ERR_ARGUMENT, error, "no object");
-    check_is(sos_simulate_first(NULL, odd, NULL, d, &error), SOS_ERR_ARGUMENT);
-    check_is(sos_simulate_first(NULL, NULL, NULL, d, &error), SOS_ERR_ARGUMENT);
-    check_is(sos_simulate_correct(NULL, truth, NULL, odd, d, &right, &error), SOS_ERR_ARGUMENT);
+    check_error(s3svm_simulate_first(NULL, truth, NULL, d, &error), SOS_ERR_ARGUMENT, error, "no object");
+    check_is(s3svm_simulate_first(NULL, odd, NULL, d, &error), SOS_ERR_ARGUMENT);
+    check_is(s3svm_simulate_first(NULL, NULL, NULL, d, &error), SOS_ERR_ARGUMENT);
+    check_is(s3svm_simulate_correct(NULL, truth, NULL, odd, d, &right, &error), SOS_ERR_ARGUMENT);
     settings.radius = 0;
-    check_is(sos_simulate_first(&settings, truth, NULL, d, &error), SOS_ERR_ARGUMENT);
-    check_ok(sos_simulate_correct(NULL, truth, NULL, truth, d, &right, &error), error);
-    check(right && sos_dialogue_steps(d) == 0);
-    sos_dialogue_free(d);
+    check_is(s3svm_simulate_first(&settings, truth, NULL, d, &error), SOS_ERR_ARGUMENT);
+    check_ok(s3svm_simulate_correct(NULL, truth, NULL, truth, d, &right, &error), error);
+    check(right && s3svm_dialogue_steps(d) == 0);
+    s3svm_dialogue_free(d);
 }
 
 int main(void)

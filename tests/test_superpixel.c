@@ -9,17 +9,17 @@
 #include "vision/colour.h"
 #include "vision/superpixel.h"
 
-static sos_image image_of(size_t width, size_t height, size_t channels)
+static s3svm_image image_of(size_t width, size_t height, size_t channels)
 {
-    return (sos_image){ width, height, channels, test_room(NULL, width * height * channels, 1) };
+    return (s3svm_image){ width, height, channels, test_room(NULL, width * height * channels, 1) };
 }
 
 /* Noise, one colour, or stripes. */
-static sos_image random_image(sos_random *r, size_t side)
+static s3svm_image random_image(sos_random *r, size_t side)
 {
-    sos_image image = image_of(1 + sos_random_below(r, side), 1 + sos_random_below(r, side), sos_random_below(r, 2) ? 3 : 1);
+    s3svm_image image = image_of(1 + sos_random_below(r, side), 1 + sos_random_below(r, side), sos_random_below(r, 2) ? 3 : 1);
     const uint64_t kind = sos_random_below(r, 3);
-    for (size_t i = 0; i < sos_image_size(&image); i++)
+    for (size_t i = 0; i < s3svm_image_size(&image); i++)
         for (size_t c = 0; c < image.channels; c++)
             image.pixels[i * image.channels + c] = (uint8_t)(kind == 0   ? sos_random_below(r, 256)
                                                              : kind == 1 ? 9
@@ -28,7 +28,7 @@ static sos_image random_image(sos_random *r, size_t side)
 }
 
 /* How many pixels of pixel i's label steps between 4 neighbours reach from it. */
-static size_t reached(const sos_image *image, const uint32_t labels[], size_t i, uint8_t seen[], size_t stack[])
+static size_t reached(const s3svm_image *image, const uint32_t labels[], size_t i, uint8_t seen[], size_t stack[])
 {
     size_t top = 0, count = 0;
     stack[top++] = i;
@@ -48,9 +48,9 @@ static size_t reached(const sos_image *image, const uint32_t labels[], size_t i,
 }
 
 /* Each number's pixels are connected, and first pixels come in the order of the numbers. */
-static void check_pieces(const sos_image *image, const uint32_t labels[], size_t count, double least)
+static void check_pieces(const s3svm_image *image, const uint32_t labels[], size_t count, double least)
 {
-    const size_t n = sos_image_size(image);
+    const size_t n = s3svm_image_size(image);
     uint8_t *seen = test_room(NULL, n, 1);
     size_t *stack = test_room(NULL, n, sizeof *stack), *sizes = test_room(NULL, count, sizeof *sizes), next = 0;
     memset(seen, 0, n);
@@ -77,20 +77,20 @@ static void superpixels_are_connected_and_not_small(void **state)
     (void)state;
     for (uint64_t c = 0; c < test_cases(200); c++) {
         sos_random r = test_case_begin(c);
-        sos_image image = random_image(&r, 90);
-        uint32_t *labels = test_room(NULL, sos_image_size(&image), sizeof *labels);
-        sos_superpixel_settings s = sos_superpixel_defaults();
+        s3svm_image image = random_image(&r, 90);
+        uint32_t *labels = test_room(NULL, s3svm_image_size(&image), sizeof *labels);
+        s3svm_superpixel_settings s = s3svm_superpixel_defaults();
         s.size = 4 + (double)sos_random_below(&r, 300);
         s.compactness = exp(3 * sos_random_normal(&r));
         s.iterations = sos_random_below(&r, 10);
         sos_error error;
         size_t count = 0;
-        check_ok(sos_superpixels(&image, &s, labels, &count, &error), error);
+        check_ok(s3svm_superpixels(&image, &s, labels, &count, &error), error);
         const double columns = fmax(1, rint((double)image.width / sqrt(s.size))),
                      rows = fmax(1, rint((double)image.height / sqrt(s.size)));
-        check_pieces(&image, labels, count, (double)sos_image_size(&image) / (rows * columns) / 4);
+        check_pieces(&image, labels, count, (double)s3svm_image_size(&image) / (rows * columns) / 4);
         free(labels);
-        sos_image_free(&image);
+        s3svm_image_free(&image);
     }
 }
 
@@ -98,18 +98,18 @@ static void the_number_asked_for_is_about_met(void **state)
 {
     (void)state;
     sos_random r = test_case_begin(0);
-    sos_image image = image_of(240, 160, 3);
+    s3svm_image image = image_of(240, 160, 3);
     static uint32_t labels[240 * 160];
     for (size_t i = 0; i < 240 * 160 * 3; i++) image.pixels[i] = (uint8_t)(100 + i / 3 % 240 / 2 + sos_random_below(&r, 5));
     for (size_t wanted = 1; wanted < 2000; wanted = wanted * 2 + 5) {
-        sos_superpixel_settings s = sos_superpixel_defaults();
+        s3svm_superpixel_settings s = s3svm_superpixel_defaults();
         sos_error error;
         size_t count = 0;
         s.count = wanted;
-        check_ok(sos_superpixels(&image, &s, labels, &count, &error), error);
+        check_ok(s3svm_superpixels(&image, &s, labels, &count, &error), error);
         check((double)count >= 0.6 * (double)wanted - 1 && (double)count <= 1.6 * (double)wanted + 1);
     }
-    sos_image_free(&image);
+    s3svm_image_free(&image);
 }
 
 /* A picture of flat patches larger than superpixels: hardly a superpixel crosses an edge. */
@@ -117,7 +117,7 @@ static void superpixels_keep_to_edges(void **state)
 {
     (void)state;
     enum { SIDE = 120 };
-    sos_image image = image_of(SIDE, SIDE, 3);
+    s3svm_image image = image_of(SIDE, SIDE, 3);
     static uint32_t labels[SIDE * SIDE];
     for (size_t i = 0; i < SIDE * SIDE; i++) {
         const bool inside = hypot((double)(i % SIDE) - 60, (double)(i / SIDE) - 60) < 40;
@@ -125,7 +125,7 @@ static void superpixels_keep_to_edges(void **state)
     }
     sos_error error;
     size_t count = 0, wrong = 0;
-    check_ok(sos_superpixels(&image, NULL, labels, &count, &error), error);
+    check_ok(s3svm_superpixels(&image, NULL, labels, &count, &error), error);
     for (uint32_t piece = 0; piece < count; piece++) {
         size_t pixels = 0, inside = 0;
         for (size_t i = 0; i < SIDE * SIDE; i++)
@@ -133,28 +133,28 @@ static void superpixels_keep_to_edges(void **state)
         wrong += inside < pixels - inside ? inside : pixels - inside;
     }
     check(wrong <= SIDE * SIDE / 200);
-    sos_image_free(&image);
+    s3svm_image_free(&image);
 }
 
 static void any_number_of_threads_gives_the_same(void **state)
 {
     (void)state;
     sos_random r = test_case_begin(0);
-    sos_image image = image_of(300, 200, 3);
+    s3svm_image image = image_of(300, 200, 3);
     static uint32_t labels[2][300 * 200];
     static float lab[2][300 * 200 * 3];
     for (size_t i = 0; i < 300 * 200 * 3; i++) image.pixels[i] = (uint8_t)sos_random_below(&r, 256);
     for (int threads = 1; threads < 6; threads++) {
-        sos_superpixel_settings s = sos_superpixel_defaults();
+        s3svm_superpixel_settings s = s3svm_superpixel_defaults();
         sos_error error;
         size_t count;
         s.threads = threads;
-        check_ok(sos_superpixels(&image, &s, labels[threads > 1], &count, &error), error);
-        check_ok(sos_colour_lab(&image, threads, lab[threads > 1], &error), error);
-        check_ok(sos_colour_blur(300, 200, 3, 2.5, threads, lab[threads > 1], &error), error);
+        check_ok(s3svm_superpixels(&image, &s, labels[threads > 1], &count, &error), error);
+        check_ok(s3svm_colour_lab(&image, threads, lab[threads > 1], &error), error);
+        check_ok(s3svm_colour_blur(300, 200, 3, 2.5, threads, lab[threads > 1], &error), error);
         if (threads > 1) check(!memcmp(labels[0], labels[1], sizeof labels[0]) && !memcmp(lab[0], lab[1], sizeof lab[0]));
     }
-    sos_image_free(&image);
+    s3svm_image_free(&image);
 }
 
 /* Lab by the formulas of CIE and IEC 61966-2-1, with the C library's powers. */
@@ -180,12 +180,12 @@ static void lab_of(const uint8_t rgb[3], double lab[3])
 static void lab_is_that_of_the_formula(void **state)
 {
     (void)state;
-    sos_image image = image_of(4096, 1, 3);
+    s3svm_image image = image_of(4096, 1, 3);
     static float lab[4096 * 3];
     for (size_t i = 0; i < 4096; i++) /* 16 values a channel, with both ends */
         for (size_t c = 0; c < 3; c++) image.pixels[3 * i + c] = (uint8_t)((i >> (4 * c) & 15) * 17);
     sos_error error;
-    check_ok(sos_colour_lab(&image, 1, lab, &error), error);
+    check_ok(s3svm_colour_lab(&image, 1, lab, &error), error);
     for (size_t i = 0; i < 4096; i++) {
         double wanted[3];
         lab_of(image.pixels + 3 * i, wanted);
@@ -193,16 +193,16 @@ static void lab_is_that_of_the_formula(void **state)
     }
     check(fabsf(lab[3 * 4095] - 100) < 1e-4F && fabsf(lab[3 * 4095 + 1]) < 1e-4F);
     /* Grey images are their own three channels. */
-    sos_image grey = image_of(256, 1, 1);
+    s3svm_image grey = image_of(256, 1, 1);
     for (size_t i = 0; i < 256; i++) grey.pixels[i] = (uint8_t)i;
-    check_ok(sos_colour_lab(&grey, 1, lab, &error), error);
+    check_ok(s3svm_colour_lab(&grey, 1, lab, &error), error);
     for (size_t i = 0; i < 256; i++) {
         double wanted[3];
         lab_of((uint8_t[]){ (uint8_t)i, (uint8_t)i, (uint8_t)i }, wanted);
         check(fabs((double)lab[3 * i] - wanted[0]) < 1e-4);
     }
-    sos_image_free(&image);
-    sos_image_free(&grey);
+    s3svm_image_free(&image);
+    s3svm_image_free(&grey);
 }
 
 static void blur_is_that_of_the_formula(void **state)
@@ -218,7 +218,7 @@ static void blur_is_that_of_the_formula(void **state)
         float *old = test_room(NULL, width * height * channels, sizeof *old);
         for (size_t i = 0; i < width * height * channels; i++) old[i] = values[i] = (float)(100 * sos_random_uniform(&r));
         sos_error error;
-        check_ok(sos_colour_blur(width, height, channels, sigma, 1, values, &error), error);
+        check_ok(s3svm_colour_blur(width, height, channels, sigma, 1, values, &error), error);
         for (size_t i = 0; i < width * height * channels; i++) {
             const long x = (long)(i / channels % width), y = (long)(i / channels / width);
             double sum = 0, mass = 0;
@@ -240,24 +240,24 @@ static void blur_is_that_of_the_formula(void **state)
 static void bad_input_is_refused(void **state)
 {
     (void)state;
-    sos_image image = image_of(2, 2, 4);
+    s3svm_image image = image_of(2, 2, 4);
     uint32_t labels[4];
     float values[12] = { 0 };
     size_t count = 0;
     sos_error error;
     memset(image.pixels, 0, 16);
-    check_error(sos_superpixels(&image, NULL, labels, &count, &error), SOS_ERR_ARGUMENT, error, "4 channels");
+    check_error(s3svm_superpixels(&image, NULL, labels, &count, &error), SOS_ERR_ARGUMENT, error, "4 channels");
     image.channels = 3;
-    check_error(sos_superpixels(&image, NULL, NULL, &count, &error), SOS_ERR_ARGUMENT, error, "no place");
-    sos_superpixel_settings s = sos_superpixel_defaults();
+    check_error(s3svm_superpixels(&image, NULL, NULL, &count, &error), SOS_ERR_ARGUMENT, error, "no place");
+    s3svm_superpixel_settings s = s3svm_superpixel_defaults();
     s.compactness = 0;
-    check_error(sos_superpixels(&image, &s, labels, &count, &error), SOS_ERR_ARGUMENT, error, "compactness 0");
-    s = sos_superpixel_defaults();
+    check_error(s3svm_superpixels(&image, &s, labels, &count, &error), SOS_ERR_ARGUMENT, error, "compactness 0");
+    s = s3svm_superpixel_defaults();
     s.size = NAN;
-    check_error(sos_superpixels(&image, &s, labels, &count, &error), SOS_ERR_ARGUMENT, error, "nan pixels");
-    check_error(sos_colour_blur(2, 2, 3, -1, 1, values, &error), SOS_ERR_ARGUMENT, error, "sigma -1");
-    check_error(sos_colour_blur(0, 2, 3, 1, 1, values, &error), SOS_ERR_RANGE, error, "0 by 2");
-    sos_image_free(&image);
+    check_error(s3svm_superpixels(&image, &s, labels, &count, &error), SOS_ERR_ARGUMENT, error, "nan pixels");
+    check_error(s3svm_colour_blur(2, 2, 3, -1, 1, values, &error), SOS_ERR_ARGUMENT, error, "sigma -1");
+    check_error(s3svm_colour_blur(0, 2, 3, 1, 1, values, &error), SOS_ERR_RANGE, error, "0 by 2");
+    s3svm_image_free(&image);
 }
 
 int main(void)

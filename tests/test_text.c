@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "report/csv.h"
+#include "experiments/common/csv.h"
 #include "report/text.h"
 #include "report_support.h"
 #include "scratch.h"
@@ -20,9 +20,9 @@ static char *escape(const char *text)
 {
     FILE *file = written_begin();
     fputs("<a b=\"", file);
-    sos_escape(file, text);
+    s3svm_escape(file, text);
     fputs("\">", file);
-    sos_escape(file, text);
+    s3svm_escape(file, text);
     fputs("</a>\n", file);
     return written_end(file);
 }
@@ -75,7 +75,7 @@ static void base64_reads_back_the_same(void **state)
         const size_t length = sos_random_below(&r, sizeof bytes);
         for (size_t i = 0; i < length; i++) bytes[i] = (uint8_t)sos_random_bits(&r);
         FILE *file = written_begin();
-        sos_base64_write(file, bytes, length);
+        s3svm_base64_write(file, bytes, length);
         char *text = written_end(file);
         size_t count;
         uint8_t *again = base64_read(text, strlen(text), &count);
@@ -88,21 +88,21 @@ static void base64_reads_back_the_same(void **state)
 static void numbers_are_shown_with_the_digits_asked_for(void **state)
 {
     (void)state;
-    char text[SOS_NUMBER_TEXT];
-    assert_string_equal(sos_number_text(0, 3, text), "0");
-    assert_string_equal(sos_number_text(-0.0, 3, text), "0");
-    assert_string_equal(sos_number_text(-1.25, 4, text), "−1.25");
-    assert_string_equal(sos_number_text(0.00012345, 3, text), "0.000123");
-    assert_string_equal(sos_number_text(99999, 3, text), "100000");
-    assert_string_equal(sos_number_text(999999, 3, text), "10⁶");
-    assert_string_equal(sos_number_text(2.5e-7, 3, text), "2.5×10⁻⁷");
-    assert_string_equal(sos_number_text(NAN, 3, text), "–");
-    assert_string_equal(sos_number_text(-INFINITY, 3, text), "–");
+    char text[S3SVM_NUMBER_TEXT];
+    assert_string_equal(s3svm_number_text(0, 3, text), "0");
+    assert_string_equal(s3svm_number_text(-0.0, 3, text), "0");
+    assert_string_equal(s3svm_number_text(-1.25, 4, text), "−1.25");
+    assert_string_equal(s3svm_number_text(0.00012345, 3, text), "0.000123");
+    assert_string_equal(s3svm_number_text(99999, 3, text), "100000");
+    assert_string_equal(s3svm_number_text(999999, 3, text), "10⁶");
+    assert_string_equal(s3svm_number_text(2.5e-7, 3, text), "2.5×10⁻⁷");
+    assert_string_equal(s3svm_number_text(NAN, 3, text), "–");
+    assert_string_equal(s3svm_number_text(-INFINITY, 3, text), "–");
     for (uint64_t c = 0; c < test_cases(20000); c++) {
         sos_random r = test_case_begin(c);
         const double x = value_random(&r);
         const int digits = 1 + (int)sos_random_below(&r, 12);
-        const double shown = shown_value(sos_number_text(x, digits, text));
+        const double shown = shown_value(s3svm_number_text(x, digits, text));
         check(fabs(shown - x) <= 0.5000001 * fabs(x) * pow(10, 1 - digits));
         char wanted[64];
         snprintf(wanted, sizeof wanted, "%.*e", digits - 1, x);
@@ -117,23 +117,23 @@ static void fixed_decimals_are_as_printf_has_them(void **state)
         sos_random r = test_case_begin(c);
         const int decimals = (int)sos_random_below(&r, 7);
         const double x = (sos_random_uniform(&r) - 0.5) * pow(10, (double)sos_random_below(&r, 7));
-        char text[SOS_NUMBER_TEXT], wanted[64];
-        sos_fixed_text(x, decimals, text);
+        char text[S3SVM_NUMBER_TEXT], wanted[64];
+        s3svm_fixed_text(x, decimals, text);
         snprintf(wanted, sizeof wanted, "%.*f", decimals, x);
         const double rounded = strtod(wanted, NULL);
         if (rounded == 0) continue; /* "0", or as many digits as show something */
         check(shown_value(text) == rounded || fabs(fabs(x - rounded) * pow(10, decimals) - 0.5) < 1e-6);
         check(strlen(strchr(wanted, '.') ? strchr(wanted, '.') : "") == strlen(strchr(text, '.') ? strchr(text, '.') : ""));
     }
-    char text[SOS_NUMBER_TEXT];
-    assert_string_equal(sos_fixed_text(NAN, 2, text), "–");
-    assert_string_equal(sos_fixed_text(0, 2, text), "0.00");
-    assert_string_equal(sos_fixed_text(-0.001, 2, text), "0.00");
-    assert_string_equal(sos_fixed_text(1e300, 2, text), "10³⁰⁰");
-    assert_true(sos_decimals(3, (const double[]){ 0.5, -12, NAN }, 3) == 1);
-    assert_true(sos_decimals(1, (const double[]){ 1 }, 3) == 2);
-    assert_true(sos_decimals(1, (const double[]){ 12345 }, 3) == 0);
-    assert_true(sos_decimals(0, NULL, 3) == 0);
+    char text[S3SVM_NUMBER_TEXT];
+    assert_string_equal(s3svm_fixed_text(NAN, 2, text), "–");
+    assert_string_equal(s3svm_fixed_text(0, 2, text), "0.00");
+    assert_string_equal(s3svm_fixed_text(-0.001, 2, text), "0.00");
+    assert_string_equal(s3svm_fixed_text(1e300, 2, text), "10³⁰⁰");
+    assert_true(s3svm_decimals(3, (const double[]){ 0.5, -12, NAN }, 3) == 1);
+    assert_true(s3svm_decimals(1, (const double[]){ 1 }, 3) == 2);
+    assert_true(s3svm_decimals(1, (const double[]){ 12345 }, 3) == 0);
+    assert_true(s3svm_decimals(0, NULL, 3) == 0);
 }
 
 /* ---------------------------------------------------------------- tables of values */
@@ -172,21 +172,21 @@ static void csv_reads_back_the_same(void **state)
         enum { ROWS = 40, COLUMNS = 4 };
         static char texts[ROWS][COLUMNS][40];
         double numbers[ROWS][COLUMNS];
-        sos_csv csv;
+        s3svm_csv csv;
         sos_error error;
-        sos_csv_open(&csv, scratch("t.csv"), &error);
+        s3svm_csv_open(&csv, scratch("t.csv"), &error);
         for (size_t i = 0; i < ROWS; i++) {
             for (size_t j = 0; j < COLUMNS; j++) {
                 bytes_random(&r, texts[i][j], sizeof texts[i][j]);
                 numbers[i][j] = odd_value(&r);
                 if (j % 2)
-                    sos_csv_real(&csv, numbers[i][j]);
+                    s3svm_csv_real(&csv, numbers[i][j]);
                 else
-                    sos_csv_text(&csv, texts[i][j]);
+                    s3svm_csv_text(&csv, texts[i][j]);
             }
-            sos_csv_row(&csv);
+            s3svm_csv_row(&csv);
         }
-        check_ok(sos_csv_close(&csv), error);
+        check_ok(s3svm_csv_close(&csv), error);
         char *text = file_text(scratch("t.csv")), field[64];
         const char *at = text;
         for (size_t i = 0; i < ROWS; i++)
@@ -206,29 +206,29 @@ static void csv_reads_back_the_same(void **state)
 static void csv_is_plain_where_it_can_be(void **state)
 {
     (void)state;
-    sos_csv c;
+    s3svm_csv c;
     sos_error error;
-    sos_csv_open(&c, scratch("t.csv"), &error);
-    sos_csv_text(&c, "method");
-    sos_csv_text(&c, "a, \"b\"");
-    sos_csv_row(&c);
-    sos_csv_text(&c, NULL);
-    sos_csv_real(&c, 0.1);
-    sos_csv_count(&c, 7);
-    check_ok(sos_csv_close(&c), error);
+    s3svm_csv_open(&c, scratch("t.csv"), &error);
+    s3svm_csv_text(&c, "method");
+    s3svm_csv_text(&c, "a, \"b\"");
+    s3svm_csv_row(&c);
+    s3svm_csv_text(&c, NULL);
+    s3svm_csv_real(&c, 0.1);
+    s3svm_csv_count(&c, 7);
+    check_ok(s3svm_csv_close(&c), error);
     char *text = file_text(scratch("t.csv"));
     assert_string_equal(text, "method,\"a, \"\"b\"\"\"\n\"\",0.1,7\n");
     free(text);
     unlink(scratch("t.csv"));
 
-    sos_csv_open(&c, "/nonexistent/t.csv", &error);
-    sos_csv_text(&c, "x");
-    sos_csv_row(&c);
-    check_error(sos_csv_close(&c), SOS_ERR_IO, error, "/nonexistent/t.csv");
-    sos_csv_open(&c, scratch("t.csv"), &error);
-    sos_csv_text(&c, "x");
-    sos_csv_abandon(&c);
-    check_is(sos_csv_close(&c), SOS_CANCELLED);
+    s3svm_csv_open(&c, "/nonexistent/t.csv", &error);
+    s3svm_csv_text(&c, "x");
+    s3svm_csv_row(&c);
+    check_error(s3svm_csv_close(&c), SOS_ERR_IO, error, "/nonexistent/t.csv");
+    s3svm_csv_open(&c, scratch("t.csv"), &error);
+    s3svm_csv_text(&c, "x");
+    s3svm_csv_abandon(&c);
+    check_is(s3svm_csv_close(&c), SOS_CANCELLED);
     check(scratch_count() == 0);
 }
 

@@ -65,7 +65,7 @@ static sos_train_settings to_the_end(double C)
     s.gap = 5e-7;
     s.qp_gap = 1e-9;
     s.rounds = 100;
-    s.threads = 1;
+    s.work.threads = 1;
     return s;
 }
 
@@ -197,8 +197,8 @@ static void every_iterate_is_submodular_and_every_round_in_order(void **state)
         if (c % 9) s.step = STEPS[c % 3];
         s.cache = c % 2 ? 0 : 4;
         s.idle = c % 5 == 4 ? 1 : s.idle;
-        s.progress = watch_round;
-        s.user = &x;
+        s.watch = watch_round;
+        s.work.user = &x;
         sos_train_result result;
         sos_error error;
         check_ok(sos_train_oracle(l.model, &asked, &s, &result, &error), error);
@@ -229,8 +229,8 @@ static void check_optimum(const lesson *l, double C, double optimum)
             watch x = watch_begin(l, C, optimum);
             s.slacks = slacks;
             if (STEPS[step] > 0) s.step = STEPS[step];
-            s.progress = watch_round;
-            s.user = &x;
+            s.watch = watch_round;
+            s.work.user = &x;
             sos_train_result result;
             sos_error error;
             check_ok(sos_train(l->model, l->count, l->examples, &s, &result, &error), error);
@@ -504,11 +504,11 @@ static double error_at_noise(uint64_t c, double noise)
     s.C = 1000;
     s.gap = 1e-2;
     s.rounds = 300;
-    s.threads = 2;
+    s.work.threads = 2;
     memset(w, 0, p.weights * sizeof *w);
     check_ok(sos_model_set_weights(m, w, &error), error);
     check_ok(sos_train(m, TRAIN, examples, &s, NULL, &error), error);
-    check_ok(sos_evaluate(m, TEST, examples + TRAIN, 2, NULL, &mean, &error), error);
+    check_ok(sos_evaluate(m, TEST, examples + TRAIN, &(sos_work){ .threads = 2 }, NULL, &mean, &error), error);
     for (size_t i = 0; i < TRAIN + TEST; i++) sos_example_free(examples[i]);
     free(w);
     sos_model_free(m);
@@ -695,7 +695,7 @@ static void a_path_is_the_trainings_it_is_made_of(void **state)
                                 &best, &error),
                  error);
         check(best < 4);
-        check_ok(sos_evaluate(l.model, l.count, l.examples, 1, NULL, &mean, &error), error);
+        check_ok(sos_evaluate(l.model, l.count, l.examples, &(sos_work){ .threads = 1 }, NULL, &mean, &error), error);
         const double kept = (double)lesson_objective(&l, VALUES[best], sos_model_weights(l.model), NULL);
         check(is_close(kept, path[best].result.last.primal, 1e-5));
         if (validation) check(mean == path[best].validation_loss);
@@ -747,8 +747,8 @@ static void points_of_a_path_are_within_the_gap(void **state)
         sos_error error;
         s.gap = c % 2 ? 0.02 : 0.002;
         s.slacks = c % 3;
-        s.progress = count_unasked;
-        s.user = &a;
+        s.watch = count_unasked;
+        s.work.user = &a;
         check_ok(sos_train_path(l.model, l.count, l.examples, 0, NULL, COUNT, VALUES, &s, path, NULL, &error), error);
         const double cost = (double)lesson_objective(&l, VALUES[COUNT - 1], sos_model_weights(l.model), NULL);
         check(cost <= path[COUNT - 1].result.last.primal * (1 + 1e-9) + 1e-12);
@@ -765,7 +765,7 @@ static void points_of_a_path_are_within_the_gap(void **state)
                           last->primal, last->dual, optimum, s.gap);
             quadratic_free(&q);
             s.C = VALUES[i];
-            s.progress = NULL;
+            s.watch = NULL;
             check_ok(sos_train(l.model, l.count, l.examples, &s, &single, &error), error);
             alone += single.last.oracle_calls;
         }
@@ -847,14 +847,14 @@ static void threads_repeats_and_memory_do_not_change_a_bit(void **state)
         s.slacks = c % 3;
         if (c % 2) s.step = 1;
         double *w = test_room(NULL, p.plan.weights, sizeof *w), *again = test_room(NULL, p.plan.weights, sizeof *w);
-        s.threads = 1;
+        s.work.threads = 1;
         train_pictures(&p, &s, w);
         static const int THREADS[] = { 1, 2, 4, 0 };
         for (size_t i = 0; i < 4; i++) {
-            s.threads = THREADS[i];
+            s.work.threads = THREADS[i];
             train_pictures(&p, &s, again);
             if (memcmp(w, again, p.plan.weights * sizeof *w) != 0)
-                test_fail(__FILE__, __LINE__, "other weights on %d threads", s.threads);
+                test_fail(__FILE__, __LINE__, "other weights on %d threads", s.work.threads);
         }
         s.memory = 1; /* no flow is kept */
         train_pictures(&p, &s, again);
@@ -878,7 +878,7 @@ static void all_settings_reach_the_same_objective(void **state)
         s.C = 3;
         s.gap = 1e-4;
         s.rounds = 2000;
-        s.threads = 2;
+        s.work.threads = 2;
         const double wanted = train_pictures(&p, &s, NULL);
         for (unsigned way = 0; way < 24; way++) {
             sos_train_settings t = s;
@@ -910,7 +910,7 @@ static double folds_by_hand(const pictures *p, size_t folds, double C)
         check_ok(sos_train_path(copy, count, learned, 0, NULL, 1, &C, &s, NULL, NULL, &error), error);
         for (size_t i = fold; i < p->count; i += folds) {
             double loss;
-            check_ok(sos_evaluate(copy, 1, &p->examples[i], 1, NULL, &loss, &error), error);
+            check_ok(sos_evaluate(copy, 1, &p->examples[i], &(sos_work){ .threads = 1 }, NULL, &loss, &error), error);
             sum += loss;
         }
         sos_model_free(copy);
@@ -938,7 +938,7 @@ static void cross_validation_judges_by_what_was_not_learned_from(void **state)
             size_t best = 99;
             sos_error error;
             sos_train_settings s = to_the_end(777); /* C is not used */
-            s.threads = c % 2 ? 1 : 2;
+            s.work.threads = c % 2 ? 1 : 2;
             for (size_t v = 0; v < 2; v++) { /* one at a time, as a path of one value: the same bits */
                 double loss;
                 check_ok(sos_train_folds(p.model, p.count, p.examples, folds, 1, &values[v], &s, &loss, &best, &error), error);
@@ -947,7 +947,7 @@ static void cross_validation_judges_by_what_was_not_learned_from(void **state)
             check_ok(sos_train_folds(p.model, p.count, p.examples, folds, 2, values, &s, losses, &best, &error), error);
             check(best == (losses[1] < losses[0]));
             check(!memcmp(before, sos_model_weights(p.model), sos_model_weight_count(p.model) * sizeof *before));
-            s.progress = never;
+            s.watch = never;
             best = 99;
             check_is(sos_train_folds(p.model, p.count, p.examples, folds, 2, values, &s, losses, &best, &error), SOS_CANCELLED);
             check(best == 99);
@@ -973,8 +973,8 @@ static void limits_end_training_with_the_best_weights(void **state)
         sos_train_settings s = to_the_end(10);
         watch x = watch_begin(&l, 10, NAN);
         sos_train_outcome wanted = SOS_TRAIN_STOPPED;
-        s.progress = watch_round;
-        s.user = &x;
+        s.watch = watch_round;
+        s.work.user = &x;
         s.slacks = 1;
         s.cache = 0;
         switch (c % 4) {
@@ -1019,8 +1019,8 @@ static void training_says_whether_it_has_learned_anything(void **state)
         lesson l = lesson_random(&r, 2, 2, groups, 6, &wanted);
         sos_train_settings s = to_the_end(100);
         watch x = { .l = &l, .C = 100, .optimum = NAN, .primal = INFINITY, .dual = -INFINITY };
-        s.progress = watch_round;
-        s.user = &x;
+        s.watch = watch_round;
+        s.work.user = &x;
         sos_train_result result;
         sos_error error;
         for (size_t stop = 1; stop < 30; stop++) {
@@ -1234,7 +1234,8 @@ static void bad_training_is_refused(void **state)
     check_is(sos_train(l.model, 1, NULL, NULL, NULL, NULL), SOS_ERR_ARGUMENT);
     check_is(sos_train_oracle(l.model, NULL, NULL, NULL, &error), SOS_ERR_ARGUMENT);
     check_is(sos_train_oracle(l.model, &(sos_oracle){ .examples = 1 }, NULL, NULL, &error), SOS_ERR_ARGUMENT);
-    check_error(sos_evaluate(l.model, 2, mixed, 1, NULL, w, &error), SOS_ERR_ARGUMENT, error, "example 1");
+    check_error(sos_evaluate(l.model, 2, mixed, &(sos_work){ .threads = 1 }, NULL, w, &error), SOS_ERR_ARGUMENT, error,
+                "example 1");
 
     static const double BAD[] = { 0, -1, NAN, INFINITY, -INFINITY };
     for (size_t b = 0; b < 5; b++) {
@@ -1284,7 +1285,7 @@ static void a_failing_oracle_ends_training_with_its_words(void **state)
     sos_error error;
     for (int threads = 1; threads <= 4; threads *= 2) {
         sos_train_settings s = to_the_end(1);
-        s.threads = threads;
+        s.work.threads = threads;
         const sos_oracle failing = { .examples = l.count, .user = &l, .violate = fail_at_third },
                          empty = { .examples = l.count, .user = &l, .violate = not_a_number };
         check_error(sos_train_oracle(l.model, &failing, &s, NULL, &error), SOS_ERR_IO, error, "example 2", "the dog ate it");
@@ -1338,7 +1339,8 @@ static void evaluation_is_the_mean_loss_of_predictions(void **state)
         sos_error error;
         plan_weights_random(&r, &l.plan, w);
         check_ok(sos_model_set_weights(l.model, w, &error), error);
-        check_ok(sos_evaluate(l.model, l.count, l.examples, (int)(c % 3), losses, &mean, &error), error);
+        check_ok(sos_evaluate(l.model, l.count, l.examples, &(sos_work){ .threads = (int)(c % 3) }, losses, &mean, &error),
+                 error);
         for (size_t i = 0; i < l.count; i++) {
             uint8_t y[EXHAUSTIVE_MAX];
             check_ok(sos_model_predict(l.model, l.examples[i], NULL, y, NULL, &error), error);
@@ -1346,7 +1348,7 @@ static void evaluation_is_the_mean_loss_of_predictions(void **state)
             sum += losses[i] / (double)l.count;
         }
         check(is_close(mean, sum, 1e-12));
-        check_ok(sos_evaluate(l.model, l.count, l.examples, 1, NULL, &mean, NULL), error);
+        check_ok(sos_evaluate(l.model, l.count, l.examples, &(sos_work){ .threads = 1 }, NULL, &mean, NULL), error);
         free(w);
         lesson_free(&l);
     }

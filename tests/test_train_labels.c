@@ -54,7 +54,7 @@ static sos_train_settings settings_of_case(sos_random *r)
     s.slacks = SLACKS[sos_random_below(r, 4)];
     s.gap = 1e-3;
     s.rounds = 2000;
-    s.threads = 1;
+    s.work.threads = 1;
     s.searches = 1; /* unless a test wants more */
     s.exhaustive = 0;
     return s;
@@ -113,8 +113,8 @@ static void moves_train(const lesson *l, const sos_train_settings *settings, siz
     witness w = { .optimum = optimum };
     sos_train_result result;
     sos_error error;
-    s.progress = look;
-    s.user = &w;
+    s.watch = look;
+    s.work.user = &w;
     s.searches = searches;
     check_ok(sos_train(l->model, l->count, l->examples, &s, &result, &error), error);
     const double value = cost_of(l, s.C);

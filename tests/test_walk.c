@@ -14,39 +14,39 @@
 /* ---------------------------------------------------------------- superpixels */
 
 typedef struct scene {
-    sos_image picture;
+    s3svm_image picture;
     size_t n;
     float *lab;
-    sos_superpixel_graph graph;
+    s3svm_superpixel_graph graph;
 } scene;
 
 static scene scene_create(sos_random *r)
 {
     const size_t width = 1 + sos_random_below(r, 40), height = 1 + sos_random_below(r, 40);
     scene s = { .n = width * height };
-    sos_superpixel_settings settings = sos_superpixel_defaults();
+    s3svm_superpixel_settings settings = s3svm_superpixel_defaults();
     sos_error error;
-    check_ok(sos_image_create(width, height, 3, &s.picture, &error), error);
+    check_ok(s3svm_image_create(width, height, 3, &s.picture, &error), error);
     for (size_t i = 0; i < 3 * s.n; i++)
         s.picture.pixels[i] = (uint8_t)(40 * (i / 3 % width / 9 + i / 3 / width / 7) + sos_random_below(r, 30));
     s.lab = test_room(NULL, 3 * s.n, sizeof *s.lab);
-    check_ok(sos_colour_lab(&s.picture, 1, s.lab, &error), error);
+    check_ok(s3svm_colour_lab(&s.picture, 1, s.lab, &error), error);
     settings.size = 20 + (double)sos_random_below(r, 60);
-    check_ok(sos_superpixel_graph_create(&s.picture, s.lab, &settings, &s.graph, &error), error);
+    check_ok(s3svm_superpixel_graph_create(&s.picture, s.lab, &settings, &s.graph, &error), error);
     return s;
 }
 
 static void scene_free(scene *s)
 {
-    sos_image_free(&s->picture);
+    s3svm_image_free(&s->picture);
     free(s->lab);
-    sos_superpixel_graph_free(&s->graph);
+    s3svm_superpixel_graph_free(&s->graph);
 }
 
 /* The means of one superpixel, by looking at all pixels. */
 static void check_piece(const scene *s, size_t p)
 {
-    const sos_superpixel *q = &s->graph.pieces[p];
+    const s3svm_superpixel *q = &s->graph.pieces[p];
     double count = 0, lab[3] = { 0 }, x = 0, y = 0;
     for (size_t i = 0; i < s->n; i++) {
         if (s->graph.piece[i] != p) continue;
@@ -62,9 +62,9 @@ static void check_piece(const scene *s, size_t p)
  */
 static void check_outlines(const scene *s)
 {
-    const sos_superpixel_graph *g = &s->graph;
+    const s3svm_superpixel_graph *g = &s->graph;
     const size_t count = g->count, width = s->picture.width;
-    const double beta = sos_contrast_beta(&s->picture, 4);
+    const double beta = s3svm_contrast_beta(&s->picture, 4);
     double *outline = test_room(NULL, count * count, sizeof *outline), *alike = test_room(NULL, count * count, sizeof *alike);
     memset(outline, 0, count * count * sizeof *outline);
     memset(alike, 0, count * count * sizeof *alike);
@@ -103,22 +103,22 @@ static void means_and_the_nearest_are_those_of_a_search(void **state)
     for (uint64_t c = 0; c < test_cases(12); c++) {
         sos_random r = test_case_begin(c);
         scene s = scene_create(&r);
-        const sos_superpixel_graph *g = &s.graph;
+        const s3svm_superpixel_graph *g = &s.graph;
         float *values = test_room(NULL, s.n, sizeof *values), *means = test_room(NULL, g->count, sizeof *means);
         double *sums = test_room(NULL, g->count, sizeof *sums), *squares = test_room(NULL, g->count, sizeof *squares);
         uint8_t *set = test_room(NULL, g->count, 1);
         memset(sums, 0, g->count * sizeof *sums);
         for (size_t i = 0; i < s.n; i++) sums[g->piece[i]] += (double)(values[i] = (float)sos_random_uniform(&r));
-        sos_superpixel_graph_pool(g, values, means);
+        s3svm_superpixel_graph_pool(g, values, means);
         for (size_t p = 0; p < g->count; p++) check(fabs((double)means[p] - sums[p] / g->pieces[p].pixels) < 1e-4);
-        sos_superpixel_graph_paint(g, means, values);
+        s3svm_superpixel_graph_paint(g, means, values);
         for (size_t i = 0; i < s.n; i++) check(values[i] == means[g->piece[i]]);
         for (size_t p = 0; p < g->count; p++) set[p] = c && !sos_random_below(&r, 4);
-        sos_superpixel_graph_nearest(g, set, 7, squares);
+        s3svm_superpixel_graph_nearest(g, set, 7, squares);
         for (size_t p = 0; p < g->count; p++) {
             double least = INFINITY;
             for (size_t q = 0; q < g->count; q++) {
-                const sos_superpixel *a = &g->pieces[p], *b = &g->pieces[q];
+                const s3svm_superpixel *a = &g->pieces[p], *b = &g->pieces[q];
                 const double square = pow(a->lab[0] - b->lab[0], 2) + pow(a->lab[1] - b->lab[1], 2) +
                                       pow(a->lab[2] - b->lab[2], 2) + 7 * (pow(a->x - b->x, 2) + pow(a->y - b->y, 2));
                 if (set[q] && square < least) least = square;
@@ -172,17 +172,17 @@ static void walks_end_where_their_equations_say(void **state)
             for (size_t j = 0; j < i; j++)
                 if (sos_random_below(&r, 2)) s[i][j] = s[j][i] = (double)(float)sos_random_uniform(&r);
         }
-        sos_walk_graph g;
+        s3svm_walk_graph g;
         sos_error error;
-        check_ok(sos_walk_graph_create(n, strength_of, s, &g, &error), error);
+        check_ok(s3svm_walk_graph_create(n, strength_of, s, &g, &error), error);
         size_t edges = 0;
         for (size_t i = 0; i < n; i++)
             for (size_t j = 0; j < n; j++) edges += s[i][j] > 0;
         check(g.count == n && g.start[0] == 0 && g.start[n] == edges);
-        sos_walk_run(&g, tied, weight, 400, values);
+        s3svm_walk_run(&g, tied, weight, 400, values);
         solve(n, s, tied, weight, v);
         for (size_t i = 0; i < n; i++) check(fabs((double)values[i] - v[i]) < 1e-4);
-        sos_walk_graph_free(&g);
+        s3svm_walk_graph_free(&g);
     }
 }
 
@@ -192,12 +192,12 @@ static void nodes_that_nothing_reaches_keep_their_value(void **state)
     const double none[NODES][NODES] = { { 0 } };
     const float tied[3] = { 0.2F, 0.5F, 0.7F }, weight[3] = { 0, 1, 0 };
     float values[3];
-    sos_walk_graph g;
+    s3svm_walk_graph g;
     sos_error error;
-    check_ok(sos_walk_graph_create(3, strength_of, none, &g, &error), error);
-    sos_walk_run(&g, tied, weight, 5, values);
+    check_ok(s3svm_walk_graph_create(3, strength_of, none, &g, &error), error);
+    s3svm_walk_run(&g, tied, weight, 5, values);
     check(!memcmp(values, tied, sizeof tied));
-    sos_walk_graph_free(&g);
+    s3svm_walk_graph_free(&g);
 }
 
 int main(void)

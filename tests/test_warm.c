@@ -398,34 +398,6 @@ static void on_a_grid_warm_starts_give_the_same_labels_with_less_work(void **sta
     }
 }
 
-/* The other solver in between must not leave a flow that is taken for this one's. */
-static void solvers_may_take_turns_on_one_minimizer(void **state)
-{
-    (void)state;
-    for (uint64_t c = 0; c < test_cases(200); c++) {
-        sos_random r = test_case_begin(c);
-        const recipe wanted = { COSTS_SMALL, 8, 9, 4, 1, true, true };
-        pair x = { .p = problem_random(&r, &wanted), .m = minimizer() };
-        x.e = problem_build(&x.p);
-        uint8_t labels[EXHAUSTIVE_MAX] = { 0 };
-        for (int step = 0; step < 8; step++) {
-            const oracle o = problem_solve_exhaustively(&x.p);
-            sos_minimize_settings s = sos_minimize_defaults();
-            s.solver = sos_random_bits(&r) & 1 ? SOS_SOLVER_AUGMENT : SOS_SOLVER_IBFS;
-            s.start = (sos_start)sos_random_below(&r, 3);
-            s.maximal = sos_random_bits(&r) & 1;
-            s.reduce = sos_random_bits(&r) & 1;
-            sos_minimize_result result;
-            sos_error error;
-            check_ok(sos_minimizer_run(x.m, x.e, &s, labels, &result, &error), error);
-            check_answer(&x.p, &o, s.maximal, labels, &result);
-            check(s.solver == SOS_SOLVER_IBFS || !result.warm);
-            CHANGES[sos_random_below(&r, CHANGE_COUNT)](&r, &x, COSTS_SMALL);
-        }
-        pair_free(&x);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -436,7 +408,6 @@ int main(void)
         cmocka_unit_test(a_minimizer_serves_many_energies_in_turn),
         cmocka_unit_test(a_freed_energy_is_not_mistaken_for_another),
         cmocka_unit_test(on_a_grid_warm_starts_give_the_same_labels_with_less_work),
-        cmocka_unit_test(solvers_may_take_turns_on_one_minimizer),
     };
     return cmocka_run_group_tests_name("warm", tests, NULL, NULL);
 }

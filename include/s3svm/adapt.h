@@ -1,7 +1,7 @@
 /* adapt.h - a model of segmentation learns from somebody's own photographs, and by how much that helps.
  *
- *     sos_embedded_model("segment", &from, &error);
- *     sos_segment_adapt(from, count, photographs, NULL, &model, &result, &error);
+ *     s3svm_embedded_model("segment", &from, &error);
+ *     s3svm_segment_adapt(from, count, photographs, NULL, &model, &result, &error);
  *     if (result.better) sos_model_write(model, "mine.json", &error);
  *
  * It learns away from a model that has learned from dialogues: weights are changed as far as the photographs ask for it
@@ -17,59 +17,58 @@
 extern "C" {
 #endif
 
-enum { SOS_ADAPT_LEAST = 4 }; /* photographs, of which more teach more */
+enum { S3SVM_ADAPT_LEAST = 4 }; /* photographs, of which more teach more */
 
-typedef enum sos_adapt_phase {
-    SOS_ADAPT_WEIGHTS,  /* examples of simulated dialogues, and rounds of training */
-    SOS_ADAPT_OUTLINES, /* the second look at outlines */
-    SOS_ADAPT_JUDGE     /* clicks on the photographs that were kept aside */
-} sos_adapt_phase;
+typedef enum s3svm_adapt_phase {
+    S3SVM_ADAPT_WEIGHTS,  /* examples of simulated dialogues, and rounds of training */
+    S3SVM_ADAPT_OUTLINES, /* the second look at outlines */
+    S3SVM_ADAPT_JUDGE     /* clicks on the photographs that were kept aside */
+} s3svm_adapt_phase;
 
-/* What photographs took on average: clicks until the intersection over union is 0.90, at most SOS_ADAPT_CLICKS of them, and the
- * share of wrong pixels after SOS_ADAPT_FEW. */
-enum { SOS_ADAPT_CLICKS = 20, SOS_ADAPT_FEW = 3 };
-typedef struct sos_adapt_score {
+/* What photographs took on average: clicks until the intersection over union is 0.90, at most S3SVM_ADAPT_CLICKS of them, and
+ * the share of wrong pixels after S3SVM_ADAPT_FEW. */
+enum { S3SVM_ADAPT_CLICKS = 20, S3SVM_ADAPT_FEW = 3 };
+typedef struct s3svm_adapt_score {
     double clicks, error;
-} sos_adapt_score;
+} s3svm_adapt_score;
 
-typedef struct sos_adapt_event {
-    sos_adapt_phase phase;
+typedef struct s3svm_adapt_event {
+    s3svm_adapt_phase phase;
     size_t fold, folds;           /* fold == folds: the model of all photographs */
     double share;                 /* of everything that is done, 0 to 1 */
-    const sos_train_round *round; /* of SOS_ADAPT_WEIGHTS, when a round is done; else NULL */
+    const sos_train_round *round; /* of S3SVM_ADAPT_WEIGHTS, when a round is done; else NULL */
     bool judged;                  /* the fold is done, and before and after are what its photographs took */
-    sos_adapt_score before, after;
+    s3svm_adapt_score before, after;
     uint64_t reserved[8]; /* 0 */
-} sos_adapt_event;
+} s3svm_adapt_event;
 
 /* Called by one thread at a time; false: stop. */
-typedef bool sos_adapt_watch(void *user, const sos_adapt_event *event);
+typedef bool s3svm_adapt_watch(void *user, const s3svm_adapt_event *event);
 
-typedef struct sos_adapt_settings {
+typedef struct s3svm_adapt_settings {
     size_t folds; /* of the cross-validation, 2 or more; as many as there are photographs, if that is fewer; 0: none is done */
     uint64_t seed;
-    const char *cache;      /* a folder, which is there, where folds that are done are kept and found again; or NULL */
-    int threads;            /* 0: all cores; the results are the same */
-    sos_adapt_watch *watch; /* or NULL */
-    void *user;
-    uint64_t reserved[8]; /* 0 */
-} sos_adapt_settings;
+    const char *cache; /* a folder, which is there, where folds that are done are kept and found again; or NULL */
+    sos_work work;
+    s3svm_adapt_watch *watch; /* or NULL; gets work.user */
+    uint64_t reserved[8];     /* 0 */
+} s3svm_adapt_settings;
 
 /* 4 folds, seed 1, no cache, all cores, unwatched. */
-SOS_API sos_adapt_settings sos_adapt_defaults(void);
+SOS_API s3svm_adapt_settings s3svm_adapt_defaults(void);
 
-typedef struct sos_adapt_result {
+typedef struct s3svm_adapt_result {
     size_t photographs;
-    sos_adapt_score before, after; /* of the model to learn away from, and of those that the folds learned */
-    bool better;                   /* fewer clicks than before; false without folds */
-    uint64_t reserved[8];          /* 0 */
-} sos_adapt_result;
+    s3svm_adapt_score before, after; /* of the model to learn away from, and of those that the folds learned */
+    bool better;                     /* fewer clicks than before; false without folds */
+    uint64_t reserved[8];            /* 0 */
+} s3svm_adapt_result;
 
-/* Learns from count photographs with truths, SOS_ADAPT_LEAST or more.  settings and result may be NULL.  Stopped by watch it
+/* Learns from count photographs with truths, S3SVM_ADAPT_LEAST or more.  settings and result may be NULL.  Stopped by watch it
  * returns SOS_CANCELLED; the cache then has the folds that are done. */
-SOS_MUST_USE SOS_API sos_status sos_segment_adapt(const sos_model *from, size_t count, const sos_marked photographs[],
-                                                  const sos_adapt_settings *settings, sos_model **out, sos_adapt_result *result,
-                                                  sos_error *error);
+SOS_MUST_USE SOS_API sos_status s3svm_segment_adapt(const sos_model *from, size_t count, const s3svm_marked photographs[],
+                                                    const s3svm_adapt_settings *settings, sos_model **out,
+                                                    s3svm_adapt_result *result, sos_error *error);
 
 #ifdef __cplusplus
 }

@@ -12,23 +12,24 @@ extern "C" {
 #endif
 
 /* counts[t * labels + l]: pixels of true label t called l. */
-typedef struct sos_confusion {
+typedef struct s3svm_confusion {
     size_t labels;
     double *counts;
-} sos_confusion;
+} s3svm_confusion;
 
-SOS_MUST_USE SOS_API sos_status sos_confusion_create(size_t labels, sos_confusion *out, sos_error *error);
-SOS_API void sos_confusion_free(sos_confusion *c); /* leaves it empty; an empty one is fine */
+SOS_MUST_USE SOS_API sos_status s3svm_confusion_create(size_t labels, s3svm_confusion *out, sos_error *error);
+SOS_API void s3svm_confusion_free(s3svm_confusion *c); /* leaves it empty; an empty one is fine */
 
 /* Adds n pixels; those whose care is 0 do not count (NULL: all do).  Labels and truths are below the number of labels. */
-SOS_API void sos_confusion_add(sos_confusion *c, size_t n, const uint8_t labels[], const uint8_t truth[], const uint8_t care[]);
+SOS_API void s3svm_confusion_add(s3svm_confusion *c, size_t n, const uint8_t labels[], const uint8_t truth[],
+                                 const uint8_t care[]);
 
-SOS_API double sos_confusion_accuracy(const sos_confusion *c);         /* share of pixels that are right */
-SOS_API double sos_confusion_of(const sos_confusion *c, size_t label); /* of those of a label; NaN: there are none */
-SOS_API double sos_confusion_iou(const sos_confusion *c,
-                                 size_t label);            /* intersection over union; NaN: neither truth nor result */
-SOS_API double sos_confusion_mean(const sos_confusion *c); /* of sos_confusion_of, over labels that there are */
-SOS_API double sos_confusion_mean_iou(const sos_confusion *c);
+SOS_API double s3svm_confusion_accuracy(const s3svm_confusion *c);         /* share of pixels that are right */
+SOS_API double s3svm_confusion_of(const s3svm_confusion *c, size_t label); /* of those of a label; NaN: there are none */
+SOS_API double s3svm_confusion_iou(const s3svm_confusion *c,
+                                   size_t label);              /* intersection over union; NaN: neither truth nor result */
+SOS_API double s3svm_confusion_mean(const s3svm_confusion *c); /* of s3svm_confusion_of, over labels that there are */
+SOS_API double s3svm_confusion_mean_iou(const s3svm_confusion *c);
 
 #ifdef __cplusplus
 }

@@ -8,13 +8,13 @@
  * where r_i is the response of two small networks to the neighbourhood of the pixel, u a learned function of it, piecewise
  * linear, and g is the same for turned and mirrored patches.  Networks come first; u and g are learned together, by sos_train.
  *
- *     sos_denoise_create(kind, count, noisy, truths, NULL, &model, &error);
- *     sos_denoise_model_create(model, &untrained, &error);
- *     sos_denoise_model_examples(untrained, count, noisy, truths, true, NULL, examples, &error);
- *     settings = sos_denoise_training(kind);
+ *     s3svm_denoise_create(kind, count, noisy, truths, NULL, &model, &error);
+ *     s3svm_denoise_model_create(model, &untrained, &error);
+ *     s3svm_denoise_model_examples(untrained, count, noisy, truths, true, NULL, examples, &error);
+ *     settings = s3svm_denoise_training(kind);
  *     sos_train(model, count, examples, &settings, &result, &error);
- *     sos_denoise_model_create(model, &trained, &error);
- *     sos_denoise_model_predict(trained, &other, labels, &error); */
+ *     s3svm_denoise_model_create(model, &trained, &error);
+ *     s3svm_denoise_model_predict(trained, &other, labels, &error); */
 #ifndef S3SVM_DENOISE_H
 #define S3SVM_DENOISE_H
 
@@ -25,108 +25,85 @@
 
 #include <s3svm/maps.h>
 #include <s3svm/plane.h>
-#include <s3svm/work.h>
+#include <sos/work.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* What pixels know, and which cliques there are.  "direction": where and how clearly a line runs in the blurred picture. */
-typedef enum sos_denoise_kind {
-    SOS_DENOISE_PAPER,                 /* grey value; tables of 2x2 patches */
-    SOS_DENOISE_FULL,                  /* a function of what networks say; a table of 3x3 patches */
-    SOS_DENOISE_PAIRS4,                /* grey value; pairs of 4 neighbours */
-    SOS_DENOISE_PAIRS8,                /* grey value; pairs of 8 neighbours, which are all pairs of a 2x2 patch */
-    SOS_DENOISE_KEYED,                 /* grey value and direction; pairs of 8 neighbours by their turn against it */
-    SOS_DENOISE_LINE_PAIRS,            /* the same, and all pairs of the pixels of lines, a weight for each distance */
-    SOS_DENOISE_LINE_PAIR_TABLES,      /* the same with a table for each distance */
-    SOS_DENOISE_LINES,                 /* keyed pairs, and tables of the same lines */
-    SOS_DENOISE_LONG_LINE_PAIRS,       /* as line-pairs, and all pairs of every third pixel of lines three times as long */
-    SOS_DENOISE_LONG_LINE_PAIR_TABLES, /* the same with a table for each distance */
-    SOS_DENOISE_LONG_LINES,            /* as lines, and tables of the same pixels of the longer lines */
-    SOS_DENOISE_ODDS_PAIRS,            /* log odds of networks, one weight; pairs of 8 neighbours */
-    SOS_DENOISE_ODDS_LINE_PAIRS,       /* the same with keyed pairs and all pairs of lines */
-    SOS_DENOISE_ODDS_LINES,            /* the same with keyed pairs and tables of lines */
-    SOS_DENOISE_ODDS_LONG_LINE_PAIRS,  /* and all pairs of longer lines, on networks */
-    SOS_DENOISE_ODDS_LONG_LINES,       /* and tables of longer lines, on networks */
-    SOS_DENOISE_FAR_UNARIES,           /* for thin structures: grey value and direction; no cliques */
-    SOS_DENOISE_FAR_KEYED,             /* the same; pairs of 8 neighbours by their turn against the direction */
-    SOS_DENOISE_FAR_PAIRS,             /* and all pairs of the pixels of long lines, a weight for each distance */
-    SOS_DENOISE_FAR_ROBUST,            /* or robust P^n on the same lines */
-    SOS_DENOISE_FAR_COUNTS,            /* or learned functions of how many of their pixels are ink */
-    SOS_DENOISE_KIND_COUNT
-} sos_denoise_kind;
+/* What pixels know, and which cliques there are. */
+typedef enum s3svm_denoise_kind {
+    S3SVM_DENOISE_PAPER,           /* grey value; a table of 2x2 patches */
+    S3SVM_DENOISE_FULL,            /* a function of what networks say; a table of 3x3 patches */
+    S3SVM_DENOISE_ODDS_LONG_LINES, /* log odds of networks; pairs of neighbours by their turn against the local direction,
+                                      tables of 7 pixels along lines, near and far */
+    S3SVM_DENOISE_FAR_COUNTS,      /* for thin structures: grey value and direction; the same pairs, and learned functions of
+                                      how many of 25 pixels along a line are ink */
+    S3SVM_DENOISE_KIND_COUNT
+} s3svm_denoise_kind;
 
-/* Their names on the command line and in models, in the order of sos_denoise_kind. */
-#define SOS_DENOISE_KINDS                                                                                                      \
-    "paper|full|pairs4|pairs8|keyed|line-pairs|line-pair-tables|lines|long-line-pairs|"                                        \
-    "long-line-pair-tables|long-lines|odds-pairs|odds-line-pairs|odds-lines|odds-long-line-pairs|odds-long-lines|"             \
-    "far-unaries|far-keyed|far-pairs|far-robust|far-counts"
-SOS_API const char *sos_denoise_name(sos_denoise_kind kind);
+/* Their names on the command line and in models, in the order of s3svm_denoise_kind. */
+#define S3SVM_DENOISE_KINDS "paper|full|odds-long-lines|far-counts"
 
 /* ---- a model to train ---- */
 
-typedef struct sos_denoise_settings {
+typedef struct s3svm_denoise_settings {
     size_t samples; /* pixels that the networks learn from, about */
     uint64_t seed;
-    int threads;            /* 0: all cores; the result is the same */
-    sos_progress *progress; /* or NULL; called while networks are trained */
-    void *user;
+    sos_work work;        /* progress is called while networks are trained */
     bool alone;           /* without features of pixels: maps of one's own (<s3svm/maps.h>) stand for them */
-    uint64_t reserved[7]; /* 0 (status.h) */
-} sos_denoise_settings;
+    uint64_t reserved[8]; /* 0 (status.h) */
+} s3svm_denoise_settings;
 
 /* 400,000 samples, seed 1, all cores, no callback. */
-SOS_API sos_denoise_settings sos_denoise_defaults(void);
+SOS_API s3svm_denoise_settings s3svm_denoise_defaults(void);
 
 /* A model with its groups, weights 0, and its facts: "task" and "features", all that is needed to compute the features of a new
  * picture.  Networks are learned from count pictures and their truths (a label per pixel), classes of strengths from the
  * pictures; models of grey values alone need neither.  settings may be NULL. */
-SOS_MUST_USE SOS_API sos_status sos_denoise_create(sos_denoise_kind kind, size_t count, const sos_plane noisy[],
-                                                   const uint8_t *const truths[], const sos_denoise_settings *settings,
-                                                   sos_model **out, sos_error *error);
+SOS_MUST_USE SOS_API sos_status s3svm_denoise_create(s3svm_denoise_kind kind, size_t count, const s3svm_plane noisy[],
+                                                     const uint8_t *const truths[], const s3svm_denoise_settings *settings,
+                                                     sos_model **out, sos_error *error);
 
 /* The settings of sos_train that serve a kind best. */
-SOS_API sos_train_settings sos_denoise_training(sos_denoise_kind kind);
+SOS_API sos_train_settings s3svm_denoise_training(s3svm_denoise_kind kind);
 
 /* ---- a model prepared for use ---- */
 
 /* All that a model says, and its weights, read once.  It borrows nothing, never changes, and any number of threads may use it
  * at once. */
-typedef struct sos_denoise_model sos_denoise_model;
+typedef struct s3svm_denoise_model s3svm_denoise_model;
 
-/* SOS_ERR_FORMAT, with the reason, if it is no model of denoising. */
-SOS_MUST_USE SOS_API sos_status sos_denoise_model_create(const sos_model *m, sos_denoise_model **out, sos_error *error);
-SOS_API void sos_denoise_model_free(sos_denoise_model *p); /* NULL is fine */
-SOS_API sos_denoise_kind sos_denoise_model_kind(const sos_denoise_model *p);
+/* SOS_ERR_FORMAT, with the reason, if it is no model of denoising.  Models of further kinds, which 0.2 trained and experiments
+ * compare with, say of themselves what they are made of, and are read. */
+SOS_MUST_USE SOS_API sos_status s3svm_denoise_model_create(const sos_model *m, s3svm_denoise_model **out, sos_error *error);
+SOS_API void s3svm_denoise_model_free(s3svm_denoise_model *p); /* NULL is fine */
 
 /* The labels of a picture, whose grey values must be finite. */
-SOS_MUST_USE SOS_API sos_status sos_denoise_model_predict(const sos_denoise_model *p, const sos_plane *noisy, uint8_t labels[],
-                                                          sos_error *error);
-
-/* A picture as an example of the model that p was made of; truth, a label per pixel, or NULL. */
-SOS_MUST_USE SOS_API sos_status sos_denoise_model_example(const sos_denoise_model *p, const sos_plane *noisy,
-                                                          const uint8_t truth[], sos_example **out, sos_error *error);
+SOS_MUST_USE SOS_API sos_status s3svm_denoise_model_predict(const s3svm_denoise_model *p, const s3svm_plane *noisy,
+                                                            uint8_t labels[], sos_error *error);
 
 /* What models see of a picture, all borrowed. */
-typedef struct sos_denoise_input {
-    const sos_plane *noisy;
-    const sos_maps *maps; /* for models that have learned from such (<s3svm/maps.h>), else NULL */
-    const uint8_t *truth; /* a label per pixel, or NULL */
-    uint64_t reserved[8]; /* 0 (status.h) */
-} sos_denoise_input;
+typedef struct s3svm_denoise_input {
+    const s3svm_plane *noisy;
+    const s3svm_maps *maps; /* for models that have learned from such (<s3svm/maps.h>), else NULL */
+    const uint8_t *truth;   /* a label per pixel, or NULL */
+    uint64_t reserved[8];   /* 0 (status.h) */
+} s3svm_denoise_input;
 
-/* The same for models that need maps, too.  to_learn: with the loss that serves training best; else all errors cost alike. */
-SOS_MUST_USE SOS_API sos_status sos_denoise_model_predict_input(const sos_denoise_model *p, const sos_denoise_input *in,
-                                                                uint8_t labels[], sos_error *error);
-SOS_MUST_USE SOS_API sos_status sos_denoise_model_example_input(const sos_denoise_model *p, const sos_denoise_input *in,
-                                                                bool to_learn, sos_example **out, sos_error *error);
+/* The labels of a picture, and a picture as an example of the model that p was made of; of models that need maps, too.
+ * to_learn: with the loss that serves training best; else all errors cost alike. */
+SOS_MUST_USE SOS_API sos_status s3svm_denoise_model_predict_input(const s3svm_denoise_model *p, const s3svm_denoise_input *in,
+                                                                  uint8_t labels[], sos_error *error);
+SOS_MUST_USE SOS_API sos_status s3svm_denoise_model_example_input(const s3svm_denoise_model *p, const s3svm_denoise_input *in,
+                                                                  bool to_learn, sos_example **out, sos_error *error);
 
 /* All of count pictures.  to_learn: with the loss that serves training best; else all errors cost alike, for judging.  examples
  * receives one each, to free; on failure there are none.  work may be NULL. */
-SOS_MUST_USE SOS_API sos_status sos_denoise_model_examples(const sos_denoise_model *p, size_t count, const sos_plane noisy[],
-                                                           const uint8_t *const truths[], bool to_learn, const sos_work *work,
-                                                           sos_example *examples[], sos_error *error);
+SOS_MUST_USE SOS_API sos_status s3svm_denoise_model_examples(const s3svm_denoise_model *p, size_t count,
+                                                             const s3svm_plane noisy[], const uint8_t *const truths[],
+                                                             bool to_learn, const sos_work *work, sos_example *examples[],
+                                                             sos_error *error);
 
 #ifdef __cplusplus
 }

@@ -15,19 +15,19 @@
 extern "C" {
 #endif
 
-enum { SOS_DRAWING_SIDE_MIN = 32 };
+enum { S3SVM_DRAWING_SIDE_MIN = 32 };
 
 /* One drawing: ink 0 on paper 255, 1 channel, nothing between.  The same arguments give the same bytes on every machine.  Seeds
- * that follow each other give drawings of different kinds.  Refused: sides below SOS_DRAWING_SIDE_MIN, and what
- * sos_image_create refuses. */
-SOS_MUST_USE SOS_API sos_status sos_drawing_make(size_t width, size_t height, bool sketch, uint64_t seed, sos_image *out,
-                                                 sos_error *error);
+ * that follow each other give drawings of different kinds.  Refused: sides below S3SVM_DRAWING_SIDE_MIN, and what
+ * s3svm_image_create refuses. */
+SOS_MUST_USE SOS_API sos_status s3svm_drawing_make(size_t width, size_t height, bool sketch, uint64_t seed, s3svm_image *out,
+                                                   sos_error *error);
 
 /* The seed of drawing number n of a set.  Sets differ in all drawings, whatever their seeds. */
-SOS_API uint64_t sos_drawing_seed(uint64_t set, uint64_t n);
+SOS_API uint64_t s3svm_drawing_seed(uint64_t set, uint64_t n);
 
 /* The fraction of an image's pixels that are ink. */
-SOS_API double sos_drawing_ink(const sos_image *image);
+SOS_API double s3svm_drawing_ink(const s3svm_image *image);
 
 #ifdef __cplusplus
 }

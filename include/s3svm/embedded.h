@@ -11,10 +11,10 @@ extern "C" {
 #endif
 
 /* Their names, for i = 0, 1, ...; NULL beyond the last. */
-SOS_API const char *sos_embedded_name(size_t i);
+SOS_API const char *s3svm_embedded_name(size_t i);
 
 /* A model by its name, to free.  SOS_ERR_ARGUMENT: there is none of that name. */
-SOS_MUST_USE SOS_API sos_status sos_embedded_model(const char *name, sos_model **out, sos_error *error);
+SOS_MUST_USE SOS_API sos_status s3svm_embedded_model(const char *name, sos_model **out, sos_error *error);
 
 #ifdef __cplusplus
 }

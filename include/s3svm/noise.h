@@ -19,32 +19,32 @@
 extern "C" {
 #endif
 
-typedef enum sos_noise_model { SOS_NOISE_PLAIN, SOS_NOISE_SHIFTED } sos_noise_model;
+typedef enum s3svm_noise_model { S3SVM_NOISE_PLAIN, S3SVM_NOISE_SHIFTED } s3svm_noise_model;
 
-/* Their names on the command line, in the order of sos_noise_model. */
-#define SOS_NOISE_MODELS "plain|shifted"
+/* Their names on the command line, in the order of s3svm_noise_model. */
+#define S3SVM_NOISE_MODELS "plain|shifted"
 
-typedef struct sos_noise {
-    sos_noise_model model;
+typedef struct s3svm_noise {
+    s3svm_noise_model model;
     double sigma;
     uint64_t seed;
     bool unclipped;       /* real numbers, which may lie outside of 0 ... 1 */
     uint64_t reserved[8]; /* 0 (status.h) */
-} sos_noise;
+} s3svm_noise;
 
-SOS_API const char *sos_noise_name(sos_noise_model model); /* "plain", "shifted" */
+SOS_API const char *s3svm_noise_name(s3svm_noise_model model); /* "plain", "shifted" */
 
 /* sigma 0.5 or 150, seed 1, clipped. */
-SOS_API sos_noise sos_noise_defaults(sos_noise_model model);
+SOS_API s3svm_noise s3svm_noise_defaults(s3svm_noise_model model);
 
-/* The number of a picture for sos_noise_add: from the name of its file without folder and ending, so that a picture gets the
+/* The number of a picture for s3svm_noise_add: from the name of its file without folder and ending, so that a picture gets the
  * same noise whichever others there are. */
-SOS_API uint64_t sos_noise_stream(const char *path);
+SOS_API uint64_t s3svm_noise_stream(const char *path);
 
 /* Adds noise of the given stream to a picture of 1 channel.  Unless unclipped, the result is what reading it back from a file
  * of 8 bits gives: clipped to 0 ... 1, and multiples of 1/255. */
-SOS_MUST_USE SOS_API sos_status sos_noise_add(const sos_noise *noise, uint64_t picture, const sos_image *clean, sos_plane *out,
-                                              sos_error *error);
+SOS_MUST_USE SOS_API sos_status s3svm_noise_add(const s3svm_noise *noise, uint64_t picture, const s3svm_image *clean,
+                                                s3svm_plane *out, sos_error *error);
 
 #ifdef __cplusplus
 }

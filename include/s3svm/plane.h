@@ -10,16 +10,16 @@
 extern "C" {
 #endif
 
-typedef struct sos_plane {
+typedef struct s3svm_plane {
     size_t width, height;
     float *values; /* row after row */
-} sos_plane;
+} s3svm_plane;
 
-/* A plane of zeros.  Refused: no pixels, or more than SOS_IMAGE_PIXELS_MAX. */
-SOS_MUST_USE SOS_API sos_status sos_plane_create(size_t width, size_t height, sos_plane *out, sos_error *error);
-SOS_API void sos_plane_free(sos_plane *p); /* leaves it empty; an empty one is fine */
+/* A plane of zeros.  Refused: no pixels, or more than S3SVM_IMAGE_PIXELS_MAX. */
+SOS_MUST_USE SOS_API sos_status s3svm_plane_create(size_t width, size_t height, s3svm_plane *out, sos_error *error);
+SOS_API void s3svm_plane_free(s3svm_plane *p); /* leaves it empty; an empty one is fine */
 
-static inline size_t sos_plane_size(const sos_plane *p) { return p->width * p->height; }
+static inline size_t s3svm_plane_size(const s3svm_plane *p) { return p->width * p->height; }
 
 #ifdef __cplusplus
 }

@@ -1,10 +1,10 @@
 /* simulate.h - people who mark photographs, simulated from the true mask alone: what they mark first, and how they correct
  * labels that are wrong.  For training, and for counting how many marks a method needs.
  *
- *     sos_simulation s = sos_simulation_defaults();
- *     sos_simulate_first(&s, truth, care, d, &error);
+ *     s3svm_simulation s = s3svm_simulation_defaults();
+ *     s3svm_simulate_first(&s, truth, care, d, &error);
  *     do label(d, labels);
- *     while (!sos_simulate_correct(&s, truth, care, labels, d, &right, &error) && !right);
+ *     while (!s3svm_simulate_correct(&s, truth, care, labels, d, &right, &error) && !right);
  *
  * Each call adds one step to a dialogue (<s3svm/dialogue.h>).  The same seed, mask, labels and number of earlier steps give the
  * same step, on every machine.  Every pixel of a stroke or click has the true label that it says, and lies off the band where
@@ -14,54 +14,43 @@
 #define S3SVM_SIMULATE_H
 
 #include <s3svm/dialogue.h>
+#include <s3svm/truth.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* A true mask. */
-typedef struct sos_truth {
-    size_t width, height;
-    uint8_t *labels;      /* 0 background, 1 object; what is not sure counts as background */
-    uint8_t *care;        /* 0 where nobody can be sure, else 1 */
-    uint64_t reserved[4]; /* 0 */
-} sos_truth;
-
-/* Reads a file of grey values 0 background, 255 object, 128 not sure. */
-SOS_MUST_USE SOS_API sos_status sos_truth_read(const char *path, sos_truth *out, sos_error *error);
-SOS_API void sos_truth_free(sos_truth *t); /* leaves it empty; an empty one is fine */
-
-typedef enum sos_simulated {
-    SOS_SIMULATED_CLICKS,    /* a disk where the object is deepest; hasty: somewhere inside, rather deep */
-    SOS_SIMULATED_STROKES,   /* a short line */
-    SOS_SIMULATED_SCRIBBLES, /* as those of data sets: a long line through the object, three around it in the background */
-    SOS_SIMULATED_BOX,       /* the true bounding box, larger; hasty: every side by an amount of its own */
-    SOS_SIMULATED_OUTLINE,   /* a smooth closed line around the object */
-    SOS_SIMULATED_KINDS
-} sos_simulated;
+typedef enum s3svm_simulated {
+    S3SVM_SIMULATED_CLICKS,    /* a disk where the object is deepest; hasty: somewhere inside, rather deep */
+    S3SVM_SIMULATED_STROKES,   /* a short line */
+    S3SVM_SIMULATED_SCRIBBLES, /* as those of data sets: a long line through the object, three around it in the background */
+    S3SVM_SIMULATED_BOX,       /* the true bounding box, larger; hasty: every side by an amount of its own */
+    S3SVM_SIMULATED_OUTLINE,   /* a smooth closed line around the object */
+    S3SVM_SIMULATED_KINDS
+} s3svm_simulated;
 
 /* The names on the command line, in that order. */
-#define SOS_SIMULATED_NAMES "clicks|strokes|scribbles|box|outline"
-SOS_API const char *sos_simulated_name(sos_simulated kind);
+#define S3SVM_SIMULATED_NAMES "clicks|strokes|scribbles|box|outline"
+SOS_API const char *s3svm_simulated_name(s3svm_simulated kind);
 
-typedef struct sos_simulation {
-    sos_simulated kind; /* of the first step */
-    bool both;          /* the first step marks background as well; with a box or an outline it has a click on the object */
-    bool hasty;         /* clicks and corrections are not where they help most, and lines are among the corrections */
-    bool whole;         /* clicks keep their radius where that takes in pixels of the other label, as papers draw them */
-    double radius;      /* of clicks, in pixels: 5 is what papers have for pictures of about 0.2 megapixels */
-    double margin;      /* of boxes and outlines: by what share of its sides they are larger than the true one */
+typedef struct s3svm_simulation {
+    s3svm_simulated kind; /* of the first step */
+    bool both;            /* the first step marks background as well; with a box or an outline it has a click on the object */
+    bool hasty;           /* clicks and corrections are not where they help most, and lines are among the corrections */
+    bool whole;           /* clicks keep their radius where that takes in pixels of the other label, as papers draw them */
+    double radius;        /* of clicks, in pixels: 5 is what papers have for pictures of about 0.2 megapixels */
+    double margin;        /* of boxes and outlines: by what share of its sides they are larger than the true one */
     uint64_t seed;
     uint64_t reserved[8]; /* 0 */
-} sos_simulation;
+} s3svm_simulation;
 
 /* Clicks on the object, not hasty, not whole, radius 5, margin 0.1, seed 0. */
-SOS_API sos_simulation sos_simulation_defaults(void);
+SOS_API s3svm_simulation s3svm_simulation_defaults(void);
 
 /* Adds what is marked first.  truth has labels 0 and 1 of all pixels; care, which may be NULL, is 0 where nobody can be sure.
  * A mask without object is an error; one without background gets no background marks.  NULL settings are the defaults. */
-SOS_MUST_USE SOS_API sos_status sos_simulate_first(const sos_simulation *settings, const uint8_t truth[], const uint8_t care[],
-                                                   sos_dialogue *d, sos_error *error);
+SOS_MUST_USE SOS_API sos_status s3svm_simulate_first(const s3svm_simulation *settings, const uint8_t truth[],
+                                                     const uint8_t care[], s3svm_dialogue *d, sos_error *error);
 
 /* Adds a correction of labels 0 and 1, unless none is wrong: then *right is true and the dialogue as it was.  Wrong pixels make
  * regions of one true label that touch along sides and corners; those that are not sure count as right.
@@ -71,9 +60,9 @@ SOS_MUST_USE SOS_API sos_status sos_simulate_first(const sos_simulation *setting
  *     hasty          a region drawn by its size; in it a click or a short line that need not be where it is deepest, and may
  *                    lead out of the region, though not out of the true label
  */
-SOS_MUST_USE SOS_API sos_status sos_simulate_correct(const sos_simulation *settings, const uint8_t truth[],
-                                                     const uint8_t care[], const uint8_t labels[], sos_dialogue *d, bool *right,
-                                                     sos_error *error);
+SOS_MUST_USE SOS_API sos_status s3svm_simulate_correct(const s3svm_simulation *settings, const uint8_t truth[],
+                                                       const uint8_t care[], const uint8_t labels[], s3svm_dialogue *d,
+                                                       bool *right, sos_error *error);
 
 #ifdef __cplusplus
 }

@@ -134,25 +134,17 @@ typedef struct sos_clique {
     double weight;
 } sos_clique;
 
-typedef struct sos_concave {
-    size_t k;
-    const uint32_t *variables; /* k, increasing */
-    const double *g;           /* k + 1, or NULL: added by sos_energy_add_pieces */
-    double weight;
-} sos_concave;
-
 typedef struct sos_pieces {
     size_t k, knots;
     const uint32_t *variables; /* k, increasing */
     const double *amounts;     /* k, in the order of the variables, or NULL: 1 each */
-    const double *place;       /* knots, or NULL: 0, 1, ... k, added by sos_energy_add_concave */
+    const double *place;       /* knots, or NULL: 0, 1, ... k, as sos_energy_add_concave has them */
     const double *value;       /* knots */
     double weight;
 } sos_pieces;
 
 SOS_API const double *sos_energy_table(const sos_energy *e, uint32_t table, size_t *k); /* 2^k costs */
 SOS_API sos_clique sos_energy_clique(const sos_energy *e, size_t clique);
-SOS_API sos_concave sos_energy_concave(const sos_energy *e, size_t concave);
 SOS_API sos_pieces sos_energy_pieces(const sos_energy *e, size_t concave); /* a concave clique of either kind */
 
 /* E(labels), n labels 0 or 1, by the definition: independent of how minima are found.  Variables fixed to another label do

@@ -22,16 +22,15 @@ typedef enum sos_expand_start {
 
 typedef struct sos_expand_settings {
     sos_expand_start start;
-    const uint8_t *order;   /* all labels in the order they are tried, or NULL: 0, 1, 2, ... */
-    bool shuffle;           /* another order for every sweep over the labels, drawn by seed */
-    uint64_t seed;          /* for shuffle */
-    size_t sweeps;          /* over all labels, at most; 0: until nothing changes */
-    bool reduce;            /* leave out of a move what the costs alone decide; the moves are the same */
-    int bits;               /* as in sos_minimize_settings */
-    size_t memory_limit;    /* bytes that the moves may hold, besides the energy itself; 0: no limit */
-    sos_progress *progress; /* or NULL; called before and during every move */
-    void *user;             /* given to progress */
-    uint64_t reserved[8];   /* 0 (status.h) */
+    const uint8_t *order; /* all labels in the order they are tried, or NULL: 0, 1, 2, ... */
+    bool shuffle;         /* another order for every sweep over the labels, drawn by seed */
+    uint64_t seed;        /* for shuffle */
+    size_t sweeps;        /* over all labels, at most; 0: until nothing changes */
+    bool reduce;          /* leave out of a move what the costs alone decide; the moves are the same */
+    int bits;             /* as in sos_minimize_settings */
+    size_t memory_limit;  /* bytes that the moves may hold, besides the energy itself; 0: no limit */
+    sos_work work;        /* one thread serves; progress is called before and during every move */
+    uint64_t reserved[8]; /* 0 (status.h) */
 } sos_expand_settings;
 
 /* From unaries, labels in order, until nothing changes, reduce, no limit, no callback. */

@@ -51,8 +51,6 @@ SOS_MUST_USE SOS_API sos_status sos_multi_energy_parse(const char *text, size_t 
                                                        sos_multi_energy **out, sos_error *error);
 SOS_MUST_USE SOS_API sos_status sos_multi_energy_write(const sos_multi_energy *e, const char *path, sos_format format,
                                                        sos_error *error);
-SOS_MUST_USE SOS_API sos_status sos_multi_energy_write_stream(const sos_multi_energy *e, FILE *file, sos_format format,
-                                                              sos_error *error);
 SOS_MUST_USE SOS_API sos_status sos_multi_energy_write_memory(const sos_multi_energy *e, sos_format format, char **text,
                                                               size_t *length, sos_error *error);
 

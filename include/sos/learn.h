@@ -10,8 +10,8 @@
 #ifndef SOS_LEARN_H
 #define SOS_LEARN_H
 
-#include <sos/communicator.h>
 #include <sos/model.h>
+#include <sos/work.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -42,11 +42,11 @@ typedef struct sos_train_round {
                               of this call of training */
     double seconds_shared; /* that this rank spent in operations of the communicator, waiting included; of this call */
     uint64_t bytes_shared; /* that it put into them */
-    uint64_t reserved[5];  /* 0 (status.h) */
+    uint64_t reserved[8];  /* 0 (status.h) */
 } sos_train_round;
 
 /* Called after every round; returns false to stop: the call returns SOS_CANCELLED, with the best weights so far. */
-typedef bool sos_train_progress(void *user, const sos_train_round *round);
+typedef bool sos_train_watch(void *user, const sos_train_round *round);
 
 typedef enum sos_train_outcome {
     SOS_TRAIN_GAP,     /* the duality gap is small enough */
@@ -74,22 +74,20 @@ typedef struct sos_train_settings {
     double qp_gap;  /* relative duality gap of the quadratic program, or a tenth of gap if that is less */
     bool warm;      /* minimisations start from the flow of the round before */
     size_t memory;  /* bytes that flows kept for that may take; 0: no limit */
-    int threads;    /* 0: all cores; the result is the same */
+    sos_work work;  /* progress is called after every round; threads are those of each rank; communicator: see below */
     const char *checkpoint;    /* file for the state, or NULL; if it is there, training resumes from it.  It is written now and
                                   then, and when training ends before its goal: by rounds, seconds, the callback or an error */
     double checkpoint_seconds; /* between writing it */
-    sos_train_progress *progress;
-    void *user;
-    const double *from;  /* weights w0 in the cone, or NULL: 0.  The objective has 1/2 |w - w0|^2: learn away from them */
+    sos_train_watch *watch;    /* or NULL; gets work.user */
+    const double *from;        /* weights w0 in the cone, or NULL: 0.  The objective has 1/2 |w - w0|^2: learn away from them */
     const double *start; /* weights in the cone, or NULL: the first round asks the oracle at these, such as those of a model
                             that is near.  It changes the way, not the optimum; along a path it is that of the first C */
     size_t searches;   /* of more than two labels: the oracle's answer is the best of so many searches by expansion moves, from
                           different starts and with labels in different orders; 0: one */
     size_t exhaustive; /* examples with no more labellings than this are answered by trying all, which is exact; 0: none */
-    const sos_communicator *communicator; /* of processes that train together, or NULL: see below */
     size_t relax; /* of more than two labels: so many rounds of sos_relax, at most, bound what searches may have missed, so that
                      the optimum lies between primal and dual; each takes as many minima as there are labels.  0: no bound */
-    uint64_t reserved[2]; /* 0 (status.h) */
+    uint64_t reserved[8]; /* 0 (status.h) */
 } sos_train_settings;
 
 /* C = 1, gap 1e-3, everything else as measured best (docs/benchmarks.md). */
@@ -111,7 +109,7 @@ typedef struct sos_train_result {
  * model, settings and number of examples, and has some of the examples: examples[i] is NULL where another rank has example i.
  * Each asks the oracle for its own; rank 0 solves the programs, and has the checkpoint.  All ranks end with the same model,
  * which is, to the last bit, that of one process.  Callbacks are called on all ranks, and any that returns false stops all;
- * what fails on one fails on all.  settings.threads are those of each rank. */
+ * what fails on one fails on all.  settings.work.threads are those of each rank. */
 
 /* Trains the model's weights on examples made for its groups, with truths.  With more than two labels the oracle is sos_expand,
  * which is approximate, unless all labellings of all examples are tried (exhaustive).  On SOS_OK the model has the best weights
@@ -150,15 +148,10 @@ SOS_MUST_USE SOS_API sos_status sos_train_folds(const sos_model *m, size_t count
                                                 size_t values_count, const double values[], const sos_train_settings *settings,
                                                 double losses[], size_t *best, sos_error *error);
 
-/* Mean loss of the model's predictions, on so many threads (0: all cores).  losses, of count entries, may be NULL. */
-SOS_MUST_USE SOS_API sos_status sos_evaluate(const sos_model *m, size_t count, sos_example *const examples[], int threads,
-                                             double losses[], double *mean, sos_error *error);
-
-/* The same of examples that lie on several ranks: all of them get the mean, and each the losses of its own, 0 elsewhere.
- * communicator may be NULL. */
-SOS_MUST_USE SOS_API sos_status sos_evaluate_shared(const sos_model *m, size_t count, sos_example *const examples[],
-                                                    int threads, const sos_communicator *communicator, double losses[],
-                                                    double *mean, sos_error *error);
+/* Mean loss of the model's predictions.  losses, of count entries, and work may be NULL.  With a communicator the examples lie
+ * on several ranks, as for training: all of them get the mean, and each the losses of its own, 0 elsewhere. */
+SOS_MUST_USE SOS_API sos_status sos_evaluate(const sos_model *m, size_t count, sos_example *const examples[],
+                                             const sos_work *work, double losses[], double *mean, sos_error *error);
 
 /* ---- another model's oracle ---- */
 
@@ -179,7 +172,7 @@ typedef struct sos_oracle {
     bool approximate;
     /* Of several ranks: does this one answer for example i?  One and only one must.  NULL: rank i % size does. */
     bool (*has)(void *user, size_t i);
-    uint64_t reserved[7]; /* 0 (status.h) */
+    uint64_t reserved[8]; /* 0 (status.h) */
 } sos_oracle;
 
 SOS_MUST_USE SOS_API sos_status sos_train_oracle(sos_model *m, const sos_oracle *oracle, const sos_train_settings *settings,

@@ -10,15 +10,11 @@
 #define SOS_MINIMIZE_H
 
 #include <sos/energy.h>
+#include <sos/work.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef enum sos_solver {
-    SOS_SOLVER_IBFS,   /* submodular flow with incremental breadth-first search: the one to use */
-    SOS_SOLVER_AUGMENT /* plain shortest augmenting paths on the same network, written apart: for comparison */
-} sos_solver;
 
 typedef enum sos_start {
     SOS_START_COLD,
@@ -29,22 +25,18 @@ typedef enum sos_start {
 } sos_start;
 
 typedef struct sos_minimize_settings {
-    sos_solver solver;
-    sos_start start;        /* IBFS only */
-    bool maximal;           /* among all minimisers return the largest set of ones, not the smallest */
-    bool reduce;            /* decide what the costs alone decide before the flow starts, where that may pay: not among many
-                               variables in pairs or cliques of 4 only, nor where several threads may serve */
-    int bits;               /* 0: 32 where that holds all costs exactly, else 64.  32: always; costs that do not fit are rounded
-                               to about 28 bits, and result->rounding says what that can do: faster where that is enough */
-    size_t memory_limit;    /* bytes the minimizer may hold; 0: no limit */
-    sos_progress *progress; /* or NULL */
-    void *user;             /* given to progress */
-    int threads;            /* 0: all cores; 1 where OpenMP is missing, and in a parallel region of the caller's.  Several serve
-                               cold starts of IBFS on large energies only (architecture.md).  The answer is the same */
-    uint64_t reserved[7];   /* 0 (status.h) */
+    sos_start start;
+    bool maximal;         /* among all minimisers return the largest set of ones, not the smallest */
+    bool reduce;          /* decide what the costs alone decide before the flow starts, where that may pay: not among many
+                             variables in pairs or cliques of 4 only, nor where several threads may serve */
+    int bits;             /* 0: 32 where that holds all costs exactly, else 64.  32: always; costs that do not fit are rounded
+                             to about 28 bits, and result->rounding says what that can do: faster where that is enough */
+    size_t memory_limit;  /* bytes the minimizer may hold; 0: no limit */
+    sos_work work;        /* several threads serve cold starts on large energies only (architecture.md) */
+    uint64_t reserved[8]; /* 0 (status.h) */
 } sos_minimize_settings;
 
-/* IBFS, cold start, the minimal minimiser, reduction, no limit, no callback. */
+/* Cold start, the minimal minimiser, reduction, no limit, no callback. */
 SOS_API sos_minimize_settings sos_minimize_defaults(void);
 
 typedef struct sos_minimize_result {
@@ -77,15 +69,15 @@ SOS_MUST_USE SOS_API sos_status sos_minimizer_run(sos_minimizer *m, const sos_en
                                                   uint8_t labels[], sos_minimize_result *result, sos_error *error);
 SOS_API void sos_minimizer_free(sos_minimizer *m); /* NULL is fine */
 
-/* Minimises count energies, each as sos_minimize would, on so many threads (0: all cores; 1 where OpenMP is missing).
- * labels[i] receives the labels of energies[i]; results, of count entries, may be NULL.  On error (that of the first energy
- * that failed, by number) labels and results of the others are still set.
+/* Minimises count energies, each as sos_minimize would, shared out among the threads of settings->work.  labels[i] receives the
+ * labels of energies[i]; results, of count entries, may be NULL.  On error (that of the first energy that failed, by number)
+ * labels and results of the others are still set.
  *
  * progress is called from all of the threads, but by one at a time.  Once it has returned false it is not called again, no
  * further energy is begun, and those at work stop: labels and results of the energies that were done are set, those of the
  * others are left alone. */
 SOS_MUST_USE SOS_API sos_status sos_minimize_batch(size_t count, const sos_energy *const energies[],
-                                                   const sos_minimize_settings *settings, int threads, uint8_t *const labels[],
+                                                   const sos_minimize_settings *settings, uint8_t *const labels[],
                                                    sos_minimize_result results[], sos_error *error);
 
 #ifdef __cplusplus

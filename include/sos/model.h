@@ -62,7 +62,7 @@ typedef struct sos_group {
 
     /* Tables and counts. */
     size_t strengths;     /* how many functions the group has, each with its own weights, and numbers phi of a clique; 0: 1 */
-    uint64_t reserved[3]; /* 0 (status.h) */
+    uint64_t reserved[8]; /* 0 (status.h) */
 } sos_group;
 
 typedef struct sos_model sos_model;
@@ -105,21 +105,6 @@ SOS_API size_t sos_model_functions(const sos_model *m, uint32_t group);
  */
 SOS_API void sos_model_table(const sos_model *m, uint32_t group, size_t function, double f[]);
 
-/* The weight that entry S of a table group, or knot S of a count group, stands at, less the group's offset and for function 0;
- * SIZE_MAX: anchored. */
-SOS_API size_t sos_model_table_class(const sos_model *m, uint32_t group, size_t S);
-
-/* Fills the weights of a table group in w, which has as many numbers as the model has weights, with those of pairs of members
- * (all of its functions, where there are several strengths):
- *
- *     f(S) = sum_p strength[p] [one of a_p, b_p is in S],      a_p = places[2 p], b_p = places[2 p + 1], places 0 to k - 1,
- *
- * with more than two labels half of it for each.  Strengths are finite and not negative.  Entries that are tied get their mean,
- * entries without weight none, and what is then not submodular is lifted until it is (math.md, 10.3).  So training of tables
- * can start where that of pairs ended (learn.h, start). */
-SOS_MUST_USE SOS_API sos_status sos_model_pairs_table(const sos_model *m, uint32_t group, size_t count, const uint32_t places[],
-                                                      const double strength[], double w[], sos_error *error);
-
 /* Facts that travel with the model: feature parameters, settings, the training record.  Values are JSON texts; a key that is
  * set again is replaced, NULL removes it.  sos_model_fact returns NULL for an unknown key. */
 SOS_MUST_USE SOS_API sos_status sos_model_set_fact(sos_model *m, const char *key, const char *json, sos_error *error);
@@ -134,9 +119,7 @@ SOS_MUST_USE SOS_API sos_status sos_model_parse(const char *text, size_t length,
                                                 sos_error *error);
 SOS_MUST_USE SOS_API sos_status sos_model_write(const sos_model *m, const char *path, sos_error *error);
 
-/* The same bytes to a stream, which stays open, and into memory: *text is the caller's, to free by free(), *length its bytes,
- * behind which stands a zero.  A stream may have got a part when writing fails. */
-SOS_MUST_USE SOS_API sos_status sos_model_write_stream(const sos_model *m, FILE *file, sos_error *error);
+/* The same bytes into memory: *text is the caller's, to free by free(), *length its bytes, behind which stands a zero. */
 SOS_MUST_USE SOS_API sos_status sos_model_write_memory(const sos_model *m, char **text, size_t *length, sos_error *error);
 
 /* ---- examples ---- */
@@ -156,6 +139,13 @@ SOS_API bool sos_example_fits(const sos_example *x, const sos_model *m);
 SOS_MUST_USE SOS_API sos_status sos_example_set_features(sos_example *x, uint32_t group, const size_t start[],
                                                          const uint32_t index[], const double value[], sos_error *error);
 
+/* The same where every variable has all features of the group: feature j of variable i is value[i * variable_stride + j *
+ * feature_stride].  So one array of any layout serves: rows of features (size and 1), planes (1 and n); strides may be
+ * negative, and a stride of 0 says that a number is that of all. */
+SOS_MUST_USE SOS_API sos_status sos_example_set_dense_features(sos_example *x, uint32_t group, const double value[],
+                                                               ptrdiff_t variable_stride, ptrdiff_t feature_stride,
+                                                               sos_error *error);
+
 /* What labels cost by themselves, for a nonnegative group: variable i labelled l costs sum_j w[j] cost[(i * labels + l) * size
  * + j], size being the number of features of the group.  So one weight says how much all labels heed another estimate of them,
  * such as its -log p.  A call replaces the costs of the group. */
@@ -165,6 +155,12 @@ SOS_MUST_USE SOS_API sos_status sos_example_set_costs(sos_example *x, uint32_t g
  * has features (NULL: all 1). */
 SOS_MUST_USE SOS_API sos_status sos_example_add_pairs(sos_example *x, uint32_t group, size_t count, const uint32_t variables[],
                                                       const double phi[], sos_error *error);
+
+/* The pairs of all neighbours of a width x height image whose pixel (x, y) is variable y * width + x: 4 neighbours or 8.  They
+ * come pixel by pixel, row by row: with the pixel to the right, the one below, and of 8 the ones below to the right and below
+ * to the left, as far as they are in the image.  phi as above, in that order. */
+SOS_MUST_USE SOS_API sos_status sos_example_add_grid_pairs(sos_example *x, uint32_t group, size_t width, size_t height,
+                                                           int neighbours, const double phi[], sos_error *error);
 
 /* Regions of a nonnegative group: cliques of any size whose members should agree, such as superpixels.  Region r has the
  * variables from start[r] to start[r + 1] (count + 1 numbers, start[0] = 0), each once, and phi as for pairs.  If d of its k
@@ -182,6 +178,15 @@ SOS_MUST_USE SOS_API sos_status sos_example_add_cliques(sos_example *x, uint32_t
                                                         const uint32_t variables[], const double phi[], sos_error *error);
 SOS_MUST_USE SOS_API sos_status sos_example_add_listed(sos_example *x, size_t count, const uint32_t groups[],
                                                        const uint32_t variables[], const double phi[], sos_error *error);
+
+/* The cliques of all patches of an image, or of a volume, as sos_energy_add_patches and sos_energy_add_volume_patches have
+ * them, for a table group of as many members; phi as for cliques, patch after patch. */
+SOS_MUST_USE SOS_API sos_status sos_example_add_patches(sos_example *x, uint32_t group, size_t width, size_t height,
+                                                        size_t patch_width, size_t patch_height, const double phi[],
+                                                        sos_error *error);
+SOS_MUST_USE SOS_API sos_status sos_example_add_volume_patches(sos_example *x, uint32_t group, size_t width, size_t height,
+                                                               size_t depth, size_t patch_width, size_t patch_height,
+                                                               size_t patch_depth, const double phi[], sos_error *error);
 
 /* Cliques of a count group, of any sizes: clique c has the variables from start[c] to start[c + 1] (count + 1 numbers, start[0]
  * = 0), each once, and costs phi_c F(s), s being the share of its members labelled 1; with more than two labels phi_c sum_l
@@ -252,14 +257,17 @@ typedef struct sos_part {
     uint32_t group;            /* not of a loss */
     size_t k;                  /* members */
     const uint32_t *variables; /* k; those of a region in increasing order */
-    const double *numbers;     /* phi: one of a clique, as many as the group has strengths of a count, or features of others; of
-                                  a loss delta, 2^k.  NULL: all are 1 */
-    size_t reach;              /* regions: R; cliques: which of the strengths of their group */
+    const double *phi;         /* one of a clique; of others as many as the group has features, or strengths; NULL: all are 1 */
+    union {
+        size_t strength;       /* SOS_PART_CLIQUE: which of those of its group */
+        size_t reach;          /* SOS_PART_REGION: R */
+        const double *amounts; /* SOS_PART_COUNT: k, or NULL: 1 each */
+        const double *delta;   /* SOS_PART_LOSS: 2^k; it has no phi */
+    } as;
 } sos_part;
 
 SOS_API size_t sos_example_parts(const sos_example *x);
 SOS_API sos_part sos_example_part(const sos_example *x, size_t i);
-SOS_API const double *sos_example_amounts(const sos_example *x, size_t i); /* of part i, a count; NULL: 1 each, or no count */
 
 /* ---- what follows from it ---- */
 

@@ -60,9 +60,6 @@ SOS_MUST_USE SOS_API sos_status sos_multi_energy_set_tables(sos_multi_energy *e,
 SOS_MUST_USE SOS_API sos_status sos_multi_energy_add_cliques(sos_multi_energy *e, uint32_t set, size_t count,
                                                              const uint32_t variables[], const double weights[],
                                                              sos_error *error);
-SOS_MUST_USE SOS_API sos_status sos_multi_energy_add_listed(sos_multi_energy *e, size_t count, const uint32_t sets[],
-                                                            const uint32_t variables[], const double weights[],
-                                                            sos_error *error);
 SOS_MUST_USE SOS_API sos_status sos_multi_energy_add_patches(sos_multi_energy *e, uint32_t set, size_t width, size_t height,
                                                              size_t patch_width, size_t patch_height, const double weights[],
                                                              sos_error *error);
@@ -98,16 +95,12 @@ SOS_MUST_USE SOS_API sos_status sos_multi_energy_add_pieces(sos_multi_energy *e,
 SOS_MUST_USE SOS_API sos_status sos_multi_energy_set_pieces(sos_multi_energy *e, size_t clique, const double value[],
                                                             sos_error *error);
 
-/* P^n Potts: agree[l] <= most where all k members take label l, most otherwise; times weight. */
-SOS_MUST_USE SOS_API sos_status sos_multi_energy_add_pn(sos_multi_energy *e, size_t k, const uint32_t variables[],
-                                                        const double agree[], double most, double weight, sos_error *error);
-
 /* Robust P^n: if d members do not take label l, the cost is
  *
  *     most - sum_l (most - agree[l]) max(0, 1 - d_l / reach[l]),      agree[l] <= most, reach[l] > 0 (NULL: 1),
  *
- * times weight: agree[l] where all take l, growing in a straight line to most where reach[l] members do not.  Where no two
- * reaches add up to more than k, at most one label counts, and this is Kohli's min_l. */
+ * times weight: agree[l] where all take l, growing in a straight line to most where reach[l] members do not; with reach 1, P^n
+ * Potts. Where no two reaches add up to more than k, at most one label counts, and this is Kohli's min_l. */
 SOS_MUST_USE SOS_API sos_status sos_multi_energy_add_robust(sos_multi_energy *e, size_t k, const uint32_t variables[],
                                                             const double agree[], const double reach[], double most,
                                                             double weight, sos_error *error);
@@ -132,21 +125,29 @@ SOS_API double sos_multi_energy_unary(const sos_multi_energy *e, size_t i, size_
 SOS_API const double *sos_multi_energy_tables(const sos_multi_energy *e, uint32_t set, size_t *k);
 SOS_API sos_clique sos_multi_energy_clique(const sos_multi_energy *e, size_t clique);
 
-/* A clique that counts: either g is not NULL (sos_multi_energy_add_counts), or agree and reach are not (sos_multi_energy_
- * add_robust; P^n has reach 1), or none is (sos_multi_energy_add_pieces). */
+/* A clique that counts, as it was added. */
+typedef enum sos_counts_kind {
+    SOS_COUNTS_COSTS,  /* sos_multi_energy_add_counts */
+    SOS_COUNTS_ROBUST, /* sos_multi_energy_add_robust; P^n has reach 1 */
+    SOS_COUNTS_PIECES  /* sos_multi_energy_add_pieces */
+} sos_counts_kind;
+
 typedef struct sos_counts {
+    sos_counts_kind kind;
     size_t k;
     const uint32_t *variables; /* k, increasing */
     double weight;
-    const double *g;             /* labels * (k + 1) */
-    const double *agree, *reach; /* labels each */
-    double most;
+    union {
+        const double *g; /* SOS_COUNTS_COSTS: labels * (k + 1) */
+        struct {
+            const double *agree, *reach; /* labels each */
+            double most;
+        } robust;          /* SOS_COUNTS_ROBUST */
+        sos_pieces pieces; /* SOS_COUNTS_PIECES: labels * knots values */
+    } as;
 } sos_counts;
 
 SOS_API sos_counts sos_multi_energy_counts(const sos_multi_energy *e, size_t clique);
-
-/* A clique of sos_multi_energy_add_pieces, with labels * knots values; of any other kind knots is 0. */
-SOS_API sos_pieces sos_multi_energy_pieces(const sos_multi_energy *e, size_t clique);
 
 /* E(labels) by the definition; NaN if a label is not below the number of labels. */
 SOS_API double sos_multi_energy_value(const sos_multi_energy *e, const uint8_t labels[]);

@@ -30,12 +30,10 @@ SOS_MUST_USE SOS_API sos_status sos_problem_parse(const char *text, size_t lengt
 
 /* Writes a problem: the groups of the model, and examples made for them.  Read back they are the same examples: Psi, losses and
  * energies have the same bits.  Names of groups must be words of up to 100 plain characters, else SOS_ERR_ARGUMENT.  By way of
- * a temporary file and a rename; to a stream, which stays open, and may have got a part when writing fails; and into memory:
- * *text is the caller's, to free by free(), *length its bytes, behind which stands a zero. */
+ * a temporary file and a rename; or into memory: *text is the caller's, to free by free(), *length its bytes, behind which
+ * stands a zero. */
 SOS_MUST_USE SOS_API sos_status sos_problem_write(const sos_model *m, size_t count, sos_example *const examples[],
                                                   const char *path, sos_error *error);
-SOS_MUST_USE SOS_API sos_status sos_problem_write_stream(const sos_model *m, size_t count, sos_example *const examples[],
-                                                         FILE *file, sos_error *error);
 SOS_MUST_USE SOS_API sos_status sos_problem_write_memory(const sos_model *m, size_t count, sos_example *const examples[],
                                                          char **text, size_t *length, sos_error *error);
 

@@ -16,12 +16,10 @@ extern "C" {
 #endif
 
 typedef struct sos_relax_settings {
-    size_t rounds;          /* at most */
-    double gap;             /* stop where energy - lower_bound is at most this share of |energy| */
-    int threads;            /* that serve the labels (0: all cores); the answer is the same */
-    sos_progress *progress; /* or NULL; called before every round */
-    void *user;             /* given to progress */
-    uint64_t reserved[8];   /* 0 (status.h) */
+    size_t rounds;        /* at most */
+    double gap;           /* stop where energy - lower_bound is at most this share of |energy| */
+    sos_work work;        /* threads serve the labels; progress is called before every round */
+    uint64_t reserved[8]; /* 0 (status.h) */
 } sos_relax_settings;
 
 /* 200 rounds, gap 1e-9, all cores, no callback. */

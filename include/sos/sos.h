@@ -13,5 +13,6 @@
 #include <sos/problem.h>
 #include <sos/relax.h>
 #include <sos/status.h>
+#include <sos/work.h>
 
 #endif

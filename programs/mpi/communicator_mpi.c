@@ -1,4 +1,4 @@
-/* communicator_mpi.c - see communicator_mpi.h.
+/* communicator_mpi.c - the operations of a communicator, by MPI.
  *
  * A rank that waits does not turn in a circle: where ranks share cores, as on a machine that is over-subscribed, it would take
  * from the others the time that it waits for.  So all operations are of the kind that returns at once, and are looked after

@@ -12,6 +12,7 @@ const WHEEL_ZOOM = 0.0016; // per unit of the wheel
 const KEY_ZOOM = 1.25;
 const CHECK = 9;           // side of a square of the checkerboard
 const THINNEST = 0.71;     // as the server draws thin pens
+const DIMMED = 'rgb(10 12 16 / 0.58)'; // over the background in the outline view
 
 const other = (label) => (label === OBJECT ? BACKGROUND : OBJECT);
 
@@ -108,7 +109,7 @@ export class Board {
             changed(change);
         };
         this.viewport = new Viewport();
-        this.photograph = null;
+        this.photograph = null;   // bitmaps: the photograph, and smaller ones of it
         this.marks = null;
         this.tool = 'object';
         this.radius = 6;
@@ -120,6 +121,7 @@ export class Board {
         this.#listen();
     }
 
+    /** photograph: bitmaps, the largest first. */
     show(photograph, marks) {
         this.cancel();
         this.photograph = photograph;
@@ -344,19 +346,48 @@ export class Board {
         this.#drawCursor(context);
     }
 
+    /** A layer of views.js; null is the photograph alone. */
     #drawLayer(context, layer) {
         const { width, height } = this.marks;
+        const { photograph, clip, image, backdrop, ink, dimmed, lines } = layer ?? { photograph: true };
         this.#transform(context, true);
         context.imageSmoothingEnabled = this.viewport.scale < SHARP_SCALE;
-        if (layer?.checkered) this.#drawChecks(context, width, height);
-        if (!layer?.covers) context.drawImage(this.photograph, 0, 0, width, height);
-        if (layer) context.drawImage(layer.image, 0, 0, width, height);
-        if (!layer?.outline) return;
-        context.lineCap = 'round';
-        for (const [lineWidth, colour] of [[3.4, 'rgb(0 0 0 / 0.55)'], [1.6, '#fff']]) {
+        context.imageSmoothingQuality = 'high';
+        if (backdrop) this.#drawChecks(context, width, height);
+        if (photograph) this.#drawPhotograph(context, clip);
+        if (image) context.drawImage(image, 0, 0, width, height);
+        if (ink) this.#fill(context, ink, '#fff', '#000');
+        if (dimmed) this.#fill(context, dimmed, DIMMED);
+        if (lines) this.#strokeTwice(context, lines, [3.4, 'rgb(0 0 0 / 0.55)'], [1.6, '#fff']);
+    }
+
+    /** All of it, or what a path encloses; of the smallest bitmap that has a pixel for each of the screen's. */
+    #drawPhotograph(context, clip) {
+        const { width, height } = this.marks;
+        const needed = width * this.viewport.scale * devicePixelRatio;
+        const bitmap = this.photograph.findLast((each) => each.width >= needed) ?? this.photograph[0];
+        context.save();
+        if (clip) context.clip(clip, 'evenodd');
+        context.drawImage(bitmap, 0, 0, width, height);
+        context.restore();
+    }
+
+    #fill(context, path, colour, paper = null) {
+        if (paper) {
+            context.fillStyle = paper;
+            context.fillRect(0, 0, this.marks.width, this.marks.height);
+        }
+        context.fillStyle = colour;
+        context.fill(path, 'evenodd');
+    }
+
+    /** A line in another, so that it is seen on everything: widths of the screen, and colours. */
+    #strokeTwice(context, path, ...lines) {
+        context.lineCap = context.lineJoin = 'round';
+        for (const [lineWidth, colour] of lines) {
             context.lineWidth = lineWidth / this.viewport.scale;
             context.strokeStyle = colour;
-            context.stroke(layer.outline);
+            context.stroke(path);
         }
     }
 
@@ -402,10 +433,12 @@ export class Board {
             context.drawImage(this.#pixelsPicture(mark), 0, 0);
             return;
         }
-        context.strokeStyle = this.#colours[mark.label];
+        const radius = Math.max(THINNEST, mark.radius);
+        context.strokeStyle = context.fillStyle = this.#colours[mark.label];
         context.lineCap = context.lineJoin = 'round';
-        context.lineWidth = 2 * Math.max(THINNEST, mark.radius);
+        context.lineWidth = 2 * radius;
         context.stroke(pathThrough(mark.points));
+        context.fill(dotAt(mark.points, radius)); // a line without length, as a click is, paints nothing
     }
 
     #pixelsPicture(mark) {
@@ -427,12 +460,7 @@ export class Board {
     #drawFrame(context, mark) {
         this.#transform(context, true);
         const path = mark.shape === 'box' ? pathAround(mark.points) : pathThrough(mark.points, true);
-        const { scale } = this.viewport;
-        for (const [lineWidth, colour] of [[4, 'rgb(255 255 255 / 0.85)'], [2, this.#colours.object]]) {
-            context.lineWidth = lineWidth / scale;
-            context.strokeStyle = colour;
-            context.stroke(path);
-        }
+        this.#strokeTwice(context, path, [4, 'rgb(255 255 255 / 0.85)'], [2, this.#colours.background]); // what is outside is background
     }
 
     #drawSplit(context, x) {
@@ -472,12 +500,18 @@ function pathAround([x0, y0, x1, y1]) {
     return path;
 }
 
-/** Through the centres of pixels; a single point is a dot. */
+/** Through the centres of pixels. */
 function pathThrough(points, closed = false) {
     const path = new Path2D();
     path.moveTo(points[0] + 0.5, points[1] + 0.5);
-    if (points.length === 2) path.lineTo(points[0] + 0.5, points[1] + 0.5);
     for (let i = 2; i < points.length; i += 2) path.lineTo(points[i] + 0.5, points[i + 1] + 0.5);
     if (closed) path.closePath();
+    return path;
+}
+
+/** Where a pen was put down. */
+function dotAt([x, y], radius) {
+    const path = new Path2D();
+    path.arc(x + 0.5, y + 0.5, radius, 0, 2 * Math.PI);
     return path;
 }

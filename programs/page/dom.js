@@ -36,15 +36,30 @@ export function download(blob, name) {
 /** The name of a file without its ending. */
 export const stem = (name) => (name || 'photograph').replace(/\.[^.]*$/, '');
 
-/** Pictures that are dropped on an element, pasted while it is in sight, or chosen with an input. */
-export function acceptFiles(root, input, accept) {
+/** Asks a question of yes or no; whether the answer was yes.  Esc is no. */
+export function ask(words, yes, no) {
+    const dialog = document.getElementById('ask');
+    const { askWords, askYes, askNo } = partsOf(dialog);
+    askWords.textContent = words;
+    askYes.textContent = yes;
+    askNo.textContent = no;
+    askYes.onclick = () => dialog.close('yes');
+    askNo.onclick = () => dialog.close('no');
+    dialog.returnValue = 'no';
+    dialog.showModal();
+    return new Promise((resolve) => { dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'), { once: true }); });
+}
+
+/** Files that are dropped on an element, pasted while it is in sight, or chosen with inputs: accept gets an array of them. */
+export function acceptFiles(root, inputs, accept) {
     const take = (files) => {
-        if (files?.length) accept(files[0]);
+        if (files?.length) accept([...files]);
     };
-    input.addEventListener('change', () => {
-        take(input.files);
-        input.value = ''; // so that the same file can be chosen again
-    });
+    for (const input of inputs)
+        input.addEventListener('change', () => {
+            take(input.files);
+            input.value = ''; // so that the same file can be chosen again
+        });
     root.addEventListener('dragover', (event) => {
         event.preventDefault();
         root.classList.add('over');

@@ -31,9 +31,9 @@ export class EngineError extends Error {
 }
 
 /** Requests that a newer one made needless; nobody needs to hear of them. */
-export const isNeedless = (error) => error.name === 'AbortError' || error.code === 'superseded';
+export const isSuperseded = (error) => error.name === 'AbortError' || error.code === 'superseded';
 
-const KNOCK_MILLISECONDS = 1000; // how often a lost server is tried
+const RETRY_MILLISECONDS = 1000; // how often a lost server is tried
 
 export class ServerEngine extends EventTarget {
     #lost = false;
@@ -99,7 +99,7 @@ export class ServerEngine extends EventTarget {
     // ---- drawings ----
 
     async restore(blob) {
-        const drawing = await this.#json('POST', '/api/drawings', blob);
+        const drawing = await this.#json('POST', '/api/drawings', await readable(blob));
         const before = await (await this.#ask('GET', `/api/drawings/${drawing.id}/image`)).blob();
         const after = await (await this.#ask('POST', `/api/drawings/${drawing.id}/restored`, { model: null })).blob();
         return { width: drawing.width, height: drawing.height, before, after };
@@ -111,7 +111,7 @@ export class ServerEngine extends EventTarget {
         const { source } = picture;
         const answer = source.key
             ? await this.#json('POST', `/api/folder/${encodeURIComponent(source.key)}/open`, {})
-            : await this.#json('POST', '/api/pictures', source);
+            : await this.#json('POST', '/api/pictures', await readable(source));
         Object.assign(picture, answer);
     }
 
@@ -137,7 +137,7 @@ export class ServerEngine extends EventTarget {
         const isBlob = body instanceof Blob;
         if (isBlob && body.size > this.#limit) // a server that hangs up while this is sent could not say so
             throw new EngineError(`The file has ${megabytes(body.size)} MB; the server takes at most ${megabytes(this.#limit)}.`, 'large');
-        if (body !== undefined) headers['Content-Type'] = isBlob ? body.type || 'application/octet-stream' : 'application/json';
+        if (body !== undefined) headers['Content-Type'] = isBlob ? pictureType(body) : 'application/json';
         const content = body === undefined || isBlob ? body : JSON.stringify(body);
         let response;
         try {
@@ -151,19 +151,38 @@ export class ServerEngine extends EventTarget {
         return response;
     }
 
-    /** Says so once, and knocks until the server is back. */
+    /** Says so once, and retries until the server is back. */
     async #lose() {
         if (this.#lost) return;
         this.#lost = true;
         this.dispatchEvent(new Event('lost'));
         for (;;) {
-            await new Promise((resolve) => { setTimeout(resolve, KNOCK_MILLISECONDS); });
+            await new Promise((resolve) => { setTimeout(resolve, RETRY_MILLISECONDS); });
             const answer = await fetch('/api/state').catch(() => null);
             if (answer?.ok) break;
         }
         this.#lost = false;
         this.dispatchEvent(new Event('found'));
     }
+}
+
+/** The server looks at the bytes; what a browser knows no type of may still be a picture. */
+const pictureType = (blob) => (blob.type.startsWith('image/') ? blob.type : 'image/unknown');
+
+/** The first bytes of what the server reads by itself. */
+const SIGNATURES = [[0x89, 0x50, 0x4e, 0x47], [0xff, 0xd8, 0xff], [0x50, 0x32], [0x50, 0x33], [0x50, 0x35], [0x50, 0x36]];
+
+/** A picture that the server reads: as it is, or, of formats that the browser alone knows, such as WebP, GIF, AVIF and BMP, as PNG. */
+async function readable(source) {
+    if (!(source instanceof Blob)) return source;
+    const head = new Uint8Array(await source.slice(0, 4).arrayBuffer());
+    if (SIGNATURES.some((bytes) => bytes.every((byte, i) => byte === head[i]))) return source;
+    const bitmap = await createImageBitmap(source).catch(() => null);
+    if (!bitmap) return source; // the server says what is wrong with it
+    const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+    canvas.getContext('2d').drawImage(bitmap, 0, 0);
+    bitmap.close();
+    return canvas.convertToBlob({ type: 'image/png' });
 }
 
 const megabytes = (bytes) => Math.round(bytes / 1e6);

@@ -2,6 +2,8 @@
 
 import { announce, make, partsOf, say } from './dom.js';
 import { Learn } from './learn.js';
+import { MarkList } from './marks.js';
+import { keepHistory, keptHistory } from './storage.js';
 import { plural } from './words.js';
 import { Workspace } from './workspace.js';
 
@@ -10,8 +12,12 @@ const STATES = { new: '', marked: 'marked', done: 'done' };
 
 export class Folder {
     #engine;
+    #title;
     #items = [];
-    #open = null;      // the photograph that is marked: {key, state, revision, previous, next, changed since it was done}
+    #loaded;           // a promise: the list was read once
+    #open = null;      // the photograph that is marked: {key, state, revision, changed since it was done}
+    #wanted = null;    // the key of the one that was asked for last
+    #opening = null;   // a promise while one is on its way
     #timer = 0;
     #saving = null;    // a promise while a request is under way
     #unsaved = false;
@@ -20,13 +26,16 @@ export class Folder {
     constructor(root, engine, state) {
         this.root = root;
         this.#engine = engine;
+        this.#title = state.folder.title;
         this.parts = partsOf(root);
         this.workspace = new Workspace(this.parts.one, engine, state, () => this.#saveSoon());
         this.learn = new Learn(this.parts, engine, () => this.#modelChanged());
         this.#listen();
-        this.refresh();
+        this.#loaded = this.refresh();
     }
 
+    /** The photograph that is marked, by its key; null: all of them are in sight. */
+    get openKey() { return this.#open?.key ?? null; }
     get marking() { return this.#open !== null; }
 
     #listen() {
@@ -54,7 +63,7 @@ export class Folder {
             say(this.parts.problem, '');
             this.#items = folder.items;
             this.parts.title.textContent = folder.title;
-            this.#showItems();
+            if (!this.parts.overview.hidden) this.#showItems();
         } catch (error) {
             if (error.code !== 'unreachable') say(this.parts.problem, error.message);
         }
@@ -81,48 +90,84 @@ export class Folder {
 
     // ---- one photograph ----
 
+    /** Opens a photograph; of several that are asked for in a hurry the last. */
     async open(key) {
-        if (this.workspace.root.inert) return; // another is on its way
+        this.#wanted = key;
+        this.#opening ??= this.#openWanted().finally(() => { this.#opening = null; });
+        await this.#opening;
+    }
+
+    async #openWanted() {
+        await this.#loaded;
         this.workspace.root.inert = true;
+        while (this.#wanted !== this.openKey) await this.#openOne(this.#wanted);
+        this.workspace.root.inert = false;
+        this.workspace.parts.canvas.focus({ preventScroll: true });
+    }
+
+    async #openOne(key) {
         try {
             await this.#flush();
+            const before = this.workspace.picture;
             const picture = await this.#engine.open({ key });
-            await this.workspace.open(picture, picture.marks);
-            const { state, revision, previous, next } = picture;
-            this.#open = { key, state, revision, previous, next, changed: false };
+            await this.workspace.open(picture, await this.#marksOf(picture, key));
+            if (before) this.#engine.close(before);
+            this.#open = { key, state: picture.state, revision: picture.revision, changed: false };
             this.#newer = null;
             this.parts.overview.hidden = true;
             this.parts.one.hidden = false;
             this.#showOpen();
             this.#saved('');
+            this.#placeChanged();
         } catch (error) {
+            if (this.#wanted === key) this.#wanted = this.#open?.key ?? null;
             if (this.#open) this.workspace.notice(error.message);
             else say(this.parts.problem, error.message);
         }
-        this.workspace.root.inert = false;
-        this.workspace.parts.canvas.focus({ preventScroll: true });
+    }
+
+    /** The marks that the folder has; with all that can be undone and redone, where this browser knows it. */
+    async #marksOf({ marks, width, height }, key) {
+        const history = await keptHistory(this.#title, key);
+        const known = history ? MarkList.restored(history, width, height) : null;
+        const same = known && JSON.stringify(known.steps) === JSON.stringify(marks?.steps ?? []);
+        return same ? known : MarkList.from(marks, width, height);
+    }
+
+    /** The address shows which photograph is open, and a narrow window its upper end. */
+    #placeChanged() {
+        this.root.dispatchEvent(new CustomEvent('place'));
+        this.root.closest('main').scrollTo({ top: 0, behavior: 'instant' });
     }
 
     async go(where) {
-        const key = this.#open?.[where];
-        if (key) await this.open(key);
+        const next = this.#neighbour(this.#wanted, where);
+        if (this.#open && next) await this.open(next.key);
+    }
+
+    #neighbour(key, where) {
+        const at = this.#items.findIndex((item) => item.key === key);
+        return at < 0 ? undefined : this.#items[at + (where === 'next' ? 1 : -1)];
     }
 
     /** Back to all photographs. */
     async leave() {
         await this.#flush();
         const { key } = this.#open;
+        this.#engine.close(this.workspace.picture);
         this.workspace.close();
-        this.#open = null;
+        this.#open = this.#wanted = null;
         this.parts.one.hidden = true;
         this.parts.overview.hidden = false;
+        this.#placeChanged();
         await Promise.all([this.refresh(), this.learn.refresh()]);
         this.parts.items.querySelector(`[data-key="${CSS.escape(key)}"] button`)?.focus();
     }
 
     #showOpen() {
         const { parts } = this;
-        const { key, state, previous, next } = this.#open;
+        const { key, state } = this.#open;
+        const [previous, next] = ['previous', 'next'].map((where) => this.#neighbour(key, where));
         const finished = this.#finished;
         const at = this.#items.findIndex((item) => item.key === key);
         parts.name.textContent = `${this.workspace.picture.name} (${at + 1} of ${this.#items.length})`;
@@ -133,7 +178,7 @@ export class Folder {
         parts.state.className = `badge still ${state}`;
         parts.done.classList.toggle('primary', !finished);
         parts.next.classList.toggle('primary', finished && Boolean(next));
-        parts.done.title = finished ? 'Takes "done" back (D)' : 'Writes strokes and labels to learn from (D)';
+        parts.done.title = finished ? 'Takes "done" back (D)' : 'Saves marks and mask, and goes to the next that is not done (D)';
         parts.one.dataset.state = finished || state !== 'done' ? state : 'changed';
         parts.conflict.hidden = !this.#newer;
     }
@@ -155,7 +200,20 @@ export class Folder {
         if (!sent) return;
         this.#open.changed = false;
         this.#showOpen();
-        announce(undone ? 'Not done any more.' : 'Done.');
+        const { name } = this.workspace.picture;
+        if (undone) announce('Not done any more.');
+        else await this.#openUnfinished(name);
+    }
+
+    /** The next photograph that is not done, from the one that is open on and round to it again. */
+    async #openUnfinished(name) {
+        await this.refresh();
+        const at = this.#items.findIndex((item) => item.key === this.#open.key);
+        const next = [...this.#items.slice(at + 1), ...this.#items.slice(0, at)].find((item) => item.state !== 'done');
+        if (next) await this.open(next.key);
+        const words = next ? `${name} is done` : 'All photographs are done';
+        this.#saved(words);
+        announce(`${words}.`);
     }
 
     // ---- saving ----
@@ -175,8 +233,9 @@ export class Folder {
     async #save() {
         clearTimeout(this.#timer);
         await this.#saving;
-        if (this.#unsaved && !this.#newer)
-            await this.#send(({ key, revision }) => this.#engine.save(key, revision, this.workspace.marks.dialogue()));
+        if (!this.#unsaved || this.#newer) return;
+        keepHistory(this.#title, this.#open.key, this.workspace.marks.history());
+        await this.#send(({ key, revision }) => this.#engine.save(key, revision, this.workspace.marks.dialogue()));
     }
 
     /** What is not saved yet is saved now. */

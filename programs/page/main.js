@@ -19,8 +19,17 @@ function select(tab, focus = false) {
         each.tabIndex = chosen ? 0 : -1;
         byId(each.getAttribute('aria-controls')).hidden = !chosen;
     }
-    history.replaceState(null, '', `#${tab.getAttribute('aria-controls')}`);
+    showPlace();
     if (focus) tab.focus();
+}
+
+const selected = () => tabs.find((tab) => tab.getAttribute('aria-selected') === 'true').getAttribute('aria-controls');
+
+/** The address says what is in sight, so that a reload shows it again: #cutout, #folder, #folder/KEY or #restore. */
+function showPlace() {
+    const here = selected();
+    const key = here === 'folder' ? folder?.openKey : null;
+    history.replaceState(null, '', `#${here}${key ? `/${key}` : ''}`);
 }
 
 function listenToTabs() {
@@ -34,8 +43,10 @@ function listenToTabs() {
             event.preventDefault();
         });
     }
-    const wanted = tabs.find((tab) => !tab.hidden && location.hash === `#${tab.getAttribute('aria-controls')}`);
-    select(wanted ?? tabs[0]);
+    const [place, key] = location.hash.slice(1).split('/');
+    const wanted = tabs.find((tab) => !tab.hidden && place === tab.getAttribute('aria-controls'));
+    select(wanted ?? (folder ? byId('tab-folder') : tabs[0]));
+    if (folder && key) folder.open(key);
 }
 
 // ---- the start ----
@@ -66,6 +77,7 @@ const folder = state.folder ? new Folder(byId('folder'), engine, state) : null;
 new Restore(byId('restore'), engine);
 byId('tab-folder').hidden = !folder;
 listenToTabs();
+byId('folder').addEventListener('place', showPlace);
 
 byId('folder').addEventListener('model', async () => {
     const { methods, method } = await engine.state();
@@ -82,11 +94,13 @@ byId('help-open').addEventListener('click', showHelp);
 byId('help-close').addEventListener('click', () => help.close());
 
 listenToKeys(() => {
-    const here = tabs.find((tab) => tab.getAttribute('aria-selected') === 'true').getAttribute('aria-controls');
+    const here = selected();
     const workspace = here === 'cutout' ? cutout.workspace : folder?.workspace;
+    const marked = here === 'folder' && folder.marking ? folder : null;
     return {
         workspace: here !== 'restore' && workspace?.picture && !workspace.root.inert ? workspace : null,
-        folder: here === 'folder' && folder.marking ? folder : null,
+        list: here === 'cutout' ? cutout : marked,
+        folder: marked,
         help: showHelp,
     };
 });

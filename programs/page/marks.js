@@ -90,9 +90,34 @@ export class MarkList {
         this.draft = null; // a mark that is being made: the last step until it is kept or dropped
     }
 
-    /** From a list as the server or a file has it; null is an empty list. */
+    /** From a list as the server or a file has it, whose steps can be taken back one by one; null is an empty list. */
     static from(dialogue, width, height) {
-        return new MarkList(width, height, dialogue?.steps ?? []);
+        const list = new MarkList(width, height, dialogue?.steps ?? []);
+        list.#past = list.#steps.map((_, i) => list.#steps.slice(0, i));
+        return list;
+    }
+
+    /** From what history() gave. */
+    static restored({ changes, at }, width, height) {
+        let steps = [];
+        const states = changes.map(({ shared, added }) => (steps = [...steps.slice(0, shared), ...added]));
+        const list = new MarkList(width, height, states[at]);
+        list.#past = states.slice(0, at);
+        list.#future = states.slice(at + 1).reverse();
+        return list;
+    }
+
+    /** Past, present and future as plain data: lists of steps, each as what it shares with the one before and what it adds; at is the
+     *  number of the present one. */
+    history() {
+        let before = [];
+        const changes = [...this.#past, this.#steps, ...[...this.#future].reverse()].map((steps) => {
+            let shared = 0;
+            while (shared < steps.length && steps[shared] === before[shared]) shared++;
+            before = steps;
+            return { shared, added: steps.slice(shared) };
+        });
+        return { changes, at: this.#past.length };
     }
 
     get steps() { return this.draft ? [...this.#withRoomFor(this.draft), [this.draft]] : this.#steps; }
@@ -124,11 +149,11 @@ export class MarkList {
     erase(x, y, radius, again = false) {
         let count = 0;
         const steps = this.#steps
-            .map((step) => step.filter((mark) => {
-                const hit = touches(mark, this.width, x, y, radius);
-                count += hit;
-                return !hit;
-            }))
+            .map((step) => {
+                const left = step.filter((mark) => !touches(mark, this.width, x, y, radius));
+                count += step.length - left.length;
+                return left.length < step.length ? left : step;
+            })
             .filter((step) => step.length);
         if (!count) return 0;
         if (again) this.#steps = steps;

@@ -12,7 +12,7 @@ export class Restore {
         this.#engine = engine;
         this.parts = partsOf(root);
         const { parts } = this;
-        acceptFiles(root, parts.choose, (file) => this.open(file, file.name));
+        acceptFiles(root, [parts.choose], ([file]) => this.open(file, file.name));
         parts.example.addEventListener('click', async () => this.open(await noisyDrawing(), 'drawing.png'));
         parts.split.addEventListener('input', () => this.#placeSplit());
         parts.save.addEventListener('click', () => download(this.#after, `${stem(this.#name)}-restored.png`));
@@ -49,7 +49,7 @@ export class Restore {
 
     #placeSplit() {
         const share = this.parts.split.value / 1000;
-        this.parts.pair.style.setProperty('--split', `calc(16px + ${share} * (100% - 32px))`); // through the middle of the knob
+        this.parts.pair.style.setProperty('--split', `calc(var(--knob) / 2 + ${share} * (100% - var(--knob)))`); // through the middle of the knob
     }
 }
 

@@ -18,7 +18,7 @@ const TABLE = [
     ['M', 'next method', ['m'], ({ workspace }) => workspace?.nextMethod()],
     ['C', 'compare two methods', ['c'], ({ workspace }) => workspace?.toggleComparison()],
     ['S', 'save the cut-out', ['s'], ({ workspace }) => workspace?.saveCutout()],
-    ['N and P', 'next and previous photograph of a folder', ['n', 'p'], ({ folder }, key) => folder?.go(key === 'n' ? 'next' : 'previous')],
+    ['N and P', 'next and previous photograph', ['n', 'p'], ({ list }, key) => list?.go(key === 'n' ? 'next' : 'previous')],
     ['D', 'done, or not done', ['d'], ({ folder }) => folder?.toggleDone()],
     ['?', 'this list', ['?'], ({ help }) => help()],
     ['Arrows', 'on the picture: move the cursor; Shift: faster, Alt: by a pixel, Ctrl: move the picture'],
@@ -36,7 +36,7 @@ function nameOf(event) {
 
 const isTyping = (element) => element.matches?.('select, textarea, input:not([type=range], [type=radio], [type=checkbox], [type=file])');
 
-/** context() tells what is in sight: {workspace, folder, help}. */
+/** context() tells what is in sight: {workspace, list that it is of, folder, help}. */
 export function listenToKeys(context) {
     const actions = new Map(TABLE.flatMap(([, , keys = [], action]) => keys.map((key) => [key, action])));
     document.addEventListener('keydown', (event) => {

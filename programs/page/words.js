@@ -36,18 +36,21 @@ function assumption(assumed) {
     return null;
 }
 
-/** Rows [name, value, explanation] about an answer. */
+/** What is known of an answer: [{name, value, note, detail}], detail for what only some ask. */
 export function factsOf(answer, picture) {
     const { look = 0, solve = 0, refine = 0 } = answer.seconds ?? {};
-    const rows = [
-        ['Object', shareWords(answer, picture), `${answer.object} pixels`],
-        ['Energy', figure(answer.energy), `${answer.energy}`],
-        ['Proof', proof(answer), `No labelling has less energy than ${answer.bound}`],
-        ['Time', duration(solve + refine), `Solving ${duration(solve)}, refining ${duration(refine)}; looking at the photograph, once, ${duration(look)}`],
+    const facts = [
+        { name: 'Object', value: shareWords(answer, picture), note: `${answer.object} pixels` },
+        { name: 'Time', value: duration(solve + refine),
+            note: `Solving ${duration(solve)}, refining ${duration(refine)}; looking at the photograph, once, ${duration(look)}` },
     ];
-    if (answer.quick) rows.push(['Answer', 'quick; the exact one follows']);
-    else if (answer.reduction > 1) rows.push(['Answer', `solved at 1/${figure(answer.reduction)} of the size, then refined`]);
+    if (answer.quick) facts.push({ name: 'Answer', value: 'quick; the exact one follows' });
     const assumed = assumption(answer.assumed);
-    if (assumed) rows.push(['Assumed', assumed, 'Because none is marked']);
-    return rows;
+    if (assumed) facts.push({ name: 'Assumed', value: assumed, note: 'Because none is marked' });
+    facts.push(
+        { name: 'Energy', value: figure(answer.energy), note: `${answer.energy}`, detail: true },
+        { name: 'Proof', value: proof(answer), note: `No labelling has less energy than ${answer.bound}`, detail: true });
+    if (answer.reduction > 1)
+        facts.push({ name: 'Solved at', value: `1/${figure(answer.reduction)} of the size`, note: 'And refined at full size', detail: true });
+    return facts;
 }

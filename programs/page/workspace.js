@@ -2,8 +2,8 @@
 
 import { Board } from './canvas.js';
 import { announce, download, make, partsOf, stem } from './dom.js';
-import { isNeedless } from './engine.js';
-import { Follower } from './follow.js';
+import { isSuperseded } from './engine.js';
+import { AnswerQueue } from './answers.js';
 import { MarkList } from './marks.js';
 import { VIEWS, layerOf, readMask, viewNamed } from './views.js';
 import { factsOf, shareWords } from './words.js';
@@ -11,6 +11,7 @@ import { factsOf, shareWords } from './words.js';
 const RADIUS_LARGEST = 120;        // of the pen, in pixels of the picture
 const BUSY_MILLISECONDS = 150;     // shorter waits are not worth a sign
 const PROGRESS_MILLISECONDS = 600; // between questions how far a long computation is
+const SCREEN_PIXELS = 2000000;     // a smaller copy of a photograph has about as many
 
 let count = 0;
 
@@ -18,7 +19,7 @@ export class Workspace {
     #engine;
     #state;
     #board;
-    #followers = [];
+    #queues = [];
     #answers = [];         // of each side: {answer, mask, marks} or nothing
     #pictures = [];        // of each side: what the engine drew for the view
     #fetching = [];        // of each side: who can stop that
@@ -47,13 +48,16 @@ export class Workspace {
     // ---- controls ----
 
     #fill() {
-        const { views } = this.parts;
+        const { views, whyViews, details } = this.parts;
         const name = `view-${count++}`;
         for (const view of VIEWS) {
             const input = make('input', { type: 'radio', name, value: view.name, checked: view.name === this.#view });
             input.addEventListener('change', () => this.setView(view.name));
-            views.append(make('label', { title: view.note ?? '' }, input, make('span', {}, view.title)));
+            (view.detail ? whyViews : views).append(make('label', { title: view.note ?? '' }, input, make('span', {}, view.title)));
         }
+        details.addEventListener('toggle', () => {
+            if (!details.open && viewNamed(this.#view).detail) this.setView(VIEWS[0].name); // its button is out of sight
+        });
         this.offerMethods(this.#state.methods, this.#state.method);
     }
 
@@ -72,13 +76,14 @@ export class Workspace {
 
     #noteMethod() {
         const { methodNote, firstName, secondName, second, split } = this.parts;
-        const titled = (name) => this.#state.methods.find((method) => method.name === name);
-        methodNote.textContent = titled(this.method)?.note ?? '';
+        methodNote.textContent = this.#titled(this.method)?.note ?? '';
         const compared = second.value !== '';
         for (const part of [firstName, secondName, split]) part.hidden = !compared;
-        firstName.textContent = titled(this.method)?.title ?? '';
-        secondName.textContent = titled(second.value)?.title ?? '';
+        firstName.textContent = this.#titled(this.method)?.title ?? '';
+        secondName.textContent = this.#titled(second.value)?.title ?? '';
     }
+
+    #titled(name) { return this.#state.methods.find((method) => method.name === name); }
 
     #listen() {
         const { parts } = this;
@@ -110,7 +115,7 @@ export class Workspace {
     /** The line runs through the middle of the slider's knob. */
     #placeSplit() {
         const { split, stage } = this.parts;
-        const knob = 32;
+        const knob = parseFloat(getComputedStyle(split).getPropertyValue('--knob'));
         const width = stage.clientWidth || 1;
         this.#board.split = (knob / 2 + split.value / 1000 * (width - knob)) / width;
         this.#board.invalidate();
@@ -142,7 +147,7 @@ export class Workspace {
     setView(name) {
         this.#view = name;
         const view = viewNamed(name);
-        this.parts.views.querySelector(`input[value=${name}]`).checked = true;
+        this.root.querySelector(`.views input[value=${name}]`).checked = true;
         this.parts.viewNote.textContent = view.note ?? '';
         this.parts.viewNote.hidden = !view.note;
         this.#pictures = [];
@@ -151,8 +156,9 @@ export class Workspace {
     }
 
     nextView() {
-        const at = VIEWS.findIndex((view) => view.name === this.#view);
-        this.setView(VIEWS[(at + 1) % VIEWS.length].name);
+        const offered = VIEWS.filter((view) => !view.detail || this.parts.details.open);
+        const at = offered.findIndex((view) => view.name === this.#view);
+        this.setView(offered[(at + 1) % offered.length].name);
         announce(`Showing ${viewNamed(this.#view).title}`);
     }
 
@@ -176,14 +182,14 @@ export class Workspace {
 
     // ---- a photograph ----
 
-    /** Shows a picture of the engine with marks that are there, a list or null. */
-    async open(picture, dialogue = null) {
+    /** Shows a picture of the engine, with marks that are there. */
+    async open(picture, marks = new MarkList(picture.width, picture.height)) {
         this.#board.cancel();
-        const bitmap = await createImageBitmap(await this.#engine.image(picture));
+        const bitmaps = await withSmaller(await createImageBitmap(await this.#engine.image(picture)));
         this.close();
         this.picture = picture;
-        this.marks = MarkList.from(dialogue, picture.width, picture.height);
-        this.#board.show(bitmap, this.marks);
+        this.marks = marks;
+        this.#board.show(bitmaps, this.marks);
         this.#setRadius(Math.max(2, Math.max(picture.width, picture.height) / 110));
         this.notice('');
         this.#showState();
@@ -193,14 +199,13 @@ export class Workspace {
 
     close() {
         for (const side of [0, 1]) this.#forget(side);
-        if (this.picture) this.#engine.close(this.picture);
         this.picture = null;
     }
 
     #forget(side) {
-        this.#followers[side]?.cancel();
+        this.#queues[side]?.cancel();
         this.#fetching[side]?.abort();
-        this.#followers.length = Math.min(this.#followers.length, side);
+        this.#queues.length = Math.min(this.#queues.length, side);
         this.#answers.length = Math.min(this.#answers.length, side);
         this.#pictures.length = Math.min(this.#pictures.length, side);
     }
@@ -215,14 +220,14 @@ export class Workspace {
         methods.forEach((name) => this.#addSide(name));
         this.#board.sides = methods.map((_, side) => this.#board.sides[side] ?? null); // until the answers are there
         this.#board.invalidate();
-        this.#follow(false);
+        this.#request(false);
     }
 
     #addSide(method) {
-        const side = this.#followers.length;
-        this.#followers.push(new Follower({
+        const side = this.#queues.length;
+        this.#queues.push(new AnswerQueue({
             ask: (job, signal) => this.#ask(method, job, signal),
-            heard: (heard, job) => this.#heard(side, { ...heard, method, complete: !job.live }),
+            answered: (result, job) => this.#answered(side, { ...result, method, complete: !job.live }),
             failed: (error) => this.#failed(error),
             changed: () => this.#showBusy(),
             pixels: this.picture.width * this.picture.height,
@@ -236,33 +241,34 @@ export class Workspace {
         return { answer, mask, marks, elapsed: answer.seconds.solve + answer.seconds.refine };
     }
 
-    #heard(side, heard) {
-        this.#answers[side] = heard;
+    #answered(side, result) {
+        this.#answers[side] = result;
         this.notice('');
-        if (heard.complete && !heard.answer.quick) this.#fetchPicture(side);
+        if (result.complete && !result.answer.quick) this.#fetchPicture(side);
         this.#render();
         this.#showFacts();
-        if (side === 0 && heard.complete && !heard.answer.quick) announce(`${shareWords(heard.answer, this.picture)} is object.`);
+        if (side === 0 && result.complete && !result.answer.quick) announce(`${shareWords(result.answer, this.picture)} is object.`);
     }
 
     #failed(error) {
-        if (isNeedless(error) || error.code === 'unreachable') return; // the page says that once, at its top
+        if (isSuperseded(error) || error.code === 'unreachable') return; // the page says that once, at its top
         this.notice(error.message);
     }
 
-    /** What the engine draws for a view: the soft cut-out, and why. */
+    /** The picture of a view that is more than paths: the exact mask, and what the engine draws, the soft cut-out and why. */
     async #fetchPicture(side) {
         this.#fetching[side]?.abort();
-        const heard = this.#answers[side];
+        const result = this.#answers[side];
         const view = viewNamed(this.#view);
-        if (!view.remote || !heard || !heard.complete) return;
+        if (view.name === 'outline' || !result || !result.complete) return;
         const stop = new AbortController();
         this.#fetching[side] = stop;
         try {
-            const request = { view: view.remote, method: heard.method, marks: heard.marks };
-            const bitmap = await createImageBitmap(await this.#engine.view(this.picture, request, stop.signal));
+            const request = { view: view.remote, method: result.method, marks: result.marks };
+            const blob = view.remote ? await this.#engine.view(this.picture, request, stop.signal) : result.mask.blob;
+            const bitmap = await createImageBitmap(blob);
             if (stop.signal.aborted) return;
-            this.#pictures[side] = { bitmap, of: heard };
+            this.#pictures[side] = { bitmap, of: result };
             this.#render();
         } catch (error) {
             if (!stop.signal.aborted) this.#failed(error);
@@ -272,14 +278,14 @@ export class Workspace {
     #marked({ live, words }) {
         if (words) announce(words);
         this.#showState();
-        this.#follow(live);
+        this.#request(live);
         if (!live) this.changed();
     }
 
-    #follow(live) {
+    #request(live) {
         const marks = this.marks.dialogue();
         if (this.marks.empty) {
-            this.#followers.forEach((follower) => follower.cancel());
+            this.#queues.forEach((queue) => queue.cancel());
             this.#answers = [];
             this.#pictures = [];
             this.#render();
@@ -287,17 +293,17 @@ export class Workspace {
             this.#engine.labels(this.picture, { method: this.method, marks, quick: false }).catch(() => {}); // it looks at the picture already
             return;
         }
-        this.#followers.forEach((follower) => follower.follow({ marks, live }));
+        this.#queues.forEach((queue) => queue.request({ marks, live }));
     }
 
     #render() {
         const board = this.#board;
-        board.sides = this.#followers.map((_, side) => {
-            const heard = this.#answers[side];
-            if (!heard) return null;
+        board.sides = this.#queues.map((_, side) => {
+            const result = this.#answers[side];
+            if (!result) return null;
             const drawn = this.#pictures[side];
-            const usable = drawn && (drawn.of === heard || this.#view !== 'cutout'); // a cut-out follows the hand by its mask
-            return layerOf(this.#view, board.photograph, heard.mask, usable ? drawn.bitmap : null);
+            const usable = drawn && (drawn.of === result || viewNamed(this.#view).detail); // others follow the hand by their paths
+            return layerOf(this.#view, result.mask, usable ? drawn.bitmap : null);
         });
         if (!board.sides.length) board.sides = [null];
         board.marksShown = this.#view !== 'mask' && this.#view !== 'cutout';
@@ -324,22 +330,27 @@ export class Workspace {
         parts.hint.hidden = !hint || this.#board.drawing;
     }
 
+    /** What is known of the result; of both, side by side, where two methods are compared. */
     #showFacts() {
-        const { facts } = this.parts;
-        const heard = this.#answers[0];
-        facts.hidden = !heard;
-        if (heard) facts.replaceChildren(...factsOf(heard.answer, this.picture).flatMap(([name, value, note]) =>
-            [make('dt', {}, name), make('dd', { title: note ?? '' }, value)]));
+        const { facts, whyFacts, second } = this.parts;
+        const results = this.#answers.filter(Boolean);
+        const columns = results.map((result) => factsOf(result.answer, this.picture));
+        const titles = second.value === '' ? [] : results.map(({ method }) => this.#titled(method)?.title ?? method);
+        for (const [table, detail] of [[facts, false], [whyFacts, true]]) {
+            const rows = columns.length ? rowsOf(columns.map((column) => column.filter((fact) => Boolean(fact.detail) === detail))) : [];
+            table.replaceChildren(...headOf(titles), ...rows);
+            table.hidden = !rows.length;
+        }
         this.root.dataset.settled = String(this.settled);
     }
 
     /** Whether what is shown is the exact answer to all marks. */
     get settled() {
-        return this.#followers.every((follower, side) => !follower.busy && (this.marks.empty || this.#answers[side]?.complete));
+        return this.#queues.every((queue, side) => !queue.busy && (this.marks.empty || this.#answers[side]?.complete));
     }
 
     #showBusy() {
-        const busy = this.#followers.some((follower) => follower.busy);
+        const busy = this.#queues.some((queue) => queue.busy);
         this.root.dataset.settled = String(!busy && this.settled);
         if (!busy) {
             clearTimeout(this.#busyTimer);
@@ -412,4 +423,28 @@ export class Workspace {
         const text = `${JSON.stringify(this.marks.dialogue())}\n`;
         download(new Blob([text], { type: 'application/json' }), `${stem(this.picture.name)}-marks.json`);
     }
+}
+
+/** A bitmap, and smaller ones of it for when it is shown small: half as wide each, until it fits a screen. */
+async function withSmaller(bitmap) {
+    const all = [bitmap];
+    for (let { width, height } = bitmap; width * height > SCREEN_PIXELS;) {
+        [width, height] = [Math.ceil(width / 2), Math.ceil(height / 2)];
+        all.push(await createImageBitmap(all.at(-1), { resizeWidth: width, resizeHeight: height, resizeQuality: 'medium' }));
+    }
+    return all;
+}
+
+/** The head of a table about several methods. */
+function headOf(titles) {
+    return titles.length ? [make('tr', {}, make('td'), ...titles.map((title) => make('th', { scope: 'col' }, title)))] : [];
+}
+
+/** Rows of a table, one for each name that a column has a fact of. */
+function rowsOf(columns) {
+    const names = [...new Set(columns.flat().map(({ name }) => name))];
+    return names.map((name) => make('tr', {}, make('th', { scope: 'row' }, name), ...columns.map((column) => {
+        const fact = column.find((each) => each.name === name);
+        return make('td', { title: fact?.note ?? '' }, fact?.value ?? '–');
+    })));
 }

@@ -32,26 +32,26 @@ static const char *type_of(const char *name)
     return "application/octet-stream";
 }
 
-static void asset_answer(const char *name, reply *a)
+static void asset_answer(const char *name, response *a)
 {
     const asset *found = asset_find(page_assets, name);
     if (!found) {
-        reply_fail(a, 404, "unknown", "the page has no part of this name");
+        response_fail(a, 404, "unknown", "the page has no part of this name");
         return;
     }
-    reply_static(a, type_of(name), found->bytes, found->length);
+    response_static(a, type_of(name), found->bytes, found->length);
     a->lasting = true;
     snprintf(a->tag, sizeof a->tag, "%016" PRIx64, sos_hash(SOS_HASH_START, found->bytes, found->length));
 }
 
 bool page_handle(exchange *x)
 {
-    asset_answer("index.html", &x->answer);
+    asset_answer("index.html", &x->response);
     return true;
 }
 
 bool asset_handle(exchange *x)
 {
-    asset_answer(x->asked.word, &x->answer);
+    asset_answer(x->request.word, &x->response);
     return true;
 }

@@ -17,20 +17,20 @@ typedef struct body {
     char method[BODY_WORD + 1], view[BODY_WORD + 1], example[BODY_WORD + 1], action[BODY_WORD + 1], model[BODY_WORD + 1],
         revision[BODY_WORD + 1];
     bool quick;
-    sos_dialogue *marks; /* NULL: none were sent */
-    uint64_t hash;       /* of their text */
+    s3svm_dialogue *marks; /* NULL: none were sent */
+    uint64_t hash;         /* of their text */
 } body;
 
 /* Reads an object whose members are of this list, which ends with NULL; those of another kind, too long or unknown are refused
  * with 400, marks that make no sense with 422.  false: a says why, and there is nothing to free. */
 /* A zero byte stands behind the body. */
-bool body_read(const request *q, const char *const known[], body *out, reply *a);
+bool body_read(const request *q, const char *const known[], body *out, response *a);
 void body_free(body *b);
 
 /* Whether there are marks, for a picture of this size; false: a says why. */
-bool body_marks_fit(const body *b, size_t width, size_t height, reply *a);
+bool body_marks_fit(const body *b, size_t width, size_t height, response *a);
 
-/* A whole number of a query, at most so large; otherwise, or where there is none, the usual one. */
-size_t number_read(const char *text, size_t most, size_t usual);
+/* A whole number of a query, at most so large; otherwise, or where there is none, what stands for a missing one. */
+size_t number_read(const char *text, size_t most, size_t missing);
 
 #endif

@@ -22,16 +22,16 @@ enum { ITEMS_MAX = 20000 }; /* of which each takes a kilobyte */
 
 /* ---------------------------------------------------------------- opening */
 
-static void place_close(int place)
+static void directory_close(int directory)
 {
-    if (place >= 0) close(place);
+    if (directory >= 0) close(directory);
 }
 
 void folder_close(folder *f)
 {
     if (!f) return;
-    const int places[] = { f->root, f->images, f->labels, f->scribbles, f->own, f->aside, f->models, f->held };
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) place_close(places[i]);
+    const int directories[] = { f->root, f->images, f->labels, f->scribbles, f->own, f->aside, f->models, f->held };
+    for (size_t i = 0; i < sizeof directories / sizeof *directories; i++) directory_close(directories[i]);
     pthread_mutex_destroy(&f->lock);
     free(f->items);
     free(f->path);
@@ -47,27 +47,27 @@ static sos_status folder_hold(folder *f, sos_error *error)
     return sos_fail(error, SOS_ERR_IO, "'%.200s': another s3svm serve works on this folder", f->path);
 }
 
-static sos_status places_open(folder *f, sos_error *error)
+static sos_status directories_open(folder *f, sos_error *error)
 {
     f->root = open(f->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (f->root < 0) return sos_fail(error, SOS_ERR_IO, "'%.200s': %s", f->path, strerror(errno));
-    f->images = place_open(f->root, "images", false);
+    f->images = directory_open(f->root, "images", false);
     if (f->images < 0)
         return sos_fail(error, SOS_ERR_IO, "'%.200s/images': %s; photographs belong there, and it must be no link", f->path,
                         strerror(errno));
-    f->own = place_open(f->root, ".s3svm", true);
-    if (f->own >= 0) f->aside = place_open(f->own, "aside", true);
+    f->own = directory_open(f->root, ".s3svm", true);
+    if (f->own >= 0) f->aside = directory_open(f->own, "aside", true);
     if (f->own < 0 || f->aside < 0) return sos_fail(error, SOS_ERR_IO, "'%.200s/.s3svm': %s", f->path, strerror(errno));
-    f->labels = place_open(f->root, "labels", false);
-    f->scribbles = place_open(f->root, "scribbles", false);
-    f->models = place_open(f->root, "models", false);
+    f->labels = directory_open(f->root, "labels", false);
+    f->scribbles = directory_open(f->root, "scribbles", false);
+    f->models = directory_open(f->root, "models", false);
     return folder_hold(f, error);
 }
 
-static void places_sweep(const folder *f)
+static void directories_sweep(const folder *f)
 {
-    const int places[] = { f->labels, f->scribbles, f->own, f->models };
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) place_sweep(places[i]);
+    const int directories[] = { f->labels, f->scribbles, f->own, f->models };
+    for (size_t i = 0; i < sizeof directories / sizeof *directories; i++) directory_sweep(directories[i]);
 }
 
 sos_status folder_open(const char *path, folder **out, sos_error *error)
@@ -77,10 +77,11 @@ sos_status folder_open(const char *path, folder **out, sos_error *error)
     f->root = f->images = f->labels = f->scribbles = f->own = f->aside = f->models = f->held = -1;
     pthread_mutex_init(&f->lock, NULL);
     f->path = realpath(path, NULL);
-    sos_status status = f->path ? places_open(f, error) : sos_fail(error, SOS_ERR_IO, "'%.200s': %s", path, strerror(errno));
+    sos_status status = f->path ? directories_open(f, error)
+                                : sos_fail(error, SOS_ERR_IO, "'%.200s': %s", path, strerror(errno));
     if (!status) {
         snprintf(f->title, sizeof f->title, "%s", sos_path_name(f->path));
-        places_sweep(f);
+        directories_sweep(f);
         status = folder_look(f, error);
     }
     if (status)
@@ -92,7 +93,7 @@ sos_status folder_open(const char *path, folder **out, sos_error *error)
 
 /* ---------------------------------------------------------------- looking */
 
-static bool is_picture(const char *name)
+static bool is_photograph_name(const char *name)
 {
     static const char *const ENDINGS[] = { ".png", ".jpg", ".jpeg", ".pgm", ".ppm" };
     for (size_t i = 0; i < sizeof ENDINGS / sizeof *ENDINGS; i++)
@@ -100,14 +101,14 @@ static bool is_picture(const char *name)
     return false;
 }
 
-static void stem_of(const char *name, char stem[PLACE_NAME])
+static void stem_of(const char *name, char stem[DIRECTORY_NAME])
 {
     const char *dot = strrchr(name, '.');
-    snprintf(stem, PLACE_NAME, "%.*s", (int)(dot ? (size_t)(dot - name) : strlen(name)), name);
+    snprintf(stem, DIRECTORY_NAME, "%.*s", (int)(dot ? (size_t)(dot - name) : strlen(name)), name);
 }
 
 /* The first file of a stem, of one of the endings that are wanted; "" where there is none. */
-static void partner_find(int place, const names *all, const char *stem, bool list, char out[PLACE_NAME])
+static void partner_find(int directory, const names *all, const char *stem, bool list, char out[DIRECTORY_NAME])
 {
     const size_t length = strlen(stem);
     size_t low = 0, high = all->count;
@@ -123,18 +124,18 @@ static void partner_find(int place, const names *all, const char *stem, bool lis
         const char *name = all->list[low];
         if (name[length] != '.' || strchr(name + length + 1, '.')) continue;
         const bool json = sos_path_ends(name, ".json");
-        if (!(json ? list : is_picture(name))) continue;
-        const stamp found = place_stamp(place, name);
+        if (!(json ? list : is_photograph_name(name))) continue;
+        const stamp found = directory_stamp(directory, name);
         if (!stamp_is_there(&found)) continue;
-        snprintf(out, PLACE_NAME, "%s", name);
+        snprintf(out, DIRECTORY_NAME, "%s", name);
         if (json || !list) return; /* a list comes before pictures */
     }
 }
 
-static sos_status list_open(int place, names *out, sos_error *error)
+static sos_status list_open(int directory, names *out, sos_error *error)
 {
     *out = (names){ 0 };
-    return place < 0 ? SOS_OK : place_list(place, 4 * ITEMS_MAX, out, error);
+    return directory < 0 ? SOS_OK : directory_list(directory, 4 * ITEMS_MAX, out, error);
 }
 
 /* Of two photographs with the same name but for the ending the first counts. */
@@ -162,8 +163,8 @@ static void items_fill(folder *f, const names *images, const names *scribbles, c
     size_t found = 0;
     for (size_t k = 0; k < images->count; k++) {
         item i = { .revision = 0 };
-        const stamp there = place_stamp(f->images, images->list[k]);
-        if (!is_picture(images->list[k]) || !stamp_is_there(&there)) continue;
+        const stamp there = directory_stamp(f->images, images->list[k]);
+        if (!is_photograph_name(images->list[k]) || !stamp_is_there(&there)) continue;
         snprintf(i.image, sizeof i.image, "%s", images->list[k]);
         stem_of(i.image, i.stem);
         snprintf(i.key, sizeof i.key, "%016" PRIx64, sos_hash(SOS_HASH_START, i.image, strlen(i.image)));

@@ -15,24 +15,25 @@
 
 #include <s3svm/dialogue.h>
 #include <s3svm/segment.h>
+#include <s3svm/truth.h>
 
 #include "base/json.h"
-#include "place.h"
+#include "directory.h"
 #include "route.h"
 
 typedef enum progress_state { STATE_NEW, STATE_MARKED, STATE_DONE, STATES } progress_state;
 
 typedef struct item {
     char key[KEY_LENGTH + 1];
-    char image[PLACE_NAME], stem[PLACE_NAME];
-    char scribbles[PLACE_NAME], labels[PLACE_NAME]; /* "": there is no such file */
-    stamp seen[2];                                  /* of scribbles and labels, when the revision was computed */
+    char image[DIRECTORY_NAME], stem[DIRECTORY_NAME];
+    char scribbles[DIRECTORY_NAME], labels[DIRECTORY_NAME]; /* "": there is no such file */
+    stamp seen[2];                                          /* of scribbles and labels, when the revision was computed */
     uint64_t revision;
 } item;
 
 typedef struct folder {
     pthread_mutex_t lock; /* of everything */
-    char title[PLACE_NAME];
+    char title[DIRECTORY_NAME];
     char *path;
     int root, images, labels, scribbles, own, aside, models, held; /* -1: there is none yet */
     item *items;
@@ -54,16 +55,21 @@ const char *state_name(progress_state s);
 SOS_MUST_USE sos_status item_revision(folder *f, item *i, char text[KEY_LENGTH + 1], sos_error *error);
 
 /* The marks of an item, to free; NULL: none.  Its size is that of the photograph. */
-SOS_MUST_USE sos_status item_marks(folder *f, const item *i, size_t width, size_t height, sos_dialogue **out, sos_error *error);
+SOS_MUST_USE sos_status item_marks(folder *f, const item *i, size_t width, size_t height, s3svm_dialogue **out,
+                                   sos_error *error);
 SOS_MUST_USE sos_status item_image(const folder *f, const item *i, char **bytes, size_t *length, sos_error *error);
 
 /* Writes marks; and labels, a PNG, after them, so that what has labels has marks.  Takes labels back. */
-SOS_MUST_USE sos_status item_save(folder *f, item *i, const sos_dialogue *marks, sos_error *error);
-SOS_MUST_USE sos_status item_finish(folder *f, item *i, const sos_dialogue *marks, const void *png, size_t length,
+SOS_MUST_USE sos_status item_save(folder *f, item *i, const s3svm_dialogue *marks, sos_error *error);
+SOS_MUST_USE sos_status item_finish(folder *f, item *i, const s3svm_dialogue *marks, const void *png, size_t length,
                                     sos_error *error);
 SOS_MUST_USE sos_status item_undo(folder *f, item *i, sos_error *error);
 
+/* Looks at the labels of a photograph that is done, to find what the numbers of all of them mean. */
+SOS_MUST_USE sos_status item_survey(const folder *f, const item *i, s3svm_truth_survey *survey, sos_error *error);
+
 /* A photograph that is done, with its marks and labels. */
-SOS_MUST_USE sos_status item_marked(folder *f, const item *i, sos_marked *out, sos_error *error);
+SOS_MUST_USE sos_status item_marked(folder *f, const item *i, const s3svm_truth_code *code, s3svm_marked *out,
+                                    sos_error *error);
 
 #endif

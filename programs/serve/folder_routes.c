@@ -10,21 +10,21 @@
 #include "base/path.h"
 #include "body.h"
 #include "folder.h"
+#include "json_response.h"
 #include "pictures.h"
 #include "server.h"
 #include "thumbnails.h"
 #include "upload.h"
 #include "views.h"
-#include "writing.h"
 
-enum { LISTED_MAX = 500, LISTED_USUAL = 200 };
+enum { LISTED_MAX = 500, LISTED_DEFAULT = 200 };
 
 /* Takes the folder's lock; false: there is no folder. */
-static bool folder_take(exchange *x, folder **out)
+static bool folder_lock(exchange *x, folder **out)
 {
     *out = x->server->folder;
     if (!*out) {
-        reply_fail(&x->answer, 404, "unknown", "the server was started without a folder: s3svm serve --data DIR");
+        response_fail(&x->response, 404, "unknown", "the server was started without a folder: s3svm serve --data DIR");
         return false;
     }
     pthread_mutex_lock(&(*out)->lock);
@@ -35,9 +35,9 @@ static bool folder_take(exchange *x, folder **out)
 static item *item_take(exchange *x, folder *f)
 {
     sos_error error;
-    item *i = folder_find(f, x->asked.word);
-    if (!i && !folder_look(f, &error)) i = folder_find(f, x->asked.word);
-    if (!i) reply_fail(&x->answer, 404, "unknown", "the folder has no such photograph");
+    item *i = folder_find(f, x->request.word);
+    if (!i && !folder_look(f, &error)) i = folder_find(f, x->request.word);
+    if (!i) response_fail(&x->response, 404, "unknown", "the folder has no such photograph");
     return i;
 }
 
@@ -60,13 +60,13 @@ static sos_status item_print(folder *f, item *i, sos_json *j, sos_error *error)
 bool folder_list(exchange *x)
 {
     folder *f;
-    writing w;
+    json_response w;
     sos_error error;
-    if (!folder_take(x, &f)) return true;
-    const size_t from = number_read(x->asked.from, SIZE_MAX / 32, 0);
-    const size_t count = number_read(x->asked.count, LISTED_MAX, LISTED_USUAL);
+    if (!folder_lock(x, &f)) return true;
+    const size_t from = number_read(x->request.from, SIZE_MAX / 32, 0);
+    const size_t count = number_read(x->request.count, LISTED_MAX, LISTED_DEFAULT);
     sos_status status = folder_look(f, &error);
-    writing_begin(&w);
+    json_response_begin(&w);
     sos_json_text(&w.json, "title", f->title);
     sos_json_count(&w.json, "count", f->count);
     sos_json_count(&w.json, "done", f->done);
@@ -76,9 +76,9 @@ bool folder_list(exchange *x)
     for (size_t i = from; i < f->count && i - from < count && !status; i++)
         status = item_print(f, &f->items[i], &w.json, &error);
     sos_json_close(&w.json, ']');
-    writing_end(&w, &x->answer, 200);
+    json_response_end(&w, &x->response, 200);
     pthread_mutex_unlock(&f->lock);
-    if (status) reply_failure(&x->answer, status, &error);
+    if (status) response_failure(&x->response, status, &error);
     return true;
 }
 
@@ -91,24 +91,24 @@ bool folder_thumbnail(exchange *x)
     size_t length = 0;
     sos_error error;
     uint64_t hash = 0;
-    if (!folder_take(x, &f)) return true;
+    if (!folder_lock(x, &f)) return true;
     const item *i = item_take(x, f);
     sos_status status = SOS_OK;
-    char name[PLACE_NAME] = "";
+    char name[DIRECTORY_NAME] = "";
     bool known = false;
     if (i) {
-        const stamp now = place_stamp(f->images, i->image);
+        const stamp now = directory_stamp(f->images, i->image);
         hash = sos_hash(sos_hash(SOS_HASH_START, i->image, strlen(i->image)), &now, sizeof now);
-        known = thumbnail_find(hash, &x->answer);
+        known = thumbnail_find(hash, &x->response);
         memcpy(name, i->image, sizeof name);
         if (!known) status = item_image(f, i, &bytes, &length, &error);
     }
     pthread_mutex_unlock(&f->lock);
     if (!i || known) return true;
     if (status)
-        reply_failure(&x->answer, status, &error);
+        response_failure(&x->response, status, &error);
     else
-        thumbnail_make(bytes, length, name, hash, &x->answer);
+        thumbnail_make(bytes, length, name, hash, &x->response);
     free(bytes);
     return true;
 }
@@ -118,13 +118,13 @@ bool folder_thumbnail(exchange *x)
 /* Marks as a member; null: there are none. */
 static sos_status marks_print(folder *f, const item *i, size_t width, size_t height, sos_json *j, sos_error *error)
 {
-    sos_dialogue *d;
+    s3svm_dialogue *d;
     char *text = NULL;
     size_t length;
     sos_status status = item_marks(f, i, width, height, &d, error);
-    if (!status && d) status = sos_dialogue_encode(d, &text, &length, error);
+    if (!status && d) status = s3svm_dialogue_encode(d, &text, &length, error);
     if (!status) sos_json_raw(j, "marks", text ? text : "null");
-    if (!status) sos_dialogue_free(d);
+    if (!status) s3svm_dialogue_free(d);
     free(text);
     return status;
 }
@@ -159,27 +159,27 @@ static sos_status opened_print(folder *f, item *i, const picture *p, sos_json *j
 static picture *item_picture(exchange *x, folder *f, bool known)
 {
     picture fresh;
-    char *bytes, name[PLACE_NAME];
+    char *bytes, name[DIRECTORY_NAME];
     size_t length;
     sos_error error;
     const item *i = item_take(x, f);
     if (!i) return NULL;
-    const stamp now = place_stamp(f->images, i->image);
+    const stamp now = directory_stamp(f->images, i->image);
     const uint64_t source = sos_hash(sos_hash(SOS_HASH_START, i->image, strlen(i->image)), &now, sizeof now) | 1;
     picture *p = known ? store_find_source(&x->server->store, source) : NULL;
     if (p) return p;
     memcpy(name, i->image, sizeof name);
     const sos_status status = item_image(f, i, &bytes, &length, &error);
     if (status) {
-        reply_failure(&x->answer, status, &error);
+        response_failure(&x->response, status, &error);
         return NULL;
     }
     pthread_mutex_unlock(&f->lock);
-    const bool read = upload_read(bytes, length, name, false, &fresh, &x->answer);
+    const bool read = upload_read(bytes, length, name, false, &fresh, &x->response);
     free(bytes);
     if (read) {
         fresh.source = source;
-        p = store_add(&x->server->store, &fresh, &x->answer);
+        p = store_add(&x->server->store, &fresh, &x->response);
         if (!p) upload_free(&fresh);
     }
     pthread_mutex_lock(&f->lock);
@@ -189,16 +189,16 @@ static picture *item_picture(exchange *x, folder *f, bool known)
 bool folder_item_open(exchange *x)
 {
     folder *f;
-    writing w;
+    json_response w;
     sos_error error;
-    if (!folder_take(x, &f)) return true;
+    if (!folder_lock(x, &f)) return true;
     picture *p = item_picture(x, f, false);
     item *i = p ? item_take(x, f) : NULL;
     if (i) {
-        writing_begin(&w);
+        json_response_begin(&w);
         const sos_status status = opened_print(f, i, p, &w.json, &error);
-        writing_end(&w, &x->answer, 201);
-        if (status) reply_failure(&x->answer, status, &error);
+        json_response_end(&w, &x->response, 201);
+        if (status) response_failure(&x->response, status, &error);
     }
     pthread_mutex_unlock(&f->lock);
     if (p) store_release(&x->server->store, p);
@@ -207,28 +207,28 @@ bool folder_item_open(exchange *x)
 
 /* ---------------------------------------------------------------- saving */
 
-static void saved_answer(folder *f, item *i, reply *a)
+static void saved_answer(folder *f, item *i, response *a)
 {
     char revision[KEY_LENGTH + 1];
     sos_error error;
-    writing w;
+    json_response w;
     const sos_status status = item_revision(f, i, revision, &error);
     if (status) {
-        reply_failure(a, status, &error);
+        response_failure(a, status, &error);
         return;
     }
-    writing_begin(&w);
+    json_response_begin(&w);
     sos_json_text(&w.json, "revision", revision);
     sos_json_text(&w.json, "state", state_name(item_state(i)));
-    writing_end(&w, a, 200);
+    json_response_end(&w, a, 200);
 }
 
 /* 409, with what is there now. */
-static void changed_answer(folder *f, item *i, const char *revision, size_t width, size_t height, reply *a)
+static void changed_answer(folder *f, item *i, const char *revision, size_t width, size_t height, response *a)
 {
     sos_error error;
-    writing w;
-    writing_begin(&w);
+    json_response w;
+    json_response_begin(&w);
     sos_json_open(&w.json, "error", '{');
     sos_json_text(&w.json, "code", "changed");
     sos_json_text(&w.json, "message", "another page saved this photograph since");
@@ -236,49 +236,49 @@ static void changed_answer(folder *f, item *i, const char *revision, size_t widt
     sos_json_text(&w.json, "revision", revision);
     sos_json_text(&w.json, "state", state_name(item_state(i)));
     const sos_status status = marks_print(f, i, width, height, &w.json, &error);
-    writing_end(&w, a, 409);
-    if (status) reply_failure(a, status, &error);
+    json_response_end(&w, a, 409);
+    if (status) response_failure(a, status, &error);
 }
 
 /* Whether the marks that are to be saved are there already: an answer got lost, and the request came again. */
-static bool marks_are_there(folder *f, const item *i, const sos_dialogue *marks)
+static bool marks_are_there(folder *f, const item *i, const s3svm_dialogue *marks)
 {
-    sos_dialogue *d;
+    s3svm_dialogue *d;
     sos_error error;
     char *ours = NULL, *theirs = NULL;
     size_t length;
     if (!sos_path_ends(i->scribbles, ".json")) return false;
-    if (item_marks(f, i, sos_dialogue_width(marks), sos_dialogue_height(marks), &d, &error) || !d) return false;
-    const bool same = !sos_dialogue_encode(marks, &ours, &length, &error) &&
-                      !sos_dialogue_encode(d, &theirs, &length, &error) && !strcmp(ours, theirs);
-    sos_dialogue_free(d);
+    if (item_marks(f, i, s3svm_dialogue_width(marks), s3svm_dialogue_height(marks), &d, &error) || !d) return false;
+    const bool same = !s3svm_dialogue_encode(marks, &ours, &length, &error) &&
+                      !s3svm_dialogue_encode(d, &theirs, &length, &error) && !strcmp(ours, theirs);
+    s3svm_dialogue_free(d);
     free(ours);
     free(theirs);
     return same;
 }
 
 /* Whether what whoever asks has seen is what is there; false: the answer says what is. */
-static bool revision_fits(folder *f, item *i, const body *b, size_t width, size_t height, reply *a)
+static bool revision_fits(folder *f, item *i, const body *b, size_t width, size_t height, response *a)
 {
     char revision[KEY_LENGTH + 1];
     sos_error error;
     const sos_status status = item_revision(f, i, revision, &error);
     if (status)
-        reply_failure(a, status, &error);
+        response_failure(a, status, &error);
     else if (strcmp(revision, b->revision) != 0)
         changed_answer(f, i, revision, width, height, a);
     return !a->status;
 }
 
-static void marks_save(folder *f, item *i, const body *b, reply *a)
+static void marks_save(folder *f, item *i, const body *b, response *a)
 {
     sos_error error;
     if (!marks_are_there(f, i, b->marks)) {
-        const size_t width = sos_dialogue_width(b->marks), height = sos_dialogue_height(b->marks);
+        const size_t width = s3svm_dialogue_width(b->marks), height = s3svm_dialogue_height(b->marks);
         if (!revision_fits(f, i, b, width, height, a)) return;
         const sos_status status = item_save(f, i, b->marks, &error);
         if (status) {
-            reply_failure(a, status, &error);
+            response_failure(a, status, &error);
             return;
         }
     }
@@ -286,18 +286,18 @@ static void marks_save(folder *f, item *i, const body *b, reply *a)
 }
 
 /* Whether the marks are for this photograph, by its header. */
-static bool marks_fit_item(folder *f, const item *i, const body *b, reply *a)
+static bool marks_fit_item(folder *f, const item *i, const body *b, response *a)
 {
     char *bytes;
     size_t length, width, height;
     sos_error error;
     sos_status status = item_image(f, i, &bytes, &length, &error);
     if (!status) {
-        status = sos_image_measure(bytes, length, i->image, &width, &height, &error);
+        status = s3svm_image_measure(bytes, length, i->image, &width, &height, &error);
         free(bytes);
     }
     if (status)
-        reply_failure(a, status, &error);
+        response_failure(a, status, &error);
     else
         body_marks_fit(b, width, height, a);
     return !a->status;
@@ -308,10 +308,10 @@ bool folder_marks(exchange *x)
     static const char *const KNOWN[] = { "revision", "marks", NULL };
     folder *f;
     body b;
-    if (!body_read(&x->asked, KNOWN, &b, &x->answer)) return true;
-    if (folder_take(x, &f)) {
+    if (!body_read(&x->request, KNOWN, &b, &x->response)) return true;
+    if (folder_lock(x, &f)) {
         item *i = item_take(x, f);
-        if (i && marks_fit_item(f, i, &b, &x->answer)) marks_save(f, i, &b, &x->answer);
+        if (i && marks_fit_item(f, i, &b, &x->response)) marks_save(f, i, &b, &x->response);
         pthread_mutex_unlock(&f->lock);
     }
     body_free(&b);
@@ -321,53 +321,53 @@ bool folder_marks(exchange *x)
 /* ---------------------------------------------------------------- done */
 
 /* Whether all of it is there already, as when an answer got lost. */
-static bool done_is_there(folder *f, const item *i, const sos_dialogue *marks, const uint8_t png[], size_t length)
+static bool done_is_there(folder *f, const item *i, const s3svm_dialogue *marks, const uint8_t png[], size_t length)
 {
     char *bytes;
     size_t there;
     sos_error error;
     if (!*i->labels || !marks_are_there(f, i, marks)) return false;
-    if (place_read(f->labels, i->labels, UPLOAD_MAX, &bytes, &there, &error)) return false;
+    if (directory_read(f->labels, i->labels, UPLOAD_MAX, &bytes, &there, &error)) return false;
     const bool same = there == length && !memcmp(bytes, png, length);
     free(bytes);
     return same;
 }
 
-static void done_write(ask *k, folder *f, const uint8_t png[], size_t length)
+static void done_write(job *k, folder *f, const uint8_t png[], size_t length)
 {
     exchange *x = k->x;
-    const sos_image *image = &k->picture->image;
+    const s3svm_image *image = &k->picture->image;
     sos_error error;
     pthread_mutex_lock(&f->lock);
     item *i = item_take(x, f);
     if (i && done_is_there(f, i, k->body.marks, png, length))
-        saved_answer(f, i, &x->answer);
-    else if (i && revision_fits(f, i, &k->body, image->width, image->height, &x->answer)) {
+        saved_answer(f, i, &x->response);
+    else if (i && revision_fits(f, i, &k->body, image->width, image->height, &x->response)) {
         const sos_status status = item_finish(f, i, k->body.marks, png, length, &error);
         if (status)
-            reply_failure(&x->answer, status, &error);
+            response_failure(&x->response, status, &error);
         else
-            saved_answer(f, i, &x->answer);
+            saved_answer(f, i, &x->response);
     }
     pthread_mutex_unlock(&f->lock);
 }
 
-static void done_answer(ask *k, seat *s, sos_segmenter *segmenter)
+static void done_answer(job *k, session *s, s3svm_segmenter *segmenter)
 {
-    const sos_image *image = &k->picture->image;
-    uint8_t *labels = NULL, *png = NULL;
-    size_t object = 0, length = 0;
+    const s3svm_image *image = &k->picture->image;
+    const size_t object = s3svm_segmenter_result(segmenter).object;
+    uint8_t *png = NULL;
+    size_t length = 0;
     sos_error error;
-    sos_status status = labels_take(segmenter, &labels, &object, &error);
-    if (!status) status = mask_encode(image->width, image->height, labels, &png, &length, &error);
+    const sos_status status = mask_encode(image->width, image->height, s3svm_segmenter_labels(segmenter), &png, &length,
+                                          &error);
     if (status)
-        reply_failure(&k->x->answer, status, &error);
-    else if (!object || object == sos_image_size(image))
-        reply_fail(&k->x->answer, 422, "labels", "%s of the photograph is object: there is nothing to learn from",
-                   object ? "all" : "nothing");
+        response_failure(&k->x->response, status, &error);
+    else if (!object || object == s3svm_image_size(image))
+        response_fail(&k->x->response, 422, "labels", "%s of the photograph is object: there is nothing to learn from",
+                      object ? "all" : "nothing");
     else
         done_write(k, s->server->folder, png, length);
-    free(labels);
     free(png);
 }
 
@@ -376,13 +376,13 @@ bool folder_done(exchange *x)
     static const char *const KNOWN[] = { "revision", "marks", "method", NULL };
     folder *f;
     body b;
-    if (!body_read(&x->asked, KNOWN, &b, &x->answer)) return true;
+    if (!body_read(&x->request, KNOWN, &b, &x->response)) return true;
     picture *p = NULL;
-    if (folder_take(x, &f)) {
+    if (folder_lock(x, &f)) {
         p = item_picture(x, f, true);
         pthread_mutex_unlock(&f->lock);
     }
-    if (p) return labels_ask(x, p, &b, LANE_DONE, 0, done_answer);
+    if (p) return job_submit(x, p, &b, JOB_DONE, 0, done_answer);
     body_free(&b);
     return true;
 }
@@ -393,15 +393,15 @@ bool folder_undone(exchange *x)
     folder *f;
     body b;
     sos_error error;
-    if (!body_read(&x->asked, KNOWN, &b, &x->answer) || !folder_take(x, &f)) return true;
+    if (!body_read(&x->request, KNOWN, &b, &x->response) || !folder_lock(x, &f)) return true;
     item *i = item_take(x, f);
-    if (i && *b.revision) revision_fits(f, i, &b, 0, 0, &x->answer);
-    if (i && !x->answer.status) {
+    if (i && *b.revision) revision_fits(f, i, &b, 0, 0, &x->response);
+    if (i && !x->response.status) {
         const sos_status status = item_undo(f, i, &error);
         if (status)
-            reply_failure(&x->answer, status, &error);
+            response_failure(&x->response, status, &error);
         else
-            saved_answer(f, i, &x->answer);
+            saved_answer(f, i, &x->response);
     }
     pthread_mutex_unlock(&f->lock);
     return true;

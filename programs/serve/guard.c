@@ -97,27 +97,27 @@ bool token_is_sent(const guard *g, const char *cookies, const char *authorizatio
 /* The page may be reached by a link of somebody else's page: it shows nothing that was not asked for here. */
 static bool is_visit(const request *q) { return q->verb == VERB_GET && !strcmp(q->path, "/"); }
 
-void guard_check(const guard *g, const request *q, bool changes, reply *a)
+void guard_check(const guard *g, const request *q, bool changes, response *a)
 {
     if (!host_is_ours(g, q->host)) {
-        reply_fail(a, 403, "host", "this server has another name: use the address that it printed");
+        response_fail(a, 403, "host", "this server has another name: use the address that it printed");
         return;
     }
     if (!is_visit(q) && !origin_is_ours(q)) {
-        reply_fail(a, 403, "origin", "requests from pages of others are refused");
+        response_fail(a, 403, "origin", "requests from pages of others are refused");
         return;
     }
     if (g->open && is_visit(q) && q->token && token_is_right(g, q->token)) {
-        reply_static(a, "text/plain", "", 0);
+        response_static(a, "text/plain", "", 0);
         a->status = 303;
         a->location = "/";
         snprintf(a->cookie, sizeof a->cookie, "%s=%s; Path=/; SameSite=Strict; HttpOnly", g->cookie, g->token);
         return;
     }
     if (g->open && !token_is_sent(g, q->cookie, q->authorization)) {
-        reply_fail(a, 403, "token", "the token is missing or wrong: use the address that the server printed");
+        response_fail(a, 403, "token", "the token is missing or wrong: use the address that the server printed");
         return;
     }
     if (changes && (!q->mark || strcmp(q->mark, "1") != 0))
-        reply_fail(a, 403, "mark", "requests that change something carry the header X-S3SVM: 1");
+        response_fail(a, 403, "mark", "requests that change something carry the header X-S3SVM: 1");
 }

@@ -25,7 +25,7 @@ bool token_is_sent(const guard *g, const char *cookies, const char *authorizatio
 
 /* Refuses what must be refused; changes: the request is one that changes something.  The answer's status is 0 where it may go
  * on.  A first visit with the right token is answered with the cookie. */
-void guard_check(const guard *g, const request *q, bool changes, reply *a);
+void guard_check(const guard *g, const request *q, bool changes, response *a);
 
 /* Digits of base 16 that nobody can guess; false: the system has none. */
 bool digits_random(size_t count, char digits[]);

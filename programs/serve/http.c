@@ -32,11 +32,11 @@ enum {
 };
 
 /* A connection, from its first byte on. */
-typedef struct line {
+typedef struct connection {
     int socket;
     double deadline; /* 0: none */
-    struct line *before, *next;
-} line;
+    struct connection *before, *next;
+} connection;
 
 struct http {
     server *server;
@@ -44,39 +44,39 @@ struct http {
     int socket;
     pthread_mutex_t lock; /* of all that follows */
     pthread_cond_t changed;
-    line *lines;
-    size_t bytes; /* of bodies */
-    size_t calls; /* requests that are not answered yet */
+    connection *connections;
+    size_t bytes;      /* of bodies */
+    size_t unanswered; /* requests */
     bool ending;
     pthread_t watch;
 };
 
 /* One request, and its connection. */
-typedef struct call {
+typedef struct transaction {
     exchange x;
     http *http;
-    struct MHD_Connection *connection;
-    line *line;
+    struct MHD_Connection *mhd;
+    connection *connection;
     const route *route;
     size_t room;   /* of the body */
     size_t got;    /* bytes, of which those of a refused request are thrown away */
     bool complete; /* all of the body is there */
     bool begun;    /* a worker has it, or had it */
-} call;
+} transaction;
 
 /* ---------------------------------------------------------------- slow clients */
 
-static void deadline_set(call *c, double seconds)
+static void deadline_set(transaction *t, double seconds)
 {
-    if (!c->line) return;
-    pthread_mutex_lock(&c->http->lock);
-    c->line->deadline = seconds > 0 ? sos_seconds() + seconds : 0;
-    pthread_mutex_unlock(&c->http->lock);
+    if (!t->connection) return;
+    pthread_mutex_lock(&t->http->lock);
+    t->connection->deadline = seconds > 0 ? sos_seconds() + seconds : 0;
+    pthread_mutex_unlock(&t->http->lock);
 }
 
 /* Those who send bytes, but so slowly that they would hold a connection for ever, are cut off: libmicrohttpd sees a connection
  * that its client has left. */
-static void *lines_watch(void *user)
+static void *connections_watch(void *user)
 {
     http *h = user;
     pthread_mutex_lock(&h->lock);
@@ -86,45 +86,45 @@ static void *lines_watch(void *user)
         until.tv_sec++;
         pthread_cond_timedwait(&h->changed, &h->lock, &until);
         const double now = sos_seconds();
-        for (const line *l = h->lines; l; l = l->next)
-            if (l->deadline > 0 && l->deadline < now) shutdown(l->socket, SHUT_RDWR);
+        for (const connection *c = h->connections; c; c = c->next)
+            if (c->deadline > 0 && c->deadline < now) shutdown(c->socket, SHUT_RDWR);
     }
     pthread_mutex_unlock(&h->lock);
     return NULL;
 }
 
-static void on_line(void *user, struct MHD_Connection *connection, void **place, enum MHD_ConnectionNotificationCode code)
+static void on_connection(void *user, struct MHD_Connection *mhd, void **context, enum MHD_ConnectionNotificationCode code)
 {
     http *h = user;
-    line *l = *place;
+    connection *c = *context;
     if (code == MHD_CONNECTION_NOTIFY_STARTED) {
-        const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-        l = info ? calloc(1, sizeof *l) : NULL;
-        if (!l) return;
-        l->socket = info->connect_fd;
-        l->deadline = sos_seconds() + HEAD_SECONDS;
+        const union MHD_ConnectionInfo *info = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD);
+        c = info ? calloc(1, sizeof *c) : NULL;
+        if (!c) return;
+        c->socket = info->connect_fd;
+        c->deadline = sos_seconds() + HEAD_SECONDS;
         pthread_mutex_lock(&h->lock);
-        l->next = h->lines;
-        if (l->next) l->next->before = l;
-        h->lines = l;
+        c->next = h->connections;
+        if (c->next) c->next->before = c;
+        h->connections = c;
         pthread_mutex_unlock(&h->lock);
-        *place = l;
-    } else if (l) {
+        *context = c;
+    } else if (c) {
         pthread_mutex_lock(&h->lock);
-        if (l->before)
-            l->before->next = l->next;
+        if (c->before)
+            c->before->next = c->next;
         else
-            h->lines = l->next;
-        if (l->next) l->next->before = l->before;
+            h->connections = c->next;
+        if (c->next) c->next->before = c->before;
         pthread_mutex_unlock(&h->lock);
-        free(l);
-        *place = NULL;
+        free(c);
+        *context = NULL;
     }
 }
 
-static line *line_of(struct MHD_Connection *connection)
+static connection *connection_of(struct MHD_Connection *mhd)
 {
-    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
     return info ? info->socket_context : NULL;
 }
 
@@ -148,16 +148,16 @@ static void safety_add(struct MHD_Response *r)
 }
 
 /* Whether whoever asked has this answer already. */
-static bool is_known(const request *q, const reply *a)
+static bool is_known(const request *q, const response *a)
 {
     return *a->tag && q->matches && strstr(q->matches, a->tag) && a->status == 200;
 }
 
-static struct MHD_Response *response_make(const request *q, reply *a)
+static struct MHD_Response *response_make(const request *q, response *a)
 {
     char tag[sizeof a->tag + 2];
     const bool known = is_known(q, a);
-    if (known) reply_static(a, NULL, "", 0);
+    if (known) response_static(a, NULL, "", 0);
     struct MHD_Response *r = MHD_create_response_from_buffer(a->length, (void *)a->bytes,
                                                              a->borrowed ? MHD_RESPMEM_PERSISTENT : MHD_RESPMEM_MUST_FREE);
     if (!r) return NULL;
@@ -175,22 +175,22 @@ static struct MHD_Response *response_make(const request *q, reply *a)
     return r;
 }
 
-static enum MHD_Result answer_send(call *c)
+static enum MHD_Result answer_send(transaction *t)
 {
-    struct MHD_Response *r = response_make(&c->x.asked, &c->x.answer);
+    struct MHD_Response *r = response_make(&t->x.request, &t->x.response);
     if (!r) return MHD_NO;
-    deadline_set(c, SEND_SECONDS);
-    const enum MHD_Result sent = MHD_queue_response(c->connection, (unsigned)c->x.answer.status, r);
+    deadline_set(t, SEND_SECONDS);
+    const enum MHD_Result sent = MHD_queue_response(t->mhd, (unsigned)t->x.response.status, r);
     MHD_destroy_response(r);
     return sent;
 }
 
 /* ---------------------------------------------------------------- bodies */
 
-static size_t body_most(const call *c)
+static size_t body_most(const transaction *t)
 {
-    if (!c->route) return 0;
-    const content sent = content_of(c->x.asked.type);
+    if (!t->route) return 0;
+    const content sent = content_of(t->x.request.type);
     return sent == CONTENT_PICTURE ? UPLOAD_MAX : JSON_MAX;
 }
 
@@ -211,43 +211,43 @@ static void bytes_give(http *h, size_t bytes)
     pthread_mutex_unlock(&h->lock);
 }
 
-static void body_drop(call *c)
+static void body_drop(transaction *t)
 {
-    free(c->x.asked.body);
-    bytes_give(c->http, c->room);
-    c->x.asked.body = NULL;
-    c->x.asked.length = c->room = 0;
+    free(t->x.request.body);
+    bytes_give(t->http, t->room);
+    t->x.request.body = NULL;
+    t->x.request.length = t->room = 0;
 }
 
 /* Room for so many bytes and a zero behind them. */
-static bool body_grow(call *c, size_t length)
+static bool body_grow(transaction *t, size_t length)
 {
-    request *q = &c->x.asked;
-    if (length + 1 <= c->room) return true;
-    size_t room = c->room * 2 > length + 1 ? c->room * 2 : length + 1;
+    request *q = &t->x.request;
+    if (length + 1 <= t->room) return true;
+    size_t room = t->room * 2 > length + 1 ? t->room * 2 : length + 1;
     if (room < 4096) room = 4096;
-    if (!bytes_take(c->http, room - c->room)) return false;
+    if (!bytes_take(t->http, room - t->room)) return false;
     char *larger = realloc(q->body, room);
     if (!larger) {
-        bytes_give(c->http, room - c->room);
+        bytes_give(t->http, room - t->room);
         return false;
     }
     q->body = larger;
-    c->room = room;
+    t->room = room;
     return true;
 }
 
-static void body_add(call *c, const char *bytes, size_t length)
+static void body_add(transaction *t, const char *bytes, size_t length)
 {
-    request *q = &c->x.asked;
-    c->got += length;
-    if (c->x.answer.status) return; /* it is refused; the rest is read and forgotten */
-    if (q->length + length > body_most(c))
-        reply_fail(&c->x.answer, 413, "large", "the request has more than %zu bytes", body_most(c));
-    else if (!body_grow(c, q->length + length))
-        reply_fail(&c->x.answer, 503, "busy", "too many requests are being read");
-    if (c->x.answer.status) {
-        body_drop(c);
+    request *q = &t->x.request;
+    t->got += length;
+    if (t->x.response.status) return; /* it is refused; the rest is read and forgotten */
+    if (q->length + length > body_most(t))
+        response_fail(&t->x.response, 413, "large", "the request has more than %zu bytes", body_most(t));
+    else if (!body_grow(t, q->length + length))
+        response_fail(&t->x.response, 503, "busy", "too many requests are being read");
+    if (t->x.response.status) {
+        body_drop(t);
         return;
     }
     memcpy(q->body + q->length, bytes, length);
@@ -257,31 +257,31 @@ static void body_add(call *c, const char *bytes, size_t length)
 
 /* ---------------------------------------------------------------- requests */
 
-static const char *header_of(struct MHD_Connection *c, const char *name)
+static const char *header_value(struct MHD_Connection *mhd, const char *name)
 {
-    return MHD_lookup_connection_value(c, MHD_HEADER_KIND, name);
+    return MHD_lookup_connection_value(mhd, MHD_HEADER_KIND, name);
 }
 
-static const char *argument_of(struct MHD_Connection *c, const char *name)
+static const char *argument_of(struct MHD_Connection *mhd, const char *name)
 {
-    return MHD_lookup_connection_value(c, MHD_GET_ARGUMENT_KIND, name);
+    return MHD_lookup_connection_value(mhd, MHD_GET_ARGUMENT_KIND, name);
 }
 
-static void request_fill(struct MHD_Connection *c, const char *path, const char *word, request *q)
+static void request_fill(struct MHD_Connection *mhd, const char *path, const char *word, request *q)
 {
     *q = (request){ .verb = verb_find(word),
                     .path = path,
-                    .host = header_of(c, "Host"),
-                    .origin = header_of(c, "Origin"),
-                    .site = header_of(c, "Sec-Fetch-Site"),
-                    .mark = header_of(c, "X-S3SVM"),
-                    .authorization = header_of(c, "Authorization"),
-                    .cookie = header_of(c, "Cookie"),
-                    .type = header_of(c, "Content-Type"),
-                    .matches = header_of(c, "If-None-Match"),
-                    .token = argument_of(c, "token"),
-                    .from = argument_of(c, "from"),
-                    .count = argument_of(c, "count") };
+                    .host = header_value(mhd, "Host"),
+                    .origin = header_value(mhd, "Origin"),
+                    .site = header_value(mhd, "Sec-Fetch-Site"),
+                    .mark = header_value(mhd, "X-S3SVM"),
+                    .authorization = header_value(mhd, "Authorization"),
+                    .cookie = header_value(mhd, "Cookie"),
+                    .type = header_value(mhd, "Content-Type"),
+                    .matches = header_value(mhd, "If-None-Match"),
+                    .token = argument_of(mhd, "token"),
+                    .from = argument_of(mhd, "from"),
+                    .count = argument_of(mhd, "count") };
 }
 
 static bool content_fits(content wanted, content sent)
@@ -290,131 +290,132 @@ static bool content_fits(content wanted, content sent)
     return wanted == CONTENT_EITHER ? sent != CONTENT_NONE : sent == wanted;
 }
 
-static void content_check(call *c)
+static void content_type_check(transaction *t)
 {
     static const char *const WANTED[] = { "", "application/json", "image/...", "image/... or application/json" };
-    const content wanted = c->route->content;
-    if (!content_fits(wanted, content_of(c->x.asked.type)))
-        reply_fail(&c->x.answer, 415, "type", "this takes Content-Type: %s", WANTED[wanted]);
+    const content wanted = t->route->content;
+    if (!content_fits(wanted, content_of(t->x.request.type)))
+        response_fail(&t->x.response, 415, "type", "this takes Content-Type: %s", WANTED[wanted]);
 }
 
 /* The bytes that are announced; -1: none are. */
-static double length_announced(const call *c)
+static double length_announced(const transaction *t)
 {
-    const char *text = header_of(c->connection, "Content-Length");
+    const char *text = header_value(t->mhd, "Content-Length");
     return text && strlen(text) < 18 ? strtod(text, NULL) : text ? 1e18 : -1;
 }
 
 /* What can be refused by the headers alone.  Returns whether it is so large that nothing of it is read. */
-static bool head_check(call *c)
+static bool head_check(transaction *t)
 {
-    request *q = &c->x.asked;
-    reply *a = &c->x.answer;
-    const double announced = length_announced(c);
-    reply unknown = { 0 };
-    c->route = route_find(server_routes, q, &unknown);
-    guard_check(&c->http->server->guard, q, c->route && c->route->changes, a);
-    if (!a->status && !c->route) {
+    request *q = &t->x.request;
+    response *a = &t->x.response;
+    const double announced = length_announced(t);
+    response unknown = { 0 };
+    t->route = route_find(server_routes, q, &unknown);
+    guard_check(&t->http->server->guard, q, t->route && t->route->changes, a);
+    if (!a->status && !t->route) {
         *a = unknown;
-        unknown = (reply){ 0 };
+        unknown = (response){ 0 };
     }
-    reply_free(&unknown);
-    if (!a->status) content_check(c);
-    if (!a->status && announced > (double)body_most(c))
-        reply_fail(a, 413, "large", "the request has %.0f bytes; the most is %zu", announced, body_most(c));
-    return a->status && (announced > DRAIN_MAX || (announced > 0 && header_of(c->connection, "Expect")));
+    response_free(&unknown);
+    if (!a->status) content_type_check(t);
+    if (!a->status && announced > (double)body_most(t))
+        response_fail(a, 413, "large", "the request has %.0f bytes; the most is %zu", announced, body_most(t));
+    return a->status && (announced > DRAIN_MAX || (announced > 0 && header_value(t->mhd, "Expect")));
 }
 
-static void call_done(exchange *x)
+static void transaction_done(exchange *x)
 {
-    call *c = (call *)x;
-    MHD_resume_connection(c->connection); /* on_request comes again, and sends the answer */
+    transaction *t = (transaction *)x;
+    MHD_resume_connection(t->mhd); /* on_request comes again, and sends the answer */
 }
 
-static void calls_count(http *h, int change)
+static void transactions_count(http *h, int change)
 {
     pthread_mutex_lock(&h->lock);
-    h->calls = change > 0 ? h->calls + 1 : h->calls - 1;
+    h->unanswered = change > 0 ? h->unanswered + 1 : h->unanswered - 1;
     pthread_cond_broadcast(&h->changed);
     pthread_mutex_unlock(&h->lock);
 }
 
-static enum MHD_Result call_begin(http *h, struct MHD_Connection *connection, const char *path, const char *word, void **place)
+static enum MHD_Result transaction_begin(http *h, struct MHD_Connection *mhd, const char *path, const char *word,
+                                         void **context)
 {
-    call *c = calloc(1, sizeof *c);
-    if (!c) return MHD_NO;
-    *place = c;
-    calls_count(h, 1);
-    c->http = h;
-    c->connection = connection;
-    c->line = line_of(connection);
-    c->x.server = h->server;
-    c->x.done = call_done;
-    request_fill(connection, path, word, &c->x.asked);
-    c->x.asked.number = atomic_fetch_add(&h->server->number, 1) + 1;
-    deadline_set(c, BODY_SECONDS);
-    return head_check(c) ? answer_send(c) : MHD_YES;
+    transaction *t = calloc(1, sizeof *t);
+    if (!t) return MHD_NO;
+    *context = t;
+    transactions_count(h, 1);
+    t->http = h;
+    t->mhd = mhd;
+    t->connection = connection_of(mhd);
+    t->x.server = h->server;
+    t->x.done = transaction_done;
+    request_fill(mhd, path, word, &t->x.request);
+    t->x.request.number = atomic_fetch_add(&h->server->number, 1) + 1;
+    deadline_set(t, BODY_SECONDS);
+    return head_check(t) ? answer_send(t) : MHD_YES;
 }
 
 /* All of the request is there. */
-static enum MHD_Result call_handle(call *c)
+static enum MHD_Result transaction_handle(transaction *t)
 {
-    reply *a = &c->x.answer;
-    deadline_set(c, 0);
-    if (a->status) return answer_send(c);
-    pool *workers = c->http->server->pools[c->route->by];
+    response *a = &t->x.response;
+    deadline_set(t, 0);
+    if (a->status) return answer_send(t);
+    pool *workers = t->http->server->pools[t->route->pool];
     if (!workers) {
-        c->route->handle(&c->x);
-        return answer_send(c);
+        t->route->handle(&t->x);
+        return answer_send(t);
     }
     if (!pool_reserve(workers)) {
-        reply_fail(a, 503, "busy", "too many requests wait: ask again in a moment");
-        return answer_send(c);
+        response_fail(a, 503, "busy", "too many requests wait: ask again in a moment");
+        return answer_send(t);
     }
-    c->begun = true;
-    MHD_suspend_connection(c->connection);
-    pool_add(workers, &c->x);
+    t->begun = true;
+    MHD_suspend_connection(t->mhd);
+    pool_add(workers, &t->x);
     return MHD_YES;
 }
 
 void server_work(exchange *x)
 {
-    const call *c = (const call *)x;
+    const transaction *t = (const transaction *)x;
     if (server_is_ending(x->server))
-        reply_fail(&x->answer, 503, "ending", "the server is being stopped");
-    else if (!c->route->handle(x))
+        response_fail(&x->response, 503, "ending", "the server is being stopped");
+    else if (!t->route->handle(x))
         return;
     x->done(x);
 }
 
-static enum MHD_Result on_request(void *user, struct MHD_Connection *connection, const char *path, const char *word,
-                                  const char *version, const char *bytes, size_t *length, void **place)
+static enum MHD_Result on_request(void *user, struct MHD_Connection *mhd, const char *path, const char *word,
+                                  const char *version, const char *bytes, size_t *length, void **context)
 {
-    call *c = *place;
+    transaction *t = *context;
     (void)version;
-    if (!c) return call_begin(user, connection, path, word, place);
+    if (!t) return transaction_begin(user, mhd, path, word, context);
     if (*length) {
-        body_add(c, bytes, *length);
+        body_add(t, bytes, *length);
         *length = 0;
-        if (c->got > DRAIN_MAX) return MHD_NO;
+        if (t->got > DRAIN_MAX) return MHD_NO;
         return MHD_YES;
     }
-    return c->begun ? answer_send(c) : call_handle(c);
+    return t->begun ? answer_send(t) : transaction_handle(t);
 }
 
-static void on_end(void *user, struct MHD_Connection *connection, void **place, enum MHD_RequestTerminationCode why)
+static void on_end(void *user, struct MHD_Connection *mhd, void **context, enum MHD_RequestTerminationCode why)
 {
-    call *c = *place;
+    transaction *t = *context;
     (void)user;
-    (void)connection;
+    (void)mhd;
     (void)why;
-    if (!c) return;
-    deadline_set(c, HEAD_SECONDS + IDLE_SECONDS); /* for the next request of the connection */
-    body_drop(c);
-    reply_free(&c->x.answer);
-    calls_count(c->http, -1);
-    free(c);
-    *place = NULL;
+    if (!t) return;
+    deadline_set(t, HEAD_SECONDS + IDLE_SECONDS); /* for the next request of the connection */
+    body_drop(t);
+    response_free(&t->x.response);
+    transactions_count(t->http, -1);
+    free(t);
+    *context = NULL;
 }
 
 /* What libmicrohttpd notes is of no use to people. */
@@ -439,10 +440,10 @@ sos_status http_begin(server *s, int socket, http **out, sos_error *error)
     h->daemon = MHD_start_daemon(
         MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL,
         on_request, h, MHD_OPTION_EXTERNAL_LOGGER, on_note, NULL, MHD_OPTION_LISTEN_SOCKET, socket, MHD_OPTION_NOTIFY_COMPLETED,
-        on_end, NULL, MHD_OPTION_NOTIFY_CONNECTION, on_line, h, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX,
+        on_end, NULL, MHD_OPTION_NOTIFY_CONNECTION, on_connection, h, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX,
         MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES,
         MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
-    if (!h->daemon || pthread_create(&h->watch, NULL, lines_watch, h)) {
+    if (!h->daemon || pthread_create(&h->watch, NULL, connections_watch, h)) {
         if (h->daemon)
             MHD_stop_daemon(h->daemon);
         else
@@ -461,18 +462,18 @@ void http_quiet(http *h)
 }
 
 /* Until all who asked have their answers, but not for ever. */
-static void calls_await(http *h)
+static void transactions_await(http *h)
 {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += END_SECONDS;
-    while (h->calls && !pthread_cond_timedwait(&h->changed, &h->lock, &until)) continue;
+    while (h->unanswered && !pthread_cond_timedwait(&h->changed, &h->lock, &until)) continue;
 }
 
 void http_end(http *h)
 {
     pthread_mutex_lock(&h->lock);
-    calls_await(h);
+    transactions_await(h);
     h->ending = true;
     pthread_cond_broadcast(&h->changed);
     pthread_mutex_unlock(&h->lock);

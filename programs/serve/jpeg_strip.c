@@ -6,7 +6,7 @@
 enum { MARK = 0xff, BEGIN = 0xd8, SCAN = 0xda, APPLICATION = 0xe0, ADOBE = 0xee, COMMENT = 0xfe };
 
 /* JFIF's and Adobe's segments say how colours are stored; all others of applications only say more. */
-static bool is_kept(uint8_t kind)
+static bool segment_is_kept(uint8_t kind)
 {
     const bool application = kind >= APPLICATION && kind <= APPLICATION + 15;
     return kind != COMMENT && (!application || kind == APPLICATION || kind == ADOBE);
@@ -25,7 +25,7 @@ size_t jpeg_strip(const uint8_t bytes[], size_t length, uint8_t out[])
             return used + length - at;
         }
         if (kind < 0xc0 || size < 4 || size > length - at) return 0;
-        if (is_kept(kind)) {
+        if (segment_is_kept(kind)) {
             memcpy(out + used, bytes + at, size);
             used += size;
         }

@@ -32,82 +32,99 @@ static bool is_stopped(learner *l)
 
 /* ---------------------------------------------------------------- photographs */
 
-typedef struct album {
+typedef struct training_set {
     size_t count;
-    sos_marked *list;
-} album;
+    s3svm_marked *list;
+    s3svm_truth_code code; /* of their labels */
+} training_set;
 
-static void album_free(album *a)
+static void training_set_free(training_set *a)
 {
-    for (size_t i = 0; i < a->count; i++) sos_marked_free(&a->list[i]);
+    for (size_t i = 0; i < a->count; i++) s3svm_marked_free(&a->list[i]);
     free(a->list);
-    *a = (album){ 0 };
+    *a = (training_set){ 0 };
 }
 
-static sos_status photograph_shrink(sos_marked *m, sos_error *error)
+static sos_status photograph_shrink(s3svm_marked *m, sos_error *error)
 {
-    const size_t n = sos_image_size(&m->photograph);
+    const size_t n = s3svm_image_size(&m->photograph);
     size_t factor = 1;
     while (n / (factor * factor) > LEARN_PIXELS) factor++;
-    return factor > 1 ? sos_marked_shrink(m, factor, error) : SOS_OK;
+    return factor > 1 ? s3svm_marked_shrink(m, factor, error) : SOS_OK;
 }
 
 /* Without an object, or without a background, there is nothing to learn. */
-static bool has_both(const sos_marked *m)
+static bool has_both(const s3svm_marked *m)
 {
-    const size_t n = sos_image_size(&m->photograph);
+    const size_t n = s3svm_image_size(&m->photograph);
     return memchr(m->truth, 1, n) && memchr(m->truth, 0, n);
 }
 
 /* The next photograph that is done, from *at on.  The folder is held for one at a time, so that pages can save meanwhile. */
-static sos_status photograph_next(folder *f, size_t *at, sos_marked *m, bool *found, sos_error *error)
+static sos_status photograph_next(folder *f, const s3svm_truth_code *code, size_t *at, s3svm_marked *m, bool *found,
+                                  sos_error *error)
 {
     sos_status status = SOS_OK;
     pthread_mutex_lock(&f->lock);
     while (*at < f->count && item_state(&f->items[*at]) != STATE_DONE) ++*at;
     *found = *at < f->count;
-    if (*found) status = item_marked(f, &f->items[(*at)++], m, error);
+    if (*found) status = item_marked(f, &f->items[(*at)++], code, m, error);
     pthread_mutex_unlock(&f->lock);
     return status;
 }
 
-static sos_status album_begin(folder *f, album *a, sos_error *error)
+/* What the numbers in the labels of all photographs that are done mean. */
+static sos_status code_find(const folder *f, s3svm_truth_code *out, sos_error *error)
 {
+    s3svm_truth_survey *survey;
+    sos_status status = s3svm_truth_survey_create(S3SVM_UNSURE_TOLD, &survey, error);
+    if (status) return status;
+    for (size_t i = 0; i < f->count && !status; i++)
+        if (item_state(&f->items[i]) == STATE_DONE) status = item_survey(f, &f->items[i], survey, error);
+    if (!status) status = s3svm_truth_survey_end(survey, false, NULL, out, error);
+    s3svm_truth_survey_free(survey);
+    return status;
+}
+
+static sos_status training_set_begin(folder *f, training_set *a, sos_error *error)
+{
+    s3svm_truth_code code = { 0 };
     pthread_mutex_lock(&f->lock);
-    const sos_status status = folder_look(f, error);
+    sos_status status = folder_look(f, error);
+    if (!status) status = code_find(f, &code, error);
     pthread_mutex_unlock(&f->lock);
     if (status) return status;
-    *a = (album){ .list = calloc(PHOTOGRAPHS_MAX, sizeof *a->list) };
+    *a = (training_set){ .list = calloc(PHOTOGRAPHS_MAX, sizeof *a->list), .code = code };
     return a->list ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for a list of photographs");
 }
 
-static sos_status album_read(learner *l, album *a, sos_error *error)
+static sos_status training_set_read(learner *l, training_set *a, sos_error *error)
 {
     folder *f = l->server->folder;
-    sos_status status = album_begin(f, a, error);
+    sos_status status = training_set_begin(f, a, error);
     if (status) return status;
     bool found = true;
     for (size_t at = 0; found && a->count < PHOTOGRAPHS_MAX && !status;) {
-        sos_marked *m = &a->list[a->count];
+        s3svm_marked *m = &a->list[a->count];
         status = is_stopped(l) ? sos_fail(error, SOS_CANCELLED, "stopped while reading")
-                               : photograph_next(f, &at, m, &found, error);
+                               : photograph_next(f, &a->code, &at, m, &found, error);
         if (status || !found) continue;
         a->count++;
         status = photograph_shrink(m, error);
         if (status || has_both(m)) continue;
-        sos_marked_free(m);
+        s3svm_marked_free(m);
         a->count--;
     }
-    if (!status && a->count < SOS_ADAPT_LEAST)
+    if (!status && a->count < S3SVM_ADAPT_LEAST)
         status = sos_fail(error, SOS_ERR_ARGUMENT, "%zu photographs with an object are done; learning needs %d", a->count,
-                          SOS_ADAPT_LEAST);
-    if (status) album_free(a);
+                          S3SVM_ADAPT_LEAST);
+    if (status) training_set_free(a);
     return status;
 }
 
 /* ---------------------------------------------------------------- watching */
 
-static void round_note(learner *l, const sos_adapt_event *e)
+static void round_note(learner *l, const s3svm_adapt_event *e)
 {
     if (l->round_count == ROUNDS_MAX) return;
     l->rounds[l->round_count++] = (learned_round){
@@ -115,10 +132,10 @@ static void round_note(learner *l, const sos_adapt_event *e)
     };
 }
 
-static bool learner_watch(void *user, const sos_adapt_event *e)
+static bool learner_watch(void *user, const s3svm_adapt_event *e)
 {
     static const char *const PHASES[] = {
-        [SOS_ADAPT_WEIGHTS] = "weights", [SOS_ADAPT_OUTLINES] = "outlines", [SOS_ADAPT_JUDGE] = "judge"
+        [S3SVM_ADAPT_WEIGHTS] = "weights", [S3SVM_ADAPT_OUTLINES] = "outlines", [S3SVM_ADAPT_JUDGE] = "judge"
     };
     learner *l = user;
     pthread_mutex_lock(&l->lock);
@@ -139,14 +156,14 @@ static bool learner_watch(void *user, const sos_adapt_event *e)
 /* Strokes come first. */
 static void priority_lower(void) { setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), 19); }
 
-static sos_status model_take(learner *l, const sos_model *m, const sos_adapt_result *result, sos_error *error)
+static sos_status model_adopt(learner *l, const sos_model *m, const s3svm_adapt_result *result, sos_error *error)
 {
     folder *f = l->server->folder;
-    sos_segment_model *model = NULL;
-    sos_status status = result->better ? sos_segment_model_create(m, &model, error) : SOS_OK;
+    s3svm_segment_model *model = NULL;
+    sos_status status = result->better ? s3svm_segment_model_create(m, &model, error) : SOS_OK;
     pthread_mutex_lock(&l->lock);
     pthread_mutex_lock(&f->lock);
-    if (!status) status = shelf_add(f, &l->shelf, m, result, error);
+    if (!status) status = model_index_add(f, &l->models, m, result, error);
     pthread_mutex_unlock(&f->lock);
     if (!status && model)
         status = methods_learned(&l->server->methods, model, "learned from photographs of this folder", error);
@@ -157,28 +174,28 @@ static sos_status model_take(learner *l, const sos_model *m, const sos_adapt_res
         model = NULL;
     }
     pthread_mutex_unlock(&l->lock);
-    sos_segment_model_free(model);
+    s3svm_segment_model_free(model);
     return status;
 }
 
 static sos_status learn(learner *l, sos_error *error)
 {
-    album a;
-    sos_adapt_settings settings = sos_adapt_defaults();
-    sos_adapt_result result;
+    training_set a;
+    s3svm_adapt_settings settings = s3svm_adapt_defaults();
+    s3svm_adapt_result result;
     sos_model *m = NULL;
-    sos_status status = album_read(l, &a, error);
+    sos_status status = training_set_read(l, &a, error);
     if (status) return status;
     pthread_mutex_lock(&l->lock);
     l->photographs = a.count;
     pthread_mutex_unlock(&l->lock);
     settings.cache = l->cache;
-    settings.threads = l->server->threads;
+    settings.work.threads = l->server->threads;
     settings.watch = learner_watch;
-    settings.user = l;
-    status = sos_segment_adapt(l->server->methods.base, a.count, a.list, &settings, &m, &result, error);
-    album_free(&a);
-    if (!status) status = model_take(l, m, &result, error);
+    settings.work.user = l;
+    status = s3svm_segment_adapt(l->server->methods.base, a.count, a.list, &settings, &m, &result, error);
+    training_set_free(&a);
+    if (!status) status = model_adopt(l, m, &result, error);
     sos_model_free(m);
     return status;
 }
@@ -188,13 +205,13 @@ static void cache_empty(const learner *l)
 {
     names list;
     sos_error error;
-    const int place = place_open(l->server->folder->own, "cache", false);
-    if (place < 0) return;
-    if (!place_list(place, SIZE_MAX, &list, &error)) {
-        for (size_t i = 0; i < list.count; i++) unlinkat(place, list.list[i], 0);
+    const int directory = directory_open(l->server->folder->own, "cache", false);
+    if (directory < 0) return;
+    if (!directory_list(directory, SIZE_MAX, &list, &error)) {
+        for (size_t i = 0; i < list.count; i++) unlinkat(directory, list.list[i], 0);
         names_free(&list);
     }
-    close(place);
+    close(directory);
 }
 
 static void outcome_note(learner *l, sos_status status, const sos_error *error)
@@ -232,12 +249,12 @@ const char *learner_obstacle(learner *l)
 {
     static const char FEW[] = "fewer than 4 photographs are done";
     folder *f = l->server->folder;
-    _Static_assert(SOS_ADAPT_LEAST == 4, "FEW says so");
+    _Static_assert(S3SVM_ADAPT_LEAST == 4, "FEW says so");
     pthread_mutex_lock(&f->lock);
     const size_t done = f->done;
     pthread_mutex_unlock(&f->lock);
     if (l->state == LEARNING_RUNNING) return "it is learning already";
-    return done < SOS_ADAPT_LEAST ? FEW : NULL;
+    return done < S3SVM_ADAPT_LEAST ? FEW : NULL;
 }
 
 sos_status learner_start(learner *l, sos_error *error)
@@ -270,13 +287,13 @@ sos_status learner_use(learner *l, const char *name, sos_error *error)
 {
     folder *f = l->server->folder;
     const bool inside = !strcmp(name, "inside");
-    sos_segment_model *model = NULL;
+    s3svm_segment_model *model = NULL;
     pthread_mutex_lock(&f->lock);
-    sos_status status = inside ? SOS_OK : shelf_load(f, &l->shelf, name, &model, error);
-    if (!status) status = shelf_choose(f, &l->shelf, name, error);
+    sos_status status = inside ? SOS_OK : model_index_load(f, &l->models, name, &model, error);
+    if (!status) status = model_index_choose(f, &l->models, name, error);
     pthread_mutex_unlock(&f->lock);
     if (!status) status = methods_learned(&l->server->methods, model, "learned from photographs of this folder", error);
-    if (status) sos_segment_model_free(model);
+    if (status) s3svm_segment_model_free(model);
     return status;
 }
 
@@ -285,18 +302,18 @@ sos_status learner_use(learner *l, const char *name, sos_error *error)
 static sos_status learner_open(learner *l, sos_error *error)
 {
     folder *f = l->server->folder;
-    const int cache = place_open(f->own, "cache", true);
+    const int cache = directory_open(f->own, "cache", true);
     if (cache < 0) return sos_fail(error, SOS_ERR_IO, "'%.200s/.s3svm/cache' cannot be used: it is no folder", f->path);
     close(cache);
     l->cache = sos_path_join(f->path, ".s3svm/cache", "");
     l->rounds = calloc(ROUNDS_MAX, sizeof *l->rounds);
     if (!l->cache || !l->rounds) return sos_fail(error, SOS_ERR_MEMORY, "no memory for learning");
     learner_restore(l);
-    sos_status status = shelf_read(f, &l->shelf, error);
-    if (status || !strcmp(l->shelf.current, "inside")) return status;
-    if (!learner_use(l, l->shelf.current, error)) return SOS_OK;
+    sos_status status = model_index_read(f, &l->models, error);
+    if (status || !strcmp(l->models.current, "inside")) return status;
+    if (!learner_use(l, l->models.current, error)) return SOS_OK;
     command_note("%s: the model to begin with is used", error->message); /* somebody may have removed the file */
-    snprintf(l->shelf.current, sizeof l->shelf.current, "inside");
+    snprintf(l->models.current, sizeof l->models.current, "inside");
     return SOS_OK;
 }
 

@@ -9,8 +9,8 @@
 
 #include <s3svm/adapt.h>
 
+#include "model_index.h"
 #include "server.h"
-#include "shelf.h"
 
 typedef enum learning { LEARNING_IDLE, LEARNING_RUNNING, LEARNING_STOPPED, LEARNING_DONE, LEARNING_FAILED, LEARNINGS } learning;
 
@@ -23,7 +23,7 @@ typedef struct learned_round {
 
 typedef struct learned_fold {
     size_t fold;
-    sos_adapt_score before, after;
+    s3svm_adapt_score before, after;
 } learned_fold;
 
 typedef struct learner {
@@ -41,8 +41,8 @@ typedef struct learner {
     learned_fold judged[FOLDS_MAX];
     size_t judged_count;
     bool has_result, used;
-    sos_adapt_result result;
-    shelf shelf;
+    s3svm_adapt_result result;
+    model_index models;
     char *cache;  /* a path */
     double saved; /* when the state was written last */
 } learner;

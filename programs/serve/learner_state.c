@@ -31,7 +31,7 @@ void learner_save(learner *l)
     sos_json_count(&j, "photographs", l->photographs);
     sos_json_close(&j, '}');
     if (sos_output_take(&out, &text, &length)) return;
-    if (!place_write(l->server->folder->own, FILE_NAME, text, length, &error)) l->saved = sos_seconds();
+    if (!directory_write(l->server->folder->own, FILE_NAME, text, length, &error)) l->saved = sos_seconds();
     free(text);
 }
 
@@ -42,7 +42,7 @@ void learner_restore(learner *l)
     size_t length;
     sos_error error;
     sos_json_value *whole;
-    if (place_read(l->server->folder->own, FILE_NAME, JSON_MAX, &text, &length, &error)) return;
+    if (directory_read(l->server->folder->own, FILE_NAME, JSON_MAX, &text, &length, &error)) return;
     if (!sos_json_read(text, length, FILE_NAME, &whole, &error)) {
         const char *state = sos_json_value_text(sos_json_value_member(whole, "state"));
         const double seconds = sos_json_value_number(sos_json_value_member(whole, "seconds"));

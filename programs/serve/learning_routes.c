@@ -4,8 +4,8 @@
 
 #include "base/clock.h"
 #include "body.h"
+#include "json_response.h"
 #include "learner.h"
-#include "writing.h"
 
 static const char NO_FOLDER[] = "the server was started without a folder: s3svm serve --data DIR";
 
@@ -16,7 +16,7 @@ static learner *learner_take(exchange *x)
     if (l)
         pthread_mutex_lock(&l->lock);
     else
-        reply_fail(&x->answer, 404, "unknown", "%s", NO_FOLDER);
+        response_fail(&x->response, 404, "unknown", "%s", NO_FOLDER);
     return l;
 }
 
@@ -37,7 +37,7 @@ void learning_print(server *s, sos_json *j)
 
 /* ---------------------------------------------------------------- showing */
 
-static void score_print(sos_json *j, const sos_adapt_score *before, const sos_adapt_score *after)
+static void score_print(sos_json *j, const s3svm_adapt_score *before, const s3svm_adapt_score *after)
 {
     sos_json_real(j, "clicks_before", before->clicks);
     sos_json_real(j, "clicks_after", after->clicks);
@@ -62,7 +62,7 @@ static void rounds_print(const learner *l, sos_json *j)
     sos_json_close(j, ']');
 }
 
-static void folds_print(const learner *l, sos_json *j)
+static void learned_folds_print(const learner *l, sos_json *j)
 {
     sos_json_open(j, "folds", '[');
     for (size_t i = 0; i < l->judged_count; i++) {
@@ -74,7 +74,7 @@ static void folds_print(const learner *l, sos_json *j)
     sos_json_close(j, ']');
 }
 
-static void result_print(const learner *l, sos_json *j)
+static void learning_result_print(const learner *l, sos_json *j)
 {
     if (!l->has_result) {
         sos_json_raw(j, "result", "null");
@@ -89,7 +89,7 @@ static void result_print(const learner *l, sos_json *j)
 
 static void models_print(const learner *l, sos_json *j)
 {
-    const shelf *s = &l->shelf;
+    const model_index *s = &l->models;
     sos_json_open(j, "models", '[');
     sos_json_open_row(j, NULL, '{');
     sos_json_text(j, "name", "inside");
@@ -99,7 +99,7 @@ static void models_print(const learner *l, sos_json *j)
     sos_json_truth(j, "current", !strcmp(s->current, "inside"));
     sos_json_close(j, '}');
     for (size_t i = 0; i < s->count; i++) {
-        const kept_model *m = &s->list[i];
+        const listed_model *m = &s->list[i];
         sos_json_open_row(j, NULL, '{');
         sos_json_text(j, "name", m->name);
         sos_json_text(j, "title", m->name);
@@ -144,56 +144,56 @@ static void progress_print(learner *l, sos_json *j)
 
 bool learning_show(exchange *x)
 {
-    writing w;
+    json_response w;
     learner *l = learner_take(x);
     if (!l) return true;
-    writing_begin(&w);
+    json_response_begin(&w);
     progress_print(l, &w.json);
     rounds_print(l, &w.json);
-    folds_print(l, &w.json);
-    result_print(l, &w.json);
+    learned_folds_print(l, &w.json);
+    learning_result_print(l, &w.json);
     models_print(l, &w.json);
-    writing_end(&w, &x->answer, 200);
+    json_response_end(&w, &x->response, 200);
     pthread_mutex_unlock(&l->lock);
     return true;
 }
 
 /* ---------------------------------------------------------------- changing */
 
-static void state_answer(const learner *l, int status, reply *a)
+static void state_answer(const learner *l, int status, response *a)
 {
-    writing w;
-    writing_begin(&w);
+    json_response w;
+    json_response_begin(&w);
     sos_json_text(&w.json, "state", learning_name(l->state));
-    writing_end(&w, a, status);
+    json_response_end(&w, a, status);
 }
 
-static void learning_start(learner *l, reply *a)
+static void learning_start(learner *l, response *a)
 {
     sos_error error;
     const char *obstacle = learner_obstacle(l);
     if (obstacle) {
-        reply_fail(a, 409, "learning", "%s", obstacle);
+        response_fail(a, 409, "learning", "%s", obstacle);
         return;
     }
     const sos_status status = learner_start(l, &error);
     if (status)
-        reply_failure(a, status, &error);
+        response_failure(a, status, &error);
     else
         state_answer(l, 202, a);
 }
 
-static void learning_act(learner *l, const char *action, reply *a)
+static void learning_act(learner *l, const char *action, response *a)
 {
     const bool resume = !strcmp(action, "resume");
     if (!strcmp(action, "start") || (resume && l->state == LEARNING_STOPPED))
         learning_start(l, a);
     else if (resume)
-        reply_fail(a, 409, "learning", "nothing was stopped that could go on");
+        response_fail(a, 409, "learning", "nothing was stopped that could go on");
     else if (strcmp(action, "stop") != 0)
-        reply_fail(a, 400, "json", "\"action\" is start, stop or resume");
+        response_fail(a, 400, "json", "\"action\" is start, stop or resume");
     else if (l->state != LEARNING_RUNNING)
-        reply_fail(a, 409, "learning", "it is not learning");
+        response_fail(a, 409, "learning", "it is not learning");
     else {
         learner_stop(l);
         state_answer(l, 202, a);
@@ -204,10 +204,10 @@ bool learning_change(exchange *x)
 {
     static const char *const KNOWN[] = { "action", NULL };
     body b;
-    if (!body_read(&x->asked, KNOWN, &b, &x->answer)) return true;
+    if (!body_read(&x->request, KNOWN, &b, &x->response)) return true;
     learner *l = learner_take(x);
     if (!l) return true;
-    learning_act(l, b.action, &x->answer);
+    learning_act(l, b.action, &x->response);
     pthread_mutex_unlock(&l->lock);
     return true;
 }
@@ -217,17 +217,17 @@ bool learning_use(exchange *x)
     static const char *const KNOWN[] = { "model", NULL };
     body b;
     sos_error error;
-    if (!body_read(&x->asked, KNOWN, &b, &x->answer)) return true;
+    if (!body_read(&x->request, KNOWN, &b, &x->response)) return true;
     learner *l = learner_take(x);
     if (!l) return true;
-    if (strcmp(b.model, "inside") != 0 && !shelf_find(&l->shelf, b.model))
-        reply_fail(&x->answer, 404, "unknown", "there is no model of this name");
+    if (strcmp(b.model, "inside") != 0 && !model_index_find(&l->models, b.model))
+        response_fail(&x->response, 404, "unknown", "there is no model of this name");
     else {
         const sos_status status = learner_use(l, b.model, &error);
         if (status)
-            reply_failure(&x->answer, status, &error);
+            response_failure(&x->response, status, &error);
         else
-            state_answer(l, 200, &x->answer);
+            state_answer(l, 200, &x->response);
     }
     pthread_mutex_unlock(&l->lock);
     return true;

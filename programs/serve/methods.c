@@ -5,23 +5,29 @@
 #include <string.h>
 
 #include <s3svm/embedded.h>
+#include <s3svm/segmenter.h>
 
 #include "base/error.h"
 #include "base/path.h"
 #include "files.h"
 
-static const method INSIDE[] = {
-    { "s3svm", "S3SVM", "learned costs of patches, as in the paper", "segment", false, NULL },
-    { "amn", "AMN", "learned costs of pairs of neighbours", "segment-amn", false, NULL },
-    { "grabcut", "GrabCut", "colours of this picture alone, nothing learned", NULL, true, NULL },
-};
-enum { INSIDE_COUNT = sizeof INSIDE / sizeof *INSIDE };
+/* The default of the methods inside. */
+static const s3svm_segmenter_method *inside_default(void) { return s3svm_segmenter_method_at(0); }
+
+static method method_inside(const s3svm_segmenter_method *from)
+{
+    method m = { .inside = from->model, .grabcut = !from->model };
+    snprintf(m.name, sizeof m.name, "%s", from->name);
+    snprintf(m.title, sizeof m.title, "%s", from->title);
+    snprintf(m.note, sizeof m.note, "%s", from->summary);
+    return m;
+}
 
 static sos_status shared_create(const sos_model *from, shared_model **out, sos_error *error)
 {
     shared_model *s = calloc(1, sizeof *s);
     if (!s) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a model");
-    const sos_status status = sos_segment_model_create(from, &s->model, error);
+    const sos_status status = s3svm_segment_model_create(from, &s->model, error);
     s->users = 1;
     if (status)
         free(s);
@@ -37,29 +43,31 @@ static sos_status model_add(methods *m, const char *path, sos_error *error)
     bool inside;
     method own = { .name = "model", .note = "the model that the server was started with" };
     sos_status status = model_find(path, &m->base, &inside, error);
-    if (!status) status = sos_maps_needed(m->base, &maps, error);
+    if (!status) status = s3svm_maps_needed(m->base, &maps, error);
     if (!status && maps) status = sos_fail(error, SOS_ERR_ARGUMENT, "'%.200s' needs maps, which a page cannot give", path);
     if (!status) status = shared_create(m->base, &own.shared, error);
     if (status) return status;
     snprintf(own.title, sizeof own.title, "%s", sos_path_name(path));
-    snprintf(m->usual, sizeof m->usual, "%s", own.name);
+    snprintf(m->default_name, sizeof m->default_name, "%s", own.name);
     m->list[m->count++] = own;
     return SOS_OK;
 }
 
 sos_status methods_begin(methods *m, const char *model, sos_error *error)
 {
-    *m = (methods){ .usual = "s3svm" };
+    *m = (methods){ 0 };
+    snprintf(m->default_name, sizeof m->default_name, "%s", inside_default()->name);
     pthread_mutex_init(&m->lock, NULL);
-    sos_status status = model ? model_add(m, model, error) : sos_embedded_model("segment", &m->base, error);
-    for (size_t i = 0; i < INSIDE_COUNT && !status; i++) m->list[m->count++] = INSIDE[i];
+    sos_status status = model ? model_add(m, model, error) : s3svm_embedded_model(inside_default()->model, &m->base, error);
+    for (size_t i = 0; s3svm_segmenter_method_at(i) && !status; i++)
+        m->list[m->count++] = method_inside(s3svm_segmenter_method_at(i));
     if (status) methods_end(m);
     return status;
 }
 
 void methods_end(methods *m)
 {
-    for (size_t i = 0; i < m->count; i++) methods_let_go(m, m->list[i].shared);
+    for (size_t i = 0; i < m->count; i++) methods_release(m, m->list[i].shared);
     sos_model_free(m->base);
     pthread_mutex_destroy(&m->lock);
     *m = (methods){ 0 };
@@ -69,7 +77,7 @@ size_t methods_find(methods *m, const char *name)
 {
     size_t found = 0;
     pthread_mutex_lock(&m->lock);
-    const char *wanted = *name ? name : m->usual;
+    const char *wanted = *name ? name : m->default_name;
     while (found < m->count && strcmp(m->list[found].name, wanted) != 0) found++;
     if (found == m->count) found = METHODS_MAX;
     pthread_mutex_unlock(&m->lock);
@@ -80,7 +88,7 @@ size_t methods_find(methods *m, const char *name)
 static sos_status inside_read(method *k, sos_error *error)
 {
     sos_model *file;
-    sos_status status = sos_embedded_model(k->inside, &file, error);
+    sos_status status = s3svm_embedded_model(k->inside, &file, error);
     if (status) return status;
     status = shared_create(file, &k->shared, error);
     sos_model_free(file);
@@ -104,19 +112,19 @@ sos_status methods_take(methods *m, size_t number, shared_model **out, sos_error
     return status;
 }
 
-void methods_let_go(methods *m, shared_model *s)
+void methods_release(methods *m, shared_model *s)
 {
     if (!s) return;
     pthread_mutex_lock(&m->lock);
     const bool last = !--s->users;
     pthread_mutex_unlock(&m->lock);
     if (!last) return;
-    sos_segment_model_free(s->model);
+    s3svm_segment_model_free(s->model);
     free(s);
 }
 
 /* The place of what was learned; it stays where it is once it is there, and its model may be missing. */
-static method *learned_place(methods *m)
+static method *learned_method(methods *m)
 {
     size_t i = 0;
     while (i < m->count && strcmp(m->list[i].name, "learned") != 0) i++;
@@ -124,20 +132,20 @@ static method *learned_place(methods *m)
     return &m->list[i];
 }
 
-sos_status methods_learned(methods *m, sos_segment_model *model, const char *note, sos_error *error)
+sos_status methods_learned(methods *m, s3svm_segment_model *model, const char *note, sos_error *error)
 {
     shared_model *fresh = model ? calloc(1, sizeof *fresh) : NULL, *before;
     if (model && !fresh) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a model");
     if (fresh) *fresh = (shared_model){ .model = model, .users = 1 };
     pthread_mutex_lock(&m->lock);
-    method *k = learned_place(m);
+    method *k = learned_method(m);
     before = k->shared;
     k->shared = fresh;
     snprintf(k->note, sizeof k->note, "%s", note);
-    const char *usual = fresh ? "learned" : strcmp(m->list[0].name, "model") == 0 ? "model" : "s3svm";
-    snprintf(m->usual, sizeof m->usual, "%s", usual);
+    const char *name = fresh ? "learned" : strcmp(m->list[0].name, "model") == 0 ? "model" : inside_default()->name;
+    snprintf(m->default_name, sizeof m->default_name, "%s", name);
     pthread_mutex_unlock(&m->lock);
-    methods_let_go(m, before);
+    methods_release(m, before);
     return SOS_OK;
 }
 
@@ -155,6 +163,6 @@ void methods_print(methods *m, sos_json *j)
         sos_json_close(j, '}');
     }
     sos_json_close(j, ']');
-    sos_json_text(j, "method", m->usual);
+    sos_json_text(j, "method", m->default_name);
     pthread_mutex_unlock(&m->lock);
 }

@@ -10,7 +10,7 @@
 
 /* A model that several segmenters share. */
 typedef struct shared_model {
-    sos_segment_model *model;
+    s3svm_segment_model *model;
     size_t users; /* under the lock of the methods */
 } shared_model;
 
@@ -27,22 +27,22 @@ typedef struct methods {
     pthread_mutex_t lock;
     method list[METHODS_MAX];
     size_t count;
-    char usual[16];
+    char default_name[16];
     sos_model *base; /* what learning starts from */
 } methods;
 
-/* The methods inside; and a model of a file, which is then the usual one and what learning starts from, or NULL. */
+/* The methods inside; and a model of a file, which is then the default and what learning starts from, or NULL. */
 SOS_MUST_USE sos_status methods_begin(methods *m, const char *model, sos_error *error);
 void methods_end(methods *m);
 
-/* The number of a method by its name, of the usual one for "", or METHODS_MAX; and its model for use, until it is let go: *out
+/* The number of a method by its name, of the default for "", or METHODS_MAX; and its model for use, until it is let go: *out
  * is NULL for GrabCut. */
 size_t methods_find(methods *m, const char *name);
 SOS_MUST_USE sos_status methods_take(methods *m, size_t number, shared_model **out, sos_error *error);
-void methods_let_go(methods *m, shared_model *s); /* NULL is fine */
+void methods_release(methods *m, shared_model *s); /* NULL is fine */
 
-/* What was learned, prepared and taken, becomes the method "learned", and the usual one; NULL: there is none any more. */
-SOS_MUST_USE sos_status methods_learned(methods *m, sos_segment_model *model, const char *note, sos_error *error);
+/* What was learned, prepared and taken, becomes the method "learned", and the default; NULL: there is none any more. */
+SOS_MUST_USE sos_status methods_learned(methods *m, s3svm_segment_model *model, const char *note, sos_error *error);
 
 void methods_print(methods *m, sos_json *j); /* members "methods" and "method" of an object */
 

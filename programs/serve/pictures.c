@@ -8,25 +8,25 @@
 
 #include "assets.h"
 #include "base/error.h"
+#include "json_response.h"
 #include "server.h"
 #include "upload.h"
 #include "views.h"
-#include "writing.h"
 
 /* ---------------------------------------------------------------- opening, closing */
 
-static void opened_answer(const picture *p, reply *a)
+static void opened_answer(const picture *p, response *a)
 {
-    writing w;
-    writing_begin(&w);
+    json_response w;
+    json_response_begin(&w);
     sos_json_text(&w.json, "id", p->id);
     sos_json_count(&w.json, "width", p->image.width);
     sos_json_count(&w.json, "height", p->image.height);
     sos_json_text(&w.json, "name", p->name);
-    writing_end(&w, a, 201);
+    json_response_end(&w, a, 201);
 }
 
-static bool example_read(const request *q, picture *out, reply *a)
+static bool example_read(const request *q, picture *out, response *a)
 {
     static const char *const KNOWN[] = { "example", NULL };
     char file[BODY_WORD + 8];
@@ -35,41 +35,42 @@ static bool example_read(const request *q, picture *out, reply *a)
     snprintf(file, sizeof file, "%s.jpg", b.example);
     const asset *found = asset_find(example_assets, file);
     if (found) return upload_read(found->bytes, found->length, b.example, false, out, a);
-    reply_fail(a, 404, "unknown", "there is no example of this name");
+    response_fail(a, 404, "unknown", "there is no example of this name");
     return false;
 }
 
 bool pictures_add(exchange *x)
 {
-    const request *q = &x->asked;
+    const request *q = &x->request;
     store *all = &x->server->store;
     picture fresh;
     const bool json = content_of(q->type) == CONTENT_JSON;
-    if (!(json ? example_read(q, &fresh, &x->answer) : upload_read(q->body, q->length, "picture", false, &fresh, &x->answer)))
+    if (!(json ? example_read(q, &fresh, &x->response)
+               : upload_read(q->body, q->length, "picture", false, &fresh, &x->response)))
         return true;
-    picture *p = store_add(all, &fresh, &x->answer);
+    picture *p = store_add(all, &fresh, &x->response);
     if (!p) {
         upload_free(&fresh);
         return true;
     }
-    opened_answer(p, &x->answer);
+    opened_answer(p, &x->response);
     store_release(all, p);
     return true;
 }
 
 bool picture_remove(exchange *x)
 {
-    if (store_remove(&x->server->store, x->asked.word)) {
-        reply_static(&x->answer, "application/json", "", 0);
-        x->answer.status = 204;
+    if (store_remove(&x->server->store, x->request.word)) {
+        response_static(&x->response, "application/json", "", 0);
+        x->response.status = 204;
     } else
-        reply_fail(&x->answer, 404, "unknown", "no picture of this id is open");
+        response_fail(&x->response, 404, "unknown", "no picture of this id is open");
     return true;
 }
 
 /* ---------------------------------------------------------------- image, progress */
 
-void picture_answer(const picture *p, reply *a)
+void picture_answer(const picture *p, response *a)
 {
     sos_error error;
     uint8_t *bytes = NULL;
@@ -77,15 +78,15 @@ void picture_answer(const picture *p, reply *a)
     if (p->file) {
         bytes = malloc(length);
         if (bytes)
-            reply_bytes(a, 200, "image/jpeg", memcpy(bytes, p->file, length), length);
+            response_bytes(a, 200, "image/jpeg", memcpy(bytes, p->file, length), length);
         else
-            reply_memory(a);
+            response_memory(a);
     } else {
-        const sos_status status = sos_image_encode(&p->image, &bytes, &length, &error);
+        const sos_status status = s3svm_image_encode(&p->image, &bytes, &length, &error);
         if (status)
-            reply_failure(a, status, &error);
+            response_failure(a, status, &error);
         else
-            reply_bytes(a, 200, "image/png", bytes, length);
+            response_bytes(a, 200, "image/png", bytes, length);
     }
     if (a->status != 200) return;
     a->lasting = true; /* an id never has another picture */
@@ -95,9 +96,9 @@ void picture_answer(const picture *p, reply *a)
 bool picture_image(exchange *x)
 {
     store *all = &x->server->store;
-    picture *p = store_find(all, x->asked.word, false, &x->answer);
+    picture *p = store_find(all, x->request.word, false, &x->response);
     if (!p) return true;
-    picture_answer(p, &x->answer);
+    picture_answer(p, &x->response);
     store_release(all, p);
     return true;
 }
@@ -105,55 +106,36 @@ bool picture_image(exchange *x)
 bool picture_progress(exchange *x)
 {
     store *all = &x->server->store;
-    writing w;
-    picture *p = store_find(all, x->asked.word, false, &x->answer);
+    json_response w;
+    picture *p = store_find(all, x->request.word, false, &x->response);
     if (!p) return true;
-    writing_begin(&w);
-    seats_print(x->server, p, &w.json);
-    writing_end(&w, &x->answer, 200);
+    json_response_begin(&w);
+    sessions_print(x->server, p, &w.json);
+    json_response_end(&w, &x->response, 200);
     store_release(all, p);
     return true;
 }
 
 /* ---------------------------------------------------------------- labels */
 
-/* Marks of which nothing lies in the picture are a mistake. */
-static bool marks_are_seen(const sos_dialogue *d, reply *a)
+bool job_submit(exchange *x, picture *p, body *b, size_t kind, size_t detail, job_answer *answer)
 {
-    size_t counts[SOS_MARKS] = { 0 };
-    sos_image drawn;
-    sos_error error;
-    if (!sos_dialogue_steps(d)) return true;
-    sos_status status = sos_image_create(sos_dialogue_width(d), sos_dialogue_height(d), 1, &drawn, &error);
-    if (!status) status = sos_dialogue_draw(d, SIZE_MAX, &drawn, &error);
-    if (!status) sos_marks_count(&drawn, counts);
-    const bool seen = !status && counts[SOS_MARK_NONE] < sos_image_size(&drawn);
-    sos_image_free(&drawn);
-    if (status)
-        reply_failure(a, status, &error);
-    else if (!seen)
-        reply_fail(a, 422, "marks", "all marks lie outside of the picture");
-    return seen;
-}
-
-bool labels_ask(exchange *x, picture *p, body *b, size_t lane, size_t detail, ask_answer *answer)
-{
-    reply *a = &x->answer;
+    response *a = &x->response;
     const size_t number = methods_find(&x->server->methods, b->method);
-    ask *k = NULL;
-    if (number == METHODS_MAX) reply_fail(a, 422, "method", "there is no such method");
-    const bool fine = !a->status && body_marks_fit(b, p->image.width, p->image.height, a) && marks_are_seen(b->marks, a);
+    job *k = NULL;
+    if (number == METHODS_MAX) response_fail(a, 422, "method", "there is no such method");
+    const bool fine = !a->status && body_marks_fit(b, p->image.width, p->image.height, a);
     if (fine) k = malloc(sizeof *k);
-    if (fine && !k) reply_memory(a);
+    if (fine && !k) response_memory(a);
     if (!k) {
         store_release(&x->server->store, p);
         body_free(b);
         return true;
     }
-    *k = (ask){
-        .x = x, .body = *b, .picture = p, .method = number, .lane = lane, .quick = b->quick, .answer = answer, .detail = detail
+    *k = (job){
+        .x = x, .body = *b, .picture = p, .method = number, .kind = kind, .quick = b->quick, .answer = answer, .detail = detail
     };
-    ask_run(k);
+    job_run(k);
     return false;
 }
 
@@ -178,10 +160,10 @@ static char *data_url(const uint8_t bytes[], size_t length)
     return text;
 }
 
-static void result_print(sos_json *j, const sos_cutout_result *r, size_t object, bool quick)
+static void labels_result_print(sos_json *j, const s3svm_segmentation_result *r, bool quick)
 {
     const bool proven = r->energy != 0 || r->bound != 0;
-    sos_json_count(j, "object", object);
+    sos_json_count(j, "object", r->object);
     if (proven) {
         sos_json_real(j, "energy", r->energy);
         sos_json_real(j, "bound", r->bound);
@@ -205,28 +187,26 @@ static void result_print(sos_json *j, const sos_cutout_result *r, size_t object,
     sos_json_truth(j, "quick", quick);
 }
 
-static void labels_answer(ask *k, seat *s, sos_segmenter *segmenter)
+static void labels_answer(job *k, session *s, s3svm_segmenter *segmenter)
 {
-    const sos_image *image = &k->picture->image;
-    const sos_cutout_result result = sos_segmenter_result(segmenter);
-    uint8_t *labels = NULL, *png = NULL;
-    size_t object = 0, length = 0;
+    const s3svm_image *image = &k->picture->image;
+    const s3svm_segmentation_result result = s3svm_segmenter_result(segmenter);
+    uint8_t *png = NULL;
+    size_t length = 0;
     char *url = NULL;
     sos_error error;
-    writing w;
-    sos_status status = labels_take(segmenter, &labels, &object, &error);
-    if (!status) status = mask_encode(image->width, image->height, labels, &png, &length, &error);
+    json_response w;
+    sos_status status = mask_encode(image->width, image->height, s3svm_segmenter_labels(segmenter), &png, &length, &error);
     if (!status) url = data_url(png, length);
     if (!status && !url) status = sos_fail(&error, SOS_ERR_MEMORY, "no memory for the mask");
     if (status)
-        reply_failure(&k->x->answer, status, &error);
+        response_failure(&k->x->response, status, &error);
     else {
-        writing_begin(&w);
+        json_response_begin(&w);
         sos_json_raw(&w.json, "mask", url);
-        result_print(&w.json, &result, object, s->quick);
-        writing_end(&w, &k->x->answer, 200);
+        labels_result_print(&w.json, &result, s->quick);
+        json_response_end(&w, &k->x->response, 200);
     }
-    free(labels);
     free(png);
     free(url);
 }
@@ -235,16 +215,16 @@ bool picture_labels(exchange *x)
 {
     static const char *const KNOWN[] = { "method", "marks", "quick", NULL };
     body b;
-    picture *p = store_find(&x->server->store, x->asked.word, false, &x->answer);
+    picture *p = store_find(&x->server->store, x->request.word, false, &x->response);
     if (!p) return true;
-    if (body_read(&x->asked, KNOWN, &b, &x->answer)) return labels_ask(x, p, &b, LANE_LABELS, 0, labels_answer);
+    if (body_read(&x->request, KNOWN, &b, &x->response)) return job_submit(x, p, &b, JOB_LABELS, 0, labels_answer);
     store_release(&x->server->store, p);
     return true;
 }
 
 /* ---------------------------------------------------------------- views */
 
-static void view_answer(ask *k, seat *s, sos_segmenter *segmenter)
+static void view_answer(job *k, session *s, s3svm_segmenter *segmenter)
 {
     uint8_t *bytes;
     size_t length;
@@ -252,21 +232,21 @@ static void view_answer(ask *k, seat *s, sos_segmenter *segmenter)
     const sos_status status = view_encode((view)k->detail, segmenter, &k->picture->image, s->server->threads, &bytes, &length,
                                           &error);
     if (status)
-        reply_failure(&k->x->answer, status, &error);
+        response_failure(&k->x->response, status, &error);
     else
-        reply_bytes(&k->x->answer, 200, "image/png", bytes, length);
+        response_bytes(&k->x->response, 200, "image/png", bytes, length);
 }
 
 bool picture_view(exchange *x)
 {
     static const char *const KNOWN[] = { "view", "method", "marks", NULL };
     body b;
-    picture *p = store_find(&x->server->store, x->asked.word, false, &x->answer);
+    picture *p = store_find(&x->server->store, x->request.word, false, &x->response);
     if (!p) return true;
-    if (body_read(&x->asked, KNOWN, &b, &x->answer)) {
+    if (body_read(&x->request, KNOWN, &b, &x->response)) {
         const view v = view_find(b.view);
-        if (v < VIEWS) return labels_ask(x, p, &b, LANE_VIEW + v, v, view_answer);
-        reply_fail(&x->answer, 422, "view", "\"view\" is cutout, overlay, mask, marks, unaries or prior");
+        if (v < VIEWS) return job_submit(x, p, &b, JOB_VIEW + v, v, view_answer);
+        response_fail(&x->response, 422, "view", "\"view\" is cutout, overlay, mask, marks, unaries or prior");
         body_free(&b);
     }
     store_release(&x->server->store, p);

@@ -4,7 +4,7 @@
 
 #include "body.h"
 #include "request.h"
-#include "seat.h"
+#include "session.h"
 
 bool pictures_add(exchange *x);     /* POST /api/pictures */
 bool picture_image(exchange *x);    /* GET /api/pictures/ID/image */
@@ -19,10 +19,10 @@ bool drawing_restored(exchange *x); /* POST /api/drawings/ID/restored */
 
 /* A request that needs the labels of a picture's marks: takes the picture and the body, checks them, and sees to the rest.
  * answer is called when the labels are there. */
-typedef void ask_answer(ask *k, seat *s, sos_segmenter *segmenter);
-bool labels_ask(exchange *x, picture *p, body *b, size_t lane, size_t detail, ask_answer *answer);
+typedef void job_answer(job *k, session *s, s3svm_segmenter *segmenter);
+bool job_submit(exchange *x, picture *p, body *b, size_t kind, size_t detail, job_answer *answer);
 
 /* The picture's own bytes, as PNG or JPEG. */
-void picture_answer(const picture *p, reply *a);
+void picture_answer(const picture *p, response *a);
 
 #endif

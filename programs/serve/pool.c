@@ -8,7 +8,7 @@ struct pool {
     pthread_cond_t changed;
     pthread_t *threads;
     size_t count;
-    exchange **line; /* a ring: those that wait, from first on */
+    exchange **queue; /* a ring: those that wait, from first on */
     size_t room, first, waiting, reserved;
     bool ending;
     void (*work)(exchange *x);
@@ -21,7 +21,7 @@ static exchange *next_take(pool *p)
     pthread_mutex_lock(&p->lock);
     while (!p->waiting && !(p->ending && !p->reserved)) pthread_cond_wait(&p->changed, &p->lock);
     if (p->waiting) {
-        x = p->line[p->first];
+        x = p->queue[p->first];
         p->first = (p->first + 1) % p->room;
         p->waiting--;
         p->reserved--;
@@ -44,7 +44,7 @@ static void pool_release(pool *p)
     pthread_mutex_destroy(&p->lock);
     pthread_cond_destroy(&p->changed);
     free(p->threads);
-    free(p->line);
+    free(p->queue);
     free(p);
 }
 
@@ -57,8 +57,8 @@ pool *pool_create(size_t threads, size_t waiting, void (*work)(exchange *x))
     p->room = waiting;
     p->work = work;
     p->threads = calloc(threads, sizeof *p->threads);
-    p->line = calloc(waiting, sizeof *p->line);
-    if (!p->threads || !p->line) {
+    p->queue = calloc(waiting, sizeof *p->queue);
+    if (!p->threads || !p->queue) {
         pool_release(p);
         return NULL;
     }
@@ -80,7 +80,7 @@ bool pool_reserve(pool *p)
 void pool_add(pool *p, exchange *x)
 {
     pthread_mutex_lock(&p->lock);
-    p->line[(p->first + p->waiting++) % p->room] = x;
+    p->queue[(p->first + p->waiting++) % p->room] = x;
     pthread_cond_signal(&p->changed);
     pthread_mutex_unlock(&p->lock);
 }

@@ -10,7 +10,7 @@ typedef struct pool pool;
  * threads. */
 pool *pool_create(size_t threads, size_t waiting, void (*work)(exchange *x));
 
-/* A place in the line, which must be filled by pool_add; false: it is full, or the pool has ended. */
+/* A place in the queue, which must be filled by pool_add; false: it is full, or the pool has ended. */
 bool pool_reserve(pool *p);
 void pool_add(pool *p, exchange *x);
 

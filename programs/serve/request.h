@@ -24,7 +24,7 @@ typedef struct request {
 } request;
 
 /* An answer.  Status 0: there is none yet. */
-typedef struct reply {
+typedef struct response {
     int status;
     const char *type;
     const void *bytes;
@@ -36,28 +36,28 @@ typedef struct reply {
     char cookie[160];
     const char *location;
     bool again; /* later: the same request may then succeed */
-} reply;
+} response;
 
 /* One request on its way.  Whoever has it answers it once; then it is no longer theirs. */
 typedef struct exchange {
-    request asked;
-    reply answer;
+    request request;
+    response response;
     struct server *server;
     void (*done)(struct exchange *x);
 } exchange;
 
 /* ---- answers; each replaces what was there ---- */
 
-void reply_free(reply *a);
+void response_free(response *a);
 
 /* {"error": {"code": ..., "message": ...}} */
-void reply_fail(reply *a, int status, const char *code, const char *format, ...) __attribute__((format(printf, 4, 5)));
+void response_fail(response *a, int status, const char *code, const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* What a call of the library failed with. */
-void reply_failure(reply *a, sos_status status, const sos_error *error);
+void response_failure(response *a, sos_status status, const sos_error *error);
 
-void reply_bytes(reply *a, int status, const char *type, void *bytes, size_t length); /* takes the bytes */
-void reply_static(reply *a, const char *type, const void *bytes, size_t length);
-void reply_memory(reply *a); /* there was none to answer with */
+void response_bytes(response *a, int status, const char *type, void *bytes, size_t length); /* takes the bytes */
+void response_static(response *a, const char *type, const void *bytes, size_t length);
+void response_memory(response *a); /* there was none to answer with */
 
 #endif

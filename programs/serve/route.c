@@ -18,7 +18,7 @@ verb verb_find(const char *name)
     return VERB_OTHER;
 }
 
-static bool is_digit(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
+static bool is_hex_digit(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
 
 static bool is_letter(char c)
 {
@@ -34,7 +34,7 @@ static size_t word_length(const char *kind, const char *path)
         return length <= WORD_MAX && *path != '.' ? length : 0;
     }
     const size_t wanted = !strncmp(kind, "KEY", 3) ? KEY_LENGTH : ID_LENGTH;
-    while (is_digit(path[length])) length++;
+    while (is_hex_digit(path[length])) length++;
     return length == wanted ? length : 0;
 }
 
@@ -63,7 +63,7 @@ content content_of(const char *type)
     return CONTENT_NONE;
 }
 
-const route *route_find(const route routes[], request *q, reply *a)
+const route *route_find(const route routes[], request *q, response *a)
 {
     char allow[sizeof a->allow] = "";
     for (const route *r = routes; r->pattern; r++) {
@@ -74,10 +74,10 @@ const route *route_find(const route routes[], request *q, reply *a)
                  r->verb == VERB_GET ? ", HEAD" : "");
     }
     if (!*allow) {
-        reply_fail(a, 404, "unknown", "there is nothing of this name");
+        response_fail(a, 404, "unknown", "there is nothing of this name");
         return NULL;
     }
-    reply_fail(a, 405, "method", "this takes %s", allow);
+    response_fail(a, 405, "method", "this takes %s", allow);
     memcpy(a->allow, allow, sizeof allow);
     return NULL;
 }

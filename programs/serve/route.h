@@ -23,21 +23,21 @@ content content_of(const char *type);
 
 /* Who answers: the thread that reads all connections, where it takes no time; workers for what reads and writes files; or those
  * for what computes, so that saving never waits for a computation. */
-typedef enum answerer { AT_ONCE, BY_FILES, BY_COMPUTING, ANSWERERS } answerer;
+typedef enum pool_kind { POOL_NONE, POOL_FILES, POOL_COMPUTE, POOLS } pool_kind;
 
 typedef struct route {
     const char *pattern; /* NULL ends the list */
     verb verb;
     content content;
     bool changes; /* something, so that the request must say X-S3SVM: 1 */
-    answerer by;
+    pool_kind pool;
 
-    /* Answers x->answer and returns true; or returns false, and calls x->done later. */
+    /* Answers x->response and returns true; or returns false, and calls x->done later. */
     bool (*handle)(exchange *x);
 } route;
 
 /* The route of a request, with its word; NULL: there is none, and the answer says why. */
-const route *route_find(const route routes[], request *q, reply *a);
+const route *route_find(const route routes[], request *q, response *a);
 
 const char *verb_name(verb v);
 verb verb_find(const char *name);

@@ -23,10 +23,11 @@
 #include "command.h"
 #include "folder.h"
 #include "http.h"
+#include "json_response.h"
 #include "learner.h"
 #include "listen.h"
 #include "server.h"
-#include "writing.h"
+#include "signals.h"
 
 /* Bytes of open pictures and of what segmenters hold: a quarter of the memory of the machine, within bounds. */
 static size_t memory_most(void)
@@ -60,13 +61,12 @@ static void memory_prepare(void)
 
 static void signals_block(sigset_t *set)
 {
+    const int endings[] = { SIGINT, SIGTERM, SIGHUP };
     sigemptyset(set);
-    sigaddset(set, SIGINT);
-    sigaddset(set, SIGTERM);
-    sigaddset(set, SIGHUP);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (signals_is_heard(endings[i])) sigaddset(set, endings[i]);
     pthread_sigmask(SIG_BLOCK, set, NULL); /* for all threads to come: the main one waits for them */
-    signal(SIGPIPE, SIG_IGN);
-    signal(SIGCHLD, SIG_IGN); /* nobody waits for the browser */
+    signal(SIGCHLD, SIG_IGN);              /* nobody waits for the browser */
 }
 
 static void end_await(const sigset_t *set)
@@ -98,7 +98,7 @@ static void address_open(char *address)
     posix_spawn_file_actions_destroy(&files);
 }
 
-static void address_print(const serve_request *r, const server *s, const listening *l)
+static void address_print(const serve_options *r, const server *s, const listening *l)
 {
     char address[200];
     listening_address(l, s->guard.open ? s->guard.token : NULL, sizeof address, address);
@@ -117,7 +117,7 @@ static void address_print(const serve_request *r, const server *s, const listeni
     if (r->open) address_open(address);
 }
 
-static sos_status guard_make(const serve_request *r, const listening *l, guard *g, sos_error *error)
+static sos_status guard_make(const serve_options *r, const listening *l, guard *g, sos_error *error)
 {
     *g = (guard){ .open = !l->loopback };
     snprintf(g->address, sizeof g->address, "%s", r->host ? r->host : "localhost");
@@ -130,8 +130,8 @@ static sos_status guard_make(const serve_request *r, const listening *l, guard *
 /* For what computes as many workers as cores, and one more: some decode or write. */
 static sos_status pools_make(server *s, sos_error *error)
 {
-    const size_t threads[ANSWERERS] = { 0, FILE_WORKERS, (size_t)sos_thread_count(s->threads) + 1 };
-    for (size_t i = 1; i < ANSWERERS; i++) {
+    const size_t threads[POOLS] = { 0, FILE_WORKERS, (size_t)sos_thread_count(s->threads) + 1 };
+    for (size_t i = 1; i < POOLS; i++) {
         s->pools[i] = pool_create(threads[i], WAITING_MAX, server_work);
         if (!s->pools[i]) return sos_fail(error, SOS_ERR_MEMORY, "no memory or no threads for workers");
     }
@@ -140,16 +140,16 @@ static sos_status pools_make(server *s, sos_error *error)
 
 static void pools_end(server *s)
 {
-    for (size_t i = 1; i < ANSWERERS; i++)
+    for (size_t i = 1; i < POOLS; i++)
         if (s->pools[i]) pool_end(s->pools[i]);
 }
 
 static void pools_free(server *s)
 {
-    for (size_t i = 1; i < ANSWERERS; i++) pool_free(s->pools[i]);
+    for (size_t i = 1; i < POOLS; i++) pool_free(s->pools[i]);
 }
 
-static int server_run(const serve_request *r, server *s, listening *l, const sigset_t *signals)
+static int server_run(const serve_options *r, server *s, listening *l, const sigset_t *signals)
 {
     http *h;
     sos_error error;
@@ -173,7 +173,7 @@ static int server_run(const serve_request *r, server *s, listening *l, const sig
 }
 
 /* The socket comes last: from then on it is the server's. */
-static sos_status server_prepare(const serve_request *r, server *s, listening *l, sos_error *error)
+static sos_status server_prepare(const serve_options *r, server *s, listening *l, sos_error *error)
 {
     s->threads = (int)r->threads;
     sos_status status = methods_begin(&s->methods, r->model, error);
@@ -183,7 +183,7 @@ static sos_status server_prepare(const serve_request *r, server *s, listening *l
     return status ? status : guard_make(r, l, &s->guard, error);
 }
 
-int serve(const serve_request *r)
+int serve(const serve_options *r)
 {
     static server s;
     listening l;
@@ -192,7 +192,7 @@ int serve(const serve_request *r)
     int code = COMMAND_FAILED;
     files_allow();
     memory_prepare();
-    if (!writing_prepare()) return command_fail("cannot open /dev/null: %s", strerror(errno));
+    if (!json_response_prepare()) return command_fail("cannot open /dev/null: %s", strerror(errno));
     signals_block(&signals);
     store_begin(&s.store, PICTURES_MAX, memory_most());
     if (server_prepare(r, &s, &l, &error))

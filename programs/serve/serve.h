@@ -6,13 +6,13 @@
 #include <stdint.h>
 
 /* What the command line says. */
-typedef struct serve_request {
+typedef struct serve_options {
     const char *data, *host, *model;
     int64_t port, threads;
     bool open, json;
-} serve_request;
+} serve_options;
 
 /* Serves until it is told to stop; returns the exit code. */
-int serve(const serve_request *r);
+int serve(const serve_options *r);
 
 #endif

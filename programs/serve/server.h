@@ -25,7 +25,7 @@ typedef struct server {
     guard guard;
     store store;
     methods methods;
-    pool *pools[ANSWERERS];  /* NULL of AT_ONCE */
+    pool *pools[POOLS];      /* NULL of POOL_NONE */
     int threads;             /* of one computation; 0: all cores */
     struct folder *folder;   /* NULL: there is none */
     struct learner *learner; /* likewise */

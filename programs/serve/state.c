@@ -9,11 +9,11 @@
 #include "base/path.h"
 #include "folder.h"
 #include "folder_routes.h"
+#include "json_response.h"
 #include "learning_routes.h"
 #include "pictures.h"
 #include "route.h"
 #include "server.h"
-#include "writing.h"
 
 static void limits_print(const server *s, sos_json *j)
 {
@@ -60,41 +60,41 @@ static void folder_print(folder *f, sos_json *j)
 
 static bool state_handle(exchange *x)
 {
-    writing w;
-    writing_begin(&w);
+    json_response w;
+    json_response_begin(&w);
     sos_json_text(&w.json, "version", sos_version());
     limits_print(x->server, &w.json);
     methods_print(&x->server->methods, &w.json);
     examples_print(&w.json);
     folder_print(x->server->folder, &w.json);
     learning_print(x->server, &w.json);
-    writing_end(&w, &x->answer, 200);
+    json_response_end(&w, &x->response, 200);
     return true;
 }
 
 const route server_routes[] = {
-    /* pattern, verb, content, changes, by, handle */
-    { "/", VERB_GET, CONTENT_NONE, false, AT_ONCE, page_handle },
-    { "/page/NAME", VERB_GET, CONTENT_NONE, false, AT_ONCE, asset_handle },
-    { "/api/state", VERB_GET, CONTENT_NONE, false, BY_FILES, state_handle },
-    { "/api/pictures", VERB_POST, CONTENT_EITHER, true, BY_COMPUTING, pictures_add },
-    { "/api/pictures/ID", VERB_DELETE, CONTENT_NONE, true, AT_ONCE, picture_remove },
-    { "/api/pictures/ID/image", VERB_GET, CONTENT_NONE, false, BY_COMPUTING, picture_image },
-    { "/api/pictures/ID/labels", VERB_POST, CONTENT_JSON, true, BY_COMPUTING, picture_labels },
-    { "/api/pictures/ID/view", VERB_POST, CONTENT_JSON, true, BY_COMPUTING, picture_view },
-    { "/api/pictures/ID/progress", VERB_GET, CONTENT_NONE, false, AT_ONCE, picture_progress },
-    { "/api/drawings", VERB_POST, CONTENT_PICTURE, true, BY_COMPUTING, drawings_add },
-    { "/api/drawings/ID", VERB_DELETE, CONTENT_NONE, true, AT_ONCE, picture_remove },
-    { "/api/drawings/ID/image", VERB_GET, CONTENT_NONE, false, BY_COMPUTING, drawing_image },
-    { "/api/drawings/ID/restored", VERB_POST, CONTENT_JSON, true, BY_COMPUTING, drawing_restored },
-    { "/api/folder", VERB_GET, CONTENT_NONE, false, BY_FILES, folder_list },
-    { "/api/folder/KEY/thumbnail", VERB_GET, CONTENT_NONE, false, BY_COMPUTING, folder_thumbnail },
-    { "/api/folder/KEY/open", VERB_POST, CONTENT_JSON, true, BY_COMPUTING, folder_item_open },
-    { "/api/folder/KEY/marks", VERB_PUT, CONTENT_JSON, true, BY_FILES, folder_marks },
-    { "/api/folder/KEY/done", VERB_POST, CONTENT_JSON, true, BY_COMPUTING, folder_done },
-    { "/api/folder/KEY/undone", VERB_POST, CONTENT_JSON, true, BY_FILES, folder_undone },
-    { "/api/learning", VERB_GET, CONTENT_NONE, false, BY_FILES, learning_show },
-    { "/api/learning", VERB_POST, CONTENT_JSON, true, BY_FILES, learning_change },
-    { "/api/learning/use", VERB_POST, CONTENT_JSON, true, BY_FILES, learning_use },
-    { NULL, VERB_OTHER, CONTENT_NONE, false, AT_ONCE, NULL },
+    /* pattern, verb, content, changes, pool, handle */
+    { "/", VERB_GET, CONTENT_NONE, false, POOL_NONE, page_handle },
+    { "/page/NAME", VERB_GET, CONTENT_NONE, false, POOL_NONE, asset_handle },
+    { "/api/state", VERB_GET, CONTENT_NONE, false, POOL_FILES, state_handle },
+    { "/api/pictures", VERB_POST, CONTENT_EITHER, true, POOL_COMPUTE, pictures_add },
+    { "/api/pictures/ID", VERB_DELETE, CONTENT_NONE, true, POOL_NONE, picture_remove },
+    { "/api/pictures/ID/image", VERB_GET, CONTENT_NONE, false, POOL_COMPUTE, picture_image },
+    { "/api/pictures/ID/labels", VERB_POST, CONTENT_JSON, true, POOL_COMPUTE, picture_labels },
+    { "/api/pictures/ID/view", VERB_POST, CONTENT_JSON, true, POOL_COMPUTE, picture_view },
+    { "/api/pictures/ID/progress", VERB_GET, CONTENT_NONE, false, POOL_NONE, picture_progress },
+    { "/api/drawings", VERB_POST, CONTENT_PICTURE, true, POOL_COMPUTE, drawings_add },
+    { "/api/drawings/ID", VERB_DELETE, CONTENT_NONE, true, POOL_NONE, picture_remove },
+    { "/api/drawings/ID/image", VERB_GET, CONTENT_NONE, false, POOL_COMPUTE, drawing_image },
+    { "/api/drawings/ID/restored", VERB_POST, CONTENT_JSON, true, POOL_COMPUTE, drawing_restored },
+    { "/api/folder", VERB_GET, CONTENT_NONE, false, POOL_FILES, folder_list },
+    { "/api/folder/KEY/thumbnail", VERB_GET, CONTENT_NONE, false, POOL_COMPUTE, folder_thumbnail },
+    { "/api/folder/KEY/open", VERB_POST, CONTENT_JSON, true, POOL_COMPUTE, folder_item_open },
+    { "/api/folder/KEY/marks", VERB_PUT, CONTENT_JSON, true, POOL_FILES, folder_marks },
+    { "/api/folder/KEY/done", VERB_POST, CONTENT_JSON, true, POOL_COMPUTE, folder_done },
+    { "/api/folder/KEY/undone", VERB_POST, CONTENT_JSON, true, POOL_FILES, folder_undone },
+    { "/api/learning", VERB_GET, CONTENT_NONE, false, POOL_FILES, learning_show },
+    { "/api/learning", VERB_POST, CONTENT_JSON, true, POOL_FILES, learning_change },
+    { "/api/learning/use", VERB_POST, CONTENT_JSON, true, POOL_FILES, learning_use },
+    { NULL, VERB_OTHER, CONTENT_NONE, false, POOL_NONE, NULL },
 };

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "guard.h"
-#include "seat.h"
+#include "session.h"
 
 void store_begin(store *s, size_t count_most, size_t bytes_most)
 {
@@ -14,8 +14,8 @@ void store_begin(store *s, size_t count_most, size_t bytes_most)
 
 static void picture_free(picture *p)
 {
-    seats_free(p);
-    sos_image_free(&p->image);
+    sessions_free(p);
+    s3svm_image_free(&p->image);
     free(p->file);
     free(p);
 }
@@ -53,7 +53,7 @@ static picture *idle_find(const store *s)
 /* Until so many pictures and bytes more fit, or nothing is left to let go.  Returns whether pictures fit. */
 static bool room_make(store *s, size_t pictures, size_t bytes)
 {
-    while (s->bytes + bytes > s->bytes_most && seat_drop_oldest(s)) continue;
+    while (s->bytes + bytes > s->bytes_most && session_drop_oldest(s)) continue;
     while (s->bytes + bytes > s->bytes_most || s->count + pictures > s->count_most) {
         picture *p = idle_find(s);
         if (!p) break;
@@ -64,15 +64,15 @@ static bool room_make(store *s, size_t pictures, size_t bytes)
     return s->count + pictures <= s->count_most;
 }
 
-picture *store_add(store *s, picture *from, reply *a)
+picture *store_add(store *s, picture *from, response *a)
 {
     picture *p = malloc(sizeof *p);
     if (!p || !digits_random(ID_LENGTH, from->id)) {
         free(p);
-        reply_memory(a);
+        response_memory(a);
         return NULL;
     }
-    from->bytes = sos_image_size(&from->image) * from->image.channels + from->length;
+    from->bytes = s3svm_image_size(&from->image) * from->image.channels + from->length;
     pthread_mutex_lock(&s->lock);
     const bool fits = room_make(s, 1, from->bytes);
     if (fits) {
@@ -87,7 +87,7 @@ picture *store_add(store *s, picture *from, reply *a)
     pthread_mutex_unlock(&s->lock);
     if (fits) return p;
     free(p);
-    reply_fail(a, 503, "busy", "all %zu pictures that may be open are in use", s->count_most);
+    response_fail(a, 503, "busy", "all %zu pictures that may be open are in use", s->count_most);
     return NULL;
 }
 
@@ -98,7 +98,7 @@ static bool was_there(const store *s, const char *id)
     return false;
 }
 
-picture *store_find(store *s, const char *id, bool drawing, reply *a)
+picture *store_find(store *s, const char *id, bool drawing, response *a)
 {
     pthread_mutex_lock(&s->lock);
     picture *p = s->pictures;
@@ -109,8 +109,8 @@ picture *store_find(store *s, const char *id, bool drawing, reply *a)
         p->used = ++s->now;
     }
     pthread_mutex_unlock(&s->lock);
-    if (gone) reply_fail(a, 410, "gone", "this picture is no longer open: open it again");
-    if (!p && !gone) reply_fail(a, 404, "unknown", "no picture of this id is open");
+    if (gone) response_fail(a, 410, "gone", "this picture is no longer open: open it again");
+    if (!p && !gone) response_fail(a, 404, "unknown", "no picture of this id is open");
     return p;
 }
 
@@ -144,7 +144,7 @@ bool store_remove(store *s, const char *id)
     while (p && strcmp(p->id, id) != 0) p = p->next;
     const bool last = p && !p->users;
     if (p) {
-        seats_stop(p);
+        sessions_stop(p);
         picture_forget(s, p);
     }
     if (last) s->bytes -= p->bytes;

@@ -1,7 +1,7 @@
 /* store.h - the pictures that are open, within bounds: the ones that were used least recently go when there are too many.
  *
  * A picture is the user's who found it until it is released; it may be removed meanwhile, and goes when nobody uses it.  What
- * segmenters hold (seat.h) counts, and goes first: it can be computed again. */
+ * segmenters hold (session.h) counts, and goes first: it can be computed again. */
 #ifndef S3SVM_SERVE_STORE_H
 #define S3SVM_SERVE_STORE_H
 
@@ -14,12 +14,12 @@
 
 typedef struct picture {
     char id[ID_LENGTH + 1], name[100];
-    sos_image image; /* 3 channels; of a drawing 1 */
-    uint8_t *file;   /* a JPEG that shows the same, or NULL */
-    size_t length;   /* of the file */
+    s3svm_image image; /* 3 channels; of a drawing 1 */
+    uint8_t *file;     /* a JPEG that shows the same, or NULL */
+    size_t length;     /* of the file */
     bool drawing;
-    uint64_t source;    /* the file of the folder that it is of; 0: of none */
-    struct seat *seats; /* under the store's lock, as all that follows */
+    uint64_t source;          /* the file of the folder that it is of; 0: of none */
+    struct session *sessions; /* under the store's lock, as all that follows */
     size_t bytes, users;
     uint64_t used;
     bool gone;
@@ -42,9 +42,9 @@ void store_begin(store *s, size_t count_most, size_t bytes_most);
 void store_end(store *s); /* frees everything; nobody uses any of it */
 
 /* Takes what *p holds, gives it an id, and returns it to use; NULL: there is no room, *p is as it was, and a says why. */
-picture *store_add(store *s, picture *p, reply *a);
+picture *store_add(store *s, picture *p, response *a);
 
-picture *store_find(store *s, const char *id, bool drawing, reply *a);
+picture *store_find(store *s, const char *id, bool drawing, response *a);
 picture *store_find_source(store *s, uint64_t source); /* the one that was used last; NULL: it is not open */
 void store_release(store *s, picture *p);
 bool store_remove(store *s, const char *id);

@@ -9,23 +9,23 @@
 
 /* ---------------------------------------------------------------- JPEG */
 
-static bool image_is_same(const sos_image *a, const sos_image *b)
+static bool image_is_same(const s3svm_image *a, const s3svm_image *b)
 {
     return a->width == b->width && a->height == b->height && a->channels == b->channels &&
-           !memcmp(a->pixels, b->pixels, sos_image_size(a) * a->channels);
+           !memcmp(a->pixels, b->pixels, s3svm_image_size(a) * a->channels);
 }
 
 /* The stripped file is kept if it decodes to the same pixels: a turned photograph does not. */
 static void file_keep(const uint8_t bytes[], size_t length, picture *p)
 {
-    sos_image again;
+    s3svm_image again;
     sos_error error;
     uint8_t *file = malloc(length);
     const size_t kept = file ? jpeg_strip(bytes, length, file) : 0;
     bool same = false;
-    if (kept && !sos_image_parse(file, kept, p->name, SOS_IMAGE_COLOUR, &again, &error)) {
+    if (kept && !s3svm_image_parse(file, kept, p->name, S3SVM_IMAGE_COLOUR, &again, &error)) {
         same = image_is_same(&again, &p->image);
-        sos_image_free(&again);
+        s3svm_image_free(&again);
     }
     uint8_t *fitting = same ? realloc(file, kept) : NULL;
     if (!fitting) free(file);
@@ -35,29 +35,30 @@ static void file_keep(const uint8_t bytes[], size_t length, picture *p)
 
 /* ---------------------------------------------------------------- pictures */
 
-static void read_refuse(sos_status status, const sos_error *error, reply *a)
+static void read_refuse(sos_status status, const sos_error *error, response *a)
 {
     if (status == SOS_ERR_MEMORY)
-        reply_failure(a, status, error);
+        response_failure(a, status, error);
     else if (status == SOS_ERR_RANGE)
-        reply_fail(a, 413, "large", "%s", error->message);
+        response_fail(a, 413, "large", "%s", error->message);
     else
-        reply_fail(a, 422, "picture", "%s", error->message);
+        response_fail(a, 422, "picture", "%s", error->message);
 }
 
-bool upload_read(const void *bytes, size_t length, const char *name, bool drawing, picture *out, reply *a)
+bool upload_read(const void *bytes, size_t length, const char *name, bool drawing, picture *out, response *a)
 {
     const size_t most = drawing ? DRAWING_PIXELS_MAX : PIXELS_MAX;
     picture p = { .drawing = drawing };
     sos_error error;
     size_t width, height;
     snprintf(p.name, sizeof p.name, "%s", name);
-    sos_status status = sos_image_measure(bytes, length, p.name, &width, &height, &error);
+    sos_status status = s3svm_image_measure(bytes, length, p.name, &width, &height, &error);
     if (!status && width * height > most) {
-        reply_fail(a, 413, "large", "%zu by %zu pixels are more than %zu", width, height, most);
+        response_fail(a, 413, "large", "%zu by %zu pixels are more than %zu", width, height, most);
         return false;
     }
-    if (!status) status = sos_image_parse(bytes, length, p.name, drawing ? SOS_IMAGE_GREY : SOS_IMAGE_COLOUR, &p.image, &error);
+    if (!status)
+        status = s3svm_image_parse(bytes, length, p.name, drawing ? S3SVM_IMAGE_GREY : S3SVM_IMAGE_COLOUR, &p.image, &error);
     if (status) {
         read_refuse(status, &error, a);
         return false;
@@ -69,7 +70,7 @@ bool upload_read(const void *bytes, size_t length, const char *name, bool drawin
 
 void upload_free(picture *p)
 {
-    sos_image_free(&p->image);
+    s3svm_image_free(&p->image);
     free(p->file);
     *p = (picture){ 0 };
 }

@@ -4,34 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
+#include <s3svm/cutout.h>
 
-sos_status labels_take(sos_segmenter *s, uint8_t **out, size_t *object, sos_error *error)
-{
-    const sos_image *marks = sos_segmenter_marks(s);
-    const size_t n = sos_image_size(marks);
-    uint8_t *labels = malloc(n);
-    if (!labels) return sos_fail(error, SOS_ERR_MEMORY, "no memory for labels of %zu pixels", n);
-    memcpy(labels, sos_segmenter_labels(s), n);
-    const sos_status status = sos_segmenter_steps(s) ? sos_cutout_tidy(marks, NULL, labels, NULL, error) : SOS_OK;
-    if (status) {
-        free(labels);
-        return status;
-    }
-    *object = 0;
-    for (size_t i = 0; i < n; i++) *object += labels[i];
-    *out = labels;
-    return SOS_OK;
-}
+#include "base/error.h"
 
 sos_status mask_encode(size_t width, size_t height, const uint8_t labels[], uint8_t **bytes, size_t *length, sos_error *error)
 {
-    sos_image mask;
-    sos_status status = sos_image_create(width, height, 1, &mask, error);
+    s3svm_image mask;
+    sos_status status = s3svm_image_create(width, height, 1, &mask, error);
     if (status) return status;
     for (size_t i = 0; i < width * height; i++) mask.pixels[i] = labels[i] ? 255 : 0;
-    status = sos_image_encode(&mask, bytes, length, error);
-    sos_image_free(&mask);
+    status = s3svm_image_encode(&mask, bytes, length, error);
+    s3svm_image_free(&mask);
     return status;
 }
 
@@ -39,20 +23,20 @@ sos_status mask_encode(size_t width, size_t height, const uint8_t labels[], uint
 
 /* As a file of scribbles that s3svm segment reads: numbers of the convention "palette"; where something is "perhaps", as around
  * a box, those of OpenCV, in grey. */
-static sos_status marks_encode(const sos_image *marks, uint8_t **bytes, size_t *length, sos_error *error)
+static sos_status marks_encode(const s3svm_image *marks, uint8_t **bytes, size_t *length, sos_error *error)
 {
     static const uint32_t PALETTE[] = { 0x000000, 0xff0000, 0x0000ff };
-    static const uint8_t NUMBERS[SOS_MARKS] = { 2, 1, 0, 3, 2 }; /* OpenCV's, of SOS_MARK_ numbers */
-    size_t counts[SOS_MARKS];
-    sos_image out;
-    sos_marks_count(marks, counts);
-    const bool perhaps = counts[SOS_MARK_PERHAPS_OBJECT] || counts[SOS_MARK_PERHAPS_BACKGROUND];
-    if (!perhaps) return sos_image_encode_palette(marks, 3, PALETTE, bytes, length, error);
-    sos_status status = sos_image_create(marks->width, marks->height, 1, &out, error);
+    static const uint8_t NUMBERS[S3SVM_MARKS] = { 2, 1, 0, 3, 2 }; /* OpenCV's, of S3SVM_MARK_ numbers */
+    size_t counts[S3SVM_MARKS];
+    s3svm_image out;
+    s3svm_marks_count(marks, counts);
+    const bool perhaps = counts[S3SVM_MARK_PERHAPS_OBJECT] || counts[S3SVM_MARK_PERHAPS_BACKGROUND];
+    if (!perhaps) return s3svm_image_encode_palette(marks, 3, PALETTE, bytes, length, error);
+    sos_status status = s3svm_image_create(marks->width, marks->height, 1, &out, error);
     if (status) return status;
-    for (size_t i = 0; i < sos_image_size(marks); i++) out.pixels[i] = NUMBERS[marks->pixels[i]];
-    status = sos_image_encode(&out, bytes, length, error);
-    sos_image_free(&out);
+    for (size_t i = 0; i < s3svm_image_size(marks); i++) out.pixels[i] = NUMBERS[marks->pixels[i]];
+    status = s3svm_image_encode(&out, bytes, length, error);
+    s3svm_image_free(&out);
     return status;
 }
 
@@ -68,12 +52,12 @@ static void colour_mix(const uint8_t from[3], const uint8_t to[3], float share, 
 
 /* Blue where pixels say background by themselves, red where they say object; pale where they hardly say anything.  What is
  * usual is that of pixels that nobody marked, since marks say much more. */
-static void unaries_draw(const sos_image *marks, const float odds[], sos_image *out)
+static void unaries_draw(const s3svm_image *marks, const float odds[], s3svm_image *out)
 {
-    const size_t n = sos_image_size(out);
+    const size_t n = s3svm_image_size(out);
     double sum = 0, count = 1;
     for (size_t i = 0; i < n; i++) {
-        const bool sure = sos_mark_is_sure(marks->pixels[i]);
+        const bool sure = s3svm_mark_is_sure(marks->pixels[i]);
         sum += sure ? 0 : fabsf(odds[i]);
         count += !sure;
     }
@@ -85,9 +69,9 @@ static void unaries_draw(const sos_image *marks, const float odds[], sos_image *
 }
 
 /* The photograph in pale grey; red what became object though pixels by themselves say background, blue the other way round. */
-static void prior_draw(const sos_image *photograph, const float odds[], const uint8_t labels[], sos_image *out)
+static void prior_draw(const s3svm_image *photograph, const float odds[], const uint8_t labels[], s3svm_image *out)
 {
-    for (size_t i = 0; i < sos_image_size(out); i++) {
+    for (size_t i = 0; i < s3svm_image_size(out); i++) {
         const uint8_t *in = photograph->pixels + 3 * i;
         const unsigned luma = (299U * in[0] + 587U * in[1] + 114U * in[2] + 500U) / 1000U;
         const uint8_t pale = (uint8_t)(128 + luma / 2), grey[3] = { pale, pale, pale };
@@ -96,42 +80,39 @@ static void prior_draw(const sos_image *photograph, const float odds[], const ui
     }
 }
 
-static sos_status why_encode(view v, sos_segmenter *s, const sos_image *photograph, uint8_t **bytes, size_t *length,
+static sos_status why_encode(view v, s3svm_segmenter *s, const s3svm_image *photograph, uint8_t **bytes, size_t *length,
                              sos_error *error)
 {
-    const size_t n = sos_image_size(photograph);
+    const size_t n = s3svm_image_size(photograph);
     float *odds = malloc(n * sizeof *odds);
-    sos_image out = { 0 };
-    sos_status status = odds ? sos_image_create(photograph->width, photograph->height, 3, &out, error)
+    s3svm_image out = { 0 };
+    sos_status status = odds ? s3svm_image_create(photograph->width, photograph->height, 3, &out, error)
                              : sos_fail(error, SOS_ERR_MEMORY, "no memory for odds of %zu pixels", n);
-    if (!status) status = sos_segmenter_odds(s, odds, error);
-    if (!status && v == VIEW_UNARIES) unaries_draw(sos_segmenter_marks(s), odds, &out);
-    if (!status && v == VIEW_PRIOR) prior_draw(photograph, odds, sos_segmenter_labels(s), &out);
-    if (!status) status = sos_image_encode(&out, bytes, length, error);
-    sos_image_free(&out);
+    if (!status) status = s3svm_segmenter_odds(s, odds, error);
+    if (!status && v == VIEW_UNARIES) unaries_draw(s3svm_segmenter_marks(s), odds, &out);
+    if (!status && v == VIEW_PRIOR) prior_draw(photograph, odds, s3svm_segmenter_labels(s), &out);
+    if (!status) status = s3svm_image_encode(&out, bytes, length, error);
+    s3svm_image_free(&out);
     free(odds);
     return status;
 }
 
 /* ---------------------------------------------------------------- what was found */
 
-static sos_status found_encode(view v, sos_segmenter *s, const sos_image *photograph, int threads, uint8_t **bytes,
+static sos_status found_encode(view v, const s3svm_segmenter *s, const s3svm_image *photograph, int threads, uint8_t **bytes,
                                size_t *length, sos_error *error)
 {
-    uint8_t *labels;
-    size_t object;
-    sos_image out = { 0 };
-    sos_status status = labels_take(s, &labels, &object, error);
-    if (status) return status;
+    const uint8_t *labels = s3svm_segmenter_labels(s);
+    s3svm_image out = { 0 };
+    sos_status status;
     if (v == VIEW_MASK)
         status = mask_encode(photograph->width, photograph->height, labels, bytes, length, error);
     else if (v == VIEW_CUTOUT)
-        status = sos_cutout_matte(photograph, labels, sos_cutout_edge(sos_image_size(photograph)), threads, &out, error);
+        status = s3svm_cutout_matte(photograph, labels, s3svm_cutout_edge(s3svm_image_size(photograph)), threads, &out, error);
     else
-        status = sos_cutout_overlay(photograph, labels, sos_segmenter_marks(s), threads, &out, error);
-    if (!status && v != VIEW_MASK) status = sos_image_encode(&out, bytes, length, error);
-    sos_image_free(&out);
-    free(labels);
+        status = s3svm_cutout_overlay(photograph, labels, s3svm_segmenter_marks(s), threads, &out, error);
+    if (!status && v != VIEW_MASK) status = s3svm_image_encode(&out, bytes, length, error);
+    s3svm_image_free(&out);
     return status;
 }
 
@@ -143,10 +124,10 @@ view view_find(const char *name)
     return v;
 }
 
-sos_status view_encode(view v, sos_segmenter *s, const sos_image *photograph, int threads, uint8_t **bytes, size_t *length,
+sos_status view_encode(view v, s3svm_segmenter *s, const s3svm_image *photograph, int threads, uint8_t **bytes, size_t *length,
                        sos_error *error)
 {
-    if (v == VIEW_MARKS) return marks_encode(sos_segmenter_marks(s), bytes, length, error);
+    if (v == VIEW_MARKS) return marks_encode(s3svm_segmenter_marks(s), bytes, length, error);
     if (v == VIEW_UNARIES || v == VIEW_PRIOR) return why_encode(v, s, photograph, bytes, length, error);
     return found_encode(v, s, photograph, threads, bytes, length, error);
 }

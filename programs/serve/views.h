@@ -6,9 +6,6 @@
 
 #include "request.h"
 
-/* The labels that people see: those of the segmenter, tidied, as s3svm segment does. */
-SOS_MUST_USE sos_status labels_take(sos_segmenter *s, uint8_t **labels, size_t *object, sos_error *error);
-
 /* A mask of 0 and 255 as PNG. */
 SOS_MUST_USE sos_status mask_encode(size_t width, size_t height, const uint8_t labels[], uint8_t **bytes, size_t *length,
                                     sos_error *error);
@@ -19,7 +16,7 @@ typedef enum view { VIEW_CUTOUT, VIEW_OVERLAY, VIEW_MASK, VIEW_MARKS, VIEW_UNARI
 view view_find(const char *name);
 
 /* A PNG of the photograph's size. */
-SOS_MUST_USE sos_status view_encode(view v, sos_segmenter *s, const sos_image *photograph, int threads, uint8_t **bytes,
+SOS_MUST_USE sos_status view_encode(view v, s3svm_segmenter *s, const s3svm_image *photograph, int threads, uint8_t **bytes,
                                     size_t *length, sos_error *error);
 
 #endif

@@ -8,11 +8,19 @@ from typing import Any, Mapping, Optional, Sequence, Union
 import numpy as np
 import numpy.typing as npt
 
-from ._arrays import ArrayLike, Doubles, Numbers, doubles, numbers, whole
+from ._arrays import ArrayLike, Doubles, Numbers, doubles, near, numbers, whole
 from ._energy import grid_pairs
 from ._model import Model
 from ._problem import Problem
 from ._regions import Regions as RegionLike, region_lists
+
+
+def _by_kind(argument: str, given: Optional[Mapping[str, ArrayLike]]) -> "dict[str, ArrayLike]":
+    """What a sample has by names of cliques: a name that is none would be ignored for ever."""
+    for name in given or {}:
+        if name not in KINDS:
+            raise ValueError(f"{argument}: {name!r} is none of the cliques {', '.join(KINDS)}{near(name, KINDS)}")
+    return dict(given or {})
 
 
 class Sample:
@@ -52,8 +60,8 @@ class Sample:
         self.pairs = None if pairs is None else numbers(pairs, "pairs", max(1, self.variables)).reshape(-1, 2)
         self.cliques = None if cliques is None else numbers(cliques, "cliques", max(1, self.variables))
         self.regions = regions
-        self.keys = dict(keys or {})
-        self.phi = dict(phi or {})
+        self.keys = _by_kind("keys", keys)
+        self.phi = _by_kind("phi", phi)
         self.fixed = fixed
 
     def __repr__(self) -> str:
@@ -135,7 +143,10 @@ class _Tables(_Kind):
 @dataclasses.dataclass(frozen=True)
 class Pairs(_Kind):
     """Pairs of neighbours in a grid (connectivity as of :func:`grid_pairs`), or the pairs of a graph: a learned strength >= 0
-    where labels differ, one for each key and each column of phi."""
+    where labels differ, one for each key and each column of phi.
+
+    keys: how many functions there are to choose from (0: as the samples have them); stiffness: how much the squares of the weights
+    cost."""
 
     connectivity: int = 1
 
@@ -175,7 +186,8 @@ class Pairs(_Kind):
 class Patches(_Tables):
     """All patches of a shape in a grid: a learned table of 2^k costs, one for each key.
 
-    symmetric ties what mirrors and turns map to each other (two dimensions), swap makes the two labels alike."""
+    shape is that of a patch; symmetric ties what mirrors and turns map to each other (two dimensions), swap makes the two labels
+    alike; keys and stiffness as of :class:`Pairs`."""
 
     shape: tuple[int, ...] = (2, 2)
     symmetric: bool = True
@@ -197,8 +209,9 @@ class Patches(_Tables):
 
 @dataclasses.dataclass(frozen=True)
 class Lines(_Tables):
-    """All lines of so many variables along the axes and, in pictures, the diagonals of a grid: a learned table, the same from
-    both ends.  counted: only how many are 1 and how often the label changes matters, for long lines."""
+    """All lines of so many variables (length) along the axes and, in pictures, the diagonals of a grid: a learned table, the same
+    from both ends.  counted: only how many are 1 and how often the label changes matters, for long lines; swap makes the two
+    labels alike; keys and stiffness as of :class:`Pairs`."""
 
     length: int = 4
     diagonals: bool = True
@@ -228,7 +241,7 @@ class Lines(_Tables):
 @dataclasses.dataclass(frozen=True)
 class Cliques(_Tables):
     """The cliques of a graph: a learned table of 2^k costs, one for each key.  counted: it depends only on how many members are
-    labelled 1."""
+    labelled 1; swap makes the two labels alike; keys and stiffness as of :class:`Pairs`."""
 
     swap: bool = False
     counted: bool = False
@@ -253,7 +266,7 @@ class Cliques(_Tables):
 class Regions(_Kind):
     """The regions of a sample, of any sizes: a learned concave function of the share labelled 1, with so many knots; swap makes
     the two labels alike; or, with reach, robust P^n with a learned strength.  Costs are for each member: those of a region are
-    multiplied by its size, unless phi says otherwise."""
+    multiplied by its size, unless phi says otherwise.  keys and stiffness as of :class:`Pairs`."""
 
     knots: int = 7
     swap: bool = False

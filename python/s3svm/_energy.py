@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Callable, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _s3svm
-from ._arrays import ArrayLike, Doubles, Labels, Numbers, Path, doubles, labels as as_labels, numbers, optional_doubles
-from ._arrays import path_bytes, spread, whole, wrap
+from ._arrays import ArrayLike, Doubles, Labels, Numbers, Path, doubles, index, integer, labels as as_labels, number, numbers
+from ._arrays import optional_doubles, path_bytes, plain, shape_of, spread, whole, wrap
+from ._errors import ArgumentError
 
 FORMATS = {"auto": 0, "sos": 1, "uai": 2, "uai-energies": 3, "dimacs": 4, "multi": 5, "binary": 6}
 DIFFER = np.array([0.0, 1.0, 1.0, 0.0])  # a pair costs 1 where its labels differ
 FREE = 2  # SOS_FREE
+MEMBERS_MAX: int = _s3svm.table_members_max()
 
 Table = Union[int, ArrayLike, Callable[[npt.NDArray[np.uint8]], float]]
 
@@ -52,7 +55,10 @@ def table(f: Union[ArrayLike, Callable[[npt.NDArray[np.uint8]], float]], shape: 
     array([0., 1., 1., 0.])
     """
     if callable(f):
-        k = int(np.prod(tuple(shape), dtype=np.int64))
+        k = math.prod(shape_of(shape))
+        if k > MEMBERS_MAX:
+            raise ValueError(f"a table has at most {MEMBERS_MAX} members, not {k}: it would have 2^{k} costs; cliques of any size can "
+                             "have a function of the count (Energy.add_concave)")
         bits = (np.arange(1 << k)[:, None] >> np.arange(k)) & 1
         return np.array([float(f(y.reshape(tuple(shape)).astype(np.uint8))) for y in bits])
     costs = doubles(f, "table")
@@ -66,7 +72,7 @@ def table(f: Union[ArrayLike, Callable[[npt.NDArray[np.uint8]], float]], shape: 
 
 
 def grid_pairs(shape: Sequence[int], connectivity: int = 1) -> Numbers:
-    """The pairs of neighbours in a grid, count x 2, numbered row by row.  connectivity says along how many axes neighbours may
+    """The pairs of neighbours in a grid of this shape, count x 2, numbered row by row.  connectivity says along how many axes neighbours may
     differ: in a picture 1 means 4 neighbours and 2 means 8; in a volume 1, 2 and 3 mean 6, 18 and 26.
 
     >>> grid_pairs((2, 2))
@@ -115,10 +121,8 @@ class Energy:
     """
 
     def __init__(self, shape: Union[int, Sequence[int]]):
-        self._shape = (int(shape),) if isinstance(shape, (int, np.integer)) else tuple(int(s) for s in shape)
-        if any(s < 0 for s in self._shape):
-            raise ValueError(f"a shape is not negative: {self._shape}")
-        self._handle = _s3svm.energy_create(int(np.prod(self._shape, dtype=np.int64)))
+        self._shape = shape_of(shape)
+        self._handle = _s3svm.energy_create(math.prod(self._shape))
         self._differ: Optional[int] = None
 
     # ---- making one ----
@@ -203,7 +207,10 @@ class Energy:
         """Fixes variables: ``fix(variable, label)`` one of them, ``fix(labels)`` all of them, with -1 for those that are free;
         ``fix(None)`` frees all, and ``fix(variable, -1)`` one."""
         if label is not None:
-            _s3svm.energy_fix(self._handle, self._number(labels), FREE if label == -1 else int(label))
+            wanted_one = integer(label, "label")
+            if wanted_one not in (-1, 0, 1):
+                raise ArgumentError(f"label must be 0, 1, or -1 for a variable that is free, not {wanted_one}")
+            _s3svm.energy_fix(self._handle, self._number(labels), FREE if wanted_one == -1 else wanted_one)
             return
         if labels is None:
             _s3svm.energy_fix_all(self._handle, None)
@@ -232,11 +239,11 @@ class Energy:
 
     def set_table(self, number: int, f: Table, shape: Sequence[int] = ()) -> None:
         """Replaces the costs of a table; its cliques follow."""
-        _s3svm.energy_set_table(self._handle, number, table(f, shape))
+        _s3svm.energy_set_table(self._handle, index(number, self.tables, "table"), table(f, shape))
 
     def table(self, number: int) -> Doubles:
         """The 2^k costs of a table, a copy."""
-        return wrap(_s3svm.energy_table(self._handle, number), np.float64)
+        return wrap(_s3svm.energy_table(self._handle, index(number, self.tables, "table")), np.float64)
 
     def add_cliques(self, table: Table, variables: ArrayLike, weights: Optional[ArrayLike] = None) -> int:
         """Adds cliques, one for each row of variables (count x k), whose members are bits 0, 1, ... of the table.
@@ -270,7 +277,7 @@ class Energy:
     def add_patches(self, table: Table, patch: Sequence[int], weights: Optional[ArrayLike] = None) -> None:
         """Adds a clique for every patch of this shape in the grid; its members are numbered row by row.  weights has one for
         each patch, in the shape of the grid of patches, or is one number."""
-        shape = tuple(int(p) for p in patch)
+        shape = shape_of(patch)
         if len(shape) != len(self._shape) or len(shape) > 3 or min(shape, default=0) < 1:
             raise ValueError(f"a patch of {len(self._shape)} sides from 1 on is needed, at most 3, not {shape}")
         places = tuple(max(0, n - p + 1) for n, p in zip(self._shape, shape))
@@ -279,25 +286,26 @@ class Energy:
 
     def add_grid_pairs(self, weight: float = 1.0, connectivity: int = 1) -> None:
         """Adds all pairs of neighbours in the grid, which cost weight where their labels differ (:func:`grid_pairs`)."""
-        if not weight >= 0:
-            raise ValueError(f"a weight must not be negative: {weight}")
-        number = self.add_table(float(weight) * DIFFER)
+        cost = number(weight, "pairs", "; Energy.add_pairs takes a weight for each pair")
+        if not 0 <= cost < math.inf:
+            raise ValueError(f"a weight must be finite and not negative: {cost}")
+        differ = self.add_table(cost * DIFFER)
         if len(self._shape) > 3:
-            self.add_cliques(number, grid_pairs(self._shape, connectivity))
+            self.add_cliques(differ, grid_pairs(self._shape, connectivity))
             return
         steps = _steps(len(self._shape), connectivity)
         for step in steps[:len(self._shape)]:  # along the axes pairs are patches, which need no lists
-            self.add_patches(number, tuple(1 + abs(s) for s in step))
+            self.add_patches(differ, tuple(1 + abs(s) for s in step))
         if len(steps) > len(self._shape):
-            self.add_cliques(number, _pairs_of_steps(self._shape, steps[len(self._shape):]))
+            self.add_cliques(differ, _pairs_of_steps(self._shape, steps[len(self._shape):]))
 
     def set_weights(self, first: int, weights: ArrayLike) -> None:
         """Sets the weights of cliques of one size, from clique number first on."""
-        _s3svm.energy_set_weights(self._handle, first, doubles(weights, "weights"), False)
+        _s3svm.energy_set_weights(self._handle, index(first, self.cliques, "clique"), doubles(weights, "weights"), False)
 
     def clique(self, i: int) -> Clique:
         """Clique i; they are numbered by size, then in the order added."""
-        variables, weight, number = _s3svm.energy_clique(self._handle, i)
+        variables, weight, number = _s3svm.energy_clique(self._handle, index(i, self.cliques, "clique"))
         return Clique(wrap(variables, np.uint32), number, weight)
 
     # ---- cliques that count ----
@@ -326,15 +334,15 @@ class Energy:
 
     def set_pieces(self, concave: int, value: ArrayLike) -> None:
         """Replaces the values of a concave clique at its knots."""
-        _s3svm.energy_set_pieces(self._handle, concave, doubles(value, "value").reshape(-1))
+        _s3svm.energy_set_pieces(self._handle, index(concave, self.concaves, "concave clique"), doubles(value, "value").reshape(-1))
 
     def set_concave_weights(self, first: int, weights: ArrayLike) -> None:
         """Sets the weights of concave cliques, from number first on."""
-        _s3svm.energy_set_weights(self._handle, first, doubles(weights, "weights"), True)
+        _s3svm.energy_set_weights(self._handle, index(first, self.concaves, "concave clique"), doubles(weights, "weights"), True)
 
     def concave(self, i: int) -> Concave:
         """Concave clique i, in the order added."""
-        variables, weight, amounts, place, value = _s3svm.energy_concave(self._handle, i)
+        variables, weight, amounts, place, value = _s3svm.energy_concave(self._handle, index(i, self.concaves, "concave clique"))
         values = wrap(value, np.float64)
         return Concave(wrap(variables, np.uint32), None if amounts is None else wrap(amounts, np.float64),
                        np.arange(len(values), dtype=np.float64) if place is None else wrap(place, np.float64), values, weight)
@@ -407,8 +415,8 @@ class Energy:
     def _shaped(cls, handle: Any, shape: Optional[Sequence[int]]) -> "Energy":
         energy = cls._of(handle, None)
         if shape is not None:
-            sides = tuple(int(s) for s in shape)
-            if int(np.prod(sides, dtype=np.int64)) != energy.variables:
+            sides = shape_of(shape)
+            if math.prod(sides) != energy.variables:
                 raise ValueError(f"shape {sides} does not hold {energy.variables} variables")
             energy._shape = sides
         return energy
@@ -426,7 +434,7 @@ class Energy:
     def _number(self, variable: Any) -> int:
         if isinstance(variable, tuple):
             return int(np.ravel_multi_index(variable, self._shape))
-        return int(variable)
+        return index(variable, self.variables, "variable")
 
     def _members(self, variables: ArrayLike) -> Numbers:
         members = numbers(variables, "variables", max(1, self.variables))
@@ -438,7 +446,7 @@ class Energy:
 
     def _table_number(self, f: Table, shape: tuple[int, ...]) -> int:
         if isinstance(f, (int, np.integer)) and not isinstance(f, bool):
-            return int(f)
+            return index(f, self.tables, "table")
         costs = table(f, shape)
         k = int(np.prod(shape))
         if costs.size != 1 << k:
@@ -461,7 +469,7 @@ def _two_costs(unary: Any) -> tuple[Doubles, Doubles]:
         if cost0.shape != cost1.shape:
             raise ValueError(f"the costs of label 0 and 1 differ in shape: {cost0.shape} and {cost1.shape}")
         return cost0, cost1
-    costs = np.asarray(unary)
+    costs = plain(unary, "unary")
     if costs.dtype.kind not in "fiub":
         raise TypeError(f"unary must be real numbers, not {costs.dtype}")
     if costs.ndim < 2 or costs.shape[-1] != 2:

@@ -7,6 +7,7 @@ from . import _s3svm
 __all__ = [
     "Error",
     "ArgumentError",
+    "NumberError",
     "NotSubmodularError",
     "RangeError",
     "OutOfMemoryError",
@@ -22,6 +23,10 @@ class Error(Exception):
 
 class ArgumentError(Error, ValueError):
     """An index or size out of bounds, NaN or an infinity."""
+
+
+class NumberError(ArgumentError, IndexError):
+    """A number of a variable, table or clique that there is not."""
 
 
 class NotSubmodularError(Error, ValueError):

@@ -7,12 +7,11 @@ from typing import Any, Iterable, Mapping, Optional, Sequence, Union
 import numpy as np
 
 from . import _s3svm
-from ._arrays import ArrayLike, Labels, labels as as_labels
+from ._arrays import ArrayLike, Doubles, Labels, labels as as_labels
 from ._display import label_png
 from ._energy import Energy, Table
 from ._progress import Progress, watched
 
-SOLVERS = {"ibfs": 0, "augment": 1}
 COLD, FROM_FLOW, FROM_LABELS = 0, 1, 2  # sos_start
 STATISTICS = ("augmentations", "pushes", "adoptions", "growths", "bytes", "seconds_build", "seconds_reduce", "seconds_solve")
 
@@ -67,16 +66,14 @@ class Minimum:
         return label_png(self.labels)
 
 
-def _settings(start: int, maximal: bool, reduce: bool, bits: int, solver: str, memory_limit: int) -> tuple[Any, ...]:
-    if solver not in SOLVERS:
-        raise ValueError(f"solver must be one of {', '.join(SOLVERS)}, not {solver!r}")
+def _settings(start: int, maximal: bool, reduce: bool, bits: int, memory_limit: int) -> tuple[Any, ...]:
     if bits not in (0, 32):
         raise ValueError(f"bits must be 0 or 32, not {bits}")
-    return (SOLVERS[solver], start, bool(maximal), bool(reduce), int(bits), int(memory_limit))
+    return (start, bool(maximal), bool(reduce), int(bits), int(memory_limit))
 
 
 def _run(energy: Energy, minimizer: Any, start: Union[int, ArrayLike], progress: Progress, maximal: bool = False,
-         reduce: bool = True, bits: int = 0, solver: str = "ibfs", memory_limit: int = 0) -> Minimum:
+         reduce: bool = True, bits: int = 0, memory_limit: int = 0) -> Minimum:
     if isinstance(start, int):
         out = np.empty(energy.shape, dtype=np.uint8)
     else:
@@ -84,14 +81,14 @@ def _run(energy: Energy, minimizer: Any, start: Union[int, ArrayLike], progress:
         start = FROM_LABELS
     with watched(progress) as callback:
         result = _s3svm.minimize(energy._handle, minimizer, out,
-                                 _settings(start, maximal, reduce, bits, solver, memory_limit), callback)
+                                 _settings(start, maximal, reduce, bits, memory_limit), callback)
     return Minimum(out, result)
 
 
 def minimize(energy: Any, patch: Optional[Sequence[int]] = None, table: Optional[Table] = None,
              weights: Optional[ArrayLike] = None, *, pairs: Optional[float] = None, connectivity: int = 1,
              start: Optional[ArrayLike] = None, maximal: bool = False, reduce: bool = True, bits: int = 0,
-             solver: str = "ibfs", memory_limit: int = 0, progress: Progress = None) -> Minimum:
+             memory_limit: int = 0, progress: Progress = None) -> Minimum:
     """The labelling of least energy, exactly, with a lower bound that proves it.
 
     energy
@@ -105,8 +102,6 @@ def minimize(energy: Any, patch: Optional[Sequence[int]] = None, table: Optional
         decide what the costs alone decide first.
     bits
         32: round costs to about 28 bits where they need more, which is faster; 0: as exact as doubles allow.
-    solver
-        "ibfs", or "augment", a plain one written apart, to compare with.
     memory_limit
         bytes; 0: none.
     progress
@@ -127,7 +122,7 @@ def minimize(energy: Any, patch: Optional[Sequence[int]] = None, table: Optional
         energy = Energy.grid(energy, patch, table, weights, pairs=pairs, connectivity=connectivity)
     elif any(argument is not None for argument in (patch, table, weights, pairs)):
         raise TypeError("patch, table, weights and pairs go with unaries; an Energy has its own cliques")
-    return _run(energy, None, COLD if start is None else start, progress, maximal, reduce, bits, solver, memory_limit)
+    return _run(energy, None, COLD if start is None else start, progress, maximal, reduce, bits, memory_limit)
 
 
 class Minimizer:
@@ -149,7 +144,7 @@ class Minimizer:
         self.runs = 0
 
     def run(self, energy: Optional[Energy] = None, *, warm: bool = True, start: Optional[ArrayLike] = None,
-            maximal: bool = False, reduce: bool = True, bits: int = 0, solver: str = "ibfs", memory_limit: int = 0,
+            maximal: bool = False, reduce: bool = True, bits: int = 0, memory_limit: int = 0,
             progress: Progress = None) -> Minimum:
         """The minimum of the energy, or of another one: settings as of :func:`minimize`.  warm: from the last flow, if it was
         of the same energy."""
@@ -157,8 +152,8 @@ class Minimizer:
             self.energy = energy
         if self.energy is None:
             raise ValueError("there is no energy to minimise")
-        begin = start if start is not None else FROM_FLOW if warm and solver == "ibfs" else COLD
-        result = _run(self.energy, self._handle, begin, progress, maximal, reduce, bits, solver, memory_limit)
+        begin = start if start is not None else FROM_FLOW if warm else COLD
+        result = _run(self.energy, self._handle, begin, progress, maximal, reduce, bits, memory_limit)
         self.runs += 1
         return result
 
@@ -166,9 +161,37 @@ class Minimizer:
         return f"Minimizer after {self.runs} runs of {self.energy!r}"
 
 
+def min_marginals(energy: Energy) -> Doubles:
+    """min E(y) over all y with label 0 at a variable, less that with label 1, of each variable, in the shape of the energy:
+    positive where the minimiser has label 1, and by how much it would cost more to have 0 there.  Exact; one further minimisation,
+    from the last flow, for each variable.  Variables that are fixed to 0 or 1 have -inf and inf.
+
+    energy
+        any :class:`Energy`, which is not changed
+
+    >>> min_marginals(Energy.grid(np.array([[0.0, 2], [1, 0], [3, 0]]), pairs=0.5))
+    array([-1.5,  1. ,  3.5])
+    """
+    work = energy.copy()
+    minimizer = Minimizer(work)
+    best = minimizer.run()
+    fixed = work.fixed.reshape(-1)
+    out = np.empty(work.variables)
+    for i, label in enumerate(best.labels.reshape(-1)):
+        sign = 1.0 if label else -1.0
+        if fixed[i] >= 0:
+            out[i] = sign * np.inf
+            continue
+        work.fix(i, 1 - int(label))
+        out[i] = sign * max(0.0, minimizer.run().energy - best.energy)
+        work.fix(i, -1)
+    return out.reshape(work.shape)
+
+
 def minimize_batch(energies: Iterable[Energy], *, n_jobs: Optional[int] = None, maximal: bool = False, reduce: bool = True,
-                   bits: int = 0, solver: str = "ibfs", memory_limit: int = 0, progress: Progress = None) -> "list[Minimum]":
-    """The minima of many energies, on n_jobs threads (None or -1: all cores).
+                   bits: int = 0, memory_limit: int = 0, progress: Progress = None) -> "list[Minimum]":
+    """The minima of many energies, on n_jobs threads (None or -1: all cores).  maximal, reduce, bits, memory_limit and progress
+    are those of :func:`minimize`.
 
     >>> energies = [Energy.grid(np.array([[0.0, 1], [c, 0]]), pairs=0.5) for c in (0, 1, 2)]
     >>> [m.labels.tolist() for m in minimize_batch(energies)]
@@ -181,7 +204,7 @@ def minimize_batch(energies: Iterable[Energy], *, n_jobs: Optional[int] = None, 
     outs = [np.empty(energy.shape, dtype=np.uint8) for energy in many]
     with watched(progress) as callback:
         results = _s3svm.minimize_batch([energy._handle for energy in many], outs,
-                                        _settings(COLD, maximal, reduce, bits, solver, memory_limit), threads(n_jobs), callback)
+                                        _settings(COLD, maximal, reduce, bits, memory_limit), threads(n_jobs), callback)
     return [Minimum(out, result) for out, result in zip(outs, results)]
 
 

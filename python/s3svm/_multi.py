@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Callable, Mapping, NamedTuple, Optional, Sequence, TypeVar, Union
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _s3svm
-from ._arrays import ArrayLike, Doubles, Labels, Numbers, Path, doubles, labels as as_labels, numbers, optional_doubles
-from ._arrays import path_bytes, spread, wrap
+from ._arrays import ArrayLike, Doubles, Labels, Numbers, Path, doubles, index, integer, labels as as_labels, number, numbers
+from ._arrays import optional_doubles, path_bytes, shape_of, spread, wrap
 from ._display import label_png
 from ._energy import Clique, _plural, _volume, grid_pairs, table
 from ._errors import Cancelled
@@ -22,7 +23,7 @@ Tables = Union[int, ArrayLike, Callable[[npt.NDArray[np.uint8]], float]]
 
 class MultiEnergy:
     """An energy of variables with several labels: E(y) = constant + sum_i u_i(y_i) + sum_C w_C sum_l g_l(members labelled l),
-    every g_l submodular, every w_C >= 0.
+    every g_l submodular, every w_C >= 0.  shape is the number of variables, or that of a grid; labels, how many labels there are.
 
     >>> e = MultiEnergy.grid(np.array([[[0, 1, 2], [1, 0, 1], [3, 1, 0]]]), potts=0.75)
     >>> e
@@ -32,10 +33,8 @@ class MultiEnergy:
     """
 
     def __init__(self, shape: Union[int, Sequence[int]], labels: int):
-        self._shape = (int(shape),) if isinstance(shape, (int, np.integer)) else tuple(int(s) for s in shape)
-        if any(s < 0 for s in self._shape):
-            raise ValueError(f"a shape is not negative: {self._shape}")
-        self._handle = _s3svm.multi_create(int(np.prod(self._shape, dtype=np.int64)), int(labels))
+        self._shape = shape_of(shape)
+        self._handle = _s3svm.multi_create(math.prod(self._shape), integer(labels, "labels"))
 
     @classmethod
     def grid(cls, unary: ArrayLike, patch: Optional[Sequence[int]] = None, tables: Optional[Tables] = None,
@@ -60,8 +59,8 @@ class MultiEnergy:
         energy = cls.__new__(cls)
         energy._handle = handle
         n = int(_s3svm.multi_counts(handle)["variables"])
-        energy._shape = (n,) if shape is None else tuple(int(s) for s in shape)
-        if int(np.prod(energy._shape, dtype=np.int64)) != n:
+        energy._shape = (n,) if shape is None else shape_of(shape)
+        if math.prod(energy._shape) != n:
             raise ValueError(f"shape {energy._shape} does not hold {n} variables")
         return energy
 
@@ -92,8 +91,8 @@ class MultiEnergy:
 
     def set_unary(self, variable: Any, costs: ArrayLike) -> None:
         """Sets what the labels of one variable cost: its number, or its place in the grid."""
-        number = int(np.ravel_multi_index(variable, self._shape)) if isinstance(variable, tuple) else int(variable)
-        _s3svm.multi_set_unary(self._handle, number, doubles(costs, "costs"))
+        place = int(np.ravel_multi_index(variable, self._shape)) if isinstance(variable, tuple) else variable
+        _s3svm.multi_set_unary(self._handle, index(place, self.variables, "variable"), doubles(costs, "costs"))
 
     @property
     def unaries(self) -> Doubles:
@@ -146,7 +145,10 @@ class MultiEnergy:
 
     def add_grid_pairs(self, strength: float = 1.0, connectivity: int = 1) -> None:
         """Adds all pairs of neighbours in the grid (:func:`grid_pairs`)."""
-        self.add_potts(grid_pairs(self._shape, connectivity), float(strength))
+        cost = number(strength, "potts", "; costs that depend on the labels are tables (MultiEnergy.add_tables)")
+        if not 0 <= cost < math.inf:
+            raise ValueError(f"a strength must be finite and not negative: {cost}")
+        self.add_potts(grid_pairs(self._shape, connectivity), cost)
 
     def set_weights(self, first: int, weights: ArrayLike) -> None:
         """Sets the weights of cliques of one size, from clique number first on."""
@@ -154,8 +156,8 @@ class MultiEnergy:
 
     def clique(self, i: int) -> Clique:
         """Clique i with tables; its table is the number of its set."""
-        variables, weight, number = _s3svm.multi_clique(self._handle, i)
-        return Clique(wrap(variables, np.uint32), number, weight)
+        variables, weight, tables = _s3svm.multi_clique(self._handle, index(i, self.cliques, "clique"))
+        return Clique(wrap(variables, np.uint32), tables, weight)
 
     # ---- cliques that count ----
 
@@ -400,8 +402,10 @@ def expand(energy: Any, *, potts: Optional[float] = None, connectivity: int = 1,
         the labels in the order they are tried; another order for every sweep.
     sweeps
         over all labels, at most; 0: until nothing changes.
+    reduce, bits, memory_limit, progress
+        as of :func:`minimize`.
 
-    Other settings as of :func:`minimize`.  A callback that returns False raises :class:`Cancelled`, whose ``result`` is what
+    A callback that returns False raises :class:`Cancelled`, whose ``result`` is what
     was reached.
 
     >>> expand(np.array([[0.0, 3, 3], [1, 0, 3], [3, 3, 0]]), potts=2).labels
@@ -426,7 +430,8 @@ def expand(energy: Any, *, potts: Optional[float] = None, connectivity: int = 1,
 
 
 def potts(unary: ArrayLike, strength: float = 1.0, connectivity: int = 1) -> MultiEnergy:
-    """The Potts energy of a grid: unary is shape + (labels,), neighbours with different labels cost strength.
+    """The Potts energy of a grid: unary is shape + (labels,), neighbours (connectivity as of :func:`grid_pairs`) with different labels cost
+    strength.
 
     >>> potts(np.zeros((3, 4, 5)))
     MultiEnergy of 3 x 4 variables with 5 labels, 17 cliques
@@ -435,8 +440,9 @@ def potts(unary: ArrayLike, strength: float = 1.0, connectivity: int = 1) -> Mul
 
 
 def pn_potts(unary: ArrayLike, regions: Regions, most: float = 1.0, agree: Optional[ArrayLike] = None) -> MultiEnergy:
-    """The P^n Potts energy: a region costs most unless all of it has one label.  regions: the number of its region for each
-    variable (negative: none), or lists of variables.
+    """The P^n Potts energy: a region costs most unless all of it has one label, which costs agree, a number for each label (0 unless
+    given).  unary is shape + (labels,); regions: the number of its region for each variable (negative: none), or lists of
+    variables.
 
     >>> e = pn_potts(np.array([[[0.0, 2], [0, 2], [2, 1.0]]]), np.array([[0, 0, 0]]), most=3)
     >>> expand(e).labels
@@ -448,7 +454,7 @@ def pn_potts(unary: ArrayLike, regions: Regions, most: float = 1.0, agree: Optio
 def robust_pn(unary: ArrayLike, regions: Regions, reach: float = 0.3, most: float = 1.0,
               agree: Optional[ArrayLike] = None) -> MultiEnergy:
     """The robust P^n energy: a region costs agree (0 unless given) where all of it has one label, growing in a straight line to
-    most where a share reach of it has others."""
+    most where a share reach of it has others.  unary and regions as of :func:`pn_potts`."""
     return _with_regions(unary, regions, most, agree, reach)
 
 

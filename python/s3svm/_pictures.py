@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import enum
-from typing import Any, Optional
+from typing import Any, Optional, Union
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _s3svm
-from ._arrays import ArrayLike, Path, path_bytes, whole, wrap
+from ._arrays import ArrayLike, Path, is_path, path_bytes, plain, whole, wrap
 from ._display import label_png, png
 
 IMAGE_KINDS = {"grey": 0, "colour": 1, "labels": 2}
 CONVENTIONS = {"auto": 0, "palette": 1, "opencv": 2, "trimap": 3, "colour": 4, "list": 5}
 
 Bytes = npt.NDArray[np.uint8]
+PictureLike = Union[ArrayLike, Path]  # an array, or a file
 
 
 class Mark(enum.IntEnum):
@@ -64,13 +65,23 @@ class LabelPicture(np.ndarray):  # type: ignore[type-arg]
         return png(self.colours[labels])
 
 
-def colour_picture(picture: ArrayLike, name: str = "picture") -> Bytes:
+def picture_array(picture: Any, name: str, kind: str, channels_first: bool) -> npt.NDArray[Any]:
+    """An array whose channels, if it has some, are in the last axis; of a file what it holds."""
+    if is_path(picture):
+        return read_image(picture, kind)
+    array = plain(picture, name)
+    return np.moveaxis(array, 0, -1) if channels_first and array.ndim == 3 else array
+
+
+def colour_picture(picture: Any, name: str = "picture", channels_first: bool = False) -> Bytes:
     """height x width x 3 bytes: of grey values repeated, of fractions from 0 to 1 multiplied by 255; opacity is left out."""
-    array = np.asarray(picture)
-    if array.ndim == 2:
-        array = np.repeat(array[..., None], 3, axis=2)
+    given = picture_array(picture, name, "colour", channels_first)
+    array = np.repeat(given[..., None], 3, axis=2) if given.ndim == 2 else given
     if array.ndim != 3 or array.shape[2] not in (3, 4):
-        raise ValueError(f"{name} must be height x width x 3, not of shape {np.shape(picture)}")
+        wanted = "3 x height x width" if channels_first else "height x width x 3"
+        first = not channels_first and array.ndim == 3 and array.shape[0] in (3, 4)
+        raise ValueError(f"{name} must be {wanted}, not of shape {np.shape(picture)}"
+                         f"{'; channels_first=True takes channels x height x width' if first else ''}")
     return np.ascontiguousarray(as_bytes(array[..., :3], name))
 
 
@@ -78,16 +89,17 @@ def as_bytes(array: npt.NDArray[Any], name: str) -> Bytes:
     if array.dtype == np.uint8:
         return array
     if array.dtype.kind == "f":
-        if not np.isfinite(array).all() or array.min(initial=0) < 0 or array.max(initial=0) > 1:
-            raise ValueError(f"{name} of real numbers must lie between 0 and 1")
+        wrong = ~((array >= 0) & (array <= 1))  # NaN is neither
+        if wrong.any():
+            raise ValueError(f"{name} of real numbers must lie between 0 and 1: {_place(wrong)} does not")
         rounded: Bytes = np.rint(255 * array).astype(np.uint8)
         return rounded
     raise TypeError(f"{name} must be uint8 or real numbers from 0 to 1, not {array.dtype}")
 
 
-def grey_picture(picture: ArrayLike, name: str = "picture") -> npt.NDArray[np.float32]:
+def grey_picture(picture: Any, name: str = "picture", channels_first: bool = False) -> npt.NDArray[np.float32]:
     """height x width real numbers: 0 black, 1 white, noise may lead further; bytes are divided by 255."""
-    array = np.asarray(picture)
+    array = picture_array(picture, name, "grey", channels_first)
     if array.ndim == 3 and array.shape[2] == 1:
         array = array[..., 0]
     if array.ndim != 2:
@@ -96,17 +108,26 @@ def grey_picture(picture: ArrayLike, name: str = "picture") -> npt.NDArray[np.fl
         return np.ascontiguousarray(array.astype(np.float32) / np.float32(255))
     if array.dtype.kind not in "fiub":
         raise TypeError(f"{name} must be real numbers, not {array.dtype}")
+    finite = np.isfinite(array)
+    if not finite.all():
+        raise ValueError(f"{name} must be finite: {_place(~finite)} is not")
     return np.ascontiguousarray(array, dtype=np.float32)
 
 
-def marks_of(marks: ArrayLike, shape: "tuple[int, ...]", convention: str = "palette") -> Bytes:
+def _place(wrong: npt.NDArray[np.bool_]) -> str:
+    """Where the first of what is wrong lies."""
+    row, column, *_ = np.argwhere(wrong)[0]
+    return f"row {row}, column {column}"
+
+
+def marks_of(marks: ArrayLike, shape: "tuple[int, ...]", convention: str = "palette", name: str = "marks") -> Bytes:
     """Numbers of :class:`Mark` for each pixel; convention "opencv": those of OpenCV's grabCut."""
-    array = whole(marks, "marks")
+    array = whole(marks, name)
     if array.shape != shape:
-        raise ValueError(f"marks must have the size of the photograph, {shape}, not {array.shape}")
+        raise ValueError(f"{name} must have the size of the photograph, {shape}, not {array.shape}")
     most = 3 if convention == "opencv" else max(Mark)
     if array.size and (int(array.min()) < 0 or int(array.max()) > most):
-        raise ValueError(f"marks must be from 0 to {most}")
+        raise ValueError(f"{name} must be from 0 to {most}")
     if convention == "opencv":
         from_theirs: Bytes = _FROM_OPENCV[array]
         return from_theirs
@@ -116,7 +137,7 @@ def marks_of(marks: ArrayLike, shape: "tuple[int, ...]", convention: str = "pale
 
 
 def opencv_mask(marks: ArrayLike) -> Bytes:
-    """Numbers of :class:`Mark` as OpenCV's grabCut has them."""
+    """Numbers of :class:`Mark` (marks) as OpenCV's grabCut has them."""
     mask: Bytes = _TO_OPENCV[whole(marks, "marks")]
     return mask
 
@@ -128,19 +149,22 @@ def tuple_of(array: Optional[npt.NDArray[Any]]) -> Any:
     return array, array.shape[0], array.shape[1], 1 if array.ndim == 2 else array.shape[2]
 
 
-def maps_tuple(maps: Optional[ArrayLike]) -> Any:
-    """Maps height x width x channels for the extension, which has channel after channel."""
+def maps_tuple(maps: Optional[ArrayLike], name: str = "maps", channels_first: bool = False,
+               shape: Optional["tuple[int, ...]"] = None) -> Any:
+    """Maps height x width x channels for the extension, which has channel after channel; shape: that of the picture."""
     if maps is None:
         return None
-    array = np.asarray(maps)
+    array = picture_array(maps, name, "grey", channels_first)
     if array.ndim == 2:
         array = array[..., None]
     if array.ndim != 3 or array.dtype.kind not in "fiub":
-        raise ValueError(f"maps must be height x width x channels of real numbers, not of shape {array.shape}")
-    planes = np.ascontiguousarray(np.moveaxis(array, 2, 0), dtype=np.float32)
-    if not np.isfinite(planes).all():
-        raise ValueError("maps must be finite")
-    return planes, array.shape[0], array.shape[1], array.shape[2]
+        raise ValueError(f"{name} must be height x width x channels of real numbers, not of shape {np.shape(maps)}")
+    if shape is not None and array.shape[:2] != shape:
+        raise ValueError(f"{name} must have the size of the picture, {shape}, not {array.shape[:2]}")
+    finite = np.isfinite(array)
+    if not finite.all():
+        raise ValueError(f"{name} must be finite: {_place(~finite)} is not")
+    return np.ascontiguousarray(np.moveaxis(array, 2, 0), dtype=np.float32), array.shape[0], array.shape[1], array.shape[2]
 
 
 def array_of(found: Any) -> Bytes:
@@ -151,14 +175,14 @@ def array_of(found: Any) -> Bytes:
 
 
 def read_image(path: Path, kind: str = "colour") -> Bytes:
-    """Reads a PNG, JPEG, PGM or PPM: "colour" height x width x 3, "grey" height x width, or "labels", numbers as stored."""
+    """Reads a PNG, JPEG, PGM or PPM from a path, as kind: "colour" height x width x 3, "grey" height x width, or "labels", numbers as stored."""
     if kind not in IMAGE_KINDS:
         raise ValueError(f"kind must be one of {', '.join(IMAGE_KINDS)}, not {kind!r}")
     return array_of(_s3svm.image_read(path_bytes(path), IMAGE_KINDS[kind]))
 
 
 def write_image(path: Path, picture: ArrayLike) -> None:
-    """Writes a PNG, JPEG, PGM or PPM, by the ending: height x width, or height x width x 3 or 4 (PNG)."""
+    """Writes a picture as PNG, JPEG, PGM or PPM, by the ending of path: height x width, or height x width x 3 or 4 (PNG)."""
     array = np.ascontiguousarray(as_bytes(np.asarray(picture), "picture"))
     if array.ndim not in (2, 3) or (array.ndim == 3 and array.shape[2] not in (1, 3, 4)):
         raise ValueError(f"a picture has height x width x 3 bytes, not shape {array.shape}")
@@ -166,7 +190,7 @@ def write_image(path: Path, picture: ArrayLike) -> None:
 
 
 def read_scribbles(path: Path, photograph: ArrayLike, convention: str = "auto") -> Bytes:
-    """Reads a file of scribbles over a photograph: numbers of :class:`Mark` for each pixel.  convention: palette, opencv,
+    """Reads a file of scribbles (path) over a photograph: numbers of :class:`Mark` for each pixel.  convention: palette, opencv,
     trimap or colour; auto recognises it."""
     if convention not in CONVENTIONS:
         raise ValueError(f"convention must be one of {', '.join(CONVENTIONS)}, not {convention!r}")
@@ -176,7 +200,9 @@ def read_scribbles(path: Path, photograph: ArrayLike, convention: str = "auto") 
 
 
 def draw(height: int, width: int, number: int = 0, seed: int = 1, sketch: bool = False) -> LabelPicture:
-    """A drawing to learn from or to try things on: 1 is ink, 0 paper.  The same numbers give the same drawing everywhere.
+    """A drawing to learn from or to try things on: 1 is ink, 0 paper.
+
+    height, width are its sides; number and seed choose it, the same everywhere; sketch: drawn as if by hand.
 
     >>> draw(40, 60).shape
     (40, 60)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Iterable, Optional, Sequence, Union
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy.typing as npt
 
 from . import _s3svm
 from ._arrays import ArrayLike, Doubles, Labels, Path, doubles, labels as as_labels, numbers, optional_doubles
-from ._arrays import path_bytes, whole, wrap
+from ._arrays import path_bytes, shape_of, whole, wrap
 from ._energy import Energy
 from ._minimize import threads
 from ._model import Model
@@ -35,11 +36,9 @@ class Problem:
     """
 
     def __init__(self, model: Model, shape: Union[int, Sequence[int]]):
-        self._shape = (int(shape),) if isinstance(shape, (int, np.integer)) else tuple(int(s) for s in shape)
-        if any(s < 0 for s in self._shape):
-            raise ValueError(f"a shape is not negative: {self._shape}")
+        self._shape = shape_of(shape)
         self.model = model
-        self._handle = _s3svm.example_create(model._handle, int(np.prod(self._shape, dtype=np.int64)))
+        self._handle = _s3svm.example_create(model._handle, math.prod(self._shape))
 
     @classmethod
     def _of(cls, model: Model, handle: Any, shape: Optional[Sequence[int]] = None) -> "Problem":
@@ -229,21 +228,21 @@ def _restore_problem(text: bytes, model: bytes, shape: tuple[int, ...]) -> Probl
 
 
 def read_problem(path: Path) -> "tuple[Model, list[Problem]]":
-    """Reads a problem file: a model with its groups, weights 0, and its examples."""
+    """Reads a problem file from a path: a model with its groups, weights 0, and its examples."""
     handle, examples = _s3svm.problem_read(path_bytes(path))
     model = Model._of(handle)
     return model, [Problem._of(model, x) for x in examples]
 
 
 def write_problem(path: Path, model: Model, problems: Iterable[Problem]) -> None:
-    """Writes a problem file, which ``s3svm train --problem`` reads."""
+    """Writes problems of a model to a file at path, which ``s3svm train --problem`` reads."""
     text = _s3svm.problem_text(model._handle, [p._handle for p in problems])
     with open(path, "wb") as file:
         file.write(text)
 
 
 def evaluate(model: Model, problems: Iterable[Problem], n_jobs: Optional[int] = None) -> Doubles:
-    """The loss of the model's prediction of each problem."""
+    """The loss of the model's prediction of each of the problems; n_jobs threads, None or -1: all cores."""
     handles = [p._handle for p in problems]
     losses = np.empty(len(handles))
     _s3svm.evaluate(model._handle, handles, threads(n_jobs), losses)

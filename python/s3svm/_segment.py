@@ -12,18 +12,26 @@ from ._arrays import ArrayLike, Path, labels as as_labels, path_bytes, wrap
 from ._display import png
 from ._minimize import threads
 from ._model import Model
-from ._pictures import Bytes, LabelPicture, Mark, array_of, colour_picture, maps_tuple, marks_of, opencv_mask, tuple_of
+from ._pictures import Bytes, LabelPicture, Mark, PictureLike, array_of, colour_picture, maps_tuple, marks_of, opencv_mask, tuple_of
 from ._progress import Progress, watched
 
-STROKE, BOX, OUTLINE, PIXELS = range(4)  # sos_shape
+STROKE, BOX, OUTLINE, PIXELS = range(4)  # s3svm_shape
 COMPONENTS, ITERATIONS, GAMMA, SEED = _s3svm.grabcut_defaults()
+METHODS = {name: model for name, _, _, model in _s3svm.segmenter_methods()}  # None: GrabCut, which has no model
 SIDES = {"object": Mark.OBJECT, "background": Mark.BACKGROUND}
 NAMES = ["background", "object"]
 
 
-def cutout(photograph: ArrayLike, labels: ArrayLike, edge: Optional[float] = None, *, n_jobs: Optional[int] = None) -> Bytes:
-    """The object alone: height x width x 4, red, green, blue and opacity, with a soft edge; edge is half its width in pixels
-    (0.5 to 16), 0 a hard one."""
+def cutout(photograph: PictureLike, labels: ArrayLike, edge: Optional[float] = None, *, n_jobs: Optional[int] = None) -> Bytes:
+    """The object of a photograph alone: height x width x 4, red, green, blue and opacity, with a soft edge.
+
+    photograph, labels
+        height x width x 3, or a file; 1 where the object is
+    edge
+        half the width of the edge in pixels (0.5 to 16); 0: a hard one; None: the default
+    n_jobs
+        threads; None or -1: all cores
+    """
     picture = colour_picture(photograph, "photograph")
     if edge is not None and not edge >= 0:
         raise ValueError(f"edge must not be negative: {edge}")
@@ -33,9 +41,17 @@ def cutout(photograph: ArrayLike, labels: ArrayLike, edge: Optional[float] = Non
     return array_of(_s3svm.cutout_matte(tuple_of(picture), sides, -1.0 if edge is None else float(edge), threads(n_jobs)))
 
 
-def overlay(photograph: ArrayLike, labels: ArrayLike, marks: Optional[ArrayLike] = None, *,
+def overlay(photograph: PictureLike, labels: ArrayLike, marks: Optional[ArrayLike] = None, *,
             n_jobs: Optional[int] = None) -> Bytes:
-    """The photograph with its background dimmed, the outline, and the marks: height x width x 3."""
+    """The photograph with its background dimmed, the outline, and the marks: height x width x 3.
+
+    photograph, labels
+        height x width x 3, or a file; 1 where the object is
+    marks
+        numbers of :class:`Mark` for each pixel, drawn in colours; None: none are
+    n_jobs
+        threads; None or -1: all cores
+    """
     picture = colour_picture(photograph, "photograph")
     drawn = None if marks is None else marks_of(marks, picture.shape[:2])
     return array_of(_s3svm.cutout_overlay(tuple_of(picture), as_labels(labels, picture.shape[:2], 2), tuple_of(drawn),
@@ -46,20 +62,34 @@ class Segmenter:
     """Cuts an object out of one photograph, by marks that are added and taken back.
 
     photograph
-        height x width x 3 bytes, or real numbers from 0 to 1
+        height x width x 3 bytes, or real numbers from 0 to 1; or a file
     model
-        the name of a model inside ("segment", "segment-amn"), a :class:`Model`, the path of a file; "grabcut": none is used
+        the name of a method ("s3svm", "amn", "grabcut") or of a model inside ("segment", "segment-amn"), a :class:`Model`, or
+        the path of a file
     hard
         what is marked gets that label, whatever the model thinks
+    specks
+        parts of object and background with fewer pixels become the other, unless they are marked; None: a ten thousandth of
+        the photograph's pixels; 0: all parts stay
+    connected
+        object is only what is connected with an object mark
     max_pixels
-        larger photographs are solved at a reduced size, and refined; None: as serves the method; 0: never reduced
+        larger photographs are solved at a reduced size, and refined; None: depends on the method; 0: never reduced
     maps
         numbers of one's own for each pixel, for models that have learned from such
     components, iterations, gamma, seed
         of GrabCut, also where it helps a model
 
+    n_jobs
+        threads; None or -1: all cores.  The labels are the same.
+    progress
+        called with a phase and how much of it is done while the photograph is prepared; True shows a line
+    channels_first
+        photograph and maps are channels x height x width
+
     What does not depend on marks is computed once.  Each call that marks is a step, gives new labels and returns them;
-    :meth:`undo` gives back those before, as if the step had never been made.  In a notebook a segmenter shows the photograph
+    :meth:`undo` gives back those before, as if the step had never been made.  Labels are those of ``s3svm segment``, of the page
+    and of :meth:`Predictor.predict` for the same photograph, marks and model.  In a notebook a segmenter shows the photograph
     with the outline.  One thread at a time.
 
     >>> y, x = np.mgrid[:60, :80]
@@ -70,18 +100,23 @@ class Segmenter:
     (1, 0)
     """
 
-    def __init__(self, photograph: ArrayLike, model: Any = "segment", *, hard: bool = True, max_pixels: Optional[int] = None,
-                 maps: Optional[ArrayLike] = None, components: int = COMPONENTS, iterations: int = ITERATIONS,
-                 gamma: float = GAMMA, seed: int = SEED, n_jobs: Optional[int] = None, progress: Progress = None):
-        self.photograph = colour_picture(photograph, "photograph")
+    def __init__(self, photograph: PictureLike, model: Any = "segment", *, hard: bool = True, specks: Optional[int] = None,
+                 connected: bool = False, max_pixels: Optional[int] = None, maps: Optional[ArrayLike] = None,
+                 components: int = COMPONENTS, iterations: int = ITERATIONS, gamma: float = GAMMA, seed: int = SEED,
+                 n_jobs: Optional[int] = None, progress: Progress = None, channels_first: bool = False):
+        self.photograph = colour_picture(photograph, "photograph", channels_first)
         self.n_jobs = n_jobs
         loaded = _model_of(model)
         self.model_name = model if isinstance(model, str) else "a model"
         pixels = 0 if max_pixels is None else np.iinfo(np.uintp).max if max_pixels == 0 else int(max_pixels)
-        settings = (bool(hard), int(pixels), threads(n_jobs), int(components), int(iterations), float(gamma), int(seed))
+        if specks is not None and specks < 0:
+            raise ValueError(f"specks must not be negative: {specks}")
+        least = 0 if specks is None else max(1, int(specks))  # no part has fewer than one pixel
+        settings = (bool(hard), int(pixels), least, bool(connected), threads(n_jobs), int(components), int(iterations),
+                    float(gamma), int(seed))
         with watched(progress) as callback:
             self._handle = _s3svm.segmenter_create(tuple_of(self.photograph), None if loaded is None else loaded._handle,
-                                                   maps_tuple(maps), settings, callback)
+                                                   maps_tuple(maps, "maps", channels_first, self.photograph.shape[:2]), settings, callback)
 
     # ---- marking ----
 
@@ -139,7 +174,12 @@ class Segmenter:
             points, label, radius = (list(rest) + ["object", 5.0][len(rest) - 1:])[:3]
             if label not in SIDES:
                 raise ValueError(f"label must be 'object' or 'background', not {label!r}")
-            return STROKE, int(SIDES[label]), float(radius), _points(points), None
+            made = _points(points)
+            height, width = self.photograph.shape[:2]
+            inside = (made >= 0).all(axis=1) & (made[:, 0] < width) & (made[:, 1] < height)
+            if np.isfinite(made).all() and len(made) and not inside.any():
+                raise ValueError(f"({made[0, 0]:g}, {made[0, 1]:g}) lies outside of the photograph, which has {width} x {height} pixels")
+            return STROKE, int(SIDES[label]), float(radius), made, None
         if shape == "box":
             return BOX, 0, 0.0, _points(rest[0]), None
         if shape == "outline":
@@ -187,9 +227,15 @@ class Segmenter:
         return png(self.overlay())
 
 
-def segment(photograph: ArrayLike, marks: ArrayLike, model: Any = "segment", *, convention: str = "palette",
+def segment(photograph: PictureLike, marks: ArrayLike, model: Any = "segment", *, convention: str = "palette",
             **settings: Any) -> LabelPicture:
-    """The object of a photograph by marks for each pixel: a :class:`Segmenter` with one step."""
+    """The object of a photograph by marks for each pixel: a :class:`Segmenter` with one step.
+
+    photograph, model, settings
+        as of :class:`Segmenter`
+    marks, convention
+        as of :meth:`Segmenter.scribbles`
+    """
     return Segmenter(photograph, model, **settings).scribbles(marks, convention)
 
 
@@ -219,15 +265,21 @@ class GrabCut:
         return self.labels._repr_png_()
 
 
-def grabcut(photograph: ArrayLike, marks: Optional[ArrayLike] = None, rect: Optional[Sequence[int]] = None, *,
+def grabcut(photograph: PictureLike, marks: Optional[ArrayLike] = None, rect: Optional[Sequence[int]] = None, *,
             convention: str = "palette", components: int = COMPONENTS, iterations: int = ITERATIONS, gamma: float = GAMMA,
             seed: int = SEED, n_jobs: Optional[int] = None, progress: Progress = None) -> GrabCut:
     """GrabCut, as OpenCV's but with exact and repeatable cuts: mixtures of colours and pairs of neighbours.
 
     marks
         numbers of :class:`Mark` for each pixel, or, with convention "opencv", OpenCV's
+    photograph
+        height x width x 3, or a file
     rect
         (x, y, width, height) that holds the object, as OpenCV's
+    components, iterations, gamma, seed
+        of the mixtures of colours, how many; of the loop, at most; how much neighbours weigh; of the first mixtures
+    n_jobs, progress
+        threads; called with a phase and how much of it is done, returning False cancels
 
     >>> photograph = np.zeros((40, 40, 3), np.uint8)
     >>> photograph[10:30, 10:30] = [250, 200, 10]
@@ -265,10 +317,11 @@ def _points(points: ArrayLike) -> npt.NDArray[np.float32]:
 def _model_of(model: Any) -> Optional[Model]:
     if isinstance(model, Model):
         return model
-    if model is None or model == "grabcut":
+    name = METHODS.get(model, model) if isinstance(model, str) else model
+    if name is None:
         return None
-    if isinstance(model, str) and model in _s3svm.embedded_names():
-        return Model.embedded(model)
+    if isinstance(name, str) and name in _s3svm.embedded_names():
+        return Model.embedded(name)
     if hasattr(model, "model") and isinstance(model.model, Model):
         return model.model
     return Model.load(model)

@@ -8,9 +8,11 @@ from typing import Any, Iterable, Mapping, Optional, Sequence, Union
 import numpy as np
 import numpy.typing as npt
 
-from ._arrays import ArrayLike, Doubles, Path
+from ._arrays import ArrayLike, Doubles, Path, about
 from ._cliques import Sample, chosen, from_facts, to_facts
+from ._minimize import min_marginals
 from ._model import Model
+from ._multi import MultiEnergy
 from ._problem import Problem
 from ._train import DEFAULTS, PathPoint, RoundCallback, Training, train, train_path
 
@@ -210,10 +212,14 @@ class SumOfSubmodularSVM:
             raise TypeError("A sparse matrix was passed, but dense data is required. Use X.toarray() to convert it")
         if self._is_table(X):
             return self._table_samples(X, fitting)
-        samples = [self._sample(x) for x in X]
-        for sample in samples:
+        samples = []
+        for i, x in enumerate(X):
+            with about(f"example {i}"):
+                samples.append(self._sample(x))
+        for i, sample in enumerate(samples):
             if isinstance(sample, Sample) and not np.isfinite(sample.features).all():
-                raise ValueError("features contain NaN or infinity")
+                place = tuple(int(p) for p in np.argwhere(~np.isfinite(sample.features))[0])
+                raise ValueError(f"example {i}: features contain NaN or infinity, at {place}")
         return samples
 
     def _table_samples(self, X: Any, fitting: bool) -> "list[Sample]":
@@ -316,17 +322,28 @@ class SumOfSubmodularSVM:
     def _problems(self, model: Model, samples: "list[Any]", truths: "list[npt.NDArray[Any]]") -> "list[Problem]":
         losses = self._losses(truths)
         problems = []
-        for sample, truth in zip(samples, truths):
+        for i, (sample, truth) in enumerate(zip(samples, truths)):
             if truth.shape != sample.shape:
-                raise ValueError(f"an example has shape {sample.shape}, but its labels {truth.shape}")
-            problem = self._problem(model, sample)
-            problem.set_truth(*self._codes(truth))
+                raise ValueError(f"example {i} has shape {sample.shape}, but its labels {truth.shape}")
+            with about(f"example {i}"):
+                problem = self._problem(model, sample)
+                problem.set_truth(*self._codes(truth))
             if losses is not None:
                 problem.set_class_loss(losses)
             problems.append(problem)
         return problems
 
+    def _check_names(self, sample: Sample) -> None:
+        """What a sample says of cliques that the estimator does not have would be ignored."""
+        names = [kind.name for kind in self._kinds]
+        for argument, given in (("keys", sample.keys), ("phi", sample.phi)):
+            for name in given:
+                if name not in names:
+                    raise ValueError(f"a sample has {argument} of {name!r}, but the cliques of this {type(self).__name__} are "
+                                     f"{', '.join(names) if names else 'none'}")
+
     def _problem(self, model: Model, sample: Sample) -> Problem:
+        self._check_names(sample)
         problem = Problem(model, sample.shape)
         features = sample.features
         if self.fit_intercept:
@@ -345,22 +362,59 @@ class SumOfSubmodularSVM:
 
     def predict(self, X: Any) -> Any:
         """The labels of least energy: a list of arrays, or one array where X is one."""
-        if not hasattr(self, "model_"):
-            raise _not_fitted(f"This {type(self).__name__} instance is not fitted yet. Call 'fit' first.")
+        self._check_fitted()
         samples = self._samples(X, False)
         labels = [self._predict_one(sample) for sample in samples]
         if self._is_table(X):
             return labels[0]
         return np.stack(labels) if isinstance(X, np.ndarray) and X.dtype != object else labels
 
+    def _check_fitted(self) -> None:
+        if not hasattr(self, "model_"):
+            raise _not_fitted(f"This {type(self).__name__} instance is not fitted yet. Call 'fit' first.")
+
+    def _seen(self, sample: Sample) -> Problem:
+        if sample.features.shape[-1] != self.n_features_in_:
+            raise ValueError(f"X has {sample.features.shape[-1]} features, but {type(self).__name__} is expecting "
+                             f"{self.n_features_in_} features as input.")
+        return self._problem(self.model_, sample)
+
     def _predict_one(self, sample: Any) -> npt.NDArray[Any]:
         if not isinstance(sample, Problem):
-            if sample.features.shape[-1] != self.n_features_in_:
-                raise ValueError(f"X has {sample.features.shape[-1]} features, but {type(self).__name__} is expecting "
-                                 f"{self.n_features_in_} features as input.")
-            sample = self._problem(self.model_, sample)
+            sample = self._seen(sample)
         labels: npt.NDArray[Any] = self.classes_[sample.minimize(self.model_)]
         return labels
+
+    def decision_function(self, X: Any) -> Any:
+        """How much more than the best labelling the other label of each variable costs: its *min-marginal*.
+
+        Of two classes: min E(y) over all y with label 0 there less that with label 1, in the shape of the labels; positive
+        where :meth:`predict` says ``classes_[1]``.  It is exact, and takes one further minimisation, from the last flow, for each
+        variable.  Without cliques, as of a plain table, it is the difference of the unary costs.  Of several classes there
+        is a last axis with the negative min-marginal of each class, for models without cliques only: with cliques moves do not
+        find exact ones.
+
+        X
+            as of :meth:`predict`
+        """
+        self._check_fitted()
+        samples = self._samples(X, False)
+        found = [self._margins(sample if isinstance(sample, Problem) else self._seen(sample)) for sample in samples]
+        if self._is_table(X):
+            return found[0]
+        return np.stack(found) if isinstance(X, np.ndarray) and X.dtype != object else found
+
+    def _margins(self, problem: Problem) -> Doubles:
+        energy: Any = problem.energy(self.model_)
+        if isinstance(energy, MultiEnergy):
+            if energy.cliques or energy.counts:
+                raise ValueError("min-marginals of several classes with cliques are not exact; decision_function is for two classes, or for "
+                                 "models without cliques")
+            return -energy.unaries
+        if not energy.cliques and not energy.concaves:
+            unaries: Doubles = energy.unaries
+            return unaries[..., 0] - unaries[..., 1]
+        return min_marginals(energy)
 
     def score(self, X: Any, y: Any, sample_weight: Optional[ArrayLike] = None) -> float:
         """The share of labels that are right; of those that are known."""

@@ -1,20 +1,17 @@
-"""Models of pictures: restoring drawings, labelling, and models of either from one's own pictures."""
+"""Models of pictures, prepared for use: restoring drawings, labelling."""
 
 from __future__ import annotations
 
 import functools
-from typing import Any, Mapping, Optional, Sequence, Union
+from typing import Any, Mapping, Optional, Union
 
 import numpy as np
 
 from . import _s3svm
-from ._arrays import ArrayLike, Doubles, Path, labels as as_labels, whole
-from ._minimize import threads
+from ._arrays import ArrayLike, Doubles, Path
 from ._model import Model
-from ._pictures import LabelPicture, colour_picture, grey_picture, maps_tuple, marks_of, tuple_of
+from ._pictures import LabelPicture, PictureLike, colour_picture, grey_picture, maps_tuple, marks_of, tuple_of
 from ._problem import Problem
-from ._progress import Progress, watched
-from ._train import RoundCallback, train
 
 ModelLike = Union[str, Path, Model, "Predictor"]
 
@@ -37,34 +34,50 @@ class Predictor:
         self.labels = [name for name, _ in found]
         self.colours = np.array([[c >> 16 & 255, c >> 8 & 255, c & 255] for _, c in found], dtype=np.uint8)
 
-    def _view(self, picture: ArrayLike, marks: Optional[ArrayLike], maps: Optional[ArrayLike]) -> Any:
-        grey = None if self._colour else grey_picture(picture)
-        colour = colour_picture(picture) if self._colour else None
-        shape = (grey if colour is None else colour).shape[:2]  # type: ignore[union-attr]
+    def _view(self, picture: PictureLike, marks: Optional[ArrayLike], maps: Optional[ArrayLike],
+              channels_first: bool) -> Any:
+        seen: Any = (colour_picture if self._colour else grey_picture)(picture, channels_first=channels_first)
+        shape = seen.shape[:2]
         if self._marked and marks is None:
             raise ValueError("the model needs marks")
-        wanted = marks_of(marks, shape) if self._marked and marks is not None else None
+        if not self._marked and marks is not None:
+            raise ValueError(f"a model for {self.task} takes no marks")
+        wanted = None if marks is None else marks_of(marks, shape)
         if bool(self.maps) != (maps is not None):
             raise ValueError(f"the model needs maps of {self.maps} channels" if self.maps else "the model has learned from no maps")
-        return shape, (tuple_of(grey), tuple_of(colour), tuple_of(wanted), maps_tuple(maps))
+        return shape, (None if self._colour else tuple_of(seen), tuple_of(seen) if self._colour else None, tuple_of(wanted),
+                       maps_tuple(maps, "maps", channels_first, shape))
 
-    def predict(self, picture: ArrayLike, marks: Optional[ArrayLike] = None, maps: Optional[ArrayLike] = None) -> LabelPicture:
-        """A label for each pixel."""
-        shape, view = self._view(picture, marks, maps)
+    def predict(self, picture: PictureLike, marks: Optional[ArrayLike] = None, maps: Optional[ArrayLike] = None, *,
+                channels_first: bool = False) -> LabelPicture:
+        """A label for each pixel.
+
+        picture
+            height x width x 3, or height x width of a model for grey pictures; or a file
+        marks
+            numbers of :class:`Mark` for each pixel, of models that need some
+        maps
+            height x width x channels, of models that need some
+        channels_first
+            picture and maps are channels x height x width
+        """
+        shape, view = self._view(picture, marks, maps, channels_first)
         out = np.empty(shape, dtype=np.uint8)
         _s3svm.task_predict(self._handle, view, out)
         return LabelPicture(out, self.labels, self.colours)
 
-    def problem(self, picture: ArrayLike, marks: Optional[ArrayLike] = None, maps: Optional[ArrayLike] = None) -> Problem:
-        """What the model sees of a picture, as a :class:`Problem`: its features, its cliques, its energy."""
-        shape, view = self._view(picture, marks, maps)
-        return Problem._of(self.model, _s3svm.task_example(self.model._handle, self.task, view), shape)
+    def problem(self, picture: PictureLike, marks: Optional[ArrayLike] = None, maps: Optional[ArrayLike] = None, *,
+                channels_first: bool = False) -> Problem:
+        """What the model sees of a picture, as a :class:`Problem`: its features, its cliques, its energy.  Arguments as of
+        :meth:`predict`."""
+        shape, view = self._view(picture, marks, maps, channels_first)
+        return Problem._of(self.model, _s3svm.task_example(self._handle, view), shape)
 
-    def features(self, picture: ArrayLike, marks: Optional[ArrayLike] = None,
-                 maps: Optional[ArrayLike] = None) -> Mapping[str, Doubles]:
+    def features(self, picture: PictureLike, marks: Optional[ArrayLike] = None, maps: Optional[ArrayLike] = None,
+                 *, channels_first: bool = False) -> Mapping[str, Doubles]:
         """The features of all pixels by the name of their group: height x width x size, and of costs that labels have by
-        themselves height x width x labels x size."""
-        problem = self.problem(picture, marks, maps)
+        themselves height x width x labels x size.  Arguments as of :meth:`predict`."""
+        problem = self.problem(picture, marks, maps, channels_first=channels_first)
         found = {group.name: problem.features(group.name) for group in self.model if group.kind in ("free", "nonnegative")}
         return {name: array for name, array in found.items() if array is not None}
 
@@ -95,10 +108,16 @@ def _of_task(model: ModelLike, task: str) -> Predictor:
     return predictor
 
 
-def denoise(picture: ArrayLike, model: ModelLike = "denoise", *, maps: Optional[ArrayLike] = None) -> LabelPicture:
+def denoise(picture: PictureLike, model: ModelLike = "denoise", *, maps: Optional[ArrayLike] = None,
+            channels_first: bool = False) -> LabelPicture:
     """Restores a black and white drawing: 1 is ink, 0 paper.
 
-    picture is height x width: bytes, or real numbers with 0 black and 1 white, from which noise may lead further.
+    picture
+        height x width: bytes, or real numbers with 0 black and 1 white, from which noise may lead further; or a file
+    model
+        the name of a model inside, a :class:`Model`, a :class:`Predictor`, or the path of a file
+    maps, channels_first
+        as of :meth:`Predictor.predict`
 
     >>> import s3svm
     >>> clean = s3svm.draw(240, 320, 2)
@@ -106,100 +125,18 @@ def denoise(picture: ArrayLike, model: ModelLike = "denoise", *, maps: Optional[
     >>> bool(np.mean(s3svm.denoise(noisy) != clean) < 0.03)
     True
     """
-    return _of_task(model, "denoise").predict(picture, maps=maps)
+    return _of_task(model, "denoise").predict(picture, maps=maps, channels_first=channels_first)
 
 
-def label(picture: ArrayLike, model: ModelLike, *, maps: Optional[ArrayLike] = None) -> LabelPicture:
-    """Gives every pixel of a photograph, height x width x 3, one of several labels, by a model of ``s3svm train label`` or
-    :func:`train_label`."""
-    return _of_task(model, "label").predict(picture, maps=maps)
+def label(picture: PictureLike, model: ModelLike, *, maps: Optional[ArrayLike] = None,
+          channels_first: bool = False) -> LabelPicture:
+    """Gives every pixel of a photograph one of several labels.
 
-
-# ---- models of one's own pictures ----
-
-
-def _learn(task: str, kind: str, method: Optional[str], lists: Any, map_kind: str, alone: bool, samples: int, seed: int,
-           n_jobs: Optional[int], names: Optional[str], C: Optional[float], tol: Optional[float],
-           callback: Optional[RoundCallback], progress: Progress) -> Model:
-    with watched(progress) as watcher:
-        handle, examples, settings = _s3svm.task_lesson(task, lists, kind, method, map_kind,
-                                                        (alone, samples, seed, threads(n_jobs)), names, watcher)
-    model = Model._of(handle)
-    problems = [Problem._of(model, x) for x in examples]
-    train(model, problems, settings["C"] if C is None else C, tol=settings["gap"] if tol is None else tol, n_jobs=n_jobs,
-          epsilon=settings["epsilon"], callback=callback, progress=progress is True)
-    return model
-
-
-def _map_lists(maps: Optional[Sequence[ArrayLike]]) -> Any:
-    return [] if maps is None else [maps_tuple(m) for m in maps]
-
-
-def train_denoise(pictures: Sequence[ArrayLike], truths: Sequence[ArrayLike], kind: str = "full", *, C: Optional[float] = None,
-                  tol: Optional[float] = None, maps: Optional[Sequence[ArrayLike]] = None, map_kind: str = "weights",
-                  alone: bool = False, samples: int = 0, seed: int = 1, n_jobs: Optional[int] = None,
-                  callback: Optional[RoundCallback] = None, progress: Progress = None) -> Model:
-    """A model for :func:`denoise` from noisy pictures and their truths (1 is ink).
-
-    kind
-        "paper": grey values and a table of 2x2 patches; "full": small networks and 3x3 patches; and others (docs/denoising.md)
-    C, tol
-        of training; unless given what serves the kind best
-    maps, map_kind, alone
-        numbers of one's own for each pixel, height x width x channels, as "weights", "odds" or "bins" (docs/maps.md); alone:
-        in place of the model's own features
+    picture
+        height x width x 3: bytes, or real numbers from 0 to 1; or a file
+    model
+        of ``s3svm train label`` or :func:`train_label`: a :class:`Model`, a :class:`Predictor`, or the path of a file
+    maps, channels_first
+        as of :meth:`Predictor.predict`
     """
-    greys = [grey_picture(picture) for picture in pictures]
-    wanted = [as_labels(truth, grey.shape, 2, "truths") for truth, grey in zip(truths, greys)]
-    lists: Any = ([tuple_of(g) for g in greys], [], [tuple_of(t) for t in wanted], [], _map_lists(maps))
-    return _learn("denoise", kind, None, lists, map_kind, alone, samples, seed, n_jobs, None, C, tol, callback, progress)
-
-
-def train_label(pictures: Sequence[ArrayLike], truths: Sequence[ArrayLike], labels: Union[int, Sequence[str]],
-                kind: str = "full", *, unknown: int = 255, C: Optional[float] = None, tol: Optional[float] = None,
-                maps: Optional[Sequence[ArrayLike]] = None, map_kind: str = "weights", alone: bool = False, seed: int = 1,
-                n_jobs: Optional[int] = None, callback: Optional[RoundCallback] = None, progress: Progress = None) -> Model:
-    """A model for :func:`label` from photographs and their labels.
-
-    labels
-        how many there are, or their names
-    kind
-        "unary", "pairwise", "tables" or "full" (docs/labeling.md)
-    unknown
-        the number in truths that stands for no label
-    """
-    names = [f"label {i}" for i in range(labels)] if isinstance(labels, (int, np.integer)) else [str(n) for n in labels]
-    if any("," in name or "=" in name for name in names):
-        raise ValueError("names of labels have neither commas nor equals signs")
-    colours = [colour_picture(picture) for picture in pictures]
-    wanted, care = [], []
-    for truth, colour in zip(truths, colours):
-        numbers = whole(truth, "truths")
-        known = numbers != unknown
-        wanted.append(as_labels(np.where(known, numbers, 0), colour.shape[:2], len(names), "truths"))
-        care.append(np.ascontiguousarray(known.astype(np.uint8).reshape(colour.shape[:2])))
-    lists: Any = ([tuple_of(c) for c in colours], [], [tuple_of(t) for t in wanted], [tuple_of(c) for c in care], _map_lists(maps))
-    return _learn("label", kind, None, lists, map_kind, alone, 0, seed, n_jobs, ",".join(names), C, tol, callback, progress)
-
-
-def train_segment(photographs: Sequence[ArrayLike], marks: Sequence[ArrayLike], truths: Sequence[ArrayLike],
-                  features: str = "full", method: str = "s3svm", *, unsure: int = 255, C: Optional[float] = None,
-                  tol: Optional[float] = None, maps: Optional[Sequence[ArrayLike]] = None, map_kind: str = "weights",
-                  alone: bool = False, samples: int = 0, seed: int = 1, n_jobs: Optional[int] = None,
-                  callback: Optional[RoundCallback] = None, progress: Progress = None) -> Model:
-    """A model for :class:`Segmenter` from photographs, marks and truths (1 is the object, unsure does not count).
-
-    features, method
-        "paper" or "full"; "amn", "s3svm", "counts" and others (docs/segmentation.md)
-    """
-    colours = [colour_picture(photograph, "photograph") for photograph in photographs]
-    marked = [marks_of(m, c.shape[:2]) for m, c in zip(marks, colours)]
-    wanted, care = [], []
-    for truth, colour in zip(truths, colours):
-        numbers = whole(truth, "truths")
-        known = numbers != unsure
-        wanted.append(as_labels(np.where(known, numbers, 0), colour.shape[:2], 2, "truths"))
-        care.append(np.ascontiguousarray(known.astype(np.uint8).reshape(colour.shape[:2])))
-    lists: Any = ([tuple_of(c) for c in colours], [tuple_of(m) for m in marked], [tuple_of(t) for t in wanted],
-             [tuple_of(c) for c in care], _map_lists(maps))
-    return _learn("segment", features, method, lists, map_kind, alone, samples, seed, n_jobs, None, C, tol, callback, progress)
+    return _of_task(model, "label").predict(picture, maps=maps, channels_first=channels_first)

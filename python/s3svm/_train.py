@@ -120,6 +120,8 @@ def train(model: Model, problems: Iterable[Problem], C: float = DEFAULTS["C"], *
     callback
         called with the figures of every round; returning False ends training with the best weights so far.  Ctrl-C does the
         same, with a warning (:class:`TrainingInterrupted`).
+    n_jobs, progress
+        threads, None or -1: all cores, the weights are the same; True shows a line
     checkpoint
         a file for the state, from which training resumes if it is there
     near, start
@@ -157,7 +159,8 @@ def train_path(model: Model, problems: Iterable[Problem], values: ArrayLike, val
                tol: float = DEFAULTS["gap"], n_jobs: Optional[int] = None, callback: Optional[RoundCallback] = None,
                progress: bool = False, **settings: Any) -> "tuple[list[PathPoint], int]":
     """Trains for all values of C, which increase, and keeps the weights with the least loss on the validation problems, or,
-    without any, those of the last.  Returns a point for each value, and which was best."""
+    without any, those of the last.  Returns a point for each value, and which was best.  model, tol, n_jobs, callback, progress and
+    further settings are those of :func:`train`."""
     both, bar = _watcher(callback, progress)
     given = {**_settings(settings), "gap": float(tol), "threads": threads(n_jobs)}
     try:

@@ -26,6 +26,7 @@ typedef enum handle_kind {
     HANDLE_EXAMPLE,
     HANDLE_TASK_MODEL,
     HANDLE_SEGMENTER,
+    HANDLE_LESSON,
     HANDLE_KINDS
 } handle_kind;
 
@@ -49,10 +50,12 @@ int multi_energy_to_read(PyObject *object, void *out);
 int multi_energy_to_change(PyObject *object, void *out);
 int model_to_read(PyObject *object, void *out);
 int model_to_change(PyObject *object, void *out);
+int model_or_none(PyObject *object, void *out); /* to look at; None: NULL */
 int example_to_read(PyObject *object, void *out);
 int example_to_change(PyObject *object, void *out);
 int task_model_to_read(PyObject *object, void *out);
 int segmenter_to_change(PyObject *object, void *out);
+int lesson_to_change(PyObject *object, void *out);
 
 /* Marks for calls without the lock.  NULL is fine. */
 void handle_share(handle *h);
@@ -136,6 +139,6 @@ PyObject *watch_outcome(watch *w, sos_status status, const sos_error *error);
 /* ---- the functions of the module ---- */
 
 extern PyMethodDef failure_methods[], energy_methods[], minimize_methods[], multi_energy_methods[], model_methods[],
-    example_methods[], train_methods[], picture_methods[], task_methods[], segment_methods[];
+    example_methods[], train_methods[], picture_methods[], task_methods[], lesson_methods[], segment_methods[];
 
 #endif

@@ -293,7 +293,7 @@ static PyObject *example_features(PyObject *self, PyObject *args)
                          bytes_or_none(f.value, entries * sizeof *f.value));
 }
 
-/* kind, group, variables, numbers or None, reach. */
+/* kind, group, variables, phi or delta or None, reach of a region or strength of a clique. */
 static PyObject *example_part(PyObject *self, PyObject *args)
 {
     (void)self;
@@ -307,9 +307,11 @@ static PyObject *example_part(PyObject *self, PyObject *args)
         const sos_group *g = sos_model_group(m->pointer, p.group);
         count = g->kind == SOS_GROUP_NONNEGATIVE ? g->size : g->strengths ? g->strengths : 1;
     }
+    const double *numbers = p.kind == SOS_PART_LOSS ? p.as.delta : p.phi;
+    const size_t which = p.kind == SOS_PART_REGION ? p.as.reach : p.kind == SOS_PART_CLIQUE ? p.as.strength : 0;
     return Py_BuildValue("iINNn", (int)p.kind, p.kind == SOS_PART_LOSS ? 0U : (unsigned int)p.group,
-                         bytes_of(p.variables, p.k * sizeof *p.variables), bytes_or_none(p.numbers, count * sizeof *p.numbers),
-                         (Py_ssize_t)p.reach);
+                         bytes_of(p.variables, p.k * sizeof *p.variables), bytes_or_none(numbers, count * sizeof *numbers),
+                         (Py_ssize_t)which);
 }
 
 static bool labels_are_sound(const array *labels, const handle *x, size_t count)
@@ -371,8 +373,8 @@ static PyObject *example_minimize(PyObject *self, PyObject *args)
                           &callback))
         return NULL;
     if (fits(x, m) && array_has(&labels, sos_example_variables(x->pointer), "labels")) {
-        settings.progress = watch_progress;
-        settings.user = &w;
+        settings.work.progress = watch_progress;
+        settings.work.user = &w;
         handle_share(m);
         handle_own(x);
         watch_begin(&w, callback);

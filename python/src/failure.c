@@ -1,6 +1,10 @@
 /* failure.c - status codes as exceptions. */
 #include "binding.h"
 
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
+
 enum { STATUSES = SOS_CANCELLED + 1 };
 
 static PyObject *exceptions; /* a tuple of classes by status, from the Python files */
@@ -50,6 +54,23 @@ static PyObject *version(PyObject *self, PyObject *args)
     return PyUnicode_FromString(sos_version());
 }
 
+/* In a child that a process with threads has forked: the threads of the parent's pool are not there, and waiting for them would
+ * take for ever, so that all work is done by one. */
+static PyObject *forked(PyObject *self, PyObject *args)
+{
+    (void)self, (void)args;
+#if defined(_OPENMP)
+    omp_set_max_active_levels(0);
+#endif
+    return Py_NewRef(Py_None);
+}
+
+static PyObject *table_members_max(PyObject *self, PyObject *args)
+{
+    (void)self, (void)args;
+    return PyLong_FromLong(SOS_TABLE_MEMBERS_MAX);
+}
+
 static PyObject *features(PyObject *self, PyObject *args)
 {
     (void)self, (void)args;
@@ -64,5 +85,7 @@ PyMethodDef failure_methods[] = {
     { "set_exceptions", set_exceptions, METH_O, NULL },
     { "version", version, METH_NOARGS, NULL },
     { "features", features, METH_NOARGS, NULL },
+    { "forked", forked, METH_NOARGS, NULL },
+    { "table_members_max", table_members_max, METH_NOARGS, NULL },
     { NULL, NULL, 0, NULL },
 };

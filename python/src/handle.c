@@ -3,12 +3,13 @@
 
 #include <s3svm/task.h>
 
+#include "lesson.h"
 #include "segmenter.h"
 
 static const char *const NAMES[HANDLE_KINDS] = {
-    [HANDLE_ENERGY] = "sos_energy",       [HANDLE_MINIMIZER] = "sos_minimizer", [HANDLE_MULTI_ENERGY] = "sos_multi_energy",
-    [HANDLE_MODEL] = "sos_model",         [HANDLE_EXAMPLE] = "sos_example",     [HANDLE_TASK_MODEL] = "sos_task_model",
-    [HANDLE_SEGMENTER] = "sos_segmenter",
+    [HANDLE_ENERGY] = "sos_energy",         [HANDLE_MINIMIZER] = "sos_minimizer", [HANDLE_MULTI_ENERGY] = "sos_multi_energy",
+    [HANDLE_MODEL] = "sos_model",           [HANDLE_EXAMPLE] = "sos_example",     [HANDLE_TASK_MODEL] = "s3svm_task_model",
+    [HANDLE_SEGMENTER] = "s3svm_segmenter", [HANDLE_LESSON] = "s3svm_lesson",
 };
 
 static void free_object(handle_kind kind, void *pointer)
@@ -19,8 +20,9 @@ static void free_object(handle_kind kind, void *pointer)
     case HANDLE_MULTI_ENERGY: sos_multi_energy_free(pointer); break;
     case HANDLE_MODEL: sos_model_free(pointer); break;
     case HANDLE_EXAMPLE: sos_example_free(pointer); break;
-    case HANDLE_TASK_MODEL: sos_task_model_free(pointer); break;
+    case HANDLE_TASK_MODEL: s3svm_task_model_free(pointer); break;
     case HANDLE_SEGMENTER: binding_segmenter_free(pointer); break;
+    case HANDLE_LESSON: lesson_free(pointer); break;
     case HANDLE_KINDS: break;
     }
 }
@@ -79,6 +81,14 @@ int example_to_read(PyObject *object, void *out) { return convert(object, out, H
 int example_to_change(PyObject *object, void *out) { return convert(object, out, HANDLE_EXAMPLE, true); }
 int task_model_to_read(PyObject *object, void *out) { return convert(object, out, HANDLE_TASK_MODEL, false); }
 int segmenter_to_change(PyObject *object, void *out) { return convert(object, out, HANDLE_SEGMENTER, true); }
+
+int lesson_to_change(PyObject *object, void *out) { return convert(object, out, HANDLE_LESSON, true); }
+
+int model_or_none(PyObject *object, void *out)
+{
+    *(handle **)out = NULL;
+    return object == Py_None || convert(object, out, HANDLE_MODEL, false);
+}
 
 int minimizer_to_change(PyObject *object, void *out)
 {

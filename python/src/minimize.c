@@ -20,15 +20,14 @@ static PyObject *result_dict(const sos_minimize_result *r)
                          "seconds_reduce", r->seconds_reduce, "seconds_solve", r->seconds_solve);
 }
 
-/* A converter for "O&" into settings: (solver, start, maximal, reduce, bits, memory_limit). */
+/* A converter for "O&" into settings: (start, maximal, reduce, bits, memory_limit). */
 static int settings_in(PyObject *object, void *out)
 {
     sos_minimize_settings *s = out;
-    int solver, start, maximal, reduce, bits;
+    int start, maximal, reduce, bits;
     size_t limit;
     *s = sos_minimize_defaults();
-    if (!PyArg_ParseTuple(object, "iippiO&", &solver, &start, &maximal, &reduce, &bits, size_in, &limit)) return 0;
-    s->solver = (sos_solver)solver;
+    if (!PyArg_ParseTuple(object, "ippiO&", &start, &maximal, &reduce, &bits, size_in, &limit)) return 0;
     s->start = (sos_start)start;
     s->maximal = maximal;
     s->reduce = reduce;
@@ -53,8 +52,8 @@ static PyObject *minimize(PyObject *self, PyObject *args)
                           &settings, &callback))
         return NULL;
     if (array_has(&labels, sos_energy_variables(e->pointer), "labels")) {
-        settings.progress = watch_progress;
-        settings.user = &w;
+        settings.work.progress = watch_progress;
+        settings.work.user = &w;
         handle_share(e);
         handle_own(m);
         watch_begin(&w, callback);
@@ -114,18 +113,18 @@ static PyObject *minimize_batch(PyObject *self, PyObject *args)
     (void)self;
     PyObject *energies, *labels, *callback, *done = NULL, *list = NULL;
     sos_minimize_settings settings;
-    int threads;
     sos_status status;
     sos_error error;
     batch b;
     watch w;
-    if (!PyArg_ParseTuple(args, "OOO&iO", &energies, &labels, settings_in, &settings, &threads, &callback)) return NULL;
+    if (!PyArg_ParseTuple(args, "OOO&iO", &energies, &labels, settings_in, &settings, &settings.work.threads, &callback))
+        return NULL;
     if (batch_open(&b, energies, labels)) {
-        settings.progress = watch_progress;
-        settings.user = &w;
+        settings.work.progress = watch_progress;
+        settings.work.user = &w;
         watch_begin(&w, callback);
-        status = sos_minimize_batch(b.energies.count, (const sos_energy *const *)b.energies.pointers, &settings, threads,
-                                    b.rows, b.results, &error);
+        status = sos_minimize_batch(b.energies.count, (const sos_energy *const *)b.energies.pointers, &settings, b.rows,
+                                    b.results, &error);
         watch_end(&w);
         done = watch_outcome(&w, status, &error);
     }

@@ -1,10 +1,10 @@
 /* model.c - the models of <sos/model.h>, their pages, and those that the library carries inside. */
 #include "binding.h"
+#include "report/model_page.h"
 
 #include <stdlib.h>
 
 #include <s3svm/embedded.h>
-#include <s3svm/inspect.h>
 
 static PyObject *model_create(PyObject *self, PyObject *args)
 {
@@ -230,7 +230,7 @@ static PyObject *model_page(PyObject *self, PyObject *args)
     const char *name, *path;
     sos_error error;
     if (!PyArg_ParseTuple(args, "O&sy", model_to_read, &h, &name, &path)) return NULL;
-    return outcome(sos_model_page(h->pointer, name, path, &error), &error);
+    return outcome(s3svm_model_page(h->pointer, name, path, &error), &error);
 }
 
 static PyObject *model_embedded(PyObject *self, PyObject *args)
@@ -240,7 +240,7 @@ static PyObject *model_embedded(PyObject *self, PyObject *args)
     sos_model *m;
     sos_error error;
     if (!PyArg_ParseTuple(args, "s", &name)) return NULL;
-    const sos_status status = sos_embedded_model(name, &m, &error);
+    const sos_status status = s3svm_embedded_model(name, &m, &error);
     return status ? failure(status, &error) : handle_new(HANDLE_MODEL, m);
 }
 
@@ -248,8 +248,8 @@ static PyObject *embedded_names(PyObject *self, PyObject *args)
 {
     (void)self, (void)args;
     PyObject *list = PyList_New(0);
-    for (size_t i = 0; list && sos_embedded_name(i); i++) {
-        PyObject *name = PyUnicode_FromString(sos_embedded_name(i));
+    for (size_t i = 0; list && s3svm_embedded_name(i); i++) {
+        PyObject *name = PyUnicode_FromString(s3svm_embedded_name(i));
         if (!name || PyList_Append(list, name)) Py_CLEAR(list);
         Py_XDECREF(name);
     }

@@ -415,8 +415,8 @@ static PyObject *expand(PyObject *self, PyObject *args)
         s.reduce = reduce;
         s.bits = bits;
         s.memory_limit = limit;
-        s.progress = watch_progress;
-        s.user = &w;
+        s.work.progress = watch_progress;
+        s.work.user = &w;
         handle_share(h);
         watch_begin(&w, callback);
         status = sos_expand(h->pointer, &s, labels.data, &result, &error);
@@ -443,12 +443,12 @@ static PyObject *relax(PyObject *self, PyObject *args)
     sos_error error;
     watch w;
     if (!PyArg_ParseTuple(args, "O&O&(O&di)O", multi_energy_to_read, &h, bytes_out, &labels, size_in, &s.rounds, &s.gap,
-                          &s.threads, &callback))
+                          &s.work.threads, &callback))
         return NULL;
     sos_status status = SOS_OK;
     if (array_has(&labels, sos_multi_energy_variables(h->pointer), "labels")) {
-        s.progress = watch_progress;
-        s.user = &w;
+        s.work.progress = watch_progress;
+        s.work.user = &w;
         handle_share(h);
         watch_begin(&w, callback);
         status = sos_relax(h->pointer, &s, labels.data, &r, &error);

@@ -14,8 +14,8 @@ static int convert(PyObject *object, picture *p, int (*pixels)(PyObject *, void 
     if (!PyArg_ParseTuple(object, "O&O&O&O&", pixels, &p->pixels, size_in, &p->height, size_in, &p->width, size_in,
                           &p->channels))
         return 0;
-    const size_t most = SOS_IMAGE_PIXELS_MAX;
-    if (p->height > most || p->width > most || p->channels > SOS_MAPS_CHANNELS_MAX || p->height * p->width > most) {
+    const size_t most = S3SVM_IMAGE_PIXELS_MAX;
+    if (p->height > most || p->width > most || p->channels > S3SVM_MAPS_CHANNELS_MAX || p->height * p->width > most) {
         PyErr_SetString(PyExc_ValueError, "a picture is too large");
     } else if (array_has(&p->pixels, p->height * p->width * p->channels, "a picture")) {
         return Py_CLEANUP_SUPPORTED;
@@ -34,50 +34,26 @@ void picture_close(picture *p)
     *p = (picture){ .height = 0 };
 }
 
-sos_image picture_image(const picture *p)
+s3svm_image picture_image(const picture *p)
 {
-    return (sos_image){ .width = p->width, .height = p->height, .channels = p->channels, .pixels = p->pixels.data };
+    return (s3svm_image){ .width = p->width, .height = p->height, .channels = p->channels, .pixels = p->pixels.data };
 }
 
-sos_plane picture_plane(const picture *p)
+s3svm_plane picture_plane(const picture *p)
 {
-    return (sos_plane){ .width = p->width, .height = p->height, .values = p->pixels.data };
+    return (s3svm_plane){ .width = p->width, .height = p->height, .values = p->pixels.data };
 }
 
-sos_maps picture_maps(const picture *p)
+s3svm_maps picture_maps(const picture *p)
 {
-    return (sos_maps){ .width = p->width, .height = p->height, .channels = p->channels, .values = p->pixels.data };
+    return (s3svm_maps){ .width = p->width, .height = p->height, .channels = p->channels, .values = p->pixels.data };
 }
 
-bool picture_list_open(picture_list *list, PyObject *sequence, int (*converter)(PyObject *, void *))
+PyObject *image_object(s3svm_image *image)
 {
-    *list = (picture_list){ 0 };
-    const Py_ssize_t count = PySequence_Size(sequence);
-    if (count < 0) return false;
-    list->pictures = PyMem_Calloc((size_t)count + 1, sizeof *list->pictures);
-    if (!list->pictures) return PyErr_NoMemory(), false;
-    for (Py_ssize_t i = 0; i < count; i++) {
-        PyObject *item = PySequence_GetItem(sequence, i);
-        const bool ok = item && converter(item, &list->pictures[i]);
-        Py_XDECREF(item);
-        if (!ok) return picture_list_close(list), false;
-        list->count++;
-    }
-    return true;
-}
-
-void picture_list_close(picture_list *list)
-{
-    for (size_t i = 0; i < list->count; i++) picture_close(&list->pictures[i]);
-    PyMem_Free(list->pictures);
-    *list = (picture_list){ 0 };
-}
-
-PyObject *image_object(sos_image *image)
-{
-    PyObject *result = Py_BuildValue("Nnnn", bytes_of(image->pixels, sos_image_size(image) * image->channels),
+    PyObject *result = Py_BuildValue("Nnnn", bytes_of(image->pixels, s3svm_image_size(image) * image->channels),
                                      (Py_ssize_t)image->height, (Py_ssize_t)image->width, (Py_ssize_t)image->channels);
-    sos_image_free(image);
+    s3svm_image_free(image);
     return result;
 }
 
@@ -86,10 +62,10 @@ static PyObject *image_read(PyObject *self, PyObject *args)
     (void)self;
     const char *path;
     int kind;
-    sos_image image;
+    s3svm_image image;
     sos_error error;
     if (!PyArg_ParseTuple(args, "yi", &path, &kind)) return NULL;
-    const sos_status status = sos_image_read(path, (sos_image_kind)kind, &image, &error);
+    const sos_status status = s3svm_image_read(path, (s3svm_image_kind)kind, &image, &error);
     return status ? failure(status, &error) : image_object(&image);
 }
 
@@ -100,8 +76,8 @@ static PyObject *image_write(PyObject *self, PyObject *args)
     const char *path;
     sos_error error;
     if (!PyArg_ParseTuple(args, "O&y", picture_in, &p, &path)) return NULL;
-    const sos_image image = picture_image(&p);
-    const sos_status status = sos_image_write(&image, path, &error);
+    const s3svm_image image = picture_image(&p);
+    const sos_status status = s3svm_image_write(&image, path, &error);
     picture_close(&p);
     return outcome(status, &error);
 }
@@ -113,13 +89,13 @@ static PyObject *scribbles_read(PyObject *self, PyObject *args)
     const char *path;
     picture p = { 0 };
     int convention;
-    sos_image marks;
-    sos_scribbles_found found;
+    s3svm_image marks;
+    s3svm_scribbles_found found;
     sos_error error;
     if (!PyArg_ParseTuple(args, "yO&i", &path, picture_in, &p, &convention)) return NULL;
-    const sos_scribbles_settings settings = { .convention = (sos_convention)convention };
-    const sos_image photograph = picture_image(&p);
-    const sos_status status = sos_scribbles_read(path, &photograph, &settings, &marks, &found, &error);
+    const s3svm_scribbles_settings settings = { .convention = (s3svm_convention)convention };
+    const s3svm_image photograph = picture_image(&p);
+    const sos_status status = s3svm_scribbles_read(path, &photograph, &settings, &marks, &found, &error);
     picture_close(&p);
     return status ? failure(status, &error) : Py_BuildValue("Ns", image_object(&marks), found.words);
 }
@@ -130,10 +106,10 @@ static PyObject *drawing_make(PyObject *self, PyObject *args)
     size_t width, height;
     int sketch;
     unsigned long long set, number;
-    sos_image image;
+    s3svm_image image;
     sos_error error;
     if (!PyArg_ParseTuple(args, "O&O&pKK", size_in, &width, size_in, &height, &sketch, &set, &number)) return NULL;
-    const sos_status status = sos_drawing_make(width, height, sketch, sos_drawing_seed(set, number), &image, &error);
+    const sos_status status = s3svm_drawing_make(width, height, sketch, s3svm_drawing_seed(set, number), &image, &error);
     return status ? failure(status, &error) : image_object(&image);
 }
 

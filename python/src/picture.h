@@ -20,20 +20,11 @@ int plane_in(PyObject *object, void *out);   /* float32, one channel */
 int maps_in(PyObject *object, void *out);    /* float32, channel after channel */
 void picture_close(picture *p);
 
-sos_image picture_image(const picture *p);
-sos_plane picture_plane(const picture *p);
-sos_maps picture_maps(const picture *p);
-
-/* Those of a sequence. */
-typedef struct picture_list {
-    size_t count;
-    picture *pictures;
-} picture_list;
-
-bool picture_list_open(picture_list *list, PyObject *sequence, int (*converter)(PyObject *, void *));
-void picture_list_close(picture_list *list);
+s3svm_image picture_image(const picture *p);
+s3svm_plane picture_plane(const picture *p);
+s3svm_maps picture_maps(const picture *p);
 
 /* (array, height, width, channels) of an image, which is freed. */
-PyObject *image_object(sos_image *image);
+PyObject *image_object(s3svm_image *image);
 
 #endif

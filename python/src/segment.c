@@ -11,51 +11,66 @@
 
 /* What a segmenter of the library borrows, and the watch of the call that is running. */
 struct binding_segmenter {
-    sos_segment_model *model; /* NULL: GrabCut */
-    sos_image photograph;
-    sos_maps maps;
-    sos_segmenter *segmenter;
+    s3svm_segment_model *model; /* NULL: GrabCut */
+    s3svm_image photograph;
+    s3svm_maps maps;
+    s3svm_segmenter *segmenter;
     watch watch;
 };
 
 void binding_segmenter_free(binding_segmenter *s)
 {
-    sos_segmenter_free(s->segmenter);
-    sos_segment_model_free(s->model);
-    sos_image_free(&s->photograph);
-    sos_maps_free(&s->maps);
+    s3svm_segmenter_free(s->segmenter);
+    s3svm_segment_model_free(s->model);
+    s3svm_image_free(&s->photograph);
+    s3svm_maps_free(&s->maps);
     free(s);
 }
 
-/* Settings as Python has them: (hard, pixels or 0, threads, components, iterations, gamma, seed). */
+/* Settings as Python has them: (hard, pixels or 0, specks or 0, connected, threads, components, iterations, gamma, seed). */
 static int settings_in(PyObject *object, void *out)
 {
-    sos_cutout_settings *s = out;
-    int hard, threads;
+    s3svm_segmentation_settings *s = out;
+    int hard, connected, threads;
     unsigned long long seed;
-    *s = sos_cutout_defaults();
-    if (!PyArg_ParseTuple(object, "pO&iO&O&dK", &hard, size_in, &s->pixels, &threads, size_in, &s->grabcut.components, size_in,
-                          &s->grabcut.iterations, &s->grabcut.gamma, &seed))
+    *s = s3svm_segmentation_defaults();
+    if (!PyArg_ParseTuple(object, "pO&O&piO&O&dK", &hard, size_in, &s->pixels, size_in, &s->tidying.specks, &connected,
+                          &threads, size_in, &s->grabcut.components, size_in, &s->grabcut.iterations, &s->grabcut.gamma, &seed))
         return 0;
     s->hard = hard;
+    s->tidying.connected = connected;
     s->work.threads = threads;
     s->grabcut.seed = seed;
     return 1;
 }
 
+/* Methods by name: (name, title, summary, name of the model inside or None), the default first. */
+static PyObject *segmenter_methods(PyObject *self, PyObject *args)
+{
+    (void)self, (void)args;
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list && s3svm_segmenter_method_at(i); i++) {
+        const s3svm_segmenter_method *m = s3svm_segmenter_method_at(i);
+        PyObject *row = Py_BuildValue("sssz", m->name, m->title, m->summary, m->model);
+        if (!row || PyList_Append(list, row)) Py_CLEAR(list);
+        Py_XDECREF(row);
+    }
+    return list;
+}
+
 static PyObject *grabcut_defaults(PyObject *self, PyObject *args)
 {
     (void)self, (void)args;
-    const sos_grabcut_settings s = sos_grabcut_defaults();
+    const s3svm_grabcut_settings s = s3svm_grabcut_defaults();
     return Py_BuildValue("nndK", (Py_ssize_t)s.components, (Py_ssize_t)s.iterations, s.gamma, (unsigned long long)s.seed);
 }
 
 static sos_status copy_pictures(binding_segmenter *s, const picture *photograph, const picture *maps, sos_error *error)
 {
-    sos_status status = sos_image_create(photograph->width, photograph->height, photograph->channels, &s->photograph, error);
+    sos_status status = s3svm_image_create(photograph->width, photograph->height, photograph->channels, &s->photograph, error);
     if (!status) memcpy(s->photograph.pixels, photograph->pixels.data, photograph->pixels.count);
     if (status || !maps->pixels.held) return status;
-    status = sos_maps_create(maps->width, maps->height, maps->channels, &s->maps, error);
+    status = s3svm_maps_create(maps->width, maps->height, maps->channels, &s->maps, error);
     if (!status) memcpy(s->maps.values, maps->pixels.data, maps->pixels.count * sizeof *s->maps.values);
     return status;
 }
@@ -67,7 +82,7 @@ static PyObject *segmenter_create(PyObject *self, PyObject *args)
     picture photograph = { 0 }, maps = { 0 };
     PyObject *model_object, *callback, *done = NULL;
     handle *model = NULL;
-    sos_cutout_settings settings;
+    s3svm_segmentation_settings settings;
     sos_error error = { .status = SOS_OK };
     if (!PyArg_ParseTuple(args, "O&OO&O&O", picture_in, &photograph, &model_object, maps_in, &maps, settings_in, &settings,
                           &callback))
@@ -76,12 +91,12 @@ static PyObject *segmenter_create(PyObject *self, PyObject *args)
     if (!s) PyErr_NoMemory();
     if (s && (model_object == Py_None || model_to_read(model_object, &model))) {
         sos_status status = copy_pictures(s, &photograph, &maps, &error);
-        if (!status && model) status = sos_segment_model_create(model->pointer, &s->model, &error);
+        if (!status && model) status = s3svm_segment_model_create(model->pointer, &s->model, &error);
         settings.maps = s->maps.values ? &s->maps : NULL;
         settings.work.progress = watch_progress;
         settings.work.user = &s->watch;
         watch_begin(&s->watch, callback);
-        if (!status) status = sos_segmenter_create(s->model, &s->photograph, &settings, &s->segmenter, &error);
+        if (!status) status = s3svm_segmenter_create(s->model, &s->photograph, &settings, &s->segmenter, &error);
         watch_end(&s->watch);
         done = watch_outcome(&s->watch, status, &error);
     }
@@ -98,10 +113,10 @@ static PyObject *segmenter_create(PyObject *self, PyObject *args)
 /* Marks of one step, as Python has them. */
 typedef struct step {
     size_t count;
-    sos_mark *marks;
+    s3svm_mark *marks;
     array *points;
     picture *pixels;
-    sos_image *images;
+    s3svm_image *images;
 } step;
 
 static void step_close(step *s)
@@ -123,17 +138,17 @@ static bool step_take(step *s, size_t i, PyObject *object)
     float radius;
     if (!PyArg_ParseTuple(object, "iifO&O&", &shape, &label, &radius, floats_in, &s->points[i], picture_in, &s->pixels[i]))
         return false;
-    if (label < 0 || label >= SOS_MARKS || shape < 0 || shape >= SOS_SHAPES) {
+    if (label < 0 || label >= S3SVM_MARKS || shape < 0 || shape >= S3SVM_SHAPES) {
         PyErr_SetString(PyExc_ValueError, "there is no such mark");
         return false;
     }
     s->images[i] = picture_image(&s->pixels[i]);
-    s->marks[i] = (sos_mark){ .shape = (sos_shape)shape,
-                              .label = (uint8_t)label,
-                              .radius = radius,
-                              .count = s->points[i].count / 2,
-                              .points = s->points[i].data,
-                              .pixels = s->pixels[i].pixels.held ? &s->images[i] : NULL };
+    s->marks[i] = (s3svm_mark){ .shape = (s3svm_shape)shape,
+                                .label = (uint8_t)label,
+                                .radius = radius,
+                                .count = s->points[i].count / 2,
+                                .points = s->points[i].data,
+                                .pixels = s->pixels[i].pixels.held ? &s->images[i] : NULL };
     return true;
 }
 
@@ -170,7 +185,7 @@ static PyObject *segmenter_mark(PyObject *self, PyObject *args)
     binding_segmenter *b = h->pointer;
     handle_own(h);
     watch_begin(&b->watch, callback);
-    const sos_status status = sos_segmenter_mark(b->segmenter, s.count, s.marks, &error);
+    const sos_status status = s3svm_segmenter_mark(b->segmenter, s.count, s.marks, &error);
     watch_end(&b->watch);
     handle_leave(h);
     step_close(&s);
@@ -184,15 +199,15 @@ static PyObject *segmenter_replay(PyObject *self, PyObject *args)
     handle *h;
     const char *path;
     PyObject *callback;
-    sos_dialogue *d = NULL;
+    s3svm_dialogue *d = NULL;
     sos_error error;
     if (!PyArg_ParseTuple(args, "O&yO", segmenter_to_change, &h, &path, &callback)) return NULL;
     binding_segmenter *b = h->pointer;
     handle_own(h);
     watch_begin(&b->watch, callback);
-    sos_status status = sos_dialogue_read_scribbles(path, &b->photograph, NULL, &d, NULL, &error);
-    if (!status) status = sos_segmenter_replay(b->segmenter, d, SIZE_MAX, &error);
-    sos_dialogue_free(d);
+    sos_status status = s3svm_dialogue_read_scribbles(path, &b->photograph, NULL, &d, NULL, &error);
+    if (!status) status = s3svm_segmenter_replay(b->segmenter, d, SIZE_MAX, &error);
+    s3svm_dialogue_free(d);
     watch_end(&b->watch);
     handle_leave(h);
     return watch_outcome(&b->watch, status, &error);
@@ -204,7 +219,7 @@ static PyObject *segmenter_cut(PyObject *self, PyObject *args)
     handle *h;
     size_t steps;
     if (!PyArg_ParseTuple(args, "O&O&", segmenter_to_change, &h, size_in, &steps)) return NULL;
-    sos_segmenter_cut(((binding_segmenter *)h->pointer)->segmenter, steps);
+    s3svm_segmenter_cut(((binding_segmenter *)h->pointer)->segmenter, steps);
     return Py_NewRef(Py_None);
 }
 
@@ -216,7 +231,7 @@ static PyObject *segmenter_write(PyObject *self, PyObject *args)
     sos_error error;
     if (!PyArg_ParseTuple(args, "O&y", segmenter_to_change, &h, &path)) return NULL;
     const binding_segmenter *b = h->pointer;
-    return outcome(sos_dialogue_write(sos_segmenter_dialogue(b->segmenter), path, &error), &error);
+    return outcome(s3svm_dialogue_write(s3svm_segmenter_dialogue(b->segmenter), path, &error), &error);
 }
 
 /* steps, labels, marks, how the last step went. */
@@ -226,15 +241,16 @@ static PyObject *segmenter_state(PyObject *self, PyObject *args)
     handle *h;
     if (!PyArg_ParseTuple(args, "O&", segmenter_to_change, &h)) return NULL;
     const binding_segmenter *b = h->pointer;
-    const size_t size = sos_image_size(&b->photograph);
-    const sos_cutout_result r = sos_segmenter_result(b->segmenter);
-    const sos_image *marks = sos_segmenter_marks(b->segmenter);
-    return Py_BuildValue("nNN{s:O,s:O,s:O,s:n,s:n,s:n,s:d,s:d,s:d}", (Py_ssize_t)sos_segmenter_steps(b->segmenter),
-                         bytes_of(sos_segmenter_labels(b->segmenter), size), bytes_of(marks->pixels, size),
+    const size_t size = s3svm_image_size(&b->photograph);
+    const s3svm_segmentation_result r = s3svm_segmenter_result(b->segmenter);
+    const s3svm_image *marks = s3svm_segmenter_marks(b->segmenter);
+    return Py_BuildValue("nNN{s:O,s:O,s:O,s:n,s:n,s:n,s:n,s:d,s:d,s:d}", (Py_ssize_t)s3svm_segmenter_steps(b->segmenter),
+                         bytes_of(s3svm_segmenter_labels(b->segmenter), size), bytes_of(marks->pixels, size),
                          "background_assumed", r.background_assumed ? Py_True : Py_False, "border_assumed",
                          r.border_assumed ? Py_True : Py_False, "object_assumed", r.object_assumed ? Py_True : Py_False,
                          "reduction", (Py_ssize_t)r.reduction, "band", (Py_ssize_t)r.band, "object", (Py_ssize_t)r.object,
-                         "seconds_look", r.seconds_look, "seconds_solve", r.seconds_solve, "seconds_refine", r.seconds_refine);
+                         "tidied", (Py_ssize_t)r.tidied, "seconds_look", r.seconds_look, "seconds_solve", r.seconds_solve,
+                         "seconds_refine", r.seconds_refine);
 }
 
 /* ---- GrabCut ---- */
@@ -248,8 +264,8 @@ static PyObject *grabcut(PyObject *self, PyObject *args)
     array marks = { 0 };
     int threads;
     unsigned long long seed;
-    sos_grabcut_settings settings = sos_grabcut_defaults();
-    sos_grabcut_result result;
+    s3svm_grabcut_settings settings = s3svm_grabcut_defaults();
+    s3svm_grabcut_result result;
     PyObject *callback, *done = NULL;
     sos_error error;
     watch w;
@@ -259,10 +275,10 @@ static PyObject *grabcut(PyObject *self, PyObject *args)
     if (array_has(&marks, photograph.width * photograph.height, "marks")) {
         settings.seed = seed;
         settings.work = (sos_work){ .threads = threads, .progress = watch_progress, .user = &w };
-        const sos_image image = picture_image(&photograph);
-        sos_image marked = { .width = image.width, .height = image.height, .channels = 1, .pixels = marks.data };
+        const s3svm_image image = picture_image(&photograph);
+        s3svm_image marked = { .width = image.width, .height = image.height, .channels = 1, .pixels = marks.data };
         watch_begin(&w, callback);
-        const sos_status status = sos_grabcut(&image, &marked, &settings, &result, &error);
+        const sos_status status = s3svm_grabcut(&image, &marked, &settings, &result, &error);
         watch_end(&w);
         done = watch_outcome(&w, status, &error);
     }
@@ -284,14 +300,14 @@ static PyObject *cutout_matte(PyObject *self, PyObject *args)
     array labels = { 0 };
     double edge;
     int threads;
-    sos_image out;
+    s3svm_image out;
     sos_error error;
     PyObject *result = NULL;
     if (!PyArg_ParseTuple(args, "O&O&di", picture_in, &photograph, bytes_in, &labels, &edge, &threads)) return NULL;
-    const sos_image image = picture_image(&photograph);
-    if (array_has(&labels, sos_image_size(&image), "labels")) {
-        if (edge < 0) edge = sos_cutout_edge(sos_image_size(&image));
-        const sos_status status = sos_cutout_matte(&image, labels.data, edge, threads, &out, &error);
+    const s3svm_image image = picture_image(&photograph);
+    if (array_has(&labels, s3svm_image_size(&image), "labels")) {
+        if (edge < 0) edge = s3svm_cutout_edge(s3svm_image_size(&image));
+        const sos_status status = s3svm_cutout_matte(&image, labels.data, edge, threads, &out, &error);
         result = status ? failure(status, &error) : image_object(&out);
     }
     picture_close(&photograph);
@@ -306,15 +322,15 @@ static PyObject *cutout_overlay(PyObject *self, PyObject *args)
     picture photograph = { 0 }, marks = { 0 };
     array labels = { 0 };
     int threads;
-    sos_image out;
+    s3svm_image out;
     sos_error error;
     PyObject *result = NULL;
     if (!PyArg_ParseTuple(args, "O&O&O&i", picture_in, &photograph, bytes_in, &labels, picture_in, &marks, &threads))
         return NULL;
-    const sos_image image = picture_image(&photograph), marked = picture_image(&marks);
-    if (array_has(&labels, sos_image_size(&image), "labels")) {
-        const sos_status status = sos_cutout_overlay(&image, labels.data, marks.pixels.held ? &marked : NULL, threads, &out,
-                                                     &error);
+    const s3svm_image image = picture_image(&photograph), marked = picture_image(&marks);
+    if (array_has(&labels, s3svm_image_size(&image), "labels")) {
+        const sos_status status = s3svm_cutout_overlay(&image, labels.data, marks.pixels.held ? &marked : NULL, threads, &out,
+                                                       &error);
         result = status ? failure(status, &error) : image_object(&out);
     }
     picture_close(&photograph);
@@ -325,6 +341,7 @@ static PyObject *cutout_overlay(PyObject *self, PyObject *args)
 
 PyMethodDef segment_methods[] = {
     { "grabcut_defaults", grabcut_defaults, METH_NOARGS, NULL },
+    { "segmenter_methods", segmenter_methods, METH_NOARGS, NULL },
     { "segmenter_create", segmenter_create, METH_VARARGS, NULL },
     { "segmenter_mark", segmenter_mark, METH_VARARGS, NULL },
     { "segmenter_replay", segmenter_replay, METH_VARARGS, NULL },

@@ -27,7 +27,7 @@ static const setting SETTINGS[] = {
     { "qp_gap", SETTING_DOUBLE, AT(qp_gap) },
     { "warm", SETTING_BOOL, AT(warm) },
     { "memory", SETTING_SIZE, AT(memory) },
-    { "threads", SETTING_INT, AT(threads) },
+    { "threads", SETTING_INT, AT(work.threads) },
     { "checkpoint_seconds", SETTING_DOUBLE, AT(checkpoint_seconds) },
     { "searches", SETTING_SIZE, AT(searches) },
     { "exhaustive", SETTING_SIZE, AT(exhaustive) },
@@ -203,8 +203,8 @@ static PyObject *train(PyObject *self, PyObject *args)
         j.settings.checkpoint = j.checkpoint;
         j.settings.from = j.from.data;
         j.settings.start = j.start.data;
-        j.settings.progress = tell_round;
-        j.settings.user = &w;
+        j.settings.watch = tell_round;
+        j.settings.work.user = &w;
         handle_own(j.model);
         watch_begin(&w, callback);
         const sos_status status = sos_train(j.model->pointer, j.examples.count, (sos_example *const *)j.examples.pointers,
@@ -249,8 +249,8 @@ static PyObject *train_path(PyObject *self, PyObject *args)
         if (!points) PyErr_NoMemory();
     }
     if (points) {
-        j.settings.progress = tell_round;
-        j.settings.user = &w;
+        j.settings.watch = tell_round;
+        j.settings.work.user = &w;
         handle_own(j.model);
         watch_begin(&w, callback);
         const sos_status status = sos_train_path(j.model->pointer, j.examples.count, (sos_example *const *)j.examples.pointers,
@@ -272,17 +272,17 @@ static PyObject *evaluate(PyObject *self, PyObject *args)
     (void)self;
     job j = { 0 };
     PyObject *sequence, *what = NULL;
-    int threads;
+    sos_work work = { 0 };
     array losses = { 0 };
     double mean;
     sos_error error;
-    if (!PyArg_ParseTuple(args, "O&OiO&", model_to_read, &j.model, &sequence, &threads, doubles_out, &losses)) return NULL;
+    if (!PyArg_ParseTuple(args, "O&OiO&", model_to_read, &j.model, &sequence, &work.threads, doubles_out, &losses)) return NULL;
     if (handle_list_open(&j.examples, sequence, HANDLE_EXAMPLE, true) && job_fits(&j) &&
         array_has(&losses, j.examples.count, "losses")) {
         handle_share(j.model);
         PyThreadState *state = PyEval_SaveThread();
         const sos_status status = sos_evaluate(j.model->pointer, j.examples.count, (sos_example *const *)j.examples.pointers,
-                                               threads, losses.data, &mean, &error);
+                                               &work, losses.data, &mean, &error);
         PyEval_RestoreThread(state);
         handle_leave(j.model);
         what = status ? failure(status, &error) : PyFloat_FromDouble(mean);

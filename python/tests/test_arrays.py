@@ -116,7 +116,6 @@ INFINITY = float("inf")
     (lambda: s3svm.minimize(np.zeros((2, 2, 2)), (2, 2), np.full(16, NAN)), s3svm.ArgumentError),
     (lambda: s3svm.minimize(np.zeros((2, 2, 2)), pairs=-1), ValueError),
     (lambda: s3svm.minimize(np.zeros((2, 2, 2)), pairs=1, connectivity=3), ValueError),
-    (lambda: s3svm.minimize(np.zeros((2, 2, 2)), solver="magic"), ValueError),
     (lambda: s3svm.minimize(np.zeros((2, 2, 2)), bits=5), ValueError),
     (lambda: s3svm.minimize(np.zeros((2, 2, 2)), start=[0, 1]), ValueError),
     (lambda: s3svm.minimize(np.zeros((2, 2, 2)), start=np.full((2, 2), 2)), ValueError),
@@ -125,7 +124,7 @@ INFINITY = float("inf")
     (lambda: s3svm.minimize(np.zeros((2, 2, 2)), progress=3), TypeError),
     (lambda: s3svm.minimize(np.random.default_rng(1).normal(size=(50, 50, 2)), pairs=1, memory_limit=100), MemoryError),
     (lambda: s3svm.Energy(-1), ValueError),
-    (lambda: s3svm.Energy("a"), ValueError),
+    (lambda: s3svm.Energy("a"), TypeError),
     (lambda: s3svm.Energy(1 << 40), s3svm.Error),
     (lambda: s3svm.Energy(2).add_pairs([[0, 2]]), ValueError),
     (lambda: s3svm.Energy(2).add_pairs([[0, -1]]), ValueError),
@@ -148,7 +147,7 @@ INFINITY = float("inf")
     (lambda: s3svm.Energy(3).add_pieces([0, 1, 2], [0, 3], [0, 1], amounts=[1, 1]), ValueError),
     (lambda: s3svm.Energy(3).set_unaries(np.zeros((4, 2))), ValueError),
     (lambda: s3svm.Energy(3).set_unary(3, 0, 0), s3svm.ArgumentError),
-    (lambda: s3svm.Energy(3).set_unary(-1, 0, 0), OverflowError),
+    (lambda: s3svm.Energy(3).set_unary(-1, 0, 0), IndexError),
     (lambda: s3svm.Energy((2, 2)).set_unary((2, 0), 0, 0), ValueError),
     (lambda: s3svm.Energy(3).add_constant(NAN), s3svm.ArgumentError),
     (lambda: s3svm.Energy(3).value([0, 1, 2]), ValueError),
@@ -191,8 +190,8 @@ def test_the_extension_does_not_trust_its_callers():
     frozen = np.zeros(3, np.uint8)
     frozen.flags.writeable = False
     with pytest.raises((ValueError, BufferError)):
-        _s3svm.minimize(e, None, frozen, (0, 0, False, True, 0, 0), None)
+        _s3svm.minimize(e, None, frozen, (0, False, True, 0, 0), None)
     with pytest.raises(ValueError):
-        _s3svm.minimize(e, None, np.zeros(2, np.uint8), (0, 0, False, True, 0, 0), None)
+        _s3svm.minimize(e, None, np.zeros(2, np.uint8), (0, False, True, 0, 0), None)
     with pytest.raises(TypeError):
         _s3svm.minimize(e, None, np.zeros(3, np.uint8), (0, 0), None)

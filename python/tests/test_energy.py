@@ -37,7 +37,6 @@ def test_minimum_is_the_least_of_all_labellings(case):
 
     m = s3svm.minimize(e)
     assert m.energy == m.lower_bound == least(n, value) == value(m.labels) == e.value(m.labels)
-    assert s3svm.minimize(e, solver="augment").energy == m.energy
     assert (s3svm.minimize(e, maximal=True).labels >= m.labels).all()
     assert s3svm.minimize(e, start=np.ones(n, int)).energy == m.energy
 

@@ -227,7 +227,7 @@ def test_scikit_learn_s_own_checks():
     skipped = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for estimator, check in checks.check_estimator(SumOfSubmodularSVM(None, C=10.0), generate_only=True):
+        for estimator, check in checks.check_estimator(SumOfSubmodularSVM(None, C=10.0, n_jobs=1), generate_only=True):
             try:
                 check(estimator)
             except SkipTest as reason:
@@ -254,3 +254,17 @@ def test_clone_grids_and_pipelines():
     flat = make_pipeline(StandardScaler(), SumOfSubmodularSVM(None, C=10))
     assert cross_val_score(flat, table, labels, cv=3).mean() > 0.6
     assert np.mean(clone(flat).fit(table, labels).predict(table) == labels) > 0.6
+
+
+def test_names_of_cliques_that_there_are_not_are_refused():
+    x, y = np.zeros((4, 5, 1)), np.zeros((4, 5), int)
+    with pytest.raises(ValueError, match="phi: 'pair' is none of .*did you mean 'pairs'"):
+        s3svm.Sample(x, phi={"pair": np.ones(31)})
+    with pytest.raises(ValueError, match="keys: 'patch' is none of .*did you mean 'patches'"):
+        s3svm.Sample(x, keys={"patch": np.zeros(12, int)})
+    y[2:] = 1
+    with pytest.raises(ValueError, match="keys of 'patches', but the cliques .* are pairs"):
+        s3svm.SumOfSubmodularSVM("pairs").fit([s3svm.Sample(x, keys={"patches": np.zeros(12, int)})], [y])
+    svm = s3svm.SumOfSubmodularSVM("pairs").fit([x + y[..., None]], [y])
+    with pytest.raises(ValueError, match="phi of 'lines'"):
+        svm.predict([s3svm.Sample(x, phi={"lines": np.ones(3)})])

@@ -57,6 +57,7 @@ def test_the_wheel_is_built_from_it_and_works(sdist, tmp_path):
         z.extractall(tmp_path / "site")
     for wanted in ("s3svm/__init__.py", "s3svm/_s3svm.abi3.so", "s3svm/_s3svm.pyi", "s3svm/py.typed"):
         assert wanted in names, wanted
+    assert len([name for name in names if name.startswith(("s3svm/libsos.so.", "s3svm/libs3svm.so."))]) == 2, names
     version = run(sys.executable, "-c", "import s3svm; print(s3svm.__version__)", cwd=tmp_path,
                   PYTHONPATH=str(tmp_path / "site")).strip()
     assert f"Version: {version}\n" in metadata and f"s3svm-{version}-" in wheel.name and "Requires-Dist: numpy" in metadata

@@ -73,7 +73,7 @@ def test_maps_of_one_s_own():
     pairs = [noisy_drawing(n, 40, 48) for n in range(4)]
     maps = [np.stack([t + generator(91, i).normal(0, 0.4, t.shape), np.zeros(t.shape)], axis=-1)
             for i, (t, _) in enumerate(pairs)]
-    model = s3svm.train_denoise([x for _, x in pairs[:3]], [t for t, _ in pairs[:3]], "pairs4", maps=maps[:3], tol=0.1)
+    model = s3svm.train_denoise([x for _, x in pairs[:3]], [t for t, _ in pairs[:3]], "paper", maps=maps[:3], tol=0.1)
     clean, noisy = pairs[3]
     assert np.mean(s3svm.denoise(noisy, model, maps=maps[3]) != clean) < 0.08
     predictor = s3svm.prepare(model)
@@ -117,7 +117,8 @@ def test_labels_learned_and_found():
         s3svm.train_label(pictures[:3], truths[:3], 2)  # there is a third
 
 
-def test_a_model_of_photographs_of_one_s_own():
+def marked_scenes():
+    """Balls, scribbles on them and beside, and where they are."""
     pictures, truths = scenes()
     truths = [(t == 2).astype(np.uint8) for t in truths]
     marks = []
@@ -127,6 +128,42 @@ def test_a_model_of_photographs_of_one_s_own():
         m[y - 2:y + 3, x - 2:x + 3] = s3svm.Mark.OBJECT
         m[:2] = m[-2:] = s3svm.Mark.BACKGROUND
         marks.append(m)
+    return pictures, marks, truths
+
+
+def test_masks_of_all_conventions_teach_the_same():
+    pictures, marks, truths = marked_scenes()
+    maps = [p / 255.0 for p in pictures]
+
+    def learn(masks, **settings):
+        return s3svm.train_segment(pictures[:2], marks[:2], masks, method="amn", maps=maps[:2], alone=True, tol=0.3, **settings)
+
+    plain = learn(truths[:2])
+    assert np.mean(s3svm.prepare(plain).predict(pictures[2], marks[2], maps[2]) == truths[2]) > 0.9
+    for masks in ([255 * t for t in truths[:2]], [t.astype(bool) for t in truths[:2]], [t.astype(np.int64) for t in truths[:2]]):
+        assert learn(masks).to_bytes() == plain.to_bytes()
+    unsure = [np.where(np.arange(48) < 3, 255, t) for t in truths[:2]]
+    want = learn(unsure).to_bytes()
+    assert learn([np.where(np.arange(48) < 3, 128, 255 * t) for t in truths[:2]]).to_bytes() == want
+    assert learn([np.where(np.arange(48) < 3, 7, t) for t in truths[:2]], unsure=7).to_bytes() == want
+    with pytest.warns(UserWarning, match=r"pictures\[1\].* no object"):
+        learn([truths[0], 0 * truths[1]])
+    with pytest.raises(s3svm.FormatError, match=r"pictures\[1\].*column 0, row 0 is 7"):
+        learn([truths[0], truths[1] + 7])
+    with pytest.raises(s3svm.FormatError, match="which is the object"):
+        learn([truths[0], 255 * truths[1]])
+    with pytest.raises(ValueError, match="no picture has an object"):
+        learn([255 * t for t in truths[:2]], unsure=255)  # what was the default once
+    with pytest.raises(ValueError, match="no pixel of the true labels is sure"):
+        learn([np.full_like(t, 128) for t in truths[:2]])
+    with pytest.raises(ValueError, match=r"truths\[0\] must have the size of its picture, \(40, 48\), not \(39, 48\)"):
+        learn([truths[0][1:], truths[1]])
+    with pytest.raises(ValueError, match="there are 2 pictures, but 1 truths"):
+        learn(truths[:1])
+
+
+def test_a_model_of_photographs_of_one_s_own():
+    pictures, marks, truths = marked_scenes()
     model = s3svm.train_segment(pictures[:3], marks[:3], truths[:3], "paper", "amn", tol=0.2, samples=200)
     labels = s3svm.segment(pictures[3], marks[3], model)
     assert np.mean(labels == truths[3]) > 0.95
@@ -137,7 +174,7 @@ def test_a_model_of_photographs_of_one_s_own():
         s3svm.prepare(model).predict(pictures[3])
     with pytest.raises(ValueError):
         s3svm.train_segment(pictures[:3], marks[:2], truths[:3], "paper", "amn")
-    with pytest.raises(ValueError, match="none of"):
+    with pytest.raises(ValueError, match="method takes one of amn.s3svm.counts"):
         s3svm.train_segment(pictures[:3], marks[:3], truths[:3], "paper", "magic")
 
 

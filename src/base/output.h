@@ -7,9 +7,9 @@
 
 #include "base/error.h"
 
-/* A file that is written beside its path, as PATH.PID-N.tmp, and renamed when whole.  Symbolic links are followed, also where
- * they lead to nothing yet.  Opening removes what runs that were killed have left of the same path, if no process of this
- * machine has their PID.  A path that is no regular file (a pipe, a terminal) is written straight. */
+/* A file that is written beside its path, as PATH.HOST-PID-N.tmp, and renamed when whole.  Symbolic links are followed, also
+ * where they lead to nothing yet.  Opening removes what runs that were killed have left of the same path, as their locks tell,
+ * or their age where locks do not reach.  A path that is no regular file (a pipe, a terminal) is written straight. */
 typedef struct sos_output {
     FILE *file;
     char *path, *temporary; /* temporary NULL: written straight */

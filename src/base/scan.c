@@ -149,7 +149,9 @@ sos_status sos_scan_room(const sos_scanner *s, const char *what, size_t count, s
 {
     const size_t left = (size_t)(s->end - s->at);
     if (count <= (left + 1) / bytes) return SOS_OK;
-    return sos_scan_fail(s, SOS_ERR_FORMAT, "%zu %s cannot be in the %zu bytes that follow", count, what, left);
+    return sos_scan_fail(s, SOS_ERR_FORMAT,
+                         "%zu %s cannot be in the %zu bytes that follow: the file is cut off, or the number is wrong", count,
+                         what, left);
 }
 
 sos_status sos_scan_finish(sos_scanner *s)

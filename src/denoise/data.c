@@ -9,57 +9,75 @@
 
 #include "base/error.h"
 
-void sos_drawing_truth(const sos_image *picture, uint8_t labels[])
+void s3svm_drawing_truth(const s3svm_image *picture, uint8_t labels[])
 {
-    const size_t n = sos_image_size(picture);
-    for (size_t i = 0; i < n; i++) labels[i] = picture->pixels[i] < 128;
+    const size_t n = s3svm_image_size(picture);
+    for (size_t i = 0; i < n; i++) labels[i] = s3svm_drawing_is_ink(picture->pixels[i]);
 }
 
-sos_status sos_drawing_picture(size_t width, size_t height, const uint8_t labels[], sos_image *out, sos_error *error)
+void s3svm_drawing_of_labels(s3svm_image *picture)
 {
-    sos_image picture;
-    const sos_status status = sos_image_create(width, height, 1, &picture, error);
+    const size_t n = s3svm_image_size(picture);
+    for (size_t i = 0; i < n; i++) picture->pixels[i] = picture->pixels[i] ? 0 : UINT8_MAX;
+}
+
+void s3svm_drawing_tell(s3svm_image *picture)
+{
+    const size_t n = s3svm_image_size(picture);
+    uint8_t lightest = 0;
+    for (size_t i = 0; i < n; i++)
+        if (picture->pixels[i] > lightest) lightest = picture->pixels[i];
+    if (lightest == 1) s3svm_drawing_of_labels(picture);
+}
+
+sos_status s3svm_drawing_picture(size_t width, size_t height, const uint8_t labels[], s3svm_image *out, sos_error *error)
+{
+    s3svm_image picture;
+    const sos_status status = s3svm_image_create(width, height, 1, &picture, error);
     if (status) return status;
-    const size_t n = sos_image_size(&picture);
+    const size_t n = s3svm_image_size(&picture);
     for (size_t i = 0; i < n; i++) picture.pixels[i] = labels[i] ? 0 : 255;
     *out = picture;
     return SOS_OK;
 }
 
-sos_status sos_drawing_noisy(const sos_item *item, const sos_noise *noise, sos_plane *out, sos_error *error)
+sos_status s3svm_drawing_noisy(const s3svm_item *item, const s3svm_noise *noise, s3svm_plane *out, sos_error *error)
 {
     const char *path = noise ? item->labels : item->image;
-    sos_image grey;
-    sos_status status = sos_image_read(path, SOS_IMAGE_GREY, &grey, error);
+    s3svm_image grey;
+    sos_status status = s3svm_image_read(path, S3SVM_IMAGE_GREY, &grey, error);
     if (status) return status;
-    status = noise ? sos_noise_add(noise, sos_noise_stream(path), &grey, out, error) : sos_image_to_plane(&grey, out, error);
-    sos_image_free(&grey);
+    if (noise) s3svm_drawing_tell(&grey);
+    status = noise ? s3svm_noise_add(noise, s3svm_noise_stream(path), &grey, out, error)
+                   : s3svm_image_to_plane(&grey, out, error);
+    s3svm_image_free(&grey);
     return status;
 }
 
 /* Sizes were compared by the headers; what was decoded counts. */
-static sos_status size_check(const sos_item *item, const sos_plane *noisy, const sos_image *clean, sos_error *error)
+static sos_status size_check(const s3svm_item *item, const s3svm_plane *noisy, const s3svm_image *clean, sos_error *error)
 {
     if (noisy->width == clean->width && noisy->height == clean->height) return SOS_OK;
     return sos_fail(error, SOS_ERR_ARGUMENT, "'%.180s' has %zu by %zu pixels, but '%.180s' %zu by %zu", item->image,
                     noisy->width, noisy->height, item->labels, clean->width, clean->height);
 }
 
-sos_status sos_drawing_read(const sos_item *item, const sos_noise *noise, sos_plane *noisy, uint8_t **truth, sos_error *error)
+sos_status s3svm_drawing_read(const s3svm_item *item, const s3svm_noise *noise, s3svm_plane *noisy, uint8_t **truth,
+                              sos_error *error)
 {
-    sos_image clean;
-    sos_plane seen = { 0 };
+    s3svm_image clean;
+    s3svm_plane seen = { 0 };
     uint8_t *labels = NULL;
-    sos_status status = sos_image_read(item->labels, SOS_IMAGE_GREY, &clean, error);
+    sos_status status = s3svm_image_read(item->labels, S3SVM_IMAGE_GREY, &clean, error);
     if (status) return status;
-    status = sos_drawing_noisy(item, noise, &seen, error);
+    status = s3svm_drawing_noisy(item, noise, &seen, error);
     if (!status) status = size_check(item, &seen, &clean, error);
-    if (!status && !(labels = malloc(sos_image_size(&clean))))
+    if (!status && !(labels = malloc(s3svm_image_size(&clean))))
         status = sos_fail(error, SOS_ERR_MEMORY, "no memory for '%.300s'", item->labels);
-    if (!status) sos_drawing_truth(&clean, labels);
-    sos_image_free(&clean);
+    if (!status) s3svm_drawing_truth(&clean, labels);
+    s3svm_image_free(&clean);
     if (status) {
-        sos_plane_free(&seen);
+        s3svm_plane_free(&seen);
         return status;
     }
     *noisy = seen;
@@ -67,16 +85,17 @@ sos_status sos_drawing_read(const sos_item *item, const sos_noise *noise, sos_pl
     return SOS_OK;
 }
 
-static sos_status drawing_load(const sos_item *item, const sos_noise *noise, sos_drawings *out, size_t i, sos_error *error)
+static sos_status drawing_load(const s3svm_item *item, const s3svm_noise *noise, s3svm_drawings *out, size_t i,
+                               sos_error *error)
 {
-    const sos_status status = sos_drawing_read(item, noise, &out->noisy[i], &out->truths[i], error);
+    const sos_status status = s3svm_drawing_read(item, noise, &out->noisy[i], &out->truths[i], error);
     if (status) return status;
     out->names[i] = strdup(item->name);
     return out->names[i] ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for '%.300s'", item->labels);
 }
 
-sos_status sos_drawings_load(const sos_dataset *d, size_t noises, const sos_noise noise[], const bool wanted[],
-                             sos_drawings *out, sos_error *error)
+sos_status s3svm_drawings_load(const s3svm_dataset *d, size_t noises, const s3svm_noise noise[], const bool wanted[],
+                               s3svm_drawings *out, sos_error *error)
 {
     const size_t count = d->count * (noises ? noises : 1);
     if (!noises && !d->items[0].image)
@@ -84,9 +103,9 @@ sos_status sos_drawings_load(const sos_dataset *d, size_t noises, const sos_nois
                         "there are no noisy pictures: '%.200s' has no folder images/; --noise plain or shifted adds noise to "
                         "those in labels/, s3svm add-noise writes noisy ones",
                         d->folder);
-    sos_drawings all = { .names = calloc(count, sizeof *all.names),
-                         .noisy = calloc(count, sizeof *all.noisy),
-                         .truths = calloc(count, sizeof *all.truths) };
+    s3svm_drawings all = { .names = calloc(count, sizeof *all.names),
+                           .noisy = calloc(count, sizeof *all.noisy),
+                           .truths = calloc(count, sizeof *all.truths) };
     sos_status status = SOS_OK;
     if (all.names && all.noisy && all.truths)
         all.count = count;
@@ -96,21 +115,21 @@ sos_status sos_drawings_load(const sos_dataset *d, size_t noises, const sos_nois
         if (!wanted || wanted[i])
             status = drawing_load(&d->items[i % d->count], noises ? &noise[i / d->count] : NULL, &all, i, error);
     if (status)
-        sos_drawings_free(&all);
+        s3svm_drawings_free(&all);
     else
         *out = all;
     return status;
 }
 
-void sos_drawings_free(sos_drawings *d)
+void s3svm_drawings_free(s3svm_drawings *d)
 {
     for (size_t i = 0; i < d->count; i++) {
         free(d->names[i]);
-        sos_plane_free(&d->noisy[i]);
+        s3svm_plane_free(&d->noisy[i]);
         free(d->truths[i]);
     }
     free(d->names);
     free(d->noisy);
     free(d->truths);
-    *d = (sos_drawings){ 0 };
+    *d = (s3svm_drawings){ 0 };
 }

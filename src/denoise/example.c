@@ -6,9 +6,9 @@
 #include "denoise/features.h"
 #include "vision/bins.h"
 
-sos_status sos_denoise_values_check(const sos_plane *noisy, sos_error *error)
+sos_status s3svm_denoise_values_check(const s3svm_plane *noisy, sos_error *error)
 {
-    for (size_t i = 0; i < sos_plane_size(noisy); i++)
+    for (size_t i = 0; i < s3svm_plane_size(noisy); i++)
         if (!isfinite(noisy->values[i]))
             return sos_fail(error, SOS_ERR_ARGUMENT, "the grey value of pixel %zu is not finite", i);
     return SOS_OK;
@@ -53,23 +53,24 @@ static sos_status unaries_give(sos_example *x, uint32_t group, unaries *u, sos_e
 static const double ODDS_MOST = 6;
 
 /* Grey value: |x - 0| - |x - 1|, what ink costs more than paper. */
-static double single_value(sos_denoise_unary u, const sos_denoise_input *in, const sos_denoise_view *view, size_t i)
+static double single_value(s3svm_denoise_unary u, const s3svm_denoise_input *in, const s3svm_denoise_view *view, size_t i)
 {
     const double grey = (double)in->noisy->values[i];
-    if (u == SOS_UNARY_CONSTANT) return 1;
-    if (u == SOS_UNARY_GREY) return fabs(grey) - fabs(grey - 1);
+    if (u == S3SVM_UNARY_CONSTANT) return 1;
+    if (u == S3SVM_UNARY_GREY) return fabs(grey) - fabs(grey - 1);
     return fmin(fmax((double)view->response.values[i], -ODDS_MOST), ODDS_MOST) / ODDS_MOST;
 }
 
-static sos_status single_set(sos_example *x, uint32_t group, sos_denoise_unary u, const sos_denoise_input *in,
-                             const sos_denoise_view *view, sos_error *error)
+static sos_status single_set(sos_example *x, uint32_t group, s3svm_denoise_unary u, const s3svm_denoise_input *in,
+                             const s3svm_denoise_view *view, sos_error *error)
 {
-    unaries all;
-    const size_t n = sos_plane_size(in->noisy);
-    const sos_status status = unaries_create(n, 1, &all, error);
-    if (status) return status;
-    for (size_t i = 0; i < n; i++) all.value[i] = single_value(u, in, view, i);
-    return unaries_give(x, group, &all, error);
+    const size_t n = s3svm_plane_size(in->noisy);
+    double *values = malloc(n * sizeof *values);
+    if (!values) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the features of %zu pixels", n);
+    for (size_t i = 0; i < n; i++) values[i] = single_value(u, in, view, i);
+    const sos_status status = sos_example_set_dense_features(x, group, values, 1, 0, error);
+    free(values);
+    return status;
 }
 
 /* A number as what it is between its knots. */
@@ -81,7 +82,7 @@ static sos_status knots_set(sos_example *x, uint32_t group, size_t n, const floa
     if (status) return status;
     for (size_t i = 0; i < n; i++) {
         float share;
-        const size_t low = sos_bins_place(knots, knot, values[i], &share);
+        const size_t low = s3svm_bins_place(knots, knot, values[i], &share);
         u.index[2 * i] = (uint32_t)low;
         u.index[2 * i + 1] = (uint32_t)low + 1;
         u.value[2 * i] = 1 - (double)share;
@@ -90,19 +91,19 @@ static sos_status knots_set(sos_example *x, uint32_t group, size_t n, const floa
     return unaries_give(x, group, &u, error);
 }
 
-static sos_status unary_set(const sos_denoise_features *f, const sos_denoise_groups *g, sos_denoise_unary u,
-                            const sos_denoise_input *in, const sos_denoise_view *view, sos_example *x, sos_error *error)
+static sos_status unary_set(const s3svm_denoise_features *f, const s3svm_denoise_groups *g, s3svm_denoise_unary u,
+                            const s3svm_denoise_input *in, const s3svm_denoise_view *view, sos_example *x, sos_error *error)
 {
-    const size_t n = sos_plane_size(in->noisy);
-    if (u == SOS_UNARY_STRENGTH) return knots_set(x, g->unary[u], n, view->where.strength, f->key.knots, f->key.knot, error);
-    if (u == SOS_UNARY_RESPONSE) return knots_set(x, g->unary[u], n, view->response.values, f->knots, f->knot, error);
+    const size_t n = s3svm_plane_size(in->noisy);
+    if (u == S3SVM_UNARY_STRENGTH) return knots_set(x, g->unary[u], n, view->where.strength, f->key.knots, f->key.knot, error);
+    if (u == S3SVM_UNARY_RESPONSE) return knots_set(x, g->unary[u], n, view->response.values, f->knots, f->knot, error);
     return single_set(x, g->unary[u], u, in, view, error);
 }
 
 /* ---------------------------------------------------------------- patches and pairs */
 
 /* Copies the numbers of the pixels of a patch and returns their least distance from being undecided; 0 without responses. */
-static double patch_members(const sos_plane *noisy, const sos_plane *response, size_t left, size_t top, size_t side,
+static double patch_members(const s3svm_plane *noisy, const s3svm_plane *response, size_t left, size_t top, size_t side,
                             uint32_t members[])
 {
     double least = response->values ? INFINITY : 0;
@@ -116,8 +117,8 @@ static double patch_members(const sos_plane *noisy, const sos_plane *response, s
 }
 
 /* All patches of side x side pixels; where there are responses, those with one below the limit. */
-static sos_status patches_add(sos_example *x, uint32_t group, const sos_plane *noisy, size_t side, const sos_plane *response,
-                              double limit, sos_error *error)
+static sos_status patches_add(sos_example *x, uint32_t group, const s3svm_plane *noisy, size_t side,
+                              const s3svm_plane *response, double limit, sos_error *error)
 {
     if (noisy->width < side || noisy->height < side) return SOS_OK;
     const size_t most = (noisy->width - side + 1) * (noisy->height - side + 1), k = side * side;
@@ -133,7 +134,7 @@ static sos_status patches_add(sos_example *x, uint32_t group, const sos_plane *n
 }
 
 /* Pairs of neighbours: in rows and columns of the first group, across corners of the next one if it is wanted. */
-static sos_status pairs_add(sos_example *x, uint32_t group, const sos_plane *noisy, bool across, sos_error *error)
+static sos_status pairs_add(sos_example *x, uint32_t group, const s3svm_plane *noisy, bool across, sos_error *error)
 {
     const size_t w = noisy->width, h = noisy->height, most = 4 * w * h;
     uint32_t *members = malloc(2 * most * sizeof *members), *groups = malloc(most * sizeof *groups);
@@ -158,37 +159,37 @@ static sos_status pairs_add(sos_example *x, uint32_t group, const sos_plane *noi
     return status;
 }
 
-static sos_status neighbours_add(const sos_denoise_features *f, const sos_denoise_groups *g, const sos_plane *noisy,
-                                 const sos_denoise_view *view, sos_example *x, sos_error *error)
+static sos_status neighbours_add(const s3svm_denoise_features *f, const s3svm_denoise_groups *g, const s3svm_plane *noisy,
+                                 const s3svm_denoise_view *view, sos_example *x, sos_error *error)
 {
-    const sos_denoise_design *d = &f->design;
-    const sos_plane *response = &view->response;
+    const s3svm_denoise_design *d = &f->design;
+    const s3svm_plane *response = &view->response;
     sos_status status = SOS_OK;
-    if (sos_design_has_cliques(d, SOS_CLIQUES_PAIRS4))
-        status = pairs_add(x, g->cliques[SOS_CLIQUES_PAIRS4], noisy, false, error);
-    if (!status && sos_design_has_cliques(d, SOS_CLIQUES_PAIRS8))
-        status = pairs_add(x, g->cliques[SOS_CLIQUES_PAIRS8], noisy, true, error);
-    if (!status && sos_design_has_cliques(d, SOS_CLIQUES_PATCH2))
-        status = patches_add(x, g->cliques[SOS_CLIQUES_PATCH2], noisy, 2, response, f->undecided, error);
-    if (!status && sos_design_has_cliques(d, SOS_CLIQUES_PATCH3))
-        status = patches_add(x, g->cliques[SOS_CLIQUES_PATCH3], noisy, 3, response, f->undecided, error);
+    if (s3svm_design_has_cliques(d, S3SVM_CLIQUES_PAIRS4))
+        status = pairs_add(x, g->cliques[S3SVM_CLIQUES_PAIRS4], noisy, false, error);
+    if (!status && s3svm_design_has_cliques(d, S3SVM_CLIQUES_PAIRS8))
+        status = pairs_add(x, g->cliques[S3SVM_CLIQUES_PAIRS8], noisy, true, error);
+    if (!status && s3svm_design_has_cliques(d, S3SVM_CLIQUES_PATCH2))
+        status = patches_add(x, g->cliques[S3SVM_CLIQUES_PATCH2], noisy, 2, response, f->undecided, error);
+    if (!status && s3svm_design_has_cliques(d, S3SVM_CLIQUES_PATCH3))
+        status = patches_add(x, g->cliques[S3SVM_CLIQUES_PATCH3], noisy, 3, response, f->undecided, error);
     return status;
 }
 
 /* Energies are per pixel, as the loss is: then C means the same for pictures of all sizes. */
-sos_status sos_denoise_features_apply(const sos_denoise_features *f, const sos_denoise_input *in, const sos_denoise_view *view,
-                                      sos_example *x, sos_error *error)
+sos_status s3svm_denoise_features_apply(const s3svm_denoise_features *f, const s3svm_denoise_input *in,
+                                        const s3svm_denoise_view *view, sos_example *x, sos_error *error)
 {
-    const sos_plane *noisy = in->noisy;
-    sos_denoise_groups groups;
-    sos_denoise_groups_list(f, &groups);
+    const s3svm_plane *noisy = in->noisy;
+    s3svm_denoise_groups groups;
+    s3svm_denoise_groups_list(f, &groups);
     sos_status status = SOS_OK;
-    for (sos_denoise_unary u = 0; u < SOS_UNARIES && !status; u++)
-        if (sos_design_has_unary(&f->design, u)) status = unary_set(f, &groups, u, in, view, x, error);
+    for (s3svm_denoise_unary u = 0; u < S3SVM_UNARIES && !status; u++)
+        if (s3svm_design_has_unary(&f->design, u)) status = unary_set(f, &groups, u, in, view, x, error);
     if (!status) status = neighbours_add(f, &groups, noisy, view, x, error);
-    if (!status) status = sos_denoise_lines_apply(f, &groups, view, x, error);
-    if (!status) status = sos_own_maps_fill(&f->maps, in->maps, noisy->width, noisy->height, 1, x, error);
-    if (!status) status = sos_example_set_scale(x, 1 / (double)sos_plane_size(noisy), error);
+    if (!status) status = s3svm_denoise_lines_apply(f, &groups, view, x, error);
+    if (!status) status = s3svm_own_maps_fill(&f->maps, in->maps, noisy->width, noisy->height, 1, x, error);
+    if (!status) status = sos_example_set_scale(x, 1 / (double)s3svm_plane_size(noisy), error);
     if (!status && in->truth) status = sos_example_set_truth(x, in->truth, NULL, error);
     return status;
 }

@@ -8,7 +8,7 @@
 #include "vision/lines.h"
 
 /* The class of a strength: how many thresholds it reaches. */
-static size_t class_of(const sos_denoise_key *k, float strength)
+static size_t class_of(const s3svm_denoise_key *k, float strength)
 {
     size_t class = 0;
     while (class < k->thresholds && strength >= k->threshold[class]) class ++;
@@ -56,22 +56,24 @@ static void pair_put(clique_list *l, uint32_t group, size_t a, size_t b)
 
 /* How far the direction of a pair, in quarters of half a turn, is from that of a pixel: 0, along the line, to steps / 2,
  * across. */
-static size_t turn_of(const sos_directions *d, size_t quarters, size_t pixel)
+static size_t turn_of(const s3svm_directions *d, size_t quarters, size_t pixel)
 {
     const size_t turn = (quarters * d->steps / 4 + d->steps - d->direction[pixel]) % d->steps;
     return turn < d->steps - turn ? turn : d->steps - turn;
 }
 
 /* The clearer of two pixels says which weights their pair has, and is its first member. */
-static void keyed_put(const sos_denoise_key *k, const sos_directions *d, uint32_t first, size_t quarters, size_t a, size_t b,
-                      clique_list *l)
+static void keyed_put(const s3svm_denoise_key *k, const s3svm_directions *d, uint32_t first, size_t quarters, size_t a,
+                      size_t b, clique_list *l)
 {
     const bool swapped = d->strength[b] > d->strength[a];
     const size_t clear = swapped ? b : a, other = swapped ? a : b;
-    pair_put(l, first + sos_denoise_keyed_group(k, class_of(k, d->strength[clear]), turn_of(d, quarters, clear)), clear, other);
+    pair_put(l, first + s3svm_denoise_keyed_group(k, class_of(k, d->strength[clear]), turn_of(d, quarters, clear)), clear,
+             other);
 }
 
-static sos_status keyed_add(const sos_denoise_key *k, const sos_directions *d, uint32_t first, sos_example *x, sos_error *error)
+static sos_status keyed_add(const s3svm_denoise_key *k, const s3svm_directions *d, uint32_t first, sos_example *x,
+                            sos_error *error)
 {
     clique_list l;
     const size_t w = d->width, n = w * d->height;
@@ -90,7 +92,7 @@ static sos_status keyed_add(const sos_denoise_key *k, const sos_directions *d, u
 /* ---------------------------------------------------------------- lines */
 
 /* Whether the least sure pixel of a line is undecided. */
-static bool is_undecided(const sos_plane *response, size_t length, const uint32_t members[], double limit)
+static bool is_undecided(const s3svm_plane *response, size_t length, const uint32_t members[], double limit)
 {
     for (size_t i = 0; i < length; i++)
         if (!response->values || fabs((double)response->values[members[i]]) <= limit) return true;
@@ -98,7 +100,7 @@ static bool is_undecided(const sos_plane *response, size_t length, const uint32_
 }
 
 /* Keeps every so manieth pixel of whole lines of so many. */
-static void lines_thin(size_t length, size_t stride, sos_lines *lines)
+static void lines_thin(size_t length, size_t stride, s3svm_lines *lines)
 {
     for (size_t i = 0; i < lines->count; i++) {
         const size_t from = lines->start[i];
@@ -109,23 +111,23 @@ static void lines_thin(size_t length, size_t stride, sos_lines *lines)
 }
 
 /* Cliques of key.length pixels each, some steps apart, along directions d through pixels of the first class and above. */
-static sos_status lines_find(const sos_denoise_features *f, const sos_directions *d, size_t stride, size_t first,
-                             sos_lines *out, sos_error *error)
+static sos_status lines_find(const s3svm_denoise_features *f, const s3svm_directions *d, size_t stride, size_t first,
+                             s3svm_lines *out, sos_error *error)
 {
     const size_t n = d->width * d->height;
     uint8_t *wanted = malloc(n);
     if (!wanted) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the lines of %zu pixels", n);
     for (size_t i = 0; i < n; i++)
         wanted[i] = (i % d->width + i / d->width) % f->key.every == 0 && class_of(&f->key, d->strength[i]) >= first;
-    const sos_status status = sos_lines_find(d, (f->key.length - 1) * stride + 1, wanted, SOS_LINES_LEFT_OUT, out, error);
+    const sos_status status = s3svm_lines_find(d, (f->key.length - 1) * stride + 1, wanted, S3SVM_LINES_LEFT_OUT, out, error);
     free(wanted);
     if (!status && stride > 1) lines_thin(f->key.length, stride, out);
     return status;
 }
 
 /* first: the group of lines of first_class. */
-static sos_status line_tables_add(const sos_denoise_features *f, uint32_t first, size_t first_class,
-                                  const sos_denoise_view *view, const sos_lines *lines, sos_example *x, sos_error *error)
+static sos_status line_tables_add(const s3svm_denoise_features *f, uint32_t first, size_t first_class,
+                                  const s3svm_denoise_view *view, const s3svm_lines *lines, sos_example *x, sos_error *error)
 {
     const size_t length = f->key.length;
     clique_list l;
@@ -141,8 +143,8 @@ static sos_status line_tables_add(const sos_denoise_features *f, uint32_t first,
     return list_give(&l, x, error);
 }
 
-static sos_status line_pairs_add(const sos_denoise_features *f, uint32_t first, size_t first_class,
-                                 const sos_denoise_view *view, const sos_lines *lines, sos_example *x, sos_error *error)
+static sos_status line_pairs_add(const s3svm_denoise_features *f, uint32_t first, size_t first_class,
+                                 const s3svm_denoise_view *view, const s3svm_lines *lines, sos_example *x, sos_error *error)
 {
     const size_t length = f->key.length;
     clique_list l;
@@ -154,7 +156,7 @@ static sos_status line_pairs_add(const sos_denoise_features *f, uint32_t first, 
         const size_t class = class_of(&f->key, view->where.strength[lines->middle[i]]) - first_class + 1;
         for (size_t a = 0; a < length; a++)
             for (size_t b = a + 1; b < length; b++)
-                pair_put(&l, first + sos_denoise_line_pair_group(&f->key, class, b - a), members[a], members[b]);
+                pair_put(&l, first + s3svm_denoise_line_pair_group(&f->key, class, b - a), members[a], members[b]);
     }
     return list_give(&l, x, error);
 }
@@ -163,16 +165,17 @@ static sos_status line_pairs_add(const sos_denoise_features *f, uint32_t first, 
 static const double REACH = 0.3;
 
 /* Lines of one class as cliques that count. */
-static sos_status class_add(sos_denoise_cliques which, uint32_t group, const sos_lines *lines, sos_example *x, sos_error *error)
+static sos_status class_add(s3svm_denoise_cliques which, uint32_t group, const s3svm_lines *lines, sos_example *x,
+                            sos_error *error)
 {
-    return which == SOS_CLIQUES_LINE_ROBUST
+    return which == S3SVM_CLIQUES_LINE_ROBUST
                ? sos_example_add_regions(x, group, lines->count, lines->start, lines->members, REACH, NULL, error)
                : sos_example_add_counts(x, group, lines->count, lines->start, lines->members, NULL, NULL, error);
 }
 
 /* Copies the lines of a class that are undecided, with room for all of them, and returns how many.  All lines are whole. */
-static size_t class_pick(const sos_denoise_features *f, const sos_denoise_view *view, size_t class, const sos_lines *lines,
-                         sos_lines *out)
+static size_t class_pick(const s3svm_denoise_features *f, const s3svm_denoise_view *view, size_t class,
+                         const s3svm_lines *lines, s3svm_lines *out)
 {
     const size_t length = f->key.length;
     out->count = 0;
@@ -188,63 +191,63 @@ static size_t class_pick(const sos_denoise_features *f, const sos_denoise_view *
     return out->count;
 }
 
-static sos_status line_counts_add(const sos_denoise_features *f, sos_denoise_cliques which, uint32_t first,
-                                  const sos_denoise_view *view, const sos_lines *lines, sos_example *x, sos_error *error)
+static sos_status line_counts_add(const s3svm_denoise_features *f, s3svm_denoise_cliques which, uint32_t first,
+                                  const s3svm_denoise_view *view, const s3svm_lines *lines, sos_example *x, sos_error *error)
 {
-    sos_lines some = { .start = malloc((lines->count + 1) * sizeof *some.start),
-                       .members = malloc((lines->count + 1) * f->key.length * sizeof *some.members) };
+    s3svm_lines some = { .start = malloc((lines->count + 1) * sizeof *some.start),
+                         .members = malloc((lines->count + 1) * f->key.length * sizeof *some.members) };
     sos_status status = some.start && some.members ? SOS_OK
                                                    : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu lines", lines->count);
     for (size_t class = 1; class <= f->key.thresholds && !status; class ++)
         if (class_pick(f, view, class, lines, &some)) status = class_add(which, first + (uint32_t) class - 1, &some, x, error);
-    sos_lines_free(&some);
+    s3svm_lines_free(&some);
     return status;
 }
 
-static sos_status lines_add(const sos_denoise_features *f, const sos_denoise_groups *g, const sos_denoise_view *view,
+static sos_status lines_add(const s3svm_denoise_features *f, const s3svm_denoise_groups *g, const s3svm_denoise_view *view,
                             sos_example *x, sos_error *error)
 {
-    static const sos_denoise_cliques pairs[] = { SOS_CLIQUES_LINE_PAIRS, SOS_CLIQUES_LINE_PAIR_TABLES };
-    static const sos_denoise_cliques counts[] = { SOS_CLIQUES_LINE_ROBUST, SOS_CLIQUES_LINE_COUNTS };
-    sos_lines lines;
+    static const s3svm_denoise_cliques pairs[] = { S3SVM_CLIQUES_LINE_PAIRS, S3SVM_CLIQUES_LINE_PAIR_TABLES };
+    static const s3svm_denoise_cliques counts[] = { S3SVM_CLIQUES_LINE_ROBUST, S3SVM_CLIQUES_LINE_COUNTS };
+    s3svm_lines lines;
     sos_status status = lines_find(f, &view->where, 1, 1, &lines, error);
     if (status) return status;
     for (size_t i = 0; i < 2 && !status; i++)
-        if (sos_design_has_cliques(&f->design, counts[i]))
+        if (s3svm_design_has_cliques(&f->design, counts[i]))
             status = line_counts_add(f, counts[i], g->cliques[counts[i]], view, &lines, x, error);
     for (size_t i = 0; i < 2 && !status; i++)
-        if (sos_design_has_cliques(&f->design, pairs[i]))
+        if (s3svm_design_has_cliques(&f->design, pairs[i]))
             status = line_pairs_add(f, g->cliques[pairs[i]], 1, view, &lines, x, error);
-    if (!status && sos_design_has_cliques(&f->design, SOS_CLIQUES_LINE_TABLES))
-        status = line_tables_add(f, g->cliques[SOS_CLIQUES_LINE_TABLES], 1, view, &lines, x, error);
-    sos_lines_free(&lines);
+    if (!status && s3svm_design_has_cliques(&f->design, S3SVM_CLIQUES_LINE_TABLES))
+        status = line_tables_add(f, g->cliques[S3SVM_CLIQUES_LINE_TABLES], 1, view, &lines, x, error);
+    s3svm_lines_free(&lines);
     return status;
 }
 
-static sos_status long_lines_add(const sos_denoise_features *f, const sos_denoise_groups *g, const sos_denoise_view *view,
+static sos_status long_lines_add(const s3svm_denoise_features *f, const s3svm_denoise_groups *g, const s3svm_denoise_view *view,
                                  sos_example *x, sos_error *error)
 {
-    static const sos_denoise_cliques pairs[] = { SOS_CLIQUES_LONG_PAIRS, SOS_CLIQUES_LONG_PAIR_TABLES };
+    static const s3svm_denoise_cliques pairs[] = { S3SVM_CLIQUES_LONG_PAIRS, S3SVM_CLIQUES_LONG_PAIR_TABLES };
     const size_t first = f->key.long_class;
-    sos_lines lines;
+    s3svm_lines lines;
     sos_status status = lines_find(f, &view->fine, f->key.long_stride, first, &lines, error);
     if (status) return status;
     for (size_t i = 0; i < 2 && !status; i++)
-        if (sos_design_has_cliques(&f->design, pairs[i]))
+        if (s3svm_design_has_cliques(&f->design, pairs[i]))
             status = line_pairs_add(f, g->cliques[pairs[i]], first, view, &lines, x, error);
-    if (!status && sos_design_has_cliques(&f->design, SOS_CLIQUES_LONG_TABLES))
-        status = line_tables_add(f, g->cliques[SOS_CLIQUES_LONG_TABLES], first, view, &lines, x, error);
-    sos_lines_free(&lines);
+    if (!status && s3svm_design_has_cliques(&f->design, S3SVM_CLIQUES_LONG_TABLES))
+        status = line_tables_add(f, g->cliques[S3SVM_CLIQUES_LONG_TABLES], first, view, &lines, x, error);
+    s3svm_lines_free(&lines);
     return status;
 }
 
-sos_status sos_denoise_lines_apply(const sos_denoise_features *f, const sos_denoise_groups *groups,
-                                   const sos_denoise_view *view, sos_example *x, sos_error *error)
+sos_status s3svm_denoise_lines_apply(const s3svm_denoise_features *f, const s3svm_denoise_groups *groups,
+                                     const s3svm_denoise_view *view, sos_example *x, sos_error *error)
 {
     sos_status status = SOS_OK;
-    if (sos_design_has_cliques(&f->design, SOS_CLIQUES_KEYED))
-        status = keyed_add(&f->key, &view->where, groups->cliques[SOS_CLIQUES_KEYED], x, error);
-    if (!status && sos_design_has_lines(&f->design)) status = lines_add(f, groups, view, x, error);
-    if (!status && sos_design_has_long_lines(&f->design)) status = long_lines_add(f, groups, view, x, error);
+    if (s3svm_design_has_cliques(&f->design, S3SVM_CLIQUES_KEYED))
+        status = keyed_add(&f->key, &view->where, groups->cliques[S3SVM_CLIQUES_KEYED], x, error);
+    if (!status && s3svm_design_has_lines(&f->design)) status = lines_add(f, groups, view, x, error);
+    if (!status && s3svm_design_has_long_lines(&f->design)) status = long_lines_add(f, groups, view, x, error);
     return status;
 }

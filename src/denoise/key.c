@@ -51,35 +51,35 @@ static size_t quantiles_take(size_t n, const float sorted[], size_t shares, cons
 }
 
 /* The strengths of all pixels of all pictures. */
-static sos_status strengths_take(const sos_denoise_features *f, size_t count, const sos_plane noisy[], int threads,
+static sos_status strengths_take(const s3svm_denoise_features *f, size_t count, const s3svm_plane noisy[], int threads,
                                  float strengths[], sos_error *error)
 {
     sos_status status = SOS_OK;
     size_t taken = 0;
     for (size_t i = 0; i < count && !status; i++) {
-        sos_denoise_view view;
-        status = sos_denoise_view_create(f, &noisy[i], threads, &view, error);
+        s3svm_denoise_view view;
+        status = s3svm_denoise_view_create(f, &noisy[i], threads, &view, error);
         if (status) break;
-        memcpy(strengths + taken, view.where.strength, sos_plane_size(&noisy[i]) * sizeof *strengths);
-        taken += sos_plane_size(&noisy[i]);
-        sos_denoise_view_free(&view);
+        memcpy(strengths + taken, view.where.strength, s3svm_plane_size(&noisy[i]) * sizeof *strengths);
+        taken += s3svm_plane_size(&noisy[i]);
+        s3svm_denoise_view_free(&view);
     }
     return status;
 }
 
-sos_status sos_denoise_key_learn(sos_denoise_features *f, size_t count, const sos_plane noisy[], int threads, sos_error *error)
+sos_status s3svm_denoise_key_learn(s3svm_denoise_features *f, bool far, size_t count, const s3svm_plane noisy[], int threads,
+                                   sos_error *error)
 {
-    sos_denoise_key *k = &f->key;
+    s3svm_denoise_key *k = &f->key;
     size_t n = 0;
-    for (size_t i = 0; i < count; i++) n += sos_plane_size(&noisy[i]);
+    for (size_t i = 0; i < count; i++) n += s3svm_plane_size(&noisy[i]);
     float *strengths = malloc(n * sizeof *strengths);
     if (!strengths) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the strengths of %zu pixels", n);
-    k->blur = sos_design_has_networks(&f->design) ? BLUR_SEEN : BLUR;
-    const bool far = sos_denoise_preset_of(f->kind)->far;
+    k->blur = s3svm_design_has_networks(&f->design) ? BLUR_SEEN : BLUR;
     const size_t length = far ? FAR_LENGTH : LENGTH;
     k->steps = far ? FAR_STEPS : STEPS;
     k->every = far ? 1 : EVERY;
-    k->length = sos_design_has_lines(&f->design) || sos_design_has_long_lines(&f->design) ? length : 0;
+    k->length = s3svm_design_has_lines(&f->design) || s3svm_design_has_long_lines(&f->design) ? length : 0;
     k->long_steps = LONG_STEPS;
     k->long_stride = LONG_STRIDE;
     const sos_status status = strengths_take(f, count, noisy, threads, strengths, error);

@@ -1,257 +1,274 @@
 #include "denoise/lesson.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "base/json.h"
 #include "denoise/data.h"
 #include "denoise/features.h"
-#include "tasks/facts.h"
 #include "tasks/lesson_from.h"
-#include "tasks/stream.h"
 
-typedef sos_denoise_lesson_settings wishes;
+typedef s3svm_denoise_lesson_settings options;
 
 /* ---------------------------------------------------------------- settings */
 
-static const sos_option OPTIONS[] = {
-    SOS_NOISE_OPTIONS(wishes, noise, SOS_NOISES_MAX),
-    { "model", 0, SOS_SETS_CHOICE(wishes, kind), SOS_DENOISE_KINDS,
+static const s3svm_option OPTIONS[] = {
+    S3SVM_NOISE_OPTIONS(options, noise, S3SVM_NOISES_MAX),
+    { "model", 0, S3SVM_SETS_CHOICE(options, kind), S3SVM_DENOISE_KINDS,
       "what pixels know and which cliques there are, see below (full)", 0, 0 },
-    SOS_MAPS_OPTIONS(wishes, maps),
-    SOS_OPTIONS_END,
+    { "samples", 0, S3SVM_SETS_INTEGER(options, samples), "N", "pixels that networks learn from, about (0: 400000)", 0,
+      INT64_MAX },
+    { "feature-seed", 0, S3SVM_SETS_INTEGER(options, seed), "N", "of what is drawn at random while features are learned (1)", 0,
+      INT64_MAX },
+    S3SVM_MAPS_OPTIONS(options, maps),
+    S3SVM_OPTIONS_END,
 };
 
 static void defaults(void *settings)
 {
-    *(wishes *)settings = (wishes){ .kind = SOS_CHOICE_NONE, .noise = sos_noise_options_none() };
+    *(options *)settings = (options){ .kind = S3SVM_CHOICE_NONE, .noise = s3svm_noise_options_none(), .seed = 1 };
 }
 
 static sos_status check(const void *settings, sos_error *error)
 {
-    const wishes *w = settings;
-    const sos_status status = sos_noise_options_check(&w->noise, error);
-    if (!status && w->maps.kind && w->noise.sigma.count > 1)
+    const options *o = settings;
+    const sos_status status = s3svm_noise_options_check(&o->noise, error);
+    if (!status && o->maps.kind && o->noise.sigma.count > 1)
         return sos_fail(error, SOS_ERR_ARGUMENT, "--maps: a drawing has maps of one noisy picture, not of several sigmas");
-    return status ? status : sos_maps_options_check(&w->maps, error);
+    return status ? status : s3svm_maps_options_check(&o->maps, error);
 }
 
-const sos_form sos_denoise_lesson_form = { OPTIONS, sizeof(wishes), defaults, check };
+const s3svm_form s3svm_denoise_lesson_form = { OPTIONS, sizeof(options), defaults, check };
 
-/* ---------------------------------------------------------------- examples when they are asked */
+/* ---------------------------------------------------------------- what settings come to */
 
-/* What they are made from. */
-typedef struct source {
-    sos_stream stream;
-    size_t noises;
-    sos_noise noise[SOS_NOISES_MAX];
-    sos_denoise_model *model;
-} source;
+/* What pictures of true labels are. */
+typedef enum truth_code {
+    TRUTH_DRAWN,  /* drawings, in which ink is dark */
+    TRUTH_LABELS, /* 0 and 1, ink being 1 */
+    TRUTH_CODES
+} truth_code;
 
-static void source_free(void *data)
-{
-    source *s = data;
-    sos_stream_free(&s->stream);
-    sos_denoise_model_free(s->model);
-    free(s);
-}
+/* What a set of them holds, by a code. */
+typedef struct truth_count {
+    size_t inked, papered; /* pictures with ink, and with paper */
+    size_t alike;          /* pictures of one label */
+    char first[200];       /* of these */
+} truth_count;
 
-static sos_status source_make(void *user, size_t i, sos_example **out, sos_error *error)
-{
-    const source *s = user;
-    sos_plane noisy;
-    uint8_t *truth;
-    const sos_dataset *d = &s->stream.data;
-    sos_status status = sos_drawing_read(&d->items[i % d->count], s->noises ? &s->noise[i / d->count] : NULL, &noisy, &truth,
-                                         error);
-    if (status) return status;
-    const sos_denoise_input in = { .noisy = &noisy, .truth = truth };
-    status = sos_denoise_model_example_input(s->model, &in, true, out, error);
-    sos_plane_free(&noisy);
-    free(truth);
-    return status;
-}
-
-/* ---------------------------------------------------------------- drawings and examples */
-
-/* A lesson being made. */
-typedef struct making {
-    const sos_model *from; /* or NULL */
-    sos_denoise_kind kind;
-    sos_maps_options maps;
-    size_t noises;
-    sos_noise noise[SOS_NOISES_MAX];
-    const sos_work *work;
-    sos_crew crew;           /* of processes that make the lesson together */
-    bool *mine, *mine_other; /* examples of this one; NULL: all */
-    source *source;          /* where examples are made when they are asked */
-    sos_drawings learned, other;
-    sos_maps_list learned_maps, other_maps;
-    sos_lesson lesson;
-} making;
-
-/* hash, if not NULL, receives that of the folder's files, on rank 0, which reads all drawings; the others read their own. */
-static sos_status drawings_read(const making *k, const char *folder, sos_drawings *out, sos_maps_list *maps, bool **mine,
-                                uint64_t *hash, sos_error *error)
-{
-    const bool first = sos_crew_rank(&k->crew) == 0;
-    sos_dataset d;
-    sos_status status = sos_dataset_open(folder, SOS_IMAGES_OPTIONAL, false, &d, error);
-    if (status) return status;
-    status = sos_maps_list_read(&k->maps, &d, k->work, maps, error);
-    if (!status && hash && first) status = sos_dataset_hash(&d, hash, error);
-    if (!status) status = sos_share_pictures(&k->crew, &d, k->noises ? k->noises : 1, mine, error);
-    if (!status) status = sos_drawings_load(&d, k->noises, k->noise, first ? NULL : *mine, out, error);
-    sos_dataset_free(&d);
-    return status;
-}
-
-/* Opens what is learned from as a source; features are learned, on rank 0, from the first drawings. */
-static sos_status source_open(making *k, const char *folder, sos_error *error)
-{
-    source *s = k->source = calloc(1, sizeof *s);
-    if (!s) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a lesson");
-    s->noises = k->noises;
-    memcpy(s->noise, k->noise, sizeof s->noise);
-    sos_dataset d;
-    sos_status status = sos_dataset_open(folder, SOS_IMAGES_OPTIONAL, false, &d, error);
-    if (!status) status = sos_stream_open(&s->stream, &k->crew, &d, k->noises ? k->noises : 1, &k->lesson.fingerprint, error);
-    if (status || sos_crew_rank(&k->crew) || k->from) return status;
-    d = sos_stream_first(&s->stream);
-    return sos_drawings_load(&d, k->noises, k->noise, NULL, &k->learned, error);
-}
-
-/* Gives the source to the lesson. */
-static sos_status source_leave(making *k, sos_error *error)
-{
-    source *s = k->source;
-    sos_status status = sos_denoise_model_create(k->lesson.model, &s->model, error);
-    status = sos_stream_leave(&s->stream, &k->crew, status, source_make, source_free, &k->lesson, error);
-    if (!status) k->source = NULL;
-    return status;
-}
+/* A lesson of drawings. */
+typedef struct lesson {
+    const s3svm_denoise_preset *preset; /* of the model */
+    bool alone;
+    size_t samples;
+    uint64_t seed;
+    uint8_t lightest; /* pixel of the set that is being looked at */
+    truth_count counts[TRUTH_CODES];
+    truth_code code; /* of the set that was looked at last */
+} lesson;
 
 /* As the settings say, or as the model to learn away from does. */
-static sos_status kind_find(making *k, int wanted, sos_error *error)
+static sos_status preset_find(const options *o, const sos_model *from, const s3svm_denoise_preset **out, sos_error *error)
 {
-    k->kind = wanted == SOS_CHOICE_NONE ? SOS_DENOISE_FULL : (sos_denoise_kind)wanted;
-    if (!k->from) return SOS_OK;
-    sos_denoise_model *p;
-    const sos_status status = sos_denoise_model_create(k->from, &p, error);
+    const bool said = o->kind != S3SVM_CHOICE_NONE;
+    *out = s3svm_denoise_preset_of(said ? (s3svm_denoise_kind)o->kind : S3SVM_DENOISE_FULL);
+    if (!from) return SOS_OK;
+    s3svm_denoise_model *p;
+    sos_status status = s3svm_denoise_model_create(from, &p, error);
     if (status) return status;
-    k->kind = sos_denoise_model_kind(p);
-    sos_denoise_model_free(p);
-    return sos_lesson_from_agrees("--model", wanted == SOS_CHOICE_NONE ? NULL : sos_denoise_name((sos_denoise_kind)wanted),
-                                  sos_denoise_name(k->kind), error);
+    const char *name = s3svm_denoise_model_name(p), *other = said ? (*out)->name : NULL;
+    *out = s3svm_denoise_preset_find(name);
+    status = *out ? s3svm_lesson_from_agrees("--model", other, name, error)
+                  : sos_fail(error, SOS_ERR_ARGUMENT,
+                             "the model of --from is \"%s\": it can be used, but only s3svm 0.2 trains such models", name);
+    s3svm_denoise_model_free(p);
+    return status;
 }
 
-static sos_status model_make(making *k, sos_error *error)
+static sos_status begin(const void *settings, const sos_model *from, s3svm_lesson_plan *plan, sos_error *error)
 {
-    if (k->from) return sos_model_copy(k->from, &k->lesson.model, error);
-    sos_denoise_settings s = sos_denoise_defaults();
-    s.threads = k->work->threads;
-    s.progress = k->work->progress;
-    s.user = k->work->user;
-    s.alone = k->maps.alone;
-    const sos_status status = sos_denoise_create(k->kind, k->learned.count, k->learned.noisy,
-                                                 (const uint8_t *const *)k->learned.truths, &s, &k->lesson.model, error);
-    return status ? status : sos_maps_list_learn(&k->maps, &k->learned_maps, k->lesson.model, error);
+    const options *o = settings;
+    lesson *l = calloc(1, sizeof *l);
+    if (!l) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a lesson");
+    *plan = (s3svm_lesson_plan){ .own = l, .maps = o->maps };
+    plan->noises = s3svm_noise_options_make(&o->noise, plan->noise);
+    sos_status status = preset_find(o, from, &l->preset, error);
+    if (!status && from) status = s3svm_lesson_from_maps(from, &plan->maps, error);
+    l->alone = plan->maps.alone;
+    l->samples = (size_t)o->samples;
+    l->seed = (uint64_t)o->seed;
+    if (!status) return SOS_OK;
+    free(l);
+    plan->own = NULL;
+    return status;
 }
 
-static sos_status examples_make(const making *k, const sos_denoise_model *p, const sos_drawings *d, const sos_maps_list *maps,
-                                const bool mine[], bool to_learn, size_t *count, sos_example ***out, sos_error *error)
+/* ---------------------------------------------------------------- truths */
+
+static void truth_count_add(truth_count *c, bool ink, bool paper, const char *name)
 {
-    sos_work work = *k->work;
-    work.mine = mine;
-    sos_example **examples = calloc(d->count ? d->count : 1, sizeof(sos_example *));
-    if (!examples) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu examples", d->count);
-    const sos_status status = sos_denoise_examples_make(p, d->count, d->noisy, (const uint8_t *const *)d->truths, maps->maps,
-                                                        to_learn, &work, examples, error);
+    c->inked += ink;
+    c->papered += paper;
+    if (ink && paper) return;
+    if (!c->alike++) snprintf(c->first, sizeof c->first, "%s", name);
+}
+
+static sos_status look(void *own, const s3svm_image *labels, const char *name, sos_error *error)
+{
+    lesson *l = own;
+    uint8_t darkest = UINT8_MAX, lightest = 0;
+    (void)error;
+    for (size_t i = 0; i < s3svm_image_size(labels); i++) {
+        const uint8_t grey = labels->pixels[i];
+        if (grey < darkest) darkest = grey;
+        if (grey > lightest) lightest = grey;
+    }
+    if (lightest > l->lightest) l->lightest = lightest;
+    truth_count_add(&l->counts[TRUTH_DRAWN], s3svm_drawing_is_ink(darkest), !s3svm_drawing_is_ink(lightest), name);
+    truth_count_add(&l->counts[TRUTH_LABELS], lightest == 1, darkest == 0, name);
+    return SOS_OK;
+}
+
+static void alike_tell(const truth_count *c, const sos_work *work)
+{
+    char line[400], more[60] = "";
+    if (!c->alike || !work->tell) return;
+    if (c->alike > 1) snprintf(more, sizeof more, ", and %zu more", c->alike - 1);
+    snprintf(line, sizeof line, "'%s'%s: the true labels are all ink, or all paper", c->first, more);
+    work->tell(work->user, line);
+}
+
+static sos_status settle(void *own, const char *name, bool learn, const sos_work *work, sos_error *error)
+{
+    lesson *l = own;
+    l->code = l->lightest == 1 ? TRUTH_LABELS : TRUTH_DRAWN;
+    const truth_count c = l->counts[l->code];
+    l->lightest = 0;
+    memset(l->counts, 0, sizeof l->counts);
+    if (!learn) return SOS_OK;
+    if (!c.inked || !c.papered)
+        return sos_fail(error, SOS_ERR_ARGUMENT,
+                        "%.200s%sno drawing has %s; true labels are black on white, or 0 paper and 1 ink", name ? name : "",
+                        name ? ": " : "", c.inked ? "paper" : "ink");
+    alike_tell(&c, work);
+    return SOS_OK;
+}
+
+/* Labels become the drawing, to which noise can be added. */
+static sos_status decode(const void *own, s3svm_image *labels, const char *name, uint8_t **truth, uint8_t **care,
+                         sos_error *error)
+{
+    const lesson *l = own;
+    const size_t n = s3svm_image_size(labels);
+    uint8_t *out = malloc(n);
+    if (!out) return sos_fail(error, SOS_ERR_MEMORY, "no memory for '%.300s'", name);
+    if (l->code == TRUTH_LABELS) s3svm_drawing_of_labels(labels);
+    s3svm_drawing_truth(labels, out);
+    *truth = out;
+    *care = NULL;
+    return SOS_OK;
+}
+
+/* ---------------------------------------------------------------- model and examples */
+
+/* Pictures as the calls of <s3svm/denoise.h> take them; all borrowed but the arrays. */
+typedef struct arrays {
+    s3svm_plane *noisy;
+    const uint8_t **truths;
+    s3svm_maps *maps;
+} arrays;
+
+static void arrays_free(arrays *a)
+{
+    free(a->noisy);
+    free(a->truths);
+    free(a->maps);
+}
+
+static sos_status arrays_make(const s3svm_lesson_pictures *p, arrays *out, sos_error *error)
+{
+    const size_t room = p->count + 1;
+    arrays a = { calloc(room, sizeof *a.noisy), calloc(room, sizeof *a.truths), calloc(room, sizeof *a.maps) };
+    if (!a.noisy || !a.truths || !a.maps) {
+        arrays_free(&a);
+        return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu drawings", p->count);
+    }
+    for (size_t i = 0; i < p->count; i++) {
+        a.noisy[i] = p->pictures[i].in.grey;
+        a.truths[i] = p->pictures[i].truth;
+        a.maps[i] = p->pictures[i].in.maps;
+    }
+    *out = a;
+    return SOS_OK;
+}
+
+static sos_status model_make(const void *own, const s3svm_lesson_pictures *p, const sos_work *work, sos_model **out,
+                             sos_error *error)
+{
+    const lesson *l = own;
+    arrays a;
+    sos_status status = arrays_make(p, &a, error);
+    if (status) return status;
+    s3svm_denoise_settings s = s3svm_denoise_defaults();
+    s.work = *work;
+    s.alone = l->alone;
+    s.seed = l->seed;
+    if (l->samples) s.samples = l->samples;
+    status = s3svm_denoise_preset_create(l->preset, p->count, a.noisy, a.truths, &s, out, error);
+    arrays_free(&a);
+    return status;
+}
+
+static sos_status examples_make(const void *own, const void *prepared, const s3svm_lesson_pictures *p, bool learn,
+                                const sos_ranks *ranks, const sos_work *work, size_t *count, sos_example ***out, sos_error *error)
+{
+    (void)own;
+    (void)ranks;
+    arrays a;
+    sos_example **examples;
+    sos_status status = s3svm_lesson_room(p->count, &examples, error);
+    if (status) return status;
+    status = arrays_make(p, &a, error);
+    if (!status) {
+        status = s3svm_denoise_examples_make(prepared, p->count, a.noisy, a.truths, a.maps, learn, p->mine, work, examples,
+                                             error);
+        arrays_free(&a);
+    }
     if (status) {
         free(examples);
         return status;
     }
-    *count = d->count;
+    *count = p->count;
     *out = examples;
     return SOS_OK;
 }
 
-static sos_status all_examples_make(making *k, sos_error *error)
+static sos_status example_make(const void *own, const void *prepared, const s3svm_lesson_picture *p, size_t number,
+                               sos_example **out, sos_error *error)
 {
-    sos_lesson *l = &k->lesson;
-    sos_denoise_model *p;
-    sos_status status = sos_denoise_model_create(l->model, &p, error);
-    if (status) return status;
-    status = examples_make(k, p, &k->learned, &k->learned_maps, k->mine, true, &l->count, &l->examples, error);
-    if (!status)
-        status = examples_make(k, p, &k->other, &k->other_maps, k->mine_other, false, &l->validation_count, &l->validation,
-                               error);
-    sos_denoise_model_free(p);
-    return status;
+    (void)own;
+    (void)number;
+    const s3svm_denoise_input in = { .noisy = &p->in.grey, .truth = p->truth };
+    return s3svm_denoise_model_example_input(prepared, &in, true, out, error);
 }
 
-/* ---------------------------------------------------------------- the lesson */
-
-static void noise_write(sos_json *j, const void *data)
+static void training_set(const void *own, sos_train_settings *training, s3svm_reals *values)
 {
-    const making *k = data;
-    sos_json_open(j, NULL, '[');
-    for (size_t i = 0; i < k->noises; i++) {
-        sos_json_open(j, NULL, '{');
-        sos_json_text(j, "model", sos_noise_name(k->noise[i].model));
-        sos_json_real(j, "sigma", k->noise[i].sigma);
-        sos_json_count(j, "seed", k->noise[i].seed);
-        sos_json_close(j, '}');
-    }
-    sos_json_close(j, ']');
+    const lesson *l = own;
+    (void)values;
+    *training = s3svm_denoise_preset_training(l->preset);
 }
 
-/* read: whether the drawings were. */
-static sos_status lesson_make(making *k, const char *data, sos_status read, sos_error *error)
-{
-    sos_error why;
-    const size_t rank = sos_crew_rank(&k->crew);
-    sos_status status = sos_crew_agree(&k->crew, rank, read, error);
-    if (status) return status;
-    if (!rank) status = model_make(k, &why);
-    status = sos_share_model(&k->crew, status, &k->lesson.model, &why);
-    if (!status) status = k->source ? source_leave(k, &why) : all_examples_make(k, &why);
-    status = sos_crew_agree(&k->crew, rank, status, &why);
-    if (!status) status = sos_facts_set(k->lesson.model, "noise", noise_write, k, &why);
-    return status ? sos_fail(error, status, "%.200s: %.290s", data, why.message) : SOS_OK;
-}
-
-sos_status sos_denoise_lesson_make(const void *settings, const sos_model *from, const sos_texts *folders,
-                                   const char *validation, const sos_work *work, sos_lesson *out, sos_error *error)
-{
-    const char *data = folders->values[0];
-    const wishes *w = settings;
-    making k = { .from = from, .maps = w->maps, .work = work };
-    k.noises = sos_noise_options_make(&w->noise, k.noise);
-    sos_status status = sos_crew_join(&k.crew, work->communicator, error);
-    if (status) return status;
-    status = kind_find(&k, w->kind, error);
-    if (!status && from) status = sos_lesson_from_maps(from, &k.maps, error);
-    if (!status && work->stream && (validation || k.maps.kind))
-        status = sos_fail(error, SOS_ERR_ARGUMENT, "--stream goes without --validation and --maps");
-    if (!status && work->stream)
-        status = source_open(&k, data, error);
-    else if (!status)
-        status = drawings_read(&k, data, &k.learned, &k.learned_maps, &k.mine, &k.lesson.fingerprint, error);
-    if (!status && validation) status = drawings_read(&k, validation, &k.other, &k.other_maps, &k.mine_other, NULL, error);
-    status = lesson_make(&k, data, status, error);
-    if (k.source) source_free(k.source);
-    free(k.mine);
-    free(k.mine_other);
-    sos_drawings_free(&k.learned);
-    sos_drawings_free(&k.other);
-    sos_maps_list_free(&k.learned_maps);
-    sos_maps_list_free(&k.other_maps);
-    k.lesson.training = sos_denoise_training(k.kind);
-    if (status)
-        sos_lesson_free(&k.lesson);
-    else
-        *out = k.lesson;
-    return status;
-}
+const s3svm_lesson_steps s3svm_denoise_lesson_steps = {
+    .labels = S3SVM_IMAGE_GREY,
+    .begin = begin,
+    .end = free,
+    .look = look,
+    .settle = settle,
+    .decode = decode,
+    .model = model_make,
+    .examples = examples_make,
+    .example = example_make,
+    .training = training_set,
+};

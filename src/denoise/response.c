@@ -20,21 +20,21 @@ enum {
     EPOCHS_MIN = 3
 };
 
-size_t sos_response_inputs(size_t stage) { return stage ? SOS_STROKES_FEATURES + 2 : SOS_STROKES_FEATURES; }
+size_t s3svm_response_inputs(size_t stage) { return stage ? S3SVM_STROKES_FEATURES + 2 : S3SVM_STROKES_FEATURES; }
 
-void sos_response_free(sos_response *r)
+void s3svm_response_free(s3svm_response *r)
 {
-    for (size_t s = 0; s < SOS_RESPONSE_STAGES; s++) sos_perceptron_free(&r->stages[s]);
+    for (size_t s = 0; s < S3SVM_RESPONSE_STAGES; s++) s3svm_perceptron_free(&r->stages[s]);
 }
 
-sos_status sos_response_create(sos_response *out, sos_error *error)
+sos_status s3svm_response_create(s3svm_response *out, sos_error *error)
 {
-    sos_response r = { 0 };
+    s3svm_response r = { 0 };
     sos_status status = SOS_OK;
-    for (size_t s = 0; s < SOS_RESPONSE_STAGES && !status; s++)
-        status = sos_perceptron_create(sos_response_inputs(s), HIDDEN, 1, &r.stages[s], error);
+    for (size_t s = 0; s < S3SVM_RESPONSE_STAGES && !status; s++)
+        status = s3svm_perceptron_create(s3svm_response_inputs(s), HIDDEN, 1, &r.stages[s], error);
     if (status)
-        sos_response_free(&r);
+        s3svm_response_free(&r);
     else
         *out = r;
     return status;
@@ -45,23 +45,23 @@ sos_status sos_response_create(sos_response *out, sos_error *error)
 /* A picture as a stage sees it. */
 typedef struct view {
     size_t stage, width, height;
-    const sos_plane *noisy;
-    const sos_plane *response; /* of the stage before; NULL for the first */
-    sos_strokes *strokes;
+    const s3svm_plane *noisy;
+    const s3svm_plane *response; /* of the stage before; NULL for the first */
+    s3svm_strokes *strokes;
 } view;
 
-static void view_free(view *v) { sos_strokes_free(v->strokes); }
+static void view_free(view *v) { s3svm_strokes_free(v->strokes); }
 
-static sos_status view_create(size_t stage, const sos_plane *noisy, const sos_plane *response, view *v, sos_error *error)
+static sos_status view_create(size_t stage, const s3svm_plane *noisy, const s3svm_plane *response, view *v, sos_error *error)
 {
     *v = (view){ .stage = stage, .width = noisy->width, .height = noisy->height, .noisy = noisy, .response = response };
-    sos_plane ink;
-    sos_status status = sos_plane_create(noisy->width, noisy->height, &ink, error);
+    s3svm_plane ink;
+    sos_status status = s3svm_plane_create(noisy->width, noisy->height, &ink, error);
     if (status) return status;
-    for (size_t i = 0; i < sos_plane_size(noisy); i++)
+    for (size_t i = 0; i < s3svm_plane_size(noisy); i++)
         ink.values[i] = stage ? (float)sos_logistic((double)response->values[i]) : 1 - noisy->values[i];
-    status = sos_strokes_create(&ink, &v->strokes, error);
-    sos_plane_free(&ink);
+    status = s3svm_strokes_create(&ink, &v->strokes, error);
+    s3svm_plane_free(&ink);
     return status;
 }
 
@@ -75,15 +75,15 @@ static size_t strip_rows(const view *v, size_t strip)
 static sos_status strip_features(const view *v, size_t strip, float **out, sos_error *error)
 {
     const size_t rows = strip_rows(v, strip), n = rows * v->width, first = strip * STRIP * v->width;
-    float *features = malloc(sos_response_inputs(v->stage) * n * sizeof *features);
+    float *features = malloc(s3svm_response_inputs(v->stage) * n * sizeof *features);
     if (!features) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the features of %zu pixels", n);
-    const sos_status status = sos_strokes_rows(v->strokes, strip * STRIP, rows, features, error);
+    const sos_status status = s3svm_strokes_rows(v->strokes, strip * STRIP, rows, features, error);
     if (status) {
         free(features);
         return status;
     }
     if (v->stage) {
-        float *more = features + SOS_STROKES_FEATURES * n;
+        float *more = features + S3SVM_STROKES_FEATURES * n;
         memcpy(more, v->response->values + first, n * sizeof *more);
         for (size_t i = 0; i < n; i++) more[n + i] = 1 - v->noisy->values[first + i];
     }
@@ -93,20 +93,20 @@ static sos_status strip_features(const view *v, size_t strip, float **out, sos_e
 
 /* ---------------------------------------------------------------- applying */
 
-static sos_status strip_apply(const view *v, const sos_perceptron *p, size_t strip, sos_plane *out, sos_error *error)
+static sos_status strip_apply(const view *v, const s3svm_perceptron *p, size_t strip, s3svm_plane *out, sos_error *error)
 {
     float *features = NULL;
     const sos_status status = strip_features(v, strip, &features, error);
     if (status) return status;
     const size_t n = strip_rows(v, strip) * v->width;
-    sos_perceptron_apply(p, n, n, features, out->values + strip * STRIP * v->width);
+    s3svm_perceptron_apply(p, n, n, features, out->values + strip * STRIP * v->width);
     free(features);
     return SOS_OK;
 }
 
 /* out may be the response of the stage before: the view has its own copy of what reaches beyond a strip, and reads the rest row
  * by row before they are written. */
-static sos_status view_apply(const view *v, const sos_perceptron *p, int threads, sos_plane *out, sos_error *error)
+static sos_status view_apply(const view *v, const s3svm_perceptron *p, int threads, s3svm_plane *out, sos_error *error)
 {
     sos_failure failure = { 0 };
     const int used = sos_thread_count(threads);
@@ -120,8 +120,8 @@ static sos_status view_apply(const view *v, const sos_perceptron *p, int threads
     return sos_failure_status(&failure, "strip", error);
 }
 
-static sos_status stage_apply(const sos_response *r, size_t stage, const sos_plane *noisy, int threads, sos_plane *response,
-                              sos_error *error)
+static sos_status stage_apply(const s3svm_response *r, size_t stage, const s3svm_plane *noisy, int threads,
+                              s3svm_plane *response, sos_error *error)
 {
     view v;
     sos_status status = view_create(stage, noisy, stage ? response : NULL, &v, error);
@@ -131,14 +131,15 @@ static sos_status stage_apply(const sos_response *r, size_t stage, const sos_pla
     return status;
 }
 
-sos_status sos_response_apply(const sos_response *r, const sos_plane *noisy, int threads, sos_plane *out, sos_error *error)
+sos_status s3svm_response_apply(const s3svm_response *r, const s3svm_plane *noisy, int threads, s3svm_plane *out,
+                                sos_error *error)
 {
-    sos_plane response;
-    sos_status status = sos_plane_create(noisy->width, noisy->height, &response, error);
+    s3svm_plane response;
+    sos_status status = s3svm_plane_create(noisy->width, noisy->height, &response, error);
     if (status) return status;
-    for (size_t s = 0; s < SOS_RESPONSE_STAGES && !status; s++) status = stage_apply(r, s, noisy, threads, &response, error);
+    for (size_t s = 0; s < S3SVM_RESPONSE_STAGES && !status; s++) status = stage_apply(r, s, noisy, threads, &response, error);
     if (status)
-        sos_plane_free(&response);
+        s3svm_plane_free(&response);
     else
         *out = response;
     return status;
@@ -149,7 +150,7 @@ sos_status sos_response_apply(const sos_response *r, const sos_plane *noisy, int
 /* The pixels to learn from, the same for all stages. */
 typedef struct choice {
     size_t *start; /* picture i has samples start[i] ... start[i + 1], in the order of its pixels */
-    sos_sample *samples;
+    s3svm_sample *samples;
     size_t room;
 } choice;
 
@@ -159,7 +160,7 @@ static void choice_free(choice *c)
     free(c->samples);
 }
 
-static bool ink_is_near(const sos_plane *p, const uint8_t truth[], size_t x, size_t y)
+static bool ink_is_near(const s3svm_plane *p, const uint8_t truth[], size_t x, size_t y)
 {
     const size_t left = x < NEAR ? 0 : x - NEAR, right = x + NEAR < p->width ? x + NEAR : p->width - 1;
     const size_t top = y < NEAR ? 0 : y - NEAR, bottom = y + NEAR < p->height ? y + NEAR : p->height - 1;
@@ -170,11 +171,11 @@ static bool ink_is_near(const sos_plane *p, const uint8_t truth[], size_t x, siz
 }
 
 /* How many pixels are near ink, and how many there are. */
-static void pixels_count(size_t count, const sos_plane noisy[], const uint8_t *const truths[], size_t *near, size_t *all)
+static void pixels_count(size_t count, const s3svm_plane noisy[], const uint8_t *const truths[], size_t *near, size_t *all)
 {
     *near = *all = 0;
     for (size_t i = 0; i < count; i++) {
-        *all += sos_plane_size(&noisy[i]);
+        *all += s3svm_plane_size(&noisy[i]);
         for (size_t y = 0; y < noisy[i].height; y++)
             for (size_t x = 0; x < noisy[i].width; x++) *near += ink_is_near(&noisy[i], truths[i], x, y);
     }
@@ -192,7 +193,7 @@ static shares shares_of(size_t near, size_t all, size_t wanted)
                      .far = all > near ? fmin(1, rest / (double)(all - near)) : 1 };
 }
 
-static sos_status picture_choose(choice *c, const sos_plane *noisy, const uint8_t truth[], shares share, sos_random *random,
+static sos_status picture_choose(choice *c, const s3svm_plane *noisy, const uint8_t truth[], shares share, sos_random *random,
                                  size_t *n, sos_error *error)
 {
     for (size_t y = 0; y < noisy->height; y++)
@@ -201,15 +202,15 @@ static sos_status picture_choose(choice *c, const sos_plane *noisy, const uint8_
             const double chance = ink_is_near(noisy, truth, x, y) ? share.near : share.far;
             if (sos_random_uniform(random) >= chance) continue;
             if (!sos_grow(&c->samples, &c->room, *n + 1)) return sos_fail(error, SOS_ERR_MEMORY, "no memory for samples");
-            c->samples[(*n)++] = (sos_sample){ .place = (uint32_t)pixel,
-                                               .weight = (float)(1 / chance),
-                                               .label = truth[pixel] != 0 };
+            c->samples[(*n)++] = (s3svm_sample){ .place = (uint32_t)pixel,
+                                                 .weight = (float)(1 / chance),
+                                                 .label = truth[pixel] != 0 };
         }
     return SOS_OK;
 }
 
-static sos_status choice_create(size_t count, const sos_plane noisy[], const uint8_t *const truths[],
-                                const sos_response_settings *settings, choice *c, sos_error *error)
+static sos_status choice_create(size_t count, const s3svm_plane noisy[], const uint8_t *const truths[],
+                                const s3svm_response_settings *settings, choice *c, sos_error *error)
 {
     size_t near, all, n = 0;
     pixels_count(count, noisy, truths, &near, &all);
@@ -228,10 +229,10 @@ static sos_status choice_create(size_t count, const sos_plane noisy[], const uin
 }
 
 /* Copies the features of the chosen pixels of a strip to their places. */
-static sos_status strip_gather(const view *v, size_t strip, size_t first, size_t end, const sos_sample samples[],
+static sos_status strip_gather(const view *v, size_t strip, size_t first, size_t end, const s3svm_sample samples[],
                                float features[], sos_error *error)
 {
-    const size_t inputs = sos_response_inputs(v->stage), n = strip_rows(v, strip) * v->width, from = strip * STRIP * v->width;
+    const size_t inputs = s3svm_response_inputs(v->stage), n = strip_rows(v, strip) * v->width, from = strip * STRIP * v->width;
     float *strip_values = NULL;
     const sos_status status = strip_features(v, strip, &strip_values, error);
     if (status) return status;
@@ -260,10 +261,10 @@ static sos_status picture_gather(const view *v, const choice *c, size_t picture,
 /* What learning works on. */
 typedef struct lesson {
     size_t count;
-    const sos_plane *noisy;
-    const sos_response_settings *settings;
+    const s3svm_plane *noisy;
+    const s3svm_response_settings *settings;
     choice choice;
-    sos_plane *responses; /* of the stages so far */
+    s3svm_plane *responses; /* of the stages so far */
 } lesson;
 
 static sos_status features_gather(const lesson *l, size_t stage, float features[], sos_error *error)
@@ -273,9 +274,9 @@ static sos_status features_gather(const lesson *l, size_t stage, float features[
         view v;
         status = view_create(stage, &l->noisy[i], stage ? &l->responses[i] : NULL, &v, error);
         if (status) break;
-        status = picture_gather(&v, &l->choice, i, l->settings->threads, features, error);
+        status = picture_gather(&v, &l->choice, i, l->settings->work.threads, features, error);
         view_free(&v);
-        if (!status && l->settings->progress && !l->settings->progress(l->settings->user, "features", -1))
+        if (!status && l->settings->work.progress && !l->settings->work.progress(l->settings->work.user, "features", -1))
             status = sos_fail(error, SOS_CANCELLED, "stopped while computing features");
     }
     return status;
@@ -287,58 +288,58 @@ static size_t epochs_of(size_t samples)
     return epochs > EPOCHS_MAX ? EPOCHS_MAX : epochs < EPOCHS_MIN ? EPOCHS_MIN : epochs;
 }
 
-static sos_status stage_train(const lesson *l, size_t stage, sos_perceptron *p, sos_error *error)
+static sos_status stage_train(const lesson *l, size_t stage, s3svm_perceptron *p, sos_error *error)
 {
-    const size_t count = l->choice.start[l->count], inputs = sos_response_inputs(stage);
+    const size_t count = l->choice.start[l->count], inputs = s3svm_response_inputs(stage);
     float *features = count <= SIZE_MAX / sizeof *features / inputs ? malloc(count * inputs * sizeof *features) : NULL;
     if (!features) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the features of %zu pixels", count);
     sos_status status = features_gather(l, stage, features, error);
     if (!status) {
-        sos_perceptron_settings s = sos_perceptron_defaults();
+        s3svm_perceptron_settings s = s3svm_perceptron_defaults();
         s.seed = l->settings->seed + 1 + stage;
         s.epochs = epochs_of(count);
-        s.progress = l->settings->progress;
-        s.user = l->settings->user;
-        status = sos_perceptron_train(p, &(sos_samples){ count, l->choice.samples, features }, &s, error);
+        s.progress = l->settings->work.progress;
+        s.user = l->settings->work.user;
+        status = s3svm_perceptron_train(p, &(s3svm_samples){ count, l->choice.samples, features }, &s, error);
     }
     free(features);
     return status;
 }
 
-static sos_status stages_train(lesson *l, sos_response *r, sos_error *error)
+static sos_status stages_train(lesson *l, s3svm_response *r, sos_error *error)
 {
     sos_status status = SOS_OK;
     for (size_t i = 0; i < l->count && !status; i++)
-        status = sos_plane_create(l->noisy[i].width, l->noisy[i].height, &l->responses[i], error);
-    for (size_t s = 0; s < SOS_RESPONSE_STAGES && !status; s++) {
+        status = s3svm_plane_create(l->noisy[i].width, l->noisy[i].height, &l->responses[i], error);
+    for (size_t s = 0; s < S3SVM_RESPONSE_STAGES && !status; s++) {
         status = stage_train(l, s, &r->stages[s], error);
-        for (size_t i = 0; i < l->count && !status && s + 1 < SOS_RESPONSE_STAGES; i++)
-            status = stage_apply(r, s, &l->noisy[i], l->settings->threads, &l->responses[i], error);
+        for (size_t i = 0; i < l->count && !status && s + 1 < S3SVM_RESPONSE_STAGES; i++)
+            status = stage_apply(r, s, &l->noisy[i], l->settings->work.threads, &l->responses[i], error);
     }
     return status;
 }
 
 static void lesson_free(lesson *l)
 {
-    for (size_t i = 0; l->responses && i < l->count; i++) sos_plane_free(&l->responses[i]);
+    for (size_t i = 0; l->responses && i < l->count; i++) s3svm_plane_free(&l->responses[i]);
     free(l->responses);
     choice_free(&l->choice);
 }
 
-sos_status sos_response_train(size_t count, const sos_plane noisy[], const uint8_t *const truths[],
-                              const sos_response_settings *settings, sos_response *out, sos_error *error)
+sos_status s3svm_response_train(size_t count, const s3svm_plane noisy[], const uint8_t *const truths[],
+                                const s3svm_response_settings *settings, s3svm_response *out, sos_error *error)
 {
     lesson l = { .count = count, .noisy = noisy, .settings = settings };
     sos_status status = choice_create(count, noisy, truths, settings, &l.choice, error);
     if (status) return status;
-    sos_response r = { 0 };
+    s3svm_response r = { 0 };
     l.responses = calloc(count, sizeof *l.responses);
-    status = l.responses ? sos_response_create(&r, error)
+    status = l.responses ? s3svm_response_create(&r, error)
                          : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu pictures", count);
     if (!status) status = stages_train(&l, &r, error);
     lesson_free(&l);
     if (status)
-        sos_response_free(&r);
+        s3svm_response_free(&r);
     else
         *out = r;
     return status;

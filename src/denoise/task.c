@@ -8,55 +8,60 @@
 
 static sos_status prepare(const sos_model *m, void **prepared, sos_error *error)
 {
-    sos_denoise_model *p;
-    const sos_status status = sos_denoise_model_create(m, &p, error);
+    s3svm_denoise_model *p;
+    const sos_status status = s3svm_denoise_model_create(m, &p, error);
     if (!status) *prepared = p;
     return status;
 }
 
-static void release(void *prepared) { sos_denoise_model_free(prepared); }
+static void release(void *prepared) { s3svm_denoise_model_free(prepared); }
 
-static const sos_task_labels *labels_of(const void *prepared)
+static const s3svm_task_labels *labels_of(const void *prepared)
 {
     static const char *const names[] = { "paper", "ink" };
     static const uint32_t colours[] = { 0xffffff, 0 };
-    static const sos_task_labels labels = { .count = 2, .names = names, .colours = colours };
+    static const s3svm_task_labels labels = { .count = 2, .names = names, .colours = colours };
     (void)prepared;
     return &labels;
 }
 
-static sos_status drawing_read(const sos_item *item, const sos_noise *noise, sos_task_input *in, sos_error *error)
+static sos_status drawing_read(const s3svm_item *item, const s3svm_noise *noise, s3svm_task_input *in, sos_error *error)
 {
-    const sos_status status = sos_drawing_noisy(item, noise, &in->grey, error);
+    const sos_status status = s3svm_drawing_noisy(item, noise, &in->grey, error);
     if (status) return status;
     in->width = in->grey.width;
     in->height = in->grey.height;
     return SOS_OK;
 }
 
-static sos_status predict(const void *prepared, const sos_task_input *in, uint8_t labels[], sos_error *error)
+static sos_status predict(const void *prepared, const s3svm_task_input *in, uint8_t labels[], sos_error *error)
 {
-    const sos_denoise_input input = { .noisy = &in->grey, .maps = &in->maps };
-    return sos_denoise_model_predict_input(prepared, &input, labels, error);
+    const s3svm_denoise_input input = { .noisy = &in->grey, .maps = &in->maps };
+    return s3svm_denoise_model_predict_input(prepared, &input, labels, error);
 }
 
-static sos_status judge(const void *prepared, const sos_item *item, const sos_image *labels, sos_confusion *counts,
-                        sos_task_score *score, sos_error *error)
+static sos_status example(const void *prepared, const s3svm_task_input *in, sos_example **out, sos_error *error)
 {
-    sos_image truth;
+    const s3svm_denoise_input input = { .noisy = &in->grey, .maps = &in->maps };
+    return s3svm_denoise_model_example_input(prepared, &input, false, out, error);
+}
+
+static sos_status judge(const void *prepared, const s3svm_item *item, const s3svm_image *labels, s3svm_confusion *counts,
+                        s3svm_task_score *score, sos_error *error)
+{
+    s3svm_image truth;
     (void)prepared;
-    sos_status status = sos_image_read(item->labels, SOS_IMAGE_GREY, &truth, error);
+    sos_status status = s3svm_image_read(item->labels, S3SVM_IMAGE_GREY, &truth, error);
     if (status) return status;
-    sos_drawing_truth(&truth, truth.pixels);
-    status = sos_score_sizes(labels, &truth, item->labels, error);
-    if (!status) status = sos_score_judge(sos_image_size(labels), labels->pixels, truth.pixels, NULL, counts, score, error);
-    sos_image_free(&truth);
+    s3svm_drawing_tell(&truth);
+    s3svm_drawing_truth(&truth, truth.pixels);
+    status = s3svm_score_sizes(labels, &truth, item->labels, error);
+    if (!status) status = s3svm_score_judge(s3svm_image_size(labels), labels->pixels, truth.pixels, NULL, counts, score, error);
+    s3svm_image_free(&truth);
     return status;
 }
 
-static const sos_experiment *const EXPERIMENTS[] = { &sos_denoise_experiment_row, &sos_dashes_experiment_row, NULL };
-
-const sos_task sos_denoise_task = {
+const s3svm_task s3svm_denoise_task = {
     .name = "denoise",
     .summary = "learn to restore noisy drawings",
     .details = "Learns to tell ink from paper.  DIR/labels has clean drawings, black on white; DIR/images the noisy\n"
@@ -64,26 +69,16 @@ const sos_task sos_denoise_task = {
                "s3svm add-noise does it; of several sigmas each drawing appears once with each, the seeds following\n"
                "one another, for a model that serves all of them.\n"
                "\n"
-               "  paper  |x - y| per pixel and one table of costs for all 2x2 patches: the paper's 16 parameters\n"
-               "  full   small networks look at the neighbourhood of a pixel; a function of what they say and\n"
-               "         a table for the 3x3 patches that are in doubt are learned together\n"
+               "  paper            |x - y| per pixel and one table of costs for all 2x2 patches: the paper's 16 parameters\n"
+               "  full             small networks look at the neighbourhood of a pixel; a function of what they say and\n"
+               "                   a table for the 3x3 patches that are in doubt are learned together\n"
+               "  odds-long-lines  the same networks; pairs of neighbours by the direction of lines, and tables of costs\n"
+               "                   of 7 pixels along them, next to each other and 3 apart: takes longer, for strong noise\n"
+               "  far-counts       for thin structures, such as dashed lines, wires and cracks: such pairs, and learned\n"
+               "                   functions of how much of a line of 25 pixels is ink\n"
                "\n"
-               "Models for comparisons, of what pixels know and which cliques there are:\n"
-               "\n"
-               "  pairs4, pairs8    grey values; pairs of 4 or 8 neighbours\n"
-               "  keyed             grey values, direction and strength of lines in the blurred picture; pairs of 8\n"
-               "                    neighbours by their turn against the direction\n"
-               "  line-pairs        the same, and all pairs of 7 pixels along lines, a weight for each distance;\n"
-               "  line-pair-tables  or a table for each distance\n"
-               "  lines             keyed pairs, and tables of costs of the same 7 pixels: higher order\n"
-               "  long-line-pairs, long-line-pair-tables, long-lines\n"
-               "                    the same three, and of 7 pixels that are 3 apart, where a line is clear\n"
-               "  odds-pairs, odds-line-pairs, odds-lines, odds-long-line-pairs, odds-long-lines\n"
-               "                    the same on what the networks say, with one weight\n"
-               "\n"
-               "and for thin structures, such as dashed lines, wires and cracks, with lines of 25 pixels where one is\n"
-               "clear: far-unaries, far-keyed (pairs), far-pairs (all pairs of the lines), far-robust (robust P^n), and\n"
-               "far-counts, learned functions of how much of a line is ink: higher order.",
+               "s3svm help experiment denoising names further designs, which those are compared with.  Models of them that\n"
+               "s3svm 0.2 has trained can still be used.",
     .examples = "  s3svm train denoise --data drawings --noise plain --sigma 0.5 -o model.json\n"
                 "  s3svm train denoise --data drawings --sigma 0.5,0.7,1 -o model.json\n"
                 "  s3svm train denoise --data noisy-scans --model paper -o model.json\n",
@@ -91,17 +86,17 @@ const sos_task sos_denoise_task = {
     .shows = "restored drawings, black on white",
     .model = "denoise",
 
-    .images = SOS_IMAGES_OPTIONAL,
+    .images = S3SVM_IMAGES_OPTIONAL,
     .noise = true,
 
     .streams = true,
-    .form = &sos_denoise_lesson_form,
-    .lesson = sos_denoise_lesson_make,
+    .form = &s3svm_denoise_lesson_form,
+    .steps = &s3svm_denoise_lesson_steps,
     .prepare = prepare,
     .release = release,
     .labels = labels_of,
     .read = drawing_read,
     .predict = predict,
+    .example = example,
     .judge = judge,
-    .experiments = EXPERIMENTS,
 };

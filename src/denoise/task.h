@@ -1,10 +1,9 @@
-/* task.h - the rows of this task and of its experiments. */
-#ifndef SOS_DENOISE_TASK_H
-#define SOS_DENOISE_TASK_H
+/* task.h - the row of this task. */
+#ifndef S3SVM_DENOISE_TASK_H
+#define S3SVM_DENOISE_TASK_H
 
 #include <s3svm/task.h>
 
-extern const sos_task sos_denoise_task;
-extern const sos_experiment sos_denoise_experiment_row, sos_dashes_experiment_row;
+extern const s3svm_task s3svm_denoise_task;
 
 #endif

@@ -3,14 +3,14 @@
 #include <math.h>
 #include <string.h>
 
-const sos_paint sos_ink = { .kind = SOS_PAINT_INK }, sos_paper = { .kind = SOS_PAINT_PAPER };
+const s3svm_paint s3svm_ink = { .kind = S3SVM_PAINT_INK }, s3svm_paper = { .kind = S3SVM_PAINT_PAPER };
 
 enum { INK = 0, PAPER = 255 };
 
 /* Pictures grow in two ways: elements become larger, and there are more of them. */
 static size_t cells_along(double side) { return side < 300 ? 1 : (size_t)(sqrt(side / 200) + 0.5); }
 
-static void canvas_divide(sos_canvas *c)
+static void canvas_divide(s3svm_canvas *c)
 {
     const double least = c->width < c->height ? c->width : c->height;
     const size_t across = cells_along(least);
@@ -22,7 +22,7 @@ static void canvas_divide(sos_canvas *c)
     c->unit = (c->cell_width < c->cell_height ? c->cell_width : c->cell_height) / 200;
 }
 
-void sos_canvas_begin(sos_canvas *c, sos_image *image, uint64_t seed, uint64_t stream)
+void s3svm_canvas_begin(s3svm_canvas *c, s3svm_image *image, uint64_t seed, uint64_t stream)
 {
     sos_random mixed = sos_random_seeded(seed);
     c->image = image;
@@ -32,36 +32,39 @@ void sos_canvas_begin(sos_canvas *c, sos_image *image, uint64_t seed, uint64_t s
     c->height = (double)image->height;
     c->count = c->contours = 0;
     canvas_divide(c);
-    memset(image->pixels, PAPER, sos_image_size(image));
+    memset(image->pixels, PAPER, s3svm_image_size(image));
 }
 
-double sos_between(sos_canvas *c, double least, double most) { return least + (most - least) * sos_random_uniform(&c->random); }
+double s3svm_between(s3svm_canvas *c, double least, double most)
+{
+    return least + (most - least) * sos_random_uniform(&c->random);
+}
 
-size_t sos_pick(sos_canvas *c, size_t least, size_t most)
+size_t s3svm_pick(s3svm_canvas *c, size_t least, size_t most)
 {
     return least + (size_t)sos_random_below(&c->random, most - least + 1);
 }
 
-bool sos_chance(sos_canvas *c, double probability) { return sos_random_uniform(&c->random) < probability; }
+bool s3svm_chance(s3svm_canvas *c, double probability) { return sos_random_uniform(&c->random) < probability; }
 
 /* ---- the path ---- */
 
-void sos_path_add(sos_canvas *c, double x, double y) { sos_path_add_round(c, x, y, 0); }
-void sos_path_add_spot(sos_canvas *c, sos_spot p) { sos_path_add(c, p.x, p.y); }
+void s3svm_path_add(s3svm_canvas *c, double x, double y) { s3svm_path_add_round(c, x, y, 0); }
+void s3svm_path_add_spot(s3svm_canvas *c, s3svm_spot p) { s3svm_path_add(c, p.x, p.y); }
 
-void sos_path_add_round(sos_canvas *c, double x, double y, double radius)
+void s3svm_path_add_round(s3svm_canvas *c, double x, double y, double radius)
 {
-    if (c->count == SOS_PATH_MAX) return;
-    c->path[c->count] = (sos_spot){ x, y };
+    if (c->count == S3SVM_PATH_MAX) return;
+    c->path[c->count] = (s3svm_spot){ x, y };
     c->radii[c->count++] = radius;
 }
 
-void sos_path_close(sos_canvas *c)
+void s3svm_path_close(s3svm_canvas *c)
 {
-    if (c->contours < SOS_CONTOURS_MAX) c->ends[c->contours++] = c->count;
+    if (c->contours < S3SVM_CONTOURS_MAX) c->ends[c->contours++] = c->count;
 }
 
-static void path_empty(sos_canvas *c) { c->count = c->contours = 0; }
+static void path_empty(s3svm_canvas *c) { c->count = c->contours = 0; }
 
 /* ---- areas ---- */
 
@@ -72,16 +75,16 @@ static double from_multiple(double x, double pitch)
     return fabs(turns - floor(turns + 0.5)) * pitch;
 }
 
-static bool paint_is_ink(const sos_paint *paint, double x, double y)
+static bool paint_is_ink(const s3svm_paint *paint, double x, double y)
 {
     const double along = x * paint->along.x + y * paint->along.y, across = y * paint->along.x - x * paint->along.y;
     switch (paint->kind) {
-    case SOS_PAINT_INK: return true;
-    case SOS_PAINT_PAPER: return false;
-    case SOS_PAINT_STRIPES: return 2 * from_multiple(across, paint->pitch) < paint->width;
-    case SOS_PAINT_CROSSED:
+    case S3SVM_PAINT_INK: return true;
+    case S3SVM_PAINT_PAPER: return false;
+    case S3SVM_PAINT_STRIPES: return 2 * from_multiple(across, paint->pitch) < paint->width;
+    case S3SVM_PAINT_CROSSED:
         return 2 * from_multiple(across, paint->pitch) < paint->width || 2 * from_multiple(along, paint->pitch) < paint->width;
-    case SOS_PAINT_DOTS: break;
+    case S3SVM_PAINT_DOTS: break;
     }
     const double dx = from_multiple(along, paint->pitch), dy = from_multiple(across, paint->pitch);
     return 4 * (dx * dx + dy * dy) < paint->width * paint->width;
@@ -94,7 +97,7 @@ static size_t first_pixel(double x, size_t n)
     return at <= 0 ? 0 : at >= (double)n ? n : (size_t)at;
 }
 
-static void crossing_insert(sos_canvas *c, size_t count, double x)
+static void crossing_insert(s3svm_canvas *c, size_t count, double x)
 {
     size_t at = count;
     for (; at && c->crossings[at - 1] > x; at--) c->crossings[at] = c->crossings[at - 1];
@@ -102,19 +105,19 @@ static void crossing_insert(sos_canvas *c, size_t count, double x)
 }
 
 /* Where the contours cross the line of height y, in order. */
-static size_t crossings_find(sos_canvas *c, double y)
+static size_t crossings_find(s3svm_canvas *c, double y)
 {
     size_t count = 0;
     for (size_t k = 0, begin = 0; k < c->contours; begin = c->ends[k++]) {
         for (size_t i = begin; i < c->ends[k]; i++) {
-            const sos_spot p = c->path[i], q = c->path[i + 1 < c->ends[k] ? i + 1 : begin];
+            const s3svm_spot p = c->path[i], q = c->path[i + 1 < c->ends[k] ? i + 1 : begin];
             if ((p.y <= y) != (q.y <= y)) crossing_insert(c, count++, p.x + (y - p.y) / (q.y - p.y) * (q.x - p.x));
         }
     }
     return count;
 }
 
-static void row_fill(sos_canvas *c, size_t row, const sos_paint *paint)
+static void row_fill(s3svm_canvas *c, size_t row, const s3svm_paint *paint)
 {
     const size_t n = c->image->width, count = crossings_find(c, (double)row + 0.5);
     uint8_t *pixels = c->image->pixels + row * n;
@@ -125,9 +128,9 @@ static void row_fill(sos_canvas *c, size_t row, const sos_paint *paint)
     }
 }
 
-void sos_path_fill(sos_canvas *c, const sos_paint *paint)
+void s3svm_path_fill(s3svm_canvas *c, const s3svm_paint *paint)
 {
-    if (!c->contours) sos_path_close(c);
+    if (!c->contours) s3svm_path_close(c);
     double top = c->height, bottom = 0;
     for (size_t i = 0; i < c->count; i++) {
         if (c->path[i].y < top) top = c->path[i].y;
@@ -141,7 +144,7 @@ void sos_path_fill(sos_canvas *c, const sos_paint *paint)
 /* ---- strokes ---- */
 
 typedef struct capsule {
-    sos_spot p, step; /* from p to p + step */
+    s3svm_spot p, step; /* from p to p + step */
     double length2;
     double radius, growth; /* at p, and up to p + step */
 } capsule;
@@ -156,7 +159,7 @@ static bool capsule_holds(const capsule *s, double x, double y)
 }
 
 /* The row's pixels that may be inside: those near the part of the axis that is within reach of the row. */
-static void capsule_row(sos_canvas *c, const capsule *s, double reach, size_t row)
+static void capsule_row(s3svm_canvas *c, const capsule *s, double reach, size_t row)
 {
     const double y = (double)row + 0.5;
     double from = 0, to = 1;
@@ -172,7 +175,7 @@ static void capsule_row(sos_canvas *c, const capsule *s, double reach, size_t ro
         if (capsule_holds(s, (double)x + 0.5, y)) pixels[x] = INK;
 }
 
-static void capsule_draw(sos_canvas *c, const capsule *s)
+static void capsule_draw(s3svm_canvas *c, const capsule *s)
 {
     const double reach = fmax(s->radius, s->radius + s->growth);
     const double top = fmin(s->p.y, s->p.y + s->step.y) - reach, bottom = fmax(s->p.y, s->p.y + s->step.y) + reach;
@@ -180,11 +183,11 @@ static void capsule_draw(sos_canvas *c, const capsule *s)
     for (size_t row = first_pixel(top, c->image->height); row < end; row++) capsule_row(c, s, reach, row);
 }
 
-void sos_path_stroke(sos_canvas *c)
+void s3svm_path_stroke(s3svm_canvas *c)
 {
     for (size_t i = 0; i < c->count; i++) {
         const size_t next = i + 1 < c->count ? i + 1 : i;
-        const sos_spot p = c->path[i], step = { c->path[next].x - p.x, c->path[next].y - p.y };
+        const s3svm_spot p = c->path[i], step = { c->path[next].x - p.x, c->path[next].y - p.y };
         if (next == i && i) break;
         capsule_draw(c, &(capsule){ p, step, step.x * step.x + step.y * step.y, c->radii[i], c->radii[next] - c->radii[i] });
     }

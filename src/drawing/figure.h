@@ -1,75 +1,75 @@
 /* figure.h - what shapes are drawn with: lines by a ruler, and closed figures in several styles.
  *
  * Widths and distances are given for cells of 200 pixels where a function says so, else in pixels; angles are in turns. */
-#ifndef SOS_DRAWING_FIGURE_H
-#define SOS_DRAWING_FIGURE_H
+#ifndef S3SVM_DRAWING_FIGURE_H
+#define S3SVM_DRAWING_FIGURE_H
 
 #include "drawing/canvas.h"
 
 /* ---- spots ---- */
 
-sos_spot sos_spot_beyond(sos_spot p, sos_spot direction, double distance);
-double sos_spot_distance(sos_spot a, sos_spot b);
-sos_spot sos_spot_direction(sos_spot a, sos_spot b); /* of length 1; to the right where they are the same */
+s3svm_spot s3svm_spot_beyond(s3svm_spot p, s3svm_spot direction, double distance);
+double s3svm_spot_distance(s3svm_spot a, s3svm_spot b);
+s3svm_spot s3svm_spot_direction(s3svm_spot a, s3svm_spot b); /* of length 1; to the right where they are the same */
 
 /* ---- widths ---- */
 
 /* The width of a line in pixels.  width is for cells of 200 pixels; the least one is a pixel, a little more so that slanted
  * lines hold together. */
-double sos_width(const sos_canvas *c, double width);
-double sos_width_thin(sos_canvas *c); /* these are random */
-double sos_width_medium(sos_canvas *c);
-double sos_width_any(sos_canvas *c);
+double s3svm_width(const s3svm_canvas *c, double width);
+double s3svm_width_thin(s3svm_canvas *c); /* these are random */
+double s3svm_width_medium(s3svm_canvas *c);
+double s3svm_width_any(s3svm_canvas *c);
 
 /* ---- lines ---- */
 
-void sos_ruler_line(sos_canvas *c, sos_spot a, sos_spot b, double width);
-void sos_ruler_dashes(sos_canvas *c, sos_spot a, sos_spot b, double width, double dash);
-double sos_ruler_dash(const sos_canvas *c, double width); /* how long dashes of such a line are */
-void sos_ruler_polyline(sos_canvas *c, size_t count, const sos_spot points[], double width); /* open, with round joints */
-void sos_ruler_disc(sos_canvas *c, sos_spot at, double radius);
-void sos_ruler_arc(sos_canvas *c, sos_spot at, double radius, double begin, double turns, double width);
+void s3svm_ruler_line(s3svm_canvas *c, s3svm_spot a, s3svm_spot b, double width);
+void s3svm_ruler_dashes(s3svm_canvas *c, s3svm_spot a, s3svm_spot b, double width, double dash);
+double s3svm_ruler_dash(const s3svm_canvas *c, double width); /* how long dashes of such a line are */
+void s3svm_ruler_polyline(s3svm_canvas *c, size_t count, const s3svm_spot points[], double width); /* open, with round joints */
+void s3svm_ruler_disc(s3svm_canvas *c, s3svm_spot at, double radius);
+void s3svm_ruler_arc(s3svm_canvas *c, s3svm_spot at, double radius, double begin, double turns, double width);
 
 /* ---- closed figures ---- */
 
-enum { SOS_FIGURE_MAX = 512 };
+enum { S3SVM_FIGURE_MAX = 512 };
 
 /* A closed polygon; what is round has many corners. */
-typedef struct sos_figure {
+typedef struct s3svm_figure {
     size_t count;
-    sos_spot points[SOS_FIGURE_MAX];
-} sos_figure;
+    s3svm_spot points[S3SVM_FIGURE_MAX];
+} s3svm_figure;
 
-typedef struct sos_box {
+typedef struct s3svm_box {
     double x0, y0, x1, y1;
-} sos_box;
+} s3svm_box;
 
-sos_figure sos_figure_ellipse(sos_spot at, double rx, double ry, double tilt);
-sos_figure sos_figure_circle(sos_spot at, double radius);
-sos_figure sos_figure_rectangle(sos_spot at, double half_width, double half_height, double tilt);
-sos_figure sos_figure_box(sos_box b);
-sos_figure sos_figure_polygon(sos_spot at, size_t corners, double radius, double other_radius,
-                              double tilt);                                /* radii alternate, which makes stars */
-sos_figure sos_figure_triangle(sos_canvas *c, sos_spot at, double radius); /* a random one */
-sos_figure sos_figure_any(sos_canvas *c, sos_spot at, double radius);
+s3svm_figure s3svm_figure_ellipse(s3svm_spot at, double rx, double ry, double tilt);
+s3svm_figure s3svm_figure_circle(s3svm_spot at, double radius);
+s3svm_figure s3svm_figure_rectangle(s3svm_spot at, double half_width, double half_height, double tilt);
+s3svm_figure s3svm_figure_box(s3svm_box b);
+s3svm_figure s3svm_figure_polygon(s3svm_spot at, size_t corners, double radius, double other_radius,
+                                  double tilt);                                    /* radii alternate, which makes stars */
+s3svm_figure s3svm_figure_triangle(s3svm_canvas *c, s3svm_spot at, double radius); /* a random one */
+s3svm_figure s3svm_figure_any(s3svm_canvas *c, s3svm_spot at, double radius);
 
-typedef enum sos_figure_style {
-    SOS_OUTLINED,
-    SOS_DOUBLED,
-    SOS_DASHED,
-    SOS_HATCHED,
-    SOS_CROSSED,
-    SOS_DOTTED,
-    SOS_FILLED
-} sos_figure_style;
+typedef enum s3svm_figure_style {
+    S3SVM_OUTLINED,
+    S3SVM_DOUBLED,
+    S3SVM_DASHED,
+    S3SVM_HATCHED,
+    S3SVM_CROSSED,
+    S3SVM_DOTTED,
+    S3SVM_FILLED
+} s3svm_figure_style;
 
-sos_figure_style sos_figure_style_any(sos_canvas *c);            /* not filled */
-sos_paint sos_paint_pattern(sos_canvas *c, sos_paint_kind kind); /* stripes or dots at random distances */
+s3svm_figure_style s3svm_figure_style_any(s3svm_canvas *c);              /* not filled */
+s3svm_paint s3svm_paint_pattern(s3svm_canvas *c, s3svm_paint_kind kind); /* stripes or dots at random distances */
 
 /* Adds the figure to the path, moved outwards by so much. */
-void sos_figure_contour(sos_canvas *c, const sos_figure *f, double moved);
-void sos_figure_outline(sos_canvas *c, const sos_figure *f, double width, double moved);
-void sos_figure_dashes(sos_canvas *c, const sos_figure *f, double width, double dash);
-void sos_figure_draw(sos_canvas *c, const sos_figure *f, sos_figure_style s, double width);
+void s3svm_figure_contour(s3svm_canvas *c, const s3svm_figure *f, double moved);
+void s3svm_figure_outline(s3svm_canvas *c, const s3svm_figure *f, double width, double moved);
+void s3svm_figure_dashes(s3svm_canvas *c, const s3svm_figure *f, double width, double dash);
+void s3svm_figure_draw(s3svm_canvas *c, const s3svm_figure *f, s3svm_figure_style s, double width);
 
 #endif

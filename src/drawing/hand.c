@@ -9,29 +9,29 @@ typedef struct drift {
 
 /* ---- the hand ---- */
 
-double sos_hand_pen(sos_canvas *c) { return fmax(sos_between(c, 1, 2.1) * c->unit, 0.65); }
+double s3svm_hand_pen(s3svm_canvas *c) { return fmax(s3svm_between(c, 1, 2.1) * c->unit, 0.65); }
 
-void sos_hand_place(sos_hand *h, sos_canvas *c, double x, double y, double side, bool mirrored, double radius)
+void s3svm_hand_place(s3svm_hand *h, s3svm_canvas *c, double x, double y, double side, bool mirrored, double radius)
 {
-    const double lean = sos_between(c, -0.012, 0.012), slim = sos_between(c, 0.92, 1.06);
-    const sos_spot t = sos_turn(lean);
+    const double lean = s3svm_between(c, -0.012, 0.012), slim = s3svm_between(c, 0.92, 1.06);
+    const s3svm_spot t = sos_turn(lean);
     h->c = c;
-    h->middle = (sos_spot){ x, y };
-    h->right = (sos_spot){ t.x * side / 100 * slim * (mirrored ? -1 : 1), t.y * side / 100 };
-    h->down = (sos_spot){ -t.y * side / 100, t.x * side / 100 };
+    h->middle = (s3svm_spot){ x, y };
+    h->right = (s3svm_spot){ t.x * side / 100 * slim * (mirrored ? -1 : 1), t.y * side / 100 };
+    h->down = (s3svm_spot){ -t.y * side / 100, t.x * side / 100 };
     h->radius = radius;
-    h->tremble = fmin(sos_between(c, 0.3, 0.9) * c->unit, side / 150);
+    h->tremble = fmin(s3svm_between(c, 0.3, 0.9) * c->unit, side / 150);
     for (size_t i = 0; i < 3; i++) {
-        const double size = sos_between(c, 0.4, 1.5);
-        h->warp[i].wave.x = sos_between(c, -0.016, 0.016);
-        h->warp[i].wave.y = sos_between(c, -0.016, 0.016);
-        h->warp[i].shift.x = size * sos_between(c, -1, 1);
-        h->warp[i].shift.y = size * sos_between(c, -1, 1);
-        h->warp[i].phase = sos_between(c, 0, 1);
+        const double size = s3svm_between(c, 0.4, 1.5);
+        h->warp[i].wave.x = s3svm_between(c, -0.016, 0.016);
+        h->warp[i].wave.y = s3svm_between(c, -0.016, 0.016);
+        h->warp[i].shift.x = size * s3svm_between(c, -1, 1);
+        h->warp[i].shift.y = size * s3svm_between(c, -1, 1);
+        h->warp[i].phase = s3svm_between(c, 0, 1);
     }
 }
 
-static sos_spot hand_map(const sos_hand *h, double x, double y)
+static s3svm_spot hand_map(const s3svm_hand *h, double x, double y)
 {
     double u = x - 50, v = y - 50;
     for (size_t i = 0; i < 3; i++) {
@@ -39,22 +39,22 @@ static sos_spot hand_map(const sos_hand *h, double x, double y)
         u += h->warp[i].shift.x * s;
         v += h->warp[i].shift.y * s;
     }
-    return (sos_spot){ h->middle.x + u * h->right.x + v * h->down.x, h->middle.y + u * h->right.y + v * h->down.y };
+    return (s3svm_spot){ h->middle.x + u * h->right.x + v * h->down.x, h->middle.y + u * h->right.y + v * h->down.y };
 }
 
-static drift drift_begin(sos_canvas *c)
+static drift drift_begin(s3svm_canvas *c)
 {
-    const double start = sos_between(c, -1, 1), aim = sos_between(c, -1, 1), at = sos_between(c, 0, 1);
+    const double start = s3svm_between(c, -1, 1), aim = s3svm_between(c, -1, 1), at = s3svm_between(c, 0, 1);
     return (drift){ .from = start, .to = aim, .at = at };
 }
 
-static double drift_move(sos_canvas *c, drift *d, double by)
+static double drift_move(s3svm_canvas *c, drift *d, double by)
 {
     d->at += by;
     if (d->at >= 1) {
         d->at -= floor(d->at);
         d->from = d->to;
-        d->to = sos_between(c, -1, 1);
+        d->to = s3svm_between(c, -1, 1);
     }
     const double t = d->at * d->at * (3 - 2 * d->at);
     return d->from + t * (d->to - d->from);
@@ -62,7 +62,7 @@ static double drift_move(sos_canvas *c, drift *d, double by)
 
 /* ---- strokes ---- */
 
-void sos_hand_knot(sos_hand *h, double x, double y, bool corner)
+void s3svm_hand_knot(s3svm_hand *h, double x, double y, bool corner)
 {
     if (h->knot_count < SOS_KNOTS_MAX) h->knots[h->knot_count++] = (sos_knot){ x, y, corner };
 }
@@ -74,27 +74,27 @@ static double knot_distance(const sos_knot *a, const sos_knot *b)
 
 /* The velocity at b on the way from a over b to d, for a piece whose parameter has the given span.  The spline is Catmull and
  * Rom's with the parameter growing by the root of the distance (centripetal): there are neither loops nor overshoots. */
-static sos_spot velocity(const sos_knot *a, const sos_knot *b, const sos_knot *d, double span)
+static s3svm_spot velocity(const sos_knot *a, const sos_knot *b, const sos_knot *d, double span)
 {
     const double s = sqrt(knot_distance(a, b)), t = sqrt(knot_distance(b, d));
-    if (s < 1e-6 || t < 1e-6) return (sos_spot){ 0, 0 };
-    return (sos_spot){ span * ((b->x - a->x) / s - (d->x - a->x) / (s + t) + (d->x - b->x) / t),
-                       span * ((b->y - a->y) / s - (d->y - a->y) / (s + t) + (d->y - b->y) / t) };
+    if (s < 1e-6 || t < 1e-6) return (s3svm_spot){ 0, 0 };
+    return (s3svm_spot){ span * ((b->x - a->x) / s - (d->x - a->x) / (s + t) + (d->x - b->x) / t),
+                         span * ((b->y - a->y) / s - (d->y - a->y) / (s + t) + (d->y - b->y) / t) };
 }
 
-static void step_add(sos_hand *h, double x, double y)
+static void step_add(s3svm_hand *h, double x, double y)
 {
-    if (h->step_count < SOS_STEPS_MAX) h->steps[h->step_count++] = hand_map(h, x, y);
+    if (h->step_count < S3SVM_STEPS_MAX) h->steps[h->step_count++] = hand_map(h, x, y);
 }
 
 /* The curve from b to d, where the way comes from a and goes on to e; NULL: it does not. */
-static void piece_add(sos_hand *h, const sos_knot *a, const sos_knot *b, const sos_knot *d, const sos_knot *e)
+static void piece_add(s3svm_hand *h, const sos_knot *a, const sos_knot *b, const sos_knot *d, const sos_knot *e)
 {
     const double length = knot_distance(b, d), span = sqrt(length);
     const double pixels = length * sqrt(h->down.x * h->down.x + h->down.y * h->down.y);
-    const sos_spot straight = { d->x - b->x, d->y - b->y };
-    const sos_spot m = a && !b->corner ? velocity(a, b, d, span) : straight;
-    const sos_spot n = e && !d->corner ? velocity(b, d, e, span) : straight;
+    const s3svm_spot straight = { d->x - b->x, d->y - b->y };
+    const s3svm_spot m = a && !b->corner ? velocity(a, b, d, span) : straight;
+    const s3svm_spot n = e && !d->corner ? velocity(b, d, e, span) : straight;
     const size_t count = (size_t)fmin(fmax(pixels / 2, 2), 200);
     for (size_t i = 0; i < count; i++) {
         const double t = (double)i / (double)count, r = 1 - t;
@@ -104,7 +104,7 @@ static void piece_add(sos_hand *h, const sos_knot *a, const sos_knot *b, const s
 }
 
 /* From knots to steps.  Trembling, a closed stroke will not quite meet its beginning, as with a hand. */
-static void steps_make(sos_hand *h, bool closed)
+static void steps_make(s3svm_hand *h, bool closed)
 {
     const size_t n = h->knot_count;
     const sos_knot *k = h->knots;
@@ -119,13 +119,13 @@ static void steps_make(sos_hand *h, bool closed)
 }
 
 /* Moves the steps as a hand trembles, more slowly than the pen is wide. */
-static void steps_tremble(sos_hand *h)
+static void steps_tremble(s3svm_hand *h)
 {
     drift x = drift_begin(h->c), y = drift_begin(h->c);
     const double stretch = fmax(14 * h->c->unit, 4);
-    sos_spot last = h->step_count ? h->steps[0] : (sos_spot){ 0, 0 };
+    s3svm_spot last = h->step_count ? h->steps[0] : (s3svm_spot){ 0, 0 };
     for (size_t i = 0; i < h->step_count; i++) {
-        const sos_spot p = h->steps[i];
+        const s3svm_spot p = h->steps[i];
         const double by = sqrt((p.x - last.x) * (p.x - last.x) + (p.y - last.y) * (p.y - last.y)) / stretch;
         h->steps[i].x += h->tremble * drift_move(h->c, &x, by);
         h->steps[i].y += h->tremble * drift_move(h->c, &y, by);
@@ -133,14 +133,14 @@ static void steps_tremble(sos_hand *h)
     }
 }
 
-static void steps_fill(sos_hand *h, const sos_paint *paint)
+static void steps_fill(s3svm_hand *h, const s3svm_paint *paint)
 {
-    for (size_t i = 0; i < h->step_count; i++) sos_path_add(h->c, h->steps[i].x, h->steps[i].y);
-    sos_path_fill(h->c, paint);
+    for (size_t i = 0; i < h->step_count; i++) s3svm_path_add(h->c, h->steps[i].x, h->steps[i].y);
+    s3svm_path_fill(h->c, paint);
 }
 
 /* The pen presses unevenly, and less where it sets down and lifts off. */
-static void steps_stroke(sos_hand *h)
+static void steps_stroke(s3svm_hand *h)
 {
     drift press = drift_begin(h->c);
     const double by = 2 / fmax(30 * h->c->unit, 8);
@@ -148,19 +148,19 @@ static void steps_stroke(sos_hand *h)
         const size_t from_end = i < h->step_count - 1 - i ? i : h->step_count - 1 - i;
         const double lift = from_end < 4 ? 0.7 + 0.075 * (double)from_end : 1;
         const double r = h->radius * lift * (1 + 0.28 * drift_move(h->c, &press, by));
-        sos_path_add_round(h->c, h->steps[i].x, h->steps[i].y, fmax(r, 0.55));
+        s3svm_path_add_round(h->c, h->steps[i].x, h->steps[i].y, fmax(r, 0.55));
     }
-    sos_path_stroke(h->c);
+    s3svm_path_stroke(h->c);
 }
 
-void sos_hand_open(sos_hand *h)
+void s3svm_hand_open(s3svm_hand *h)
 {
     steps_make(h, false);
     steps_tremble(h);
     steps_stroke(h);
 }
 
-void sos_hand_closed(sos_hand *h, const sos_paint *paint)
+void s3svm_hand_closed(s3svm_hand *h, const s3svm_paint *paint)
 {
     steps_make(h, true);
     steps_tremble(h);
@@ -168,50 +168,50 @@ void sos_hand_closed(sos_hand *h, const sos_paint *paint)
     steps_stroke(h);
 }
 
-void sos_hand_dots(sos_hand *h)
+void s3svm_hand_dots(s3svm_hand *h)
 {
     for (size_t i = 0; i < h->knot_count; i++) {
-        const sos_spot p = hand_map(h, h->knots[i].x, h->knots[i].y);
-        sos_path_add_round(h->c, p.x, p.y, h->radius * sos_between(h->c, 1.2, 1.5));
-        sos_path_stroke(h->c);
+        const s3svm_spot p = hand_map(h, h->knots[i].x, h->knots[i].y);
+        s3svm_path_add_round(h->c, p.x, p.y, h->radius * s3svm_between(h->c, 1.2, 1.5));
+        s3svm_path_stroke(h->c);
     }
     h->knot_count = 0;
 }
 
-void sos_hand_blob(sos_hand *h, double x, double y, double rx, double ry, double uneven, const sos_paint *paint)
+void s3svm_hand_blob(s3svm_hand *h, double x, double y, double rx, double ry, double uneven, const s3svm_paint *paint)
 {
     const size_t n = 9;
-    const double begin = sos_between(h->c, 0, 1);
+    const double begin = s3svm_between(h->c, 0, 1);
     for (size_t i = 0; i < n; i++) {
-        const sos_spot t = sos_turn(begin + (double)i / (double)n);
-        const double r = sos_between(h->c, 1 - uneven, 1 + uneven);
-        sos_hand_knot(h, x + r * rx * t.x, y + r * ry * t.y, false);
+        const s3svm_spot t = sos_turn(begin + (double)i / (double)n);
+        const double r = s3svm_between(h->c, 1 - uneven, 1 + uneven);
+        s3svm_hand_knot(h, x + r * rx * t.x, y + r * ry * t.y, false);
     }
-    sos_hand_closed(h, paint);
+    s3svm_hand_closed(h, paint);
 }
 
 /* The first knot is the middle, the second holds the radii. */
-static void circle_finish(sos_hand *h)
+static void circle_finish(s3svm_hand *h)
 {
     const sos_knot middle = h->knots[0], radii = h->knots[1];
     const bool whole = h->knot_count == 2;
     h->knot_count = 0;
-    if (whole) sos_hand_blob(h, middle.x, middle.y, radii.x, radii.y, 0.04, &sos_paper);
+    if (whole) s3svm_hand_blob(h, middle.x, middle.y, radii.x, radii.y, 0.04, &s3svm_paper);
 }
 
 /* The kinds of strokes are those of subjects.h. */
-static void stroke_finish(sos_hand *h, char kind)
+static void stroke_finish(s3svm_hand *h, char kind)
 {
     if (kind == 's' || kind == 'l')
-        sos_hand_open(h);
+        s3svm_hand_open(h);
     else if (kind == 'o' || kind == 'p')
-        sos_hand_closed(h, &sos_paper);
+        s3svm_hand_closed(h, &s3svm_paper);
     else if (kind == 'c')
         circle_finish(h);
     else if (kind == 'f')
-        sos_hand_closed(h, &sos_ink);
+        s3svm_hand_closed(h, &s3svm_ink);
     else
-        sos_hand_dots(h);
+        s3svm_hand_dots(h);
 }
 
 static double number_take(const char **text)
@@ -222,7 +222,7 @@ static double number_take(const char **text)
     return negative ? -x : x;
 }
 
-void sos_hand_strokes(sos_hand *h, const char *text)
+void s3svm_hand_strokes(s3svm_hand *h, const char *text)
 {
     char kind = 0;
     while (*text) {
@@ -237,7 +237,7 @@ void sos_hand_strokes(sos_hand *h, const char *text)
             const double y = number_take(&text);
             const bool corner = *text == '!';
             text += corner;
-            sos_hand_knot(h, x, y, corner || kind == 'l' || kind == 'p');
+            s3svm_hand_knot(h, x, y, corner || kind == 'l' || kind == 'p');
         }
     }
     if (kind) stroke_finish(h, kind);
@@ -245,34 +245,34 @@ void sos_hand_strokes(sos_hand *h, const char *text)
 
 /* ---- strokes from numbers ---- */
 
-void sos_hand_line(sos_hand *h, double x0, double y0, double x1, double y1)
+void s3svm_hand_line(s3svm_hand *h, double x0, double y0, double x1, double y1)
 {
-    sos_hand_knot(h, x0, y0, true);
-    sos_hand_knot(h, x1, y1, true);
-    sos_hand_open(h);
+    s3svm_hand_knot(h, x0, y0, true);
+    s3svm_hand_knot(h, x1, y1, true);
+    s3svm_hand_open(h);
 }
 
-void sos_hand_rectangle(sos_hand *h, double x0, double y0, double x1, double y1)
+void s3svm_hand_rectangle(s3svm_hand *h, double x0, double y0, double x1, double y1)
 {
-    sos_hand_knot(h, x0, y0, true);
-    sos_hand_knot(h, x1, y0, true);
-    sos_hand_knot(h, x1, y1, true);
-    sos_hand_knot(h, x0, y1, true);
-    sos_hand_closed(h, &sos_paper);
+    s3svm_hand_knot(h, x0, y0, true);
+    s3svm_hand_knot(h, x1, y0, true);
+    s3svm_hand_knot(h, x1, y1, true);
+    s3svm_hand_knot(h, x0, y1, true);
+    s3svm_hand_closed(h, &s3svm_paper);
 }
 
-void sos_hand_bumps(sos_hand *h, double x, double y, double rx, double ry, size_t count)
+void s3svm_hand_bumps(s3svm_hand *h, double x, double y, double rx, double ry, size_t count)
 {
-    const double begin = sos_between(h->c, 0, 1);
+    const double begin = s3svm_between(h->c, 0, 1);
     for (size_t i = 0; i < count; i++) {
-        const double a = begin + ((double)i + sos_between(h->c, -0.15, 0.15)) / (double)count,
-                     rise = sos_between(h->c, 1.1, 1.22);
-        const sos_spot t = sos_turn(a), l = sos_turn(a + 0.25 / (double)count), m = sos_turn(a + 0.5 / (double)count);
-        const sos_spot r = sos_turn(a + 0.75 / (double)count);
-        sos_hand_knot(h, x + 0.9 * rx * t.x, y + 0.9 * ry * t.y, true);
-        sos_hand_knot(h, x + 1.1 * rx * l.x, y + 1.1 * ry * l.y, false);
-        sos_hand_knot(h, x + rise * rx * m.x, y + rise * ry * m.y, false);
-        sos_hand_knot(h, x + 1.1 * rx * r.x, y + 1.1 * ry * r.y, false);
+        const double a = begin + ((double)i + s3svm_between(h->c, -0.15, 0.15)) / (double)count,
+                     rise = s3svm_between(h->c, 1.1, 1.22);
+        const s3svm_spot t = sos_turn(a), l = sos_turn(a + 0.25 / (double)count), m = sos_turn(a + 0.5 / (double)count);
+        const s3svm_spot r = sos_turn(a + 0.75 / (double)count);
+        s3svm_hand_knot(h, x + 0.9 * rx * t.x, y + 0.9 * ry * t.y, true);
+        s3svm_hand_knot(h, x + 1.1 * rx * l.x, y + 1.1 * ry * l.y, false);
+        s3svm_hand_knot(h, x + rise * rx * m.x, y + rise * ry * m.y, false);
+        s3svm_hand_knot(h, x + 1.1 * rx * r.x, y + 1.1 * ry * r.y, false);
     }
-    sos_hand_closed(h, &sos_paper);
+    s3svm_hand_closed(h, &s3svm_paper);
 }

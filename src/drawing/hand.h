@@ -1,10 +1,10 @@
 /* hand.h - what sketches are drawn with: strokes along splines that tremble, by a pen of uneven width. */
-#ifndef SOS_DRAWING_HAND_H
-#define SOS_DRAWING_HAND_H
+#ifndef S3SVM_DRAWING_HAND_H
+#define S3SVM_DRAWING_HAND_H
 
 #include "drawing/canvas.h"
 
-enum { SOS_KNOTS_MAX = 128, SOS_STEPS_MAX = 1800 };
+enum { SOS_KNOTS_MAX = 128, S3SVM_STEPS_MAX = 1800 };
 
 typedef struct sos_knot {
     double x, y;
@@ -12,11 +12,11 @@ typedef struct sos_knot {
 } sos_knot;
 
 /* How and where a subject's square of 100 by 100 comes to paper. */
-typedef struct sos_hand {
-    sos_canvas *c;
-    sos_spot middle, right, down; /* in pixels: the square's middle, and a hundredth of it to the right and down */
+typedef struct s3svm_hand {
+    s3svm_canvas *c;
+    s3svm_spot middle, right, down; /* in pixels: the square's middle, and a hundredth of it to the right and down */
     struct {
-        sos_spot wave, shift;
+        s3svm_spot wave, shift;
         double phase;
     } warp[3];              /* bends the square, so that no two subjects are alike */
     double radius, tremble; /* of the pen, in pixels */
@@ -26,31 +26,31 @@ typedef struct sos_hand {
     /* The stroke in work. */
     size_t knot_count, step_count;
     sos_knot knots[SOS_KNOTS_MAX];
-    sos_spot steps[SOS_STEPS_MAX];
-} sos_hand;
+    s3svm_spot steps[S3SVM_STEPS_MAX];
+} s3svm_hand;
 
 /* The radius of a random pen; never so thin that lines break. */
-double sos_hand_pen(sos_canvas *c);
+double s3svm_hand_pen(s3svm_canvas *c);
 
 /* A square of the given side around (x, y), leaning a little. */
-void sos_hand_place(sos_hand *h, sos_canvas *c, double x, double y, double side, bool mirrored, double radius);
+void s3svm_hand_place(s3svm_hand *h, s3svm_canvas *c, double x, double y, double side, bool mirrored, double radius);
 
 /* A knot more of the stroke in work; those beyond the room are left out. */
-void sos_hand_knot(sos_hand *h, double x, double y, bool corner);
+void s3svm_hand_knot(s3svm_hand *h, double x, double y, bool corner);
 
 /* Draw what the knots make, and forget them: an open stroke, a closed one filled with paint, dots. */
-void sos_hand_open(sos_hand *h);
-void sos_hand_closed(sos_hand *h, const sos_paint *paint);
-void sos_hand_dots(sos_hand *h);
+void s3svm_hand_open(s3svm_hand *h);
+void s3svm_hand_closed(s3svm_hand *h, const s3svm_paint *paint);
+void s3svm_hand_dots(s3svm_hand *h);
 
 /* The strokes of a text; subjects.h says how it is to read. */
-void sos_hand_strokes(sos_hand *h, const char *text);
+void s3svm_hand_strokes(s3svm_hand *h, const char *text);
 
-void sos_hand_line(sos_hand *h, double x0, double y0, double x1, double y1);
-void sos_hand_rectangle(sos_hand *h, double x0, double y0, double x1, double y1);
-void sos_hand_blob(sos_hand *h, double x, double y, double rx, double ry, double uneven, const sos_paint *paint);
+void s3svm_hand_line(s3svm_hand *h, double x0, double y0, double x1, double y1);
+void s3svm_hand_rectangle(s3svm_hand *h, double x0, double y0, double x1, double y1);
+void s3svm_hand_blob(s3svm_hand *h, double x, double y, double rx, double ry, double uneven, const s3svm_paint *paint);
 
 /* An outline of bumps, as of clouds and of the crowns of trees. */
-void sos_hand_bumps(sos_hand *h, double x, double y, double rx, double ry, size_t count);
+void s3svm_hand_bumps(s3svm_hand *h, double x, double y, double rx, double ry, size_t count);
 
 #endif

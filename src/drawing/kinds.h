@@ -1,10 +1,10 @@
 /* kinds.h - the two kinds of drawings, on a canvas that has begun. */
-#ifndef SOS_DRAWING_KINDS_H
-#define SOS_DRAWING_KINDS_H
+#ifndef S3SVM_DRAWING_KINDS_H
+#define S3SVM_DRAWING_KINDS_H
 
 #include "drawing/canvas.h"
 
-void sos_drawing_shapes(sos_canvas *c); /* lines and geometric shapes */
-void sos_drawing_sketch(sos_canvas *c); /* free-hand sketches */
+void s3svm_drawing_shapes(s3svm_canvas *c); /* lines and geometric shapes */
+void s3svm_drawing_sketch(s3svm_canvas *c); /* free-hand sketches */
 
 #endif

@@ -1,6 +1,6 @@
 #include "drawing/subjects.h"
 
-const sos_subject sos_subjects[] = {
+const s3svm_subject s3svm_subjects[] = {
     { "cat's face",
       "o 18,48 20,12! 38,27 62,27 80,12! 82,48 78,68 62,84 50,87 38,84 22,68 c 36,48 6,5 d 36,48 "
       "c 64,48 6,5 d 64,48 f 45,60 55,60 50,66 s 50,65 48,73 40,75 s 50,65 52,73 60,75 "
@@ -149,7 +149,7 @@ const sos_subject sos_subjects[] = {
       false, false },
 };
 
-const size_t sos_subject_count = sizeof sos_subjects / sizeof *sos_subjects;
+const size_t s3svm_subject_count = sizeof s3svm_subjects / sizeof *s3svm_subjects;
 
 typedef struct glyph {
     char letter;
@@ -203,13 +203,13 @@ static const glyph *glyph_find(char letter)
     return NULL;
 }
 
-const char *sos_letter_strokes(char letter)
+const char *s3svm_letter_strokes(char letter)
 {
     const glyph *g = glyph_find(letter);
     return g ? g->strokes : NULL;
 }
 
-double sos_letter_width(char letter)
+double s3svm_letter_width(char letter)
 {
     const glyph *g = glyph_find(letter);
     return g ? g->width : 34;

@@ -1,10 +1,13 @@
 /* clique.c - cliques with tables, in pools by their size. */
 #include "energy/energy.h"
 
+#include <float.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/lanes.h"
 #include "base/memory.h"
+#include "energy/patches.h"
 
 /* Members of all cliques of one size; the network numbers them with 32 bits. */
 static const size_t SLOTS_MAX = (size_t)UINT32_MAX - 64;
@@ -139,55 +142,23 @@ sos_status sos_energy_add_listed(sos_energy *e, size_t count, const uint32_t tab
     return add_cliques(e, tables[0], tables, count, variables, weights, error);
 }
 
-/* A box of width x height x depth variables, pixels of an image or voxels of a volume. */
-typedef struct box {
-    size_t width, height, depth;
-} box;
-
-static sos_status patch_check(const sos_energy *e, size_t k, box grid, box patch, sos_error *error)
-{
-    if (!patch.width || !patch.height || !patch.depth || k % patch.width || k / patch.width % patch.height ||
-        k / patch.width / patch.height != patch.depth)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "patches of %zux%zux%zu, but the table has %zu members", patch.width,
-                        patch.height, patch.depth, k);
-    if (!grid.width || !grid.height || !grid.depth) return SOS_OK;
-    if (grid.height > e->n / grid.width || grid.depth > e->n / grid.width / grid.height)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "a grid of %zux%zux%zu, but there are %zu variables", grid.width, grid.height,
-                        grid.depth, e->n);
-    return SOS_OK;
-}
-
-/* The members of the patch whose first corner is variable at. */
-static uint32_t *patch_members(uint32_t *next, box grid, box patch, size_t at)
-{
-    for (size_t dz = 0; dz < patch.depth; dz++)
-        for (size_t dy = 0; dy < patch.height; dy++)
-            for (size_t dx = 0; dx < patch.width; dx++) *next++ = (uint32_t)(at + (dz * grid.height + dy) * grid.width + dx);
-    return next;
-}
-
 sos_status sos_energy_add_volume_patches(sos_energy *e, uint32_t table, size_t width, size_t height, size_t depth,
                                          size_t patch_width, size_t patch_height, size_t patch_depth, const double weights[],
                                          sos_error *error)
 {
-    const box grid = { width, height, depth }, patch = { patch_width, patch_height, patch_depth };
+    const sos_box grid = { width, height, depth }, patch = { patch_width, patch_height, patch_depth };
     sos_status status = sos_table_number_check(e, table, error);
     if (status) return status;
     const size_t k = e->tables[table].k;
-    status = patch_check(e, k, grid, patch, error);
+    status = sos_patches_check(e->n, k, grid, patch, error);
     if (status) return status;
-    if (width < patch_width || height < patch_height || depth < patch_depth) return SOS_OK;
-
-    const size_t columns = width - patch_width + 1, rows = height - patch_height + 1, slices = depth - patch_depth + 1;
-    const size_t count = columns * rows * slices;
+    const size_t count = sos_patches_count(grid, patch);
     sos_pool *pool = &e->pools[k];
+    if (!count) return SOS_OK;
     status = weights_check(count, weights, error);
     if (!status) status = pool_reserve(pool, k, count, weights, error);
     if (status) return status;
-    uint32_t *next = pool->variables + pool->count * k;
-    for (size_t z = 0; z < slices; z++)
-        for (size_t y = 0; y < rows; y++)
-            for (size_t x = 0; x < columns; x++) next = patch_members(next, grid, patch, (z * height + y) * width + x);
+    sos_patches_list(grid, patch, pool->variables + pool->count * k);
     pool_commit(e, k, table, NULL, count, weights);
     return SOS_OK;
 }
@@ -228,6 +199,53 @@ sos_status sos_energy_set_weights(sos_energy *e, size_t first, size_t count, con
     else
         sos_energy_renew(e); /* larger cliques take the flow of other weights for another network's */
     return SOS_OK;
+}
+
+size_t sos_energy_unshared_costs(const sos_energy *e)
+{
+    size_t costs = 0;
+    for (size_t k = 3; k <= SOS_TABLE_MEMBERS_MAX; k++)
+        if (e->pools[k].count && !e->pools[k].integer_weights) costs += e->pools[k].count << k;
+    return costs;
+}
+
+/* A table of its own, of which f has the costs, for a clique whose weight is not 0. */
+static sos_status unshare(sos_energy *e, size_t k, size_t c, double f[], double *off, sos_error *error)
+{
+    sos_pool *pool = &e->pools[k];
+    const double w = pool->weights[c], *costs = sos_table_costs(e, pool->tables[c]);
+    double largest = 0;
+    uint32_t table;
+    for (size_t S = 0; S < (size_t)1 << k; S++) {
+        f[S] = w * costs[S];
+        largest = fmax(largest, fabs(f[S]));
+    }
+    const sos_status status = sos_energy_add_table(e, k, f, &table, error);
+    if (status) return status;
+    e->tables[pool->tables[c]].uses--;
+    e->tables[table].uses++;
+    pool->tables[c] = table;
+    pool->weights[c] = 1;
+    *off += largest * (DBL_EPSILON / 2) + DBL_TRUE_MIN;
+    return SOS_OK;
+}
+
+sos_status sos_energy_unshare(sos_energy *e, double *off, sos_error *error)
+{
+    double *f = malloc(sizeof *f << SOS_TABLE_MEMBERS_MAX);
+    sos_status status = f ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for a table");
+    *off = 0;
+    for (size_t k = 3; k <= SOS_TABLE_MEMBERS_MAX && !status; k++) {
+        sos_pool *pool = &e->pools[k];
+        if (!pool->count || pool->integer_weights) continue;
+        for (size_t c = 0; c < pool->count && !status; c++)
+            if (pool->weights[c] > 0) status = unshare(e, k, c, f, off, error);
+        pool->largest_weight = 1;
+        pool->integer_weights = true;
+    }
+    sos_energy_renew(e);
+    free(f);
+    return status;
 }
 
 sos_status sos_energy_reserve(sos_energy *e, uint32_t table, size_t cliques, sos_error *error)

@@ -316,13 +316,6 @@ bool sos_concaves_copy(sos_energy *to, const sos_energy *from)
     return true;
 }
 
-sos_concave sos_energy_concave(const sos_energy *e, size_t concave)
-{
-    sos_expects(concave < e->concave_count);
-    const sos_concave_clique *c = &e->concaves[concave];
-    return (sos_concave){ c->k, c->variables, c->place ? NULL : c->value, c->weight };
-}
-
 sos_pieces sos_energy_pieces(const sos_energy *e, size_t concave)
 {
     sos_expects(concave < e->concave_count);

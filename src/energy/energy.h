@@ -101,6 +101,12 @@ void sos_energy_renew(sos_energy *e);
 void sos_energy_clear(sos_energy *e);
 sos_status sos_energy_resize(sos_energy *e, size_t n, sos_error *error);
 
+/* Gives every clique of 3 and more members whose weight is a fraction a table of its own, with the weight in its costs: shared
+ * tables leave the minimiser 26 bits of a weight (math.md, 6.4), products of doubles 53.  No labelling's energy moves by more
+ * than *off.  How many costs the new tables have.  On error the energy is of no use. */
+sos_status sos_energy_unshare(sos_energy *e, double *off, sos_error *error);
+size_t sos_energy_unshared_costs(const sos_energy *e);
+
 /* Is there a table of this number; may a clique have this weight? */
 sos_status sos_table_number_check(const sos_energy *e, uint32_t table, sos_error *error);
 sos_status sos_weight_check(double weight, sos_error *error);

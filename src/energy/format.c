@@ -135,15 +135,6 @@ static sos_status write_path(const void *e, const char *path, sos_format format,
     return status;
 }
 
-static sos_status write_stream(const void *e, FILE *file, sos_format format, writer *write, sos_error *error)
-{
-    if (!e) return sos_fail(error, SOS_ERR_ARGUMENT, "no energy was given");
-    sos_output o;
-    sos_status status = sos_output_borrow(&o, file, error);
-    if (!status) status = write(e, format, &o);
-    return status ? status : sos_output_commit(&o);
-}
-
 static sos_status write_memory(const void *e, sos_format format, writer *write, char **text, size_t *length, sos_error *error)
 {
     if (!e || !text || !length) return sos_fail(error, SOS_ERR_ARGUMENT, "no energy or no place for the text was given");
@@ -180,7 +171,11 @@ sos_status sos_energy_write(const sos_energy *e, const char *path, sos_format fo
 
 sos_status sos_energy_write_stream(const sos_energy *e, FILE *file, sos_format format, sos_error *error)
 {
-    return write_stream(e, file, format, write_energy, error);
+    if (!e) return sos_fail(error, SOS_ERR_ARGUMENT, "no energy was given");
+    sos_output o;
+    sos_status status = sos_output_borrow(&o, file, error);
+    if (!status) status = write_energy(e, format, &o);
+    return status ? status : sos_output_commit(&o);
 }
 
 sos_status sos_energy_write_memory(const sos_energy *e, sos_format format, char **text, size_t *length, sos_error *error)
@@ -191,11 +186,6 @@ sos_status sos_energy_write_memory(const sos_energy *e, sos_format format, char 
 sos_status sos_multi_energy_write(const sos_multi_energy *e, const char *path, sos_format format, sos_error *error)
 {
     return write_path(e, path, format, write_multi, error);
-}
-
-sos_status sos_multi_energy_write_stream(const sos_multi_energy *e, FILE *file, sos_format format, sos_error *error)
-{
-    return write_stream(e, file, format, write_multi, error);
 }
 
 sos_status sos_multi_energy_write_memory(const sos_multi_energy *e, sos_format format, char **text, size_t *length,

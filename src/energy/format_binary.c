@@ -61,7 +61,9 @@ static sos_status room_check(const reader *r, uint64_t count, size_t bytes, cons
 {
     const size_t left = (size_t)(r->end - r->at);
     if (count <= left / bytes) return SOS_OK;
-    return refuse(r, SOS_ERR_FORMAT, "%llu %s cannot be in the %zu bytes that follow", (unsigned long long)count, what, left);
+    return refuse(r, SOS_ERR_FORMAT,
+                  "%llu %s cannot be in the %zu bytes that follow: the file is cut off, or the number is wrong",
+                  (unsigned long long)count, what, left);
 }
 
 static uint64_t bytes_at(const unsigned char *p, unsigned bytes)
@@ -367,6 +369,15 @@ static sos_status take_fixed(reader *r, uint64_t count)
     return SOS_OK;
 }
 
+/* The fewest bytes that each thing takes: its numbers, and its costs in the least kind, one byte each behind that of the kind.
+ */
+enum {
+    VARIABLE_LEAST = 2,                        /* two costs */
+    TABLE_LEAST = 4 + 1 + 2,                   /* k; two costs */
+    CONCAVE_LEAST = 4 + 4 + 1 + 8 + 4 + 1 + 2, /* k, knots, whether there are amounts, weight; one member; two costs */
+    FIXED_LEAST = 4
+};
+
 typedef struct header {
     uint64_t version, tables, variables, cliques, concaves, fixed;
     double constant;
@@ -384,10 +395,10 @@ static sos_status take_header(reader *r, header *h)
     if (!status) status = take(r, 8, &h->concaves);
     if (!status) status = take(r, 8, &h->fixed);
     if (!status) status = take_real(r, &h->constant);
-    if (!status) status = room_check(r, h->variables, 2, "variables");
-    if (!status) status = room_check(r, h->tables, 7, "tables");
-    if (!status) status = room_check(r, h->concaves, 26, "concave cliques");
-    if (!status) status = room_check(r, h->fixed, 4, "fixed variables");
+    if (!status) status = room_check(r, h->variables, VARIABLE_LEAST, "variables");
+    if (!status) status = room_check(r, h->tables, TABLE_LEAST, "tables");
+    if (!status) status = room_check(r, h->concaves, CONCAVE_LEAST, "concave cliques");
+    if (!status) status = room_check(r, h->fixed, FIXED_LEAST, "fixed variables");
     return status;
 }
 

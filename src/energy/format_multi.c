@@ -149,22 +149,21 @@ sos_status sos_format_multi_read(sos_scanner *s, sos_multi_energy **out)
 
 static void count_write(sos_output *o, const sos_multi_energy *e, size_t clique, size_t labels)
 {
-    const sos_pieces pieces = sos_multi_energy_pieces(e, clique);
-    if (pieces.knots) {
-        sos_format_pieces_write(o, &pieces, labels);
+    const sos_counts c = sos_multi_energy_counts(e, clique);
+    if (c.kind == SOS_COUNTS_PIECES) {
+        sos_format_pieces_write(o, &c.as.pieces, labels);
         return;
     }
-    const sos_counts c = sos_multi_energy_counts(e, clique);
-    fprintf(o->file, "%s %zu ", c.g ? "counts" : "robust", c.k);
+    fprintf(o->file, "%s %zu ", c.kind == SOS_COUNTS_COSTS ? "counts" : "robust", c.k);
     sos_output_real(o, c.weight, ' ');
     for (size_t i = 0; i < c.k; i++) fprintf(o->file, "%u ", (unsigned)c.variables[i]);
-    if (c.g) {
-        sos_format_reals_write(o, labels * (c.k + 1), c.g);
+    if (c.kind == SOS_COUNTS_COSTS) {
+        sos_format_reals_write(o, labels * (c.k + 1), c.as.g);
         return;
     }
-    sos_output_real(o, c.most, ' ');
-    for (size_t l = 0; l < labels; l++) sos_output_real(o, c.agree[l], ' ');
-    sos_format_reals_write(o, labels, c.reach);
+    sos_output_real(o, c.as.robust.most, ' ');
+    for (size_t l = 0; l < labels; l++) sos_output_real(o, c.as.robust.agree[l], ' ');
+    sos_format_reals_write(o, labels, c.as.robust.reach);
 }
 
 sos_status sos_format_multi_write(const sos_multi_energy *e, sos_output *o)
@@ -173,7 +172,7 @@ sos_status sos_format_multi_write(const sos_multi_energy *e, sos_output *o)
     const size_t counts = sos_multi_energy_count_cliques(e);
     int version = 1; /* the least that can say what there is */
     for (size_t c = 0; c < counts; c++)
-        if (sos_multi_energy_pieces(e, c).knots) version = 2;
+        if (sos_multi_energy_counts(e, c).kind == SOS_COUNTS_PIECES) version = 2;
     fprintf(o->file, "sosmulti %d\nlabels %zu\nvariables %zu\ncliques %zu\ntables %zu\ncounts %zu\n", version, L, n,
             sos_multi_energy_cliques(e), sets, counts);
     if (sos_multi_energy_constant(e) != 0) {

@@ -160,7 +160,7 @@ static int version_of(const sos_energy *e, size_t fixed)
     for (size_t c = 0; c < sos_energy_concaves(e); c++)
         if (sos_energy_pieces(e, c).place) return 4;
     for (size_t c = 0; c < sos_energy_concaves(e); c++)
-        if (sos_energy_concave(e, c).weight != 1) return 3;
+        if (sos_energy_pieces(e, c).weight != 1) return 3;
     if (fixed || sos_energy_concaves(e) || sos_energy_constant(e) != 0) return 2;
     for (size_t c = 0; c < sos_energy_cliques(e); c++)
         if (sos_energy_clique(e, c).weight != 1) return 2;
@@ -174,11 +174,10 @@ static void concave_write(sos_output *o, const sos_energy *e, size_t c, int vers
         sos_format_pieces_write(o, &pieces, 1);
         return;
     }
-    const sos_concave concave = sos_energy_concave(e, c);
-    fprintf(o->file, "concave %zu ", concave.k);
-    if (version > 2) sos_output_real(o, concave.weight, ' ');
-    for (size_t i = 0; i < concave.k; i++) fprintf(o->file, "%u ", (unsigned)concave.variables[i]);
-    sos_format_reals_write(o, concave.k + 1, concave.g);
+    fprintf(o->file, "concave %zu ", pieces.k);
+    if (version > 2) sos_output_real(o, pieces.weight, ' ');
+    for (size_t i = 0; i < pieces.k; i++) fprintf(o->file, "%u ", (unsigned)pieces.variables[i]);
+    sos_format_reals_write(o, pieces.k + 1, pieces.value);
 }
 
 static void tables_write(const sos_energy *e, sos_output *o)

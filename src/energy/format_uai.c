@@ -320,10 +320,10 @@ static sos_status uai_check(const sos_energy *e, sos_error *error)
         if (sos_energy_fixed(e, i) != SOS_FREE)
             return sos_fail(error, SOS_ERR_ARGUMENT, "variable %zu is fixed, which a UAI file cannot say", i);
     for (size_t c = 0; c < sos_energy_concaves(e); c++)
-        if (sos_energy_concave(e, c).k > SOS_TABLE_MEMBERS_MAX)
+        if (sos_energy_pieces(e, c).k > SOS_TABLE_MEMBERS_MAX)
             return sos_fail(error, SOS_ERR_ARGUMENT,
                             "concave clique %zu has %zu members; a UAI file needs a table, which takes at most %d", c,
-                            sos_energy_concave(e, c).k, SOS_TABLE_MEMBERS_MAX);
+                            sos_energy_pieces(e, c).k, SOS_TABLE_MEMBERS_MAX);
     return SOS_OK;
 }
 

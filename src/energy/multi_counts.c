@@ -188,12 +188,6 @@ sos_status sos_multi_energy_add_robust(sos_multi_energy *e, size_t k, const uint
     return count_add(e, c, error);
 }
 
-sos_status sos_multi_energy_add_pn(sos_multi_energy *e, size_t k, const uint32_t variables[], const double agree[], double most,
-                                   double weight, sos_error *error)
-{
-    return sos_multi_energy_add_robust(e, k, variables, agree, NULL, most, weight, error);
-}
-
 sos_status sos_multi_energy_set_count_weights(sos_multi_energy *e, size_t first, size_t count, const double weights[],
                                               sos_error *error)
 {
@@ -265,12 +259,18 @@ sos_counts sos_multi_energy_counts(const sos_multi_energy *e, size_t clique)
 {
     sos_expects(clique < e->count_count);
     const sos_count_clique *c = &e->counts[clique];
-    return (sos_counts){ c->k, c->variables, c->weight, c->g, c->agree, c->reach, c->most };
-}
-
-sos_pieces sos_multi_energy_pieces(const sos_multi_energy *e, size_t clique)
-{
-    sos_expects(clique < e->count_count);
-    const sos_count_clique *c = &e->counts[clique];
-    return (sos_pieces){ c->k, c->knots, c->variables, c->amounts, c->place, c->value, c->weight };
+    sos_counts found = { .k = c->k, .variables = c->variables, .weight = c->weight };
+    if (c->g) {
+        found.kind = SOS_COUNTS_COSTS;
+        found.as.g = c->g;
+    } else if (c->agree) {
+        found.kind = SOS_COUNTS_ROBUST;
+        found.as.robust.agree = c->agree;
+        found.as.robust.reach = c->reach;
+        found.as.robust.most = c->most;
+    } else {
+        found.kind = SOS_COUNTS_PIECES;
+        found.as.pieces = (sos_pieces){ c->k, c->knots, c->variables, c->amounts, c->place, c->value, c->weight };
+    }
+    return found;
 }

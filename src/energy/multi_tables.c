@@ -68,12 +68,6 @@ sos_status sos_multi_energy_add_cliques(sos_multi_energy *e, uint32_t set, size_
     return sos_energy_add_cliques(e->frame, set, count, variables, weights, error);
 }
 
-sos_status sos_multi_energy_add_listed(sos_multi_energy *e, size_t count, const uint32_t sets[], const uint32_t variables[],
-                                       const double weights[], sos_error *error)
-{
-    return sos_energy_add_listed(e->frame, count, sets, variables, weights, error);
-}
-
 sos_status sos_multi_energy_add_patches(sos_multi_energy *e, uint32_t set, size_t width, size_t height, size_t patch_width,
                                         size_t patch_height, const double weights[], sos_error *error)
 {

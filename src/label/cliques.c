@@ -13,8 +13,8 @@
 #define WHOLE 0 /* all pixels of a picture: which labels it has at all */
 
 /* Pixels of a superpixel, in a picture of 180 x 120: small ones keep to outlines, large ones see beyond them.  With both, 0.4
- * points more of the pixels are right than with tables alone; other sizes were not tried (docs/experiments.md). */
-static const double REGION_SIZE[SOS_LABEL_SCALES_MAX] = { 60, 240, 1000, WHOLE };
+ * points more of the pixels are right than with tables alone; other sizes were not tried (docs/notes/labeling.md). */
+static const double REGION_SIZE[S3SVM_LABEL_SCALES_MAX] = { 60, 240, 1000, WHOLE };
 static const double REGION_LEAST = 4;
 static const double USUAL_PIXELS = 180 * 120;
 
@@ -25,9 +25,9 @@ static const double REGION_REACH = 0.3;
 static const double EXPONENT_MAX = 700;
 
 typedef struct scene {
-    const sos_label_model *model;
-    const sos_image *picture;
-    const sos_label_view *view;
+    const s3svm_label_model *model;
+    const s3svm_image *picture;
+    const s3svm_label_view *view;
     sos_example *x;
 } scene;
 
@@ -44,11 +44,11 @@ typedef struct reach {
 /* Patches further apart than neighbours overlap so much that every second column will do: it takes half the time. */
 static reach reach_of(const scene *s, size_t number)
 {
-    const sos_label_design *d = &s->model->design;
+    const s3svm_label_design *d = &s->model->design;
     const bool near = d->reach[number] <= 1;
     const size_t step = near ? 1 : 2;
     return (reach){ .number = number,
-                    .distance = near ? 1 : sos_label_view_length(s->view, d->reach[number]),
+                    .distance = near ? 1 : s3svm_label_view_length(s->view, d->reach[number]),
                     .step = step,
                     .strength = d->strength * (double)step };
 }
@@ -68,7 +68,7 @@ static void contrasts_find(double strength, size_t count, size_t stride, double 
 {
     double sum = 0;
     for (size_t i = 0; i < count; i++) sum += squares[i * stride];
-    const double beta = sos_contrast_beta_of((double)count, sum);
+    const double beta = s3svm_contrast_beta_of((double)count, sum);
     for (size_t i = 0; i < count; i++)
         squares[i * stride] = strength * sos_exp(-fmin(beta * squares[i * stride], EXPONENT_MAX));
 }
@@ -135,7 +135,7 @@ static sos_status pairs_add(const scene *s, size_t number, bool diagonal, sos_er
     if (!status) {
         const size_t count = diagonal ? diagonals_list(&r, width, height, pairs) : sides_list(&r, width, height, pairs);
         strengths_find(s->view->lab, r.strength, count, pairs, phi);
-        status = sos_example_add_pairs(s->x, sos_label_pair_group(&s->model->design, s->model->features, number, diagonal),
+        status = sos_example_add_pairs(s->x, s3svm_label_pair_group(&s->model->design, s->model->features, number, diagonal),
                                        count, pairs, phi, error);
     }
     free(pairs);
@@ -165,7 +165,7 @@ static void patches_list(const scene *s, const reach *r, const uint32_t clusters
 {
     const size_t width = s->picture->width, across = width - r->distance, places = across * (s->picture->height - r->distance);
     const float *lab = s->view->lab;
-    const uint32_t first = sos_label_patch_group(s->model->features, r->number);
+    const uint32_t first = s3svm_label_patch_group(s->model->features, r->number);
     for (size_t p = 0; p < places; p++) {
         const size_t corner = p / across * width + p % across;
         if (p % across % r->step) continue;
@@ -187,7 +187,7 @@ static sos_status patches_add(const scene *s, size_t number, sos_error *error)
                         .members = malloc(4 * most * sizeof *list.members),
                         .phi = malloc(most * sizeof *list.phi) };
     sos_status status = clusters && list.groups && list.members && list.phi
-                            ? sos_label_edges(s->model->features, s->view, r.distance, clusters, error)
+                            ? s3svm_label_edges(s->model->features, s->view, r.distance, clusters, error)
                             : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu patches", most);
     if (!status) {
         patches_list(s, &r, clusters, &list);
@@ -205,17 +205,17 @@ static sos_status patches_add(const scene *s, size_t number, sos_error *error)
 /* Strengths are for every pixel of a piece. */
 static sos_status pieces_add(const scene *s, size_t scale, const uint32_t pieces[], size_t count, sos_error *error)
 {
-    const sos_label_design *d = &s->model->design;
-    const size_t n = sos_image_size(s->picture), each = sos_label_has_counts(d) ? 1 : sos_label_scales(d);
-    const uint32_t group = sos_label_region_group(d, s->model->features);
+    const s3svm_label_design *d = &s->model->design;
+    const size_t n = s3svm_image_size(s->picture), each = s3svm_label_has_counts(d) ? 1 : s3svm_label_scales(d);
+    const uint32_t group = s3svm_label_region_group(d, s->model->features);
     size_t *start = malloc((count + 1) * sizeof *start);
     uint32_t *members = malloc(n * sizeof *members);
     double *phi = calloc(count * each, sizeof *phi);
     sos_status status = SOS_OK;
     if (start && members && phi) {
-        sos_superpixel_lists(n, pieces, count, start, members);
+        s3svm_superpixel_lists(n, pieces, count, start, members);
         for (size_t p = 0; p < count; p++) phi[p * each + scale % each] = (double)(start[p + 1] - start[p]);
-        status = sos_label_has_counts(d)
+        status = s3svm_label_has_counts(d)
                      ? sos_example_add_counts(s->x, group + (uint32_t)scale, count, start, members, NULL, phi, error)
                      : sos_example_add_regions(s->x, group, count, start, members, REGION_REACH, phi, error);
     } else {
@@ -230,8 +230,8 @@ static sos_status pieces_add(const scene *s, size_t scale, const uint32_t pieces
 /* Superpixels of a scale, or the whole picture as one. */
 static sos_status pieces_find(const scene *s, size_t scale, uint32_t pieces[], size_t *count, sos_error *error)
 {
-    const size_t n = sos_image_size(s->picture);
-    sos_superpixel_settings settings = sos_superpixel_defaults();
+    const size_t n = s3svm_image_size(s->picture);
+    s3svm_superpixel_settings settings = s3svm_superpixel_defaults();
     if (REGION_SIZE[scale] == WHOLE) {
         memset(pieces, 0, n * sizeof *pieces);
         *count = 1;
@@ -239,15 +239,15 @@ static sos_status pieces_find(const scene *s, size_t scale, uint32_t pieces[], s
     }
     settings.size = fmax(REGION_LEAST, REGION_SIZE[scale] * (double)n / USUAL_PIXELS);
     settings.threads = 1;
-    return sos_superpixels(s->picture, &settings, pieces, count, error);
+    return s3svm_superpixels(s->picture, &settings, pieces, count, error);
 }
 
 static sos_status regions_add(const scene *s, sos_error *error)
 {
-    const size_t n = sos_image_size(s->picture);
+    const size_t n = s3svm_image_size(s->picture);
     uint32_t *pieces = malloc(n * sizeof *pieces);
     sos_status status = pieces ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for superpixels");
-    for (size_t scale = 0; scale < sos_label_scales(&s->model->design) && !status; scale++) {
+    for (size_t scale = 0; scale < s3svm_label_scales(&s->model->design) && !status; scale++) {
         size_t count;
         status = pieces_find(s, scale, pieces, &count, error);
         if (!status) status = pieces_add(s, scale, pieces, count, error);
@@ -258,16 +258,16 @@ static sos_status regions_add(const scene *s, sos_error *error)
 
 /* ---------------------------------------------------------------- all */
 
-sos_status sos_label_cliques_add(const sos_label_model *p, const sos_image *picture, const sos_label_view *view, sos_example *x,
-                                 sos_error *error)
+sos_status s3svm_label_cliques_add(const s3svm_label_model *p, const s3svm_image *picture, const s3svm_label_view *view,
+                                   sos_example *x, sos_error *error)
 {
     const scene s = { .model = p, .picture = picture, .view = view, .x = x };
-    const sos_label_design *d = &p->design;
+    const s3svm_label_design *d = &p->design;
     sos_status status = SOS_OK;
-    for (size_t r = 0; sos_label_has_pairs(d) && r < d->reaches && !status; r++) {
+    for (size_t r = 0; s3svm_label_has_pairs(d) && r < d->reaches && !status; r++) {
         status = pairs_add(&s, r, false, error);
         if (!status && d->diagonals) status = pairs_add(&s, r, true, error);
     }
-    for (size_t r = 0; sos_label_has_tables(d) && r < d->reaches && !status; r++) status = patches_add(&s, r, error);
-    return !status && (sos_label_has_robust(d) || sos_label_has_counts(d)) ? regions_add(&s, error) : status;
+    for (size_t r = 0; s3svm_label_has_tables(d) && r < d->reaches && !status; r++) status = patches_add(&s, r, error);
+    return !status && (s3svm_label_has_robust(d) || s3svm_label_has_counts(d)) ? regions_add(&s, error) : status;
 }

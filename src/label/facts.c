@@ -20,9 +20,9 @@ static const char TASK[] = "label";
 /* ---------------------------------------------------------------- written */
 
 typedef struct material {
-    const sos_label_design *design;
-    const sos_label_features *features;
-    const sos_label_names *names;
+    const s3svm_label_design *design;
+    const s3svm_label_features *features;
+    const s3svm_label_names *names;
     bool designed; /* the design is not the usual one of its kind */
 } material;
 
@@ -30,7 +30,7 @@ typedef struct material {
 static void design_write(sos_json *j, const void *data)
 {
     const material *all = data;
-    const sos_label_design *d = all->design;
+    const s3svm_label_design *d = all->design;
     sos_json_open(j, NULL, '{');
     sos_json_open(j, "reaches", '[');
     sos_json_reals(j, d->reaches, d->reach, 0);
@@ -43,19 +43,19 @@ static void design_write(sos_json *j, const void *data)
 static void features_write(sos_json *j, const void *data)
 {
     const material *all = data;
-    const sos_label_features *f = all->features;
+    const s3svm_label_features *f = all->features;
     sos_json_open(j, NULL, '{');
     sos_json_count(j, "version", all->designed ? DESIGNED : USUAL);
-    sos_json_text(j, "model", sos_label_kind_name(all->design->kind));
+    sos_json_text(j, "model", s3svm_label_kind_name(all->design->kind));
     sos_json_count(j, "labels", f->labels);
     sos_json_count(j, "textures", f->clusters);
     sos_json_count(j, "patches", f->edges);
     sos_json_count(j, "networks", f->folds);
-    sos_json_floats(j, "texture", f->clusters * SOS_LABEL_TEXTURE, f->centres);
-    sos_json_floats(j, "patch", f->edges * SOS_LABEL_EDGE, f->edge);
+    sos_json_floats(j, "texture", f->clusters * S3SVM_LABEL_TEXTURE, f->centres);
+    sos_json_floats(j, "patch", f->edges * S3SVM_LABEL_EDGE, f->edge);
     sos_json_open(j, "network", '[');
     for (size_t k = 0; k < f->folds; k++)
-        sos_json_floats(j, NULL, sos_perceptron_numbers(&f->networks[k]), f->networks[k].numbers);
+        sos_json_floats(j, NULL, s3svm_perceptron_numbers(&f->networks[k]), f->networks[k].numbers);
     sos_json_close(j, ']');
     sos_json_close(j, '}');
 }
@@ -63,7 +63,7 @@ static void features_write(sos_json *j, const void *data)
 static void names_write(sos_json *j, const void *data)
 {
     const material *all = data;
-    const sos_label_names *n = all->names;
+    const s3svm_label_names *n = all->names;
     sos_json_open(j, NULL, '{');
     sos_json_count(j, "void", (uint64_t)(n->unknown < 0 ? NO_VOID : n->unknown));
     sos_json_open(j, "labels", '[');
@@ -79,96 +79,96 @@ static void names_write(sos_json *j, const void *data)
     sos_json_close(j, '}');
 }
 
-sos_status sos_label_facts_set(sos_model *m, const sos_label_design *design, const sos_label_features *features,
-                               const sos_label_names *names, sos_error *error)
+sos_status s3svm_label_facts_set(sos_model *m, const s3svm_label_design *design, const s3svm_label_features *features,
+                                 const s3svm_label_names *names, sos_error *error)
 {
     const material all = {
-        .design = design, .features = features, .names = names, .designed = !sos_label_design_is_usual(design)
+        .design = design, .features = features, .names = names, .designed = !s3svm_label_design_is_usual(design)
     };
-    sos_status status = sos_facts_set_text(m, "task", TASK, error);
-    if (!status) status = sos_facts_set(m, "labels", names_write, &all, error);
-    if (!status && all.designed) status = sos_facts_set(m, "design", design_write, &all, error);
-    if (!status) status = sos_facts_set(m, "features", features_write, &all, error);
+    sos_status status = s3svm_facts_set_text(m, "task", TASK, error);
+    if (!status) status = s3svm_facts_set(m, "labels", names_write, &all, error);
+    if (!status && all.designed) status = s3svm_facts_set(m, "design", design_write, &all, error);
+    if (!status) status = s3svm_facts_set(m, "features", features_write, &all, error);
     return status;
 }
 
 /* ---------------------------------------------------------------- read */
 
-static sos_label_kind kind_read(sos_facts *t)
+static s3svm_label_kind kind_read(s3svm_facts *t)
 {
     char name[WORD_ROOM];
-    sos_facts_kind(t, DESIGNED, sizeof name, name);
-    for (sos_label_kind kind = SOS_LABEL_UNARY; !t->status && kind <= SOS_LABEL_COUNTS; kind++)
-        if (!strcmp(name, sos_label_kind_name(kind))) return kind;
-    sos_facts_wrong(t, "an unknown model of labels: \"%s\"", name);
-    return SOS_LABEL_UNARY;
+    s3svm_facts_kind(t, DESIGNED, sizeof name, name);
+    for (int kind = 0; !t->status && kind < S3SVM_LABEL_DESIGNS; kind++)
+        if (!strcmp(name, s3svm_label_kind_name((s3svm_label_kind)kind))) return (s3svm_label_kind)kind;
+    s3svm_facts_wrong(t, "an unknown model of labels: \"%s\"", name);
+    return S3SVM_LABEL_UNARY;
 }
 
-static void reaches_read(sos_facts *t, sos_label_design *d)
+static void reaches_read(s3svm_facts *t, s3svm_label_design *d)
 {
-    const sos_json_value *list = sos_facts_list(t, t->whole, "reaches", 1, SOS_LABEL_REACHES_MAX);
+    const sos_json_value *list = s3svm_facts_list(t, t->whole, "reaches", 1, S3SVM_LABEL_REACHES_MAX);
     d->reaches = sos_json_value_size(list);
     for (size_t r = 0; r < d->reaches; r++) {
         d->reach[r] = sos_json_value_number(sos_json_value_item(list, r));
-        if (isnan(d->reach[r])) sos_facts_wrong(t, "number %zu of \"reaches\" is no number", r);
+        if (isnan(d->reach[r])) s3svm_facts_wrong(t, "number %zu of \"reaches\" is no number", r);
     }
 }
 
 /* Whatever is not said is usual. */
-static sos_status design_read(const sos_model *m, sos_label_kind kind, sos_label_design *d, sos_error *error)
+static sos_status design_read(const sos_model *m, s3svm_label_kind kind, s3svm_label_design *d, sos_error *error)
 {
     static const char *const members[] = { "reaches", "diagonals", "strength", NULL };
-    *d = sos_label_design_of(kind);
+    *d = s3svm_label_design_of(kind);
     if (!sos_model_fact(m, "design")) return SOS_OK;
-    sos_facts t = sos_facts_open(m, "design", error);
-    sos_facts_members(&t, t.whole, members);
+    s3svm_facts t = s3svm_facts_open(m, "design", error);
+    s3svm_facts_members(&t, t.whole, members);
     reaches_read(&t, d);
-    d->diagonals = sos_facts_count(&t, t.whole, "diagonals", 0, 1) == 1;
-    d->strength = sos_facts_real(&t, t.whole, "strength");
+    d->diagonals = s3svm_facts_count(&t, t.whole, "diagonals", 0, 1) == 1;
+    d->strength = s3svm_facts_real(&t, t.whole, "strength");
     sos_error why;
-    if (!t.status && sos_label_design_check(d, &why)) sos_facts_wrong(&t, "%s", why.message);
-    return sos_facts_close(&t);
+    if (!t.status && s3svm_label_design_check(d, &why)) s3svm_facts_wrong(&t, "%s", why.message);
+    return s3svm_facts_close(&t);
 }
 
-static void numbers_read(sos_facts *t, sos_label_features *f)
+static void numbers_read(s3svm_facts *t, s3svm_label_features *f)
 {
-    const size_t textures = f->clusters * SOS_LABEL_TEXTURE, patches = f->edges * SOS_LABEL_EDGE;
-    const size_t numbers = sos_perceptron_numbers(&f->networks[0]);
-    sos_facts_reals(t, t->whole, "texture", textures, textures, f->centres);
-    sos_facts_reals(t, t->whole, "patch", patches, patches, f->edge);
-    const sos_json_value *list = sos_facts_list(t, t->whole, "network", f->folds, f->folds);
+    const size_t textures = f->clusters * S3SVM_LABEL_TEXTURE, patches = f->edges * S3SVM_LABEL_EDGE;
+    const size_t numbers = s3svm_perceptron_numbers(&f->networks[0]);
+    s3svm_facts_reals(t, t->whole, "texture", textures, textures, f->centres);
+    s3svm_facts_reals(t, t->whole, "patch", patches, patches, f->edge);
+    const sos_json_value *list = s3svm_facts_list(t, t->whole, "network", f->folds, f->folds);
     for (size_t k = 0; k < f->folds; k++)
-        sos_facts_numbers(t, sos_json_value_item(list, k), "a \"network\"", numbers, numbers, f->networks[k].numbers);
+        s3svm_facts_numbers(t, sos_json_value_item(list, k), "a \"network\"", numbers, numbers, f->networks[k].numbers);
 }
 
 /* *out is to free, whatever comes. */
-static void facts_read(sos_facts *t, const sos_model *m, sos_label_design *d, sos_label_features **out)
+static void facts_read(s3svm_facts *t, const sos_model *m, s3svm_label_design *d, s3svm_label_features **out)
 {
     static const char *const members[] = { "version",  "model",   "labels", "textures", "patches",
                                            "networks", "texture", "patch",  "network",  NULL };
-    const sos_label_kind kind = kind_read(t);
+    const s3svm_label_kind kind = kind_read(t);
     if (!t->status) t->status = design_read(m, kind, d, t->error);
-    sos_facts_members(t, t->whole, members);
-    const size_t labels = sos_facts_count(t, t->whole, "labels", 2, SOS_LABELS_MAX);
-    const size_t clusters = sos_facts_count(t, t->whole, "textures", 0, SOS_LABEL_CLUSTERS_MAX);
-    const size_t edges = sos_facts_count(t, t->whole, "patches", 1, SOS_LABEL_CLUSTERS_MAX);
-    const size_t folds = sos_facts_count(t, t->whole, "networks", 0, SOS_LABEL_FOLDS_MAX);
-    if (!t->status) t->status = sos_label_features_create(labels, clusters, edges, folds, out, t->error);
+    s3svm_facts_members(t, t->whole, members);
+    const size_t labels = s3svm_facts_count(t, t->whole, "labels", 2, SOS_LABELS_MAX);
+    const size_t clusters = s3svm_facts_count(t, t->whole, "textures", 0, S3SVM_LABEL_CLUSTERS_MAX);
+    const size_t edges = s3svm_facts_count(t, t->whole, "patches", 1, S3SVM_LABEL_CLUSTERS_MAX);
+    const size_t folds = s3svm_facts_count(t, t->whole, "networks", 0, S3SVM_LABEL_FOLDS_MAX);
+    if (!t->status) t->status = s3svm_label_features_create(labels, clusters, edges, folds, out, t->error);
     if (!t->status) numbers_read(t, *out);
 }
 
-sos_status sos_label_features_read(const sos_model *m, sos_label_design *design, sos_label_features **features,
-                                   sos_error *error)
+sos_status s3svm_label_features_read(const sos_model *m, s3svm_label_design *design, s3svm_label_features **features,
+                                     sos_error *error)
 {
-    sos_label_design d;
-    sos_label_features *f = NULL;
-    sos_status status = sos_facts_task(m, TASK, error);
+    s3svm_label_design d;
+    s3svm_label_features *f = NULL;
+    sos_status status = s3svm_facts_task(m, TASK, error);
     if (status) return status;
-    sos_facts t = sos_facts_open(m, "features", error);
+    s3svm_facts t = s3svm_facts_open(m, "features", error);
     facts_read(&t, m, &d, &f);
-    status = sos_facts_close(&t);
+    status = s3svm_facts_close(&t);
     if (status) {
-        sos_label_features_free(f);
+        s3svm_label_features_free(f);
         return status;
     }
     *design = d;
@@ -176,37 +176,37 @@ sos_status sos_label_features_read(const sos_model *m, sos_label_design *design,
     return SOS_OK;
 }
 
-static void name_read(sos_facts *t, const sos_json_value *label, sos_label_names *n)
+static void name_read(s3svm_facts *t, const sos_json_value *label, s3svm_label_names *n)
 {
     static const char *const members[] = { "name", "colour", NULL };
     char colour[COLOUR_ROOM];
-    sos_facts_members(t, label, members);
-    sos_facts_text(t, label, "name", SOS_LABEL_NAME, n->name[n->count]);
-    sos_facts_text(t, label, "colour", sizeof colour, colour);
+    s3svm_facts_members(t, label, members);
+    s3svm_facts_text(t, label, "name", S3SVM_LABEL_NAME, n->name[n->count]);
+    s3svm_facts_text(t, label, "colour", sizeof colour, colour);
     if (colour[0] != '#' || strspn(colour + 1, "0123456789abcdefABCDEF") != 6)
-        sos_facts_wrong(t, "\"%s\" is no colour #rrggbb", colour);
+        s3svm_facts_wrong(t, "\"%s\" is no colour #rrggbb", colour);
     if (!t->status) n->colour[n->count++] = (uint32_t)strtoul(colour + 1, NULL, 16);
 }
 
-static void names_read(sos_facts *t, size_t labels, sos_label_names *n)
+static void names_read(s3svm_facts *t, size_t labels, s3svm_label_names *n)
 {
     static const char *const members[] = { "void", "labels", NULL };
-    sos_facts_members(t, t->whole, members);
-    n->unknown = (int)sos_facts_count(t, t->whole, "void", 0, NO_VOID);
+    s3svm_facts_members(t, t->whole, members);
+    n->unknown = (int)s3svm_facts_count(t, t->whole, "void", 0, NO_VOID);
     if (n->unknown == NO_VOID) n->unknown = -1;
-    const sos_json_value *list = sos_facts_list(t, t->whole, "labels", labels, labels);
+    const sos_json_value *list = s3svm_facts_list(t, t->whole, "labels", labels, labels);
     for (size_t l = 0; l < labels && !t->status; l++) name_read(t, sos_json_value_item(list, l), n);
 }
 
-sos_status sos_label_names_read(const sos_model *m, sos_label_names *names, sos_error *error)
+sos_status s3svm_label_names_read(const sos_model *m, s3svm_label_names *names, sos_error *error)
 {
-    sos_status status = sos_facts_task(m, TASK, error);
+    sos_status status = s3svm_facts_task(m, TASK, error);
     if (status) return status;
-    sos_label_names *n = calloc(1, sizeof *n); /* large, and not every thread has a deep stack */
+    s3svm_label_names *n = calloc(1, sizeof *n); /* large, and not every thread has a deep stack */
     if (!n) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the names of labels");
-    sos_facts t = sos_facts_open(m, "labels", error);
+    s3svm_facts t = s3svm_facts_open(m, "labels", error);
     names_read(&t, sos_model_labels(m), n);
-    status = sos_facts_close(&t);
+    status = s3svm_facts_close(&t);
     if (!status) *names = *n;
     free(n);
     return status;

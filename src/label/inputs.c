@@ -20,13 +20,13 @@ typedef enum measure {
 } measure;
 
 /* What is measured: planes, one for each number. */
-static const uint8_t ALL[] = { SOS_LABEL_LIGHT, SOS_LABEL_RED,  SOS_LABEL_BLUE,  SOS_LABEL_ACROSS,
-                               SOS_LABEL_DOWN,  SOS_LABEL_FINE, SOS_LABEL_COARSE };
-static const uint8_t COLOURS[] = { SOS_LABEL_LIGHT, SOS_LABEL_RED, SOS_LABEL_BLUE };
-static const uint8_t SIDE[] = { SOS_LABEL_LIGHT, SOS_LABEL_RED, SOS_LABEL_BLUE, SOS_LABEL_FINE };
-static const uint8_t LIGHT[SOS_LABEL_THIRDS] = { SOS_LABEL_LIGHT, SOS_LABEL_LIGHT, SOS_LABEL_LIGHT };
-static const uint8_t RED[SOS_LABEL_THIRDS] = { SOS_LABEL_RED, SOS_LABEL_RED, SOS_LABEL_RED };
-static const uint8_t BLUE[SOS_LABEL_THIRDS] = { SOS_LABEL_BLUE, SOS_LABEL_BLUE, SOS_LABEL_BLUE };
+static const uint8_t ALL[] = { S3SVM_LABEL_LIGHT, S3SVM_LABEL_RED,  S3SVM_LABEL_BLUE,  S3SVM_LABEL_ACROSS,
+                               S3SVM_LABEL_DOWN,  S3SVM_LABEL_FINE, S3SVM_LABEL_COARSE };
+static const uint8_t COLOURS[] = { S3SVM_LABEL_LIGHT, S3SVM_LABEL_RED, S3SVM_LABEL_BLUE };
+static const uint8_t SIDE[] = { S3SVM_LABEL_LIGHT, S3SVM_LABEL_RED, S3SVM_LABEL_BLUE, S3SVM_LABEL_FINE };
+static const uint8_t LIGHT[S3SVM_LABEL_THIRDS] = { S3SVM_LABEL_LIGHT, S3SVM_LABEL_LIGHT, S3SVM_LABEL_LIGHT };
+static const uint8_t RED[S3SVM_LABEL_THIRDS] = { S3SVM_LABEL_RED, S3SVM_LABEL_RED, S3SVM_LABEL_RED };
+static const uint8_t BLUE[S3SVM_LABEL_THIRDS] = { S3SVM_LABEL_BLUE, S3SVM_LABEL_BLUE, S3SVM_LABEL_BLUE };
 
 /* All inputs, in their order: what is measured, of which planes, how many numbers that makes, and for boxes how far right and
  * below of the place they lie, and their radius.  Boxes reach from the neighbours of a place to the greater part of a
@@ -65,7 +65,7 @@ static const uint8_t BLUE[SOS_LABEL_THIRDS] = { SOS_LABEL_BLUE, SOS_LABEL_BLUE, 
 /* Where the numbers of each row begin and end. */
 #define ROW_PLACES(name, measures, planes, count, x, y, radius) name, name##_LAST = (name) + (count)-1,
 enum { INPUT_ROWS(ROW_PLACES) INPUTS };
-_Static_assert((int)INPUTS == (int)SOS_LABEL_INPUTS && (int)INPUTS <= (int)SOS_PERCEPTRON_INPUTS_MAX,
+_Static_assert((int)INPUTS == (int)S3SVM_LABEL_INPUTS && (int)INPUTS <= (int)S3SVM_PERCEPTRON_INPUTS_MAX,
                "the inputs of the networks");
 
 typedef struct input_row {
@@ -84,7 +84,7 @@ static const size_t ROW_COUNT = sizeof ROWS / sizeof *ROWS;
 /* Places and ranks are in tenths, so that they vary about as much as other inputs do. */
 static const float TENTHS = 10;
 
-static void position_find(const sos_label_view *v, double x, double y, float out[4])
+static void position_find(const s3svm_label_view *v, double x, double y, float out[4])
 {
     const double middle = (double)TENTHS / 2;
     const double across = (double)TENTHS * (x + 0.5) / (double)v->width, down = (double)TENTHS * (y + 0.5) / (double)v->height;
@@ -94,16 +94,16 @@ static void position_find(const sos_label_view *v, double x, double y, float out
     out[3] = (float)sqrt((across - middle) * (across - middle) + (down - middle) * (down - middle));
 }
 
-static void row_find(const sos_label_view *v, const input_row *row, double x, double y, float out[])
+static void row_find(const s3svm_label_view *v, const input_row *row, double x, double y, float out[])
 {
     const uint8_t *planes = row->planes;
-    const sos_label_box b = sos_label_box_around(v, x + v->scale * row->x, y + v->scale * row->y, row->radius);
+    const s3svm_label_box b = s3svm_label_box_around(v, x + v->scale * row->x, y + v->scale * row->y, row->radius);
     switch (row->measures) {
     case MEAN:
-        for (size_t i = 0; i < row->count; i++) out[i] = (float)sos_label_box_mean(v, planes[i], &b);
+        for (size_t i = 0; i < row->count; i++) out[i] = (float)s3svm_label_box_mean(v, planes[i], &b);
         break;
     case DEVIATION:
-        for (size_t i = 0; i < row->count; i++) out[i] = sos_label_box_deviation(v, planes[i], &b);
+        for (size_t i = 0; i < row->count; i++) out[i] = s3svm_label_box_deviation(v, planes[i], &b);
         break;
     case PLACE: position_find(v, x, y, out); break;
     case WHOLE:
@@ -111,11 +111,11 @@ static void row_find(const sos_label_view *v, const input_row *row, double x, do
         break;
     case SPREAD: *out = v->spread[*planes]; break;
     case THIRDS: memcpy(out, v->thirds[*planes], row->count * sizeof *out); break;
-    case RANK: *out = TENTHS * sos_label_view_rank(v, *planes, sos_label_box_mean(v, *planes, &b)); break;
+    case RANK: *out = TENTHS * s3svm_label_view_rank(v, *planes, s3svm_label_box_mean(v, *planes, &b)); break;
     }
 }
 
-void sos_label_inputs(const sos_label_view *v, size_t x, size_t y, float out[SOS_LABEL_INPUTS])
+void s3svm_label_inputs(const s3svm_label_view *v, size_t x, size_t y, float out[S3SVM_LABEL_INPUTS])
 {
     for (size_t r = 0; r < ROW_COUNT; r++) row_find(v, &ROWS[r], (double)x, (double)y, out + ROWS[r].first);
 }
@@ -123,7 +123,7 @@ void sos_label_inputs(const sos_label_view *v, size_t x, size_t y, float out[SOS
 /* ---------------------------------------------------------------- in another picture */
 
 /* How much another light or camera changes a picture: standard deviations of L, a and b, and of the log of its contrast. */
-static const double OTHER_LIGHT[SOS_LABEL_COLOURS] = { 8, 4, 4 }, OTHER_CONTRAST = 0.2;
+static const double OTHER_LIGHT[S3SVM_LABEL_COLOURS] = { 8, 4, 4 }, OTHER_CONTRAST = 0.2;
 
 /* A uniform number of a deviation. */
 static double uniform_number(sos_random *r, double deviation)
@@ -146,24 +146,24 @@ static void inputs_mirror(float x[])
 }
 
 /* What becomes lighter with a picture, and what stronger with its contrast: colours, and how much they differ. */
-static void row_vary(const input_row *row, const float more[SOS_LABEL_COLOURS], float times, float x[])
+static void row_vary(const input_row *row, const float more[S3SVM_LABEL_COLOURS], float times, float x[])
 {
     if (row->measures == PLACE || row->measures == RANK) return;
     const bool differs = row->measures == DEVIATION || row->measures == SPREAD;
     for (size_t i = 0; i < row->count; i++) {
         const size_t plane = row->planes[i];
-        if (differs || plane >= SOS_LABEL_COLOURS)
+        if (differs || plane >= S3SVM_LABEL_COLOURS)
             x[row->first + i] *= times;
         else
             x[row->first + i] += more[plane];
     }
 }
 
-void sos_label_inputs_vary(sos_random *r, float inputs[SOS_LABEL_INPUTS])
+void s3svm_label_inputs_vary(sos_random *r, float inputs[S3SVM_LABEL_INPUTS])
 {
-    float more[SOS_LABEL_COLOURS];
+    float more[S3SVM_LABEL_COLOURS];
     if (sos_random_bits(r) >> 63) inputs_mirror(inputs);
-    for (size_t c = 0; c < SOS_LABEL_COLOURS; c++) more[c] = (float)uniform_number(r, OTHER_LIGHT[c]);
+    for (size_t c = 0; c < S3SVM_LABEL_COLOURS; c++) more[c] = (float)uniform_number(r, OTHER_LIGHT[c]);
     const float times = (float)sos_exp(uniform_number(r, OTHER_CONTRAST));
     for (size_t row = 0; row < ROW_COUNT; row++) row_vary(&ROWS[row], more, times, inputs);
 }

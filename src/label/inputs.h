@@ -2,19 +2,19 @@
  *
  * A place is described by colours, slopes and texture in boxes around it and to its sides, by where it is, and by the picture
  * as a whole.  inputs.c has them as a table. */
-#ifndef SOS_LABEL_INPUTS_H
-#define SOS_LABEL_INPUTS_H
+#ifndef S3SVM_LABEL_INPUTS_H
+#define S3SVM_LABEL_INPUTS_H
 
 #include "base/random.h"
 #include "label/view.h"
 
-enum { SOS_LABEL_INPUTS = 92 };
+enum { S3SVM_LABEL_INPUTS = 92 };
 
 /* Those of a pixel. */
-void sos_label_inputs(const sos_label_view *v, size_t x, size_t y, float out[SOS_LABEL_INPUTS]);
+void s3svm_label_inputs(const s3svm_label_view *v, size_t x, size_t y, float out[S3SVM_LABEL_INPUTS]);
 
 /* Makes them those of the same place in a picture that may be mirrored, in another light, with another contrast: so that few
  * pictures become many. */
-void sos_label_inputs_vary(sos_random *r, float inputs[SOS_LABEL_INPUTS]);
+void s3svm_label_inputs_vary(sos_random *r, float inputs[S3SVM_LABEL_INPUTS]);
 
 #endif

@@ -15,23 +15,23 @@ static const double SAMPLE_STEP = 6;
 /* Points for the clusters, from all pictures together: 625 for each of 32 clusters. */
 enum { CLUSTER_POINTS = 20000 };
 
-/* How networks learn (sos_perceptron_settings).  With half of the units left out instead of 3 in 10 they were 0.3 points worse
- * on pictures not learned from; with 40 epochs instead of 20 as good, but too sure (docs/experiments.md). */
+/* How networks learn (s3svm_perceptron_settings).  With half of the units left out instead of 3 in 10 they were 0.3 points
+ * worse on pictures not learned from; with 40 epochs instead of 20 as good, but too sure (docs/notes/labeling.md). */
 static const double DROP = 0.3, DECAY = 0.003;
 static const size_t EPOCHS = 20;
 
 /* Added to the variances of inputs: colours of few pictures differ less than those of all pictures. */
 static const double VARIANCE_MORE = 0.25;
 
-sos_label_learning sos_label_learning_defaults(void)
+s3svm_label_learning s3svm_label_learning_defaults(void)
 {
-    return (sos_label_learning){ .clusters = 32, .edges = 1, .folds = 6, .epochs = EPOCHS, .seed = 1 };
+    return (s3svm_label_learning){ .clusters = 32, .edges = 1, .folds = 6, .epochs = EPOCHS, .seed = 1 };
 }
 
 /* What is drawn from the pictures to learn from. */
 typedef struct harvest {
-    float *inputs;       /* of the networks */
-    sos_sample *samples; /* places are the numbers of their pictures */
+    float *inputs;         /* of the networks */
+    s3svm_sample *samples; /* places are the numbers of their pictures */
     size_t count, inputs_room, samples_room;
     float *textures, *edges;
     size_t texture_count, edge_count, texture_room, edge_room;
@@ -45,101 +45,103 @@ static void harvest_free(harvest *h)
     free(h->edges);
 }
 
-static bool samples_take(const sos_label_pictures *p, size_t i, const sos_label_view *v, harvest *h)
+static bool samples_take(const s3svm_label_pictures *p, size_t i, const s3svm_label_view *v, harvest *h)
 {
-    const size_t step = sos_label_view_length(v, SAMPLE_STEP);
+    const size_t step = s3svm_label_view_length(v, SAMPLE_STEP);
     const size_t most = h->count + ((v->width + step - 1) / step) * ((v->height + step - 1) / step);
-    if (!sos_grow(&h->inputs, &h->inputs_room, most * SOS_LABEL_INPUTS) || !sos_grow(&h->samples, &h->samples_room, most))
+    if (!sos_grow(&h->inputs, &h->inputs_room, most * S3SVM_LABEL_INPUTS) || !sos_grow(&h->samples, &h->samples_room, most))
         return false;
     for (size_t y = step / 2 < v->height ? step / 2 : 0; y < v->height; y += step)
         for (size_t x = step / 2 < v->width ? step / 2 : 0; x < v->width; x += step) {
             const size_t pixel = y * v->width + x;
             if (p->care && p->care[i] && !p->care[i][pixel]) continue;
-            sos_label_inputs(v, x, y, h->inputs + h->count * SOS_LABEL_INPUTS);
+            s3svm_label_inputs(v, x, y, h->inputs + h->count * S3SVM_LABEL_INPUTS);
             const uint8_t label = p->truths[i][pixel];
             const float weight = p->weights && label < p->labels ? (float)p->weights[label] : 1;
-            h->samples[h->count++] = (sos_sample){ .place = (uint32_t)i, .weight = weight, .label = label };
+            h->samples[h->count++] = (s3svm_sample){ .place = (uint32_t)i, .weight = weight, .label = label };
         }
     return true;
 }
 
-static bool points_take(const sos_label_view *v, size_t count, sos_random *r, harvest *h)
+static bool points_take(const s3svm_label_view *v, size_t count, sos_random *r, harvest *h)
 {
-    if (!sos_grow(&h->textures, &h->texture_room, (h->texture_count + count) * SOS_LABEL_TEXTURE) ||
-        !sos_grow(&h->edges, &h->edge_room, (h->edge_count + count) * SOS_LABEL_EDGE))
+    if (!sos_grow(&h->textures, &h->texture_room, (h->texture_count + count) * S3SVM_LABEL_TEXTURE) ||
+        !sos_grow(&h->edges, &h->edge_room, (h->edge_count + count) * S3SVM_LABEL_EDGE))
         return false;
     for (size_t i = 0; i < count; i++) {
         const size_t y = (size_t)sos_random_below(r, v->height), x = (size_t)sos_random_below(r, v->width);
-        sos_label_texture_at(v, x, y, h->textures + h->texture_count++ * SOS_LABEL_TEXTURE);
+        s3svm_label_texture_at(v, x, y, h->textures + h->texture_count++ * S3SVM_LABEL_TEXTURE);
     }
     for (size_t i = 0; i < count && v->width > 1 && v->height > 1; i++) {
         const size_t y = (size_t)sos_random_below(r, v->height - 1), x = (size_t)sos_random_below(r, v->width - 1);
-        sos_label_edge_at(v, 1, x, y, h->edges + h->edge_count++ * SOS_LABEL_EDGE);
+        s3svm_label_edge_at(v, 1, x, y, h->edges + h->edge_count++ * S3SVM_LABEL_EDGE);
     }
     return true;
 }
 
-static sos_status harvest_make(const sos_label_pictures *p, uint64_t seed, harvest *h, sos_error *error)
+static sos_status harvest_make(const s3svm_label_pictures *p, uint64_t seed, harvest *h, sos_error *error)
 {
     sos_random r = sos_random_seeded(seed);
     const size_t each = CLUSTER_POINTS / p->count + 1;
     for (size_t i = 0; i < p->count; i++) {
-        sos_label_view *v;
-        const sos_status status = sos_label_view_create(&p->pictures[i], &v, error);
+        s3svm_label_view *v;
+        const sos_status status = s3svm_label_view_create(&p->pictures[i], &v, error);
         if (status) return status;
         const bool room = samples_take(p, i, v, h) && points_take(v, each, &r, h);
-        sos_label_view_free(v);
+        s3svm_label_view_free(v);
         if (!room) return sos_fail(error, SOS_ERR_MEMORY, "no memory for samples of %zu pictures", p->count);
     }
     return SOS_OK;
 }
 
 /* What is not there to tell apart gets clusters of zeros. */
-static sos_status clusters_learn(const harvest *h, const sos_label_learning *s, sos_label_features *f, sos_error *error)
+static sos_status clusters_learn(const harvest *h, const s3svm_label_learning *s, s3svm_label_features *f, sos_error *error)
 {
-    sos_kmeans_settings k = sos_kmeans_defaults(f->clusters);
+    s3svm_kmeans_settings k = s3svm_kmeans_defaults(f->clusters);
     k.seed = s->seed;
-    k.threads = s->threads;
+    k.threads = s->work.threads;
     sos_status status = SOS_OK;
-    if (f->clusters) status = sos_kmeans(h->texture_count, SOS_LABEL_TEXTURE, h->textures, &k, f->centres, NULL, NULL, error);
+    if (f->clusters)
+        status = s3svm_kmeans(h->texture_count, S3SVM_LABEL_TEXTURE, h->textures, &k, f->centres, NULL, NULL, error);
     k.clusters = f->edges;
-    if (!status && h->edge_count) status = sos_kmeans(h->edge_count, SOS_LABEL_EDGE, h->edges, &k, f->edge, NULL, NULL, error);
+    if (!status && h->edge_count)
+        status = s3svm_kmeans(h->edge_count, S3SVM_LABEL_EDGE, h->edges, &k, f->edge, NULL, NULL, error);
     return status;
 }
 
 /* A network learns from the samples of all pictures but those of its fold; of all, if there is one fold only. */
-static sos_status network_learn(const harvest *h, const sos_label_learning *s, size_t fold, sos_label_features *f,
+static sos_status network_learn(const harvest *h, const s3svm_label_learning *s, size_t fold, s3svm_label_features *f,
                                 sos_error *error)
 {
-    float *features = malloc(h->count * SOS_LABEL_INPUTS * sizeof *features);
-    sos_sample *chosen = malloc(h->count * sizeof *chosen);
-    sos_samples samples = { .features = features, .samples = chosen };
+    float *features = malloc(h->count * S3SVM_LABEL_INPUTS * sizeof *features);
+    s3svm_sample *chosen = malloc(h->count * sizeof *chosen);
+    s3svm_samples samples = { .features = features, .samples = chosen };
     sos_status status = features && chosen ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu samples", h->count);
     for (size_t i = 0; !status && i < h->count; i++) {
-        if (f->folds > 1 && sos_label_fold(f, h->samples[i].place) == fold) continue;
-        memcpy(features + samples.count * SOS_LABEL_INPUTS, h->inputs + i * SOS_LABEL_INPUTS,
-               SOS_LABEL_INPUTS * sizeof *features);
+        if (f->folds > 1 && s3svm_label_fold(f, h->samples[i].place) == fold) continue;
+        memcpy(features + samples.count * S3SVM_LABEL_INPUTS, h->inputs + i * S3SVM_LABEL_INPUTS,
+               S3SVM_LABEL_INPUTS * sizeof *features);
         chosen[samples.count++] = h->samples[i];
     }
-    sos_perceptron_settings n = sos_perceptron_defaults();
+    s3svm_perceptron_settings n = s3svm_perceptron_defaults();
     n.epochs = s->epochs;
     n.decay = DECAY;
     n.drop = DROP;
     n.spread = VARIANCE_MORE;
-    n.vary = sos_label_inputs_vary;
+    n.vary = s3svm_label_inputs_vary;
     n.seed = s->seed + fold;
-    n.progress = s->progress;
-    n.user = s->user;
-    if (!status) status = sos_perceptron_train(&f->networks[fold], &samples, &n, error);
+    n.progress = s->work.progress;
+    n.user = s->work.user;
+    if (!status) status = s3svm_perceptron_train(&f->networks[fold], &samples, &n, error);
     free(features);
     free(chosen);
     return status;
 }
 
-static sos_status networks_learn(const harvest *h, const sos_label_learning *s, sos_label_features *f, sos_error *error)
+static sos_status networks_learn(const harvest *h, const s3svm_label_learning *s, s3svm_label_features *f, sos_error *error)
 {
     sos_failure failure = { 0 };
-    const int workers = sos_thread_count(s->threads);
+    const int workers = sos_thread_count(s->work.threads);
     (void)workers;
 #pragma omp parallel for num_threads(workers) schedule(dynamic, 1)
     for (size_t fold = 0; fold < f->folds; fold++) {
@@ -150,7 +152,7 @@ static sos_status networks_learn(const harvest *h, const sos_label_learning *s, 
     return sos_failure_status(&failure, "network", error);
 }
 
-static sos_status features_learn(const sos_label_pictures *p, const sos_label_learning *s, sos_label_features *f,
+static sos_status features_learn(const s3svm_label_pictures *p, const s3svm_label_learning *s, s3svm_label_features *f,
                                  sos_error *error)
 {
     harvest h = { 0 };
@@ -162,21 +164,21 @@ static sos_status features_learn(const sos_label_pictures *p, const sos_label_le
     return status;
 }
 
-sos_status sos_label_features_learn(const sos_label_pictures *p, const sos_label_learning *settings, sos_label_features **out,
-                                    sos_error *error)
+sos_status s3svm_label_features_learn(const s3svm_label_pictures *p, const s3svm_label_learning *settings,
+                                      s3svm_label_features **out, sos_error *error)
 {
-    const sos_label_learning s = settings ? *settings : sos_label_learning_defaults();
-    sos_status status = sos_label_pictures_check(p, error);
+    const s3svm_label_learning s = settings ? *settings : s3svm_label_learning_defaults();
+    sos_status status = s3svm_label_pictures_check(p, error);
     if (status) return status;
-    sos_label_features *f;
+    s3svm_label_features *f;
     const size_t folds = s.folds < p->count ? s.folds : p->count;
     if (!s.alone && (!s.clusters || !folds))
         return sos_fail(error, SOS_ERR_ARGUMENT, "no clusters of texture, or no networks, to learn");
-    status = sos_label_features_create(p->labels, s.alone ? 0 : s.clusters, s.edges, s.alone ? 0 : folds, &f, error);
+    status = s3svm_label_features_create(p->labels, s.alone ? 0 : s.clusters, s.edges, s.alone ? 0 : folds, &f, error);
     if (status) return status;
     status = features_learn(p, &s, f, error);
     if (status)
-        sos_label_features_free(f);
+        s3svm_label_features_free(f);
     else
         *out = f;
     return status;

@@ -30,28 +30,28 @@ static sos_status count_check(size_t count, sos_error *error)
                     SOS_LABELS_MAX);
 }
 
-sos_status sos_label_names_default(size_t count, sos_label_names *out, sos_error *error)
+sos_status s3svm_label_names_default(size_t count, s3svm_label_names *out, sos_error *error)
 {
     const sos_status status = count_check(count, error);
     if (status) return status;
     memset(out, 0, sizeof *out);
     out->count = count;
-    out->unknown = SOS_LABEL_VOID;
+    out->unknown = S3SVM_LABEL_VOID;
     for (size_t l = 0; l < count; l++) {
-        snprintf(out->name[l], SOS_LABEL_NAME, "label %zu", l);
+        snprintf(out->name[l], S3SVM_LABEL_NAME, "label %zu", l);
         out->colour[l] = usual_colour(l);
     }
     return SOS_OK;
 }
 
 /* One of the list: name, or name=colour. */
-static sos_status name_parse(const char *text, size_t length, size_t label, sos_label_names *out, sos_error *error)
+static sos_status name_parse(const char *text, size_t length, size_t label, s3svm_label_names *out, sos_error *error)
 {
     const char *equals = memchr(text, '=', length);
     const size_t letters = equals ? (size_t)(equals - text) : length;
-    if (!letters || letters >= SOS_LABEL_NAME)
+    if (!letters || letters >= S3SVM_LABEL_NAME)
         return sos_fail(error, SOS_ERR_ARGUMENT, "the name of label %zu has %zu letters; 1 to %d are possible", label, letters,
-                        SOS_LABEL_NAME - 1);
+                        S3SVM_LABEL_NAME - 1);
     for (size_t i = 0; i < letters; i++)
         if (text[i] < ' ' || text[i] == '"' || text[i] == '\\' || text[i] == 127 || (unsigned char)text[i] > 127)
             return sos_fail(error, SOS_ERR_ARGUMENT, "the name of label %zu has a letter that is not allowed", label);
@@ -68,7 +68,7 @@ static sos_status name_parse(const char *text, size_t length, size_t label, sos_
     return SOS_OK;
 }
 
-static sos_status list_parse(const char *text, sos_label_names *n, sos_error *error)
+static sos_status list_parse(const char *text, s3svm_label_names *n, sos_error *error)
 {
     for (const char *at = text;;) {
         const size_t length = strcspn(at, ",");
@@ -84,11 +84,11 @@ static sos_status list_parse(const char *text, sos_label_names *n, sos_error *er
     }
 }
 
-sos_status sos_label_names_parse(const char *text, sos_label_names *out, sos_error *error)
+sos_status s3svm_label_names_parse(const char *text, s3svm_label_names *out, sos_error *error)
 {
-    sos_label_names *n = calloc(1, sizeof *n); /* large, and not every thread has a deep stack */
+    s3svm_label_names *n = calloc(1, sizeof *n); /* large, and not every thread has a deep stack */
     if (!n) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the names of labels");
-    n->unknown = SOS_LABEL_VOID;
+    n->unknown = S3SVM_LABEL_VOID;
     const sos_status status = list_parse(text, n, error);
     if (!status) *out = *n;
     free(n);

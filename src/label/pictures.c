@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "label/features.h"
 
-sos_status sos_label_pictures_check(const sos_label_pictures *p, sos_error *error)
+sos_status s3svm_label_pictures_check(const s3svm_label_pictures *p, sos_error *error)
 {
     if (!p->count) return sos_fail(error, SOS_ERR_ARGUMENT, "there are no pictures to learn from");
     if (p->labels < 2 || p->labels > SOS_LABELS_MAX)
@@ -21,17 +21,7 @@ sos_status sos_label_pictures_check(const sos_label_pictures *p, sos_error *erro
     return SOS_OK;
 }
 
-void sos_label_pictures_count(const sos_label_pictures *p, size_t counts[])
-{
-    memset(counts, 0, p->labels * sizeof *counts);
-    for (size_t i = 0; i < p->count; i++) {
-        const uint8_t *care = p->care ? p->care[i] : NULL, *truth = p->truths[i];
-        for (size_t j = 0; j < sos_image_size(&p->pictures[i]); j++)
-            if ((!care || care[j]) && truth[j] < p->labels) counts[truth[j]]++;
-    }
-}
-
-void sos_label_balance(size_t labels, const size_t counts[], double weights[])
+void s3svm_label_balance(size_t labels, const size_t counts[], double weights[])
 {
     double pixels = 0, present = 0;
     for (size_t l = 0; l < labels; l++) {

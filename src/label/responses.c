@@ -24,9 +24,10 @@ static size_t grid_pixel(const grid *g, size_t number, size_t side)
 }
 
 /* A row of the grid at a time.  The mean of all networks, or what that of a fold says. */
-static sos_status grid_fill(const sos_label_features *f, const sos_label_view *v, size_t fold, const grid *g, sos_error *error)
+static sos_status grid_fill(const s3svm_label_features *f, const s3svm_label_view *v, size_t fold, const grid *g,
+                            sos_error *error)
 {
-    float *inputs = malloc(g->across * SOS_LABEL_INPUTS * sizeof *inputs);
+    float *inputs = malloc(g->across * S3SVM_LABEL_INPUTS * sizeof *inputs);
     if (!inputs) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the features of a picture");
     const size_t first = fold < f->folds ? fold : 0, end = fold < f->folds ? fold + 1 : f->folds;
     const size_t row_size = g->across * f->labels;
@@ -35,8 +36,8 @@ static sos_status grid_fill(const sos_label_features *f, const sos_label_view *v
     for (size_t j = 0; j < g->down; j++) {
         float *row = g->logs + j * row_size;
         for (size_t i = 0; i < g->across; i++)
-            sos_label_inputs(v, grid_pixel(g, i, v->width), grid_pixel(g, j, v->height), inputs + i * SOS_LABEL_INPUTS);
-        for (size_t k = first; k < end; k++) sos_perceptron_add_logs(&f->networks[k], g->across, inputs, row);
+            s3svm_label_inputs(v, grid_pixel(g, i, v->width), grid_pixel(g, j, v->height), inputs + i * S3SVM_LABEL_INPUTS);
+        for (size_t k = first; k < end; k++) s3svm_perceptron_add_logs(&f->networks[k], g->across, inputs, row);
         for (size_t i = 0; i < row_size; i++) row[i] *= share;
     }
     free(inputs);
@@ -57,7 +58,7 @@ static between between_of(size_t pixel, size_t step, size_t count)
 }
 
 /* Between the points of the grid, what the four around a pixel say, by their distances. */
-static void grid_spread(const sos_label_view *v, size_t labels, const grid *g, float out[])
+static void grid_spread(const s3svm_label_view *v, size_t labels, const grid *g, float out[])
 {
     for (size_t y = 0; y < v->height; y++) {
         const between j = between_of(y, g->step, g->down);
@@ -75,9 +76,10 @@ static void grid_spread(const sos_label_view *v, size_t labels, const grid *g, f
     }
 }
 
-sos_status sos_label_responses(const sos_label_features *f, const sos_label_view *v, size_t fold, float out[], sos_error *error)
+sos_status s3svm_label_responses(const s3svm_label_features *f, const s3svm_label_view *v, size_t fold, float out[],
+                                 sos_error *error)
 {
-    const size_t step = sos_label_view_length(v, STEP);
+    const size_t step = s3svm_label_view_length(v, STEP);
     grid g = { .step = step, .across = (v->width + step - 1) / step, .down = (v->height + step - 1) / step };
     g.logs = malloc(g.across * g.down * f->labels * sizeof *g.logs);
     if (!g.logs) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the responses of a picture");

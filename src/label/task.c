@@ -10,23 +10,23 @@
 
 /* A model, and its labels as tasks describe them. */
 typedef struct prepared_model {
-    sos_label_model *model;
+    s3svm_label_model *model;
     const char *names[SOS_LABELS_MAX]; /* of the model */
-    sos_task_labels labels;
+    s3svm_task_labels labels;
 } prepared_model;
 
 static sos_status prepare(const sos_model *m, void **prepared, sos_error *error)
 {
     prepared_model *p = calloc(1, sizeof *p);
     if (!p) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a model of labels");
-    const sos_status status = sos_label_model_create(m, &p->model, error);
+    const sos_status status = s3svm_label_model_create(m, &p->model, error);
     if (status) {
         free(p);
         return status;
     }
-    const sos_label_names *names = sos_label_model_names(p->model);
+    const s3svm_label_names *names = s3svm_label_model_names(p->model);
     for (size_t l = 0; l < names->count; l++) p->names[l] = names->name[l];
-    p->labels = (sos_task_labels){ .count = names->count, .names = p->names, .colours = names->colour, .numbered = true };
+    p->labels = (s3svm_task_labels){ .count = names->count, .names = p->names, .colours = names->colour, .numbered = true };
     *prepared = p;
     return SOS_OK;
 }
@@ -34,43 +34,52 @@ static sos_status prepare(const sos_model *m, void **prepared, sos_error *error)
 static void release(void *prepared)
 {
     prepared_model *p = prepared;
-    sos_label_model_free(p->model);
+    s3svm_label_model_free(p->model);
     free(p);
 }
 
-static const sos_task_labels *labels_of(const void *prepared) { return &((const prepared_model *)prepared)->labels; }
+const s3svm_label_model *s3svm_label_task_model(const void *prepared) { return ((const prepared_model *)prepared)->model; }
 
-static sos_status photograph_read(const sos_item *item, const sos_noise *noise, sos_task_input *in, sos_error *error)
+static const s3svm_task_labels *labels_of(const void *prepared) { return &((const prepared_model *)prepared)->labels; }
+
+static sos_status photograph_read(const s3svm_item *item, const s3svm_noise *noise, s3svm_task_input *in, sos_error *error)
 {
     (void)noise;
-    const sos_status status = sos_image_read(item->image, SOS_IMAGE_COLOUR, &in->colour, error);
+    const sos_status status = s3svm_image_read(item->image, S3SVM_IMAGE_COLOUR, &in->colour, error);
     if (status) return status;
     in->width = in->colour.width;
     in->height = in->colour.height;
     return SOS_OK;
 }
 
-static sos_status predict(const void *prepared, const sos_task_input *in, uint8_t labels[], sos_error *error)
+static sos_status predict(const void *prepared, const s3svm_task_input *in, uint8_t labels[], sos_error *error)
 {
     const prepared_model *p = prepared;
-    const sos_label_input input = { .picture = &in->colour, .maps = &in->maps };
-    return sos_label_model_predict_input(p->model, &input, labels, error);
+    const s3svm_label_input input = { .picture = &in->colour, .maps = &in->maps };
+    return s3svm_label_model_predict_input(p->model, &input, labels, error);
 }
 
-static sos_status judge(const void *prepared, const sos_item *item, const sos_image *labels, sos_confusion *counts,
-                        sos_task_score *score, sos_error *error)
+static sos_status example(const void *prepared, const s3svm_task_input *in, sos_example **out, sos_error *error)
 {
     const prepared_model *p = prepared;
-    const sos_status status = sos_label_judge(sos_label_model_names(p->model), item, labels, counts, error);
+    const s3svm_label_pictures pictures = {
+        .count = 1, .labels = p->labels.count, .pictures = &in->colour, .maps = in->maps.values ? &in->maps : NULL
+    };
+    return s3svm_label_model_example(p->model, &pictures, 0, false, out, error);
+}
+
+static sos_status judge(const void *prepared, const s3svm_item *item, const s3svm_image *labels, s3svm_confusion *counts,
+                        s3svm_task_score *score, sos_error *error)
+{
+    const prepared_model *p = prepared;
+    const sos_status status = s3svm_label_judge(s3svm_label_model_names(p->model), item, labels, counts, error);
     if (status) return status;
-    const double right = sos_confusion_accuracy(counts), iou = sos_confusion_mean_iou(counts);
-    *score = (sos_task_score){ .error = isnan(right) ? 0 : 1 - right, .iou = isnan(iou) ? 1 : iou, .extra = NAN };
+    const double right = s3svm_confusion_accuracy(counts), iou = s3svm_confusion_mean_iou(counts);
+    *score = (s3svm_task_score){ .error = isnan(right) ? 0 : 1 - right, .iou = isnan(iou) ? 1 : iou, .extra = NAN };
     return SOS_OK;
 }
 
-static const sos_experiment *const EXPERIMENTS[] = { &sos_label_experiment_row, NULL };
-
-const sos_task sos_label_task = {
+const s3svm_task s3svm_label_task = {
     .name = "label",
     .summary = "learn to label the pixels of photographs",
     .details = "Learns to give every pixel one of several labels.  DIR/images has photographs; DIR/labels, under the\n"
@@ -81,27 +90,26 @@ const sos_task sos_label_task = {
                "  pairwise  and neighbours should agree, less so where colours differ\n"
                "  tables    instead, learned costs of all 2x2 patches, for each label and kind of edge\n"
                "  full      and superpixels should agree, but for a few of their pixels\n"
-               "  pairs     to compare with tables: all pairs of the same patches\n"
-               "  robust    pairwise, and superpixels of four sizes, the picture being one, as in full\n"
-               "  counts    the same with learned functions of the share of a superpixel that has a label",
+               "  counts    pairwise, and learned functions of the share of a superpixel, of four sizes, the picture\n"
+               "            being one, that has a label",
     .examples = "  s3svm train label --data corel -o model.json\n"
                 "  s3svm train label --data street --names road,car=ff0000,sky -o model.json\n"
                 "  s3svm train label --data street --model pairwise --void 11 -o model.json\n",
     .data = "photographs in DIR/images, their labels in DIR/labels",
     .shows = "labels in their colours",
 
-    .images = SOS_IMAGES_REQUIRED,
+    .images = S3SVM_IMAGES_REQUIRED,
     .colour = true,
 
     .streams = true,
-    .form = &sos_label_lesson_form,
-    .lesson = sos_label_lesson_make,
+    .form = &s3svm_label_lesson_form,
+    .steps = &s3svm_label_lesson_steps,
     .prepare = prepare,
     .release = release,
     .labels = labels_of,
     .read = photograph_read,
     .predict = predict,
+    .example = example,
     .several = true,
     .judge = judge,
-    .experiments = EXPERIMENTS,
 };

@@ -1,7 +1,7 @@
-/* ahead.c - scouts that are asked ahead of the others (math.md, 12.5).
+/* ahead.c - the training subset, asked ahead of the others (math.md, 12.5).
  *
  * Examples of one kind have much the same slack as a function of the weights: where they differ, a plane tells most of it.  So
- * the rest is expected to bend as the scouts do, which are few: before all are asked, the scouts find where the sum of both is
+ * the rest is expected to bend as the subset does, which is small: before all are asked, the subset finds where the sum of both is
  * least.  Expectations are in no bound. */
 #include "learn/trainer.h"
 
@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "learn/dense.h"
 
-enum { SCOUTS, REST };
+enum { SUBSET, REST };
 
 /* Looking ahead pays where the gap is still so many times the wanted one: otherwise the next answers are the last. */
 static const double FROM = 2;
@@ -23,21 +23,21 @@ static const double STEP = 0.7;
 /* The rest is asked when what is left to the aim is this share of what was to be gained, or of the wanted gap. */
 static const double NEAR = 0.05, NEAR_GAP = 0.5;
 
-/* With many weights, scouts need as many questions as all would: then what is left is more than this share after so many. */
+/* With many weights, the subset needs as many questions as all would: then what is left is more than this share after so many. */
 enum { SLOW_QUESTIONS = 3, QUESTIONS_MOST = 7 };
 static const double SLOW = 0.25;
 
 /* From this round of a C on all rounds are as they must be for the gap to close. */
 enum { ROUNDS_MOST = 200 };
 
-/* Scouts are trusted where the rest was like them when it was asked last, but for this share.  Bends of less than the second
+/* The subset is trusted where the rest was like it when it was asked last, but for this share.  Bends of less than the second
  * share of the slack tell nothing. */
 static const double ALIKE = 0.25, TELLING = 0.01;
 
 bool sos_trainer_looks_ahead(const sos_trainer *t)
 {
     const sos_trainer_state *s = &t->state;
-    if (!t->scouts || !t->recaller.recall || !s->trusted || s->ahead_off || s->approximate) return false;
+    if (!t->subset || !t->recaller.recall || !s->trusted || s->ahead_off || s->approximate) return false;
     if (s->stage != SOS_STAGE_ALL || s->best_hinge < 0 || s->stiff || s->round > ROUNDS_MOST) return false;
     const double primal = sos_trainer_primal(t);
     return primal - s->dual > FROM * t->settings.gap * primal;
@@ -57,18 +57,18 @@ static double slack_of(const sos_trainer *t, size_t g)
     return sos_trainer_group_slack(t, g) / (double)sos_trainer_group_size(t, g);
 }
 
-/* The objective at w if the slack of the scouts is as given and the rest has what the planes say, or what is expected. */
-static double expected_value(const sos_trainer *t, const double w[], double scouts)
+/* The objective at w if the slack of the subset is as given and the rest has what the planes say, or what is expected. */
+static double expected_value(const sos_trainer *t, const double w[], double subset)
 {
     const sos_trainer_state *s = &t->state;
     double slack[2];
     sos_trainer_set_floors(t, w, slack);
-    slack[SCOUTS] = fmax(slack[SCOUTS], scouts);
-    slack[REST] = fmax(slack[REST], slack[SCOUTS] + at(t, &s->common.list[REST], w) - at(t, &s->common.list[SCOUTS], w));
-    return sos_trainer_objective(t, w, share_of(t, SCOUTS) * slack[SCOUTS] + share_of(t, REST) * slack[REST]);
+    slack[SUBSET] = fmax(slack[SUBSET], subset);
+    slack[REST] = fmax(slack[REST], slack[SUBSET] + at(t, &s->common.list[REST], w) - at(t, &s->common.list[SUBSET], w));
+    return sos_trainer_objective(t, w, share_of(t, SUBSET) * slack[SUBSET] + share_of(t, REST) * slack[REST]);
 }
 
-/* What the program in which the rest has the planes of the scouts as well, tilted, comes to. */
+/* What the program in which the rest has the planes of the subset as well, tilted, comes to. */
 typedef struct outcome {
     double *bound, *optimum, *multiplier; /* [1], [d], [planes] */
 } outcome;
@@ -79,7 +79,7 @@ static sos_status solve_here(const sos_trainer *t, const outcome *o, sos_error *
     enum { LATELY = 3 };
     const sos_trainer_state *s = &t->state;
     const size_t d = t->layout->weights, count = s->planes.count;
-    const sos_cut *scouts = &s->common.list[SCOUTS], *rest = &s->common.list[REST];
+    const sos_cut *subset = &s->common.list[SUBSET], *rest = &s->common.list[REST];
     sos_qp_plane *planes = malloc((2 * count + 1) * sizeof *planes);
     double *tilted = count < SIZE_MAX / sizeof *tilted / d ? malloc((count + 1) * d * sizeof *tilted) : NULL;
     double *cone_multiplier = calloc(t->cone.row_count + 1, sizeof *cone_multiplier);
@@ -90,10 +90,10 @@ static sos_status solve_here(const sos_trainer *t, const outcome *o, sos_error *
         const sos_cut *cut = &s->planes.list[k];
         if (cut->idle > LATELY) continue;
         planes[known++] = (sos_qp_plane){ cut->a, cut->b, cut->group, 0 };
-        if (cut->group != SCOUTS) continue;
+        if (cut->group != SUBSET) continue;
         double *a = tilted + k * d;
-        for (size_t i = 0; i < d; i++) a[i] = cut->a[i] + rest->a[i] - scouts->a[i];
-        planes[known++] = (sos_qp_plane){ a, cut->b + rest->b - scouts->b, REST, 0 };
+        for (size_t i = 0; i < d; i++) a[i] = cut->a[i] + rest->a[i] - subset->a[i];
+        planes[known++] = (sos_qp_plane){ a, cut->b + rest->b - subset->b, REST, 0 };
     }
     sos_qp qp = { .cone = &t->cone,
                   .groups = t->groups,
@@ -107,7 +107,7 @@ static sos_status solve_here(const sos_trainer *t, const outcome *o, sos_error *
     for (size_t k = 0, next = 0; !status && k < count; k++) {
         if (s->planes.list[k].idle > LATELY) continue;
         o->multiplier[k] = planes[next++].multiplier;
-        if (s->planes.list[k].group == SCOUTS) o->multiplier[k] += planes[next++].multiplier;
+        if (s->planes.list[k].group == SUBSET) o->multiplier[k] += planes[next++].multiplier;
     }
     free(planes);
     free(tilted);
@@ -126,21 +126,21 @@ static void take_outcome(sos_trainer *t, const outcome *o)
 
 static sos_status solve(sos_trainer *t, sos_error *error)
 {
-    const size_t d = t->layout->weights, count = t->state.planes.count, rank = sos_crew_rank(t->crew);
+    const size_t d = t->layout->weights, count = t->state.planes.count, rank = sos_ranks_rank(t->ranks);
     const double began = sos_seconds();
     double *room = calloc(1 + d + count, sizeof *room);
     const outcome o = { room, room + 1, room + 1 + d };
     sos_status status = room ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu planes", count);
     if (!status && !rank) status = solve_here(t, &o, error);
-    status = sos_crew_agree(t->crew, rank, status, error);
-    if (!status) status = sos_crew_broadcast(t->crew, (1 + d + count) * sizeof *room, room, error);
+    status = sos_ranks_agree(t->ranks, rank, status, error);
+    if (!status) status = sos_ranks_broadcast(t->ranks, (1 + d + count) * sizeof *room, room, error);
     if (!status) take_outcome(t, &o);
     free(room);
     t->state.seconds_qp += sos_seconds() - began;
     return status;
 }
 
-/* The last weights that the scouts were asked at. */
+/* The last weights that the subset was asked at. */
 static const double *asked_last(const sos_trainer *t) { return t->state.asked.list[t->state.asked.count - 1].a; }
 
 /* The least objective, known or expected. */
@@ -163,7 +163,7 @@ sos_status sos_trainer_aim(sos_trainer *t, sos_error *error)
         status = sos_trainer_answer_from_cache(t, error);
         if (!status) status = sos_trainer_sum_answers(t, error);
         if (status) return status;
-        const double gained = expected_value(t, s->aim, slack_of(t, SCOUTS)) - s->aim_bound;
+        const double gained = expected_value(t, s->aim, slack_of(t, SUBSET)) - s->aim_bound;
         if (gained < PAYS * (least_value(t) - s->aim_bound)) return SOS_OK;
         const size_t before = s->planes.count;
         status = sos_trainer_add_planes(t, error);
@@ -190,40 +190,40 @@ sos_whom sos_trainer_choose_ahead(sos_trainer *t)
     }
     if (slow || lost) return SOS_ASK_ALL;
     sos_trainer_step(t, better ? asked_last(t) : s->best, s->aim, STEP);
-    return SOS_ASK_SCOUTS;
+    return SOS_ASK_SUBSET;
 }
 
-/* Is the slack of the rest at the trial like that of the scouts?  Where all were asked before, what counts is how far each has
+/* Is the slack of the rest at the trial like that of the subset?  Where all were asked before, what counts is how far each has
  * bent since. */
 static bool is_alike(const sos_trainer *t)
 {
     const sos_cuts *common = &t->state.common;
-    double scouts = slack_of(t, SCOUTS), rest = slack_of(t, REST);
+    double subset = slack_of(t, SUBSET), rest = slack_of(t, REST);
     const double telling = TELLING * rest;
     if (common->count) {
-        scouts -= at(t, &common->list[SCOUTS], t->trial);
+        subset -= at(t, &common->list[SUBSET], t->trial);
         rest -= at(t, &common->list[REST], t->trial);
         if (rest < telling) return t->state.trusted;
     }
-    return fabs(rest - scouts) <= ALIKE * rest;
+    return fabs(rest - subset) <= ALIKE * rest;
 }
 
 sos_status sos_trainer_note_common(sos_trainer *t, bool hoped, sos_error *error)
 {
     sos_trainer_state *s = &t->state;
     const size_t d = t->layout->weights;
-    if (!t->scouts || !t->recaller.recall || s->stage == SOS_STAGE_SCOUTS) return SOS_OK;
+    if (!t->subset || !t->recaller.recall || s->stage == SOS_STAGE_SUBSET) return SOS_OK;
     s->trusted = hoped && is_alike(t);
     s->ahead_off |= t->gives_up;
     s->ahead = 0;
     double *a = malloc(d * sizeof *a);
     bool ok = a;
     sos_cuts_free(&s->common);
-    for (uint32_t g = SCOUTS; ok && g <= REST; g++) {
+    for (uint32_t g = SUBSET; ok && g <= REST; g++) {
         const double b = sos_trainer_group_plane(t, g, a);
         ok = sos_cuts_add(&s->common, d, a, b, g);
     }
     free(a);
     const sos_status status = ok ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for a plane");
-    return sos_crew_agree(t->crew, sos_crew_rank(t->crew), status, error);
+    return sos_ranks_agree(t->ranks, sos_ranks_rank(t->ranks), status, error);
 }

@@ -53,7 +53,7 @@ sos_status sos_trainer_sum_answers(sos_trainer *t, sos_error *error)
     sos_status status = SOS_OK;
     for (size_t g = 0; g < groups && !status; g += GROUPS_AT_ONCE) {
         const range r = { .t = t, .first = g, .last = least(g + GROUPS_AT_ONCE, groups) };
-        status = sos_sums_take(t->crew, (r.last - g) * (d + 3), answers_list, &r, t->sums + g * (d + 3), error);
+        status = sos_sums_take(t->ranks, (r.last - g) * (d + 3), answers_list, &r, t->sums + g * (d + 3), error);
     }
     return status;
 }
@@ -61,5 +61,5 @@ sos_status sos_trainer_sum_answers(sos_trainer *t, sos_error *error)
 sos_status sos_trainer_sum_by_group(sos_trainer *t, const double of_own[], double sums[], sos_error *error)
 {
     const range r = { .t = t, .last = sos_trainer_active_groups(t), .of_own = of_own };
-    return sos_sums_take(t->crew, r.last, numbers_list, &r, sums, error);
+    return sos_sums_take(t->ranks, r.last, numbers_list, &r, sums, error);
 }

@@ -11,7 +11,8 @@
 #include "base/output.h"
 #include "learn/trainer.h"
 
-static const char MARK[16] = "s3svm state 6\n";
+static const char MARK[16] = "s3svm state 7\n";
+static const char FORMER[] = "s3svm state 6\n"; /* of 0.2: it has no bits of the oracle */
 static const uint64_t BYTE_ORDER_MARK = UINT64_C(0x0102030405060708);
 
 /* One order of fields for writing and reading. */
@@ -107,6 +108,7 @@ static void state_fields(stream *s, const sos_trainer *trainer, sos_trainer_stat
     field(s, &t->pending, sizeof t->pending);
     field(s, &t->stiff, sizeof t->stiff);
     field(s, &t->stale, sizeof t->stale);
+    field(s, &t->precise, sizeof t->precise);
     field(s, &t->mark_primal, sizeof t->mark_primal);
     field(s, &t->mark_dual, sizeof t->mark_dual);
     field(s, &t->fruitless, sizeof t->fruitless);
@@ -242,8 +244,8 @@ static sos_status own_send(sos_trainer *t, char **all, size_t *total, sos_error 
         memcpy(sent + sizeof length, packed, bytes);
     }
     free(packed);
-    status = sos_crew_agree(t->crew, sos_crew_rank(t->crew), status, error);
-    if (!status) status = sos_crew_gather(t->crew, sizeof(uint64_t) + bytes, sent, all, total, error);
+    status = sos_ranks_agree(t->ranks, sos_ranks_rank(t->ranks), status, error);
+    if (!status) status = sos_ranks_gather(t->ranks, sizeof(uint64_t) + bytes, sent, all, total, error);
     free(sent);
     return status;
 }
@@ -268,11 +270,11 @@ static sos_status file_write(const sos_trainer *t, kept *k, const char *path, so
 
 sos_status sos_checkpoint_write(sos_trainer *t, const char *path, sos_error *error)
 {
-    if (sos_crew_size(t->crew) == 1) return file_write(t, &(kept){ t->state.best_slack, t->state.cache }, path, error);
+    if (sos_ranks_size(t->ranks) == 1) return file_write(t, &(kept){ t->state.best_slack, t->state.cache }, path, error);
     char *all;
     size_t total;
     sos_status status = own_send(t, &all, &total, error);
-    if (status || sos_crew_rank(t->crew)) return status;
+    if (status || sos_ranks_rank(t->ranks)) return status;
     kept k = { .slack = calloc(t->examples, sizeof *k.slack) };
     status = kept_merge(t, all, total, &k, error);
     free(all);
@@ -305,6 +307,9 @@ static sos_status parse(sos_trainer *t, const char *text, size_t length, const c
     uint64_t order = 0, hash = 0;
     field(&s, mark, sizeof mark);
     field(&s, &order, sizeof order);
+    if (!memcmp(mark, FORMER, sizeof FORMER - 1))
+        return sos_fail(error, SOS_ERR_FORMAT, "'%.200s' is a checkpoint of s3svm 0.2: go on with that version, or begin anew",
+                        path);
     if (s.failed || memcmp(mark, MARK, sizeof mark) != 0 || order != BYTE_ORDER_MARK)
         return sos_fail(error, SOS_ERR_FORMAT, "'%.200s' is not a checkpoint of this version and machine", path);
     /* The hash comes first: what passes it was written by us, and its counts can be believed. */
@@ -346,16 +351,16 @@ static sos_status file_read(const char *path, char **text, size_t *length, sos_e
 }
 
 /* From rank 0 to all; *text is NULL on all where there is none. */
-static sos_status text_share(sos_crew *crew, char **text, size_t *length, sos_error *error)
+static sos_status text_share(sos_ranks *ranks, char **text, size_t *length, sos_error *error)
 {
-    int64_t size = sos_crew_rank(crew) || !*text ? -1 : (int64_t)*length;
-    sos_status status = sos_crew_max(crew, 1, &size, error);
-    if (status || size < 0 || sos_crew_size(crew) == 1) return status;
-    if (sos_crew_rank(crew)) *text = malloc((size_t)size + 1);
+    int64_t size = sos_ranks_rank(ranks) || !*text ? -1 : (int64_t)*length;
+    sos_status status = sos_ranks_max(ranks, 1, &size, error);
+    if (status || size < 0 || sos_ranks_size(ranks) == 1) return status;
+    if (sos_ranks_rank(ranks)) *text = malloc((size_t)size + 1);
     *length = (size_t)size;
     status = *text ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for a checkpoint of %zu bytes", *length);
-    status = sos_crew_agree(crew, sos_crew_rank(crew), status, error);
-    return status ? status : sos_crew_broadcast(crew, *length, *text, error);
+    status = sos_ranks_agree(ranks, sos_ranks_rank(ranks), status, error);
+    return status ? status : sos_ranks_broadcast(ranks, *length, *text, error);
 }
 
 static sos_status text_take(sos_trainer *t, const char *text, size_t length, const char *path, sos_error *error)
@@ -376,11 +381,11 @@ sos_status sos_checkpoint_read(sos_trainer *t, const char *path, bool *found, so
 {
     char *text = NULL;
     size_t length = 0;
-    sos_status status = sos_crew_rank(t->crew) ? SOS_OK : file_read(path, &text, &length, error);
-    status = sos_crew_agree(t->crew, sos_crew_rank(t->crew), status, error);
-    if (!status) status = text_share(t->crew, &text, &length, error);
+    sos_status status = sos_ranks_rank(t->ranks) ? SOS_OK : file_read(path, &text, &length, error);
+    status = sos_ranks_agree(t->ranks, sos_ranks_rank(t->ranks), status, error);
+    if (!status) status = text_share(t->ranks, &text, &length, error);
     *found = !status && text;
     if (*found) status = text_take(t, text, length, path, error);
     free(text);
-    return sos_crew_agree(t->crew, sos_crew_rank(t->crew), status, error);
+    return sos_ranks_agree(t->ranks, sos_ranks_rank(t->ranks), status, error);
 }

@@ -1,5 +1,6 @@
 #include "learn/cone.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -200,20 +201,27 @@ static void add_curve(const sos_ties *t, double curve, const double F[], double 
     for (size_t j = 0; j < t->entries; j++) out[j] = F[j] + curve * t->place[j] * (last - t->place[j]);
 }
 
-enum { CURVE_BITS = 44, CURVE_TRIES = 8 };
+/* Numbers below `largest` have so many bits at most when they are multiplied by 2 to this power and rounded; none is finer than
+ * the least that doubles have, so that all of them come back without rounding. */
+static int grid_of(double largest, int bits)
+{
+    const int finest = DBL_MANT_DIG - DBL_MIN_EXP; /* the least double is 2^-1074 */
+    int exponent;
+    frexp(largest, &exponent);
+    return bits - exponent < finest ? bits - exponent : finest;
+}
+
+enum { TABLE_BITS = 40, CURVE_BITS = 44, CURVE_TRIES = 8 };
 
 /* F is made concave in doubles, then rounded to integers, with just as much of the curve as that takes (math.md, 10.5).  The
- * first try does it, in theory; what none does becomes 0. */
+ * first try does it, in theory; what none does becomes 0.  Weights are those of F even where nothing is left of it. */
 static void repair_curve(const sos_ties *t, double w[])
 {
     double F[SOS_KNOTS_MAX], W[SOS_KNOTS_MAX], largest = 0;
     for (size_t j = 0; j < t->entries; j++) F[j] = t->class_of[j] == SOS_ANCHOR ? 0 : w[t->class_of[j]];
     add_curve(t, missing_curve(t, F), F, F);
     for (size_t j = 0; j < t->entries; j++) largest = fmax(largest, fabs(F[j]));
-    if (largest == 0) return;
-    int exponent;
-    frexp(largest, &exponent);
-    const int grid = CURVE_BITS - exponent;
+    const int grid = grid_of(largest, CURVE_BITS);
     bool concave = false;
     double curve = 0;
     for (size_t j = 0; j < t->entries; j++) F[j] = ldexp(F[j], grid);
@@ -231,10 +239,7 @@ static void repair_table(const sos_cone_pattern *p, double w[])
 {
     double largest = 0;
     for (size_t i = 0; i < p->size; i++) largest = fmax(largest, fabs(w[i]));
-    if (largest == 0) return;
-    int exponent;
-    frexp(largest, &exponent);
-    const int grid = 40 - exponent;
+    const int grid = grid_of(largest, TABLE_BITS);
     for (size_t i = 0; i < p->size; i++) w[i] = rint(ldexp(w[i], grid)); /* integers from here on, far below 2^53 */
     double worst = 0;
     for (size_t r = 0; r < p->row_count; r++) worst = fmax(worst, -sos_cone_row_value(&p->rows[r], w));
@@ -254,18 +259,4 @@ void sos_cone_repair(const sos_cone *cone, double w[])
         else if (!(block[0] > 0))
             block[0] = 0;
     }
-}
-
-sos_status sos_cone_repair_group(const sos_layout *layout, uint32_t group, double w[], sos_error *error)
-{
-    const sos_layout_group *g = &layout->groups[group];
-    sos_cone_pattern pattern = { .ties = g->ties };
-    const sos_status status = tied_pattern(g, &pattern, error);
-    for (size_t c = 0; !status && c < g->copies; c++)
-        if (g->ties->place)
-            repair_curve(g->ties, w + g->offset + c * g->classes);
-        else
-            repair_table(&pattern, w + g->offset + c * g->classes);
-    free(pattern.rows);
-    return status;
 }

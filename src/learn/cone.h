@@ -46,7 +46,4 @@ static inline double sos_cone_row_value(const sos_cone_row *r, const double w[])
  * count to one of 2^-46, and lifts it as far as it needs (math.md, 10). */
 void sos_cone_repair(const sos_cone *cone, double w[]);
 
-/* The same for one group of tables or functions. */
-sos_status sos_cone_repair_group(const sos_layout *layout, uint32_t group, double w[], sos_error *error);
-
 #endif

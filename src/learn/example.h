@@ -115,6 +115,9 @@ double sos_example_label_cost(const sos_example *x, const sos_label_costs *c, si
 sos_status sos_example_new_table(sos_example *x, size_t k, const double f[], sos_table_use use, uint32_t *table,
                                  sos_error *error);
 
+/* The table of the energy that stands for one of the strengths of a table group. */
+sos_status sos_example_group_table(sos_example *x, uint32_t group, size_t strength, uint32_t *table, sos_error *error);
+
 /* Are all phi of so many pairs or regions, each with so many, finite and not negative?  what: "pair", "region" or the like. */
 sos_status sos_example_phi_check(const sos_group *g, const char *what, size_t count, size_t each, const double phi[],
                                  sos_error *error);
@@ -182,5 +185,11 @@ sos_status sos_example_set_pairs(sos_example *x, const double w[], sos_error *er
  * over the scale, less the loss over the scale with loss_augmented. */
 sos_status sos_example_set_energy(sos_example *x, const double w[], bool loss_augmented, sos_error *error);
 sos_status sos_example_set_multi_energy(sos_example *x, const double w[], bool loss_augmented, sos_error *error);
+
+/* The minimum of the loss-augmented energy with weights of cliques that are rounded to 53 bits, not to 26 (math.md, 6.4):
+ * slower, and in more memory.  Does it pay, and fit? */
+bool sos_example_has_precise(const sos_example *x);
+sos_status sos_example_minimize_precisely(sos_example *x, const double w[], uint8_t labels[], sos_minimize_result *result,
+                                          sos_error *error);
 
 #endif

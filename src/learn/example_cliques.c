@@ -21,7 +21,7 @@ sos_status sos_example_new_table(sos_example *x, size_t k, const double f[], sos
     return status;
 }
 
-static sos_status group_table(sos_example *x, uint32_t group, size_t strength, uint32_t *table, sos_error *error)
+sos_status sos_example_group_table(sos_example *x, uint32_t group, size_t strength, uint32_t *table, sos_error *error)
 {
     const sos_layout_group *g = &x->layout->groups[group];
     uint32_t *known = &x->table_of[g->table_slot + strength];
@@ -50,7 +50,7 @@ static sos_status add_several(sos_example *x, uint32_t group, size_t count, cons
     for (size_t i = 0; !status && i < count * J; i++) {
         const double strength = phi ? phi[i] : 1;
         if (strength == 0) continue;
-        status = group_table(x, group, i % J, &tables[parts], error);
+        status = sos_example_group_table(x, group, i % J, &tables[parts], error);
         memcpy(members + parts * k, variables + i / J * k, k * sizeof *members);
         weights[parts++] = strength;
     }
@@ -68,7 +68,7 @@ sos_status sos_example_add_cliques(sos_example *x, uint32_t group, size_t count,
     sos_status status = sos_example_group_check(x, group, SOS_GROUP_TABLE, "cliques", error);
     if (status) return status;
     if (x->layout->groups[group].strengths > 1) return add_several(x, group, count, variables, phi, error);
-    status = group_table(x, group, 0, &table, error);
+    status = sos_example_group_table(x, group, 0, &table, error);
     return status ? status : sos_energy_add_cliques(x->energy, table, count, variables, phi, error);
 }
 
@@ -84,7 +84,7 @@ sos_status sos_example_add_listed(sos_example *x, size_t count, const uint32_t g
         if (!status && x->layout->groups[groups[c]].strengths > 1)
             status = sos_fail(error, SOS_ERR_ARGUMENT, "group \"%s\" has several strengths: its cliques cannot be listed",
                               x->layout->groups[groups[c]].spec.name);
-        if (!status) status = group_table(x, groups[c], 0, &tables[c], error);
+        if (!status) status = sos_example_group_table(x, groups[c], 0, &tables[c], error);
     }
     if (!status) status = sos_energy_add_listed(x->energy, count, tables, variables, phi, error);
     free(tables);

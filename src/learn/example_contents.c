@@ -50,7 +50,7 @@ static sos_part region_part(const sos_example *x, size_t i)
 {
     const sos_region *r = &x->regions[i];
     const sos_run *run = run_of(x->region_runs, x->region_runs_count, i);
-    return (sos_part){ SOS_PART_REGION, run->group, r->k, x->members + r->start, run_phi(x, run, i), r->reach };
+    return (sos_part){ SOS_PART_REGION, run->group, r->k, x->members + r->start, run_phi(x, run, i), { .reach = r->reach } };
 }
 
 /* Clique c of k members of the energy. */
@@ -61,17 +61,19 @@ static sos_part clique_part(const sos_example *x, size_t k, size_t c)
     const sos_table_use *use = &x->uses[table];
     if (table == x->potts) {
         const sos_run *run = run_of(x->pair_runs, x->pair_runs_count, c);
-        return (sos_part){ SOS_PART_PAIR, run->group, k, variables, run_phi(x, run, c), 0 };
+        return (sos_part){ SOS_PART_PAIR, run->group, k, variables, run_phi(x, run, c), { 0 } };
     }
-    if (use->delta) return (sos_part){ SOS_PART_LOSS, SOS_NO_TABLE, k, variables, use->delta, 0 };
-    return (sos_part){ SOS_PART_CLIQUE, use->group, k, variables, pool->weights ? pool->weights + c : NULL, use->strength };
+    if (use->delta) return (sos_part){ SOS_PART_LOSS, SOS_NO_TABLE, k, variables, NULL, { .delta = use->delta } };
+    const double *phi = pool->weights ? pool->weights + c : NULL;
+    return (sos_part){ SOS_PART_CLIQUE, use->group, k, variables, phi, { .strength = use->strength } };
 }
 
 static sos_part count_part(const sos_example *x, size_t i)
 {
     const sos_count *c = &x->counts[i];
     const sos_run *run = run_of(x->count_runs, x->count_runs_count, i);
-    return (sos_part){ SOS_PART_COUNT, run->group, c->k, x->counted + c->start, run_phi(x, run, i), 0 };
+    const double *amounts = c->amounts ? x->amounts + c->start : NULL;
+    return (sos_part){ SOS_PART_COUNT, run->group, c->k, x->counted + c->start, run_phi(x, run, i), { .amounts = amounts } };
 }
 
 size_t sos_example_parts(const sos_example *x) { return x->energy->clique_count + x->regions_count + x->counts_count; }
@@ -81,11 +83,4 @@ sos_part sos_example_part(const sos_example *x, size_t i)
     for (size_t k = 1; k <= SOS_TABLE_MEMBERS_MAX; i -= x->energy->pools[k++].count)
         if (i < x->energy->pools[k].count) return clique_part(x, k, i);
     return i < x->regions_count ? region_part(x, i) : count_part(x, i - x->regions_count);
-}
-
-const double *sos_example_amounts(const sos_example *x, size_t i)
-{
-    const size_t before = x->energy->clique_count + x->regions_count;
-    const sos_count *c = i < before ? NULL : &x->counts[i - before];
-    return c && c->amounts ? x->amounts + c->start : NULL;
 }

@@ -26,6 +26,23 @@ static sos_status features_check(const sos_example *x, uint32_t group, const siz
     return SOS_OK;
 }
 
+/* Takes f over, in place of what the group had; without memory f is freed. */
+static sos_status features_replace(sos_example *x, sos_features *f, sos_error *error)
+{
+    for (size_t i = 0; i < x->features_count; i++)
+        if (x->features[i].group == f->group) {
+            sos_features_free(&x->features[i]);
+            x->features[i] = *f;
+            return SOS_OK;
+        }
+    if (!sos_grow(&x->features, &x->features_room, x->features_count + 1)) {
+        sos_features_free(f);
+        return sos_fail(error, SOS_ERR_MEMORY, "no memory for features");
+    }
+    x->features[x->features_count++] = *f;
+    return SOS_OK;
+}
+
 sos_status sos_example_set_features(sos_example *x, uint32_t group, const size_t start[], const uint32_t index[],
                                     const double value[], sos_error *error)
 {
@@ -38,19 +55,49 @@ sos_status sos_example_set_features(sos_example *x, uint32_t group, const size_t
     if (all_one) value = NULL;
     sos_features f = { .group = group };
     if (!sos_copy_array(&f.start, start, x->n + 1, sizeof *start) || !sos_copy_array(&f.index, index, count, sizeof *index) ||
-        !sos_copy_array(&f.value, value, count, sizeof *value) ||
-        !sos_grow(&x->features, &x->features_room, x->features_count + 1)) {
+        !sos_copy_array(&f.value, value, count, sizeof *value)) {
         sos_features_free(&f);
         return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu features", count);
     }
-    for (size_t i = 0; i < x->features_count; i++)
-        if (x->features[i].group == group) {
-            sos_features_free(&x->features[i]);
-            x->features[i] = f;
-            return SOS_OK;
+    return features_replace(x, &f, error);
+}
+
+sos_status sos_example_set_dense_features(sos_example *x, uint32_t group, const double value[], ptrdiff_t variable_stride,
+                                          ptrdiff_t feature_stride, sos_error *error)
+{
+    const sos_status status = sos_example_group_check(x, group, SOS_GROUP_FREE, "features of variables", error);
+    if (status) return status;
+    const sos_group *g = &x->layout->groups[group].spec;
+    if (!value) return sos_fail(error, SOS_ERR_ARGUMENT, "no features were given");
+    if (x->n && g->size > SIZE_MAX / sizeof *value / x->n)
+        return sos_fail(error, SOS_ERR_RANGE, "%zu variables have too many features", x->n);
+    const size_t count = x->n * g->size;
+    sos_features f = { .group = group,
+                       .start = malloc((x->n + 1) * sizeof *f.start),
+                       .index = malloc((count + !count) * sizeof *f.index),
+                       .value = malloc((count + !count) * sizeof *f.value) };
+    if (!f.start || !f.index || !f.value) {
+        sos_features_free(&f);
+        return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu features", count);
+    }
+    for (size_t i = 0; i <= x->n; i++) f.start[i] = i * g->size;
+    bool all_one = true;
+    for (size_t k = 0; k < count; k++) {
+        const size_t i = k / g->size, j = k % g->size;
+        const double v = value[(ptrdiff_t)i * variable_stride + (ptrdiff_t)j * feature_stride];
+        if (!isfinite(v)) {
+            sos_features_free(&f);
+            return sos_fail(error, SOS_ERR_ARGUMENT, "variable %zu has feature %zu = %g of group \"%s\"", i, j, v, g->name);
         }
-    x->features[x->features_count++] = f;
-    return SOS_OK;
+        f.index[k] = (uint32_t)j;
+        f.value[k] = v;
+        all_one &= v == 1;
+    }
+    if (all_one) {
+        free(f.value);
+        f.value = NULL;
+    }
+    return features_replace(x, &f, error);
 }
 
 /* Numbers per variable: one for each label and weight. */

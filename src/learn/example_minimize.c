@@ -27,8 +27,8 @@ static sos_status minimize_labels(sos_example *x, const double w[], bool loss_au
         s.start = settings->start == SOS_START_LABELS ? SOS_EXPAND_LABELS : SOS_EXPAND_UNARIES;
         s.bits = settings->bits;
         s.memory_limit = settings->memory_limit;
-        s.progress = settings->progress;
-        s.user = settings->user;
+        s.work.progress = settings->work.progress;
+        s.work.user = settings->work.user;
     }
     uint8_t *found; /* labels are left alone where moves are stopped */
     if (!sos_copy_array(&found, labels, x->n, 1)) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu labels", x->n);
@@ -57,6 +57,33 @@ static sos_status minimize_two(sos_example *x, const double w[], bool loss_augme
     if (!x->minimizer) status = sos_minimizer_create(&x->minimizer, error);
     if (!status) status = sos_minimizer_run(x->minimizer, x->energy, settings, labels, result, error);
     x->flow_bytes = result->bytes;
+    return status;
+}
+
+/* Costs of a precise energy, at most: 64 MB of them. */
+static const size_t PRECISE_MOST = (size_t)1 << 23;
+
+bool sos_example_has_precise(const sos_example *x)
+{
+    const size_t costs = x->layout->labels == 2 ? sos_energy_unshared_costs(x->energy) : 0;
+    return costs && costs <= PRECISE_MOST;
+}
+
+sos_status sos_example_minimize_precisely(sos_example *x, const double w[], uint8_t labels[], sos_minimize_result *result,
+                                          sos_error *error)
+{
+    sos_energy *e = NULL;
+    sos_minimize_result r = { 0 };
+    double off = 0;
+    sos_status status = sos_example_set_energy(x, w, true, error);
+    if (!status) status = sos_energy_copy(x->energy, &e, error);
+    if (!status) status = sos_energy_unshare(e, &off, error);
+    if (!status) status = sos_minimize(e, NULL, labels, &r, error);
+    sos_energy_free(e);
+    r.energy *= x->scale;
+    r.lower_bound = x->scale * (r.lower_bound - off);
+    r.rounding = x->scale * (r.rounding + off);
+    if (!status) *result = r;
     return status;
 }
 

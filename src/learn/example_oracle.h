@@ -4,7 +4,7 @@
 
 #include <sos/learn.h>
 
-#include "base/crew.h"
+#include "base/ranks.h"
 #include "learn/example_recall.h"
 #include "learn/example_search.h"
 #include "learn/trainer.h"
@@ -23,11 +23,11 @@ typedef struct sos_example_oracle {
 /* Are the examples made for the model, and can they be used so; and has one rank, and no other, each of them?  Judging needs
  * truths, learning those that fixed variables allow. */
 typedef enum sos_example_use { SOS_EXAMPLES_PREDICT, SOS_EXAMPLES_JUDGE, SOS_EXAMPLES_LEARN } sos_example_use;
-sos_status sos_examples_check(sos_crew *crew, const sos_model *m, size_t count, sos_example *const examples[],
+sos_status sos_examples_check(sos_ranks *ranks, const sos_model *m, size_t count, sos_example *const examples[],
                               sos_example_use use, sos_error *error);
 
 /* The examples have been checked. */
-sos_status sos_example_oracle_create(sos_example_oracle *o, sos_crew *crew, size_t count, sos_example *const examples[],
+sos_status sos_example_oracle_create(sos_example_oracle *o, sos_ranks *ranks, size_t count, sos_example *const examples[],
                                      const sos_train_settings *settings, sos_error *error);
 void sos_example_oracle_free(sos_example_oracle *o); /* drops the flows of the examples too */
 
@@ -40,7 +40,7 @@ sos_oracle sos_example_oracle_interface(sos_example_oracle *o);
 sos_recaller sos_example_oracle_recaller(sos_example_oracle *o, const sos_model *m);
 
 /* The mean loss of predictions over the examples of all ranks, and each one's own losses (NULL: not wanted). */
-sos_status sos_examples_evaluate(sos_crew *crew, const sos_model *m, size_t count, sos_example *const examples[], int threads,
+sos_status sos_examples_evaluate(sos_ranks *ranks, const sos_model *m, size_t count, sos_example *const examples[], int threads,
                                  double losses[], double *mean, sos_error *error);
 
 /* An array of labels per example, NULL: no memory. */

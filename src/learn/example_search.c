@@ -124,7 +124,7 @@ static sos_status bound_find(const sos_example *x, size_t rounds, hunt *h, sos_e
     sos_relax_settings s = sos_relax_defaults();
     sos_relax_result r;
     s.rounds = rounds;
-    s.threads = 1; /* examples are shared out among threads */
+    s.work.threads = 1; /* examples are shared out among threads */
     const sos_status status = sos_relax(x->multi, &s, h->best, &r, error);
     if (status) return status;
     h->result.energy = r.energy;

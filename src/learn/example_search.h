@@ -9,6 +9,7 @@
 /* As sos_train_settings has it. */
 typedef struct sos_example_searching {
     size_t searches, exhaustive, relax;
+    bool precise; /* of two labels: with as many bits as there are */
 } sos_example_searching;
 
 static inline sos_example_searching sos_example_searching_of(const sos_train_settings *s)

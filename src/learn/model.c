@@ -207,9 +207,11 @@ size_t sos_layout_group_weights(const sos_layout *layout, uint32_t group)
     return g->classes * g->copies;
 }
 
-/* The ties of a table group of the layout that is tied alike, or new ones. */
+/* The ties of a group of the layout that is tied alike, or new ones. */
 static sos_status find_ties(const sos_layout *layout, const sos_group *group, sos_ties **out, sos_error *error)
 {
+    const sos_status status = sos_ties_check(group, error);
+    if (status) return status;
     for (size_t i = 0; i < layout->group_count; i++)
         if (layout->groups[i].ties && sos_ties_are_alike(&layout->groups[i].spec, group)) {
             *out = sos_ties_share(layout->groups[i].ties);

@@ -64,4 +64,8 @@ uint64_t sos_example_hash(const sos_example *x, uint64_t hash);
 void sos_example_forget_flow(sos_example *x);
 size_t sos_example_flow_bytes(const sos_example *x);
 
+/* The weight that entry S of a table group, or knot S of a count group, stands at, less the group's offset and for function 0;
+ * SIZE_MAX: anchored. */
+size_t sos_model_table_class(const sos_model *m, uint32_t group, size_t S);
+
 #endif

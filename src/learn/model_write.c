@@ -145,16 +145,6 @@ sos_status sos_model_write(const sos_model *m, const char *path, sos_error *erro
     return sos_output_commit(&o);
 }
 
-sos_status sos_model_write_stream(const sos_model *m, FILE *file, sos_error *error)
-{
-    sos_output o;
-    sos_status status = model_check(m, error);
-    if (!status) status = sos_output_borrow(&o, file, error);
-    if (status) return status;
-    model_print(&(sos_json){ .file = o.file }, m);
-    return sos_output_commit(&o);
-}
-
 sos_status sos_model_write_memory(const sos_model *m, char **text, size_t *length, sos_error *error)
 {
     if (!text || !length) return sos_fail(error, SOS_ERR_ARGUMENT, "no place for the text was given");

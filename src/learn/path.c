@@ -25,7 +25,7 @@ static sos_status path_point(sos_trainer *t, sos_model *m, size_t count, sos_exa
     if (status) return status;
     memcpy(m->weights, t->state.best, m->layout->weights * sizeof *m->weights);
     if (count)
-        status = sos_examples_evaluate(t->crew, m, count, validation, t->settings.threads, NULL, &point->validation_loss,
+        status = sos_examples_evaluate(t->ranks, m, count, validation, t->settings.work.threads, NULL, &point->validation_loss,
                                        error);
     return status;
 }
@@ -38,7 +38,7 @@ static sos_status follow_path(sos_trainer *t, sos_model *m, size_t validation_co
     sos_status status = sos_trainer_begin(t, &resumed, error);
     if (status) return status;
     if (!sos_grow(&s->points, &s->points_room, values_count)) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for a path");
-    status = sos_crew_agree(t->crew, sos_crew_rank(t->crew), status, error);
+    status = sos_ranks_agree(t->ranks, sos_ranks_rank(t->ranks), status, error);
     if (status) return status;
     if (resumed && (s->point >= values_count || s->C != values[s->point]))
         return sos_fail(error, SOS_ERR_ARGUMENT, "the checkpoint is of a path with other values of C");
@@ -71,7 +71,7 @@ static sos_status path_deliver(const sos_trainer *t, sos_model *m, size_t values
 }
 
 /* The weights of the model change on the way, since validation predicts by them: a failure puts the old ones back. */
-static sos_status train_path_with(sos_model *m, sos_crew *crew, const sos_oracle *oracle, sos_recaller recaller, uint64_t data,
+static sos_status train_path_with(sos_model *m, sos_ranks *ranks, const sos_oracle *oracle, sos_recaller recaller, uint64_t data,
                                   size_t validation_count, sos_example *const validation[], size_t values_count,
                                   const double values[], const sos_train_settings *settings, sos_path_point path[],
                                   size_t *best, sos_error *error)
@@ -79,9 +79,9 @@ static sos_status train_path_with(sos_model *m, sos_crew *crew, const sos_oracle
     const size_t bytes = m->layout->weights * sizeof *m->weights;
     double *before = malloc(bytes ? bytes : 1);
     sos_status status = before ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for a path");
-    status = sos_crew_agree(crew, sos_crew_rank(crew), status, error);
+    status = sos_ranks_agree(ranks, sos_ranks_rank(ranks), status, error);
     sos_trainer t;
-    if (!status) status = sos_trainer_create(&t, crew, m->layout, oracle, recaller, data, settings, error);
+    if (!status) status = sos_trainer_create(&t, ranks, m->layout, oracle, recaller, data, settings, error);
     if (!status) {
         memcpy(before, m->weights, bytes);
         status = follow_path(&t, m, validation_count, validation, values_count, values, error);
@@ -102,17 +102,17 @@ sos_status sos_train_path(sos_model *m, size_t count, sos_example *const example
     sos_status status = path_check(values_count, values, error);
     if (status) return status;
     sos_train_settings s = settings ? *settings : sos_train_defaults();
-    sos_crew crew;
+    sos_ranks ranks;
     s.C = values[0];
-    status = sos_crew_join(&crew, s.communicator, error);
-    if (!status) status = sos_examples_check(&crew, m, count, examples, SOS_EXAMPLES_LEARN, error);
-    if (!status) status = sos_examples_check(&crew, m, validation_count, validation, SOS_EXAMPLES_JUDGE, error);
+    status = sos_ranks_join(&ranks, s.work.communicator, error);
+    if (!status) status = sos_examples_check(&ranks, m, count, examples, SOS_EXAMPLES_LEARN, error);
+    if (!status) status = sos_examples_check(&ranks, m, validation_count, validation, SOS_EXAMPLES_JUDGE, error);
     if (status) return status;
     sos_example_oracle o;
-    status = sos_example_oracle_create(&o, &crew, count, examples, &s, error);
+    status = sos_example_oracle_create(&o, &ranks, count, examples, &s, error);
     if (status) return status;
     const sos_oracle oracle = sos_example_oracle_interface(&o);
-    status = train_path_with(m, &crew, &oracle, sos_example_oracle_recaller(&o, m), o.hash, validation_count, validation,
+    status = train_path_with(m, &ranks, &oracle, sos_example_oracle_recaller(&o, m), o.hash, validation_count, validation,
                              values_count, values, &s, path, best, error);
     sos_example_oracle_free(&o);
     return status;

@@ -30,7 +30,7 @@ sos_status sos_trainer_improve_answers(sos_trainer *t, sos_error *error)
         t->beaten[k] = true;
     }
     for (size_t k = 0; k < t->own; k++) counts[1] += t->beaten[k];
-    const sos_status status = sos_crew_sum(t->crew, 2, counts, error);
+    const sos_status status = sos_ranks_sum(t->ranks, 2, counts, error);
     if (status) return status;
     t->state.cache_hits += (uint64_t)counts[0];
     t->state.beaten += (uint64_t)counts[1];
@@ -79,7 +79,7 @@ sos_status sos_trainer_answer_from_cache(sos_trainer *t, sos_error *error)
         sos_failure_note(&failure, t->mine[k], answer_by_recall(t, k, &mine), &mine);
     }
     const sos_status status = sos_failure_status(&failure, "example", error);
-    return sos_crew_agree(t->crew, failure.number, status, error);
+    return sos_ranks_agree(t->ranks, failure.number, status, error);
 }
 
 /* Planes of the oldest round that the caches of all ranks have; *born is that round. */
@@ -87,10 +87,10 @@ static sos_status oldest_count(sos_trainer *t, uint64_t *born, uint64_t *count, 
 {
     const sos_cuts *cache = &t->state.cache;
     int64_t oldest = cache->count ? -(int64_t)cache->list[0].born : INT64_MIN, number = 0;
-    sos_status status = sos_crew_max(t->crew, 1, &oldest, error);
+    sos_status status = sos_ranks_max(t->ranks, 1, &oldest, error);
     *born = (uint64_t)-oldest;
     while (!status && (size_t)number < cache->count && cache->list[number].born == *born) number++;
-    if (!status) status = sos_crew_sum(t->crew, 1, &number, error);
+    if (!status) status = sos_ranks_sum(t->ranks, 1, &number, error);
     *count = (uint64_t)number;
     return status;
 }
@@ -133,8 +133,8 @@ sos_status sos_trainer_fill_cache(sos_trainer *t, size_t first, sos_error *error
         added += ok;
     }
     sos_status status = ok ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for a cache");
-    status = sos_crew_agree(t->crew, sos_crew_rank(t->crew), status, error);
-    if (!status) status = sos_crew_sum(t->crew, 1, &added, error);
+    status = sos_ranks_agree(t->ranks, sos_ranks_rank(t->ranks), status, error);
+    if (!status) status = sos_ranks_sum(t->ranks, 1, &added, error);
     if (status) sos_cuts_drop_behind(cache, before); /* the round will be gone on with */
     if (status) return status;
     t->state.cached += (uint64_t)added;

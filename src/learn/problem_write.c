@@ -121,14 +121,14 @@ static void members_write(sos_output *o, const sos_part *p)
 /* The phi of a pair or region; without any they are 1. */
 static void phi_write(sos_output *o, const sos_part *p, size_t count)
 {
-    fputc(p->numbers ? ' ' : '\n', o->file);
-    if (p->numbers) numbers_write(o, count, p->numbers);
+    fputc(p->phi ? ' ' : '\n', o->file);
+    if (p->phi) numbers_write(o, count, p->phi);
 }
 
 /* A share of the k members whose whole part is the reach, also after rounding: in the middle between two, or 1/2. */
 static double reach_share(const sos_part *p)
 {
-    const double share = ((double)p->reach + 0.5) / (double)p->k;
+    const double share = ((double)p->as.reach + 0.5) / (double)p->k;
     return share < 0.5 ? share : 0.5;
 }
 
@@ -137,12 +137,12 @@ static void loss_write(sos_output *o, const sos_part *p)
 {
     const size_t entries = (size_t)1 << p->k;
     bool empty = true;
-    for (size_t S = 0; S < entries; S++) empty &= p->numbers[S] == 0;
+    for (size_t S = 0; S < entries; S++) empty &= p->as.delta[S] == 0;
     if (empty) return;
     fprintf(o->file, "clique-loss %zu", p->k);
     members_write(o, p);
     fputc(' ', o->file);
-    numbers_write(o, entries, p->numbers);
+    numbers_write(o, entries, p->as.delta);
 }
 
 static size_t strengths_of(const sos_group *g) { return g->strengths ? g->strengths : 1; }
@@ -153,23 +153,24 @@ static void clique_write(sos_output *o, const sos_group *g, const sos_part *p)
     char text[SOS_REAL_TEXT];
     fprintf(o->file, "clique %s", g->name);
     for (size_t j = 0; j < strengths_of(g); j++)
-        fprintf(o->file, " %s", sos_number_print(j != p->reach ? 0 : p->numbers ? *p->numbers : 1, text));
+        fprintf(o->file, " %s", sos_number_print(j != p->as.strength ? 0 : p->phi ? *p->phi : 1, text));
     members_write(o, p);
     fputc('\n', o->file);
 }
 
-static void count_write(sos_output *o, const sos_group *g, const sos_part *p, const double amounts[])
+static void count_write(sos_output *o, const sos_group *g, const sos_part *p)
 {
     char text[SOS_REAL_TEXT];
+    const double *amounts = p->as.amounts;
     fprintf(o->file, "count %s %zu", g->name, p->k);
     members_write(o, p);
-    for (size_t j = 0; p->numbers && j < strengths_of(g); j++) fprintf(o->file, " %s", sos_number_print(p->numbers[j], text));
+    for (size_t j = 0; p->phi && j < strengths_of(g); j++) fprintf(o->file, " %s", sos_number_print(p->phi[j], text));
     if (amounts) fputs(" amounts", o->file);
     for (size_t q = 0; amounts && q < p->k; q++) fprintf(o->file, " %s", sos_number_print(amounts[q], text));
     fputc('\n', o->file);
 }
 
-static void part_write(sos_output *o, const sos_model *m, const sos_part *p, const double amounts[])
+static void part_write(sos_output *o, const sos_model *m, const sos_part *p)
 {
     const sos_group *g = p->kind == SOS_PART_LOSS ? NULL : sos_model_group(m, p->group);
     char text[SOS_REAL_TEXT];
@@ -180,7 +181,7 @@ static void part_write(sos_output *o, const sos_model *m, const sos_part *p, con
         phi_write(o, p, g->size);
         break;
     case SOS_PART_CLIQUE: clique_write(o, g, p); break;
-    case SOS_PART_COUNT: count_write(o, g, p, amounts); break;
+    case SOS_PART_COUNT: count_write(o, g, p); break;
     case SOS_PART_REGION:
         fprintf(o->file, "region %s %s %zu", g->name, sos_number_print(reach_share(p), text), p->k);
         members_write(o, p);
@@ -206,7 +207,7 @@ static void example_write(sos_output *o, const sos_model *m, const sos_example *
     }
     for (size_t i = 0; i < sos_example_parts(x); i++) {
         const sos_part p = sos_example_part(x, i);
-        part_write(o, m, &p, sos_example_amounts(x, i));
+        part_write(o, m, &p);
     }
 }
 
@@ -227,17 +228,6 @@ sos_status sos_problem_write(const sos_model *m, size_t count, sos_example *cons
     sos_output o;
     sos_status status = problem_check(m, count, examples, error);
     if (!status) status = sos_output_open(&o, path, error);
-    if (status) return status;
-    problem_print(&o, m, count, examples);
-    return sos_output_commit(&o);
-}
-
-sos_status sos_problem_write_stream(const sos_model *m, size_t count, sos_example *const examples[], FILE *file,
-                                    sos_error *error)
-{
-    sos_output o;
-    sos_status status = problem_check(m, count, examples, error);
-    if (!status) status = sos_output_borrow(&o, file, error);
     if (status) return status;
     problem_print(&o, m, count, examples);
     return sos_output_commit(&o);

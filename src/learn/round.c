@@ -48,12 +48,12 @@ static sos_status share_program(sos_trainer *t, sos_error *error)
     const size_t d = t->layout->weights, count = s->planes.count;
     double *all = malloc((1 + d + count) * sizeof *all);
     sos_status status = all ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu planes", count);
-    status = sos_crew_agree(t->crew, sos_crew_rank(t->crew), status, error);
+    status = sos_ranks_agree(t->ranks, sos_ranks_rank(t->ranks), status, error);
     if (!status) {
         all[0] = s->dual;
         memcpy(all + 1, s->optimum, d * sizeof *all);
         for (size_t k = 0; k < count; k++) all[1 + d + k] = s->planes.list[k].multiplier;
-        status = sos_crew_broadcast(t->crew, (1 + d + count) * sizeof *all, all, error);
+        status = sos_ranks_broadcast(t->ranks, (1 + d + count) * sizeof *all, all, error);
     }
     if (!status) {
         s->dual = all[0];
@@ -73,9 +73,9 @@ static sos_status solve_program(sos_trainer *t, sos_error *error)
 {
     sos_trainer_state *s = &t->state;
     const double began = sos_seconds();
-    sos_status status = sos_crew_rank(t->crew) ? SOS_OK : solve_here(t, error);
-    status = sos_crew_agree(t->crew, sos_crew_rank(t->crew), status, error);
-    if (!status && sos_crew_size(t->crew) > 1) status = share_program(t, error);
+    sos_status status = sos_ranks_rank(t->ranks) ? SOS_OK : solve_here(t, error);
+    status = sos_ranks_agree(t->ranks, sos_ranks_rank(t->ranks), status, error);
+    if (!status && sos_ranks_size(t->ranks) > 1) status = share_program(t, error);
     for (size_t k = 0; !status && k < s->planes.count; k++) {
         sos_cut *cut = &s->planes.list[k];
         if (cut->group >= sos_trainer_active_groups(t)) continue;
@@ -119,11 +119,11 @@ static sos_status answer_check(const sos_trainer *t, size_t k, sos_error *error)
 static sos_status note_busy(sos_trainer *t, double seconds, sos_error *error)
 {
     int64_t sum = (int64_t)(1e9 * seconds), longest = sum;
-    sos_status status = sos_crew_sum(t->crew, 1, &sum, error);
-    if (!status) status = sos_crew_max(t->crew, 1, &longest, error);
+    sos_status status = sos_ranks_sum(t->ranks, 1, &sum, error);
+    if (!status) status = sos_ranks_max(t->ranks, 1, &longest, error);
     if (status) return status;
     t->busy += 1e-9 * (double)sum;
-    t->span += 1e-9 * (double)longest * (double)sos_crew_size(t->crew);
+    t->span += 1e-9 * (double)longest * (double)sos_ranks_size(t->ranks);
     return SOS_OK;
 }
 
@@ -147,22 +147,22 @@ static sos_status ask_oracle(sos_trainer *t, size_t first, sos_error *error)
     }
     const double seconds = sos_seconds() - began;
     sos_status status = sos_failure_status(&failure, "example", error);
-    status = sos_crew_agree(t->crew, failure.number, status, error);
+    status = sos_ranks_agree(t->ranks, failure.number, status, error);
     if (!status) status = note_busy(t, seconds, error);
     t->state.oracle_calls += sos_trainer_active_examples(t) - (first ? sos_trainer_group_size(t, 0) : 0);
     t->state.seconds_oracle += sos_seconds() - began;
     return status;
 }
 
-/* Of the weights that were asked at, those that the last answers of the scouts, or of the rest, come from are kept. */
+/* Of the weights that were asked at, those that the last answers of the subset, or of the rest, come from are kept. */
 static void drop_asked(sos_cuts *asked, size_t answers)
 {
-    size_t kept = asked->count, scouts = 0, rest = 0;
+    size_t kept = asked->count, subset = 0, rest = 0;
     for (size_t k = asked->count; k-- > 0;) {
         sos_cut *cut = &asked->list[k];
-        const bool to_scouts = cut->group != SOS_ASK_REST, to_rest = cut->group != SOS_ASK_SCOUTS;
-        const bool needed = (to_scouts && scouts < answers) || (to_rest && rest < answers);
-        scouts += to_scouts;
+        const bool to_subset = cut->group != SOS_ASK_REST, to_rest = cut->group != SOS_ASK_SUBSET;
+        const bool needed = (to_subset && subset < answers) || (to_rest && rest < answers);
+        subset += to_subset;
         rest += to_rest;
         if (needed)
             asked->list[--kept] = *cut;
@@ -180,7 +180,7 @@ static sos_status note_asked(sos_trainer *t, sos_whom whom, sos_error *error)
     const bool ok = sos_cuts_add(&s->asked, t->layout->weights, t->trial, 0, whom);
     const sos_status status = ok ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for weights");
     if (ok) drop_asked(&s->asked, t->recaller.answers);
-    return sos_crew_agree(t->crew, sos_crew_rank(t->crew), status, error);
+    return sos_ranks_agree(t->ranks, sos_ranks_rank(t->ranks), status, error);
 }
 
 sos_status sos_trainer_replay(sos_trainer *t, sos_error *error)
@@ -191,7 +191,7 @@ sos_status sos_trainer_replay(sos_trainer *t, sos_error *error)
     sos_status status = SOS_OK;
     for (size_t k = 0; k < s->asked.count && !status; k++) {
         const sos_cut *question = &s->asked.list[k];
-        s->stage = question->group == SOS_ASK_SCOUTS ? SOS_STAGE_SCOUTS : SOS_STAGE_ALL;
+        s->stage = question->group == SOS_ASK_SUBSET ? SOS_STAGE_SUBSET : SOS_STAGE_ALL;
         memcpy(t->trial, question->a, t->layout->weights * sizeof *t->trial);
         status = ask_oracle(t, question->group == SOS_ASK_REST, error);
     }
@@ -222,7 +222,7 @@ sos_status sos_trainer_add_planes(sos_trainer *t, sos_error *error)
     }
     free(a);
     const sos_status status = ok ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for more planes");
-    return sos_crew_agree(t->crew, sos_crew_rank(t->crew), status, error);
+    return sos_ranks_agree(t->ranks, sos_ranks_rank(t->ranks), status, error);
 }
 
 /* Mean violation of the planes from the caches at the trial. */
@@ -291,14 +291,14 @@ sos_status sos_trainer_round_choose(sos_trainer *t, sos_whom *whom, sos_error *e
 sos_status sos_trainer_round_ahead(sos_trainer *t, sos_error *error)
 {
     sos_trainer_state *s = &t->state;
-    s->stage = SOS_STAGE_SCOUTS; /* for this question */
+    s->stage = SOS_STAGE_SUBSET; /* for this question */
     sos_status status = ask_oracle(t, 0, error);
     if (!status) status = sos_trainer_sum_answers(t, error);
     if (!status && t->settings.idle) sos_cuts_drop_idle(&s->planes, t->settings.idle);
     if (!status) memcpy(s->ahead_sums, sos_trainer_group_sums(t, 0), (t->layout->weights + 3) * sizeof *s->ahead_sums);
     if (!status) status = sos_trainer_add_planes(t, error);
     if (!status) status = sos_trainer_fill_cache(t, 0, error);
-    if (!status) status = note_asked(t, SOS_ASK_SCOUTS, error);
+    if (!status) status = note_asked(t, SOS_ASK_SUBSET, error);
     s->stage = SOS_STAGE_ALL;
     if (status) return status;
     s->ahead++;
@@ -306,8 +306,8 @@ sos_status sos_trainer_round_ahead(sos_trainer *t, sos_error *error)
     return SOS_OK;
 }
 
-/* The scouts were asked at the trial before.  Of their single slacks nothing is known any more but that none is below 0. */
-static void take_scouts(sos_trainer *t)
+/* The subset was asked at the trial before.  Of their single slacks nothing is known any more but that none is below 0. */
+static void take_subset(sos_trainer *t)
 {
     memcpy(t->sums, t->state.ahead_sums, (t->layout->weights + 3) * sizeof *t->sums);
     for (size_t k = 0; k < t->own; k++)
@@ -323,7 +323,7 @@ sos_status sos_trainer_round(sos_trainer *t, sos_whom whom, double *hinge, bool 
     if (!status && s->approximate) status = sos_trainer_improve_answers(t, error);
     if (!status) status = sos_trainer_sum_answers(t, error);
     if (status) return status;
-    if (first) take_scouts(t);
+    if (first) take_subset(t);
     *hinge = sos_trainer_trial_hinge(t);
     *better = sos_trainer_take_trial(t, *hinge);
     sos_trainer_find_out(t);
@@ -331,7 +331,7 @@ sos_status sos_trainer_round(sos_trainer *t, sos_whom whom, double *hinge, bool 
     t->known = s->planes.count;
     status = sos_trainer_add_planes(t, error);
     if (!status) status = sos_trainer_fill_cache(t, first, error);
-    if (!status) status = note_asked(t, s->stage == SOS_STAGE_SCOUTS ? SOS_ASK_SCOUTS : whom, error);
+    if (!status) status = note_asked(t, s->stage == SOS_STAGE_SUBSET ? SOS_ASK_SUBSET : whom, error);
     if (!status) status = sos_trainer_note_common(t, !first || *better, error);
     if (!status) s->pending = SOS_ROUND_NEW;
     return status;

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "learn/dense.h"
 
-static const double SCOUT_GAP =
+static const double SUBSET_GAP =
     0.05; /* how close the examples that go first come, at most: their optimum is not the whole one's */
 
 /* Rounds that find neither better weights nor a plane that the program did not know end training: more would be the same.  It
@@ -50,7 +50,7 @@ static sos_train_round report(const sos_trainer *t, double hinge, const mileston
     double loss = 0;
     for (size_t g = 0; g < sos_trainer_active_groups(t); g++) loss += sos_trainer_group_loss(t, g) / (double)examples;
     const double gap = relative_gap(t);
-    const bool all = s->stage != SOS_STAGE_SCOUTS;
+    const bool all = s->stage != SOS_STAGE_SUBSET;
     return (sos_train_round){ .round = s->round,
                               .examples = examples,
                               .C = s->C,
@@ -69,8 +69,8 @@ static sos_train_round report(const sos_trainer *t, double hinge, const mileston
                               .approximate = s->approximate,
                               .beaten = s->beaten,
                               .idle = t->span > 0 ? fmax(0, 1 - t->busy / t->span) : 0,
-                              .seconds_shared = t->crew->seconds,
-                              .bytes_shared = t->crew->bytes };
+                              .seconds_shared = t->ranks->seconds,
+                              .bytes_shared = t->ranks->bytes };
 }
 
 /* Training goes on without a checkpoint, and says so. */
@@ -131,7 +131,19 @@ static void watch_bounds(sos_trainer *t)
 static bool is_gap_reached(const sos_trainer *t)
 {
     const double wanted = t->settings.gap;
-    return relative_gap(t) <= (t->state.stage == SOS_STAGE_SCOUTS ? fmax(SCOUT_GAP, wanted) : wanted);
+    return relative_gap(t) <= (t->state.stage == SOS_STAGE_SUBSET ? fmax(SUBSET_GAP, wanted) : wanted);
+}
+
+/* Where more than half of what is left is what the oracle may have missed, further planes cannot close the gap: only an oracle
+ * that misses less can. */
+static void watch_missed(sos_trainer *t)
+{
+    sos_trainer_state *s = &t->state;
+    if (s->precise || !t->recaller.refine || is_gap_reached(t)) return;
+    if (s->C * s->best_missed < (sos_trainer_primal(t) - s->dual) / 2) return;
+    s->precise = 1;
+    s->stale = s->fruitless = 0;
+    t->recaller.refine(t->recaller.user);
 }
 
 static bool is_epsilon_reached(const sos_trainer *t, double shortfall)
@@ -170,16 +182,18 @@ static bool goes_on(const sos_trainer *t)
 {
     sos_train_round r = t->state.last;
     r.checkpoint_error = t->checkpoint_error.status ? &t->checkpoint_error : NULL;
-    return !t->settings.progress || t->settings.progress(t->settings.user, &r);
+    const sos_work *work = &t->settings.work;
+    if (work->progress && !work->progress(work->user, "training", -1)) return false;
+    return !t->settings.watch || t->settings.watch(work->user, &r);
 }
 
 static sos_status vote(sos_trainer *t, votes *v, sos_error *error)
 {
     const double seconds = t->settings.seconds;
-    const bool first = sos_crew_rank(t->crew) == 0;
+    const bool first = sos_ranks_rank(t->ranks) == 0;
     int64_t words[3] = { !goes_on(t), first && seconds > 0 && sos_seconds() - t->called >= seconds,
                          first && t->settings.checkpoint && is_due(t) };
-    const sos_status status = sos_crew_max(t->crew, 3, words, error);
+    const sos_status status = sos_ranks_max(t->ranks, 3, words, error);
     *v = (votes){ words[0], words[1], words[2] };
     return status;
 }
@@ -217,7 +231,7 @@ static void end_by(const sos_trainer *t, const votes *v, verdict *end)
     if (v->stop && !end->ended) *end = (verdict){ true, SOS_TRAIN_STOPPED };
 }
 
-/* A round that asks the scouts only. */
+/* A round that asks the subset only. */
 static sos_status advance_ahead(sos_trainer *t, const milestone *first, verdict *end, bool *due, sos_error *error)
 {
     votes v;
@@ -245,25 +259,26 @@ static sos_status advance(sos_trainer *t, milestone *first, verdict *end, bool *
     if (needs_no_answers(t)) return end_unasked(t, first, end, error);
     status = sos_trainer_round_choose(t, &whom, error);
     if (status) return status;
-    if (whom == SOS_ASK_SCOUTS) return advance_ahead(t, first, end, due, error);
+    if (whom == SOS_ASK_SUBSET) return advance_ahead(t, first, end, due, error);
     status = sos_trainer_round(t, whom, &hinge, &better, error);
     if (status) return status;
     s->last = report(t, hinge, first);
-    if (!first->round && s->stage != SOS_STAGE_SCOUTS) *first = (milestone){ s->round, s->last.gap, s->last.seconds };
+    if (!first->round && s->stage != SOS_STAGE_SUBSET) *first = (milestone){ s->round, s->last.gap, s->last.seconds };
     const double shortfall = worst_shortfall(t);
     s->fruitless = !better && shortfall <= 1e-13 * (1 + s->last.loss) ? s->fruitless + 1 : 0;
+    watch_missed(t);
     watch_bounds(t);
     status = vote(t, &v, error);
     if (status) return status;
-    const bool scouting = s->stage == SOS_STAGE_SCOUTS;
+    const bool on_subset = s->stage == SOS_STAGE_SUBSET;
     const verdict learned = judge_learning(t, shortfall);
     *due = v.due;
-    if (learned.ended && !scouting)
+    if (learned.ended && !on_subset)
         *end = learned;
     else
         end_by(t, &v, end);
     if (s->stage == SOS_STAGE_FIRST) s->stage = SOS_STAGE_ALL;
-    if (learned.ended && scouting) sos_trainer_call_all(t);
+    if (learned.ended && on_subset) sos_trainer_call_all(t);
     return SOS_OK;
 }
 
@@ -307,7 +322,7 @@ sos_status sos_trainer_run(sos_trainer *t, sos_train_result *result, sos_error *
         status = SOS_OK;
     }
     const bool begun = t->state.rounds > 0;
-    if (t->settings.checkpoint && begun && !t->crew->lost && (status || is_before_goal(end.outcome))) save(t);
+    if (t->settings.checkpoint && begun && !t->ranks->lost && (status || is_before_goal(end.outcome))) save(t);
     if (!status) conclude(t, end.outcome, result);
     return status;
 }

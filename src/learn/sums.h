@@ -7,7 +7,7 @@
 #ifndef SOS_LEARN_SUMS_H
 #define SOS_LEARN_SUMS_H
 
-#include "base/crew.h"
+#include "base/ranks.h"
 
 typedef struct sos_sums {
     size_t count;
@@ -26,6 +26,6 @@ void sos_sums_terms(sos_sums *s, size_t j, size_t count, const double x[]); /* o
 typedef void sos_sums_list(const void *from, sos_sums *s);
 
 /* out[j], on all ranks: the sum of all terms of j.  A term that is not finite is an error, on all ranks alike. */
-sos_status sos_sums_take(sos_crew *c, size_t count, sos_sums_list *list, const void *from, double out[], sos_error *error);
+sos_status sos_sums_take(sos_ranks *c, size_t count, sos_sums_list *list, const void *from, double out[], sos_error *error);
 
 #endif

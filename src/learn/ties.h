@@ -25,7 +25,10 @@ typedef struct sos_ties {
     int32_t *place; /* [entries] the same in integers without a common divisor, from 0 */
 } sos_ties;
 
-/* SOS_ERR_ARGUMENT: the caller's classes are not dense, or leave no room for a lift; shares do not increase from 0 to 1. */
+/* SOS_ERR_ARGUMENT: the shares of a count group do not increase from 0 to 1.  The calls below take what has passed this. */
+sos_status sos_ties_check(const sos_group *g, sos_error *error);
+
+/* SOS_ERR_ARGUMENT: the caller's classes are not dense, or leave no room for a lift. */
 sos_status sos_ties_create(const sos_group *g, sos_ties **out, sos_error *error);
 sos_ties *sos_ties_share(sos_ties *t);
 void sos_ties_release(sos_ties *t); /* NULL is fine */

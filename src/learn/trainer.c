@@ -40,35 +40,34 @@ static sos_status settings_check(const sos_train_settings *s, sos_error *error)
     return SOS_OK;
 }
 
-enum { SCOUT_EVERY = 5 }; /* examples that go first: one in so many */
 
 static void choose_groups(sos_trainer *t)
 {
     const size_t wanted = t->settings.slacks ? t->settings.slacks : 1;
-    t->scouts = !t->settings.slacks && t->examples >= SCOUT_EVERY;
-    t->groups = t->scouts ? 2 : wanted < t->examples ? wanted : t->examples;
+    t->subset = !t->settings.slacks && t->examples >= SOS_SUBSET_EVERY;
+    t->groups = t->subset ? 2 : wanted < t->examples ? wanted : t->examples;
 }
 
 /* The group of an example: consecutive examples are often alike, so they are dealt out in turn. */
 uint32_t sos_trainer_group(const sos_trainer *t, size_t i)
 {
-    if (t->scouts) return i % SCOUT_EVERY != 0;
+    if (t->subset) return i % SOS_SUBSET_EVERY != 0;
     return (uint32_t)(i % t->groups); // NOLINT(clang-analyzer-core.DivideZero): sos_trainer_create sees to it
 }
 
-size_t sos_trainer_active_groups(const sos_trainer *t) { return t->state.stage == SOS_STAGE_SCOUTS ? 1 : t->groups; }
+size_t sos_trainer_active_groups(const sos_trainer *t) { return t->state.stage == SOS_STAGE_SUBSET ? 1 : t->groups; }
 
 bool sos_trainer_is_active(const sos_trainer *t, size_t i) { return sos_trainer_group(t, i) < sos_trainer_active_groups(t); }
 
 size_t sos_trainer_active_examples(const sos_trainer *t)
 {
-    return t->state.stage == SOS_STAGE_SCOUTS ? sos_trainer_group_size(t, 0) : t->examples;
+    return t->state.stage == SOS_STAGE_SUBSET ? sos_trainer_group_size(t, 0) : t->examples;
 }
 
 size_t sos_trainer_group_size(const sos_trainer *t, size_t g)
 {
-    const size_t scouts = (t->examples + SCOUT_EVERY - 1) / SCOUT_EVERY;
-    if (t->scouts) return g ? t->examples - scouts : scouts;
+    const size_t subset = (t->examples + SOS_SUBSET_EVERY - 1) / SOS_SUBSET_EVERY;
+    if (t->subset) return g ? t->examples - subset : subset;
     return t->examples / t->groups + (g < t->examples % t->groups);
 }
 
@@ -151,9 +150,9 @@ static sos_status given_check(const char *what, const sos_layout *layout, const 
 /* Which examples are this rank's. */
 static bool is_own(const sos_trainer *t, size_t i)
 {
-    if (sos_crew_size(t->crew) == 1) return true;
+    if (sos_ranks_size(t->ranks) == 1) return true;
     if (t->oracle->has) return t->oracle->has(t->oracle->user, i);
-    return i % sos_crew_size(t->crew) == sos_crew_rank(t->crew);
+    return i % sos_ranks_size(t->ranks) == sos_ranks_rank(t->ranks);
 }
 
 static bool take_own(sos_trainer *t)
@@ -164,10 +163,10 @@ static bool take_own(sos_trainer *t)
     return t->mine;
 }
 
-static sos_status create_here(sos_trainer *t, sos_crew *crew, const sos_layout *layout, const sos_oracle *oracle,
+static sos_status create_here(sos_trainer *t, sos_ranks *ranks, const sos_layout *layout, const sos_oracle *oracle,
                               sos_recaller recaller, uint64_t data, const sos_train_settings *settings, sos_error *error)
 {
-    *t = (sos_trainer){ .crew = crew,
+    *t = (sos_trainer){ .ranks = ranks,
                         .layout = layout,
                         .oracle = oracle,
                         .recaller = recaller,
@@ -183,7 +182,7 @@ static sos_status create_here(sos_trainer *t, sos_crew *crew, const sos_layout *
     if (status) return status;
     t->examples = oracle->examples;
     choose_groups(t);
-    t->threads = sos_thread_count(t->settings.threads);
+    t->threads = sos_thread_count(t->settings.work.threads);
     status = sos_trainer_take_stiffness(t, error);
     if (!status) status = sos_cone_create(layout, &t->cone, error);
     if (status) {
@@ -229,19 +228,19 @@ static sos_status ranks_check(sos_trainer *t, sos_error *error)
 {
     const int64_t identity = (int64_t)t->state.identity;
     int64_t all[3] = { identity, ~identity, (int64_t)t->own };
-    sos_status status = sos_crew_max(t->crew, 2, all, error);
-    if (!status) status = sos_crew_sum(t->crew, 1, all + 2, error);
+    sos_status status = sos_ranks_max(t->ranks, 2, all, error);
+    if (!status) status = sos_ranks_sum(t->ranks, 1, all + 2, error);
     if (status) return status;
     if (all[0] != ~all[1]) return sos_fail(error, SOS_ERR_ARGUMENT, "the ranks have different models, examples or settings");
     if (all[2] == (int64_t)t->examples) return SOS_OK;
     return sos_fail(error, SOS_ERR_ARGUMENT, "the ranks have %lld of %zu examples", (long long)all[2], t->examples);
 }
 
-sos_status sos_trainer_create(sos_trainer *t, sos_crew *crew, const sos_layout *layout, const sos_oracle *oracle,
+sos_status sos_trainer_create(sos_trainer *t, sos_ranks *ranks, const sos_layout *layout, const sos_oracle *oracle,
                               sos_recaller recaller, uint64_t data, const sos_train_settings *settings, sos_error *error)
 {
-    const sos_status mine = create_here(t, crew, layout, oracle, recaller, data, settings, error);
-    sos_status status = sos_crew_agree(crew, sos_crew_rank(crew), mine, error);
+    const sos_status mine = create_here(t, ranks, layout, oracle, recaller, data, settings, error);
+    sos_status status = sos_ranks_agree(ranks, sos_ranks_rank(ranks), mine, error);
     if (!status) status = ranks_check(t, error);
     if (status && !mine) sos_trainer_free(t);
     return status;
@@ -255,14 +254,14 @@ static void set_C(sos_trainer *t, double C)
     for (size_t i = 0; i < t->examples; i++) t->cost[sos_trainer_group(t, i)] += C * share;
 }
 
-/* Along a path, what can be recalled of all examples says more of the next C than scouts do. */
-static bool begins_with_scouts(const sos_trainer *t) { return t->scouts && !(t->recaller.recall && t->state.rounds); }
+/* Along a path, what can be recalled of all examples says more of the next C than the subset does. */
+static bool begins_with_subset(const sos_trainer *t) { return t->subset && !(t->recaller.recall && t->state.rounds); }
 
 void sos_trainer_next_C(sos_trainer *t, double C)
 {
-    const bool scouts = begins_with_scouts(t);
-    t->state.stage = scouts ? SOS_STAGE_SCOUTS : SOS_STAGE_ALL;
-    if (scouts) t->state.best_hinge = -1;
+    const bool subset = begins_with_subset(t);
+    t->state.stage = subset ? SOS_STAGE_SUBSET : SOS_STAGE_ALL;
+    if (subset) t->state.best_hinge = -1;
     set_C(t, C);
     t->state.round = t->state.ahead = 0;
     forget_bounds(&t->state);
@@ -296,12 +295,13 @@ sos_status sos_trainer_begin(sos_trainer *t, bool *resumed, sos_error *error)
     t->began = t->written = t->called = sos_seconds();
     *resumed = false;
     if (!t->settings.checkpoint) return SOS_OK;
-    const size_t rank = sos_crew_rank(t->crew);
+    const size_t rank = sos_ranks_rank(t->ranks);
     sos_status status = rank ? SOS_OK : place_check(t->settings.checkpoint, error);
     if (!status && !rank) status = sos_lock_take(&t->lock, t->settings.checkpoint, error);
-    status = sos_crew_agree(t->crew, rank, status, error);
+    status = sos_ranks_agree(t->ranks, rank, status, error);
     if (!status) status = sos_checkpoint_read(t, t->settings.checkpoint, resumed, error);
     if (!status && *resumed) set_C(t, t->state.C);
+    if (!status && *resumed && t->state.precise && t->recaller.refine) t->recaller.refine(t->recaller.user);
     if (!status && *resumed && t->recaller.recall) status = sos_trainer_replay(t, error);
     return status;
 }

@@ -4,7 +4,7 @@
 
 #include <sos/learn.h>
 
-#include "base/crew.h"
+#include "base/ranks.h"
 #include "base/lock.h"
 #include "learn/qp.h"
 
@@ -30,13 +30,14 @@ typedef struct sos_recaller {
     size_t answers; /* of each example, the last ones, on which it depends */
     sos_status (*recall)(void *user, size_t i, const double w[], double difference[], double *loss, bool *known,
                          sos_error *error); /* or NULL */
+    void (*refine)(void *user);             /* from now on the oracle misses as little as it can, at whatever cost; or NULL */
 } sos_recaller;
 
-/* Who takes part: the scouts alone, all for the first time, at the weights of the scouts, or all. */
-enum { SOS_STAGE_SCOUTS, SOS_STAGE_FIRST, SOS_STAGE_ALL };
+/* Who takes part: the subset alone, all for the first time, at the weights of the subset, or all. */
+enum { SOS_STAGE_SUBSET, SOS_STAGE_FIRST, SOS_STAGE_ALL };
 
-/* Whom a question goes to: the scouts; all that take part; the rest, at the weights that the scouts were asked at last. */
-typedef enum sos_whom { SOS_ASK_SCOUTS, SOS_ASK_ALL, SOS_ASK_REST } sos_whom;
+/* Whom a question goes to: the subset; all that take part; the rest, at the weights that the subset was asked at last. */
+typedef enum sos_whom { SOS_ASK_SUBSET, SOS_ASK_ALL, SOS_ASK_REST } sos_whom;
 
 /* How far a round has come: nothing is done; the program is solved; the aim is taken.  One that failed goes on from there. */
 enum { SOS_ROUND_NEW, SOS_ROUND_SOLVED, SOS_ROUND_AIMED };
@@ -53,6 +54,7 @@ typedef struct sos_trainer_state {
     uint64_t fruitless;            /* rounds since one found anything */
     uint64_t stiff;                /* programs are solved with wide numbers: with doubles rounds came no further */
     uint64_t stale;                /* rounds since bounds moved */
+    uint64_t precise;              /* the oracle answers with as many bits as it has: what it missed was all that was left */
     double mark_primal, mark_dual; /* where they were then */
     uint64_t approximate;          /* the oracle has no bound on what it missed, or was found out */
     double seconds, seconds_oracle, seconds_qp;
@@ -71,14 +73,14 @@ typedef struct sos_trainer_state {
     sos_cuts asked;          /* the weights of the last questions; group: whom they went to */
 
     /* Of looking ahead. */
-    uint64_t ahead;     /* questions to the scouts since all were asked, */
+    uint64_t ahead;     /* questions to the subset since all were asked, */
     uint64_t ahead_off; /* which took too many: there are no more */
-    uint64_t trusted;   /* the rest bent as the scouts did when all were asked last */
+    uint64_t trusted;   /* the rest bent as the subset did when all were asked last */
     double ahead_begin; /* how far the first aim lay below the best objective */
     double aim_bound;   /* what the aim costs, as far as is known, */
     double *aim;        /* [d] and where it is */
-    double *ahead_sums; /* [d + 3] of the last answers of the scouts, as sos_trainer_group_sums */
-    sos_cuts common;    /* the planes of the scouts and of the rest when all were asked last, or none */
+    double *ahead_sums; /* [d + 3] of the last answers of the subset, as sos_trainer_group_sums */
+    sos_cuts common;    /* the planes of the subset and of the rest when all were asked last, or none */
 
     /* Of a path: what the values of C before this one gave, and the weights chosen among theirs. */
     sos_path_point *points; /* [point] */
@@ -89,7 +91,7 @@ typedef struct sos_trainer_state {
 
 /* Of several ranks each has all of this, but for what is kept of single examples: of those it has its own. */
 typedef struct sos_trainer {
-    sos_crew *crew; /* borrowed */
+    sos_ranks *ranks; /* borrowed */
     const sos_layout *layout;
     const sos_oracle *oracle;
     sos_recaller recaller;
@@ -98,7 +100,7 @@ typedef struct sos_trainer {
     size_t examples, groups;
     size_t own;   /* examples that this rank has, */
     size_t *mine; /* [own] and which, ascending */
-    bool scouts;  /* group 0 goes first, alone */
+    bool subset;  /* group 0 goes first, alone */
     int threads;
     double *stiffness, *root;           /* [d] what the square of a weight costs, and the root of that; NULL: all 1 */
     double *cost;                       /* [groups] C times the group's share of the examples */
@@ -132,18 +134,18 @@ void sos_cuts_free(sos_cuts *cuts);
 /* ---- the trainer (trainer.c) ---- */
 
 /* data: a hash of what the examples are, as far as that is known. */
-sos_status sos_trainer_create(sos_trainer *t, sos_crew *crew, const sos_layout *layout, const sos_oracle *oracle,
+sos_status sos_trainer_create(sos_trainer *t, sos_ranks *ranks, const sos_layout *layout, const sos_oracle *oracle,
                               sos_recaller recaller, uint64_t data, const sos_train_settings *settings, sos_error *error);
 void sos_trainer_free(sos_trainer *t);
 
 /* Reads the checkpoint, if there is one. */
 sos_status sos_trainer_begin(sos_trainer *t, bool *resumed, sos_error *error);
 
-/* A new C: planes, caches and, unless scouts go first, the best weights stay; bounds do not.  Scouts go first where it is the
+/* A new C: planes, caches and, unless the subset goes first, the best weights stay; bounds do not.  The subset goes first where it is the
  * first C, or nothing can be recalled. */
 void sos_trainer_next_C(sos_trainer *t, double C);
 
-/* From the scouts to all examples: their weights are where to begin, their bounds say nothing. */
+/* From the subset to all examples: their weights are where to begin, their bounds say nothing. */
 void sos_trainer_call_all(sos_trainer *t);
 
 /* The group of an example, groups and examples that take part at this stage, examples in a group. */
@@ -248,7 +250,7 @@ sos_status sos_trainer_round_choose(sos_trainer *t, sos_whom *whom, sos_error *e
  * so far. */
 sos_status sos_trainer_round(sos_trainer *t, sos_whom whom, double *hinge, bool *better, sos_error *error);
 
-/* The rest of it, with the scouts. */
+/* The rest of it, with the subset. */
 sos_status sos_trainer_round_ahead(sos_trainer *t, sos_error *error);
 
 /* The mean plane of a group, from the sums of the answers: a, and returns b. */
@@ -267,20 +269,20 @@ void sos_trainer_step(sos_trainer *t, const double from[], const double to[], do
 
 bool sos_trainer_looks_ahead(const sos_trainer *t);
 
-/* Where the optimum is expected, if the rest bends as the scouts do. */
+/* Where the optimum is expected, if the rest bends as the subset does. */
 sos_status sos_trainer_aim(sos_trainer *t, sos_error *error);
 
 /* Whom to ask, by the aim; the trial is set unless it is all. */
 sos_whom sos_trainer_choose_ahead(sos_trainer *t);
 
-/* All have been asked.  hoped: if the scouts were first, the weights are the best, as they were expected to be. */
+/* All have been asked.  hoped: if the subset was first, the weights are the best, as they were expected to be. */
 sos_status sos_trainer_note_common(sos_trainer *t, bool hoped, sos_error *error);
 
 /* SOS_CANCELLED where training was stopped. */
 sos_status sos_train_status(const sos_train_result *r, sos_error *error);
 
 /* Training for one C (train.c).  data: a hash of what the examples are, as far as that is known. */
-sos_status sos_train_with(sos_model *m, sos_crew *crew, const sos_oracle *oracle, sos_recaller recaller, uint64_t data,
+sos_status sos_train_with(sos_model *m, sos_ranks *ranks, const sos_oracle *oracle, sos_recaller recaller, uint64_t data,
                           const sos_train_settings *settings, sos_train_result *result, sos_error *error);
 
 /* Rounds until a reason to stop holds. */

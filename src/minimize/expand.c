@@ -41,8 +41,8 @@ static sos_status solve(expansion *x, sos_error *error)
     sos_minimize_settings s = sos_minimize_defaults();
     s.bits = x->settings->bits;
     s.memory_limit = limit ? limit - held : 0;
-    s.progress = x->settings->progress;
-    s.user = x->settings->user;
+    s.work.progress = x->settings->work.progress;
+    s.work.user = x->settings->work.user;
     sos_minimize_result r;
     const sos_status status = sos_minimizer_run(m->minimizer, m->energy, &s, m->answer, &r, error);
     if (status) return status;
@@ -85,7 +85,7 @@ static void accept(expansion *x)
 static sos_status move(expansion *x, uint8_t label, sos_error *error)
 {
     const sos_expand_settings *s = x->settings;
-    if (s->progress && !s->progress(s->user, "expansion moves", -1))
+    if (s->work.progress && !s->work.progress(s->work.user, "expansion moves", -1))
         return sos_fail(error, SOS_CANCELLED, "expansion moves were cancelled");
     x->m->label = label;
     x->result.moves++;

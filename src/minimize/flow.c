@@ -28,10 +28,42 @@
  *     layer       node, 2 x 2   nodes of each tree at its depth, and one deeper
  *
  * Time O(n^2 m 2^k) as in the paper; in practice close to linear.  Memory: see flow_layout. */
-#include "minimize/flow_bands.h"
-#include "minimize/flow_regions.h"
-#include "minimize/flow_start.h"
-#include "minimize/flow_tree.h"
+#include "minimize/flow.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/wide.h"
+
+#if defined(_OPENMP)
+#include <omp.h>
+#define THREAD_NUMBER omp_get_thread_num()
+#else
+#define THREAD_NUMBER 0
+#endif
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+#ifndef COST_BITS /* so that this file stands on its own for tools that read it */
+#define COST_BITS    32
+#define K            4
+#define SOS_FLOW_ISA baseline
+#endif
+
+/* The parts, each of which uses those before it. */
+#include "minimize/flow_clique.inc"
+
+#include "minimize/flow_start.inc"
+
+#include "minimize/flow_bands.inc"
+
+#include "minimize/flow_tree.inc"
+
+#include "minimize/flow_regions.inc"
 
 static void flow_layout(flow *f, sos_arena *arena, const sos_network *net, const sos_energy *e)
 {

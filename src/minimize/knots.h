@@ -17,6 +17,12 @@ sos_status sos_knots_resume(sos_network *net, const sos_energy *e, sos_error *er
 /* How many nodes a clique has, at its knots. */
 size_t sos_knots_nodes(const sos_knots *x);
 
+/* Whether number n of the network's lists of chosen knots is there, and is that of the energy's concave clique. */
+static inline bool sos_knots_are_of(const sos_network *net, size_t n, size_t clique)
+{
+    return n < net->knots_count && net->knots[n].clique == clique;
+}
+
 /* Fills the integers of their nodes, of which the network has been laid out and scaled. */
 void sos_knots_scale(sos_network *net, const sos_energy *e);
 

@@ -8,7 +8,6 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "minimize/augment.h"
 #include "minimize/certificate.h"
 #include "minimize/knots.h"
 #include "minimize/minimizer.h"
@@ -17,13 +16,13 @@ struct sos_minimizer {
     sos_network network;
     void *flow; /* block of the flow, */
     size_t flow_bytes;
-    uint64_t solved;            /* identity of the energy whose flow the block holds, 0: none */
-    const sos_flow_ops *solver; /* that left it */
-    sos_scaling scaling;        /* of its integers */
-    size_t costs;               /* how many costs its tables had, */
-    uint64_t revision;          /* and which */
-    bool settled;               /* some nodes took no part */
-    bool deep;                  /* its paths were long */
+    uint64_t solved;             /* identity of the energy whose flow the block holds, 0: none */
+    const sos_flow_ops *variant; /* that left it */
+    sos_scaling scaling;         /* of its integers */
+    size_t costs;                /* how many costs its tables had, */
+    uint64_t revision;           /* and which */
+    bool settled;                /* some nodes took no part */
+    bool deep;                   /* its paths were long */
     sos_regions regions;
     size_t region_nodes; /* forced by sos_minimizer_cut, or 0 */
 };
@@ -124,7 +123,7 @@ static void cut(sos_minimizer *m, sos_flow_job *job)
     if (m->regions.count) job->regions = &m->regions;
 }
 
-static sos_status run_ibfs(sos_minimizer *m, sos_flow_job *job, bool same, sos_error *error)
+static sos_status run_flow(sos_minimizer *m, sos_flow_job *job, bool same, sos_error *error)
 {
     const sos_minimize_settings *s = job->settings;
     const sos_flow_ops *ops = sos_flow_choose(job->network);
@@ -134,7 +133,7 @@ static sos_status run_ibfs(sos_minimizer *m, sos_flow_job *job, bool same, sos_e
     const sos_scaling now = job->network->scaling;
     /* Where tables changed, every clique must be fitted to the new ones, which costs more than short paths do. */
     const bool worth = m->deep || m->revision == job->energy->revision;
-    const bool keep = s->start == SOS_START_FLOW && same && worth && m->solved && m->solver == ops &&
+    const bool keep = s->start == SOS_START_FLOW && same && worth && m->solved && m->variant == ops &&
                       m->scaling.exponent == now.exponent && m->scaling.weight_exponent == now.weight_exponent;
     job->block = m->flow;
     job->start = s->start == SOS_START_LABELS ? SOS_FLOW_LABELS : keep ? SOS_FLOW_KEEP : SOS_FLOW_COLD;
@@ -143,7 +142,7 @@ static sos_status run_ibfs(sos_minimizer *m, sos_flow_job *job, bool same, sos_e
     cut(m, job);
     ops->run(job);
     m->solved = job->cancelled ? 0 : job->energy->identity;
-    m->solver = ops;
+    m->variant = ops;
     m->scaling = now;
     m->costs = job->energy->costs_count;
     m->revision = job->energy->revision;
@@ -170,14 +169,7 @@ static sos_status solve_once(sos_minimizer *m, sos_flow_job *job, sos_error *err
     }
     job->result->seconds_build += sos_seconds() - began;
     job->result->bytes = m->network.used + e->costs_count * sizeof *m->network.table + knots_bytes(&m->network);
-    if (s->solver == SOS_SOLVER_AUGMENT) {
-        size_t room;
-        status = room_left(m, s->memory_limit, &room, error);
-        if (!status) status = sos_augment_run(job, room, error);
-        m->solved = 0;
-    } else {
-        status = run_ibfs(m, job, same, error);
-    }
+    status = run_flow(m, job, same, error);
     if (status) return status;
     return job->cancelled ? sos_fail(error, SOS_CANCELLED, "minimisation was cancelled") : SOS_OK;
 }
@@ -235,7 +227,7 @@ sos_status sos_minimizer_run(sos_minimizer *m, const sos_energy *e, const sos_mi
     sos_minimize_result r = { 0 };
     sos_flow_job job = { .energy = e,
                          .network = &m->network,
-                         .threads = e->n < MANY_VARIABLES && !m->region_nodes ? 1 : sos_thread_team(s.threads),
+                         .threads = e->n < MANY_VARIABLES && !m->region_nodes ? 1 : sos_thread_team(s.work.threads),
                          .settings = &s,
                          .labels = own ? own : labels,
                          .result = &r };
@@ -275,19 +267,19 @@ static bool batch_go_on(void *user, const char *phase, double done)
 
 /* One minimizer per thread: energies of one size reuse its memory. */
 sos_status sos_minimize_batch(size_t count, const sos_energy *const energies[], const sos_minimize_settings *settings,
-                              int threads, uint8_t *const labels[], sos_minimize_result results[], sos_error *error)
+                              uint8_t *const labels[], sos_minimize_result results[], sos_error *error)
 {
     if (count && (!energies || !labels)) return sos_fail(error, SOS_ERR_ARGUMENT, "no energies or no labels were given");
     sos_minimize_settings cold = settings ? *settings : sos_minimize_defaults();
     if (cold.start == SOS_START_FLOW) cold.start = SOS_START_COLD; /* which flow a thread has is chance */
-    batch_progress watched = { .progress = cold.progress, .user = cold.user };
-    if (cold.progress) {
-        cold.progress = batch_go_on;
-        cold.user = &watched;
+    batch_progress watched = { .progress = cold.work.progress, .user = cold.work.user };
+    if (cold.work.progress) {
+        cold.work.progress = batch_go_on;
+        cold.work.user = &watched;
     }
     sos_failure failure = { 0 };
-    const int most = sos_thread_count(threads), workers = count < (size_t)most ? (int)count + !count : most;
-    cold.threads = workers > 1 ? 1 : threads; /* one energy has all of them */
+    const int most = sos_thread_count(cold.work.threads), workers = count < (size_t)most ? (int)count + !count : most;
+    if (workers > 1) cold.work.threads = 1; /* else one energy has all of them */
 #pragma omp parallel num_threads(workers)
     {
         sos_minimizer m = { 0 };

@@ -32,10 +32,9 @@ static sizes network_sizes(const sos_network *net, const sos_energy *e)
 {
     sizes s = { .nodes = e->n, .cliques = e->clique_count - e->pools[1].count };
     for (size_t k = 2; k <= SOS_TABLE_MEMBERS_MAX; k++) s.slots += e->pools[k].count * k;
-    const sos_knots *chosen = net->knots, *end = chosen + net->knots_count;
-    for (size_t i = 0; i < e->concave_count; i++) {
+    for (size_t i = 0, n = 0; i < e->concave_count; i++) {
         const sos_concave_clique *c = &e->concaves[i];
-        const size_t nodes = chosen < end && chosen->clique == i ? sos_knots_nodes(chosen++) : c->kinks;
+        const size_t nodes = sos_knots_are_of(net, n, i) ? sos_knots_nodes(&net->knots[n++]) : c->kinks;
         s.nodes += nodes;
         s.cliques += nodes * c->k;
         s.slots += 2 * nodes * c->k;
@@ -76,12 +75,12 @@ static layout lay_out(sos_arena *arena, const sos_energy *e, sizes s)
 static void number_pieces(sos_network *net, const sos_energy *e, sos_piece pieces[], uint32_t first)
 {
     sos_piece *p = pieces;
-    sos_knots *chosen = net->knots, *end = chosen + net->knots_count;
+    size_t chosen = 0;
     for (size_t i = 0; i < e->concave_count; i++) {
         const sos_concave_clique *c = &e->concaves[i];
-        const bool choose = chosen < end && chosen->clique == i;
-        const size_t nodes = choose ? sos_knots_nodes(chosen) : c->kinks;
-        if (choose) (chosen++)->node = net->variables + (uint32_t)(p - pieces);
+        const bool choose = sos_knots_are_of(net, chosen, i);
+        const size_t nodes = choose ? sos_knots_nodes(&net->knots[chosen]) : c->kinks;
+        if (choose) net->knots[chosen++].node = net->variables + (uint32_t)(p - pieces);
         for (size_t n = 0, j = 0; n < nodes; n++, p++, first += (uint32_t)c->k) {
             *p = (sos_piece){ .integer = choose ? 0 : SOS_BY_BETA, .clique = (uint32_t)i, .first = first };
             if (choose) continue;

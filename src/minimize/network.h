@@ -1,4 +1,4 @@
-/* network.h - an energy as a submodular flow network with integer costs: what both solvers work on.
+/* network.h - an energy as a submodular flow network with integer costs: what the flow works on.
  *
  * Nodes are the variables, then one auxiliary node per linear piece of a concave clique (math.md, 7).  A clique's members sit
  * in consecutive slots; a node knows the places (clique, position) it sits at. */

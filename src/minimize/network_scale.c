@@ -379,13 +379,15 @@ void sos_network_unaries(const sos_network *net, const sos_energy *e, int64_t un
         const double *f = sos_table_costs(e, ones->tables[c]);
         unary[ones->variables[c]] += sos_network_integer(net, (ones->weights ? ones->weights[c] : 1) * (f[1] - f[0]), rounding);
     }
-    const sos_knots *chosen = net->knots, *end = chosen + net->knots_count;
+    size_t chosen = 0;
     for (size_t i = 0; i < e->concave_count; i++) {
         const sos_concave_clique *c = &e->concaves[i];
         const double slope = sos_last_slope(c);
-        const bool choose = chosen < end && chosen->clique == i;
+        const bool choose = sos_knots_are_of(net, chosen, i);
         double once = 0;
-        const int64_t each = choose ? chosen->slope : c->whole ? sos_network_integer(net, c->weight * slope, &once) : 0;
+        const int64_t each = choose     ? net->knots[chosen].slope
+                             : c->whole ? sos_network_integer(net, c->weight * slope, &once)
+                                        : 0;
         chosen += choose;
         *rounding += once * c->total;
         for (size_t q = 0; q < c->k; q++)

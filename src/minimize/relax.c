@@ -99,7 +99,7 @@ static sos_status side_solve(const relaxation *r, size_t label, side *s, sos_err
     sos_status status = sos_energy_set_unaries(s->energy, NULL, s->cost, error);
     sos_minimize_settings settings = sos_minimize_defaults();
     settings.start = SOS_START_FLOW;
-    settings.threads = 1;
+    settings.work.threads = 1;
     sos_minimize_result found;
     if (!status) status = sos_minimizer_run(s->minimizer, s->energy, &settings, s->wants, &found, error);
     if (status) return status;
@@ -111,7 +111,7 @@ static sos_status side_solve(const relaxation *r, size_t label, side *s, sos_err
 static sos_status sides_solve(const relaxation *r, sos_error *error)
 {
     sos_failure failure = { 0 };
-    const int used = sos_thread_count(r->settings->threads);
+    const int used = sos_thread_count(r->settings->work.threads);
     (void)used; /* where OpenMP is missing */
 #pragma omp parallel for schedule(dynamic) num_threads(used)
     for (size_t l = 0; l < r->labels; l++) {
@@ -220,7 +220,7 @@ static sos_status rounds_run(relaxation *r, sos_error *error)
 {
     const sos_relax_settings *s = r->settings;
     while (r->result.rounds < s->rounds && !r->agreed && !is_close(r) && r->share > SHARE_LEAST) {
-        if (s->progress && !s->progress(s->user, "bound", (double)r->result.rounds / (double)s->rounds))
+        if (s->work.progress && !s->work.progress(s->work.user, "bound", (double)r->result.rounds / (double)s->rounds))
             return sos_fail(error, SOS_CANCELLED, "the bound was cancelled");
         const sos_status status = sides_solve(r, error);
         if (status) return status;

@@ -1,111 +1,123 @@
 /* adapt.c - a model that goes on learning: its weights, then how it looks at outlines.
  *
- * The networks that judge pixels stay as they are.  Going on with them too was tried (docs/experiments.md, "One's own
- * photographs"): first clicks did better, and later ones worse by more. */
+ * The networks that judge pixels stay as they are.  Going on with them too was tried (docs/notes/clicks.md): first clicks did
+ * better, and later ones worse by more. */
 #include "segment/adapt.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
-#include "segment/model.h"
+#include "segment/lesson.h"
+#include "segment/task.h"
 
 /* ---------------------------------------------------------------- who is told */
 
-bool sos_adapt_tell(sos_adapt_course *c, double done, const sos_train_round *round)
+bool s3svm_adapt_tell(s3svm_adapt_progress *c, double done, const sos_train_round *round)
 {
-    static const double BEGINS[] = { [SOS_ADAPT_WEIGHTS] = 0, [SOS_ADAPT_OUTLINES] = 0.4, [SOS_ADAPT_JUDGE] = 0.7 };
-    const double ends = c->phase == SOS_ADAPT_JUDGE ? 1 : BEGINS[c->phase + 1];
+    static const double BEGINS[] = { [S3SVM_ADAPT_WEIGHTS] = 0, [S3SVM_ADAPT_OUTLINES] = 0.4, [S3SVM_ADAPT_JUDGE] = 0.7 };
+    const double ends = c->phase == S3SVM_ADAPT_JUDGE ? 1 : BEGINS[c->phase + 1];
     const double within = BEGINS[c->phase] + (done > 0 ? done : 0) * (ends - BEGINS[c->phase]);
     bool go_on = true;
     if (!c->settings->watch) return true;
-#pragma omp critical(sos_adapt_tell)
+#pragma omp critical(s3svm_adapt_tell)
     {
-        const sos_adapt_event e = {
+        const s3svm_adapt_event e = {
             .phase = c->phase, .fold = c->fold, .folds = c->folds, .share = c->from + within * (c->to - c->from), .round = round
         };
-        if (!c->stopped) c->stopped = !c->settings->watch(c->settings->user, &e);
+        if (!c->stopped) c->stopped = !c->settings->watch(c->settings->work.user, &e);
         go_on = !c->stopped;
     }
     return go_on;
 }
 
 /* The same as a sos_progress. */
-static bool course_progress(void *course, const char *phase, double done)
+static bool progress_callback(void *progress, const char *phase, double done)
 {
     (void)phase;
-    return sos_adapt_tell(course, done, NULL);
+    return s3svm_adapt_tell(progress, done, NULL);
 }
 
 /* ---------------------------------------------------------------- weights */
 
-static bool round_tell(void *course, const sos_train_round *round)
+static bool round_tell(void *progress, const sos_train_round *round)
 {
-    sos_adapt_course *c = course;
-    return sos_adapt_tell(c, 1 - (round->gap < 1 ? round->gap : 1), round);
+    s3svm_adapt_progress *c = progress;
+    return s3svm_adapt_tell(c, 1 - (round->gap < 1 ? round->gap : 1), round);
 }
 
 static const double C_EXAMPLE = 2.5; /* C of each example: at ten times that 20 photographs are learned by heart */
 
-static sos_status weights_train(sos_model *m, size_t count, sos_example *const examples[], sos_segment_method method,
-                                sos_adapt_course *course, sos_error *error)
+/* The weights of a lesson's model, away from those that they are. */
+static sos_status weights_train(s3svm_lesson *l, const sos_model *from, s3svm_adapt_progress *progress, sos_error *error)
 {
-    const size_t numbers = sos_model_weight_count(m);
-    double *from = malloc((numbers + 1) * sizeof *from);
-    if (!from) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu weights", numbers);
-    memcpy(from, sos_model_weights(m), numbers * sizeof *from);
-    sos_train_settings settings = sos_segment_training(SOS_SEGMENT_FULL, method);
-    settings.C = C_EXAMPLE * (double)count;
-    settings.from = from;
-    settings.threads = course->settings->threads;
-    settings.progress = round_tell;
-    settings.user = course;
-    const sos_status status = sos_train(m, count, examples, &settings, NULL, error);
-    free(from);
+    sos_train_settings settings = l->training;
+    settings.C = C_EXAMPLE * (double)l->count;
+    settings.from = sos_model_weights(from);
+    settings.memory = sos_train_defaults().memory; /* a server has other uses for it */
+    settings.work.threads = progress->settings->work.threads;
+    settings.watch = round_tell;
+    settings.work.user = progress;
+    return sos_train(l->model, l->count, l->examples, &settings, NULL, error);
+}
+
+/* ---------------------------------------------------------------- the lesson */
+
+/* A photograph with its truth as a file has it, whose pixels go to numbers. */
+static s3svm_task_picture picture_of(const s3svm_marked *p, uint8_t numbers[])
+{
+    const size_t width = p->photograph.width, height = p->photograph.height;
+    for (size_t i = 0; i < width * height; i++) numbers[i] = !p->care[i] ? 128 : p->truth[i] ? 255 : 0;
+    return (s3svm_task_picture){
+        .in = { .width = width, .height = height, .colour = p->photograph, .marks = p->marks },
+        .labels = { .width = width, .height = height, .channels = 1, .pixels = numbers },
+    };
+}
+
+/* That of training by dialogues, with a second look at outlines; all masks count as exact. */
+static sos_status lesson_make(const sos_model *from, size_t count, const s3svm_task_picture pictures[], const sos_work *work,
+                              uint64_t seed, s3svm_lesson *out, sos_error *error)
+{
+    s3svm_segment_lesson_settings settings;
+    const s3svm_lesson_data data = { .count = count, .pictures = pictures };
+    s3svm_segment_lesson_form.defaults(&settings);
+    settings.dialogues = settings.outlines = settings.coarse = true;
+    settings.seed = (int64_t)seed;
+    return s3svm_lesson_make(&s3svm_segment_task, &settings, from, &data, NULL, work, out, error);
+}
+
+static sos_status model_adapt(const sos_model *from, size_t count, const s3svm_task_picture pictures[],
+                              s3svm_adapt_progress *progress, sos_model **out, sos_error *error)
+{
+    const sos_work work = { .threads = progress->settings->work.threads, .progress = progress_callback, .user = progress };
+    s3svm_lesson l;
+    progress->phase = S3SVM_ADAPT_WEIGHTS;
+    sos_status status = lesson_make(from, count, pictures, &work, progress->settings->seed, &l, error);
+    if (status) return status;
+    status = weights_train(&l, from, progress, error);
+    progress->phase = S3SVM_ADAPT_OUTLINES;
+    if (!status) status = l.finish(l.rest, l.model, &work, error);
+    if (!status) {
+        *out = l.model;
+        l.model = NULL;
+    }
+    s3svm_lesson_free(&l);
     return status;
 }
 
-static sos_status weights_adapt(sos_model *m, size_t count, const sos_marked photographs[], const sos_work *work,
-                                sos_adapt_course *course, sos_error *error)
+sos_status s3svm_adapt_learn(const sos_model *from, size_t count, const s3svm_marked *const photographs[],
+                             s3svm_adapt_progress *progress, sos_model **out, sos_error *error)
 {
-    const size_t moments = count * SOS_SEGMENT_MOMENTS;
-    sos_segment_model *p = NULL;
-    sos_example **examples = calloc(moments, sizeof(sos_example *));
-    sos_status status = examples ? sos_segment_model_create(m, &p, error)
-                                 : sos_fail(error, SOS_ERR_MEMORY, "no memory for examples of %zu photographs", count);
-    if (!status) status = sos_segment_model_dialogues(p, count, photographs, course->settings->seed, work, examples, error);
-    if (!status) status = weights_train(m, moments, examples, sos_segment_model_method(p), course, error);
-    for (size_t i = 0; i < moments && examples; i++) sos_example_free(examples[i]);
-    free(examples);
-    sos_segment_model_free(p);
-    return status;
-}
-
-/* ---------------------------------------------------------------- both */
-
-static sos_status model_adapt(sos_model *m, size_t count, const sos_marked photographs[], sos_adapt_course *course,
-                              sos_error *error)
-{
-    const sos_work work = { .threads = course->settings->threads, .progress = course_progress, .user = course };
-    course->phase = SOS_ADAPT_WEIGHTS;
-    const sos_status status = weights_adapt(m, count, photographs, &work, course, error);
-    course->phase = SOS_ADAPT_OUTLINES;
-    return status ? status : sos_outline_adapt(m, count, photographs, &work, error);
-}
-
-sos_status sos_adapt_learn(const sos_model *from, size_t count, const sos_marked *const photographs[], sos_adapt_course *course,
-                           sos_model **out, sos_error *error)
-{
-    sos_model *m = NULL;
-    sos_marked *borrowed = malloc((count + 1) * sizeof *borrowed);
-    sos_status status = borrowed ? sos_model_copy(from, &m, error)
-                                 : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu photographs", count);
-    for (size_t i = 0; i < count && borrowed; i++) borrowed[i] = *photographs[i];
-    if (!status) status = model_adapt(m, count, borrowed, course, error);
-    free(borrowed);
-    if (status)
-        sos_model_free(m);
-    else
-        *out = m;
+    size_t pixels = 0;
+    for (size_t i = 0; i < count; i++) pixels += s3svm_image_size(&photographs[i]->photograph);
+    s3svm_task_picture *pictures = malloc((count + 1) * sizeof *pictures);
+    uint8_t *numbers = malloc(pixels + 1), *next = numbers;
+    sos_status status = pictures && numbers ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu photographs", count);
+    for (size_t i = 0; i < count && !status; i++) {
+        pictures[i] = picture_of(photographs[i], next);
+        next += s3svm_image_size(&photographs[i]->photograph);
+    }
+    if (!status) status = model_adapt(from, count, pictures, progress, out, error);
+    free(pictures);
+    free(numbers);
     return status;
 }

@@ -18,9 +18,9 @@ static uint8_t byte_of(double x) { return x > 0 ? (uint8_t)(x < 255 ? x + 0.5 : 
 enum { DEPTH_UNIT = 8 }; /* depths are counted in eighths of a pixel, up to 255 */
 
 /* From the middle of each pixel to the outline, which runs between pixels of different labels. */
-static sos_status depths_find(const sos_image *image, const uint8_t labels[], int threads, uint8_t depths[], sos_error *error)
+static sos_status depths_find(const s3svm_image *image, const uint8_t labels[], int threads, uint8_t depths[], sos_error *error)
 {
-    const size_t n = sos_image_size(image);
+    const size_t n = s3svm_image_size(image);
     float *distances = malloc(n * sizeof *distances);
     uint8_t *mask = malloc(n);
     sos_status status = SOS_OK;
@@ -28,7 +28,7 @@ static sos_status depths_find(const sos_image *image, const uint8_t labels[], in
         status = sos_fail(error, SOS_ERR_MEMORY, "no memory for the edge of %zu by %zu pixels", image->width, image->height);
     for (uint8_t side = 0; side < 2 && !status; side++) {
         for (size_t i = 0; i < n; i++) mask[i] = labels[i] != side;
-        status = sos_distance_euclidean(image->width, image->height, mask, threads, distances, error);
+        status = s3svm_distance_euclidean(image->width, image->height, mask, threads, distances, error);
         for (size_t i = 0; i < n && !status; i++)
             if (labels[i] == side) depths[i] = (uint8_t)fminf(255, (distances[i] - 0.5F) * DEPTH_UNIT);
     }
@@ -65,7 +65,8 @@ static const double EDGE_MIN = 0.5, EDGE_MAX = 16;
 enum { BLUR_MOST = 16 };
 
 typedef struct matte {
-    const sos_image *image;
+    const s3svm_image *image;   /* what is seen */
+    const s3svm_picture *whole; /* with what it has besides */
     const uint8_t *labels, *depths;
     double edge;
     ptrdiff_t stride;                  /* of the grid */
@@ -85,11 +86,12 @@ typedef struct sample {
     uint8_t label;
 } sample;
 
-double sos_cutout_edge(size_t pixels) { return fmax(EDGE_LEAST, fmin(EDGE_MOST, sqrt((double)pixels) / EDGE_SHARE)); }
+double s3svm_cutout_edge(size_t pixels) { return fmax(EDGE_LEAST, fmin(EDGE_MOST, sqrt((double)pixels) / EDGE_SHARE)); }
 
-static matte matte_begin(const sos_image *image, const uint8_t labels[], const uint8_t depths[], double edge)
+static matte matte_begin(const s3svm_picture *whole, const s3svm_image *image, const uint8_t labels[], const uint8_t depths[],
+                         double edge)
 {
-    matte m = { .image = image, .labels = labels, .depths = depths, .edge = edge };
+    matte m = { .image = image, .whole = whole, .labels = labels, .depths = depths, .edge = edge };
     const double reach = 2 * edge + 2, sigma = edge / 3;
     m.stride = (ptrdiff_t)ceil(reach / GRID);
     for (int y = -GRID; y <= GRID; y++)
@@ -180,22 +182,50 @@ static double alpha_find(const matte *m, const sample samples[], size_t i, doubl
 }
 
 /* F = (I - (1 - alpha) B) / alpha; where alpha is small that is mostly noise, and the mean of the object is better. */
-static void colour_find(const uint8_t colour[3], double alpha, const side sides[2], uint8_t out[3])
+static void colour_find(double colour[3], double alpha, const side sides[2])
 {
     const double trust = alpha * alpha * (3 - 2 * alpha);
     for (int c = 0; c < 3; c++) {
         const double pure = alpha > 0 ? (colour[c] - (1 - alpha) * sides[0].mean[c]) / alpha : sides[1].mean[c];
         const double inside = fmax(0, fmin(255, pure));
-        out[c] = byte_of(trust * inside + (1 - trust) * sides[1].mean[c]);
+        colour[c] = trust * inside + (1 - trust) * sides[1].mean[c];
     }
 }
 
-static void matte_pixel(const matte *m, size_t i, uint8_t out[4])
+enum { DEEP_UNIT = 257 }; /* of 16 bits, what a step of 8 is */
+
+/* A pixel as its file has it: colours of 0 ... 255, and whether it is opaque. */
+static bool own_get(const matte *m, size_t i, double colour[3])
 {
-    const uint8_t *colour = m->image->pixels + 3 * i;
+    const s3svm_picture *w = m->whole;
+    const size_t at = i * w->image.channels;
+    for (size_t c = 0; c < 3; c++) colour[c] = w->deep ? (double)w->deep[at + c] / DEEP_UNIT : w->image.pixels[at + c];
+    return w->image.channels == 3 || (w->deep ? w->deep[at + 3] == UINT16_MAX : w->image.pixels[at + 3] == UINT8_MAX);
+}
+
+static uint16_t word_of(double x) { return x > 0 ? (uint16_t)(x < UINT16_MAX ? x + 0.5 : UINT16_MAX) : 0; }
+
+/* Opacity is never more than that of the photograph. */
+static void result_put(const matte *m, size_t i, const double colour[3], double alpha, s3svm_picture *out)
+{
+    const s3svm_picture *w = m->whole;
+    uint8_t *to = out->image.pixels + 4 * i, opacity = byte_of(255 * alpha);
+    const bool limited = w->image.channels == 4;
+    for (int c = 0; c < 3; c++) to[c] = byte_of(colour[c]);
+    to[3] = limited && w->image.pixels[4 * i + 3] < opacity ? w->image.pixels[4 * i + 3] : opacity;
+    if (!out->deep) return;
+    uint16_t *deep = out->deep + 4 * i, fine = word_of(UINT16_MAX * alpha);
+    for (int c = 0; c < 3; c++) deep[c] = word_of(DEEP_UNIT * colour[c]);
+    deep[3] = limited && w->deep[4 * i + 3] < fine ? w->deep[4 * i + 3] : fine;
+}
+
+/* Colours of pixels that are not opaque are their file's own: what is seen of them is mixed with white. */
+static void matte_pixel(const matte *m, size_t i, s3svm_picture *out)
+{
+    double colour[3];
+    const bool opaque = own_get(m, i, colour);
     if (m->depths[i] >= m->edge * DEPTH_UNIT) {
-        if (m->labels[i]) memcpy(out, colour, 3);
-        out[3] = m->labels[i] ? 255 : 0;
+        if (m->labels[i]) result_put(m, i, colour, 1, out);
         return;
     }
     const ptrdiff_t x = (ptrdiff_t)(i % m->image->width), y = (ptrdiff_t)(i / m->image->width);
@@ -204,35 +234,73 @@ static void matte_pixel(const matte *m, size_t i, uint8_t out[4])
     samples_take(m, x, y, samples);
     means_find(samples, sides);
     const double alpha = alpha_find(m, samples, i, share_find(m, x, y), sides);
-    out[3] = byte_of(255 * alpha);
-    if (out[3] == 255 || !(sides[1].weight > 0) || !(sides[0].weight > 0))
-        memcpy(out, colour, 3);
-    else
-        colour_find(colour, alpha, sides, out);
+    if (opaque && byte_of(255 * alpha) < 255 && sides[1].weight > 0 && sides[0].weight > 0) colour_find(colour, alpha, sides);
+    result_put(m, i, colour, alpha, out);
 }
 
-sos_status sos_cutout_matte(const sos_image *photograph, const uint8_t labels[], double edge, int threads, sos_image *out,
-                            sos_error *error)
+/* Empty, of the depth and with the profile of another picture. */
+static sos_status cutout_create(const s3svm_picture *like, s3svm_picture *out, sos_error *error)
 {
-    sos_status status = sos_labels_check(photograph, labels, error);
+    s3svm_picture p = { 0 };
+    const sos_status status = s3svm_image_create(like->image.width, like->image.height, 4, &p.image, error);
     if (status) return status;
-    if (!(edge >= EDGE_MIN && edge <= EDGE_MAX))
-        return sos_fail(error, SOS_ERR_ARGUMENT, "an edge of %g pixels: it is %g to %g", edge, EDGE_MIN, EDGE_MAX);
-    sos_image image = { 0 };
-    uint8_t *depths = malloc(sos_image_size(photograph));
-    if (!depths) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for the edge");
-    if (!status) status = depths_find(photograph, labels, threads, depths, error);
-    if (!status) status = sos_image_create(photograph->width, photograph->height, 4, &image, error);
+    if (like->deep) p.deep = calloc(4 * s3svm_image_size(&p.image), sizeof *p.deep);
+    if (like->profile) p.profile = malloc(like->profile_length);
+    if ((like->deep && !p.deep) || (like->profile && !p.profile)) {
+        s3svm_picture_free(&p);
+        return sos_fail(error, SOS_ERR_MEMORY, "no memory for a cut-out of %zu by %zu pixels", like->image.width,
+                        like->image.height);
+    }
+    if (p.profile) memcpy(p.profile, like->profile, p.profile_length = like->profile_length);
+    *out = p;
+    return SOS_OK;
+}
+
+static sos_status matte_make(const s3svm_picture *whole, const s3svm_image *seen, const uint8_t labels[], double edge,
+                             int threads, s3svm_picture *out, sos_error *error)
+{
+    uint8_t *depths = malloc(s3svm_image_size(seen));
+    s3svm_picture picture = { 0 };
+    sos_status status = depths ? depths_find(seen, labels, threads, depths, error)
+                               : sos_fail(error, SOS_ERR_MEMORY, "no memory for the edge");
+    if (!status) status = cutout_create(whole, &picture, error);
     if (!status) {
         const int workers = sos_thread_count(threads);
         (void)workers; /* where OpenMP is missing */
-        const matte m = matte_begin(photograph, labels, depths, edge);
+        const matte m = matte_begin(whole, seen, labels, depths, edge);
 #pragma omp parallel for schedule(dynamic, 16) num_threads(workers) if (workers > 1)
-        for (size_t y = 0; y < image.height; y++)
-            for (size_t i = y * image.width; i < (y + 1) * image.width; i++) matte_pixel(&m, i, image.pixels + 4 * i);
-        *out = image;
+        for (size_t y = 0; y < seen->height; y++)
+            for (size_t i = y * seen->width; i < (y + 1) * seen->width; i++) matte_pixel(&m, i, &picture);
+        *out = picture;
     }
     free(depths);
+    return status;
+}
+
+sos_status s3svm_cutout_picture(const s3svm_picture *photograph, const uint8_t labels[], double edge, int threads,
+                                s3svm_picture *out, sos_error *error)
+{
+    if (!photograph || !out) return sos_fail(error, SOS_ERR_ARGUMENT, "no photograph or no place for the cut-out was given");
+    if (!(edge >= EDGE_MIN && edge <= EDGE_MAX))
+        return sos_fail(error, SOS_ERR_ARGUMENT, "an edge of %g pixels: it is %g to %g", edge, EDGE_MIN, EDGE_MAX);
+    s3svm_image own = { 0 };
+    const bool opaque = photograph->image.channels != 4;
+    sos_status status = opaque ? SOS_OK : s3svm_picture_seen(photograph, &own, error);
+    const s3svm_image *seen = opaque ? &photograph->image : &own;
+    if (!status) status = s3svm_labels_check(seen, labels, error);
+    if (!status) status = matte_make(photograph, seen, labels, edge, threads, out, error);
+    s3svm_image_free(&own);
+    return status;
+}
+
+sos_status s3svm_cutout_matte(const s3svm_image *photograph, const uint8_t labels[], double edge, int threads, s3svm_image *out,
+                              sos_error *error)
+{
+    s3svm_picture picture = { 0 };
+    sos_status status = s3svm_labels_check(photograph, labels, error);
+    if (!status)
+        status = s3svm_cutout_picture(&(s3svm_picture){ .image = *photograph }, labels, edge, threads, &picture, error);
+    if (!status) *out = picture.image;
     return status;
 }
 
@@ -260,9 +328,9 @@ static void dim(uint8_t pixel[3])
 }
 
 /* A light line just outside of the object, with a dark one around it: seen on everything. */
-static void outline_draw(sos_image *image, const uint8_t labels[], const uint8_t depths[], double thickness)
+static void outline_draw(s3svm_image *image, const uint8_t labels[], const uint8_t depths[], double thickness)
 {
-    for (size_t i = 0; i < sos_image_size(image); i++) {
+    for (size_t i = 0; i < s3svm_image_size(image); i++) {
         const double depth = (double)depths[i] / DEPTH_UNIT;
         uint8_t *pixel = image->pixels + 3 * i;
         if (labels[i]) continue;
@@ -274,10 +342,10 @@ static void outline_draw(sos_image *image, const uint8_t labels[], const uint8_t
 }
 
 /* Strokes are drawn whole; of areas, such as trimaps have, only the rim is, so that the picture stays visible. */
-static sos_status marks_draw(sos_image *image, const sos_image *marks, uint8_t kind, const uint8_t colour[3], double rim,
+static sos_status marks_draw(s3svm_image *image, const s3svm_image *marks, uint8_t kind, const uint8_t colour[3], double rim,
                              int threads, uint8_t mask[], uint8_t depths[], sos_error *error)
 {
-    const size_t n = sos_image_size(image);
+    const size_t n = s3svm_image_size(image);
     size_t count = 0;
     for (size_t i = 0; i < n; i++) count += mask[i] = marks->pixels[i] == kind;
     if (!count) return SOS_OK;
@@ -287,35 +355,35 @@ static sos_status marks_draw(sos_image *image, const sos_image *marks, uint8_t k
     return status;
 }
 
-static sos_status overlay_draw(sos_image *image, const uint8_t labels[], const sos_image *marks, int threads, uint8_t depths[],
-                               uint8_t mask[], sos_error *error)
+static sos_status overlay_draw(s3svm_image *image, const uint8_t labels[], const s3svm_image *marks, int threads,
+                               uint8_t depths[], uint8_t mask[], sos_error *error)
 {
     const size_t longest = image->width > image->height ? image->width : image->height;
     const double thickness = fmax(1, rint((double)longest / LINE_SHARE));
     const double rim = fmin(RIM_MOST, fmax(RIM_LEAST, (double)longest / RIM_SHARE));
     sos_status status = depths_find(image, labels, threads, depths, error);
     if (status) return status;
-    for (size_t i = 0; i < sos_image_size(image); i++)
+    for (size_t i = 0; i < s3svm_image_size(image); i++)
         if (!labels[i]) dim(image->pixels + 3 * i);
     outline_draw(image, labels, depths, thickness);
     if (!marks) return SOS_OK;
-    status = marks_draw(image, marks, SOS_MARK_OBJECT, OBJECT_COLOUR, rim, threads, mask, depths, error);
-    if (!status) status = marks_draw(image, marks, SOS_MARK_BACKGROUND, BACKGROUND_COLOUR, rim, threads, mask, depths, error);
+    status = marks_draw(image, marks, S3SVM_MARK_OBJECT, OBJECT_COLOUR, rim, threads, mask, depths, error);
+    if (!status) status = marks_draw(image, marks, S3SVM_MARK_BACKGROUND, BACKGROUND_COLOUR, rim, threads, mask, depths, error);
     return status;
 }
 
-sos_status sos_cutout_overlay(const sos_image *photograph, const uint8_t labels[], const sos_image *marks, int threads,
-                              sos_image *out, sos_error *error)
+sos_status s3svm_cutout_overlay(const s3svm_image *photograph, const uint8_t labels[], const s3svm_image *marks, int threads,
+                                s3svm_image *out, sos_error *error)
 {
-    sos_status status = sos_labels_check(photograph, labels, error);
+    sos_status status = s3svm_labels_check(photograph, labels, error);
     if (status) return status;
     if (marks && (marks->channels != 1 || marks->width != photograph->width || marks->height != photograph->height))
         return sos_fail(error, SOS_ERR_ARGUMENT, "the marks have another size than the photograph");
-    const size_t n = sos_image_size(photograph);
+    const size_t n = s3svm_image_size(photograph);
     uint8_t *depths = malloc(n), *mask = malloc(n);
-    sos_image image = { 0 };
+    s3svm_image image = { 0 };
     if (!depths || !mask) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for the overlay");
-    if (!status) status = sos_image_create(photograph->width, photograph->height, 3, &image, error);
+    if (!status) status = s3svm_image_create(photograph->width, photograph->height, 3, &image, error);
     if (!status) {
         memcpy(image.pixels, photograph->pixels, 3 * n);
         status = overlay_draw(&image, labels, marks, threads, depths, mask, error);
@@ -323,7 +391,7 @@ sos_status sos_cutout_overlay(const sos_image *photograph, const uint8_t labels[
     free(depths);
     free(mask);
     if (status)
-        sos_image_free(&image);
+        s3svm_image_free(&image);
     else
         *out = image;
     return status;

@@ -1,28 +1,25 @@
-/* lesson.h - what models of segmentation learn from: settings of training, and examples made of folders. */
-#ifndef SOS_SEGMENT_LESSON_H
-#define SOS_SEGMENT_LESSON_H
+/* lesson.h - what models of segmentation learn from: settings of training, and the steps of lessons. */
+#ifndef S3SVM_SEGMENT_LESSON_H
+#define S3SVM_SEGMENT_LESSON_H
 
-#include <s3svm/task.h>
-
-#include "tasks/own_maps.h"
+#include "tasks/lesson_steps.h"
 
 /* Settings of s3svm train segment. */
-typedef struct sos_segment_lesson_settings {
-    int features; /* a sos_segment_features */
-    int method;   /* a sos_segment_method */
+typedef struct s3svm_segment_lesson_settings {
+    int features; /* a s3svm_segment_features */
+    int method;   /* a s3svm_segment_method */
     int64_t seed;
+    int64_t samples;   /* pixels of each photograph that networks learn from; 0: the default */
+    int64_t unsure;    /* the number of what nobody can be sure of, or S3SVM_UNSURE_TOLD */
     const char *cache; /* a folder to keep features in, or NULL */
     bool dialogues;    /* learn from simulated ones */
     bool outlines;     /* labels found first are not the last word */
+    bool coarse;       /* no option: masks without an unsure band are as good as others */
     int64_t split;     /* of the first folder, only what this split of an experiment learns from, from 1; 0: all */
-    sos_maps_options maps;
-} sos_segment_lesson_settings;
+    s3svm_maps_options maps;
+} s3svm_segment_lesson_settings;
 
-extern const sos_form sos_segment_lesson_form;
-
-/* The lesson of a sos_task. */
-SOS_MUST_USE sos_status sos_segment_lesson_make(const void *settings, const sos_model *from, const sos_texts *folders,
-                                                const char *validation, const sos_work *work, sos_lesson *out,
-                                                sos_error *error);
+extern const s3svm_form s3svm_segment_lesson_form;
+extern const s3svm_lesson_steps s3svm_segment_lesson_steps;
 
 #endif

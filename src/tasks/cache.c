@@ -17,14 +17,14 @@
 /* Before the data in a file. */
 typedef struct header {
     char magic[8];
-    sos_cache_key key;
+    s3svm_cache_key key;
     uint64_t bytes, check;
 } header;
 
 static const char MAGIC[8] = { 's', '3', 's', 'v', 'm', 'c', 'a', '1' };
 
 /* The second part begins elsewhere and sees the first, so that both must agree by chance for a mistake. */
-void sos_cache_key_add(sos_cache_key *key, const void *data, size_t bytes)
+void s3svm_cache_key_add(s3svm_cache_key *key, const void *data, size_t bytes)
 {
     const uint64_t size = bytes;
     key->parts[0] = sos_hash(key->parts[0], &size, sizeof size);
@@ -33,24 +33,24 @@ void sos_cache_key_add(sos_cache_key *key, const void *data, size_t bytes)
     key->parts[1] = sos_hash(key->parts[1], data, bytes);
 }
 
-void sos_cache_key_add_number(sos_cache_key *key, uint64_t number) { sos_cache_key_add(key, &number, sizeof number); }
+void s3svm_cache_key_add_number(s3svm_cache_key *key, uint64_t number) { s3svm_cache_key_add(key, &number, sizeof number); }
 
-sos_cache_key sos_cache_key_of(const char *computation, uint64_t version)
+s3svm_cache_key s3svm_cache_key_of(const char *computation, uint64_t version)
 {
-    sos_cache_key key = { { SOS_HASH_START, ~SOS_HASH_START } };
-    sos_cache_key_add(&key, computation, strlen(computation));
-    sos_cache_key_add_number(&key, version);
+    s3svm_cache_key key = { { SOS_HASH_START, ~SOS_HASH_START } };
+    s3svm_cache_key_add(&key, computation, strlen(computation));
+    s3svm_cache_key_add_number(&key, version);
     return key;
 }
 
-char *sos_cache_usual(void)
+char *s3svm_cache_usual(void)
 {
     const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     if (base && *base == '/') return sos_path_join(base, "s3svm", "");
     return home && *home == '/' ? sos_path_join(home, ".cache/s3svm", "") : NULL;
 }
 
-sos_status sos_cache_open(const char *folder, sos_error *error)
+sos_status s3svm_cache_open(const char *folder, sos_error *error)
 {
     const sos_status status = sos_folder_create(folder, error);
     if (status) return status;
@@ -58,21 +58,21 @@ sos_status sos_cache_open(const char *folder, sos_error *error)
 }
 
 /* The path of a key's file with this ending, to free; or NULL. */
-static char *key_path(const char *folder, const sos_cache_key *key, const char *ending)
+static char *key_path(const char *folder, const s3svm_cache_key *key, const char *ending)
 {
     char name[40];
     snprintf(name, sizeof name, "%016" PRIx64 "%016" PRIx64, key->parts[0], key->parts[1]);
     return sos_path_join(folder, name, ending);
 }
 
-static header header_of(const sos_cache_key *key, const void *data, size_t bytes)
+static header header_of(const s3svm_cache_key *key, const void *data, size_t bytes)
 {
     header h = { .key = *key, .bytes = bytes, .check = sos_hash(SOS_HASH_START, data, bytes) };
     memcpy(h.magic, MAGIC, sizeof h.magic);
     return h;
 }
 
-static bool is_read(FILE *file, const sos_cache_key *key, void *data, size_t bytes)
+static bool is_read(FILE *file, const s3svm_cache_key *key, void *data, size_t bytes)
 {
     header found;
     if (fread(&found, sizeof found, 1, file) != 1 || found.bytes != bytes) return false;
@@ -81,7 +81,7 @@ static bool is_read(FILE *file, const sos_cache_key *key, void *data, size_t byt
     return !memcmp(&found, &expected, sizeof found);
 }
 
-bool sos_cache_find(const char *folder, const sos_cache_key *key, void *data, size_t bytes)
+bool s3svm_cache_find(const char *folder, const s3svm_cache_key *key, void *data, size_t bytes)
 {
     if (!folder) return false;
     char *path = key_path(folder, key, "");
@@ -92,14 +92,14 @@ bool sos_cache_find(const char *folder, const sos_cache_key *key, void *data, si
     return found;
 }
 
-static bool is_written(FILE *file, const sos_cache_key *key, const void *data, size_t bytes)
+static bool is_written(FILE *file, const s3svm_cache_key *key, const void *data, size_t bytes)
 {
     const header h = header_of(key, data, bytes);
     const bool whole = fwrite(&h, sizeof h, 1, file) == 1 && fwrite(data, 1, bytes, file) == bytes;
     return fclose(file) == 0 && whole;
 }
 
-static void keep_as(const char *path, char *temporary, const sos_cache_key *key, const void *data, size_t bytes)
+static void keep_as(const char *path, char *temporary, const s3svm_cache_key *key, const void *data, size_t bytes)
 {
     const int descriptor = mkstemp(temporary);
     if (descriptor < 0) return;
@@ -108,7 +108,7 @@ static void keep_as(const char *path, char *temporary, const sos_cache_key *key,
     if (!file || !is_written(file, key, data, bytes) || rename(temporary, path)) unlink(temporary);
 }
 
-void sos_cache_keep(const char *folder, const sos_cache_key *key, const void *data, size_t bytes)
+void s3svm_cache_keep(const char *folder, const s3svm_cache_key *key, const void *data, size_t bytes)
 {
     if (!folder) return;
     char *path = key_path(folder, key, ""), *temporary = key_path(folder, key, ".XXXXXX");

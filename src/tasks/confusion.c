@@ -1,3 +1,4 @@
+/* confusion.c - counts of what was called what, and the scores that are made of them. */
 #include <s3svm/confusion.h>
 
 #include <math.h>
@@ -5,34 +6,34 @@
 
 #include "base/error.h"
 
-sos_status sos_confusion_create(size_t labels, sos_confusion *out, sos_error *error)
+sos_status s3svm_confusion_create(size_t labels, s3svm_confusion *out, sos_error *error)
 {
     double *counts = calloc(labels * labels, sizeof *counts);
     if (!counts) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the scores of %zu labels", labels);
-    *out = (sos_confusion){ .labels = labels, .counts = counts };
+    *out = (s3svm_confusion){ .labels = labels, .counts = counts };
     return SOS_OK;
 }
 
-void sos_confusion_free(sos_confusion *c)
+void s3svm_confusion_free(s3svm_confusion *c)
 {
     free(c->counts);
-    *c = (sos_confusion){ 0 };
+    *c = (s3svm_confusion){ 0 };
 }
 
-void sos_confusion_add(sos_confusion *c, size_t n, const uint8_t labels[], const uint8_t truth[], const uint8_t care[])
+void s3svm_confusion_add(s3svm_confusion *c, size_t n, const uint8_t labels[], const uint8_t truth[], const uint8_t care[])
 {
     for (size_t i = 0; i < n; i++)
         if (!care || care[i]) c->counts[truth[i] * c->labels + labels[i]]++;
 }
 
-static double row_sum(const sos_confusion *c, size_t label)
+static double row_sum(const s3svm_confusion *c, size_t label)
 {
     double sum = 0;
     for (size_t l = 0; l < c->labels; l++) sum += c->counts[label * c->labels + l];
     return sum;
 }
 
-double sos_confusion_accuracy(const sos_confusion *c)
+double s3svm_confusion_accuracy(const s3svm_confusion *c)
 {
     double right = 0, all = 0;
     for (size_t l = 0; l < c->labels; l++) {
@@ -42,20 +43,20 @@ double sos_confusion_accuracy(const sos_confusion *c)
     return all > 0 ? right / all : NAN;
 }
 
-double sos_confusion_of(const sos_confusion *c, size_t label)
+double s3svm_confusion_of(const s3svm_confusion *c, size_t label)
 {
     const double all = row_sum(c, label);
     return all > 0 ? c->counts[label * c->labels + label] / all : NAN;
 }
 
-double sos_confusion_iou(const sos_confusion *c, size_t label)
+double s3svm_confusion_iou(const s3svm_confusion *c, size_t label)
 {
     double either = row_sum(c, label) - c->counts[label * c->labels + label];
     for (size_t t = 0; t < c->labels; t++) either += c->counts[t * c->labels + label];
     return either > 0 ? c->counts[label * c->labels + label] / either : NAN;
 }
 
-static double mean_over(const sos_confusion *c, double (*of)(const sos_confusion *, size_t))
+static double mean_over(const s3svm_confusion *c, double (*of)(const s3svm_confusion *, size_t))
 {
     double sum = 0;
     size_t count = 0;
@@ -68,5 +69,5 @@ static double mean_over(const sos_confusion *c, double (*of)(const sos_confusion
     return count ? sum / (double)count : NAN;
 }
 
-double sos_confusion_mean(const sos_confusion *c) { return mean_over(c, sos_confusion_of); }
-double sos_confusion_mean_iou(const sos_confusion *c) { return mean_over(c, sos_confusion_iou); }
+double s3svm_confusion_mean(const s3svm_confusion *c) { return mean_over(c, s3svm_confusion_of); }
+double s3svm_confusion_mean_iou(const s3svm_confusion *c) { return mean_over(c, s3svm_confusion_iou); }

@@ -1,3 +1,4 @@
+/* dataset.c - files of one name in the folders of a data set, brought together. */
 #if !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -22,13 +23,13 @@ typedef struct picture {
     char *name, *path;
 } picture;
 
-typedef struct shelf {
+typedef struct subfolder {
     char *folder;
     size_t count;
     picture *pictures; /* in the order of their names */
-} shelf;
+} subfolder;
 
-static void shelf_free(shelf *s)
+static void subfolder_free(subfolder *s)
 {
     for (size_t i = 0; i < s->count; i++) {
         free(s->pictures[i].name);
@@ -36,13 +37,13 @@ static void shelf_free(shelf *s)
     }
     free(s->pictures);
     free(s->folder);
-    *s = (shelf){ 0 };
+    *s = (subfolder){ 0 };
 }
 
 static int by_name(const void *a, const void *b) { return strcmp(((const picture *)a)->name, ((const picture *)b)->name); }
 
 /* Takes the paths out of the list. */
-static bool shelf_take(shelf *s, sos_folder_list *list)
+static bool subfolder_take(subfolder *s, s3svm_folder_list *list)
 {
     s->pictures = calloc(list->count + 1, sizeof *s->pictures);
     if (!s->pictures) return false;
@@ -56,7 +57,7 @@ static bool shelf_take(shelf *s, sos_folder_list *list)
     return true;
 }
 
-static sos_status shelf_check(const shelf *s, sos_error *error)
+static sos_status subfolder_check(const subfolder *s, sos_error *error)
 {
     if (!s->count) return sos_fail(error, SOS_ERR_ARGUMENT, "there are no pictures in '%.300s'", s->folder);
     for (size_t i = 1; i < s->count; i++)
@@ -66,27 +67,27 @@ static sos_status shelf_check(const shelf *s, sos_error *error)
     return SOS_OK;
 }
 
-static sos_status shelf_open(const char *folder, const char *kind, shelf *s, sos_error *error)
+static sos_status subfolder_open(const char *folder, const char *kind, subfolder *s, sos_error *error)
 {
     const bool scribbles = !strcmp(kind, "scribbles");
-    sos_folder_list list = { 0 };
+    s3svm_folder_list list = { 0 };
     size_t others;
     s->folder = sos_path_join(folder, kind, "");
     if (!s->folder) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the path '%.200s'", folder);
-    sos_status status = scribbles ? sos_folder_scribbles(s->folder, &list, &others, error)
-                                  : sos_folder_pictures(s->folder, &list, &others, error);
-    if (!status && !shelf_take(s, &list))
+    sos_status status = scribbles ? s3svm_folder_scribbles(s->folder, &list, &others, error)
+                                  : s3svm_folder_pictures(s->folder, &list, &others, error);
+    if (!status && !subfolder_take(s, &list))
         status = sos_fail(error, SOS_ERR_MEMORY, "no memory for the names in '%.200s'", s->folder);
-    sos_folder_list_free(&list);
-    return status ? status : shelf_check(s, error);
+    s3svm_folder_list_free(&list);
+    return status ? status : subfolder_check(s, error);
 }
 
 /* Whether both have the same names: the first that only one of them has is to blame. */
-static sos_status shelves_compare(const shelf *a, const shelf *b, sos_error *error)
+static sos_status subfolders_compare(const subfolder *a, const subfolder *b, sos_error *error)
 {
     for (size_t i = 0; i < a->count || i < b->count; i++) {
         const int order = i == a->count ? 1 : i == b->count ? -1 : strcmp(a->pictures[i].name, b->pictures[i].name);
-        const shelf *has = order < 0 ? a : b, *lacks = order < 0 ? b : a;
+        const subfolder *has = order < 0 ? a : b, *lacks = order < 0 ? b : a;
         if (order)
             return sos_fail(error, SOS_ERR_ARGUMENT, "'%.200s' has no picture of the same name in '%.200s'",
                             has->pictures[i].path, lacks->folder);
@@ -94,18 +95,18 @@ static sos_status shelves_compare(const shelf *a, const shelf *b, sos_error *err
     return SOS_OK;
 }
 
-static bool shelf_has(const shelf *s, const char *name)
+static bool subfolder_has(const subfolder *s, const char *name)
 {
     const picture wanted = { .name = (char *)name };
     return s->count && bsearch(&wanted, s->pictures, s->count, sizeof wanted, by_name);
 }
 
 /* Passes over what has no partner among the labels; returns how many. */
-static size_t shelf_pass(shelf *s, const shelf *labels)
+static size_t subfolder_pass(subfolder *s, const subfolder *labels)
 {
     size_t kept = 0;
     for (size_t i = 0; i < s->count; i++) {
-        if (shelf_has(labels, s->pictures[i].name)) {
+        if (subfolder_has(labels, s->pictures[i].name)) {
             s->pictures[kept++] = s->pictures[i];
             continue;
         }
@@ -119,11 +120,11 @@ static size_t shelf_pass(shelf *s, const shelf *labels)
 
 /* ---- opening ---- */
 
-/* labels, images and scribbles of a folder being opened; a shelf without a folder is not there. */
-typedef struct shelves {
-    shelf labels, images, scribbles;
+/* labels, images and scribbles of a folder being opened; a subfolder without a folder is not there. */
+typedef struct subfolders {
+    subfolder labels, images, scribbles;
     size_t passed; /* images */
-} shelves;
+} subfolders;
 
 /* Whether s3svm serve works on the folder, so that some of it may not be done yet. */
 static sos_status unfinished_find(const char *folder, bool *unfinished, sos_error *error)
@@ -135,40 +136,40 @@ static sos_status unfinished_find(const char *folder, bool *unfinished, sos_erro
     return SOS_OK;
 }
 
-static sos_status shelves_open(const char *folder, sos_dataset_images images, bool scribbles, shelves *s, sos_error *error)
+static sos_status shelves_open(const char *folder, s3svm_dataset_images images, bool scribbles, subfolders *s, sos_error *error)
 {
     if (!sos_path_is_folder(folder)) return sos_fail(error, SOS_ERR_IO, "'%.300s' is no folder", folder);
     char *path = sos_path_join(folder, "images", "");
     if (!path) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the path '%.200s'", folder);
-    const bool wanted = images == SOS_IMAGES_REQUIRED || sos_path_exists(path);
+    const bool wanted = images == S3SVM_IMAGES_REQUIRED || sos_path_exists(path);
     free(path);
     bool unfinished = false;
     sos_status status = unfinished_find(folder, &unfinished, error);
-    if (!status) status = shelf_open(folder, "labels", &s->labels, error);
-    if (!status && wanted) status = shelf_open(folder, "images", &s->images, error);
-    if (!status && unfinished) s->passed = shelf_pass(&s->images, &s->labels);
-    if (!status && wanted) status = shelves_compare(&s->labels, &s->images, error);
-    if (!status && scribbles) status = shelf_open(folder, "scribbles", &s->scribbles, error);
-    if (!status && unfinished) shelf_pass(&s->scribbles, &s->labels);
-    if (!status && scribbles) status = shelves_compare(&s->labels, &s->scribbles, error);
+    if (!status) status = subfolder_open(folder, "labels", &s->labels, error);
+    if (!status && wanted) status = subfolder_open(folder, "images", &s->images, error);
+    if (!status && unfinished) s->passed = subfolder_pass(&s->images, &s->labels);
+    if (!status && wanted) status = subfolders_compare(&s->labels, &s->images, error);
+    if (!status && scribbles) status = subfolder_open(folder, "scribbles", &s->scribbles, error);
+    if (!status && unfinished) subfolder_pass(&s->scribbles, &s->labels);
+    if (!status && scribbles) status = subfolders_compare(&s->labels, &s->scribbles, error);
     return status;
 }
 
-static void shelves_free(shelves *s)
+static void shelves_free(subfolders *s)
 {
-    shelf_free(&s->labels);
-    shelf_free(&s->images);
-    shelf_free(&s->scribbles);
+    subfolder_free(&s->labels);
+    subfolder_free(&s->images);
+    subfolder_free(&s->scribbles);
 }
 
-static char *path_take(shelf *s, size_t i)
+static char *path_take(subfolder *s, size_t i)
 {
     char *path = s->count ? s->pictures[i].path : NULL;
     if (path) s->pictures[i].path = NULL;
     return path;
 }
 
-static sos_status dataset_fill(sos_dataset *d, const char *folder, shelves *s, sos_error *error)
+static sos_status dataset_fill(s3svm_dataset *d, const char *folder, subfolders *s, sos_error *error)
 {
     d->folder = strdup(folder);
     d->items = calloc(s->labels.count, sizeof *d->items);
@@ -176,31 +177,31 @@ static sos_status dataset_fill(sos_dataset *d, const char *folder, shelves *s, s
     d->count = s->labels.count;
     d->passed = s->passed;
     for (size_t i = 0; i < d->count; i++) {
-        d->items[i] = (sos_item){ .name = s->labels.pictures[i].name,
-                                  .image = path_take(&s->images, i),
-                                  .labels = path_take(&s->labels, i),
-                                  .scribbles = path_take(&s->scribbles, i) };
+        d->items[i] = (s3svm_item){ .name = s->labels.pictures[i].name,
+                                    .image = path_take(&s->images, i),
+                                    .labels = path_take(&s->labels, i),
+                                    .scribbles = path_take(&s->scribbles, i) };
         s->labels.pictures[i].name = NULL;
     }
     return SOS_OK;
 }
 
-static sos_status size_check(const sos_item *item, const char *path, sos_error *error)
+static sos_status size_check(const s3svm_item *item, const char *path, sos_error *error)
 {
     size_t width, height;
     if (!path || sos_path_ends(path, ".json")) return SOS_OK; /* a list of marks: its size is compared when it is read */
-    const sos_status status = sos_image_probe(path, &width, &height, error);
+    const sos_status status = s3svm_image_probe(path, &width, &height, error);
     if (status) return status;
     if (width == item->width && height == item->height) return SOS_OK;
     return sos_fail(error, SOS_ERR_ARGUMENT, "'%.180s' has %zu by %zu pixels, but '%.180s' %zu by %zu", path, width, height,
                     item->labels, item->width, item->height);
 }
 
-static sos_status sizes_read(sos_dataset *d, sos_error *error)
+static sos_status sizes_read(s3svm_dataset *d, sos_error *error)
 {
     for (size_t i = 0; i < d->count; i++) {
-        sos_item *item = &d->items[i];
-        sos_status status = sos_image_probe(item->labels, &item->width, &item->height, error);
+        s3svm_item *item = &d->items[i];
+        sos_status status = s3svm_image_probe(item->labels, &item->width, &item->height, error);
         if (!status) status = size_check(item, item->image, error);
         if (!status) status = size_check(item, item->scribbles, error);
         if (status) return status;
@@ -208,22 +209,23 @@ static sos_status sizes_read(sos_dataset *d, sos_error *error)
     return SOS_OK;
 }
 
-sos_status sos_dataset_open(const char *folder, sos_dataset_images images, bool scribbles, sos_dataset *out, sos_error *error)
+sos_status s3svm_dataset_open(const char *folder, s3svm_dataset_images images, bool scribbles, s3svm_dataset *out,
+                              sos_error *error)
 {
-    shelves s = { 0 };
-    sos_dataset d = { 0 };
+    subfolders s = { 0 };
+    s3svm_dataset d = { 0 };
     sos_status status = shelves_open(folder, images, scribbles, &s, error);
     if (!status) status = dataset_fill(&d, folder, &s, error);
     if (!status) status = sizes_read(&d, error);
     shelves_free(&s);
     if (status)
-        sos_dataset_free(&d);
+        s3svm_dataset_free(&d);
     else
         *out = d;
     return status;
 }
 
-static void item_free(sos_item *item)
+static void item_free(s3svm_item *item)
 {
     free(item->name);
     free(item->image);
@@ -232,7 +234,7 @@ static void item_free(sos_item *item)
     free(item->maps);
 }
 
-void sos_dataset_keep(sos_dataset *d, const bool keep[])
+void s3svm_dataset_keep(s3svm_dataset *d, const bool keep[])
 {
     size_t kept = 0;
     for (size_t i = 0; i < d->count; i++)
@@ -243,12 +245,12 @@ void sos_dataset_keep(sos_dataset *d, const bool keep[])
     d->count = kept;
 }
 
-void sos_dataset_free(sos_dataset *d)
+void s3svm_dataset_free(s3svm_dataset *d)
 {
     for (size_t i = 0; i < d->count; i++) item_free(&d->items[i]);
     free(d->items);
     free(d->folder);
-    *d = (sos_dataset){ 0 };
+    *d = (s3svm_dataset){ 0 };
 }
 
 /* ---- what it holds ---- */
@@ -273,11 +275,11 @@ static sos_status file_hash(const char *path, uint64_t *hash, sos_error *error)
     return SOS_OK;
 }
 
-sos_status sos_dataset_hash(const sos_dataset *d, uint64_t *hash, sos_error *error)
+sos_status s3svm_dataset_hash(const s3svm_dataset *d, uint64_t *hash, sos_error *error)
 {
     uint64_t h = SOS_HASH_START;
     for (size_t i = 0; i < d->count; i++) {
-        const sos_item *item = &d->items[i];
+        const s3svm_item *item = &d->items[i];
         const char *const paths[] = { item->labels, item->image, item->scribbles };
         h = sos_hash(h, item->name, strlen(item->name) + 1);
         for (size_t k = 0; k < sizeof paths / sizeof *paths; k++) {
@@ -294,7 +296,7 @@ sos_status sos_dataset_hash(const sos_dataset *d, uint64_t *hash, sos_error *err
 }
 
 /* The seed is spread over all bits first: seeds and splits that are near each other must not meet. */
-void sos_split(size_t count, uint64_t seed, uint64_t split, size_t order[])
+void s3svm_split(size_t count, uint64_t seed, uint64_t split, size_t order[])
 {
     sos_random r = sos_random_seeded(seed);
     r = sos_random_seeded(sos_random_bits(&r) ^ split);

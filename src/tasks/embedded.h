@@ -1,15 +1,15 @@
 /* embedded.h - the texts of the models that are compiled in, as cmake/embed.cmake writes them. */
-#ifndef SOS_TASKS_EMBEDDED_H
-#define SOS_TASKS_EMBEDDED_H
+#ifndef S3SVM_TASKS_EMBEDDED_H
+#define S3SVM_TASKS_EMBEDDED_H
 
 #include <stddef.h>
 
-typedef struct sos_embedded {
+typedef struct s3svm_embedded {
     const char *name; /* NULL ends the list */
     const unsigned char *text;
     size_t length;
-} sos_embedded;
+} s3svm_embedded;
 
-extern const sos_embedded sos_embedded_models[];
+extern const s3svm_embedded s3svm_embedded_models[];
 
 #endif

@@ -11,7 +11,7 @@
 
 /* ---------------------------------------------------------------- reading */
 
-void sos_facts_wrong(sos_facts *f, const char *format, ...)
+void s3svm_facts_wrong(s3svm_facts *f, const char *format, ...)
 {
     char message[300];
     if (f->status) return;
@@ -22,9 +22,9 @@ void sos_facts_wrong(sos_facts *f, const char *format, ...)
     f->status = sos_fail(f->error, SOS_ERR_FORMAT, "the model's fact \"%s\": %s", f->key, message);
 }
 
-sos_facts sos_facts_open(const sos_model *m, const char *key, sos_error *error)
+s3svm_facts s3svm_facts_open(const sos_model *m, const char *key, sos_error *error)
 {
-    sos_facts f = { .key = key, .error = error };
+    s3svm_facts f = { .key = key, .error = error };
     const char *text = sos_model_fact(m, key);
     char name[100];
     snprintf(name, sizeof name, "the model's fact \"%s\"", key);
@@ -35,15 +35,15 @@ sos_facts sos_facts_open(const sos_model *m, const char *key, sos_error *error)
     return f;
 }
 
-sos_status sos_facts_close(sos_facts *f)
+sos_status s3svm_facts_close(s3svm_facts *f)
 {
     const sos_status status = f->status;
     sos_json_free(f->whole);
-    *f = (sos_facts){ 0 };
+    *f = (s3svm_facts){ 0 };
     return status;
 }
 
-static const sos_json_value *member(const sos_facts *f, const sos_json_value *object, const char *name)
+static const sos_json_value *member(const s3svm_facts *f, const sos_json_value *object, const char *name)
 {
     return f->status ? NULL : sos_json_value_member(object, name);
 }
@@ -56,14 +56,14 @@ static bool is_plain(const char *text)
     return true;
 }
 
-static void text_take(sos_facts *f, const sos_json_value *v, const char *what, size_t room, char out[])
+static void text_take(s3svm_facts *f, const sos_json_value *v, const char *what, size_t room, char out[])
 {
     const char *text = f->status ? NULL : sos_json_value_text(v);
     out[0] = '\0';
     if (text && strlen(text) < room && is_plain(text))
         memcpy(out, text, strlen(text) + 1);
     else
-        sos_facts_wrong(f, "%s must be a text of less than %zu bytes, on one line", what, room);
+        s3svm_facts_wrong(f, "%s must be a text of less than %zu bytes, on one line", what, room);
 }
 
 /* A member's name in quotes, for messages. */
@@ -74,34 +74,34 @@ static const char *quoted(const char *name, char text[NAME_TEXT])
     return text;
 }
 
-void sos_facts_text(sos_facts *f, const sos_json_value *object, const char *name, size_t room, char out[])
+void s3svm_facts_text(s3svm_facts *f, const sos_json_value *object, const char *name, size_t room, char out[])
 {
     char what[NAME_TEXT];
     text_take(f, member(f, object, name), quoted(name, what), room, out);
 }
 
-double sos_facts_real(sos_facts *f, const sos_json_value *object, const char *name)
+double s3svm_facts_real(s3svm_facts *f, const sos_json_value *object, const char *name)
 {
     const double x = sos_json_value_number(member(f, object, name));
-    if (!isfinite(x)) sos_facts_wrong(f, "\"%s\" must be a number", name);
+    if (!isfinite(x)) s3svm_facts_wrong(f, "\"%s\" must be a number", name);
     return f->status ? 0 : x;
 }
 
-size_t sos_facts_count(sos_facts *f, const sos_json_value *object, const char *name, size_t min, size_t max)
+size_t s3svm_facts_count(s3svm_facts *f, const sos_json_value *object, const char *name, size_t min, size_t max)
 {
     const double x = sos_json_value_number(member(f, object, name));
     if (!(x >= (double)min && x <= (double)max && x == rint(x)))
-        sos_facts_wrong(f, "\"%s\" must be an integer, %zu to %zu", name, min, max);
+        s3svm_facts_wrong(f, "\"%s\" must be an integer, %zu to %zu", name, min, max);
     return f->status ? min : (size_t)x;
 }
 
 /* "must be a list of 2 to 9 numbers" */
-static void size_wrong(sos_facts *f, const char *what, size_t min, size_t max, const char *things)
+static void size_wrong(s3svm_facts *f, const char *what, size_t min, size_t max, const char *things)
 {
     if (min == max)
-        sos_facts_wrong(f, "%s must be a list of %zu %s", what, min, things);
+        s3svm_facts_wrong(f, "%s must be a list of %zu %s", what, min, things);
     else
-        sos_facts_wrong(f, "%s must be a list of %zu to %zu %s", what, min, max, things);
+        s3svm_facts_wrong(f, "%s must be a list of %zu to %zu %s", what, min, max, things);
 }
 
 static bool is_list(const sos_json_value *v, size_t min, size_t max)
@@ -110,7 +110,7 @@ static bool is_list(const sos_json_value *v, size_t min, size_t max)
     return sos_json_value_kind(v) == SOS_JSON_LIST && size >= min && size <= max;
 }
 
-const sos_json_value *sos_facts_list(sos_facts *f, const sos_json_value *object, const char *name, size_t min, size_t max)
+const sos_json_value *s3svm_facts_list(s3svm_facts *f, const sos_json_value *object, const char *name, size_t min, size_t max)
 {
     const sos_json_value *v = member(f, object, name);
     char what[NAME_TEXT];
@@ -118,62 +118,62 @@ const sos_json_value *sos_facts_list(sos_facts *f, const sos_json_value *object,
     return f->status ? NULL : v;
 }
 
-size_t sos_facts_numbers(sos_facts *f, const sos_json_value *list, const char *what, size_t min, size_t max, float out[])
+size_t s3svm_facts_numbers(s3svm_facts *f, const sos_json_value *list, const char *what, size_t min, size_t max, float out[])
 {
     if (!is_list(list, min, max)) size_wrong(f, what, min, max, "numbers");
     const size_t count = f->status ? 0 : sos_json_value_size(list);
     for (size_t i = 0; i < count && !f->status; i++) {
         const double x = sos_json_value_number(sos_json_value_item(list, i));
-        if (isnan(x)) sos_facts_wrong(f, "number %zu of %s is no number", i, what);
-        if (fabs(x) > (double)FLT_MAX) sos_facts_wrong(f, "number %zu of %s is too large", i, what);
+        if (isnan(x)) s3svm_facts_wrong(f, "number %zu of %s is no number", i, what);
+        if (fabs(x) > (double)FLT_MAX) s3svm_facts_wrong(f, "number %zu of %s is too large", i, what);
         if (!f->status) out[i] = (float)x;
     }
     return f->status ? 0 : count;
 }
 
-size_t sos_facts_reals(sos_facts *f, const sos_json_value *object, const char *name, size_t min, size_t max, float out[])
+size_t s3svm_facts_reals(s3svm_facts *f, const sos_json_value *object, const char *name, size_t min, size_t max, float out[])
 {
     char what[NAME_TEXT];
-    return sos_facts_numbers(f, member(f, object, name), quoted(name, what), min, max, out);
+    return s3svm_facts_numbers(f, member(f, object, name), quoted(name, what), min, max, out);
 }
 
-void sos_facts_members(sos_facts *f, const sos_json_value *object, const char *const names[])
+void s3svm_facts_members(s3svm_facts *f, const sos_json_value *object, const char *const names[])
 {
     if (f->status) return;
     const char *stranger = sos_json_value_stranger(object, names);
     char shown[60];
     if (sos_json_value_kind(object) != SOS_JSON_OBJECT)
-        sos_facts_wrong(f, "it must be an object");
+        s3svm_facts_wrong(f, "it must be an object");
     else if (stranger)
-        sos_facts_wrong(f, "there is no member \"%s\"", sos_harmless(stranger, sizeof shown, shown));
+        s3svm_facts_wrong(f, "there is no member \"%s\"", sos_harmless(stranger, sizeof shown, shown));
 }
 
-void sos_facts_kind(sos_facts *f, size_t most, size_t room, char name[])
+void s3svm_facts_kind(s3svm_facts *f, size_t most, size_t room, char name[])
 {
-    const size_t version = sos_facts_count(f, f->whole, "version", 1, 1000000);
+    const size_t version = s3svm_facts_count(f, f->whole, "version", 1, 1000000);
     if (!f->status && version > most)
         f->status = sos_fail(f->error, SOS_ERR_FORMAT, "the model's features have version %zu; this program knows up to %zu",
                              version, most);
-    sos_facts_text(f, f->whole, "model", room, name);
+    s3svm_facts_text(f, f->whole, "model", room, name);
 }
 
 /* ---------------------------------------------------------------- whole facts */
 
-sos_status sos_facts_task_name(const sos_model *m, size_t room, char name[], sos_error *error)
+sos_status s3svm_facts_task_name(const sos_model *m, size_t room, char name[], sos_error *error)
 {
     if (!sos_model_fact(m, "task"))
         return sos_fail(error, SOS_ERR_FORMAT, "the model is not for pictures: it has no fact \"task\"");
-    sos_facts f = sos_facts_open(m, "task", error);
+    s3svm_facts f = s3svm_facts_open(m, "task", error);
     text_take(&f, f.whole, "it", room, name);
-    return sos_facts_close(&f);
+    return s3svm_facts_close(&f);
 }
 
-sos_status sos_facts_task(const sos_model *m, const char *task, sos_error *error)
+sos_status s3svm_facts_task(const sos_model *m, const char *task, sos_error *error)
 {
     char found[32];
     if (!sos_model_fact(m, "task"))
         return sos_fail(error, SOS_ERR_FORMAT, "a model for no task, not for \"%s\": it has no fact \"task\"", task);
-    const sos_status status = sos_facts_task_name(m, sizeof found, found, error);
+    const sos_status status = s3svm_facts_task_name(m, sizeof found, found, error);
     if (status || !strcmp(found, task)) return status;
     return sos_fail(error, SOS_ERR_FORMAT, "a model for the task \"%s\", not \"%s\"", found, task);
 }
@@ -200,7 +200,7 @@ static bool group_is(const sos_group *a, const sos_group *b)
            a->reversal == b->reversal && a->counted == b->counted && classes_are(a, b) && curves_are(a, b);
 }
 
-bool sos_facts_groups(const sos_model *m, size_t count, const sos_group groups[])
+bool s3svm_facts_groups(const sos_model *m, size_t count, const sos_group groups[])
 {
     bool same = sos_model_groups(m) == count + (sos_model_fact(m, "maps") != NULL);
     for (uint32_t g = 0; same && g < count; g++) same = group_is(sos_model_group(m, g), &groups[g]);
@@ -209,7 +209,7 @@ bool sos_facts_groups(const sos_model *m, size_t count, const sos_group groups[]
 
 /* ---------------------------------------------------------------- writing */
 
-sos_status sos_facts_set(sos_model *m, const char *key, sos_facts_writer *write, const void *data, sos_error *error)
+sos_status s3svm_facts_set(sos_model *m, const char *key, s3svm_facts_writer *write, const void *data, sos_error *error)
 {
     sos_output o;
     char *text = NULL;
@@ -225,7 +225,7 @@ sos_status sos_facts_set(sos_model *m, const char *key, sos_facts_writer *write,
 
 static void text_write(sos_json *j, const void *text) { sos_json_text(j, NULL, text); }
 
-sos_status sos_facts_set_text(sos_model *m, const char *key, const char *text, sos_error *error)
+sos_status s3svm_facts_set_text(sos_model *m, const char *key, const char *text, sos_error *error)
 {
-    return sos_facts_set(m, key, text_write, text, error);
+    return s3svm_facts_set(m, key, text_write, text, error);
 }

@@ -1,3 +1,4 @@
+/* folders.c - the pictures, or scribbles, in a folder. */
 #if !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -15,7 +16,8 @@
 
 static bool is_picture(const char *name)
 {
-    static const char *const ENDINGS[] = { ".png", ".jpg", ".jpeg", ".pgm", ".ppm" };
+    static const char *const ENDINGS[] = { ".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff",
+                                           ".pgm", ".ppm", ".heic", ".heif", ".avif" };
     const char *dot = strrchr(name, '.');
     for (size_t i = 0; dot && i < sizeof ENDINGS / sizeof *ENDINGS; i++)
         if (!strcasecmp(dot, ENDINGS[i])) return true;
@@ -29,7 +31,7 @@ static bool is_scribbles(const char *name)
     return is_picture(name) || (dot && !strcasecmp(dot, ".json"));
 }
 
-static bool list_add(sos_folder_list *list, const char *folder, const char *name)
+static bool list_add(s3svm_folder_list *list, const char *folder, const char *name)
 {
     if (list->count == list->room) {
         const size_t room = list->room ? 2 * list->room : 64;
@@ -46,12 +48,12 @@ static bool list_add(sos_folder_list *list, const char *folder, const char *name
 static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
 /* The files of a folder whose names are wanted. */
-static sos_status folder_files(const char *path, bool (*wanted)(const char *name), sos_folder_list *out, size_t *others,
+static sos_status folder_files(const char *path, bool (*wanted)(const char *name), s3svm_folder_list *out, size_t *others,
                                sos_error *error)
 {
     DIR *folder = opendir(path);
     if (!folder) return sos_fail(error, SOS_ERR_IO, "cannot open the folder '%.200s': %s", path, strerror(errno));
-    sos_folder_list list = { 0 };
+    s3svm_folder_list list = { 0 };
     const struct dirent *entry;
     bool room = true;
     *others = 0;
@@ -71,24 +73,24 @@ static sos_status folder_files(const char *path, bool (*wanted)(const char *name
         *out = list;
         return SOS_OK;
     }
-    sos_folder_list_free(&list);
+    s3svm_folder_list_free(&list);
     if (!room) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the names in '%.200s'", path);
     return sos_fail(error, SOS_ERR_IO, "cannot read the folder '%.200s': %s", path, strerror(number));
 }
 
-sos_status sos_folder_pictures(const char *path, sos_folder_list *out, size_t *others, sos_error *error)
+sos_status s3svm_folder_pictures(const char *path, s3svm_folder_list *out, size_t *others, sos_error *error)
 {
     return folder_files(path, is_picture, out, others, error);
 }
 
-sos_status sos_folder_scribbles(const char *path, sos_folder_list *out, size_t *others, sos_error *error)
+sos_status s3svm_folder_scribbles(const char *path, s3svm_folder_list *out, size_t *others, sos_error *error)
 {
     return folder_files(path, is_scribbles, out, others, error);
 }
 
-void sos_folder_list_free(sos_folder_list *list)
+void s3svm_folder_list_free(s3svm_folder_list *list)
 {
     for (size_t i = 0; i < list->count; i++) free(list->paths[i]);
     free(list->paths);
-    *list = (sos_folder_list){ 0 };
+    *list = (s3svm_folder_list){ 0 };
 }

@@ -1,3 +1,4 @@
+/* option.c - texts as values of options, and options by their names. */
 #include <s3svm/option.h>
 
 #include <math.h>
@@ -7,9 +8,9 @@
 #include "base/error.h"
 #include "base/number.h"
 
-const sos_option *sos_option_find(const sos_option options[], const char *name)
+const s3svm_option *s3svm_option_find(const s3svm_option options[], const char *name)
 {
-    for (const sos_option *o = options; o->name; o++)
+    for (const s3svm_option *o = options; o->name; o++)
         if (!strcmp(o->name, name)) return o;
     return NULL;
 }
@@ -63,12 +64,12 @@ static bool real_parse(const char *text, size_t length, double *x)
     return true;
 }
 
-bool sos_reals_parse(const char *text, size_t most, sos_reals *out)
+bool s3svm_reals_parse(const char *text, size_t most, s3svm_reals *out)
 {
-    sos_reals found = { 0 };
+    s3svm_reals found = { 0 };
     for (const char *at = text;; at++) {
         const size_t length = strcspn(at, ",");
-        if (found.count == SOS_REALS_MAX || found.count == most) return false;
+        if (found.count == S3SVM_REALS_MAX || found.count == most) return false;
         if (!real_parse(at, length, &found.values[found.count++])) return false;
         at += length;
         if (!*at) break;
@@ -77,20 +78,28 @@ bool sos_reals_parse(const char *text, size_t most, sos_reals *out)
     return true;
 }
 
-static bool sides_parse(const char *text, sos_sides *out)
+static bool sides_parse(const char *text, s3svm_sides *out)
 {
     uint64_t width, height;
     const char *end;
     if (!digits_parse(text, &end, &width) || *end != 'x') return false;
     if (!digits_parse(end + 1, &end, &height) || *end || width > SIZE_MAX || height > SIZE_MAX) return false;
-    *out = (sos_sides){ (size_t)width, (size_t)height };
+    *out = (s3svm_sides){ (size_t)width, (size_t)height };
     return true;
 }
 
-static bool texts_add(const char *text, sos_texts *out)
+static bool texts_add(const char *text, s3svm_texts *out)
 {
-    if (out->count == SOS_TEXTS_MAX) return false;
+    if (out->count == S3SVM_TEXTS_MAX) return false;
     out->values[out->count++] = text;
+    return true;
+}
+
+static bool sequence_add(const s3svm_option *o, const char *text, s3svm_sequence *out)
+{
+    if (out->count == S3SVM_SEQUENCE_MAX) return false;
+    out->items[out->count].option = o;
+    out->items[out->count++].text = text;
     return true;
 }
 
@@ -119,18 +128,19 @@ static bool flag_parse(const char *text, bool *out)
 
 /* ---------------------------------------------------------------- setting them */
 
-static bool value_set(const sos_option *o, const char *text, void *value)
+static bool value_set(const s3svm_option *o, const char *text, void *value)
 {
     switch (o->kind) {
-    case SOS_OPTION_FLAG: return flag_parse(text, value);
-    case SOS_OPTION_TEXT: *(const char **)value = text; return true;
-    case SOS_OPTION_REAL: return real_parse(text, strlen(text), value);
-    case SOS_OPTION_BYTES: return bytes_parse(text, value);
-    case SOS_OPTION_CHOICE: return choice_parse(o->argument, text, value);
-    case SOS_OPTION_REALS: return sos_reals_parse(text, (size_t)o->most, value);
-    case SOS_OPTION_SIDES: return sides_parse(text, value);
-    case SOS_OPTION_TEXTS: return texts_add(text, value);
-    case SOS_OPTION_INTEGER: break;
+    case S3SVM_OPTION_FLAG: return flag_parse(text, value);
+    case S3SVM_OPTION_TEXT: *(const char **)value = text; return true;
+    case S3SVM_OPTION_REAL: return real_parse(text, strlen(text), value);
+    case S3SVM_OPTION_BYTES: return bytes_parse(text, value);
+    case S3SVM_OPTION_CHOICE: return choice_parse(o->argument, text, value);
+    case S3SVM_OPTION_REALS: return s3svm_reals_parse(text, (size_t)o->most, value);
+    case S3SVM_OPTION_SIDES: return sides_parse(text, value);
+    case S3SVM_OPTION_TEXTS: return texts_add(text, value);
+    case S3SVM_OPTION_SEQUENCE: return sequence_add(o, text, value);
+    case S3SVM_OPTION_INTEGER: break;
     }
     int64_t number;
     if (!integer_parse(text, &number) || number < o->least || number > o->most) return false;
@@ -138,39 +148,41 @@ static bool value_set(const sos_option *o, const char *text, void *value)
     return true;
 }
 
-static sos_status refuse(const sos_option *o, const char *text, sos_error *error)
+static sos_status refuse(const s3svm_option *o, const char *text, sos_error *error)
 {
     const sos_status status = SOS_ERR_ARGUMENT;
     switch (o->kind) {
-    case SOS_OPTION_FLAG: return sos_fail(error, status, "--%s takes true or false, not '%.200s'", o->name, text);
-    case SOS_OPTION_INTEGER:
+    case S3SVM_OPTION_FLAG: return sos_fail(error, status, "--%s takes true or false, not '%.200s'", o->name, text);
+    case S3SVM_OPTION_INTEGER:
         return sos_fail(error, status, "--%s takes an integer from %lld to %lld, not '%.200s'", o->name, (long long)o->least,
                         (long long)o->most, text);
-    case SOS_OPTION_BYTES:
+    case S3SVM_OPTION_BYTES:
         return sos_fail(error, status, "--%s takes a number of bytes such as 500M or 2G, not '%.200s'", o->name, text);
-    case SOS_OPTION_CHOICE: return sos_fail(error, status, "--%s takes one of %s, not '%.200s'", o->name, o->argument, text);
-    case SOS_OPTION_SIDES:
+    case S3SVM_OPTION_CHOICE: return sos_fail(error, status, "--%s takes one of %s, not '%.200s'", o->name, o->argument, text);
+    case S3SVM_OPTION_SIDES:
         return sos_fail(error, status, "--%s takes width and height such as 400x200, not '%.200s'", o->name, text);
-    case SOS_OPTION_REALS:
+    case S3SVM_OPTION_REALS:
         if (o->most > 1)
             return sos_fail(error, status, "--%s takes up to %lld numbers such as 0.5,0.7,1, not '%.200s'", o->name,
                             (long long)o->most, text);
         break;
-    case SOS_OPTION_TEXTS:
-        return sos_fail(error, status, "--%s can be given %d times; '%.200s' is one too many", o->name, SOS_TEXTS_MAX, text);
-    case SOS_OPTION_TEXT:
-    case SOS_OPTION_REAL: break;
+    case S3SVM_OPTION_TEXTS:
+    case S3SVM_OPTION_SEQUENCE:
+        return sos_fail(error, status, "--%s can be given %d times; '%.200s' is one too many", o->name,
+                        o->kind == S3SVM_OPTION_TEXTS ? S3SVM_TEXTS_MAX : S3SVM_SEQUENCE_MAX, text);
+    case S3SVM_OPTION_TEXT:
+    case S3SVM_OPTION_REAL: break;
     }
     return sos_fail(error, status, "--%s takes a number, not '%.200s'", o->name, text);
 }
 
-sos_status sos_option_set(const sos_option *o, void *settings, const char *text, sos_error *error)
+sos_status s3svm_option_set(const s3svm_option *o, void *settings, const char *text, sos_error *error)
 {
-    if (!text && o->kind != SOS_OPTION_FLAG) return sos_fail(error, SOS_ERR_ARGUMENT, "--%s needs a value", o->name);
+    if (!text && o->kind != S3SVM_OPTION_FLAG) return sos_fail(error, SOS_ERR_ARGUMENT, "--%s needs a value", o->name);
     return value_set(o, text, (char *)settings + o->offset) ? SOS_OK : refuse(o, text, error);
 }
 
-void *sos_form_create(const sos_form *form)
+void *s3svm_form_create(const s3svm_form *form)
 {
     void *settings = calloc(1, form->size);
     if (settings) form->defaults(settings);

@@ -7,20 +7,20 @@
 #include "tasks/own_maps.h"
 #include "vision/npy.h"
 
-sos_status sos_maps_options_check(const sos_maps_options *o, sos_error *error)
+sos_status s3svm_maps_options_check(const s3svm_maps_options *o, sos_error *error)
 {
-    if (!o->alone || o->kind != SOS_MAPS_NONE) return SOS_OK;
+    if (!o->alone || o->kind != S3SVM_MAPS_NONE) return SOS_OK;
     return sos_fail(error, SOS_ERR_ARGUMENT, "--maps-alone: --maps weights, odds or bins says how to use the maps");
 }
 
-sos_status sos_own_maps_load(const sos_item *item, size_t width, size_t height, size_t channels, sos_maps *out,
-                             sos_error *error)
+sos_status s3svm_own_maps_load(const s3svm_item *item, size_t width, size_t height, size_t channels, s3svm_maps *out,
+                               sos_error *error)
 {
-    sos_maps maps;
+    s3svm_maps maps;
     if (!item->maps)
         return sos_fail(error, SOS_ERR_ARGUMENT, "'%.200s' has no maps: the model needs maps/%.100s.npy, of %zu channels",
                         item->name, item->name, channels);
-    const sos_status status = sos_npy_read(item->maps, &maps, error);
+    const sos_status status = s3svm_npy_read(item->maps, &maps, error);
     if (status) return status;
     if (maps.width == width && maps.height == height && (!channels || maps.channels == channels)) {
         *out = maps;
@@ -32,26 +32,26 @@ sos_status sos_own_maps_load(const sos_item *item, size_t width, size_t height, 
     else
         (void)sos_fail(error, SOS_ERR_ARGUMENT, "'%.300s' has %zu channels; there must be %zu", item->maps, maps.channels,
                        channels);
-    sos_maps_free(&maps);
+    s3svm_maps_free(&maps);
     return SOS_ERR_ARGUMENT;
 }
 
 /* ---------------------------------------------------------------- data sets */
 
-static sos_status item_find(const char *folder, sos_item *item, sos_error *error)
+static sos_status item_find(const char *folder, s3svm_item *item, sos_error *error)
 {
     size_t width, height, channels;
     free(item->maps);
     item->maps = sos_path_join(folder, item->name, ".npy");
     if (!item->maps) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the path '%.200s'", folder);
-    const sos_status status = sos_npy_probe(item->maps, &width, &height, &channels, error);
+    const sos_status status = s3svm_npy_probe(item->maps, &width, &height, &channels, error);
     if (status) return status;
     if (width == item->width && height == item->height) return SOS_OK;
     return sos_fail(error, SOS_ERR_ARGUMENT, "'%.300s' has %zu by %zu pixels, its picture %zu by %zu", item->maps, width,
                     height, item->width, item->height);
 }
 
-sos_status sos_dataset_find_maps(sos_dataset *d, sos_error *error)
+sos_status s3svm_dataset_find_maps(s3svm_dataset *d, sos_error *error)
 {
     char *folder = sos_path_join(d->folder, "maps", "");
     if (!folder) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the path '%.200s'", d->folder);
@@ -61,7 +61,7 @@ sos_status sos_dataset_find_maps(sos_dataset *d, sos_error *error)
     return status;
 }
 
-static void unused_tell(const sos_dataset *d, const sos_work *work)
+static void unused_tell(const s3svm_dataset *d, const sos_work *work)
 {
     char line[400];
     char *folder = sos_path_join(d->folder, "maps", "");
@@ -72,37 +72,37 @@ static void unused_tell(const sos_dataset *d, const sos_work *work)
     free(folder);
 }
 
-void sos_maps_list_free(sos_maps_list *list)
+void s3svm_maps_list_free(s3svm_maps_list *list)
 {
-    for (size_t i = 0; i < list->count; i++) sos_maps_free(&list->maps[i]);
+    for (size_t i = 0; i < list->count; i++) s3svm_maps_free(&list->maps[i]);
     free(list->maps);
-    *list = (sos_maps_list){ 0 };
+    *list = (s3svm_maps_list){ 0 };
 }
 
-sos_status sos_maps_list_read(const sos_maps_options *o, sos_dataset *d, const sos_work *work, sos_maps_list *out,
-                              sos_error *error)
+sos_status s3svm_maps_list_read(const s3svm_maps_options *o, s3svm_dataset *d, const sos_work *work, s3svm_maps_list *out,
+                                sos_error *error)
 {
-    if (o->kind == SOS_MAPS_NONE) {
+    if (o->kind == S3SVM_MAPS_NONE) {
         unused_tell(d, work);
         return SOS_OK;
     }
-    sos_status status = sos_dataset_find_maps(d, error);
+    sos_status status = s3svm_dataset_find_maps(d, error);
     if (status) return status;
-    sos_maps_list list = { .maps = calloc(d->count, sizeof *list.maps) };
+    s3svm_maps_list list = { .maps = calloc(d->count, sizeof *list.maps) };
     if (!list.maps) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the maps of %zu pictures", d->count);
     for (; list.count < d->count && !status; list.count++) {
-        const sos_item *item = &d->items[list.count];
-        status = sos_own_maps_load(item, item->width, item->height, list.maps[0].channels, &list.maps[list.count], error);
+        const s3svm_item *item = &d->items[list.count];
+        status = s3svm_own_maps_load(item, item->width, item->height, list.maps[0].channels, &list.maps[list.count], error);
     }
     if (status)
-        sos_maps_list_free(&list);
+        s3svm_maps_list_free(&list);
     else
         *out = list;
     return status;
 }
 
-sos_status sos_maps_list_learn(const sos_maps_options *o, const sos_maps_list *list, sos_model *m, sos_error *error)
+sos_status s3svm_maps_list_learn(const s3svm_maps_options *o, const s3svm_maps_list *list, sos_model *m, sos_error *error)
 {
-    const sos_maps_settings settings = { .kind = (sos_maps_kind)o->kind };
-    return sos_maps_learn(m, &settings, list->count, list->maps, error);
+    const s3svm_maps_settings settings = { .kind = (s3svm_maps_kind)o->kind };
+    return s3svm_maps_learn(m, &settings, list->count, list->maps, error);
 }

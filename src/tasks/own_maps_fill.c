@@ -13,10 +13,10 @@ static const double COST_MOST = 9;
 /* Deviations from the mean that a pixel can have at most: one outlier must not outweigh a picture, nor a hard mark. */
 static const double FARTHEST = 10;
 
-sos_status sos_own_maps_check(const sos_own_maps *o, const sos_maps *maps, size_t width, size_t height, sos_error *error)
+sos_status s3svm_own_maps_check(const s3svm_own_maps *o, const s3svm_maps *maps, size_t width, size_t height, sos_error *error)
 {
     const bool given = maps && maps->values;
-    if (o->kind == SOS_MAPS_NONE)
+    if (o->kind == S3SVM_MAPS_NONE)
         return given ? sos_fail(error, SOS_ERR_ARGUMENT, "maps were given, but the model has learned from none") : SOS_OK;
     if (!given)
         return sos_fail(error, SOS_ERR_ARGUMENT, "the model needs maps of %zu channels for each picture; none were given",
@@ -50,7 +50,7 @@ static void feature_add(features *f, size_t index, double value)
 }
 
 /* All channels of pixel i. */
-static void weights_add(features *f, const sos_own_maps *o, const sos_maps *maps, size_t i, double unit)
+static void weights_add(features *f, const s3svm_own_maps *o, const s3svm_maps *maps, size_t i, double unit)
 {
     const size_t n = maps->width * maps->height;
     for (size_t c = 0; c < o->channels; c++) {
@@ -59,21 +59,21 @@ static void weights_add(features *f, const sos_own_maps *o, const sos_maps *maps
     }
 }
 
-static void bins_add(features *f, const sos_own_maps *o, const sos_maps *maps, size_t i, double unit)
+static void bins_add(features *f, const s3svm_own_maps *o, const s3svm_maps *maps, size_t i, double unit)
 {
     const size_t n = maps->width * maps->height;
     for (size_t c = 0; c < o->channels; c++) {
         const size_t first = o->first[c], knots = o->first[c + 1] - first;
         float share;
-        const size_t low = first + sos_bins_place(knots, o->knots + first, maps->values[c * n + i], &share);
+        const size_t low = first + s3svm_bins_place(knots, o->knots + first, maps->values[c * n + i], &share);
         feature_add(f, low, unit * (1 - (double)share));
         if (knots > 1) feature_add(f, low + 1, unit * (double)share);
     }
 }
 
-static sos_status features_set(const sos_own_maps *o, const sos_maps *maps, double unit, sos_example *x, sos_error *error)
+static sos_status features_set(const s3svm_own_maps *o, const s3svm_maps *maps, double unit, sos_example *x, sos_error *error)
 {
-    const size_t n = maps->width * maps->height, each = o->kind == SOS_MAPS_BINS ? 2 * o->channels : o->channels;
+    const size_t n = maps->width * maps->height, each = o->kind == S3SVM_MAPS_BINS ? 2 * o->channels : o->channels;
     features f = { .start = malloc((n + 1) * sizeof *f.start),
                    .index = malloc(n * each * sizeof *f.index),
                    .value = malloc(n * each * sizeof *f.value) };
@@ -82,7 +82,7 @@ static sos_status features_set(const sos_own_maps *o, const sos_maps *maps, doub
         status = sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu channels of maps of %zu pixels", o->channels, n);
     for (size_t i = 0; i < n && !status; i++) {
         f.start[i] = f.count;
-        if (o->kind == SOS_MAPS_BINS)
+        if (o->kind == S3SVM_MAPS_BINS)
             bins_add(&f, o, maps, i, unit);
         else
             weights_add(&f, o, maps, i, unit);
@@ -100,7 +100,7 @@ static sos_status features_set(const sos_own_maps *o, const sos_maps *maps, doub
 /* ---------------------------------------------------------------- odds */
 
 /* -log p_l, p being the softmax of the channels of pixel i; one channel is that of label 1 beside a 0. */
-static void odds_find(const sos_own_maps *o, const sos_maps *maps, size_t i, double unit, double cost[])
+static void odds_find(const s3svm_own_maps *o, const s3svm_maps *maps, size_t i, double unit, double cost[])
 {
     const size_t n = maps->width * maps->height, labels = o->labels;
     for (size_t l = 0; l < labels; l++) {
@@ -114,7 +114,7 @@ static void odds_find(const sos_own_maps *o, const sos_maps *maps, size_t i, dou
     for (size_t l = 0; l < labels; l++) cost[l] = unit * fmin(log_sum - cost[l], COST_MOST);
 }
 
-static sos_status odds_set(const sos_own_maps *o, const sos_maps *maps, double unit, sos_example *x, sos_error *error)
+static sos_status odds_set(const s3svm_own_maps *o, const s3svm_maps *maps, double unit, sos_example *x, sos_error *error)
 {
     const size_t n = maps->width * maps->height;
     double *cost = malloc(n * o->labels * sizeof *cost);
@@ -125,10 +125,10 @@ static sos_status odds_set(const sos_own_maps *o, const sos_maps *maps, double u
     return status;
 }
 
-sos_status sos_own_maps_fill(const sos_own_maps *o, const sos_maps *maps, size_t width, size_t height, double unit,
-                             sos_example *x, sos_error *error)
+sos_status s3svm_own_maps_fill(const s3svm_own_maps *o, const s3svm_maps *maps, size_t width, size_t height, double unit,
+                               sos_example *x, sos_error *error)
 {
-    const sos_status status = sos_own_maps_check(o, maps, width, height, error);
-    if (status || o->kind == SOS_MAPS_NONE) return status;
-    return o->kind == SOS_MAPS_ODDS ? odds_set(o, maps, unit, x, error) : features_set(o, maps, unit, x, error);
+    const sos_status status = s3svm_own_maps_check(o, maps, width, height, error);
+    if (status || o->kind == S3SVM_MAPS_NONE) return status;
+    return o->kind == S3SVM_MAPS_ODDS ? odds_set(o, maps, unit, x, error) : features_set(o, maps, unit, x, error);
 }

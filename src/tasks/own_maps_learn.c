@@ -12,10 +12,10 @@ enum {
     SAMPLES = 100000 /* pixels that quantiles are taken of: they are then right to a thousandth or two of the pixels */
 };
 
-static size_t size_of(const sos_maps *m) { return m->width * m->height; }
-static const float *channel_of(const sos_maps *m, size_t c) { return m->values + c * size_of(m); }
+static size_t size_of(const s3svm_maps *m) { return m->width * m->height; }
+static const float *channel_of(const s3svm_maps *m, size_t c) { return m->values + c * size_of(m); }
 
-static sos_status maps_check(size_t count, const sos_maps maps[], sos_error *error)
+static sos_status maps_check(size_t count, const s3svm_maps maps[], sos_error *error)
 {
     if (!count || !maps) return sos_fail(error, SOS_ERR_ARGUMENT, "there are no maps to learn from");
     for (size_t i = 0; i < count; i++) {
@@ -34,7 +34,7 @@ static sos_status maps_check(size_t count, const sos_maps maps[], sos_error *err
 /* ---------------------------------------------------------------- mean and deviation */
 
 /* A channel that never changes keeps its unit, and is 0 everywhere. */
-static void scale_find(size_t count, const sos_maps maps[], size_t c, float *mean, float *deviation)
+static void scale_find(size_t count, const s3svm_maps maps[], size_t c, float *mean, float *deviation)
 {
     double pixels = 0, sum = 0, square = 0;
     for (size_t i = 0; i < count; i++) {
@@ -57,7 +57,7 @@ static void scale_find(size_t count, const sos_maps maps[], size_t c, float *mea
 /* ---------------------------------------------------------------- bins */
 
 /* Values of a channel, one from every so many pixels of all pictures in a row, at changing places. */
-static size_t samples_take(size_t count, const sos_maps maps[], size_t c, size_t each, float samples[])
+static size_t samples_take(size_t count, const s3svm_maps maps[], size_t c, size_t each, float samples[])
 {
     size_t taken = 0, next = 0, before = 0; /* pixels */
     for (size_t i = 0; i < count; i++) {
@@ -72,7 +72,7 @@ static size_t samples_take(size_t count, const sos_maps maps[], size_t c, size_t
     return taken;
 }
 
-static sos_status bins_find(size_t count, const sos_maps maps[], sos_own_maps *o, sos_error *error)
+static sos_status bins_find(size_t count, const s3svm_maps maps[], s3svm_own_maps *o, sos_error *error)
 {
     size_t pixels = 0;
     for (size_t i = 0; i < count; i++) pixels += size_of(&maps[i]);
@@ -81,7 +81,7 @@ static sos_status bins_find(size_t count, const sos_maps maps[], sos_own_maps *o
     if (!samples) return sos_fail(error, SOS_ERR_MEMORY, "no memory for samples of maps");
     for (size_t c = 0; c < o->channels; c++) {
         const size_t taken = samples_take(count, maps, c, each, samples);
-        o->first[c + 1] = o->first[c] + sos_bins_fit(taken, samples, KNOTS, o->knots + o->first[c]);
+        o->first[c + 1] = o->first[c] + s3svm_bins_fit(taken, samples, KNOTS, o->knots + o->first[c]);
     }
     free(samples);
     return SOS_OK;
@@ -89,28 +89,28 @@ static sos_status bins_find(size_t count, const sos_maps maps[], sos_own_maps *o
 
 /* ---------------------------------------------------------------- all */
 
-static sos_status parts_learn(sos_own_maps *o, size_t count, const sos_maps maps[], sos_error *error)
+static sos_status parts_learn(s3svm_own_maps *o, size_t count, const s3svm_maps maps[], sos_error *error)
 {
-    if (o->kind == SOS_MAPS_ODDS) return sos_own_maps_odds_check(o->channels, o->labels, error);
-    if (o->kind == SOS_MAPS_BINS) return bins_find(count, maps, o, error);
+    if (o->kind == S3SVM_MAPS_ODDS) return s3svm_own_maps_odds_check(o->channels, o->labels, error);
+    if (o->kind == S3SVM_MAPS_BINS) return bins_find(count, maps, o, error);
     for (size_t c = 0; c < o->channels; c++) scale_find(count, maps, c, &o->mean[c], &o->deviation[c]);
     return SOS_OK;
 }
 
-sos_status sos_maps_learn(sos_model *m, const sos_maps_settings *settings, size_t count, const sos_maps maps[],
-                          sos_error *error)
+sos_status s3svm_maps_learn(sos_model *m, const s3svm_maps_settings *settings, size_t count, const s3svm_maps maps[],
+                            sos_error *error)
 {
-    sos_status status = sos_reserved_check("sos_maps_settings", settings, error);
-    if (status || settings->kind == SOS_MAPS_NONE) return status;
-    if (!sos_maps_kind_name(settings->kind)) return sos_fail(error, SOS_ERR_ARGUMENT, "maps of kind %d", (int)settings->kind);
+    sos_status status = sos_reserved_check("s3svm_maps_settings", settings, error);
+    if (status || settings->kind == S3SVM_MAPS_NONE) return status;
+    if (!s3svm_maps_kind_name(settings->kind)) return sos_fail(error, SOS_ERR_ARGUMENT, "maps of kind %d", (int)settings->kind);
     if (sos_model_fact(m, "maps")) return sos_fail(error, SOS_ERR_ARGUMENT, "the model has maps already");
     status = maps_check(count, maps, error);
     if (status) return status;
-    sos_own_maps o;
-    status = sos_own_maps_create(m, settings->kind, maps[0].channels, (uint32_t)sos_model_groups(m), &o, error);
+    s3svm_own_maps o;
+    status = s3svm_own_maps_create(m, settings->kind, maps[0].channels, (uint32_t)sos_model_groups(m), &o, error);
     if (status) return status;
     status = parts_learn(&o, count, maps, error);
-    if (!status) status = sos_own_maps_add(&o, m, error);
-    sos_own_maps_free(&o);
+    if (!status) status = s3svm_own_maps_add(&o, m, error);
+    s3svm_own_maps_free(&o);
     return status;
 }

@@ -6,17 +6,17 @@
 
 #include "base/error.h"
 
-sos_status sos_splits_check(size_t splits, sos_error *error)
+sos_status s3svm_splits_check(size_t splits, sos_error *error)
 {
-    if (splits && splits <= SOS_SPLITS_MAX) return SOS_OK;
-    return sos_fail(error, SOS_ERR_ARGUMENT, "%zu splits; 1 to %d are possible", splits, SOS_SPLITS_MAX);
+    if (splits && splits <= S3SVM_SPLITS_MAX) return SOS_OK;
+    return sos_fail(error, SOS_ERR_ARGUMENT, "%zu splits; 1 to %d are possible", splits, S3SVM_SPLITS_MAX);
 }
 
-sos_status sos_parts_find(size_t images, size_t train, size_t validation, sos_parts *out, sos_error *error)
+sos_status s3svm_parts_find(size_t images, size_t train, size_t validation, s3svm_parts *out, sos_error *error)
 {
     if (!train) return sos_fail(error, SOS_ERR_ARGUMENT, "%zu pictures, none of them to learn from", images);
     if (train < images && validation < images - train) {
-        *out = (sos_parts){ .train = train, .validation = validation, .test = images - train - validation };
+        *out = (s3svm_parts){ .train = train, .validation = validation, .test = images - train - validation };
         return SOS_OK;
     }
     char chosen[60] = "";
@@ -24,12 +24,12 @@ sos_status sos_parts_find(size_t images, size_t train, size_t validation, sos_pa
     return sos_fail(error, SOS_ERR_ARGUMENT, "%zu pictures: %zu to learn from%s leave none to test on", images, train, chosen);
 }
 
-sos_status sos_parts_usual(size_t images, size_t train, size_t validation, sos_parts *out, sos_error *error)
+sos_status s3svm_parts_usual(size_t images, size_t train, size_t validation, s3svm_parts *out, sos_error *error)
 {
-    return sos_parts_find(images, train ? train : images / 2, validation ? validation : (images + 2) / 4, out, error);
+    return s3svm_parts_find(images, train ? train : images / 2, validation ? validation : (images + 2) / 4, out, error);
 }
 
-void *sos_items_picked(const void *items, size_t size, size_t count, const size_t order[])
+void *s3svm_items_picked(const void *items, size_t size, size_t count, const size_t order[])
 {
     char *picked = calloc(count ? count : 1, size);
     for (size_t i = 0; picked && i < count; i++) memcpy(picked + i * size, (const char *)items + order[i] * size, size);

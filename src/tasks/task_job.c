@@ -7,83 +7,83 @@
 #include "tasks/own_maps.h"
 #include "tasks/task_model.h"
 
-static const char *seen_path(const sos_task_job *job, size_t i)
+static const char *seen_path(const s3svm_task_job *job, size_t i)
 {
     return job->noise ? job->items[i].labels : job->items[i].image;
 }
 
-static sos_status item_label(const sos_task_job *job, size_t i, sos_image *labels, sos_error *error)
+static sos_status item_label(const s3svm_task_job *job, size_t i, s3svm_image *labels, sos_error *error)
 {
-    sos_task_input in = { 0 };
+    s3svm_task_input in = { 0 };
     sos_error why;
     sos_status status = job->model->task->read(&job->items[i], job->noise, &in, error);
     if (!status && job->model->maps)
-        status = sos_own_maps_load(&job->items[i], in.width, in.height, job->model->maps, &in.maps, error);
-    if (!status) status = sos_image_create(in.width, in.height, 1, labels, error);
+        status = s3svm_own_maps_load(&job->items[i], in.width, in.height, job->model->maps, &in.maps, error);
+    if (!status) status = s3svm_image_create(in.width, in.height, 1, labels, error);
     if (!status) {
-        status = sos_task_model_predict(job->model, &in, labels->pixels, &why);
+        status = s3svm_task_model_predict(job->model, &in, labels->pixels, &why);
         if (status) sos_fail(error, status, "%.200s: %.290s", seen_path(job, i), why.message);
     }
-    sos_task_input_free(&in);
+    s3svm_task_input_free(&in);
     return status;
 }
 
-static sos_status item_score(const sos_task_job *job, size_t i, const sos_image *labels, sos_task_score *score,
+static sos_status item_score(const s3svm_task_job *job, size_t i, const s3svm_image *labels, s3svm_task_score *score,
                              sos_error *error)
 {
-    sos_confusion counts;
+    s3svm_confusion counts;
     const sos_status status = job->model->task->judge(job->model->prepared, &job->items[i], labels, &counts, score, error);
     if (status) return status;
     if (job->counts)
         job->counts[i] = counts;
     else
-        sos_confusion_free(&counts);
+        s3svm_confusion_free(&counts);
     return SOS_OK;
 }
 
-static sos_status item_run(const sos_task_job *job, size_t i, sos_task_result *r, sos_error *error)
+static sos_status item_run(const s3svm_task_job *job, size_t i, s3svm_task_result *r, sos_error *error)
 {
-    sos_image labels = { 0 };
+    s3svm_image labels = { 0 };
     const double started = sos_seconds();
     sos_status status = item_label(job, i, &labels, error);
     r->seconds = sos_seconds() - started;
     r->width = labels.width;
     r->height = labels.height;
-    if (!status && job->outputs) status = sos_task_model_write(job->model, &labels, job->outputs[i], error);
+    if (!status && job->outputs) status = s3svm_task_model_write(job->model, &labels, job->outputs[i], error);
     if (!status && job->score) status = item_score(job, i, &labels, &r->score, error);
-    sos_image_free(&labels);
+    s3svm_image_free(&labels);
     return status;
 }
 
 /* What all threads know. */
-typedef struct course {
+typedef struct job_run {
     size_t begun;
     bool stopped;
     sos_failure failure;
-} course;
+} job_run;
 
 /* The number of items begun before, or count where the job was stopped. */
-static size_t item_begin(const sos_task_job *job, course *c)
+static size_t item_begin(const s3svm_task_job *job, job_run *c)
 {
     size_t before;
-#pragma omp critical(sos_task_course)
+#pragma omp critical(s3svm_task_job)
     before = c->stopped ? job->count : c->begun++;
     return before;
 }
 
-static void course_stop(course *c)
+static void run_stop(job_run *c)
 {
-#pragma omp critical(sos_task_course)
+#pragma omp critical(s3svm_task_job)
     c->stopped = true;
 }
 
-static void item_attempt(const sos_task_job *job, size_t i, course *c, sos_task_result *r)
+static void item_attempt(const s3svm_task_job *job, size_t i, job_run *c, s3svm_task_result *r)
 {
     const sos_work *work = &job->work;
     const size_t before = item_begin(job, c);
     if (before == job->count) return;
     if (work->progress && !work->progress(work->user, "labelling", (double)before / (double)job->count)) {
-        course_stop(c);
+        run_stop(c);
         return;
     }
     const sos_status status = item_run(job, i, r, &r->error);
@@ -91,12 +91,12 @@ static void item_attempt(const sos_task_job *job, size_t i, course *c, sos_task_
     sos_failure_note(&c->failure, i, status, &r->error);
 }
 
-sos_status sos_task_run(const sos_task_job *job, sos_task_result results[], sos_error *error)
+sos_status s3svm_task_run(const s3svm_task_job *job, s3svm_task_result results[], sos_error *error)
 {
-    course c = { 0 };
+    job_run c = { 0 };
     const int workers = sos_thread_count(job->work.threads);
     (void)workers;
-    sos_status status = sos_reserved_check("sos_task_job", job, error);
+    sos_status status = sos_reserved_check("s3svm_task_job", job, error);
     if (!status) status = sos_reserved_check("sos_work", &job->work, error);
     if (status) return status;
     memset(results, 0, job->count * sizeof *results);

@@ -9,7 +9,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-size_t sos_bins_fit(size_t n, float values[], size_t count, float knots[])
+size_t s3svm_bins_fit(size_t n, float values[], size_t count, float knots[])
 {
     qsort(values, n, sizeof *values, by_value);
     size_t kept = 0;
@@ -21,7 +21,7 @@ size_t sos_bins_fit(size_t n, float values[], size_t count, float knots[])
     return kept;
 }
 
-size_t sos_bins_place(size_t count, const float knots[], float value, float *share)
+size_t s3svm_bins_place(size_t count, const float knots[], float value, float *share)
 {
     *share = 0;
     if (count < 2 || !(value > knots[0])) return 0;

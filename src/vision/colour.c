@@ -62,7 +62,7 @@ static void lab_pixel(const double matrix[9], double r, double g, double b, floa
     lab[2] = (float)(200 * (f[1] - f[2]));
 }
 
-static void lab_row(const sos_image *image, const double light[256], const double matrix[9], size_t y, float lab[])
+static void lab_row(const s3svm_image *image, const double light[256], const double matrix[9], size_t y, float lab[])
 {
     const size_t step = image->channels;
     const uint8_t *pixel = image->pixels + y * image->width * step;
@@ -73,7 +73,7 @@ static void lab_row(const sos_image *image, const double light[256], const doubl
 
 enum { LAB_THREADS_FROM = 1 << 16 }; /* pixels, likewise as fast as waking other threads */
 
-sos_status sos_colour_lab(const sos_image *image, int threads, float lab[], sos_error *error)
+sos_status s3svm_colour_lab(const s3svm_image *image, int threads, float lab[], sos_error *error)
 {
     if (!image || !image->pixels || !lab) return sos_fail(error, SOS_ERR_ARGUMENT, "no image or no place for its colours");
     if (image->channels != 1 && image->channels != 3)
@@ -84,7 +84,7 @@ sos_status sos_colour_lab(const sos_image *image, int threads, float lab[], sos_
         const double white = TO_XYZ[3 * i] + TO_XYZ[3 * i + 1] + TO_XYZ[3 * i + 2];
         for (int j = 0; j < 3; j++) matrix[3 * i + j] = TO_XYZ[3 * i + j] / white;
     }
-    const int workers = sos_image_size(image) > LAB_THREADS_FROM ? sos_thread_count(threads) : 1;
+    const int workers = s3svm_image_size(image) > LAB_THREADS_FROM ? sos_thread_count(threads) : 1;
     (void)workers;
 #pragma omp parallel for num_threads(workers) if (workers > 1)
     for (size_t y = 0; y < image->height; y++) lab_row(image, light, matrix, y, lab + 3 * y * image->width);
@@ -141,23 +141,23 @@ static void blur(size_t width, size_t height, size_t channels, size_t radius, co
     for (size_t y = 0; y < height; y++) blur_column(row, height, radius, kernel, y, old, values + y * row);
 }
 
-sos_status sos_colour_blur(size_t width, size_t height, size_t channels, double sigma, int threads, float values[],
-                           sos_error *error)
+sos_status s3svm_colour_blur(size_t width, size_t height, size_t channels, double sigma, int threads, float values[],
+                             sos_error *error)
 {
-    if (!width || !height || width > SOS_IMAGE_SIDE_MAX || height > SOS_IMAGE_PIXELS_MAX / width || !channels ||
+    if (!width || !height || width > S3SVM_IMAGE_SIDE_MAX || height > S3SVM_IMAGE_PIXELS_MAX / width || !channels ||
         channels > CHANNELS_MAX)
         return sos_fail(error, SOS_ERR_RANGE, "a blur of %zu by %zu pixels of %zu channels", width, height, channels);
-    if (!(sigma >= 0 && sigma * SOS_GAUSS_SIGMAS <= RADIUS_MAX) || !values)
+    if (!(sigma >= 0 && sigma * S3SVM_GAUSS_SIGMAS <= RADIUS_MAX) || !values)
         return sos_fail(error, SOS_ERR_ARGUMENT, "a blur of sigma %g", sigma);
     if (sigma < SIGMA_LEAST) return SOS_OK;
-    const size_t radius = sos_gauss_reach(sigma);
+    const size_t radius = s3svm_gauss_reach(sigma);
     const int workers = width * height > THREADS_FROM ? sos_thread_count(threads) : 1;
     float *kernel = malloc((radius + 1) * sizeof *kernel);
     float *padded = malloc((size_t)workers * (width + 2 * radius) * channels * sizeof *padded);
     float *old = malloc(width * height * channels * sizeof *old);
     sos_status status = SOS_OK;
     if (kernel && padded && old) {
-        sos_gauss_kernel(sigma, radius, kernel);
+        s3svm_gauss_kernel(sigma, radius, kernel);
         blur(width, height, channels, radius, kernel, workers, padded, old, values);
     } else {
         status = sos_fail(error, SOS_ERR_MEMORY, "no memory for a blur of %zu by %zu pixels", width, height);

@@ -39,8 +39,8 @@ static void pixel_unite(size_t width, const uint8_t labels[], uint32_t parents[]
     if (x + 1 < width && labels[above + 1] == labels[i]) unite(parents, (uint32_t)i, (uint32_t)above + 1);
 }
 
-sos_status sos_components(size_t width, size_t height, const uint8_t labels[], uint32_t parts[], size_t *count,
-                          sos_error *error)
+sos_status s3svm_components(size_t width, size_t height, const uint8_t labels[], uint32_t parts[], size_t *count,
+                            sos_error *error)
 {
     const size_t n = width * height;
     uint32_t *parents = malloc((n ? n : 1) * sizeof *parents), found = 0;

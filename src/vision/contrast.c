@@ -3,7 +3,7 @@
 #include "base/lanes.h"
 
 /* Sums are of whole numbers, and so the same in any order. */
-double sos_contrast_beta(const sos_image *picture, int neighbours)
+double s3svm_contrast_beta(const s3svm_image *picture, int neighbours)
 {
     const size_t width = picture->width, height = picture->height;
     uint64_t sum = 0, count = 0;
@@ -11,15 +11,15 @@ double sos_contrast_beta(const sos_image *picture, int neighbours)
         for (size_t x = 0; x < width; x++) {
             const uint8_t *here = picture->pixels + 3 * (y * width + x), *below = here + 3 * width;
             const bool right = x + 1 < width, down = y + 1 < height, diagonals = neighbours == 8 && down;
-            if (right) sum += sos_contrast_square(here, here + 3), count++;
-            if (down) sum += sos_contrast_square(here, below), count++;
-            if (diagonals && right) sum += sos_contrast_square(here, below + 3), count++;
-            if (diagonals && x) sum += sos_contrast_square(here, below - 3), count++;
+            if (right) sum += s3svm_contrast_square(here, here + 3), count++;
+            if (down) sum += s3svm_contrast_square(here, below), count++;
+            if (diagonals && right) sum += s3svm_contrast_square(here, below + 3), count++;
+            if (diagonals && x) sum += s3svm_contrast_square(here, below - 3), count++;
         }
-    return sos_contrast_beta_of((double)count, (double)sum);
+    return s3svm_contrast_beta_of((double)count, (double)sum);
 }
 
-void sos_contrast_weights(double beta, size_t count, const uint32_t squares[], double weights[])
+void s3svm_contrast_weights(double beta, size_t count, const uint32_t squares[], double weights[])
 {
     for (size_t k = 0; k < count; k += SOS_LANES) {
         double exponents[SOS_LANES] = { 0 };

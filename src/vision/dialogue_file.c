@@ -14,11 +14,11 @@
 static const char FORMAT[] = "s3svm marks";
 enum { VERSION = 1 };
 
-static const char *const SHAPES[SOS_SHAPES] = { "stroke", "box", "outline", "pixels" };
+static const char *const SHAPES[S3SVM_SHAPES] = { "stroke", "box", "outline", "pixels" };
 
 /* ---------------------------------------------------------------- writing */
 
-static void points_write(sos_json *j, const sos_mark *m)
+static void points_write(sos_json *j, const s3svm_mark *m)
 {
     char text[SOS_REAL_TEXT];
     sos_json_open_row(j, "points", '[');
@@ -30,9 +30,9 @@ static void points_write(sos_json *j, const sos_mark *m)
 }
 
 /* How often a mark comes, and which, row after row. */
-static void runs_write(sos_json *j, const sos_image *pixels)
+static void runs_write(sos_json *j, const s3svm_image *pixels)
 {
-    const size_t n = sos_image_size(pixels);
+    const size_t n = s3svm_image_size(pixels);
     sos_json_open_row(j, "runs", '[');
     for (size_t i = 0, end; i < n; i = end) {
         for (end = i + 1; end < n && pixels->pixels[end] == pixels->pixels[i];) end++;
@@ -42,35 +42,35 @@ static void runs_write(sos_json *j, const sos_image *pixels)
     sos_json_close(j, ']');
 }
 
-static void mark_write(sos_json *j, const sos_mark *m)
+static void mark_write(sos_json *j, const s3svm_mark *m)
 {
     char text[SOS_REAL_TEXT];
     sos_json_open(j, NULL, '{');
     sos_json_text(j, "shape", SHAPES[m->shape]);
-    if (m->shape == SOS_SHAPE_STROKE) {
-        sos_json_text(j, "label", m->label == SOS_MARK_OBJECT ? "object" : "background");
+    if (m->shape == S3SVM_SHAPE_STROKE) {
+        sos_json_text(j, "label", m->label == S3SVM_MARK_OBJECT ? "object" : "background");
         sos_json_raw(j, "radius", sos_number_print_float(m->radius, text));
     }
-    if (m->shape == SOS_SHAPE_PIXELS)
+    if (m->shape == S3SVM_SHAPE_PIXELS)
         runs_write(j, m->pixels);
     else
         points_write(j, m);
     sos_json_close(j, '}');
 }
 
-static void dialogue_print(const sos_dialogue *d, FILE *file)
+static void dialogue_print(const s3svm_dialogue *d, FILE *file)
 {
     sos_json j = { .file = file };
     sos_json_open(&j, NULL, '{');
     sos_json_text(&j, "format", FORMAT);
     sos_json_count(&j, "version", VERSION);
-    sos_json_count(&j, "width", sos_dialogue_width(d));
-    sos_json_count(&j, "height", sos_dialogue_height(d));
+    sos_json_count(&j, "width", s3svm_dialogue_width(d));
+    sos_json_count(&j, "height", s3svm_dialogue_height(d));
     sos_json_open(&j, "steps", '[');
-    for (size_t s = 0; s < sos_dialogue_steps(d); s++) {
+    for (size_t s = 0; s < s3svm_dialogue_steps(d); s++) {
         sos_json_open(&j, NULL, '[');
-        for (size_t i = 0; i < sos_dialogue_count(d, s); i++) {
-            const sos_mark m = sos_dialogue_mark(d, s, i);
+        for (size_t i = 0; i < s3svm_dialogue_count(d, s); i++) {
+            const s3svm_mark m = s3svm_dialogue_mark(d, s, i);
             mark_write(&j, &m);
         }
         sos_json_close(&j, ']');
@@ -79,7 +79,7 @@ static void dialogue_print(const sos_dialogue *d, FILE *file)
     sos_json_close(&j, '}');
 }
 
-sos_status sos_dialogue_write(const sos_dialogue *d, const char *path, sos_error *error)
+sos_status s3svm_dialogue_write(const s3svm_dialogue *d, const char *path, sos_error *error)
 {
     sos_output out;
     const sos_status status = sos_output_open(&out, path, error);
@@ -88,7 +88,7 @@ sos_status sos_dialogue_write(const sos_dialogue *d, const char *path, sos_error
     return sos_output_commit(&out);
 }
 
-sos_status sos_dialogue_encode(const sos_dialogue *d, char **text, size_t *length, sos_error *error)
+sos_status s3svm_dialogue_encode(const s3svm_dialogue *d, char **text, size_t *length, sos_error *error)
 {
     sos_output out;
     const sos_status status = sos_output_open_memory(&out, error);
@@ -135,7 +135,7 @@ static bool whole_read(const sos_json_value *v, double low, double high, size_t 
     return true;
 }
 
-static sos_status points_read(const reading *r, const sos_json_value *object, sos_mark *m, sos_point **points)
+static sos_status points_read(const reading *r, const sos_json_value *object, s3svm_mark *m, s3svm_point **points)
 {
     const sos_json_value *list = sos_json_value_member(object, "points");
     const size_t size = sos_json_value_size(list);
@@ -144,7 +144,7 @@ static sos_status points_read(const reading *r, const sos_json_value *object, so
     if (!*points) return sos_fail(r->error, SOS_ERR_MEMORY, "no memory for %zu points", size / 2);
     for (size_t i = 0; i < size; i++) {
         const double x = sos_json_value_number(sos_json_value_item(list, i));
-        if (!(fabs(x) <= SOS_DIALOGUE_COORDINATE_MAX))
+        if (!(fabs(x) <= S3SVM_DIALOGUE_COORDINATE_MAX))
             return mark_wrong(r, "coordinates of \"points\" are numbers of at most 1048576");
         if (i % 2)
             (*points)[i / 2].y = (float)x;
@@ -156,7 +156,7 @@ static sos_status points_read(const reading *r, const sos_json_value *object, so
     return SOS_OK;
 }
 
-static sos_status runs_read(reading *r, const sos_json_value *object, sos_mark *m, sos_image *pixels)
+static sos_status runs_read(reading *r, const sos_json_value *object, s3svm_mark *m, s3svm_image *pixels)
 {
     const sos_json_value *list = sos_json_value_member(object, "runs");
     const size_t size = sos_json_value_size(list), n = r->width * r->height;
@@ -164,12 +164,12 @@ static sos_status runs_read(reading *r, const sos_json_value *object, sos_mark *
     if (sos_json_value_kind(list) != SOS_JSON_LIST || size % 2)
         return mark_wrong(r, "\"runs\" is a list count, mark, count, mark, ...");
     r->pictures += n; /* before memory is taken for them */
-    if (r->pictures > SOS_DIALOGUE_PICTURE_PIXELS_MAX) return mark_wrong(r, "pictures of marks have too many pixels in all");
-    const sos_status status = sos_image_create(r->width, r->height, 1, pixels, r->error);
+    if (r->pictures > S3SVM_DIALOGUE_PICTURE_PIXELS_MAX) return mark_wrong(r, "pictures of marks have too many pixels in all");
+    const sos_status status = s3svm_image_create(r->width, r->height, 1, pixels, r->error);
     if (status) return status;
     for (size_t i = 0; i < size; i += 2) {
         if (!whole_read(sos_json_value_item(list, i), 1, (double)(n - at), &count) ||
-            !whole_read(sos_json_value_item(list, i + 1), 0, SOS_MARKS - 1, &mark))
+            !whole_read(sos_json_value_item(list, i + 1), 0, S3SVM_MARKS - 1, &mark))
             return mark_wrong(r, "a run has a count of at least 1, of all no more than pixels, and a mark of 0 to 4");
         memset(pixels->pixels + at, (int)mark, count);
         at += count;
@@ -179,24 +179,24 @@ static sos_status runs_read(reading *r, const sos_json_value *object, sos_mark *
     return SOS_OK;
 }
 
-static sos_status stroke_read(const reading *r, const sos_json_value *object, sos_mark *m)
+static sos_status stroke_read(const reading *r, const sos_json_value *object, s3svm_mark *m)
 {
     const char *label = sos_json_value_text(sos_json_value_member(object, "label"));
     const double radius = sos_json_value_number(sos_json_value_member(object, "radius"));
     if (!label || (strcmp(label, "object") != 0 && strcmp(label, "background") != 0))
         return mark_wrong(r, "\"label\" of a stroke is \"object\" or \"background\"");
-    if (!(radius >= 0 && radius <= SOS_DIALOGUE_RADIUS_MAX)) return mark_wrong(r, "\"radius\" of a stroke is 0 to 65536");
-    m->label = *label == 'o' ? SOS_MARK_OBJECT : SOS_MARK_BACKGROUND;
+    if (!(radius >= 0 && radius <= S3SVM_DIALOGUE_RADIUS_MAX)) return mark_wrong(r, "\"radius\" of a stroke is 0 to 65536");
+    m->label = *label == 'o' ? S3SVM_MARK_OBJECT : S3SVM_MARK_BACKGROUND;
     m->radius = (float)radius;
     return SOS_OK;
 }
 
-static bool shape_find(const sos_json_value *object, sos_shape *shape)
+static bool shape_find(const sos_json_value *object, s3svm_shape *shape)
 {
     const char *name = sos_json_value_text(sos_json_value_member(object, "shape"));
-    for (int i = 0; name && i < SOS_SHAPES; i++)
+    for (int i = 0; name && i < S3SVM_SHAPES; i++)
         if (!strcmp(name, SHAPES[i])) {
-            *shape = (sos_shape)i;
+            *shape = (s3svm_shape)i;
             return true;
         }
     return false;
@@ -204,18 +204,18 @@ static bool shape_find(const sos_json_value *object, sos_shape *shape)
 
 /* What marks of a step own until they are added. */
 typedef struct holding {
-    sos_point *points;
-    sos_image pixels;
+    s3svm_point *points;
+    s3svm_image pixels;
 } holding;
 
-static sos_status mark_read(reading *r, const sos_json_value *object, sos_mark *m, holding *h)
+static sos_status mark_read(reading *r, const sos_json_value *object, s3svm_mark *m, holding *h)
 {
     static const char *const STROKE[] = { "shape", "label", "radius", "points", NULL };
     static const char *const AROUND[] = { "shape", "points", NULL };
     static const char *const PICTURE[] = { "shape", "runs", NULL };
     if (sos_json_value_kind(object) != SOS_JSON_OBJECT || !shape_find(object, &m->shape))
         return mark_wrong(r, "a mark is an object with \"shape\": \"stroke\", \"box\", \"outline\" or \"pixels\"");
-    const bool stroke = m->shape == SOS_SHAPE_STROKE, picture = m->shape == SOS_SHAPE_PIXELS;
+    const bool stroke = m->shape == S3SVM_SHAPE_STROKE, picture = m->shape == S3SVM_SHAPE_PIXELS;
     const char *const *known = stroke ? STROKE : picture ? PICTURE : AROUND;
     sos_status status = strangers_check(r, object, known, true);
     if (!status && stroke) status = stroke_read(r, object, m);
@@ -223,7 +223,7 @@ static sos_status mark_read(reading *r, const sos_json_value *object, sos_mark *
     return picture ? runs_read(r, object, m, &h->pixels) : points_read(r, object, m, &h->points);
 }
 
-static sos_status marks_read(reading *r, const sos_json_value *list, sos_mark marks[], holding held[], sos_dialogue *d)
+static sos_status marks_read(reading *r, const sos_json_value *list, s3svm_mark marks[], holding held[], s3svm_dialogue *d)
 {
     const size_t count = sos_json_value_size(list);
     sos_status status = SOS_OK;
@@ -231,23 +231,23 @@ static sos_status marks_read(reading *r, const sos_json_value *list, sos_mark ma
     for (r->mark = 0; r->mark < count && !status; r->mark++)
         status = mark_read(r, sos_json_value_item(list, r->mark), &marks[r->mark], &held[r->mark]);
     if (status) return status;
-    status = sos_dialogue_add(d, count, marks, &why);
+    status = s3svm_dialogue_add(d, count, marks, &why);
     if (!status || status == SOS_ERR_MEMORY) return status ? sos_fail(r->error, status, "%s", why.message) : SOS_OK;
     return sos_fail(r->error, SOS_ERR_FORMAT, "%.200s: step %zu: %.250s", r->name, r->step + 1, why.message);
 }
 
-static sos_status step_read(reading *r, const sos_json_value *list, sos_dialogue *d)
+static sos_status step_read(reading *r, const sos_json_value *list, s3svm_dialogue *d)
 {
     const size_t count = sos_json_value_size(list);
     if (sos_json_value_kind(list) != SOS_JSON_LIST || !count)
         return sos_fail(r->error, SOS_ERR_FORMAT, "%.200s: step %zu is no list of marks", r->name, r->step + 1);
-    sos_mark *marks = calloc(count, sizeof *marks);
+    s3svm_mark *marks = calloc(count, sizeof *marks);
     holding *held = calloc(count, sizeof *held);
     const sos_status status = marks && held ? marks_read(r, list, marks, held, d)
                                             : sos_fail(r->error, SOS_ERR_MEMORY, "no memory for %zu marks", count);
     for (size_t i = 0; held && i < count; i++) {
         free(held[i].points);
-        sos_image_free(&held[i].pixels);
+        s3svm_image_free(&held[i].pixels);
     }
     free(marks);
     free(held);
@@ -263,30 +263,30 @@ static sos_status head_read(reading *r, const sos_json_value *whole)
         return file_wrong(r, "\"version\" is not 1, the only one that is known");
     const sos_status status = strangers_check(r, whole, KNOWN, false);
     if (status) return status;
-    if (!whole_read(sos_json_value_member(whole, "width"), 1, SOS_IMAGE_SIDE_MAX, &r->width) ||
-        !whole_read(sos_json_value_member(whole, "height"), 1, SOS_IMAGE_SIDE_MAX, &r->height))
+    if (!whole_read(sos_json_value_member(whole, "width"), 1, S3SVM_IMAGE_SIDE_MAX, &r->width) ||
+        !whole_read(sos_json_value_member(whole, "height"), 1, S3SVM_IMAGE_SIDE_MAX, &r->height))
         return file_wrong(r, "\"width\" and \"height\" are whole numbers of 1 to 65536");
     if (sos_json_value_kind(sos_json_value_member(whole, "steps")) != SOS_JSON_LIST)
         return file_wrong(r, "\"steps\" is no list");
     return SOS_OK;
 }
 
-static sos_status dialogue_fill(reading *r, const sos_json_value *whole, sos_dialogue **out)
+static sos_status dialogue_fill(reading *r, const sos_json_value *whole, s3svm_dialogue **out)
 {
     const sos_json_value *steps = sos_json_value_member(whole, "steps");
-    sos_dialogue *d = NULL;
+    s3svm_dialogue *d = NULL;
     sos_status status = head_read(r, whole);
-    if (!status) status = sos_dialogue_create(r->width, r->height, &d, r->error);
+    if (!status) status = s3svm_dialogue_create(r->width, r->height, &d, r->error);
     for (r->step = 0; r->step < sos_json_value_size(steps) && !status; r->step++)
         status = step_read(r, sos_json_value_item(steps, r->step), d);
     if (status)
-        sos_dialogue_free(d);
+        s3svm_dialogue_free(d);
     else
         *out = d;
     return status;
 }
 
-sos_status sos_dialogue_parse(const char *text, size_t length, const char *name, sos_dialogue **out, sos_error *error)
+sos_status s3svm_dialogue_parse(const char *text, size_t length, const char *name, s3svm_dialogue **out, sos_error *error)
 {
     reading r = { .name = name, .error = error };
     sos_json_value *whole;
@@ -298,14 +298,14 @@ sos_status sos_dialogue_parse(const char *text, size_t length, const char *name,
     return status;
 }
 
-sos_status sos_dialogue_read(const char *path, sos_dialogue **out, sos_error *error)
+sos_status s3svm_dialogue_read(const char *path, s3svm_dialogue **out, sos_error *error)
 {
     char *text;
     size_t length;
     if (!path) return sos_fail(error, SOS_ERR_ARGUMENT, "no path was given");
     sos_status status = sos_file_read(path, SOS_CONTENT_TEXT, &text, &length, error);
     if (status) return status;
-    status = sos_dialogue_parse(text, length, path, out, error);
+    status = s3svm_dialogue_parse(text, length, path, out, error);
     free(text);
     return status;
 }

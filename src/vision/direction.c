@@ -7,23 +7,23 @@
 #include "base/error.h"
 #include "vision/filter.h"
 
-void sos_directions_free(sos_directions *d)
+void s3svm_directions_free(s3svm_directions *d)
 {
     free(d->direction);
     free(d->strength);
-    *d = (sos_directions){ 0 };
+    *d = (s3svm_directions){ 0 };
 }
 
-static sos_status directions_create(const sos_plane *in, size_t steps, sos_directions *out, sos_error *error)
+static sos_status directions_create(const s3svm_plane *in, size_t steps, s3svm_directions *out, sos_error *error)
 {
-    const size_t n = sos_plane_size(in);
-    *out = (sos_directions){ .width = in->width,
-                             .height = in->height,
-                             .steps = steps,
-                             .direction = malloc(n),
-                             .strength = malloc(n * sizeof *out->strength) };
+    const size_t n = s3svm_plane_size(in);
+    *out = (s3svm_directions){ .width = in->width,
+                               .height = in->height,
+                               .steps = steps,
+                               .direction = malloc(n),
+                               .strength = malloc(n * sizeof *out->strength) };
     if (out->direction && out->strength) return SOS_OK;
-    sos_directions_free(out);
+    s3svm_directions_free(out);
     return sos_fail(error, SOS_ERR_MEMORY, "no memory for the directions of %zu pixels", n);
 }
 
@@ -66,9 +66,9 @@ static uint8_t step_of(double x, double y, size_t steps, const sos_direction tur
     return (uint8_t)best;
 }
 
-static void directions_fill(const sos_plane *padded, double blur, sos_directions *out)
+static void directions_fill(const s3svm_plane *padded, double blur, s3svm_directions *out)
 {
-    sos_direction turns[SOS_DIRECTION_STEPS_MAX];
+    sos_direction turns[S3SVM_DIRECTION_STEPS_MAX];
     for (size_t d = 0; d < out->steps; d++) turns[d] = sos_turn((double)d / (double)out->steps);
     for (size_t y = 0; y < out->height; y++)
         for (size_t x = 0; x < out->width; x++) {
@@ -80,22 +80,22 @@ static void directions_fill(const sos_plane *padded, double blur, sos_directions
         }
 }
 
-sos_status sos_directions_find(const sos_plane *in, double blur, size_t steps, sos_directions *out, sos_error *error)
+sos_status s3svm_directions_find(const s3svm_plane *in, double blur, size_t steps, s3svm_directions *out, sos_error *error)
 {
-    if (!steps || steps > SOS_DIRECTION_STEPS_MAX)
+    if (!steps || steps > S3SVM_DIRECTION_STEPS_MAX)
         return sos_fail(error, SOS_ERR_ARGUMENT, "directions in %zu steps; 1 to %d are possible", steps,
-                        SOS_DIRECTION_STEPS_MAX);
-    sos_plane blurred, padded;
-    sos_directions d = { 0 };
-    sos_status status = sos_plane_create(in->width, in->height, &blurred, error);
+                        S3SVM_DIRECTION_STEPS_MAX);
+    s3svm_plane blurred, padded;
+    s3svm_directions d = { 0 };
+    sos_status status = s3svm_plane_create(in->width, in->height, &blurred, error);
     if (status) return status;
-    status = sos_filter_gauss(in, blur, &blurred, error);
-    if (!status) status = sos_filter_pad(&blurred, 1, &padded, error);
-    sos_plane_free(&blurred);
+    status = s3svm_filter_gauss(in, blur, &blurred, error);
+    if (!status) status = s3svm_filter_pad(&blurred, 1, &padded, error);
+    s3svm_plane_free(&blurred);
     if (status) return status;
     status = directions_create(in, steps, &d, error);
     if (!status) directions_fill(&padded, blur, &d);
-    sos_plane_free(&padded);
+    s3svm_plane_free(&padded);
     if (!status) *out = d;
     return status;
 }

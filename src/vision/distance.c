@@ -15,9 +15,9 @@ static void step_between_rows(size_t width, float row[], const float other[])
     for (size_t x = 0; x < width; x++) row[x] = smaller(row[x], other[x] + 1);
 }
 
-sos_status sos_distance_city(size_t width, size_t height, const uint8_t mask[], float distances[], sos_error *error)
+sos_status s3svm_distance_city(size_t width, size_t height, const uint8_t mask[], float distances[], sos_error *error)
 {
-    const sos_status status = sos_distance_check(width, height, mask, distances, error);
+    const sos_status status = s3svm_distance_check(width, height, mask, distances, error);
     if (status) return status;
     for (size_t i = 0; i < width * height; i++) distances[i] = mask[i] ? 0 : INFINITY;
     for (size_t y = 0; y < height; y++) {
@@ -75,10 +75,10 @@ static void envelope_row(size_t width, float row[], parabola stack[])
     }
 }
 
-sos_status sos_distance_euclidean(size_t width, size_t height, const uint8_t mask[], int threads, float distances[],
-                                  sos_error *error)
+sos_status s3svm_distance_euclidean(size_t width, size_t height, const uint8_t mask[], int threads, float distances[],
+                                    sos_error *error)
 {
-    const sos_status status = sos_distance_check(width, height, mask, distances, error);
+    const sos_status status = s3svm_distance_check(width, height, mask, distances, error);
     if (status) return status;
     const int workers = width * height > THREADS_FROM ? sos_thread_count(threads) : 1;
     parabola *stacks = malloc((size_t)workers * width * sizeof *stacks);

@@ -91,7 +91,7 @@ static void approach(heap *h, size_t from, size_t to, float cost)
     heap_insert(h, i);
 }
 
-static void approach_neighbours(heap *h, size_t width, size_t height, const sos_steps *s, size_t i)
+static void approach_neighbours(heap *h, size_t width, size_t height, const s3svm_steps *s, size_t i)
 {
     const size_t x = i % width, y = i / width;
     const bool left = x > 0, right = x + 1 < width, up = y > 0, down = y + 1 < height;
@@ -113,7 +113,7 @@ static void lay_out(heap *h, size_t n, sos_arena *arena)
     h->bucket = sos_arena_take(arena, n, 1);
 }
 
-static sos_status costs_check(size_t width, size_t height, const sos_steps *s, sos_error *error)
+static sos_status costs_check(size_t width, size_t height, const s3svm_steps *s, sos_error *error)
 {
     const float *const costs[4] = { s->right, s->down, s->down_right, s->down_left };
     if (!s->right || !s->down || !s->down_right != !s->down_left)
@@ -126,10 +126,10 @@ static sos_status costs_check(size_t width, size_t height, const sos_steps *s, s
     return SOS_OK;
 }
 
-sos_status sos_distance_geodesic(size_t width, size_t height, const uint8_t mask[], const sos_steps *steps, float distances[],
-                                 sos_error *error)
+sos_status s3svm_distance_geodesic(size_t width, size_t height, const uint8_t mask[], const s3svm_steps *steps,
+                                   float distances[], sos_error *error)
 {
-    sos_status status = sos_distance_check(width, height, mask, distances, error);
+    sos_status status = s3svm_distance_check(width, height, mask, distances, error);
     if (!status && (!steps || !width)) status = sos_fail(error, SOS_ERR_ARGUMENT, "no steps were given");
     if (!status) status = costs_check(width, height, steps, error);
     if (status) return status;
@@ -164,10 +164,10 @@ static float step_cost(size_t channels, const float values[], size_t i, size_t j
     return (float)(length + contrast * sqrt(sum));
 }
 
-sos_status sos_steps_create(size_t width, size_t height, size_t channels, const float values[], double contrast,
-                            sos_steps *steps, sos_error *error)
+sos_status s3svm_steps_create(size_t width, size_t height, size_t channels, const float values[], double contrast,
+                              s3svm_steps *steps, sos_error *error)
 {
-    const sos_status status = sos_distance_check(width, height, values, steps, error);
+    const sos_status status = s3svm_distance_check(width, height, values, steps, error);
     if (status) return status;
     if (!(contrast >= 0) || isinf(contrast)) return sos_fail(error, SOS_ERR_ARGUMENT, "a contrast of %g", contrast);
     const size_t n = width * height;
@@ -183,12 +183,12 @@ sos_status sos_steps_create(size_t width, size_t height, size_t channels, const 
             if (right && down) all[2 * n + i] = step_cost(channels, values, i, i + width + 1, diagonal, contrast);
             if (x && down) all[3 * n + i] = step_cost(channels, values, i, i + width - 1, diagonal, contrast);
         }
-    *steps = (sos_steps){ all, all + n, all + 2 * n, all + 3 * n, all };
+    *steps = (s3svm_steps){ all, all + n, all + 2 * n, all + 3 * n, all };
     return SOS_OK;
 }
 
-void sos_steps_free(sos_steps *steps)
+void s3svm_steps_free(s3svm_steps *steps)
 {
     free(steps->block);
-    *steps = (sos_steps){ 0 };
+    *steps = (s3svm_steps){ 0 };
 }

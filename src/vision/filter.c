@@ -18,7 +18,7 @@ static size_t mirrored(ptrdiff_t i, size_t n)
     return j < n ? j : 2 * n - 1 - j;
 }
 
-static sos_status sizes_check(const sos_plane *in, const sos_plane *out, sos_error *error)
+static sos_status sizes_check(const s3svm_plane *in, const s3svm_plane *out, sos_error *error)
 {
     if (in == out || in->values == out->values) return sos_fail(error, SOS_ERR_ARGUMENT, "a filter cannot work in place");
     if (in->width != out->width || in->height != out->height)
@@ -27,11 +27,11 @@ static sos_status sizes_check(const sos_plane *in, const sos_plane *out, sos_err
     return SOS_OK;
 }
 
-sos_status sos_filter_pad(const sos_plane *in, size_t margin, sos_plane *out, sos_error *error)
+sos_status s3svm_filter_pad(const s3svm_plane *in, size_t margin, s3svm_plane *out, sos_error *error)
 {
-    if (margin > SOS_IMAGE_SIDE_MAX) return sos_fail(error, SOS_ERR_RANGE, "a margin of %zu pixels", margin);
-    sos_plane p;
-    const sos_status status = sos_plane_create(in->width + 2 * margin, in->height + 2 * margin, &p, error);
+    if (margin > S3SVM_IMAGE_SIDE_MAX) return sos_fail(error, SOS_ERR_RANGE, "a margin of %zu pixels", margin);
+    s3svm_plane p;
+    const sos_status status = s3svm_plane_create(in->width + 2 * margin, in->height + 2 * margin, &p, error);
     if (status) return status;
     for (size_t y = 0; y < p.height; y++) {
         const float *from = in->values + mirrored((ptrdiff_t)y - (ptrdiff_t)margin, in->height) * in->width;
@@ -55,13 +55,13 @@ static void row_convolve(size_t n, const float in[], size_t count, const float t
 }
 
 /* Rows, then columns: both passes run along rows, so that both are loops over neighbours in memory. */
-static sos_status separable(const sos_plane *in, size_t reach, const float taps[], sos_plane *out, sos_error *error)
+static sos_status separable(const s3svm_plane *in, size_t reach, const float taps[], s3svm_plane *out, sos_error *error)
 {
     const size_t count = 2 * reach + 1;
-    sos_plane padded, rows;
-    sos_status status = sos_filter_pad(in, reach, &padded, error);
+    s3svm_plane padded, rows;
+    sos_status status = s3svm_filter_pad(in, reach, &padded, error);
     if (status) return status;
-    status = sos_plane_create(in->width, padded.height, &rows, error);
+    status = s3svm_plane_create(in->width, padded.height, &rows, error);
     if (!status) {
         for (size_t y = 0; y < padded.height; y++)
             row_convolve(in->width, padded.values + y * padded.width, count, taps, rows.values + y * in->width);
@@ -73,30 +73,30 @@ static sos_status separable(const sos_plane *in, size_t reach, const float taps[
                 for (size_t x = 0; x < in->width; x++) to[x] += taps[t] * from[x];
             }
         }
-        sos_plane_free(&rows);
+        s3svm_plane_free(&rows);
     }
-    sos_plane_free(&padded);
+    s3svm_plane_free(&padded);
     return status;
 }
 
-size_t sos_gauss_reach(double sigma) { return (size_t)ceil(SOS_GAUSS_SIGMAS * sigma); }
+size_t s3svm_gauss_reach(double sigma) { return (size_t)ceil(S3SVM_GAUSS_SIGMAS * sigma); }
 
-void sos_gauss_kernel(double sigma, size_t reach, float kernel[])
+void s3svm_gauss_kernel(double sigma, size_t reach, float kernel[])
 {
     double sum = 1;
     for (size_t i = 1; i <= reach; i++) sum += 2 * sos_exp(-0.5 * (double)(i * i) / (sigma * sigma));
     for (size_t i = 0; i <= reach; i++) kernel[i] = (float)(sos_exp(-0.5 * (double)(i * i) / (sigma * sigma)) / sum);
 }
 
-sos_status sos_filter_gauss(const sos_plane *in, double sigma, sos_plane *out, sos_error *error)
+sos_status s3svm_filter_gauss(const s3svm_plane *in, double sigma, s3svm_plane *out, sos_error *error)
 {
     const sos_status status = sizes_check(in, out, error);
     if (status) return status;
-    if (!(sigma > 0 && sigma * SOS_GAUSS_SIGMAS <= SOS_FILTER_REACH_MAX))
+    if (!(sigma > 0 && sigma * S3SVM_GAUSS_SIGMAS <= S3SVM_FILTER_REACH_MAX))
         return sos_fail(error, SOS_ERR_ARGUMENT, "a Gaussian filter of standard deviation %g", sigma);
-    const size_t reach = sos_gauss_reach(sigma);
-    float half[SOS_FILTER_REACH_MAX + 1], taps[2 * SOS_FILTER_REACH_MAX + 1];
-    sos_gauss_kernel(sigma, reach, half);
+    const size_t reach = s3svm_gauss_reach(sigma);
+    float half[S3SVM_FILTER_REACH_MAX + 1], taps[2 * S3SVM_FILTER_REACH_MAX + 1];
+    s3svm_gauss_kernel(sigma, reach, half);
     for (size_t t = 0; t <= reach; t++) taps[reach - t] = taps[reach + t] = half[t];
     return separable(in, reach, taps, out, error);
 }
@@ -131,18 +131,18 @@ static uint8_t histogram_median(histogram *h)
 
 static uint8_t rounded(float x) { return (uint8_t)(x <= 0 ? 0 : x >= 1 ? 255 : lrintf(x * 255)); }
 
-sos_status sos_filter_median(const sos_plane *in, size_t radius, sos_plane *out, sos_error *error)
+sos_status s3svm_filter_median(const s3svm_plane *in, size_t radius, s3svm_plane *out, sos_error *error)
 {
     sos_status status = sizes_check(in, out, error);
     if (status) return status;
-    if (radius > SOS_FILTER_REACH_MAX) return sos_fail(error, SOS_ERR_ARGUMENT, "a median filter of radius %zu", radius);
-    sos_plane padded;
-    status = sos_filter_pad(in, radius, &padded, error);
+    if (radius > S3SVM_FILTER_REACH_MAX) return sos_fail(error, SOS_ERR_ARGUMENT, "a median filter of radius %zu", radius);
+    s3svm_plane padded;
+    status = s3svm_filter_pad(in, radius, &padded, error);
     if (status) return status;
     const size_t side = 2 * radius + 1, w = padded.width;
     uint8_t *bytes = sos_block_alloc(w * padded.height);
     if (!bytes) {
-        sos_plane_free(&padded);
+        s3svm_plane_free(&padded);
         return sos_fail(error, SOS_ERR_MEMORY, "no memory for a median filter of %zu by %zu pixels", in->width, in->height);
     }
     for (size_t i = 0; i < w * padded.height; i++) bytes[i] = rounded(padded.values[i]);
@@ -157,6 +157,6 @@ sos_status sos_filter_median(const sos_plane *in, size_t radius, sos_plane *out,
         }
     }
     sos_block_free(bytes);
-    sos_plane_free(&padded);
+    s3svm_plane_free(&padded);
     return SOS_OK;
 }

@@ -9,7 +9,7 @@
 
 /* A line that passes aside of its pixel crosses the minor axis at most sqrt(2) times as far away, on the diagonal; two pixels
  * more for rounding to a sample and for its second pixel. */
-size_t sos_line_margin(const sos_line *line) { return (size_t)(ceil(line->reach) + ceil(1.5 * fabs(line->aside))) + 2; }
+size_t s3svm_line_margin(const s3svm_line *line) { return (size_t)(ceil(line->reach) + ceil(1.5 * fabs(line->aside))) + 2; }
 
 /* to[x] += near * a[x] + far * b[x] */
 SOS_INLINE void row_add(size_t n, float near, const float a[], float far, const float b[], float to[])
@@ -25,7 +25,7 @@ typedef struct sample {
 
 /* The samples of a line; returns how many.  Directions are rounded to multiples of 2^-40, so that a diagonal, whose cosine
  * and sine may differ in the last place, passes through pixels and not beside them. */
-static size_t samples_find(const sos_line *line, size_t stride, sample samples[])
+static size_t samples_find(const s3svm_line *line, size_t stride, sample samples[])
 {
     const double grain = 0x1p40;
     const sos_direction way = sos_turn(line->angle);
@@ -45,7 +45,7 @@ static size_t samples_find(const sos_line *line, size_t stride, sample samples[]
     return count;
 }
 
-SOS_INLINE void rows_add(const sos_plane *padded, size_t margin, size_t count, const sample samples[], sos_plane *out)
+SOS_INLINE void rows_add(const s3svm_plane *padded, size_t margin, size_t count, const sample samples[], s3svm_plane *out)
 {
     for (size_t y = 0; y < out->height; y++) {
         const float *from = padded->values + (y + margin) * padded->width + margin;
@@ -57,28 +57,29 @@ SOS_INLINE void rows_add(const sos_plane *padded, size_t margin, size_t count, c
     }
 }
 
-static void rows_add_plain(const sos_plane *padded, size_t margin, size_t count, const sample samples[], sos_plane *out)
+static void rows_add_plain(const s3svm_plane *padded, size_t margin, size_t count, const sample samples[], s3svm_plane *out)
 {
     rows_add(padded, margin, count, samples, out);
 }
 
-SOS_TARGET_AVX2 static void rows_add_avx2(const sos_plane *padded, size_t margin, size_t count, const sample samples[],
-                                          sos_plane *out)
+SOS_TARGET_AVX2 static void rows_add_avx2(const s3svm_plane *padded, size_t margin, size_t count, const sample samples[],
+                                          s3svm_plane *out)
 {
     rows_add(padded, margin, count, samples, out);
 }
 
-sos_status sos_filter_line(const sos_plane *padded, size_t margin, const sos_line *line, sos_plane *out, sos_error *error)
+sos_status s3svm_filter_line(const s3svm_plane *padded, size_t margin, const s3svm_line *line, s3svm_plane *out,
+                             sos_error *error)
 {
-    if (!(fabs(line->angle) <= SOS_FILTER_TURNS_MAX && line->reach >= 0 && line->reach <= SOS_FILTER_REACH_MAX &&
-          fabs(line->aside) <= SOS_FILTER_REACH_MAX))
+    if (!(fabs(line->angle) <= S3SVM_FILTER_TURNS_MAX && line->reach >= 0 && line->reach <= S3SVM_FILTER_REACH_MAX &&
+          fabs(line->aside) <= S3SVM_FILTER_REACH_MAX))
         return sos_fail(error, SOS_ERR_ARGUMENT, "a line turned %g times that reaches %g pixels, %g aside", line->angle,
                         line->reach, line->aside);
-    if (margin < sos_line_margin(line) || padded->width != out->width + 2 * margin ||
+    if (margin < s3svm_line_margin(line) || padded->width != out->width + 2 * margin ||
         padded->height != out->height + 2 * margin)
         return sos_fail(error, SOS_ERR_ARGUMENT, "a line that needs a margin of %zu pixels, with one of %zu",
-                        sos_line_margin(line), margin);
-    sample samples[2 * SOS_FILTER_REACH_MAX + 1];
+                        s3svm_line_margin(line), margin);
+    sample samples[2 * S3SVM_FILTER_REACH_MAX + 1];
     const size_t count = samples_find(line, padded->width, samples);
     if (sos_has_avx2())
         rows_add_avx2(padded, margin, count, samples, out);

@@ -17,8 +17,8 @@ static const int RIGHT[NEIGHBOURS] = { 1, -1, 0, 1 }, DOWN[NEIGHBOURS] = { 0, 1,
 
 /* Variables are pixels in the order of tiles, row by row within a tile: what the flow visits together lies together. */
 typedef struct grid {
-    const sos_image *image;
-    const sos_grabcut_settings *settings;
+    const s3svm_image *image;
+    const s3svm_grabcut_settings *settings;
     size_t n;
     double beta;
     double unit; /* all costs of the energy are multiples of this, and counted in it */
@@ -30,9 +30,9 @@ typedef struct grid {
     void *block;
 } grid;
 
-sos_grabcut_settings sos_grabcut_defaults(void)
+s3svm_grabcut_settings s3svm_grabcut_defaults(void)
 {
-    return (sos_grabcut_settings){ .components = 5, .iterations = 10, .gamma = 50 };
+    return (s3svm_grabcut_settings){ .components = 5, .iterations = 10, .gamma = 50 };
 }
 
 static void lay_out(grid *g, sos_arena *arena)
@@ -51,7 +51,7 @@ static void order_tile(grid *g, size_t left, size_t top, const uint8_t marks[], 
             const size_t pixel = y * width + x, v = (*next)++;
             g->variable[pixel] = (uint32_t)v;
             g->marks[v] = marks[pixel];
-            g->labels[v] = sos_mark_is_object(marks[pixel]);
+            g->labels[v] = s3svm_mark_is_object(marks[pixel]);
             for (size_t c = 0; c < 3; c++) g->colours[3 * v + c] = (float)g->image->pixels[3 * pixel + c];
         }
 }
@@ -97,8 +97,8 @@ static void list_pairs(const grid *g, size_t left, size_t y, pair_row *row)
             const size_t i = y * width + x, j = y2 * width + x2;
             row->members[2 * row->count] = g->variable[i];
             row->members[2 * row->count + 1] = g->variable[j];
-            row->squares[row->count] = sos_contrast_square(g->image->pixels + 3 * i, g->image->pixels + 3 * j);
-            row->weights[row->count++] = RIGHT[k] && DOWN[k] ? SOS_CONTRAST_DIAGONAL : 1;
+            row->squares[row->count] = s3svm_contrast_square(g->image->pixels + 3 * i, g->image->pixels + 3 * j);
+            row->weights[row->count++] = RIGHT[k] && DOWN[k] ? S3SVM_CONTRAST_DIAGONAL : 1;
         }
 }
 
@@ -106,7 +106,7 @@ static void weigh_pairs(const grid *g, pair_row *row)
 {
     const double strength = g->settings->gamma / g->unit;
     double likeness[NEIGHBOURS * TILE];
-    sos_contrast_weights(g->beta, row->count, row->squares, likeness);
+    s3svm_contrast_weights(g->beta, row->count, row->squares, likeness);
     for (size_t k = 0; k < row->count; k++) row->weights[k] = rint(row->weights[k] * likeness[k] * strength);
 }
 
@@ -133,8 +133,8 @@ static sos_status build_energy(grid *g, sos_error *error)
     const size_t width = g->image->width, height = g->image->height;
     pair_row row;
     uint32_t table = 0;
-    g->unit = sos_grabcut_unit((MOST + PAIRS) * g->settings->gamma);
-    g->beta = sos_contrast_beta(g->image, 2 * NEIGHBOURS);
+    g->unit = s3svm_grabcut_unit((MOST + PAIRS) * g->settings->gamma);
+    g->beta = s3svm_contrast_beta(g->image, 2 * NEIGHBOURS);
     sos_status status = sos_energy_create(g->n, &g->energy, error);
     if (!status) status = sos_energy_add_table(g->energy, 2, DIFFER, &table, error);
     if (!status) status = sos_energy_reserve(g->energy, table, 4 * width * height + 2 - 3 * (width + height), error);
@@ -145,36 +145,36 @@ static sos_status build_energy(grid *g, sos_error *error)
 /* ---------------------------------------------------------------- turns */
 
 /* k-means sees pixels in their own order, so that tiles are nobody else's matter. */
-static sos_grabcut_job job_of(const grid *g)
+static s3svm_grabcut_job job_of(const grid *g)
 {
-    const sos_grabcut_settings *s = g->settings;
-    return (sos_grabcut_job){ .variables = g->n,
-                              .marks = g->marks,
-                              .energy = g->energy,
-                              .unit = g->unit,
-                              .most = MOST * s->gamma,
-                              .points = g->n,
-                              .colours = g->colours,
-                              .order = g->variable,
-                              .share = 1,
-                              .log_least = -INFINITY,
-                              .components = s->components,
-                              .ridge = sos_mixture_ridge_grabcut(),
-                              .seeds = { s->seed, s->seed + 1 },
-                              .iterations = s->iterations,
-                              .steps = s->steps,
-                              .work = s->work };
+    const s3svm_grabcut_settings *s = g->settings;
+    return (s3svm_grabcut_job){ .variables = g->n,
+                                .marks = g->marks,
+                                .energy = g->energy,
+                                .unit = g->unit,
+                                .most = MOST * s->gamma,
+                                .points = g->n,
+                                .colours = g->colours,
+                                .order = g->variable,
+                                .share = 1,
+                                .log_least = -INFINITY,
+                                .components = s->components,
+                                .ridge = s3svm_mixture_ridge_grabcut(),
+                                .seeds = { s->seed, s->seed + 1 },
+                                .iterations = s->iterations,
+                                .steps = s->steps,
+                                .work = s->work };
 }
 
-static sos_status run(grid *g, const uint8_t marks[], sos_mixture mixtures[2], sos_grabcut_result *r, sos_error *error)
+static sos_status run(grid *g, const uint8_t marks[], s3svm_mixture mixtures[2], s3svm_grabcut_result *r, sos_error *error)
 {
     const double began = sos_seconds();
     sos_status status = grid_create(g, marks, error);
     if (!status) status = build_energy(g, error);
     if (status) return status;
     const double seconds = sos_seconds() - began;
-    const sos_grabcut_job job = job_of(g);
-    status = sos_grabcut_turns(&job, g->labels, mixtures, r, error);
+    const s3svm_grabcut_job job = job_of(g);
+    status = s3svm_grabcut_turns(&job, g->labels, mixtures, r, error);
     r->beta = g->beta;
     r->seconds_start += seconds;
     return status;
@@ -182,11 +182,11 @@ static sos_status run(grid *g, const uint8_t marks[], sos_mixture mixtures[2], s
 
 /* ---------------------------------------------------------------- what is asked for */
 
-static sos_status settings_check(const sos_grabcut_settings *s, sos_error *error)
+static sos_status settings_check(const s3svm_grabcut_settings *s, sos_error *error)
 {
-    const sos_status status = sos_reserved_check("sos_grabcut_settings", s, error);
+    const sos_status status = sos_reserved_check("s3svm_grabcut_settings", s, error);
     if (status) return status;
-    if (!s->components || s->components > SOS_MIXTURE_COMPONENTS_MAX)
+    if (!s->components || s->components > S3SVM_MIXTURE_COMPONENTS_MAX)
         return sos_fail(error, SOS_ERR_ARGUMENT, "mixtures of %zu components", s->components);
     if (!(s->gamma > 1e-100 && s->gamma < 1e100)) return sos_fail(error, SOS_ERR_ARGUMENT, "gamma is %g", s->gamma);
     return SOS_OK;
@@ -195,7 +195,7 @@ static sos_status settings_check(const sos_grabcut_settings *s, sos_error *error
 static bool is_one_sided(size_t n, const uint8_t marks[])
 {
     for (size_t i = 1; i < n; i++)
-        if (sos_mark_is_object(marks[i]) != sos_mark_is_object(marks[0])) return false;
+        if (s3svm_mark_is_object(marks[i]) != s3svm_mark_is_object(marks[0])) return false;
     return true;
 }
 
@@ -203,21 +203,21 @@ static bool is_one_sided(size_t n, const uint8_t marks[])
 static void marks_decide(const grid *g, bool labelled, uint8_t marks[])
 {
     for (size_t i = 0; i < g->n; i++) {
-        const bool object = labelled ? g->labels[g->variable[i]] : sos_mark_is_object(marks[i]);
-        if (!sos_mark_is_sure(marks[i])) marks[i] = object ? SOS_MARK_PERHAPS_OBJECT : SOS_MARK_PERHAPS_BACKGROUND;
+        const bool object = labelled ? g->labels[g->variable[i]] : s3svm_mark_is_object(marks[i]);
+        if (!s3svm_mark_is_sure(marks[i])) marks[i] = object ? S3SVM_MARK_PERHAPS_OBJECT : S3SVM_MARK_PERHAPS_BACKGROUND;
     }
 }
 
-sos_status sos_grabcut_mixtures(const sos_image *photograph, sos_image *marks, const sos_grabcut_settings *settings,
-                                sos_mixture mixtures[2], sos_grabcut_result *result, sos_error *error)
+sos_status s3svm_grabcut_mixtures(const s3svm_image *photograph, s3svm_image *marks, const s3svm_grabcut_settings *settings,
+                                  s3svm_mixture mixtures[2], s3svm_grabcut_result *result, sos_error *error)
 {
-    const sos_grabcut_settings s = settings ? *settings : sos_grabcut_defaults();
-    sos_status status = sos_marks_check(photograph, marks, SOS_MARKS, error);
+    const s3svm_grabcut_settings s = settings ? *settings : s3svm_grabcut_defaults();
+    sos_status status = s3svm_marks_check(photograph, marks, S3SVM_MARKS, error);
     if (!status) status = settings_check(&s, error);
     if (status) return status;
-    grid g = { .image = photograph, .settings = &s, .n = sos_image_size(photograph) };
-    sos_grabcut_result r = { 0 };
-    sos_mixture found[2] = { { 0 }, { 0 } };
+    grid g = { .image = photograph, .settings = &s, .n = s3svm_image_size(photograph) };
+    s3svm_grabcut_result r = { 0 };
+    s3svm_mixture found[2] = { { 0 }, { 0 } };
     const bool one_sided = is_one_sided(g.n, marks->pixels);
     if (!one_sided) status = run(&g, marks->pixels, found, &r, error);
     if (!status) {
@@ -229,13 +229,13 @@ sos_status sos_grabcut_mixtures(const sos_image *photograph, sos_image *marks, c
         if (mixtures && !status)
             mixtures[side] = found[side];
         else
-            sos_mixture_free(&found[side]);
+            s3svm_mixture_free(&found[side]);
     grid_free(&g);
     return status;
 }
 
-sos_status sos_grabcut(const sos_image *photograph, sos_image *marks, const sos_grabcut_settings *settings,
-                       sos_grabcut_result *result, sos_error *error)
+sos_status s3svm_grabcut(const s3svm_image *photograph, s3svm_image *marks, const s3svm_grabcut_settings *settings,
+                         s3svm_grabcut_result *result, sos_error *error)
 {
-    return sos_grabcut_mixtures(photograph, marks, settings, NULL, result, error);
+    return s3svm_grabcut_mixtures(photograph, marks, settings, NULL, result, error);
 }

@@ -17,9 +17,9 @@ enum {
 };
 
 typedef struct turns {
-    const sos_grabcut_job *job;
+    const s3svm_grabcut_job *job;
     sos_minimizer *minimizer;
-    sos_mixture mixtures[2];
+    s3svm_mixture mixtures[2];
     double *logs[2];        /* of points: log p(x | background), log p(x | object) */
     uint8_t *best[2];       /* of points: component of either mixture that fits best */
     uint8_t *component;     /* of points: in the mixture of their own side */
@@ -56,26 +56,26 @@ static sos_status turns_create(turns *t, sos_error *error)
     memset(t->component, NO_COMPONENT, t->job->points);
     sos_status status = sos_minimizer_create(&t->minimizer, error);
     for (int side = 0; side < 2 && !status; side++)
-        status = sos_mixture_create(t->job->components, 3, &t->mixtures[side], error);
+        status = s3svm_mixture_create(t->job->components, 3, &t->mixtures[side], error);
     return status;
 }
 
 static void turns_free(turns *t)
 {
     sos_minimizer_free(t->minimizer);
-    sos_mixture_free(&t->mixtures[0]);
-    sos_mixture_free(&t->mixtures[1]);
+    s3svm_mixture_free(&t->mixtures[0]);
+    s3svm_mixture_free(&t->mixtures[1]);
     sos_block_free(t->block);
 }
 
-static size_t variable_of(const sos_grabcut_job *job, size_t point) { return job->variable ? job->variable[point] : point; }
+static size_t variable_of(const s3svm_grabcut_job *job, size_t point) { return job->variable ? job->variable[point] : point; }
 
 /* ---------------------------------------------------------------- mixtures */
 
 /* samples is room for all points. */
 static sos_status start_mixture(turns *t, int side, float samples[], sos_error *error)
 {
-    const sos_grabcut_job *job = t->job;
+    const s3svm_grabcut_job *job = t->job;
     size_t count = 0;
     for (size_t i = 0; i < job->points; i++) {
         const size_t point = job->order ? job->order[i] : i;
@@ -83,8 +83,8 @@ static sos_status start_mixture(turns *t, int side, float samples[], sos_error *
             memcpy(samples + 3 * count++, job->colours + 3 * point, 3 * sizeof *samples);
     }
     if (!count) return SOS_OK;
-    return sos_mixture_start(&t->mixtures[side], count, samples, KMEANS_ITERATIONS, job->seeds[side], &job->ridge,
-                             job->work.threads, error);
+    return s3svm_mixture_start(&t->mixtures[side], count, samples, KMEANS_ITERATIONS, job->seeds[side], &job->ridge,
+                               job->work.threads, error);
 }
 
 static sos_status start_mixtures(turns *t, sos_error *error)
@@ -117,7 +117,7 @@ static void moments_add(moments *m, const float x[3])
     m->product[5] += b * b;
 }
 
-static sos_status component_learn(const turns *t, sos_mixture *mixture, size_t number, const moments *m, double total,
+static sos_status component_learn(const turns *t, s3svm_mixture *mixture, size_t number, const moments *m, double total,
                                   sos_error *error)
 {
     const double n = m->count > 0 ? m->count : 1;
@@ -127,15 +127,15 @@ static sos_status component_learn(const turns *t, sos_mixture *mixture, size_t n
         for (size_t j = 0; j <= i; j++)
             covariance[3 * i + j] = covariance[3 * j + i] = (m->product[p++] - mean[j] * m->sum[i]) / n;
     }
-    return sos_mixture_set(mixture, number, m->count / total, mean, covariance, &t->job->ridge, error);
+    return s3svm_mixture_set(mixture, number, m->count / total, mean, covariance, &t->job->ridge, error);
 }
 
 /* Every point's component is the one of its own side's mixture that fits it best; the mixtures are learned from these. */
 static sos_status learn_mixtures(turns *t, sos_error *error)
 {
     static const moments NONE;
-    moments sums[2][SOS_MIXTURE_COMPONENTS_MAX];
-    const sos_grabcut_job *job = t->job;
+    moments sums[2][S3SVM_MIXTURE_COMPONENTS_MAX];
+    const s3svm_grabcut_job *job = t->job;
     for (size_t k = 0; k < job->components; k++) sums[0][k] = sums[1][k] = NONE;
     for (size_t i = 0; i < job->points; i++) {
         const uint8_t label = t->labels[variable_of(job, i)];
@@ -156,8 +156,8 @@ static sos_status learn_mixtures(turns *t, sos_error *error)
 static void evaluate_mixtures(turns *t)
 {
     for (int side = 0; side < 2; side++)
-        sos_mixture_evaluate(&t->mixtures[side], t->job->points, t->job->colours, t->logs[side], t->best[side],
-                             t->job->work.threads);
+        s3svm_mixture_evaluate(&t->mixtures[side], t->job->points, t->job->colours, t->logs[side], t->best[side],
+                               t->job->work.threads);
 }
 
 /* ---------------------------------------------------------------- cuts */
@@ -178,11 +178,11 @@ static void find_gains(turns *t)
 /* Only the difference between the labels matters. */
 static void set_costs(turns *t)
 {
-    const sos_grabcut_job *job = t->job;
+    const s3svm_grabcut_job *job = t->job;
     const double most = rint(job->most / job->unit), scale = job->share / job->unit;
     for (size_t v = 0; v < job->variables; v++) {
         double gain = rint(t->gains[v] * scale);
-        if (sos_mark_is_sure(job->marks[v])) gain = job->marks[v] == SOS_MARK_OBJECT ? most : -most;
+        if (s3svm_mark_is_sure(job->marks[v])) gain = job->marks[v] == S3SVM_MARK_OBJECT ? most : -most;
         gain = gain < most ? gain : most;
         gain = gain > -most ? gain : -most;
         t->costs[BACKGROUND][v] = gain > 0 ? gain : 0;
@@ -193,11 +193,11 @@ static void set_costs(turns *t)
 /* E of the labels, by the definition. */
 static double label_energy(const turns *t)
 {
-    const sos_grabcut_job *job = t->job;
+    const s3svm_grabcut_job *job = t->job;
     double sum = 0, pairs = 0;
     for (size_t i = 0; i < job->points; i++) {
         const size_t v = variable_of(job, i);
-        if (!sos_mark_is_sure(job->marks[v])) sum -= job->share * log_of(t, t->labels[v], i);
+        if (!s3svm_mark_is_sure(job->marks[v])) sum -= job->share * log_of(t, t->labels[v], i);
     }
     for (size_t k = 0; k < sos_energy_cliques(job->energy); k++) {
         const sos_clique pair = sos_energy_clique(job->energy, k);
@@ -209,7 +209,7 @@ static double label_energy(const turns *t)
 static sos_status cut(turns *t, size_t iteration, sos_error *error)
 {
     sos_minimize_settings s = sos_minimize_defaults();
-    sos_grabcut_step *step = t->job->steps ? &t->job->steps[iteration] : NULL;
+    s3svm_grabcut_step *step = t->job->steps ? &t->job->steps[iteration] : NULL;
     s.start = SOS_START_FLOW;
     find_gains(t);
     set_costs(t);
@@ -229,7 +229,7 @@ static bool is_settled(const turns *t)
     return labels && (t->job->labels_settle || !memcmp(t->component, t->component_was, t->job->points));
 }
 
-static sos_status turn(turns *t, sos_grabcut_result *r, sos_error *error)
+static sos_status turn(turns *t, s3svm_grabcut_result *r, sos_error *error)
 {
     const double began = sos_seconds();
     memcpy(t->component_was, t->component, t->job->points);
@@ -247,9 +247,9 @@ static sos_status turn(turns *t, sos_grabcut_result *r, sos_error *error)
     return status;
 }
 
-static sos_status take_turns(turns *t, sos_grabcut_result *r, sos_error *error)
+static sos_status take_turns(turns *t, s3svm_grabcut_result *r, sos_error *error)
 {
-    const sos_grabcut_job *job = t->job;
+    const s3svm_grabcut_job *job = t->job;
     sos_status status = start_mixtures(t, error);
     if (!status) evaluate_mixtures(t);
     while (!status && !r->converged && r->iterations < job->iterations) {
@@ -261,18 +261,18 @@ static sos_status take_turns(turns *t, sos_grabcut_result *r, sos_error *error)
     return status;
 }
 
-double sos_grabcut_unit(double most)
+double s3svm_grabcut_unit(double most)
 {
     int exponent;
     (void)frexp(most, &exponent);
     return ldexp(1, exponent - 29);
 }
 
-sos_status sos_grabcut_turns(const sos_grabcut_job *job, uint8_t labels[], sos_mixture mixtures[2], sos_grabcut_result *result,
-                             sos_error *error)
+sos_status s3svm_grabcut_turns(const s3svm_grabcut_job *job, uint8_t labels[], s3svm_mixture mixtures[2],
+                               s3svm_grabcut_result *result, sos_error *error)
 {
     turns t = { .job = job, .labels = labels };
-    sos_grabcut_result r = { 0 };
+    s3svm_grabcut_result r = { 0 };
     const double began = sos_seconds();
     sos_status status = turns_create(&t, error);
     if (!status) status = take_turns(&t, &r, error);
@@ -281,7 +281,7 @@ sos_status sos_grabcut_turns(const sos_grabcut_job *job, uint8_t labels[], sos_m
         *result = r;
         for (int side = 0; side < 2; side++) {
             mixtures[side] = t.mixtures[side];
-            t.mixtures[side] = (sos_mixture){ 0 };
+            t.mixtures[side] = (s3svm_mixture){ 0 };
         }
     }
     turns_free(&t);

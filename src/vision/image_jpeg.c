@@ -5,17 +5,17 @@
 
 #if !defined(SOS_HAVE_JPEG)
 
-bool sos_image_has_jpeg(void) { return false; }
+bool s3svm_image_has_jpeg(void) { return false; }
 
-sos_status sos_image_jpeg_read(const sos_image_source *s, sos_image *out)
+sos_status s3svm_image_jpeg_read(const s3svm_image_source *s, s3svm_picture *out)
 {
     (void)out;
-    return sos_image_source_fail(s, SOS_ERR_ARGUMENT, "a JPEG picture, but this program was built without libjpeg");
+    return s3svm_image_source_fail(s, SOS_ERR_ARGUMENT, "a JPEG picture, but this program was built without libjpeg");
 }
 
-sos_status sos_image_jpeg_write(const sos_image *image, FILE *file, const char *path, sos_error *error)
+sos_status s3svm_image_jpeg_write(const s3svm_picture *picture, FILE *file, const char *path, sos_error *error)
 {
-    (void)image, (void)file;
+    (void)picture, (void)file;
     return sos_fail(error, SOS_ERR_ARGUMENT, "'%.200s': this program was built without libjpeg; write a .png", path);
 }
 
@@ -68,44 +68,16 @@ static struct jpeg_error_mgr *state_init(state *s)
     return &s->manager;
 }
 
-/* ---- the rotation that a camera notes: tag 0x112 of the first directory of a TIFF file in a marker ---- */
-
-static unsigned get16(const uint8_t *p, bool big) { return big ? p[0] * 256U + p[1] : p[1] * 256U + p[0]; }
-static uint32_t get32(const uint8_t *p, bool big)
-{
-    return big ? (uint32_t)get16(p, big) << 16 | get16(p + 2, big) : (uint32_t)get16(p + 2, big) << 16 | get16(p, big);
-}
-
-/* 1 ... 8; 1, as it is, for all that is not understood. */
-static unsigned exif_orientation(const uint8_t *p, size_t length)
-{
-    if (length < 14 || memcmp(p, "Exif\0", 6)) return 1;
-    p += 6;
-    length -= 6;
-    const bool big = p[0] == 'M';
-    if (memcmp(p, big ? "MM\0*" : "II*\0", 4)) return 1;
-    const size_t directory = get32(p + 4, big);
-    if (directory > length - 2) return 1;
-    const size_t entries = get16(p + directory, big), fit = (length - directory - 2) / 12;
-    for (size_t i = 0; i < entries && i < fit; i++) {
-        const uint8_t *entry = p + directory + 2 + 12 * i;
-        if (get16(entry, big) != 0x112) continue;
-        const unsigned value = get16(entry + 8, big);
-        return get16(entry + 2, big) == 3 && value >= 1 && value <= 8 ? value : 1;
-    }
-    return 1;
-}
-
 /* ---- reading ---- */
 
 typedef struct jpeg_reader {
     state state;
     struct jpeg_decompress_struct codec;
     struct jpeg_progress_mgr progress;
-    const sos_image_source *source;
-    sos_image image; /* as the camera was held */
-    unsigned orientation;
-    uint8_t *row;
+    const s3svm_image_source *source;
+    s3svm_image_layout layout;
+    s3svm_image_canvas canvas;
+    uint8_t *row, *profile;
 } jpeg_reader;
 
 static void on_progress(j_common_ptr codec)
@@ -125,10 +97,10 @@ static sos_status length_check(const jpeg_reader *r)
     const size_t width = r->codec.image_width, height = r->codec.image_height, length = r->source->length;
     const size_t group = (size_t)(r->codec.max_h_samp_factor * DCTSIZE) * (size_t)(r->codec.max_v_samp_factor * DCTSIZE);
     if (r->codec.arith_code)
-        return sos_image_source_fail(r->source, SOS_ERR_FORMAT, "a JPEG picture in arithmetic coding, which is not read");
+        return s3svm_image_source_fail(r->source, SOS_ERR_FORMAT, "a JPEG picture in arithmetic coding, which is not read");
     if (width * height / group / 8 <= length) return SOS_OK;
-    return sos_image_source_fail(r->source, SOS_ERR_FORMAT, SOS_IMAGE_CUT_OFF ": %zu by %zu pixels cannot be in %zu bytes",
-                                 width, height, length);
+    return s3svm_image_source_fail(r->source, SOS_ERR_FORMAT, S3SVM_IMAGE_CUT_OFF ": %zu by %zu pixels cannot be in %zu bytes",
+                                   width, height, length);
 }
 
 static sos_status header_read(jpeg_reader *r)
@@ -138,17 +110,16 @@ static sos_status header_read(jpeg_reader *r)
     r->progress.progress_monitor = on_progress;
     r->codec.progress = &r->progress;
     jpeg_save_markers(&r->codec, JPEG_APP0 + 1, 0xffff);
+    if (r->source->whole) jpeg_save_markers(&r->codec, JPEG_APP0 + 2, 0xffff);
     jpeg_mem_src(&r->codec, r->source->bytes, r->source->length);
     jpeg_read_header(&r->codec, TRUE);
-    sos_status status = sos_image_source_check(r->source, r->codec.image_width, r->codec.image_height);
+    sos_status status = s3svm_image_source_check(r->source, r->codec.image_width, r->codec.image_height);
     if (!status) status = length_check(r);
     if (status) return status;
-    r->orientation = 1;
-    for (jpeg_saved_marker_ptr m = r->codec.marker_list; m && r->orientation == 1; m = m->next)
-        r->orientation = exif_orientation(m->data, m->data_length);
-    const bool lying = r->orientation >= 5;
-    r->image.width = lying ? r->codec.image_height : r->codec.image_width;
-    r->image.height = lying ? r->codec.image_width : r->codec.image_height;
+    r->layout = (s3svm_image_layout){ .width = r->codec.image_width, .height = r->codec.image_height, .orientation = 1 };
+    for (jpeg_saved_marker_ptr m = r->codec.marker_list; m && r->layout.orientation == 1; m = m->next)
+        if (m->marker == JPEG_APP0 + 1 && m->data_length >= 6 && !memcmp(m->data, "Exif\0", 6))
+            r->layout.orientation = s3svm_image_exif_orientation(m->data, m->data_length);
     return SOS_OK;
 }
 
@@ -162,8 +133,8 @@ static sos_status colours_choose(jpeg_reader *r)
     case JCS_CMYK:
     case JCS_YCCK: r->codec.out_color_space = JCS_CMYK; break;
     default:
-        return sos_image_source_fail(r->source, SOS_ERR_FORMAT, "a JPEG picture of %d channels, which have no known meaning",
-                                     r->codec.num_components);
+        return s3svm_image_source_fail(r->source, SOS_ERR_FORMAT, "a JPEG picture of %d channels, which have no known meaning",
+                                       r->codec.num_components);
     }
     r->codec.dct_method = JDCT_ISLOW;    /* the one with the same pixels on every machine ... */
     r->codec.do_block_smoothing = FALSE; /* ... and version */
@@ -181,33 +152,60 @@ static void row_from_inks(uint8_t *row, size_t width, bool adobe)
     }
 }
 
-/* The place of row y of the file in the picture: the first of its pixels, and the step to the next. */
-static uint8_t *row_place(const jpeg_reader *r, size_t y, ptrdiff_t *step)
+/* ---- colour profiles: in pieces, each behind a word, its number and the number of pieces ---- */
+
+static const char PROFILE_WORD[] = "ICC_PROFILE";
+enum { PIECE_HEAD = sizeof PROFILE_WORD + 2, PIECE_MOST = 65533 - PIECE_HEAD };
+
+static bool is_piece(const struct jpeg_marker_struct *m)
 {
-    const unsigned o = r->orientation;
-    const bool lying = o >= 5, flip_x = o == 2 || o == 3 || o == 7 || o == 8, flip_y = o == 3 || o == 4 || o == 6 || o == 7;
-    const size_t last_x = flip_x ? r->codec.image_width - 1 : 0, line = flip_y ? r->codec.image_height - 1 - y : y;
-    const size_t at_x = lying ? line : last_x, at_y = lying ? last_x : line, channels = r->image.channels;
-    *step = (ptrdiff_t)(channels * (lying ? r->image.width : 1)) * (flip_x ? -1 : 1);
-    return r->image.pixels + (at_y * r->image.width + at_x) * channels;
+    return m->marker == JPEG_APP0 + 2 && m->data_length > PIECE_HEAD && !memcmp(m->data, PROFILE_WORD, sizeof PROFILE_WORD);
 }
+
+/* The pieces in the order of their numbers; what does not make a whole is no profile. */
+static sos_status profile_read(jpeg_reader *r)
+{
+    const struct jpeg_marker_struct *pieces[256] = { NULL };
+    size_t length = 0, count = 0, most = 0;
+    for (const struct jpeg_marker_struct *m = r->codec.marker_list; m; m = m->next) {
+        if (!is_piece(m)) continue;
+        const size_t number = m->data[sizeof PROFILE_WORD];
+        if (!number || pieces[number]) return SOS_OK;
+        pieces[number] = m;
+        length += m->data_length - PIECE_HEAD;
+        most = m->data[sizeof PROFILE_WORD + 1];
+        count++;
+    }
+    if (!count || count != most) return SOS_OK;
+    r->profile = malloc(length);
+    if (!r->profile)
+        return s3svm_image_source_fail(r->source, SOS_ERR_MEMORY, "no memory for a colour profile of %zu bytes", length);
+    size_t at = 0;
+    for (size_t i = 1; i <= count && pieces[i]; i++) {
+        memcpy(r->profile + at, pieces[i]->data + PIECE_HEAD, pieces[i]->data_length - PIECE_HEAD);
+        at += pieces[i]->data_length - PIECE_HEAD;
+    }
+    return at == length ? s3svm_image_canvas_profile(&r->canvas, r->profile, length) : SOS_OK;
+}
+
+/* ---- pixels ---- */
 
 static sos_status pixels_read(jpeg_reader *r)
 {
     jpeg_start_decompress(&r->codec);
-    const sos_status status = sos_image_source_create(r->source, r->image.width, r->image.height, &r->image);
-    if (status) return status;
     const size_t width = r->codec.output_width;
     const bool inks = r->codec.out_color_space == JCS_CMYK;
+    r->layout.channels = inks ? 3 : (size_t)r->codec.output_components;
+    sos_status status = s3svm_image_canvas_open(&r->canvas, r->source, &r->layout);
+    if (!status && r->source->whole) status = profile_read(r);
+    if (status) return status;
     r->row = malloc(width * (size_t)r->codec.output_components);
-    if (!r->row) return sos_image_source_fail(r->source, SOS_ERR_MEMORY, "no memory for a row of %zu pixels", width);
+    if (!r->row) return s3svm_image_source_fail(r->source, SOS_ERR_MEMORY, "no memory for a row of %zu pixels", width);
     for (size_t y = 0; y < r->codec.output_height; y++) {
         JSAMPROW rows[1] = { r->row };
         jpeg_read_scanlines(&r->codec, rows, 1);
         if (inks) row_from_inks(r->row, width, r->codec.saw_Adobe_marker);
-        ptrdiff_t step = 0;
-        uint8_t *to = row_place(r, y, &step);
-        sos_image_put_row(r->source->kind, r->row, width, inks ? 3 : (size_t)r->codec.output_components, to, step);
+        s3svm_image_canvas_row(&r->canvas, y, r->row);
     }
     jpeg_finish_decompress(&r->codec);
     return SOS_OK;
@@ -216,12 +214,12 @@ static sos_status pixels_read(jpeg_reader *r)
 static sos_status reader_fail(const jpeg_reader *r)
 {
     switch (r->state.manager.msg_code) {
-    case JERR_OUT_OF_MEMORY: return sos_image_source_fail(r->source, SOS_ERR_MEMORY, "no memory to read the picture");
+    case JERR_OUT_OF_MEMORY: return s3svm_image_source_fail(r->source, SOS_ERR_MEMORY, "no memory to read the picture");
     case JERR_NO_BACKING_STORE:
-        return sos_image_source_fail(r->source, SOS_ERR_RANGE, "a progressive JPEG picture that takes more than %d bytes",
-                                     COEFFICIENTS_MAX);
-    case JWRN_JPEG_EOF: return sos_image_source_fail(r->source, SOS_ERR_FORMAT, SOS_IMAGE_CUT_OFF);
-    default: return sos_image_source_fail(r->source, SOS_ERR_FORMAT, "cannot be read as JPEG: %s", r->state.words);
+        return s3svm_image_source_fail(r->source, SOS_ERR_RANGE, "a progressive JPEG picture that takes more than %d bytes",
+                                       COEFFICIENTS_MAX);
+    case JWRN_JPEG_EOF: return s3svm_image_source_fail(r->source, SOS_ERR_FORMAT, S3SVM_IMAGE_CUT_OFF);
+    default: return s3svm_image_source_fail(r->source, SOS_ERR_FORMAT, "cannot be read as JPEG: %s", r->state.words);
     }
 }
 
@@ -231,25 +229,27 @@ static sos_status reader_run(jpeg_reader *r)
     if (setjmp(r->state.jump)) return reader_fail(r);
     const sos_status header = header_read(r);
     if (header || r->source->header_only) return header;
-    if (r->source->kind == SOS_IMAGE_LABELS)
-        return sos_image_source_fail(r->source, SOS_ERR_FORMAT, "JPEG changes numbers; a label picture is a PNG or a PGM");
+    if (r->source->kind == S3SVM_IMAGE_LABELS)
+        return s3svm_image_source_fail(r->source, SOS_ERR_FORMAT, "JPEG changes numbers; a label picture is a PNG or a PGM");
     const sos_status colours = colours_choose(r);
     return colours ? colours : pixels_read(r);
 }
 
-sos_status sos_image_jpeg_read(const sos_image_source *s, sos_image *out)
+sos_status s3svm_image_jpeg_read(const s3svm_image_source *s, s3svm_picture *out)
 {
     jpeg_reader *r = calloc(1, sizeof *r);
-    if (!r) return sos_image_source_fail(s, SOS_ERR_MEMORY, "no memory to read the picture");
+    if (!r) return s3svm_image_source_fail(s, SOS_ERR_MEMORY, "no memory to read the picture");
     r->source = s;
     r->codec.err = state_init(&r->state);
     const sos_status status = reader_run(r);
     jpeg_destroy_decompress(&r->codec);
+    if (!status && s->header_only)
+        out->image = s3svm_image_layout_seen(&r->layout);
+    else if (!status)
+        s3svm_image_canvas_close(&r->canvas, out);
+    s3svm_image_canvas_free(&r->canvas);
     free(r->row);
-    if (status)
-        sos_image_free(&r->image);
-    else
-        *out = r->image;
+    free(r->profile);
     free(r);
     return status;
 }
@@ -262,7 +262,7 @@ typedef struct jpeg_writer {
 } jpeg_writer;
 
 /* Colours at full resolution: what is written is looked at for thin outlines. */
-static void settings_set(jpeg_writer *w, const sos_image *image)
+static void settings_set(jpeg_writer *w, const s3svm_image *image)
 {
     w->codec.image_width = (JDIMENSION)image->width;
     w->codec.image_height = (JDIMENSION)image->height;
@@ -275,7 +275,20 @@ static void settings_set(jpeg_writer *w, const sos_image *image)
         w->codec.comp_info[i].h_samp_factor = w->codec.comp_info[i].v_samp_factor = 1;
 }
 
-static sos_status writer_run(jpeg_writer *w, const sos_image *image, FILE *file, const char *path, sos_error *error)
+static void profile_write(jpeg_writer *w, const s3svm_picture *p)
+{
+    const size_t count = (p->profile_length + PIECE_MOST - 1) / PIECE_MOST;
+    for (size_t i = 0; i < count && count < 256; i++) {
+        const size_t at = i * PIECE_MOST, length = p->profile_length - at < PIECE_MOST ? p->profile_length - at : PIECE_MOST;
+        jpeg_write_m_header(&w->codec, JPEG_APP0 + 2, (unsigned)(length + PIECE_HEAD));
+        for (size_t k = 0; k < sizeof PROFILE_WORD; k++) jpeg_write_m_byte(&w->codec, PROFILE_WORD[k]);
+        jpeg_write_m_byte(&w->codec, (int)i + 1);
+        jpeg_write_m_byte(&w->codec, (int)count);
+        for (size_t k = 0; k < length; k++) jpeg_write_m_byte(&w->codec, p->profile[at + k]);
+    }
+}
+
+static sos_status writer_run(jpeg_writer *w, const s3svm_picture *picture, FILE *file, const char *path, sos_error *error)
 {
     if (setjmp(w->state.jump)) {
         const int number = errno;
@@ -287,8 +300,10 @@ static sos_status writer_run(jpeg_writer *w, const sos_image *image, FILE *file,
     }
     jpeg_create_compress(&w->codec);
     jpeg_stdio_dest(&w->codec, file);
+    const s3svm_image *image = &picture->image;
     settings_set(w, image);
     jpeg_start_compress(&w->codec, TRUE);
+    if (picture->profile) profile_write(w, picture);
     for (size_t y = 0; y < image->height; y++) {
         JSAMPROW rows[1] = { image->pixels + y * image->width * image->channels };
         jpeg_write_scanlines(&w->codec, rows, 1);
@@ -297,15 +312,15 @@ static sos_status writer_run(jpeg_writer *w, const sos_image *image, FILE *file,
     return SOS_OK;
 }
 
-sos_status sos_image_jpeg_write(const sos_image *image, FILE *file, const char *path, sos_error *error)
+sos_status s3svm_image_jpeg_write(const s3svm_picture *picture, FILE *file, const char *path, sos_error *error)
 {
     jpeg_writer w = { 0 };
     w.codec.err = state_init(&w.state);
-    const sos_status status = writer_run(&w, image, file, path, error);
+    const sos_status status = writer_run(&w, picture, file, path, error);
     jpeg_destroy_compress(&w.codec);
     return status;
 }
 
-bool sos_image_has_jpeg(void) { return true; }
+bool s3svm_image_has_jpeg(void) { return true; }
 
 #endif

@@ -42,10 +42,10 @@ typedef struct work {
     void *block;
 } work;
 
-sos_kmeans_settings sos_kmeans_defaults(size_t clusters)
+s3svm_kmeans_settings s3svm_kmeans_defaults(size_t clusters)
 {
     /* 10 starts come 0.2 % lower than 3, 1 start comes 0.9 % higher (colours of 7 photographs, 32 clusters). */
-    return (sos_kmeans_settings){ .clusters = clusters, .starts = 3, .iterations = 50, .tolerance = 1e-4 };
+    return (s3svm_kmeans_settings){ .clusters = clusters, .starts = 3, .iterations = 50, .tolerance = 1e-4 };
 }
 
 /* ---------------------------------------------------------------- distances */
@@ -183,7 +183,7 @@ static sos_status numbers_check(size_t n, size_t d, const float numbers[], const
 {
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < d; j++)
-            if (!(fabsf(numbers[i * d + j]) < SOS_POINT_MOST))
+            if (!(fabsf(numbers[i * d + j]) < S3SVM_POINT_MOST))
                 return sos_fail(error, SOS_ERR_ARGUMENT, "number %zu of %s %zu is %g; it must be below 1e15", j, what, i,
                                 (double)numbers[i * d + j]);
     return SOS_OK;
@@ -349,10 +349,10 @@ static size_t count_empty(const work *w)
 }
 
 /* From the seeds until nothing moves, little is gained or the iterations are used up; ends with an assignment. */
-static sos_kmeans_result iterate(work *w, const sos_kmeans_settings *s)
+static s3svm_kmeans_result iterate(work *w, const s3svm_kmeans_settings *s)
 {
     bool changed = true, enough = false;
-    sos_kmeans_result r = { .objective = assign(w, &changed) };
+    s3svm_kmeans_result r = { .objective = assign(w, &changed) };
     for (changed = true; changed && !enough && r.iterations < s->iterations; r.iterations++) {
         const double before = r.objective;
         refill_empty(w);
@@ -364,13 +364,13 @@ static sos_kmeans_result iterate(work *w, const sos_kmeans_settings *s)
     return r;
 }
 
-static sos_kmeans_result best_start(work *w, const sos_kmeans_settings *s)
+static s3svm_kmeans_result best_start(work *w, const s3svm_kmeans_settings *s)
 {
-    sos_kmeans_result best = { .objective = INFINITY };
+    s3svm_kmeans_result best = { .objective = INFINITY };
     for (size_t start = 0; start < (s->starts ? s->starts : 1); start++) {
         sos_random random = sos_random_seeded(s->seed + start * UINT64_C(0x9e3779b97f4a7c15));
         seed_centres(w, &random);
-        sos_kmeans_result r = iterate(w, s);
+        s3svm_kmeans_result r = iterate(w, s);
         r.start = start;
         if (start && !(r.objective < best.objective)) continue;
         best = r;
@@ -379,8 +379,8 @@ static sos_kmeans_result best_start(work *w, const sos_kmeans_settings *s)
     return best;
 }
 
-sos_status sos_kmeans(size_t n, size_t d, const float points[], const sos_kmeans_settings *settings, float centres[],
-                      uint32_t labels[], sos_kmeans_result *result, sos_error *error)
+sos_status s3svm_kmeans(size_t n, size_t d, const float points[], const s3svm_kmeans_settings *settings, float centres[],
+                        uint32_t labels[], s3svm_kmeans_result *result, sos_error *error)
 {
     if (!settings) return sos_fail(error, SOS_ERR_ARGUMENT, "no number of clusters was given");
     work w = { .n = n, .d = d, .k = settings->clusters, .points = points };
@@ -389,7 +389,7 @@ sos_status sos_kmeans(size_t n, size_t d, const float points[], const sos_kmeans
     w.threads = thread_count(settings->threads, n, d, w.k);
     status = work_create(&w, true, error);
     if (status) return status;
-    const sos_kmeans_result best = best_start(&w, settings);
+    const s3svm_kmeans_result best = best_start(&w, settings);
     memcpy(centres, w.best_centres, w.k * d * sizeof *centres);
     if (result) *result = best;
     if (labels) {
@@ -402,8 +402,8 @@ sos_status sos_kmeans(size_t n, size_t d, const float points[], const sos_kmeans
     return SOS_OK;
 }
 
-sos_status sos_kmeans_assign(size_t n, size_t d, const float points[], size_t k, const float centres[], int threads,
-                             uint32_t labels[], float distances[], sos_error *error)
+sos_status s3svm_kmeans_assign(size_t n, size_t d, const float points[], size_t k, const float centres[], int threads,
+                               uint32_t labels[], float distances[], sos_error *error)
 {
     work w = { .n = n, .d = d, .k = k, .points = points };
     sos_status status = sizes_check(n, d, points, k, centres, error);

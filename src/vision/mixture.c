@@ -13,11 +13,11 @@
 
 static const double LOG_TWO_PI = 1.8378770664093454836;
 
-sos_mixture_ridge sos_mixture_ridge_grabcut(void) { return (sos_mixture_ridge){ .ridge = 0.01, .determinant = 1e-6 }; }
+s3svm_mixture_ridge s3svm_mixture_ridge_grabcut(void) { return (s3svm_mixture_ridge){ .ridge = 0.01, .determinant = 1e-6 }; }
 
 /* ---------------------------------------------------------------- memory */
 
-static void lay_out(sos_mixture *m, sos_arena *arena)
+static void lay_out(s3svm_mixture *m, sos_arena *arena)
 {
     m->weight = sos_arena_take(arena, m->components, sizeof(double));
     m->mean = sos_arena_take(arena, m->components * m->d, sizeof(double));
@@ -27,37 +27,37 @@ static void lay_out(sos_mixture *m, sos_arena *arena)
     m->log_weight = sos_arena_take(arena, m->components, sizeof(double));
 }
 
-void sos_mixture_component_clear(sos_mixture *m, size_t c)
+void s3svm_mixture_component_clear(s3svm_mixture *m, size_t c)
 {
     const size_t d = m->d;
     m->weight[c] = 0;
     memset(m->mean + c * d, 0, d * sizeof(double));
     memset(m->covariance + c * d * d, 0, d * d * sizeof(double));
     memset(m->whitening + c * d * d, 0, d * d * sizeof(double));
-    m->offset[c] = SOS_MIXTURE_LOG_LEAST;
+    m->offset[c] = S3SVM_MIXTURE_LOG_LEAST;
     m->log_weight[c] = 0;
 }
 
-sos_status sos_mixture_create(size_t components, size_t d, sos_mixture *out, sos_error *error)
+sos_status s3svm_mixture_create(size_t components, size_t d, s3svm_mixture *out, sos_error *error)
 {
-    if (!components || components > SOS_MIXTURE_COMPONENTS_MAX || !d || d > SOS_MIXTURE_DIMENSIONS_MAX)
+    if (!components || components > S3SVM_MIXTURE_COMPONENTS_MAX || !d || d > S3SVM_MIXTURE_DIMENSIONS_MAX)
         return sos_fail(error, SOS_ERR_RANGE, "a mixture of %zu components in %zu dimensions", components, d);
-    sos_mixture m = { .d = d, .components = components };
+    s3svm_mixture m = { .d = d, .components = components };
     sos_arena arena = { 0 };
     lay_out(&m, &arena);
     m.block = sos_block_alloc(arena.used);
     if (!m.block) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a mixture of %zu components", components);
     arena = (sos_arena){ .base = m.block };
     lay_out(&m, &arena);
-    for (size_t c = 0; c < components; c++) sos_mixture_component_clear(&m, c);
+    for (size_t c = 0; c < components; c++) s3svm_mixture_component_clear(&m, c);
     *out = m;
     return SOS_OK;
 }
 
-void sos_mixture_free(sos_mixture *m)
+void s3svm_mixture_free(s3svm_mixture *m)
 {
     sos_block_free(m->block);
-    *m = (sos_mixture){ 0 };
+    *m = (s3svm_mixture){ 0 };
 }
 
 /* ---------------------------------------------------------------- one component */
@@ -100,7 +100,7 @@ static void invert_lower(size_t d, const double L[], double F[])
 
 /* Factorises S, with no ridge, the one asked for, or a larger one: the first that serves; returns it.  Larger ones begin where
  * they are more than rounding (1e-12 of the largest variance, or of 1e-6 where all points are one) and grow tenfold. */
-static double factorise_somehow(size_t d, const double S[], const sos_mixture_ridge *wanted, double L[])
+static double factorise_somehow(size_t d, const double S[], const s3svm_mixture_ridge *wanted, double L[])
 {
     if (factorise(d, S, 0, L)) {
         if (!wanted) return 0;
@@ -112,11 +112,11 @@ static double factorise_somehow(size_t d, const double S[], const sos_mixture_ri
     return ridge;
 }
 
-void sos_mixture_component_set(sos_mixture *m, size_t c, double weight, const double mean[], const double S[],
-                               const sos_mixture_ridge *wanted)
+void s3svm_mixture_component_set(s3svm_mixture *m, size_t c, double weight, const double mean[], const double S[],
+                                 const s3svm_mixture_ridge *wanted)
 {
     const size_t d = m->d;
-    double L[SOS_MIXTURE_DIMENSIONS_MAX * SOS_MIXTURE_DIMENSIONS_MAX];
+    double L[S3SVM_MIXTURE_DIMENSIONS_MAX * S3SVM_MIXTURE_DIMENSIONS_MAX];
     const double ridge = factorise_somehow(d, S, wanted, L);
     double *covariance = m->covariance + c * d * d;
     for (size_t i = 0; i < d; i++)
@@ -128,17 +128,17 @@ void sos_mixture_component_set(sos_mixture *m, size_t c, double weight, const do
     m->offset[c] = -0.5 * ((double)d * LOG_TWO_PI + log_determinant(d, L));
 }
 
-sos_status sos_mixture_ridge_check(const sos_mixture_ridge *r, sos_error *error)
+sos_status s3svm_mixture_ridge_check(const s3svm_mixture_ridge *r, sos_error *error)
 {
     if (!r || (r->ridge >= 0 && r->ridge < 1e30 && r->determinant >= 0)) return SOS_OK;
     return sos_fail(error, SOS_ERR_ARGUMENT, "a ridge of %g up to a determinant of %g", r->ridge, r->determinant);
 }
 
-static const double MEAN_MOST = 1e16;      /* beyond what points may be (SOS_POINT_MOST), so that learned ones can be set */
+static const double MEAN_MOST = 1e16;      /* beyond what points may be (S3SVM_POINT_MOST), so that learned ones can be set */
 static const double WEIGHT_LEAST = 1e-300; /* less has no logarithm to speak of: as 0 */
 
-sos_status sos_mixture_set(sos_mixture *m, size_t component, double weight, const double mean[], const double covariance[],
-                           const sos_mixture_ridge *ridge, sos_error *error)
+sos_status s3svm_mixture_set(s3svm_mixture *m, size_t component, double weight, const double mean[], const double covariance[],
+                             const s3svm_mixture_ridge *ridge, sos_error *error)
 {
     if (component >= m->components)
         return sos_fail(error, SOS_ERR_ARGUMENT, "component %zu of a mixture of %zu", component, m->components);
@@ -147,19 +147,19 @@ sos_status sos_mixture_set(sos_mixture *m, size_t component, double weight, cons
     for (size_t j = 0; j < m->d * m->d; j++) bad |= !(fabs(covariance[j]) < MEAN_MOST * MEAN_MOST);
     if (bad)
         return sos_fail(error, SOS_ERR_ARGUMENT, "component %zu of a mixture has numbers that are out of range", component);
-    const sos_status status = sos_mixture_ridge_check(ridge, error);
+    const sos_status status = s3svm_mixture_ridge_check(ridge, error);
     if (status) return status;
     if (weight < WEIGHT_LEAST)
-        sos_mixture_component_clear(m, component);
+        s3svm_mixture_component_clear(m, component);
     else
-        sos_mixture_component_set(m, component, weight, mean, covariance, ridge);
+        s3svm_mixture_component_set(m, component, weight, mean, covariance, ridge);
     return SOS_OK;
 }
 
 /* ---------------------------------------------------------------- density */
 
 typedef struct evaluation {
-    const sos_mixture *m;
+    const s3svm_mixture *m;
     size_t n;
     const float *points;
     double *log_density;
@@ -168,28 +168,29 @@ typedef struct evaluation {
 
 SOS_INLINE void evaluate_block(const evaluation *e, size_t b)
 {
-    const size_t first = b * SOS_MIXTURE_BLOCK, count = e->n - first < SOS_MIXTURE_BLOCK ? e->n - first : SOS_MIXTURE_BLOCK;
-    double x[SOS_MIXTURE_DIMENSIONS_MAX * SOS_MIXTURE_BLOCK], logs[SOS_MIXTURE_COMPONENTS_MAX * SOS_MIXTURE_BLOCK],
-        largest[SOS_MIXTURE_BLOCK], best[SOS_MIXTURE_BLOCK], sum[SOS_MIXTURE_BLOCK];
-    sos_mixture_take(e->m->d, count, e->points + first * e->m->d, x);
-    sos_mixture_logs(e->m, x, logs, largest, best);
+    const size_t first = b * S3SVM_MIXTURE_BLOCK,
+                 count = e->n - first < S3SVM_MIXTURE_BLOCK ? e->n - first : S3SVM_MIXTURE_BLOCK;
+    double x[S3SVM_MIXTURE_DIMENSIONS_MAX * S3SVM_MIXTURE_BLOCK], logs[S3SVM_MIXTURE_COMPONENTS_MAX * S3SVM_MIXTURE_BLOCK],
+        largest[S3SVM_MIXTURE_BLOCK], best[S3SVM_MIXTURE_BLOCK], sum[S3SVM_MIXTURE_BLOCK];
+    s3svm_mixture_take(e->m->d, count, e->points + first * e->m->d, x);
+    s3svm_mixture_logs(e->m, x, logs, largest, best);
     for (size_t l = 0; e->best && l < count; l++) e->best[first + l] = (uint8_t)(int)best[l];
     if (!e->log_density) return;
-    sos_mixture_exponentials(e->m->components, logs, largest, sum);
-    sos_mixture_log_densities(largest, sum);
+    s3svm_mixture_exponentials(e->m->components, logs, largest, sum);
+    s3svm_mixture_log_densities(largest, sum);
     memcpy(e->log_density + first, sum, count * sizeof *sum);
 }
 
 SOS_TARGET_AVX2 static void evaluate_avx2(const evaluation *e, size_t b) { evaluate_block(e, b); }
 static void evaluate_plain(const evaluation *e, size_t b) { evaluate_block(e, b); }
 
-void sos_mixture_evaluate(const sos_mixture *m, size_t n, const float points[], double log_density[], uint8_t best[],
-                          int threads)
+void s3svm_mixture_evaluate(const s3svm_mixture *m, size_t n, const float points[], double log_density[], uint8_t best[],
+                            int threads)
 {
     const evaluation e = { m, n, points, log_density, best };
-    const int workers = n > SOS_MIXTURE_THREADS_FROM ? sos_thread_count(threads) : 1;
+    const int workers = n > S3SVM_MIXTURE_THREADS_FROM ? sos_thread_count(threads) : 1;
     void (*const block)(const evaluation *, size_t) = sos_has_avx2() ? evaluate_avx2 : evaluate_plain;
     (void)workers;
 #pragma omp parallel for num_threads(workers) if (workers > 1)
-    for (size_t b = 0; b < (n + SOS_MIXTURE_BLOCK - 1) / SOS_MIXTURE_BLOCK; b++) block(&e, b);
+    for (size_t b = 0; b < (n + S3SVM_MIXTURE_BLOCK - 1) / S3SVM_MIXTURE_BLOCK; b++) block(&e, b);
 }

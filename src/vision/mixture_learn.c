@@ -19,7 +19,7 @@ static size_t sums_size(size_t d) { return 1 + d + d * (d + 1) / 2; }
 
 static void sums_add(size_t d, const float x[], const double origin[], double mass, double sums[])
 {
-    double from[SOS_MIXTURE_DIMENSIONS_MAX], *products = sums + 1 + d;
+    double from[S3SVM_MIXTURE_DIMENSIONS_MAX], *products = sums + 1 + d;
     sums[0] += mass;
     for (size_t i = 0; i < d; i++) {
         from[i] = (double)x[i] - origin[i];
@@ -31,14 +31,14 @@ static void sums_add(size_t d, const float x[], const double origin[], double ma
 
 static const double MASS_LEAST = 1e-9; /* points; a component that has less is nobody's */
 
-static void component_from_sums(sos_mixture *m, size_t c, double total, const double origin[], const double sums[],
-                                const sos_mixture_ridge *ridge)
+static void component_from_sums(s3svm_mixture *m, size_t c, double total, const double origin[], const double sums[],
+                                const s3svm_mixture_ridge *ridge)
 {
     const size_t d = m->d;
-    double mean[SOS_MIXTURE_DIMENSIONS_MAX], S[SOS_MIXTURE_DIMENSIONS_MAX * SOS_MIXTURE_DIMENSIONS_MAX];
+    double mean[S3SVM_MIXTURE_DIMENSIONS_MAX], S[S3SVM_MIXTURE_DIMENSIONS_MAX * S3SVM_MIXTURE_DIMENSIONS_MAX];
     const double *products = sums + 1 + d;
     if (!(sums[0] > MASS_LEAST)) {
-        sos_mixture_component_clear(m, c);
+        s3svm_mixture_component_clear(m, c);
         return;
     }
     for (size_t i = 0; i < d; i++) {
@@ -46,25 +46,25 @@ static void component_from_sums(sos_mixture *m, size_t c, double total, const do
         for (size_t j = 0; j <= i; j++) S[i * d + j] = *products++ / sums[0] - mean[i] * mean[j];
     }
     for (size_t i = 0; i < d; i++) mean[i] += origin[i];
-    sos_mixture_component_set(m, c, sums[0] / total, mean, S, ridge);
+    s3svm_mixture_component_set(m, c, sums[0] / total, mean, S, ridge);
 }
 
-static void mixture_from_sums(sos_mixture *m, size_t n, const double origin[], const double sums[],
-                              const sos_mixture_ridge *ridge)
+static void mixture_from_sums(s3svm_mixture *m, size_t n, const double origin[], const double sums[],
+                              const s3svm_mixture_ridge *ridge)
 {
     for (size_t c = 0; c < m->components; c++) component_from_sums(m, c, (double)n, origin, sums + c * sums_size(m->d), ridge);
 }
 
-static sos_status points_check(const sos_mixture *m, size_t n, const float points[], const sos_mixture_ridge *ridge,
+static sos_status points_check(const s3svm_mixture *m, size_t n, const float points[], const s3svm_mixture_ridge *ridge,
                                sos_error *error)
 {
     if (!n || !points) return sos_fail(error, SOS_ERR_ARGUMENT, "a mixture of no points");
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < m->d; j++)
-            if (!(fabsf(points[i * m->d + j]) < SOS_POINT_MOST))
+            if (!(fabsf(points[i * m->d + j]) < S3SVM_POINT_MOST))
                 return sos_fail(error, SOS_ERR_ARGUMENT, "number %zu of point %zu is %g; it must be below 1e15", j, i,
                                 (double)points[i * m->d + j]);
-    return sos_mixture_ridge_check(ridge, error);
+    return s3svm_mixture_ridge_check(ridge, error);
 }
 
 /* The mean of the points: products of differences from it are small. */
@@ -76,15 +76,15 @@ static void find_origin(size_t n, size_t d, const float points[], double origin[
     for (size_t j = 0; j < d; j++) origin[j] /= (double)n;
 }
 
-sos_status sos_mixture_learn(sos_mixture *m, size_t n, const float points[], const uint32_t labels[],
-                             const sos_mixture_ridge *ridge, sos_error *error)
+sos_status s3svm_mixture_learn(s3svm_mixture *m, size_t n, const float points[], const uint32_t labels[],
+                               const s3svm_mixture_ridge *ridge, sos_error *error)
 {
     const sos_status status = points_check(m, n, points, ridge, error);
     if (status) return status;
     for (size_t i = 0; i < n; i++)
         if (labels[i] >= m->components)
             return sos_fail(error, SOS_ERR_ARGUMENT, "point %zu belongs to component %u of %zu", i, labels[i], m->components);
-    double origin[SOS_MIXTURE_DIMENSIONS_MAX], *sums = calloc(m->components * sums_size(m->d), sizeof *sums);
+    double origin[S3SVM_MIXTURE_DIMENSIONS_MAX], *sums = calloc(m->components * sums_size(m->d), sizeof *sums);
     if (!sums) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the sums of a mixture");
     find_origin(n, m->d, points, origin);
     for (size_t i = 0; i < n; i++) sums_add(m->d, points + i * m->d, origin, 1, sums + labels[i] * sums_size(m->d));
@@ -93,18 +93,18 @@ sos_status sos_mixture_learn(sos_mixture *m, size_t n, const float points[], con
     return SOS_OK;
 }
 
-sos_status sos_mixture_start(sos_mixture *m, size_t n, const float points[], size_t iterations, uint64_t seed,
-                             const sos_mixture_ridge *ridge, int threads, sos_error *error)
+sos_status s3svm_mixture_start(s3svm_mixture *m, size_t n, const float points[], size_t iterations, uint64_t seed,
+                               const s3svm_mixture_ridge *ridge, int threads, sos_error *error)
 {
-    const sos_kmeans_settings s = {
+    const s3svm_kmeans_settings s = {
         .clusters = m->components, .starts = 1, .iterations = iterations, .seed = seed, .threads = threads
     };
     float *centres = malloc(m->components * m->d * sizeof *centres);
     uint32_t *labels = malloc((n ? n : 1) * sizeof *labels);
     sos_status status = SOS_OK;
     if (!centres || !labels) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for the components of %zu points", n);
-    if (!status) status = sos_kmeans(n, m->d, points, &s, centres, labels, NULL, error);
-    if (!status) status = sos_mixture_learn(m, n, points, labels, ridge, error);
+    if (!status) status = s3svm_kmeans(n, m->d, points, &s, centres, labels, NULL, error);
+    if (!status) status = s3svm_mixture_learn(m, n, points, labels, ridge, error);
     free(labels);
     free(centres);
     return status;
@@ -113,28 +113,28 @@ sos_status sos_mixture_start(sos_mixture *m, size_t n, const float points[], siz
 /* ---------------------------------------------------------------- expectation-maximisation */
 
 typedef struct expectation {
-    const sos_mixture *m;
+    const s3svm_mixture *m;
     size_t n, blocks, chunks;
     const float *points;
-    double origin[SOS_MIXTURE_DIMENSIONS_MAX];
+    double origin[S3SVM_MIXTURE_DIMENSIONS_MAX];
     double *sums;        /* chunks * components * sums_size */
     double logs[CHUNKS]; /* sums of log p(x) */
 } expectation;
 
 SOS_INLINE void expect_block(expectation *e, size_t b, size_t chunk)
 {
-    const sos_mixture *m = e->m;
-    const size_t first = b * SOS_MIXTURE_BLOCK, count = e->n - first < SOS_MIXTURE_BLOCK ? e->n - first : SOS_MIXTURE_BLOCK,
-                 size = sums_size(m->d);
-    double x[SOS_MIXTURE_DIMENSIONS_MAX * SOS_MIXTURE_BLOCK], logs[SOS_MIXTURE_COMPONENTS_MAX * SOS_MIXTURE_BLOCK],
-        largest[SOS_MIXTURE_BLOCK], best[SOS_MIXTURE_BLOCK], sum[SOS_MIXTURE_BLOCK];
-    sos_mixture_take(m->d, count, e->points + first * m->d, x);
-    sos_mixture_logs(m, x, logs, largest, best);
-    sos_mixture_exponentials(m->components, logs, largest, sum);
+    const s3svm_mixture *m = e->m;
+    const size_t first = b * S3SVM_MIXTURE_BLOCK,
+                 count = e->n - first < S3SVM_MIXTURE_BLOCK ? e->n - first : S3SVM_MIXTURE_BLOCK, size = sums_size(m->d);
+    double x[S3SVM_MIXTURE_DIMENSIONS_MAX * S3SVM_MIXTURE_BLOCK], logs[S3SVM_MIXTURE_COMPONENTS_MAX * S3SVM_MIXTURE_BLOCK],
+        largest[S3SVM_MIXTURE_BLOCK], best[S3SVM_MIXTURE_BLOCK], sum[S3SVM_MIXTURE_BLOCK];
+    s3svm_mixture_take(m->d, count, e->points + first * m->d, x);
+    s3svm_mixture_logs(m, x, logs, largest, best);
+    s3svm_mixture_exponentials(m->components, logs, largest, sum);
     for (size_t l = 0; l < count; l++) {
         e->logs[chunk] += largest[l] + sos_log(sum[l]);
         for (size_t c = 0; c < m->components; c++)
-            sums_add(m->d, e->points + (first + l) * m->d, e->origin, logs[c * SOS_MIXTURE_BLOCK + l] / sum[l],
+            sums_add(m->d, e->points + (first + l) * m->d, e->origin, logs[c * S3SVM_MIXTURE_BLOCK + l] / sum[l],
                      e->sums + (chunk * m->components + c) * size);
     }
 }
@@ -161,20 +161,20 @@ static double expect(expectation *e, int workers)
     return total / (double)e->n;
 }
 
-sos_status sos_mixture_improve(sos_mixture *m, size_t n, const float points[], size_t iterations, double tolerance,
-                               const sos_mixture_ridge *ridge, int threads, double *mean_log, sos_error *error)
+sos_status s3svm_mixture_improve(s3svm_mixture *m, size_t n, const float points[], size_t iterations, double tolerance,
+                                 const s3svm_mixture_ridge *ridge, int threads, double *mean_log, sos_error *error)
 {
     const sos_status status = points_check(m, n, points, ridge, error);
     if (status) return status;
     double mass = 0;
     for (size_t c = 0; c < m->components; c++) mass += m->weight[c];
     if (!(mass > 0)) return sos_fail(error, SOS_ERR_ARGUMENT, "a mixture must be started before it can be improved");
-    expectation e = { .m = m, .n = n, .blocks = (n + SOS_MIXTURE_BLOCK - 1) / SOS_MIXTURE_BLOCK, .points = points };
+    expectation e = { .m = m, .n = n, .blocks = (n + S3SVM_MIXTURE_BLOCK - 1) / S3SVM_MIXTURE_BLOCK, .points = points };
     e.chunks = e.blocks < CHUNKS ? e.blocks : CHUNKS;
     e.sums = malloc(e.chunks * m->components * sums_size(m->d) * sizeof *e.sums);
     if (!e.sums) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the sums of a mixture");
     find_origin(n, m->d, points, e.origin);
-    const int workers = n > SOS_MIXTURE_THREADS_FROM ? sos_thread_count(threads) : 1;
+    const int workers = n > S3SVM_MIXTURE_THREADS_FROM ? sos_thread_count(threads) : 1;
     double before = -INFINITY, now = -INFINITY;
     for (size_t i = 0; i < iterations; i++, before = now) {
         now = expect(&e, workers);

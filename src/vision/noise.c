@@ -1,3 +1,4 @@
+/* noise.c - noise on pictures: a stream of numbers of its own for each, as reals or rounded to grey values. */
 #include <s3svm/noise.h>
 
 #include <math.h>
@@ -7,14 +8,14 @@
 #include "base/hash.h"
 #include "base/random.h"
 
-const char *sos_noise_name(sos_noise_model model) { return model == SOS_NOISE_PLAIN ? "plain" : "shifted"; }
+const char *s3svm_noise_name(s3svm_noise_model model) { return model == S3SVM_NOISE_PLAIN ? "plain" : "shifted"; }
 
-sos_noise sos_noise_defaults(sos_noise_model model)
+s3svm_noise s3svm_noise_defaults(s3svm_noise_model model)
 {
-    return (sos_noise){ .model = model, .sigma = model == SOS_NOISE_PLAIN ? 0.5 : 150, .seed = 1 };
+    return (s3svm_noise){ .model = model, .sigma = model == S3SVM_NOISE_PLAIN ? 0.5 : 150, .seed = 1 };
 }
 
-uint64_t sos_noise_stream(const char *path)
+uint64_t s3svm_noise_stream(const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
     return sos_hash(SOS_HASH_START, name, dot && dot != name ? (size_t)(dot - name) : strlen(name));
@@ -27,11 +28,11 @@ static sos_random stream_begin(uint64_t seed, uint64_t picture)
     return sos_random_seeded(sos_random_bits(&r) ^ picture);
 }
 
-static void values_fill(const sos_noise *noise, uint64_t picture, const sos_image *clean, float values[])
+static void values_fill(const s3svm_noise *noise, uint64_t picture, const s3svm_image *clean, float values[])
 {
     sos_random r = stream_begin(noise->seed, picture);
-    const bool shifted = noise->model == SOS_NOISE_SHIFTED;
-    const size_t n = sos_image_size(clean);
+    const bool shifted = noise->model == S3SVM_NOISE_SHIFTED;
+    const size_t n = s3svm_image_size(clean);
     for (size_t i = 0; i < n; i++) {
         const double y = clean->pixels[i], z = sos_random_normal(&r);
         values[i] = (float)(shifted ? (y + 255 + noise->sigma * z) / 2 / 255 : y / 255 + noise->sigma * z);
@@ -39,35 +40,36 @@ static void values_fill(const sos_noise *noise, uint64_t picture, const sos_imag
 }
 
 /* By the very functions that write and read pictures, so that files change nothing. */
-static sos_status plane_round(sos_plane *plane, sos_error *error)
+static sos_status plane_round(s3svm_plane *plane, sos_error *error)
 {
-    sos_image grey;
-    sos_plane rounded;
-    sos_status status = sos_plane_to_image(plane, &grey, error);
+    s3svm_image grey;
+    s3svm_plane rounded;
+    sos_status status = s3svm_plane_to_image(plane, &grey, error);
     if (status) return status;
-    status = sos_image_to_plane(&grey, &rounded, error);
-    sos_image_free(&grey);
+    status = s3svm_image_to_plane(&grey, &rounded, error);
+    s3svm_image_free(&grey);
     if (status) return status;
-    sos_plane_free(plane);
+    s3svm_plane_free(plane);
     *plane = rounded;
     return SOS_OK;
 }
 
-sos_status sos_noise_add(const sos_noise *noise, uint64_t picture, const sos_image *clean, sos_plane *out, sos_error *error)
+sos_status s3svm_noise_add(const s3svm_noise *noise, uint64_t picture, const s3svm_image *clean, s3svm_plane *out,
+                           sos_error *error)
 {
-    const sos_status reserved = sos_reserved_check("sos_noise", noise, error);
+    const sos_status reserved = sos_reserved_check("s3svm_noise", noise, error);
     if (reserved) return reserved;
     if (!(noise->sigma >= 0) || !isfinite(noise->sigma))
         return sos_fail(error, SOS_ERR_ARGUMENT, "the noise's sigma is %g, and must be 0 or more", noise->sigma);
     if (clean->channels != 1)
         return sos_fail(error, SOS_ERR_ARGUMENT, "noise is for grey pictures: this one has %zu channels", clean->channels);
-    sos_plane plane;
-    sos_status status = sos_plane_create(clean->width, clean->height, &plane, error);
+    s3svm_plane plane;
+    sos_status status = s3svm_plane_create(clean->width, clean->height, &plane, error);
     if (status) return status;
     values_fill(noise, picture, clean, plane.values);
     if (!noise->unclipped) status = plane_round(&plane, error);
     if (status)
-        sos_plane_free(&plane);
+        s3svm_plane_free(&plane);
     else
         *out = plane;
     return status;

@@ -29,21 +29,21 @@ typedef struct header {
 
 /* ---------------------------------------------------------------- maps */
 
-sos_status sos_maps_create(size_t width, size_t height, size_t channels, sos_maps *out, sos_error *error)
+sos_status s3svm_maps_create(size_t width, size_t height, size_t channels, s3svm_maps *out, sos_error *error)
 {
-    if (!width || !height || width > SOS_IMAGE_SIDE_MAX || height > SOS_IMAGE_PIXELS_MAX / width || !channels ||
-        channels > SOS_MAPS_CHANNELS_MAX)
+    if (!width || !height || width > S3SVM_IMAGE_SIDE_MAX || height > S3SVM_IMAGE_PIXELS_MAX / width || !channels ||
+        channels > S3SVM_MAPS_CHANNELS_MAX)
         return sos_fail(error, SOS_ERR_RANGE, "%zu maps of %zu by %zu pixels", channels, width, height);
     float *values = calloc(width * height, channels * sizeof *values);
     if (!values) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu maps of %zu by %zu pixels", channels, width, height);
-    *out = (sos_maps){ .width = width, .height = height, .channels = channels, .values = values };
+    *out = (s3svm_maps){ .width = width, .height = height, .channels = channels, .values = values };
     return SOS_OK;
 }
 
-void sos_maps_free(sos_maps *m)
+void s3svm_maps_free(s3svm_maps *m)
 {
     free(m->values);
-    *m = (sos_maps){ 0 };
+    *m = (s3svm_maps){ 0 };
 }
 
 /* ---------------------------------------------------------------- the header */
@@ -151,8 +151,8 @@ static sos_status header_read(const unsigned char *bytes, size_t length, const c
     h->start = PREAMBLE + field + size;
     const char *wrong = dictionary_read(&r, h);
     if (wrong) return sos_fail(error, SOS_ERR_FORMAT, "'%.200s': %s", name, wrong);
-    if (!h->width || !h->height || h->width > SOS_IMAGE_SIDE_MAX || h->height > SOS_IMAGE_PIXELS_MAX / h->width ||
-        !h->channels || h->channels > SOS_MAPS_CHANNELS_MAX)
+    if (!h->width || !h->height || h->width > S3SVM_IMAGE_SIDE_MAX || h->height > S3SVM_IMAGE_PIXELS_MAX / h->width ||
+        !h->channels || h->channels > S3SVM_MAPS_CHANNELS_MAX)
         return sos_fail(error, SOS_ERR_RANGE, "'%.200s' has %zu channels of %zu by %zu pixels", name, h->channels, h->width,
                         h->height);
     return SOS_OK;
@@ -198,21 +198,21 @@ static sos_status numbers_read(const unsigned char *numbers, const header *h, co
     return SOS_OK;
 }
 
-sos_status sos_npy_parse(const void *bytes, size_t length, const char *name, sos_maps *out, sos_error *error)
+sos_status s3svm_npy_parse(const void *bytes, size_t length, const char *name, s3svm_maps *out, sos_error *error)
 {
     header h;
-    sos_maps maps;
+    s3svm_maps maps;
     sos_status status = header_read(bytes, length, name, &h, error);
     if (status) return status;
     const size_t wanted = h.width * h.height * h.channels * h.bytes, there = length - h.start;
     if (wanted != there)
         return sos_fail(error, SOS_ERR_FORMAT, "'%.200s' has %zu bytes of numbers; %zu by %zu by %zu of %zu bytes are %zu",
                         name, there, h.height, h.width, h.channels, h.bytes, wanted);
-    status = sos_maps_create(h.width, h.height, h.channels, &maps, error);
+    status = s3svm_maps_create(h.width, h.height, h.channels, &maps, error);
     if (status) return status;
     status = numbers_read((const unsigned char *)bytes + h.start, &h, name, maps.values, error);
     if (status)
-        sos_maps_free(&maps);
+        s3svm_maps_free(&maps);
     else
         *out = maps;
     return status;
@@ -220,18 +220,18 @@ sos_status sos_npy_parse(const void *bytes, size_t length, const char *name, sos
 
 /* ---------------------------------------------------------------- files */
 
-sos_status sos_npy_read(const char *path, sos_maps *out, sos_error *error)
+sos_status s3svm_npy_read(const char *path, s3svm_maps *out, sos_error *error)
 {
     char *bytes;
     size_t length;
     sos_status status = sos_file_read(path, SOS_CONTENT_BYTES, &bytes, &length, error);
     if (status) return status;
-    status = sos_npy_parse(bytes, length, path, out, error);
+    status = s3svm_npy_parse(bytes, length, path, out, error);
     free(bytes);
     return status;
 }
 
-sos_status sos_npy_probe(const char *path, size_t *width, size_t *height, size_t *channels, sos_error *error)
+sos_status s3svm_npy_probe(const char *path, size_t *width, size_t *height, size_t *channels, sos_error *error)
 {
     enum { MOST = PREAMBLE + 4 + HEADER_MAX };
     header h;
@@ -251,7 +251,7 @@ sos_status sos_npy_probe(const char *path, size_t *width, size_t *height, size_t
     return SOS_OK;
 }
 
-sos_status sos_npy_write(const sos_maps *m, const char *path, sos_error *error)
+sos_status s3svm_npy_write(const s3svm_maps *m, const char *path, sos_error *error)
 {
     enum { ALIGNED = 128 }; /* the numbers begin at a multiple of 64, as NumPy has it */
     char text[ALIGNED - PREAMBLE - 2 + 1];

@@ -1,3 +1,4 @@
+/* perceptron_train.c - training of small networks: batches of samples, Adam, units that are left out. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +13,9 @@ enum {
 };
 
 typedef struct training {
-    sos_perceptron network; /* as it is so far; it sees (x - mean) * scale */
-    const sos_samples *samples;
-    const sos_perceptron_settings *settings;
+    s3svm_perceptron network; /* as it is so far; it sees (x - mean) * scale */
+    const s3svm_samples *samples;
+    const s3svm_perceptron_settings *settings;
     size_t numbers;
     uint32_t *order;
     double *mean, *scale;  /* of the features */
@@ -23,14 +24,14 @@ typedef struct training {
     float *first, *second; /* moments */
 } training;
 
-sos_perceptron_settings sos_perceptron_defaults(void)
+s3svm_perceptron_settings s3svm_perceptron_defaults(void)
 {
-    return (sos_perceptron_settings){ .epochs = 3, .rate = 0.002, .seed = 1 };
+    return (s3svm_perceptron_settings){ .epochs = 3, .rate = 0.002, .seed = 1 };
 }
 
 static void training_free(training *t)
 {
-    sos_perceptron_free(&t->network);
+    s3svm_perceptron_free(&t->network);
     free(t->order);
     free(t->mean);
     free(t->scale);
@@ -41,11 +42,11 @@ static void training_free(training *t)
 }
 
 /* Takes all memory. */
-static sos_status training_create(const sos_perceptron *p, const sos_samples *samples, const sos_perceptron_settings *settings,
-                                  training *out, sos_error *error)
+static sos_status training_create(const s3svm_perceptron *p, const s3svm_samples *samples,
+                                  const s3svm_perceptron_settings *settings, training *out, sos_error *error)
 {
-    training t = { .samples = samples, .settings = settings, .numbers = sos_perceptron_numbers(p) };
-    sos_status status = sos_perceptron_create(p->inputs, p->hidden, p->outputs, &t.network, error);
+    training t = { .samples = samples, .settings = settings, .numbers = s3svm_perceptron_numbers(p) };
+    sos_status status = s3svm_perceptron_create(p->inputs, p->hidden, p->outputs, &t.network, error);
     if (status) return status;
     t.order = malloc(samples->count * sizeof *t.order);
     t.mean = calloc(p->inputs, sizeof *t.mean);
@@ -67,7 +68,7 @@ static sos_status training_create(const sos_perceptron *p, const sos_samples *sa
 static void samples_measure(training *t)
 {
     const double least = 1e-8; /* variance: a feature that is the same in all samples stays near 0 */
-    const sos_samples *s = t->samples;
+    const s3svm_samples *s = t->samples;
     const size_t inputs = t->network.inputs;
     double total = 0;
     for (size_t i = 0; i < s->count; i++) {
@@ -94,7 +95,7 @@ static void uniform_fill(sos_random *r, size_t summed, size_t count, float out[]
 
 static void numbers_start(training *t, sos_random *r)
 {
-    const sos_perceptron *p = &t->network;
+    const s3svm_perceptron *p = &t->network;
     uniform_fill(r, p->inputs, p->inputs * p->hidden, p->numbers);
     uniform_fill(r, p->hidden, p->hidden * p->outputs, p->numbers + (p->inputs + 1) * p->hidden);
 }
@@ -102,7 +103,7 @@ static void numbers_start(training *t, sos_random *r)
 /* The numbers that the network has, for features of mean 0 and variance 1: what numbers_fold takes back. */
 static void numbers_go_on(training *t, const float from[])
 {
-    const sos_perceptron *p = &t->network;
+    const s3svm_perceptron *p = &t->network;
     memcpy(p->numbers, from, t->numbers * sizeof *from);
     for (size_t k = 0; k < p->hidden; k++) {
         double offset = (double)from[p->inputs * p->hidden + k];
@@ -131,12 +132,12 @@ static void order_shuffle(training *t, sos_random *r)
 /* A few samples, one in each lane. */
 typedef struct group {
     size_t count;
-    const sos_sample *sample[SOS_PLACES];
-    sos_places x[SOS_PERCEPTRON_INPUTS_MAX];
-    sos_places keep[SOS_PERCEPTRON_HIDDEN_MAX]; /* what hidden units count for */
-    sos_places a[SOS_PERCEPTRON_HIDDEN_MAX], h[SOS_PERCEPTRON_HIDDEN_MAX];
-    sos_places z[SOS_PERCEPTRON_OUTPUTS_MAX], dz[SOS_PERCEPTRON_OUTPUTS_MAX]; /* outputs, and the loss derived by them */
-    float da[SOS_PLACES][SOS_PERCEPTRON_HIDDEN_MAX];                          /* derived by a, a row for each sample */
+    const s3svm_sample *sample[S3SVM_PLACES];
+    s3svm_places x[S3SVM_PERCEPTRON_INPUTS_MAX];
+    s3svm_places keep[S3SVM_PERCEPTRON_HIDDEN_MAX]; /* what hidden units count for */
+    s3svm_places a[S3SVM_PERCEPTRON_HIDDEN_MAX], h[S3SVM_PERCEPTRON_HIDDEN_MAX];
+    s3svm_places z[S3SVM_PERCEPTRON_OUTPUTS_MAX], dz[S3SVM_PERCEPTRON_OUTPUTS_MAX]; /* outputs, and the loss derived by them */
+    float da[S3SVM_PLACES][S3SVM_PERCEPTRON_HIDDEN_MAX];                            /* derived by a, a row for each sample */
 } group;
 
 /* Chooses the hidden units that see a sample, each by a chance of its own.  They count more, so that sums stay what they are.
@@ -157,7 +158,7 @@ static void sample_see(const training *t, size_t sample, size_t epoch, size_t la
 {
     const size_t inputs = t->network.inputs;
     const float *x = t->samples->features + sample * inputs;
-    float varied[SOS_PERCEPTRON_INPUTS_MAX];
+    float varied[S3SVM_PERCEPTRON_INPUTS_MAX];
     sos_random r = sos_random_seeded(t->settings->seed + (uint64_t)epoch * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)sample);
     if (t->settings->vary) {
         memcpy(varied, x, inputs * sizeof *varied);
@@ -171,7 +172,7 @@ static void sample_see(const training *t, size_t sample, size_t epoch, size_t la
 
 /* weight * (p_l - 1) for the sample's label l, weight * p_l for others, as a share of the batch; p by one output or by several.
  */
-static void losses_derive(const sos_perceptron *p, size_t batch, group *g)
+static void losses_derive(const s3svm_perceptron *p, size_t batch, group *g)
 {
     for (size_t s = 0; s < g->count; s++) {
         const double weight = (double)g->sample[s]->weight, share = (double)batch;
@@ -180,84 +181,84 @@ static void losses_derive(const sos_perceptron *p, size_t batch, group *g)
             g->dz[0][s] = (float)(weight * (sos_logistic((double)g->z[0][s]) - label) / share);
             continue;
         }
-        float z[SOS_PERCEPTRON_OUTPUTS_MAX] = { 0 };
+        float z[S3SVM_PERCEPTRON_OUTPUTS_MAX] = { 0 };
         for (size_t l = 0; l < p->outputs; l++) z[l] = g->z[l][s];
-        const double sum = sos_perceptron_log_sum(p->outputs, z);
+        const double sum = s3svm_perceptron_log_sum(p->outputs, z);
         for (size_t l = 0; l < p->outputs; l++)
             g->dz[l][s] = (float)(weight * (sos_exp((double)z[l] - sum) - (l == label)) / share);
     }
 }
 
-SOS_INLINE void group_forward(const sos_perceptron *p, bool drop, group *g)
+SOS_INLINE void group_forward(const s3svm_perceptron *p, bool drop, group *g)
 {
-    sos_places_sums(p, g->x, g->a);
+    s3svm_places_sums(p, g->x, g->a);
     for (size_t k = 0; k < p->hidden; k++) {
-        sos_places_leaky(&g->a[k], &g->h[k]);
+        s3svm_places_leaky(&g->a[k], &g->h[k]);
         if (drop) g->h[k] *= g->keep[k];
     }
-    sos_places_outputs(p, g->h, g->z);
+    s3svm_places_outputs(p, g->h, g->z);
 }
 
 /* The loss derived by the sums a. */
-SOS_INLINE void group_back(const sos_perceptron *p, bool drop, group *g)
+SOS_INLINE void group_back(const s3svm_perceptron *p, bool drop, group *g)
 {
     const float *v = p->numbers + (p->inputs + 1) * p->hidden;
     for (size_t k = 0; k < p->hidden; k++) {
-        sos_places back = { 0 };
+        s3svm_places back = { 0 };
         for (size_t l = 0; l < p->outputs; l++) back += g->dz[l] * v[k * p->outputs + l];
         if (drop) back *= g->keep[k];
-        for (size_t s = 0; s < SOS_PLACES; s++) g->da[s][k] = back[s] * (g->a[k][s] > 0 ? 1 : 0.1F);
+        for (size_t s = 0; s < S3SVM_PLACES; s++) g->da[s][k] = back[s] * (g->a[k][s] > 0 ? 1 : 0.1F);
     }
 }
 
-typedef sos_places sos_places_in_memory __attribute__((aligned(4), may_alias));
+typedef s3svm_places s3svm_places_in_memory __attribute__((aligned(4), may_alias));
 
 /* Adds what the samples of a group say of the offsets c and of v, sample after sample. */
-SOS_INLINE void outputs_gradient(const sos_perceptron *p, const group *g, float gv[], float gc[])
+SOS_INLINE void outputs_gradient(const s3svm_perceptron *p, const group *g, float gv[], float gc[])
 {
     for (size_t s = 0; s < g->count; s++)
         for (size_t l = 0; l < p->outputs; l++) gc[l] += g->dz[l][s];
     for (size_t k = 0; k < p->hidden; k++)
         for (size_t l = 0; l < p->outputs; l++) {
             float sum = gv[k * p->outputs + l];
-            for (size_t s = 0; s < SOS_PLACES; s++) sum += g->h[k][s] * g->dz[l][s];
+            for (size_t s = 0; s < S3SVM_PLACES; s++) sum += g->h[k][s] * g->dz[l][s];
             gv[k * p->outputs + l] = sum;
         }
 }
 
 /* Adds what the samples say of the offsets b and of w: rows of da stay in registers while all features pass by. */
-SOS_INLINE void inputs_gradient(const sos_perceptron *p, const group *g, float gw[], float gb[])
+SOS_INLINE void inputs_gradient(const s3svm_perceptron *p, const group *g, float gw[], float gb[])
 {
-    for (size_t first = 0; first < p->hidden; first += SOS_UNITS) {
-        sos_places da[SOS_PLACES];
-        sos_places_in_memory *b = (sos_places_in_memory *)(gb + first);
-        for (size_t s = 0; s < SOS_PLACES; s++) {
-            da[s] = *(const sos_places_in_memory *)(g->da[s] + first);
+    for (size_t first = 0; first < p->hidden; first += S3SVM_UNITS) {
+        s3svm_places da[S3SVM_PLACES];
+        s3svm_places_in_memory *b = (s3svm_places_in_memory *)(gb + first);
+        for (size_t s = 0; s < S3SVM_PLACES; s++) {
+            da[s] = *(const s3svm_places_in_memory *)(g->da[s] + first);
             *b += da[s];
         }
         for (size_t f = 0; f < p->inputs; f++) {
-            sos_places_in_memory *to = (sos_places_in_memory *)(gw + f * p->hidden + first);
-            sos_places sum = *to;
-            for (size_t s = 0; s < SOS_PLACES; s++) sum += da[s] * g->x[f][s];
+            s3svm_places_in_memory *to = (s3svm_places_in_memory *)(gw + f * p->hidden + first);
+            s3svm_places sum = *to;
+            for (size_t s = 0; s < S3SVM_PLACES; s++) sum += da[s] * g->x[f][s];
             *to = sum;
         }
     }
 }
-_Static_assert((int)SOS_UNITS == (int)SOS_PLACES, "a row of units is a vector");
+_Static_assert((int)S3SVM_UNITS == (int)S3SVM_PLACES, "a row of units is a vector");
 
 /* The gradient of a batch: of first ... first + count - 1 in the order of this epoch. */
 SOS_INLINE void batch_gradient(training *t, size_t epoch, size_t first, size_t count)
 {
-    const sos_perceptron *p = &t->network;
+    const s3svm_perceptron *p = &t->network;
     const bool drop = t->settings->drop > 0;
     float *gw = t->gradient, *gb = gw + p->inputs * p->hidden, *gv = gb + p->hidden, *gc = gv + p->hidden * p->outputs;
     group g;
     memset(t->gradient, 0, t->numbers * sizeof *t->gradient);
     memset(&g, 0, sizeof g);
-    for (size_t i = 0; i < count; i += SOS_PLACES) {
-        g.count = count - i < SOS_PLACES ? count - i : SOS_PLACES;
+    for (size_t i = 0; i < count; i += S3SVM_PLACES) {
+        g.count = count - i < S3SVM_PLACES ? count - i : S3SVM_PLACES;
         for (size_t s = 0; s < g.count; s++) sample_see(t, t->order[first + i + s], epoch, s, &g);
-        for (size_t s = g.count; s < SOS_PLACES; s++)
+        for (size_t s = g.count; s < S3SVM_PLACES; s++)
             for (size_t l = 0; l < p->outputs; l++) g.dz[l][s] = 0; /* the rest of the last group says nothing */
         group_forward(p, drop, &g);
         losses_derive(p, count, &g);
@@ -301,7 +302,7 @@ static void numbers_step(training *t, pace *steps)
 {
     steps->first_left *= 0.9;
     steps->second_left *= 0.999;
-    const sos_perceptron *p = &t->network;
+    const s3svm_perceptron *p = &t->network;
     const float rate = (float)(steps->rate * sqrt(1 - steps->second_left) / (1 - steps->first_left));
     const float decay = (float)t->settings->decay, offset_decay = t->settings->go_on ? decay : 0;
     const size_t b = p->inputs * p->hidden, v = b + p->hidden, c = v + p->hidden * p->outputs;
@@ -314,7 +315,7 @@ static void numbers_step(training *t, pace *steps)
 /* One pass over all samples; samples that do not fill a batch wait for another pass, in another order. */
 static sos_status epoch_run(training *t, size_t epoch, pace *steps, sos_error *error)
 {
-    const sos_perceptron_settings *s = t->settings;
+    const s3svm_perceptron_settings *s = t->settings;
     const size_t count = t->samples->count < BATCH ? t->samples->count : BATCH, batches = t->samples->count / count;
     const bool avx2 = sos_has_avx2();
     for (size_t b = 0; b < batches; b++) {
@@ -334,7 +335,7 @@ static sos_status epoch_run(training *t, size_t epoch, pace *steps, sos_error *e
 /* Takes the normalisation into the first layer: w (x - mean) scale = (w scale) x - w scale mean. */
 static void numbers_fold(const training *t, float out[])
 {
-    const sos_perceptron *p = &t->network;
+    const s3svm_perceptron *p = &t->network;
     memcpy(out, p->numbers, t->numbers * sizeof *out);
     for (size_t k = 0; k < p->hidden; k++) {
         double offset = (double)p->numbers[p->inputs * p->hidden + k];
@@ -347,7 +348,7 @@ static void numbers_fold(const training *t, float out[])
     }
 }
 
-static sos_status samples_check(const sos_perceptron *p, const sos_samples *s, sos_error *error)
+static sos_status samples_check(const s3svm_perceptron *p, const s3svm_samples *s, sos_error *error)
 {
     const size_t labels = p->outputs == 1 ? 2 : p->outputs;
     if (!s->count || s->count > UINT32_MAX)
@@ -359,8 +360,8 @@ static sos_status samples_check(const sos_perceptron *p, const sos_samples *s, s
     return SOS_OK;
 }
 
-sos_status sos_perceptron_train(sos_perceptron *p, const sos_samples *samples, const sos_perceptron_settings *settings,
-                                sos_error *error)
+sos_status s3svm_perceptron_train(s3svm_perceptron *p, const s3svm_samples *samples, const s3svm_perceptron_settings *settings,
+                                  sos_error *error)
 {
     training t;
     sos_status status = samples_check(p, samples, error);

@@ -1,3 +1,4 @@
+/* plane.c - the memory of planes. */
 #include <s3svm/plane.h>
 
 #include <stdlib.h>
@@ -5,18 +6,18 @@
 #include "base/error.h"
 #include <s3svm/image.h>
 
-sos_status sos_plane_create(size_t width, size_t height, sos_plane *out, sos_error *error)
+sos_status s3svm_plane_create(size_t width, size_t height, s3svm_plane *out, sos_error *error)
 {
-    if (!width || !height || width > SOS_IMAGE_SIDE_MAX || height > SOS_IMAGE_PIXELS_MAX / width)
+    if (!width || !height || width > S3SVM_IMAGE_SIDE_MAX || height > S3SVM_IMAGE_PIXELS_MAX / width)
         return sos_fail(error, SOS_ERR_RANGE, "a plane of %zu by %zu pixels", width, height);
     float *values = calloc(width * height, sizeof *values);
     if (!values) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a plane of %zu by %zu pixels", width, height);
-    *out = (sos_plane){ .width = width, .height = height, .values = values };
+    *out = (s3svm_plane){ .width = width, .height = height, .values = values };
     return SOS_OK;
 }
 
-void sos_plane_free(sos_plane *p)
+void s3svm_plane_free(s3svm_plane *p)
 {
     free(p->values);
-    *p = (sos_plane){ 0 };
+    *p = (s3svm_plane){ 0 };
 }

@@ -1,23 +1,28 @@
+/* resample.c - pictures, marks, labels and maps in blocks, and back. */
 #include "vision/resample.h"
+
+#include <string.h>
+
+#include "vision/marks.h"
 
 /* ---------------------------------------------------------------- blocks */
 
 static size_t parts_of(size_t side, size_t factor) { return (side + factor - 1) / factor; }
 
-sos_blocks sos_blocks_of(const sos_image *picture, size_t factor)
+s3svm_blocks s3svm_blocks_of(const s3svm_image *picture, size_t factor)
 {
-    return (sos_blocks){ .factor = factor,
-                         .width = picture->width,
-                         .height = picture->height,
-                         .columns = parts_of(picture->width, factor),
-                         .rows = parts_of(picture->height, factor) };
+    return (s3svm_blocks){ .factor = factor,
+                           .width = picture->width,
+                           .height = picture->height,
+                           .columns = parts_of(picture->width, factor),
+                           .rows = parts_of(picture->height, factor) };
 }
 
-sos_blocks sos_blocks_within(const sos_image *picture, size_t most)
+s3svm_blocks s3svm_blocks_within(const s3svm_image *picture, size_t most)
 {
     size_t factor = 1;
     while (most && parts_of(picture->width, factor) * parts_of(picture->height, factor) > most) factor++;
-    return sos_blocks_of(picture, factor);
+    return s3svm_blocks_of(picture, factor);
 }
 
 /* One block: from left and top to before right and bottom. */
@@ -27,7 +32,7 @@ typedef struct block {
 
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
-static block block_at(const sos_blocks *b, size_t column, size_t row)
+static block block_at(const s3svm_blocks *b, size_t column, size_t row)
 {
     const size_t f = b->factor;
     return (block){ column * f, row * f, least(column * f + f, b->width), least(row * f + f, b->height) };
@@ -35,7 +40,7 @@ static block block_at(const sos_blocks *b, size_t column, size_t row)
 
 /* ---------------------------------------------------------------- smaller */
 
-static void block_mean(const sos_image *picture, const block *b, uint8_t mean[])
+static void block_mean(const s3svm_image *picture, const block *b, uint8_t mean[])
 {
     const uint64_t count = (b->right - b->left) * (b->bottom - b->top);
     uint64_t sums[4] = { count / 2, count / 2, count / 2, count / 2 };
@@ -46,9 +51,9 @@ static void block_mean(const sos_image *picture, const block *b, uint8_t mean[])
     for (size_t c = 0; c < picture->channels; c++) mean[c] = (uint8_t)(sums[c] / count);
 }
 
-sos_status sos_blocks_mean(const sos_blocks *b, const sos_image *picture, sos_image *out, sos_error *error)
+sos_status s3svm_blocks_mean(const s3svm_blocks *b, const s3svm_image *picture, s3svm_image *out, sos_error *error)
 {
-    const sos_status status = sos_image_create(b->columns, b->rows, picture->channels, out, error);
+    const sos_status status = s3svm_image_create(b->columns, b->rows, picture->channels, out, error);
     if (status) return status;
     uint8_t *mean = out->pixels;
     for (size_t row = 0; row < b->rows; row++)
@@ -67,9 +72,9 @@ static float block_mean_real(const float values[], size_t width, const block *b)
     return (float)(sum / (double)((b->right - b->left) * (b->bottom - b->top)));
 }
 
-sos_status sos_blocks_maps(const sos_blocks *b, const sos_maps *maps, sos_maps *out, sos_error *error)
+sos_status s3svm_blocks_maps(const s3svm_blocks *b, const s3svm_maps *maps, s3svm_maps *out, sos_error *error)
 {
-    const sos_status status = sos_maps_create(b->columns, b->rows, maps->channels, out, error);
+    const sos_status status = s3svm_maps_create(b->columns, b->rows, maps->channels, out, error);
     if (status) return status;
     float *mean = out->values;
     for (size_t c = 0; c < maps->channels; c++)
@@ -81,34 +86,39 @@ sos_status sos_blocks_maps(const sos_blocks *b, const sos_maps *maps, sos_maps *
     return SOS_OK;
 }
 
-static uint8_t block_mark(const sos_image *marks, const block *b)
+static uint8_t block_mark(const s3svm_image *marks, const block *b)
 {
-    size_t counts[SOS_MARKS] = { 0 };
+    size_t counts[S3SVM_MARKS] = { 0 };
     for (size_t y = b->top; y < b->bottom; y++)
         for (size_t x = b->left; x < b->right; x++) counts[marks->pixels[y * marks->width + x]]++;
-    if (counts[SOS_MARK_OBJECT] + counts[SOS_MARK_BACKGROUND])
-        return counts[SOS_MARK_OBJECT] >= counts[SOS_MARK_BACKGROUND] ? SOS_MARK_OBJECT : SOS_MARK_BACKGROUND;
-    int best = SOS_MARK_NONE;
-    for (int mark = SOS_MARK_PERHAPS_OBJECT; mark < SOS_MARKS; mark++)
+    if (counts[S3SVM_MARK_OBJECT] + counts[S3SVM_MARK_BACKGROUND])
+        return counts[S3SVM_MARK_OBJECT] >= counts[S3SVM_MARK_BACKGROUND] ? S3SVM_MARK_OBJECT : S3SVM_MARK_BACKGROUND;
+    int best = S3SVM_MARK_NONE;
+    for (int mark = S3SVM_MARK_PERHAPS_OBJECT; mark < S3SVM_MARKS; mark++)
         if (counts[mark] > counts[best]) best = mark;
     return (uint8_t)best;
 }
 
-sos_status sos_blocks_marks(const sos_blocks *b, const sos_image *marks, sos_image *out, sos_error *error)
+sos_status s3svm_blocks_marks(const s3svm_blocks *b, const s3svm_image *marks, s3svm_image *out, sos_error *error)
 {
-    const sos_status status = sos_image_create(b->columns, b->rows, 1, out, error);
+    const sos_status status = s3svm_image_create(b->columns, b->rows, 1, out, error);
     if (status) return status;
-    for (size_t row = 0; row < b->rows; row++)
+    if (b->factor == 1) memcpy(out->pixels, marks->pixels, s3svm_image_size(out));
+    for (size_t row = 0; row < b->rows && b->factor > 1; row++) {
+        const block first = block_at(b, 0, row);
+        if (s3svm_marks_are_none((first.bottom - first.top) * b->width, marks->pixels + first.top * b->width)) continue;
         for (size_t column = 0; column < b->columns; column++) {
             const block one = block_at(b, column, row);
             out->pixels[row * b->columns + column] = block_mark(marks, &one);
         }
+    }
     return SOS_OK;
 }
 
-void sos_blocks_middle(const sos_blocks *b, const uint8_t values[], uint8_t out[])
+void s3svm_blocks_middle(const s3svm_blocks *b, const uint8_t values[], uint8_t out[])
 {
-    for (size_t row = 0; row < b->rows; row++)
+    if (b->factor == 1) memcpy(out, values, s3svm_blocks_size(b));
+    for (size_t row = 0; row < b->rows && b->factor > 1; row++)
         for (size_t column = 0; column < b->columns; column++) {
             const size_t x = least(column * b->factor + b->factor / 2, b->width - 1);
             const size_t y = least(row * b->factor + b->factor / 2, b->height - 1);
@@ -131,7 +141,7 @@ static place place_of(size_t pixel, size_t factor, size_t blocks)
     return (place){ before, before + 1 < blocks ? before + 1 : before, position % (2 * factor) };
 }
 
-void sos_blocks_grow(const sos_blocks *b, const float values[], float out[])
+void s3svm_blocks_grow(const s3svm_blocks *b, const float values[], float out[])
 {
     const float whole = (float)(2 * b->factor);
     for (size_t y = 0; y < b->height; y++) {
@@ -148,10 +158,11 @@ void sos_blocks_grow(const sos_blocks *b, const float values[], float out[])
     }
 }
 
-void sos_blocks_grow_labels(const sos_blocks *b, const uint8_t labels[], uint8_t out[])
+void s3svm_blocks_grow_labels(const s3svm_blocks *b, const uint8_t labels[], uint8_t out[])
 {
     const size_t whole = 2 * b->factor;
-    for (size_t y = 0; y < b->height; y++) {
+    if (b->factor == 1) memcpy(out, labels, s3svm_blocks_size(b));
+    for (size_t y = 0; y < b->height && b->factor > 1; y++) {
         const place row = place_of(y, b->factor, b->rows);
         const uint8_t *upper = labels + row.before * b->columns, *lower = labels + row.after * b->columns;
         for (size_t x = 0; x < b->width; x++) {

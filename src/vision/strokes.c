@@ -12,13 +12,13 @@
 enum {
     ANGLES = 16, /* of half a turn: neighbouring lines of the longest reach end 2.4 pixels apart */
     LEADING = 2, /* number of the reach whose darkest line gives the direction: longer ones leave bent strokes */
-    PLAIN = SOS_STROKES_REACHES, /* stands for the plane itself among the reaches */
-    FLIPS = 4,                   /* bit 0: sides, bit 1: ends */
-    HALO = 11                    /* pixels from a pixel to its farthest probe, and one more to interpolate */
+    PLAIN = S3SVM_STROKES_REACHES, /* stands for the plane itself among the reaches */
+    FLIPS = 4,                     /* bit 0: sides, bit 1: ends */
+    HALO = 11                      /* pixels from a pixel to its farthest probe, and one more to interpolate */
 };
 /* From a pixel to several strokes, each about 1.6 times the one before; lines twice as long each. */
-static const double SIGMAS[SOS_STROKES_GAUSSIANS] = { 0.6, 1, 1.5, 2.5, 4, 7 };
-static const double REACHES[SOS_STROKES_REACHES] = { 1.5, 3, 6, 12 }; /* pixels */
+static const double SIGMAS[S3SVM_STROKES_GAUSSIANS] = { 0.6, 1, 1.5, 2.5, 4, 7 };
+static const double REACHES[S3SVM_STROKES_REACHES] = { 1.5, 3, 6, 12 }; /* pixels */
 
 /* A probe: the average along a line of that reach, in the direction found or across it, whose middle lies so far along the
  * direction and aside of it. */
@@ -29,7 +29,7 @@ typedef struct probe {
 } probe;
 
 /* Probes come in mirrored pairs where they are not on an axis, so that flipping the frame permutes them. */
-static const probe PROBES[SOS_STROKES_PROBES] = {
+static const probe PROBES[S3SVM_STROKES_PROBES] = {
     { 0, false, 0, 0 },       { 1, false, 0, 0 },       { 2, false, 0, 0 },      { 3, false, 0, 0 },
     { 0, true, 0, 0 },        { 1, true, 0, 0 },        { 2, true, 0, 0 },       { 3, true, 0, 0 },
     { 2, false, 0, 1 },       { 2, false, 0, -1 },      { 2, false, 0, 2 },      { 2, false, 0, -2 },
@@ -51,14 +51,14 @@ typedef struct lookup {
     float weight[4]; /* here, right, below, below right */
 } lookup;
 
-struct sos_strokes {
+struct s3svm_strokes {
     size_t width, height;
     size_t margin; /* of padded: the halo, and what the longest line needs */
-    sos_plane padded;
-    sos_plane gauss[SOS_STROKES_GAUSSIANS];
+    s3svm_plane padded;
+    s3svm_plane gauss[S3SVM_STROKES_GAUSSIANS];
     size_t stride; /* of the planes of line averages: width + 2 HALO */
-    lookup lookups[ANGLES][SOS_STROKES_PROBES];
-    uint8_t flipped[FLIPS][SOS_STROKES_PROBES]; /* which probe takes the place of each */
+    lookup lookups[ANGLES][S3SVM_STROKES_PROBES];
+    uint8_t flipped[FLIPS][S3SVM_STROKES_PROBES]; /* which probe takes the place of each */
 };
 
 static double angle_of(size_t a) { return (double)a / (2 * ANGLES); } /* in turns */
@@ -84,38 +84,38 @@ static size_t probe_flipped(const probe *p, unsigned flip)
     return i;
 }
 
-static void lookups_make(sos_strokes *s)
+static void lookups_make(s3svm_strokes *s)
 {
-    for (size_t i = 0; i < SOS_STROKES_PROBES; i++) {
+    for (size_t i = 0; i < S3SVM_STROKES_PROBES; i++) {
         for (size_t a = 0; a < ANGLES; a++) s->lookups[a][i] = lookup_at(&PROBES[i], a, s->stride);
         for (unsigned flip = 0; flip < FLIPS; flip++) s->flipped[flip][i] = (uint8_t)probe_flipped(&PROBES[i], flip);
     }
 }
 
-void sos_strokes_free(sos_strokes *s)
+void s3svm_strokes_free(s3svm_strokes *s)
 {
     if (!s) return;
-    sos_plane_free(&s->padded);
-    for (size_t i = 0; i < SOS_STROKES_GAUSSIANS; i++) sos_plane_free(&s->gauss[i]);
+    s3svm_plane_free(&s->padded);
+    for (size_t i = 0; i < S3SVM_STROKES_GAUSSIANS; i++) s3svm_plane_free(&s->gauss[i]);
     free(s);
 }
 
-sos_status sos_strokes_create(const sos_plane *darkness, sos_strokes **out, sos_error *error)
+sos_status s3svm_strokes_create(const s3svm_plane *darkness, s3svm_strokes **out, sos_error *error)
 {
-    sos_strokes *s = calloc(1, sizeof *s);
+    s3svm_strokes *s = calloc(1, sizeof *s);
     if (!s) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the strokes of a picture");
     s->width = darkness->width;
     s->height = darkness->height;
-    s->margin = HALO + sos_line_margin(&(sos_line){ .reach = REACHES[SOS_STROKES_REACHES - 1] });
+    s->margin = HALO + s3svm_line_margin(&(s3svm_line){ .reach = REACHES[S3SVM_STROKES_REACHES - 1] });
     s->stride = s->width + 2 * HALO;
     lookups_make(s);
-    sos_status status = sos_filter_pad(darkness, s->margin, &s->padded, error);
-    for (size_t i = 0; i < SOS_STROKES_GAUSSIANS && !status; i++) {
-        status = sos_plane_create(s->width, s->height, &s->gauss[i], error);
-        if (!status) status = sos_filter_gauss(darkness, SIGMAS[i], &s->gauss[i], error);
+    sos_status status = s3svm_filter_pad(darkness, s->margin, &s->padded, error);
+    for (size_t i = 0; i < S3SVM_STROKES_GAUSSIANS && !status; i++) {
+        status = s3svm_plane_create(s->width, s->height, &s->gauss[i], error);
+        if (!status) status = s3svm_filter_gauss(darkness, SIGMAS[i], &s->gauss[i], error);
     }
     if (status) {
-        sos_strokes_free(s);
+        s3svm_strokes_free(s);
         return status;
     }
     *out = s;
@@ -127,8 +127,8 @@ sos_status sos_strokes_create(const sos_plane *darkness, sos_strokes **out, sos_
 /* The averages of some rows along all lines, with a halo on all sides, and the direction of each pixel. */
 typedef struct band {
     size_t width, rows, stride;
-    float
-        *lines[SOS_STROKES_REACHES + 1][ANGLES]; /* where the first pixel of the band lies in each plane; the last row: PLAIN */
+    float *lines[S3SVM_STROKES_REACHES + 1]
+                [ANGLES]; /* where the first pixel of the band lies in each plane; the last row: PLAIN */
     float *memory;
     float *darkest;     /* of the leading lines */
     int32_t *direction; /* as wide as a float, so that both are chosen side by side */
@@ -141,10 +141,10 @@ static void band_free(band *b)
     free(b->direction);
 }
 
-static sos_status band_create(const sos_strokes *s, size_t rows, band *b, sos_error *error)
+static sos_status band_create(const s3svm_strokes *s, size_t rows, band *b, sos_error *error)
 {
     *b = (band){ .width = s->width, .rows = rows, .stride = s->stride };
-    const size_t size = s->stride * (rows + 2 * HALO), planes = SOS_STROKES_REACHES * ANGLES + 1;
+    const size_t size = s->stride * (rows + 2 * HALO), planes = S3SVM_STROKES_REACHES * ANGLES + 1;
     b->memory = malloc(planes * size * sizeof *b->memory);
     b->darkest = malloc(rows * s->width * sizeof *b->darkest);
     b->direction = malloc(rows * s->width * sizeof *b->direction);
@@ -153,22 +153,22 @@ static sos_status band_create(const sos_strokes *s, size_t rows, band *b, sos_er
         return sos_fail(error, SOS_ERR_MEMORY, "no memory for the strokes of %zu by %zu pixels", s->width, rows);
     }
     const size_t first = HALO * s->stride + HALO;
-    for (size_t r = 0; r <= SOS_STROKES_REACHES; r++)
+    for (size_t r = 0; r <= S3SVM_STROKES_REACHES; r++)
         for (size_t a = 0; a < ANGLES; a++)
             b->lines[r][a] = b->memory + (r < PLAIN ? r * ANGLES + a : planes - 1) * size + first;
     return SOS_OK;
 }
 
-static sos_status band_fill(const sos_strokes *s, size_t first, band *b, sos_error *error)
+static sos_status band_fill(const s3svm_strokes *s, size_t first, band *b, sos_error *error)
 {
-    const sos_plane view = { s->padded.width, b->rows + 2 * s->margin, s->padded.values + first * s->padded.width };
+    const s3svm_plane view = { s->padded.width, b->rows + 2 * s->margin, s->padded.values + first * s->padded.width };
     const size_t height = b->rows + 2 * HALO, corner = HALO * b->stride + HALO;
     sos_status status = SOS_OK;
-    for (size_t r = 0; r < SOS_STROKES_REACHES; r++)
+    for (size_t r = 0; r < S3SVM_STROKES_REACHES; r++)
         for (size_t a = 0; a < ANGLES && !status; a++) {
-            sos_plane out = { b->stride, height, b->lines[r][a] - corner };
-            const sos_line line = { .angle = angle_of(a), .reach = REACHES[r] };
-            status = sos_filter_line(&view, s->margin - HALO, &line, &out, error);
+            s3svm_plane out = { b->stride, height, b->lines[r][a] - corner };
+            const s3svm_line line = { .angle = angle_of(a), .reach = REACHES[r] };
+            status = s3svm_filter_line(&view, s->margin - HALO, &line, &out, error);
         }
     const size_t skip = s->margin - HALO;
     for (size_t y = 0; y < height; y++)
@@ -202,7 +202,7 @@ static void directions_find(band *b)
 static void extremes_find(const band *b, float *out)
 {
     const size_t n = b->rows * b->width;
-    for (size_t r = 0; r < SOS_STROKES_REACHES; r++, out += 2 * n)
+    for (size_t r = 0; r < S3SVM_STROKES_REACHES; r++, out += 2 * n)
         for (size_t y = 0; y < b->rows; y++) {
             float *most = out + y * b->width, *least = most + n;
             const float *first = b->lines[r][0] + y * b->stride;
@@ -223,10 +223,10 @@ typedef struct reading {
     float weight[4];
 } reading;
 
-static void readings_make(const sos_strokes *s, const band *b, reading readings[ANGLES][SOS_STROKES_PROBES])
+static void readings_make(const s3svm_strokes *s, const band *b, reading readings[ANGLES][S3SVM_STROKES_PROBES])
 {
     for (size_t a = 0; a < ANGLES; a++)
-        for (size_t i = 0; i < SOS_STROKES_PROBES; i++) {
+        for (size_t i = 0; i < S3SVM_STROKES_PROBES; i++) {
             const lookup *l = &s->lookups[a][i];
             const size_t angle = PROBES[i].across ? (a + ANGLES / 2) % ANGLES : a;
             readings[a][i].from = b->lines[PROBES[i].reach][angle] + l->offset;
@@ -235,10 +235,10 @@ static void readings_make(const sos_strokes *s, const band *b, reading readings[
 }
 
 /* All probes of a pixel in the frame of its direction.  Returns which flips bring the darker side and the darker end first. */
-static unsigned pixel_probe(const reading readings[SOS_STROKES_PROBES], size_t place, size_t stride, float values[])
+static unsigned pixel_probe(const reading readings[S3SVM_STROKES_PROBES], size_t place, size_t stride, float values[])
 {
     float side = 0, end = 0;
-    for (size_t i = 0; i < SOS_STROKES_PROBES; i++) {
+    for (size_t i = 0; i < S3SVM_STROKES_PROBES; i++) {
         const float *v = readings[i].from + place, *w = readings[i].weight;
         values[i] = (w[0] * v[0] + w[1] * v[1]) + (w[2] * v[stride] + w[3] * v[stride + 1]);
     }
@@ -247,21 +247,21 @@ static unsigned pixel_probe(const reading readings[SOS_STROKES_PROBES], size_t p
     return (side < 0 ? 1U : 0U) + (end < 0 ? 2U : 0U);
 }
 
-static void probes_find(const sos_strokes *s, const band *b, float *out)
+static void probes_find(const s3svm_strokes *s, const band *b, float *out)
 {
     const size_t n = b->rows * b->width;
-    reading readings[ANGLES][SOS_STROKES_PROBES];
+    reading readings[ANGLES][S3SVM_STROKES_PROBES];
     readings_make(s, b, readings);
     for (size_t y = 0; y < b->rows; y++)
         for (size_t x = 0; x < b->width; x++) {
             const size_t i = y * b->width + x;
-            float values[SOS_STROKES_PROBES];
+            float values[S3SVM_STROKES_PROBES];
             const uint8_t *from = s->flipped[pixel_probe(readings[b->direction[i]], y * b->stride + x, b->stride, values)];
-            for (size_t p = 0; p < SOS_STROKES_PROBES; p++) out[p * n + i] = values[from[p]];
+            for (size_t p = 0; p < S3SVM_STROKES_PROBES; p++) out[p * n + i] = values[from[p]];
         }
 }
 
-sos_status sos_strokes_rows(const sos_strokes *s, size_t first, size_t rows, float features[], sos_error *error)
+sos_status s3svm_strokes_rows(const s3svm_strokes *s, size_t first, size_t rows, float features[], sos_error *error)
 {
     if (!rows || first >= s->height || rows > s->height - first)
         return sos_fail(error, SOS_ERR_ARGUMENT, "%zu rows from row %zu of a picture of %zu rows", rows, first, s->height);
@@ -273,11 +273,11 @@ sos_status sos_strokes_rows(const sos_strokes *s, size_t first, size_t rows, flo
         const size_t n = rows * s->width;
         for (size_t y = 0; y < rows; y++)
             memcpy(features + y * s->width, b.lines[PLAIN][0] + y * b.stride, s->width * sizeof *features);
-        for (size_t i = 0; i < SOS_STROKES_GAUSSIANS; i++)
+        for (size_t i = 0; i < S3SVM_STROKES_GAUSSIANS; i++)
             memcpy(features + (1 + i) * n, s->gauss[i].values + first * s->width, n * sizeof *features);
         directions_find(&b);
-        extremes_find(&b, features + (1 + SOS_STROKES_GAUSSIANS) * n);
-        probes_find(s, &b, features + (1 + SOS_STROKES_GAUSSIANS + 2 * SOS_STROKES_REACHES) * n);
+        extremes_find(&b, features + (1 + S3SVM_STROKES_GAUSSIANS) * n);
+        probes_find(s, &b, features + (1 + S3SVM_STROKES_GAUSSIANS + 2 * S3SVM_STROKES_REACHES) * n);
     }
     band_free(&b);
     return status;

@@ -31,11 +31,11 @@ typedef struct slic {
     void *block;
 } slic;
 
-sos_superpixel_settings sos_superpixel_defaults(void)
+s3svm_superpixel_settings s3svm_superpixel_defaults(void)
 {
     /* The paper has compactness 10 and 10 iterations.  On 16 photographs colours differ from the mean of their piece
      * by 6.91, 6.83, 6.83 and 6.80 after 4, 8, 10 and 30 iterations. */
-    return (sos_superpixel_settings){ .size = 200, .compactness = 10, .iterations = 8 };
+    return (s3svm_superpixel_settings){ .size = 200, .compactness = 10, .iterations = 8 };
 }
 
 static void sums_add(sums *s, const slic *p, size_t x, size_t y)
@@ -329,7 +329,7 @@ static void lay_out(slic *p, sos_arena *arena)
     p->sums = sos_arena_take(arena, p->rows * p->columns, 3 * sizeof *p->sums);
 }
 
-static sos_status slic_create(slic *p, const sos_image *image, sos_error *error)
+static sos_status slic_create(slic *p, const s3svm_image *image, sos_error *error)
 {
     sos_arena arena = { 0 };
     lay_out(p, &arena);
@@ -338,7 +338,7 @@ static sos_status slic_create(slic *p, const sos_image *image, sos_error *error)
     if (!lab) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the superpixels of %zu pixels", p->n);
     arena = (sos_arena){ .base = p->block };
     lay_out(p, &arena);
-    const sos_status status = sos_colour_lab(image, p->threads, lab, error);
+    const sos_status status = s3svm_colour_lab(image, p->threads, lab, error);
     for (size_t i = 0; i < p->n && !status; i++)
         for (int k = 0; k < 3; k++) p->plane[k][i] = lab[3 * i + (size_t)k];
     free(lab);
@@ -357,19 +357,19 @@ static size_t cells(size_t length, double width)
     return count < 1 ? 1 : (size_t)count;
 }
 
-sos_status sos_superpixels(const sos_image *image, const sos_superpixel_settings *settings, uint32_t labels[], size_t *count,
-                           sos_error *error)
+sos_status s3svm_superpixels(const s3svm_image *image, const s3svm_superpixel_settings *settings, uint32_t labels[],
+                             size_t *count, sos_error *error)
 {
-    const sos_superpixel_settings s = settings ? *settings : sos_superpixel_defaults();
-    if (!image || !image->pixels || !sos_image_size(image) || !labels || !count)
+    const s3svm_superpixel_settings s = settings ? *settings : s3svm_superpixel_defaults();
+    if (!image || !image->pixels || !s3svm_image_size(image) || !labels || !count)
         return sos_fail(error, SOS_ERR_ARGUMENT, "no image or no place for superpixels was given");
-    const double size = s.count ? (double)sos_image_size(image) / (double)s.count : s.size;
+    const double size = s.count ? (double)s3svm_image_size(image) / (double)s.count : s.size;
     if (!(size > 0) || !(s.compactness > 0 && s.compactness < 1e6))
         return sos_fail(error, SOS_ERR_ARGUMENT, "superpixels of %g pixels with compactness %g", size, s.compactness);
     const double width = sqrt(fmax(size, SIZE_LEAST));
     slic p = { .width = image->width,
                .height = image->height,
-               .n = sos_image_size(image),
+               .n = s3svm_image_size(image),
                .labels = labels,
                .columns = cells(image->width, width),
                .rows = cells(image->height, width),
@@ -384,7 +384,7 @@ sos_status sos_superpixels(const sos_image *image, const sos_superpixel_settings
     return status;
 }
 
-void sos_superpixel_lists(size_t n, const uint32_t labels[], size_t count, size_t start[], uint32_t members[])
+void s3svm_superpixel_lists(size_t n, const uint32_t labels[], size_t count, size_t start[], uint32_t members[])
 {
     memset(start, 0, (count + 1) * sizeof *start);
     for (size_t i = 0; i < n; i++) start[labels[i] + 1]++;

@@ -6,29 +6,29 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-void sos_walk_graph_free(sos_walk_graph *g)
+void s3svm_walk_graph_free(s3svm_walk_graph *g)
 {
     free(g->start);
     free(g->to);
     free(g->strength);
-    *g = (sos_walk_graph){ 0 };
+    *g = (s3svm_walk_graph){ 0 };
 }
 
 typedef struct building {
-    sos_walk_graph graph;
+    s3svm_walk_graph graph;
     size_t edges, to_room, strength_room;
 } building;
 
 static bool edge_add(building *b, size_t to, double strength)
 {
-    sos_walk_graph *g = &b->graph;
+    s3svm_walk_graph *g = &b->graph;
     if (!sos_grow(&g->to, &b->to_room, b->edges + 1) || !sos_grow(&g->strength, &b->strength_room, b->edges + 1)) return false;
     g->to[b->edges] = (uint32_t)to;
     g->strength[b->edges++] = (float)strength;
     return true;
 }
 
-static bool edges_list(building *b, sos_walk_strength *strength, const void *data)
+static bool edges_list(building *b, s3svm_walk_strength *strength, const void *data)
 {
     const size_t count = b->graph.count;
     for (size_t i = 0; i < count; i++) {
@@ -42,19 +42,19 @@ static bool edges_list(building *b, sos_walk_strength *strength, const void *dat
     return true;
 }
 
-sos_status sos_walk_graph_create(size_t count, sos_walk_strength *strength, const void *data, sos_walk_graph *out,
-                                 sos_error *error)
+sos_status s3svm_walk_graph_create(size_t count, s3svm_walk_strength *strength, const void *data, s3svm_walk_graph *out,
+                                   sos_error *error)
 {
     building b = { .graph = { .count = count, .start = malloc((count + 1) * sizeof *b.graph.start) } };
     if (!b.graph.start || !edges_list(&b, strength, data)) {
-        sos_walk_graph_free(&b.graph);
+        s3svm_walk_graph_free(&b.graph);
         return sos_fail(error, SOS_ERR_MEMORY, "no memory for walks between %zu nodes", count);
     }
     *out = b.graph;
     return SOS_OK;
 }
 
-void sos_walk_run(const sos_walk_graph *g, const float tied[], const float weight[], size_t rounds, float values[])
+void s3svm_walk_run(const s3svm_walk_graph *g, const float tied[], const float weight[], size_t rounds, float values[])
 {
     memcpy(values, tied, g->count * sizeof *values);
     for (size_t r = 0; r < rounds; r++)

@@ -31,22 +31,23 @@ test('a folder is marked one after the other, and two pages do not lose marks', 
     const own = await Server.start(['--data', data]);
     try {
         const page = await session.open(own.address);
-        await page.click('#tab-folder');
-        await page.click('.thumbnails li:first-child button');
-        await nameIs(page, 'disk1');
-        for (let i = 0; i < middles.length; i++) {
+        await page.click('.thumbnails li:nth-child(2) button'); // the page opens on the folder
+        for (const i of [1, 2, 3, 4, 5, 0]) {
             await nameIs(page, `disk${i + 1}.png`);
             await markDisk(page, middles[i]);
-            await page.press('d');
-            await stateIs(page, 'done');
-            if (i + 1 < middles.length) await page.press('n');
+            await page.press('d'); // and the next that is not done comes
         }
+        await seen(page, '[data-part=saved]', 'All photographs are done');
+        await stateIs(page, 'done');
         assert.equal((await readdir(join(data, 'labels'))).length, 6);
         assert.equal((await readdir(join(data, 'scribbles'))).filter((name) => /^disk\d\.(png|json)$/.test(name)).length, 6);
         await page.press('d');
         await stateIs(page, 'marked');
         await page.press('d');
         await stateIs(page, 'done');
+        await page.click('[data-part=overview-open]');
+        await page.click('.thumbnails li:nth-child(6) button');
+        await nameIs(page, 'disk6.png');
 
         const other = await session.open(`${own.address}#folder`);
         await other.click('.thumbnails li:nth-child(6) button');
@@ -65,6 +66,64 @@ test('a folder is marked one after the other, and two pages do not lose marks', 
 
         await page.click('[data-part=overview-open]');
         await seen(page, '[data-part=counts]', '6 done');
+    } finally {
+        await own.stop();
+    }
+});
+
+test('undo and redo survive a reload, and another photograph in between', async () => {
+    const data = join(session.folder, 'undo');
+    const [first] = await makeFolder(data, 2, SMALL);
+    const own = await Server.start(['--data', data]);
+    try {
+        const page = await session.open(own.address);
+        await page.click('.thumbnails li:first-child button');
+        await nameIs(page, 'disk1.png');
+        const can = () => page.evaluate(() => ['undo', 'redo'].map((part) => !document.querySelector(`#folder [data-part=${part}]`).disabled));
+        const steps = async () => JSON.parse(await readFile(join(data, 'scribbles/disk1.json'), 'utf8')).steps.length;
+        for (const dx of [0, 4, 8]) await draw(page, [[first[0] + dx, first[1]]], { size: SMALL });
+        await page.press('z');
+        await seen(page, '[data-part=saved]', 'Saved');
+        assert.equal(await steps(), 2);
+        assert.deepEqual(await can(), [true, true]);
+        await page.press('n');
+        await nameIs(page, 'disk2.png');
+        assert.deepEqual(await can(), [false, false]);
+        await page.press('p');
+        await nameIs(page, 'disk1.png');
+        assert.deepEqual(await can(), [true, true], 'after another photograph');
+        await page.reload();
+        await nameIs(page, 'disk1.png');
+        assert.deepEqual(await can(), [true, true], 'after a reload');
+        await page.press('y');
+        await seen(page, '[data-part=saved]', 'Saved');
+        assert.equal(await steps(), 3);
+
+        const other = await session.open(own.address); // another browser: it knows the marks in their order alone
+        await other.click('.thumbnails li:first-child button');
+        await nameIs(other, 'disk1.png');
+        await other.press('z');
+        await seen(other, '[data-part=saved]', 'Saved');
+        assert.equal(await steps(), 2);
+    } finally {
+        await own.stop();
+    }
+});
+
+test('on a phone, a photograph from a list that was scrolled is opened at its upper end', async () => {
+    const data = join(session.folder, 'phone');
+    await makeFolder(data, 24, SMALL);
+    const own = await Server.start(['--data', data]);
+    try {
+        const page = await session.open(own.address, { width: 360, height: 740, touch: true, scale: 2 });
+        await page.waitFor(() => document.querySelectorAll('.thumbnails li').length === 24);
+        await page.click('.thumbnails li:nth-child(22) button');
+        await page.waitFor(() => document.querySelector('#folder .workspace')?.checkVisibility());
+        const places = await page.evaluate(() => ['done', 'next'].map((part) => document.querySelector(`#folder [data-part=${part}]`).getBoundingClientRect())
+            .map(({ top, bottom, height, width }) => ({ seen: top >= 0 && bottom <= innerHeight, large: height >= 44 && width >= 44 })));
+        assert.deepEqual(places, [{ seen: true, large: true }, { seen: true, large: true }]);
+        await page.evaluate(() => document.querySelector('main').scrollTo(0, 400));
+        assert.ok(await page.evaluate(() => document.querySelector('#folder [data-part=done]').getBoundingClientRect().top >= 0), 'nor does the bar go');
     } finally {
         await own.stop();
     }

@@ -122,7 +122,6 @@ async function comparison() {
 
 async function folders() {
     const page = await open();
-    await page.click('#tab-folder');
     page.patience = 1200000;
     await page.click('[data-part=learn-start]');
     await page.waitFor(() => document.querySelector('[data-part=learn]').dataset.state === 'running');

@@ -187,11 +187,30 @@ export async function openExample(page, name) {
     await page.waitFor(() => document.querySelector('#cutout .workspace')?.checkVisibility());
 }
 
-/** What the panel says in a row, as "Object". */
-export const fact = (page, name) => page.evaluate((wanted) => {
-    const rows = [...document.querySelectorAll('.facts dt')].filter((each) => each.checkVisibility());
-    return rows.find((each) => each.textContent === wanted)?.nextSibling.textContent ?? null;
-}, name);
+/** What the panel says in a row, as "Object"; in sight or behind "Details".  With two methods, of the one of this number. */
+export const fact = (page, name, column = 0) => page.evaluate((wanted, at) => {
+    const panel = [...document.querySelectorAll('.panel')].find((each) => each.checkVisibility());
+    const row = [...panel.querySelectorAll('.facts tr')].find((each) => each.cells[0].textContent === wanted);
+    return row && !row.closest('table').hidden ? row.cells[at + 1]?.textContent ?? null : null;
+}, name, column);
+
+/** Opens or closes "Details". */
+export const details = (page, open = true) => page.evaluate((wanted) => {
+    [...document.querySelectorAll('.details')].find((each) => each.checkVisibility()).open = wanted;
+}, open);
+
+/** The colours of the board at points of the photograph: [[red, green, blue], ...]. */
+export const colours = async (page, points, size = [640, 480]) => {
+    const places = await onScreen(page, points, size);
+    return page.evaluate((all) => new Promise((resolve) => {
+        requestAnimationFrame(() => requestAnimationFrame(() => { // after it is drawn
+            const canvas = [...document.querySelectorAll('.stage canvas')].find((each) => each.checkVisibility());
+            const frame = canvas.getBoundingClientRect();
+            const context = canvas.getContext('2d');
+            resolve(all.map(([x, y]) => [...context.getImageData((x - frame.left) * devicePixelRatio, (y - frame.top) * devicePixelRatio, 1, 1).data].slice(0, 3)));
+        }));
+    }), places);
+};
 
 /** Bright pixels on the board in the view "Mask": what is seen to be object, as a share of the photograph. */
 export const shownShare = (page, size = [640, 480]) => page.evaluate((w, h) => {

@@ -22,7 +22,8 @@ expect()
     echo "ok: $1"
 }
 
-needs_libsos() { readelf -d "$1" | grep -q 'NEEDED.*libsos\.so\.'; }
+needs() { readelf -d "$1" | grep -q "NEEDED.*lib$2\.so\."; }
+needs_libsos() { needs "$1" sos; }
 
 expect_shared() { needs_libsos "$2" || fail "$1 does not use libsos.so"; expect "$@"; }
 expect_static() { ! needs_libsos "$2" || fail "$1 uses libsos.so"; expect "$@"; }
@@ -35,10 +36,13 @@ readelf -d "$lib/libsos.so" | grep -q "SONAME.*\[libsos\.so\.${VERSION%.*}\]" ||
 ! grep -rlF "$BUILD_DIR" "$lib/pkgconfig" "$lib/cmake" || fail "these files name the build directory"
 "$prefix/bin/s3svm" --version | grep -qF "$VERSION" || fail "s3svm --version does not say $VERSION"
 
+for name in sos s3svm; do needs "$prefix/bin/s3svm" $name || fail "the command does not use lib$name.so"; done
+"$prefix/bin/s3svm" help experiment | grep -q denoising || fail "the command does not find the experiments"
+
 # Each shared library exports what its headers declare, and nothing else.
 for name in sos s3svm; do
-    declared=$(cat "$prefix/include/$name"/*.h | tr '\n' ' ' | grep -oE 'SOS_API [^;(]*\(' | grep -oE 'sos_[a-z0-9_]+\($' | tr -d '(' | sort)
-    exported=$(nm -D --defined-only "$lib/lib$name.so" | awk '{ print $NF }' | sort)
+    declared=$(cat "$prefix/include/$name"/*.h | tr '\n' ' ' | grep -oE 'SOS_API [^;(]*\(' | grep -oE "${name}_[a-z0-9_]+\\(\$" | tr -d '(' | sort)
+    exported=$(nm -D --defined-only "$lib/lib$name.so" | awk '$2 == "T" { sub(/@.*/, "", $NF); print $NF }' | sort)
     diff <(echo "$declared") <(echo "$exported") || fail "lib$name: declared (<) and exported (>) names differ"
     echo "ok: lib$name exports the $(wc -l <<<"$exported") declared functions"
 done
@@ -48,11 +52,11 @@ done
 for name in sos s3svm; do
     symbols=$(nm -g --defined-only "$lib/lib$name.a" | awk 'NF == 3 { print $3 }')
     [ "$(wc -l <<<"$symbols")" -gt 50 ] || fail "nm finds no symbols in lib$name.a"
-    others=$(grep -vE '^(_?sos_|\.gomp_critical_user_(sos_|\.reduction))' <<<"$symbols" || true)
+    others=$(grep -vE '^(_?(sos|s3svm)_|\.gomp_critical_user_((sos|s3svm)_|\.reduction))' <<<"$symbols" || true)
     [ -z "$others" ] || fail "lib$name.a has symbols without prefix:" "$others"
     macros=$(grep -hoE '^ *# *define +[A-Za-z0-9_]+' "$prefix/include/$name"/*.h | awk '{ print $NF }' | grep -vE '^(SOS|S3SVM)_' || true)
     [ -z "$macros" ] || fail "headers of lib$name define macros without prefix:" "$macros"
-    echo "ok: the $(wc -l <<<"$symbols") symbols of lib$name.a have the prefix sos_"
+    echo "ok: the $(wc -l <<<"$symbols") symbols of lib$name.a have the project's prefixes"
 done
 # What the command itself defines must not take the place of a function of a library that it uses.
 exported=$(nm -D --defined-only "$prefix/bin/s3svm" | awk 'NF == 3 && $2 == "T" { print $3 }')
@@ -63,12 +67,12 @@ exported=$(nm -D --defined-only "$prefix/bin/s3svm" | awk 'NF == 3 && $2 == "T" 
 interface()
 {
     local name
-    for name in sos s3svm; do nm -D --defined-only "$lib/lib$name.so" | awk -v "name=lib$name" '{ print name, $NF }' | LC_ALL=C sort; done
+    for name in sos s3svm; do nm -D --defined-only "$lib/lib$name.so" | awk -v "name=lib$name" '$2 == "T" { sub("@@", "@", $NF); print name, $NF }' | LC_ALL=C sort; done
     {
         echo '#include <stdio.h>'
         (cd "$prefix/include" && printf '#include <%s>\n' sos/*.h s3svm/*.h)
         echo 'int main(void) {'
-        cat "$prefix"/include/sos/*.h "$prefix"/include/s3svm/*.h | sed -n 's/^typedef struct \(sos_[a-z0-9_]*\) {.*/\1/p' | LC_ALL=C sort |
+        cat "$prefix"/include/sos/*.h "$prefix"/include/s3svm/*.h | sed -n 's/^typedef struct \(s[os3vm]*_[a-z0-9_]*\) {.*/\1/p' | LC_ALL=C sort |
             sed 's/.*/printf("sizeof & %zu\\n", sizeof(&));/'
         echo 'return 0; }'
     } >"$scratch/sizes.c"
@@ -80,6 +84,18 @@ if [ "$(getconf LONG_BIT)" = 64 ]; then
     diff "$here/interface.txt" "$scratch/interface" || fail "recorded (<) and found (>) interfaces differ: see CONTRIBUTING.md"
     echo "ok: the interface is the recorded one, $(wc -l <"$scratch/interface") lines"
 fi
+
+# Samples at the head of headers that are whole functions compile.
+samples=0
+for header in "$prefix"/include/{sos,s3svm}/*.h; do
+    sample=$(sed -n '1,/\*\//s/^ \*     //p' "$header")
+    [[ $sample == *$'\n'} ]] || continue
+    printf '#include "%s"\n%s\n' "$header" "$sample" >"$scratch/sample.c"
+    "$CC" -std=c17 -Wall -Wextra -Werror -Wno-unused-function -I"$prefix/include" -fsyntax-only "$scratch/sample.c" || fail "the sample of $header"
+    samples=$((samples + 1))
+done
+[ "$samples" -ge 2 ] || fail "no samples were found in headers"
+echo "ok: $samples samples of headers compile"
 
 export PKG_CONFIG_PATH=$lib/pkgconfig
 if command -v pkg-config >/dev/null; then

@@ -127,3 +127,47 @@ test('runs of pixels are cut at the ends of rows', () => {
     eachRun({ runs: [3, 0, 6, 2, 3, 1] }, 4, (...run) => runs.push(run));
     assert.deepEqual(runs, [[3, 0, 1, 2], [0, 1, 4, 2], [0, 2, 1, 2], [1, 2, 3, 1]]);
 });
+
+test('a list that is read can be taken back step by step', () => {
+    const steps = [1, 2, 3].map((x) => [stroke('object', 2, [x, x])]);
+    const list = MarkList.from({ steps }, 20, 20);
+    assert.equal(list.canUndo, true);
+    for (const left of [2, 1, 0]) {
+        assert.ok(list.undo());
+        assert.deepEqual(list.steps, steps.slice(0, left));
+    }
+    assert.equal(list.undo(), false);
+    assert.equal(list.canRedo, true);
+    assert.equal(MarkList.from(null, 20, 20).canUndo, false);
+});
+
+test('a history that was kept undoes and redoes as before', () => {
+    let seed = 11;
+    const random = (count) => (seed = seed * 16807 % 2147483647) % count;
+    for (let trial = 0; trial < 40; trial++) {
+        const list = new MarkList(50, 50);
+        for (let edit = 0; edit < 25; edit++) {
+            const [x, y] = [random(50), random(50)];
+            const edits = [() => list.add(stroke('object', 3, [x, y])), () => list.add(stroke('background', 2, [x, y, y, x])),
+                () => list.add(box(x, y, 49, 49)), () => list.erase(x, y, 8), () => list.undo(), () => list.redo(), () => random(9) || list.clear()];
+            edits[random(edits.length)]();
+        }
+        const copy = MarkList.restored(JSON.parse(JSON.stringify(list.history())), 50, 50);
+        const walk = (each) => {
+            const seen = [each.steps];
+            while (each.undo()) seen.push(each.steps);
+            while (each.redo()) seen.push(each.steps);
+            return seen;
+        };
+        assert.deepEqual(walk(copy), walk(list), `trial ${trial}`);
+    }
+});
+
+test('a history takes little more room than the marks', () => {
+    const list = new MarkList(1000, 1000);
+    for (let i = 0; i < 300; i++) list.add(stroke('object', 3, [i, i]));
+    const all = JSON.stringify(list.dialogue()).length;
+    assert.ok(JSON.stringify(list.history()).length < 2 * all);
+    list.erase(150, 150, 1);
+    assert.ok(JSON.stringify(list.history()).length < 3 * all);
+});

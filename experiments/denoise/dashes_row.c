@@ -1,0 +1,85 @@
+/* dashes_row.c - s3svm experiment dashes: its options, and what it says when it is done. */
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "experiments/denoise/dashes.h"
+#include "experiments/experiment.h"
+
+typedef struct wishes {
+    double sigma;
+    int64_t splits, seed, count, side;
+} wishes;
+
+static const s3svm_option OPTIONS[] = {
+    { "count", 0, S3SVM_SETS_INTEGER(wishes, count), "N", "how many drawings are made (24)", 6, 100000 },
+    { "size", 0, S3SVM_SETS_INTEGER(wishes, side), "N", "pixels a side (112)", 64, 2048 },
+    { "sigma", 0, S3SVM_SETS_REAL(wishes, sigma), "S", "strength of the noise (0.2)", 0, 0 },
+    { "splits", 0, S3SVM_SETS_INTEGER(wishes, splits), "N", "random halves (5)", 1, 1000 },
+    { "seed", 0, S3SVM_SETS_INTEGER(wishes, seed), "N", "of drawings, noise and splits (1)", 0, INT64_MAX },
+    S3SVM_OPTIONS_END,
+};
+
+static void defaults(void *settings)
+{
+    *(wishes *)settings = (wishes){ .sigma = 0.2, .splits = 5, .seed = 1, .count = 24, .side = 112 };
+}
+
+static sos_status check(const void *settings, sos_error *error)
+{
+    const wishes *w = settings;
+    return w->sigma < 0 ? sos_fail(error, SOS_ERR_ARGUMENT, "--sigma must not be negative") : SOS_OK;
+}
+
+static const s3svm_form FORM = { OPTIONS, sizeof(wishes), defaults, check };
+
+static void results_print(FILE *out, const s3svm_dashes_results *r)
+{
+    fprintf(out, "On test drawings, %%, mean%s of %zu random %s of %zu drawings\n\n", r->splits > 1 ? " and deviation" : "",
+            r->splits, r->splits == 1 ? "half" : "halves", r->drawings.count);
+    fprintf(out, "%-28s  %14s  %14s\n", "", "wrong pixels", "IoU");
+    for (size_t m = 0; m < S3SVM_DASHES_METHODS; m++) {
+        char error[S3SVM_SPREAD_TEXT], iou[S3SVM_SPREAD_TEXT];
+        fprintf(out, "%-28s  %14s  %14s\n", s3svm_dashes_names[m],
+                s3svm_spread_text(s3svm_dashes_spread(r, m, offsetof(s3svm_dashes_outcome, error)), error),
+                s3svm_spread_text(s3svm_dashes_spread(r, m, offsetof(s3svm_dashes_outcome, iou)), iou));
+    }
+    fprintf(out, "%-28s  %14.2f\n", "all paper", 100 * r->ink);
+    s3svm_contest_print(out, &r->contest, "dashes", S3SVM_DASHES_RIVALS, s3svm_dashes_rivals);
+}
+
+static sos_status run(const void *settings, const sos_work *work, const char *folder, const char *command, FILE *summary,
+                      sos_error *error)
+{
+    const wishes *w = settings;
+    const s3svm_dashes_plan plan = { .count = (size_t)w->count,
+                                     .side = (size_t)w->side,
+                                     .sigma = w->sigma,
+                                     .seed = (uint64_t)w->seed,
+                                     .splits = (size_t)w->splits,
+                                     .threads = work->threads,
+                                     .progress = work->progress,
+                                     .user = work->user };
+    s3svm_dashes_results results;
+    sos_status status = s3svm_dashes_experiment(&plan, &results, error);
+    if (status == SOS_CANCELLED) return sos_fail(error, status, "there is no report");
+    if (status) return status;
+    status = s3svm_dashes_report(&results, folder, command, error);
+    if (!status) results_print(summary, &results);
+    if (!status && results.splits < plan.splits)
+        status = sos_fail(error, SOS_CANCELLED, "the report is of %zu of %zu splits", results.splits, plan.splits);
+    s3svm_dashes_results_free(&results);
+    return status;
+}
+
+const s3svm_experiment s3svm_dashes_experiment_row = {
+    .name = "dashes",
+    .summary = "dashed curves are joined, and dashes like theirs left out: what pairs cannot see",
+    .details = "Long dashed curves lie among single dashes that look the same from near by, in noise.  Pairs of\n"
+               "neighbours, all pairs of the pixels of lines, robust P^n and learned functions of how much of a line is\n"
+               "ink have the same features of pixels, the same directions and the same lines.",
+    .examples = "  s3svm experiment dashes -o report\n"
+                "  s3svm experiment dashes --splits 1 --sigma 0.3 -o report\n",
+    .form = &FORM,
+    .run = run,
+};

@@ -1,0 +1,159 @@
+/* experiment_row.c - s3svm experiment corel: its options, and what it says when it is done. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "experiments/common/choose.h"
+#include "experiments/experiment.h"
+#include "experiments/label/experiment.h"
+
+/* The labels of the Corel images in the order of their numbers. */
+static const char COREL[] = "rhino/hippo=8e5a3c,polar bear=f4c542,water=2e6fba,snow=e8eef4,vegetation=3c8d40,ground=b98b5e,"
+                            "sky=8fd0f0";
+
+#define USUAL "unary,pairwise,tables,full"
+
+typedef struct wishes {
+    const char *data, *names, *models;
+    int64_t splits, seed, train, unknown, epochs;
+    double seconds;
+} wishes;
+
+static const s3svm_option OPTIONS[] = {
+    { "data", 0, S3SVM_SETS_TEXT(wishes, data), "DIR", "photographs in DIR/images, their labels in DIR/labels", 0, 0 },
+    { "names", 0, S3SVM_SETS_TEXT(wishes, names), "LIST", "of the labels: sky,water=0000ff,... (those of Corel)", 0, 0 },
+    { "models", 0, S3SVM_SETS_TEXT(wishes, models), "LIST", "which take part, of those above (" USUAL ")", 0, 0 },
+    { "void", 0, S3SVM_SETS_INTEGER(wishes, unknown), "N", "the number for pixels without a label (255); -1: none", -1, 255 },
+    { "splits", 0, S3SVM_SETS_INTEGER(wishes, splits), "N", "random splits (5)", 1, 1000 },
+    { "train", 0, S3SVM_SETS_INTEGER(wishes, train), "N", "images to learn from (0: three of five)", 0, INT64_MAX },
+    { "seed", 0, S3SVM_SETS_INTEGER(wishes, seed), "N", "of the splits (1)", 0, INT64_MAX },
+    { "epochs", 0, S3SVM_SETS_INTEGER(wishes, epochs), "N", "of the networks (0: default)", 0, 10000 },
+    { "seconds", 0, S3SVM_SETS_REAL(wishes, seconds), "S", "at most, for each training (0: no limit)", 0, 0 },
+    S3SVM_OPTIONS_END,
+};
+
+static void defaults(void *settings)
+{
+    *(wishes *)settings = (wishes){ .names = COREL, .models = USUAL, .splits = 5, .seed = 1, .unknown = S3SVM_LABEL_VOID };
+}
+
+/* To free. */
+static s3svm_label_names *names_make(const wishes *w, sos_error *error)
+{
+    sos_error why;
+    s3svm_label_names *names = malloc(sizeof *names); /* too large for some stacks */
+    if (!names) {
+        (void)sos_fail(error, SOS_ERR_MEMORY, "no memory for the names of labels");
+        return NULL;
+    }
+    if (s3svm_label_names_parse(w->names, names, &why)) {
+        (void)sos_fail(error, why.status, "--names: %.480s", why.message);
+        free(names);
+        return NULL;
+    }
+    names->unknown = (int)w->unknown;
+    return names;
+}
+
+static const char *model_word(size_t kind) { return s3svm_label_kind_name((s3svm_label_kind)kind); }
+
+static sos_status models_choose(const char *list, bool contends[S3SVM_LABEL_DESIGNS], sos_error *error)
+{
+    return s3svm_choose("--models", list, S3SVM_LABEL_DESIGNS, model_word, "unary|pairwise|tables|full|pairs|robust|counts",
+                        contends, error);
+}
+
+static sos_status check(const void *settings, sos_error *error)
+{
+    const wishes *w = settings;
+    sos_error why = { SOS_OK, "" };
+    bool contends[S3SVM_LABEL_DESIGNS];
+    if (!w->data) return sos_fail(error, SOS_ERR_ARGUMENT, "no --data DIR given");
+    const sos_status status = models_choose(w->models, contends, error);
+    if (status) return status;
+    free(names_make(w, &why));
+    return why.status ? sos_fail(error, why.status, "%s", why.message) : SOS_OK;
+}
+
+static const s3svm_form FORM = { OPTIONS, sizeof(wishes), defaults, check };
+
+/* ---------------------------------------------------------------- the run */
+
+static void row_print(FILE *out, const s3svm_label_results *r, s3svm_label_kind kind)
+{
+    double (*const scores[])(const s3svm_confusion *) = { s3svm_confusion_accuracy, s3svm_confusion_mean,
+                                                          s3svm_confusion_mean_iou };
+    fprintf(out, "%-24s", s3svm_label_method_name(kind));
+    for (size_t i = 0; i < sizeof scores / sizeof *scores; i++) {
+        char text[S3SVM_SPREAD_TEXT];
+        fprintf(out, "  %16s", s3svm_spread_text(s3svm_label_spread(r, kind, scores[i]), text));
+    }
+    fputc('\n', out);
+}
+
+static void results_print(FILE *out, const s3svm_label_results *r)
+{
+    fprintf(out, "Test images, mean%s of %zu split%s: %zu images to learn from, %zu to test on\n\n",
+            r->plan.splits > 1 ? " and deviation" : "", r->plan.splits, r->plan.splits == 1 ? "" : "s", r->train,
+            r->images - r->train);
+    fprintf(out, "%-24s  %16s  %16s  %16s\n", "", "pixels right, %", "classes, %", "mean IoU, %");
+    s3svm_label_kind kinds[S3SVM_LABEL_DESIGNS];
+    const size_t count = s3svm_label_contenders(&r->plan, kinds);
+    for (size_t k = 0; k < count; k++) row_print(out, r, kinds[k]);
+    s3svm_contest_print(out, &r->contest, "test images", S3SVM_LABEL_RIVALS, s3svm_label_rivals);
+}
+
+static sos_status experiment_run(const s3svm_label_plan *plan, const char *folder, const char *command, FILE *summary,
+                                 sos_error *error)
+{
+    s3svm_label_results *results = malloc(sizeof *results); /* too large for some stacks */
+    if (!results) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the results");
+    sos_status status = s3svm_label_experiment(plan, results, error);
+    if (!status) {
+        status = s3svm_label_report(results, folder, command, error);
+        if (!status) results_print(summary, results);
+        s3svm_label_results_free(results);
+    }
+    free(results);
+    return status;
+}
+
+static sos_status run(const void *settings, const sos_work *work, const char *folder, const char *command, FILE *summary,
+                      sos_error *error)
+{
+    const wishes *w = settings;
+    sos_error why;
+    s3svm_label_names *names = names_make(w, &why);
+    if (!names) return sos_fail(error, why.status, "%s", why.message);
+    s3svm_label_plan plan = { .data = w->data,
+                              .names = names,
+                              .unknown = (int)w->unknown,
+                              .splits = (size_t)w->splits,
+                              .seed = (uint64_t)w->seed,
+                              .train = (size_t)w->train,
+                              .epochs = (size_t)w->epochs,
+                              .seconds = w->seconds,
+                              .threads = work->threads,
+                              .progress = work->progress,
+                              .user = work->user };
+    sos_status status = models_choose(w->models, plan.contends, error);
+    if (!status) status = experiment_run(&plan, folder, command, summary, error);
+    free(names);
+    return status == SOS_CANCELLED ? sos_fail(error, status, "there is no report") : status;
+}
+
+const s3svm_experiment s3svm_label_experiment_row = {
+    .name = "corel",
+    .summary = "photographs are labelled with several labels",
+    .details = "Section 4.4 of the paper: unaries alone, with pairs, with learned tables over 2x2 patches, and with\n"
+               "superpixels besides, on the same random splits of photographs whose pixels have labels.\n"
+               "\n"
+               "Models: unary; pairwise (pairs of neighbours), pairs (all pairs of the patches of tables); tables; full\n"
+               "(tables, and robust P^n on superpixels); robust and counts (pairs of neighbours, and superpixels of four\n"
+               "sizes, the picture being one: robust P^n, or learned functions of the share of each label).",
+    .examples = "  s3svm experiment corel --data corel --splits 5 -o report\n"
+                "  s3svm experiment corel --data street --names road,car=ff0000,sky --splits 1 -o report\n",
+    .form = &FORM,
+    .run = run,
+};

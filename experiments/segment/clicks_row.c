@@ -1,0 +1,164 @@
+/* clicks_row.c - s3svm experiment clicks: its options, and what it says when it is done. */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "experiments/experiment.h"
+#include "experiments/segment/clicks_report.h"
+
+typedef struct wishes {
+    const char *data, *methods, *models;
+    int64_t splits, photographs, clicks, seed;
+    double radius;
+    bool whole;
+    s3svm_reals learn;
+} wishes;
+
+static const s3svm_option OPTIONS[] = {
+    { "data", 0, S3SVM_SETS_TEXT(wishes, data), "DIR", "photographs in DIR/images, DIR/labels and perhaps DIR/scribbles", 0,
+      0 },
+    { "models", 'm', S3SVM_SETS_TEXT(wishes, models), "LIST", "models of train segment; {} in a name: the number of the split",
+      0, 0 },
+    { "methods", 0, S3SVM_SETS_TEXT(wishes, methods), "LIST",
+      "of model (inside), amn, grabcut (model,grabcut; with -m grabcut)", 0, 0 },
+    { "learn", 0, S3SVM_SETS_REALS(wishes, learn), "LIST", "the model also after learning from so many photographs (10,20)", 0,
+      S3SVM_CLICKS_LESSONS_MAX },
+    { "splits", 0, S3SVM_SETS_INTEGER(wishes, splits), "N", "the test parts of N random splits (0: all photographs)", 0, 1000 },
+    { "photographs", 0, S3SVM_SETS_INTEGER(wishes, photographs), "N", "at most N, of each split, by chance (0: all)", 0,
+      INT64_MAX },
+    { "clicks", 0, S3SVM_SETS_INTEGER(wishes, clicks), "N", "in a dialogue, at most (20)", 1, S3SVM_CLICKS_MAX },
+    { "radius", 0, S3SVM_SETS_REAL(wishes, radius), "PIXELS", "of a click (5)", 0, 0 },
+    { "whole", 0, S3SVM_SETS_FLAG(wishes, whole), NULL,
+      "clicks keep their radius where the true label is thinner, as in papers", 0, 0 },
+    { "seed", 0, S3SVM_SETS_INTEGER(wishes, seed), "N", "of splits and choice (1)", 0, INT64_MAX },
+    S3SVM_OPTIONS_END,
+};
+
+static void defaults(void *settings) { *(wishes *)settings = (wishes){ .clicks = 20, .radius = 5, .seed = 1 }; }
+
+static sos_status check(const void *settings, sos_error *error)
+{
+    const wishes *w = settings;
+    if (!w->data) return sos_fail(error, SOS_ERR_ARGUMENT, "no --data DIR given");
+    return w->radius > 0 ? SOS_OK : sos_fail(error, SOS_ERR_ARGUMENT, "--radius takes a number above 0, not %g", w->radius);
+}
+
+static const s3svm_form FORM = { OPTIONS, sizeof(wishes), defaults, check };
+
+/* ---------------------------------------------------------------- what it says */
+
+static void mean_print(FILE *out, int width, s3svm_clicks_mean m, double factor, int decimals)
+{
+    char text[60];
+    if (isnan(m.mean))
+        snprintf(text, sizeof text, "-");
+    else if (isnan(m.standard_error))
+        snprintf(text, sizeof text, "%.*f", decimals, factor * m.mean);
+    else
+        snprintf(text, sizeof text, "%.*f +- %.*f", decimals, factor * m.mean, decimals, factor * m.standard_error);
+    fprintf(out, "  %*s", width, text);
+}
+
+static void needed_print(FILE *out, const s3svm_clicks_results *r)
+{
+    fprintf(out, "%-30s  %14s  %8s  %14s  %8s  %17s  %16s  %9s\n", "", "clicks to 0.85", "reached", "to 0.90", "reached",
+            "worst change, IoU", "harm, %", "s/click");
+    for (size_t m = 0; m < r->method_count; m++) {
+        s3svm_clicks_mean change;
+        (void)s3svm_clicks_worst(r, m, &change);
+        fprintf(out, "%-30.30s", r->methods[m].name);
+        for (size_t g = 0; g < S3SVM_CLICKS_GOALS; g++) {
+            mean_print(out, 14, s3svm_clicks_average(r, m, s3svm_clicks_needed, g), 1, 2);
+            fprintf(out, "  %6.0f %%", 100 * s3svm_clicks_average(r, m, s3svm_clicks_reached, g).mean);
+        }
+        mean_print(out, 17, change, 1, 4);
+        mean_print(out, 16, s3svm_clicks_average(r, m, s3svm_clicks_mean_harm, 0), 100, 3);
+        fprintf(out, "  %9.3f\n", s3svm_clicks_average(r, m, s3svm_clicks_seconds, 0).mean);
+    }
+}
+
+static void iou_print(FILE *out, const s3svm_clicks_results *r)
+{
+    fprintf(out, "\nIoU after clicks              ");
+    for (size_t f = 0; f < S3SVM_CLICKS_FRAMES && s3svm_clicks_frames[f] <= r->plan.clicks; f++)
+        fprintf(out, "  %6zu", s3svm_clicks_frames[f]);
+    fputc('\n', out);
+    for (size_t m = 0; m < r->method_count; m++) {
+        fprintf(out, "%-30.30s", r->methods[m].name);
+        for (size_t f = 0; f < S3SVM_CLICKS_FRAMES && s3svm_clicks_frames[f] <= r->plan.clicks; f++)
+            fprintf(out, "  %6.3f", s3svm_clicks_average(r, m, s3svm_clicks_iou, s3svm_clicks_frames[f] - 1).mean);
+        fputc('\n', out);
+    }
+}
+
+static void errors_print(FILE *out, const s3svm_clicks_results *r, s3svm_clicks_moment moment, const char *title)
+{
+    fprintf(out, "\n%-30s  %15s  %15s  %15s  %15s  %15s\n", title, "IoU", "wrong, %", "within 2", "within 4", "within 8");
+    for (size_t m = 0; m < r->method_count; m++) {
+        fprintf(out, "%-30.30s", r->methods[m].name);
+        for (size_t k = 0; k < S3SVM_CLICKS_NUMBERS; k++)
+            mean_print(out, 15, s3svm_clicks_moment_mean(r, m, moment, k), k ? 100 : 1, k ? 2 : 3);
+        fputc('\n', out);
+    }
+}
+
+static void results_print(FILE *out, const s3svm_clicks_results *r)
+{
+    fprintf(out, "%zu photographs, at most %zu clicks; means and standard errors\n\n", r->picture_count, r->plan.clicks);
+    needed_print(out, r);
+    iou_print(out, r);
+    errors_print(out, r, S3SVM_CLICKS_LAST, "after the last click");
+    if (r->has_scribbles) errors_print(out, r, S3SVM_CLICKS_SCRIBBLES, "by the data set's scribbles");
+    errors_print(out, r, S3SVM_CLICKS_BOX, "by a box, a tenth larger");
+}
+
+/* ---------------------------------------------------------------- the run */
+
+static sos_status run(const void *settings, const sos_work *work, const char *folder, const char *command, FILE *summary,
+                      sos_error *error)
+{
+    const wishes *w = settings;
+    const s3svm_clicks_plan plan = { .data = w->data,
+                                     .methods = w->methods,
+                                     .models = w->models,
+                                     .splits = (size_t)w->splits,
+                                     .photographs = (size_t)w->photographs,
+                                     .clicks = (size_t)w->clicks,
+                                     .radius = w->radius,
+                                     .whole = w->whole,
+                                     .learn = w->learn,
+                                     .seed = (uint64_t)w->seed,
+                                     .threads = work->threads,
+                                     .progress = work->progress,
+                                     .user = work->user };
+    s3svm_clicks_results results;
+    sos_status status = s3svm_clicks_experiment(&plan, &results, error);
+    if (status == SOS_CANCELLED) return sos_fail(error, status, "there is no report");
+    if (status) return status;
+    status = s3svm_clicks_report(&results, folder, command, error);
+    if (!status) results_print(summary, &results);
+    if (!status && results.case_count < results.planned)
+        status = sos_fail(error, SOS_CANCELLED, "the report is of %zu of %zu dialogues", results.case_count, results.planned);
+    s3svm_clicks_results_free(&results);
+    return status;
+}
+
+const s3svm_experiment s3svm_clicks_experiment_row = {
+    .name = "clicks",
+    .summary = "how many clicks it takes to cut an object out of a photograph",
+    .details = "Simulated dialogues, as papers on interactive segmentation count: a click on the object where it is\n"
+               "deepest, then each click where the largest wrong region is deepest, until the intersection over union is\n"
+               "0.85 and 0.90, and on to 20 clicks.  Besides, errors along the true outline, by the data set's own\n"
+               "scribbles and by boxes too; and how much harm a click does far away.\n"
+               "\n"
+               "Methods: model, the one inside the program; amn, with pairs of neighbours; grabcut; and models of files.\n"
+               "A model that has learned from the photographs it is tested on does better than it should: with --splits\n"
+               "only test parts count, and -m 'model-{}.json' names a model for each split.  With --learn 10,20 the model\n"
+               "goes on learning from 10, and from 20, photographs of each split, and all clicks are on the others.",
+    .examples = "  s3svm experiment clicks --data photographs -o report\n"
+                "  s3svm experiment clicks --data photographs --photographs 30 --methods model,amn,grabcut -o report\n"
+                "  s3svm experiment clicks --data photographs --splits 5 -m 'model-{}.json' -o report\n"
+                "  s3svm experiment clicks --data mine --splits 5 -m segment --learn 10,20 -o report\n",
+    .form = &FORM,
+    .run = run,
+};

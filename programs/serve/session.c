@@ -1,0 +1,342 @@
+#include "session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "server.h"
+
+/* What a segmenter holds, measured with a photograph of a megapixel: 300 bytes for each pixel that a model solves, GrabCut
+ * none, 8 for each of the photograph, and a bit for each step. */
+enum { SOLVED_BYTES = 300, PHOTOGRAPH_BYTES = 8 };
+
+/* Pixels of a quick answer, and, at most, of others of the models inside (segmenter.c). */
+enum { QUICK_PIXELS = 100000, SOLVED_PIXELS = 500000 };
+
+static size_t bytes_guess(const session *s, const picture *p, const shared_model *model, size_t steps)
+{
+    const size_t n = s3svm_image_size(&p->image), most = s->quick ? QUICK_PIXELS : SOLVED_PIXELS;
+    const size_t solved = model ? SOLVED_BYTES * (n < most ? n : most) : 0;
+    return solved + PHOTOGRAPH_BYTES * n + steps * (n / 8 + 1);
+}
+
+/* ---------------------------------------------------------------- one session */
+
+/* Called by the library, from any of its threads, one at a time. */
+static bool session_progress(void *user, const char *phase, double done)
+{
+    session *s = user;
+    store *all = &s->server->store;
+    pthread_mutex_lock(&all->lock);
+    snprintf(s->phase, sizeof s->phase, "%s", phase);
+    const bool go_on = !(s->running && atomic_load(&s->running->stopped)) && !server_is_ending(s->server);
+    pthread_mutex_unlock(&all->lock);
+    (void)done; /* of a part; steps tell more */
+    return go_on;
+}
+
+static void share_set(session *s, double share)
+{
+    pthread_mutex_lock(&s->server->store.lock);
+    s->share = share;
+    pthread_mutex_unlock(&s->server->store.lock);
+}
+
+/* Lets go of the segmenter; the caller sees to its bytes. */
+static void segmenter_drop(session *s)
+{
+    s3svm_segmenter_free(s->segmenter);
+    methods_release(&s->server->methods, s->model);
+    s->segmenter = NULL;
+    s->model = NULL;
+}
+
+static sos_status segmenter_make(session *s, const picture *p, sos_error *error)
+{
+    s3svm_segmentation_settings settings = s3svm_segmentation_defaults();
+    if (s->quick) settings.pixels = QUICK_PIXELS;
+    settings.rough = s->quick;
+    settings.work = (sos_work){ .threads = s->server->threads, .progress = session_progress, .user = s };
+    return s3svm_segmenter_create(s->model ? s->model->model : NULL, &p->image, &settings, &s->segmenter, error);
+}
+
+/* A segmenter with the model that the method has now. */
+static sos_status segmenter_take(session *s, picture *p, size_t steps, sos_error *error)
+{
+    store *all = &s->server->store;
+    shared_model *model;
+    sos_status status = methods_take(&s->server->methods, s->method, &model, error);
+    if (status) return status;
+    const bool same = s->segmenter && model == s->model;
+    const size_t bytes = bytes_guess(s, p, model, steps);
+    store_count(all, p, s->bytes, bytes);
+    s->bytes = bytes;
+    if (same) {
+        methods_release(&s->server->methods, model);
+        return SOS_OK;
+    }
+    segmenter_drop(s);
+    s->model = model;
+    status = segmenter_make(s, p, error);
+    if (status) {
+        segmenter_drop(s);
+        store_count(all, p, s->bytes, 0);
+        s->bytes = 0;
+    }
+    return status;
+}
+
+static bool mark_is_same(const s3svm_mark *a, const s3svm_mark *b)
+{
+    if (a->shape != b->shape || a->label != b->label || a->count != b->count) return false;
+    if (a->shape == S3SVM_SHAPE_STROKE && (a->radius < b->radius || a->radius > b->radius)) return false;
+    if (a->shape == S3SVM_SHAPE_PIXELS) return !memcmp(a->pixels->pixels, b->pixels->pixels, s3svm_image_size(a->pixels));
+    return !memcmp(a->points, b->points, a->count * sizeof *a->points);
+}
+
+static bool step_is_same(const s3svm_dialogue *a, const s3svm_dialogue *b, size_t step)
+{
+    const size_t count = s3svm_dialogue_count(a, step);
+    if (s3svm_dialogue_count(b, step) != count) return false;
+    for (size_t i = 0; i < count; i++) {
+        const s3svm_mark x = s3svm_dialogue_mark(a, step, i), y = s3svm_dialogue_mark(b, step, i);
+        if (!mark_is_same(&x, &y)) return false;
+    }
+    return true;
+}
+
+/* How many steps both begin with. */
+static size_t steps_common(const s3svm_dialogue *a, const s3svm_dialogue *b)
+{
+    size_t step = 0;
+    while (step < s3svm_dialogue_steps(a) && step < s3svm_dialogue_steps(b) && step_is_same(a, b, step)) step++;
+    return step;
+}
+
+static sos_status session_step_add(s3svm_segmenter *segmenter, const s3svm_dialogue *d, size_t step, sos_error *error)
+{
+    const size_t count = s3svm_dialogue_count(d, step);
+    s3svm_mark *marks = malloc(count * sizeof *marks);
+    if (!marks) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu marks", count);
+    for (size_t i = 0; i < count; i++) marks[i] = s3svm_dialogue_mark(d, step, i);
+    const sos_status status = s3svm_segmenter_mark(segmenter, count, marks, error);
+    free(marks);
+    return status;
+}
+
+/* Steps that were made stay made when a newer request stops this one. */
+static sos_status marks_follow(session *s, const s3svm_dialogue *d, sos_error *error)
+{
+    const size_t steps = s3svm_dialogue_steps(d), common = steps_common(s3svm_segmenter_dialogue(s->segmenter), d);
+    sos_status status = SOS_OK;
+    if (common < s3svm_segmenter_steps(s->segmenter)) s3svm_segmenter_cut(s->segmenter, common);
+    for (size_t step = common; step < steps && !status; step++) {
+        share_set(s, (double)(step - common) / (double)(steps - common));
+        status = session_progress(s, "segmenting", 0) ? SOS_OK : SOS_CANCELLED;
+        if (!status) status = session_step_add(s->segmenter, d, step, error);
+    }
+    return status;
+}
+
+/* Marks of which nothing lies in the picture are a mistake. */
+static bool marks_are_seen(const s3svm_segmenter *s)
+{
+    const s3svm_segmentation_result r = s3svm_segmenter_result(s);
+    return !s3svm_segmenter_steps(s) || r.marks[S3SVM_MARK_NONE] < s3svm_image_size(s3svm_segmenter_marks(s));
+}
+
+/* ---------------------------------------------------------------- requests */
+
+static void job_free(job *k)
+{
+    exchange *x = k->x;
+    store_release(&x->server->store, k->picture);
+    body_free(&k->body);
+    free(k);
+    x->done(x);
+}
+
+static void job_refuse(job *k)
+{
+    if (k->x->response.status)
+        ; /* it says why */
+    else if (server_is_ending(k->x->server))
+        response_fail(&k->x->response, 503, "ending", "the server is being stopped");
+    else
+        response_failure(&k->x->response, SOS_CANCELLED, NULL);
+    job_free(k);
+}
+
+static void job_work(job *k, session *s)
+{
+    sos_error error;
+    share_set(s, -1);
+    sos_status status = segmenter_take(s, k->picture, s3svm_dialogue_steps(k->body.marks), &error);
+    if (!status) status = marks_follow(s, k->body.marks, &error);
+    if (!status && marks_are_seen(s->segmenter))
+        k->answer(k, s, s->segmenter);
+    else if (!status)
+        response_fail(&k->x->response, 422, "marks", "all marks lie outside of the picture");
+    if (status == SOS_CANCELLED && server_is_ending(s->server))
+        response_fail(&k->x->response, 503, "ending", "the server is being stopped");
+    else if (status)
+        response_failure(&k->x->response, status, &error);
+}
+
+/* The session of a picture; NULL: no memory.  Under the lock. */
+static session *session_find(const job *k, bool quick)
+{
+    session *s = k->picture->sessions;
+    while (s && (s->method != k->method || s->quick != quick)) s = s->next;
+    return s;
+}
+
+static session *session_make(const job *k)
+{
+    session *s = calloc(1, sizeof *s);
+    if (!s) return NULL;
+    *s = (session){ .method = k->method, .quick = k->quick, .server = k->x->server, .next = k->picture->sessions };
+    k->picture->sessions = s;
+    return s;
+}
+
+/* Takes out of the queue those that another one has made useless, into *useless. */
+static void older_take(session *s, const job *newer, bool (*is_older)(const job *a, const job *newer), job **useless)
+{
+    if (s->running && is_older(s->running, newer)) atomic_store(&s->running->stopped, true);
+    for (job **at = &s->waiting; *at;) {
+        job *k = *at;
+        if (!is_older(k, newer)) {
+            at = &k->next;
+            continue;
+        }
+        *at = k->next;
+        k->next = *useless;
+        *useless = k;
+    }
+}
+
+static bool is_replaced(const job *a, const job *newer)
+{
+    return a->kind == newer->kind && a->kind != JOB_DONE && a->x->request.number < newer->x->request.number;
+}
+
+/* The quick answer and the exact one to the same marks both matter; to others the older no longer does. */
+static bool is_outdated(const job *a, const job *newer)
+{
+    return is_replaced(a, newer) && a->kind == JOB_LABELS && a->body.hash != newer->body.hash;
+}
+
+/* Puts the request into its session.  *first: the session was free, so the caller works on it.  false: it is of no use, or
+ * there is no memory. */
+static bool session_enter(job *k, session **out, bool *first, job **useless)
+{
+    session *s = session_find(k, k->quick), *other = session_find(k, !k->quick);
+    if (!s) s = session_make(k);
+    if (!s) response_memory(&k->x->response);
+    if (!s || (k->kind != JOB_DONE && s->newest[k->kind] > k->x->request.number)) return false;
+    s->newest[k->kind] = k->x->request.number;
+    older_take(s, k, is_replaced, useless);
+    if (other) older_take(other, k, is_outdated, useless);
+    *first = !s->running;
+    if (*first)
+        s->running = k;
+    else {
+        job **at = &s->waiting;
+        while (*at) at = &(*at)->next;
+        *at = k;
+    }
+    *out = s;
+    return true;
+}
+
+/* The next one that waits takes the session; NULL: it is free now. */
+static job *session_next(store *all, session *s)
+{
+    pthread_mutex_lock(&all->lock);
+    job *k = s->waiting;
+    if (k) s->waiting = k->next;
+    if (k) k->next = NULL;
+    s->running = k;
+    s->used = ++all->now;
+    pthread_mutex_unlock(&all->lock);
+    return k;
+}
+
+void job_run(job *k)
+{
+    store *all = &k->x->server->store;
+    job *useless = NULL, *next;
+    session *s = NULL;
+    bool first = false;
+    pthread_mutex_lock(&all->lock);
+    const bool entered = session_enter(k, &s, &first, &useless);
+    pthread_mutex_unlock(&all->lock);
+    for (; useless; useless = next) {
+        next = useless->next;
+        job_refuse(useless);
+    }
+    if (!entered) job_refuse(k);
+    if (!first) return;
+    while (k) {
+        if (server_is_ending(s->server))
+            response_fail(&k->x->response, 503, "ending", "the server is being stopped");
+        else
+            job_work(k, s);
+        next = session_next(all, s); /* the picture is in use until the last request of the session is freed */
+        job_free(k);
+        k = next;
+    }
+}
+
+/* ---------------------------------------------------------------- for the store */
+
+void sessions_free(picture *p)
+{
+    for (session *s = p->sessions, *next; s; s = next) {
+        next = s->next;
+        segmenter_drop(s);
+        free(s);
+    }
+    p->sessions = NULL;
+}
+
+bool session_drop_oldest(store *all)
+{
+    picture *owner = NULL;
+    session *found = NULL;
+    for (picture *p = all->pictures; p; p = p->next)
+        for (session *s = p->sessions; s; s = s->next)
+            if (s->segmenter && !s->running && (!found || s->used < found->used)) {
+                found = s;
+                owner = p;
+            }
+    if (!found) return false;
+    segmenter_drop(found);
+    all->bytes -= found->bytes;
+    owner->bytes -= found->bytes;
+    found->bytes = 0;
+    return true;
+}
+
+void sessions_stop(picture *p)
+{
+    for (session *s = p->sessions; s; s = s->next)
+        if (s->running) atomic_store(&s->running->stopped, true);
+}
+
+void sessions_print(server *from, picture *p, sos_json *j)
+{
+    const session *busy = NULL;
+    pthread_mutex_lock(&from->store.lock);
+    for (const session *s = p->sessions; s; s = s->next)
+        if (s->running && (!busy || busy->quick)) busy = s;
+    sos_json_truth(j, "busy", busy);
+    if (busy && busy->share >= 0)
+        sos_json_real(j, "share", busy->share);
+    else
+        sos_json_raw(j, "share", "null");
+    sos_json_text(j, "what", busy ? busy->phase : "");
+    pthread_mutex_unlock(&from->store.lock);
+}
