@@ -1,0 +1,274 @@
+// card.cpp - grids on a graphics card: checked against exhaustive search and the same code on the CPU, then timed.
+//
+//     bench/gpu/run.sh [FILE.grid...]
+//
+// It needs nvcc and a card, and nothing else of the project's libraries.  convert.py makes files of energies.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "cuda/grid.h"
+#include "cuda/simulate.h"
+
+extern "C" const sos_card_ops sos_card_ops_1;
+
+namespace
+{
+
+std::mt19937 randomness;
+int below(int n) { return (int)(randomness() % (unsigned)n); }
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+// A grid with all that it points to.
+struct instance {
+    int width = 0, height = 0;
+    bool pairs = false;
+    std::vector<int64_t> unary, table, strength;
+    std::vector<uint16_t> which;
+    std::vector<uint8_t> labels;
+    sos_grid grid = {};
+
+    sos_grid &wire()
+    {
+        labels.assign(unary.size(), 9); // what is not written is no label
+        grid = {};
+        grid.width = (uint32_t)width, grid.height = (uint32_t)height;
+        grid.unary = unary.data(), grid.table = table.data(), grid.strength = strength.data(), grid.labels = labels.data();
+        grid.tables = pairs ? 0 : table.size() / SOS_GRID_SETS;
+        grid.which = which.empty() ? nullptr : which.data();
+        return grid;
+    }
+
+    int64_t cost(size_t p, int S) const
+    {
+        if (!pairs) return table[SOS_GRID_SETS * (which.empty() ? 0 : (size_t)which[p]) + (size_t)S];
+        int64_t sum = 0;
+        for (size_t i = 0; i < SOS_GRID_PAIRS; i++)
+            if ((S >> SOS_GRID_PAIR[i][0] & 1) > (S >> SOS_GRID_PAIR[i][1] & 1)) sum += strength[SOS_GRID_PAIRS * p + i];
+        return sum;
+    }
+
+    int64_t energy(const uint8_t *y) const
+    {
+        int64_t sum = 0;
+        for (size_t p = 0; p < unary.size(); p++) sum += y[p] ? unary[p] : 0;
+        for (int row = 0; row + 1 < height; row++)
+            for (int x = 0; x + 1 < width; x++) {
+                const size_t p = (size_t)row * width + x;
+                sum += cost(p, y[p] | y[p + 1] << 1 | y[p + width] << 2 | y[p + width + 1] << 3);
+            }
+        return sum;
+    }
+
+    int64_t bound() const { return grid.bound_high * (INT64_C(1) << 32) + grid.bound_low; }
+};
+
+// Makes f 0 at all and nowhere negative: less a base, the mean of those by all greedy orders, rounded, which goes to the
+// pixels.
+void normalise(int64_t f[16], int64_t base[4])
+{
+    int64_t sum[4] = { 0, 0, 0, 0 };
+    int order[4] = { 0, 1, 2, 3 };
+    for (int S = 15; S >= 0; S--) f[S] -= f[0];
+    do {
+        for (int k = 0, S = 0; k < 4; S |= 1 << order[k++]) sum[order[k]] += f[S | 1 << order[k]] - f[S];
+    } while (std::next_permutation(order, order + 4));
+    for (int k = 0; k < 4; k++) base[k] = sum[k] >= 0 ? sum[k] / 24 : -((23 - sum[k]) / 24);
+    for (int S = 0; S < 16; S++)
+        for (int k = 0; k < 4; k++) f[S] -= S >> k & 1 ? base[k] : 0;
+    for (int k = 0; k < 4; k++) {
+        int64_t room = INT64_MAX;
+        for (int S = 1; S < 16; S++)
+            if (S >> k & 1) room = std::min(room, f[S]);
+        base[k] += room;
+        for (int S = 1; S < 16; S++) f[S] -= S >> k & 1 ? room : 0;
+    }
+}
+
+instance random_instance(int seed, int most, int64_t unit)
+{
+    instance a;
+    randomness.seed((unsigned)seed);
+    do {
+        a.width = 2 + below(most), a.height = 2 + below(most);
+    } while (most < 10 && a.width * a.height > 16);
+    const size_t n = (size_t)a.width * a.height;
+    const int spread = below(4) ? 40 : 1;
+    for (size_t p = 0; p < n; p++) a.unary.push_back((below(2 * spread + 1) - spread) * unit);
+    for (size_t i = 0; i < SOS_GRID_PAIRS * n; i++) a.strength.push_back(below(2) ? below(30) * unit : 0);
+    a.pairs = below(2);
+    a.table.assign(3 * SOS_GRID_SETS, 0);
+    for (int t = 0; t < 3; t++) {
+        int64_t *f = &a.table[(size_t)t * SOS_GRID_SETS], base[4];
+        for (int i = 0; i < 6; i++) {
+            const int cover = 1 + below(15);
+            const int64_t cost = below(50) * unit;
+            for (int S = 0; S < 16; S++) f[S] += S & cover ? cost : 0;
+        }
+        normalise(f, base);
+    }
+    for (size_t p = 0; p < n; p++) a.which.push_back((uint16_t)below(3));
+    return a;
+}
+
+// What convert.py writes: width, height, tables, their costs, unaries as int32, tables of patches as bytes.
+instance load(const std::string &path)
+{
+    instance a;
+    int32_t head[3];
+    FILE *file = fopen(path.c_str(), "rb");
+    if (!file || fread(head, sizeof *head, 3, file) != 3) perror(path.c_str()), exit(1);
+    a.width = head[0], a.height = head[1];
+    const size_t n = (size_t)a.width * a.height, costs = (size_t)SOS_GRID_SETS * (size_t)head[2];
+    std::vector<int32_t> table(costs), unary(n);
+    std::vector<uint8_t> which(n);
+    if (fread(table.data(), 4, costs, file) != costs || fread(unary.data(), 4, n, file) != n ||
+        fread(which.data(), 1, n, file) != n)
+        fprintf(stderr, "%s is cut off\n", path.c_str()), exit(1);
+    fclose(file);
+    a.table.assign(table.begin(), table.end());
+    a.unary.assign(unary.begin(), unary.end());
+    a.which.assign(which.begin(), which.end());
+    std::vector<int64_t> base(4 * (size_t)head[2]);
+    for (int t = 0; t < head[2]; t++) normalise(&a.table[(size_t)t * SOS_GRID_SETS], &base[4 * (size_t)t]);
+    for (int row = 0; row + 1 < a.height; row++)
+        for (int x = 0; x + 1 < a.width; x++)
+            for (int b = 0; b < 4; b++)
+                a.unary[(size_t)(row + (b >> 1)) * a.width + x + (b & 1)] +=
+                    base[4 * which[(size_t)row * a.width + x] + (size_t)b];
+    return a;
+}
+
+// Another image of the kind: shifted around, with a little noise.
+instance variant(const instance &a, int number)
+{
+    instance v = a;
+    if (!number) return v;
+    randomness.seed((unsigned)number);
+    const int dx = below(a.width), dy = below(a.height);
+    for (int y = 0; y < a.height; y++)
+        for (int x = 0; x < a.width; x++)
+            v.unary[(size_t)y * a.width + x] = a.unary[(size_t)((y + dy) % a.height) * a.width + (x + dx) % a.width] +
+                                               below(2001) - 1000;
+    return v;
+}
+
+// The image and its mirror images side by side, with a little noise.
+instance tiled(const instance &a, int times)
+{
+    instance t = a;
+    randomness.seed(99);
+    t.width *= times, t.height *= times;
+    t.unary.clear(), t.which.clear();
+    for (int y = 0; y < t.height; y++)
+        for (int x = 0; x < t.width; x++) {
+            const int u = x / a.width % 2 ? a.width - 1 - x % a.width : x % a.width;
+            const int v = y / a.height % 2 ? a.height - 1 - y % a.height : y % a.height;
+            t.unary.push_back(a.unary[(size_t)v * a.width + u] + below(2001) - 1000);
+            t.which.push_back((uint16_t)below((int)(a.table.size() / SOS_GRID_SETS)));
+        }
+    return t;
+}
+
+// Solves them so many times: medians of seconds of the card alone, and of the whole call.
+void solve(std::vector<instance> &all, int times, double *card, double *whole)
+{
+    std::vector<double> cards, wholes;
+    std::vector<sos_grid> grids;
+    sos_error error;
+    for (instance &a : all) grids.push_back(a.wire());
+    for (int i = 0; i < times; i++) {
+        double seconds;
+        const double began = now();
+        if (sos_card_ops_1.solve(grids.size(), grids.data(), 0, &seconds, &error))
+            fprintf(stderr, "%s\n", error.message), exit(1);
+        wholes.push_back(now() - began);
+        cards.push_back(seconds);
+    }
+    for (size_t i = 0; i < all.size(); i++) all[i].grid = grids[i];
+    std::nth_element(cards.begin(), cards.begin() + times / 2, cards.end());
+    std::nth_element(wholes.begin(), wholes.begin() + times / 2, wholes.end());
+    *card = cards[(size_t)times / 2], *whole = wholes[(size_t)times / 2];
+}
+
+bool is_smallest_minimum(const instance &a)
+{
+    const int n = a.width * a.height;
+    std::vector<uint8_t> y((size_t)n);
+    int64_t least = INT64_MAX;
+    unsigned smallest = 0, found = 0;
+    for (unsigned Y = 0; Y < 1U << n; Y++) {
+        for (int p = 0; p < n; p++) y[(size_t)p] = Y >> p & 1;
+        const int64_t energy = a.energy(y.data());
+        if (energy <= least) smallest = energy < least ? Y : smallest & Y;
+        least = std::min(least, energy);
+    }
+    for (int p = 0; p < n; p++) found |= (unsigned)a.labels[(size_t)p] << p;
+    return a.grid.solved && a.bound() == least && found == smallest;
+}
+
+bool is_as_simulated(const instance &a)
+{
+    instance other = a;
+    sos_error error;
+    return !sos_card_simulate(&other.wire(), 64, &error) && a.grid.solved && other.bound() == a.bound() &&
+           other.labels == a.labels;
+}
+
+int check_random()
+{
+    int wrong = 0;
+    double card, whole;
+    for (int64_t unit : { INT64_C(1), INT64_C(1) << 40 }) {
+        std::vector<instance> small, large;
+        for (int i = 0; i < 4000; i++) small.push_back(random_instance(i, 4, unit));
+        for (int i = 0; i < 20; i++) large.push_back(random_instance(i, 200, unit));
+        solve(small, 1, &card, &whole);
+        solve(large, 1, &card, &whole);
+        for (const instance &a : small) wrong += !is_smallest_minimum(a);
+        for (const instance &a : large) wrong += !is_as_simulated(a);
+    }
+    printf("8000 small grids against exhaustive search, 40 up to 201x201 against the CPU: %d wrong\n", wrong);
+    return wrong;
+}
+
+void measure(const char *name, const char *what, std::vector<instance> all, int times)
+{
+    double card, whole;
+    size_t proven = 0;
+    solve(all, 1, &card, &whole); // takes memory
+    solve(all, times, &card, &whole);
+    for (const instance &a : all) proven += a.grid.solved && a.energy(a.labels.data()) == a.bound();
+    printf("%-32s %-16s %9.4f %9.4f   %zu of %zu\n", name, what, 1e3 * card / (double)all.size(),
+           1e3 * whole / (double)all.size(), proven, all.size());
+    fflush(stdout);
+}
+
+} // namespace
+
+int main(int argc, char *argv[])
+{
+    sos_error error;
+    const char *card = sos_card_ops_1.name(&error);
+    if (!card) return fprintf(stderr, "%s\n", error.message), 1;
+    printf("%s\n", card);
+    const int wrong = check_random();
+    printf("%-32s %-16s %9s %9s   proven\n", "milliseconds per image", "", "resident", "call");
+    for (int i = 1; i < argc; i++) {
+        const instance a = load(argv[i]);
+        const char *name = strrchr(argv[i], '/') ? strrchr(argv[i], '/') + 1 : argv[i];
+        for (int count : { 1, 64, 256 }) {
+            std::vector<instance> all;
+            for (int k = 0; k < count; k++) all.push_back(variant(a, k));
+            measure(name, ("batch of " + std::to_string(count)).c_str(), all, count == 1 ? 21 : 5);
+        }
+        measure(name, "8 by 8 of it", { tiled(a, 8) }, 5);
+    }
+    return wrong != 0;
+}
