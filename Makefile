@@ -7,7 +7,10 @@ CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
 CTEST_PARALLEL_LEVEL ?= $(CMAKE_BUILD_PARALLEL_LEVEL)
 export CMAKE_BUILD_PARALLEL_LEVEL CTEST_PARALLEL_LEVEL
 
-.PHONY: all help test bench demo python install debug fuzz coverage format lint clean
+# What `make deps` installs: groups of scripts/packages.
+FOR ?= build test
+
+.PHONY: all help deps test check bench demo python install debug clang fuzz coverage format lint clean
 
 all: ## build build/s3svm and the library, with what is installed
 	$(CMAKE) --preset release
@@ -16,12 +19,25 @@ all: ## build build/s3svm and the library, with what is installed
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | awk -F '\t' '{ printf "make %-9s %s\n", $$1, $$2 }'
 
-test: ## install missing Debian packages, build, run all tests
-	scripts/install-deps build test python mpi
+deps: ## install the Debian packages that are missing for building and testing, and do nothing else
+	scripts/install-deps $(FOR)
+
+test: ## build and run the tests, within two minutes; installs what they need where it is missing
+	scripts/install-deps build test
+	$(CMAKE) --preset release -DSOS_TESTS_REQUIRED=ON
+	$(CMAKE) --build --preset release
+	$(CTEST) --preset short
+
+check: ## what make test leaves out: long tests, the page in a browser, sanitizers, lint, clang, fuzzing
+	scripts/install-deps build test python check mpi
 	scripts/install-deps browser || echo "Without Chromium or Node: without the tests of the page"
 	$(CMAKE) --preset release -DSOS_TESTS_REQUIRED=ON
 	$(CMAKE) --build --preset release
-	$(CTEST) --preset release
+	$(CTEST) --preset long
+	$(MAKE) debug
+	$(MAKE) lint
+	$(MAKE) clang
+	$(MAKE) fuzz
 
 bench: ## run the benchmarks
 	scripts/install-deps build bench
@@ -44,18 +60,24 @@ install: all ## install under PREFIX (/usr/local)
 	$(CMAKE) --install build --prefix $(PREFIX)
 	@scripts/after-install $(abspath $(PREFIX)) "$$(sed -n s/^CMAKE_INSTALL_LIBDIR:.*=//p build/CMakeCache.txt)"
 
-debug: ## build with sanitizers and internal checks in build/debug, run the tests but the long ones
-	scripts/install-deps build test python
+debug: ## build with sanitizers and internal checks in build/debug, run the tests
+	scripts/install-deps build test check
 	$(CMAKE) --preset debug -DSOS_TESTS_REQUIRED=ON
 	$(CMAKE) --build --preset debug
 	$(CTEST) --preset debug
+
+clang: ## build with clang in build/clang, warnings are errors, run the tests
+	scripts/install-deps build test lint
+	$(CMAKE) --preset clang
+	$(CMAKE) --build --preset clang
+	$(CTEST) --preset clang
 
 fuzz: ## run each fuzz target under clang's libFuzzer for some seconds
 	scripts/install-deps build demo fuzz
 	scripts/fuzz
 
 coverage: ## run the tests, report which lines of the library they reach
-	scripts/install-deps build test python coverage
+	scripts/install-deps build test check coverage
 	$(CMAKE) --preset coverage -DSOS_TESTS_REQUIRED=ON
 	$(CMAKE) --build --preset coverage
 	$(CTEST) --preset coverage
@@ -65,7 +87,7 @@ format: ## format all C and C++ files
 	scripts/sources | xargs clang-format -i
 
 lint: ## check formatting, layers and, by shellcheck, cppcheck and clang-tidy, the code
-	scripts/install-deps build test python mpi lint
+	scripts/install-deps build test mpi lint
 	scripts/lint
 
 clean: ## remove build/

@@ -1,8 +1,8 @@
 /* test_train_labels.c - training with three labels on random problems: all ends within the gap where the oracle tries all
  * labellings; where it makes expansion moves, seldom far from the optimum, and never with a gap that its own planes contradict.
  *
- * SOS_TEST_SCALE=10 runs 600 problems (ctest: train_labels_600).  The optimum is that of the program with every constraint
- * listed, solved apart from the library. */
+ * SOS_TEST_SCALE=10 runs 600 problems; ctest has them in four parts (train_labels_1 ... 4).  The optimum is that of the program
+ * with every constraint listed, solved apart from the library. */
 #include "learning_support.h"
 
 #include <math.h>
@@ -189,6 +189,7 @@ static void three_labels_are_learned(void **state)
 static void later_planes_raise_the_slacks_of_the_best_weights(void **state)
 {
     (void)state;
+    if (getenv("SOS_TEST_SEED")) skip(); /* they are cases of the seed that there is without */
     static const uint64_t CASES[] = { 61, 69, 108, 125, 133, 214, 265, 279, 333, 348, 352, 361, 407, 410, 455, 528, 561 };
     size_t above = 0;
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {

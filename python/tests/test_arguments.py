@@ -136,7 +136,7 @@ def _work(queue):
     queue.put((int(drawing.sum()), batch, int(labels.sum())))
 
 
-@pytest.mark.skipif(not hasattr(os, "fork") or os.environ.get("LD_PRELOAD"), reason="no fork, or sanitizers in between")
+@pytest.mark.skipif(not hasattr(os, "fork") or "LD_PRELOAD" in os.environ, reason="no fork, or sanitizers in between")
 def test_a_forked_process_works():
     context = multiprocessing.get_context("fork")
     queue = context.Queue()
