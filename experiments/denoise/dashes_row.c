@@ -6,32 +6,32 @@
 #include "experiments/denoise/dashes.h"
 #include "experiments/experiment.h"
 
-typedef struct wishes {
+typedef struct options {
     double sigma;
     int64_t splits, seed, count, side;
-} wishes;
+} options;
 
 static const s3svm_option OPTIONS[] = {
-    { "count", 0, S3SVM_SETS_INTEGER(wishes, count), "N", "how many drawings are made (24)", 6, 100000 },
-    { "size", 0, S3SVM_SETS_INTEGER(wishes, side), "N", "pixels a side (112)", 64, 2048 },
-    { "sigma", 0, S3SVM_SETS_REAL(wishes, sigma), "S", "strength of the noise (0.2)", 0, 0 },
-    { "splits", 0, S3SVM_SETS_INTEGER(wishes, splits), "N", "random halves (5)", 1, 1000 },
-    { "seed", 0, S3SVM_SETS_INTEGER(wishes, seed), "N", "of drawings, noise and splits (1)", 0, INT64_MAX },
+    { "count", 0, S3SVM_SETS_INTEGER(options, count), "N", "how many drawings are made (24)", 6, 100000 },
+    { "size", 0, S3SVM_SETS_INTEGER(options, side), "N", "pixels a side (112)", 64, 2048 },
+    { "sigma", 0, S3SVM_SETS_REAL(options, sigma), "S", "strength of the noise (0.2)", 0, 0 },
+    { "splits", 0, S3SVM_SETS_INTEGER(options, splits), "N", "random halves (5)", 1, 1000 },
+    { "seed", 0, S3SVM_SETS_INTEGER(options, seed), "N", "of drawings, noise and splits (1)", 0, INT64_MAX },
     S3SVM_OPTIONS_END,
 };
 
 static void defaults(void *settings)
 {
-    *(wishes *)settings = (wishes){ .sigma = 0.2, .splits = 5, .seed = 1, .count = 24, .side = 112 };
+    *(options *)settings = (options){ .sigma = 0.2, .splits = 5, .seed = 1, .count = 24, .side = 112 };
 }
 
 static sos_status check(const void *settings, sos_error *error)
 {
-    const wishes *w = settings;
-    return w->sigma < 0 ? sos_fail(error, SOS_ERR_ARGUMENT, "--sigma must not be negative") : SOS_OK;
+    const options *o = settings;
+    return o->sigma < 0 ? sos_fail(error, SOS_ERR_ARGUMENT, "--sigma must not be negative") : SOS_OK;
 }
 
-static const s3svm_form FORM = { OPTIONS, sizeof(wishes), defaults, check };
+static const s3svm_form FORM = { OPTIONS, sizeof(options), defaults, check };
 
 static void results_print(FILE *out, const s3svm_dashes_results *r)
 {
@@ -51,12 +51,12 @@ static void results_print(FILE *out, const s3svm_dashes_results *r)
 static sos_status run(const void *settings, const sos_work *work, const char *folder, const char *command, FILE *summary,
                       sos_error *error)
 {
-    const wishes *w = settings;
-    const s3svm_dashes_plan plan = { .count = (size_t)w->count,
-                                     .side = (size_t)w->side,
-                                     .sigma = w->sigma,
-                                     .seed = (uint64_t)w->seed,
-                                     .splits = (size_t)w->splits,
+    const options *o = settings;
+    const s3svm_dashes_plan plan = { .count = (size_t)o->count,
+                                     .side = (size_t)o->side,
+                                     .sigma = o->sigma,
+                                     .seed = (uint64_t)o->seed,
+                                     .splits = (size_t)o->splits,
                                      .threads = work->threads,
                                      .progress = work->progress,
                                      .user = work->user };

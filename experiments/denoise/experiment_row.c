@@ -18,7 +18,7 @@ typedef enum family {
     FAMILY_EVERYTHING /* all of these */
 } family;
 
-typedef struct wishes {
+typedef struct options {
     const char *data, *only;
     s3svm_reals sigma;
     s3svm_sides size;
@@ -26,34 +26,34 @@ typedef struct wishes {
     int64_t splits, seed, noise_seed, count, samples;
     int noise, models;
     bool unclipped, no_curves, choose_C;
-} wishes;
+} options;
 
 static const s3svm_option OPTIONS[] = {
-    { "data", 0, S3SVM_SETS_TEXT(wishes, data), "DIR", "drawings in DIR/labels (without: made for the occasion)", 0, 0 },
-    { "sigma", 0, S3SVM_SETS_REALS(wishes, sigma), "LIST", "plain noise of these strengths (0.5,0.7,1.0)", 0,
+    { "data", 0, S3SVM_SETS_TEXT(options, data), "DIR", "drawings in DIR/labels (without: made for the occasion)", 0, 0 },
+    { "sigma", 0, S3SVM_SETS_REALS(options, sigma), "LIST", "plain noise of these strengths (0.5,0.7,1.0)", 0,
       S3SVM_DENOISE_NOISES_MAX - 1 },
-    { "noise", 0, S3SVM_SETS_CHOICE(wishes, noise), "plain|shifted|both", "which kinds of noise (both)", 0, 0 },
-    { "shifted-sigma", 0, S3SVM_SETS_REAL(wishes, shifted), "S", "strength of the shifted noise (150)", 0, 0 },
-    { "unclipped", 0, S3SVM_SETS_FLAG(wishes, unclipped), NULL, "plain noise is not clipped to 8 bits", 0, 0 },
-    { "splits", 0, S3SVM_SETS_INTEGER(wishes, splits), "N", "random halves (5)", 1, 1000 },
-    { "seed", 0, S3SVM_SETS_INTEGER(wishes, seed), "N", "of the splits and of drawings that are made (1)", 0, INT64_MAX },
-    { "noise-seed", 0, S3SVM_SETS_INTEGER(wishes, noise_seed), "N", "of the noise (1)", 0, INT64_MAX },
-    { "count", 0, S3SVM_SETS_INTEGER(wishes, count), "N", "how many drawings are made (20)", 2, 100000 },
-    { "size", 0, S3SVM_SETS_SIDES(wishes, size), "WxH", "their size (400x200)", 0, 0 },
-    { "models", 0, S3SVM_SETS_CHOICE(wishes, models), "paper|all|lines|odds|everything", "learned models, see below (all)", 0,
+    { "noise", 0, S3SVM_SETS_CHOICE(options, noise), "plain|shifted|both", "which kinds of noise (both)", 0, 0 },
+    { "shifted-sigma", 0, S3SVM_SETS_REAL(options, shifted), "S", "strength of the shifted noise (150)", 0, 0 },
+    { "unclipped", 0, S3SVM_SETS_FLAG(options, unclipped), NULL, "plain noise is not clipped to 8 bits", 0, 0 },
+    { "splits", 0, S3SVM_SETS_INTEGER(options, splits), "N", "random halves (5)", 1, 1000 },
+    { "seed", 0, S3SVM_SETS_INTEGER(options, seed), "N", "of the splits and of drawings that are made (1)", 0, INT64_MAX },
+    { "noise-seed", 0, S3SVM_SETS_INTEGER(options, noise_seed), "N", "of the noise (1)", 0, INT64_MAX },
+    { "count", 0, S3SVM_SETS_INTEGER(options, count), "N", "how many drawings are made (20)", 2, 100000 },
+    { "size", 0, S3SVM_SETS_SIDES(options, size), "WxH", "their size (400x200)", 0, 0 },
+    { "models", 0, S3SVM_SETS_CHOICE(options, models), "paper|all|lines|odds|everything", "learned models, see below (all)", 0,
       0 },
-    { "only", 0, S3SVM_SETS_TEXT(wishes, only), "LIST", "these models alone, or networks, and a threshold", 0, 0 },
-    { "choose-C", 0, S3SVM_SETS_FLAG(wishes, choose_C), NULL,
+    { "only", 0, S3SVM_SETS_TEXT(options, only), "LIST", "these models alone, or networks, and a threshold", 0, 0 },
+    { "choose-C", 0, S3SVM_SETS_FLAG(options, choose_C), NULL,
       "choose C of each model by cross-validation inside the half to learn from", 0, 0 },
-    { "samples", 0, S3SVM_SETS_INTEGER(wishes, samples), "N", "pixels that the full model's features learn from (0: default)",
+    { "samples", 0, S3SVM_SETS_INTEGER(options, samples), "N", "pixels that the full model's features learn from (0: default)",
       0, INT64_MAX },
-    { "no-curves", 0, S3SVM_SETS_FLAG(wishes, no_curves), NULL, "without the chart of error against C", 0, 0 },
+    { "no-curves", 0, S3SVM_SETS_FLAG(options, no_curves), NULL, "without the chart of error against C", 0, 0 },
     S3SVM_OPTIONS_END,
 };
 
 static void defaults(void *settings)
 {
-    *(wishes *)settings = (wishes){ .sigma = { 3, { 0.5, 0.7, 1 } },
+    *(options *)settings = (options){ .sigma = { 3, { 0.5, 0.7, 1 } },
                                     .size = { 400, 200 },
                                     .shifted = 150,
                                     .splits = 5,
@@ -85,54 +85,54 @@ static const char *word_of(size_t which)
     return which ? s3svm_drawing_design_preset((s3svm_drawing_design)(which - 1))->name : "networks";
 }
 
-static sos_status methods_choose(const wishes *w, bool contends[S3SVM_DENOISE_METHODS], sos_error *error)
+static sos_status methods_choose(const options *o, bool contends[S3SVM_DENOISE_METHODS], sos_error *error)
 {
     for (size_t m = 0; m < S3SVM_DENOISE_METHODS; m++)
-        contends[m] = w->only ? m == S3SVM_BASELINE_THRESHOLD : belongs(m, (family)w->models);
-    if (!w->only) return SOS_OK;
-    return s3svm_choose("--only", w->only, WORDS, word_of, "networks and models (see --help)", contends + S3SVM_METHOD_NETWORKS,
+        contends[m] = o->only ? m == S3SVM_BASELINE_THRESHOLD : belongs(m, (family)o->models);
+    if (!o->only) return SOS_OK;
+    return s3svm_choose("--only", o->only, WORDS, word_of, "networks and models (see --help)", contends + S3SVM_METHOD_NETWORKS,
                         error);
 }
 
 static sos_status check(const void *settings, sos_error *error)
 {
-    const wishes *w = settings;
+    const options *o = settings;
     bool contends[S3SVM_DENOISE_METHODS];
-    for (size_t i = 0; i < w->sigma.count; i++)
-        if (w->sigma.values[i] < 0) return sos_fail(error, SOS_ERR_ARGUMENT, "--sigma must not be negative");
-    if (w->shifted < 0) return sos_fail(error, SOS_ERR_ARGUMENT, "--shifted-sigma must not be negative");
-    return methods_choose(w, contends, error);
+    for (size_t i = 0; i < o->sigma.count; i++)
+        if (o->sigma.values[i] < 0) return sos_fail(error, SOS_ERR_ARGUMENT, "--sigma must not be negative");
+    if (o->shifted < 0) return sos_fail(error, SOS_ERR_ARGUMENT, "--shifted-sigma must not be negative");
+    return methods_choose(o, contends, error);
 }
 
-static const s3svm_form FORM = { OPTIONS, sizeof(wishes), defaults, check };
+static const s3svm_form FORM = { OPTIONS, sizeof(options), defaults, check };
 
 /* ---------------------------------------------------------------- the run */
 
-static void noise_add(s3svm_denoise_plan *p, const wishes *w, s3svm_noise_model model, double sigma)
+static void noise_add(s3svm_denoise_plan *p, const options *o, s3svm_noise_model model, double sigma)
 {
     p->noise[p->noises++] = (s3svm_noise){
-        .model = model, .sigma = sigma, .seed = (uint64_t)w->noise_seed, .unclipped = w->unclipped && model == S3SVM_NOISE_PLAIN
+        .model = model, .sigma = sigma, .seed = (uint64_t)o->noise_seed, .unclipped = o->unclipped && model == S3SVM_NOISE_PLAIN
     };
 }
 
-static s3svm_denoise_plan plan_of(const wishes *w, const sos_work *work)
+static s3svm_denoise_plan plan_of(const options *o, const sos_work *work)
 {
-    s3svm_denoise_plan p = { .data = w->data,
-                             .count = (size_t)w->count,
-                             .width = w->size.width,
-                             .height = w->size.height,
-                             .drawings_seed = (uint64_t)w->seed,
-                             .splits = (size_t)w->splits,
-                             .seed = (uint64_t)w->seed,
-                             .choose_C = w->choose_C,
-                             .without_curves = w->no_curves,
-                             .samples = (size_t)w->samples,
+    s3svm_denoise_plan p = { .data = o->data,
+                             .count = (size_t)o->count,
+                             .width = o->size.width,
+                             .height = o->size.height,
+                             .drawings_seed = (uint64_t)o->seed,
+                             .splits = (size_t)o->splits,
+                             .seed = (uint64_t)o->seed,
+                             .choose_C = o->choose_C,
+                             .without_curves = o->no_curves,
+                             .samples = (size_t)o->samples,
                              .threads = work->threads,
                              .progress = work->progress,
                              .user = work->user };
-    for (size_t i = 0; i < w->sigma.count && w->noise != NOISE_SHIFTED; i++)
-        noise_add(&p, w, S3SVM_NOISE_PLAIN, w->sigma.values[i]);
-    if (w->noise != NOISE_PLAIN) noise_add(&p, w, S3SVM_NOISE_SHIFTED, w->shifted);
+    for (size_t i = 0; i < o->sigma.count && o->noise != NOISE_SHIFTED; i++)
+        noise_add(&p, o, S3SVM_NOISE_PLAIN, o->sigma.values[i]);
+    if (o->noise != NOISE_PLAIN) noise_add(&p, o, S3SVM_NOISE_SHIFTED, o->shifted);
     return p;
 }
 

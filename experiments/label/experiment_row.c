@@ -14,32 +14,32 @@ static const char COREL[] = "rhino/hippo=8e5a3c,polar bear=f4c542,water=2e6fba,s
 
 #define USUAL "unary,pairwise,tables,full"
 
-typedef struct wishes {
+typedef struct options {
     const char *data, *names, *models;
     int64_t splits, seed, train, unknown, epochs;
     double seconds;
-} wishes;
+} options;
 
 static const s3svm_option OPTIONS[] = {
-    { "data", 0, S3SVM_SETS_TEXT(wishes, data), "DIR", "photographs in DIR/images, their labels in DIR/labels", 0, 0 },
-    { "names", 0, S3SVM_SETS_TEXT(wishes, names), "LIST", "of the labels: sky,water=0000ff,... (those of Corel)", 0, 0 },
-    { "models", 0, S3SVM_SETS_TEXT(wishes, models), "LIST", "which take part, of those above (" USUAL ")", 0, 0 },
-    { "void", 0, S3SVM_SETS_INTEGER(wishes, unknown), "N", "the number for pixels without a label (255); -1: none", -1, 255 },
-    { "splits", 0, S3SVM_SETS_INTEGER(wishes, splits), "N", "random splits (5)", 1, 1000 },
-    { "train", 0, S3SVM_SETS_INTEGER(wishes, train), "N", "images to learn from (0: three of five)", 0, INT64_MAX },
-    { "seed", 0, S3SVM_SETS_INTEGER(wishes, seed), "N", "of the splits (1)", 0, INT64_MAX },
-    { "epochs", 0, S3SVM_SETS_INTEGER(wishes, epochs), "N", "of the networks (0: default)", 0, 10000 },
-    { "seconds", 0, S3SVM_SETS_REAL(wishes, seconds), "S", "at most, for each training (0: no limit)", 0, 0 },
+    { "data", 0, S3SVM_SETS_TEXT(options, data), "DIR", "photographs in DIR/images, their labels in DIR/labels", 0, 0 },
+    { "names", 0, S3SVM_SETS_TEXT(options, names), "LIST", "of the labels: sky,water=0000ff,... (those of Corel)", 0, 0 },
+    { "models", 0, S3SVM_SETS_TEXT(options, models), "LIST", "which take part, of those above (" USUAL ")", 0, 0 },
+    { "void", 0, S3SVM_SETS_INTEGER(options, unknown), "N", "the number for pixels without a label (255); -1: none", -1, 255 },
+    { "splits", 0, S3SVM_SETS_INTEGER(options, splits), "N", "random splits (5)", 1, 1000 },
+    { "train", 0, S3SVM_SETS_INTEGER(options, train), "N", "images to learn from (0: three of five)", 0, INT64_MAX },
+    { "seed", 0, S3SVM_SETS_INTEGER(options, seed), "N", "of the splits (1)", 0, INT64_MAX },
+    { "epochs", 0, S3SVM_SETS_INTEGER(options, epochs), "N", "of the networks (0: default)", 0, 10000 },
+    { "seconds", 0, S3SVM_SETS_REAL(options, seconds), "S", "at most, for each training (0: no limit)", 0, 0 },
     S3SVM_OPTIONS_END,
 };
 
 static void defaults(void *settings)
 {
-    *(wishes *)settings = (wishes){ .names = COREL, .models = USUAL, .splits = 5, .seed = 1, .unknown = S3SVM_LABEL_VOID };
+    *(options *)settings = (options){ .names = COREL, .models = USUAL, .splits = 5, .seed = 1, .unknown = S3SVM_LABEL_VOID };
 }
 
 /* To free. */
-static s3svm_label_names *names_make(const wishes *w, sos_error *error)
+static s3svm_label_names *names_make(const options *o, sos_error *error)
 {
     sos_error why;
     s3svm_label_names *names = malloc(sizeof *names); /* too large for some stacks */
@@ -47,12 +47,12 @@ static s3svm_label_names *names_make(const wishes *w, sos_error *error)
         (void)sos_fail(error, SOS_ERR_MEMORY, "no memory for the names of labels");
         return NULL;
     }
-    if (s3svm_label_names_parse(w->names, names, &why)) {
+    if (s3svm_label_names_parse(o->names, names, &why)) {
         (void)sos_fail(error, why.status, "--names: %.480s", why.message);
         free(names);
         return NULL;
     }
-    names->unknown = (int)w->unknown;
+    names->unknown = (int)o->unknown;
     return names;
 }
 
@@ -66,17 +66,17 @@ static sos_status models_choose(const char *list, bool contends[S3SVM_LABEL_DESI
 
 static sos_status check(const void *settings, sos_error *error)
 {
-    const wishes *w = settings;
+    const options *o = settings;
     sos_error why = { SOS_OK, "" };
     bool contends[S3SVM_LABEL_DESIGNS];
-    if (!w->data) return sos_fail(error, SOS_ERR_ARGUMENT, "no --data DIR given");
-    const sos_status status = models_choose(w->models, contends, error);
+    if (!o->data) return sos_fail(error, SOS_ERR_ARGUMENT, "no --data DIR given");
+    const sos_status status = models_choose(o->models, contends, error);
     if (status) return status;
-    free(names_make(w, &why));
+    free(names_make(o, &why));
     return why.status ? sos_fail(error, why.status, "%s", why.message) : SOS_OK;
 }
 
-static const s3svm_form FORM = { OPTIONS, sizeof(wishes), defaults, check };
+static const s3svm_form FORM = { OPTIONS, sizeof(options), defaults, check };
 
 /* ---------------------------------------------------------------- the run */
 
@@ -122,22 +122,22 @@ static sos_status experiment_run(const s3svm_label_plan *plan, const char *folde
 static sos_status run(const void *settings, const sos_work *work, const char *folder, const char *command, FILE *summary,
                       sos_error *error)
 {
-    const wishes *w = settings;
+    const options *o = settings;
     sos_error why;
-    s3svm_label_names *names = names_make(w, &why);
+    s3svm_label_names *names = names_make(o, &why);
     if (!names) return sos_fail(error, why.status, "%s", why.message);
-    s3svm_label_plan plan = { .data = w->data,
+    s3svm_label_plan plan = { .data = o->data,
                               .names = names,
-                              .unknown = (int)w->unknown,
-                              .splits = (size_t)w->splits,
-                              .seed = (uint64_t)w->seed,
-                              .train = (size_t)w->train,
-                              .epochs = (size_t)w->epochs,
-                              .seconds = w->seconds,
+                              .unknown = (int)o->unknown,
+                              .splits = (size_t)o->splits,
+                              .seed = (uint64_t)o->seed,
+                              .train = (size_t)o->train,
+                              .epochs = (size_t)o->epochs,
+                              .seconds = o->seconds,
                               .threads = work->threads,
                               .progress = work->progress,
                               .user = work->user };
-    sos_status status = models_choose(w->models, plan.contends, error);
+    sos_status status = models_choose(o->models, plan.contends, error);
     if (!status) status = experiment_run(&plan, folder, command, summary, error);
     free(names);
     return status == SOS_CANCELLED ? sos_fail(error, status, "there is no report") : status;

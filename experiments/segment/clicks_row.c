@@ -6,44 +6,44 @@
 #include "experiments/experiment.h"
 #include "experiments/segment/clicks_report.h"
 
-typedef struct wishes {
+typedef struct options {
     const char *data, *methods, *models;
     int64_t splits, photographs, clicks, seed;
     double radius;
     bool whole;
     s3svm_reals learn;
-} wishes;
+} options;
 
 static const s3svm_option OPTIONS[] = {
-    { "data", 0, S3SVM_SETS_TEXT(wishes, data), "DIR", "photographs in DIR/images, DIR/labels and perhaps DIR/scribbles", 0,
+    { "data", 0, S3SVM_SETS_TEXT(options, data), "DIR", "photographs in DIR/images, DIR/labels and perhaps DIR/scribbles", 0,
       0 },
-    { "models", 'm', S3SVM_SETS_TEXT(wishes, models), "LIST", "models of train segment; {} in a name: the number of the split",
+    { "models", 'm', S3SVM_SETS_TEXT(options, models), "LIST", "models of train segment; {} in a name: the number of the split",
       0, 0 },
-    { "methods", 0, S3SVM_SETS_TEXT(wishes, methods), "LIST",
+    { "methods", 0, S3SVM_SETS_TEXT(options, methods), "LIST",
       "of model (inside), amn, grabcut (model,grabcut; with -m grabcut)", 0, 0 },
-    { "learn", 0, S3SVM_SETS_REALS(wishes, learn), "LIST", "the model also after learning from so many photographs (10,20)", 0,
+    { "learn", 0, S3SVM_SETS_REALS(options, learn), "LIST", "the model also after learning from so many photographs (10,20)", 0,
       S3SVM_CLICKS_LESSONS_MAX },
-    { "splits", 0, S3SVM_SETS_INTEGER(wishes, splits), "N", "the test parts of N random splits (0: all photographs)", 0, 1000 },
-    { "photographs", 0, S3SVM_SETS_INTEGER(wishes, photographs), "N", "at most N, of each split, by chance (0: all)", 0,
+    { "splits", 0, S3SVM_SETS_INTEGER(options, splits), "N", "the test parts of N random splits (0: all photographs)", 0, 1000 },
+    { "photographs", 0, S3SVM_SETS_INTEGER(options, photographs), "N", "at most N, of each split, by chance (0: all)", 0,
       INT64_MAX },
-    { "clicks", 0, S3SVM_SETS_INTEGER(wishes, clicks), "N", "in a dialogue, at most (20)", 1, S3SVM_CLICKS_MAX },
-    { "radius", 0, S3SVM_SETS_REAL(wishes, radius), "PIXELS", "of a click (5)", 0, 0 },
-    { "whole", 0, S3SVM_SETS_FLAG(wishes, whole), NULL,
+    { "clicks", 0, S3SVM_SETS_INTEGER(options, clicks), "N", "in a dialogue, at most (20)", 1, S3SVM_CLICKS_MAX },
+    { "radius", 0, S3SVM_SETS_REAL(options, radius), "PIXELS", "of a click (5)", 0, 0 },
+    { "whole", 0, S3SVM_SETS_FLAG(options, whole), NULL,
       "clicks keep their radius where the true label is thinner, as in papers", 0, 0 },
-    { "seed", 0, S3SVM_SETS_INTEGER(wishes, seed), "N", "of splits and choice (1)", 0, INT64_MAX },
+    { "seed", 0, S3SVM_SETS_INTEGER(options, seed), "N", "of splits and choice (1)", 0, INT64_MAX },
     S3SVM_OPTIONS_END,
 };
 
-static void defaults(void *settings) { *(wishes *)settings = (wishes){ .clicks = 20, .radius = 5, .seed = 1 }; }
+static void defaults(void *settings) { *(options *)settings = (options){ .clicks = 20, .radius = 5, .seed = 1 }; }
 
 static sos_status check(const void *settings, sos_error *error)
 {
-    const wishes *w = settings;
-    if (!w->data) return sos_fail(error, SOS_ERR_ARGUMENT, "no --data DIR given");
-    return w->radius > 0 ? SOS_OK : sos_fail(error, SOS_ERR_ARGUMENT, "--radius takes a number above 0, not %g", w->radius);
+    const options *o = settings;
+    if (!o->data) return sos_fail(error, SOS_ERR_ARGUMENT, "no --data DIR given");
+    return o->radius > 0 ? SOS_OK : sos_fail(error, SOS_ERR_ARGUMENT, "--radius takes a number above 0, not %g", o->radius);
 }
 
-static const s3svm_form FORM = { OPTIONS, sizeof(wishes), defaults, check };
+static const s3svm_form FORM = { OPTIONS, sizeof(options), defaults, check };
 
 /* ---------------------------------------------------------------- what it says */
 
@@ -117,17 +117,17 @@ static void results_print(FILE *out, const s3svm_clicks_results *r)
 static sos_status run(const void *settings, const sos_work *work, const char *folder, const char *command, FILE *summary,
                       sos_error *error)
 {
-    const wishes *w = settings;
-    const s3svm_clicks_plan plan = { .data = w->data,
-                                     .methods = w->methods,
-                                     .models = w->models,
-                                     .splits = (size_t)w->splits,
-                                     .photographs = (size_t)w->photographs,
-                                     .clicks = (size_t)w->clicks,
-                                     .radius = w->radius,
-                                     .whole = w->whole,
-                                     .learn = w->learn,
-                                     .seed = (uint64_t)w->seed,
+    const options *o = settings;
+    const s3svm_clicks_plan plan = { .data = o->data,
+                                     .methods = o->methods,
+                                     .models = o->models,
+                                     .splits = (size_t)o->splits,
+                                     .photographs = (size_t)o->photographs,
+                                     .clicks = (size_t)o->clicks,
+                                     .radius = o->radius,
+                                     .whole = o->whole,
+                                     .learn = o->learn,
+                                     .seed = (uint64_t)o->seed,
                                      .threads = work->threads,
                                      .progress = work->progress,
                                      .user = work->user };

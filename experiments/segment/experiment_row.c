@@ -14,32 +14,32 @@
     "grabcut, unaries, amn, pairs, s3svm, robust, counts, unaries-full, amn-full, pairs-full, full, robust-full, counts-full"
 #define USUAL "grabcut,amn,pairs,s3svm,robust,counts,amn-full,full,counts-full"
 
-typedef struct wishes {
+typedef struct options {
     const char *data, *methods, *cache;
     int64_t splits, seed, train, validation, size, samples;
     double relations;
     bool no_cache, outlines;
-} wishes;
+} options;
 
 static const s3svm_option OPTIONS[] = {
-    { "data", 0, S3SVM_SETS_TEXT(wishes, data), "DIR", "photographs in DIR/images, with DIR/labels and DIR/scribbles", 0, 0 },
-    { "methods", 0, S3SVM_SETS_TEXT(wishes, methods), "LIST", "who takes part, of those above (" USUAL ")", 0, 0 },
-    { "splits", 0, S3SVM_SETS_INTEGER(wishes, splits), "N", "random splits (5)", 1, 1000 },
-    { "train", 0, S3SVM_SETS_INTEGER(wishes, train), "N", "images to learn from (0: half)", 0, INT64_MAX },
-    { "validation", 0, S3SVM_SETS_INTEGER(wishes, validation), "N", "images to choose C by (0: a quarter)", 0, INT64_MAX },
-    { "seed", 0, S3SVM_SETS_INTEGER(wishes, seed), "N", "of the splits (1)", 0, INT64_MAX },
-    { "size", 0, S3SVM_SETS_INTEGER(wishes, size), "N", "reduce images to at most N pixels a side (0: not)", 0, 65536 },
-    { "relations", 0, S3SVM_SETS_REAL(wishes, relations), "X",
+    { "data", 0, S3SVM_SETS_TEXT(options, data), "DIR", "photographs in DIR/images, with DIR/labels and DIR/scribbles", 0, 0 },
+    { "methods", 0, S3SVM_SETS_TEXT(options, methods), "LIST", "who takes part, of those above (" USUAL ")", 0, 0 },
+    { "splits", 0, S3SVM_SETS_INTEGER(options, splits), "N", "random splits (5)", 1, 1000 },
+    { "train", 0, S3SVM_SETS_INTEGER(options, train), "N", "images to learn from (0: half)", 0, INT64_MAX },
+    { "validation", 0, S3SVM_SETS_INTEGER(options, validation), "N", "images to choose C by (0: a quarter)", 0, INT64_MAX },
+    { "seed", 0, S3SVM_SETS_INTEGER(options, seed), "N", "of the splits (1)", 0, INT64_MAX },
+    { "size", 0, S3SVM_SETS_INTEGER(options, size), "N", "reduce images to at most N pixels a side (0: not)", 0, 65536 },
+    { "relations", 0, S3SVM_SETS_REAL(options, relations), "X",
       "weights between pixels count X times as much (0: 1 or 4, as C is chosen)", 0, 0 },
-    { "samples", 0, S3SVM_SETS_INTEGER(wishes, samples), "N", "pixels of an image that networks learn from (0: default)", 0,
+    { "samples", 0, S3SVM_SETS_INTEGER(options, samples), "N", "pixels of an image that networks learn from (0: default)", 0,
       INT64_MAX },
-    { "cache", 0, S3SVM_SETS_TEXT(wishes, cache), "DIR", "keep features here (the user's cache folder)", 0, 0 },
-    { "no-cache", 0, S3SVM_SETS_FLAG(wishes, no_cache), NULL, "compute all features anew", 0, 0 },
-    { "outlines", 0, S3SVM_SETS_FLAG(wishes, outlines), NULL, "full features: look at outlines again", 0, 0 },
+    { "cache", 0, S3SVM_SETS_TEXT(options, cache), "DIR", "keep features here (the user's cache folder)", 0, 0 },
+    { "no-cache", 0, S3SVM_SETS_FLAG(options, no_cache), NULL, "compute all features anew", 0, 0 },
+    { "outlines", 0, S3SVM_SETS_FLAG(options, outlines), NULL, "full features: look at outlines again", 0, 0 },
     S3SVM_OPTIONS_END,
 };
 
-static void defaults(void *settings) { *(wishes *)settings = (wishes){ .methods = USUAL, .splits = 5, .seed = 1 }; }
+static void defaults(void *settings) { *(options *)settings = (options){ .methods = USUAL, .splits = 5, .seed = 1 }; }
 
 static const char *method_word(size_t contender) { return s3svm_contender_row(contender)->word; }
 
@@ -50,13 +50,13 @@ static sos_status methods_choose(const char *list, bool contends[S3SVM_CONTENDER
 
 static sos_status check(const void *settings, sos_error *error)
 {
-    const wishes *w = settings;
+    const options *o = settings;
     bool contends[S3SVM_CONTENDERS];
-    if (!w->data) return sos_fail(error, SOS_ERR_ARGUMENT, "no --data DIR given");
-    return methods_choose(w->methods, contends, error);
+    if (!o->data) return sos_fail(error, SOS_ERR_ARGUMENT, "no --data DIR given");
+    return methods_choose(o->methods, contends, error);
 }
 
-static const s3svm_form FORM = { OPTIONS, sizeof(wishes), defaults, check };
+static const s3svm_form FORM = { OPTIONS, sizeof(options), defaults, check };
 
 /* ---------------------------------------------------------------- what it says */
 
@@ -136,26 +136,26 @@ static sos_status plan_run(const s3svm_segment_plan *plan, const listener *l, FI
 static sos_status run(const void *settings, const sos_work *work, const char *folder, const char *command, FILE *summary,
                       sos_error *error)
 {
-    const wishes *w = settings;
+    const options *o = settings;
     listener l = { .work = work, .folder = folder, .command = command, .error = error };
     char *usual = s3svm_cache_usual();
-    const char *cache = w->cache ? w->cache : usual;
-    s3svm_segment_plan plan = { .data = w->data,
-                                .splits = (size_t)w->splits,
-                                .seed = (uint64_t)w->seed,
-                                .train = (size_t)w->train,
-                                .validation = (size_t)w->validation,
-                                .side = (size_t)w->size,
-                                .samples = (size_t)w->samples,
-                                .relations = w->relations,
-                                .outlines = w->outlines,
-                                .cache = w->no_cache ? NULL : cache,
+    const char *cache = o->cache ? o->cache : usual;
+    s3svm_segment_plan plan = { .data = o->data,
+                                .splits = (size_t)o->splits,
+                                .seed = (uint64_t)o->seed,
+                                .train = (size_t)o->train,
+                                .validation = (size_t)o->validation,
+                                .side = (size_t)o->size,
+                                .samples = (size_t)o->samples,
+                                .relations = o->relations,
+                                .outlines = o->outlines,
+                                .cache = o->no_cache ? NULL : cache,
                                 .threads = work->threads,
                                 .progress = work->progress,
                                 .user = work->user,
                                 .told = listen,
                                 .listener = &l };
-    sos_status status = methods_choose(w->methods, plan.contends, error);
+    sos_status status = methods_choose(o->methods, plan.contends, error);
     if (!status) status = plan_run(&plan, &l, summary, error);
     free(usual);
     return status;

@@ -18,7 +18,7 @@ typedef struct s3svm_confusion {
 } s3svm_confusion;
 
 SOS_MUST_USE SOS_API sos_status s3svm_confusion_create(size_t labels, s3svm_confusion *out, sos_error *error);
-SOS_API void s3svm_confusion_free(s3svm_confusion *c); /* leaves it empty; an empty one is fine */
+SOS_API void s3svm_confusion_free(s3svm_confusion *c); /* leaves it empty; freeing an empty one does nothing */
 
 /* Adds n pixels; those whose care is 0 do not count (NULL: all do).  Labels and truths are below the number of labels. */
 SOS_API void s3svm_confusion_add(s3svm_confusion *c, size_t n, const uint8_t labels[], const uint8_t truth[],

@@ -48,7 +48,7 @@ typedef enum s3svm_dataset_images { S3SVM_IMAGES_OPTIONAL, S3SVM_IMAGES_REQUIRED
 /* scribbles: whether the folder must have some. */
 SOS_MUST_USE SOS_API sos_status s3svm_dataset_open(const char *folder, s3svm_dataset_images images, bool scribbles,
                                                    s3svm_dataset *out, sos_error *error);
-SOS_API void s3svm_dataset_free(s3svm_dataset *d); /* leaves it empty; an empty one is fine */
+SOS_API void s3svm_dataset_free(s3svm_dataset *d); /* leaves it empty; freeing an empty one does nothing */
 
 /* Leaves the items whose keep is true, at least one of them, in their order. */
 SOS_API void s3svm_dataset_keep(s3svm_dataset *d, const bool keep[]);
@@ -80,7 +80,7 @@ SOS_MUST_USE SOS_API sos_status s3svm_folder_pictures(const char *path, s3svm_fo
 SOS_MUST_USE SOS_API sos_status s3svm_folder_scribbles(const char *path, s3svm_folder_list *out, size_t *others,
                                                        sos_error *error);
 
-SOS_API void s3svm_folder_list_free(s3svm_folder_list *list); /* leaves it empty; an empty one is fine */
+SOS_API void s3svm_folder_list_free(s3svm_folder_list *list); /* leaves it empty; freeing an empty one does nothing */
 
 #ifdef __cplusplus
 }

@@ -77,7 +77,7 @@ typedef struct s3svm_denoise_model s3svm_denoise_model;
 /* SOS_ERR_FORMAT, with the reason, if it is no model of denoising.  Models of further kinds, which 0.2 trained and experiments
  * compare with, say of themselves what they are made of, and are read. */
 SOS_MUST_USE SOS_API sos_status s3svm_denoise_model_create(const sos_model *m, s3svm_denoise_model **out, sos_error *error);
-SOS_API void s3svm_denoise_model_free(s3svm_denoise_model *p); /* NULL is fine */
+SOS_API void s3svm_denoise_model_free(s3svm_denoise_model *p); /* NULL is allowed */
 
 /* The labels of a picture, whose grey values must be finite. */
 SOS_MUST_USE SOS_API sos_status s3svm_denoise_model_predict(const s3svm_denoise_model *p, const s3svm_plane *noisy,

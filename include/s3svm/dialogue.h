@@ -56,7 +56,7 @@ typedef struct s3svm_dialogue s3svm_dialogue;
 
 /* For a photograph of this size, with no step. */
 SOS_MUST_USE SOS_API sos_status s3svm_dialogue_create(size_t width, size_t height, s3svm_dialogue **out, sos_error *error);
-SOS_API void s3svm_dialogue_free(s3svm_dialogue *d); /* NULL is fine */
+SOS_API void s3svm_dialogue_free(s3svm_dialogue *d); /* NULL is allowed */
 
 /* A picture of S3SVM_MARK_ numbers as a dialogue of one step. */
 SOS_MUST_USE SOS_API sos_status s3svm_dialogue_of_marks(const s3svm_image *marks, s3svm_dialogue **out, sos_error *error);

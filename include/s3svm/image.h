@@ -35,7 +35,7 @@ typedef enum s3svm_image_kind {
 
 SOS_MUST_USE SOS_API sos_status s3svm_image_create(size_t width, size_t height, size_t channels, s3svm_image *out,
                                                    sos_error *error);
-SOS_API void s3svm_image_free(s3svm_image *image); /* leaves it empty; an empty one is fine */
+SOS_API void s3svm_image_free(s3svm_image *image); /* leaves it empty; freeing an empty one does nothing */
 
 static inline size_t s3svm_image_size(const s3svm_image *image) { return image->width * image->height; }
 
@@ -74,7 +74,7 @@ typedef struct s3svm_picture {
 SOS_MUST_USE SOS_API sos_status s3svm_picture_read(const char *path, s3svm_picture *out, sos_error *error);
 SOS_MUST_USE SOS_API sos_status s3svm_picture_parse(const void *bytes, size_t length, const char *name, s3svm_picture *out,
                                                     sos_error *error);
-SOS_API void s3svm_picture_free(s3svm_picture *picture); /* leaves it empty; an empty one is fine */
+SOS_API void s3svm_picture_free(s3svm_picture *picture); /* leaves it empty; freeing an empty one does nothing */
 
 /* As s3svm_image_write.  16 bits go into PNG, TIFF, PGM and PPM, profiles into all but the latter two. */
 SOS_MUST_USE SOS_API sos_status s3svm_picture_write(const s3svm_picture *picture, const char *path, sos_error *error);

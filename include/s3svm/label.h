@@ -127,7 +127,7 @@ typedef struct s3svm_label_features s3svm_label_features;
 SOS_MUST_USE SOS_API sos_status s3svm_label_features_learn(const s3svm_label_pictures *pictures,
                                                            const s3svm_label_learning *settings, s3svm_label_features **out,
                                                            sos_error *error);
-SOS_API void s3svm_label_features_free(s3svm_label_features *f); /* NULL is fine */
+SOS_API void s3svm_label_features_free(s3svm_label_features *f); /* NULL is allowed */
 
 /* ---- a model to train ---- */
 
@@ -147,7 +147,7 @@ typedef struct s3svm_label_model s3svm_label_model;
 
 /* SOS_ERR_FORMAT, with the reason, if it is no model for labels. */
 SOS_MUST_USE SOS_API sos_status s3svm_label_model_create(const sos_model *m, s3svm_label_model **out, sos_error *error);
-SOS_API void s3svm_label_model_free(s3svm_label_model *p); /* NULL is fine */
+SOS_API void s3svm_label_model_free(s3svm_label_model *p); /* NULL is allowed */
 
 /* Both as long as p. */
 SOS_API const s3svm_label_design *s3svm_label_model_design(const s3svm_label_model *p);

@@ -33,7 +33,7 @@ typedef struct s3svm_maps {
 /* Maps of zeros. */
 SOS_MUST_USE SOS_API sos_status s3svm_maps_create(size_t width, size_t height, size_t channels, s3svm_maps *out,
                                                   sos_error *error);
-SOS_API void s3svm_maps_free(s3svm_maps *m); /* leaves them empty; empty ones are fine */
+SOS_API void s3svm_maps_free(s3svm_maps *m); /* leaves them empty; freeing empty ones does nothing */
 
 /* Arrays of NumPy's format .npy: float32 or float64, height x width x channels, or height x width for one channel.  Every
  * number must be finite as a float.  Written as float32, by way of a temporary file and a rename. */

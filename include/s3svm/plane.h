@@ -17,7 +17,7 @@ typedef struct s3svm_plane {
 
 /* A plane of zeros.  Refused: no pixels, or more than S3SVM_IMAGE_PIXELS_MAX. */
 SOS_MUST_USE SOS_API sos_status s3svm_plane_create(size_t width, size_t height, s3svm_plane *out, sos_error *error);
-SOS_API void s3svm_plane_free(s3svm_plane *p); /* leaves it empty; an empty one is fine */
+SOS_API void s3svm_plane_free(s3svm_plane *p); /* leaves it empty; freeing an empty one does nothing */
 
 static inline size_t s3svm_plane_size(const s3svm_plane *p) { return p->width * p->height; }
 

@@ -73,7 +73,7 @@ typedef struct s3svm_marked {
     uint64_t reserved[8]; /* 0 */
 } s3svm_marked;
 
-SOS_API void s3svm_marked_free(s3svm_marked *m); /* leaves it empty; an empty one is fine */
+SOS_API void s3svm_marked_free(s3svm_marked *m); /* leaves it empty; freeing an empty one does nothing */
 
 /* Reduces it to a pixel for each block of factor by factor pixels: colours become their means; any mark of object or
  * background marks its block; of the truth the middles stay; maps become their means. */
@@ -123,7 +123,7 @@ typedef struct s3svm_segment_model s3svm_segment_model;
 
 /* SOS_ERR_FORMAT, with the reason, if it is no model of segmentation or not whole. */
 SOS_MUST_USE SOS_API sos_status s3svm_segment_model_create(const sos_model *m, s3svm_segment_model **out, sos_error *error);
-SOS_API void s3svm_segment_model_free(s3svm_segment_model *p); /* NULL is fine */
+SOS_API void s3svm_segment_model_free(s3svm_segment_model *p); /* NULL is allowed */
 
 SOS_API s3svm_segment_features s3svm_segment_model_features(const s3svm_segment_model *p);
 SOS_API s3svm_segment_method s3svm_segment_model_method(const s3svm_segment_model *p);

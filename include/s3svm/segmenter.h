@@ -104,7 +104,7 @@ typedef struct s3svm_segmenter s3svm_segmenter;
 SOS_MUST_USE SOS_API sos_status s3svm_segmenter_create(const s3svm_segment_model *model, const s3svm_image *photograph,
                                                        const s3svm_segmentation_settings *settings, s3svm_segmenter **out,
                                                        sos_error *error);
-SOS_API void s3svm_segmenter_free(s3svm_segmenter *s); /* NULL is fine */
+SOS_API void s3svm_segmenter_free(s3svm_segmenter *s); /* NULL is allowed */
 
 /* A further step of count marks, and the labels that follow.  It does
  *

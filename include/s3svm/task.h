@@ -41,7 +41,7 @@ typedef struct s3svm_task_input {
     uint64_t reserved[8];     /* 0 (status.h) */
 } s3svm_task_input;
 
-SOS_API void s3svm_task_input_free(s3svm_task_input *in); /* leaves it empty; an empty one is fine */
+SOS_API void s3svm_task_input_free(s3svm_task_input *in); /* leaves it empty; freeing an empty one does nothing */
 
 /* A picture to learn from, in memory. */
 typedef struct s3svm_task_picture {
@@ -91,7 +91,7 @@ struct s3svm_task;
 SOS_MUST_USE SOS_API sos_status s3svm_lesson_make(const struct s3svm_task *task, const void *settings, const sos_model *from,
                                                   const s3svm_lesson_data *data, const s3svm_lesson_data *validation,
                                                   const sos_work *work, s3svm_lesson *out, sos_error *error);
-SOS_API void s3svm_lesson_free(s3svm_lesson *l); /* leaves it empty; an empty one is fine */
+SOS_API void s3svm_lesson_free(s3svm_lesson *l); /* leaves it empty; freeing an empty one does nothing */
 
 /* ---- predicting ---- */
 
@@ -167,7 +167,7 @@ typedef struct s3svm_task_model s3svm_task_model;
 
 SOS_MUST_USE SOS_API sos_status s3svm_task_model_create(const s3svm_task *task, const sos_model *m, s3svm_task_model **out,
                                                         sos_error *error);
-SOS_API void s3svm_task_model_free(s3svm_task_model *m); /* NULL is fine */
+SOS_API void s3svm_task_model_free(s3svm_task_model *m); /* NULL is allowed */
 SOS_API const s3svm_task *s3svm_task_model_task(const s3svm_task_model *m);
 SOS_API const s3svm_task_labels *s3svm_task_model_labels(const s3svm_task_model *m); /* as long as m */
 

@@ -47,7 +47,7 @@ SOS_MUST_USE SOS_API sos_status s3svm_truth_decode(const s3svm_image *numbers, c
 /* The same of a file, whose numbers are grey values or palette indices. */
 SOS_MUST_USE SOS_API sos_status s3svm_truth_read(const char *path, const s3svm_truth_code *code, s3svm_truth *out,
                                                  sos_error *error);
-SOS_API void s3svm_truth_free(s3svm_truth *t); /* leaves it empty; an empty one is fine */
+SOS_API void s3svm_truth_free(s3svm_truth *t); /* leaves it empty; freeing an empty one does nothing */
 
 /* ---- a set of pictures ---- */
 
@@ -58,7 +58,7 @@ typedef struct s3svm_truth_survey s3svm_truth_survey;
 enum { S3SVM_UNSURE_TOLD = -1 };
 
 SOS_MUST_USE SOS_API sos_status s3svm_truth_survey_create(int unsure, s3svm_truth_survey **out, sos_error *error);
-SOS_API void s3svm_truth_survey_free(s3svm_truth_survey *s); /* NULL is fine */
+SOS_API void s3svm_truth_survey_free(s3svm_truth_survey *s); /* NULL is allowed */
 SOS_MUST_USE SOS_API sos_status s3svm_truth_survey_add(s3svm_truth_survey *s, const s3svm_image *numbers, const char *name,
                                                        sos_error *error);
 

@@ -7,7 +7,7 @@
  *     sos_energy_add_table(e, 4, f, &t, &error);
  *     sos_energy_add_patches(e, t, width, height, 2, 2, NULL, &error);
  *
- * An energy is used by one thread at a time; minimising only reads it, so several threads may minimise one energy. */
+ * Only one thread may change an energy at a time.  Minimising only reads it, so several threads may minimise the same energy. */
 #ifndef SOS_ENERGY_H
 #define SOS_ENERGY_H
 
@@ -25,25 +25,25 @@ typedef struct sos_energy sos_energy;
 
 enum {
     SOS_TABLE_MEMBERS_MAX = 16, /* members of a clique given by a table of 2^k costs */
-    SOS_FREE = 2                /* sos_energy_fix: let the variable choose */
+    SOS_FREE = 2                /* sos_energy_fix: the variable is not fixed */
 };
 
-/* Creates an energy of n variables, all costs 0, no cliques.  *out is the caller's, to free. */
+/* Creates an energy of n variables with all costs 0 and no cliques.  The caller frees *out. */
 SOS_MUST_USE SOS_API sos_status sos_energy_create(size_t n, sos_energy **out, sos_error *error);
-SOS_API void sos_energy_free(sos_energy *e); /* NULL is fine */
+SOS_API void sos_energy_free(sos_energy *e); /* NULL is allowed */
 
-/* Copies e: everything is the copy's own.  To a minimizer it is another energy: its first run there is a cold start. */
+/* Copies e; the copy shares nothing with it.  A minimizer treats the copy as another energy: its first run is a cold start. */
 SOS_MUST_USE SOS_API sos_status sos_energy_copy(const sos_energy *e, sos_energy **out, sos_error *error);
 
 /* Adds to the constant term. */
 SOS_MUST_USE SOS_API sos_status sos_energy_add_constant(sos_energy *e, double cost, sos_error *error);
 
-/* Sets what label 0 and label 1 of a variable cost, or of all n variables at once (n costs each; NULL means zeros). */
+/* Sets the costs of label 0 and label 1 of one variable, or of all n variables (n costs each; NULL: zeros). */
 SOS_MUST_USE SOS_API sos_status sos_energy_set_unary(sos_energy *e, size_t i, double cost0, double cost1, sos_error *error);
 SOS_MUST_USE SOS_API sos_status sos_energy_set_unaries(sos_energy *e, const double cost0[], const double cost1[],
                                                        sos_error *error);
 
-/* Fixes variable i to label 0 or 1, or frees it again (SOS_FREE); or all n variables at once (NULL frees all). */
+/* Fixes variable i to label 0 or 1, or frees it again (SOS_FREE); or does so for all n variables (NULL: frees all). */
 SOS_MUST_USE SOS_API sos_status sos_energy_fix(sos_energy *e, size_t i, int label, sos_error *error);
 SOS_MUST_USE SOS_API sos_status sos_energy_fix_all(sos_energy *e, const uint8_t labels[], sos_error *error);
 
@@ -55,23 +55,23 @@ SOS_MUST_USE SOS_API sos_status sos_energy_fix_all(sos_energy *e, const uint8_t 
 SOS_MUST_USE SOS_API sos_status sos_energy_add_table(sos_energy *e, size_t k, const double f[], uint32_t *table,
                                                      sos_error *error);
 
-/* Replaces the costs of a table; its cliques follow. */
+/* Replaces the costs of a table, for all cliques that use it. */
 SOS_MUST_USE SOS_API sos_status sos_energy_set_table(sos_energy *e, uint32_t table, const double f[], sos_error *error);
 
 /* Adds count cliques that use a table of k members.  variables holds count * k indices, the members of a clique side by side:
- * bit b of S in the table stands for the b-th.  weights scale the table clique by clique (count numbers >= 0; NULL means 1).
- * Everything is copied. */
+ * bit b of S in the table stands for the b-th.  weights holds count factors >= 0, one per clique (NULL: all 1).  Everything is
+ * copied. */
 SOS_MUST_USE SOS_API sos_status sos_energy_add_cliques(sos_energy *e, uint32_t table, size_t count, const uint32_t variables[],
                                                        const double weights[], sos_error *error);
 
-/* The same for cliques of one size with a table each: tables holds count numbers. */
+/* The same for cliques of equal size with a table each: tables holds count table numbers. */
 SOS_MUST_USE SOS_API sos_status sos_energy_add_listed(sos_energy *e, size_t count, const uint32_t tables[],
                                                       const uint32_t variables[], const double weights[], sos_error *error);
 
 /* Adds the cliques of all patches of patch_width x patch_height pixels in a width x height image whose pixel (x, y) is
  * variable y * width + x: (width - patch_width + 1)(height - patch_height + 1) cliques, row by row; bit
  * b = dy * patch_width + dx of S stands for the pixel (dx, dy) of the patch.  weights as above.  An image smaller than the
- * patch has none. */
+ * patch gets no cliques. */
 SOS_MUST_USE SOS_API sos_status sos_energy_add_patches(sos_energy *e, uint32_t table, size_t width, size_t height,
                                                        size_t patch_width, size_t patch_height, const double weights[],
                                                        sos_error *error);
@@ -82,42 +82,43 @@ SOS_MUST_USE SOS_API sos_status sos_energy_add_volume_patches(sos_energy *e, uin
                                                               size_t depth, size_t patch_width, size_t patch_height,
                                                               size_t patch_depth, const double weights[], sos_error *error);
 
-/* Sets the weights of count cliques of the same size, from clique number first on (they are numbered as below). */
+/* Sets the weights of count cliques of the same size, starting with clique number first (numbered as below). */
 SOS_MUST_USE SOS_API sos_status sos_energy_set_weights(sos_energy *e, size_t first, size_t count, const double weights[],
                                                        sos_error *error);
 
-/* Adds one clique of any number k of members whose cost depends only on how many are labelled 1: weight * g[m] for m = 0 ... k,
- * weight >= 0; g has k + 1 costs, concave: 2 g[m] >= g[m-1] + g[m+1], with the same tolerance as tables.  Minimising it takes
- * memory and time in proportion to k times the number of places where the slope of g changes (P^n Potts and robust P^n have
- * one or two), or, where these are more than 32, times a number of about ten that hardly grows (math.md, 7.2).
- * Everything is copied. */
+/* Adds one clique of any number k of members whose cost depends only on how many of them are labelled 1: weight * g[m] for
+ * m = 0 ... k, weight >= 0.  g has k + 1 costs and must be concave: 2 g[m] >= g[m-1] + g[m+1], with the same tolerance as
+ * tables.  Minimising it takes memory and time proportional to k times the number of changes of slope of g (P^n Potts and
+ * robust P^n have one or two); if there are more than 32 changes, proportional to k times a factor of about ten that hardly
+ * grows (math.md, 7.2).  Everything is copied. */
 SOS_MUST_USE SOS_API sos_status sos_energy_add_concave(sos_energy *e, size_t k, const uint32_t variables[], const double g[],
                                                        double weight, sos_error *error);
 
 /* The same with a function of the amount A that is labelled 1: weight * F(A), where A is the sum of amounts[i] over the members
- * labelled 1 (k amounts, finite and not negative; NULL: 1 each, so that A counts).  F is linear between knots, at least two:
- * value[j] at place[j], with 0 = place[0] < place[1] < ... < place[knots-1], which is the sum of the amounts: k where they are
- * NULL, and within rounding otherwise (one part in 2^40: the last piece goes on).  F must be concave: SOS_ERR_NOT_SUBMODULAR
- * names the knot; tolerance as for tables.  It takes memory for k amounts and knots, and minimising it time and memory in
- * proportion to k times the number of knots where the slope changes, or less (math.md, 7).  Everything is copied. */
+ * labelled 1 (k amounts, finite and not negative; NULL: 1 each, so that A is a count).  F is linear between two or more knots:
+ * F(place[j]) = value[j], with 0 = place[0] < place[1] < ... < place[knots-1], the last being the sum of all amounts: k if
+ * amounts is NULL, otherwise up to rounding (one part in 2^40; the last piece is extended).  F must be concave:
+ * SOS_ERR_NOT_SUBMODULAR names the knot, with the tolerance of tables.  The energy takes memory for the k amounts and the knots;
+ * minimising takes time and memory proportional to k times the number of knots where the slope changes, or less (math.md, 7).
+ * Everything is copied. */
 SOS_MUST_USE SOS_API sos_status sos_energy_add_pieces(sos_energy *e, size_t k, const uint32_t variables[],
                                                       const double amounts[], size_t knots, const double place[],
                                                       const double value[], double weight, sos_error *error);
 
-/* Concave cliques, of both kinds, are numbered 0, 1, ... in the order added.  This replaces the values of one at its knots: as
- * many as were given, k + 1 for those of sos_energy_add_concave.  A warm start can follow where the slope still changes at the
- * same knots. */
+/* Concave cliques of both kinds are numbered 0, 1, ... in the order added.  This replaces the values of one of them at its
+ * knots: as many values as were given, k + 1 after sos_energy_add_concave.  A warm start remains possible if the slope still
+ * changes at the same knots. */
 SOS_MUST_USE SOS_API sos_status sos_energy_set_pieces(sos_energy *e, size_t concave, const double value[], sos_error *error);
 
-/* Sets the weights of count concave cliques, from number first on. */
+/* Sets the weights of count concave cliques, starting with number first. */
 SOS_MUST_USE SOS_API sos_status sos_energy_set_concave_weights(sos_energy *e, size_t first, size_t count,
                                                                const double weights[], sos_error *error);
 
-/* Takes room for so many more cliques of a table, so that adding them one by one does not copy. */
+/* Reserves memory for that many more cliques of a table, so that adding them one by one does not reallocate. */
 SOS_MUST_USE SOS_API sos_status sos_energy_reserve(sos_energy *e, uint32_t table, size_t cliques, sos_error *error);
 
-/* What the energy holds.  Pointers stay valid until the energy changes.  Cliques are numbered by k, then in the order added.
- * Numbers are not checked: they must be below the counts that go with them. */
+/* The contents of the energy.  Pointers stay valid until the energy changes.  Cliques are numbered by k, then in the order
+ * added.  Indices are not checked: they must be less than the corresponding counts. */
 SOS_API size_t sos_energy_variables(const sos_energy *e);
 SOS_API size_t sos_energy_cliques(const sos_energy *e);
 SOS_API size_t sos_energy_tables(const sos_energy *e);
@@ -138,7 +139,7 @@ typedef struct sos_pieces {
     size_t k, knots;
     const uint32_t *variables; /* k, increasing */
     const double *amounts;     /* k, in the order of the variables, or NULL: 1 each */
-    const double *place;       /* knots, or NULL: 0, 1, ... k, as sos_energy_add_concave has them */
+    const double *place;       /* knots, or NULL: 0, 1, ... k, as for sos_energy_add_concave */
     const double *value;       /* knots */
     double weight;
 } sos_pieces;
@@ -147,8 +148,8 @@ SOS_API const double *sos_energy_table(const sos_energy *e, uint32_t table, size
 SOS_API sos_clique sos_energy_clique(const sos_energy *e, size_t clique);
 SOS_API sos_pieces sos_energy_pieces(const sos_energy *e, size_t concave); /* a concave clique of either kind */
 
-/* E(labels), n labels 0 or 1, by the definition: independent of how minima are found.  Variables fixed to another label do
- * not count as an error here. */
+/* E(labels) for n labels 0 or 1, computed from the definition, independently of the minimisers.  Fixed variables are not
+ * checked. */
 SOS_API double sos_energy_value(const sos_energy *e, const uint8_t labels[]);
 
 #ifdef __cplusplus

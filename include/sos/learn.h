@@ -3,10 +3,10 @@
  *     minimise  1/2 |w|^2 + C/n sum_i xi_i   over w in the model's cone,
  *     xi_i >= Delta(y_i, y) - w . (Psi(x_i, y) - Psi(x_i, y_i))  for all y
  *
- * where |w|^2 is the sum over groups of their stiffness times the squares of their weights, less those of a model to stay near
- * (settings, from).  It is found
- * by cutting planes: every round solves the quadratic program over the planes found so far, asks an oracle for the most
- * violated constraint of every example, and adds it.  The weights of every round are submodular in exact arithmetic. */
+ * where |w|^2 is the sum over groups of the stiffness times the squared weights; settings.from replaces w by w - w0 in it.  The
+ * minimum is found by cutting planes: every round solves the quadratic program over the planes found so far, calls an oracle
+ * for the most violated constraint of every example, and adds it.  The weights of every round are submodular in exact
+ * arithmetic. */
 #ifndef SOS_LEARN_H
 #define SOS_LEARN_H
 
@@ -17,106 +17,109 @@
 extern "C" {
 #endif
 
-/* What a round reports, and, for the last one, training as a whole. */
+/* The state of a training after a round. */
 typedef struct sos_train_round {
     size_t round;    /* from 1; along a path, of the current C */
-    size_t examples; /* that took part: at first, and before all are asked, perhaps a few only */
+    size_t examples; /* for which the oracle was called in this round: all, or the training subset */
     double C;
-    double primal; /* the least objective of any weights seen, proven by their oracle calls; infinite until all examples were
-                      asked.  Of an approximate oracle: as far as it, and all planes, know, so that it may rise */
-    double dual;   /* no weights have a smaller objective; 0 until all were asked */
-    double gap;    /* (primal - dual) / primal; 1 until all were asked */
-    double hinge;  /* mean slack of this round's weights: the upper bound on the training loss that is minimised.  Once all were
-                      asked, of a round that does not ask all: of the best weights */
-    double loss;   /* mean loss of this round's most violated labellings, of the last that were of all */
+    double primal; /* the least objective of any weights so far, proven by their oracle calls; infinite until the oracle has
+                      been called for all examples.  With an approximate oracle it counts the violations found so far, and may
+                      rise */
+    double dual;   /* a lower bound on the objective of all weights; 0 until the oracle has been called for all examples */
+    double gap;    /* (primal - dual) / primal; 1 until the oracle has been called for all examples */
+    double hinge;  /* mean slack of this round's weights, which bounds the training loss from above.  In a round that uses the
+                      training subset only, after one that used all examples: that of the best weights */
+    double loss;   /* mean loss of the most violated labellings of the last round that used all examples */
     size_t planes; /* in the quadratic program */
     size_t oracle_calls, cache_hits;            /* so far: minimisations, and planes taken from caches instead */
     double seconds, seconds_oracle, seconds_qp; /* so far */
     double seconds_left;                        /* estimated from how the gap shrinks; negative: unknown */
-    bool approximate;                  /* primal and gap are against an oracle that does not always find the most violated
-                                          constraint: there may be larger slacks than those they count */
-    size_t beaten;                     /* so far: answers of such an oracle that a plane found before was better than */
-    const sos_error *checkpoint_error; /* why the last checkpoint could not be written; NULL: it could, or there was none. Valid
-                                          in the callback; NULL in results */
-    double idle;           /* of several ranks: which share of their time, while oracles are asked, they wait for the slowest;
-                              of this call of training */
-    double seconds_shared; /* that this rank spent in operations of the communicator, waiting included; of this call */
-    uint64_t bytes_shared; /* that it put into them */
+    bool approximate;                  /* the oracle does not always find the most violated constraint: slacks may be larger than
+                                          primal and gap assume */
+    size_t beaten;                     /* so far: answers of such an oracle that were less violated than a plane found earlier */
+    const sos_error *checkpoint_error; /* why the last checkpoint could not be written; NULL: no failure.  Valid in the
+                                          callback; NULL in results */
+    double idle;           /* with several ranks: the fraction of oracle time that they spend waiting for the slowest, in this
+                              call */
+    double seconds_shared; /* that this rank spent in operations of the communicator in this call, including waiting */
+    uint64_t bytes_shared; /* that this rank passed to them */
     uint64_t reserved[8];  /* 0 (status.h) */
 } sos_train_round;
 
-/* Called after every round; returns false to stop: the call returns SOS_CANCELLED, with the best weights so far. */
+/* Called after every round.  Return false to cancel: the call then returns SOS_CANCELLED, with the best weights so far. */
 typedef bool sos_train_watch(void *user, const sos_train_round *round);
 
 typedef enum sos_train_outcome {
     SOS_TRAIN_GAP,     /* the duality gap is small enough */
     SOS_TRAIN_EPSILON, /* no constraint is violated by more than epsilon */
-    SOS_TRAIN_ROUNDS,  /* rounds or seconds are used up */
-    SOS_TRAIN_SECONDS,
-    SOS_TRAIN_STOPPED, /* by the callback */
-    SOS_TRAIN_STALLED  /* rounds neither find better weights nor raise the bound, by more than doubles can tell: the gap is what
-                          remains */
+    SOS_TRAIN_ROUNDS,  /* the limit on rounds was reached */
+    SOS_TRAIN_SECONDS, /* the limit on seconds was reached */
+    SOS_TRAIN_STOPPED, /* cancelled by the callback */
+    SOS_TRAIN_STALLED  /* further rounds neither find better weights nor raise the bound within the precision of doubles: the
+                          gap cannot be reduced */
 } sos_train_outcome;
 
 typedef struct sos_train_settings {
     double C;
-    size_t slacks;  /* how many slack variables the examples share: 1 is the paper's 1-slack, one per example (or more) its
-                       n-slack; 0: as measured best: every fifth example shares one and is learned first, the others
-                       share another; one for all where there are fewer than 5 examples */
+    size_t slacks;  /* number of slack variables that the examples share: 1 is the paper's 1-slack formulation, one per example
+                       (or more) its n-slack.  0: the fastest as measured: one slack for the training subset (every fifth
+                       example), which is used first, and one for the others; a single slack for fewer than 5 examples */
     double gap;     /* stop at this relative duality gap ... */
-    double epsilon; /* ... or when no slack is wrong by more than this (0: off) */
-    size_t rounds;  /* at most, of each C, those before a checkpoint included (0: no limit) */
-    double seconds; /* at most, of this call (0: no limit) */
-    double step;    /* ask the oracle at best + step * (optimum of the planes - best): 1 is the plain method */
-    size_t cache;   /* planes per example that are tried before the oracle is asked, and, with two labels, labellings that are
-                       put together from its last answers; 0: none */
-    size_t idle;    /* rounds after which an inactive plane leaves the program; 0: it stays */
+    double epsilon; /* ... or when no slack is exceeded by more than this (0: off) */
+    size_t rounds;  /* maximal number of rounds for each C, including those before a checkpoint (0: no limit) */
+    double seconds; /* maximal duration of this call (0: no limit) */
+    double step;    /* call the oracle at best + step * (optimum of the planes - best); 1: the plain cutting-plane method */
+    size_t cache;   /* planes per example that are tried before the oracle is called, and, with two labels, labellings that are
+                       combined from its last answers; 0: none */
+    size_t idle;    /* rounds after which an inactive plane is dropped from the quadratic program; 0: never */
     double qp_gap;  /* relative duality gap of the quadratic program, or a tenth of gap if that is less */
-    bool warm;      /* minimisations start from the flow of the round before */
-    size_t memory;  /* bytes that flows kept for that may take; 0: no limit */
+    bool warm;      /* minimisations start from the flow of the previous round */
+    size_t memory;  /* bytes that the flows kept for this may take; 0: no limit */
     sos_work work;  /* progress is called after every round; threads are those of each rank; communicator: see below */
-    const char *checkpoint;    /* file for the state, or NULL; if it is there, training resumes from it.  It is written now and
-                                  then, and when training ends before its goal: by rounds, seconds, the callback or an error */
-    double checkpoint_seconds; /* between writing it */
-    sos_train_watch *watch;    /* or NULL; gets work.user */
-    const double *from;        /* weights w0 in the cone, or NULL: 0.  The objective has 1/2 |w - w0|^2: learn away from them */
-    const double *start; /* weights in the cone, or NULL: the first round asks the oracle at these, such as those of a model
-                            that is near.  It changes the way, not the optimum; along a path it is that of the first C */
-    size_t searches;   /* of more than two labels: the oracle's answer is the best of so many searches by expansion moves, from
-                          different starts and with labels in different orders; 0: one */
-    size_t exhaustive; /* examples with no more labellings than this are answered by trying all, which is exact; 0: none */
-    size_t relax; /* of more than two labels: so many rounds of sos_relax, at most, bound what searches may have missed, so that
-                     the optimum lies between primal and dual; each takes as many minima as there are labels.  0: no bound */
+    const char *checkpoint;    /* file for the state, or NULL; if it exists, training resumes from it.  It is written from time to
+                                  time, and when training ends early: by rounds, seconds, the callback or an error */
+    double checkpoint_seconds; /* between two checkpoints */
+    sos_train_watch *watch;    /* or NULL; receives work.user */
+    const double *from;        /* weights w0 in the cone, or NULL: 0.  The objective then has 1/2 |w - w0|^2: training stays near
+                                  w0 */
+    const double *start; /* weights in the cone, or NULL: the first round calls the oracle at these, for example at those of a
+                            similar model.  They affect the time, not the optimum; along a path they are for the first C */
+    size_t searches;   /* with more than two labels: the oracle's answer is the best of this many searches by expansion moves,
+                          with different starts and orders of labels; 0: one */
+    size_t exhaustive; /* for examples with at most this many labellings the oracle tries all of them, which is exact; 0: none */
+    size_t relax; /* with more than two labels: up to this many rounds of sos_relax bound what the searches missed, so that the
+                     optimum lies between primal and dual; each takes one minimisation per label.  0: no bound */
     uint64_t reserved[8]; /* 0 (status.h) */
 } sos_train_settings;
 
-/* C = 1, gap 1e-3, everything else as measured best (docs/benchmarks.md). */
+/* C = 1, gap 1e-3, and the fastest settings as measured (docs/benchmarks.md). */
 SOS_API sos_train_settings sos_train_defaults(void);
 
 typedef struct sos_train_result {
     sos_train_outcome outcome;
     sos_train_round last;
     bool approximate; /* as in the last round */
-    bool learned;     /* all examples were asked, and the weights are not 0 (from), or that is the optimum.  Else training ended
-                         before it had anything to show: the weights are no better than none, or come from some examples only */
-    bool zero;        /* the optimum is w = 0, or settings.from: nothing can be learned from these examples with this C */
+    bool learned;     /* the oracle was called for all examples, and the weights differ from 0 (from), or 0 (from) is the
+                         optimum.  false: training ended too early; the weights are useless, or from some examples only */
+    bool zero;        /* the optimum is w = 0 (settings.from): nothing can be learned from these examples with this C */
     bool resumed;     /* from a checkpoint */
-    sos_error checkpoint_error; /* why the last checkpoint could not be written; status SOS_OK: it could, or there was none */
+    sos_error checkpoint_error; /* why the last checkpoint could not be written; status SOS_OK: no failure */
     uint64_t reserved[8];       /* 0 (status.h) */
 } sos_train_result;
 
-/* Training together.  With a communicator of several ranks each process calls the same function at the same time, with the same
- * model, settings and number of examples, and has some of the examples: examples[i] is NULL where another rank has example i.
- * Each asks the oracle for its own; rank 0 solves the programs, and has the checkpoint.  All ranks end with the same model,
- * which is, to the last bit, that of one process.  Callbacks are called on all ranks, and any that returns false stops all;
- * what fails on one fails on all.  settings.work.threads are those of each rank. */
+/* Training on several ranks.  With a communicator each process calls the same function at the same time, with the same model,
+ * settings and number of examples, and holds some of the examples: examples[i] is NULL if another rank has example i.  Each
+ * rank calls the oracle for its own examples; rank 0 solves the quadratic programs and writes the checkpoint.  All ranks end
+ * with the same model, which is bit for bit that of a single process.  Callbacks are called on all ranks, and any that returns
+ * false cancels all; a failure on one rank is a failure on all.  settings.work.threads are those of each rank. */
 
 /* Trains the model's weights on examples made for its groups, with truths.  With more than two labels the oracle is sos_expand,
  * which is approximate, unless all labellings of all examples are tried (exhaustive).  On SOS_OK the model has the best weights
- * seen; on SOS_CANCELLED too, and result is set: the outcome is SOS_TRAIN_STOPPED.  settings, result and error may be NULL.
+ * found; on SOS_CANCELLED as well, and result is set with the outcome SOS_TRAIN_STOPPED.  settings, result and error may be
+ * NULL.
  *
- * A checkpoint that cannot be written later on is no error; rounds and result say so.  One that could not be written from the
- * start is: SOS_ERR_IO before the first round. */
+ * If the checkpoint cannot be written before the first round, the call fails with SOS_ERR_IO.  A later failure to write it is
+ * not an error, but is reported in rounds and in the result. */
 SOS_MUST_USE SOS_API sos_status sos_train(sos_model *m, size_t count, sos_example *const examples[],
                                           const sos_train_settings *settings, sos_train_result *result, sos_error *error);
 
@@ -128,35 +131,35 @@ typedef struct sos_path_point {
     uint64_t reserved[8];   /* 0 (status.h) */
 } sos_path_point;
 
-/* Trains for values_count values of C, which must increase, each from what those before found; path[i] receives what values[i]
- * gave, within settings->gap as if it were trained alone.  A value for which those before have found enough ends with no
- * minimisation at all.  The path takes fewer minimisations than a training for each value, but two to three times those of the
- * dearest one (docs/benchmarks.md).  The model gets the weights with the least validation loss (of the first such C), or,
- * without validation examples, those of the last C.  *best receives its number.  settings->C is not used.  On SOS_CANCELLED the
- * same holds of the values that were begun; path[i] of the others is not trained: its last round is 0. */
+/* Trains for values_count values of C, which must increase, each starting from the planes found for the previous ones; path[i]
+ * receives the result of values[i], within settings->gap as if trained alone.  If the known planes suffice for a value, it takes
+ * no minimisation at all.  The path takes fewer minimisations than a separate training for each value, but two to three times
+ * those of the most expensive one (docs/benchmarks.md).  The model receives the weights with the least validation loss (of the
+ * least such C), or, without validation examples, those of the last C; *best receives the number of that C.  settings->C is not
+ * used.  On SOS_CANCELLED the same holds for the values that were started; the others are not trained, and the last round of
+ * their path[i] is 0. */
 SOS_MUST_USE SOS_API sos_status sos_train_path(sos_model *m, size_t count, sos_example *const examples[],
                                                size_t validation_count, sos_example *const validation[], size_t values_count,
                                                const double values[], const sos_train_settings *settings, sos_path_point path[],
                                                size_t *best, sos_error *error);
 
-/* Cross-validation, where there are no examples to choose C by: example i belongs to fold i % folds, of which there are 2 to
- * count; each fold is judged by models that learned from all others, for values_count values of C, which must increase.
- * losses[i] receives the mean loss of all examples with values[i], *best the number of the least; both may be NULL.  The model
- * stays as it is: train it with the C that was found.  Of settings C and checkpoint are not used; on SOS_CANCELLED nothing is
- * chosen. */
+/* Cross-validation, for choosing C without validation examples: example i belongs to fold i % folds, 2 <= folds <= count; each
+ * fold is evaluated with models trained on all others, for values_count values of C, which must increase.  losses[i] receives
+ * the mean loss over all examples with values[i], *best the number of the least; both may be NULL.  The model is unchanged: train
+ * it with the C that was chosen.  settings->C and settings->checkpoint are not used; on SOS_CANCELLED nothing is chosen. */
 SOS_MUST_USE SOS_API sos_status sos_train_folds(const sos_model *m, size_t count, sos_example *const examples[], size_t folds,
                                                 size_t values_count, const double values[], const sos_train_settings *settings,
                                                 double losses[], size_t *best, sos_error *error);
 
-/* Mean loss of the model's predictions.  losses, of count entries, and work may be NULL.  With a communicator the examples lie
- * on several ranks, as for training: all of them get the mean, and each the losses of its own, 0 elsewhere. */
+/* Mean loss of the model's predictions.  losses, of count entries, and work may be NULL.  With a communicator the examples are
+ * distributed over ranks, as in training: all ranks receive the mean, and each the losses of its own examples, 0 elsewhere. */
 SOS_MUST_USE SOS_API sos_status sos_evaluate(const sos_model *m, size_t count, sos_example *const examples[],
                                              const sos_work *work, double losses[], double *mean, sos_error *error);
 
-/* ---- another model's oracle ---- */
+/* ---- custom oracles ---- */
 
-/* For people whose energies are not sos_examples.  The calls for different examples may come from different threads.  An oracle
- * that returns SOS_CANCELLED stops training as the callback does; what it returned for the round does not count. */
+/* An oracle for energies that are not given as sos_examples.  Calls for different examples may come from different threads.  An
+ * oracle that returns SOS_CANCELLED cancels training as the callback does; its answers for that round are ignored. */
 typedef struct sos_oracle {
     size_t examples;
     void *user;
@@ -165,12 +168,12 @@ typedef struct sos_oracle {
      * (0: exact); it counts in the primal value. */
     sos_status (*violate)(void *user, size_t i, const double w[], double difference[], double *loss, double *missed,
                           sos_error *error);
-    /* It does not always find that y, and has no bound on what it missed.  Then its answer is replaced by the example's most
-     * violated cached plane where that is more violated, and what later answers show of the best weights is added to their
-     * slacks; primal and gap are against this oracle, which rounds and the result say.  An oracle that is not called so, but
-     * found out, is treated so from then on. */
+    /* The oracle does not always find that y, and has no bound on what it missed.  Its answer is then replaced by the example's
+     * most violated cached plane if that is more violated, and violations that later answers reveal are added to the slacks of
+     * the best weights; primal and gap are relative to this oracle, and marked as approximate.  An oracle that does not declare
+     * this, but is found to miss violations, is treated in the same way from then on. */
     bool approximate;
-    /* Of several ranks: does this one answer for example i?  One and only one must.  NULL: rank i % size does. */
+    /* With several ranks: whether this rank answers for example i; exactly one must.  NULL: rank i % size. */
     bool (*has)(void *user, size_t i);
     uint64_t reserved[8]; /* 0 (status.h) */
 } sos_oracle;
@@ -180,20 +183,21 @@ SOS_MUST_USE SOS_API sos_status sos_train_oracle(sos_model *m, const sos_oracle 
 
 /* ---- examples that do not fit into memory ---- */
 
-/* Examples that are made when they are asked, once a round, and freed: as many are there at a time as there are threads. */
+/* Examples that are made when needed, once a round, and then freed: at most one per thread exists at a time. */
 typedef struct sos_example_source {
     size_t count;
     void *user;
-    /* Makes example i, with its truth, for the model that is trained; the same each time.  Called from any thread. */
+    /* Makes example i, with its truth, for the model being trained; the same every time.  Called from any thread. */
     sos_status (*make)(void *user, size_t i, sos_example **out, sos_error *error);
-    /* Of several ranks: does this one answer for example i?  NULL: rank i % size does. */
+    /* With several ranks: whether this rank answers for example i; exactly one must.  NULL: rank i % size. */
     bool (*has)(void *user, size_t i);
-    uint64_t identity;    /* of what the examples are made from, the same on all ranks: a checkpoint must agree with it */
+    uint64_t identity;    /* a hash of the data, the same on all ranks; training resumes only from a checkpoint of the same */
     uint64_t reserved[8]; /* 0 (status.h) */
 } sos_example_source;
 
-/* As sos_train, to the same model: minimisations start cold, which changes no bit.  (Of more than two labels, where all
- * examples are small enough to be answered by trying all, sos_train knows that its oracle is exact, and this does not.) */
+/* Like sos_train, with the same resulting model: minimisations start cold, which does not change their results.  (With more
+ * than two labels, if all examples are small enough for trying all labellings, sos_train reports an exact oracle, and
+ * sos_train_source an approximate one.) */
 SOS_MUST_USE SOS_API sos_status sos_train_source(sos_model *m, const sos_example_source *source,
                                                  const sos_train_settings *settings, sos_train_result *result,
                                                  sos_error *error);

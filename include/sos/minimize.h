@@ -2,10 +2,10 @@
  *
  *     sos_minimize(e, NULL, labels, &result, &error);
  *
- * Costs become integers inside (math.md, 6): integers stay what they are; reals are scaled by a power of two to about 60 bits,
- * in a way that keeps every table submodular.  So the flow that proves the minimum is exact, and the answer is the same on
- * every machine and for every number of threads.  Weights of cliques of 3 and more members are rounded to 26 bits (12 with
- * bits = 32) unless all of them are integers below 2^30. */
+ * Costs are converted to integers internally (math.md, 6): integer costs are kept; real costs are scaled by a power of two to
+ * about 60 bits, in a way that keeps every table submodular.  The flow that proves the minimum is therefore exact, and the result
+ * is the same on every machine and for every number of threads.  Weights of cliques of 3 or more members are rounded to 26 bits
+ * (12 with bits = 32) unless all of them are integers below 2^30. */
 #ifndef SOS_MINIMIZE_H
 #define SOS_MINIMIZE_H
 
@@ -19,63 +19,63 @@ extern "C" {
 typedef enum sos_start {
     SOS_START_COLD,
     SOS_START_FLOW,  /* from the flow of this minimizer's last run, if that was on the same energy with the same cliques;
-                        unaries, tables, weights and fixed labels may have changed.  Else, where new costs
-                        need another scale, or where a cold start is expected to be quicker, as SOS_START_COLD. */
-    SOS_START_LABELS /* from the labelling that labels[] holds on entry: a guess that need not be good */
+                        unaries, tables, weights and fixed labels may have changed.  Otherwise, if new costs need another
+                        scale, or if a cold start is expected to be faster, as SOS_START_COLD. */
+    SOS_START_LABELS /* from the labelling in labels[] on entry: a guess, which need not be good */
 } sos_start;
 
 typedef struct sos_minimize_settings {
     sos_start start;
     bool maximal;         /* among all minimisers return the largest set of ones, not the smallest */
-    bool reduce;          /* decide what the costs alone decide before the flow starts, where that may pay: not among many
-                             variables in pairs or cliques of 4 only, nor where several threads may serve */
-    int bits;             /* 0: 32 where that holds all costs exactly, else 64.  32: always; costs that do not fit are rounded
-                             to about 28 bits, and result->rounding says what that can do: faster where that is enough */
-    size_t memory_limit;  /* bytes the minimizer may hold; 0: no limit */
-    sos_work work;        /* several threads serve cold starts on large energies only (architecture.md) */
+    bool reduce;          /* before the flow, fix variables whose label follows from the costs alone, where this may save time:
+                             not if most variables are in pairs or cliques of 4 only, nor with several threads */
+    int bits;             /* 0: 32-bit integers if they hold all costs exactly, else 64.  32: always 32, which is faster; costs
+                             that do not fit are rounded to about 28 bits, and result->rounding bounds the effect */
+    size_t memory_limit;  /* bytes that the minimizer may hold; 0: no limit */
+    sos_work work;        /* several threads are used for cold starts on large energies only (architecture.md) */
     uint64_t reserved[8]; /* 0 (status.h) */
 } sos_minimize_settings;
 
-/* Cold start, the minimal minimiser, reduction, no limit, no callback. */
+/* Cold start, minimal minimiser, reduction, no memory limit, all cores, no callback. */
 SOS_API sos_minimize_settings sos_minimize_defaults(void);
 
 typedef struct sos_minimize_result {
     double energy;      /* sos_energy_value of the labels */
-    double lower_bound; /* of every labelling's energy, from the flow: never above the minimum, in exact arithmetic.  For
-                           integer costs it equals energy; for others it may be less in the last places, as sums of doubles are
-                           rounded.  -INFINITY: these sums are no numbers */
-    double rounding;    /* bound on how far turning costs into integers moved any labelling's energy; 0: not at all.  The
-                           labels cost at most twice as much more than the minimum */
+    double lower_bound; /* on the energy of every labelling, from the flow: in exact arithmetic never above the minimum.  Equal
+                           to energy for integer costs; for others it may be less in the last places, because sums of doubles
+                           are rounded.  -INFINITY: these sums overflow */
+    double rounding;    /* bound on how far the conversion to integers changed the energy of any labelling; 0: not at all.  The
+                           energy exceeds the minimum by at most twice this */
     int bits;           /* 32 or 64: the integers of the flow */
     bool warm;          /* an earlier flow or labelling was used */
     uint64_t fixed;     /* variables decided before the flow */
-    uint64_t augmentations, pushes, adoptions, growths;
-    size_t bytes; /* held by the minimizer; the energy itself comes on top (sos_energy_bytes) */
+    uint64_t augmentations, pushes, adoptions, growths; /* counts of the flow's operations */
+    size_t bytes; /* held by the minimizer, without the energy itself (sos_energy_bytes) */
     double seconds_build, seconds_reduce, seconds_solve;
     uint64_t reserved[8]; /* 0 (status.h) */
 } sos_minimize_result;
 
-/* Minimises e over the labels of its free variables; labels receives n labels.  settings, result and error may be NULL.  When
- * the callback stops it (SOS_CANCELLED), labels and result are left alone. */
+/* Minimises e over the labels of its free variables; labels receives n labels.  settings, result and error may be NULL.  On
+ * SOS_CANCELLED labels and result are unchanged. */
 SOS_MUST_USE SOS_API sos_status sos_minimize(const sos_energy *e, const sos_minimize_settings *settings, uint8_t labels[],
                                              sos_minimize_result *result, sos_error *error);
 
-/* A minimizer keeps its memory, its network and its flow from one run to the next.  One thread at a time.  It remembers which
- * energy it solved only to recognise it; the energy may be freed or changed in between. */
+/* A minimizer keeps its memory, its network and its flow from one run to the next.  Only one thread may use it at a time.  It
+ * does not keep a pointer to the energy it solved, which may be freed or changed between runs. */
 typedef struct sos_minimizer sos_minimizer;
 
 SOS_MUST_USE SOS_API sos_status sos_minimizer_create(sos_minimizer **out, sos_error *error);
 SOS_MUST_USE SOS_API sos_status sos_minimizer_run(sos_minimizer *m, const sos_energy *e, const sos_minimize_settings *settings,
                                                   uint8_t labels[], sos_minimize_result *result, sos_error *error);
-SOS_API void sos_minimizer_free(sos_minimizer *m); /* NULL is fine */
+SOS_API void sos_minimizer_free(sos_minimizer *m); /* NULL is allowed */
 
-/* Minimises count energies, each as sos_minimize would, shared out among the threads of settings->work.  labels[i] receives the
- * labels of energies[i]; results, of count entries, may be NULL.  On error (that of the first energy that failed, by number)
- * labels and results of the others are still set.
+/* Minimises count energies, each as sos_minimize does, distributed over the threads of settings->work.  labels[i] receives the
+ * labels of energies[i]; results, of count entries, may be NULL.  If some energies fail, the error is that of the one with the
+ * lowest number, and labels and results of all others are set.
  *
- * progress is called from all of the threads, but by one at a time.  Once it has returned false it is not called again, no
- * further energy is begun, and those at work stop: labels and results of the energies that were done are set, those of the
- * others are left alone. */
+ * progress is called from all threads, but by one at a time.  After it has returned false it is not called again, no further
+ * energy is started, and those under way are cancelled: labels and results of finished energies are set, those of the others
+ * are unchanged. */
 SOS_MUST_USE SOS_API sos_status sos_minimize_batch(size_t count, const sos_energy *const energies[],
                                                    const sos_minimize_settings *settings, uint8_t *const labels[],
                                                    sos_minimize_result results[], sos_error *error);

@@ -13,7 +13,7 @@
  *     sos_multi_energy_add_patches(e, set, width, height, 2, 2, NULL, &error);
  *     sos_expand(e, NULL, y, &result, &error);                                             (expand.h)
  *
- * Used by one thread at a time; sos_expand only reads it, so several threads may work on one. */
+ * Only one thread may change an energy at a time.  sos_expand only reads it, so several threads may minimise the same energy. */
 #ifndef SOS_MULTI_ENERGY_H
 #define SOS_MULTI_ENERGY_H
 
@@ -27,18 +27,18 @@ enum { SOS_LABELS_MAX = 255 };
 
 typedef struct sos_multi_energy sos_multi_energy;
 
-/* Creates an energy of n variables with 2 to SOS_LABELS_MAX labels, all costs 0, no cliques.  *out is the caller's. */
+/* Creates an energy of n variables with 2 to SOS_LABELS_MAX labels, all costs 0 and no cliques.  The caller frees *out. */
 SOS_MUST_USE SOS_API sos_status sos_multi_energy_create(size_t n, size_t labels, sos_multi_energy **out, sos_error *error);
-SOS_API void sos_multi_energy_free(sos_multi_energy *e); /* NULL is fine */
+SOS_API void sos_multi_energy_free(sos_multi_energy *e); /* NULL is allowed */
 
-/* Copies e: everything is the copy's own. */
+/* Copies e; the copy shares nothing with it. */
 SOS_MUST_USE SOS_API sos_status sos_multi_energy_copy(const sos_multi_energy *e, sos_multi_energy **out, sos_error *error);
 
 /* Adds to the constant term. */
 SOS_MUST_USE SOS_API sos_status sos_multi_energy_add_constant(sos_multi_energy *e, double cost, sos_error *error);
 
-/* Sets what the labels of a variable cost: one cost per label; or those of all: cost[i * labels + l] for variable i labelled
- * l (NULL: zeros). */
+/* Sets the unary costs of one variable, one per label; or of all variables: cost[i * labels + l] for variable i labelled l
+ * (NULL: zeros). */
 SOS_MUST_USE SOS_API sos_status sos_multi_energy_set_unary(sos_multi_energy *e, size_t i, const double cost[],
                                                            sos_error *error);
 SOS_MUST_USE SOS_API sos_status sos_multi_energy_set_unaries(sos_multi_energy *e, const double cost[], sos_error *error);
@@ -52,11 +52,11 @@ SOS_MUST_USE SOS_API sos_status sos_multi_energy_set_unaries(sos_multi_energy *e
 SOS_MUST_USE SOS_API sos_status sos_multi_energy_add_tables(sos_multi_energy *e, size_t k, const double g[], uint32_t *set,
                                                             sos_error *error);
 
-/* Replaces the costs of a set of tables; its cliques follow. */
+/* Replaces the costs of a set of tables, for all cliques that use it. */
 SOS_MUST_USE SOS_API sos_status sos_multi_energy_set_tables(sos_multi_energy *e, uint32_t set, const double g[],
                                                             sos_error *error);
 
-/* Add cliques that use a set of tables: as the functions of these names in energy.h. */
+/* Add cliques that use a set of tables, like the functions of the same names in energy.h. */
 SOS_MUST_USE SOS_API sos_status sos_multi_energy_add_cliques(sos_multi_energy *e, uint32_t set, size_t count,
                                                              const uint32_t variables[], const double weights[],
                                                              sos_error *error);
@@ -69,12 +69,13 @@ SOS_MUST_USE SOS_API sos_status sos_multi_energy_add_volume_patches(sos_multi_en
                                                                     size_t patch_height, size_t patch_depth,
                                                                     const double weights[], sos_error *error);
 
-/* Adds count pairs of variables, side by side, that cost their strength >= 0 (NULL: 1) where their labels differ.  They are
- * cliques of a set of tables that the first call adds. */
+/* Adds count pairs of variables, side by side, each of which costs its strength >= 0 (NULL: 1) if the two labels differ.  They
+ * are cliques of a set of tables that the first call adds. */
 SOS_MUST_USE SOS_API sos_status sos_multi_energy_add_potts(sos_multi_energy *e, size_t count, const uint32_t variables[],
                                                            const double strengths[], sos_error *error);
 
-/* Sets the weights of count cliques of the same size, from clique number first on: numbered by k, then in the order added. */
+/* Sets the weights of count cliques of the same size, starting with clique number first: numbered by k, then in the order
+ * added. */
 SOS_MUST_USE SOS_API sos_status sos_multi_energy_set_weights(sos_multi_energy *e, size_t first, size_t count,
                                                              const double weights[], sos_error *error);
 
@@ -95,23 +96,23 @@ SOS_MUST_USE SOS_API sos_status sos_multi_energy_add_pieces(sos_multi_energy *e,
 SOS_MUST_USE SOS_API sos_status sos_multi_energy_set_pieces(sos_multi_energy *e, size_t clique, const double value[],
                                                             sos_error *error);
 
-/* Robust P^n: if d members do not take label l, the cost is
+/* Robust P^n: if d_l members do not take label l, the cost is
  *
  *     most - sum_l (most - agree[l]) max(0, 1 - d_l / reach[l]),      agree[l] <= most, reach[l] > 0 (NULL: 1),
  *
- * times weight: agree[l] where all take l, growing in a straight line to most where reach[l] members do not; with reach 1, P^n
- * Potts. Where no two reaches add up to more than k, at most one label counts, and this is Kohli's min_l. */
+ * times weight: agree[l] if all members take l, growing linearly to most if reach[l] members do not; with reach 1 this is P^n
+ * Potts.  If no two reaches add up to more than k, at most one term of the sum is nonzero, and this is Kohli's min over l. */
 SOS_MUST_USE SOS_API sos_status sos_multi_energy_add_robust(sos_multi_energy *e, size_t k, const uint32_t variables[],
                                                             const double agree[], const double reach[], double most,
                                                             double weight, sos_error *error);
 
-/* Sets the weights of count cliques of these kinds, from number first on in the order added. */
+/* Sets the weights of count cliques of these kinds, starting with number first in the order added. */
 SOS_MUST_USE SOS_API sos_status sos_multi_energy_set_count_weights(sos_multi_energy *e, size_t first, size_t count,
                                                                    const double weights[], sos_error *error);
 
-/* ---- what there is: all that was put in ---- */
+/* ---- contents ---- */
 
-/* Pointers stay valid until the energy changes.  Numbers are not checked: they must be below the counts that go with them. */
+/* Pointers stay valid until the energy changes.  Indices are not checked: they must be less than the corresponding counts. */
 SOS_API size_t sos_multi_energy_variables(const sos_multi_energy *e);
 SOS_API size_t sos_multi_energy_labels(const sos_multi_energy *e);
 SOS_API size_t sos_multi_energy_sets(const sos_multi_energy *e);          /* of tables */
@@ -121,11 +122,11 @@ SOS_API size_t sos_multi_energy_bytes(const sos_multi_energy *e);
 SOS_API double sos_multi_energy_constant(const sos_multi_energy *e);
 SOS_API double sos_multi_energy_unary(const sos_multi_energy *e, size_t i, size_t label);
 
-/* The labels * 2^k costs of a set, as they were given; and a clique, whose table is the number of its set. */
+/* The labels * 2^k costs of a set, as given; and a clique, whose member table is the number of its set. */
 SOS_API const double *sos_multi_energy_tables(const sos_multi_energy *e, uint32_t set, size_t *k);
 SOS_API sos_clique sos_multi_energy_clique(const sos_multi_energy *e, size_t clique);
 
-/* A clique that counts, as it was added. */
+/* A clique of any size, as it was added. */
 typedef enum sos_counts_kind {
     SOS_COUNTS_COSTS,  /* sos_multi_energy_add_counts */
     SOS_COUNTS_ROBUST, /* sos_multi_energy_add_robust; P^n has reach 1 */
@@ -149,11 +150,11 @@ typedef struct sos_counts {
 
 SOS_API sos_counts sos_multi_energy_counts(const sos_multi_energy *e, size_t clique);
 
-/* E(labels) by the definition; NaN if a label is not below the number of labels. */
+/* E(labels), computed from the definition; NaN if a label is not less than the number of labels. */
 SOS_API double sos_multi_energy_value(const sos_multi_energy *e, const uint8_t labels[]);
 
-/* No labelling costs less: the least cost of every variable and of every clique, added up; for tables of more than six
- * members, of every label of the clique.  -INFINITY where memory is short. */
+/* A lower bound on the energy of every labelling: the sum of the least costs of all variables and all cliques; for tables of
+ * more than six members, of the least costs of each label.  -INFINITY if memory is insufficient. */
 SOS_API double sos_multi_energy_lower_bound(const sos_multi_energy *e);
 
 #ifdef __cplusplus

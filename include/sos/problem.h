@@ -14,11 +14,12 @@
 extern "C" {
 #endif
 
-/* Reads a problem file.  *examples receives an array of *count examples, to free by sos_problem_free; *model a new model with
- * the groups that the file declares, weights 0, to free by sos_model_free.  model may be NULL where expected is not.
+/* Reads a problem file.  *examples receives an array of *count examples, which the caller frees with sos_problem_free; *model
+ * receives a new model with the groups that the file declares and weights 0, which the caller frees with sos_model_free.  model
+ * may be NULL if expected is not.
  *
- * expected, if not NULL, is a model that the examples shall be for, such as the one that was trained: the file must declare
- * the same labels and groups in the same order, else it is refused.
+ * expected, if not NULL, is the model that the examples are for, such as a trained one: the file must declare the same labels
+ * and groups in the same order, otherwise it is refused.
  *
  * Errors name file, line and example. */
 SOS_MUST_USE SOS_API sos_status sos_problem_read(const char *path, const sos_model *expected, sos_model **model, size_t *count,
@@ -28,16 +29,16 @@ SOS_MUST_USE SOS_API sos_status sos_problem_read(const char *path, const sos_mod
 SOS_MUST_USE SOS_API sos_status sos_problem_parse(const char *text, size_t length, const char *name, const sos_model *expected,
                                                   sos_model **model, size_t *count, sos_example ***examples, sos_error *error);
 
-/* Writes a problem: the groups of the model, and examples made for them.  Read back they are the same examples: Psi, losses and
- * energies have the same bits.  Names of groups must be words of up to 100 plain characters, else SOS_ERR_ARGUMENT.  By way of
- * a temporary file and a rename; or into memory: *text is the caller's, to free by free(), *length its bytes, behind which
- * stands a zero. */
+/* Writes a problem: the groups of the model, and examples made for them.  Examples that are read back have the same Psi, losses
+ * and energies, bit for bit.  Names of groups must be words of up to 100 plain characters, otherwise SOS_ERR_ARGUMENT.  Files are
+ * written to a temporary file and renamed.  In memory, *text, which the caller frees with free(), has *length bytes and a
+ * terminating zero. */
 SOS_MUST_USE SOS_API sos_status sos_problem_write(const sos_model *m, size_t count, sos_example *const examples[],
                                                   const char *path, sos_error *error);
 SOS_MUST_USE SOS_API sos_status sos_problem_write_memory(const sos_model *m, size_t count, sos_example *const examples[],
                                                          char **text, size_t *length, sos_error *error);
 
-/* Frees the examples and their array.  NULL is fine. */
+/* Frees the examples and their array.  NULL is allowed. */
 SOS_API void sos_problem_free(size_t count, sos_example **examples);
 
 #ifdef __cplusplus
