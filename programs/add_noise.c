@@ -156,12 +156,13 @@ typedef struct request {
 } request;
 
 static const s3svm_option OPTIONS[] = {
-    { "noise", 0, S3SVM_SETS_CHOICE(request, model), S3SVM_NOISE_MODELS, "the model (plain)", 0, 0 },
-    { "sigma", 0, S3SVM_SETS_REAL(request, sigma), "S", "how strong (plain: 0.5 of the range; shifted: 150 grey values)", 0,
-      0 },
-    { "seed", 0, S3SVM_SETS_INTEGER(request, seed), "N", "the same seed and file name give the same noise (1)", 0, INT64_MAX },
-    { "output", 'o', S3SVM_SETS_TEXT(request, output), "OUTDIR", "write the noisy pictures here (DIR/images)", 0, 0 },
-    { "force", 0, S3SVM_SETS_FLAG(request, force), NULL, "replace pictures that are there", 0, 0 },
+    { "noise", 0, S3SVM_SETS_CHOICE(request, model), S3SVM_NOISE_MODELS, "model of the noise (default plain)", 0, 0 },
+    { "sigma", 0, S3SVM_SETS_REAL(request, sigma), "S",
+      "standard deviation (default: plain 0.5 of the range, shifted 150 grey values)", 0, 0 },
+    { "seed", 0, S3SVM_SETS_INTEGER(request, seed), "N", "seed: the same seed and file name give the same noise (default 1)", 0,
+      INT64_MAX },
+    { "output", 'o', S3SVM_SETS_TEXT(request, output), "OUTDIR", "folder for the noisy pictures (default DIR/images)", 0, 0 },
+    { "force", 0, S3SVM_SETS_FLAG(request, force), NULL, "replace existing pictures", 0, 0 },
     { "json", 0, S3SVM_SETS_FLAG(request, json), NULL, "print a JSON object", 0, 0 },
     S3SVM_OPTIONS_END,
 };
@@ -203,13 +204,14 @@ static int add_noise_run(const command *self, int argc, char *argv[])
 const command add_noise_command = {
     .name = "add-noise",
     .arguments = "DIR | PICTURE... -o OUTDIR",
-    .summary = "noisy copies of pictures",
-    .details = "Reads the pictures in DIR/labels and writes noisy ones of the same names to DIR/images, or takes\n"
-               "single pictures; all become grey PNGs.  Noise is Gaussian, independent from pixel to pixel, and\n"
-               "clipped to 8 bits.  It depends on the seed and on a file's name, not on the other files.  A picture that\n"
-               "fails does not keep others from being done.\n\n"
+    .summary = "make noisy copies of pictures",
+    .details = "Reads the pictures in DIR/labels and writes noisy copies with the same names to DIR/images, or reads\n"
+               "single pictures. All are written as grey PNG. The noise is Gaussian, independent for each pixel, and\n"
+               "clipped to 8 bits. It depends on the seed and on the name of the file, not on the other files. If a\n"
+               "picture fails, the others are still processed.\n"
+               "\n"
                "  plain    x = y + N(0, sigma), y in 0 ... 1\n"
-               "  shifted  x = (y + N(255, sigma)) / 2, y in 0 ... 255: black comes to lie near 127",
+               "  shifted  x = (y + N(255, sigma)) / 2, y in 0 ... 255: black becomes about 127",
     .examples = "  s3svm add-noise drawings\n"
                 "  s3svm add-noise drawings --noise shifted --sigma 150 --seed 3\n"
                 "  s3svm add-noise drawings --sigma 1 -o drawings-1.0/images\n"

@@ -162,9 +162,9 @@ static int completion_run(const command *self, int argc, char *argv[])
 const command completion_command = {
     .name = "completion",
     .arguments = "bash|zsh|fish",
-    .summary = "words for a shell to complete",
-    .details = "Prints what a shell needs to complete commands, tasks, options and their choices.  'make install' puts\n"
-               "it where the shells look.",
+    .summary = "print a completion script for a shell",
+    .details = "Prints a script with which a shell completes commands, tasks, options and their values. 'make\n"
+               "install' installs these scripts.",
     .examples = "  source <(s3svm completion bash)\n"
                 "  s3svm completion fish >~/.config/fish/completions/s3svm.fish\n",
     .run = completion_run,

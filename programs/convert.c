@@ -40,9 +40,10 @@ typedef struct request {
 } request;
 
 static const s3svm_option OPTIONS[] = {
-    { "from", 0, S3SVM_SETS_CHOICE(request, from), FILES_FORMATS, "the format of IN", 0, 0 },
-    { "to", 0, S3SVM_SETS_CHOICE(request, to), FILES_FORMATS, "the format of OUT", 0, 0 },
-    { "uai-energies", 0, S3SVM_SETS_FLAG(request, uai_energies), NULL, "tables of UAI files are costs, in IN and OUT", 0, 0 },
+    { "from", 0, S3SVM_SETS_CHOICE(request, from), FILES_FORMATS, "the format of IN (default auto)", 0, 0 },
+    { "to", 0, S3SVM_SETS_CHOICE(request, to), FILES_FORMATS, "the format of OUT (default auto)", 0, 0 },
+    { "uai-energies", 0, S3SVM_SETS_FLAG(request, uai_energies), NULL, "tables of UAI files are costs, in IN and in OUT", 0,
+      0 },
     S3SVM_OPTIONS_END,
 };
 
@@ -72,10 +73,10 @@ static int convert_run(const command *self, int argc, char *argv[])
 const command convert_command = {
     .name = "convert",
     .arguments = "IN OUT",
-    .summary = "an energy from one file format to another",
-    .details = "Formats are told by the first word of IN and by the ending of OUT: .sos, .sosb (binary), .uai, .max (DIMACS).\n"
-               "'-' is standard input or output.  UAI files need tables, so concave cliques of at most 16 members;\n"
-               "DIMACS files hold pairs only; neither holds fixed variables.",
+    .summary = "convert an energy to another file format",
+    .details = "The format is recognised by the first word of IN, and by the extension of OUT: .sos, .sosb (binary),\n"
+               ".uai, .max (DIMACS). '-' is standard input or output. UAI files can hold concave cliques of at most\n"
+               "16 members, DIMACS files pairs only; neither can hold fixed variables.",
     .examples = "  s3svm convert energy.sos energy.uai\n"
                 "  s3svm convert --uai-energies costs.uai energy.sos\n"
                 "  s3svm convert graph.txt graph.sos --from dimacs\n"

@@ -270,14 +270,15 @@ static int evaluation_run(evaluation *e)
 }
 
 static const s3svm_option OPTIONS[] = {
-    { "model", 'm', S3SVM_SETS_TEXT(evaluation, model_name), "MODEL", "a model of s3svm train, or the name of one inside", 0,
-      0 },
+    { "model", 'm', S3SVM_SETS_TEXT(evaluation, model_name), "MODEL", "a model of s3svm train, or the name of a built-in one",
+      0, 0 },
     { "data", 0, S3SVM_SETS_TEXT(evaluation, data), "DIR", "pictures in DIR/images, their true labels in DIR/labels", 0, 0 },
     S3SVM_NOISE_OPTIONS(evaluation, noise_wanted, 1),
-    { "output", 'o', S3SVM_SETS_TEXT(evaluation, output), "OUTDIR", "write the pictures of the labels too", 0, 0 },
-    { "force", 0, S3SVM_SETS_FLAG(evaluation, force), NULL, "replace pictures that are there", 0, 0 },
-    { "threads", 0, S3SVM_SETS_INTEGER(evaluation, threads), "N", "so many pictures at once (0: as many as there are cores)", 0,
-      4096 },
+    { "output", 'o', S3SVM_SETS_TEXT(evaluation, output), "OUTDIR", "also write the labels, as pictures, to this folder", 0,
+      0 },
+    { "force", 0, S3SVM_SETS_FLAG(evaluation, force), NULL, "replace existing pictures", 0, 0 },
+    { "threads", 0, S3SVM_SETS_INTEGER(evaluation, threads), "N",
+      "number of pictures processed in parallel (default 0: all cores)", 0, 4096 },
     { "json", 0, S3SVM_SETS_FLAG(evaluation, json), NULL, "print a JSON object, with every image", 0, 0 },
     S3SVM_OPTIONS_END,
 };
@@ -302,15 +303,15 @@ static int evaluate_run(const command *self, int argc, char *argv[])
 const command evaluate_command = {
     .name = "evaluate",
     .arguments = "[-m MODEL] --data DIR",
-    .summary = "how well a model does on pictures whose labels are known",
-    .details = "Labels the pictures in DIR/images and compares with DIR/labels, files of the same name belonging\n"
-               "together.  error is the fraction of wrong pixels, iou the intersection of result and truth over their\n"
-               "union, each the mean over the images; seconds of an image are for reading and labelling it.  Models\n"
-               "that need scribbles, or features of yours, find them in DIR/scribbles and DIR/maps.  Pixels whose true\n"
-               "label is not sure are left out of scores that say so in their names.\n"
+    .summary = "measure a model on pictures with known labels",
+    .details = "Labels the pictures in DIR/images and compares the result with DIR/labels; files of the same name\n"
+               "belong together. error is the fraction of wrong pixels and iou the intersection over union of result\n"
+               "and truth, both averaged over the images; seconds per image include reading it. Models that need\n"
+               "scribbles or maps find them in DIR/scribbles and DIR/maps. Scores whose name ends in _without_unsure\n"
+               "leave out pixels whose true label is not sure.\n"
                "\n"
-               "Drawings need no images: with any of --noise, --sigma and --seed noise is added to the labels, as\n"
-               "s3svm add-noise does it.  Without -m a model inside the program is judged, chosen by what DIR holds.",
+               "Drawings need no images: with any of --noise, --sigma and --seed, noise is added to the labels as by\n"
+               "s3svm add-noise. Without -m, a built-in model is chosen by the contents of DIR.",
     .examples = "  s3svm evaluate -m model.json --data drawings --noise plain --sigma 0.7 --seed 2\n"
                 "  s3svm evaluate -m model.json --data test --json >result.json\n"
                 "  s3svm evaluate -m model.json --data test -o restored\n",

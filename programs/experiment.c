@@ -23,13 +23,13 @@ typedef struct request {
 } request;
 
 static const s3svm_option OUTPUT[] = {
-    { "output", 'o', S3SVM_SETS_TEXT(request, output), "REPORT", "write the report into this folder", 0, 0 },
+    { "output", 'o', S3SVM_SETS_TEXT(request, output), "REPORT", "write the report to this folder", 0, 0 },
     S3SVM_OPTIONS_END,
 };
 
 static const s3svm_option THREADS[] = {
-    { "threads", 0, S3SVM_SETS_INTEGER(request, threads), "N", "use N threads (0: all cores); the errors are the same", 0,
-      4096 },
+    { "threads", 0, S3SVM_SETS_INTEGER(request, threads), "N",
+      "number of threads (default 0: all cores); does not affect the results", 0, 4096 },
     S3SVM_OPTIONS_END,
 };
 
@@ -122,7 +122,7 @@ static int one_run(const s3svm_experiment *e, int argc, char *argv[])
     char name[64], details[4096];
     snprintf(name, sizeof name, "experiment %s", e->name);
     snprintf(details, sizeof details, "%s\n\n%s", e->details,
-             "REPORT/index.html shows it with charts and pictures; results.json and results.csv hold the numbers.");
+             "REPORT/index.html is a page with charts and pictures; results.json and results.csv hold the numbers.");
     const command self = {
         .name = name, .arguments = "-o REPORT", .summary = e->summary, .details = details, .examples = e->examples
     };
@@ -161,9 +161,9 @@ static int experiment_run(const command *self, int argc, char *argv[])
 const command experiment_command = {
     .name = "experiment",
     .arguments = "EXPERIMENT -o REPORT",
-    .summary = "rerun an experiment of the paper, with a report",
-    .details = "REPORT/index.html shows it with charts and pictures; results.json and results.csv hold the numbers.\n"
-               "EXPERIMENT is one of these, each with options of its own (s3svm help experiment EXPERIMENT):",
+    .summary = "run an experiment, of the paper and others, and write a report",
+    .details = "REPORT/index.html is a page with charts and pictures; results.json and results.csv hold the numbers.\n"
+               "EXPERIMENT is one of the following, each with its own options (s3svm help experiment EXPERIMENT):",
     .list = experiments_list,
     .child = experiment_name,
     .run = experiment_run,

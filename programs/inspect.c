@@ -24,7 +24,7 @@ typedef struct request {
 } request;
 
 static const s3svm_option OPTIONS[] = {
-    { "output", 'o', S3SVM_SETS_TEXT(request, page), "PAGE", "write a page with pictures: PAGE.html", 0, 0 },
+    { "output", 'o', S3SVM_SETS_TEXT(request, page), "PAGE", "write an HTML page with charts and pictures", 0, 0 },
     { "json", 0, S3SVM_SETS_FLAG(request, json), NULL, "print a JSON object", 0, 0 },
     S3SVM_OPTIONS_END,
 };
@@ -204,11 +204,11 @@ static void models_list(void)
 const command inspect_command = {
     .name = "inspect",
     .arguments = "MODEL",
-    .summary = "what a model is for, and what it has learned",
-    .details = "Prints what the model is for, what it was learned from and how, and its groups of weights; of small\n"
-               "tables all costs, entry S being the cost when exactly the members whose bit is set in S have label 1.\n"
-               "With -o a page shows the same with charts, and tables as pictures.  MODEL is a file, or the name of a\n"
-               "model that the program carries inside.",
+    .summary = "show what a model is for and what it has learned",
+    .details = "Prints the task of the model, what it was trained on and how, and its groups of weights. For small\n"
+               "tables all costs are printed: entry S is the cost when exactly the members whose bit is set in S\n"
+               "have label 1. With -o the same is written as a page, with charts, and tables as pictures. MODEL is a\n"
+               "file, or the name of a built-in model.",
     .list = models_list,
     .examples = "  s3svm inspect model.json\n"
                 "  s3svm inspect segment -o segment.html\n"

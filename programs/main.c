@@ -90,21 +90,20 @@ void command_note(const char *format, ...)
 
 static int help_print(FILE *file)
 {
-    fputs(
-        "Usage: s3svm COMMAND [options] ...\n\n"
-        "Cuts objects out of photographs, learns to do so, and minimises the sum-of-submodular energies behind it, exactly.\n",
-        file);
+    fputs("Usage: s3svm COMMAND [options] ...\n\n"
+          "Cuts objects out of photographs, learns from examples, and minimises sum-of-submodular energies exactly.\n",
+          file);
     for (size_t i = 0; i < COMMANDS; i++) {
         const char *title = group_title(commands[i]);
         if (title) fprintf(file, "\n%s\n", title);
         fprintf(file, "  %-14s %s\n", commands[i]->name, commands[i]->summary);
     }
-    fputs("  help           how to use a command\n"
-          "  version        the version, and what was built in\n"
+    fputs("  help           show how to use a command\n"
+          "  version        print the version and the built-in features\n"
           "\n"
           "Options:\n"
-          "  -V, --version  the version\n"
-          "  -h, --help     print this\n"
+          "  -V, --version  print the version\n"
+          "  -h, --help     print this help\n"
           "\n"
           "Examples:\n"
           "  s3svm segment photo.jpg --click 320,240 --cutout object.png\n"

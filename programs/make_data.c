@@ -138,11 +138,11 @@ static int size_check(const command *self, const making *m)
 }
 
 static const s3svm_option OPTIONS[] = {
-    { "count", 0, S3SVM_SETS_INTEGER(making, count), "N", "how many pictures (20)", 1, 1000000 },
-    { "size", 0, S3SVM_SETS_SIDES(making, size), "WxH", "their width and height in pixels (400x200)", 0, 0 },
-    { "seed", 0, S3SVM_SETS_INTEGER(making, seed), "N", "the same seed gives the same pictures on every machine (1)", 0,
-      INT64_MAX },
-    { "force", 0, S3SVM_SETS_FLAG(making, force), NULL, "replace pictures that are there", 0, 0 },
+    { "count", 0, S3SVM_SETS_INTEGER(making, count), "N", "number of pictures (default 20)", 1, 1000000 },
+    { "size", 0, S3SVM_SETS_SIDES(making, size), "WxH", "width and height in pixels (default 400x200)", 0, 0 },
+    { "seed", 0, S3SVM_SETS_INTEGER(making, seed), "N",
+      "seed: the same seed gives the same pictures on every machine (default 1)", 0, INT64_MAX },
+    { "force", 0, S3SVM_SETS_FLAG(making, force), NULL, "replace existing pictures", 0, 0 },
     { "json", 0, S3SVM_SETS_FLAG(making, json), NULL, "print a JSON object", 0, 0 },
     S3SVM_OPTIONS_END,
 };
@@ -174,10 +174,10 @@ static int make_data_run(const command *self, int argc, char *argv[])
 const command make_data_command = {
     .name = "make-data",
     .arguments = "denoising DIR",
-    .summary = "draws black and white pictures to learn from",
+    .summary = "make black and white drawings to learn from",
     .details = "Writes DIR/labels/shapes-01.png ..., lines and geometric shapes of various thickness, and\n"
-               "DIR/labels/sketch-01.png ..., as many free-hand sketches: black ink (0) on white paper (255).\n"
-               "s3svm add-noise then makes the pictures to restore.",
+               "DIR/labels/sketch-01.png ..., the same number of free-hand sketches: black ink (0) on white paper\n"
+               "(255). s3svm add-noise then makes noisy pictures of them.",
     .examples = "  s3svm make-data denoising drawings\n"
                 "  s3svm make-data denoising drawings --count 100 --size 640x480 --seed 7\n"
                 "  s3svm make-data denoising drawings --force --json\n",

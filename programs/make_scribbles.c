@@ -254,24 +254,29 @@ static int making_run(making *m)
 /* ---------------------------------------------------------------- the command */
 
 static const s3svm_option OPTIONS[] = {
-    { "data", 0, S3SVM_SETS_TEXT(request, data), "DIR", "a folder with labels (true masks) and, for corrections, images", 0,
-      0 },
+    { "data", 0, S3SVM_SETS_TEXT(request, data), "DIR", "folder with labels (true masks) and, for corrections, images", 0, 0 },
     { "output", 'o', S3SVM_SETS_TEXT(request, output), "OUT", "write OUT/scribbles/NAME.json; OUT may be DIR", 0, 0 },
-    { "kind", 0, S3SVM_SETS_CHOICE(request, kind), S3SVM_SIMULATED_NAMES, "what is marked first (scribbles)", 0, 0 },
+    { "kind", 0, S3SVM_SETS_CHOICE(request, kind), S3SVM_SIMULATED_NAMES, "what is marked first (default scribbles)", 0, 0 },
     { "both", 0, S3SVM_SETS_FLAG(request, both), NULL, "mark object and background at once (default)", 0, 0 },
-    { "one", 0, S3SVM_SETS_FLAG(request, one), NULL, "mark the object only; with a box or an outline nothing else", 0, 0 },
-    { "hasty", 0, S3SVM_SETS_FLAG(request, hasty), NULL, "as people in a hurry: not where a mark helps most", 0, 0 },
-    { "corrections", 0, S3SVM_SETS_INTEGER(request, corrections), "N", "then correct a model's labels so many times (0)", 0,
-      1000 },
-    { "model", 'm', S3SVM_SETS_TEXT(request, model), "MODEL", "the model to correct, or the name of one inside (segment)", 0,
+    { "one", 0, S3SVM_SETS_FLAG(request, one), NULL, "mark the object only; no click in addition to a box or an outline", 0,
       0 },
-    { "radius", 0, S3SVM_SETS_REAL(request, radius), "PIXELS", "of clicks; lines have 0.6 of it (5)", 0, 0 },
-    { "whole", 0, S3SVM_SETS_FLAG(request, whole), NULL, "clicks keep their radius where the true label is thinner", 0, 0 },
-    { "margin", 0, S3SVM_SETS_REAL(request, margin), "SHARE", "by which boxes and outlines are too large (0.1)", 0, 0 },
-    { "seed", 0, S3SVM_SETS_INTEGER(request, seed), "N", "the same seed and name give the same marks (1)", 0, INT64_MAX },
+    { "hasty", 0, S3SVM_SETS_FLAG(request, hasty), NULL, "mark like a person in a hurry, not where marks help most", 0, 0 },
+    { "corrections", 0, S3SVM_SETS_INTEGER(request, corrections), "N",
+      "number of corrections of the labels of a model (default 0)", 0, 1000 },
+    { "model", 'm', S3SVM_SETS_TEXT(request, model), "MODEL",
+      "the model to correct, or the name of a built-in one (default segment)", 0, 0 },
+    { "radius", 0, S3SVM_SETS_REAL(request, radius), "PIXELS", "radius of clicks in pixels; lines have 0.6 of it (default 5)",
+      0, 0 },
+    { "whole", 0, S3SVM_SETS_FLAG(request, whole), NULL, "clicks keep their radius even where the true region is thinner", 0,
+      0 },
+    { "margin", 0, S3SVM_SETS_REAL(request, margin), "SHARE",
+      "fraction by which boxes and outlines are too large (default 0.1)", 0, 0 },
+    { "seed", 0, S3SVM_SETS_INTEGER(request, seed), "N", "seed: the same seed and file name give the same marks (default 1)", 0,
+      INT64_MAX },
     { "png", 0, S3SVM_SETS_FLAG(request, png), NULL, "write pictures of all marks, NAME.png, instead of lists", 0, 0 },
-    { "force", 0, S3SVM_SETS_FLAG(request, force), NULL, "replace files that are there", 0, 0 },
-    { "threads", 0, S3SVM_SETS_INTEGER(request, threads), "N", "so many photographs at once (0: as there are cores)", 0, 4096 },
+    { "force", 0, S3SVM_SETS_FLAG(request, force), NULL, "replace existing files", 0, 0 },
+    { "threads", 0, S3SVM_SETS_INTEGER(request, threads), "N",
+      "number of photographs processed in parallel (default 0: all cores)", 0, 4096 },
     { "json", 0, S3SVM_SETS_FLAG(request, json), NULL, "print a JSON object", 0, 0 },
     S3SVM_OPTIONS_END,
 };
@@ -307,16 +312,17 @@ static int make_scribbles_run(const command *self, int argc, char *argv[])
 const command make_scribbles_command = {
     .name = "make-scribbles",
     .arguments = "--data DIR -o OUT",
-    .summary = "marks as people would make them, from true masks",
-    .details = "Reads the true masks in DIR/labels (0 background, 255 object, 128 not sure) and writes lists of marks to\n"
-               "OUT/scribbles, which s3svm segment and train read as they read scribbles:\n"
-               "  clicks      a disk where the object is deepest, and one in the background\n"
+    .summary = "simulate the marks of a person, from true masks",
+    .details = "Reads the true masks in DIR/labels (0 background, 255 object, 128 not sure) and writes lists of\n"
+               "marks to OUT/scribbles, which s3svm segment and s3svm train read like scribbles:\n"
+               "  clicks      a disk in the middle of the object, and one in the background\n"
                "  strokes     a short line in each\n"
-               "  scribbles   a long line through the object, and three around it\n"
-               "  box         the box around the object, a tenth larger, and a click on the object\n"
+               "  scribbles   a long line through the object, and three lines around it\n"
+               "  box         the bounding box of the object, enlarged by a tenth, and a click on the object\n"
                "  outline     a smooth line around the object, and a click on it\n"
-               "With --corrections a model then segments the photograph in DIR/images, and its largest error gets a\n"
-               "click where it is deepest; with --hasty any error gets a click or a short line somewhere.",
+               "With --corrections, a model then segments the photograph in DIR/images, and each correction is a\n"
+               "click in the middle of the largest error; with --hasty, a click or a short line somewhere in any\n"
+               "error.",
     .examples = "  s3svm make-scribbles --data photographs -o photographs\n"
                 "  s3svm make-scribbles --data photographs -o marked --kind clicks --one --corrections 10\n"
                 "  s3svm make-scribbles --data photographs -o marked --hasty --corrections 5 -m model.json --seed 3\n"

@@ -195,8 +195,7 @@ typedef struct request {
 } request;
 
 static const s3svm_option OPTIONS[] = {
-    { "output", 'o', S3SVM_SETS_TEXT(request, folder), "DIR", "write all pages into this folder, s3svm-train.1 and so on", 0,
-      0 },
+    { "output", 'o', S3SVM_SETS_TEXT(request, folder), "DIR", "write all pages to this folder: s3svm-train.1 and so on", 0, 0 },
     S3SVM_OPTIONS_END,
 };
 
@@ -222,9 +221,9 @@ static int manual_run(const command *self, int argc, char *argv[])
 const command manual_command = {
     .name = "manual",
     .arguments = "[COMMAND [TASK]]",
-    .summary = "manual pages, for man",
-    .details = "Prints the manual page of a command, or of s3svm itself, as man reads it.  'make install' installs all\n"
-               "of them: man s3svm, man s3svm-train, man s3svm-train-denoise and so on.",
+    .summary = "print manual pages",
+    .details = "Prints the manual page of a command, or of s3svm itself, in the format of man. 'make install'\n"
+               "installs all of them: man s3svm, man s3svm-train, man s3svm-train-denoise and so on.",
     .examples = "  s3svm manual train | man -l -\n"
                 "  s3svm manual -o man1\n",
     .run = manual_run,

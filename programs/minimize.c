@@ -355,17 +355,18 @@ static void job_free(job *j)
 }
 
 static const s3svm_option OPTIONS[] = {
-    { "output", 'o', S3SVM_SETS_TEXT(request, output), "LABELS", "write one label per line; several FILEs: to a directory", 0,
+    { "output", 'o', S3SVM_SETS_TEXT(request, output), "LABELS", "write one label per line; with several FILEs, to this folder",
+      0, 0 },
+    { "json", 0, S3SVM_SETS_FLAG(request, json), NULL, "print JSON: an object, or an array for several FILEs", 0, 0 },
+    { "threads", 0, S3SVM_SETS_INTEGER(request, threads), "N",
+      "number of threads, for several FILEs or a large one (default 0: all cores)", 0, 4096 },
+    { "maximal", 0, S3SVM_SETS_FLAG(request, maximal), NULL, "of all minima, find the one with most ones instead of fewest", 0,
       0 },
-    { "json", 0, S3SVM_SETS_FLAG(request, json), NULL, "print JSON: an object; several FILEs: an array", 0, 0 },
-    { "threads", 0, S3SVM_SETS_INTEGER(request, threads), "N", "several FILEs, or a large one, on N threads (0: all cores)", 0,
-      4096 },
-    { "maximal", 0, S3SVM_SETS_FLAG(request, maximal), NULL, "of all minima the one with most ones, not fewest", 0, 0 },
-    { "no-reduce", 0, S3SVM_SETS_FLAG(request, keep_all), NULL, "leave everything to the flow", 0, 0 },
+    { "no-reduce", 0, S3SVM_SETS_FLAG(request, keep_all), NULL, "do not fix variables before the flow", 0, 0 },
     { "uai-energies", 0, S3SVM_SETS_FLAG(request, uai_energies), NULL, "tables of UAI files are costs", 0, 0 },
-    { "format", 0, S3SVM_SETS_CHOICE(request, format), FILES_FORMATS, "the format of the FILEs", 0, 0 },
-    { "memory-limit", 0, S3SVM_SETS_BYTES(request, memory_limit), "BYTES", "fail rather than hold more per FILE (K, M, G)", 0,
-      0 },
+    { "format", 0, S3SVM_SETS_CHOICE(request, format), FILES_FORMATS, "the format of the FILEs (default auto)", 0, 0 },
+    { "memory-limit", 0, S3SVM_SETS_BYTES(request, memory_limit), "BYTES",
+      "fail instead of using more memory per FILE (K, M, G)", 0, 0 },
     S3SVM_OPTIONS_END,
 };
 
@@ -391,12 +392,12 @@ static int minimize_run(const command *self, int argc, char *argv[])
 const command minimize_command = {
     .name = "minimize",
     .arguments = "FILE...",
-    .summary = "the minimum of an energy, with its proof",
-    .details =
-        "Finds labels of the least energy and a lower bound that proves it.  FILE is .sos text or its binary\n"
-        "form, UAI MARKOV with binary variables, or DIMACS 'p max', told apart by the first word; '-' is standard input.\n"
-        "Several FILEs are minimised side by side; -o then names a directory that exists, which receives\n"
-        "NAME.labels for each.  A FILE that fails does not keep others from being minimised; the exit code is 1.",
+    .summary = "find the minimum of an energy, with a proof",
+    .details = "Finds labels of least energy, and a lower bound that proves that they are. FILE is .sos text or its\n"
+               "binary form, UAI MARKOV with binary variables, or DIMACS 'p max'; the first word tells which. '-' is\n"
+               "standard input. Several FILEs are minimised in parallel; -o then names an existing folder, which\n"
+               "receives NAME.labels for each. If a FILE fails, the others are still minimised, and the exit code is\n"
+               "1.",
     .examples = "  s3svm minimize energy.sos\n"
                 "  s3svm minimize energy.sos --json -o labels.txt\n"
                 "  s3svm minimize *.sos --threads 4 -o results/\n"

@@ -87,7 +87,7 @@ static int help_print(const command *self, const option_set sets[])
     fputs("\nOptions:\n", stdout);
     for (const option_set *s = sets; s->options; s++)
         for (const s3svm_option *o = s->options; o->name; o++) help_option(o);
-    help_option(&(s3svm_option){ "help", 'h', S3SVM_OPTION_FLAG, 0, NULL, "print this", 0, 0 });
+    help_option(&(s3svm_option){ "help", 'h', S3SVM_OPTION_FLAG, 0, NULL, "print this help", 0, 0 });
     printf("\nExamples:\n%s", self->examples);
     return COMMAND_DONE;
 }

@@ -8,14 +8,15 @@
 #include "options.h"
 
 static const s3svm_option OPTIONS[] = {
-    { "model", 'm', S3SVM_SETS_TEXT(request, model), "MODEL", "a model of s3svm train, or the name of one inside", 0, 0 },
-    { "output", 'o', S3SVM_SETS_TEXT(request, output), "DIR", "write the pictures here", 0, 0 },
-    { "scribbles", 0, S3SVM_SETS_TEXT(request, scribbles), "DIR", "of models that need some (../scribbles of a picture)", 0,
-      0 },
-    { "maps", 0, S3SVM_SETS_TEXT(request, maps), "DIR", "NAME.npy of models that need features of yours (../maps)", 0, 0 },
-    { "force", 0, S3SVM_SETS_FLAG(request, force), NULL, "replace pictures that are there", 0, 0 },
-    { "threads", 0, S3SVM_SETS_INTEGER(request, threads), "N", "so many pictures at once (0: as many as there are cores)", 0,
-      4096 },
+    { "model", 'm', S3SVM_SETS_TEXT(request, model), "MODEL", "a model of s3svm train, or the name of a built-in one", 0, 0 },
+    { "output", 'o', S3SVM_SETS_TEXT(request, output), "DIR", "folder for the results", 0, 0 },
+    { "scribbles", 0, S3SVM_SETS_TEXT(request, scribbles), "DIR",
+      "folder of scribbles, for models that need them (default: ../scribbles of a picture)", 0, 0 },
+    { "maps", 0, S3SVM_SETS_TEXT(request, maps), "DIR",
+      "folder of NAME.npy, for models that need maps (default: ../maps of a picture)", 0, 0 },
+    { "force", 0, S3SVM_SETS_FLAG(request, force), NULL, "replace existing pictures", 0, 0 },
+    { "threads", 0, S3SVM_SETS_INTEGER(request, threads), "N",
+      "number of pictures processed in parallel (default 0: all cores)", 0, 4096 },
     { "problem", 0, S3SVM_SETS_TEXT(request, problem), "FILE", "examples instead of pictures; -o is then a file of labels", 0,
       0 },
     { "json", 0, S3SVM_SETS_FLAG(request, json), NULL, "print a JSON object", 0, 0 },
@@ -41,15 +42,17 @@ static int predict_run(const command *self, int argc, char *argv[])
 const command predict_command = {
     .name = "predict",
     .arguments = "[-m MODEL] PICTURE... -o DIR | -m MODEL --problem FILE",
-    .summary = "restore pictures, or label examples, by a learned model",
-    .details = "Finds the labels of least energy: for every example in FILE ('-': standard input), which must declare\n"
-               "the labels and groups of the model.  -o then writes the labels, a line per example, '-' to standard\n"
-               "output.  Where examples have true labels, says how large the loss is.\n"
+    .summary = "restore or label pictures, or label examples, with a model",
+    .details = "Finds the labels of least energy.\n"
                "\n"
-               "Or for pictures, or all pictures of a folder or of its folder images, and writes them to DIR under the\n"
-               "same names as PNG.  MODEL is a file, or the name of a model inside the program; without -m one inside\n"
-               "is chosen by what the pictures are and have beside them.  A picture that fails does not keep others\n"
-               "from being done.  What is written depends on the model's task:",
+               "With --problem, for every example in FILE ('-': standard input), which must declare the labels and\n"
+               "groups of the model; -o writes the labels, one line per example ('-': standard output). The loss is\n"
+               "printed if examples have true labels.\n"
+               "\n"
+               "Otherwise for pictures, or for all pictures in a folder or in its subfolder images; the results are\n"
+               "written to DIR as PNG under the same names. MODEL is a file, or the name of a built-in model;\n"
+               "without -m, a built-in model is chosen by the pictures and the files beside them. If a picture\n"
+               "fails, the others are still processed. What is written depends on the task of the model:",
     .list = tasks_list,
     .examples = "  s3svm predict noisy.png -o clean\n"
                 "  s3svm predict -m model.json scans/*.png -o restored --json\n"

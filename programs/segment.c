@@ -128,43 +128,45 @@ static int segment_single(const command *self, const request *r, const char *pat
 }
 
 static const s3svm_option OPTIONS[] = {
-    { "click", 0, S3SVM_SETS_SEQUENCE(request, clicks), "X,Y", "this pixel is object; may be repeated", 0, 0 },
+    { "click", 0, S3SVM_SETS_SEQUENCE(request, clicks), "X,Y", "mark this pixel as object; may be repeated", 0, 0 },
     { "click-background", 0, S3SVM_SETS_SEQUENCE(request, clicks), "X,Y",
-      "this pixel is background; may be repeated, each click corrects the ones before", 0, 0 },
+      "mark this pixel as background; may be repeated; later clicks correct earlier ones", 0, 0 },
     { "scribbles", 's', S3SVM_SETS_TEXT(request, scribbles), "FILE",
-      "what is marked as object and as background; of many: a folder", 0, 0 },
-    { "marks", 0, S3SVM_SETS_TEXT(request, marks), "FILE.json", "marks in the order in which they were made; the later win", 0,
+      "marks of object and background; for several photographs, a folder", 0, 0 },
+    { "marks", 0, S3SVM_SETS_TEXT(request, marks), "FILE.json", "marks in the order in which they were made; later ones win", 0,
       0 },
-    { "rect", 0, S3SVM_SETS_TEXT(request, rectangle), "X,Y,W,H", "the object lies in this rectangle; scribbles win over it", 0,
-      0 },
+    { "rect", 0, S3SVM_SETS_TEXT(request, rectangle), "X,Y,W,H",
+      "the object is inside this rectangle; scribbles take precedence", 0, 0 },
     { "output", 'o', S3SVM_SETS_TEXT(request, mask), "FILE",
-      "write the mask: white object, black background; of many: a folder", 0, 0 },
-    { "cutout", 0, S3SVM_SETS_TEXT(request, cutout), "FILE", "write the object alone, transparent around a soft edge", 0, 0 },
+      "write the mask, white object on black; for several photographs, a folder", 0, 0 },
+    { "cutout", 0, S3SVM_SETS_TEXT(request, cutout), "FILE",
+      "write the object alone, with a soft edge on a transparent background", 0, 0 },
     { "trim", 0, S3SVM_SETS_FLAG(request, trim), NULL, "crop the cut-out to the object", 0, 0 },
     { "backdrop", 0, S3SVM_SETS_TEXT(request, backdrop), "COLOUR|FILE",
-      "what the cut-out lies on: white, #f0f0e8 or a picture (default: nothing)", 0, 0 },
+      "put the cut-out on a colour (white, #f0f0e8) or a picture (default: transparent)", 0, 0 },
     { "overlay", 0, S3SVM_SETS_TEXT(request, overlay), "FILE", "write the photograph with outline and scribbles", 0, 0 },
-    { "method", 0, S3SVM_SETS_CHOICE(request, method), S3SVM_SEGMENTER_METHODS, "how to segment", 0, 0 },
-    { "model", 'm', S3SVM_SETS_TEXT(request, model_path), "MODEL", "a model of s3svm train segment, or the name of one inside",
+    { "method", 0, S3SVM_SETS_CHOICE(request, method), S3SVM_SEGMENTER_METHODS, "the method (default s3svm)", 0, 0 },
+    { "model", 'm', S3SVM_SETS_TEXT(request, model_path), "MODEL",
+      "a model of s3svm train segment, or the name of a built-in one", 0, 0 },
+    { "maps", 0, S3SVM_SETS_TEXT(request, maps), "FILE", "features for models that need them (.npy), or their folder", 0, 0 },
+    { "convention", 0, S3SVM_SETS_CHOICE(request, convention), S3SVM_CONVENTIONS,
+      "meaning of the pixels of scribbles (default auto)", 0, 0 },
+    { "object", 0, S3SVM_SETS_CHOICE(request, object), S3SVM_STROKES, "colour of strokes on the object (default auto)", 0, 0 },
+    { "background", 0, S3SVM_SETS_CHOICE(request, background), S3SVM_STROKES,
+      "colour of strokes on the background (default auto)", 0, 0 },
+    { "soft", 0, S3SVM_SETS_FLAG(request, soft), NULL, "treat marks as strong evidence only (learned methods)", 0, 0 },
+    { "hard", 0, S3SVM_SETS_FLAG(request, hard), NULL, "marked pixels keep their label (default)", 0, 0 },
+    { "connected", 0, S3SVM_SETS_FLAG(request, connected), NULL, "keep only what is connected to an object mark", 0, 0 },
+    { "specks", 0, S3SVM_SETS_INTEGER(request, specks), "N",
+      "remove parts of fewer than N pixels (default: a ten thousandth of all); 0: keep all", 0, INT64_MAX },
+    { "iterations", 0, S3SVM_SETS_INTEGER(request, iterations), "N", "maximal number of iterations of GrabCut (default 10)", 1,
+      1000 },
+    { "pixels", 0, S3SVM_SETS_INTEGER(request, pixels), "N",
+      "solve larger photographs at a reduced size (method-dependent default)", 1, INT64_MAX },
+    { "edge", 0, S3SVM_SETS_REAL(request, edge), "PIXELS", "half the width of the soft edge of the cut-out (default: by size)",
       0, 0 },
-    { "maps", 0, S3SVM_SETS_TEXT(request, maps), "FILE", "features of yours (.npy), or their folder, for models that need them",
-      0, 0 },
-    { "convention", 0, S3SVM_SETS_CHOICE(request, convention), S3SVM_CONVENTIONS, "what the scribbles' pixels mean (auto)", 0,
-      0 },
-    { "object", 0, S3SVM_SETS_CHOICE(request, object), S3SVM_STROKES, "the colour of strokes on the object (auto)", 0, 0 },
-    { "background", 0, S3SVM_SETS_CHOICE(request, background), S3SVM_STROKES, "the colour of strokes on the background (auto)",
-      0, 0 },
-    { "soft", 0, S3SVM_SETS_FLAG(request, soft), NULL, "marks are strong evidence, and no more, for learned methods", 0, 0 },
-    { "hard", 0, S3SVM_SETS_FLAG(request, hard), NULL, "what is marked gets that label, whatever the method says (default)", 0,
-      0 },
-    { "connected", 0, S3SVM_SETS_FLAG(request, connected), NULL, "only what is connected with an object stroke", 0, 0 },
-    { "specks", 0, S3SVM_SETS_INTEGER(request, specks), "N", "no parts of fewer pixels (a ten thousandth); 0: keep all", 0,
-      INT64_MAX },
-    { "iterations", 0, S3SVM_SETS_INTEGER(request, iterations), "N", "of GrabCut, at most (10)", 1, 1000 },
-    { "pixels", 0, S3SVM_SETS_INTEGER(request, pixels), "N", "solve larger photographs at a reduced size", 1, INT64_MAX },
-    { "edge", 0, S3SVM_SETS_REAL(request, edge), "PIXELS", "half the width of the cut-out's soft edge (by size)", 0, 0 },
-    { "force", 0, S3SVM_SETS_FLAG(request, force), NULL, "of many photographs: replace pictures that are there", 0, 0 },
-    { "threads", 0, S3SVM_SETS_INTEGER(request, threads), "N", "so many threads (0: as many as there are cores)", 0, 4096 },
+    { "force", 0, S3SVM_SETS_FLAG(request, force), NULL, "for several photographs: replace existing pictures", 0, 0 },
+    { "threads", 0, S3SVM_SETS_INTEGER(request, threads), "N", "number of threads (default 0: all cores)", 0, 4096 },
     { "json", 0, S3SVM_SETS_FLAG(request, json), NULL, "print a JSON object", 0, 0 },
     S3SVM_OPTIONS_END,
 };
@@ -187,8 +189,8 @@ const command segment_command = {
     .arguments = "PHOTO --scribbles FILE -o MASK | DIR -o OUTDIR",
     .summary = "cut the object out of a photograph",
     .details = "Finds the object that clicks, scribbles or a rectangle mark in a photograph, and writes a mask, the\n"
-               "object alone, or the photograph with the outline.  Photographs are PNG, JPEG, WebP, TIFF, HEIC, PGM or\n"
-               "PPM, as far as the program was built for them (s3svm version).\n"
+               "object alone, or the photograph with the outline. Photographs are PNG, JPEG, WebP, TIFF, HEIC, PGM\n"
+               "or PPM, depending on how the program was built (s3svm version).\n"
                "\n"
                "Scribbles are a picture of the size of the photograph, in one of these conventions:\n"
                "  palette   numbers 0 nothing, 1 object, 2 background (palette indices or grey values)\n"
@@ -197,15 +199,16 @@ const command segment_command = {
                "  colour    strokes over white, black, transparent or the photograph: red, green, yellow or white on\n"
                "            the object, blue or black on the background, or green on the object and red on the\n"
                "            background; --object and --background name other colours\n"
-               "Which one is recognised, where that is not in doubt.  --marks FILE.json is a list of marks in their\n"
-               "order instead, as s3svm make-scribbles writes it.\n"
+               "The convention is recognised unless the picture is ambiguous. --marks FILE.json is a list of marks\n"
+               "in order instead, as written by s3svm make-scribbles.\n"
                "\n"
-               "What is marked gets the label that was marked, unless --soft; of marks that contradict each other the\n"
-               "later wins.\n"
+               "Marked pixels keep their label unless --soft is given; if marks contradict each other, the later one\n"
+               "wins.\n"
                "\n"
-               "Of a folder all photographs are done, or those in its folder images, by scribbles of the same name in\n"
-               "the folder scribbles beside it, or in the one that --scribbles names.  OUTDIR receives masks, cutouts\n"
-               "and overlays.  A photograph that fails does not keep others from being done; the exit code is 1.",
+               "In a folder, all photographs are segmented, or those in its subfolder images, with scribbles of the\n"
+               "same name in the folder scribbles beside it, or in the folder given by --scribbles. OUTDIR receives\n"
+               "masks, cutouts and overlays. If a photograph fails, the others are still processed, and the exit\n"
+               "code is 1.",
     .examples = "  s3svm segment photo.jpg --click 320,240 --click-background 20,30 --cutout object.png\n"
                 "  s3svm segment photo.jpg --scribbles scribbles.png -o mask.png\n"
                 "  s3svm segment photo.jpg --scribbles strokes.png --cutout object.png --overlay look.png\n"

@@ -5,8 +5,8 @@
 
 #include <sos/sos.h>
 
-#include "base/ranks.h"
 #include "base/hash.h"
+#include "base/ranks.h"
 #include "command.h"
 #include "files.h"
 #include "options.h"
@@ -30,8 +30,8 @@ static int task_unknown(const command *self, const char *word)
     const char *names[TASKS_MAX] = { NULL };
     for (size_t i = 0; i < TASKS_MAX && s3svm_task_at(i); i++) names[i] = s3svm_task_at(i)->name;
     const char *nearest = options_nearest(word, names, TASKS_MAX);
-    if (nearest) return options_wrong(self, "'%s' is no task; did you mean '%s'?", word, nearest);
-    return options_wrong(self, "'%s' is no task", word);
+    if (nearest) return options_wrong(self, "there is no task '%s'; did you mean '%s'?", word, nearest);
+    return options_wrong(self, "there is no task '%s'", word);
 }
 
 /* Ends the checks of options and files: OPTIONS_RUN on all ranks, or the exit code. */
@@ -51,7 +51,8 @@ typedef struct request {
 
 static const s3svm_option PROBLEM_OPTIONS[] = {
     { "problem", 0, S3SVM_SETS_TEXT(request, data), "FILE", "groups of weights and examples with true labels", 0, 0 },
-    { "validation", 0, S3SVM_SETS_TEXT(request, validation), "FILE", "examples that choose the best C of several", 0, 0 },
+    { "validation", 0, S3SVM_SETS_TEXT(request, validation), "FILE", "examples on which the best of several C is chosen", 0,
+      0 },
     S3SVM_OPTIONS_END,
 };
 
@@ -156,7 +157,7 @@ static int problem_train(const command *self, const sos_communicator *ranks, int
     if (code != OPTIONS_RUN) return code;
     if (count) return task_unknown(self, argv[0]);
     if (!r.data) return options_wrong(self, "no --problem FILE given");
-    if (t.stream) return options_wrong(self, "--stream is for tasks that make examples of pictures");
+    if (t.stream) return options_wrong(self, "--stream is only for tasks, which make examples from pictures");
     if (r.validation && !strcmp(r.validation, "-")) return options_wrong(self, "--validation must be a file");
     const file_use inputs[] = { { "", r.data }, { "", r.validation }, { "", t.from } };
     code = training_check(self, &t, r.validation != NULL, 3, inputs);
@@ -189,7 +190,7 @@ static int lesson_learn(const s3svm_task *task, const void *settings, const sos_
     sos_error error;
     const sos_status status = lesson_make(task, settings, from, r, t, &l, &error);
     if (ranks_any(t->ranks, status == SOS_CANCELLED || (!status && progress_interrupted()))) {
-        command_fail("interrupted: there is no model yet");
+        command_fail("interrupted before there was a model");
         s3svm_lesson_free(&l);
         return COMMAND_INTERRUPTED;
     }
@@ -231,7 +232,8 @@ static int task_run(const command *self, const s3svm_task *task, const sos_commu
 {
     const s3svm_option options[] = {
         { "data", 0, S3SVM_SETS_TEXTS(request, folders), "DIR", task->data, 0, 0 },
-        { "validation", 0, S3SVM_SETS_TEXT(request, validation), "DIR", "pictures that choose the best C of several", 0, 0 },
+        { "validation", 0, S3SVM_SETS_TEXT(request, validation), "DIR", "pictures on which the best of several C is chosen", 0,
+          0 },
         S3SVM_OPTIONS_END,
     };
     request r = { 0 };
@@ -245,7 +247,7 @@ static int task_run(const command *self, const s3svm_task *task, const sos_commu
     if (!r.folders.count) return options_wrong(self, "no --data DIR given");
     if (r.folders.count > 1 && !task->folders)
         return options_wrong(self, "--data can be given once; %s learns from one folder", task->name);
-    if (t.stream && !task->streams) return options_wrong(self, "--stream is not for %s, which keeps its examples", task->name);
+    if (t.stream && !task->streams) return options_wrong(self, "%s does not support --stream", task->name);
     code = settings_check(self, task->form, settings);
     const file_use inputs[] = { { "", t.from } };
     if (code == OPTIONS_RUN) code = training_check(self, &t, r.validation != NULL, 1, inputs);
@@ -256,11 +258,12 @@ static int task_run(const command *self, const s3svm_task *task, const sos_commu
 
 /* The help that all tasks end with. */
 static const char ENDING[] =
-    "\n\nWithout --C, --gap and --epsilon the values that serve the model best.  Ctrl-C keeps the best model so\n"
-    "far.  What a model has learned from is written in it.  --from MODEL goes on from a model, of a file or\n"
-    "inside the program, with its features: its weights are changed as far as the pictures ask for it.  --maps takes what your "
-    "network says of each\n"
-    "pixel: NumPy arrays of height x width x channels, of the names of the pictures (docs/maps.md).";
+    "\n\n"
+    "Without --C, --gap and --epsilon, the best values for the model are used. Ctrl-C keeps the best\n"
+    "model so far. The model file records what it was trained on. --from MODEL continues from a model,\n"
+    "given as a file or by the name of a built-in one, with its features: its weights change only as far\n"
+    "as the pictures require. --maps uses the output of your own network as features: NumPy arrays of\n"
+    "height x width x channels, named like the pictures (docs/maps.md).";
 
 static int task_train(const s3svm_task *task, const sos_communicator *ranks, int argc, char *argv[])
 {
@@ -300,25 +303,26 @@ const command train_command = {
     .name = "train",
     .arguments = "--problem FILE -o MODEL | TASK --data DIR -o MODEL",
     .summary = "learn the weights of a model from examples",
-    .details = "Structural SVM training: minimises 1/2 |w|^2 + C * (mean slack of the examples), w submodular.\n"
-               "FILE declares groups of weights and examples with their true labels (docs/formats.md); '-' is\n"
-               "standard input.  The model is JSON, with a record of its training.\n"
+    .details = "Trains a structural SVM: minimises 1/2 |w|^2 + C * (mean slack of the examples) over submodular w.\n"
+               "FILE declares groups of weights, and examples with their true labels (docs/formats.md); '-' is\n"
+               "standard input. The model is a JSON file, which includes a record of the training.\n"
                "\n"
-               "C says how much errors on the examples weigh against large weights: small values learn little, large\n"
-               "ones learn the noise too.  Without --C it is 1; with --validation all of 0.01, 0.1, 1, 10, 100, 1000\n"
-               "and 10000 are tried, which takes some three times as long as the dearest alone, and the model with\n"
-               "the least loss on the examples of the second FILE is kept.  --folds N chooses among them without a\n"
-               "second FILE, by cross-validation: each part of the examples is judged by what was learned from the\n"
-               "others; then all are learned from with the C that was best.  So are several values after --C\n"
-               "without --validation, in 5 parts.\n"
+               "C weighs errors on the training examples against large weights: a small C learns little, a large C\n"
+               "also learns the noise. The default is 1. With --validation, the values 0.01, 0.1, 1, 10, 100, 1000\n"
+               "and 10000 are tried, which takes about three times as long as the slowest of them alone, and the\n"
+               "model with the least loss on the validation examples is kept. --folds N chooses C by\n"
+               "cross-validation instead: each fold is evaluated with models trained on the others, and the final\n"
+               "model is trained on all examples with the best C. Several values of --C without --validation are\n"
+               "compared in the same way, with 5 folds.\n"
                "\n"
-               "--from keeps the groups of another model, and minimises 1/2 |w - w0|^2, w0 being its weights, in place\n"
-               "of 1/2 |w|^2: a few examples of another kind change it, and do not make it forget the rest.\n"
+               "--from keeps the groups and features of another model with weights w0 and minimises 1/2 |w - w0|^2\n"
+               "in place of 1/2 |w|^2, so that a few examples adapt the model without making it forget what it has\n"
+               "learned.\n"
                "\n"
-               "Training ends when the first of --gap (0.001), --epsilon, --rounds and --seconds is reached.  Ctrl-C,\n"
-               "SIGTERM and SIGHUP end it too: the best model so far is written, and the exit code is 130.\n"
+               "Training stops when the first of --gap, --epsilon, --rounds and --seconds is reached. Ctrl-C,\n"
+               "SIGTERM and SIGHUP stop it as well: the best model so far is written, and the exit code is 130.\n"
                "\n"
-               "Each TASK makes its examples from pictures, with options of its own (s3svm help train TASK):",
+               "TASK makes the examples from pictures; each task has its own options (s3svm help train TASK):",
     .list = tasks_list,
     .child = task_name,
     .examples = "  s3svm train --problem train.txt -o model.json\n"

@@ -12,11 +12,11 @@ typedef struct options {
 } options;
 
 static const s3svm_option OPTIONS[] = {
-    { "count", 0, S3SVM_SETS_INTEGER(options, count), "N", "how many drawings are made (24)", 6, 100000 },
-    { "size", 0, S3SVM_SETS_INTEGER(options, side), "N", "pixels a side (112)", 64, 2048 },
-    { "sigma", 0, S3SVM_SETS_REAL(options, sigma), "S", "strength of the noise (0.2)", 0, 0 },
-    { "splits", 0, S3SVM_SETS_INTEGER(options, splits), "N", "random halves (5)", 1, 1000 },
-    { "seed", 0, S3SVM_SETS_INTEGER(options, seed), "N", "of drawings, noise and splits (1)", 0, INT64_MAX },
+    { "count", 0, S3SVM_SETS_INTEGER(options, count), "N", "number of drawings (default 24)", 6, 100000 },
+    { "size", 0, S3SVM_SETS_INTEGER(options, side), "N", "width and height of a drawing in pixels (default 112)", 64, 2048 },
+    { "sigma", 0, S3SVM_SETS_REAL(options, sigma), "S", "standard deviation of the noise (default 0.2)", 0, 0 },
+    { "splits", 0, S3SVM_SETS_INTEGER(options, splits), "N", "number of random halves (default 5)", 1, 1000 },
+    { "seed", 0, S3SVM_SETS_INTEGER(options, seed), "N", "seed of drawings, noise and splits (default 1)", 0, INT64_MAX },
     S3SVM_OPTIONS_END,
 };
 
@@ -74,10 +74,11 @@ static sos_status run(const void *settings, const sos_work *work, const char *fo
 
 const s3svm_experiment s3svm_dashes_experiment_row = {
     .name = "dashes",
-    .summary = "dashed curves are joined, and dashes like theirs left out: what pairs cannot see",
-    .details = "Long dashed curves lie among single dashes that look the same from near by, in noise.  Pairs of\n"
-               "neighbours, all pairs of the pixels of lines, robust P^n and learned functions of how much of a line is\n"
-               "ink have the same features of pixels, the same directions and the same lines.",
+    .summary = "join dashed curves among similar dashes, which pairs cannot tell apart",
+    .details = "Long dashed curves lie, in noise, among single dashes that look the same locally. The models\n"
+               "compared are pairs of neighbours, all pairs of the pixels of lines, robust P^n, and learned\n"
+               "functions of the share of ink along a line, all with the same features of pixels, the same\n"
+               "directions and the same lines.",
     .examples = "  s3svm experiment dashes -o report\n"
                 "  s3svm experiment dashes --splits 1 --sigma 0.3 -o report\n",
     .form = &FORM,

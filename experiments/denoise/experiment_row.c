@@ -29,39 +29,40 @@ typedef struct options {
 } options;
 
 static const s3svm_option OPTIONS[] = {
-    { "data", 0, S3SVM_SETS_TEXT(options, data), "DIR", "drawings in DIR/labels (without: made for the occasion)", 0, 0 },
-    { "sigma", 0, S3SVM_SETS_REALS(options, sigma), "LIST", "plain noise of these strengths (0.5,0.7,1.0)", 0,
+    { "data", 0, S3SVM_SETS_TEXT(options, data), "DIR", "drawings in DIR/labels (default: generated drawings)", 0, 0 },
+    { "sigma", 0, S3SVM_SETS_REALS(options, sigma), "LIST", "standard deviations of plain noise (default 0.5,0.7,1.0)", 0,
       S3SVM_DENOISE_NOISES_MAX - 1 },
-    { "noise", 0, S3SVM_SETS_CHOICE(options, noise), "plain|shifted|both", "which kinds of noise (both)", 0, 0 },
-    { "shifted-sigma", 0, S3SVM_SETS_REAL(options, shifted), "S", "strength of the shifted noise (150)", 0, 0 },
-    { "unclipped", 0, S3SVM_SETS_FLAG(options, unclipped), NULL, "plain noise is not clipped to 8 bits", 0, 0 },
-    { "splits", 0, S3SVM_SETS_INTEGER(options, splits), "N", "random halves (5)", 1, 1000 },
-    { "seed", 0, S3SVM_SETS_INTEGER(options, seed), "N", "of the splits and of drawings that are made (1)", 0, INT64_MAX },
-    { "noise-seed", 0, S3SVM_SETS_INTEGER(options, noise_seed), "N", "of the noise (1)", 0, INT64_MAX },
-    { "count", 0, S3SVM_SETS_INTEGER(options, count), "N", "how many drawings are made (20)", 2, 100000 },
-    { "size", 0, S3SVM_SETS_SIDES(options, size), "WxH", "their size (400x200)", 0, 0 },
-    { "models", 0, S3SVM_SETS_CHOICE(options, models), "paper|all|lines|odds|everything", "learned models, see below (all)", 0,
-      0 },
-    { "only", 0, S3SVM_SETS_TEXT(options, only), "LIST", "these models alone, or networks, and a threshold", 0, 0 },
+    { "noise", 0, S3SVM_SETS_CHOICE(options, noise), "plain|shifted|both", "kinds of noise (default both)", 0, 0 },
+    { "shifted-sigma", 0, S3SVM_SETS_REAL(options, shifted), "S", "standard deviation of shifted noise (default 150)", 0, 0 },
+    { "unclipped", 0, S3SVM_SETS_FLAG(options, unclipped), NULL, "do not clip plain noise to 8 bits", 0, 0 },
+    { "splits", 0, S3SVM_SETS_INTEGER(options, splits), "N", "number of random halves (default 5)", 1, 1000 },
+    { "seed", 0, S3SVM_SETS_INTEGER(options, seed), "N", "seed of the splits and of generated drawings (default 1)", 0,
+      INT64_MAX },
+    { "noise-seed", 0, S3SVM_SETS_INTEGER(options, noise_seed), "N", "seed of the noise (default 1)", 0, INT64_MAX },
+    { "count", 0, S3SVM_SETS_INTEGER(options, count), "N", "number of generated drawings (default 20)", 2, 100000 },
+    { "size", 0, S3SVM_SETS_SIDES(options, size), "WxH", "size of generated drawings (default 400x200)", 0, 0 },
+    { "models", 0, S3SVM_SETS_CHOICE(options, models), "paper|all|lines|odds|everything",
+      "which models to compare, see above (default all)", 0, 0 },
+    { "only", 0, S3SVM_SETS_TEXT(options, only), "LIST", "compare only these models, and a threshold", 0, 0 },
     { "choose-C", 0, S3SVM_SETS_FLAG(options, choose_C), NULL,
-      "choose C of each model by cross-validation inside the half to learn from", 0, 0 },
-    { "samples", 0, S3SVM_SETS_INTEGER(options, samples), "N", "pixels that the full model's features learn from (0: default)",
-      0, INT64_MAX },
-    { "no-curves", 0, S3SVM_SETS_FLAG(options, no_curves), NULL, "without the chart of error against C", 0, 0 },
+      "choose C of each model by cross-validation on the training half", 0, 0 },
+    { "samples", 0, S3SVM_SETS_INTEGER(options, samples), "N", "pixels for training the networks (default 0: 400000)", 0,
+      INT64_MAX },
+    { "no-curves", 0, S3SVM_SETS_FLAG(options, no_curves), NULL, "leave out the chart of error against C", 0, 0 },
     S3SVM_OPTIONS_END,
 };
 
 static void defaults(void *settings)
 {
     *(options *)settings = (options){ .sigma = { 3, { 0.5, 0.7, 1 } },
-                                    .size = { 400, 200 },
-                                    .shifted = 150,
-                                    .splits = 5,
-                                    .seed = 1,
-                                    .noise_seed = 1,
-                                    .count = 20,
-                                    .noise = NOISE_BOTH,
-                                    .models = FAMILY_ALL };
+                                      .size = { 400, 200 },
+                                      .shifted = 150,
+                                      .splits = 5,
+                                      .seed = 1,
+                                      .noise_seed = 1,
+                                      .count = 20,
+                                      .noise = NOISE_BOTH,
+                                      .models = FAMILY_ALL };
 }
 
 /* ---------------------------------------------------------------- who takes part */
@@ -187,30 +188,30 @@ static sos_status run(const void *settings, const sos_work *work, const char *fo
 
 const s3svm_experiment s3svm_denoise_experiment_row = {
     .name = "denoising",
-    .summary = "learned models and tuned baselines restore drawings from noise",
-    .details = "Section 5.1 of the paper: black and white drawings with Gaussian noise, half of them to learn from and\n"
-               "half to test on.  Learned models and baselines that are tuned on the same half see the same pictures.\n"
-               "--models says which methods take part:\n"
+    .summary = "restore noisy drawings with learned models and tuned baselines",
+    .details = "Section 5.1 of the paper: black and white drawings with Gaussian noise, half of them for training\n"
+               "and half for testing. Learned models, and baselines tuned on the same half, see the same pictures.\n"
+               "--models chooses the methods:\n"
                "\n"
-               "  paper       tuned baselines; on grey values pairs of 4 and 8 neighbours, and the paper's tables\n"
+               "  paper       tuned baselines; on grey values, pairs of 4 and 8 neighbours, and the paper's tables\n"
                "  all         the same, networks alone, and the full model\n"
                "  lines       on grey values and directions: keyed pairs, pairs and tables of lines and long lines\n"
-               "  odds        networks alone; on what they say the same; the full model\n"
-               "  everything  all of these; takes long\n"
+               "  odds        networks alone, the same models on their output, and the full model\n"
+               "  everything  all of these; slow\n"
                "\n"
-               "--only long-line-pairs,long-lines names them one by one instead: networks, models of s3svm train denoise\n"
-               "but far-counts, and designs that these are compared with:\n"
+               "--only long-line-pairs,long-lines names single methods instead: networks, models of s3svm train\n"
+               "denoise except far-counts, and designs for comparison:\n"
                "\n"
                "  pairs4, pairs8    grey values; pairs of 4 or 8 neighbours\n"
                "  keyed             grey values, direction and strength of lines in the blurred picture; pairs of 8\n"
-               "                    neighbours by their turn against the direction\n"
-               "  line-pairs        the same, and all pairs of 7 pixels along lines, a weight for each distance;\n"
-               "  line-pair-tables  or a table for each distance\n"
+               "                    neighbours by their angle to the direction\n"
+               "  line-pairs        the same, and all pairs of 7 pixels along lines, with a weight for each distance\n"
+               "  line-pair-tables  the same, with a table for each distance\n"
                "  lines             keyed pairs, and tables of costs of the same 7 pixels: higher order\n"
                "  long-line-pairs, long-line-pair-tables, long-lines\n"
-               "                    the same three, and of 7 pixels that are 3 apart, where a line is clear\n"
+               "                    the same three, and also with 7 pixels 3 apart, where a line is clear\n"
                "  odds-pairs, odds-line-pairs, odds-lines, odds-long-line-pairs, odds-long-lines\n"
-               "                    the same on what the networks say, with one weight",
+               "                    the same on the output of the networks, with one weight",
     .examples = "  s3svm experiment denoising -o report\n"
                 "  s3svm experiment denoising --data drawings --sigma 0.7 --splits 2 -o report\n"
                 "  s3svm experiment denoising --noise shifted --models paper -o report\n",

@@ -22,14 +22,17 @@ typedef struct options {
 
 static const s3svm_option OPTIONS[] = {
     { "data", 0, S3SVM_SETS_TEXT(options, data), "DIR", "photographs in DIR/images, their labels in DIR/labels", 0, 0 },
-    { "names", 0, S3SVM_SETS_TEXT(options, names), "LIST", "of the labels: sky,water=0000ff,... (those of Corel)", 0, 0 },
-    { "models", 0, S3SVM_SETS_TEXT(options, models), "LIST", "which take part, of those above (" USUAL ")", 0, 0 },
-    { "void", 0, S3SVM_SETS_INTEGER(options, unknown), "N", "the number for pixels without a label (255); -1: none", -1, 255 },
-    { "splits", 0, S3SVM_SETS_INTEGER(options, splits), "N", "random splits (5)", 1, 1000 },
-    { "train", 0, S3SVM_SETS_INTEGER(options, train), "N", "images to learn from (0: three of five)", 0, INT64_MAX },
-    { "seed", 0, S3SVM_SETS_INTEGER(options, seed), "N", "of the splits (1)", 0, INT64_MAX },
-    { "epochs", 0, S3SVM_SETS_INTEGER(options, epochs), "N", "of the networks (0: default)", 0, 10000 },
-    { "seconds", 0, S3SVM_SETS_REAL(options, seconds), "S", "at most, for each training (0: no limit)", 0, 0 },
+    { "names", 0, S3SVM_SETS_TEXT(options, names), "LIST",
+      "names of the labels: sky,water=0000ff,... (default: those of Corel)", 0, 0 },
+    { "models", 0, S3SVM_SETS_TEXT(options, models), "LIST", "models to compare, see above (default " USUAL ")", 0, 0 },
+    { "void", 0, S3SVM_SETS_INTEGER(options, unknown), "N", "number of pixels without a label (default 255); -1: none", -1,
+      255 },
+    { "splits", 0, S3SVM_SETS_INTEGER(options, splits), "N", "number of random splits (default 5)", 1, 1000 },
+    { "train", 0, S3SVM_SETS_INTEGER(options, train), "N", "number of training images (default 0: three fifths)", 0,
+      INT64_MAX },
+    { "seed", 0, S3SVM_SETS_INTEGER(options, seed), "N", "seed of the splits (default 1)", 0, INT64_MAX },
+    { "epochs", 0, S3SVM_SETS_INTEGER(options, epochs), "N", "training epochs of the networks (default 0: 20)", 0, 10000 },
+    { "seconds", 0, S3SVM_SETS_REAL(options, seconds), "S", "time limit for each training (default 0: none)", 0, 0 },
     S3SVM_OPTIONS_END,
 };
 
@@ -145,13 +148,14 @@ static sos_status run(const void *settings, const sos_work *work, const char *fo
 
 const s3svm_experiment s3svm_label_experiment_row = {
     .name = "corel",
-    .summary = "photographs are labelled with several labels",
+    .summary = "label photographs with several labels",
     .details = "Section 4.4 of the paper: unaries alone, with pairs, with learned tables over 2x2 patches, and with\n"
-               "superpixels besides, on the same random splits of photographs whose pixels have labels.\n"
+               "superpixels in addition, on the same random splits of labelled photographs.\n"
                "\n"
-               "Models: unary; pairwise (pairs of neighbours), pairs (all pairs of the patches of tables); tables; full\n"
-               "(tables, and robust P^n on superpixels); robust and counts (pairs of neighbours, and superpixels of four\n"
-               "sizes, the picture being one: robust P^n, or learned functions of the share of each label).",
+               "Models: unary; pairwise (pairs of neighbours); pairs (all pairs inside the patches of tables);\n"
+               "tables; full (tables, and robust P^n on superpixels); robust and counts (pairs of neighbours, and\n"
+               "superpixels of four sizes, the largest being the whole picture, with robust P^n or with learned\n"
+               "functions of the share of each label).",
     .examples = "  s3svm experiment corel --data corel --splits 5 -o report\n"
                 "  s3svm experiment corel --data street --names road,car=ff0000,sky --splits 1 -o report\n",
     .form = &FORM,

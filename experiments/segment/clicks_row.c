@@ -15,22 +15,24 @@ typedef struct options {
 } options;
 
 static const s3svm_option OPTIONS[] = {
-    { "data", 0, S3SVM_SETS_TEXT(options, data), "DIR", "photographs in DIR/images, DIR/labels and perhaps DIR/scribbles", 0,
-      0 },
-    { "models", 'm', S3SVM_SETS_TEXT(options, models), "LIST", "models of train segment; {} in a name: the number of the split",
-      0, 0 },
+    { "data", 0, S3SVM_SETS_TEXT(options, data), "DIR",
+      "photographs in DIR/images, masks in DIR/labels, and optionally DIR/scribbles", 0, 0 },
+    { "models", 'm', S3SVM_SETS_TEXT(options, models), "LIST",
+      "models of s3svm train segment; {} in a name is replaced by the number of the split", 0, 0 },
     { "methods", 0, S3SVM_SETS_TEXT(options, methods), "LIST",
-      "of model (inside), amn, grabcut (model,grabcut; with -m grabcut)", 0, 0 },
-    { "learn", 0, S3SVM_SETS_REALS(options, learn), "LIST", "the model also after learning from so many photographs (10,20)", 0,
-      S3SVM_CLICKS_LESSONS_MAX },
-    { "splits", 0, S3SVM_SETS_INTEGER(options, splits), "N", "the test parts of N random splits (0: all photographs)", 0, 1000 },
-    { "photographs", 0, S3SVM_SETS_INTEGER(options, photographs), "N", "at most N, of each split, by chance (0: all)", 0,
-      INT64_MAX },
-    { "clicks", 0, S3SVM_SETS_INTEGER(options, clicks), "N", "in a dialogue, at most (20)", 1, S3SVM_CLICKS_MAX },
-    { "radius", 0, S3SVM_SETS_REAL(options, radius), "PIXELS", "of a click (5)", 0, 0 },
+      "methods among model (built-in), amn and grabcut (default model,grabcut; grabcut with -m)", 0, 0 },
+    { "learn", 0, S3SVM_SETS_REALS(options, learn), "LIST",
+      "also measure the model after learning from this many photographs, for example 10,20", 0, S3SVM_CLICKS_LESSONS_MAX },
+    { "splits", 0, S3SVM_SETS_INTEGER(options, splits), "N",
+      "use the test parts of N random splits (default 0: all photographs)", 0, 1000 },
+    { "photographs", 0, S3SVM_SETS_INTEGER(options, photographs), "N",
+      "choose at most N photographs of each split at random (default 0: all)", 0, INT64_MAX },
+    { "clicks", 0, S3SVM_SETS_INTEGER(options, clicks), "N", "maximal number of clicks in a dialogue (default 20)", 1,
+      S3SVM_CLICKS_MAX },
+    { "radius", 0, S3SVM_SETS_REAL(options, radius), "PIXELS", "radius of a click in pixels (default 5)", 0, 0 },
     { "whole", 0, S3SVM_SETS_FLAG(options, whole), NULL,
-      "clicks keep their radius where the true label is thinner, as in papers", 0, 0 },
-    { "seed", 0, S3SVM_SETS_INTEGER(options, seed), "N", "of splits and choice (1)", 0, INT64_MAX },
+      "clicks keep their radius even where the true region is thinner, as in papers", 0, 0 },
+    { "seed", 0, S3SVM_SETS_INTEGER(options, seed), "N", "seed of splits and random choices (default 1)", 0, INT64_MAX },
     S3SVM_OPTIONS_END,
 };
 
@@ -145,16 +147,17 @@ static sos_status run(const void *settings, const sos_work *work, const char *fo
 
 const s3svm_experiment s3svm_clicks_experiment_row = {
     .name = "clicks",
-    .summary = "how many clicks it takes to cut an object out of a photograph",
-    .details = "Simulated dialogues, as papers on interactive segmentation count: a click on the object where it is\n"
-               "deepest, then each click where the largest wrong region is deepest, until the intersection over union is\n"
-               "0.85 and 0.90, and on to 20 clicks.  Besides, errors along the true outline, by the data set's own\n"
-               "scribbles and by boxes too; and how much harm a click does far away.\n"
+    .summary = "count the clicks needed to cut an object out of a photograph",
+    .details = "Simulated dialogues, counted as in papers on interactive segmentation: the first click is in the\n"
+               "middle of the object, each further click in the middle of the largest wrong region, until the\n"
+               "intersection over union is 0.85 and 0.90, and on to 20 clicks. The report also shows errors along\n"
+               "the true outline, results with the scribbles of the data set and with boxes, and the harm that\n"
+               "clicks do far away.\n"
                "\n"
-               "Methods: model, the one inside the program; amn, with pairs of neighbours; grabcut; and models of files.\n"
-               "A model that has learned from the photographs it is tested on does better than it should: with --splits\n"
-               "only test parts count, and -m 'model-{}.json' names a model for each split.  With --learn 10,20 the model\n"
-               "goes on learning from 10, and from 20, photographs of each split, and all clicks are on the others.",
+               "Methods: model, the built-in one; amn, with pairs of neighbours; grabcut; and model files. A model\n"
+               "tested on photographs that it was trained on looks better than it is: with --splits only test parts\n"
+               "count, and -m 'model-{}.json' names a model for each split. With --learn 10,20 the model learns from\n"
+               "10, and from 20, photographs of each split, and is tested on the others.",
     .examples = "  s3svm experiment clicks --data photographs -o report\n"
                 "  s3svm experiment clicks --data photographs --photographs 30 --methods model,amn,grabcut -o report\n"
                 "  s3svm experiment clicks --data photographs --splits 5 -m 'model-{}.json' -o report\n"

@@ -23,19 +23,22 @@ typedef struct options {
 
 static const s3svm_option OPTIONS[] = {
     { "data", 0, S3SVM_SETS_TEXT(options, data), "DIR", "photographs in DIR/images, with DIR/labels and DIR/scribbles", 0, 0 },
-    { "methods", 0, S3SVM_SETS_TEXT(options, methods), "LIST", "who takes part, of those above (" USUAL ")", 0, 0 },
-    { "splits", 0, S3SVM_SETS_INTEGER(options, splits), "N", "random splits (5)", 1, 1000 },
-    { "train", 0, S3SVM_SETS_INTEGER(options, train), "N", "images to learn from (0: half)", 0, INT64_MAX },
-    { "validation", 0, S3SVM_SETS_INTEGER(options, validation), "N", "images to choose C by (0: a quarter)", 0, INT64_MAX },
-    { "seed", 0, S3SVM_SETS_INTEGER(options, seed), "N", "of the splits (1)", 0, INT64_MAX },
-    { "size", 0, S3SVM_SETS_INTEGER(options, size), "N", "reduce images to at most N pixels a side (0: not)", 0, 65536 },
+    { "methods", 0, S3SVM_SETS_TEXT(options, methods), "LIST", "methods to compare, see above (default " USUAL ")", 0, 0 },
+    { "splits", 0, S3SVM_SETS_INTEGER(options, splits), "N", "number of random splits (default 5)", 1, 1000 },
+    { "train", 0, S3SVM_SETS_INTEGER(options, train), "N", "number of training images (default 0: half)", 0, INT64_MAX },
+    { "validation", 0, S3SVM_SETS_INTEGER(options, validation), "N", "number of images for choosing C (default 0: a quarter)",
+      0, INT64_MAX },
+    { "seed", 0, S3SVM_SETS_INTEGER(options, seed), "N", "seed of the splits (default 1)", 0, INT64_MAX },
+    { "size", 0, S3SVM_SETS_INTEGER(options, size), "N", "reduce images to at most N pixels a side (default 0: off)", 0,
+      65536 },
     { "relations", 0, S3SVM_SETS_REAL(options, relations), "X",
-      "weights between pixels count X times as much (0: 1 or 4, as C is chosen)", 0, 0 },
-    { "samples", 0, S3SVM_SETS_INTEGER(options, samples), "N", "pixels of an image that networks learn from (0: default)", 0,
+      "factor of the weights between pixels (default 0: 1 or 4, chosen like C)", 0, 0 },
+    { "samples", 0, S3SVM_SETS_INTEGER(options, samples), "N", "pixels of an image for training networks (default 0: 2500)", 0,
       INT64_MAX },
-    { "cache", 0, S3SVM_SETS_TEXT(options, cache), "DIR", "keep features here (the user's cache folder)", 0, 0 },
-    { "no-cache", 0, S3SVM_SETS_FLAG(options, no_cache), NULL, "compute all features anew", 0, 0 },
-    { "outlines", 0, S3SVM_SETS_FLAG(options, outlines), NULL, "full features: look at outlines again", 0, 0 },
+    { "cache", 0, S3SVM_SETS_TEXT(options, cache), "DIR",
+      "folder in which features are kept (default: in the cache folder of the user)", 0, 0 },
+    { "no-cache", 0, S3SVM_SETS_FLAG(options, no_cache), NULL, "do not use a cache", 0, 0 },
+    { "outlines", 0, S3SVM_SETS_FLAG(options, outlines), NULL, "models with full features also refine outlines", 0, 0 },
     S3SVM_OPTIONS_END,
 };
 
@@ -163,14 +166,15 @@ static sos_status run(const void *settings, const sos_work *work, const char *fo
 
 const s3svm_experiment s3svm_segment_experiment_row = {
     .name = "interactive",
-    .summary = "objects are cut out of photographs with scribbles",
+    .summary = "cut objects out of photographs with scribbles",
     .details = "Section 5.2 of the paper: GrabCut and learned models cut objects out of the same photographs, on the\n"
-               "same random splits: a half to learn from, a quarter to choose C by, the rest to test on.\n"
+               "same random splits: one half for training, a quarter for choosing C, the rest for testing.\n"
                "\n"
-               "Methods: grabcut; with the paper's features unaries (nothing between pixels), amn (pairs of neighbours),\n"
-               "pairs (all pairs of 2x2 patches, by clusters), s3svm (tables of the same patches), robust (amn, and robust\n"
-               "P^n on superpixels and sets of colours), counts (amn, and learned functions of the count on the same\n"
-               "regions); with the full features unaries-full, amn-full, pairs-full, full, robust-full, counts-full.",
+               "Methods: grabcut; with the paper's features unaries (no terms between pixels), amn (pairs of\n"
+               "neighbours), pairs (all pairs of 2x2 patches, by clusters), s3svm (tables of the same patches),\n"
+               "robust (amn, and robust P^n on superpixels and sets of colours), counts (amn, and learned count\n"
+               "functions on the same regions); with the full features unaries-full, amn-full, pairs-full, full,\n"
+               "robust-full, counts-full.",
     .examples = "  s3svm experiment interactive --data interactive --splits 5 -o report\n"
                 "  s3svm experiment interactive --data interactive --splits 1 --methods grabcut,full -o report\n",
     .form = &FORM,

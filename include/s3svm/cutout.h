@@ -1,5 +1,5 @@
-/* cutout.h - pictures that people want of the object in a photograph: the object with a soft edge and nothing around it, and
- * the photograph with the outline drawn on it.
+/* cutout.h - pictures of the object in a photograph: the object alone, with a soft edge on a transparent background, and the
+ * photograph with the outline drawn on it.
  *
  *     static sos_status cutout_write(const s3svm_image *photograph, const uint8_t labels[], const char *path, sos_error *error)
  *     {
@@ -11,8 +11,8 @@
  *         return status;
  *     }
  *
- * labels are 1 for the object, 0 for the background, of any method (<s3svm/segmenter.h>).  threads: 0 for all cores; the
- * pictures are the same. */
+ * labels are 1 for the object and 0 for the background, for example from <s3svm/segmenter.h>.  threads is the number of
+ * threads, 0 for all cores; it does not affect the pictures. */
 #ifndef S3SVM_CUTOUT_H
 #define S3SVM_CUTOUT_H
 
@@ -27,30 +27,31 @@
 extern "C" {
 #endif
 
-/* Half the width of the band along the outline where pixels may be partly object, for pictures of so many pixels. */
+/* A good width of the soft edge for pictures of that many pixels: half the width of the band along the outline in which pixels
+ * may be partly object. */
 SOS_API double s3svm_cutout_edge(size_t pixels);
 
-/* The object alone: red, green, blue and opacity.  More than edge pixels from the outline opacity is 0 or 255, and the colours
- * of the object are the photograph's.  Nearer, a pixel is taken for a mixture alpha F + (1 - alpha) B of the colours of object
- * and background around it: alpha is its opacity, and F its colour, so that nothing of the background is left in it. */
+/* Makes a picture of the object alone: red, green, blue and opacity.  At more than edge pixels from the outline, opacity is 0
+ * or 255, and the colours of the object are those of the photograph.  Nearer to it, a pixel is taken as a mixture alpha F + (1
+ * - alpha) B of the colours of object and background around it: alpha becomes its opacity and F its colour, so that no colour
+ * of the background remains.  The caller frees out. */
 SOS_MUST_USE SOS_API sos_status s3svm_cutout_matte(const s3svm_image *photograph, const uint8_t labels[], double edge,
                                                    int threads, s3svm_image *out, sos_error *error);
 
-/* The same of a photograph with all that its file says: with its depth and its colour profile, and opacity that is at most its
- * own. */
+/* The same for a s3svm_picture, whose depth and colour profile are kept; the opacity is at most that of the photograph. */
 SOS_MUST_USE SOS_API sos_status s3svm_cutout_picture(const s3svm_picture *photograph, const uint8_t labels[], double edge,
                                                      int threads, s3svm_picture *out, sos_error *error);
 
-/* Cuts a cut-out to the rectangle of what is not quite transparent; box receives x, y, width and height of it, and may be NULL.
- * Where nothing is to be seen it stays as it is. */
+/* Crops a cut-out to the bounding box of the pixels that are not fully transparent; box receives its x, y, width and height,
+ * and may be NULL.  A cut-out that is fully transparent is not changed. */
 SOS_MUST_USE SOS_API sos_status s3svm_cutout_trim(s3svm_picture *cutout, size_t box[4], sos_error *error);
 
-/* Lays a cut-out over a picture of 3 channels, which is brought to its size so that it covers all of it; what lies beyond is
- * cut off alike on both sides.  A single pixel is a colour.  The cut-out then has 3 channels. */
+/* Blends a cut-out with a backdrop of 3 channels, which is scaled to cover it and cropped equally on both sides.  A backdrop of
+ * a single pixel is a plain colour.  The cut-out then has 3 channels. */
 SOS_MUST_USE SOS_API sos_status s3svm_cutout_lay(s3svm_picture *cutout, const s3svm_image *backdrop, sos_error *error);
 
-/* The photograph with its background dimmed, the outline, and the marks, of which areas show only their rims.  marks may be
- * NULL. */
+/* Makes a picture of the photograph with dimmed background, outline and marks; of marked areas only the borders are drawn.
+ * marks may be NULL.  The caller frees out. */
 SOS_MUST_USE SOS_API sos_status s3svm_cutout_overlay(const s3svm_image *photograph, const uint8_t labels[],
                                                      const s3svm_image *marks, int threads, s3svm_image *out, sos_error *error);
 

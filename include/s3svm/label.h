@@ -4,12 +4,12 @@
  *          + sum of [y_i != y_j] (w_1 + w_2 contrast_ij) over neighbours           pairwise
  *          + sum of contrast_C g_{c, l}({pixels of C labelled l}) over labels and  tables: instead of pairs; c is the
  *            2x2 patches C of neighbours, and of pixels further apart              patch's kind and its cluster of edges
- *          + robust P^n over superpixels                                           full: besides the tables
+ *          + robust P^n over superpixels                                           full: in addition to tables
  *
- *          + a learned concave function, for each label, of the share that has    counts: besides pairs of neighbours
- *            it, over superpixels of several sizes, the whole picture being one
+ *          + a learned concave function, for each label, of its share in           counts: in addition to pairs
+ *            superpixels of several sizes, one being the whole picture
  *
- * u is a learned function of what networks say of each label, of the cluster of texture and of the place.
+ * u is a learned function of the output of networks for each label, of the cluster of texture and of the position.
  *
  *     s3svm_label_features_learn(&pictures, NULL, &features, &error);
  *     design = s3svm_label_design_of(S3SVM_LABEL_FULL);
@@ -22,7 +22,7 @@
  *     s3svm_label_model_create(model, &prepared, &error);   now with the weights
  *     s3svm_label_model_predict(prepared, &other, labels, &error);
  *
- * examples/label.c is that as a program. */
+ * examples/label.c is a complete program. */
 #ifndef S3SVM_LABEL_H
 #define S3SVM_LABEL_H
 
@@ -41,22 +41,22 @@ extern "C" {
 
 enum { S3SVM_LABEL_NAME = 64, S3SVM_LABEL_VOID = 255 };
 
-/* Labels as people know them. */
+/* Names and colours of labels. */
 typedef struct s3svm_label_names {
     size_t count; /* 2 or more */
     char name[SOS_LABELS_MAX][S3SVM_LABEL_NAME];
     uint32_t colour[SOS_LABELS_MAX]; /* 0xRRGGBB */
-    int unknown;                     /* the number in pictures that stands for no label; -1: none does */
+    int unknown;                     /* the number of unlabelled pixels in label pictures; -1: none */
     uint64_t reserved[8];            /* 0 (status.h) */
 } s3svm_label_names;
 
-/* "label 0" and so on, in colours that are easy to tell apart; S3SVM_LABEL_VOID stands for no label. */
+/* The names "label 0" and so on, with colours that are easy to tell apart; unknown is S3SVM_LABEL_VOID. */
 SOS_MUST_USE SOS_API sos_status s3svm_label_names_default(size_t count, s3svm_label_names *out, sos_error *error);
 
-/* Names from a text such as "sky=8080ff,grass,water=#0000ff"; those without a colour get one. */
+/* Parses names such as "sky=8080ff,grass,water=#0000ff"; those without a colour get one. */
 SOS_MUST_USE SOS_API sos_status s3svm_label_names_parse(const char *text, s3svm_label_names *out, sos_error *error);
 
-/* ---- what an energy is made of ---- */
+/* ---- terms of the energy ---- */
 
 typedef enum s3svm_label_kind {
     S3SVM_LABEL_UNARY,
@@ -72,58 +72,59 @@ typedef enum s3svm_label_kind {
 
 enum { S3SVM_LABEL_REACHES_MAX = 4, S3SVM_LABEL_REACH_MAX = 1000 };
 
-/* A reach is how far the four pixels of a 2x2 patch are apart, in pixels of a picture of 180 x 120, and more in larger ones; 1
- * stands for neighbours in pictures of any size.  Tables are over patches, pairs over the sides of patches and, if asked for,
- * their diagonals.  Each reach has weights of its own.  Patches of neighbours are everywhere, others at every second column,
- * where they count twice. */
+/* A reach is the distance between the four pixels of a 2x2 patch, in pixels of a picture of 180 x 120; it is scaled for larger
+ * pictures.  1 stands for neighbours in pictures of any size.  Tables are over patches, pairs over the sides of patches and,
+ * optionally, their diagonals.  Each reach has its own weights.  Patches of neighbours are at every pixel, others at every
+ * second column, where they count twice. */
 typedef struct s3svm_label_design {
     s3svm_label_kind kind;
-    size_t reaches;                        /* 0: unaries alone */
+    size_t reaches;                        /* 0: unary costs only */
     double reach[S3SVM_LABEL_REACHES_MAX]; /* increasing, from 1 to at most S3SVM_LABEL_REACH_MAX */
     bool diagonals;                        /* of pairs */
-    double strength;                       /* what a pair or a patch without contrast counts; positive */
+    double strength;                       /* weight of a pair or a patch without contrast; positive */
     uint64_t reserved[8];                  /* 0 (status.h) */
 } s3svm_label_design;
 
-/* The usual one of a kind: pairs of neighbours, without diagonals; tables over neighbours and over pixels 8 apart. */
+/* The default of a kind: pairs of neighbours, without diagonals; tables over neighbours and over pixels 8 apart. */
 SOS_API s3svm_label_design s3svm_label_design_of(s3svm_label_kind kind);
 
-/* ---- what a model sees in pictures ---- */
+/* ---- features ---- */
 
-/* Pictures with true labels to learn from, borrowed. */
+/* Pictures with true labels, for training; all borrowed. */
 typedef struct s3svm_label_pictures {
     size_t count, labels;
     const s3svm_image *pictures;  /* 3 channels */
-    const uint8_t *const *truths; /* a label per pixel; NULL, or an entry of NULL: only for examples to predict */
-    const uint8_t *const *care;   /* 0: no label is known; NULL, or an entry of NULL: all are */
-    const double *weights;        /* what an error at a pixel of each label counts, positive; NULL: all 1 */
-    const s3svm_maps *maps;       /* of each picture, for models that have learned from such (<s3svm/maps.h>); NULL: none */
+    const uint8_t *const *truths; /* a label per pixel; may be NULL, or have NULL entries, for examples to predict */
+    const uint8_t *const *care;   /* 0 for pixels without a known label; NULL, or a NULL entry: all are known */
+    const double *weights;        /* weight of an error at a pixel of each label, positive; NULL: all 1 */
+    const s3svm_maps *maps;       /* of each picture, for models trained with maps (<s3svm/maps.h>); NULL: none */
     uint64_t reserved[8];         /* 0 (status.h) */
 } s3svm_label_pictures;
 
-/* Weights with which all labels together count alike, however rare: pixels / (labels that there are * pixels of the label), and
- * 1 for labels that there are not. */
+/* Weights with which all labels have the same total weight, however rare: pixels / (number of labels that occur * pixels of the
+ * label), and 1 for labels that do not occur. */
 SOS_API void s3svm_label_balance(size_t labels, const size_t counts[], double weights[]);
 
-/* How to learn features. */
+/* Settings for learning features. */
 typedef struct s3svm_label_learning {
     size_t clusters; /* of texture */
     size_t edges;    /* clusters of patches, by how their colours differ */
-    size_t folds;    /* networks; each learns from all pictures but its share */
-    size_t epochs;   /* of the networks */
+    size_t folds;    /* number of networks; each is trained on all pictures except those of its fold */
+    size_t epochs;   /* of training the networks */
     uint64_t seed;
     sos_work work;
-    bool alone;           /* without textures and networks: maps of one's own (<s3svm/maps.h>) stand for them */
+    bool alone;           /* without textures and networks, to be used with custom maps (<s3svm/maps.h>) */
     uint64_t reserved[8]; /* 0 (status.h) */
 } s3svm_label_learning;
 
 /* 32 clusters of texture, 1 of patches, 6 networks of 20 epochs, seed 1, all cores, no callback. */
 SOS_API s3svm_label_learning s3svm_label_learning_defaults(void);
 
-/* Clusters and networks, learned from pictures, that models see other pictures by. */
+/* Clusters and networks, learned from pictures, from which features of pictures are computed. */
 typedef struct s3svm_label_features s3svm_label_features;
 
-/* With fewer pictures than networks there is one network per picture, with one picture one for all.  settings may be NULL. */
+/* Learns features.  With fewer pictures than folds there is one network per picture, and with one picture a single network.
+ * settings may be NULL.  The caller frees *out. */
 SOS_MUST_USE SOS_API sos_status s3svm_label_features_learn(const s3svm_label_pictures *pictures,
                                                            const s3svm_label_learning *settings, s3svm_label_features **out,
                                                            sos_error *error);
@@ -131,25 +132,24 @@ SOS_API void s3svm_label_features_free(s3svm_label_features *f); /* NULL is allo
 
 /* ---- a model to train ---- */
 
-/* A model with its groups, weights 0, and its facts, all that is needed to label a new picture.  Features and names have the
- * same number of labels.  Everything is copied. */
+/* Creates a model with its groups, weights 0, and its facts, which hold everything needed to label a new picture.  features and
+ * names must have the same number of labels.  Everything is copied.  The caller frees *out. */
 SOS_MUST_USE SOS_API sos_status s3svm_label_create(const s3svm_label_design *design, const s3svm_label_features *features,
                                                    const s3svm_label_names *names, sos_model **out, sos_error *error);
 
-/* The settings of sos_train that serve all kinds best. */
+/* The best settings of sos_train for all kinds. */
 SOS_API sos_train_settings s3svm_label_training(void);
 
 /* ---- a model prepared for use ---- */
 
-/* All that a model says, and its weights, read once.  It borrows nothing, never changes, and any number of threads may use it
- * at once. */
+/* A model whose facts and weights are read once.  It borrows nothing and never changes; any number of threads may use it. */
 typedef struct s3svm_label_model s3svm_label_model;
 
-/* SOS_ERR_FORMAT, with the reason, if it is no model for labels. */
+/* SOS_ERR_FORMAT, with the reason, if m is not a model of this task.  The caller frees *out. */
 SOS_MUST_USE SOS_API sos_status s3svm_label_model_create(const sos_model *m, s3svm_label_model **out, sos_error *error);
 SOS_API void s3svm_label_model_free(s3svm_label_model *p); /* NULL is allowed */
 
-/* Both as long as p. */
+/* Both are valid until p is freed. */
 SOS_API const s3svm_label_design *s3svm_label_model_design(const s3svm_label_model *p);
 SOS_API const s3svm_label_names *s3svm_label_model_names(const s3svm_label_model *p);
 
@@ -157,26 +157,26 @@ SOS_API const s3svm_label_names *s3svm_label_model_names(const s3svm_label_model
 SOS_MUST_USE SOS_API sos_status s3svm_label_model_predict(const s3svm_label_model *p, const s3svm_image *picture,
                                                           uint8_t labels[], sos_error *error);
 
-/* What models see of a picture, all borrowed. */
+/* The input of a model; all borrowed. */
 typedef struct s3svm_label_input {
     const s3svm_image *picture; /* 3 channels */
-    const s3svm_maps *maps;     /* for models that have learned from such, else NULL */
+    const s3svm_maps *maps;     /* for models trained with maps, else NULL */
     uint64_t reserved[8];       /* 0 (status.h) */
 } s3svm_label_input;
 
-/* The same for models that need maps, too. */
+/* The same, also for models that need maps. */
 SOS_MUST_USE SOS_API sos_status s3svm_label_model_predict_input(const s3svm_label_model *p, const s3svm_label_input *in,
                                                                 uint8_t labels[], sos_error *error);
 
 /* ---- examples to train on ---- */
 
-/* The i-th of some pictures as an example, with its true labels, of the model that p was made of.  seen: its features were
- * learned from these pictures; then the network that has not seen this one is asked. */
+/* Makes an example from picture i, with its true labels, for the sos_model that p was made from.  seen: the features were
+ * learned from these pictures; then the network is used that was not trained on this one.  The caller frees *out. */
 SOS_MUST_USE SOS_API sos_status s3svm_label_model_example(const s3svm_label_model *p, const s3svm_label_pictures *pictures,
                                                           size_t i, bool seen, sos_example **out, sos_error *error);
 
-/* All of them.  examples receives one each, to free; on failure there are none.  mine, if not NULL, says which to make: the
- * others are not looked at, and NULL. work may be NULL. */
+/* Makes the examples of all pictures.  The caller frees the examples; on failure there are none.  mine, if not NULL, says which
+ * examples to make; the others are NULL.  work may be NULL. */
 SOS_MUST_USE SOS_API sos_status s3svm_label_model_examples(const s3svm_label_model *p, const s3svm_label_pictures *pictures,
                                                            bool seen, const bool mine[], const sos_work *work,
                                                            sos_example *examples[], sos_error *error);

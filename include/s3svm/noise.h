@@ -1,9 +1,9 @@
 /* noise.h - independent Gaussian noise on every pixel, seeded, in two models.  With y in 0 ... 1 and N(m, s) normal:
  *
  *     plain    x = y + N(0, sigma)                       sigma is a fraction of the range from black to white
- *     shifted  x = (255 y + N(255, sigma)) / 2 / 255     sigma is in grey values; black comes to lie at 127.5
+ *     shifted  x = (255 y + N(255, sigma)) / 2 / 255     sigma is in grey values; black becomes 127.5 on average
  *
- * The same normal numbers serve both models and every sigma. */
+ * The same normal numbers are used for both models and every sigma. */
 #ifndef S3SVM_NOISE_H
 #define S3SVM_NOISE_H
 
@@ -28,7 +28,7 @@ typedef struct s3svm_noise {
     s3svm_noise_model model;
     double sigma;
     uint64_t seed;
-    bool unclipped;       /* real numbers, which may lie outside of 0 ... 1 */
+    bool unclipped;       /* keep real numbers, which may lie outside 0 ... 1 */
     uint64_t reserved[8]; /* 0 (status.h) */
 } s3svm_noise;
 
@@ -37,12 +37,12 @@ SOS_API const char *s3svm_noise_name(s3svm_noise_model model); /* "plain", "shif
 /* sigma 0.5 or 150, seed 1, clipped. */
 SOS_API s3svm_noise s3svm_noise_defaults(s3svm_noise_model model);
 
-/* The number of a picture for s3svm_noise_add: from the name of its file without folder and ending, so that a picture gets the
- * same noise whichever others there are. */
+/* The number of a picture for s3svm_noise_add: computed from the name of its file without folder and extension, so that the
+ * noise of a picture does not depend on other pictures. */
 SOS_API uint64_t s3svm_noise_stream(const char *path);
 
-/* Adds noise of the given stream to a picture of 1 channel.  Unless unclipped, the result is what reading it back from a file
- * of 8 bits gives: clipped to 0 ... 1, and multiples of 1/255. */
+/* Adds the noise of number picture to a picture of 1 channel.  Unless unclipped, the result is clipped to 0 ... 1 and rounded
+ * to multiples of 1/255, as if written to a file of 8 bits and read back.  The caller frees out. */
 SOS_MUST_USE SOS_API sos_status s3svm_noise_add(const s3svm_noise *noise, uint64_t picture, const s3svm_image *clean,
                                                 s3svm_plane *out, sos_error *error);
 

@@ -1,18 +1,18 @@
-/* option.h - settings as a table: what each is called, which values it takes, and where in a struct it lies.
+/* option.h - settings described by a table: the name of each, the values it takes, and the member of a struct that holds it.
  *
- * One table serves command lines, their help and other languages:
+ * The same table serves command lines, their help texts, and bindings for other languages:
  *
- *     typedef struct wishes {
+ *     typedef struct options {
  *         bool json;
  *         int64_t seed;
- *     } wishes;
+ *     } options;
  *     static const s3svm_option OPTIONS[] = {
- *         { "json", 0, S3SVM_SETS_FLAG(wishes, json), NULL, "print a JSON object", 0, 0 },
- *         { "seed", 0, S3SVM_SETS_INTEGER(wishes, seed), "N", "of the noise (1)", 0, INT64_MAX },
+ *         { "json", 0, S3SVM_SETS_FLAG(options, json), NULL, "print a JSON object", 0, 0 },
+ *         { "seed", 0, S3SVM_SETS_INTEGER(options, seed), "N", "seed of the noise (default 1)", 0, INT64_MAX },
  *         S3SVM_OPTIONS_END,
  *     };
- *     wishes w = { .seed = 1 };
- *     s3svm_option_set(s3svm_option_find(OPTIONS, "seed"), &w, "7", &error); */
+ *     options o = { .seed = 1 };
+ *     s3svm_option_set(s3svm_option_find(OPTIONS, "seed"), &o, "7", &error); */
 #ifndef S3SVM_OPTION_H
 #define S3SVM_OPTION_H
 
@@ -42,7 +42,7 @@ typedef struct s3svm_texts {
 
 enum { S3SVM_SEQUENCE_MAX = 256 };
 
-/* Options that may be given again and again, in the order in which they were given. */
+/* Options that may be repeated, in the order in which they were given. */
 typedef struct s3svm_sequence {
     size_t count;
     struct {
@@ -61,22 +61,21 @@ typedef enum s3svm_option_kind {
     S3SVM_OPTION_INTEGER, /* int64_t, least ... most */
     S3SVM_OPTION_REAL,    /* double, finite */
     S3SVM_OPTION_BYTES,   /* size_t, with K, M or G for powers of 1024 */
-    S3SVM_OPTION_CHOICE,  /* int: the number of the word in argument, "first|second"; S3SVM_CHOICE_NONE may stand for no choice
-                           */
-    S3SVM_OPTION_REALS,   /* s3svm_reals: finite numbers with commas between them, at most most */
+    S3SVM_OPTION_CHOICE,  /* int: the index of the word in argument, "first|second"; S3SVM_CHOICE_NONE: not set */
+    S3SVM_OPTION_REALS,   /* s3svm_reals: finite numbers separated by commas, at most "most" of them */
     S3SVM_OPTION_SIDES,   /* s3svm_sides: "400x200" */
-    S3SVM_OPTION_TEXTS,   /* s3svm_texts: one more each time, at most S3SVM_TEXTS_MAX */
-    S3SVM_OPTION_SEQUENCE /* s3svm_sequence, which several options may share: one more each time */
+    S3SVM_OPTION_TEXTS,   /* s3svm_texts: each use adds one, at most S3SVM_TEXTS_MAX */
+    S3SVM_OPTION_SEQUENCE /* s3svm_sequence, which several options may share: each use adds one */
 } s3svm_option_kind;
 
 typedef struct s3svm_option {
     const char *name; /* NULL ends a table */
-    char letter;      /* on command lines, besides the name; 0: none */
+    char letter;      /* the short form on command lines; 0: none */
     s3svm_option_kind kind;
     size_t offset;        /* of the value in the struct */
-    const char *argument; /* what help calls the value */
-    const char *help;
-    int64_t least, most; /* of an integer; most: of numbers */
+    const char *argument; /* the name of the value in help texts; NULL for flags */
+    const char *help;     /* one line */
+    int64_t least, most;  /* range of an integer; most: the maximal count of S3SVM_OPTION_REALS */
 } s3svm_option;
 
 enum { S3SVM_CHOICE_NONE = -1 };
@@ -86,7 +85,7 @@ enum { S3SVM_CHOICE_NONE = -1 };
         NULL, 0, S3SVM_OPTION_FLAG, 0, NULL, NULL, 0, 0                                                                        \
     }
 
-/* Kind and offset of a member; the compiler complains where its type is not that of the kind. */
+/* Kind and offset of a member; the compiler reports a member whose type is not that of the kind. */
 #define S3SVM_OPTION_AT(settings, member, type)                                                                                \
     (offsetof(settings, member) + 0 * sizeof(1 ? (type *)NULL : &((settings *)NULL)->member))
 #define S3SVM_SETS_FLAG(settings, member)     S3SVM_OPTION_FLAG, S3SVM_OPTION_AT(settings, member, bool)
@@ -103,22 +102,22 @@ enum { S3SVM_CHOICE_NONE = -1 };
 /* The option of that name, or NULL. */
 SOS_API const s3svm_option *s3svm_option_find(const s3svm_option options[], const char *name);
 
-/* Sets the member of the struct at settings to what the text says: SOS_ERR_ARGUMENT, with the name of the option and what it
- * takes, where it says anything else. */
+/* Sets the member of the struct at settings from the text.  SOS_ERR_ARGUMENT if the text is not a valid value; the message
+ * names the option and the values it takes. */
 SOS_MUST_USE SOS_API sos_status s3svm_option_set(const s3svm_option *o, void *settings, const char *text, sos_error *error);
 
-/* "0.5,0.7,1": 1 to most finite numbers.  Returns whether the text is that; *out is left alone if not. */
+/* Parses 1 to most finite numbers, "0.5,0.7,1".  Returns false, with *out unchanged, if the text is something else. */
 SOS_API bool s3svm_reals_parse(const char *text, size_t most, s3svm_reals *out);
 
-/* A struct of settings as a whole. */
+/* A struct of settings: its options, its defaults and its check. */
 typedef struct s3svm_form {
     const s3svm_option *options;
     size_t size; /* of the struct */
     void (*defaults)(void *settings);
-    sos_status (*check)(const void *settings, sos_error *error); /* of what single options cannot know; NULL: nothing */
+    sos_status (*check)(const void *settings, sos_error *error); /* checks combinations of options; NULL: there is no check */
 } s3svm_form;
 
-/* A struct with its defaults, to free; NULL: no memory. */
+/* Allocates a struct with its defaults, which the caller frees with free(); NULL: out of memory. */
 SOS_API void *s3svm_form_create(const s3svm_form *form);
 
 #ifdef __cplusplus

@@ -1,5 +1,6 @@
-/* segmenter.h - from marks to labels: one photograph being marked again and again, and the same in one call.
+/* segmenter.h - segmentation of a photograph by marks: interactively, step by step, or in one call.
  *
+ *     // Counts the pixels of the object at (120, 80), and takes the click back.
  *     static sos_status pixels_count(const char *path, size_t *object, sos_error *error)
  *     {
  *         s3svm_image photograph = { 0 };
@@ -19,10 +20,10 @@
  *         return status;
  *     }
  *
- * What does not depend on the marks is computed once, by s3svm_segmenter_create.  Each step of marks (<s3svm/dialogue.h>) gives
- * new labels; they depend on the photograph, the model, the settings and the list of marks alone.  Taking steps back gives the
- * labels that were there before: as if they had never been made.  s3svm_photograph_segment goes through all steps of a dialogue
- * at once; s3svm segment, s3svm serve, s3svm predict and Python's Segmenter are made of these two. */
+ * s3svm_segmenter_create computes once what does not depend on marks.  Each step of marks (<s3svm/dialogue.h>) gives new
+ * labels, which depend on the photograph, the model, the settings and the list of marks alone.  Taking a step back restores the
+ * labels before it.  s3svm_photograph_segment processes all steps of a dialogue in one call.  s3svm segment, s3svm serve, s3svm
+ * predict and Python's Segmenter use these functions, and give the same labels. */
 #ifndef S3SVM_SEGMENTER_H
 #define S3SVM_SEGMENTER_H
 
@@ -38,121 +39,121 @@ extern "C" {
 
 typedef struct s3svm_segmenter_method {
     const char *name;    /* on the command line, in requests to the server and in Python */
-    const char *title;   /* for people */
+    const char *title;   /* for display */
     const char *summary; /* half a line */
-    const char *model;   /* the name of its model inside (<s3svm/embedded.h>); NULL: GrabCut, which has none */
+    const char *model;   /* the name of its built-in model (<s3svm/embedded.h>); NULL: GrabCut, which has none */
 } s3svm_segmenter_method;
 
 /* Their names; the first is the default. */
 #define S3SVM_SEGMENTER_METHODS "s3svm|amn|grabcut"
 
-/* In that order, for i = 0, 1, ...; NULL beyond the last. */
+/* In that order, for i = 0, 1, ...; NULL after the last. */
 SOS_API const s3svm_segmenter_method *s3svm_segmenter_method_at(size_t i);
-SOS_API const s3svm_segmenter_method *s3svm_segmenter_method_find(const char *name); /* NULL: there is none */
+SOS_API const s3svm_segmenter_method *s3svm_segmenter_method_find(const char *name); /* NULL: unknown name */
 
-/* The model of a method, prepared, to free; *out is NULL for GrabCut.  SOS_ERR_ARGUMENT: there is no such method. */
+/* The prepared model of a method, which the caller frees; *out is NULL for GrabCut.  SOS_ERR_ARGUMENT: unknown method. */
 SOS_MUST_USE SOS_API sos_status s3svm_segmenter_model(const char *method, s3svm_segment_model **out, sos_error *error);
 
 /* ---- settings and results ---- */
 
-/* What people do not expect in a mask.  Parts are connected along sides, those of the object along corners too. */
+/* Removal of small or unconnected parts of a mask.  Pixels of the background are connected along sides, those of the object
+ * also along corners. */
 typedef struct s3svm_tidying {
-    bool connected; /* object is only what is connected with an object mark, if there is any such part */
-    size_t specks;  /* parts of object and of background with fewer pixels become the other, unless one of them is marked so;
-                       0: a ten thousandth of the photograph's pixels; 1: no part does */
+    bool connected; /* keep only parts of the object that are connected to an object mark, if there are any */
+    size_t specks;  /* parts of object or background with fewer pixels are flipped, unless they contain a mark of their label;
+                       0: a ten thousandth of the photograph's pixels; 1: none are flipped */
     uint64_t reserved[8]; /* 0 */
 } s3svm_tidying;
 
 typedef struct s3svm_segmentation_settings {
-    s3svm_grabcut_settings grabcut; /* GrabCut's, also where it helps a model; but for its work, which is this one's */
-    size_t pixels;          /* larger photographs are solved at a reduced size; 0: depends on the method; SIZE_MAX: none */
-    bool hard;              /* what is marked gets that label; with GrabCut it always does.  false: strong evidence only */
-    bool rough;             /* labels of a reduced size are grown, and outlines not decided again at full size */
+    s3svm_grabcut_settings grabcut; /* of GrabCut, also if a model uses it; its work is ignored in favour of the one below */
+    size_t pixels;          /* larger photographs are solved at a reduced size; 0: depends on the method; SIZE_MAX: never */
+    bool hard;              /* marked pixels keep their label; with GrabCut always.  false: marks are strong evidence only */
+    bool rough;             /* labels found at a reduced size are scaled up without refining outlines at full size */
     s3svm_tidying tidying;  /* of the labels of every step */
-    const s3svm_maps *maps; /* of the photograph, for models that have learned from such (<s3svm/maps.h>), else NULL */
+    const s3svm_maps *maps; /* of the photograph, for models trained with maps (<s3svm/maps.h>), else NULL */
     sos_work work;
     uint64_t reserved[8]; /* 0 */
 } s3svm_segmentation_settings;
 
-/* GrabCut's defaults, hard, specks below a ten thousandth of the pixels, pixels: 2,000,000 for GrabCut, 500,000 for models that
- * have learned from dialogues, 1,000,000 for others.  Above half a megapixel GrabCut's gamma grows with the sides. */
+/* GrabCut's defaults, hard, specks of a ten thousandth of the pixels, and pixels 2,000,000 for GrabCut, 500,000 for models
+ * trained on dialogues, 1,000,000 for others.  Above half a megapixel, GrabCut's gamma grows with the sides. */
 SOS_API s3svm_segmentation_settings s3svm_segmentation_defaults(void);
 
 typedef struct s3svm_segmentation_result {
-    bool background_assumed;   /* there was no background mark: what is not marked was a start for GrabCut ... */
-    bool border_assumed;       /* ... or, for models, the border of the picture stood for one */
-    bool object_assumed;       /* there was no object mark: the middle was a start for GrabCut, which finds one for models */
-    size_t marks[S3SVM_MARKS]; /* how many pixels have each mark, of all steps together */
-    size_t reduction;          /* by what the sides were divided; 1: not at all */
-    size_t band;               /* pixels decided again at full size */
+    bool background_assumed;   /* no background mark, GrabCut: unmarked pixels were the initial background */
+    bool border_assumed;       /* no background mark, models: the border of the picture was taken as background */
+    bool object_assumed;       /* no object mark: the middle was the initial object for GrabCut, whose result models use */
+    size_t marks[S3SVM_MARKS]; /* number of pixels with each mark, of all steps together */
+    size_t reduction;          /* factor by which the sides were divided; 1: full size */
+    size_t band;               /* pixels near the outline that were refined at full size */
     size_t object;             /* pixels of the object */
     size_t tidied;             /* pixels that tidying changed */
-    double seconds_look;       /* at the photograph, whatever is marked */
+    double seconds_look;       /* for what does not depend on marks */
     double seconds_solve, seconds_refine;
-    double energy, bound; /* of the labels that minimise the model's energy, before outlines are looked at again; and a number
-                             that no labels go below, by proof.  0 both: GrabCut */
+    double energy, bound; /* least energy of the model, before outlines are refined, and the lower bound that proves it; both 0
+                             for GrabCut */
     uint64_t reserved[8]; /* 0 */
 } s3svm_segmentation_result;
 
-/* ---- one photograph, marked again and again ---- */
+/* ---- one photograph, step by step ---- */
 
 typedef struct s3svm_segmenter s3svm_segmenter;
 
-/* Looks at a photograph of 3 channels with a model, or NULL for GrabCut.  The model, the photograph and the maps of the
- * settings are borrowed: they must stay as they are until the segmenter is freed.  settings may be NULL.  One thread at a time
- * may use a segmenter; any number of segmenters may share a model. */
+/* Prepares a photograph of 3 channels for a model, or for GrabCut if model is NULL.  The model, the photograph and the maps of
+ * the settings are borrowed and must not change until the segmenter is freed.  settings may be NULL.  Only one thread may use a
+ * segmenter at a time; any number of segmenters may share a model. */
 SOS_MUST_USE SOS_API sos_status s3svm_segmenter_create(const s3svm_segment_model *model, const s3svm_image *photograph,
                                                        const s3svm_segmentation_settings *settings, s3svm_segmenter **out,
                                                        sos_error *error);
 SOS_API void s3svm_segmenter_free(s3svm_segmenter *s); /* NULL is allowed */
 
-/* A further step of count marks, and the labels that follow.  It does
+/* Adds a step of count marks and computes the labels:
  *
- *     reduce    colours, marks and maps, above settings.pixels, to blocks of k by k pixels
+ *     reduce    above settings.pixels, average colours, marks and maps over blocks of k by k pixels
  *     assume    what is missing: background along the border, or an object in the middle
- *     solve     features of the marks, the energy of the model and its minimum; or GrabCut
- *     release   the border, if it was only assumed: an object may be cut off there
- *     grow      the labels to full size
- *     refine    the outline at full size, if labels were found at a reduced one
- *     keep      marks, if they are hard
+ *     solve     minimise the model's energy with the features of the marks; or GrabCut
+ *     release   a border that was only assumed: an object may extend beyond it
+ *     grow      scale the labels to full size
+ *     refine    the outline at full size, if labels were found at a reduced size
+ *     keep      the marks, if they are hard
  *     tidy      the labels
  *
- * Models that have learned from dialogues see the labels of the step before as they were found, not tidied.  When it fails or
- * is stopped the step is not made. */
+ * Models trained on dialogues see the labels of the previous step as found, before tidying.  On failure or cancellation the
+ * step is not added. */
 SOS_MUST_USE SOS_API sos_status s3svm_segmenter_mark(s3svm_segmenter *s, size_t count, const s3svm_mark marks[],
                                                      sos_error *error);
 
-/* Further steps: the first so many of a dialogue about a photograph of this size, or all if there are fewer.  When it fails or
- * is stopped none of them is made. */
+/* Adds the first steps of a dialogue on a photograph of this size (all if it has fewer).  On failure or cancellation none of
+ * them is added. */
 SOS_MUST_USE SOS_API sos_status s3svm_segmenter_replay(s3svm_segmenter *s, const s3svm_dialogue *d, size_t steps,
                                                        sos_error *error);
 
-/* Keeps the first so many steps; a number that is not smaller than that of all steps changes nothing. */
+/* Keeps the first steps and takes back the others; changes nothing if there are no more than that. */
 SOS_API void s3svm_segmenter_cut(s3svm_segmenter *s, size_t steps);
 
-/* Tidies labels in another way from now on, those of the steps that are there included. */
+/* Changes the tidying, also for the labels of existing steps. */
 SOS_API void s3svm_segmenter_tidy(s3svm_segmenter *s, const s3svm_tidying *tidying);
 
 SOS_API size_t s3svm_segmenter_steps(const s3svm_segmenter *s);
 SOS_API const s3svm_dialogue *s3svm_segmenter_dialogue(const s3svm_segmenter *s);
 
-/* What the last step gave: labels of all pixels, 0 where nothing is marked yet; all marks together; and how it went, zeros
- * without a step.  Good until the next step is made or taken back, or labels are tidied in another way. */
+/* The labels of all pixels after the last step, all 0 without a step; all marks together; and the result, zeros without a step.
+ * Pointers are valid until a step is added or taken back, or the tidying changes. */
 SOS_API const uint8_t *s3svm_segmenter_labels(const s3svm_segmenter *s);
 SOS_API const s3svm_image *s3svm_segmenter_marks(const s3svm_segmenter *s);
 SOS_API s3svm_segmentation_result s3svm_segmenter_result(const s3svm_segmenter *s);
 
-/* What pixels say by themselves after the last step, before their neighbours are asked: how much more background costs than
- * object, so that object is above 0.  odds receives a number for every pixel of the photograph; where it was reduced they are
- * linear between the middles of blocks.  Zeros without a step.  SOS_ERR_ARGUMENT for GrabCut.  After steps were taken back the
- * last one is computed again. */
+/* The unary costs after the last step: the cost of background minus that of object, so that positive numbers favour the object.
+ * odds receives a number for every pixel of the photograph, interpolated linearly if it was reduced; zeros without a step.
+ * SOS_ERR_ARGUMENT for GrabCut.  After steps were taken back, the last one is computed again. */
 SOS_MUST_USE SOS_API sos_status s3svm_segmenter_odds(s3svm_segmenter *s, float odds[], sos_error *error);
 
-/* ---- one photograph, once ---- */
+/* ---- one photograph, in one call ---- */
 
-/* The labels of a photograph of 3 channels by the marks of a dialogue, with a model, or NULL for GrabCut: those of a segmenter
- * that replays it.  Where the labels of earlier steps do not count, as for GrabCut, only the last step is computed.  A picture
- * of marks becomes a dialogue by s3svm_dialogue_of_marks.  settings and result may be NULL. */
+/* The labels of a photograph of 3 channels for the marks of a dialogue, with a model, or NULL for GrabCut: the same as those of
+ * a segmenter that replays the dialogue.  If the labels of earlier steps have no influence, as for GrabCut, only the last step
+ * is computed.  s3svm_dialogue_of_marks makes a dialogue from a picture of marks.  settings and result may be NULL. */
 SOS_MUST_USE SOS_API sos_status s3svm_photograph_segment(const s3svm_segment_model *model, const s3svm_image *photograph,
                                                          const s3svm_dialogue *d, const s3svm_segmentation_settings *settings,
                                                          uint8_t labels[], s3svm_segmentation_result *result, sos_error *error);

@@ -7,7 +7,8 @@
  *     sos_energy_add_table(e, 4, f, &t, &error);
  *     sos_energy_add_patches(e, t, width, height, 2, 2, NULL, &error);
  *
- * Only one thread may change an energy at a time.  Minimising only reads it, so several threads may minimise the same energy. */
+ * Only one thread may change an energy at a time.  Minimising only reads it, so several threads may minimise the same energy.
+ */
 #ifndef SOS_ENERGY_H
 #define SOS_ENERGY_H
 
@@ -98,9 +99,9 @@ SOS_MUST_USE SOS_API sos_status sos_energy_add_concave(sos_energy *e, size_t k, 
  * labelled 1 (k amounts, finite and not negative; NULL: 1 each, so that A is a count).  F is linear between two or more knots:
  * F(place[j]) = value[j], with 0 = place[0] < place[1] < ... < place[knots-1], the last being the sum of all amounts: k if
  * amounts is NULL, otherwise up to rounding (one part in 2^40; the last piece is extended).  F must be concave:
- * SOS_ERR_NOT_SUBMODULAR names the knot, with the tolerance of tables.  The energy takes memory for the k amounts and the knots;
- * minimising takes time and memory proportional to k times the number of knots where the slope changes, or less (math.md, 7).
- * Everything is copied. */
+ * SOS_ERR_NOT_SUBMODULAR names the knot, with the tolerance of tables.  The energy takes memory for the k amounts and the
+ * knots; minimising takes time and memory proportional to k times the number of knots where the slope changes, or less
+ * (math.md, 7). Everything is copied. */
 SOS_MUST_USE SOS_API sos_status sos_energy_add_pieces(sos_energy *e, size_t k, const uint32_t variables[],
                                                       const double amounts[], size_t knots, const double place[],
                                                       const double value[], double weight, sos_error *error);

@@ -34,9 +34,9 @@ typedef struct sos_train_round {
     size_t oracle_calls, cache_hits;            /* so far: minimisations, and planes taken from caches instead */
     double seconds, seconds_oracle, seconds_qp; /* so far */
     double seconds_left;                        /* estimated from how the gap shrinks; negative: unknown */
-    bool approximate;                  /* the oracle does not always find the most violated constraint: slacks may be larger than
-                                          primal and gap assume */
-    size_t beaten;                     /* so far: answers of such an oracle that were less violated than a plane found earlier */
+    bool approximate; /* the oracle does not always find the most violated constraint: slacks may be larger than
+                         primal and gap assume */
+    size_t beaten;    /* so far: answers of such an oracle that were less violated than a plane found earlier */
     const sos_error *checkpoint_error; /* why the last checkpoint could not be written; NULL: no failure.  Valid in the
                                           callback; NULL in results */
     double idle;           /* with several ranks: the fraction of oracle time that they spend waiting for the slowest, in this
@@ -76,17 +76,18 @@ typedef struct sos_train_settings {
     bool warm;      /* minimisations start from the flow of the previous round */
     size_t memory;  /* bytes that the flows kept for this may take; 0: no limit */
     sos_work work;  /* progress is called after every round; threads are those of each rank; communicator: see below */
-    const char *checkpoint;    /* file for the state, or NULL; if it exists, training resumes from it.  It is written from time to
-                                  time, and when training ends early: by rounds, seconds, the callback or an error */
+    const char *checkpoint; /* file for the state, or NULL; if it exists, training resumes from it.  It is written from time to
+                               time, and when training ends early: by rounds, seconds, the callback or an error */
     double checkpoint_seconds; /* between two checkpoints */
     sos_train_watch *watch;    /* or NULL; receives work.user */
-    const double *from;        /* weights w0 in the cone, or NULL: 0.  The objective then has 1/2 |w - w0|^2: training stays near
-                                  w0 */
+    const double *from;  /* weights w0 in the cone, or NULL: 0.  The objective then has 1/2 |w - w0|^2: training stays near
+                            w0 */
     const double *start; /* weights in the cone, or NULL: the first round calls the oracle at these, for example at those of a
                             similar model.  They affect the time, not the optimum; along a path they are for the first C */
-    size_t searches;   /* with more than two labels: the oracle's answer is the best of this many searches by expansion moves,
-                          with different starts and orders of labels; 0: one */
-    size_t exhaustive; /* for examples with at most this many labellings the oracle tries all of them, which is exact; 0: none */
+    size_t searches;     /* with more than two labels: the oracle's answer is the best of this many searches by expansion moves,
+                            with different starts and orders of labels; 0: one */
+    size_t
+        exhaustive; /* for examples with at most this many labellings the oracle tries all of them, which is exact; 0: none */
     size_t relax; /* with more than two labels: up to this many rounds of sos_relax bound what the searches missed, so that the
                      optimum lies between primal and dual; each takes one minimisation per label.  0: no bound */
     uint64_t reserved[8]; /* 0 (status.h) */
@@ -132,12 +133,12 @@ typedef struct sos_path_point {
 } sos_path_point;
 
 /* Trains for values_count values of C, which must increase, each starting from the planes found for the previous ones; path[i]
- * receives the result of values[i], within settings->gap as if trained alone.  If the known planes suffice for a value, it takes
- * no minimisation at all.  The path takes fewer minimisations than a separate training for each value, but two to three times
- * those of the most expensive one (docs/benchmarks.md).  The model receives the weights with the least validation loss (of the
- * least such C), or, without validation examples, those of the last C; *best receives the number of that C.  settings->C is not
- * used.  On SOS_CANCELLED the same holds for the values that were started; the others are not trained, and the last round of
- * their path[i] is 0. */
+ * receives the result of values[i], within settings->gap as if trained alone.  If the known planes suffice for a value, it
+ * takes no minimisation at all.  The path takes fewer minimisations than a separate training for each value, but two to three
+ * times those of the most expensive one (docs/benchmarks.md).  The model receives the weights with the least validation loss
+ * (of the least such C), or, without validation examples, those of the last C; *best receives the number of that C. settings->C
+ * is not used.  On SOS_CANCELLED the same holds for the values that were started; the others are not trained, and the last
+ * round of their path[i] is 0. */
 SOS_MUST_USE SOS_API sos_status sos_train_path(sos_model *m, size_t count, sos_example *const examples[],
                                                size_t validation_count, sos_example *const validation[], size_t values_count,
                                                const double values[], const sos_train_settings *settings, sos_path_point path[],
@@ -145,8 +146,9 @@ SOS_MUST_USE SOS_API sos_status sos_train_path(sos_model *m, size_t count, sos_e
 
 /* Cross-validation, for choosing C without validation examples: example i belongs to fold i % folds, 2 <= folds <= count; each
  * fold is evaluated with models trained on all others, for values_count values of C, which must increase.  losses[i] receives
- * the mean loss over all examples with values[i], *best the number of the least; both may be NULL.  The model is unchanged: train
- * it with the C that was chosen.  settings->C and settings->checkpoint are not used; on SOS_CANCELLED nothing is chosen. */
+ * the mean loss over all examples with values[i], *best the number of the least; both may be NULL.  The model is unchanged:
+ * train it with the C that was chosen.  settings->C and settings->checkpoint are not used; on SOS_CANCELLED nothing is chosen.
+ */
 SOS_MUST_USE SOS_API sos_status sos_train_folds(const sos_model *m, size_t count, sos_example *const examples[], size_t folds,
                                                 size_t values_count, const double values[], const sos_train_settings *settings,
                                                 double losses[], size_t *best, sos_error *error);

@@ -3,9 +3,9 @@
  *     sos_minimize(e, NULL, labels, &result, &error);
  *
  * Costs are converted to integers internally (math.md, 6): integer costs are kept; real costs are scaled by a power of two to
- * about 60 bits, in a way that keeps every table submodular.  The flow that proves the minimum is therefore exact, and the result
- * is the same on every machine and for every number of threads.  Weights of cliques of 3 or more members are rounded to 26 bits
- * (12 with bits = 32) unless all of them are integers below 2^30. */
+ * about 60 bits, in a way that keeps every table submodular.  The flow that proves the minimum is therefore exact, and the
+ * result is the same on every machine and for every number of threads.  Weights of cliques of 3 or more members are rounded to
+ * 26 bits (12 with bits = 32) unless all of them are integers below 2^30. */
 #ifndef SOS_MINIMIZE_H
 #define SOS_MINIMIZE_H
 

@@ -44,13 +44,13 @@ typedef struct sos_group {
                                          under its mirror images and, if it is square, quarter turns */
     bool reversal;                    /* f is invariant under reversing the order of members: a line read from either end, a
                                          patch after half a turn */
-    bool counted;                     /* members lie along a line, and f depends only on how many are labelled 1 and on how often
-                                         the label changes from one to the next.  Can be combined with anchored and swap only */
-    const uint32_t *class_of;         /* if not NULL, custom ties in place of all others: [2^k] the class of each entry, 0 to
-                                         m - 1, none of them empty; each class has one weight.  UINT32_MAX: no weight, the entry
-                                         costs 0.  Refused unless some |S| (k - |S|) + sum_{i in S} c_i + c has one value on each
-                                         class and 0 on entries without a weight: this holds for symmetries, for classes by the
-                                         number of members, and for anchored single members (math.md, 10.2).  Copied */
+    bool counted;             /* members lie along a line, and f depends only on how many are labelled 1 and on how often
+                                 the label changes from one to the next.  Can be combined with anchored and swap only */
+    const uint32_t *class_of; /* if not NULL, custom ties in place of all others: [2^k] the class of each entry, 0 to
+                                 m - 1, none of them empty; each class has one weight.  UINT32_MAX: no weight, the entry
+                                 costs 0.  Refused unless some |S| (k - |S|) + sum_{i in S} c_i + c has one value on each
+                                 class and 0 on entries without a weight: this holds for symmetries, for classes by the
+                                 number of members, and for anchored single members (math.md, 10.2).  Copied */
 
     /* All kinds. */
     double stiffness; /* factor of the squared weights in the objective (learn.h), above 0; 0 means 1 */
@@ -60,7 +60,7 @@ typedef struct sos_group {
                              multiples of 1 / SOS_SHARE_UNIT; symmetric if swap is set.  F is linear between them.  Copied */
 
     /* Tables and counts. */
-    size_t strengths;     /* number of functions of the group, each with its own weights and its own phi of a clique; 0 means 1 */
+    size_t strengths; /* number of functions of the group, each with its own weights and its own phi of a clique; 0 means 1 */
     uint64_t reserved[8]; /* 0 (status.h) */
 } sos_group;
 
@@ -70,7 +70,8 @@ typedef struct sos_model sos_model;
 SOS_MUST_USE SOS_API sos_status sos_model_create(size_t labels, sos_model **out, sos_error *error);
 SOS_API void sos_model_free(sos_model *m); /* NULL is allowed */
 
-/* Copies a model with its groups, weights and facts: examples made for one can be used with the other until groups are added. */
+/* Copies a model with its groups, weights and facts: examples made for one can be used with the other until groups are added.
+ */
 SOS_MUST_USE SOS_API sos_status sos_model_copy(const sos_model *m, sos_model **out, sos_error *error);
 
 /* Adds a group; its weights are 0.  Everything is copied.  *number: 0, 1, ... in the order added.  Examples made before
@@ -103,8 +104,8 @@ SOS_API size_t sos_model_functions(const sos_model *m, uint32_t group);
 /* Computes a function from the model's weights: the 2^k costs of a table group, or the values of a count group at its knots. */
 SOS_API void sos_model_table(const sos_model *m, uint32_t group, size_t function, double f[]);
 
-/* Facts are stored with the model: parameters of features, settings, the training record.  Values are JSON texts.  Setting a key
- * again replaces its value; NULL removes it.  sos_model_fact returns NULL for an unknown key. */
+/* Facts are stored with the model: parameters of features, settings, the training record.  Values are JSON texts.  Setting a
+ * key again replaces its value; NULL removes it.  sos_model_fact returns NULL for an unknown key. */
 SOS_MUST_USE SOS_API sos_status sos_model_set_fact(sos_model *m, const char *key, const char *json, sos_error *error);
 SOS_API const char *sos_model_fact(const sos_model *m, const char *key);
 SOS_API size_t sos_model_facts(const sos_model *m);
@@ -133,20 +134,20 @@ SOS_API void sos_example_free(sos_example *x); /* NULL is allowed */
 SOS_API bool sos_example_fits(const sos_example *x, const sos_model *m);
 
 /* Sets the features of all variables for a free group, in compressed rows: variable i has the entries start[i] to
- * start[i + 1] - 1 of index[] and value[] (NULL: all 1); start has n + 1 numbers, and start[0] = 0.  A further call replaces the
- * features of the group. */
+ * start[i + 1] - 1 of index[] and value[] (NULL: all 1); start has n + 1 numbers, and start[0] = 0.  A further call replaces
+ * the features of the group. */
 SOS_MUST_USE SOS_API sos_status sos_example_set_features(sos_example *x, uint32_t group, const size_t start[],
                                                          const uint32_t index[], const double value[], sos_error *error);
 
 /* The same if every variable has all features of the group: feature j of variable i is value[i * variable_stride + j *
- * feature_stride].  Strides describe any layout: rows of features (strides size and 1), planes (1 and n).  They may be negative;
- * a stride of 0 repeats a value. */
+ * feature_stride].  Strides describe any layout: rows of features (strides size and 1), planes (1 and n).  They may be
+ * negative; a stride of 0 repeats a value. */
 SOS_MUST_USE SOS_API sos_status sos_example_set_dense_features(sos_example *x, uint32_t group, const double value[],
                                                                ptrdiff_t variable_stride, ptrdiff_t feature_stride,
                                                                sos_error *error);
 
-/* Sets unary costs for a nonnegative group: variable i labelled l costs sum_j w[j] cost[(i * labels + l) * size + j], where size
- * is the number of features of the group.  One weight thus scales a given estimate for all labels, such as the -log p of a
+/* Sets unary costs for a nonnegative group: variable i labelled l costs sum_j w[j] cost[(i * labels + l) * size + j], where
+ * size is the number of features of the group.  One weight thus scales a given estimate for all labels, such as the -log p of a
  * network.  A further call replaces the costs of the group. */
 SOS_MUST_USE SOS_API sos_status sos_example_set_costs(sos_example *x, uint32_t group, const double cost[], sos_error *error);
 
@@ -162,17 +163,17 @@ SOS_MUST_USE SOS_API sos_status sos_example_add_grid_pairs(sos_example *x, uint3
                                                            int neighbours, const double phi[], sos_error *error);
 
 /* Adds regions of a nonnegative group: cliques of any size whose members should agree, such as superpixels.  Region r has the
- * entries start[r] to start[r + 1] - 1 of variables[], each variable once (start has count + 1 numbers, start[0] = 0), and phi as
- * for pairs.  If d of its k members do not take the most frequent label, it costs (robust P^n)
+ * entries start[r] to start[r + 1] - 1 of variables[], each variable once (start has count + 1 numbers, start[0] = 0), and phi
+ * as for pairs.  If d of its k members do not take the most frequent label, it costs (robust P^n)
  *
  *     min(1, d / R) sum_j phi_j w[j],      R = max(1, floor(reach k)),      0 <= reach <= 1/2. */
 SOS_MUST_USE SOS_API sos_status sos_example_add_regions(sos_example *x, uint32_t group, size_t count, const size_t start[],
                                                         const uint32_t variables[], double reach, const double phi[],
                                                         sos_error *error);
 
-/* Adds count cliques of a table group, the members of each side by side.  phi holds, for each clique, as many numbers >= 0 as the
- * group has strengths (NULL: all 1).  The second form names a group for each clique; all have the same number of members, and
- * groups of one strength. */
+/* Adds count cliques of a table group, the members of each side by side.  phi holds, for each clique, as many numbers >= 0 as
+ * the group has strengths (NULL: all 1).  The second form names a group for each clique; all have the same number of members,
+ * and groups of one strength. */
 SOS_MUST_USE SOS_API sos_status sos_example_add_cliques(sos_example *x, uint32_t group, size_t count,
                                                         const uint32_t variables[], const double phi[], sos_error *error);
 SOS_MUST_USE SOS_API sos_status sos_example_add_listed(sos_example *x, size_t count, const uint32_t groups[],
@@ -196,7 +197,8 @@ SOS_MUST_USE SOS_API sos_status sos_example_add_counts(sos_example *x, uint32_t 
                                                        sos_error *error);
 
 /* Multiplies Psi(x, y), and so every energy of the example, by scale > 0 (default 1).  This changes no prediction, only the
- * weight of the example relative to its loss: with 1/n, images of different sizes count equally, and C means the same for all. */
+ * weight of the example relative to its loss: with 1/n, images of different sizes count equally, and C means the same for all.
+ */
 SOS_MUST_USE SOS_API sos_status sos_example_set_scale(sos_example *x, double scale, sos_error *error);
 
 /* Sets the true labels.  Variables whose care is 0 have no loss, whatever their label (NULL: all count). */
@@ -205,8 +207,8 @@ SOS_MUST_USE SOS_API sos_status sos_example_set_truth(sos_example *x, const uint
 
 enum { SOS_LABEL_FREE = SOS_LABELS_MAX }; /* sos_example_fix: the variable is not fixed */
 
-/* Fixes variable i to a label, or frees it again (SOS_LABEL_FREE); or does so for all n variables (NULL: frees all).  Predictions,
- * and the most violated labellings of training, keep the fixed labels.
+/* Fixes variable i to a label, or frees it again (SOS_LABEL_FREE); or does so for all n variables (NULL: frees all).
+ * Predictions, and the most violated labellings of training, keep the fixed labels.
  *
  * In training, the true labelling keeps them as well: a variable of care 0 has its fixed label there, whatever its true one is.
  * A variable that counts must not be fixed to a label other than its true one: training refuses the example (SOS_ERR_ARGUMENT
@@ -214,10 +216,10 @@ enum { SOS_LABEL_FREE = SOS_LABELS_MAX }; /* sos_example_fix: the variable is no
 SOS_MUST_USE SOS_API sos_status sos_example_fix(sos_example *x, size_t i, int label, sos_error *error);
 SOS_MUST_USE SOS_API sos_status sos_example_fix_all(sos_example *x, const uint8_t labels[], sos_error *error);
 
-/* The loss is 1/n per variable whose label is not the true one, unless one of these is called after the truth is set.  By class:
- * weight[true label]/n per error.  Per variable: loss[i * labels + l] >= 0 for variable i labelled l, 0 for the true label.  With
- * two labels, a loss per labelling of a clique can be added: delta, 2^k numbers, 0 for the true labelling; -delta must be
- * submodular (SOS_ERR_NOT_SUBMODULAR), because loss-augmented energies are minimised. */
+/* The loss is 1/n per variable whose label is not the true one, unless one of these is called after the truth is set.  By
+ * class: weight[true label]/n per error.  Per variable: loss[i * labels + l] >= 0 for variable i labelled l, 0 for the true
+ * label.  With two labels, a loss per labelling of a clique can be added: delta, 2^k numbers, 0 for the true labelling; -delta
+ * must be submodular (SOS_ERR_NOT_SUBMODULAR), because loss-augmented energies are minimised. */
 SOS_MUST_USE SOS_API sos_status sos_example_set_class_loss(sos_example *x, const double weight[], sos_error *error);
 SOS_MUST_USE SOS_API sos_status sos_example_set_loss(sos_example *x, const double loss[], sos_error *error);
 SOS_MUST_USE SOS_API sos_status sos_example_add_clique_loss(sos_example *x, size_t k, const uint32_t variables[],
@@ -256,7 +258,7 @@ typedef struct sos_part {
     uint32_t group;            /* not used for a loss */
     size_t k;                  /* members */
     const uint32_t *variables; /* k; those of a region in increasing order */
-    const double *phi;         /* one for a clique; for others as many as the group has features or strengths; NULL: all are 1 */
+    const double *phi; /* one for a clique; for others as many as the group has features or strengths; NULL: all are 1 */
     union {
         size_t strength;       /* SOS_PART_CLIQUE: the number of the strength in its group */
         size_t reach;          /* SOS_PART_REGION: R */
@@ -276,8 +278,8 @@ SOS_API double sos_example_loss(const sos_example *x, const uint8_t labels[]);
 /* Psi(x, labels): as many numbers as the model has weights.  The model must have the groups the example was made for. */
 SOS_API void sos_example_psi(const sos_example *x, const uint8_t labels[], double psi[]);
 
-/* Finds the labels of least energy w . Psi(x, y); with loss_augmented, of least energy minus loss: the most violated constraint.
- * settings (NULL: defaults) and result may be NULL.  w has as many weights as the model, in the model's cone.
+/* Finds the labels of least energy w . Psi(x, y); with loss_augmented, of least energy minus loss: the most violated
+ * constraint. settings (NULL: defaults) and result may be NULL.  w has as many weights as the model, in the model's cone.
  *
  * With two labels the minimum is exact (sos_minimize).  With more it is a local minimum (sos_expand), started from the least
  * unaries or, with SOS_START_LABELS, from labels; it costs no more than the start, and with loss_augmented no more than the
@@ -287,14 +289,14 @@ SOS_MUST_USE SOS_API sos_status sos_example_minimize(sos_example *x, const doubl
                                                      const sos_minimize_settings *settings, uint8_t labels[],
                                                      sos_minimize_result *result, sos_error *error);
 
-/* The energy that sos_example_minimize minimises, with two labels or with more, for use with other minimisers.  The example owns
- * it, and changing the example or minimising it changes the energy:
+/* The energy that sos_example_minimize minimises, with two labels or with more, for use with other minimisers.  The example
+ * owns it, and changing the example or minimising it changes the energy:
  *
  *     E(y; x, w) = sos_example_scale(x) * sos_energy_value(*out, y)      (sos_multi_energy_value), minus the loss if requested.
  *
  * A further call with other weights sets its costs and keeps its cliques, so that a minimizer can start from its last flow
- * (sos_minimizer_run, SOS_START_FLOW).  Fixed variables are fixed in it as well; with more than two labels, all labels other than
- * the fixed one cost so much that no labelling of least energy has them. */
+ * (sos_minimizer_run, SOS_START_FLOW).  Fixed variables are fixed in it as well; with more than two labels, all labels other
+ * than the fixed one cost so much that no labelling of least energy has them. */
 SOS_MUST_USE SOS_API sos_status sos_example_energy(sos_example *x, const double w[], bool loss_augmented,
                                                    const sos_energy **out, sos_error *error);
 SOS_MUST_USE SOS_API sos_status sos_example_multi_energy(sos_example *x, const double w[], bool loss_augmented,

@@ -13,7 +13,8 @@
  *     sos_multi_energy_add_patches(e, set, width, height, 2, 2, NULL, &error);
  *     sos_expand(e, NULL, y, &result, &error);                                             (expand.h)
  *
- * Only one thread may change an energy at a time.  sos_expand only reads it, so several threads may minimise the same energy. */
+ * Only one thread may change an energy at a time.  sos_expand only reads it, so several threads may minimise the same energy.
+ */
 #ifndef SOS_MULTI_ENERGY_H
 #define SOS_MULTI_ENERGY_H
 

@@ -30,8 +30,8 @@ SOS_MUST_USE SOS_API sos_status sos_problem_parse(const char *text, size_t lengt
                                                   sos_model **model, size_t *count, sos_example ***examples, sos_error *error);
 
 /* Writes a problem: the groups of the model, and examples made for them.  Examples that are read back have the same Psi, losses
- * and energies, bit for bit.  Names of groups must be words of up to 100 plain characters, otherwise SOS_ERR_ARGUMENT.  Files are
- * written to a temporary file and renamed.  In memory, *text, which the caller frees with free(), has *length bytes and a
+ * and energies, bit for bit.  Names of groups must be words of up to 100 plain characters, otherwise SOS_ERR_ARGUMENT.  Files
+ * are written to a temporary file and renamed.  In memory, *text, which the caller frees with free(), has *length bytes and a
  * terminating zero. */
 SOS_MUST_USE SOS_API sos_status sos_problem_write(const sos_model *m, size_t count, sos_example *const examples[],
                                                   const char *path, sos_error *error);

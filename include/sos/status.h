@@ -8,14 +8,15 @@
  * A call that does not return a sos_status does not check its arguments: pointers must not be NULL, and an index must be less
  * than the corresponding count.  (Builds with SOS_CHECKS assert this.)
  *
- * A progress callback that returns false cancels the work, and the call returns SOS_CANCELLED.  Calls that improve a result step
- * by step then set their outputs to the best result so far, and their comments say so; all others leave their outputs unchanged.
+ * A progress callback that returns false cancels the work, and the call returns SOS_CANCELLED.  Calls that improve a result
+ * step by step then set their outputs to the best result so far, and their comments say so; all others leave their outputs
+ * unchanged.
  *
  * Structs that may grow end with an array named "reserved", which must be zero: take a struct from its defaults function, or
  * set it to { 0 }, before setting members.  Structs that the library fills have zeros there.  New members take their space from
  * it, with zero meaning the previous behaviour, so the size of a struct never changes while the SOVERSION of the library stays
- * the same.  A value other than zero is refused (SOS_ERR_ARGUMENT): the program was written for a newer version.  Structs without
- * "reserved" never change. */
+ * the same.  A value other than zero is refused (SOS_ERR_ARGUMENT): the program was written for a newer version.  Structs
+ * without "reserved" never change. */
 #ifndef SOS_STATUS_H
 #define SOS_STATUS_H
 

@@ -15,12 +15,10 @@ typedef s3svm_denoise_lesson_settings options;
 
 static const s3svm_option OPTIONS[] = {
     S3SVM_NOISE_OPTIONS(options, noise, S3SVM_NOISES_MAX),
-    { "model", 0, S3SVM_SETS_CHOICE(options, kind), S3SVM_DENOISE_KINDS,
-      "what pixels know and which cliques there are, see below (full)", 0, 0 },
-    { "samples", 0, S3SVM_SETS_INTEGER(options, samples), "N", "pixels that networks learn from, about (0: 400000)", 0,
-      INT64_MAX },
-    { "feature-seed", 0, S3SVM_SETS_INTEGER(options, seed), "N", "of what is drawn at random while features are learned (1)", 0,
-      INT64_MAX },
+    { "model", 0, S3SVM_SETS_CHOICE(options, kind), S3SVM_DENOISE_KINDS, "the model, see above (default full)", 0, 0 },
+    { "samples", 0, S3SVM_SETS_INTEGER(options, samples), "N",
+      "approximate number of pixels for training networks (default 0: 400000)", 0, INT64_MAX },
+    { "feature-seed", 0, S3SVM_SETS_INTEGER(options, seed), "N", "seed for learning features (default 1)", 0, INT64_MAX },
     S3SVM_MAPS_OPTIONS(options, maps),
     S3SVM_OPTIONS_END,
 };
@@ -221,7 +219,8 @@ static sos_status model_make(const void *own, const s3svm_lesson_pictures *p, co
 }
 
 static sos_status examples_make(const void *own, const void *prepared, const s3svm_lesson_pictures *p, bool learn,
-                                const sos_ranks *ranks, const sos_work *work, size_t *count, sos_example ***out, sos_error *error)
+                                const sos_ranks *ranks, const sos_work *work, size_t *count, sos_example ***out,
+                                sos_error *error)
 {
     (void)own;
     (void)ranks;

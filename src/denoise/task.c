@@ -64,25 +64,25 @@ static sos_status judge(const void *prepared, const s3svm_item *item, const s3sv
 const s3svm_task s3svm_denoise_task = {
     .name = "denoise",
     .summary = "learn to restore noisy drawings",
-    .details = "Learns to tell ink from paper.  DIR/labels has clean drawings, black on white; DIR/images the noisy\n"
-               "ones, of the same names.  With any of --noise, --sigma and --seed the noise is added here instead, as\n"
-               "s3svm add-noise does it; of several sigmas each drawing appears once with each, the seeds following\n"
-               "one another, for a model that serves all of them.\n"
+    .details = "Learns to tell ink from paper. DIR/labels has clean drawings, black on white, and DIR/images noisy\n"
+               "versions with the same names. With any of --noise, --sigma and --seed, the noise is added to the\n"
+               "labels instead, as by s3svm add-noise; with several sigmas each drawing is used once with each of\n"
+               "them, with consecutive seeds, for one model that handles them all.\n"
                "\n"
                "  paper            |x - y| per pixel and one table of costs for all 2x2 patches: the paper's 16 parameters\n"
-               "  full             small networks look at the neighbourhood of a pixel; a function of what they say and\n"
-               "                   a table for the 3x3 patches that are in doubt are learned together\n"
+               "  full             small networks see the neighbourhood of a pixel; a function of their output and a table\n"
+               "                   for the ambiguous 3x3 patches are learned together\n"
                "  odds-long-lines  the same networks; pairs of neighbours by the direction of lines, and tables of costs\n"
-               "                   of 7 pixels along them, next to each other and 3 apart: takes longer, for strong noise\n"
-               "  far-counts       for thin structures, such as dashed lines, wires and cracks: such pairs, and learned\n"
-               "                   functions of how much of a line of 25 pixels is ink\n"
+               "                   of 7 pixels along lines, adjacent and 3 apart: slower, for strong noise\n"
+               "  far-counts       for thin structures such as dashed lines, wires and cracks: the same pairs, and learned\n"
+               "                   functions of the number of ink pixels among 25 along a line\n"
                "\n"
-               "s3svm help experiment denoising names further designs, which those are compared with.  Models of them that\n"
-               "s3svm 0.2 has trained can still be used.",
+               "s3svm help experiment denoising lists further designs, for comparison. Models of these designs that\n"
+               "were trained by s3svm 0.2 can still be used.",
     .examples = "  s3svm train denoise --data drawings --noise plain --sigma 0.5 -o model.json\n"
                 "  s3svm train denoise --data drawings --sigma 0.5,0.7,1 -o model.json\n"
                 "  s3svm train denoise --data noisy-scans --model paper -o model.json\n",
-    .data = "drawings in DIR/labels, and noisy ones in DIR/images",
+    .data = "drawings in DIR/labels, and noisy versions in DIR/images",
     .shows = "restored drawings, black on white",
     .model = "denoise",
 

@@ -18,13 +18,13 @@ typedef s3svm_label_lesson_settings options;
 /* ---------------------------------------------------------------- settings */
 
 static const s3svm_option OPTIONS[] = {
-    { "model", 0, S3SVM_SETS_CHOICE(options, kind), S3SVM_LABEL_KINDS, "what the energy is made of (full)", 0, 0 },
-    { "names", 0, S3SVM_SETS_TEXT(options, names), "LIST", "of the labels: sky,water=0000ff,...", 0, 0 },
-    { "void", 0, S3SVM_SETS_INTEGER(options, unknown), "N", "the number for pixels without a label (255); -1: none", -1, 255 },
-    { "seed", 0, S3SVM_SETS_INTEGER(options, seed), "N", "of what is drawn at random while features are learned (1)", 0,
-      INT64_MAX },
+    { "model", 0, S3SVM_SETS_CHOICE(options, kind), S3SVM_LABEL_KINDS, "the model, see above (default full)", 0, 0 },
+    { "names", 0, S3SVM_SETS_TEXT(options, names), "LIST", "names of the labels: sky,water=0000ff,...", 0, 0 },
+    { "void", 0, S3SVM_SETS_INTEGER(options, unknown), "N", "number of pixels without a label (default 255); -1: none", -1,
+      255 },
+    { "seed", 0, S3SVM_SETS_INTEGER(options, seed), "N", "seed for learning features (default 1)", 0, INT64_MAX },
     { "balance", 0, S3SVM_SETS_FLAG(options, balance), NULL, "rare labels count as much as frequent ones", 0, 0 },
-    { "weights", 0, S3SVM_SETS_REALS(options, weights), "LIST", "what an error at a pixel of each label counts: 1,1,5", 0,
+    { "weights", 0, S3SVM_SETS_REALS(options, weights), "LIST", "weight of an error at a pixel of each label: 1,1,5", 0,
       S3SVM_REALS_MAX },
     S3SVM_MAPS_OPTIONS(options, maps),
     S3SVM_OPTIONS_END,
@@ -267,7 +267,8 @@ static sos_status model_make(const void *own, const s3svm_lesson_pictures *p, co
 }
 
 static sos_status examples_make(const void *own, const void *prepared, const s3svm_lesson_pictures *p, bool learn,
-                                const sos_ranks *ranks, const sos_work *work, size_t *count, sos_example ***out, sos_error *error)
+                                const sos_ranks *ranks, const sos_work *work, size_t *count, sos_example ***out,
+                                sos_error *error)
 {
     const lesson *l = own;
     const s3svm_label_model *model = s3svm_label_task_model(prepared);

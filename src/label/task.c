@@ -82,16 +82,16 @@ static sos_status judge(const void *prepared, const s3svm_item *item, const s3sv
 const s3svm_task s3svm_label_task = {
     .name = "label",
     .summary = "learn to label the pixels of photographs",
-    .details = "Learns to give every pixel one of several labels.  DIR/images has photographs; DIR/labels, under the\n"
-               "same names, PNG whose grey values or palette indices are the labels, from 0 on.  There are as many\n"
-               "labels as --names has, or 1 more than the greatest number in the pictures.\n"
+    .details = "Learns to give every pixel one of several labels. DIR/images has photographs; DIR/labels has PNG\n"
+               "with the same names, whose grey values or palette indices are the labels, counted from 0. The number\n"
+               "of labels is that of --names, or 1 more than the greatest number in the pictures.\n"
                "\n"
-               "  unary     what networks say of each pixel, by its surroundings, and where and what it is\n"
-               "  pairwise  and neighbours should agree, less so where colours differ\n"
-               "  tables    instead, learned costs of all 2x2 patches, for each label and kind of edge\n"
-               "  full      and superpixels should agree, but for a few of their pixels\n"
-               "  counts    pairwise, and learned functions of the share of a superpixel, of four sizes, the picture\n"
-               "            being one, that has a label",
+               "  unary     networks that see the surroundings of each pixel, its position and its texture\n"
+               "  pairwise  in addition, neighbours should agree, less so if their colours differ\n"
+               "  tables    instead of pairs, learned costs of all 2x2 patches, for each label and kind of edge\n"
+               "  full      in addition, superpixels should agree except for a few of their pixels\n"
+               "  counts    pairwise, and learned functions of the share of each label in superpixels of four sizes, the\n"
+               "            largest being the whole picture",
     .examples = "  s3svm train label --data corel -o model.json\n"
                 "  s3svm train label --data street --names road,car=ff0000,sky -o model.json\n"
                 "  s3svm train label --data street --model pairwise --void 11 -o model.json\n",

@@ -21,22 +21,22 @@ typedef s3svm_segment_lesson_settings options;
 
 static const s3svm_option OPTIONS[] = {
     { "method", 0, S3SVM_SETS_CHOICE(options, method), S3SVM_SEGMENT_METHOD_NAMES,
-      "what is between pixels: pairs, 2x2 patches, regions (s3svm)", 0, 0 },
-    { "features", 0, S3SVM_SETS_CHOICE(options, features), S3SVM_SEGMENT_FEATURES_NAMES, "the paper's, or our best (full)", 0,
-      0 },
-    { "seed", 0, S3SVM_SETS_INTEGER(options, seed), "N", "of what is drawn at random while features are learned (1)", 0,
-      INT64_MAX },
-    { "samples", 0, S3SVM_SETS_INTEGER(options, samples), "N", "pixels of each photograph that networks learn from (0: 2500)",
-      0, INT64_MAX },
+      "terms between pixels: pairs, 2x2 patches, regions (default s3svm)", 0, 0 },
+    { "features", 0, S3SVM_SETS_CHOICE(options, features), S3SVM_SEGMENT_FEATURES_NAMES,
+      "the features, see above (default full)", 0, 0 },
+    { "seed", 0, S3SVM_SETS_INTEGER(options, seed), "N", "seed for learning features (default 1)", 0, INT64_MAX },
+    { "samples", 0, S3SVM_SETS_INTEGER(options, samples), "N",
+      "pixels of each photograph for training networks (default 0: 2500)", 0, INT64_MAX },
     { "unsure", 0, S3SVM_SETS_INTEGER(options, unsure), "N",
-      "the number of pixels in labels that nobody can be sure of (-1: 128, or 255 beside objects of 1)", S3SVM_UNSURE_TOLD,
-      255 },
-    { "cache", 0, S3SVM_SETS_TEXT(options, cache), "FOLDER", "keep features here, and find them again (off)", 0, 0 },
+      "number of unsure pixels in labels (default -1: 128, or 255 if objects are 1)", S3SVM_UNSURE_TOLD, 255 },
+    { "cache", 0, S3SVM_SETS_TEXT(options, cache), "FOLDER", "folder in which computed features are kept (default: none)", 0,
+      0 },
     { "dialogues", 0, S3SVM_SETS_FLAG(options, dialogues), NULL, "learn from simulated dialogues: marks, answers, corrections",
       0, 0 },
-    { "outlines", 0, S3SVM_SETS_FLAG(options, outlines), NULL, "learn to look at outlines again, at full resolution", 0, 0 },
+    { "outlines", 0, S3SVM_SETS_FLAG(options, outlines), NULL, "also learn to refine outlines at full resolution", 0, 0 },
     { "split", 0, S3SVM_SETS_INTEGER(options, split), "N",
-      "learn from what split N of experiments interactive and clicks learns from, of the first DIR (0: all)", 0, 1000 },
+      "use only the training part of split N of experiments interactive and clicks, for the first DIR (default 0: all)", 0,
+      1000 },
     S3SVM_MAPS_OPTIONS(options, maps),
     S3SVM_OPTIONS_END,
 };
@@ -212,7 +212,8 @@ static sos_status model_make(const void *own, const s3svm_lesson_pictures *p, co
 }
 
 /* Of photographs that were chosen, those whose moments this rank makes examples of. */
-static sos_status moments_deal(const sos_ranks *ranks, size_t count, const s3svm_marked pictures[], bool **mine, sos_error *error)
+static sos_status moments_deal(const sos_ranks *ranks, size_t count, const s3svm_marked pictures[], bool **mine,
+                               sos_error *error)
 {
     double *cost = malloc((count + 1) * sizeof *cost);
     if (!cost) return sos_fail(error, SOS_ERR_MEMORY, "no memory to deal out %zu photographs", count);
@@ -236,7 +237,8 @@ static sos_status moments_make(const lesson *l, const s3svm_segment_model *m, co
 /* Energies learn where outlines are from masks that have a band where nobody can be sure: others, if there are such, are taken
  * for coarse, and only networks learn from them, unless the settings say otherwise. */
 static sos_status examples_make(const void *own, const void *prepared, const s3svm_lesson_pictures *p, bool learn,
-                                const sos_ranks *ranks, const sos_work *work, size_t *count, sos_example ***out, sos_error *error)
+                                const sos_ranks *ranks, const sos_work *work, size_t *count, sos_example ***out,
+                                sos_error *error)
 {
     const lesson *l = own;
     const bool dialogues = l->o.dialogues;

@@ -76,17 +76,19 @@ static sos_status judge(const void *prepared, const s3svm_item *item, const s3sv
 const s3svm_task s3svm_segment_task = {
     .name = "segment",
     .summary = "learn to cut objects out of photographs",
-    .details = "Learns to tell object from background by a few scribbles, for s3svm segment.  Files of the same name\n"
-               "belong together: DIR/images has photographs, DIR/scribbles PNG whose grey values or palette indices\n"
-               "are 0 nothing, 1 object, 2 background, and DIR/labels PNG of 0 background, 255 object, 128 unsure;\n"
-               "0 and 1, or 0, 1 and 255, which is unsure then, are read as well.\n"
+    .details = "Learns to tell object from background by a few scribbles, for s3svm segment. Files of the same name\n"
+               "belong together: DIR/images has photographs; DIR/scribbles has PNG whose grey values or palette\n"
+               "indices are 0 nothing, 1 object, 2 background; DIR/labels has PNG of 0 background, 255 object, 128\n"
+               "unsure. Labels of 0 and 1, or of 0, 1 and 255 (unsure), are read as well.\n"
                "\n"
+               "Methods:\n"
                "  s3svm   a table of costs for all 2x2 patches, one for each of 50 kinds of edges\n"
-               "  amn     pairs of neighbours: a constant, and a part that falls with contrast\n"
-               "  counts  these pairs, and learned functions of how much of a superpixel, or of a colour, is object\n"
+               "  amn     pairs of neighbours: a constant, and a term that decreases with contrast\n"
+               "  counts  these pairs, and learned functions of the share of a superpixel, or of a colour, that is object\n"
                "\n"
+               "Features:\n"
                "  paper   the paper's features: colour mixtures, distances from the scribbles, clusters of patches\n"
-               "  full    what small networks make of 39 maps, and GrabCut's colour mixtures",
+               "  full    small networks on 39 maps, and GrabCut's colour mixtures",
     .examples = "  s3svm train segment --data photographs -o model.json\n"
                 "  s3svm train segment --data photographs --validation others -o model.json\n"
                 "  s3svm train segment --data photographs --method amn --features paper -o model.json\n",

@@ -20,9 +20,9 @@ typedef struct s3svm_maps_options {
 /* NOLINTBEGIN(bugprone-macro-parentheses): members have none */
 #define S3SVM_MAPS_OPTIONS(settings, member)                                                                                     \
     { "maps", 0, S3SVM_SETS_CHOICE(settings, member.kind), S3SVM_MAPS_KINDS,                                                       \
-      "how to use features of your own, DIR/maps/NAME.npy (no)", 0, 0 },                                                       \
+      "how to use your own features, DIR/maps/NAME.npy (default no)", 0, 0 },                                                  \
     { "maps-alone", 0, S3SVM_SETS_FLAG(settings, member.alone), NULL,                                                            \
-      "in place of the program's own features of pixels", 0, 0 }
+      "use maps instead of the built-in features of pixels", 0, 0 }
 /* NOLINTEND(bugprone-macro-parentheses) */
 /* clang-format on */
 
