@@ -93,7 +93,7 @@ static void add_patches(const picture *p, sos_example *x, uint32_t first_group, 
 }
 
 /* Energies are per pixel, as the loss is, so that C means the same for all sizes. */
-static sos_example *example_make(const task *t, const sos_model *m, sos_random *r)
+static sos_example *task_example_make(const task *t, const sos_model *m, sos_random *r)
 {
     sos_example *x = NULL;
     sos_error error;
@@ -125,7 +125,7 @@ lesson lesson_generate(const task *t, uint64_t seed)
         const sos_group patch = { .name = name, .kind = SOS_GROUP_TABLE, .size = 4 };
         must(sos_model_add_group(l.model, &patch, &number, &error), &error);
     }
-    for (size_t i = 0; i < l.count; i++) l.examples[i] = example_make(t, l.model, &r);
+    for (size_t i = 0; i < l.count; i++) l.examples[i] = task_example_make(t, l.model, &r);
     return l;
 }
 

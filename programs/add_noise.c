@@ -124,13 +124,13 @@ static int folder_take(copying *k, const char *data)
     if (!labels) return command_fail("no memory for a path");
     int code = COMMAND_DONE;
     if (!sos_path_is_folder(data))
-        code = command_fail("'%s' is no folder; for single pictures, -o names the folder of the noisy ones", data);
+        code = command_fail("'%s' is not a folder; for single pictures, give the output folder with -o", data);
     else if (s3svm_folder_pictures(labels, &k->inputs, &others, &error))
         code = command_fail("%s", error.message);
     else if (!k->inputs.count)
         code = command_fail("there are no pictures in '%s'", labels);
     if (!code && others)
-        fprintf(stderr, "s3svm: note: %zu other file%s in '%s' passed over\n", others, others == 1 ? "" : "s", labels);
+        fprintf(stderr, "s3svm: note: %zu other file%s in '%s' ignored\n", others, others == 1 ? "" : "s", labels);
     free(labels);
     return code;
 }
@@ -175,10 +175,10 @@ static int add_noise_run(const command *self, int argc, char *argv[])
     int code = options_parse_table(self, OPTIONS, &r, argc, argv, &count);
     if (code != OPTIONS_RUN) return code;
     if (!count) return options_wrong(self, "no DIR or PICTURE given");
-    if (r.sigma < 0) return options_wrong(self, "--sigma takes 0 or more, not %g", r.sigma);
+    if (r.sigma < 0) return options_wrong(self, "--sigma must not be negative: %g", r.sigma);
     if (r.output && !*r.output) return options_wrong(self, "OUTDIR has no name");
     const bool data = count == 1 && (!r.output || sos_path_is_folder(argv[0]));
-    if (!data && !r.output) return options_wrong(self, "for PICTURE..., -o names the folder of the noisy ones");
+    if (!data && !r.output) return options_wrong(self, "no OUTDIR given: PICTURE... needs -o");
 
     k.force = r.force;
     k.noise = s3svm_noise_defaults((s3svm_noise_model)r.model);

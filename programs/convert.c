@@ -55,7 +55,7 @@ static int convert_run(const command *self, int argc, char *argv[])
     if (code != OPTIONS_RUN) return code;
     if (count != 2) return options_wrong(self, "give two files, IN and OUT");
     if (!strcmp(argv[1], "-") && r.to == SOS_FORMAT_AUTO)
-        return options_wrong(self, "standard output has no ending: give --to");
+        return options_wrong(self, "standard output has no extension: give --to");
     if (r.uai_energies && (r.to == SOS_FORMAT_UAI || (r.to == SOS_FORMAT_AUTO && ends_in_uai(argv[1]))))
         r.to = SOS_FORMAT_UAI_ENERGIES;
 

@@ -232,9 +232,10 @@ static int data_open(evaluation *e)
     if (s3svm_task_model_maps(e->m.model) && s3svm_dataset_find_maps(&e->set, &error))
         return command_fail("%s needs maps: %s", e->m.name, error.message);
     if (!e->set.items[0].image && !e->noisy)
-        return command_fail("there are no noisy pictures: '%s' has no folder images/; --noise plain or shifted adds noise to "
-                            "those in labels/, s3svm add-noise writes noisy ones",
-                            e->data);
+        return command_fail(
+            "there are no noisy pictures: '%s' has no folder images/; add noise to labels/ with --noise plain or "
+            "shifted, or write noisy pictures with s3svm add-noise",
+            e->data);
     e->results = calloc(e->set.count, sizeof *e->results);
     e->counts = task->several ? calloc(e->set.count, sizeof *e->counts) : NULL;
     return e->results && (e->counts || !task->several) ? COMMAND_DONE : command_fail("no memory for %zu results", e->set.count);

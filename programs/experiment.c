@@ -97,7 +97,7 @@ static int measure(const s3svm_experiment *e, const void *settings, const reques
         return COMMAND_INTERRUPTED;
     }
     if (status) return command_fail("%s", error.message);
-    printf("\n%.0f s; the report is %s/index.html\n", sos_seconds() - shown.started, r->output);
+    printf("\n%.0f s; report: %s/index.html\n", sos_seconds() - shown.started, r->output);
     return COMMAND_DONE;
 }
 

@@ -72,7 +72,7 @@ sos_status standard_finish(sos_error *error)
     clearerr(stdout); /* it is said once */
     if (number == EPIPE || reader_is_gone()) return SOS_OK;
     return sos_fail(error, SOS_ERR_IO, "cannot write standard output: %s",
-                    number ? strerror(number) : "not all of it was taken");
+                    number ? strerror(number) : "not all bytes were written");
 }
 
 /* ---------------------------------------------------------------- labels */
@@ -150,7 +150,7 @@ static int twin_check(const file_use *a, const file_use *b)
 static int input_guard(const file_use *read, const file_use *written)
 {
     if (!is_there(read) || !is_there(written) || !sos_path_is_same(read->path, written->path)) return COMMAND_DONE;
-    return command_fail("'%s' would be written over; %s takes another name", read->path, written->option);
+    return command_fail("'%s' would be overwritten; choose another name for %s", read->path, written->option);
 }
 
 int files_guard(size_t reads, const file_use read[], size_t writes, const file_use written[])
@@ -171,7 +171,7 @@ static int subfolder_guard(const char *folder, const char *subfolder, const file
     free(pictures);
     free(here);
     if (!inside) return COMMAND_DONE;
-    return command_fail("'%s' would be written over; %s takes another name", written->path, written->option);
+    return command_fail("'%s' would be overwritten; choose another name for %s", written->path, written->option);
 }
 
 int dataset_guard(const char *folder, size_t writes, const file_use written[])

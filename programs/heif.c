@@ -87,8 +87,9 @@ static sos_status image_open(decoding *r, const void *bytes, size_t length)
     if (found.code) return reader_fail(r, found);
     const int width = heif_image_handle_get_width(r->handle), height = heif_image_handle_get_height(r->handle);
     if (width < 1 || height < 1 || width > S3SVM_IMAGE_SIDE_MAX || height > S3SVM_IMAGE_PIXELS_MAX / width)
-        return sos_fail(r->error, SOS_ERR_RANGE, "%.200s: %d by %d pixels are too many: the most is %d a side and %d in all",
-                        r->name, width, height, S3SVM_IMAGE_SIDE_MAX, S3SVM_IMAGE_PIXELS_MAX);
+        return sos_fail(r->error, SOS_ERR_RANGE,
+                        "%.200s: %d by %d pixels are too many: the maximum is %d per side and %d in total", r->name, width,
+                        height, S3SVM_IMAGE_SIDE_MAX, S3SVM_IMAGE_PIXELS_MAX);
     r->opacity = heif_image_handle_has_alpha_channel(r->handle);
     r->deep = heif_image_handle_get_luma_bits_per_pixel(r->handle) > 8;
     return SOS_OK;

@@ -56,7 +56,7 @@ static void making_free(making *m)
 static int overwriting_check(const making *m)
 {
     for (int64_t i = 0; !m->force && i < m->count; i++)
-        if (sos_path_exists(m->paths[i])) return command_fail("'%s' is there already; --force replaces it", m->paths[i]);
+        if (sos_path_exists(m->paths[i])) return command_fail("'%s' already exists; --force replaces it", m->paths[i]);
     return COMMAND_DONE;
 }
 
@@ -87,7 +87,7 @@ static int pictures_make(making *m)
     m->seconds = sos_seconds() - shown.started;
     if (status) return command_fail("%s", error.message);
     if (i == m->count) return COMMAND_DONE;
-    command_fail("interrupted: %lld of %lld pictures are there", (long long)i, (long long)m->count);
+    command_fail("interrupted: %lld of %lld pictures are written", (long long)i, (long long)m->count);
     return COMMAND_INTERRUPTED;
 }
 

@@ -287,7 +287,7 @@ static int request_check(const command *self, const request *r, int count, char 
     if (!r->data) return options_wrong(self, "no --data DIR given");
     if (!r->output || !*r->output) return options_wrong(self, "no OUT given: -o names the folder to write to");
     if (r->both && r->one) return options_wrong(self, "--both and --one contradict each other");
-    if (r->model && !r->corrections) return options_wrong(self, "-m is the model to correct: --corrections says how often");
+    if (r->model && !r->corrections) return options_wrong(self, "-m needs --corrections");
     if (!(r->radius > 0 && r->radius <= 1000))
         return options_wrong(self, "--radius takes a number above 0, at most 1000, not %g", r->radius);
     if (!(r->margin >= 0 && r->margin <= 1)) return options_wrong(self, "--margin takes 0 to 1, not %g", r->margin);

@@ -164,7 +164,7 @@ static int names_check(const command *self, const job *j)
             const char *one = j->pieces[k].path, *other = j->pieces[i].path;
             if (!strcmp(one, "-") && !strcmp(other, "-")) return options_wrong(self, "'-' is given twice");
             if (j->r->output && !strcmp(sos_path_name(one), sos_path_name(other)))
-                return options_wrong(self, "the labels of '%s' and '%s' would be one file", one, other);
+                return options_wrong(self, "the labels of '%s' and '%s' would be written to the same file", one, other);
         }
     return COMMAND_DONE;
 }
@@ -378,7 +378,7 @@ static int minimize_run(const command *self, int argc, char *argv[])
     if (code != OPTIONS_RUN) return code;
     if (count < 1) return options_wrong(self, "no FILE given");
     const bool standard = r.output && !strcmp(r.output, "-");
-    if (r.json && standard) return options_wrong(self, "--json and -o - both want standard output");
+    if (r.json && standard) return options_wrong(self, "--json and -o - both write to standard output");
     if (count > 1 && standard) return options_wrong(self, "-o must be a directory for several FILEs");
     job j = { .r = &r, .pieces = calloc((size_t)count, sizeof *j.pieces) };
     if (!j.pieces) return command_fail("no memory for %d files", count);

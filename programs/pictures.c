@@ -54,10 +54,10 @@ int picture_model_choose(const picture_look *look, picture_model *m)
     for (size_t i = 0; s3svm_task_at(i) && !task; i++)
         if (suits(s3svm_task_at(i), look)) task = s3svm_task_at(i);
     if (!task && look->coloured)
-        return command_fail("'%s' has colours, and no scribbles: no model inside is for such pictures; -m names a model",
+        return command_fail("'%s' is in colour and has no scribbles: no built-in model is for such pictures; give one with -m",
                             look->coloured);
-    if (!task) return command_fail("no model inside is for such pictures; -m names a model");
-    command_note("no model was named: the one inside for \"%s\" is taken (%s)", task->name, task->shows);
+    if (!task) return command_fail("no built-in model is for such pictures; give one with -m");
+    command_note("no model given: using the built-in one for \"%s\" (%s)", task->name, task->shows);
     return picture_model_read(task->model, m);
 }
 
@@ -118,7 +118,7 @@ int picture_output_check(const s3svm_item *item, const char *model, const char *
     const file_use outputs[] = { { "-o", output } };
     const int code = files_guard(sizeof inputs / sizeof *inputs, inputs, 1, outputs);
     if (code) return code;
-    if (!force && sos_path_exists(output)) return command_fail("'%s' is there already; --force replaces it", output);
+    if (!force && sos_path_exists(output)) return command_fail("'%s' already exists; --force replaces it", output);
     return COMMAND_DONE;
 }
 

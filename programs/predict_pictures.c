@@ -80,7 +80,7 @@ static int gallery_label(gallery *g, const picture_model *m, const request *r)
     if (!code && s3svm_task_model_maps(m->model))
         code = album_maps(a, r->maps);
     else if (!code && r->maps)
-        code = command_fail("%s: the model has learned from no maps", m->name);
+        code = command_fail("%s: the model was trained without maps", m->name);
     if (!code) code = picture_outputs_make(a->count, a->items, m, r->output, r->force, &g->outputs);
     g->results = code ? NULL : calloc(a->count, sizeof *g->results);
     if (!code && !g->results) code = command_fail("no memory for %zu pictures", a->count);

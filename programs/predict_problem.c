@@ -154,7 +154,7 @@ int predict_problem(const command *self, const request *r)
 {
     if (!r->model) return options_wrong(self, "no MODEL given: -m names it");
     const bool standard = r->output && !strcmp(r->output, "-");
-    if (r->json && standard) return options_wrong(self, "--json and -o - both want standard output");
+    if (r->json && standard) return options_wrong(self, "--json and -o - both write to standard output");
     const file_use inputs[] = { { "", r->model }, { "", r->problem } }, outputs[] = { { "-o", r->output } };
 
     prediction p = { 0 };

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/ranks.h"
 #include "base/error.h"
+#include "base/ranks.h"
 #include "command.h"
 #include "communicator_mpi.h"
 #include "plugin.h"
@@ -57,9 +57,9 @@ static int plugin_open(const char *path)
     s3svm_mpi_opener *open = NULL;
     sos_error error = { SOS_OK, "" };
     void *plugin = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
-    if (!plugin) return command_fail("cannot load the part for MPI: %s", dlerror());
+    if (!plugin) return command_fail("cannot load the MPI plug-in: %s", dlerror());
     if (!plugin_symbol(plugin, S3SVM_MPI_OPEN, &open) || !plugin_symbol(plugin, S3SVM_MPI_CLOSE, &world.close))
-        return command_fail("'%s' is no part for MPI of this version", path);
+        return command_fail("'%s' is not the MPI plug-in of this version", path);
     if (open(&world.comm, &error)) return command_fail("%s", error.message);
     world.open = true;
     return COMMAND_DONE;
@@ -82,11 +82,10 @@ static int refuse(const launch *l)
     char many[32] = "several";
     if (l->size) snprintf(many, sizeof many, "%zu", l->size);
     if (!l->launched)
-        return command_fail("srun started %s processes that cannot talk to each other: give it --mpi=pmix or --mpi=pmi2", many);
-    return command_fail(
-        "started as one of %s processes, but there is no part for %s here (s3svm version lists those that are): "
-        "build with its headers, -DSOS_MPI=ON",
-        many, l->kind ? l->kind : "MPI");
+        return command_fail("srun started %s processes that cannot communicate: give it --mpi=pmix or --mpi=pmi2", many);
+    return command_fail("started as one of %s processes, but there is no plug-in for %s (s3svm version lists those installed): "
+                        "build with its headers, -DSOS_MPI=ON",
+                        many, l->kind ? l->kind : "MPI");
 }
 
 /* S3SVM_MPI=none is for those whose environment deceives; openmpi and mpich choose, and a path is taken as it is. */

@@ -57,11 +57,11 @@ static int request_check(const command *self, const request *r)
                                  r->clicks.items[i].text);
     }
     if (r->method >= 0 && r->model_path && !s3svm_segmenter_method_at((size_t)r->method)->model)
-        return options_wrong(self, "GrabCut has no model: -m is for the others");
+        return options_wrong(self, "GrabCut has no model: -m is for other methods");
     if (!isnan(r->edge) && !(r->edge >= 0.5 && r->edge <= 16))
         return options_wrong(self, "--edge takes 0.5 to 16, not %g", r->edge);
     if (r->marks && (r->scribbles || r->convention || r->object || r->background))
-        return options_wrong(self, "--marks is a list of all marks: --scribbles and what is about them do not go with it");
+        return options_wrong(self, "--marks cannot be combined with --scribbles and its options");
     if (r->hard && r->soft) return options_wrong(self, "--hard and --soft contradict each other");
     if (r->object && r->object == r->background)
         return options_wrong(self, "object and background strokes must differ in colour");
@@ -71,12 +71,13 @@ static int request_check(const command *self, const request *r)
 static int single_check(const command *self, const request *r, const char *path)
 {
     if (!r->scribbles && !r->rectangle && !r->marks && !r->clicks.count)
-        return options_wrong(self, "nothing says where the object is: give --click, --rect, --scribbles or --marks");
+        return options_wrong(self, "no marks given: give --click, --rect, --scribbles or --marks");
     if (!r->mask && !r->cutout && !r->overlay) return options_wrong(self, "nothing to write: give -o, --cutout or --overlay");
-    if (!r->cutout && (r->trim || r->backdrop)) return options_wrong(self, "--trim and --backdrop are about --cutout");
+    if (!r->cutout && (r->trim || r->backdrop)) return options_wrong(self, "--trim and --backdrop need --cutout");
     if (!r->scribbles && (r->convention || r->object || r->background))
-        return options_wrong(self, "--convention, --object and --background are about --scribbles");
-    if (r->force) return options_wrong(self, "--force is for many photographs: the files of a single one are replaced anyway");
+        return options_wrong(self, "--convention, --object and --background need --scribbles");
+    if (r->force)
+        return options_wrong(self, "--force is for several photographs: the files of a single one are always replaced");
     return outputs_check(self, r, path);
 }
 

@@ -132,14 +132,16 @@ static int gallery_check(const command *self, const request *r)
 {
     if (!r->mask || !*r->mask) return options_wrong(self, "no OUTDIR given: -o names the folder to write to");
     if (r->cutout || r->overlay)
-        return options_wrong(self, "of several photographs all pictures are written, to -o OUTDIR: --cutout and --overlay are "
-                                   "for a single one");
+        return options_wrong(self,
+                             "--cutout and --overlay are for a single photograph; for several, all pictures are written to "
+                             "-o OUTDIR");
     if (r->marks)
-        return options_wrong(self, "--marks is for a single photograph: of several, lists are NAME.json among their scribbles");
-    if (r->clicks.count) return options_wrong(self, "--click is for a single photograph: others have their object elsewhere");
-    if (r->rectangle) return options_wrong(self, "--rect is for a single photograph: others have their object elsewhere");
+        return options_wrong(self,
+                             "--marks is for a single photograph; for several, put NAME.json into the folder of scribbles");
+    if (r->clicks.count) return options_wrong(self, "--click is for a single photograph");
+    if (r->rectangle) return options_wrong(self, "--rect is for a single photograph");
     if (r->scribbles && !sos_path_is_folder(r->scribbles))
-        return options_wrong(self, "of several photographs --scribbles is the folder with theirs, not '%s'", r->scribbles);
+        return options_wrong(self, "for several photographs --scribbles must be a folder, not '%s'", r->scribbles);
     return COMMAND_DONE;
 }
 
@@ -153,7 +155,7 @@ int segment_album(const command *self, const request *r, int count, char *argv[]
     const size_t wanted = g.a.count;
     if (!code) code = album_scribbles(&g.a, r->scribbles);
     if (!code && g.c.maps) code = album_maps(&g.a, r->maps);
-    if (!code && r->maps && !g.c.maps) code = command_fail("the model has learned from no maps");
+    if (!code && r->maps && !g.c.maps) code = command_fail("the model was trained without maps");
     if (!code) code = gallery_prepare(&g);
     if (!code) code = gallery_cut(&g);
     for (size_t i = 0; i < g.a.count && g.done; i++)

@@ -154,16 +154,16 @@ void cutting_notes(const request *r, const cutting *k, const char *name)
     const size_t n = k->width * k->height, object = k->result.object;
     if (k->found.own)
         command_note(
-            "%s%s%zu pixels, most of them %s, were not taken for strokes: the photograph has their colour there, and a "
-            "lossy file may have changed it so far; strokes in a PNG leave no doubt",
+            "%s%s%zu pixels, most of them %s, were not taken as strokes: the photograph has this colour there, and lossy "
+            "compression may have changed it; strokes in a PNG avoid this",
             before, colon, k->found.own, s3svm_stroke_name(k->found.own_stroke));
     if (k->rectangle_is_all) command_note("%s%sthe rectangle is the whole photograph", before, colon);
     if (k->result.border_assumed)
-        command_note("%s%sno background is marked: the border of the photograph was taken for background", before, colon);
+        command_note("%s%sno background is marked: the border of the photograph was taken as background", before, colon);
     else if (k->result.background_assumed)
-        command_note("%s%sno background is marked: what is not marked was taken for background to begin with", before, colon);
+        command_note("%s%sno background is marked: unmarked pixels were taken as background at first", before, colon);
     if (k->result.object_assumed && !r->rectangle)
-        command_note("%s%sno object is marked: it was looked for from the middle of the photograph", before, colon);
+        command_note("%s%sno object is marked: the search started in the middle of the photograph", before, colon);
     if (!object || object == n) command_note("%s%s%s of the photograph is object", before, colon, object ? "all" : "nothing");
 }
 

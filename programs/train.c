@@ -246,7 +246,7 @@ static int task_run(const command *self, const s3svm_task *task, const sos_commu
     if (count) return options_wrong(self, "unexpected argument '%s'", argv[0]);
     if (!r.folders.count) return options_wrong(self, "no --data DIR given");
     if (r.folders.count > 1 && !task->folders)
-        return options_wrong(self, "--data can be given once; %s learns from one folder", task->name);
+        return options_wrong(self, "--data can be given once: %s learns from one folder", task->name);
     if (t.stream && !task->streams) return options_wrong(self, "%s does not support --stream", task->name);
     code = settings_check(self, task->form, settings);
     const file_use inputs[] = { { "", t.from } };

@@ -75,9 +75,9 @@ static int options_check(const command *self, const training *t, bool validation
     if (!t->output) return options_wrong(self, "no MODEL given: -o names the file to write");
     if (!strcmp(t->output, "-")) return options_wrong(self, "-o must be a file");
     if (!values_are_positive(&t->C)) return options_wrong(self, "--C takes numbers above 0");
-    if (t->folds && validation) return options_wrong(self, "C is chosen by --validation or by --folds, not by both");
+    if (t->folds && validation) return options_wrong(self, "--validation and --folds exclude each other");
     if (t->stream && (validation || t->folds || t->C.count > 1))
-        return options_wrong(self, "--stream goes with one C, without --validation and --folds");
+        return options_wrong(self, "--stream needs a single C, and cannot be combined with --validation or --folds");
     if (t->gap < 0 || t->gap >= 1) return options_wrong(self, "--gap must be at least 0 and below 1");
     if (t->epsilon < 0) return options_wrong(self, "--epsilon must not be negative");
     if (t->seconds < 0) return options_wrong(self, "--seconds must not be negative");
@@ -287,8 +287,8 @@ static sos_status train(run *u, sos_error *error)
 /* What was there before is better than a model that has learned nothing. */
 static int nothing_learned(const training_state *s)
 {
-    command_fail("interrupted: nothing was learned yet, so that '%s' is not written%s", s->t->output,
-                 s->t->checkpoint ? "; the same command goes on from the checkpoint" : "");
+    command_fail("interrupted before anything was learned: '%s' is not written%s", s->t->output,
+                 s->t->checkpoint ? "; the same command resumes from the checkpoint" : "");
     return COMMAND_INTERRUPTED;
 }
 
@@ -356,7 +356,7 @@ static void memory_estimate(const training *t, const s3svm_lesson *l, const sos_
     bytes += (double)own * (double)(s->cache + 1) * weights * sizeof(double);
     if (bytes < MUCH || !ranks_is_first(t->ranks)) return;
     command_note("training takes about %.3g GB here, %.3g MB for each of %zu examples%s", 1e-9 * bytes,
-                 1e-6 * bytes / (double)own, own, t->ranks ? "; other ranks take as much" : "");
+                 1e-6 * bytes / (double)own, own, t->ranks ? "; the same on every other rank" : "");
 }
 
 int training_run(const training *t, const sos_model *from, const char *data, const char *line, s3svm_lesson *lesson)
@@ -370,7 +370,8 @@ int training_run(const training *t, const sos_model *from, const char *data, con
                          .training_loss = NAN } };
     sos_error error;
     if (u.state.folds == 1 && !t->folds)
-        return command_fail("%s: a single example cannot choose among values of C: give one --C, or --validation", data);
+        return command_fail("%s: one example is not enough to choose C by cross-validation: give one --C, or --validation",
+                            data);
     sos_status status = facts_set(t, line, lesson->model, &error);
     const int code = ranks_settle(t->ranks, status ? command_fail("%s", error.message) : COMMAND_DONE);
     if (code) return code;

@@ -123,7 +123,7 @@ has err "--json takes no value"
 run 2 minimize chain.sos -o
 has err "--output needs a value (LABELS)"
 run 2 minimize chain.sos --json -o -
-has err "both want standard output"
+has err "both write to standard output"
 run 2 minimize chain.sos graph.max -o -
 has err "directory"
 run 2 convert chain.sos
@@ -195,7 +195,7 @@ run 0 minimize chain.sos graph.max
 holds "two proofs" test "$(grep -c 'proven minimum' out)" = 2
 cp chain.sos labels/chain.sos
 run 2 minimize chain.sos labels/chain.sos -o labels
-has err "would be one file"
+has err "would be written to the same file"
 run 1 minimize chain.sos missing.sos
 has err "cannot open 'missing.sos'"
 
@@ -258,7 +258,7 @@ holds "from standard input" test -s out.max
 run 0 convert chain.sos chain.txt --to uai
 has chain.txt "MARKOV"
 run 1 convert chain.sos chain.text
-has err "does not end in .sos, .sosb, .uai or .max"
+has err "none of the extensions .sos, .sosb, .uai and .max"
 sed 's/4 0/4000 0/' chain.sos >far.sos
 run 1 convert far.sos far.uai
 has err "may differ by 700"
@@ -307,9 +307,9 @@ has err "no MODEL given"
 run 2 train --problem small.txt -o -
 has err "-o must be a file"
 run 2 train weave --problem small.txt -o model.json
-has err "'weave' is no task"
+has err "there is no task 'weave'"
 run 2 train lable --data x -o model.json
-has err "'lable' is no task; did you mean 'label'?"
+has err "there is no task 'lable'; did you mean 'label'?"
 run 2 experiment corle -o report
 has err "there is no experiment 'corle'; did you mean 'corel'?"
 run 2 experiment
@@ -328,7 +328,7 @@ done
 run 0 help train
 has out "  label    learn to label the pixels of photographs"
 run 0 help experiment
-has out "  corel        photographs"
+has out "  corel        label photographs"
 for list in 0 -1 x 1,,2 "1," nan inf 1e999 "1 2" 0x10; do
     run 2 train --problem small.txt -o model.json --C "$list"
     has err "--C takes"
@@ -343,7 +343,7 @@ has err "no MODEL given"
 run 2 predict -m model.json
 has err "no --problem FILE given"
 run 2 predict -m model.json --problem small.txt --json -o -
-has err "both want standard output"
+has err "both write to standard output"
 
 run 1 train --problem missing.txt -o model.json
 if grep -q "no libjansson" err; then
@@ -403,12 +403,12 @@ else
     run 0 train --problem small.txt --folds 2 -o folds.json --json
     has out '"fold_loss": '
     run 2 train --problem small.txt --folds 2 --validation small.txt -o folds.json
-    has err "not by both"
+    has err "exclude each other"
     run 1 train --problem small.txt --folds 3 -o folds.json
     has err "3 folds of 2 examples"
     awk '/^example/ { n++ } n < 2' small.txt | { cat; echo end; } >single.txt
     run 1 train --problem single.txt --C 0.1,10 -o folds.json
-    has err "single.txt: a single example cannot choose among values of C"
+    has err "single.txt: one example is not enough to choose C"
 
     # the same model from standard input, from one thread and from two
     "$s3svm" train --problem - -o piped.json --threads 1 <small.txt >out 2>err

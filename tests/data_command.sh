@@ -33,7 +33,7 @@ if command -v file >/dev/null; then holds "a grey PNG" grep -q "120 x 60, .*gray
 # nothing is lost without --force, and nothing is half done
 cp -r new/set before
 run 1 make-data denoising new/set --count 6 --size 120x60 --seed 9
-has err "'new/set/labels/shapes-01.png' is there already; --force replaces it"
+has err "'new/set/labels/shapes-01.png' already exists; --force replaces it"
 same new/set before
 run 0 make-data denoising new/set --count 5 --size 120x60 --force
 same new/set before
@@ -77,15 +77,15 @@ has err "did you mean '--seed'?"
 holds "nothing was made" test ! -e x
 : >plain-file
 run 1 make-data denoising plain-file
-has err "'plain-file' is there, and no folder"
+has err "'plain-file' exists and is not a folder"
 if [ "$(id -u)" != 0 ]; then
     mkdir locked
     chmod a-w locked
     run 1 make-data denoising locked/set
-    has err "cannot make the folder 'locked/set'"
+    has err "cannot create the folder 'locked/set'"
 fi
 run 1 make-data denoising /proc/nowhere
-has err "cannot make the folder '/proc/nowhere'"
+has err "cannot create the folder '/proc/nowhere'"
 
 # ---- add-noise ----
 
@@ -99,7 +99,7 @@ holds "the same names" test "$(names new/set/images)" = "$(names new/set/labels)
 same new/set/labels before/labels
 cp -r new/set/images plain
 run 1 add-noise new/set --seed 4
-has err "'new/set/images/shapes-01.png' is there already; --force replaces it"
+has err "'new/set/images/shapes-01.png' already exists; --force replaces it"
 same new/set/images plain
 run 0 add-noise new/set --force
 same new/set/images plain
@@ -130,7 +130,7 @@ printf 'P5\n40 30\n255\n' >mixed/labels/grey.PGM
 head -c 1200 /dev/zero >>mixed/labels/grey.PGM
 echo hello >mixed/labels/readme.txt
 run 0 add-noise mixed
-has err "note: 1 other file in 'mixed/labels' passed over"
+has err "note: 1 other file in 'mixed/labels' ignored"
 holds "a PNG" test "$(names mixed/images)" = "grey.png "
 cp mixed/labels/readme.txt mixed/labels/wrong.png
 run 1 add-noise mixed --force
@@ -150,11 +150,11 @@ same some/images whole
 run 2 add-noise
 has err "no DIR or PICTURE given"
 run 2 add-noise lone.png shapes-01.png
-has err "-o names the folder of the noisy ones"
+has err "no OUTDIR given"
 run 1 add-noise lone.png
-has err "'lone.png' is no folder; for single pictures, -o names the folder of the noisy ones"
+has err "'lone.png' is not a folder; for single pictures, give the output folder with -o"
 run 1 add-noise missing
-has err "'missing' is no folder"
+has err "'missing' is not a folder"
 run 1 add-noise missing.png -o noisy
 has err "missing.png"
 mkdir hollow
@@ -164,17 +164,17 @@ mkdir hollow/labels
 run 1 add-noise hollow
 has err "there are no pictures in 'hollow/labels'"
 run 2 add-noise new/set --sigma -1
-has err "--sigma takes 0 or more, not -1"
+has err "--sigma must not be negative: -1"
 run 2 add-noise new/set --noise salt
 has err "--noise takes one of plain|shifted, not 'salt'"
 run 1 add-noise lone.png -o . --force
-has err "'lone.png' would be written over; -o takes another name"
+has err "'lone.png' would be overwritten; choose another name for -o"
 same lone.png before/labels/shapes-01.png
 run 1 add-noise before/labels/shapes-01.png other/labels/shapes-01.png -o twins
 has err "two of the pictures have the name of 'twins/shapes-01.png'"
 holds "nothing was made" test ! -e twins
 run 1 add-noise lone.png -o plain-file
-has err "'plain-file' is there, and no folder"
+has err "'plain-file' exists and is not a folder"
 holds "nothing temporary is left" test -z "$(find . -name '*.tmp*')"
 
 # what a person looks at: the moments of a large flat picture, by another program

@@ -55,17 +55,17 @@ ln -s a.sos link.sos
 ln b.sos hard.sos
 for other in a.sos ./a.sos "$PWD/a.sos" link.sos ../"$(basename "$PWD")"/a.sos; do
     run 1 minimize a.sos -o "$other"
-    has err "'a.sos' would be written over; -o takes another name"
+    has err "'a.sos' would be overwritten; choose another name for -o"
     run 1 convert a.sos "$other" --to sos
-    has err "'a.sos' would be written over; OUT takes another name"
+    has err "'a.sos' would be overwritten; choose another name for OUT"
 done
 run 1 minimize hard.sos -o b.sos
-has err "would be written over"
+has err "would be overwritten"
 mkdir deep
 cp a.sos deep/x.sos
 cp a.sos deep/x.sos.labels
 run 1 minimize deep/x.sos deep/x.sos.labels -o deep
-has err "'deep/x.sos.labels' would be written over"
+has err "'deep/x.sos.labels' would be overwritten"
 same deep/x.sos.labels a.sos
 kept_all
 run 0 minimize a.sos -o new.labels
@@ -120,9 +120,9 @@ for option in -o --checkpoint; do
     run 1 train --problem small.txt "${other[@]}" "$option" nowhere/x.json
     has err "cannot write 'nowhere/x.json'"
     run 1 train --problem small.txt "${other[@]}" "$option" small.txt
-    has err "'small.txt' would be written over; $option takes another name"
+    has err "'small.txt' would be overwritten; choose another name for $option"
     run 1 train --problem a.sos --validation small.txt "${other[@]}" "$option" ./small.txt
-    has err "'small.txt' would be written over; $option takes another name"
+    has err "'small.txt' would be overwritten; choose another name for $option"
 done
 run 2 train --problem small.txt -o new.json --checkpoint ./new.json
 has err "-o and --checkpoint cannot both be './new.json'"
@@ -141,9 +141,9 @@ kept_all
 # ---- predict ----
 
 run 1 predict -m model.json --problem small.txt -o model.json
-has err "'model.json' would be written over"
+has err "'model.json' would be overwritten"
 run 1 predict -m model.json --problem small.txt -o ./small.txt
-has err "'small.txt' would be written over"
+has err "'small.txt' would be overwritten"
 kept_all
 
 # ---- bytes that are no UTF-8, in names, notes and problems ----

@@ -31,7 +31,7 @@ is error 0.06412760416666666
 run 0 evaluate -m "$former/denoise-lines.json" --data drawings --sigma 0.5 --json
 is error 0.04036458333333333
 run 1 train denoise --data drawings --sigma 0.5 --from "$former/denoise-lines.json" -o model.json
-has err 'is "lines": it can be used, but only s3svm 0.2 trains such models'
+has err 'is "lines": it can be used, but only s3svm 0.2 can train such models'
 missing model.json
 
 # ---- models for pictures, and lists of marks: today's labels are those of then, pixel by pixel ----

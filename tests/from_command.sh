@@ -104,21 +104,21 @@ goes_on label --model pairwise
 run 1 train label --data label-2 --from denoise.json -o out.json
 has err "denoise"
 run 1 train denoise --data denoise-2 --from denoise.json --model full -o out.json
-has err "--model full: the model of --from says paper, and keeps to it"
+has err "--model full: the model given by --from has paper"
 run 1 train segment --data segment-2 --from segment.json --features full -o out.json
-has err "--features full: the model of --from says paper"
+has err "--features full: the model given by --from has paper"
 run 1 train segment --data segment-2 --from segment.json --method s3svm -o out.json
-has err "--method s3svm: the model of --from says amn"
+has err "--method s3svm: the model given by --from has amn"
 run 1 train label --data label-2 --from label.json --names a,b,c -o out.json
-has err "the model of --from has names of its own"
+has err "the model has its own names"
 run 1 train label --data label-2 --from label.json --void 7 -o out.json
-has err "--void 7: the model of --from says 255"
+has err "--void 7 differs from the 255 of the model given by --from"
 missing out.json
 goes_on denoise --model paper --maps weights --maps-alone
 has out "error"
 run 1 train denoise --data denoise-2 --from denoise.json --maps bins -o out.json
-has err "--maps bins: the model of --from says weights"
+has err "--maps bins: the model given by --from has weights"
 run 1 train denoise --data denoise-2 --from denoise.json --maps weights --maps-alone -o out.json
-has err "--maps-alone: the model of --from has its features"
+has err "--maps-alone cannot be combined with --from: the model has its own features"
 
 finish

@@ -55,7 +55,7 @@ has page.html "share, strength 1"
 has page.html "What a clique costs by the share of it labelled 1."
 has page.html "</html>"
 run 1 inspect tiny.json -o ./tiny.json
-has err "would be written over"
+has err "would be overwritten"
 same tiny.json before.json
 
 # ---- models inside; a file of that name wins ----

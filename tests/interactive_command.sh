@@ -45,7 +45,7 @@ has err "nowhere"
 run 2 experiment interactive --data data --methods "" -o report
 has err "--methods: a list of grabcut"
 run 1 experiment interactive --data data --train 5 -o report
-has err "none to test on"
+has err "none for testing"
 touch file
 run 1 experiment interactive --data data --methods grabcut -o file/report
 has err "file"

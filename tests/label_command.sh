@@ -117,7 +117,7 @@ has err "--models takes a list of unary|pairwise"
 run 1 experiment corel --data data --names sky,grass -o report
 has err "label 2"
 run 1 experiment corel --data data --names sky,grass,box --train 6 -o report
-has err "6 to learn from leave none"
+has err "6 for training leave none"
 small=(--data data --names "sky,grass,box" --splits 2 --seconds 3)
 run 0 experiment corel "${small[@]}" --models unary,counts -o some
 has out "Potts and counts"

@@ -117,11 +117,11 @@ has out "solved       at 1/2 of the sides"
 run 1 segment segment-test/images/p1.ppm -s segment-test/scribbles/p1.pgm -m maps.json -o none.png
 has err "maps.json: the model needs maps of 2 channels: --maps names the file"
 run 1 segment segment-test/images/p1.ppm -s segment-test/scribbles/p1.pgm -m maps.json --maps learn-odds/maps/p1.npy -o none.png
-has err "the maps have 1 channels; the model has learned from 2"
+has err "the maps have 1 channels; the model needs 2"
 run 1 segment segment-test/images/p1.ppm -s segment-test/scribbles/p1.pgm --maps segment-test/maps/p1.npy -o none.png
-has err "maps were given, but the model has learned from none"
+has err "maps were given, but the model was trained without maps"
 run 1 segment segment-test/images/p1.ppm -s segment-test/scribbles/p1.pgm --method grabcut --maps segment-test/maps/p1.npy -o none.png
-has err "GrabCut has learned from no maps"
+has err "GrabCut does not use maps"
 missing none.png
 
 # ---- what is refused ----
@@ -131,7 +131,7 @@ has err "--maps weights, odds or bins says how"
 run 2 train denoise --data learn-odds --maps odds --sigma 0.4,0.5 -o x.json
 has err "not of several sigmas"
 run 1 train denoise --data learn-two --model paper --maps weights --validation test-odds -o x.json
-has err "the maps have 1 channels; the model has learned from 2"
+has err "the maps have 1 channels; the model needs 2"
 
 # damaged FILE-COMMAND MESSAGE: training and judging refuse a folder whose first maps are damaged so, and name the file
 damaged()
@@ -176,7 +176,7 @@ missing none
 run 1 evaluate -m odds.json --data broken
 has err "broken/maps/p0.npy"
 run 1 predict -m plain.json test-odds --maps test-odds/maps -o none
-has err "plain.json: the model has learned from no maps"
+has err "plain.json: the model was trained without maps"
 
 # what a model says of its maps is checked
 sed 's/"kind": "odds", "channels": 1/"kind": "odds", "channels": 3/' odds.json >wrong.json

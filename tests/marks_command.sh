@@ -80,7 +80,7 @@ is task '"segment"'
 run 0 predict marked -o predicted
 cp -r marked marked2
 run 1 make-scribbles --data marked -o marked
-has err "is there already; --force replaces it"
+has err "already exists; --force replaces it"
 cp data/labels/d20.pgm marked/scribbles/d20.pgm
 run 1 evaluate --data marked
 has err "have the same name"

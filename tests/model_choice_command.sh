@@ -50,7 +50,7 @@ album photos 14 20 26
 
 for folder in set set/images; do
     run 0 predict $folder -o "out-$(basename $folder)"
-    has err 'no model was named: the one inside for "denoise" is taken'
+    has err 'no model given: using the built-in one for "denoise"'
     has out "embedded: denoise (denoise)"
 done
 run 0 evaluate --data set
@@ -59,7 +59,7 @@ run 0 evaluate --data set --noise plain --json
 json_check
 is model '"embedded: denoise"'
 run 0 predict photos -o masks
-has err 'no model was named: the one inside for "segment" is taken'
+has err 'no model given: using the built-in one for "segment"'
 has out "embedded: segment (segment)"
 holds "three masks" test "$(names masks)" = "d14.png d20.png d26.png "
 run 0 evaluate --data photos --json
@@ -78,7 +78,7 @@ same elsewhere/d14.png masks/d14.png
 cp -r photos plain
 rm -r plain/scribbles
 run 1 predict plain -o none
-has err "'plain/images/d14.ppm' has colours, and no scribbles: no model inside is for such pictures; -m names a model"
+has err "'plain/images/d14.ppm' is in colour and has no scribbles: no built-in model is for such pictures; give one with -m"
 run 1 predict d14.ppm -o none
 has err "has colours"
 run 1 evaluate --data plain -o none

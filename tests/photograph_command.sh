@@ -82,7 +82,7 @@ run 0 train segment --data ones --method amn --features paper "${short[@]}" -o x
 has err "d12.pgm': the true labels have no object"
 for x in 15 18 21 24 27; do disc P2 "$x" 17 'print d < 10' >"ones/labels/d$x.pgm"; done
 run 1 train segment --data ones --method amn --features paper "${short[@]}" -o x.json
-has err "d12.pgm' 255: which is the object?"
+has err "d12.pgm' 255: which one is the object?"
 run 0 train segment --data ones --unsure 1 --method amn --features paper "${short[@]}" -o x.json
 for x in 12 15 18 21 24 27; do disc P2 "$x" 17 'print 0' >"ones/labels/d$x.pgm"; done
 run 1 train segment --data ones --method amn --features paper "${short[@]}" -o x.json
@@ -135,7 +135,7 @@ holds "the contradiction is honoured" test "$(tail -c 1 hard.pgm | od -An -tu1 |
 # one kind of scribbles only: an assumption, which is said
 disc P2 14 17 'print d < 4 ? 1 : 0' >object.pgm
 run 0 segment test/images/d14.ppm --scribbles object.pgm --convention palette -m s3svm-full.json -o object-mask.pgm
-has err "the border of the photograph was taken for background"
+has err "the border of the photograph was taken as background"
 disc P2 14 17 'print y < 2 ? 2 : 0' >background.pgm
 run 0 segment test/images/d14.ppm --scribbles background.pgm --convention palette -m s3svm-full.json -o background-mask.pgm
 has err "no object is marked"
@@ -177,7 +177,7 @@ for folder in learn other; do
 done
 same <(weights split-learn.json) <(weights split-other.json)
 run 2 train segment --data learn --split 1 --maps odds -o x.json
-has err "--split goes without --maps"
+has err "--split cannot be combined with --maps"
 
 run 1 train segment --data learn --data more --method amn -o x.json
 has err "scribbles"

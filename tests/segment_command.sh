@@ -94,7 +94,7 @@ holds "the mask of the rectangle is the disc" disc_like rectangle.pgm
 run 0 segment photo.ppm --rect 20,16,28,24 --scribbles palette.pgm --method grabcut -o both.pgm
 holds "scribbles win" keeps_marks both.pgm
 run 0 segment photo.ppm --rect -5,-5,500,500 --method grabcut -o whole.pgm
-has err "no background is marked: the border of the photograph was taken for background"
+has err "no background is marked: the border of the photograph was taken as background"
 
 # clicks, each a step of its own: what the same list of marks says, in that order
 run 0 segment photo.ppm --click 24,20 --click-background 3,3 --click=30,14 --method grabcut -o clicks.pgm --json
@@ -151,7 +151,7 @@ printf 'P3 2 1 255 9 8 7 100 110 120\n' >ground.ppm
 run 0 "${cutout[@]}" --cutout ground-cut.ppm --backdrop ground.ppm
 holds "a corner is the picture's" test "$(tail -c 5760 ground-cut.ppm | tail -c 3 | od -An -tu1)" = " 100 110 120"
 run 1 "${cutout[@]}" --cutout ./ground.ppm --backdrop ground.ppm
-has err "'ground.ppm' would be written over"
+has err "'ground.ppm' would be overwritten"
 run 0 "${cutout[@]}" --cutout trimmed.ppm --backdrop white --trim --json
 json_check
 box=$(value trim)
@@ -182,7 +182,7 @@ run 1 segment photo.heic --click 1,1 --method grabcut -o x.pgm
 has err "photo.heic: "
 printf 'GIF89a' >photo.gif
 run 1 segment photo.gif --click 1,1 --method grabcut -o x.pgm
-has err "GIF is not read: pictures are PNG, JPEG, WebP, TIFF, PGM or PPM; 'convert FILE FILE.png' converts it"
+has err "GIF is not supported: pictures are PNG, JPEG, WebP, TIFF, PGM or PPM; 'convert FILE FILE.png' converts it"
 missing x.pgm
 
 # kinds that are not marked
@@ -221,7 +221,7 @@ has err "of several photographs --scribbles is the folder with theirs, not 'pale
 run 2 segment photo.ppm --scribbles palette.pgm -o x.pgm --force
 has err "--force is for many photographs"
 run 2 segment photo.ppm -o x.pgm
-has err "nothing says where the object is"
+has err "no marks given"
 run 2 segment photo.ppm --scribbles palette.pgm
 has err "nothing to write"
 for rectangle in 1,2,3 1,2,3,4,5 a,b,c,d 1,2,0,4 1,2,3,-4 1.5,2,3,4 1e300,0,1,1 ""; do
@@ -229,7 +229,7 @@ for rectangle in 1,2,3 1,2,3,4,5 a,b,c,d 1,2,0,4 1,2,3,-4 1.5,2,3,4 1e300,0,1,1 
     has err "--rect takes x,y,width,height in whole pixels, not '$rectangle'"
 done
 run 2 segment photo.ppm --rect 1,1,9,9 --convention trimap -o x.pgm
-has err "are about --scribbles"
+has err "need --scribbles"
 run 2 segment photo.ppm --scribbles palette.pgm --method grabcut -m model.json -o x.pgm
 has err "GrabCut has no model"
 run 2 segment photo.ppm --scribbles palette.pgm --method crf -o x.pgm
@@ -248,7 +248,7 @@ run 2 segment photo.ppm --scribbles palette.pgm --overlay x.pgm
 has err "--overlay takes a name that ends in .png, .jpg, .jpeg, .webp, .tif, .tiff or .ppm, not 'x.pgm'"
 for option in --trim --backdrop=white; do
     run 2 segment photo.ppm --scribbles palette.pgm -o x.png $option
-    has err "--trim and --backdrop are about --cutout"
+    has err "--trim and --backdrop need --cutout"
 done
 run 1 segment photo.ppm --scribbles palette.pgm --cutout x.png --backdrop whit
 has err "--backdrop takes a colour such as white or #f0f0e8, or a picture, not 'whit'"
@@ -289,10 +289,10 @@ has err "noise.png"
 cp photo.ppm over.ppm
 cp palette.pgm over.pgm
 run 1 segment over.ppm --scribbles over.pgm --method grabcut -o over.pgm
-has err "'over.pgm' would be written over"
+has err "'over.pgm' would be overwritten"
 same over.pgm palette.pgm
 run 1 segment over.ppm --scribbles palette.pgm --method grabcut --overlay ./over.ppm
-has err "'over.ppm' would be written over"
+has err "'over.ppm' would be overwritten"
 same over.ppm photo.ppm
 run 1 segment photo.ppm --scribbles palette.pgm --method grabcut -o no/such/folder.pgm
 missing no
@@ -367,7 +367,7 @@ else
     shares_add_up() { awk -F '[:,]' '/^  "seconds"/ { all = $2 } /^  "seconds_per_image"/ { each = $2 } END { exit !(all > 0 && (2 * each - all) ^ 2 < 1e-18) }' out; }
     holds "seconds a photograph are those of all by their number" shares_add_up
     run 1 segment set -o found --method grabcut
-    has err "'found/masks/a.png' is there already; --force replaces it"
+    has err "'found/masks/a.png' already exists; --force replaces it"
     run 0 segment set -o found --method grabcut --force
     same folder found
 
@@ -396,11 +396,11 @@ else
     cp -r own kept
     ln -s images own/masks
     run 1 segment own -o own --method grabcut --force
-    has err "would be written over"
+    has err "would be overwritten"
     rm own/masks
     ln -s scribbles own/overlays
     run 1 segment own -o own --method grabcut --force
-    has err "would be written over"
+    has err "would be overwritten"
     rm -r own/masks own/cutouts own/overlays
     same own kept
 
@@ -412,7 +412,7 @@ else
     run 2 segment set -o x --click 1,2
     has err "--click is for a single photograph"
     run 2 segment set -o x --cutout x.png
-    has err "--cutout and --overlay are for a single one"
+    has err "--cutout and --overlay are for a single photograph"
     mkdir empty
     run 1 segment empty -o x --method grabcut
     has err "there are no pictures in 'empty'"

@@ -88,21 +88,21 @@ has err "no MODEL given"
 run 2 train denoise --data set extra -o x.json
 has err "unexpected argument 'extra'"
 run 2 train denoise --data set --sigma -1 -o x.json
-has err "--sigma takes 0 or more, not -1"
+has err "--sigma must not be negative: -1"
 run 2 train denoise --data set --sigma 0.5,,1 -o x.json
 has err "--sigma takes up to 16 numbers such as 0.5,0.7,1, not '0.5,,1'"
 run 2 train denoise --data set --model huge -o x.json
 has err "--model takes one of paper|full|odds-long-lines|far-counts"
 run 1 train denoise --data nowhere --noise plain -o x.json
-has err "'nowhere' is no folder"
+has err "'nowhere' is not a folder"
 run 1 train denoise --data set --model paper -o x.json
-has err "'set' has no folder images/; --noise plain or shifted adds noise"
+has err "'set' has no folder images/; add noise to labels/"
 run 1 train denoise --data set --noise plain -o nowhere/x.json
 has err "cannot write 'nowhere/x.json'"
 holds "no model for an error" test ! -e x.json
 cp set/labels/shapes-01.png kept-label.png
 run 1 train denoise --data set --noise plain -o ./set/labels/shapes-01.png
-has err "'./set/labels/shapes-01.png' would be written over; -o takes another name"
+has err "'./set/labels/shapes-01.png' would be overwritten; choose another name for -o"
 run 1 train denoise --data set --noise plain -o x.json --checkpoint set/labels/shapes-01.png
 has err "--checkpoint takes another name"
 same kept-label.png set/labels/shapes-01.png
@@ -118,7 +118,7 @@ run 0 predict -m paper.json noisy/images -o all2 --threads 2
 same all all2
 same clean/sketch-02.png all/sketch-02.png
 run 1 predict -m paper.json noisy/images -o clean
-has err "'clean/shapes-01.png' is there already; --force replaces it"
+has err "'clean/shapes-01.png' already exists; --force replaces it"
 holds "nothing was added" test "$(names clean)" = "shapes-01.png sketch-02.png "
 run 0 predict -m paper.json noisy/images -o clean --force
 same clean all
@@ -146,14 +146,14 @@ run 1 predict -m paper.json noisy/images/shapes-01.png set/labels/shapes-01.png 
 has err "two of the pictures have the name of 'none/shapes-01.png'"
 cp noisy/images/shapes-01.png lone.png
 run 1 predict -m paper.json lone.png -o . --force
-has err "'lone.png' would be written over; -o takes another name"
+has err "'lone.png' would be overwritten; choose another name for -o"
 same lone.png noisy/images/shapes-01.png
 : >plain-file
 run 1 predict -m paper.json lone.png -o plain-file
-has err "'plain-file' is there, and no folder"
+has err "'plain-file' exists and is not a folder"
 sed 's/"task": "denoise"/"task": "weave"/' paper.json >weave.json
 run 1 predict -m weave.json lone.png -o none
-has err "weave.json: the model is for the task \"weave\", which is not known here"
+has err "weave.json: the model is for the task \"weave\", which is unknown"
 sed 's/"task": "denoise",//' paper.json >taskless.json
 run 1 predict -m taskless.json lone.png -o none
 has err "taskless.json: the model is not for pictures"
@@ -241,9 +241,9 @@ has err "--sigma takes a number, not '0.5,1'"
 run 2 evaluate -m paper.json --data set extra
 has err "unexpected argument 'extra'"
 run 1 evaluate -m paper.json --data set
-has err "'set' has no folder images/; --noise plain or shifted adds noise"
+has err "'set' has no folder images/; add noise to labels/"
 run 1 evaluate -m paper.json --data noisy -o noisy/images --force
-has err "would be written over; -o takes another name"
+has err "would be overwritten; choose another name for -o"
 run 1 evaluate -m paper.json --data hollow --noise plain
 has err "cannot open the folder 'hollow/labels'"
 

@@ -172,9 +172,9 @@ static void splits_leave_something_to_test_on(void **state)
     check(p.train == 75 && p.validation == 38 && p.test == 38);
     check_ok(s3svm_parts_find(2, 1, 0, &p, &error), error);
     check(p.test == 1);
-    check_error(s3svm_parts_find(4, 0, 1, &p, &error), SOS_ERR_ARGUMENT, error, "none of them to learn from");
-    check_error(s3svm_parts_find(4, 4, 0, &p, &error), SOS_ERR_ARGUMENT, error, "4 pictures: 4 to learn from");
-    check_error(s3svm_parts_find(4, 2, 2, &p, &error), SOS_ERR_ARGUMENT, error, "leave none to test on");
+    check_error(s3svm_parts_find(4, 0, 1, &p, &error), SOS_ERR_ARGUMENT, error, "none for training");
+    check_error(s3svm_parts_find(4, 4, 0, &p, &error), SOS_ERR_ARGUMENT, error, "4 pictures: 4 for training");
+    check_error(s3svm_parts_find(4, 2, 2, &p, &error), SOS_ERR_ARGUMENT, error, "leave none for testing");
     check_error(s3svm_parts_find(4, 2, SIZE_MAX, &p, &error), SOS_ERR_ARGUMENT, error, "leave none");
     check_error(s3svm_splits_check(0, &error), SOS_ERR_ARGUMENT, error, "0 splits");
     check_error(s3svm_splits_check(1001, &error), SOS_ERR_ARGUMENT, error, "1001 splits", "1 to 1000");

@@ -166,7 +166,7 @@ static void test_what_does_not_fit_is_named(void **state)
     s3svm_dataset d;
     sos_error error;
     check_error(s3svm_dataset_open(in_root("nowhere"), S3SVM_IMAGES_OPTIONAL, false, &d, &error), SOS_ERR_IO, error, "nowhere",
-                "is no folder");
+                "is not a folder");
     check_refused(SOS_ERR_IO, S3SVM_IMAGES_OPTIONAL, false, "labels");
     folders_make((const char *const[]){ "labels", "images", "scribbles", NULL });
     check_refused(SOS_ERR_ARGUMENT, S3SVM_IMAGES_OPTIONAL, false, "there are no pictures", "/labels");

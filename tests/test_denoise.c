@@ -530,8 +530,8 @@ static void damaged_facts_are_refused(void **state)
         { "\"version\"", "\"ersion\"", "version" },
         { "\"full\"", "\"fuller\"", "fuller" },
         { "\"full\"", "\"full\\u0000\"", "u0000" },
-        { "\"full\"", "\"a name that is longer than any\"", "text" },
-        { "\"full\"", "7", "text" },
+        { "\"full\"", "\"a name that is longer than any\"", "string" },
+        { "\"full\"", "7", "string" },
         { "\"full\"", "\"paper\"", "no member" },
         { "\"undecided\": ", "\"undecided\": -", "" }, /* a number like others */
         { "\"undecided\": 3", "\"undecided\": 1e999", "overflow" },
@@ -544,7 +544,7 @@ static void damaged_facts_are_refused(void **state)
         { "\"inputs\": ", "\"inputs\": 1", "integer" },
         { "\"numbers\": [", "\"numbers\": [1, ", "must be a list of" },
         { "\"numbers\": [", "\"numbers\": [], \"x\": [", "no member \"x\"" },
-        { "}]}", "}]", "cut off" },
+        { "}]}", "}]", "truncated" },
         { "}]}", "}]} x", "end of file" },
     };
     sos_model *m = full_copy();
@@ -582,7 +582,7 @@ static void damaged_designs_are_refused(void **state)
         { "\"long-lines\"", "\"keyed\"", "" }, /* a name: the design stands beside it */
         { "\"long-lines\"", "\"paper\"", "has version 1" },
         { "\"grey\"", "\"gray\"", "unaries" },
-        { "\"grey\"", "\"strength\"", "twice" },
+        { "\"grey\"", "\"strength\"", "repeated" },
         { "\"grey\"", "7", "unaries" },
         { "\"grey\", ", "", "groups" },
         { "\"line tables\"", "\"line pairs\"", "groups" },
@@ -655,7 +655,7 @@ static void other_models_are_refused(void **state)
     check_error(s3svm_denoise_model_create(m, &p, &error), SOS_ERR_FORMAT, error, "groups", "paper");
     sos_model_free(m);
     check_error(s3svm_denoise_create((s3svm_denoise_kind)77, 0, NULL, NULL, NULL, &m, &error), SOS_ERR_ARGUMENT, error,
-                "kind 77");
+                "77");
     check_error(s3svm_denoise_create(S3SVM_DENOISE_FULL, 0, NULL, NULL, NULL, &m, &error), SOS_ERR_ARGUMENT, error, "none");
     for (size_t i = 0; i < COUNT; i++) memset(d->truth[i], 0, PIXELS);
     check_error(s3svm_denoise_create(S3SVM_DENOISE_FULL, COUNT, d->noisy, d->truths, NULL, &m, &error), SOS_ERR_ARGUMENT, error,

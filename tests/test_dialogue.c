@@ -484,9 +484,9 @@ static void test_files_that_say_something_else_are_refused(void **state)
     const struct {
         const char *text, *words;
     } cases[] = {
-        { "[[]]}", "step 1 is no list of marks" },
+        { "[[]]}", "step 1 is not a list of marks" },
         { "[3]}", "step 1" },
-        { "{}}", "\"steps\" is no list" },
+        { "{}}", "\"steps\" must be a list" },
         { "[], \"note\": 1}", "note" },
         { "[[7]]}", "step 1, mark 1" },
         { "[[{\"shape\": \"circle\"}]]}", "\"shape\"" },

@@ -241,7 +241,7 @@ static void values_are_what_they_are(void **state)
 static void what_is_no_json_is_refused(void **state)
 {
     (void)state;
-    static const char *const bad[][2] = { { "", "cut off" },        { "{", "cut off" },
+    static const char *const bad[][2] = { { "", "truncated" },      { "{", "truncated" },
                                           { "1 2", "line 1" },      { "\n\nnan", "line 3" },
                                           { "[1,]", "line 1" },     { "\"\xff\"", "line 1" },
                                           { "[1e999]", "over" },    { "{\"a\":1,\"a\":1}", "duplicate" },
@@ -376,13 +376,13 @@ static void the_first_wrong_fact_is_said(void **state)
         { "{", "fact \"features\": line 1" },
         { "[]", "\"version\" must be an integer, 1 to" },
         { "{\"version\": 3, \"model\": 7}", "version 3" },
-        { "{\"version\": 1, \"model\": 7}", "\"model\" must be a text" },
+        { "{\"version\": 1, \"model\": 7}", "\"model\" must be a string" },
         { "{\"version\": 1, \"model\": \"12345678\"}", "less than 8 bytes" },
         { "{\"version\": 1, \"model\": \"\\u001b[1m\"}", "on one line" },
         { "{\"version\": 1, \"model\": \"m\", \"y\": 1}", "no member \"y\"" },
         { "{\"version\": 1, \"model\": \"m\"}", "\"x\" must be a number" },
         { "{\"version\": 1, \"model\": \"m\", \"x\": 1, \"list\": []}", "\"list\" must be a list of 1 to 3 numbers" },
-        { "{\"version\": 1, \"model\": \"m\", \"x\": 1, \"list\": [1, []]}", "number 1 of \"list\" is no number" },
+        { "{\"version\": 1, \"model\": \"m\", \"x\": 1, \"list\": [1, []]}", "number 1 of \"list\" is not a number" },
         { "{\"version\": 1, \"model\": \"m\", \"x\": 1, \"list\": [4e38]}", "too large" },
         { "{\"version\": 1, \"model\": \"m\", \"x\": 1, \"list\": [1], \"lists\": {}}", "\"lists\" must be a list of 1" },
         { "{\"version\": 1, \"model\": \"m\", \"x\": 1, \"list\": [1], \"lists\": [1]}", "the inner list must be" },

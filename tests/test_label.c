@@ -139,7 +139,7 @@ static void names_are_read_from_a_list(void **state)
     check(n.colour[1] == 0x0a0bff && n.colour[2] == 0x010203 && n.colour[0] <= 0xffffff);
     static const char *const bad[][2] = { { "", "label 0" },          { "one", "1 label" },      { "a,,b", "label 1" },
                                           { "a,b,", "label 2" },      { "a,b=12345", "colour" }, { "a,b=#12345", "colour" },
-                                          { "a,b=gggggg", "rrggbb" }, { "a,a", "'a'" },          { "a,\"", "letter" } };
+                                          { "a,b=gggggg", "rrggbb" }, { "a,a", "'a'" },          { "a,\"", "character" } };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         check_error(s3svm_label_names_parse(bad[i][0], &n, &error), SOS_ERR_ARGUMENT, error, bad[i][1]);
     char many[2 * 300 * 4] = "";
@@ -868,7 +868,7 @@ static void bad_models_and_pictures_are_refused(void **state)
     s3svm_image grey;
     sos_error error;
     uint8_t labels[PIXELS];
-    check_error(s3svm_label_features_learn(&none, NULL, &other, &error), SOS_ERR_ARGUMENT, error, "no pictures");
+    check_error(s3svm_label_features_learn(&none, NULL, &other, &error), SOS_ERR_ARGUMENT, error, "no training pictures");
     check_ok(s3svm_label_names_default(2, &names, &error), error);
     check_error(s3svm_label_create(&unary, f, &names, &made, &error), SOS_ERR_ARGUMENT, error, "3 labels", "2");
     check_ok(s3svm_image_create(3, 3, 1, &grey, &error), error);

@@ -271,8 +271,8 @@ static void data_that_is_neither_nor_is_refused(void **state)
                             both = { .folders = { .count = 1, .values = { root } }, .count = COUNT, .pictures = a->pictures };
     s3svm_lesson l = { 0 };
     sos_error error;
-    check_error(lesson_make("label", END, &none, NULL, &l, &error), SOS_ERR_ARGUMENT, error, "no pictures to learn from");
-    check_error(lesson_make("label", END, &both, NULL, &l, &error), SOS_ERR_ARGUMENT, error, "it can be one of them");
+    check_error(lesson_make("label", END, &none, NULL, &l, &error), SOS_ERR_ARGUMENT, error, "no training pictures");
+    check_error(lesson_make("label", END, &both, NULL, &l, &error), SOS_ERR_ARGUMENT, error, "both as folders and as pictures");
     free(a);
 }
 

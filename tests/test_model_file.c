@@ -302,7 +302,7 @@ static void what_is_wrong_is_refused_with_its_place(void **state)
         const char *text, *words[3];
         sos_status status;
     } cases[] = {
-        { "", { "t: line 1", "cut off" }, SOS_ERR_FORMAT },
+        { "", { "t: line 1", "truncated" }, SOS_ERR_FORMAT },
         { "[]", { "not a model" }, SOS_ERR_FORMAT },
         { "3", { "not a model" }, SOS_ERR_FORMAT },
         { "{}", { "not a model", "\"format\"" }, SOS_ERR_FORMAT },

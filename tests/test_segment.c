@@ -706,7 +706,7 @@ static void other_models_are_refused(void **state)
     check_ok(sos_model_set_fact(m, "task", "\"denoise\"", &error), error);
     check_error(s3svm_segment_model_create(m, &none, &error), SOS_ERR_FORMAT, error, "denoise");
     sos_model_free(m);
-    check_error(s3svm_segment_create(NULL, 0, NULL, &m, &error), SOS_ERR_ARGUMENT, error, "none");
+    check_error(s3svm_segment_create(NULL, 0, NULL, &m, &error), SOS_ERR_ARGUMENT, error, "no training pictures");
     s3svm_marked p = picture_new(4, 4);
     s3svm_segment_settings newer = s3svm_segment_defaults();
     newer.reserved[0] = 1;

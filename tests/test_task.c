@@ -30,7 +30,7 @@ static void test_the_fact_names_the_task(void **state)
         sos_model_free(m);
         return;
     }
-    check_error(s3svm_task_of(m, &task, &error), SOS_ERR_FORMAT, error, "weaving", "not known");
+    check_error(s3svm_task_of(m, &task, &error), SOS_ERR_FORMAT, error, "weaving", "unknown");
     check_ok(sos_model_set_fact(m, "task", "[1]", &error), error);
     check_is(s3svm_task_of(m, &task, &error), SOS_ERR_FORMAT);
     assert_null(task);

@@ -103,7 +103,7 @@ static void what_is_said_of_the_unsure_wins(void **state)
     check(code.object == 1 && code.unsure == 255);
     check_ok(survey(1, true, 2, mixed, &code, told, &error), error);
     check(code.object == 255 && code.unsure == 1);
-    check_error(survey(128, true, 2, mixed, &code, told, &error), SOS_ERR_FORMAT, error, "which is the object");
+    check_error(survey(128, true, 2, mixed, &code, told, &error), SOS_ERR_FORMAT, error, "which one is the object");
     numbers seven[] = { { 0, 1, 7, 0, 7, 1 } };
     check_error(survey(S3SVM_UNSURE_TOLD, true, 1, seven, &code, told, &error), SOS_ERR_FORMAT, error, "'a'",
                 "column 2, row 0 is 7");
@@ -112,7 +112,7 @@ static void what_is_said_of_the_unsure_wins(void **state)
     check_error(survey(7, true, 1, (numbers[]){ { 0, 128, 255, 0, 7, 0 } }, &code, told, &error), SOS_ERR_FORMAT, error,
                 "is 128");
     check_error(survey(S3SVM_UNSURE_TOLD, true, 1, (numbers[]){ { 0, 1, 128, 255, 0, 0 } }, &code, told, &error),
-                SOS_ERR_FORMAT, error, "which is the object");
+                SOS_ERR_FORMAT, error, "which one is the object");
     check_error(survey(255, true, 1, (numbers[]){ { 0, 255, 255, 0, 0, 0 } }, &code, told, &error), SOS_ERR_ARGUMENT, error,
                 "no picture has an object");
     const int wrong[] = { 0, -2, 256 };

@@ -77,7 +77,7 @@ static sos_status diagonals_add(prior *p, const s3svm_plane *noisy, sos_error *e
     return status;
 }
 
-static sos_status pairs_add(prior *p, const s3svm_plane *noisy, sos_error *error)
+static sos_status baseline_pairs_add(prior *p, const s3svm_plane *noisy, sos_error *error)
 {
     sos_status status = pair_add(p, error);
     if (!status) status = sos_energy_add_patches(p->e, p->tables[0], noisy->width, noisy->height, 2, 1, NULL, error);
@@ -106,7 +106,7 @@ static sos_status prior_create(s3svm_baseline_kind kind, double offset, const s3
     sos_status status = sos_energy_create(s3svm_plane_size(noisy), &p->e, error);
     if (status) return status;
     status = unaries_set(p->e, noisy, offset, error);
-    if (!status) status = has_patches(kind) ? patches_add(p, noisy, error) : pairs_add(p, noisy, error);
+    if (!status) status = has_patches(kind) ? patches_add(p, noisy, error) : baseline_pairs_add(p, noisy, error);
     if (status) prior_free(p);
     return status;
 }

@@ -11,8 +11,8 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "denoise/features.h"
-#include "experiments/common/progress.h"
 #include "experiments/common/curve_recorder.h"
+#include "experiments/common/progress.h"
 #include "experiments/denoise/dashes_drawing.h"
 #include "tasks/split.h"
 
@@ -105,8 +105,8 @@ typedef struct split_run {
     s3svm_dashes_outcome *outcome;
 } split_run;
 
-static sos_status example_make(const split_run *s, const s3svm_denoise_model *m, size_t drawing, sos_example **out,
-                               sos_error *error)
+static sos_status dashes_example_make(const split_run *s, const s3svm_denoise_model *m, size_t drawing, sos_example **out,
+                                      sos_error *error)
 {
     const s3svm_drawings *d = &s->results->drawings;
     const s3svm_denoise_input in = { .noisy = &d->noisy[drawing] };
@@ -116,13 +116,13 @@ static sos_status example_make(const split_run *s, const s3svm_denoise_model *m,
     return status;
 }
 
-static sos_status examples_make(const split_run *s, const sos_model *m, sos_example *examples[], sos_error *error)
+static sos_status dashes_examples_make(const split_run *s, const sos_model *m, sos_example *examples[], sos_error *error)
 {
     s3svm_denoise_model *prepared;
     sos_status status = s3svm_denoise_model_create(m, &prepared, error);
     if (status) return status;
     for (size_t i = 0; i < s->results->train && !status; i++)
-        status = example_make(s, prepared, s->order[i], &examples[i], error);
+        status = dashes_example_make(s, prepared, s->order[i], &examples[i], error);
     s3svm_denoise_model_free(prepared);
     return status;
 }
@@ -142,9 +142,9 @@ static sos_status training_run(const split_run *s, sos_model *m, sos_example *co
     t.work.user = &f;
     s3svm_progress_stage(s->progress, 0, CHOSEN);
     sos_status status = s3svm_curve_end(&f,
-                                         sos_train_path(m, some, examples, all - some, examples + some, S3SVM_DASHES_VALUES,
-                                                        s3svm_dashes_cs, &t, path, &best, error),
-                                         error);
+                                        sos_train_path(m, some, examples, all - some, examples + some, S3SVM_DASHES_VALUES,
+                                                       s3svm_dashes_cs, &t, path, &best, error),
+                                        error);
     if (status) return status;
     t.C = s3svm_dashes_cs[best];
     f = (s3svm_curve_recorder){ .progress = s->progress, .gap = t.gap };
@@ -165,7 +165,7 @@ static sos_status model_train(const split_run *s, sos_model *m, sos_error *error
     const size_t count = s->results->train;
     sos_example **examples = calloc(count, sizeof(sos_example *));
     if (!examples) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu examples", count);
-    sos_status status = examples_make(s, m, examples, error);
+    sos_status status = dashes_examples_make(s, m, examples, error);
     if (!status) status = training_run(s, m, examples, error);
     for (size_t i = 0; i < count; i++) sos_example_free(examples[i]);
     free(examples);
@@ -230,7 +230,7 @@ static sos_status model_judge(const split_run *s, const sos_model *m, sos_error 
     return status;
 }
 
-static sos_status model_make(const split_run *s, sos_model **out, sos_error *error)
+static sos_status dashes_model_make(const split_run *s, sos_model **out, sos_error *error)
 {
     const s3svm_drawings *d = &s->results->drawings;
     const size_t train = s->results->train;
@@ -250,7 +250,7 @@ static sos_status run_method(split_run *s, size_t method, sos_error *error)
     s->outcome = s3svm_dashes_outcome_at(s->results, s->split, method);
     s3svm_progress_begin(s->progress, WORTH[method], "split %zu, %s", s->split + 1, s3svm_dashes_names[method]);
     sos_model *m = NULL;
-    sos_status status = model_make(s, &m, error);
+    sos_status status = dashes_model_make(s, &m, error);
     if (!status) status = model_train(s, m, error);
     if (!status) status = model_judge(s, m, error);
     if (!status) status = s3svm_progress_end(s->progress, error);
@@ -277,7 +277,7 @@ static sos_status run_split(s3svm_dashes_results *r, s3svm_progress *progress, s
     return status;
 }
 
-static sos_status plan_check(const s3svm_dashes_plan *p, sos_error *error)
+static sos_status dashes_plan_check(const s3svm_dashes_plan *p, sos_error *error)
 {
     enum { SIDE_LEAST = 64, SIDE_MOST = 2048, COUNT_LEAST = 6 };
     if (p->side < SIDE_LEAST || p->side > SIDE_MOST)
@@ -314,7 +314,7 @@ static sos_status run_all(s3svm_dashes_results *r, sos_error *error)
 
 sos_status s3svm_dashes_experiment(const s3svm_dashes_plan *plan, s3svm_dashes_results *out, sos_error *error)
 {
-    sos_status status = plan_check(plan, error);
+    sos_status status = dashes_plan_check(plan, error);
     if (status) return status;
     s3svm_dashes_results r = { .plan = *plan };
     status = run_all(&r, error);

@@ -50,7 +50,7 @@ static void method_json(sos_json *j, const s3svm_dashes_results *r, size_t metho
     sos_json_close(j, '}');
 }
 
-static void write_numbers(sos_json *j, const void *results)
+static void dashes_numbers_write(sos_json *j, const void *results)
 {
     const s3svm_dashes_results *r = results;
     sos_json_real(j, "sigma", r->plan.sigma);
@@ -62,7 +62,7 @@ static void write_numbers(sos_json *j, const void *results)
     s3svm_contest_json(j, &r->contest, S3SVM_DASHES_RIVALS, s3svm_dashes_rivals);
 }
 
-static void write_table(s3svm_csv *c, const void *results)
+static void dashes_table_write(s3svm_csv *c, const void *results)
 {
     const s3svm_dashes_results *r = results;
     for (size_t split = 0; split < r->splits; split++)
@@ -167,7 +167,7 @@ static void function_chart(s3svm_report *page, const s3svm_dashes_results *r)
     }
 }
 
-static void set_up(s3svm_report *page, const s3svm_dashes_results *r, const s3svm_results_head *head)
+static void dashes_report_set_up(s3svm_report *page, const s3svm_dashes_results *r, const s3svm_results_head *head)
 {
     s3svm_report_heading(page, "How it was measured");
     s3svm_report_text(
@@ -184,7 +184,7 @@ static void set_up(s3svm_report *page, const s3svm_dashes_results *r, const s3sv
     s3svm_results_run(page, head);
 }
 
-static void write_page(s3svm_report *page, const s3svm_results_head *head, const void *results)
+static void dashes_page_write(s3svm_report *page, const s3svm_results_head *head, const void *results)
 {
     const s3svm_dashes_results *r = results;
     s3svm_report_heading(page, "Pictures");
@@ -193,12 +193,14 @@ static void write_page(s3svm_report *page, const s3svm_results_head *head, const
     errors_table(page, r);
     s3svm_report_heading(page, "What was learned");
     function_chart(page, r);
-    set_up(page, r, head);
+    dashes_report_set_up(page, r, head);
 }
 
 sos_status s3svm_dashes_report(const s3svm_dashes_results *r, const char *folder, const char *command, sos_error *error)
 {
-    static const s3svm_results_writers writers = { .page = write_page, .numbers = write_numbers, .table = write_table };
+    static const s3svm_results_writers writers = { .page = dashes_page_write,
+                                                   .numbers = dashes_numbers_write,
+                                                   .table = dashes_table_write };
     char subtitle[160];
     snprintf(subtitle, sizeof subtitle, "%zu drawings, %zu random %s", r->drawings.count, r->splits,
              r->splits == 1 ? "half" : "halves");

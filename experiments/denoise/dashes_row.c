@@ -20,20 +20,20 @@ static const s3svm_option OPTIONS[] = {
     S3SVM_OPTIONS_END,
 };
 
-static void defaults(void *settings)
+static void dashes_options_defaults(void *settings)
 {
     *(options *)settings = (options){ .sigma = 0.2, .splits = 5, .seed = 1, .count = 24, .side = 112 };
 }
 
-static sos_status check(const void *settings, sos_error *error)
+static sos_status dashes_options_check(const void *settings, sos_error *error)
 {
     const options *o = settings;
     return o->sigma < 0 ? sos_fail(error, SOS_ERR_ARGUMENT, "--sigma must not be negative") : SOS_OK;
 }
 
-static const s3svm_form FORM = { OPTIONS, sizeof(options), defaults, check };
+static const s3svm_form FORM = { OPTIONS, sizeof(options), dashes_options_defaults, dashes_options_check };
 
-static void results_print(FILE *out, const s3svm_dashes_results *r)
+static void dashes_results_print(FILE *out, const s3svm_dashes_results *r)
 {
     fprintf(out, "On test drawings, %%, mean%s of %zu random %s of %zu drawings\n\n", r->splits > 1 ? " and deviation" : "",
             r->splits, r->splits == 1 ? "half" : "halves", r->drawings.count);
@@ -48,8 +48,8 @@ static void results_print(FILE *out, const s3svm_dashes_results *r)
     s3svm_contest_print(out, &r->contest, "dashes", S3SVM_DASHES_RIVALS, s3svm_dashes_rivals);
 }
 
-static sos_status run(const void *settings, const sos_work *work, const char *folder, const char *command, FILE *summary,
-                      sos_error *error)
+static sos_status dashes_run(const void *settings, const sos_work *work, const char *folder, const char *command, FILE *summary,
+                             sos_error *error)
 {
     const options *o = settings;
     const s3svm_dashes_plan plan = { .count = (size_t)o->count,
@@ -62,12 +62,12 @@ static sos_status run(const void *settings, const sos_work *work, const char *fo
                                      .user = work->user };
     s3svm_dashes_results results;
     sos_status status = s3svm_dashes_experiment(&plan, &results, error);
-    if (status == SOS_CANCELLED) return sos_fail(error, status, "there is no report");
+    if (status == SOS_CANCELLED) return sos_fail(error, status, "no report was written");
     if (status) return status;
     status = s3svm_dashes_report(&results, folder, command, error);
-    if (!status) results_print(summary, &results);
+    if (!status) dashes_results_print(summary, &results);
     if (!status && results.splits < plan.splits)
-        status = sos_fail(error, SOS_CANCELLED, "the report is of %zu of %zu splits", results.splits, plan.splits);
+        status = sos_fail(error, SOS_CANCELLED, "the report has %zu of %zu splits", results.splits, plan.splits);
     s3svm_dashes_results_free(&results);
     return status;
 }
@@ -82,5 +82,5 @@ const s3svm_experiment s3svm_dashes_experiment_row = {
     .examples = "  s3svm experiment dashes -o report\n"
                 "  s3svm experiment dashes --splits 1 --sigma 0.3 -o report\n",
     .form = &FORM,
-    .run = run,
+    .run = dashes_run,
 };

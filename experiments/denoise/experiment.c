@@ -251,8 +251,8 @@ typedef struct model_ready {
 
 static const s3svm_denoise_view NOTHING_SEEN;
 
-static sos_status example_make(const model_ready *m, const s3svm_plane *noisy, const uint8_t truth[],
-                               const s3svm_denoise_view *view, sos_example **out, sos_error *error)
+static sos_status denoising_example_make(const model_ready *m, const s3svm_plane *noisy, const uint8_t truth[],
+                                         const s3svm_denoise_view *view, sos_example **out, sos_error *error)
 {
     sos_example *x;
     const s3svm_denoise_input in = { .noisy = noisy, .truth = truth };
@@ -270,7 +270,7 @@ static sos_status predict_model(const void *with, size_t i, const s3svm_plane *n
 {
     const model_ready *m = with;
     sos_example *x;
-    sos_status status = example_make(m, noisy, NULL, m->shared ? &m->shared->test[i] : &NOTHING_SEEN, &x, error);
+    sos_status status = denoising_example_make(m, noisy, NULL, m->shared ? &m->shared->test[i] : &NOTHING_SEEN, &x, error);
     if (status) return status;
     status = sos_model_predict(m->model, x, NULL, labels, NULL, error);
     sos_example_free(x);
@@ -448,13 +448,14 @@ static s3svm_denoise_features features_of(s3svm_drawing_design kind, const share
 }
 
 /* The examples of pictures first ... end - 1. */
-static sos_status examples_make(const model_ready *m, const selection *from, const s3svm_denoise_view views[], bool to_learn,
-                                sos_example ***out, sos_error *error)
+static sos_status denoising_examples_make(const model_ready *m, const selection *from, const s3svm_denoise_view views[],
+                                          bool to_learn, sos_example ***out, sos_error *error)
 {
     sos_example **examples = calloc(from->count ? from->count : 1, sizeof(sos_example *));
     sos_status status = examples ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for examples");
     for (size_t i = 0; i < from->count && !status; i++) {
-        status = example_make(m, &from->noisy[i], from->truths[i], views ? &views[i] : &NOTHING_SEEN, &examples[i], error);
+        status = denoising_example_make(m, &from->noisy[i], from->truths[i], views ? &views[i] : &NOTHING_SEEN, &examples[i],
+                                        error);
         if (!status && to_learn) status = s3svm_denoise_weigh(s3svm_drawing_design_preset(m->design)->ink, examples[i], error);
     }
     if (status)
@@ -504,8 +505,8 @@ static sos_status C_choose(const split_run *s, const model_ready *m, sos_example
     return status;
 }
 
-static sos_status model_train(const split_run *s, const model_ready *ready, double before, sos_model *m, s3svm_denoise_outcome *o,
-                              sos_error *error)
+static sos_status model_train(const split_run *s, const model_ready *ready, double before, sos_model *m,
+                              s3svm_denoise_outcome *o, sos_error *error)
 {
     const s3svm_drawing_design kind = ready->design;
     const s3svm_denoise_view *views = ready->shared ? ready->shared->train : NULL;
@@ -513,16 +514,16 @@ static sos_status model_train(const split_run *s, const model_ready *ready, doub
     sos_example **examples = NULL, **judged = NULL;
     sos_train_settings settings = s3svm_denoise_preset_training(s3svm_drawing_design_preset(kind));
     settings.work.threads = s->plan->threads;
-    sos_status status = examples_make(ready, &s->train, views, true, &examples, error);
+    sos_status status = denoising_examples_make(ready, &s->train, views, true, &examples, error);
     if (!status && s->plan->choose_C) {
-        status = examples_make(ready, &s->train, views, false, &judged, error);
+        status = denoising_examples_make(ready, &s->train, views, false, &judged, error);
         if (!status) status = C_choose(s, ready, examples, judged, &settings, error);
         examples_free(judged ? s->train.count : 0, judged);
     }
     s3svm_curve_recorder f = { .progress = s->progress,
-                         .gap = settings.gap,
-                         .curve = s->show ? &s->show->curves[kind] : NULL,
-                         .before = before + sos_seconds() - began };
+                               .gap = settings.gap,
+                               .curve = s->show ? &s->show->curves[kind] : NULL,
+                               .before = before + sos_seconds() - began };
     sos_train_result result;
     settings.watch = s3svm_curve_record;
     settings.work.user = &f;
@@ -599,8 +600,8 @@ static sos_status run_path(const split_run *s, s3svm_denoise_path *out, sos_erro
     settings.work.threads = s->plan->threads;
     settings.watch = s3svm_curve_record;
     settings.work.user = &f;
-    status = examples_make(&ready, &s->train, NULL, true, &train, error);
-    if (!status) status = examples_make(&ready, &s->test, NULL, false, &test, error);
+    status = denoising_examples_make(&ready, &s->train, NULL, true, &train, error);
+    if (!status) status = denoising_examples_make(&ready, &s->test, NULL, false, &test, error);
     if (!status)
         status = sos_train_path(m, s->train.count, train, s->test.count, test, S3SVM_DENOISE_VALUES, out->C, &settings, points,
                                 NULL, error);
@@ -662,11 +663,11 @@ static sos_status run_split(s3svm_denoise_results *r, s3svm_progress *c, size_t 
 {
     const s3svm_parts *parts = &r->parts;
     split_run s = { .plan = &r->plan,
-                .noise = &r->plan.noise[noise],
-                .split = split,
-                .progress = c,
-                .contest = &r->contests[noise],
-                .show = split ? NULL : &r->show[noise] };
+                    .noise = &r->plan.noise[noise],
+                    .split = split,
+                    .progress = c,
+                    .contest = &r->contests[noise],
+                    .show = split ? NULL : &r->show[noise] };
     sos_status status = SOS_OK;
     s3svm_split(d->count, r->plan.seed, split, order);
     s3svm_contest_begin(s.contest, split, order + parts->train);
@@ -705,7 +706,7 @@ static sos_status run_noise(s3svm_denoise_results *r, s3svm_progress *c, size_t 
     return status;
 }
 
-static sos_status plan_check(const s3svm_denoise_plan *p, sos_error *error)
+static sos_status denoising_plan_check(const s3svm_denoise_plan *p, sos_error *error)
 {
     if (!p->noises || p->noises > S3SVM_DENOISE_NOISES_MAX)
         return sos_fail(error, SOS_ERR_ARGUMENT, "%zu kinds of noise; 1 to %d are possible", p->noises,
@@ -716,7 +717,7 @@ static sos_status plan_check(const s3svm_denoise_plan *p, sos_error *error)
 
 sos_status s3svm_denoise_experiment(const s3svm_denoise_plan *plan, s3svm_denoise_results *out, sos_error *error)
 {
-    sos_status status = plan_check(plan, error);
+    sos_status status = denoising_plan_check(plan, error);
     if (status) return status;
     s3svm_denoise_results r = { .plan = *plan,
                                 .method_names = calloc(S3SVM_DENOISE_METHODS, sizeof *r.method_names),

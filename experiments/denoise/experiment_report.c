@@ -104,7 +104,7 @@ static void noise_json(sos_json *j, const s3svm_denoise_results *r, size_t noise
     sos_json_close(j, '}');
 }
 
-static void write_numbers(sos_json *j, const void *results)
+static void denoising_numbers_write(sos_json *j, const void *results)
 {
     const s3svm_denoise_results *r = results;
     sos_json_real(j, "error_all_white", r->white_error);
@@ -117,7 +117,7 @@ static const char *const COLUMNS[] = { "noise", "sigma",     "split", "method", 
                                        "iou",   "parameter", "gap",   "seconds_training", "seconds_per_image",
                                        NULL };
 
-static void write_table(s3svm_csv *c, const void *results)
+static void denoising_table_write(s3svm_csv *c, const void *results)
 {
     const s3svm_denoise_results *r = results;
     for (size_t noise = 0; noise < r->plan.noises; noise++)
@@ -456,7 +456,7 @@ static void learned_lines(s3svm_report *page, const s3svm_denoise_results *r)
 
 /* ---------------------------------------------------------------- the page */
 
-static void set_up(s3svm_report *page, const s3svm_denoise_results *r, const s3svm_results_head *head)
+static void denoising_report_set_up(s3svm_report *page, const s3svm_denoise_results *r, const s3svm_results_head *head)
 {
     s3svm_report_heading(page, "How it was measured");
     s3svm_report_text(
@@ -470,7 +470,7 @@ static void set_up(s3svm_report *page, const s3svm_denoise_results *r, const s3s
     s3svm_results_run(page, head);
 }
 
-static void write_page(s3svm_report *page, const s3svm_results_head *head, const void *results)
+static void denoising_page_write(s3svm_report *page, const s3svm_results_head *head, const void *results)
 {
     const s3svm_denoise_results *r = results;
     s3svm_report_heading(page, "Results");
@@ -492,12 +492,14 @@ static void write_page(s3svm_report *page, const s3svm_results_head *head, const
     for (size_t noise = 0; noise < r->plan.noises; noise++)
         for (size_t m = 0; m < SHOWN_COUNT; m++)
             if (!is_missing(r, S3SVM_METHOD_MODELS + SHOWN[m])) training_chart(page, r, noise, SHOWN[m]);
-    set_up(page, r, head);
+    denoising_report_set_up(page, r, head);
 }
 
 sos_status s3svm_denoise_report(const s3svm_denoise_results *r, const char *folder, const char *command, sos_error *error)
 {
-    static const s3svm_results_writers writers = { .page = write_page, .numbers = write_numbers, .table = write_table };
+    static const s3svm_results_writers writers = { .page = denoising_page_write,
+                                                   .numbers = denoising_numbers_write,
+                                                   .table = denoising_table_write };
     char subtitle[200];
     snprintf(subtitle, sizeof subtitle, "%zu drawings, %zu random %s, %zu %s of noise", r->images, r->plan.splits,
              r->plan.splits == 1 ? "half" : "halves", r->plan.noises, r->plan.noises == 1 ? "kind" : "kinds");

@@ -52,7 +52,7 @@ static const s3svm_option OPTIONS[] = {
     S3SVM_OPTIONS_END,
 };
 
-static void defaults(void *settings)
+static void denoising_options_defaults(void *settings)
 {
     *(options *)settings = (options){ .sigma = { 3, { 0.5, 0.7, 1 } },
                                       .size = { 400, 200 },
@@ -95,7 +95,7 @@ static sos_status methods_choose(const options *o, bool contends[S3SVM_DENOISE_M
                         error);
 }
 
-static sos_status check(const void *settings, sos_error *error)
+static sos_status denoising_options_check(const void *settings, sos_error *error)
 {
     const options *o = settings;
     bool contends[S3SVM_DENOISE_METHODS];
@@ -105,7 +105,7 @@ static sos_status check(const void *settings, sos_error *error)
     return methods_choose(o, contends, error);
 }
 
-static const s3svm_form FORM = { OPTIONS, sizeof(options), defaults, check };
+static const s3svm_form FORM = { OPTIONS, sizeof(options), denoising_options_defaults, denoising_options_check };
 
 /* ---------------------------------------------------------------- the run */
 
@@ -147,7 +147,7 @@ static void row_print(FILE *out, const s3svm_denoise_results *r, size_t method)
     fputc('\n', out);
 }
 
-static void results_print(FILE *out, const s3svm_denoise_results *r)
+static void denoising_results_print(FILE *out, const s3svm_denoise_results *r)
 {
     fprintf(out, "Wrong pixels on test images, %%, mean%s of %zu random %s of %zu drawings\n\n",
             r->plan.splits > 1 ? " and deviation" : "", r->plan.splits, r->plan.splits == 1 ? "half" : "halves", r->images);
@@ -171,17 +171,17 @@ static void results_print(FILE *out, const s3svm_denoise_results *r)
     }
 }
 
-static sos_status run(const void *settings, const sos_work *work, const char *folder, const char *command, FILE *summary,
-                      sos_error *error)
+static sos_status denoising_run(const void *settings, const sos_work *work, const char *folder, const char *command,
+                                FILE *summary, sos_error *error)
 {
     s3svm_denoise_plan plan = plan_of(settings, work);
     s3svm_denoise_results results;
     sos_status status = methods_choose(settings, plan.contends, error);
     if (!status) status = s3svm_denoise_experiment(&plan, &results, error);
-    if (status == SOS_CANCELLED) return sos_fail(error, status, "there is no report");
+    if (status == SOS_CANCELLED) return sos_fail(error, status, "no report was written");
     if (status) return status;
     status = s3svm_denoise_report(&results, folder, command, error);
-    if (!status) results_print(summary, &results);
+    if (!status) denoising_results_print(summary, &results);
     s3svm_denoise_results_free(&results);
     return status;
 }
@@ -216,5 +216,5 @@ const s3svm_experiment s3svm_denoise_experiment_row = {
                 "  s3svm experiment denoising --data drawings --sigma 0.7 --splits 2 -o report\n"
                 "  s3svm experiment denoising --noise shifted --models paper -o report\n",
     .form = &FORM,
-    .run = run,
+    .run = denoising_run,
 };

@@ -109,7 +109,7 @@ static sos_status features_learn(split_run *s, sos_error *error)
     return status ? status : s3svm_progress_end(s->progress, error);
 }
 
-static sos_status examples_make(const split_run *s, const sos_model *m, sos_example *examples[], sos_error *error)
+static sos_status corel_examples_make(const split_run *s, const sos_model *m, sos_example *examples[], sos_error *error)
 {
     s3svm_label_model *p;
     sos_status status = s3svm_label_model_create(m, &p, error);
@@ -134,7 +134,7 @@ static sos_status model_train(split_run *s, sos_model *m, s3svm_label_outcome *o
     if (p->seconds > 0) settings.seconds = p->seconds;
     settings.watch = s3svm_curve_record;
     settings.work.user = &f;
-    sos_status status = examples_make(s, m, examples, error);
+    sos_status status = corel_examples_make(s, m, examples, error);
     if (!status) status = sos_train(m, count, examples, &settings, &result, error);
     for (size_t i = 0; i < count; i++) sos_example_free(examples[i]);
     free(examples);
@@ -161,8 +161,8 @@ static double wrong_share(size_t n, const uint8_t labels[], const uint8_t truth[
 }
 
 /* Labels a test picture; those that are shown are kept. */
-static sos_status picture_judge(split_run *s, s3svm_label_kind kind, const s3svm_label_model *m, size_t i, s3svm_label_outcome *o,
-                                sos_error *error)
+static sos_status picture_judge(split_run *s, s3svm_label_kind kind, const s3svm_label_model *m, size_t i,
+                                s3svm_label_outcome *o, sos_error *error)
 {
     const s3svm_label_selection *t = &s->test;
     const size_t n = s3svm_image_size(&t->pictures[i]);
@@ -184,7 +184,8 @@ static sos_status picture_judge(split_run *s, s3svm_label_kind kind, const s3svm
     return status;
 }
 
-static sos_status pictures_judge(split_run *s, s3svm_label_kind kind, const sos_model *m, s3svm_label_outcome *o, sos_error *error)
+static sos_status pictures_judge(split_run *s, s3svm_label_kind kind, const sos_model *m, s3svm_label_outcome *o,
+                                 sos_error *error)
 {
     s3svm_label_model *p;
     sos_status status = s3svm_label_model_create(m, &p, error);

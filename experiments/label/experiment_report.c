@@ -98,7 +98,7 @@ static void kind_json(sos_json *j, const s3svm_label_results *r, s3svm_label_kin
     sos_json_close(j, '}');
 }
 
-static void write_numbers(sos_json *j, const void *results)
+static void corel_numbers_write(sos_json *j, const void *results)
 {
     const s3svm_label_results *r = results;
     sos_json_open_row(j, "labels", '[');
@@ -115,7 +115,7 @@ static void write_numbers(sos_json *j, const void *results)
 static const char *const COLUMNS[] = { "split", "method",           "accuracy",         "class_accuracy",    "iou",
                                        "gap",   "seconds_features", "seconds_training", "seconds_per_image", NULL };
 
-static void write_table(s3svm_csv *c, const void *results)
+static void corel_table_write(s3svm_csv *c, const void *results)
 {
     const s3svm_label_results *r = results;
     s3svm_label_kind kinds[KINDS];
@@ -361,7 +361,7 @@ static void learned_patches(s3svm_report *page, const s3svm_label_results *r)
 
 /* ---------------------------------------------------------------- the page */
 
-static void set_up(s3svm_report *page, const s3svm_results_head *head)
+static void corel_report_set_up(s3svm_report *page, const s3svm_results_head *head)
 {
     s3svm_report_heading(page, "How it was measured");
     s3svm_report_text(
@@ -374,7 +374,7 @@ static void set_up(s3svm_report *page, const s3svm_results_head *head)
     s3svm_results_run(page, head);
 }
 
-static void write_page(s3svm_report *page, const s3svm_results_head *head, const void *results)
+static void corel_page_write(s3svm_report *page, const s3svm_results_head *head, const void *results)
 {
     const s3svm_label_results *r = results;
     s3svm_report_heading(page, "Results");
@@ -393,12 +393,14 @@ static void write_page(s3svm_report *page, const s3svm_results_head *head, const
                       "pixels that have it, times a contrast that is less where the patch's colours differ. Dark pixels have "
                       "the label. Tables are the same for turned and mirrored patches. Of the first split.");
     learned_patches(page, r);
-    set_up(page, head);
+    corel_report_set_up(page, head);
 }
 
 sos_status s3svm_label_report(const s3svm_label_results *r, const char *folder, const char *command, sos_error *error)
 {
-    static const s3svm_results_writers writers = { .page = write_page, .numbers = write_numbers, .table = write_table };
+    static const s3svm_results_writers writers = { .page = corel_page_write,
+                                                   .numbers = corel_numbers_write,
+                                                   .table = corel_table_write };
     char subtitle[160];
     snprintf(subtitle, sizeof subtitle, "%zu photographs, %zu labels, %zu random split%s", r->images, r->names.count,
              r->plan.splits, r->plan.splits == 1 ? "" : "s");

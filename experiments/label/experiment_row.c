@@ -36,7 +36,7 @@ static const s3svm_option OPTIONS[] = {
     S3SVM_OPTIONS_END,
 };
 
-static void defaults(void *settings)
+static void corel_options_defaults(void *settings)
 {
     *(options *)settings = (options){ .names = COREL, .models = USUAL, .splits = 5, .seed = 1, .unknown = S3SVM_LABEL_VOID };
 }
@@ -67,7 +67,7 @@ static sos_status models_choose(const char *list, bool contends[S3SVM_LABEL_DESI
                         contends, error);
 }
 
-static sos_status check(const void *settings, sos_error *error)
+static sos_status corel_options_check(const void *settings, sos_error *error)
 {
     const options *o = settings;
     sos_error why = { SOS_OK, "" };
@@ -79,7 +79,7 @@ static sos_status check(const void *settings, sos_error *error)
     return why.status ? sos_fail(error, why.status, "%s", why.message) : SOS_OK;
 }
 
-static const s3svm_form FORM = { OPTIONS, sizeof(options), defaults, check };
+static const s3svm_form FORM = { OPTIONS, sizeof(options), corel_options_defaults, corel_options_check };
 
 /* ---------------------------------------------------------------- the run */
 
@@ -95,7 +95,7 @@ static void row_print(FILE *out, const s3svm_label_results *r, s3svm_label_kind 
     fputc('\n', out);
 }
 
-static void results_print(FILE *out, const s3svm_label_results *r)
+static void corel_results_print(FILE *out, const s3svm_label_results *r)
 {
     fprintf(out, "Test images, mean%s of %zu split%s: %zu images to learn from, %zu to test on\n\n",
             r->plan.splits > 1 ? " and deviation" : "", r->plan.splits, r->plan.splits == 1 ? "" : "s", r->train,
@@ -115,15 +115,15 @@ static sos_status experiment_run(const s3svm_label_plan *plan, const char *folde
     sos_status status = s3svm_label_experiment(plan, results, error);
     if (!status) {
         status = s3svm_label_report(results, folder, command, error);
-        if (!status) results_print(summary, results);
+        if (!status) corel_results_print(summary, results);
         s3svm_label_results_free(results);
     }
     free(results);
     return status;
 }
 
-static sos_status run(const void *settings, const sos_work *work, const char *folder, const char *command, FILE *summary,
-                      sos_error *error)
+static sos_status corel_run(const void *settings, const sos_work *work, const char *folder, const char *command, FILE *summary,
+                            sos_error *error)
 {
     const options *o = settings;
     sos_error why;
@@ -143,7 +143,7 @@ static sos_status run(const void *settings, const sos_work *work, const char *fo
     sos_status status = models_choose(o->models, plan.contends, error);
     if (!status) status = experiment_run(&plan, folder, command, summary, error);
     free(names);
-    return status == SOS_CANCELLED ? sos_fail(error, status, "there is no report") : status;
+    return status == SOS_CANCELLED ? sos_fail(error, status, "no report was written") : status;
 }
 
 const s3svm_experiment s3svm_label_experiment_row = {
@@ -159,5 +159,5 @@ const s3svm_experiment s3svm_label_experiment_row = {
     .examples = "  s3svm experiment corel --data corel --splits 5 -o report\n"
                 "  s3svm experiment corel --data street --names road,car=ff0000,sky --splits 1 -o report\n",
     .form = &FORM,
-    .run = run,
+    .run = corel_run,
 };

@@ -447,13 +447,13 @@ static sos_status run_all(s3svm_clicks_results *r, sos_error *error)
     return status && !r->case_count ? sos_fail(error, SOS_CANCELLED, "stopped") : SOS_OK;
 }
 
-static sos_status plan_check(const s3svm_clicks_plan *p, sos_error *error)
+static sos_status clicks_plan_check(const s3svm_clicks_plan *p, sos_error *error)
 {
     if (!p->clicks || p->clicks > S3SVM_CLICKS_MAX)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "dialogues have 1 to %d clicks, not %zu", S3SVM_CLICKS_MAX, p->clicks);
+        return sos_fail(error, SOS_ERR_ARGUMENT, "the number of clicks must be 1 to %d, not %zu", S3SVM_CLICKS_MAX, p->clicks);
     if (p->learn.count && (!p->models || strchr(p->models, ',') || !p->splits))
-        return sos_fail(error, SOS_ERR_ARGUMENT, "--learn goes with --splits, and with one model to learn away from");
-    if (!(p->radius > 0)) return sos_fail(error, SOS_ERR_ARGUMENT, "the radius of clicks is above 0, not %g", p->radius);
+        return sos_fail(error, SOS_ERR_ARGUMENT, "--learn needs --splits and a single model");
+    if (!(p->radius > 0)) return sos_fail(error, SOS_ERR_ARGUMENT, "the radius of clicks must be above 0, not %g", p->radius);
     return p->splits ? s3svm_splits_check(p->splits, error) : SOS_OK;
 }
 
@@ -461,7 +461,7 @@ sos_status s3svm_clicks_experiment(const s3svm_clicks_plan *plan, s3svm_clicks_r
 {
     const double began = sos_seconds();
     s3svm_clicks_results r = { .plan = *plan };
-    sos_status status = plan_check(plan, error);
+    sos_status status = clicks_plan_check(plan, error);
     if (!status) status = methods_open(&r, error);
     if (!status) status = data_open(&r, error);
     if (!status) status = s3svm_clicks_learn(&r, error);

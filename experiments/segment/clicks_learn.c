@@ -69,7 +69,7 @@ sos_status s3svm_clicks_learn(s3svm_clicks_results *r, sos_error *error)
     const size_t lesson = s3svm_clicks_lesson(&r->plan);
     if (!lesson) return SOS_OK;
     if (lesson >= r->data.count)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "of %zu photographs %zu cannot be learned from and some clicked on",
+        return sos_fail(error, SOS_ERR_ARGUMENT, "%zu photographs are too few to learn from %zu and test on others",
                         r->data.count, lesson);
     size_t *order = malloc(r->data.count * sizeof *order);
     sos_status status = order ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu photographs", r->data.count);

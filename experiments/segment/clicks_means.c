@@ -74,7 +74,7 @@ typedef struct asked {
     size_t which;
 } asked;
 
-/* The mean of the cases of the picture of case i; NaN where an earlier case has the same one, or there is no number. */
+/* The mean of the cases of the picture of case i; NaN where an earlier case has the same one, or there is not a number. */
 static double picture_value(const asked *a, size_t i)
 {
     const s3svm_clicks_results *r = a->results;

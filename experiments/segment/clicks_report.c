@@ -126,7 +126,7 @@ static void means_json(sos_json *j, const s3svm_clicks_results *r, size_t method
     }
 }
 
-static void write_numbers(sos_json *j, const void *results)
+static void clicks_numbers_write(sos_json *j, const void *results)
 {
     const s3svm_clicks_results *r = results;
     sos_json_count(j, "clicks", r->plan.clicks);
@@ -152,7 +152,7 @@ static const char *const COLUMNS[] = { "split",          "method",         "imag
                                        "error_within_2", "error_within_4", "error_within_8", "harm",  NULL };
 
 /* A row for each click. */
-static void write_table(s3svm_csv *c, const void *results)
+static void clicks_table_write(s3svm_csv *c, const void *results)
 {
     const s3svm_clicks_results *r = results;
     for (size_t i = 0; i < r->case_count; i++)
@@ -315,7 +315,7 @@ static void differences_table(s3svm_report *page, const s3svm_clicks_results *r)
 
 /* ---------------------------------------------------------------- the page */
 
-static void set_up(s3svm_report *page, const s3svm_clicks_results *r, const s3svm_results_head *head)
+static void clicks_report_set_up(s3svm_report *page, const s3svm_clicks_results *r, const s3svm_results_head *head)
 {
     s3svm_report_heading(page, "How it was measured");
     s3svm_report_text(
@@ -344,7 +344,7 @@ static void set_up(s3svm_report *page, const s3svm_clicks_results *r, const s3sv
     s3svm_results_run(page, head);
 }
 
-static void write_page(s3svm_report *page, const s3svm_results_head *head, const void *results)
+static void clicks_page_write(s3svm_report *page, const s3svm_results_head *head, const void *results)
 {
     const s3svm_clicks_results *r = results;
     s3svm_report_heading(page, "Results");
@@ -359,12 +359,14 @@ static void write_page(s3svm_report *page, const s3svm_results_head *head, const
         if (moment_is_there(r, t)) errors_table(page, r, (s3svm_clicks_moment)t);
     s3svm_report_heading(page, "Films");
     s3svm_clicks_films(page, r);
-    set_up(page, r, head);
+    clicks_report_set_up(page, r, head);
 }
 
 sos_status s3svm_clicks_report(const s3svm_clicks_results *r, const char *folder, const char *command, sos_error *error)
 {
-    static const s3svm_results_writers writers = { .page = write_page, .numbers = write_numbers, .table = write_table };
+    static const s3svm_results_writers writers = { .page = clicks_page_write,
+                                                   .numbers = clicks_numbers_write,
+                                                   .table = clicks_table_write };
     char subtitle[160];
     snprintf(subtitle, sizeof subtitle, "%zu photographs%s, at most %zu clicks", r->picture_count,
              r->case_count < r->planned ? " so far" : "", r->plan.clicks);

@@ -36,16 +36,19 @@ static const s3svm_option OPTIONS[] = {
     S3SVM_OPTIONS_END,
 };
 
-static void defaults(void *settings) { *(options *)settings = (options){ .clicks = 20, .radius = 5, .seed = 1 }; }
+static void clicks_options_defaults(void *settings)
+{
+    *(options *)settings = (options){ .clicks = 20, .radius = 5, .seed = 1 };
+}
 
-static sos_status check(const void *settings, sos_error *error)
+static sos_status clicks_options_check(const void *settings, sos_error *error)
 {
     const options *o = settings;
     if (!o->data) return sos_fail(error, SOS_ERR_ARGUMENT, "no --data DIR given");
     return o->radius > 0 ? SOS_OK : sos_fail(error, SOS_ERR_ARGUMENT, "--radius takes a number above 0, not %g", o->radius);
 }
 
-static const s3svm_form FORM = { OPTIONS, sizeof(options), defaults, check };
+static const s3svm_form FORM = { OPTIONS, sizeof(options), clicks_options_defaults, clicks_options_check };
 
 /* ---------------------------------------------------------------- what it says */
 
@@ -104,7 +107,7 @@ static void errors_print(FILE *out, const s3svm_clicks_results *r, s3svm_clicks_
     }
 }
 
-static void results_print(FILE *out, const s3svm_clicks_results *r)
+static void clicks_results_print(FILE *out, const s3svm_clicks_results *r)
 {
     fprintf(out, "%zu photographs, at most %zu clicks; means and standard errors\n\n", r->picture_count, r->plan.clicks);
     needed_print(out, r);
@@ -116,8 +119,8 @@ static void results_print(FILE *out, const s3svm_clicks_results *r)
 
 /* ---------------------------------------------------------------- the run */
 
-static sos_status run(const void *settings, const sos_work *work, const char *folder, const char *command, FILE *summary,
-                      sos_error *error)
+static sos_status clicks_run(const void *settings, const sos_work *work, const char *folder, const char *command, FILE *summary,
+                             sos_error *error)
 {
     const options *o = settings;
     const s3svm_clicks_plan plan = { .data = o->data,
@@ -135,12 +138,12 @@ static sos_status run(const void *settings, const sos_work *work, const char *fo
                                      .user = work->user };
     s3svm_clicks_results results;
     sos_status status = s3svm_clicks_experiment(&plan, &results, error);
-    if (status == SOS_CANCELLED) return sos_fail(error, status, "there is no report");
+    if (status == SOS_CANCELLED) return sos_fail(error, status, "no report was written");
     if (status) return status;
     status = s3svm_clicks_report(&results, folder, command, error);
-    if (!status) results_print(summary, &results);
+    if (!status) clicks_results_print(summary, &results);
     if (!status && results.case_count < results.planned)
-        status = sos_fail(error, SOS_CANCELLED, "the report is of %zu of %zu dialogues", results.case_count, results.planned);
+        status = sos_fail(error, SOS_CANCELLED, "the report has %zu of %zu dialogues", results.case_count, results.planned);
     s3svm_clicks_results_free(&results);
     return status;
 }
@@ -163,5 +166,5 @@ const s3svm_experiment s3svm_clicks_experiment_row = {
                 "  s3svm experiment clicks --data photographs --splits 5 -m 'model-{}.json' -o report\n"
                 "  s3svm experiment clicks --data mine --splits 5 -m segment --learn 10,20 -o report\n",
     .form = &FORM,
-    .run = run,
+    .run = clicks_run,
 };

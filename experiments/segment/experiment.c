@@ -242,12 +242,12 @@ static sos_status path_train(const split_run *s, sos_model *m, sos_example *cons
     sos_train_settings settings = s3svm_segment_training(features, method);
     double done[2][S3SVM_SEGMENT_CS] = { { 0 } };
     s3svm_curve_recorder f = { .progress = s->progress,
-                         .gap = settings.gap,
-                         .values = S3SVM_SEGMENT_CS,
-                         .C = values,
-                         .curve = &o->curve,
-                         .seconds = done[0],
-                         .processor = done[1] };
+                               .gap = settings.gap,
+                               .values = S3SVM_SEGMENT_CS,
+                               .C = values,
+                               .curve = &o->curve,
+                               .seconds = done[0],
+                               .processor = done[1] };
     settings.work.threads = s->results->plan.threads;
     settings.watch = s3svm_curve_record;
     settings.work.user = &f;
@@ -274,8 +274,8 @@ static s3svm_segment_settings settings_of(const split_run *s, double relations)
     return settings;
 }
 
-static sos_status examples_make(const split_run *s, const sos_model *m, const s3svm_segment_settings *settings, size_t count,
-                                sos_example *examples[], sos_error *error)
+static sos_status interactive_examples_make(const split_run *s, const sos_model *m, const s3svm_segment_settings *settings,
+                                            size_t count, sos_example *examples[], sos_error *error)
 {
     s3svm_segment_model *prepared;
     sos_status status = s3svm_segment_model_create(m, &prepared, error);
@@ -292,7 +292,7 @@ static sos_status model_train(const split_run *s, sos_model *m, const s3svm_segm
     sos_example **examples = calloc(count, sizeof(sos_example *));
     if (!examples) return sos_fail(error, SOS_ERR_MEMORY, "no memory for examples");
     stage_begin(s, CREATED, FEATURES_MADE);
-    sos_status status = examples_make(s, m, settings, count, examples, error);
+    sos_status status = interactive_examples_make(s, m, settings, count, examples, error);
     o->seconds_features += sos_seconds();
     o->processor_features += sos_seconds_of_program();
     o->weights = sos_model_weight_count(m);
@@ -398,7 +398,7 @@ static sos_status run_contender(split_run *s, size_t contender, sos_error *error
     s->contender = contender;
     s->outcome = s3svm_segment_outcome_at(s->results, s->split, contender);
     s3svm_progress_begin(s->progress, s3svm_contender_row(contender)->worth, "split %zu, %s", s->split + 1,
-                       s3svm_contender_names[contender]);
+                         s3svm_contender_names[contender]);
     sos_status status = contender == S3SVM_CONTENDER_GRABCUT ? test_judge(s, NULL, error) : run_model(s, error);
     if (!status) status = s3svm_progress_end(s->progress, error);
     if (!status && p->told) p->told(p->listener, s->results, s->split, contender);
@@ -412,10 +412,10 @@ static sos_status run_split(s3svm_segment_results *r, s3svm_progress *c, size_t 
     s3svm_split(r->images, r->plan.seed, split, order);
     s3svm_contest_begin(&r->contest, split, order + lessons);
     split_run s = { .results = r,
-                .progress = c,
-                .split = split,
-                .lessons = s3svm_items_picked(r->pictures, sizeof *r->pictures, lessons, order),
-                .test = order + lessons };
+                    .progress = c,
+                    .split = split,
+                    .lessons = s3svm_items_picked(r->pictures, sizeof *r->pictures, lessons, order),
+                    .test = order + lessons };
     sos_status status = s.lessons ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for a split");
     for (size_t contender = 0; !status && contender < S3SVM_CONTENDERS; contender++)
         status = run_contender(&s, contender, error);
@@ -423,7 +423,7 @@ static sos_status run_split(s3svm_segment_results *r, s3svm_progress *c, size_t 
     return status;
 }
 
-static sos_status plan_check(const s3svm_segment_plan *p, sos_error *error)
+static sos_status interactive_plan_check(const s3svm_segment_plan *p, sos_error *error)
 {
     bool some = false;
     for (size_t c = 0; c < S3SVM_CONTENDERS; c++) some |= p->contends[c];
@@ -456,7 +456,7 @@ static sos_status run_all(s3svm_segment_results *r, sos_error *error)
 
 sos_status s3svm_segment_experiment(const s3svm_segment_plan *plan, s3svm_segment_results *out, sos_error *error)
 {
-    sos_status status = plan_check(plan, error);
+    sos_status status = interactive_plan_check(plan, error);
     if (status) return status;
     s3svm_segment_results r = { .plan = *plan };
     status = run_all(&r, error);

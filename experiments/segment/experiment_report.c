@@ -132,7 +132,7 @@ static void split_json(sos_json *j, const s3svm_segment_results *r, size_t split
     sos_json_close(j, '}');
 }
 
-static void write_numbers(sos_json *j, const void *results)
+static void interactive_numbers_write(sos_json *j, const void *results)
 {
     const s3svm_segment_results *r = results;
     sos_json_count(j, "longest_side", r->plan.side);
@@ -153,7 +153,7 @@ static const char *const COLUMNS[] = {
 };
 
 /* A row for each test picture of each split and method. */
-static void write_table(s3svm_csv *c, const void *results)
+static void interactive_table_write(s3svm_csv *c, const void *results)
 {
     const s3svm_segment_results *r = results;
     for (size_t split = 0; split < r->splits; split++)
@@ -253,7 +253,7 @@ static void times_table(s3svm_report *page, const s3svm_segment_results *r)
 
 /* ---------------------------------------------------------------- the page */
 
-static void set_up(s3svm_report *page, const s3svm_segment_results *r, const s3svm_results_head *head)
+static void interactive_report_set_up(s3svm_report *page, const s3svm_segment_results *r, const s3svm_results_head *head)
 {
     s3svm_report_heading(page, "How it was measured");
     s3svm_report_text(
@@ -268,7 +268,7 @@ static void set_up(s3svm_report *page, const s3svm_segment_results *r, const s3s
     s3svm_results_run(page, head);
 }
 
-static void write_page(s3svm_report *page, const s3svm_results_head *head, const void *results)
+static void interactive_page_write(s3svm_report *page, const s3svm_results_head *head, const void *results)
 {
     const s3svm_segment_results *r = results;
     s3svm_report_heading(page, "Results");
@@ -282,12 +282,14 @@ static void write_page(s3svm_report *page, const s3svm_results_head *head, const
     s3svm_report_heading(page, "Training");
     times_table(page, r);
     s3svm_segment_training_charts(page, r);
-    set_up(page, r, head);
+    interactive_report_set_up(page, r, head);
 }
 
 sos_status s3svm_segment_report(const s3svm_segment_results *r, const char *folder, const char *command, sos_error *error)
 {
-    static const s3svm_results_writers writers = { .page = write_page, .numbers = write_numbers, .table = write_table };
+    static const s3svm_results_writers writers = { .page = interactive_page_write,
+                                                   .numbers = interactive_numbers_write,
+                                                   .table = interactive_table_write };
     char subtitle[160];
     snprintf(subtitle, sizeof subtitle, "%zu photographs with scribbles, %zu random split%s%s", r->images, r->splits,
              r->splits == 1 ? "" : "s", r->splits < r->plan.splits ? " so far" : "");

@@ -42,7 +42,10 @@ static const s3svm_option OPTIONS[] = {
     S3SVM_OPTIONS_END,
 };
 
-static void defaults(void *settings) { *(options *)settings = (options){ .methods = USUAL, .splits = 5, .seed = 1 }; }
+static void interactive_options_defaults(void *settings)
+{
+    *(options *)settings = (options){ .methods = USUAL, .splits = 5, .seed = 1 };
+}
 
 static const char *method_word(size_t contender) { return s3svm_contender_row(contender)->word; }
 
@@ -51,7 +54,7 @@ static sos_status methods_choose(const char *list, bool contends[S3SVM_CONTENDER
     return s3svm_choose("--methods", list, S3SVM_CONTENDERS, method_word, METHODS, contends, error);
 }
 
-static sos_status check(const void *settings, sos_error *error)
+static sos_status interactive_options_check(const void *settings, sos_error *error)
 {
     const options *o = settings;
     bool contends[S3SVM_CONTENDERS];
@@ -59,7 +62,7 @@ static sos_status check(const void *settings, sos_error *error)
     return methods_choose(o->methods, contends, error);
 }
 
-static const s3svm_form FORM = { OPTIONS, sizeof(options), defaults, check };
+static const s3svm_form FORM = { OPTIONS, sizeof(options), interactive_options_defaults, interactive_options_check };
 
 /* ---------------------------------------------------------------- what it says */
 
@@ -76,7 +79,7 @@ static void row_print(FILE *out, const s3svm_segment_results *r, size_t contende
     fprintf(out, "  %9.3f\n", S3SVM_SEGMENT_SPREAD(r, contender, seconds_per_image).mean);
 }
 
-static void results_print(FILE *out, const s3svm_segment_results *r)
+static void interactive_results_print(FILE *out, const s3svm_segment_results *r)
 {
     fprintf(out, "Test images, mean%s of %zu split%s: %zu images to learn from, %zu to choose C by, %zu to test on\n\n",
             r->splits > 1 ? " and deviation" : "", r->splits, r->splits == 1 ? "" : "s", r->train, r->validation, r->test);
@@ -126,18 +129,18 @@ static sos_status plan_run(const s3svm_segment_plan *plan, const listener *l, FI
 {
     s3svm_segment_results results;
     sos_status status = s3svm_segment_experiment(plan, &results, error);
-    if (status == SOS_CANCELLED) return sos_fail(error, status, "there is no report");
+    if (status == SOS_CANCELLED) return sos_fail(error, status, "no report was written");
     if (status) return status;
     if (results.stopped || l->status) status = s3svm_segment_report(&results, l->folder, l->command, error);
-    if (!status) results_print(summary, &results);
+    if (!status) interactive_results_print(summary, &results);
     if (!status && results.stopped)
-        status = sos_fail(error, SOS_CANCELLED, "the report is of %zu of %zu splits", results.splits, plan->splits);
+        status = sos_fail(error, SOS_CANCELLED, "the report has %zu of %zu splits", results.splits, plan->splits);
     s3svm_segment_results_free(&results);
     return status;
 }
 
-static sos_status run(const void *settings, const sos_work *work, const char *folder, const char *command, FILE *summary,
-                      sos_error *error)
+static sos_status interactive_run(const void *settings, const sos_work *work, const char *folder, const char *command,
+                                  FILE *summary, sos_error *error)
 {
     const options *o = settings;
     listener l = { .work = work, .folder = folder, .command = command, .error = error };
@@ -178,5 +181,5 @@ const s3svm_experiment s3svm_segment_experiment_row = {
     .examples = "  s3svm experiment interactive --data interactive --splits 5 -o report\n"
                 "  s3svm experiment interactive --data interactive --splits 1 --methods grabcut,full -o report\n",
     .form = &FORM,
-    .run = run,
+    .run = interactive_run,
 };

@@ -180,7 +180,7 @@ def with_nan(array):
     (r"kind takes one of paper.*not 'magic'", lambda: s3svm.train_denoise(GREY, INK, "magic")),
     (r"alone: map_kind weights, odds or bins says how", lambda: s3svm.train_denoise(GREY, INK, alone=True)),
     (r"no drawing has ink", lambda: s3svm.train_denoise(GREY, [np.full(SIDES, 255)] * 2)),
-    (r"there are no pictures to learn from", lambda: s3svm.train_denoise([], [])),
+    (r"there are no training pictures", lambda: s3svm.train_denoise([], [])),
     (r"names of labels have neither", lambda: s3svm.train_label(PICTURES, INK, ["a,b", "c"])),
     (r"names: 1 label; there must be 2", lambda: s3svm.train_label(PICTURES, INK, 1)),
     (r"'pictures\[0\]': column .* has label 3, but there are 2", lambda: s3svm.train_label(PICTURES, [3 * t for t in INK], 2)),

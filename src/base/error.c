@@ -20,7 +20,7 @@ sos_status sos_zeros_check(const char *name, size_t count, const uint64_t reserv
     for (size_t i = 0; i < count; i++)
         if (reserved[i])
             return sos_fail(error, SOS_ERR_ARGUMENT,
-                            "%s.reserved is not zero: it was not set to { 0 }, or made for a newer version", name);
+                            "%s.reserved is not zero: the struct was not set to { 0 }, or was made for a newer version", name);
     return SOS_OK;
 }
 

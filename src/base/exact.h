@@ -51,7 +51,7 @@ static inline double sos_rounded_up(double bound)
     return bound > 0 && x < 0x1p-1000 ? x + DBL_TRUE_MIN : x;
 }
 
-/* The sum less all that it may be off by, and less off, downwards; -INFINITY where it is no number. */
+/* The sum less all that it may be off by, and less off, downwards; -INFINITY where it is not a number. */
 static inline double sos_sum_below(sos_sum sum, double off)
 {
     const double all = sos_rounded_up(sum.off + off);

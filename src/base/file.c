@@ -50,7 +50,7 @@ sos_status sos_stream_read(FILE *file, const char *name, sos_content content, ch
         if (ferror(file))
             status = sos_fail(error, SOS_ERR_IO, "cannot read '%.200s': %s", name, strerror(errno));
         else if (!is_binary(content, buffer, used + got) && memchr(buffer + used, 0, got))
-            status = sos_fail(error, SOS_ERR_FORMAT, "'%.200s' is not a text file: it holds a zero byte", name);
+            status = sos_fail(error, SOS_ERR_FORMAT, "'%.200s' is not a text file: it contains a zero byte", name);
         used += got;
     }
     if (status) {

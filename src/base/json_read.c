@@ -105,13 +105,13 @@ static sos_status census_check(const char *text, size_t length, const char *name
 {
     const census c = census_take(text, length);
     if (c.depth > SOS_JSON_DEPTH_MAX)
-        return sos_fail(error, SOS_ERR_FORMAT, "%.200s: brackets lie %zu deep within each other; %d can be", name, c.depth,
+        return sos_fail(error, SOS_ERR_FORMAT, "%.200s: brackets are nested %zu deep; the maximum is %d", name, c.depth,
                         SOS_JSON_DEPTH_MAX);
     if (c.brackets > SOS_JSON_BRACKETS_MAX)
-        return sos_fail(error, SOS_ERR_FORMAT, "%.200s: %zu lists and objects; there can be %d", name, c.brackets,
+        return sos_fail(error, SOS_ERR_FORMAT, "%.200s: %zu lists and objects; the maximum is %d", name, c.brackets,
                         SOS_JSON_BRACKETS_MAX);
     if (c.values > SOS_JSON_VALUES_MAX)
-        return sos_fail(error, SOS_ERR_FORMAT, "%.200s: %zu values; there can be %d", name, c.values, SOS_JSON_VALUES_MAX);
+        return sos_fail(error, SOS_ERR_FORMAT, "%.200s: %zu values; the maximum is %d", name, c.values, SOS_JSON_VALUES_MAX);
     return SOS_OK;
 }
 
@@ -120,7 +120,7 @@ sos_status sos_json_read(const char *text, size_t length, const char *name, sos_
     const sos_status status = census_check(text, length, name, error);
     if (status) return status;
     if (memchr(text, 0, length)) /* which libjansson passes over behind a number */
-        return sos_fail(error, SOS_ERR_FORMAT, "%.200s: not a text: it holds a zero byte", name);
+        return sos_fail(error, SOS_ERR_FORMAT, "%.200s: not a text: it contains a zero byte", name);
     json_error_t e;
     json_t *root = json_loadb(text, length, DECODE, &e);
     if (root) {
@@ -130,7 +130,7 @@ sos_status sos_json_read(const char *text, size_t length, const char *name, sos_
     switch (json_error_code(&e)) {
     case json_error_out_of_memory: return sos_fail(error, SOS_ERR_MEMORY, "no memory to read all of '%.200s'", name);
     case json_error_premature_end_of_input:
-        return sos_fail(error, SOS_ERR_FORMAT, "%.200s: line %d: it ends too early; is it cut off?", name, e.line);
+        return sos_fail(error, SOS_ERR_FORMAT, "%.200s: line %d: unexpected end; is the file truncated?", name, e.line);
     default: {
         char shown[JSON_ERROR_TEXT_LENGTH];
         return sos_fail(error, SOS_ERR_FORMAT, "%.200s: line %d, column %d: %s", name, e.line, e.column,
@@ -197,8 +197,7 @@ const char *sos_json_value_stranger(const sos_json_value *object, const char *co
 sos_status sos_json_read(const char *text, size_t length, const char *name, sos_json_value **whole, sos_error *error)
 {
     (void)text, (void)length, (void)name, (void)whole;
-    return sos_fail(error, SOS_ERR_IO,
-                    "this build of the library has no libjansson: it reads no JSON, so it has no model files");
+    return sos_fail(error, SOS_ERR_IO, "this library was built without libjansson: it cannot read JSON or model files");
 }
 
 void sos_json_free(sos_json_value *whole) { (void)whole; }

@@ -38,7 +38,7 @@ typedef enum sos_json_kind {
 
 sos_json_kind sos_json_value_kind(const sos_json_value *v);
 bool sos_json_value_truth(const sos_json_value *v);       /* false for all but true */
-double sos_json_value_number(const sos_json_value *v);    /* NaN for what is no number; -0 keeps its sign */
+double sos_json_value_number(const sos_json_value *v);    /* NaN for what is not a number; -0 keeps its sign */
 const char *sos_json_value_text(const sos_json_value *v); /* NULL for what is no text */
 
 /* How many values stand in a list or an object; 0 for others. */

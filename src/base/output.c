@@ -29,7 +29,7 @@ enum {
 /* The number of an error for people; 0: it is not known. */
 static sos_status output_fail_with(sos_output *o, int number, const char *path, const char *what)
 {
-    const char *reason = number ? strerror(number) : "not all of it was taken";
+    const char *reason = number ? strerror(number) : "not all bytes were written";
     const sos_status status = number == ENOMEM ? sos_fail(o->error, SOS_ERR_MEMORY, "no memory to write '%.200s'", path)
                                                : sos_fail(o->error, SOS_ERR_IO, "cannot %s '%.200s': %s", what, path, reason);
     sos_output_abandon(o); /* only now: path may be its own */

@@ -82,8 +82,8 @@ bool sos_path_meets(const char *a, const char *b)
 static sos_status folder_make(const char *path, sos_error *error)
 {
     if (!mkdir(path, 0777) || sos_path_is_folder(path)) return SOS_OK;
-    if (errno == EEXIST) return sos_fail(error, SOS_ERR_IO, "'%.200s' is there, and no folder", path);
-    return sos_fail(error, SOS_ERR_IO, "cannot make the folder '%.200s': %s", path, strerror(errno));
+    if (errno == EEXIST) return sos_fail(error, SOS_ERR_IO, "'%.200s' exists and is not a folder", path);
+    return sos_fail(error, SOS_ERR_IO, "cannot create the folder '%.200s': %s", path, strerror(errno));
 }
 
 sos_status sos_folder_create(const char *path, sos_error *error)

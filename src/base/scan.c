@@ -150,14 +150,14 @@ sos_status sos_scan_room(const sos_scanner *s, const char *what, size_t count, s
     const size_t left = (size_t)(s->end - s->at);
     if (count <= (left + 1) / bytes) return SOS_OK;
     return sos_scan_fail(s, SOS_ERR_FORMAT,
-                         "%zu %s cannot be in the %zu bytes that follow: the file is cut off, or the number is wrong", count,
+                         "%zu %s do not fit into the remaining %zu bytes: the file is truncated, or the number is wrong", count,
                          what, left);
 }
 
 sos_status sos_scan_finish(sos_scanner *s)
 {
     if (s->length && s->at == s->end)
-        return sos_scan_fail(s, SOS_ERR_FORMAT, "the last line does not end; is the file cut off? (if not, add a newline)");
+        return sos_scan_fail(s, SOS_ERR_FORMAT, "the last line is incomplete; is the file truncated? (if not, add a newline)");
     sos_scan_next(s);
     return s->length ? sos_scan_expected(s, "the end of the file") : SOS_OK;
 }

@@ -26,7 +26,7 @@ sos_status s3svm_task_of(const sos_model *m, const s3svm_task **out, sos_error *
     const sos_status status = s3svm_facts_task_name(m, sizeof name, name, error);
     if (status) return status;
     const s3svm_task *found = s3svm_task_find(name);
-    if (!found) return sos_fail(error, SOS_ERR_FORMAT, "the model is for the task \"%s\", which is not known here", name);
+    if (!found) return sos_fail(error, SOS_ERR_FORMAT, "the model is for the task \"%s\", which is unknown", name);
     *out = found;
     return SOS_OK;
 }

@@ -55,7 +55,8 @@ sos_status s3svm_drawing_noisy(const s3svm_item *item, const s3svm_noise *noise,
 }
 
 /* Sizes were compared by the headers; what was decoded counts. */
-static sos_status size_check(const s3svm_item *item, const s3svm_plane *noisy, const s3svm_image *clean, sos_error *error)
+static sos_status drawing_size_check(const s3svm_item *item, const s3svm_plane *noisy, const s3svm_image *clean,
+                                     sos_error *error)
 {
     if (noisy->width == clean->width && noisy->height == clean->height) return SOS_OK;
     return sos_fail(error, SOS_ERR_ARGUMENT, "'%.180s' has %zu by %zu pixels, but '%.180s' %zu by %zu", item->image,
@@ -71,7 +72,7 @@ sos_status s3svm_drawing_read(const s3svm_item *item, const s3svm_noise *noise, 
     sos_status status = s3svm_image_read(item->labels, S3SVM_IMAGE_GREY, &clean, error);
     if (status) return status;
     status = s3svm_drawing_noisy(item, noise, &seen, error);
-    if (!status) status = size_check(item, &seen, &clean, error);
+    if (!status) status = drawing_size_check(item, &seen, &clean, error);
     if (!status && !(labels = malloc(s3svm_image_size(&clean))))
         status = sos_fail(error, SOS_ERR_MEMORY, "no memory for '%.300s'", item->labels);
     if (!status) s3svm_drawing_truth(&clean, labels);
@@ -100,8 +101,8 @@ sos_status s3svm_drawings_load(const s3svm_dataset *d, size_t noises, const s3sv
     const size_t count = d->count * (noises ? noises : 1);
     if (!noises && !d->items[0].image)
         return sos_fail(error, SOS_ERR_ARGUMENT,
-                        "there are no noisy pictures: '%.200s' has no folder images/; --noise plain or shifted adds noise to "
-                        "those in labels/, s3svm add-noise writes noisy ones",
+                        "there are no noisy pictures: '%.200s' has no folder images/; add noise to labels/ with --noise plain "
+                        "or shifted, or write noisy pictures with s3svm add-noise",
                         d->folder);
     s3svm_drawings all = { .names = calloc(count, sizeof *all.names),
                            .noisy = calloc(count, sizeof *all.noisy),

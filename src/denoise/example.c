@@ -134,7 +134,7 @@ static sos_status patches_add(sos_example *x, uint32_t group, const s3svm_plane 
 }
 
 /* Pairs of neighbours: in rows and columns of the first group, across corners of the next one if it is wanted. */
-static sos_status pairs_add(sos_example *x, uint32_t group, const s3svm_plane *noisy, bool across, sos_error *error)
+static sos_status drawing_pairs_add(sos_example *x, uint32_t group, const s3svm_plane *noisy, bool across, sos_error *error)
 {
     const size_t w = noisy->width, h = noisy->height, most = 4 * w * h;
     uint32_t *members = malloc(2 * most * sizeof *members), *groups = malloc(most * sizeof *groups);
@@ -166,9 +166,9 @@ static sos_status neighbours_add(const s3svm_denoise_features *f, const s3svm_de
     const s3svm_plane *response = &view->response;
     sos_status status = SOS_OK;
     if (s3svm_design_has_cliques(d, S3SVM_CLIQUES_PAIRS4))
-        status = pairs_add(x, g->cliques[S3SVM_CLIQUES_PAIRS4], noisy, false, error);
+        status = drawing_pairs_add(x, g->cliques[S3SVM_CLIQUES_PAIRS4], noisy, false, error);
     if (!status && s3svm_design_has_cliques(d, S3SVM_CLIQUES_PAIRS8))
-        status = pairs_add(x, g->cliques[S3SVM_CLIQUES_PAIRS8], noisy, true, error);
+        status = drawing_pairs_add(x, g->cliques[S3SVM_CLIQUES_PAIRS8], noisy, true, error);
     if (!status && s3svm_design_has_cliques(d, S3SVM_CLIQUES_PATCH2))
         status = patches_add(x, g->cliques[S3SVM_CLIQUES_PATCH2], noisy, 2, response, f->undecided, error);
     if (!status && s3svm_design_has_cliques(d, S3SVM_CLIQUES_PATCH3))

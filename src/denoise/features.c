@@ -135,7 +135,7 @@ static void name_read(s3svm_facts *t, s3svm_denoise_features *f)
 static void increasing_check(s3svm_facts *t, const char *what, size_t count, const float x[])
 {
     for (size_t i = 1; i < count; i++)
-        if (!(x[i] > x[i - 1])) s3svm_facts_wrong(t, "%s %zu is not above the one before", what, i);
+        if (!(x[i] > x[i - 1])) s3svm_facts_wrong(t, "%s %zu is not greater than the previous one", what, i);
 }
 
 /* A set of names as bits. */
@@ -148,7 +148,7 @@ static unsigned names_read(s3svm_facts *t, const char *member, size_t count, con
         size_t found = 0;
         while (found < count && (!text || strcmp(text, name_of(found)) != 0)) found++;
         if (found == count || set >> found & 1)
-            s3svm_facts_wrong(t, "value %zu of \"%s\" is unknown, or there twice", i, member);
+            s3svm_facts_wrong(t, "value %zu of \"%s\" is unknown or repeated", i, member);
         else
             set |= 1U << found;
     }
@@ -197,7 +197,7 @@ static void key_read(s3svm_facts *t, const s3svm_denoise_design *d, s3svm_denois
     increasing_check(t, "threshold", k->thresholds, k->threshold);
     increasing_check(t, "knot", k->knots, k->knot);
     if (!t->status && !(k->blur > 0 && k->blur <= BLUR_MAX))
-        s3svm_facts_wrong(t, "\"blur\" must be over 0 and at most %d", BLUR_MAX);
+        s3svm_facts_wrong(t, "\"blur\" must be above 0 and at most %d", BLUR_MAX);
     if (!t->status && tables && k->length > S3SVM_DENOISE_TABLE_MAX)
         s3svm_facts_wrong(t, "tables of lines of %zu pixels; at most %d are possible", k->length, S3SVM_DENOISE_TABLE_MAX);
     if (!t->status && k->steps % 4) s3svm_facts_wrong(t, "\"steps\" must be a multiple of 4");

@@ -23,21 +23,22 @@ static const s3svm_option OPTIONS[] = {
     S3SVM_OPTIONS_END,
 };
 
-static void defaults(void *settings)
+static void denoise_options_defaults(void *settings)
 {
     *(options *)settings = (options){ .kind = S3SVM_CHOICE_NONE, .noise = s3svm_noise_options_none(), .seed = 1 };
 }
 
-static sos_status check(const void *settings, sos_error *error)
+static sos_status denoise_options_check(const void *settings, sos_error *error)
 {
     const options *o = settings;
     const sos_status status = s3svm_noise_options_check(&o->noise, error);
     if (!status && o->maps.kind && o->noise.sigma.count > 1)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "--maps: a drawing has maps of one noisy picture, not of several sigmas");
+        return sos_fail(error, SOS_ERR_ARGUMENT,
+                        "--maps cannot be combined with several sigmas: a drawing has maps of one noisy picture");
     return status ? status : s3svm_maps_options_check(&o->maps, error);
 }
 
-const s3svm_form s3svm_denoise_lesson_form = { OPTIONS, sizeof(options), defaults, check };
+const s3svm_form s3svm_denoise_lesson_form = { OPTIONS, sizeof(options), denoise_options_defaults, denoise_options_check };
 
 /* ---------------------------------------------------------------- what settings come to */
 
@@ -79,7 +80,8 @@ static sos_status preset_find(const options *o, const sos_model *from, const s3s
     *out = s3svm_denoise_preset_find(name);
     status = *out ? s3svm_lesson_from_agrees("--model", other, name, error)
                   : sos_fail(error, SOS_ERR_ARGUMENT,
-                             "the model of --from is \"%s\": it can be used, but only s3svm 0.2 trains such models", name);
+                             "the model given by --from is \"%s\": it can be used, but only s3svm 0.2 can train such models",
+                             name);
     s3svm_denoise_model_free(p);
     return status;
 }
@@ -201,8 +203,8 @@ static sos_status arrays_make(const s3svm_lesson_pictures *p, arrays *out, sos_e
     return SOS_OK;
 }
 
-static sos_status model_make(const void *own, const s3svm_lesson_pictures *p, const sos_work *work, sos_model **out,
-                             sos_error *error)
+static sos_status denoise_model_make(const void *own, const s3svm_lesson_pictures *p, const sos_work *work, sos_model **out,
+                                     sos_error *error)
 {
     const lesson *l = own;
     arrays a;
@@ -218,9 +220,9 @@ static sos_status model_make(const void *own, const s3svm_lesson_pictures *p, co
     return status;
 }
 
-static sos_status examples_make(const void *own, const void *prepared, const s3svm_lesson_pictures *p, bool learn,
-                                const sos_ranks *ranks, const sos_work *work, size_t *count, sos_example ***out,
-                                sos_error *error)
+static sos_status denoise_examples_make(const void *own, const void *prepared, const s3svm_lesson_pictures *p, bool learn,
+                                        const sos_ranks *ranks, const sos_work *work, size_t *count, sos_example ***out,
+                                        sos_error *error)
 {
     (void)own;
     (void)ranks;
@@ -243,8 +245,8 @@ static sos_status examples_make(const void *own, const void *prepared, const s3s
     return SOS_OK;
 }
 
-static sos_status example_make(const void *own, const void *prepared, const s3svm_lesson_picture *p, size_t number,
-                               sos_example **out, sos_error *error)
+static sos_status denoise_example_make(const void *own, const void *prepared, const s3svm_lesson_picture *p, size_t number,
+                                       sos_example **out, sos_error *error)
 {
     (void)own;
     (void)number;
@@ -266,8 +268,8 @@ const s3svm_lesson_steps s3svm_denoise_lesson_steps = {
     .look = look,
     .settle = settle,
     .decode = decode,
-    .model = model_make,
-    .examples = examples_make,
-    .example = example_make,
+    .model = denoise_model_make,
+    .examples = denoise_examples_make,
+    .example = denoise_example_make,
     .training = training_set,
 };

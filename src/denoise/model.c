@@ -23,7 +23,7 @@ static sos_status pictures_check(const char *name, size_t count, const s3svm_pla
                                  sos_error *error)
 {
     if (!count || !truths)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "the %s model of denoising learns from drawings; none given", name);
+        return sos_fail(error, SOS_ERR_ARGUMENT, "the %s model of denoising needs training drawings; none given", name);
     for (size_t i = 0; i < count; i++) {
         sos_error why;
         const sos_status status = s3svm_denoise_values_check(&noisy[i], &why);
@@ -76,7 +76,7 @@ sos_status s3svm_denoise_create(s3svm_denoise_kind kind, size_t count, const s3s
                                 const s3svm_denoise_settings *settings, sos_model **out, sos_error *error)
 {
     if ((unsigned)kind >= S3SVM_DENOISE_KIND_COUNT)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "a model of denoising of kind %d", (int)kind);
+        return sos_fail(error, SOS_ERR_ARGUMENT, "unknown kind of denoising model: %d", (int)kind);
     return s3svm_denoise_preset_create(s3svm_denoise_preset_of(kind), count, noisy, truths, settings, out, error);
 }
 

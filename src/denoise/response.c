@@ -214,7 +214,7 @@ static sos_status choice_create(size_t count, const s3svm_plane noisy[], const u
 {
     size_t near, all, n = 0;
     pixels_count(count, noisy, truths, &near, &all);
-    if (!near) return sos_fail(error, SOS_ERR_ARGUMENT, "no ink in any of the %zu drawings to learn from", count);
+    if (!near) return sos_fail(error, SOS_ERR_ARGUMENT, "none of the %zu training drawings has ink", count);
     *c = (choice){ .start = calloc(count + 1, sizeof *c->start) };
     if (!c->start) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu pictures", count);
     const shares share = shares_of(near, all, settings->samples);

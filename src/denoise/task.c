@@ -6,7 +6,7 @@
 #include "tasks/score.h"
 #include <s3svm/denoise.h>
 
-static sos_status prepare(const sos_model *m, void **prepared, sos_error *error)
+static sos_status denoise_task_prepare(const sos_model *m, void **prepared, sos_error *error)
 {
     s3svm_denoise_model *p;
     const sos_status status = s3svm_denoise_model_create(m, &p, error);
@@ -92,7 +92,7 @@ const s3svm_task s3svm_denoise_task = {
     .streams = true,
     .form = &s3svm_denoise_lesson_form,
     .steps = &s3svm_denoise_lesson_steps,
-    .prepare = prepare,
+    .prepare = denoise_task_prepare,
     .release = release,
     .labels = labels_of,
     .read = drawing_read,

@@ -28,7 +28,7 @@ uint64_t s3svm_drawing_seed(uint64_t set, uint64_t n)
 sos_status s3svm_drawing_make(size_t width, size_t height, bool sketch, uint64_t seed, s3svm_image *out, sos_error *error)
 {
     if (width < S3SVM_DRAWING_SIDE_MIN || height < S3SVM_DRAWING_SIDE_MIN)
-        return sos_fail(error, SOS_ERR_RANGE, "a drawing of %zu by %zu pixels: each side must have %d or more", width, height,
+        return sos_fail(error, SOS_ERR_RANGE, "a drawing of %zu by %zu pixels: each side must have at least %d", width, height,
                         S3SVM_DRAWING_SIDE_MIN);
     s3svm_canvas *c = malloc(sizeof *c);
     if (!c) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a drawing");

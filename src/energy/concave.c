@@ -220,7 +220,7 @@ sos_status sos_energy_add_concave(sos_energy *e, size_t k, const uint32_t variab
 sos_status sos_energy_add_pieces(sos_energy *e, size_t k, const uint32_t variables[], const double amounts[], size_t knots,
                                  const double place[], const double value[], double weight, sos_error *error)
 {
-    if (!place || !value) return sos_fail(error, SOS_ERR_ARGUMENT, "a function of the count needs places and values");
+    if (!place || !value) return sos_fail(error, SOS_ERR_ARGUMENT, "a count function needs places and values");
     if (knots > SIZE_MAX / sizeof *place / 2) return sos_fail(error, SOS_ERR_RANGE, "%zu knots are too many", knots);
     const sos_concave_clique c = { .k = k, .weight = weight };
     return concave_add(e, c, variables, amounts, &(sos_count_function){ knots, place, value }, error);

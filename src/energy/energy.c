@@ -196,7 +196,7 @@ static sos_status fixed_reserve(sos_energy *e, sos_error *error)
 sos_status sos_energy_fix(sos_energy *e, size_t i, int label, sos_error *error)
 {
     if (i >= e->n) return sos_fail(error, SOS_ERR_ARGUMENT, "variable %zu, but there are %zu", i, e->n);
-    if (label < 0 || label > SOS_FREE) return sos_fail(error, SOS_ERR_ARGUMENT, "label %d is none of 0, 1, SOS_FREE", label);
+    if (label < 0 || label > SOS_FREE) return sos_fail(error, SOS_ERR_ARGUMENT, "label %d is not one of 0, 1, SOS_FREE", label);
     const sos_status status = fixed_reserve(e, error);
     if (!status) e->fixed[i] = (uint8_t)label;
     return status;
@@ -207,7 +207,7 @@ sos_status sos_energy_fix_all(sos_energy *e, const uint8_t labels[], sos_error *
     bool any = false;
     for (size_t i = 0; labels && i < e->n; i++) {
         if (labels[i] > SOS_FREE)
-            return sos_fail(error, SOS_ERR_ARGUMENT, "variable %zu has label %u, which is none of 0, 1, SOS_FREE", i,
+            return sos_fail(error, SOS_ERR_ARGUMENT, "variable %zu has label %u, which is not one of 0, 1, SOS_FREE", i,
                             (unsigned)labels[i]);
         any |= labels[i] != SOS_FREE;
     }

@@ -58,7 +58,7 @@ sos_status sos_energy_parse(const char *text, size_t length, const char *name, s
 static sos_status multi_format_check(sos_format format, sos_error *error)
 {
     if (format == SOS_FORMAT_AUTO || format == SOS_FORMAT_MULTI) return SOS_OK;
-    return sos_fail(error, SOS_ERR_ARGUMENT, "format number %d does not hold energies with several labels", (int)format);
+    return sos_fail(error, SOS_ERR_ARGUMENT, "format number %d cannot hold energies with several labels", (int)format);
 }
 
 sos_status sos_multi_energy_parse(const char *text, size_t length, const char *name, sos_format format, sos_multi_energy **out,
@@ -159,7 +159,7 @@ static sos_status format_of_path(const char *path, sos_format *format, sos_error
         *format = SOS_FORMAT_DIMACS;
     else
         return sos_fail(error, SOS_ERR_ARGUMENT,
-                        "'%.200s' does not end in .sos, .sosb, .uai or .max: say which format to write", path);
+                        "'%.200s' has none of the extensions .sos, .sosb, .uai and .max: specify the format", path);
     return SOS_OK;
 }
 

@@ -54,7 +54,7 @@ static sos_status blame(const reader *r, const sos_error *inner)
     return refuse(r, inner->status == SOS_ERR_ARGUMENT ? SOS_ERR_FORMAT : inner->status, "%s", inner->message);
 }
 
-static sos_status no_memory(const reader *r) { return refuse(r, SOS_ERR_MEMORY, "no memory to read further"); }
+static sos_status binary_no_memory(const reader *r) { return refuse(r, SOS_ERR_MEMORY, "no memory to read further"); }
 
 /* Are there count things of so many bytes? */
 static sos_status room_check(const reader *r, uint64_t count, size_t bytes, const char *what)
@@ -62,7 +62,7 @@ static sos_status room_check(const reader *r, uint64_t count, size_t bytes, cons
     const size_t left = (size_t)(r->end - r->at);
     if (count <= left / bytes) return SOS_OK;
     return refuse(r, SOS_ERR_FORMAT,
-                  "%llu %s cannot be in the %zu bytes that follow: the file is cut off, or the number is wrong",
+                  "%llu %s do not fit into the remaining %zu bytes: the file is truncated, or the number is wrong",
                   (unsigned long long)count, what, left);
 }
 
@@ -116,7 +116,7 @@ static sos_status take_kind(reader *r, uint64_t count, unsigned *kind)
     sos_status status = take(r, 1, &x);
     if (status) return status;
     if (x != 1 && x != 2 && x != 4 && x != REAL)
-        return refuse(r, SOS_ERR_FORMAT, "there are no numbers of kind %u", (unsigned)x);
+        return refuse(r, SOS_ERR_FORMAT, "unknown encoding of numbers: %u", (unsigned)x);
     *kind = (unsigned)x;
     return room_check(r, count, *kind, "numbers");
 }
@@ -142,7 +142,7 @@ static sos_status take_numbers(reader *r, size_t count, size_t behind)
     unsigned kind;
     const sos_status status = take_kind(r, count, &kind);
     if (status) return status;
-    if (!sos_grow(&r->numbers, &r->numbers_room, behind + count)) return no_memory(r);
+    if (!sos_grow(&r->numbers, &r->numbers_room, behind + count)) return binary_no_memory(r);
     return unfold_numbers(r, kind, count, r->numbers + behind);
 }
 
@@ -200,7 +200,7 @@ static sos_status take_weights(reader *r, group *g)
     uint64_t x;
     sos_status status = take(r, 1, &x);
     if (status || !x) return status;
-    if (x != 1) return refuse(r, SOS_ERR_FORMAT, "%u says neither that there are weights nor that there are none", (unsigned)x);
+    if (x != 1) return refuse(r, SOS_ERR_FORMAT, "the flag for weights is %u; it must be 0 or 1", (unsigned)x);
     status = take_kind(r, g->count, &g->weight_kind);
     if (status) return status;
     g->weights = r->at;
@@ -228,7 +228,7 @@ static sos_status take_group(reader *r, uint64_t most, group *g)
     const uint64_t bytes = (uint64_t)(r->end - r->begin);
     r->unfolded += g->count; /* no more than most, so that sums cannot overflow */
     if (r->unfolded / CLIQUES_PER_BYTE > bytes)
-        return refuse(r, SOS_ERR_FORMAT, "%llu cliques in runs, more than %d a byte", (unsigned long long)r->unfolded,
+        return refuse(r, SOS_ERR_FORMAT, "%llu cliques in runs, more than %d per byte", (unsigned long long)r->unfolded,
                       CLIQUES_PER_BYTE);
     status = take(r, 4, &x);
     g->segments = (uint32_t)x;
@@ -241,7 +241,7 @@ static sos_status next_run(reader *r, group *g)
     uint64_t x;
     sos_status status = SOS_OK;
     while (!status && !g->run_count) {
-        if (g->segment == g->segments) return refuse(r, SOS_ERR_FORMAT, "the runs end before all cliques have come");
+        if (g->segment == g->segments) return refuse(r, SOS_ERR_FORMAT, "the runs end before the last clique");
         status = room_check(r, g->k - 1, 4, "offsets");
         if (status) return status;
         g->shape = r->at;
@@ -299,7 +299,7 @@ static sos_status take_cliques(reader *r, uint64_t cliques)
     sos_error inner;
     if (!sos_grow(&r->members, &r->members_room, (size_t)BLOCK * SOS_TABLE_MEMBERS_MAX) ||
         !sos_grow(&r->tables, &r->tables_room, BLOCK) || !sos_grow(&r->numbers, &r->numbers_room, BLOCK))
-        return no_memory(r);
+        return binary_no_memory(r);
     for (uint64_t left = cliques; left;) {
         group g;
         sos_status status = take_group(r, left, &g);
@@ -321,7 +321,7 @@ static sos_status take_cliques(reader *r, uint64_t cliques)
             done += count;
         }
         if (!status && g.runs && (g.run || g.run_count || g.segment < g.segments))
-            status = refuse(r, SOS_ERR_FORMAT, "runs go on when all cliques have come");
+            status = refuse(r, SOS_ERR_FORMAT, "the runs continue after the last clique");
         if (status) return status;
     }
     return SOS_OK;
@@ -337,9 +337,9 @@ static sos_status take_concave(reader *r)
     if (!status) status = take_real(r, &weight);
     if (!status) status = room_check(r, k, 4, "members of a concave clique");
     if (status) return status;
-    if (amounts > 1 || (amounts && !knots)) return refuse(r, SOS_ERR_FORMAT, "a function of amounts without knots");
+    if (amounts > 1 || (amounts && !knots)) return refuse(r, SOS_ERR_FORMAT, "a count function without knots");
     const size_t members = (size_t)k, places = (size_t)knots;
-    if (!sos_grow(&r->members, &r->members_room, members + 1)) return no_memory(r);
+    if (!sos_grow(&r->members, &r->members_room, members + 1)) return binary_no_memory(r);
     for (size_t i = 0; i < members; i++) r->members[i] = (uint32_t)bytes_at(r->at + 4 * i, 4);
     r->at += 4 * members;
     const size_t before = amounts ? members : 0;
@@ -362,7 +362,7 @@ static sos_status take_fixed(reader *r, uint64_t count)
     for (uint64_t i = 0; i < count; i++) {
         const sos_status status = take(r, 4, &x);
         if (status) return status;
-        if (i && x / 2 <= last / 2) return refuse(r, SOS_ERR_FORMAT, "fixed variables that do not rise");
+        if (i && x / 2 <= last / 2) return refuse(r, SOS_ERR_FORMAT, "fixed variables are not in increasing order");
         if (sos_energy_fix(r->e, (size_t)(x / 2), (int)(x & 1), &inner)) return blame(r, &inner);
         last = x;
     }
@@ -413,7 +413,7 @@ static sos_status take_body(reader *r, const header *h)
     if (!status) status = take_cliques(r, h->cliques);
     for (uint64_t c = 0; !status && c < h->concaves; c++) status = take_concave(r);
     if (!status) status = take_fixed(r, h->fixed);
-    if (!status && r->at < r->end) status = refuse(r, SOS_ERR_FORMAT, "the energy has ended, but the file goes on");
+    if (!status && r->at < r->end) status = refuse(r, SOS_ERR_FORMAT, "unexpected bytes after the end of the energy");
     return status;
 }
 

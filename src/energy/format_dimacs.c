@@ -40,8 +40,9 @@ static sos_status problem_read(dimacs_reader *r)
     if (!status && r->nodes < 2) return sos_scan_fail(r->s, SOS_ERR_FORMAT, "%zu nodes; there must be at least 2", r->nodes);
     const size_t left = (size_t)(r->s->end - r->s->at);
     if (!status && r->nodes > SPARE_NODES && r->nodes - SPARE_NODES > left)
-        return sos_scan_fail(r->s, SOS_ERR_FORMAT, "%zu nodes, but %zu bytes follow; there may be %d nodes more than bytes",
-                             r->nodes, left, SPARE_NODES);
+        return sos_scan_fail(r->s, SOS_ERR_FORMAT,
+                             "%zu nodes, but only %zu bytes follow; there can be at most %d nodes more than bytes", r->nodes,
+                             left, SPARE_NODES);
     if (!status) status = sos_scan_count(r->s, "the number of arcs", SIZE_MAX, &r->arcs);
     return status ? status : sos_scan_room(r->s, "arcs", r->arcs, 8);
 }
@@ -178,7 +179,7 @@ static sos_status dimacs_check(const sos_energy *e, sos_error *error)
 {
     for (size_t i = 0; i < sos_energy_variables(e); i++)
         if (sos_energy_fixed(e, i) != SOS_FREE)
-            return sos_fail(error, SOS_ERR_ARGUMENT, "variable %zu is fixed, which a DIMACS file cannot say", i);
+            return sos_fail(error, SOS_ERR_ARGUMENT, "variable %zu is fixed, which a DIMACS file cannot represent", i);
     if (sos_energy_concaves(e))
         return sos_fail(error, SOS_ERR_ARGUMENT, "the energy has %zu concave cliques; a DIMACS file holds pairs only",
                         sos_energy_concaves(e));

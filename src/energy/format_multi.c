@@ -17,7 +17,7 @@ typedef struct multi_reader {
 } multi_reader;
 
 /* The bytes are those of the shortest line there is, such as "clique 0 1 0\n". */
-static sos_status header_read(multi_reader *r)
+static sos_status multi_header_read(multi_reader *r)
 {
     sos_status status = sos_scan_word(r->s, "sosmulti");
     if (!status) status = sos_scan_count(r->s, "the version, 1 or 2", SIZE_MAX, &r->version);
@@ -132,7 +132,7 @@ static sos_status body_read(multi_reader *r)
 sos_status sos_format_multi_read(sos_scanner *s, sos_multi_energy **out)
 {
     multi_reader r = { .s = s };
-    sos_status status = header_read(&r);
+    sos_status status = multi_header_read(&r);
     if (status) return status;
     sos_error inner;
     if (sos_multi_energy_create(r.variables, r.labels, &r.e, &inner)) return sos_scan_blame(s, &inner, "");

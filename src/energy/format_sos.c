@@ -16,7 +16,7 @@ typedef struct sos_reader {
 } sos_reader;
 
 /* The bytes are those of the shortest line there is, such as "clique 0 0\n". */
-static sos_status header_read(sos_reader *r)
+static sos_status text_header_read(sos_reader *r)
 {
     sos_status status = sos_scan_word(r->s, "sos");
     if (!status) status = sos_scan_count(r->s, "the version, 1 to 4", SIZE_MAX, &r->version);
@@ -139,7 +139,7 @@ static sos_status body_read(sos_reader *r)
 sos_status sos_format_sos_read(sos_scanner *s, sos_energy **out)
 {
     sos_reader r = { .s = s };
-    sos_status status = header_read(&r);
+    sos_status status = text_header_read(&r);
     if (status) return status;
     sos_error inner;
     if (sos_energy_create(r.variables, &r.e, &inner)) return sos_scan_blame(s, &inner, "");

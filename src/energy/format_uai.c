@@ -30,9 +30,12 @@ typedef struct uai_reader {
     size_t slot_count;
 } uai_reader;
 
-static sos_status no_memory(const uai_reader *r) { return sos_scan_fail(r->s, SOS_ERR_MEMORY, "no memory to read further"); }
+static sos_status uai_no_memory(const uai_reader *r)
+{
+    return sos_scan_fail(r->s, SOS_ERR_MEMORY, "no memory to read further");
+}
 
-static sos_status header_read(uai_reader *r)
+static sos_status uai_header_read(uai_reader *r)
 {
     sos_status status = sos_scan_word(r->s, "MARKOV");
     if (!status) status = sos_scan_count(r->s, "the number of variables", SIZE_MAX, &r->variables);
@@ -59,7 +62,7 @@ static sos_status scope_read(uai_reader *r, size_t factor)
     if (k && !r->variables) return sos_scan_fail(r->s, SOS_ERR_FORMAT, "factor %zu has variables, but there are none", factor);
     /* One more than there are, so that the first factor has a scope even where it has no variables. */
     if (!sos_grow(&r->sizes, &r->sizes_room, factor + 1) || !sos_grow(&r->members, &r->members_room, r->members_count + k + 1))
-        return no_memory(r);
+        return uai_no_memory(r);
     r->sizes[factor] = (uint8_t)k;
     r->left[k]++;
     uint32_t *scope = r->members_count ? r->members + r->members_count : r->members;
@@ -149,7 +152,7 @@ static bool slots_grow(uai_reader *r)
 /* Adds the table unless there is an equal one. */
 static sos_status table_share(uai_reader *r, size_t factor, size_t k, const sos_scanner *heading, uint32_t *table)
 {
-    if (!slots_grow(r)) return no_memory(r);
+    if (!slots_grow(r)) return uai_no_memory(r);
     const size_t slot = slot_find(r, k, r->costs);
     if (r->slots[slot]) {
         *table = r->slots[slot] - 1;
@@ -200,7 +203,7 @@ static sos_status factor_read(uai_reader *r, size_t factor, const uint32_t scope
     const sos_scanner heading = *r->s;
     status = sos_scan_room(r->s, "entries of a factor", entries, 2);
     if (status) return status;
-    if (!sos_grow(&r->costs, &r->costs_room, entries)) return no_memory(r);
+    if (!sos_grow(&r->costs, &r->costs_room, entries)) return uai_no_memory(r);
     for (size_t S = 0; S < entries; S++) {
         status = cost_read(r, &r->costs[S]);
         if (status) return status;
@@ -226,7 +229,7 @@ static sos_status body_read(uai_reader *r)
 sos_status sos_format_uai_read(sos_scanner *s, bool energies, sos_energy **out)
 {
     uai_reader r = { .s = s, .energies = energies };
-    sos_status status = header_read(&r);
+    sos_status status = uai_header_read(&r);
     if (status) return status;
     sos_error inner;
     if (sos_energy_create(r.variables, &r.e, &inner)) return sos_scan_blame(s, &inner, "");
@@ -318,7 +321,7 @@ static sos_status uai_check(const sos_energy *e, sos_error *error)
 {
     for (size_t i = 0; i < sos_energy_variables(e); i++)
         if (sos_energy_fixed(e, i) != SOS_FREE)
-            return sos_fail(error, SOS_ERR_ARGUMENT, "variable %zu is fixed, which a UAI file cannot say", i);
+            return sos_fail(error, SOS_ERR_ARGUMENT, "variable %zu is fixed, which a UAI file cannot represent", i);
     for (size_t c = 0; c < sos_energy_concaves(e); c++)
         if (sos_energy_pieces(e, c).k > SOS_TABLE_MEMBERS_MAX)
             return sos_fail(error, SOS_ERR_ARGUMENT,

@@ -107,7 +107,7 @@ sos_status sos_multi_energy_add_pieces(sos_multi_energy *e, size_t k, const uint
                                        size_t knots, const double place[], const double value[], double weight,
                                        sos_error *error)
 {
-    if (!place || !value) return sos_fail(error, SOS_ERR_ARGUMENT, "a function of the count needs places and values");
+    if (!place || !value) return sos_fail(error, SOS_ERR_ARGUMENT, "a count function needs places and values");
     if (knots > SIZE_MAX / sizeof *value / SOS_LABELS_MAX)
         return sos_fail(error, SOS_ERR_RANGE, "%zu knots are too many", knots);
     sos_count_clique c = { .k = k, .weight = weight, .knots = knots };
@@ -140,9 +140,9 @@ sos_status sos_multi_energy_add_pieces(sos_multi_energy *e, size_t k, const uint
 sos_status sos_multi_energy_set_pieces(sos_multi_energy *e, size_t clique, const double value[], sos_error *error)
 {
     if (clique >= e->count_count)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "clique %zu that counts, but there are %zu", clique, e->count_count);
+        return sos_fail(error, SOS_ERR_ARGUMENT, "count clique %zu, but there are %zu", clique, e->count_count);
     sos_count_clique *c = &e->counts[clique];
-    if (!c->value) return sos_fail(error, SOS_ERR_ARGUMENT, "clique %zu has no function of linear pieces", clique);
+    if (!c->value) return sos_fail(error, SOS_ERR_ARGUMENT, "clique %zu has no piecewise linear function", clique);
     if (!value) return sos_fail(error, SOS_ERR_ARGUMENT, "no values were given");
     const sos_status status = values_check(e, c->knots, c->place, value, error);
     if (!status) memcpy(c->value, value, e->labels * c->knots * sizeof *value);
@@ -162,7 +162,7 @@ static sos_status robust_check(const sos_multi_energy *e, const double agree[], 
             return sos_fail(error, SOS_ERR_NOT_SUBMODULAR,
                             "label %zu: all members agreeing costs %g, more than the greatest cost %g", l, agree[l], most);
         if (reach && !(reach[l] > 0 && isfinite(reach[l])))
-            return sos_fail(error, SOS_ERR_ARGUMENT, "label %zu has reach %g; it must be over 0", l, reach[l]);
+            return sos_fail(error, SOS_ERR_ARGUMENT, "label %zu has reach %g; it must be above 0", l, reach[l]);
     }
     return SOS_OK;
 }

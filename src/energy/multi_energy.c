@@ -11,7 +11,7 @@
 sos_status sos_multi_energy_over(sos_energy *frame, size_t labels, sos_multi_energy **out, sos_error *error)
 {
     if (labels < 2 || labels > SOS_LABELS_MAX)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "%zu labels; there are 2 to %d", labels, SOS_LABELS_MAX);
+        return sos_fail(error, SOS_ERR_ARGUMENT, "%zu labels; 2 to %d are possible", labels, SOS_LABELS_MAX);
     if (frame->n > SIZE_MAX / sizeof(double) / labels)
         return sos_fail(error, SOS_ERR_RANGE, "%zu variables with %zu labels are too many", frame->n, labels);
     sos_multi_energy *e = calloc(1, sizeof *e);

@@ -36,7 +36,7 @@ static bool costs_reserve(sos_multi_energy *e)
 sos_status sos_multi_energy_add_tables(sos_multi_energy *e, size_t k, const double g[], uint32_t *set, sos_error *error)
 {
     if (k < 1 || k > SOS_TABLE_MEMBERS_MAX)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "tables of %zu members; they take 1 to %d", k, SOS_TABLE_MEMBERS_MAX);
+        return sos_fail(error, SOS_ERR_ARGUMENT, "tables of %zu members; 1 to %d are possible", k, SOS_TABLE_MEMBERS_MAX);
     if (!set) return sos_fail(error, SOS_ERR_ARGUMENT, "no place for the number of the tables was given");
     sos_status status = tables_check(e, k, g, error);
     if (status) return status;

@@ -31,11 +31,11 @@ static const double PLACE_TOLERANCE = 0x1p-40;
 
 sos_status sos_count_places_check(const sos_count_function *f, double total, bool exactly, sos_error *error)
 {
-    if (f->knots < 2) return sos_fail(error, SOS_ERR_ARGUMENT, "a function of the count has %zu knots; it needs 2", f->knots);
+    if (f->knots < 2) return sos_fail(error, SOS_ERR_ARGUMENT, "a count function has %zu knots; it needs at least 2", f->knots);
     if (f->place[0] != 0) return sos_fail(error, SOS_ERR_ARGUMENT, "knot 0 is at %g; it must be at 0", f->place[0]);
     for (size_t j = 1; j < f->knots; j++)
         if (!(f->place[j] > f->place[j - 1]) || !isfinite(f->place[j]))
-            return sos_fail(error, SOS_ERR_ARGUMENT, "knot %zu is at %g, behind knot %zu at %g: places must increase", j,
+            return sos_fail(error, SOS_ERR_ARGUMENT, "knot %zu is at %g, after knot %zu at %g: places must increase", j,
                             f->place[j], j - 1, f->place[j - 1]);
     const double last = f->place[f->knots - 1];
     if (!(fabs(last - total) <= (exactly ? 0 : PLACE_TOLERANCE * total)))
@@ -53,16 +53,15 @@ sos_status sos_count_values_check(const sos_count_function *f, sos_error *error)
         const double before = sos_count_slope(f, j), behind = sos_count_slope(f, j + 1);
         const double amount = (behind - before) * sos_count_gap(f, j);
         if (!isfinite(before) || !isfinite(behind) || !isfinite(amount))
-            return sos_fail(error, SOS_ERR_RANGE, "the slope at knot %zu is no number", j);
+            return sos_fail(error, SOS_ERR_RANGE, "the slope at knot %zu is not a number", j);
         if (amount <= sos_violation_tolerance(largest)) continue;
         if (f->place)
             return sos_fail(error, SOS_ERR_NOT_SUBMODULAR,
-                            "function of the count is not concave: at knot %zu its slope rises from %g to %g", j, before,
-                            behind);
+                            "count function is not concave: at knot %zu its slope rises from %g to %g", j, before, behind);
         return sos_fail(error, SOS_ERR_NOT_SUBMODULAR,
                         "count function is not concave: at m = %zu, 2 g(m) is less than g(m-1) + g(m+1) by %g", j, amount);
     }
-    return isfinite(sos_count_slope(f, 1)) ? SOS_OK : sos_fail(error, SOS_ERR_RANGE, "the slope at knot 0 is no number");
+    return isfinite(sos_count_slope(f, 1)) ? SOS_OK : sos_fail(error, SOS_ERR_RANGE, "the slope at knot 0 is not a number");
 }
 
 /* q = n / d stands for (n + x) / (d + y): it is off by (q d - n + q y - x) / (d + y). */

@@ -32,7 +32,7 @@ static sos_table table_of(size_t k, const double f[], size_t offset)
 sos_status sos_energy_add_table(sos_energy *e, size_t k, const double f[], uint32_t *table, sos_error *error)
 {
     if (k < 1 || k > SOS_TABLE_MEMBERS_MAX)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "a table of %zu members; it takes 1 to %d", k, SOS_TABLE_MEMBERS_MAX);
+        return sos_fail(error, SOS_ERR_ARGUMENT, "a table of %zu members; 1 to %d are possible", k, SOS_TABLE_MEMBERS_MAX);
     if (!f || !table) return sos_fail(error, SOS_ERR_ARGUMENT, "no costs or no place for the table's number were given");
     const sos_status status = sos_table_check(k, f, error);
     if (status) return status;

@@ -24,12 +24,12 @@ static const double REGION_REACH = 0.3;
 /* exp(-700) is still a normal number; a contrast beyond is as good as 0. */
 static const double EXPONENT_MAX = 700;
 
-typedef struct scene {
+typedef struct example_builder {
     const s3svm_label_model *model;
     const s3svm_image *picture;
     const s3svm_label_view *view;
     sos_example *x;
-} scene;
+} example_builder;
 
 /* ---------------------------------------------------------------- reaches */
 
@@ -42,7 +42,7 @@ typedef struct reach {
 } reach;
 
 /* Patches further apart than neighbours overlap so much that every second column will do: it takes half the time. */
-static reach reach_of(const scene *s, size_t number)
+static reach reach_of(const example_builder *s, size_t number)
 {
     const s3svm_label_design *d = &s->model->design;
     const bool near = d->reach[number] <= 1;
@@ -125,7 +125,7 @@ static void strengths_find(const float lab[], double strength, size_t count, con
     contrasts_find(strength, count, 2, phi + 1);
 }
 
-static sos_status pairs_add(const scene *s, size_t number, bool diagonal, sos_error *error)
+static sos_status label_pairs_add(const example_builder *s, size_t number, bool diagonal, sos_error *error)
 {
     const reach r = reach_of(s, number);
     const size_t width = s->picture->width, height = s->picture->height, most = 2 * width * height;
@@ -161,7 +161,7 @@ static double greatest_distance(const float lab[], const uint32_t members[4])
 }
 
 /* clusters: of the patches at all places. */
-static void patches_list(const scene *s, const reach *r, const uint32_t clusters[], patch_list *list)
+static void patches_list(const example_builder *s, const reach *r, const uint32_t clusters[], patch_list *list)
 {
     const size_t width = s->picture->width, across = width - r->distance, places = across * (s->picture->height - r->distance);
     const float *lab = s->view->lab;
@@ -177,7 +177,7 @@ static void patches_list(const scene *s, const reach *r, const uint32_t clusters
     contrasts_find(r->strength, list->count, 1, list->phi);
 }
 
-static sos_status patches_add(const scene *s, size_t number, sos_error *error)
+static sos_status patches_add(const example_builder *s, size_t number, sos_error *error)
 {
     const reach r = reach_of(s, number);
     if (s->picture->width <= r.distance || s->picture->height <= r.distance) return SOS_OK;
@@ -203,7 +203,7 @@ static sos_status patches_add(const scene *s, size_t number, sos_error *error)
 /* ---------------------------------------------------------------- superpixels */
 
 /* Strengths are for every pixel of a piece. */
-static sos_status pieces_add(const scene *s, size_t scale, const uint32_t pieces[], size_t count, sos_error *error)
+static sos_status pieces_add(const example_builder *s, size_t scale, const uint32_t pieces[], size_t count, sos_error *error)
 {
     const s3svm_label_design *d = &s->model->design;
     const size_t n = s3svm_image_size(s->picture), each = s3svm_label_has_counts(d) ? 1 : s3svm_label_scales(d);
@@ -228,7 +228,7 @@ static sos_status pieces_add(const scene *s, size_t scale, const uint32_t pieces
 }
 
 /* Superpixels of a scale, or the whole picture as one. */
-static sos_status pieces_find(const scene *s, size_t scale, uint32_t pieces[], size_t *count, sos_error *error)
+static sos_status pieces_find(const example_builder *s, size_t scale, uint32_t pieces[], size_t *count, sos_error *error)
 {
     const size_t n = s3svm_image_size(s->picture);
     s3svm_superpixel_settings settings = s3svm_superpixel_defaults();
@@ -242,7 +242,7 @@ static sos_status pieces_find(const scene *s, size_t scale, uint32_t pieces[], s
     return s3svm_superpixels(s->picture, &settings, pieces, count, error);
 }
 
-static sos_status regions_add(const scene *s, sos_error *error)
+static sos_status regions_add(const example_builder *s, sos_error *error)
 {
     const size_t n = s3svm_image_size(s->picture);
     uint32_t *pieces = malloc(n * sizeof *pieces);
@@ -261,12 +261,12 @@ static sos_status regions_add(const scene *s, sos_error *error)
 sos_status s3svm_label_cliques_add(const s3svm_label_model *p, const s3svm_image *picture, const s3svm_label_view *view,
                                    sos_example *x, sos_error *error)
 {
-    const scene s = { .model = p, .picture = picture, .view = view, .x = x };
+    const example_builder s = { .model = p, .picture = picture, .view = view, .x = x };
     const s3svm_label_design *d = &p->design;
     sos_status status = SOS_OK;
     for (size_t r = 0; s3svm_label_has_pairs(d) && r < d->reaches && !status; r++) {
-        status = pairs_add(&s, r, false, error);
-        if (!status && d->diagonals) status = pairs_add(&s, r, true, error);
+        status = label_pairs_add(&s, r, false, error);
+        if (!status && d->diagonals) status = label_pairs_add(&s, r, true, error);
     }
     for (size_t r = 0; s3svm_label_has_tables(d) && r < d->reaches && !status; r++) status = patches_add(&s, r, error);
     return !status && (s3svm_label_has_robust(d) || s3svm_label_has_counts(d)) ? regions_add(&s, error) : status;

@@ -19,7 +19,7 @@ static sos_status numbers_check(const s3svm_image *labels, const char *name, siz
         const size_t label = labels->pixels[i];
         if (label >= count && (int)label != unknown)
             return sos_fail(error, SOS_ERR_ARGUMENT,
-                            "'%.300s': column %zu, row %zu has label %zu, but there are %zu labels, from 0 on", name,
+                            "'%.300s': column %zu, row %zu has label %zu, but there are %zu labels, numbered from 0", name,
                             i % labels->width, i / labels->width, label, count);
     }
     return SOS_OK;

@@ -82,14 +82,15 @@ static bool are_reaches(const s3svm_label_design *d)
 sos_status s3svm_label_design_check(const s3svm_label_design *d, sos_error *error)
 {
     if (!is_kind(d->kind))
-        return sos_fail(error, SOS_ERR_ARGUMENT, "a model of kind %d; there are %d", (int)d->kind, S3SVM_LABEL_KINDS_COUNT);
+        return sos_fail(error, SOS_ERR_ARGUMENT, "an unknown kind of model: %d; there are %d", (int)d->kind,
+                        S3SVM_LABEL_KINDS_COUNT);
     if (d->kind == S3SVM_LABEL_UNARY) return SOS_OK;
     if (!are_reaches(d))
         return sos_fail(error, SOS_ERR_ARGUMENT, "a model has 1 to %d distances, increasing from 1 to at most %d pixels",
                         S3SVM_LABEL_REACHES_MAX, S3SVM_LABEL_REACH_MAX);
     if (!(d->strength > 0 && isfinite(d->strength)))
-        return sos_fail(error, SOS_ERR_ARGUMENT, "a strength of %g; it must be positive", d->strength);
+        return sos_fail(error, SOS_ERR_ARGUMENT, "the strength is %g; it must be positive", d->strength);
     if (d->diagonals && !s3svm_label_has_pairs(d))
-        return sos_fail(error, SOS_ERR_ARGUMENT, "diagonals are for pairs; tables have them anyway");
+        return sos_fail(error, SOS_ERR_ARGUMENT, "diagonals are only for pairs; tables always include them");
     return SOS_OK;
 }

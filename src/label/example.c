@@ -15,13 +15,13 @@ static const double LEAST = -9;
 static const double SHADE = 0.1;
 
 /* A picture on its way to an example. */
-typedef struct scene {
+typedef struct example_builder {
     const s3svm_label_model *model;
     const s3svm_label_look *look;
     const s3svm_label_view *view;
     uint8_t *likely; /* NULL, or for each pixel the label that the networks find most likely */
     sos_example *x;
-} scene;
+} example_builder;
 
 /* ---------------------------------------------------------------- unaries */
 
@@ -37,7 +37,7 @@ static void likely_find(size_t n, size_t labels, const float responses[], uint8_
 }
 
 /* -log p. */
-static sos_status responses_set(const scene *s, sos_error *error)
+static sos_status responses_set(const example_builder *s, sos_error *error)
 {
     const s3svm_label_features *f = s->model->features;
     const size_t n = s3svm_image_size(s->look->picture), labels = f->labels;
@@ -63,7 +63,7 @@ static void cells_find(const s3svm_image *picture, uint32_t out[])
 }
 
 /* Textures and places: one feature of each for every pixel. */
-static sos_status features_set(const scene *s, sos_error *error)
+static sos_status features_set(const example_builder *s, sos_error *error)
 {
     const size_t n = s3svm_image_size(s->look->picture);
     size_t *start = malloc((n + 1) * sizeof *start);
@@ -84,13 +84,13 @@ static sos_status features_set(const scene *s, sos_error *error)
 }
 
 /* In place of all of these, one feature that all pixels have. */
-static sos_status constant_set(const scene *s, sos_error *error)
+static sos_status constant_set(const example_builder *s, sos_error *error)
 {
     return sos_example_set_dense_features(s->x, S3SVM_LABEL_GROUP_CONSTANT, (double[]){ 1 }, 0, 0, error);
 }
 
 /* Nobody says what is likely: unknown pixels get the label that was known last, row by row. */
-static void likely_guess(const scene *s)
+static void likely_guess(const example_builder *s)
 {
     const s3svm_label_look *look = s->look;
     const size_t n = s3svm_image_size(look->picture);
@@ -103,7 +103,7 @@ static void likely_guess(const scene *s)
     }
 }
 
-static sos_status unaries_set(const scene *s, sos_error *error)
+static sos_status unaries_set(const example_builder *s, sos_error *error)
 {
     if (!s3svm_label_has_networks(s->model->features)) {
         if (s->likely) likely_guess(s);
@@ -116,7 +116,7 @@ static sos_status unaries_set(const scene *s, sos_error *error)
 /* ---------------------------------------------------------------- one picture */
 
 /* Energies are per pixel, as the loss is: then C means the same for pictures of all sizes. */
-static sos_status scene_fill(const scene *s, sos_error *error)
+static sos_status builder_fill(const example_builder *s, sos_error *error)
 {
     const s3svm_image *picture = s->look->picture;
     sos_status status = unaries_set(s, error);
@@ -125,20 +125,20 @@ static sos_status scene_fill(const scene *s, sos_error *error)
     return status ? status : sos_example_set_scale(s->x, 1 / (double)s3svm_image_size(picture), error);
 }
 
-static sos_status scene_make(scene *s, sos_error *error)
+static sos_status builder_make(example_builder *s, sos_error *error)
 {
     s3svm_label_view *view;
     sos_status status = s3svm_label_view_create(s->look->picture, &view, error);
     if (status) return status;
     s->view = view;
     status = sos_example_create(s->model->model, s3svm_image_size(s->look->picture), &s->x, error);
-    if (!status) status = scene_fill(s, error);
+    if (!status) status = builder_fill(s, error);
     s3svm_label_view_free(view);
     return status;
 }
 
 /* The energy of the truth is that of all pixels: those without a label get the one that is most likely. */
-static sos_status truth_set(const scene *s, sos_error *error)
+static sos_status truth_set(const example_builder *s, sos_error *error)
 {
     const s3svm_label_look *look = s->look;
     for (size_t i = 0; look->care && i < s3svm_image_size(look->picture); i++)
@@ -150,12 +150,12 @@ static sos_status truth_set(const scene *s, sos_error *error)
 sos_status s3svm_label_example_make(const s3svm_label_model *p, const s3svm_label_look *look, sos_example **out,
                                     sos_error *error)
 {
-    scene s = { .model = p, .look = look };
+    example_builder s = { .model = p, .look = look };
     if (look->picture->channels != 3)
         return sos_fail(error, SOS_ERR_ARGUMENT, "a picture of %zu channels, not 3", look->picture->channels);
     if (look->truth && look->care && !(s.likely = malloc(s3svm_image_size(look->picture))))
         return sos_fail(error, SOS_ERR_MEMORY, "no memory for the labels of a picture");
-    sos_status status = scene_make(&s, error);
+    sos_status status = builder_make(&s, error);
     if (!status && look->truth) status = truth_set(&s, error);
     free(s.likely);
     if (status)

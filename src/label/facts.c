@@ -110,7 +110,7 @@ static void reaches_read(s3svm_facts *t, s3svm_label_design *d)
     d->reaches = sos_json_value_size(list);
     for (size_t r = 0; r < d->reaches; r++) {
         d->reach[r] = sos_json_value_number(sos_json_value_item(list, r));
-        if (isnan(d->reach[r])) s3svm_facts_wrong(t, "number %zu of \"reaches\" is no number", r);
+        if (isnan(d->reach[r])) s3svm_facts_wrong(t, "number %zu of \"reaches\" is not a number", r);
     }
 }
 
@@ -184,7 +184,7 @@ static void name_read(s3svm_facts *t, const sos_json_value *label, s3svm_label_n
     s3svm_facts_text(t, label, "name", S3SVM_LABEL_NAME, n->name[n->count]);
     s3svm_facts_text(t, label, "colour", sizeof colour, colour);
     if (colour[0] != '#' || strspn(colour + 1, "0123456789abcdefABCDEF") != 6)
-        s3svm_facts_wrong(t, "\"%s\" is no colour #rrggbb", colour);
+        s3svm_facts_wrong(t, "\"%s\" is not a colour #rrggbb", colour);
     if (!t->status) n->colour[n->count++] = (uint32_t)strtoul(colour + 1, NULL, 16);
 }
 

@@ -32,16 +32,16 @@ static const s3svm_option OPTIONS[] = {
 
 enum { NOT_SAID = -2 }; /* which number stands for no label */
 
-static void defaults(void *settings)
+static void label_options_defaults(void *settings)
 {
     *(options *)settings = (options){ .kind = S3SVM_CHOICE_NONE, .unknown = NOT_SAID, .seed = 1 };
 }
 
 static sos_status weights_check(const options *o, sos_error *error)
 {
-    if (o->balance && o->weights.count) return sos_fail(error, SOS_ERR_ARGUMENT, "--balance finds the weights by itself");
+    if (o->balance && o->weights.count) return sos_fail(error, SOS_ERR_ARGUMENT, "--balance and --weights exclude each other");
     for (size_t l = 0; l < o->weights.count; l++)
-        if (!(o->weights.values[l] > 0)) return sos_fail(error, SOS_ERR_ARGUMENT, "--weights: they are positive");
+        if (!(o->weights.values[l] > 0)) return sos_fail(error, SOS_ERR_ARGUMENT, "--weights takes positive numbers");
     return SOS_OK;
 }
 
@@ -52,7 +52,7 @@ static sos_status weights_count(const s3svm_reals *weights, size_t labels, sos_e
     return sos_fail(error, SOS_ERR_ARGUMENT, "--weights: %zu weights for %zu labels", weights->count, labels);
 }
 
-static sos_status check(const void *settings, sos_error *error)
+static sos_status label_options_check(const void *settings, sos_error *error)
 {
     const options *o = settings;
     sos_status status = weights_check(o, error);
@@ -70,7 +70,7 @@ static sos_status check(const void *settings, sos_error *error)
     return status;
 }
 
-const s3svm_form s3svm_label_lesson_form = { OPTIONS, sizeof(options), defaults, check };
+const s3svm_form s3svm_label_lesson_form = { OPTIONS, sizeof(options), label_options_defaults, label_options_check };
 
 /* ---------------------------------------------------------------- what settings come to */
 
@@ -101,9 +101,11 @@ static sos_status from_read(lesson *l, const options *o, const sos_model *from, 
     status = s3svm_lesson_from_agrees("--model",
                                       o->kind == S3SVM_CHOICE_NONE ? NULL : s3svm_label_kind_name((s3svm_label_kind)o->kind),
                                       s3svm_label_kind_name(l->kind), error);
-    if (!status && o->names) status = sos_fail(error, SOS_ERR_ARGUMENT, "--names: the model of --from has names of its own");
+    if (!status && o->names)
+        status = sos_fail(error, SOS_ERR_ARGUMENT, "--names cannot be combined with --from: the model has its own names");
     if (!status && o->unknown != NOT_SAID && (int)o->unknown != l->names.unknown)
-        status = sos_fail(error, SOS_ERR_ARGUMENT, "--void %d: the model of --from says %d", (int)o->unknown, l->names.unknown);
+        status = sos_fail(error, SOS_ERR_ARGUMENT, "--void %d differs from the %d of the model given by --from",
+                          (int)o->unknown, l->names.unknown);
     return status ? status : s3svm_lesson_from_maps(from, maps, error);
 }
 
@@ -249,8 +251,8 @@ static sos_status features_learn(const lesson *l, const s3svm_label_pictures *p,
     return s3svm_label_features_learn(p, &s, out, error);
 }
 
-static sos_status model_make(const void *own, const s3svm_lesson_pictures *p, const sos_work *work, sos_model **out,
-                             sos_error *error)
+static sos_status label_model_make(const void *own, const s3svm_lesson_pictures *p, const sos_work *work, sos_model **out,
+                                   sos_error *error)
 {
     const lesson *l = own;
     const s3svm_label_design design = s3svm_label_design_of(l->kind);
@@ -266,9 +268,9 @@ static sos_status model_make(const void *own, const s3svm_lesson_pictures *p, co
     return status;
 }
 
-static sos_status examples_make(const void *own, const void *prepared, const s3svm_lesson_pictures *p, bool learn,
-                                const sos_ranks *ranks, const sos_work *work, size_t *count, sos_example ***out,
-                                sos_error *error)
+static sos_status label_examples_make(const void *own, const void *prepared, const s3svm_lesson_pictures *p, bool learn,
+                                      const sos_ranks *ranks, const sos_work *work, size_t *count, sos_example ***out,
+                                      sos_error *error)
 {
     const lesson *l = own;
     const s3svm_label_model *model = s3svm_label_task_model(prepared);
@@ -291,8 +293,8 @@ static sos_status examples_make(const void *own, const void *prepared, const s3s
     return SOS_OK;
 }
 
-static sos_status example_make(const void *own, const void *prepared, const s3svm_lesson_picture *p, size_t number,
-                               sos_example **out, sos_error *error)
+static sos_status label_example_make(const void *own, const void *prepared, const s3svm_lesson_picture *p, size_t number,
+                                     sos_example **out, sos_error *error)
 {
     const lesson *l = own;
     const s3svm_label_model *model = s3svm_label_task_model(prepared);
@@ -319,8 +321,8 @@ const s3svm_lesson_steps s3svm_label_lesson_steps = {
     .look = look,
     .settle = settle,
     .decode = decode,
-    .model = model_make,
-    .examples = examples_make,
-    .example = example_make,
+    .model = label_model_make,
+    .examples = label_examples_make,
+    .example = label_example_make,
     .training = training_set,
 };

@@ -28,7 +28,7 @@ sos_status s3svm_label_create(const s3svm_label_design *design, const s3svm_labe
     sos_status status = s3svm_label_design_check(design, error);
     if (status) return status;
     if (features->labels != names->count)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "the features are of %zu labels, there are names of %zu", features->labels,
+        return sos_fail(error, SOS_ERR_ARGUMENT, "the features are for %zu labels, but there are %zu names", features->labels,
                         names->count);
     status = groups_model(design, features, &m, error);
     if (status) return status;
@@ -71,7 +71,7 @@ static sos_status groups_check(const sos_model *m, const s3svm_label_model *p, s
                     s3svm_label_kind_name(p->design.kind));
 }
 
-static sos_status prepare(const sos_model *m, s3svm_label_model *p, sos_error *error)
+static sos_status label_model_prepare(const sos_model *m, s3svm_label_model *p, sos_error *error)
 {
     sos_status status = s3svm_label_features_read(m, &p->design, &p->features, error);
     if (!status) status = groups_check(m, p, error);
@@ -87,7 +87,7 @@ sos_status s3svm_label_model_create(const sos_model *m, s3svm_label_model **out,
 {
     s3svm_label_model *p = calloc(1, sizeof *p);
     if (!p) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a model of labels");
-    const sos_status status = prepare(m, p, error);
+    const sos_status status = label_model_prepare(m, p, error);
     if (status)
         s3svm_label_model_free(p);
     else

@@ -50,11 +50,11 @@ static sos_status name_parse(const char *text, size_t length, size_t label, s3sv
     const char *equals = memchr(text, '=', length);
     const size_t letters = equals ? (size_t)(equals - text) : length;
     if (!letters || letters >= S3SVM_LABEL_NAME)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "the name of label %zu has %zu letters; 1 to %d are possible", label, letters,
-                        S3SVM_LABEL_NAME - 1);
+        return sos_fail(error, SOS_ERR_ARGUMENT, "the name of label %zu has %zu characters; 1 to %d are possible", label,
+                        letters, S3SVM_LABEL_NAME - 1);
     for (size_t i = 0; i < letters; i++)
         if (text[i] < ' ' || text[i] == '"' || text[i] == '\\' || text[i] == 127 || (unsigned char)text[i] > 127)
-            return sos_fail(error, SOS_ERR_ARGUMENT, "the name of label %zu has a letter that is not allowed", label);
+            return sos_fail(error, SOS_ERR_ARGUMENT, "the name of label %zu has a character that is not allowed", label);
     memcpy(out->name[label], text, letters);
     out->name[label][letters] = '\0';
     out->colour[label] = usual_colour(label);

@@ -7,7 +7,7 @@
 
 sos_status s3svm_label_pictures_check(const s3svm_label_pictures *p, sos_error *error)
 {
-    if (!p->count) return sos_fail(error, SOS_ERR_ARGUMENT, "there are no pictures to learn from");
+    if (!p->count) return sos_fail(error, SOS_ERR_ARGUMENT, "there are no training pictures");
     if (p->labels < 2 || p->labels > SOS_LABELS_MAX)
         return sos_fail(error, SOS_ERR_ARGUMENT, "pictures of %zu labels; there must be 2 to %d", p->labels, SOS_LABELS_MAX);
     for (size_t i = 0; i < p->count; i++) {

@@ -15,7 +15,7 @@ typedef struct prepared_model {
     s3svm_task_labels labels;
 } prepared_model;
 
-static sos_status prepare(const sos_model *m, void **prepared, sos_error *error)
+static sos_status label_task_prepare(const sos_model *m, void **prepared, sos_error *error)
 {
     prepared_model *p = calloc(1, sizeof *p);
     if (!p) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a model of labels");
@@ -104,7 +104,7 @@ const s3svm_task s3svm_label_task = {
     .streams = true,
     .form = &s3svm_label_lesson_form,
     .steps = &s3svm_label_lesson_steps,
-    .prepare = prepare,
+    .prepare = label_task_prepare,
     .release = release,
     .labels = labels_of,
     .read = photograph_read,

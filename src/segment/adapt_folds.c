@@ -214,15 +214,14 @@ static sos_status folds_do(const folds *f, sos_model **out, s3svm_adapt_result *
     return s3svm_adapt_learn(f->from, f->count, f->chosen, &progress, out, f->error);
 }
 
-static sos_status check(size_t count, const s3svm_marked photographs[], const s3svm_adapt_settings *s, sos_error *error)
+static sos_status adapt_check(size_t count, const s3svm_marked photographs[], const s3svm_adapt_settings *s, sos_error *error)
 {
     if (count < S3SVM_ADAPT_LEAST)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "%zu photographs to learn from; %d or more are needed", count,
-                        S3SVM_ADAPT_LEAST);
-    if (s->folds == 1) return sos_fail(error, SOS_ERR_ARGUMENT, "one fold would keep all photographs aside");
+        return sos_fail(error, SOS_ERR_ARGUMENT, "%zu photographs; at least %d are needed", count, S3SVM_ADAPT_LEAST);
+    if (s->folds == 1) return sos_fail(error, SOS_ERR_ARGUMENT, "with one fold there would be no photographs to train on");
     for (size_t i = 0; i < count; i++)
         if (!photographs[i].truth || !photographs[i].care)
-            return sos_fail(error, SOS_ERR_ARGUMENT, "photograph %zu has no true labels to learn from", i);
+            return sos_fail(error, SOS_ERR_ARGUMENT, "photograph %zu has no true labels", i);
     return sos_reserved_check("s3svm_adapt_settings", s, error);
 }
 
@@ -232,7 +231,7 @@ sos_status s3svm_segment_adapt(const sos_model *from, size_t count, const s3svm_
 {
     const s3svm_adapt_settings s = settings ? *settings : s3svm_adapt_defaults();
     s3svm_adapt_result own;
-    sos_status status = check(count, photographs, &s, error);
+    sos_status status = adapt_check(count, photographs, &s, error);
     if (status) return status;
     folds f = { .from = from,
                 .count = count,

@@ -282,7 +282,7 @@ sos_status s3svm_cutout_picture(const s3svm_picture *photograph, const uint8_t l
 {
     if (!photograph || !out) return sos_fail(error, SOS_ERR_ARGUMENT, "no photograph or no place for the cut-out was given");
     if (!(edge >= EDGE_MIN && edge <= EDGE_MAX))
-        return sos_fail(error, SOS_ERR_ARGUMENT, "an edge of %g pixels: it is %g to %g", edge, EDGE_MIN, EDGE_MAX);
+        return sos_fail(error, SOS_ERR_ARGUMENT, "an edge of %g pixels; %g to %g are possible", edge, EDGE_MIN, EDGE_MAX);
     s3svm_image own = { 0 };
     const bool opaque = photograph->image.channels != 4;
     sos_status status = opaque ? SOS_OK : s3svm_picture_seen(photograph, &own, error);

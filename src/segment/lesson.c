@@ -41,24 +41,24 @@ static const s3svm_option OPTIONS[] = {
     S3SVM_OPTIONS_END,
 };
 
-static void defaults(void *settings)
+static void segment_options_defaults(void *settings)
 {
     *(options *)settings = (options){
         .features = S3SVM_CHOICE_NONE, .method = S3SVM_CHOICE_NONE, .seed = 1, .unsure = S3SVM_UNSURE_TOLD
     };
 }
 
-static sos_status check(const void *settings, sos_error *error)
+static sos_status segment_options_check(const void *settings, sos_error *error)
 {
     const options *o = settings;
     const bool full = o->features == S3SVM_CHOICE_NONE || o->features == S3SVM_SEGMENT_FULL;
     if (o->dialogues && (!full || o->maps.kind))
-        return sos_fail(error, SOS_ERR_ARGUMENT, "--dialogues goes with --features full, and without --maps");
-    if (o->split && o->maps.kind) return sos_fail(error, SOS_ERR_ARGUMENT, "--split goes without --maps");
+        return sos_fail(error, SOS_ERR_ARGUMENT, "--dialogues needs --features full, and cannot be combined with --maps");
+    if (o->split && o->maps.kind) return sos_fail(error, SOS_ERR_ARGUMENT, "--split cannot be combined with --maps");
     return s3svm_maps_options_check(&o->maps, error);
 }
 
-const s3svm_form s3svm_segment_lesson_form = { OPTIONS, sizeof(options), defaults, check };
+const s3svm_form s3svm_segment_lesson_form = { OPTIONS, sizeof(options), segment_options_defaults, segment_options_check };
 
 /* Users' maps can stand for all features. */
 static s3svm_segment_features features_of(const options *o)
@@ -197,8 +197,8 @@ static sos_status marked_make(const s3svm_lesson_pictures *p, bool fine, size_t 
     return SOS_OK;
 }
 
-static sos_status model_make(const void *own, const s3svm_lesson_pictures *p, const sos_work *work, sos_model **out,
-                             sos_error *error)
+static sos_status segment_model_make(const void *own, const s3svm_lesson_pictures *p, const sos_work *work, sos_model **out,
+                                     sos_error *error)
 {
     const lesson *l = own;
     const s3svm_segment_settings s = settings_of(&l->o, work);
@@ -236,9 +236,9 @@ static sos_status moments_make(const lesson *l, const s3svm_segment_model *m, co
 
 /* Energies learn where outlines are from masks that have a band where nobody can be sure: others, if there are such, are taken
  * for coarse, and only networks learn from them, unless the settings say otherwise. */
-static sos_status examples_make(const void *own, const void *prepared, const s3svm_lesson_pictures *p, bool learn,
-                                const sos_ranks *ranks, const sos_work *work, size_t *count, sos_example ***out,
-                                sos_error *error)
+static sos_status segment_examples_make(const void *own, const void *prepared, const s3svm_lesson_pictures *p, bool learn,
+                                        const sos_ranks *ranks, const sos_work *work, size_t *count, sos_example ***out,
+                                        sos_error *error)
 {
     const lesson *l = own;
     const bool dialogues = l->o.dialogues;
@@ -263,8 +263,8 @@ static sos_status examples_make(const void *own, const void *prepared, const s3s
     return SOS_OK;
 }
 
-static sos_status example_make(const void *own, const void *prepared, const s3svm_lesson_picture *p, size_t number,
-                               sos_example **out, sos_error *error)
+static sos_status segment_example_make(const void *own, const void *prepared, const s3svm_lesson_picture *p, size_t number,
+                                       sos_example **out, sos_error *error)
 {
     const lesson *l = own;
     const s3svm_marked marked = marked_of(p);
@@ -307,9 +307,9 @@ const s3svm_lesson_steps s3svm_segment_lesson_steps = {
     .look = look,
     .settle = settle,
     .decode = decode,
-    .model = model_make,
-    .examples = examples_make,
-    .example = example_make,
+    .model = segment_model_make,
+    .examples = segment_examples_make,
+    .example = segment_example_make,
     .training = training_set,
     .finish = outlines_learn,
 };

@@ -10,7 +10,7 @@
 
 /* ---------------------------------------------------------------- predicting */
 
-static sos_status prepare(const sos_model *m, void **prepared, sos_error *error)
+static sos_status segment_task_prepare(const sos_model *m, void **prepared, sos_error *error)
 {
     s3svm_segment_model *p;
     const sos_status status = s3svm_segment_model_create(m, &p, error);
@@ -50,7 +50,7 @@ static sos_status predict(const void *prepared, const s3svm_task_input *in, uint
     settings.work.threads = 1;
     settings.maps = in->maps.values ? &in->maps : NULL;
     if (in->dialogue && !s3svm_dialogue_steps(in->dialogue))
-        return sos_fail(error, SOS_ERR_ARGUMENT, "nothing is marked: there is no step");
+        return sos_fail(error, SOS_ERR_ARGUMENT, "nothing is marked: the list of marks is empty");
     sos_status status = in->dialogue ? SOS_OK : s3svm_dialogue_of_marks(&in->marks, &once, error);
     if (status) return status;
     status = s3svm_photograph_segment(prepared, &in->colour, once ? once : in->dialogue, &settings, labels, NULL, error);
@@ -103,7 +103,7 @@ const s3svm_task s3svm_segment_task = {
     .streams = true,
     .form = &s3svm_segment_lesson_form,
     .steps = &s3svm_segment_lesson_steps,
-    .prepare = prepare,
+    .prepare = segment_task_prepare,
     .release = release,
     .labels = labels_of,
     .read = photograph_read,

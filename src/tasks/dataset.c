@@ -138,7 +138,7 @@ static sos_status unfinished_find(const char *folder, bool *unfinished, sos_erro
 
 static sos_status shelves_open(const char *folder, s3svm_dataset_images images, bool scribbles, subfolders *s, sos_error *error)
 {
-    if (!sos_path_is_folder(folder)) return sos_fail(error, SOS_ERR_IO, "'%.300s' is no folder", folder);
+    if (!sos_path_is_folder(folder)) return sos_fail(error, SOS_ERR_IO, "'%.300s' is not a folder", folder);
     char *path = sos_path_join(folder, "images", "");
     if (!path) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the path '%.200s'", folder);
     const bool wanted = images == S3SVM_IMAGES_REQUIRED || sos_path_exists(path);
@@ -186,7 +186,7 @@ static sos_status dataset_fill(s3svm_dataset *d, const char *folder, subfolders 
     return SOS_OK;
 }
 
-static sos_status size_check(const s3svm_item *item, const char *path, sos_error *error)
+static sos_status item_size_check(const s3svm_item *item, const char *path, sos_error *error)
 {
     size_t width, height;
     if (!path || sos_path_ends(path, ".json")) return SOS_OK; /* a list of marks: its size is compared when it is read */
@@ -202,8 +202,8 @@ static sos_status sizes_read(s3svm_dataset *d, sos_error *error)
     for (size_t i = 0; i < d->count; i++) {
         s3svm_item *item = &d->items[i];
         sos_status status = s3svm_image_probe(item->labels, &item->width, &item->height, error);
-        if (!status) status = size_check(item, item->image, error);
-        if (!status) status = size_check(item, item->scribbles, error);
+        if (!status) status = item_size_check(item, item->image, error);
+        if (!status) status = item_size_check(item, item->scribbles, error);
         if (status) return status;
     }
     return SOS_OK;

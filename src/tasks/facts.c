@@ -63,7 +63,7 @@ static void text_take(s3svm_facts *f, const sos_json_value *v, const char *what,
     if (text && strlen(text) < room && is_plain(text))
         memcpy(out, text, strlen(text) + 1);
     else
-        s3svm_facts_wrong(f, "%s must be a text of less than %zu bytes, on one line", what, room);
+        s3svm_facts_wrong(f, "%s must be a string of fewer than %zu bytes, on one line", what, room);
 }
 
 /* A member's name in quotes, for messages. */
@@ -124,7 +124,7 @@ size_t s3svm_facts_numbers(s3svm_facts *f, const sos_json_value *list, const cha
     const size_t count = f->status ? 0 : sos_json_value_size(list);
     for (size_t i = 0; i < count && !f->status; i++) {
         const double x = sos_json_value_number(sos_json_value_item(list, i));
-        if (isnan(x)) s3svm_facts_wrong(f, "number %zu of %s is no number", i, what);
+        if (isnan(x)) s3svm_facts_wrong(f, "number %zu of %s is not a number", i, what);
         if (fabs(x) > (double)FLT_MAX) s3svm_facts_wrong(f, "number %zu of %s is too large", i, what);
         if (!f->status) out[i] = (float)x;
     }
@@ -152,7 +152,7 @@ void s3svm_facts_kind(s3svm_facts *f, size_t most, size_t room, char name[])
 {
     const size_t version = s3svm_facts_count(f, f->whole, "version", 1, 1000000);
     if (!f->status && version > most)
-        f->status = sos_fail(f->error, SOS_ERR_FORMAT, "the model's features have version %zu; this program knows up to %zu",
+        f->status = sos_fail(f->error, SOS_ERR_FORMAT, "the model's features have version %zu; this program supports up to %zu",
                              version, most);
     s3svm_facts_text(f, f->whole, "model", room, name);
 }
@@ -172,7 +172,8 @@ sos_status s3svm_facts_task(const sos_model *m, const char *task, sos_error *err
 {
     char found[32];
     if (!sos_model_fact(m, "task"))
-        return sos_fail(error, SOS_ERR_FORMAT, "a model for no task, not for \"%s\": it has no fact \"task\"", task);
+        return sos_fail(error, SOS_ERR_FORMAT, "the model has no task, and cannot be used for \"%s\": it has no fact \"task\"",
+                        task);
     const sos_status status = s3svm_facts_task_name(m, sizeof found, found, error);
     if (status || !strcmp(found, task)) return status;
     return sos_fail(error, SOS_ERR_FORMAT, "a model for the task \"%s\", not \"%s\"", found, task);

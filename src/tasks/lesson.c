@@ -30,7 +30,7 @@ sos_status s3svm_lesson_room(size_t count, sos_example ***out, sos_error *error)
 
 /* ---------------------------------------------------------------- model and examples */
 
-static sos_status model_make(s3svm_lesson_making *k, const s3svm_lesson_set *learned, sos_error *error)
+static sos_status lesson_model_make(s3svm_lesson_making *k, const s3svm_lesson_set *learned, sos_error *error)
 {
     sos_model **m = &k->lesson.model;
     if (k->from) return sos_model_copy(k->from, m, error);
@@ -38,8 +38,8 @@ static sos_status model_make(s3svm_lesson_making *k, const s3svm_lesson_set *lea
     return status ? status : s3svm_maps_list_learn(&k->plan.maps, &learned->maps, *m, error);
 }
 
-static sos_status examples_make(s3svm_lesson_making *k, const s3svm_lesson_set *learned, const s3svm_lesson_set *other,
-                                sos_error *error)
+static sos_status lesson_examples_make(s3svm_lesson_making *k, const s3svm_lesson_set *learned, const s3svm_lesson_set *other,
+                                       sos_error *error)
 {
     const s3svm_lesson_steps *steps = k->task->steps;
     s3svm_lesson *l = &k->lesson;
@@ -75,10 +75,11 @@ static sos_status lesson_fill(s3svm_lesson_making *k, const s3svm_lesson_set *le
     const size_t rank = sos_ranks_rank(&k->ranks);
     s3svm_lesson *l = &k->lesson;
     k->task->steps->training(k->plan.own, &l->training, &l->values);
-    sos_status status = rank ? SOS_OK : model_make(k, learned, error);
+    sos_status status = rank ? SOS_OK : lesson_model_make(k, learned, error);
     status = s3svm_share_model(&k->ranks, status, &l->model, error);
     if (!status && k->task->noise) status = s3svm_facts_set(l->model, "noise", noise_write, &k->plan, error);
-    if (!status) status = *stream ? s3svm_lesson_stream_leave(k, stream, error) : examples_make(k, learned, other, error);
+    if (!status)
+        status = *stream ? s3svm_lesson_stream_leave(k, stream, error) : lesson_examples_make(k, learned, other, error);
     return sos_ranks_agree(&k->ranks, rank, status, error);
 }
 
@@ -124,20 +125,20 @@ static sos_status data_check(const s3svm_lesson_data *data, sos_error *error)
 {
     const sos_status status = sos_reserved_check("s3svm_lesson_data", data, error);
     if (status || !data->folders.count || !data->count) return status;
-    return sos_fail(error, SOS_ERR_ARGUMENT, "there are folders and pictures in memory; it can be one of them");
+    return sos_fail(error, SOS_ERR_ARGUMENT, "data are given both as folders and as pictures in memory");
 }
 
-static sos_status plan_check(const s3svm_lesson_making *k, const s3svm_lesson_data *data, const s3svm_lesson_data *validation,
-                             sos_error *error)
+static sos_status lesson_plan_check(const s3svm_lesson_making *k, const s3svm_lesson_data *data,
+                                    const s3svm_lesson_data *validation, sos_error *error)
 {
     const s3svm_lesson_plan *plan = &k->plan;
     if (plan->maps.kind && data->folders.count > 1)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "--maps goes with one folder of pictures");
+        return sos_fail(error, SOS_ERR_ARGUMENT, "--maps needs a single folder of pictures");
     if (!data->stream) return SOS_OK;
-    if (data->folders.count != 1) return sos_fail(error, SOS_ERR_ARGUMENT, "--stream goes with one folder");
+    if (data->folders.count != 1) return sos_fail(error, SOS_ERR_ARGUMENT, "--stream needs a single folder");
     if (validation || plan->maps.kind)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "--stream goes without --validation and --maps");
-    if (plan->needed) return sos_fail(error, SOS_ERR_ARGUMENT, "--stream goes without %s", plan->needed);
+        return sos_fail(error, SOS_ERR_ARGUMENT, "--stream cannot be combined with --validation or --maps");
+    if (plan->needed) return sos_fail(error, SOS_ERR_ARGUMENT, "--stream cannot be combined with %s", plan->needed);
     return SOS_OK;
 }
 
@@ -154,7 +155,7 @@ static sos_status lesson_make(s3svm_lesson_making *k, const s3svm_lesson_data *d
 {
     s3svm_lesson_set learned = { 0 }, other = { 0 };
     s3svm_lesson_stream *stream = NULL;
-    sos_status status = plan_check(k, data, validation, error);
+    sos_status status = lesson_plan_check(k, data, validation, error);
     if (!status && data->stream)
         status = s3svm_lesson_stream_open(k, data->folders.values[0], &learned, &stream, error);
     else if (!status)

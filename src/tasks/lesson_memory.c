@@ -195,7 +195,7 @@ static sos_status pictures_take(const s3svm_lesson_making *k, const s3svm_lesson
 sos_status s3svm_lesson_set_borrow(s3svm_lesson_making *k, const s3svm_lesson_data *data, bool learn, s3svm_lesson_set *set,
                                    sos_error *error)
 {
-    sos_status status = data->count ? SOS_OK : sos_fail(error, SOS_ERR_ARGUMENT, "there are no pictures to learn from");
+    sos_status status = data->count ? SOS_OK : sos_fail(error, SOS_ERR_ARGUMENT, "there are no training pictures");
     for (size_t i = 0; i < data->count && !status; i++) status = picture_check(k, data, i, error);
     if (!status) status = truths_look(k, data, learn, error);
     if (!status) status = unmarked_make(k, data, set, error);

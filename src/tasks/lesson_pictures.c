@@ -23,7 +23,8 @@ void s3svm_lesson_picture_free(s3svm_lesson_picture *p)
 }
 
 /* Sizes were compared by the headers; what was decoded counts. */
-static sos_status size_check(const s3svm_item *item, const s3svm_task_input *in, const s3svm_image *labels, sos_error *error)
+static sos_status picture_size_check(const s3svm_item *item, const s3svm_task_input *in, const s3svm_image *labels,
+                                     sos_error *error)
 {
     if (in->width == labels->width && in->height == labels->height) return SOS_OK;
     return sos_fail(error, SOS_ERR_ARGUMENT, "'%.180s' has %zu by %zu pixels, but '%.180s' %zu by %zu", item->image, in->width,
@@ -63,7 +64,7 @@ sos_status s3svm_lesson_picture_read(const s3svm_task *task, const s3svm_lesson_
         status = unmarked_read(item, &p.in, error);
     else if (!status)
         status = task->read(item, NULL, &p.in, error);
-    if (!status) status = size_check(item, &p.in, &labels, error);
+    if (!status) status = picture_size_check(item, &p.in, &labels, error);
     s3svm_image_free(&labels);
     if (status)
         s3svm_lesson_picture_free(&p);
@@ -107,8 +108,8 @@ static sos_status images_check(const s3svm_lesson_plan *plan, const s3svm_datase
 {
     if (plan->noises || d->items[0].image) return SOS_OK;
     return sos_fail(error, SOS_ERR_ARGUMENT,
-                    "there are no noisy pictures: '%.200s' has no folder images/; --noise plain or shifted adds noise to "
-                    "those in labels/, s3svm add-noise writes noisy ones",
+                    "there are no noisy pictures: '%.200s' has no folder images/; add noise to labels/ with --noise plain "
+                    "or shifted, or write noisy pictures with s3svm add-noise",
                     d->folder);
 }
 

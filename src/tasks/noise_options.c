@@ -11,7 +11,7 @@ sos_status s3svm_noise_options_check(const s3svm_noise_options *o, sos_error *er
         return sos_fail(error, SOS_ERR_ARGUMENT, "--sigma takes up to %d numbers, not %zu", S3SVM_NOISES_MAX, o->sigma.count);
     for (size_t i = 0; i < o->sigma.count; i++)
         if (o->sigma.values[i] < 0)
-            return sos_fail(error, SOS_ERR_ARGUMENT, "--sigma takes 0 or more, not %g", o->sigma.values[i]);
+            return sos_fail(error, SOS_ERR_ARGUMENT, "--sigma must not be negative: %g", o->sigma.values[i]);
     return SOS_OK;
 }
 

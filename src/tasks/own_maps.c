@@ -120,7 +120,7 @@ static s3svm_maps_kind kind_read(s3svm_facts *t)
 {
     char name[KIND_ROOM] = "";
     const size_t version = s3svm_facts_count(t, t->whole, "version", 1, 1000000);
-    if (!t->status && version > VERSION) s3svm_facts_wrong(t, "version %zu; this program knows up to %d", version, VERSION);
+    if (!t->status && version > VERSION) s3svm_facts_wrong(t, "version %zu; this program supports up to %d", version, VERSION);
     s3svm_facts_text(t, t->whole, "kind", sizeof name, name);
     for (s3svm_maps_kind kind = S3SVM_MAPS_WEIGHTS; !t->status && kind <= S3SVM_MAPS_BINS; kind++)
         if (!strcmp(name, s3svm_maps_kind_name(kind))) return kind;

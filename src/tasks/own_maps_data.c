@@ -10,7 +10,7 @@
 sos_status s3svm_maps_options_check(const s3svm_maps_options *o, sos_error *error)
 {
     if (!o->alone || o->kind != S3SVM_MAPS_NONE) return SOS_OK;
-    return sos_fail(error, SOS_ERR_ARGUMENT, "--maps-alone: --maps weights, odds or bins says how to use the maps");
+    return sos_fail(error, SOS_ERR_ARGUMENT, "--maps-alone needs --maps weights, odds or bins");
 }
 
 sos_status s3svm_own_maps_load(const s3svm_item *item, size_t width, size_t height, size_t channels, s3svm_maps *out,

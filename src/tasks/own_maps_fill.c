@@ -17,7 +17,7 @@ sos_status s3svm_own_maps_check(const s3svm_own_maps *o, const s3svm_maps *maps,
 {
     const bool given = maps && maps->values;
     if (o->kind == S3SVM_MAPS_NONE)
-        return given ? sos_fail(error, SOS_ERR_ARGUMENT, "maps were given, but the model has learned from none") : SOS_OK;
+        return given ? sos_fail(error, SOS_ERR_ARGUMENT, "maps were given, but the model was trained without maps") : SOS_OK;
     if (!given)
         return sos_fail(error, SOS_ERR_ARGUMENT, "the model needs maps of %zu channels for each picture; none were given",
                         o->channels);
@@ -25,7 +25,7 @@ sos_status s3svm_own_maps_check(const s3svm_own_maps *o, const s3svm_maps *maps,
         return sos_fail(error, SOS_ERR_ARGUMENT, "the maps have %zu by %zu pixels, the picture %zu by %zu", maps->width,
                         maps->height, width, height);
     if (maps->channels != o->channels)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "the maps have %zu channels; the model has learned from %zu", maps->channels,
+        return sos_fail(error, SOS_ERR_ARGUMENT, "the maps have %zu channels; the model needs %zu", maps->channels,
                         o->channels);
     for (size_t i = 0; i < width * height * o->channels; i++)
         if (!isfinite(maps->values[i]))

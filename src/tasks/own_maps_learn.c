@@ -17,7 +17,7 @@ static const float *channel_of(const s3svm_maps *m, size_t c) { return m->values
 
 static sos_status maps_check(size_t count, const s3svm_maps maps[], sos_error *error)
 {
-    if (!count || !maps) return sos_fail(error, SOS_ERR_ARGUMENT, "there are no maps to learn from");
+    if (!count || !maps) return sos_fail(error, SOS_ERR_ARGUMENT, "there are no training maps");
     for (size_t i = 0; i < count; i++) {
         if (!maps[i].values) return sos_fail(error, SOS_ERR_ARGUMENT, "picture %zu has no maps", i);
         if (maps[i].channels != maps[0].channels)
@@ -102,8 +102,9 @@ sos_status s3svm_maps_learn(sos_model *m, const s3svm_maps_settings *settings, s
 {
     sos_status status = sos_reserved_check("s3svm_maps_settings", settings, error);
     if (status || settings->kind == S3SVM_MAPS_NONE) return status;
-    if (!s3svm_maps_kind_name(settings->kind)) return sos_fail(error, SOS_ERR_ARGUMENT, "maps of kind %d", (int)settings->kind);
-    if (sos_model_fact(m, "maps")) return sos_fail(error, SOS_ERR_ARGUMENT, "the model has maps already");
+    if (!s3svm_maps_kind_name(settings->kind))
+        return sos_fail(error, SOS_ERR_ARGUMENT, "unknown kind of maps: %d", (int)settings->kind);
+    if (sos_model_fact(m, "maps")) return sos_fail(error, SOS_ERR_ARGUMENT, "the model already has maps");
     status = maps_check(count, maps, error);
     if (status) return status;
     s3svm_own_maps o;

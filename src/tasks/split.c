@@ -14,14 +14,14 @@ sos_status s3svm_splits_check(size_t splits, sos_error *error)
 
 sos_status s3svm_parts_find(size_t images, size_t train, size_t validation, s3svm_parts *out, sos_error *error)
 {
-    if (!train) return sos_fail(error, SOS_ERR_ARGUMENT, "%zu pictures, none of them to learn from", images);
+    if (!train) return sos_fail(error, SOS_ERR_ARGUMENT, "%zu pictures, but none for training", images);
     if (train < images && validation < images - train) {
         *out = (s3svm_parts){ .train = train, .validation = validation, .test = images - train - validation };
         return SOS_OK;
     }
     char chosen[60] = "";
-    if (validation) snprintf(chosen, sizeof chosen, " and %zu to choose by", validation);
-    return sos_fail(error, SOS_ERR_ARGUMENT, "%zu pictures: %zu to learn from%s leave none to test on", images, train, chosen);
+    if (validation) snprintf(chosen, sizeof chosen, " and %zu for validation", validation);
+    return sos_fail(error, SOS_ERR_ARGUMENT, "%zu pictures: %zu for training%s leave none for testing", images, train, chosen);
 }
 
 sos_status s3svm_parts_usual(size_t images, size_t train, size_t validation, s3svm_parts *out, sos_error *error)

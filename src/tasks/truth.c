@@ -71,7 +71,7 @@ static sos_status code_of_both(size_t count, const looked pictures[], int unsure
         *out = (s3svm_truth_code){ .object = FULL, .unsure = ONE };
         return SOS_OK;
     }
-    return sos_fail(error, SOS_ERR_FORMAT, "'%.150s' has labels 1, and '%.150s' 255: which is the object?  %s", one->name,
+    return sos_fail(error, SOS_ERR_FORMAT, "'%.150s' has labels 1, and '%.150s' 255: which one is the object?  %s", one->name,
                     full->name, RULE);
 }
 
@@ -163,7 +163,7 @@ struct s3svm_truth_survey {
 sos_status s3svm_truth_survey_create(int unsure, s3svm_truth_survey **out, sos_error *error)
 {
     if (unsure != S3SVM_UNSURE_TOLD && (unsure < 1 || unsure > FULL))
-        return sos_fail(error, SOS_ERR_ARGUMENT, "the number of what is not sure must be from 1 to 255, not %d", unsure);
+        return sos_fail(error, SOS_ERR_ARGUMENT, "the number for unsure pixels must be 1 to 255, not %d", unsure);
     s3svm_truth_survey *s = calloc(1, sizeof *s);
     if (!s) return sos_fail(error, SOS_ERR_MEMORY, "no memory to look at labels");
     s->unsure = unsure;

@@ -119,8 +119,9 @@ static sos_status points_check(const checking *c)
     for (size_t i = 0; i < m->count; i++) {
         const double x = (double)m->points[i].x, y = (double)m->points[i].y;
         if (!(fabs(x) <= limit && fabs(y) <= limit))
-            return sos_fail(c->error, SOS_ERR_ARGUMENT, "mark %zu: point %zu is (%g, %g); coordinates are numbers up to %d",
-                            c->number, i, x, y, S3SVM_DIALOGUE_COORDINATE_MAX);
+            return sos_fail(c->error, SOS_ERR_ARGUMENT,
+                            "mark %zu: point %zu is (%g, %g); coordinates must be numbers of at most %d", c->number, i, x, y,
+                            S3SVM_DIALOGUE_COORDINATE_MAX);
     }
     return SOS_OK;
 }
@@ -178,7 +179,7 @@ static sos_status pixels_check(const checking *c)
 {
     const s3svm_image *p = c->mark->pixels;
     if (!p || !p->pixels || p->channels != 1 || p->width != c->d->width || p->height != c->d->height)
-        return sos_fail(c->error, SOS_ERR_ARGUMENT, "mark %zu: a picture of marks has 1 channel and %zu by %zu pixels here",
+        return sos_fail(c->error, SOS_ERR_ARGUMENT, "mark %zu: a picture of marks must have 1 channel and %zu by %zu pixels",
                         c->number, c->d->width, c->d->height);
     for (size_t i = 0; i < s3svm_image_size(p); i++)
         if (p->pixels[i] >= S3SVM_MARKS)
@@ -208,10 +209,9 @@ static sos_status mark_check(const checking *c)
 static sos_status step_check(const s3svm_dialogue *d, size_t count, const s3svm_mark marks[], sos_error *error)
 {
     size_t points = d->points, pictures = d->pictures, outlines = d->outlines;
-    if (!count || !marks) return sos_fail(error, SOS_ERR_ARGUMENT, "a step has one mark or more");
+    if (!count || !marks) return sos_fail(error, SOS_ERR_ARGUMENT, "a step must have at least one mark");
     if (d->step_count == S3SVM_DIALOGUE_STEPS_MAX)
-        return sos_fail(error, SOS_ERR_RANGE, "there are %d steps of marks, and no more are possible",
-                        S3SVM_DIALOGUE_STEPS_MAX);
+        return sos_fail(error, SOS_ERR_RANGE, "there are %d steps of marks already, the maximum", S3SVM_DIALOGUE_STEPS_MAX);
     for (size_t i = 0; i < count; i++) {
         const sos_status status = mark_check(&(checking){ .d = d, .mark = marks + i, .number = i, .error = error });
         if (status) return status;
@@ -219,10 +219,11 @@ static sos_status step_check(const s3svm_dialogue *d, size_t count, const s3svm_
         pictures += marks[i].pixels ? s3svm_image_size(marks[i].pixels) : 0;
         outlines += marks[i].shape == S3SVM_SHAPE_OUTLINE;
         if (outlines > S3SVM_DIALOGUE_OUTLINES_MAX)
-            return sos_fail(error, SOS_ERR_RANGE, "mark %zu is one outline too many: %d are possible", i,
+            return sos_fail(error, SOS_ERR_RANGE, "mark %zu is one outline too many: the maximum is %d", i,
                             S3SVM_DIALOGUE_OUTLINES_MAX);
         if (points > S3SVM_DIALOGUE_POINTS_MAX || pictures > S3SVM_DIALOGUE_PICTURE_PIXELS_MAX)
-            return sos_fail(error, SOS_ERR_RANGE, "mark %zu is too much: together marks may have %d points and %d pixels", i,
+            return sos_fail(error, SOS_ERR_RANGE,
+                            "mark %zu exceeds the limits: all marks together may have %d points and %d pixels", i,
                             S3SVM_DIALOGUE_POINTS_MAX, S3SVM_DIALOGUE_PICTURE_PIXELS_MAX);
     }
     return SOS_OK;

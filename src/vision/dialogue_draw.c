@@ -207,7 +207,7 @@ sos_status s3svm_dialogue_draw(const s3svm_dialogue *d, size_t steps, s3svm_imag
     const size_t width = s3svm_dialogue_width(d), height = s3svm_dialogue_height(d), all = s3svm_dialogue_steps(d);
     s3svm_mark around = { .shape = S3SVM_SHAPES };
     if (!marks || !marks->pixels || marks->channels != 1 || marks->width != width || marks->height != height)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "marks are drawn into a picture of 1 channel and %zu by %zu pixels", width,
+        return sos_fail(error, SOS_ERR_ARGUMENT, "marks must be drawn into a picture of 1 channel and %zu by %zu pixels", width,
                         height);
     memset(marks->pixels, S3SVM_MARK_NONE, s3svm_image_size(marks));
     for (size_t s = 0; s < steps && s < all; s++) step_draw(d, s, marks, &around);

@@ -139,13 +139,14 @@ static sos_status points_read(const reading *r, const sos_json_value *object, s3
 {
     const sos_json_value *list = sos_json_value_member(object, "points");
     const size_t size = sos_json_value_size(list);
-    if (sos_json_value_kind(list) != SOS_JSON_LIST || size % 2) return mark_wrong(r, "\"points\" is a list x, y, x, y, ...");
+    if (sos_json_value_kind(list) != SOS_JSON_LIST || size % 2)
+        return mark_wrong(r, "\"points\" must be a list x, y, x, y, ...");
     *points = malloc((size ? size : 1) * sizeof **points);
     if (!*points) return sos_fail(r->error, SOS_ERR_MEMORY, "no memory for %zu points", size / 2);
     for (size_t i = 0; i < size; i++) {
         const double x = sos_json_value_number(sos_json_value_item(list, i));
         if (!(fabs(x) <= S3SVM_DIALOGUE_COORDINATE_MAX))
-            return mark_wrong(r, "coordinates of \"points\" are numbers of at most 1048576");
+            return mark_wrong(r, "coordinates in \"points\" must be numbers of at most 1048576");
         if (i % 2)
             (*points)[i / 2].y = (float)x;
         else
@@ -162,7 +163,7 @@ static sos_status runs_read(reading *r, const sos_json_value *object, s3svm_mark
     const size_t size = sos_json_value_size(list), n = r->width * r->height;
     size_t at = 0, count, mark;
     if (sos_json_value_kind(list) != SOS_JSON_LIST || size % 2)
-        return mark_wrong(r, "\"runs\" is a list count, mark, count, mark, ...");
+        return mark_wrong(r, "\"runs\" must be a list count, mark, count, mark, ...");
     r->pictures += n; /* before memory is taken for them */
     if (r->pictures > S3SVM_DIALOGUE_PICTURE_PIXELS_MAX) return mark_wrong(r, "pictures of marks have too many pixels in all");
     const sos_status status = s3svm_image_create(r->width, r->height, 1, pixels, r->error);
@@ -170,7 +171,8 @@ static sos_status runs_read(reading *r, const sos_json_value *object, s3svm_mark
     for (size_t i = 0; i < size; i += 2) {
         if (!whole_read(sos_json_value_item(list, i), 1, (double)(n - at), &count) ||
             !whole_read(sos_json_value_item(list, i + 1), 0, S3SVM_MARKS - 1, &mark))
-            return mark_wrong(r, "a run has a count of at least 1, of all no more than pixels, and a mark of 0 to 4");
+            return mark_wrong(
+                r, "a run must have a count of at least 1, in total no more than there are pixels, and a mark of 0 to 4");
         memset(pixels->pixels + at, (int)mark, count);
         at += count;
     }
@@ -184,8 +186,9 @@ static sos_status stroke_read(const reading *r, const sos_json_value *object, s3
     const char *label = sos_json_value_text(sos_json_value_member(object, "label"));
     const double radius = sos_json_value_number(sos_json_value_member(object, "radius"));
     if (!label || (strcmp(label, "object") != 0 && strcmp(label, "background") != 0))
-        return mark_wrong(r, "\"label\" of a stroke is \"object\" or \"background\"");
-    if (!(radius >= 0 && radius <= S3SVM_DIALOGUE_RADIUS_MAX)) return mark_wrong(r, "\"radius\" of a stroke is 0 to 65536");
+        return mark_wrong(r, "\"label\" of a stroke must be \"object\" or \"background\"");
+    if (!(radius >= 0 && radius <= S3SVM_DIALOGUE_RADIUS_MAX))
+        return mark_wrong(r, "\"radius\" of a stroke must be 0 to 65536");
     m->label = *label == 'o' ? S3SVM_MARK_OBJECT : S3SVM_MARK_BACKGROUND;
     m->radius = (float)radius;
     return SOS_OK;
@@ -214,7 +217,7 @@ static sos_status mark_read(reading *r, const sos_json_value *object, s3svm_mark
     static const char *const AROUND[] = { "shape", "points", NULL };
     static const char *const PICTURE[] = { "shape", "runs", NULL };
     if (sos_json_value_kind(object) != SOS_JSON_OBJECT || !shape_find(object, &m->shape))
-        return mark_wrong(r, "a mark is an object with \"shape\": \"stroke\", \"box\", \"outline\" or \"pixels\"");
+        return mark_wrong(r, "a mark must be an object with \"shape\": \"stroke\", \"box\", \"outline\" or \"pixels\"");
     const bool stroke = m->shape == S3SVM_SHAPE_STROKE, picture = m->shape == S3SVM_SHAPE_PIXELS;
     const char *const *known = stroke ? STROKE : picture ? PICTURE : AROUND;
     sos_status status = strangers_check(r, object, known, true);
@@ -240,7 +243,7 @@ static sos_status step_read(reading *r, const sos_json_value *list, s3svm_dialog
 {
     const size_t count = sos_json_value_size(list);
     if (sos_json_value_kind(list) != SOS_JSON_LIST || !count)
-        return sos_fail(r->error, SOS_ERR_FORMAT, "%.200s: step %zu is no list of marks", r->name, r->step + 1);
+        return sos_fail(r->error, SOS_ERR_FORMAT, "%.200s: step %zu is not a list of marks", r->name, r->step + 1);
     s3svm_mark *marks = calloc(count, sizeof *marks);
     holding *held = calloc(count, sizeof *held);
     const sos_status status = marks && held ? marks_read(r, list, marks, held, d)
@@ -258,16 +261,16 @@ static sos_status head_read(reading *r, const sos_json_value *whole)
 {
     static const char *const KNOWN[] = { "format", "version", "width", "height", "steps", NULL };
     const char *format = sos_json_value_text(sos_json_value_member(whole, "format"));
-    if (!format || strcmp(format, FORMAT) != 0) return file_wrong(r, "no list of marks: \"format\" is not \"s3svm marks\"");
+    if (!format || strcmp(format, FORMAT) != 0) return file_wrong(r, "not a list of marks: \"format\" is not \"s3svm marks\"");
     if (sos_json_value_number(sos_json_value_member(whole, "version")) != VERSION)
-        return file_wrong(r, "\"version\" is not 1, the only one that is known");
+        return file_wrong(r, "\"version\" must be 1");
     const sos_status status = strangers_check(r, whole, KNOWN, false);
     if (status) return status;
     if (!whole_read(sos_json_value_member(whole, "width"), 1, S3SVM_IMAGE_SIDE_MAX, &r->width) ||
         !whole_read(sos_json_value_member(whole, "height"), 1, S3SVM_IMAGE_SIDE_MAX, &r->height))
-        return file_wrong(r, "\"width\" and \"height\" are whole numbers of 1 to 65536");
+        return file_wrong(r, "\"width\" and \"height\" must be integers from 1 to 65536");
     if (sos_json_value_kind(sos_json_value_member(whole, "steps")) != SOS_JSON_LIST)
-        return file_wrong(r, "\"steps\" is no list");
+        return file_wrong(r, "\"steps\" must be a list");
     return SOS_OK;
 }
 

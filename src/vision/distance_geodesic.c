@@ -106,7 +106,7 @@ static void approach_neighbours(heap *h, size_t width, size_t height, const s3sv
     if (down && right) approach(h, i, i + width + 1, s->down_right[i]);
 }
 
-static void lay_out(heap *h, size_t n, sos_arena *arena)
+static void geodesic_lay_out(heap *h, size_t n, sos_arena *arena)
 {
     h->next = sos_arena_take(arena, n, sizeof *h->next);
     h->previous = sos_arena_take(arena, n, sizeof *h->previous);
@@ -136,11 +136,11 @@ sos_status s3svm_distance_geodesic(size_t width, size_t height, const uint8_t ma
     const size_t n = width * height;
     heap h = { .distances = distances };
     sos_arena arena = { 0 };
-    lay_out(&h, n, &arena);
+    geodesic_lay_out(&h, n, &arena);
     void *block = sos_block_alloc(arena.used);
     if (!block) return sos_fail(error, SOS_ERR_MEMORY, "no memory for distances between %zu pixels", n);
     arena = (sos_arena){ .base = block };
-    lay_out(&h, n, &arena);
+    geodesic_lay_out(&h, n, &arena);
     memset(h.first, 0xFF, sizeof h.first);
     memset(h.bucket, BUCKETS, n);
     for (size_t i = 0; i < n; i++) {

@@ -35,7 +35,7 @@ s3svm_grabcut_settings s3svm_grabcut_defaults(void)
     return (s3svm_grabcut_settings){ .components = 5, .iterations = 10, .gamma = 50 };
 }
 
-static void lay_out(grid *g, sos_arena *arena)
+static void grabcut_lay_out(grid *g, sos_arena *arena)
 {
     g->variable = sos_arena_take(arena, g->n, sizeof *g->variable);
     g->marks = sos_arena_take(arena, g->n, 1);
@@ -59,11 +59,11 @@ static void order_tile(grid *g, size_t left, size_t top, const uint8_t marks[], 
 static sos_status grid_create(grid *g, const uint8_t marks[], sos_error *error)
 {
     sos_arena arena = { 0 };
-    lay_out(g, &arena);
+    grabcut_lay_out(g, &arena);
     g->block = arena.overflowed ? NULL : sos_block_alloc(arena.used);
     if (!g->block) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a cut of %zu pixels", g->n);
     arena = (sos_arena){ .base = g->block };
-    lay_out(g, &arena);
+    grabcut_lay_out(g, &arena);
     uint32_t next = 0;
     for (size_t y = 0; y < g->image->height; y += TILE)
         for (size_t x = 0; x < g->image->width; x += TILE) order_tile(g, x, y, marks, &next);
@@ -166,7 +166,8 @@ static s3svm_grabcut_job job_of(const grid *g)
                                 .work = s->work };
 }
 
-static sos_status run(grid *g, const uint8_t marks[], s3svm_mixture mixtures[2], s3svm_grabcut_result *r, sos_error *error)
+static sos_status iterations_run(grid *g, const uint8_t marks[], s3svm_mixture mixtures[2], s3svm_grabcut_result *r,
+                                 sos_error *error)
 {
     const double began = sos_seconds();
     sos_status status = grid_create(g, marks, error);
@@ -219,7 +220,7 @@ sos_status s3svm_grabcut_mixtures(const s3svm_image *photograph, s3svm_image *ma
     s3svm_grabcut_result r = { 0 };
     s3svm_mixture found[2] = { { 0 }, { 0 } };
     const bool one_sided = is_one_sided(g.n, marks->pixels);
-    if (!one_sided) status = run(&g, marks->pixels, found, &r, error);
+    if (!one_sided) status = iterations_run(&g, marks->pixels, found, &r, error);
     if (!status) {
         r.one_sided = one_sided;
         marks_decide(&g, !one_sided, marks->pixels);

@@ -31,7 +31,7 @@ typedef struct turns {
     void *block;
 } turns;
 
-static void lay_out(turns *t, sos_arena *arena)
+static void turns_lay_out(turns *t, sos_arena *arena)
 {
     const size_t points = t->job->points, variables = t->job->variables;
     for (int side = 0; side < 2; side++) {
@@ -48,11 +48,11 @@ static void lay_out(turns *t, sos_arena *arena)
 static sos_status turns_create(turns *t, sos_error *error)
 {
     sos_arena arena = { 0 };
-    lay_out(t, &arena);
+    turns_lay_out(t, &arena);
     t->block = arena.overflowed ? NULL : sos_block_alloc(arena.used);
     if (!t->block) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a cut of %zu variables", t->job->variables);
     arena = (sos_arena){ .base = t->block };
-    lay_out(t, &arena);
+    turns_lay_out(t, &arena);
     memset(t->component, NO_COMPONENT, t->job->points);
     sos_status status = sos_minimizer_create(&t->minimizer, error);
     for (int side = 0; side < 2 && !status; side++)

@@ -27,10 +27,10 @@ sos_status s3svm_image_create(size_t width, size_t height, size_t channels, s3sv
 {
     if (!out) return sos_fail(error, SOS_ERR_ARGUMENT, "no place for the picture was given");
     if (channels != 1 && channels != 3 && channels != 4)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "a picture of %zu channels: they are 1, 3 or 4", channels);
+        return sos_fail(error, SOS_ERR_ARGUMENT, "a picture of %zu channels: 1, 3 or 4 are possible", channels);
     if (!size_is_fine(width, height))
-        return sos_fail(error, SOS_ERR_RANGE, "a picture of %zu by %zu pixels: the most is %d a side and %d in all", width,
-                        height, S3SVM_IMAGE_SIDE_MAX, S3SVM_IMAGE_PIXELS_MAX);
+        return sos_fail(error, SOS_ERR_RANGE, "a picture of %zu by %zu pixels: the maximum is %d per side and %d in total",
+                        width, height, S3SVM_IMAGE_SIDE_MAX, S3SVM_IMAGE_PIXELS_MAX);
     uint8_t *pixels = calloc(width * height, channels);
     if (!pixels) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a picture of %zu by %zu pixels", width, height);
     *out = (s3svm_image){ .width = width, .height = height, .channels = channels, .pixels = pixels };
@@ -91,8 +91,9 @@ sos_status s3svm_image_source_check(const s3svm_image_source *s, size_t width, s
     if (!width || !height)
         return s3svm_image_source_fail(s, SOS_ERR_FORMAT, "a picture of %zu by %zu pixels has none", width, height);
     if (!size_is_fine(width, height))
-        return s3svm_image_source_fail(s, SOS_ERR_RANGE, "%zu by %zu pixels are too many: the most is %d a side and %d in all",
-                                       width, height, S3SVM_IMAGE_SIDE_MAX, S3SVM_IMAGE_PIXELS_MAX);
+        return s3svm_image_source_fail(s, SOS_ERR_RANGE,
+                                       "%zu by %zu pixels are too many: the maximum is %d per side and %d in total", width,
+                                       height, S3SVM_IMAGE_SIDE_MAX, S3SVM_IMAGE_PIXELS_MAX);
     return SOS_OK;
 }
 
@@ -100,7 +101,7 @@ sos_status s3svm_image_source_believe(const s3svm_image_source *s, size_t width,
 {
     enum { PIXELS_FREE = 1 << 20, PIXELS_OF_A_BYTE = 1 << 16 }; /* white paper may be so small, photographs never are */
     if (width * height <= PIXELS_FREE || (width * height - PIXELS_FREE) / PIXELS_OF_A_BYTE <= s->length) return SOS_OK;
-    return s3svm_image_source_fail(s, SOS_ERR_FORMAT, "%zu by %zu pixels in a file of %zu bytes: that is no picture", width,
+    return s3svm_image_source_fail(s, SOS_ERR_FORMAT, "%zu by %zu pixels in a file of %zu bytes: not a valid picture", width,
                                    height, s->length);
 }
 
@@ -150,7 +151,7 @@ static sos_status format_refuse(const s3svm_image_source *s, const char *format)
 {
     const bool heif = !strcmp(format, "HEIF") || !strcmp(format, "AVIF");
     return s3svm_image_source_fail(s, SOS_ERR_FORMAT,
-                                   "%s is not read: pictures are PNG, JPEG, WebP, TIFF, PGM or PPM; '%s FILE FILE.png' "
+                                   "%s is not supported: pictures are PNG, JPEG, WebP, TIFF, PGM or PPM; '%s FILE FILE.png' "
                                    "converts it (Debian: %s)",
                                    format, heif ? "heif-convert" : "convert", heif ? "libheif-examples" : "imagemagick");
 }
@@ -164,7 +165,7 @@ static sos_status reader_find(const s3svm_image_source *s, reader **found)
         *found = k->read;
         return *found ? SOS_OK : format_refuse(s, k->format);
     }
-    return s3svm_image_source_fail(s, SOS_ERR_FORMAT, "neither PNG nor JPEG, WebP, TIFF, PGM or PPM, by its first bytes");
+    return s3svm_image_source_fail(s, SOS_ERR_FORMAT, "the first bytes are not those of PNG, JPEG, WebP, TIFF, PGM or PPM");
 }
 
 static sos_status source_read(const s3svm_image_source *s, s3svm_picture *out)
@@ -232,8 +233,7 @@ static sos_status file_fill(FILE *file, s3svm_image_source *s, uint8_t **buffer)
     while (!ferror(file) && !feof(file)) {
         if (s->length == room) {
             if (room >= file_most)
-                return s3svm_image_source_fail(s, SOS_ERR_RANGE, "the file has more than the %zu bytes that are read",
-                                               file_most);
+                return s3svm_image_source_fail(s, SOS_ERR_RANGE, "the file is larger than the maximum of %zu bytes", file_most);
             uint8_t *larger = realloc(*buffer, room * 2);
             if (!larger) return s3svm_image_source_fail(s, SOS_ERR_MEMORY, "no memory for all of it");
             s->bytes = *buffer = larger;

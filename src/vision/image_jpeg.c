@@ -97,13 +97,14 @@ static sos_status length_check(const jpeg_reader *r)
     const size_t width = r->codec.image_width, height = r->codec.image_height, length = r->source->length;
     const size_t group = (size_t)(r->codec.max_h_samp_factor * DCTSIZE) * (size_t)(r->codec.max_v_samp_factor * DCTSIZE);
     if (r->codec.arith_code)
-        return s3svm_image_source_fail(r->source, SOS_ERR_FORMAT, "a JPEG picture in arithmetic coding, which is not read");
+        return s3svm_image_source_fail(r->source, SOS_ERR_FORMAT,
+                                       "a JPEG picture with arithmetic coding, which is not supported");
     if (width * height / group / 8 <= length) return SOS_OK;
     return s3svm_image_source_fail(r->source, SOS_ERR_FORMAT, S3SVM_IMAGE_CUT_OFF ": %zu by %zu pixels cannot be in %zu bytes",
                                    width, height, length);
 }
 
-static sos_status header_read(jpeg_reader *r)
+static sos_status jpeg_header_read(jpeg_reader *r)
 {
     jpeg_create_decompress(&r->codec);
     r->codec.mem->max_memory_to_use = COEFFICIENTS_MAX;
@@ -133,7 +134,7 @@ static sos_status colours_choose(jpeg_reader *r)
     case JCS_CMYK:
     case JCS_YCCK: r->codec.out_color_space = JCS_CMYK; break;
     default:
-        return s3svm_image_source_fail(r->source, SOS_ERR_FORMAT, "a JPEG picture of %d channels, which have no known meaning",
+        return s3svm_image_source_fail(r->source, SOS_ERR_FORMAT, "a JPEG picture of %d channels, which is not supported",
                                        r->codec.num_components);
     }
     r->codec.dct_method = JDCT_ISLOW;    /* the one with the same pixels on every machine ... */
@@ -190,7 +191,7 @@ static sos_status profile_read(jpeg_reader *r)
 
 /* ---- pixels ---- */
 
-static sos_status pixels_read(jpeg_reader *r)
+static sos_status jpeg_pixels_read(jpeg_reader *r)
 {
     jpeg_start_decompress(&r->codec);
     const size_t width = r->codec.output_width;
@@ -227,12 +228,12 @@ static sos_status reader_fail(const jpeg_reader *r)
 static sos_status reader_run(jpeg_reader *r)
 {
     if (setjmp(r->state.jump)) return reader_fail(r);
-    const sos_status header = header_read(r);
+    const sos_status header = jpeg_header_read(r);
     if (header || r->source->header_only) return header;
     if (r->source->kind == S3SVM_IMAGE_LABELS)
-        return s3svm_image_source_fail(r->source, SOS_ERR_FORMAT, "JPEG changes numbers; a label picture is a PNG or a PGM");
+        return s3svm_image_source_fail(r->source, SOS_ERR_FORMAT, "JPEG changes numbers; a label picture must be PNG or PGM");
     const sos_status colours = colours_choose(r);
-    return colours ? colours : pixels_read(r);
+    return colours ? colours : jpeg_pixels_read(r);
 }
 
 sos_status s3svm_image_jpeg_read(const s3svm_image_source *s, s3svm_picture *out)

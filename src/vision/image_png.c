@@ -145,7 +145,7 @@ static sos_status labels_check(const png_reader *r)
     return SOS_OK;
 }
 
-static sos_status header_read(png_reader *r)
+static sos_status png_header_read(png_reader *r)
 {
     png_read_info(r->state.png, r->state.info);
     r->layout = (s3svm_image_layout){ .width = png_get_image_width(r->state.png, r->state.info),
@@ -218,7 +218,8 @@ static sos_status row_put(png_reader *r, const uint8_t *row, size_t y)
     if (r->source->kind == S3SVM_IMAGE_LABELS && r->channels == 2)
         for (size_t x = 0; x < r->layout.width; x++)
             if (row[2 * x + 1] != 255)
-                return s3svm_image_source_fail(r->source, SOS_ERR_FORMAT, "pixel (%zu, %zu) is not opaque; labels are", x, y);
+                return s3svm_image_source_fail(r->source, SOS_ERR_FORMAT, "pixel (%zu, %zu) is not opaque; labels must be", x,
+                                               y);
     if (r->layout.deep)
         s3svm_image_canvas_row_deep(&r->canvas, y, (const uint16_t *)(const void *)row);
     else
@@ -226,7 +227,7 @@ static sos_status row_put(png_reader *r, const uint8_t *row, size_t y)
     return SOS_OK;
 }
 
-static sos_status pixels_read(png_reader *r)
+static sos_status png_pixels_read(png_reader *r)
 {
     const size_t row_bytes = png_get_rowbytes(r->state.png, r->state.info), height = r->layout.height;
     sos_status status = s3svm_image_canvas_open(&r->canvas, r->source, &r->layout);
@@ -268,11 +269,11 @@ static sos_status reader_run(png_reader *r)
 {
     if (setjmp(r->state.jump)) return reader_fail(r);
     reader_open(r);
-    const sos_status header = header_read(r);
+    const sos_status header = png_header_read(r);
     if (header || r->source->header_only) return header;
     if (r->type == PNG_COLOR_TYPE_PALETTE) palette_read(r);
     transforms_set(r);
-    const sos_status pixels = pixels_read(r);
+    const sos_status pixels = png_pixels_read(r);
     if (pixels) return pixels;
     png_read_end(r->state.png, NULL);
     return profile_read(r);

@@ -11,7 +11,7 @@ typedef struct header {
     size_t most; /* the sample that is white */
 } header;
 
-static sos_status header_read(const s3svm_image_source *source, sos_scanner *s, header *h)
+static sos_status pnm_header_read(const s3svm_image_source *source, sos_scanner *s, header *h)
 {
     sos_scan_next(s);
     if (s->length != 2) return sos_scan_expected(s, "P2, P3, P5 or P6");
@@ -40,7 +40,7 @@ static sos_status room_check(const s3svm_image_source *source, sos_scanner *s, c
 {
     const size_t samples = h->width * h->height * h->channels;
     if (h->text) return sos_scan_room(s, "samples", samples, 2);
-    if (s->at < s->end && *s->at == '#') return sos_scan_fail(s, SOS_ERR_FORMAT, "a comment behind the largest sample");
+    if (s->at < s->end && *s->at == '#') return sos_scan_fail(s, SOS_ERR_FORMAT, "a comment after the largest sample");
     if (s->at < s->end) s->at++; /* the one white space behind the header */
     const size_t left = (size_t)(s->end - s->at), needed = samples * (h->most > 255 ? 2 : 1);
     if (left >= needed) return SOS_OK;
@@ -53,7 +53,8 @@ static sos_status sample_read(sos_scanner *s, const header *h, size_t *sample)
         const sos_status status = sos_scan_count(s, "a sample", h->most, sample);
         if (status) return status;
         /* The digits may go on where the file was cut. */
-        return s->at < s->end ? SOS_OK : sos_scan_fail(s, SOS_ERR_FORMAT, "the last line does not end; is the file cut off?");
+        return s->at < s->end ? SOS_OK
+                              : sos_scan_fail(s, SOS_ERR_FORMAT, "the last line is incomplete; is the file truncated?");
     }
     *sample = (unsigned char)*s->at++;
     if (h->most > 255) *sample = *sample << 8 | (unsigned char)*s->at++;
@@ -79,7 +80,7 @@ static sos_status row_read(const s3svm_image_source *source, sos_scanner *s, con
     return SOS_OK;
 }
 
-static sos_status pixels_read(const s3svm_image_source *source, sos_scanner *s, const header *h, s3svm_image_canvas *c)
+static sos_status pnm_pixels_read(const s3svm_image_source *source, sos_scanner *s, const header *h, s3svm_image_canvas *c)
 {
     void *row = malloc(h->width * h->channels * 2);
     if (!row) return s3svm_image_source_fail(source, SOS_ERR_MEMORY, "no memory for a row of %zu pixels", h->width);
@@ -101,7 +102,7 @@ sos_status s3svm_image_pnm_read(const s3svm_image_source *source, s3svm_picture 
     const char *text = (const char *)source->bytes;
     sos_scanner s = { text, text, text + source->length, text, 0, source->name, true, source->error };
     header h = { 0 };
-    sos_status status = header_read(source, &s, &h);
+    sos_status status = pnm_header_read(source, &s, &h);
     if (status) return status;
     const s3svm_image_layout layout = {
         .width = h.width, .height = h.height, .channels = h.channels, .deep = source->whole && h.most > 255, .orientation = 1
@@ -114,7 +115,7 @@ sos_status s3svm_image_pnm_read(const s3svm_image_source *source, s3svm_picture 
     status = labels_check(source, &h);
     if (!status) status = room_check(source, &s, &h);
     if (!status) status = s3svm_image_canvas_open(&canvas, source, &layout);
-    if (!status) status = pixels_read(source, &s, &h, &canvas);
+    if (!status) status = pnm_pixels_read(source, &s, &h, &canvas);
     if (!status) s3svm_image_canvas_close(&canvas, out);
     s3svm_image_canvas_free(&canvas);
     return status;

@@ -161,7 +161,7 @@ static void way_choose(tiff_reader *r)
     r->layout.channels = (rgb ? 3U : 1U) + r->opacity;
 }
 
-static sos_status header_read(tiff_reader *r)
+static sos_status tiff_header_read(tiff_reader *r)
 {
     uint32_t width = 0, height = 0;
     uint16_t orientation = 1;
@@ -328,7 +328,7 @@ static sos_status palette_read(tiff_reader *r)
     return SOS_OK;
 }
 
-static sos_status pixels_read(tiff_reader *r)
+static sos_status tiff_pixels_read(tiff_reader *r)
 {
     sos_status status = r->straight ? samples_read(r) : colours_read(r);
     if (!status && r->straight && r->photometric == PHOTOMETRIC_PALETTE) status = palette_read(r);
@@ -346,7 +346,7 @@ static sos_status pixels_read(tiff_reader *r)
 
 static sos_status reader_run(tiff_reader *r, s3svm_picture *out)
 {
-    sos_status status = header_read(r);
+    sos_status status = tiff_header_read(r);
     if (status) return status;
     if (r->source->header_only) {
         out->image = s3svm_image_layout_seen(&r->layout);
@@ -354,7 +354,7 @@ static sos_status reader_run(tiff_reader *r, s3svm_picture *out)
     }
     way_choose(r);
     status = labels_check(r);
-    if (!status) status = pixels_read(r);
+    if (!status) status = tiff_pixels_read(r);
     if (!status) s3svm_image_canvas_close(&r->canvas, out);
     return status;
 }

@@ -54,7 +54,7 @@ static unsigned orientation_find(const webp_reader *r)
     return orientation;
 }
 
-static sos_status header_read(webp_reader *r)
+static sos_status webp_header_read(webp_reader *r)
 {
     const s3svm_image_source *s = r->source;
     WebPBitstreamFeatures features;
@@ -77,13 +77,14 @@ static sos_status header_read(webp_reader *r)
     return SOS_OK;
 }
 
-static sos_status pixels_read(webp_reader *r)
+static sos_status webp_pixels_read(webp_reader *r)
 {
     const s3svm_image_source *s = r->source;
     int width = 0, height = 0;
     r->pixels = r->layout.channels == 4 ? WebPDecodeRGBA(s->bytes, s->length, &width, &height)
                                         : WebPDecodeRGB(s->bytes, s->length, &width, &height);
-    if (!r->pixels) return s3svm_image_source_fail(s, SOS_ERR_FORMAT, "cannot be read as WebP: damaged, cut off or no memory");
+    if (!r->pixels)
+        return s3svm_image_source_fail(s, SOS_ERR_FORMAT, "cannot be read as WebP: damaged, truncated or out of memory");
     const sos_status status = s3svm_image_canvas_open(&r->canvas, s, &r->layout);
     for (size_t y = 0; y < r->layout.height && !status; y++)
         s3svm_image_canvas_row(&r->canvas, y, r->pixels + y * r->layout.width * r->layout.channels);
@@ -101,7 +102,7 @@ static sos_status profile_read(webp_reader *r)
 
 static sos_status reader_run(webp_reader *r, s3svm_picture *out)
 {
-    sos_status status = header_read(r);
+    sos_status status = webp_header_read(r);
     if (status) return status;
     if (r->source->header_only) {
         out->image = s3svm_image_layout_seen(&r->layout);
@@ -109,8 +110,8 @@ static sos_status reader_run(webp_reader *r, s3svm_picture *out)
     }
     if (r->source->kind == S3SVM_IMAGE_LABELS)
         return s3svm_image_source_fail(r->source, SOS_ERR_FORMAT,
-                                       "a WebP picture has colours; a label picture is a PNG or a PGM");
-    status = pixels_read(r);
+                                       "a WebP picture has colours; a label picture must be PNG or PGM");
+    status = webp_pixels_read(r);
     if (!status) status = profile_read(r);
     if (!status) s3svm_image_canvas_close(&r->canvas, out);
     return status;
@@ -187,7 +188,7 @@ sos_status s3svm_image_webp_encode(const s3svm_picture *picture, uint8_t **bytes
 {
     const s3svm_image *image = &picture->image;
     if (image->width > WEBP_MAX_DIMENSION || image->height > WEBP_MAX_DIMENSION)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "%zu by %zu pixels are too many for WebP, which has at most %d a side",
+        return sos_fail(error, SOS_ERR_ARGUMENT, "%zu by %zu pixels are too many for WebP, which allows at most %d per side",
                         image->width, image->height, WEBP_MAX_DIMENSION);
     WebPMemoryWriter encoded;
     WebPMemoryWriterInit(&encoded);

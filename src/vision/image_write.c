@@ -136,7 +136,7 @@ sos_status s3svm_image_write_palette(const s3svm_image *labels, size_t count, co
     if (status) return status;
     if (!path) return sos_fail(error, SOS_ERR_ARGUMENT, "no path was given");
     if (!sos_path_ends(path, ".png"))
-        return sos_fail(error, SOS_ERR_ARGUMENT, "'%.200s' does not end in .png, which only has palettes", path);
+        return sos_fail(error, SOS_ERR_ARGUMENT, "'%.200s' does not end in .png, the only format with palettes", path);
     uint8_t *bytes = NULL;
     size_t length = 0;
     const sos_status encoded = s3svm_image_png_encode(&(s3svm_picture){ .image = *labels }, count, colours, &bytes, &length,

@@ -147,7 +147,7 @@ static void fill_block(work *w, size_t b)
     }
 }
 
-static void lay_out(work *w, sos_arena *arena, bool training)
+static void kmeans_lay_out(work *w, sos_arena *arena, bool training)
 {
     const size_t d = w->d, k = w->k, sums = training ? w->chunks : 0, rows = w->blocks * BLOCK;
     w->blocked = sos_arena_take(arena, w->blocks * VECTORS, d * sizeof(lanes));
@@ -166,11 +166,11 @@ static sos_status work_create(work *w, bool training, sos_error *error)
     w->blocks = (w->n + BLOCK - 1) / BLOCK;
     w->chunks = w->blocks < CHUNKS ? w->blocks : CHUNKS;
     sos_arena arena = { 0 };
-    lay_out(w, &arena, training);
+    kmeans_lay_out(w, &arena, training);
     w->block = arena.overflowed ? NULL : sos_block_alloc(arena.used);
     if (!w->block) return sos_fail(error, SOS_ERR_MEMORY, "no memory for clusters of %zu points in %zu dimensions", w->n, w->d);
     arena = (sos_arena){ .base = w->block };
-    lay_out(w, &arena, training);
+    kmeans_lay_out(w, &arena, training);
     memset(w->labels, 0, w->blocks * BLOCK * sizeof *w->labels);
 #pragma omp parallel for num_threads(w->threads) if (w->threads > 1)
     for (size_t b = 0; b < w->blocks; b++) fill_block(w, b);

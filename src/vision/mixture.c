@@ -17,7 +17,7 @@ s3svm_mixture_ridge s3svm_mixture_ridge_grabcut(void) { return (s3svm_mixture_ri
 
 /* ---------------------------------------------------------------- memory */
 
-static void lay_out(s3svm_mixture *m, sos_arena *arena)
+static void mixture_lay_out(s3svm_mixture *m, sos_arena *arena)
 {
     m->weight = sos_arena_take(arena, m->components, sizeof(double));
     m->mean = sos_arena_take(arena, m->components * m->d, sizeof(double));
@@ -44,11 +44,11 @@ sos_status s3svm_mixture_create(size_t components, size_t d, s3svm_mixture *out,
         return sos_fail(error, SOS_ERR_RANGE, "a mixture of %zu components in %zu dimensions", components, d);
     s3svm_mixture m = { .d = d, .components = components };
     sos_arena arena = { 0 };
-    lay_out(&m, &arena);
+    mixture_lay_out(&m, &arena);
     m.block = sos_block_alloc(arena.used);
     if (!m.block) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a mixture of %zu components", components);
     arena = (sos_arena){ .base = m.block };
-    lay_out(&m, &arena);
+    mixture_lay_out(&m, &arena);
     for (size_t c = 0; c < components; c++) s3svm_mixture_component_clear(&m, c);
     *out = m;
     return SOS_OK;

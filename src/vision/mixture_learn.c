@@ -58,7 +58,7 @@ static void mixture_from_sums(s3svm_mixture *m, size_t n, const double origin[],
 static sos_status points_check(const s3svm_mixture *m, size_t n, const float points[], const s3svm_mixture_ridge *ridge,
                                sos_error *error)
 {
-    if (!n || !points) return sos_fail(error, SOS_ERR_ARGUMENT, "a mixture of no points");
+    if (!n || !points) return sos_fail(error, SOS_ERR_ARGUMENT, "a mixture without points");
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < m->d; j++)
             if (!(fabsf(points[i * m->d + j]) < S3SVM_POINT_MOST))

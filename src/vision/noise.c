@@ -60,9 +60,9 @@ sos_status s3svm_noise_add(const s3svm_noise *noise, uint64_t picture, const s3s
     const sos_status reserved = sos_reserved_check("s3svm_noise", noise, error);
     if (reserved) return reserved;
     if (!(noise->sigma >= 0) || !isfinite(noise->sigma))
-        return sos_fail(error, SOS_ERR_ARGUMENT, "the noise's sigma is %g, and must be 0 or more", noise->sigma);
+        return sos_fail(error, SOS_ERR_ARGUMENT, "sigma of the noise is %g; it must not be negative", noise->sigma);
     if (clean->channels != 1)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "noise is for grey pictures: this one has %zu channels", clean->channels);
+        return sos_fail(error, SOS_ERR_ARGUMENT, "noise needs a grey picture: this one has %zu channels", clean->channels);
     s3svm_plane plane;
     sos_status status = s3svm_plane_create(clean->width, clean->height, &plane, error);
     if (status) return status;

@@ -135,15 +135,15 @@ static const char *dictionary_read(reader *r, header *h)
 }
 
 /* The header of a file that begins with these bytes, of which there are fewer than it says where it is cut off. */
-static sos_status header_read(const unsigned char *bytes, size_t length, const char *name, header *h, sos_error *error)
+static sos_status npy_header_read(const unsigned char *bytes, size_t length, const char *name, header *h, sos_error *error)
 {
     if (length < PREAMBLE + 4 || memcmp(bytes, MAGIC, sizeof MAGIC) != 0)
-        return sos_fail(error, SOS_ERR_FORMAT, "'%.200s' is no array of NumPy (.npy)", name);
+        return sos_fail(error, SOS_ERR_FORMAT, "'%.200s' is not a NumPy array (.npy)", name);
     const unsigned version = bytes[sizeof MAGIC];
     const size_t field = version == 1 ? 2 : 4, low = bytes[PREAMBLE] | (size_t)bytes[PREAMBLE + 1] << 8;
     const size_t high = bytes[PREAMBLE + 2] | (size_t)bytes[PREAMBLE + 3] << 8, size = version == 1 ? low : low | high << 16;
     if (version < 1 || version > 3)
-        return sos_fail(error, SOS_ERR_FORMAT, "'%.200s': version %u of the format .npy is not known", name, version);
+        return sos_fail(error, SOS_ERR_FORMAT, "'%.200s': version %u of the .npy format is not supported", name, version);
     if (size > HEADER_MAX || size > length - PREAMBLE - field)
         return sos_fail(error, SOS_ERR_FORMAT, "'%.200s' ends in the middle of its header", name);
     const char *text = (const char *)bytes + PREAMBLE + field;
@@ -202,7 +202,7 @@ sos_status s3svm_npy_parse(const void *bytes, size_t length, const char *name, s
 {
     header h;
     s3svm_maps maps;
-    sos_status status = header_read(bytes, length, name, &h, error);
+    sos_status status = npy_header_read(bytes, length, name, &h, error);
     if (status) return status;
     const size_t wanted = h.width * h.height * h.channels * h.bytes, there = length - h.start;
     if (wanted != there)
@@ -241,7 +241,7 @@ sos_status s3svm_npy_probe(const char *path, size_t *width, size_t *height, size
     sos_status status = bytes ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for the header of '%.200s'", path);
     const size_t length = bytes ? fread(bytes, 1, MOST, file) : 0;
     if (!status && ferror(file)) status = sos_fail(error, SOS_ERR_IO, "cannot read '%.200s': %s", path, strerror(errno));
-    if (!status) status = header_read(bytes, length, path, &h, error);
+    if (!status) status = npy_header_read(bytes, length, path, &h, error);
     free(bytes);
     fclose(file);
     if (status) return status;

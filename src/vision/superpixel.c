@@ -322,7 +322,7 @@ static sos_status connect(slic *p, size_t *count, sos_error *error)
 
 /* ---------------------------------------------------------------- superpixels of an image */
 
-static void lay_out(slic *p, sos_arena *arena)
+static void superpixel_lay_out(slic *p, sos_arena *arena)
 {
     for (int k = 0; k < 3; k++) p->plane[k] = sos_arena_take(arena, p->n, sizeof(float));
     p->centres = sos_arena_take(arena, p->rows * p->columns, sizeof *p->centres);
@@ -332,12 +332,12 @@ static void lay_out(slic *p, sos_arena *arena)
 static sos_status slic_create(slic *p, const s3svm_image *image, sos_error *error)
 {
     sos_arena arena = { 0 };
-    lay_out(p, &arena);
+    superpixel_lay_out(p, &arena);
     p->block = arena.overflowed ? NULL : sos_block_alloc(arena.used);
     float *lab = p->block ? malloc(p->n * 3 * sizeof *lab) : NULL;
     if (!lab) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the superpixels of %zu pixels", p->n);
     arena = (sos_arena){ .base = p->block };
-    lay_out(p, &arena);
+    superpixel_lay_out(p, &arena);
     const sos_status status = s3svm_colour_lab(image, p->threads, lab, error);
     for (size_t i = 0; i < p->n && !status; i++)
         for (int k = 0; k < 3; k++) p->plane[k][i] = lab[3 * i + (size_t)k];

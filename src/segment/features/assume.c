@@ -14,7 +14,7 @@ bool s3svm_segment_is_middle(const s3svm_image *picture, size_t i)
     return x >= width / MARGIN && x < width - width / MARGIN && y >= height / MARGIN && y < height - height / MARGIN;
 }
 
-static sos_status no_memory(const s3svm_image *marks, sos_error *error)
+static sos_status assume_no_memory(const s3svm_image *marks, sos_error *error)
 {
     return sos_fail(error, SOS_ERR_MEMORY, "no memory for what is assumed of %zu by %zu pixels", marks->width, marks->height);
 }
@@ -24,7 +24,7 @@ sos_status s3svm_segment_assume_inside(const uint8_t found[], int threads, s3svm
     const size_t n = s3svm_image_size(marks);
     uint8_t *background = calloc(n, 1);
     float *depth = malloc(n * sizeof *depth), most = 0;
-    sos_status status = background && depth ? SOS_OK : no_memory(marks, error);
+    sos_status status = background && depth ? SOS_OK : assume_no_memory(marks, error);
     for (size_t i = 0; i < n && !status; i++) background[i] = !found[i];
     if (!status) status = s3svm_distance_euclidean(marks->width, marks->height, background, threads, depth, error);
     for (size_t i = 0; i < n && !status; i++) most = depth[i] > most ? depth[i] : most;
@@ -46,7 +46,7 @@ static void start_find(const s3svm_image *marks, uint8_t start[])
 static sos_status object_assume(const s3svm_photo_features *features, int threads, s3svm_image *marks, sos_error *error)
 {
     uint8_t *found = malloc(features->n);
-    if (!found) return no_memory(marks, error);
+    if (!found) return assume_no_memory(marks, error);
     start_find(marks, found);
     sos_status status = s3svm_mapping_propose(features, marks, threads, found, error);
     if (!status) status = s3svm_segment_assume_inside(found, threads, marks, error);

@@ -66,7 +66,7 @@ static sos_status most_find(const s3svm_superpixel_graph *g, cuts *c, sos_error 
     return SOS_OK;
 }
 
-static sos_status pairs_add(const s3svm_superpixel_graph *g, cuts *c, sos_error *error)
+static sos_status cut_pairs_add(const s3svm_superpixel_graph *g, cuts *c, sos_error *error)
 {
     static const double DIFFER[4] = { 0, 1, 1, 0 };
     uint32_t table;
@@ -96,7 +96,7 @@ static sos_status cuts_create(const s3svm_mapping *m, const uint8_t marks[], cut
                           .work = { .threads = m->threads } } };
     sos_status status = sample_take(m, c, error);
     if (!status) status = most_find(g, c, error);
-    if (!status) status = pairs_add(g, c, error);
+    if (!status) status = cut_pairs_add(g, c, error);
     c->job.colours = c->colours;
     c->job.variable = c->variable;
     c->job.energy = c->energy;

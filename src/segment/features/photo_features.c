@@ -36,7 +36,7 @@ void s3svm_photo_features_free(s3svm_photo_features *s)
     *s = (s3svm_photo_features){ 0 };
 }
 
-static sos_status no_memory(const s3svm_photo_features *s, sos_error *error)
+static sos_status photo_features_no_memory(const s3svm_photo_features *s, sos_error *error)
 {
     return sos_fail(error, SOS_ERR_MEMORY, "no memory for what is seen in %zu by %zu pixels", s->width, s->height);
 }
@@ -53,7 +53,7 @@ static sos_status colours_find(s3svm_photo_features *s, const s3svm_image *photo
 {
     s->lab = malloc(3 * s->n * sizeof *s->lab);
     s->soft = malloc(3 * s->n * sizeof *s->soft);
-    if (!s->lab || !s->soft) return no_memory(s, error);
+    if (!s->lab || !s->soft) return photo_features_no_memory(s, error);
     const sos_status status = s3svm_colour_lab(photograph, threads, s->lab, error);
     if (status) return status;
     memcpy(s->soft, s->lab, 3 * s->n * sizeof *s->soft);
@@ -81,7 +81,7 @@ static sos_status texture_find(s3svm_photo_features *s, int threads, sos_error *
 {
     float *room = malloc(2 * s->n * sizeof *room);
     s->texture = malloc(S3SVM_PHOTO_TEXTURE * s->n * sizeof *s->texture);
-    sos_status status = room && s->texture ? SOS_OK : no_memory(s, error);
+    sos_status status = room && s->texture ? SOS_OK : photo_features_no_memory(s, error);
     for (size_t i = 0; i < s->n && !status; i++)
         memcpy(s->texture + S3SVM_PHOTO_TEXTURE * i, s->soft + 3 * i, 3 * sizeof *s->soft);
     if (!status) status = roughness_find(s, FINE, threads, 3, room, room + s->n, error);
@@ -95,7 +95,7 @@ static sos_status texture_find(s3svm_photo_features *s, int threads, sos_error *
 static sos_status steps_find(s3svm_photo_features *s, int threads, sos_error *error)
 {
     float *smooth = malloc(3 * s->n * sizeof *smooth);
-    if (!smooth) return no_memory(s, error);
+    if (!smooth) return photo_features_no_memory(s, error);
     memcpy(smooth, s->lab, 3 * s->n * sizeof *smooth);
     sos_status status = blur(s, 3, SMOOTH, threads, smooth, error);
     if (!status)

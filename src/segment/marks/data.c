@@ -22,7 +22,7 @@ void s3svm_marked_free(s3svm_marked *m)
 }
 
 /* Sizes were compared by the headers; what was decoded counts. */
-static sos_status size_check(const char *path, const s3svm_image *image, const s3svm_image *photograph, sos_error *error)
+static sos_status marks_size_check(const char *path, const s3svm_image *image, const s3svm_image *photograph, sos_error *error)
 {
     if (image->width == photograph->width && image->height == photograph->height) return SOS_OK;
     return sos_fail(error, SOS_ERR_ARGUMENT, "'%.300s' has %zu by %zu pixels, its photograph %zu by %zu", path, image->width,
@@ -62,7 +62,7 @@ static sos_status marks_read(const char *path, s3svm_marked *m, s3svm_dialogue *
     sos_status status = SOS_OK;
     if (path && !sos_path_ends(path, ".json")) {
         status = s3svm_image_read(path, S3SVM_IMAGE_LABELS, &m->marks, error);
-        if (!status) status = size_check(path, &m->marks, &m->photograph, error);
+        if (!status) status = marks_size_check(path, &m->marks, &m->photograph, error);
         return status ? status : marks_check(path, &m->marks, error);
     }
     if (path) status = list_read(path, &m->photograph, list, error);
@@ -77,7 +77,8 @@ static sos_status truth_read(const s3svm_item *item, s3svm_marked *m, sos_error 
     if (status) return status;
     m->truth = truth.labels;
     m->care = truth.care;
-    return size_check(item->labels, &(s3svm_image){ .width = truth.width, .height = truth.height }, &m->photograph, error);
+    return marks_size_check(item->labels, &(s3svm_image){ .width = truth.width, .height = truth.height }, &m->photograph,
+                            error);
 }
 
 /* *list: as marks_read has it, to free, also on failure. */

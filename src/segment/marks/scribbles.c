@@ -33,7 +33,7 @@ static bool has_palette(const char *path)
     return whole && !memcmp(head, "\x89PNG", 4) && head[25] == 3;
 }
 
-static sos_status size_check(const reading *r, const s3svm_image *image)
+static sos_status scribbles_size_check(const reading *r, const s3svm_image *image)
 {
     const s3svm_image *p = r->photograph;
     if (image->width == p->width && image->height == p->height) return SOS_OK;
@@ -46,14 +46,14 @@ static sos_status colour_read(reading *r)
 {
     if (r->colour.pixels) return SOS_OK;
     const sos_status status = s3svm_image_read(r->path, S3SVM_IMAGE_COLOUR, &r->colour, r->error);
-    return status ? status : size_check(r, &r->colour);
+    return status ? status : scribbles_size_check(r, &r->colour);
 }
 
 static sos_status file_read(reading *r)
 {
     sos_status status = s3svm_image_read(r->path, S3SVM_IMAGE_LABELS, &r->labels, r->error);
     if (status == SOS_ERR_FORMAT) return colour_read(r);
-    if (!status) status = size_check(r, &r->labels);
+    if (!status) status = scribbles_size_check(r, &r->labels);
     for (size_t i = 0; !status && i < s3svm_image_size(&r->labels); i++) r->histogram[r->labels.pixels[i]]++;
     r->palette = !status && has_palette(r->path);
     return status;
@@ -301,8 +301,9 @@ static sos_status list_read(reading *r, s3svm_dialogue **out)
     sos_status status = s3svm_dialogue_read(r->path, &d, r->error);
     if (status) return status;
     const size_t steps = s3svm_dialogue_steps(d);
-    status = size_check(r, &(s3svm_image){ .width = s3svm_dialogue_width(d), .height = s3svm_dialogue_height(d) });
-    if (!status && !steps) status = sos_fail(r->error, SOS_ERR_FORMAT, "%.200s: nothing is marked: there is no step", r->path);
+    status = scribbles_size_check(r, &(s3svm_image){ .width = s3svm_dialogue_width(d), .height = s3svm_dialogue_height(d) });
+    if (!status && !steps)
+        status = sos_fail(r->error, SOS_ERR_FORMAT, "%.200s: nothing is marked: the list of marks is empty", r->path);
     if (status) {
         s3svm_dialogue_free(d);
         return status;

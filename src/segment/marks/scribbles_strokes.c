@@ -108,8 +108,7 @@ static sos_status paper_find(const reading *r, drawing *c)
     if (counts[c->paper] >= n / PAPER_SHARE) return SOS_OK;
     return sos_fail(
         r->error, SOS_ERR_FORMAT,
-        "%.200s: no strokes can be told from what they are drawn on, which must be white, black, grey, transparent or "
-        "the photograph itself",
+        "%.200s: no strokes can be recognised; the ground must be white, black, grey, transparent or the photograph itself",
         r->path);
 }
 
@@ -199,10 +198,11 @@ static sos_status strokes_ambiguous(const reading *r, const drawing *c)
 
 static sos_status own_fail(const reading *r, size_t pixels)
 {
-    return sos_fail(r->error, SOS_ERR_FORMAT,
-                    "%.200s: no strokes can be told from the photograph's own colours, which a lossy file has changed (%zu "
-                    "pixels could be some); draw in a PNG, or with a colour that the photograph has not",
-                    r->path, pixels);
+    return sos_fail(
+        r->error, SOS_ERR_FORMAT,
+        "%.200s: no strokes can be distinguished from the photograph's own colours, which lossy compression has changed (%zu "
+        "pixels could be some); draw in a PNG, or with a colour that the photograph has not",
+        r->path, pixels);
 }
 
 /* Where soft strokes over a plain paper are many but clear colours few, the colours are not those that we know. */

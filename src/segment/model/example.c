@@ -271,8 +271,8 @@ sos_status s3svm_segment_model_example(const s3svm_segment_model *p, const s3svm
 
 /* ---------------------------------------------------------------- many examples */
 
-static sos_status example_make(const s3svm_segment_model *p, const s3svm_marked *m, const char *cache, sos_example **out,
-                               sos_error *error)
+static sos_status marked_example_make(const s3svm_segment_model *p, const s3svm_marked *m, const char *cache, sos_example **out,
+                                      sos_error *error)
 {
     s3svm_segment_input in = s3svm_marked_input(m);
     in.cache = cache;
@@ -298,7 +298,7 @@ sos_status s3svm_segment_model_examples(const s3svm_segment_model *p, size_t cou
         before = begun++;
         sos_error why = { SOS_CANCELLED, "stopped while features were computed" };
         const bool go_on = s3svm_segment_progress(&w, "examples", (double)before / (double)count);
-        const sos_status status = go_on ? example_make(p, &photographs[i], cache, &examples[i], &why) : SOS_CANCELLED;
+        const sos_status status = go_on ? marked_example_make(p, &photographs[i], cache, &examples[i], &why) : SOS_CANCELLED;
         if (status) sos_failure_note(&failure, i, status, &why);
     }
     const sos_status status = sos_failure_status(&failure, "picture", error);

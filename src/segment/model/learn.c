@@ -165,7 +165,7 @@ static sos_status features_learn(const s3svm_segment_settings *s, size_t count, 
 
 static sos_status pictures_check(size_t count, const s3svm_marked pictures[], sos_error *error)
 {
-    if (!count || !pictures) return sos_fail(error, SOS_ERR_ARGUMENT, "models of segmentation learn from pictures; none given");
+    if (!count || !pictures) return sos_fail(error, SOS_ERR_ARGUMENT, "no training pictures for a model of segmentation");
     for (size_t i = 0; i < count; i++) {
         const s3svm_segment_input in = s3svm_marked_input(&pictures[i]);
         sos_error why;
@@ -187,13 +187,12 @@ sos_status s3svm_segment_create(const s3svm_segment_settings *settings, size_t c
     const s3svm_segment_settings defaults = s3svm_segment_defaults();
     const s3svm_segment_settings *s = settings ? settings : &defaults;
     if ((unsigned)s->features > S3SVM_SEGMENT_NONE || (unsigned)s->method >= S3SVM_SEGMENT_DESIGNS)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "a model of segmentation with features %d and method %d", (int)s->features,
+        return sos_fail(error, SOS_ERR_ARGUMENT, "unknown features %d or method %d of segmentation", (int)s->features,
                         (int)s->method);
     if (!s->samples || s->samples > SAMPLES_MAX)
         return sos_fail(error, SOS_ERR_ARGUMENT, "%zu samples of a picture; 1 to %d are possible", s->samples, SAMPLES_MAX);
     if (!(s->relations >= 0) || isinf(s->relations))
-        return sos_fail(error, SOS_ERR_ARGUMENT, "weights between pixels cannot count %g times as much as those of pixels",
-                        s->relations);
+        return sos_fail(error, SOS_ERR_ARGUMENT, "the factor of weights between pixels cannot be %g", s->relations);
     sos_status status = sos_reserved_check("s3svm_segment_settings", s, error);
     if (!status) status = pictures_check(count, pictures, error);
     if (status) return status;

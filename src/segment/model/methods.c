@@ -25,8 +25,7 @@ const s3svm_segmenter_method *s3svm_segmenter_method_find(const char *name)
 sos_status s3svm_segmenter_model(const char *method, s3svm_segment_model **out, sos_error *error)
 {
     const s3svm_segmenter_method *m = s3svm_segmenter_method_find(method);
-    if (!m)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "no method is called '%.100s': there are " S3SVM_SEGMENTER_METHODS, method);
+    if (!m) return sos_fail(error, SOS_ERR_ARGUMENT, "there is no method '%.100s'; there are " S3SVM_SEGMENTER_METHODS, method);
     if (!m->model) {
         *out = NULL;
         return SOS_OK;

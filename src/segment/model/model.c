@@ -50,7 +50,7 @@ static sos_status hard_weights_find(s3svm_segment_model *p, sos_error *error)
     return SOS_OK;
 }
 
-static sos_status prepare(const sos_model *m, s3svm_segment_model *p, sos_error *error)
+static sos_status segment_model_prepare(const sos_model *m, s3svm_segment_model *p, sos_error *error)
 {
     sos_status status = s3svm_segment_parts_read(m, &p->parts, error);
     if (!status) status = s3svm_segment_parts_groups(p->parts, &p->model, error);
@@ -62,7 +62,7 @@ sos_status s3svm_segment_model_create(const sos_model *m, s3svm_segment_model **
 {
     s3svm_segment_model *p = calloc(1, sizeof *p);
     if (!p) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a model of segmentation");
-    const sos_status status = prepare(m, p, error);
+    const sos_status status = segment_model_prepare(m, p, error);
     if (status)
         s3svm_segment_model_free(p);
     else

@@ -272,10 +272,10 @@ static sos_status model_learn(sos_model *m, size_t count, const s3svm_marked pic
 {
     s3svm_segment_model *p = NULL;
     const sos_work usual = { 0 };
-    if (!count || !pictures) return sos_fail(error, SOS_ERR_ARGUMENT, "outlines are learned from pictures; none given");
+    if (!count || !pictures) return sos_fail(error, SOS_ERR_ARGUMENT, "no training pictures for outlines");
     sos_status status = s3svm_segment_model_create(m, &p, error);
     if (!status && s3svm_segment_model_features(p) != S3SVM_SEGMENT_FULL)
-        status = sos_fail(error, SOS_ERR_ARGUMENT, "models with full features look at outlines again, others do not");
+        status = sos_fail(error, SOS_ERR_ARGUMENT, "only models with full features can refine outlines");
     if (!status) status = outline_learn(p, count, pictures, cache, work ? work : &usual, go_on, m, error);
     s3svm_segment_model_free(p);
     return status;

@@ -239,7 +239,7 @@ static uint64_t hash_read(s3svm_facts *t, const sos_json_value *v)
 {
     const char *text = sos_json_value_text(v);
     if (!text || strlen(text) != HASH_ROOM - 1 || strspn(text, "0123456789abcdef") != HASH_ROOM - 1)
-        s3svm_facts_wrong(t, "a hash must be a text of 16 digits");
+        s3svm_facts_wrong(t, "a hash must be a string of 16 digits");
     return t->status ? 0 : strtoull(text, NULL, 16);
 }
 
@@ -305,7 +305,7 @@ static sos_status parts_read(const sos_model *m, s3svm_segment_parts *f, sos_err
     if (!status) status = groups_check(m, f, error);
     if (!status) status = s3svm_outline_model_read(m, &f->outline, error);
     if (!status && f->kind != S3SVM_SEGMENT_FULL && !s3svm_outline_model_is_empty(&f->outline))
-        status = sos_fail(error, SOS_ERR_FORMAT, "only models with full features look at outlines again");
+        status = sos_fail(error, SOS_ERR_FORMAT, "only models with full features can refine outlines");
     return status ? status : s3svm_own_maps_read(m, &f->maps, error);
 }
 

@@ -54,7 +54,7 @@ typedef struct band {
     sos_error *error;
 } band;
 
-static sos_status no_memory(const band *b)
+static sos_status refine_no_memory(const band *b)
 {
     return sos_fail(b->error, SOS_ERR_MEMORY, "no memory for the outline of %zu by %zu pixels", b->image->width,
                     b->image->height);
@@ -139,7 +139,7 @@ static sos_status learn_mixtures(band *b)
     while (s3svm_image_size(image) / (stride * stride) > SAMPLES) stride++;
     const size_t most = ((image->width + stride - 1) / stride) * ((image->height + stride - 1) / stride);
     float *samples = malloc(most * 3 * sizeof *samples);
-    if (!samples) return no_memory(b);
+    if (!samples) return refine_no_memory(b);
     b->colours = true;
     sos_status status = learn_side(b, 0, stride, samples);
     if (!status) status = learn_side(b, 1, stride, samples);
@@ -272,7 +272,7 @@ static sos_status cut_stripe(const band *b, stripe *s)
 {
     const size_t width = b->image->width, first = s->top * width;
     if (!s->count) return SOS_OK;
-    if (!stripe_allocate(s, width)) return no_memory(b);
+    if (!stripe_allocate(s, width)) return refine_no_memory(b);
     list_variables(b, s);
     set_costs(b, s);
     sos_status status = build_energy(b, s);
@@ -320,7 +320,7 @@ sos_status s3svm_labels_refine(const s3svm_image *photograph, const s3svm_image 
                .free = calloc(n, 1),
                .distances = malloc(n * sizeof *b.distances),
                .error = error };
-    sos_status status = b.free && b.distances ? find_band(&b) : no_memory(&b);
+    sos_status status = b.free && b.distances ? find_band(&b) : refine_no_memory(&b);
     if (!status && b.count) status = learn_mixtures(&b);
     if (!status && b.count) status = cut(&b);
     if (!status) *count = b.count;

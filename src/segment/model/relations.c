@@ -21,7 +21,7 @@ static void contrasts_list(const s3svm_image *p, double beta, double phi[])
             }
 }
 
-static sos_status pairs_add(const s3svm_segment_input *in, uint32_t group, sos_example *x, sos_error *error)
+static sos_status relation_pairs_add(const s3svm_segment_input *in, uint32_t group, sos_example *x, sos_error *error)
 {
     const s3svm_image *p = in->photograph;
     double *phi = malloc(2 * S3SVM_SEGMENT_PAIRS * s3svm_image_size(p) * sizeof *phi);
@@ -111,7 +111,7 @@ sos_status s3svm_segment_relations_add(const s3svm_segment_parts *f, const s3svm
                                        sos_error *error)
 {
     const uint32_t group = s3svm_segment_relations(f);
-    sos_status status = s3svm_segment_has_pairs(f) ? pairs_add(in, group, x, error) : SOS_OK;
+    sos_status status = s3svm_segment_has_pairs(f) ? relation_pairs_add(in, group, x, error) : SOS_OK;
     if (!status && s3svm_segment_has_patches(f)) status = patches_add(f, in, group, x, error);
     return !status && s3svm_segment_has_regions(f) ? s3svm_segment_regions_add(f, in, x, error) : status;
 }

@@ -191,7 +191,7 @@ sos_status s3svm_segment_response_train(size_t count, const s3svm_marked picture
                                         s3svm_segment_response *out, sos_error *error)
 {
     for (size_t i = 0; i < count; i++)
-        if (!pictures[i].truth) return sos_fail(error, SOS_ERR_ARGUMENT, "picture %zu has no true labels to learn from", i);
+        if (!pictures[i].truth) return sos_fail(error, SOS_ERR_ARGUMENT, "picture %zu has no true labels", i);
     s3svm_segment_response r = { 0 };
     sos_status status = s3svm_segment_response_create(count, settings->dialogues, &r, error);
     if (status) return status;

@@ -380,7 +380,7 @@ static void outcome_keep(s3svm_segmenter *s, uint8_t packed[])
 }
 
 /* The marks of the next step are drawn, and give labels. */
-static sos_status follow(s3svm_segmenter *s)
+static sos_status step_solve(s3svm_segmenter *s)
 {
     const s3svm_image *p = s->photograph;
     const size_t n = s3svm_image_size(p);
@@ -417,12 +417,12 @@ sos_status s3svm_segmenter_mark(s3svm_segmenter *s, size_t count, const s3svm_ma
     s->error = error;
     sos_status status = s3svm_dialogue_add(s->dialogue, count, marks, error);
     if (!status) status = s3svm_drawn_marks_add(&s->given, s->dialogue, before, error);
-    if (!status) status = follow(s);
+    if (!status) status = step_solve(s);
     if (status) s3svm_segmenter_cut(s, before);
     return status;
 }
 
-static sos_status size_check(const s3svm_segmenter *s, const s3svm_dialogue *d)
+static sos_status dialogue_size_check(const s3svm_segmenter *s, const s3svm_dialogue *d)
 {
     const size_t width = s3svm_dialogue_width(d), height = s3svm_dialogue_height(d);
     if (width == s->photograph->width && height == s->photograph->height) return SOS_OK;
@@ -442,10 +442,10 @@ sos_status s3svm_segmenter_replay(s3svm_segmenter *s, const s3svm_dialogue *d, s
 {
     const size_t before = s->steps;
     s->error = error;
-    sos_status status = size_check(s, d);
+    sos_status status = dialogue_size_check(s, d);
     for (size_t step = 0; step < steps && step < s3svm_dialogue_steps(d) && !status; step++) {
         status = step_add(s, d, step);
-        if (!status) status = follow(s);
+        if (!status) status = step_solve(s);
     }
     if (status) s3svm_segmenter_cut(s, before);
     return status;
@@ -478,7 +478,7 @@ sos_status s3svm_segmenter_odds(s3svm_segmenter *s, float odds[], sos_error *err
     const size_t n = s3svm_image_size(s->picture);
     const sos_energy *e;
     s->error = error;
-    if (!s->model) return sos_fail(error, SOS_ERR_ARGUMENT, "GrabCut has no model that would say something of single pixels");
+    if (!s->model) return sos_fail(error, SOS_ERR_ARGUMENT, "GrabCut has no model, so there are no odds of single pixels");
     memset(odds, 0, s3svm_image_size(s->photograph) * sizeof *odds);
     if (!s->steps) return SOS_OK;
     float *small = malloc(n * sizeof *small);
@@ -524,7 +524,7 @@ static sos_status maps_check(const s3svm_segmenter *s)
     const s3svm_maps *maps = s->settings.maps;
     if (s->model)
         return s3svm_own_maps_check(&s->model->parts->maps, maps, s->photograph->width, s->photograph->height, s->error);
-    return maps ? sos_fail(s->error, SOS_ERR_ARGUMENT, "GrabCut has learned from no maps") : SOS_OK;
+    return maps ? sos_fail(s->error, SOS_ERR_ARGUMENT, "GrabCut does not use maps") : SOS_OK;
 }
 
 static sos_status room_take(s3svm_segmenter *s)
@@ -561,7 +561,7 @@ static sos_status look(s3svm_segmenter *s)
     return status || !looks_again(s) ? status : look_around(s);
 }
 
-static sos_status prepare(s3svm_segmenter *s)
+static sos_status segmenter_prepare(s3svm_segmenter *s)
 {
     const double began = sos_seconds();
     sos_status status = sos_reserved_check("s3svm_segmentation_settings", &s->settings, s->error);
@@ -586,7 +586,7 @@ sos_status s3svm_segmenter_create(const s3svm_segment_model *model, const s3svm_
                             .settings = settings ? *settings : s3svm_segmentation_defaults(),
                             .photograph = photograph,
                             .error = error };
-    status = prepare(s);
+    status = segmenter_prepare(s);
     if (status)
         s3svm_segmenter_free(s);
     else
@@ -602,9 +602,9 @@ static sos_status replay_last(s3svm_segmenter *s, const s3svm_dialogue *d, sos_e
     const size_t steps = s3svm_dialogue_steps(d);
     if (has_dialogues(s) || steps < 2) return s3svm_segmenter_replay(s, d, steps, error);
     s->error = error;
-    sos_status status = size_check(s, d);
+    sos_status status = dialogue_size_check(s, d);
     for (size_t step = 0; step < steps && !status; step++) status = step_add(s, d, step);
-    return status ? status : follow(s);
+    return status ? status : step_solve(s);
 }
 
 sos_status s3svm_photograph_segment(const s3svm_segment_model *model, const s3svm_image *photograph, const s3svm_dialogue *d,

@@ -19,7 +19,7 @@ static const s3svm_outline_window WINDOWS[S3SVM_OUTLINE_WINDOWS] = { { 5, 1 }, {
 static const double RESPONSE_MOST = 8, DISTANCE_MOST = 30;
 enum { REACH_MOST = 127 }; /* of windows: sums of squares of bytes fit into 32 bits */
 
-static sos_status no_memory(const s3svm_outline_photo *s, sos_error *error)
+static sos_status outline_no_memory(const s3svm_outline_photo *s, sos_error *error)
 {
     return sos_fail(error, SOS_ERR_MEMORY, "no memory for the outline in %zu by %zu pixels", s->width, s->height);
 }
@@ -68,7 +68,7 @@ sos_status s3svm_outline_band_create(const s3svm_outline_photo *s, const uint8_t
                              .distances = malloc(n * sizeof *b.distances),
                              .labels = malloc(n) };
     uint8_t *edges = malloc(n);
-    sos_status status = b.pixels && b.first && b.distances && b.labels && edges ? SOS_OK : no_memory(s, error);
+    sos_status status = b.pixels && b.first && b.distances && b.labels && edges ? SOS_OK : outline_no_memory(s, error);
     if (!status) {
         memcpy(b.labels, labels, n);
         edges_mark(s, labels, edges);
@@ -166,7 +166,7 @@ static void pair_add(cutting *c, size_t i, size_t j, float contrast)
         c->costs[1 - c->band->labels[i]][b] += weight;
 }
 
-static void pairs_add(cutting *c)
+static void outline_pairs_add(cutting *c)
 {
     const s3svm_outline_photo *s = c->photo;
     const size_t n = s->width * s->height;
@@ -216,10 +216,10 @@ sos_status s3svm_outline_cut(const s3svm_outline_photo *s, const s3svm_outline_b
 {
     if (!b->count) return SOS_OK;
     cutting c = { .photo = s, .band = b, .strength = strength, .unit = s3svm_grabcut_unit(ODDS_MOST + PAIRS_ALL * strength) };
-    sos_status status = cutting_allocate(&c) ? SOS_OK : no_memory(s, error);
+    sos_status status = cutting_allocate(&c) ? SOS_OK : outline_no_memory(s, error);
     if (!status) {
         costs_set(&c, odds);
-        pairs_add(&c);
+        outline_pairs_add(&c);
         status = energy_minimize(&c, error);
     }
     for (size_t v = 0; v < b->count && !status; v++) labels[b->pixels[v]] = c.labels[v];
@@ -234,7 +234,7 @@ static sos_status band_decide(const s3svm_outline_model *m, const s3svm_outline_
 {
     float *features = malloc((b->count * S3SVM_OUTLINE_FEATURES + 1) * sizeof *features);
     float *odds = malloc((b->count + 1) * sizeof *odds);
-    sos_status status = features && odds ? SOS_OK : no_memory(s, error);
+    sos_status status = features && odds ? SOS_OK : outline_no_memory(s, error);
     if (!status) status = s3svm_outline_features(s, b, response, threads, features, error);
     if (!status) {
         s3svm_perceptron_apply(&m->network, b->count, b->count, features, odds);

@@ -268,10 +268,10 @@ static sos_status labels_check(const char *what, const uint8_t labels[], const s
 static sos_status settings_check(const s3svm_simulation *s, sos_error *error)
 {
     if (!(s->radius > 0 && s->radius <= S3SVM_DIALOGUE_RADIUS_MAX) || !(s->margin >= 0 && s->margin <= 1))
-        return sos_fail(error, SOS_ERR_ARGUMENT, "simulated pens have a radius above 0, not %g; margins are 0 to 1, not %g",
-                        s->radius, s->margin);
+        return sos_fail(error, SOS_ERR_ARGUMENT, "the radius must be above 0, not %g, and the margin 0 to 1, not %g", s->radius,
+                        s->margin);
     if ((unsigned)s->kind >= S3SVM_SIMULATED_KINDS)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "simulated marks of kind %d", (int)s->kind);
+        return sos_fail(error, SOS_ERR_ARGUMENT, "unknown kind of simulated marks: %d", (int)s->kind);
     return sos_reserved_check("s3svm_simulation", s, error);
 }
 
