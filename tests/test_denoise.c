@@ -659,7 +659,7 @@ static void other_models_are_refused(void **state)
     check_error(s3svm_denoise_create(S3SVM_DENOISE_FULL, 0, NULL, NULL, NULL, &m, &error), SOS_ERR_ARGUMENT, error, "none");
     for (size_t i = 0; i < COUNT; i++) memset(d->truth[i], 0, PIXELS);
     check_error(s3svm_denoise_create(S3SVM_DENOISE_FULL, COUNT, d->noisy, d->truths, NULL, &m, &error), SOS_ERR_ARGUMENT, error,
-                "no ink");
+                "has ink");
     d->noisy[2].values[7] = INFINITY;
     check_error(s3svm_denoise_create(S3SVM_DENOISE_FULL, COUNT, d->noisy, d->truths, NULL, &m, &error), SOS_ERR_ARGUMENT, error,
                 "picture 2", "pixel 7");

@@ -377,7 +377,7 @@ static void the_first_wrong_fact_is_said(void **state)
         { "[]", "\"version\" must be an integer, 1 to" },
         { "{\"version\": 3, \"model\": 7}", "version 3" },
         { "{\"version\": 1, \"model\": 7}", "\"model\" must be a string" },
-        { "{\"version\": 1, \"model\": \"12345678\"}", "less than 8 bytes" },
+        { "{\"version\": 1, \"model\": \"12345678\"}", "fewer than 8 bytes" },
         { "{\"version\": 1, \"model\": \"\\u001b[1m\"}", "on one line" },
         { "{\"version\": 1, \"model\": \"m\", \"y\": 1}", "no member \"y\"" },
         { "{\"version\": 1, \"model\": \"m\"}", "\"x\" must be a number" },

@@ -109,7 +109,7 @@ static const fault FAULTS[] = {
     { SOS_ERR_FORMAT, TWO "pieces 2 2 1 0 1 0 2 0 1 1\n", "t:11:", "a value at a knot" },
     { SOS_ERR_FORMAT, TWO "pieces 2 2 1 0 1 0 1 0 1 1 0\n", "t:10:", "add up to 2" },
     { SOS_ERR_FORMAT, TWO "pieces 2 99999999 1 0 1 0 1 0 1 1 0\n", "t:10:", "do not fit into the" },
-    { SOS_ERR_NOT_SUBMODULAR, TWO "pieces 2 3 1 0 1 0 1 2 0 1 1 0 1 3\n", "t:10:", "label 1: function of the count" },
+    { SOS_ERR_NOT_SUBMODULAR, TWO "pieces 2 3 1 0 1 0 1 2 0 1 1 0 1 3\n", "t:10:", "label 1: count function" },
     { SOS_ERR_FORMAT, TWO "amounts 2 2 1 0 1 1 -2 0 1 0 1 1 0\n", "t:10:", "amount -2" },
 };
 

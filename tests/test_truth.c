@@ -117,7 +117,7 @@ static void what_is_said_of_the_unsure_wins(void **state)
                 "no picture has an object");
     const int wrong[] = { 0, -2, 256 };
     for (size_t i = 0; i < 3; i++)
-        check_error(survey(wrong[i], true, 1, seven, &code, told, &error), SOS_ERR_ARGUMENT, error, "from 1 to 255");
+        check_error(survey(wrong[i], true, 1, seven, &code, told, &error), SOS_ERR_ARGUMENT, error, "1 to 255");
 }
 
 static void sets_that_teach_nothing_are_refused(void **state)

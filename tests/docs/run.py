@@ -16,6 +16,8 @@ A comment above a fence says more:
     <!-- not run: REASON -->  it installs, takes minutes or needs other data; of its commands (s3svm, make, the benchmarks) the
                               names of subcommands, options, choices, models and sections are looked up
 
+Functions that the comments at the top of public headers show must compile.
+
 PATH, PKG_CONFIG_PATH and LD_LIBRARY_PATH must already find the command and the libraries.
 """
 import os
@@ -232,6 +234,31 @@ def wrong_links(path, name):
     return wrong
 
 
+# ---- functions in the comments of headers ----
+
+def samples_of(path):
+    """The functions that the comment at the top of a header shows, each from "static" to its closing brace."""
+    comment = path.read_text(encoding="utf-8").split("*/")[0]
+    lines = "\n".join(re.findall(r"^ \*     (.*)", comment, re.M))
+    return re.findall(r"^static [^;={]*\)\n\{.*?^\}", lines, re.M | re.S)
+
+
+def wrong_samples(source):
+    """Functions in the comments of headers that do not compile, and how many do."""
+    wrong, right = [], 0
+    for path in sorted((source / "include").glob("*/*.h")):
+        header = f"{path.parent.name}/{path.name}"
+        for sample in samples_of(path):
+            name = re.search(r"(\w+)\(", sample)[1]
+            text = f"#include <{header}>\n\n{sample}\n\nint main(void) {{ return !{name}; }}\n"
+            flags = subprocess.run(["pkg-config", "--cflags", path.parent.name], capture_output=True, text=True).stdout.split()
+            done = subprocess.run(["cc", "-std=c17", "-Wall", "-Wextra", "-Wno-address", "-Werror", "-fsyntax-only", *flags, "-x", "c", "-"],
+                                  input=text, capture_output=True, text=True)
+            wrong += [f"{header}: {done.stderr}"] if done.returncode else []
+            right += not done.returncode
+    return wrong, right
+
+
 def folders_in(folder):
     return {p.name for p in pathlib.Path(folder).iterdir() if p.is_dir() and not p.is_symlink()}
 
@@ -270,6 +297,13 @@ def main():
     if not sys.argv[2:]:
         for line in wrong_links(source / "CONTRIBUTING.md", "CONTRIBUTING.md") + wrong_links(source / "CHANGELOG.md", "CHANGELOG.md"):
             print(f"FAILED {line}")
+            totals[1] += 1
+        wrong, right = wrong_samples(source)
+        for line in wrong:
+            print(f"FAILED {line}")
+        totals[0], totals[1] = totals[0] + right, totals[1] + len(wrong)
+        print(f"{right} functions in headers compile")
+        if not right:
             totals[1] += 1
     print(f"{totals[0]} passed, {totals[1]} failed, {totals[2]} skipped")
     sys.exit(1 if totals[1] or not totals[0] else 0)
