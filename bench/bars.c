@@ -1,4 +1,4 @@
-/* bars.c - every instance against what it may take. */
+/* bars.c - compares every instance with its time limit. */
 #include "bench.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* measure.h - clocks, medians and the ends of the road for a benchmark: no memory, a call that failed. */
+/* measure.h - clocks, medians, and exits on failure for the benchmarks. */
 #ifndef BENCH_MEASURE_H
 #define BENCH_MEASURE_H
 

@@ -1,4 +1,4 @@
-/* memory.c - what is reported held, and by how much the process grew. */
+/* memory.c - reported memory, and the growth of the process. */
 #include "bench.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* minimize.c - how fast and how lean sos_minimize is, next to libmaxflow on pairs, and how fast sos_train learns.
+/* minimize.c - speed and memory of sos_minimize, compared with libmaxflow on pairs, and speed of sos_train.
  *
  *     minimize [--quick] [--only SECTION] [--json FILE] [--plot FILE]
  *

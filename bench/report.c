@@ -1,4 +1,4 @@
-/* report.c - writing tables as they come, so that a run that is stopped has shown what it had. */
+/* report.c - writes tables row by row, so that an interrupted run has shown its results. */
 #include "report.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* experiment.c - the experiments that there are. */
+/* experiment.c - the list of experiments. */
 #include "experiments/experiment.h"
 
 const s3svm_experiment *const s3svm_experiments_0_9[] = { &s3svm_denoise_experiment_row, &s3svm_dashes_experiment_row,

@@ -1,4 +1,4 @@
-/* model_page.h - what a model is and what it has learned, for people. */
+/* model_page.h - a page about a model and what it has learned. */
 #ifndef S3SVM_REPORT_MODEL_PAGE_H
 #define S3SVM_REPORT_MODEL_PAGE_H
 

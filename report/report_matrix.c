@@ -1,4 +1,4 @@
-/* report_matrix.c - what was called what, and what colours stand for. */
+/* report_matrix.c - confusion matrices, and legends of colours. */
 #include "report/report_parts.h"
 
 #include <math.h>

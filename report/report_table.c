@@ -1,4 +1,4 @@
-/* report_table.c - tables of numbers, of which the best are set off. */
+/* report_table.c - tables of numbers, with the best ones highlighted. */
 #include "report/report_parts.h"
 
 #include <math.h>

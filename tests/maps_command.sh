@@ -127,9 +127,9 @@ missing none.png
 # ---- what is refused ----
 
 run 2 train denoise --data learn-odds --maps-alone -o x.json
-has err "--maps weights, odds or bins says how"
+has err "--maps-alone needs --maps weights, odds or bins"
 run 2 train denoise --data learn-odds --maps odds --sigma 0.4,0.5 -o x.json
-has err "not of several sigmas"
+has err "cannot be combined with several sigmas"
 run 1 train denoise --data learn-two --model paper --maps weights --validation test-odds -o x.json
 has err "the maps have 1 channels; the model needs 2"
 
@@ -155,7 +155,7 @@ damaged 'spoil p0.npy 128 "\0\0\0200\0177"' "channel 0 of pixel (0, 0) is inf"
 damaged 'sed -i "s/(30, 40, 1)/(40, 30, 1)/" p0.npy' "30 by 40 pixels"
 damaged 'sed -i "s/(30, 40, 1)/(15, 40, 2)/" p0.npy' "40 by 15 pixels"
 damaged 'sed -i "s/<f4/<i4/" p0.npy' "neither float32 nor float64"
-damaged 'echo nothing >p0.npy' "is no array of NumPy"
+damaged 'echo nothing >p0.npy' "is not a NumPy array"
 cp learn-two/maps/p0.npy broken/maps/p0.npy
 run 1 evaluate -m odds.json --data broken
 has err "'broken/maps/p0.npy' has 2 channels; there must be 1"

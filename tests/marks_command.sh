@@ -103,7 +103,7 @@ run 0 segment data/images/d30.ppm --marks marks.json --soft -o soft.pgm --specks
 holds "a soft one is judged" test "$(at soft.pgm 30 24)" = 255
 run 2 segment data/images/d30.ppm --marks marks.json --soft --hard -o soft.pgm
 run 2 segment data/images/d30.ppm --marks marks.json --scribbles marks.json -o soft.pgm
-has err "--marks is a list of all marks"
+has err "--marks cannot be combined with --scribbles"
 run 2 segment data --marks marks.json -o soft
 
 # how many clicks a method needs

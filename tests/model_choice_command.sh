@@ -54,7 +54,7 @@ for folder in set set/images; do
     has out "embedded: denoise (denoise)"
 done
 run 0 evaluate --data set
-has err 'the one inside for "denoise"'
+has err 'the built-in one for "denoise"'
 run 0 evaluate --data set --noise plain --json
 json_check
 is model '"embedded: denoise"'
@@ -80,9 +80,9 @@ rm -r plain/scribbles
 run 1 predict plain -o none
 has err "'plain/images/d14.ppm' is in colour and has no scribbles: no built-in model is for such pictures; give one with -m"
 run 1 predict d14.ppm -o none
-has err "has colours"
+has err "is in colour"
 run 1 evaluate --data plain -o none
-has err "has colours"
+has err "is in colour"
 missing none
 run 0 predict -m denoise d14.ppm -o meant # who says so may
 

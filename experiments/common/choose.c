@@ -1,4 +1,4 @@
-/* choose.c - some of several things that have names. */
+/* choose.c - chooses named things. */
 #include "experiments/common/choose.h"
 
 #include <string.h>

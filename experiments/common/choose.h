@@ -1,4 +1,4 @@
-/* choose.h - some of several things that have names, by a list such as "amn,counts". */
+/* choose.h - chooses named things by a list such as "amn,counts". */
 #ifndef S3SVM_EXPERIMENTS_COMMON_CHOOSE_H
 #define S3SVM_EXPERIMENTS_COMMON_CHOOSE_H
 

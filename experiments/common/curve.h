@@ -1,4 +1,4 @@
-/* curve.h - how a training went, round by round. */
+/* curve.h - the learning curve of a training. */
 #ifndef S3SVM_EXPERIMENTS_COMMON_CURVE_H
 #define S3SVM_EXPERIMENTS_COMMON_CURVE_H
 

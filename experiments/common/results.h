@@ -1,4 +1,4 @@
-/* results.h - what an experiment leaves in a folder: index.html for people, results.json and results.csv for programs. */
+/* results.h - the files of a report: index.html, results.json and results.csv. */
 #ifndef S3SVM_EXPERIMENTS_COMMON_RESULTS_H
 #define S3SVM_EXPERIMENTS_COMMON_RESULTS_H
 

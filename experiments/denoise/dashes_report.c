@@ -1,4 +1,4 @@
-/* dashes_report.c - what the experiment "dashes" found, for people (index.html) and for programs (results.json, results.csv).
+/* dashes_report.c - the report of the experiment "dashes": index.html, results.json, results.csv.
  */
 #include <math.h>
 #include <stdlib.h>

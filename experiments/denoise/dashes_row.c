@@ -1,4 +1,4 @@
-/* dashes_row.c - s3svm experiment dashes: its options, and what it says when it is done. */
+/* dashes_row.c - s3svm experiment dashes: its options and its summary. */
 #include <stddef.h>
 #include <stdio.h>
 

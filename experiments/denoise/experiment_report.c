@@ -1,4 +1,4 @@
-/* experiment_report.c - what the experiment found, for people (index.html) and for programs (results.json, results.csv). */
+/* experiment_report.c - the report of the experiment: index.html, results.json, results.csv. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* experiment_row.c - s3svm experiment denoising: its options, and what it says when it is done. */
+/* experiment_row.c - s3svm experiment denoising: its options and its summary. */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* clicks_means.c - what dialogues come to in the mean of the photographs. */
+/* clicks_means.c - means of dialogues over photographs. */
 #include <math.h>
 
 #include "experiments/segment/clicks.h"

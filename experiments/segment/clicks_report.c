@@ -1,4 +1,4 @@
-/* clicks_report.c - what the experiment "clicks" found, for people (index.html) and for programs (results.json, results.csv).
+/* clicks_report.c - the report of the experiment "clicks": index.html, results.json, results.csv.
  */
 #include "experiments/segment/clicks_report.h"
 

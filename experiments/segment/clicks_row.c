@@ -1,4 +1,4 @@
-/* clicks_row.c - s3svm experiment clicks: its options, and what it says when it is done. */
+/* clicks_row.c - s3svm experiment clicks: its options and its summary. */
 #include <math.h>
 #include <stdio.h>
 

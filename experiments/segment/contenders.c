@@ -1,4 +1,4 @@
-/* contenders.c - who takes part in the experiment, and who should beat whom. */
+/* contenders.c - the methods of the experiment, and which of them are compared. */
 #include "experiments/segment/experiment.h"
 #include "segment/model/model.h"
 

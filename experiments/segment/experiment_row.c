@@ -1,4 +1,4 @@
-/* experiment_row.c - s3svm experiment interactive: its options, and what it says while it runs and when it is done. */
+/* experiment_row.c - s3svm experiment interactive: its options, messages and summary. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

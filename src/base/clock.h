@@ -1,4 +1,4 @@
-/* clock.h - seconds that only go forward. */
+/* clock.h - a monotonic clock, in seconds. */
 #ifndef SOS_BASE_CLOCK_H
 #define SOS_BASE_CLOCK_H
 

@@ -1,4 +1,4 @@
-/* cpu.h - what the processor can do. */
+/* cpu.h - features of the processor. */
 #ifndef SOS_BASE_CPU_H
 #define SOS_BASE_CPU_H
 

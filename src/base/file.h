@@ -1,4 +1,4 @@
-/* file.h - all of a file. */
+/* file.h - reads whole files. */
 #ifndef SOS_BASE_FILE_H
 #define SOS_BASE_FILE_H
 

@@ -1,4 +1,4 @@
-/* hash.h - FNV-1a, for recognising content; not against malice. */
+/* hash.h - FNV-1a, to recognise content; not cryptographic. */
 #ifndef SOS_BASE_HASH_H
 #define SOS_BASE_HASH_H
 

@@ -1,4 +1,4 @@
-/* lock.h - a file that one process has at a time. */
+/* lock.h - locks a file for one process at a time. */
 #ifndef SOS_BASE_LOCK_H
 #define SOS_BASE_LOCK_H
 

@@ -1,4 +1,4 @@
-/* output.c - files that appear whole or not at all. */
+/* output.c - atomic writing of files: they appear complete or not at all. */
 #if !defined(_DEFAULT_SOURCE)
 #define _DEFAULT_SOURCE /* realpath, flock, gethostname */
 #endif

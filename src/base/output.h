@@ -1,4 +1,4 @@
-/* output.h - files that appear whole or not at all. */
+/* output.h - atomic writing of files: they appear complete or not at all. */
 #ifndef SOS_BASE_OUTPUT_H
 #define SOS_BASE_OUTPUT_H
 

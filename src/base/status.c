@@ -1,4 +1,4 @@
-/* status.c - the public part of base/, which is in libsos alone. */
+/* status.c - the public functions of base/, compiled into libsos only. */
 #include <sos/status.h>
 
 #include <string.h>

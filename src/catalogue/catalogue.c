@@ -1,4 +1,4 @@
-/* catalogue.c - the tasks that there are.  A further one is a folder with its row, and the row's name here. */
+/* catalogue.c - all tasks.  A new task is a folder with its row, and the row's name here. */
 #include <string.h>
 
 #include <s3svm/task.h>

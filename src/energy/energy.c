@@ -1,4 +1,4 @@
-/* energy.c - what an energy is: its variables, what their labels cost, which are fixed; the rest stands in pools and lists. */
+/* energy.c - an energy: its variables, their unary costs and fixed labels; cliques are in other files. */
 #include "energy/energy.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* energy.h - the inside of sos_energy, for the folders to the right of this one. */
+/* energy.h - the internals of sos_energy, for minimize/ and learn/. */
 #ifndef SOS_ENERGY_ENERGY_H
 #define SOS_ENERGY_ENERGY_H
 

@@ -1,4 +1,4 @@
-/* format.c - reading and writing energies: which format, and where the bytes come from and go. */
+/* format.c - reading and writing energies: choice of the format, files, streams and memory. */
 #include "energy/format.h"
 
 #include <stdlib.h>

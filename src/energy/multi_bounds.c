@@ -1,4 +1,4 @@
-/* multi_bounds.c - what cliques with several labels cost at least and at most, and so all labellings (math.md, 13). */
+/* multi_bounds.c - lower and upper bounds on the costs of cliques with several labels (math.md, 13). */
 #include "energy/multi_energy.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* multi_energy.h - the inside of sos_multi_energy, for the folders to the right of this one. */
+/* multi_energy.h - the internals of sos_multi_energy, for minimize/ and learn/. */
 #ifndef SOS_ENERGY_MULTI_ENERGY_H
 #define SOS_ENERGY_MULTI_ENERGY_H
 

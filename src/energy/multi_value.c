@@ -1,4 +1,4 @@
-/* multi_value.c - what a labelling with several labels costs, by the definition. */
+/* multi_value.c - the energy of a labelling with several labels, from the definition. */
 #include "energy/multi_energy.h"
 
 #include <math.h>

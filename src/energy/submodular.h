@@ -1,4 +1,4 @@
-/* submodular.h - is a function on subsets submodular? */
+/* submodular.h - checks whether a set function is submodular */
 #ifndef SOS_ENERGY_SUBMODULAR_H
 #define SOS_ENERGY_SUBMODULAR_H
 

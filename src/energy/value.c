@@ -1,4 +1,4 @@
-/* value.c - what a labelling costs, by the definition. */
+/* value.c - the energy of a labelling, from the definition. */
 #include "energy/energy.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* album.h - all photographs of a folder with their true labels, in memory, and some of them to learn from or to test on. */
+/* album.h - all photographs of a folder with their true labels, in memory, and parts of them for training and testing. */
 #ifndef S3SVM_LABEL_ALBUM_H
 #define S3SVM_LABEL_ALBUM_H
 

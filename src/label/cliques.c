@@ -1,4 +1,4 @@
-/* cliques.c - what a model for labels has besides unaries: pairs, 2x2 patches with tables, and superpixels. */
+/* cliques.c - the cliques of a model for labels: pairs, 2x2 patches with tables, and superpixels. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* data.h - photographs whose pixels have one of several labels: from files, and as pictures for people. */
+/* data.h - reads photographs with several labels, and writes labels as coloured pictures. */
 #ifndef S3SVM_LABEL_DATA_H
 #define S3SVM_LABEL_DATA_H
 

@@ -1,4 +1,4 @@
-/* design.h - what the energy of a model for labels is made of. */
+/* design.h - the terms of the energy of a model for labels. */
 #ifndef S3SVM_LABEL_DESIGN_H
 #define S3SVM_LABEL_DESIGN_H
 

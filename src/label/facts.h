@@ -1,4 +1,4 @@
-/* facts.h - what a model for labels says about itself, in its facts "task", "features" and "labels". */
+/* facts.h - the facts "task", "features" and "labels" of a model for labels. */
 #ifndef S3SVM_LABEL_FACTS_H
 #define S3SVM_LABEL_FACTS_H
 

@@ -1,4 +1,4 @@
-/* inputs.h - the 92 numbers by which networks know a place of a picture.
+/* inputs.h - the 92 numbers that describe a place of a picture to networks.
  *
  * A place is described by colours, slopes and texture in boxes around it and to its sides, by where it is, and by the picture
  * as a whole.  inputs.c has them as a table. */

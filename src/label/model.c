@@ -1,4 +1,4 @@
-/* model.c - models for labels: made, and prepared for use. */
+/* model.c - models for labels: created, and prepared for use. */
 #include "label/model.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* pictures.c - pictures with true labels: whether they are fit to learn from, and how rare labels are. */
+/* pictures.c - checks pictures with true labels, and counts labels. */
 #include <math.h>
 #include <string.h>
 

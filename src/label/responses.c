@@ -1,4 +1,4 @@
-/* responses.c - what networks say of all pixels of a picture. */
+/* responses.c - the output of networks for all pixels of a picture. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

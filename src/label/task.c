@@ -1,4 +1,4 @@
-/* task.c - labelling as a task: what a label is called and looks like is in the model. */
+/* task.c - labelling as a task; names and colours of labels are in the model. */
 #include "label/task.h"
 
 #include <math.h>

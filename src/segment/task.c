@@ -1,4 +1,4 @@
-/* task.c - interactive segmentation as a task: the object is label 1, and white on black for people. */
+/* task.c - interactive segmentation as a task: the object is label 1, and white in masks. */
 #include "segment/task.h"
 
 #include <s3svm/segmenter.h>

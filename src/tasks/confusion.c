@@ -1,4 +1,4 @@
-/* confusion.c - counts of what was called what, and the scores that are made of them. */
+/* confusion.c - confusion matrices, and scores computed from them. */
 #include <s3svm/confusion.h>
 
 #include <math.h>

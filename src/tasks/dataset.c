@@ -1,4 +1,4 @@
-/* dataset.c - files of one name in the folders of a data set, brought together. */
+/* dataset.c - matches the files of a data set by name. */
 #if !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L
 #endif

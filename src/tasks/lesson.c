@@ -1,4 +1,4 @@
-/* lesson.c - lessons of all tasks: what a task makes of pictures, wherever they come from. */
+/* lesson.c - makes the lessons of all tasks, from folders or pictures in memory. */
 #include <stdlib.h>
 
 #include "base/error.h"

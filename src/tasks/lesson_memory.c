@@ -1,4 +1,4 @@
-/* lesson_memory.c - pictures to learn from: in memory. */
+/* lesson_memory.c - training pictures in memory. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

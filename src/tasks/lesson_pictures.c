@@ -1,4 +1,4 @@
-/* lesson_pictures.c - pictures to learn from: from folders. */
+/* lesson_pictures.c - training pictures in folders. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

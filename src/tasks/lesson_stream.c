@@ -1,4 +1,4 @@
-/* lesson_stream.c - the pictures of a folder as a source of examples, which are made when they are asked for and not kept. */
+/* lesson_stream.c - the pictures of a folder as a source of examples that are made when needed and not kept. */
 #include <stdlib.h>
 
 #include "base/error.h"

@@ -1,4 +1,4 @@
-/* noise_options.c - noise as people ask for it, checked. */
+/* noise_options.c - options for noise. */
 #include <s3svm/noise_options.h>
 
 #include "base/error.h"

@@ -1,4 +1,4 @@
-/* option.c - texts as values of options, and options by their names. */
+/* option.c - finds options by name, and sets them from text. */
 #include <s3svm/option.h>
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* own_maps.c - what a model says of maps of one's own: its last group of weights, and the fact "maps". */
+/* own_maps.c - custom maps in a model: its last group of weights, and the fact "maps". */
 #include "tasks/own_maps.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* own_maps.h - maps of one's own (<s3svm/maps.h>) inside tasks: options of training, the maps of a data set, what a model says
+/* own_maps.h - custom maps (<s3svm/maps.h>) inside tasks: options of training, the maps of a data set, what a model says
  * of its maps, and the features of an example. */
 #ifndef S3SVM_TASKS_OWN_MAPS_H
 #define S3SVM_TASKS_OWN_MAPS_H

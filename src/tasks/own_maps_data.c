@@ -1,4 +1,4 @@
-/* own_maps_data.c - maps of one's own in folders: maps/NAME.npy beside images/NAME.png, and the options of training. */
+/* own_maps_data.c - custom maps in folders: maps/NAME.npy beside images/NAME.png, and the options of training. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* own_maps_fill.c - maps of one's own as features of an example. */
+/* own_maps_fill.c - custom maps as features of an example. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* own_maps_learn.c - how maps of one's own are scaled or binned, from those of the pictures to learn from. */
+/* own_maps_learn.c - scales and bins of custom maps, from the training pictures. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

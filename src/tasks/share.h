@@ -1,4 +1,4 @@
-/* share.h - lessons of several processes: what rank 0 learns for all. */
+/* share.h - lessons on several ranks: what rank 0 learns for all. */
 #ifndef S3SVM_TASKS_SHARE_H
 #define S3SVM_TASKS_SHARE_H
 

@@ -1,4 +1,4 @@
-/* split.h - random splits of pictures: some to learn from, some to choose by, the rest to test on. */
+/* split.h - random splits of pictures into training, validation and test parts. */
 #ifndef S3SVM_TASKS_SPLIT_H
 #define S3SVM_TASKS_SPLIT_H
 

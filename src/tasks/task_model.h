@@ -1,4 +1,4 @@
-/* task_model.h - inside a prepared model. */
+/* task_model.h - the internals of a prepared model. */
 #ifndef S3SVM_TASKS_TASK_MODEL_H
 #define S3SVM_TASKS_TASK_MODEL_H
 

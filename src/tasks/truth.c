@@ -1,4 +1,4 @@
-/* truth.c - true labels of an object: what their numbers mean, told by all pictures together. */
+/* truth.c - true labels of an object: the meaning of their numbers, found from all pictures together. */
 #include "tasks/truth.h"
 
 #include <stdio.h>

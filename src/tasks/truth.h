@@ -1,4 +1,4 @@
-/* truth.h - labels judged by true ones of an object (<s3svm/truth.h>). */
+/* truth.h - compares labels with the true ones of an object (<s3svm/truth.h>). */
 #ifndef S3SVM_TASKS_TRUTH_H
 #define S3SVM_TASKS_TRUTH_H
 

@@ -1,4 +1,4 @@
-/* dialogue.c - the list of steps.  Marks stand one behind the other; a step knows where its marks end. */
+/* dialogue.c - the list of steps.  Marks are stored in order; a step stores the end of its marks. */
 #include "vision/dialogue.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* dialogue_draw.c - from shapes to pixels. */
+/* dialogue_draw.c - draws the shapes of marks as pixels. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

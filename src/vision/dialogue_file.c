@@ -1,4 +1,4 @@
-/* dialogue_file.c - dialogues as JSON. */
+/* dialogue_file.c - reads and writes dialogues as JSON. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

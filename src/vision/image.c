@@ -1,4 +1,4 @@
-/* image.c - pictures in memory; files as bytes, and which reader they go to. */
+/* image.c - pictures in memory; reading files, and the choice of the decoder. */
 #if !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L
 #endif

@@ -1,4 +1,4 @@
-/* image_write.c - pictures to files, in the format of the name's ending, and to memory. */
+/* image_write.c - writes pictures to files, in the format of the extension, and to memory. */
 #include <stdlib.h>
 
 #include "base/output.h"

@@ -1,4 +1,4 @@
-/* maps_paths.c - how far a pixel is from the marks: as the crow flies, and along paths on which little changes. */
+/* maps_paths.c - distances of pixels from the marks: Euclidean, and along paths on which little changes. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

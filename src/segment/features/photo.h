@@ -1,4 +1,4 @@
-/* photo.h - what a full model sees of a photograph whatever is marked in it: it stays while marks change. */
+/* photo.h - what a full model computes of a photograph independent of the marks. */
 #ifndef S3SVM_SEGMENT_PHOTO_H
 #define S3SVM_SEGMENT_PHOTO_H
 

@@ -1,4 +1,4 @@
-/* photo_features.h - what maps need of a photograph whatever is marked in it: it stays while marks change.
+/* photo_features.h - features of a photograph that maps need, independent of the marks.
  *
  * Lengths are in sides of a square of as many pixels, so that they mean the same at every resolution. */
 #ifndef S3SVM_SEGMENT_PHOTO_FEATURES_H

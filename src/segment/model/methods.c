@@ -1,4 +1,4 @@
-/* methods.c - methods of segmentation by name, with the models inside that belong to them. */
+/* methods.c - methods of segmentation by name, with their built-in models. */
 #include <string.h>
 
 #include <s3svm/embedded.h>

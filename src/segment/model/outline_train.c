@@ -1,7 +1,7 @@
-/* outline_train.c - the second look at outlines, learned from marked photographs with true labels.
+/* outline_train.c - trains the refinement of outlines on marked photographs with true labels.
  *
- * A model that has learned from dialogues is looked at again in the course of dialogues: after the first click labels are far
- * from right, and what their outline says is worth less than later. */
+ * For a model trained on dialogues, refinement is trained at several moments of dialogues: after the first click labels are far
+ * from right, and their outline is less reliable than later. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* segmenter.c - from marks to labels: what <s3svm/segmenter.h> lists, one after the other; and all steps in one call. */
+/* segmenter.c - from marks to labels: the steps that <s3svm/segmenter.h> lists, and all steps in one call. */
 #include <s3svm/segmenter.h>
 
 #include <math.h>

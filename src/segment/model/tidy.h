@@ -1,4 +1,4 @@
-/* tidy.h - labels as people expect of a mask: no specks, and the part of the object that was marked. */
+/* tidy.h - removes specks, and parts of the object without a mark. */
 #ifndef S3SVM_SEGMENT_TIDY_H
 #define S3SVM_SEGMENT_TIDY_H
 

@@ -1,4 +1,4 @@
-/* outline_model.c - what a second look has learned, as the fact "outline" of a model. */
+/* outline_model.c - the learned refinement of outlines, as the fact "outline" of a model. */
 #include <math.h>
 
 #include "base/error.h"

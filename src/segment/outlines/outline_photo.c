@@ -1,4 +1,4 @@
-/* outline_photo.c - what the second look at an outline needs of a photograph whatever is marked in it. */
+/* outline_photo.c - what refining outlines needs of a photograph, independent of the marks. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

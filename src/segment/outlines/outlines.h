@@ -1,4 +1,4 @@
-/* outlines.h - what may be included of this folder from outside: the second look at outlines. */
+/* outlines.h - the interface of this folder: refinement of outlines. */
 #ifndef S3SVM_SEGMENT_OUTLINES_OUTLINES_H
 #define S3SVM_SEGMENT_OUTLINES_OUTLINES_H
 
