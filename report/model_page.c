@@ -142,7 +142,7 @@ static void free_chart(s3svm_report *page, const sos_model *m, uint32_t group)
         series[l] = (s3svm_series){ .name = labels == 2 ? "for label 1" : names[l], .count = spec->size, .x = x, .y = y };
     }
     s3svm_report_chart(page, &(s3svm_chart){ .title = spec->name,
-                                             .note = labels == 2 ? "Above 0 a feature speaks for label 1." : "Costs of labels.",
+                                             .note = labels == 2 ? "Positive weights favour label 1." : "Costs of labels.",
                                              .x = { .name = "feature" },
                                              .y = { .name = labels == 2 ? "cost of 0 less cost of 1" : "cost", .zero = true },
                                              .count = lines,

@@ -87,11 +87,12 @@ static void pictures(s3svm_report *page, const s3svm_dashes_results *r)
     static const char *const heads[] = {
         "seen", "pairs of neighbours", "all pairs of lines", "robust P^n on lines", "learned functions of lines", "truth"
     };
-    s3svm_report_text(page,
-                      "Some dashes belong to long curves, which are to be found whole; the others lie anywhere. Both look the "
-                      "same from near by. Pairs of neighbours see dashes, and cannot tell them apart. A clique that "
-                      "holds all pixels of a line can: how much of it is ink tells whether there is a curve.");
-    s3svm_report_pictures(page, "Test drawings of the first split, with the share of wrong pixels. A click enlarges a picture.",
+    s3svm_report_text(page, "Some dashes belong to long curves, which are to be found completely; the others are scattered. "
+                            "Locally both look the same. Pairs of neighbours see dashes and cannot tell them apart. A clique "
+                            "of all pixels of a line can: its share of ink tells whether there is a curve.");
+    s3svm_report_pictures(page,
+                          "Test drawings of the first split, with the share of wrong pixels. Click a picture to enlarge "
+                          "it.",
                           6, heads);
     for (size_t i = 0; i < S3SVM_DASHES_SHOWN && i < r->test; i++) {
         const size_t drawing = r->orders[r->train + i];
@@ -115,7 +116,7 @@ static void errors_table(s3svm_report *page, const s3svm_dashes_results *r)
                                             { .name = "training, s" },
                                             { .name = "a drawing, s" } };
     char caption[100];
-    snprintf(caption, sizeof caption, "On test drawings, without a frame of %d pixels. The best is set off.",
+    snprintf(caption, sizeof caption, "On test drawings, without a frame of %d pixels. The best is highlighted.",
              S3SVM_DASHES_FRAME);
     s3svm_report_table(page, caption, 6, columns);
     for (size_t m = 0; m < S3SVM_DASHES_METHODS; m++) {
@@ -129,9 +130,10 @@ static void errors_table(s3svm_report *page, const s3svm_dashes_results *r)
         s3svm_report_number(page, training, "%.1f", training);
         s3svm_report_number(page, drawing, "%.3f", drawing);
     }
-    s3svm_report_text(page,
-                      "Pixels have the same features with all methods: their grey value, and how clearly a line runs there. "
-                      "Pairs, robust P^n and functions have the same directions, and the same lines. " S3SVM_CONTEST_EXPLAINED);
+    s3svm_report_text(
+        page,
+        "All methods have the same features of pixels: the grey value and the strength of a line at the "
+        "pixel. Pairs, robust P^n and learned functions use the same directions and the same lines. " S3SVM_CONTEST_EXPLAINED);
     s3svm_contest_table(page, &r->contest, "Learned functions of lines against the others", NULL);
     for (size_t i = 0; i < S3SVM_DASHES_RIVALS; i++) s3svm_contest_row(page, &r->contest, s3svm_dashes_rivals[i], NULL);
 }
@@ -155,14 +157,15 @@ static void function_chart(s3svm_report *page, const s3svm_dashes_results *r)
         }
         const s3svm_series series = { .name = "learned", .count = group->size, .x = x, .y = y };
         s3svm_report_chart(
-            page, &(s3svm_chart){ .title = "What a line costs, by how much of it is ink",
-                                  .note = "First split. A little ink makes a line dearer, much of it cheaper: below the "
-                                          "bend single dashes do not pay, above it gaps are filled. Concave by "
-                                          "constraint, so that the minimum of the whole energy is found exactly.",
-                                  .x = { .name = "share of ink, %" },
-                                  .y = { .name = "cost" },
-                                  .count = 1,
-                                  .series = &series });
+            page, &(s3svm_chart){
+                      .title = "What a line costs, by how much of it is ink",
+                      .note = "First split. A small share of ink makes a line more expensive, a large one cheaper: below the "
+                              "bend single dashes are removed, above it gaps are filled. The function is constrained to be "
+                              "concave, so that the minimum of the whole energy is found exactly.",
+                      .x = { .name = "share of ink, %" },
+                      .y = { .name = "cost" },
+                      .count = 1,
+                      .series = &series });
         free(x);
     }
 }
@@ -170,14 +173,14 @@ static void function_chart(s3svm_report *page, const s3svm_dashes_results *r)
 static void dashes_report_set_up(s3svm_report *page, const s3svm_dashes_results *r, const s3svm_results_head *head)
 {
     s3svm_report_heading(page, "How it was measured");
-    s3svm_report_text(
-        page,
-        "Drawings are made at random: two or three curves that hardly bend, from frame to frame, of dashes of 6 "
-        "pixels with gaps of 5, and single dashes, of the same length and width, in any direction; Gaussian noise is "
-        "added. A random half is learned from, the other judged. C is chosen from %g and %g inside the half that "
-        "is learned from: two thirds of it learn, one third chooses; then all of it learns. Through pixels of the frame no "
-        "line is whole; they are not judged.",
-        s3svm_dashes_cs[0], s3svm_dashes_cs[1]);
+    s3svm_report_text(page,
+                      "Drawings are generated at random: two or three nearly straight curves from border to border, of "
+                      "dashes of 6 pixels with gaps of 5, and single dashes of the same length and width in any "
+                      "direction; Gaussian noise is added. A random half is used for training, the other for testing. "
+                      "C is chosen from %g and %g inside the training half, with two thirds for training and one third "
+                      "for validation; the model is then trained on all of it. Pixels near the border, where lines are "
+                      "incomplete, are not counted.",
+                      s3svm_dashes_cs[0], s3svm_dashes_cs[1]);
     s3svm_results_facts(page, head, "Drawings");
     s3svm_report_fact(page, "Size, noise", "%zu x %zu pixels, σ = %g", r->plan.side, r->plan.side, r->plan.sigma);
     s3svm_report_fact(page, "Calling everything paper", "%.2f %% wrong", 100 * r->ink);

@@ -151,7 +151,8 @@ static void errors_table(s3svm_report *page, const s3svm_denoise_results *r)
                                              .group = "This run",
                                              .best = S3SVM_BEST_LEAST };
     s3svm_report_table(page,
-                       "Wrong pixels on test images, %: mean and standard deviation over the splits. The best is set off.",
+                       "Wrong pixels on test images, %: mean and standard deviation over the splits. The best is "
+                       "highlighted.",
                        r->plan.noises + 2, columns);
     for (size_t m = 0; m < S3SVM_DENOISE_METHODS; m++) {
         if (is_missing(r, m)) continue;
@@ -353,8 +354,8 @@ static void pictures(s3svm_report *page, const s3svm_denoise_results *r)
     for (size_t m = 0; m < SHOWN_COUNT; m++)
         if (!is_missing(r, S3SVM_METHOD_MODELS + SHOWN[m]))
             heads[count++] = s3svm_denoise_method_name(S3SVM_METHOD_MODELS + SHOWN[m]);
-    s3svm_report_pictures(page, "Test images of the first split, with the share of wrong pixels. A click enlarges a picture.",
-                          count, heads);
+    s3svm_report_pictures(
+        page, "Test images of the first split, with the share of wrong pixels. Click a picture to enlarge it.", count, heads);
     for (size_t noise = 0; noise < r->plan.noises; noise++)
         for (size_t i = 0; i < r->show[noise].pictures.count; i++) {
             uint8_t *labels = malloc(s3svm_plane_size(&r->show[noise].pictures.noisy[i]));
@@ -426,7 +427,8 @@ static void line_chart(s3svm_report *page, const sos_model *m, uint32_t group, c
     snprintf(title, sizeof title, "%s, \"%s\": %s", which, g->name, noise);
     const s3svm_chart chart = {
         .title = title,
-        .note = "First split. What unaries could say is taken off: the cost of all ink, shared out evenly.",
+        .note = "First split. The part that unary costs could express is subtracted: the cost of all ink, "
+                "divided evenly.",
         .x = { .name = "pixels of ink" },
         .y = { .name = "cost" },
         .count = 3,
@@ -439,12 +441,10 @@ static void learned_lines(s3svm_report *page, const s3svm_denoise_results *r)
 {
     static const s3svm_drawing_design kinds[] = { S3SVM_DESIGN_LONG_LINES, S3SVM_DESIGN_ODDS_LONG_LINES };
     if (is_missing(r, LONG_LINES) && is_missing(r, ODDS_LONG_LINES)) return;
-    s3svm_report_text(
-        page,
-        "The pixels of a line follow the local direction, one after the other, or three apart in long lines. Costs depend "
-        "on how many of them are ink and on where. Classes are those of how clearly a line runs there, the last one the "
-        "clearest. "
-        "Pairs can make curves that are parabolas; tables need not be.");
+    s3svm_report_text(page, "The pixels of a line follow the local direction, adjacent or, in long lines, three apart. Costs "
+                            "depend on how many of them are ink, and where. Classes are ranges of the strength of the line, "
+                            "the last one being the strongest. With pairs the curves are parabolas; with tables they need "
+                            "not be.");
     for (size_t k = 0; k < 2; k++)
         for (size_t noise = 0; noise < r->plan.noises; noise++) {
             const sos_model *m = r->show[noise].models[kinds[k]];
@@ -459,12 +459,11 @@ static void learned_lines(s3svm_report *page, const s3svm_denoise_results *r)
 static void denoising_report_set_up(s3svm_report *page, const s3svm_denoise_results *r, const s3svm_results_head *head)
 {
     s3svm_report_heading(page, "How it was measured");
-    s3svm_report_text(
-        page, "Gaussian noise is added to black and white drawings, independently in each pixel. Half of them, chosen at "
-              "random, serve to learn from: models are trained on them by large margin, baselines tuned on them over a "
-              "fine grid. The other half is restored, and wrong pixels are counted. Plain noise is added to the grey "
-              "values; shifted noise is the paper's own, which moves black near the middle of the range, so that |y − x| "
-              "hardly tells black from white.");
+    s3svm_report_text(page, "Gaussian noise is added to black and white drawings, independently for each pixel. A random "
+                            "half of them is used for training: models are trained by large margin, and baselines are tuned "
+                            "over a fine grid. The other half is restored, and wrong pixels are counted. Plain noise is "
+                            "added to the grey values; shifted noise is that of the paper, which moves black to about the "
+                            "middle of the range, so that |y − x| hardly distinguishes black from white.");
     s3svm_results_facts(page, head, "Drawings");
     s3svm_report_fact(page, "Calling everything white", "%.2f %% wrong", 100 * r->white_error);
     s3svm_results_run(page, head);

@@ -152,7 +152,8 @@ static void scores_table(s3svm_report *page, const s3svm_label_results *r)
                                             { .name = "mean over classes, %", .best = S3SVM_BEST_MOST },
                                             { .name = "mean IoU, %", .best = S3SVM_BEST_MOST },
                                             { .name = "weights" } };
-    s3svm_report_table(page, "On test images: mean and standard deviation over the splits. The best is set off.", 5, columns);
+    s3svm_report_table(page, "On test images: mean and standard deviation over the splits. The best is highlighted.", 5,
+                       columns);
     s3svm_label_kind kinds[KINDS];
     const size_t count = s3svm_label_contenders(&r->plan, kinds);
     for (size_t k = 0; k < count; k++) {
@@ -168,9 +169,8 @@ static void scores_table(s3svm_report *page, const s3svm_label_results *r)
 
 static void gains_table(s3svm_report *page, const s3svm_label_results *r)
 {
-    s3svm_report_text(page,
-                      "Whether one model is better than another shows on the same images, each of which counts as much as "
-                      "any other here. " S3SVM_CONTEST_EXPLAINED);
+    s3svm_report_text(
+        page, "Models are compared on the same images, each of which has the same weight here. " S3SVM_CONTEST_EXPLAINED);
     s3svm_contest_table(page, &r->contest, "Models against what they should beat", NULL);
     for (size_t i = 0; i < S3SVM_LABEL_RIVALS; i++) s3svm_contest_row(page, &r->contest, s3svm_label_rivals[i], NULL);
 }
@@ -191,8 +191,8 @@ static void training_words(const s3svm_label_results *r, char text[400])
     text[0] = '\0';
     if (answers)
         snprintf(text, 400,
-                 " Duality gaps of training, %.2g at most, are against expansion moves, which do not always find the most "
-                 "violated labelling: %zu of %zu answers were worse than what had been found before.",
+                 " Duality gaps of training, at most %.2g, are relative to expansion moves, which do not always "
+                 "find the most violated labelling: %zu of %zu answers were worse than an earlier one.",
                  gap, beaten, answers);
 }
 
@@ -264,7 +264,7 @@ static void confusion(s3svm_report *page, const s3svm_label_results *r)
     names_of(r, names);
     if (!page->status) s3svm_report_fail(page, counts_of(r, best, &counts, page->error));
     if (page->status) return;
-    snprintf(caption, sizeof caption, "%s: what pixels of a label (rows) are called (columns), over all splits",
+    snprintf(caption, sizeof caption, "%s: true labels (rows) and predicted labels (columns), over all splits",
              s3svm_label_method_name(best));
     s3svm_report_matrix(page, &(s3svm_matrix){ .caption = caption,
                                                .rows = "truth",
@@ -305,7 +305,8 @@ static void pictures(s3svm_report *page, const s3svm_label_results *r)
     for (size_t k = 0; k < count; k++) heads[k + 2] = s3svm_label_kind_name(kinds[k]);
     names_of(r, names);
     s3svm_report_legend(page, r->names.count, names, r->names.colour);
-    s3svm_report_pictures(page, "Test images of the first split, with the share of right pixels. A click enlarges a picture.",
+    s3svm_report_pictures(page,
+                          "Test images of the first split, with the share of right pixels. Click a picture to enlarge it.",
                           count + 2, heads);
     for (size_t i = 0; i < r->shown_count; i++) {
         const s3svm_label_shown *s = &r->shown[i];
@@ -364,12 +365,11 @@ static void learned_patches(s3svm_report *page, const s3svm_label_results *r)
 static void corel_report_set_up(s3svm_report *page, const s3svm_results_head *head)
 {
     s3svm_report_heading(page, "How it was measured");
-    s3svm_report_text(
-        page, "Photographs are split at random into some to learn from and others to test on; everything, features "
-              "included, is learned from the former. Networks estimate the label of a pixel from colours, edges and texture "
-              "around it, from its place and from the picture as a whole; energies are learned on what they say of "
-              "pictures they have not seen. Labels of least energy are sought by expansion moves. Pixels are counted over "
-              "all test images; those without a label do not count.");
+    s3svm_report_text(page, "Photographs are split at random into training and test images; everything, including features, "
+                            "is learned from the former. Networks estimate the label of a pixel from colours, edges and "
+                            "texture around it, from its position and from the picture as a whole; energies are trained on "
+                            "the output of networks that have not seen the picture. Labels of low energy are found by "
+                            "expansion moves. Pixels are counted over all test images; those without a label do not count.");
     s3svm_results_facts(page, head, "Photographs");
     s3svm_results_run(page, head);
 }
@@ -388,10 +388,10 @@ static void corel_page_write(s3svm_report *page, const s3svm_results_head *head,
     s3svm_report_heading(page, "Time");
     times_table(page, r);
     s3svm_report_heading(page, "What was learned");
-    s3svm_report_text(page,
-                      "A 2x2 patch, of neighbours or of pixels further apart, costs the sum, over labels, of the cost of the "
-                      "pixels that have it, times a contrast that is less where the patch's colours differ. Dark pixels have "
-                      "the label. Tables are the same for turned and mirrored patches. Of the first split.");
+    s3svm_report_text(page, "A 2x2 patch, of neighbours or of pixels further apart, costs the sum over labels of the cost of "
+                            "the set of pixels with this label, times a factor that decreases with the contrast of the "
+                            "patch. Dark pixels have the label. Tables are the same for rotated and mirrored patches. First "
+                            "split.");
     learned_patches(page, r);
     corel_report_set_up(page, head);
 }

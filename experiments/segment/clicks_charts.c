@@ -124,7 +124,7 @@ void s3svm_clicks_charts(s3svm_report *page, const s3svm_clicks_results *r)
     if (r->plan.clicks > 1 && lines_open(&l, page, r, 1)) {
         lines_fill(&l, s3svm_clicks_harm, 100);
         lines_close(&l, page, "Harm",
-                    "Right pixels farther from a click than a tenth of the longer side that the click turned wrong.",
+                    "Right pixels, farther from a click than a tenth of the longer side, that the click made wrong.",
                     "of the right pixels, %", true);
     }
     for (size_t m = 1; m < r->method_count; m++) scatter_chart(page, r, m);

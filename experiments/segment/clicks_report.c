@@ -230,8 +230,10 @@ static void harm_table(s3svm_report *page, const s3svm_clicks_results *r)
                                             { .name = "harm of a click, %", .best = S3SVM_BEST_LEAST },
                                             { .name = "before the first click, s" },
                                             { .name = "a click, s" } };
-    table_open(page, r, "What a further click does: where the mean IoU falls most, or rises least; and one thread's seconds", 6,
-               columns);
+    table_open(page, r,
+               "The effect of a further click: where the mean IoU falls most, or rises least; and seconds on "
+               "one thread",
+               6, columns);
     for (size_t m = 0; m < r->method_count; m++) {
         s3svm_clicks_mean change;
         const size_t worst = s3svm_clicks_worst(r, m, &change);
@@ -256,7 +258,7 @@ static void iou_table(s3svm_report *page, const s3svm_clicks_results *r)
         snprintf(names[f], sizeof names[f], "%zu", s3svm_clicks_frames[f]);
         columns[count++] = (s3svm_column){ .name = names[f], .group = "clicks", .best = S3SVM_BEST_MOST };
     }
-    table_open(page, r, "Intersection over union after so many clicks, means over the photographs", count, columns);
+    table_open(page, r, "Intersection over union by number of clicks, means over the photographs", count, columns);
     for (size_t m = 0; m < r->method_count; m++) {
         s3svm_report_cell(page, "%s", r->methods[m].name);
         for (size_t f = 0; f < S3SVM_CLICKS_FRAMES; f++)
@@ -299,8 +301,8 @@ static void differences_table(s3svm_report *page, const s3svm_clicks_results *r)
                                        { S3SVM_CLICKS_BOX, 1 } };
     char caption[300];
     snprintf(caption, sizeof caption,
-             "Photograph by photograph, %s less the others: what is negative is better. A difference of less than two "
-             "standard errors may well be chance.",
+             "Differences between %s and the others on the same photographs: negative is better. A difference "
+             "of less than two standard errors may well be chance.",
              r->methods[0].name);
     s3svm_report_table(page, caption, 8, columns);
     for (size_t m = 1; m < r->method_count; m++) {
@@ -318,23 +320,20 @@ static void differences_table(s3svm_report *page, const s3svm_clicks_results *r)
 static void clicks_report_set_up(s3svm_report *page, const s3svm_clicks_results *r, const s3svm_results_head *head)
 {
     s3svm_report_heading(page, "How it was measured");
-    s3svm_report_text(
-        page,
-        "Dialogues are simulated. The first click is on the object, where it is deepest; then labels are found, and "
-        "the next click is where the largest wrong region is deepest, with the true label, and so on up to %zu "
-        "clicks, or until nothing is wrong. A click is a disk of radius %g%s. Pixels that are not sure are left out of regions "
-        "and counts. A goal "
-        "that is not reached counts as %zu clicks. All methods see the same photographs; each is corrected where it "
-        "errs itself.",
-        r->plan.clicks, r->plan.radius,
-        r->plan.whole ? ", whole, so that it may take in pixels of the other label"
-                      : ", smaller where the true label is thinner, so that all that it marks is true",
-        r->plan.clicks);
     s3svm_report_text(page,
-                      "Pixels within so many pixels of the outline are those that have one of the other label, or one that is "
-                      "not sure, so near. Harm is the share of right pixels, farther from a click than a tenth of the longer "
-                      "side, that the click turned wrong. Figures of a model that has learned from these photographs only "
-                      "hint at what it does on others.");
+                      "Dialogues are simulated. The first click is in the middle of the object; then labels are "
+                      "computed, and the next click, with the true label, is in the middle of the largest wrong "
+                      "region, and so on up to %zu clicks, or until nothing is wrong. A click is a disk of radius "
+                      "%g%s. Unsure pixels are left out of regions and counts. A goal that is not reached counts as "
+                      "%zu clicks. All methods see the same photographs; each is corrected where it is wrong.",
+                      r->plan.clicks, r->plan.radius,
+                      r->plan.whole ? ", whole, so that it may take in pixels of the other label"
+                                    : ", smaller where the true region is thinner, so that all marked pixels are right",
+                      r->plan.clicks);
+    s3svm_report_text(page, "Pixels within a distance of the outline are those with a pixel of the other label, or an unsure "
+                            "one, within that distance. Harm is the share of right pixels, farther from a click than a tenth "
+                            "of the longer side, that the click made wrong. The figures of a model that was trained on these "
+                            "photographs are too good.");
     s3svm_report_fact(page, "Photographs", "%zu of %zu, %s", r->picture_count, r->data.count, r->plan.data);
     if (r->plan.splits)
         s3svm_report_fact(page, "Splits", "test parts, a quarter each, of %zu; seed %llu", r->plan.splits,

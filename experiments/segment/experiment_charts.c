@@ -117,8 +117,7 @@ static void sorted_chart(s3svm_report *page, const s3svm_segment_results *r)
     }
     const double *last = x + lines * count;
     const int length = snprintf(note, sizeof note,
-                                "The test images of all splits, for each method by itself from its best to "
-                                "its worst.");
+                                "The test images of all splits, sorted for each method from its best to its worst.");
     if (count >= FEW_IMAGES)
         snprintf(note + length, sizeof note - (size_t)length, " Of all errors of %s, %.0f %% are in a fifth of the images.",
                  series[lines - 1].name, 100 * heavy_share(count, last));
@@ -187,7 +186,8 @@ static void choice_chart(s3svm_report *page, const s3svm_segment_results *r)
                                     : "The C with the least error is chosen.");
     if (edges)
         snprintf(note + length, sizeof note - (size_t)length,
-                 " The best C was the smallest or the largest of those tried in %zu of %zu choices: one beyond may be better.",
+                 " In %zu of %zu choices the best C was the smallest or the largest one tried: a value beyond may "
+                 "be better.",
                  edges, lines * r->splits);
     s3svm_report_chart(page, &(s3svm_chart){ .title = "Error on validation images against C",
                                              .note = note,

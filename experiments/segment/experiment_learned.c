@@ -44,11 +44,10 @@ static void numbers_table(s3svm_report *page, const s3svm_segment_results *r)
                                             { .name = "log ratio of colours" },
                                             { .name = "constant", .group = "Pairs" },
                                             { .name = "contrast", .group = "Pairs" } };
-    s3svm_report_text(
-        page, "Weights of the first split. Of features of single pixels, what counts is what background costs more than "
-              "object: positive weights speak for the object. Scribbles are evidence, not certainty. Neighbours that "
-              "differ cost a constant and a part that falls with their contrast. In S3SVM a weight of a pixel counts a "
-              "quarter of one of a table.");
+    s3svm_report_text(page, "Weights of the first split. For features of pixels, the difference between the costs of "
+                            "background and object is shown: positive weights favour the object. Scribbles are evidence, not "
+                            "constraints. Neighbours with different labels cost a constant and a term that decreases with "
+                            "contrast. In S3SVM a weight of a pixel counts a quarter of one of a table.");
     s3svm_report_table(page, "Single weights", 7, columns);
     for (size_t c = 0; c < S3SVM_CONTENDERS; c++) {
         const sos_model *m = r->models[c];
@@ -91,7 +90,7 @@ static void look_chart(s3svm_report *page, const s3svm_segment_results *r, size_
     if (lines)
         s3svm_report_chart(
             page, &(s3svm_chart){ .title = title,
-                                  .note = "Above 0 it speaks for the object. Linear between knots, constant beyond them.",
+                                  .note = "Positive values favour the object. Linear between knots, constant beyond them.",
                                   .x = { .name = axis },
                                   .y = { .name = "background less object, cost", .zero = true },
                                   .count = lines,
@@ -124,13 +123,14 @@ static void regions_chart(s3svm_report *page, const s3svm_segment_results *r, si
     if (!lines) return;
     snprintf(title, sizeof title, "What regions cost: %s", s3svm_contender_names[contender]);
     s3svm_report_chart(
-        page, &(s3svm_chart){ .title = title,
-                              .note = "For each of its pixels. Concave by constraint: a region that is all object or all "
-                                      "background is cheaper than one that is neither.",
-                              .x = { .name = "share of object, %" },
-                              .y = { .name = "cost" },
-                              .count = lines,
-                              .series = series });
+        page,
+        &(s3svm_chart){ .title = title,
+                        .note = "Cost per pixel. Constrained to be concave: a region that is all object or all background is "
+                                "cheaper than a mixed one.",
+                        .x = { .name = "share of object, %" },
+                        .y = { .name = "cost" },
+                        .count = lines,
+                        .series = series });
 }
 
 /* ---------------------------------------------------------------- the paper's features */
@@ -181,12 +181,12 @@ static void distances(s3svm_report *page, const s3svm_segment_results *r)
     if (page->status) return;
     for (size_t k = 0; k < 2; k++) edges_text(parts->edges[k], edges[k]);
     s3svm_segment_parts_free(parts);
-    s3svm_report_text(
-        page,
-        "The paper's distance features have a weight for each pair of distances. From top to bottom pixels are "
-        "farther from the nearest object scribble: rows end at %s pixels. From left to right they are farther from "
-        "the nearest background scribble: columns end at %s. Red speaks for the object, blue for background.",
-        edges[0], edges[1]);
+    s3svm_report_text(page,
+                      "The paper's distance features have a weight for each pair of distances. From top to bottom the "
+                      "distance from the nearest object scribble grows: rows end at %s pixels. From left to right the "
+                      "distance from the nearest background scribble grows: columns end at %s. Red favours the object, "
+                      "blue the background.",
+                      edges[0], edges[1]);
     s3svm_report_pictures(page, "Weights of distances", 4, heads);
     s3svm_report_picture_row(page, NULL);
     for (size_t k = 0; k < 2; k++)
@@ -209,16 +209,16 @@ static void patches_bars(s3svm_report *page, const s3svm_segment_results *r)
         deviations[state] = s3svm_deviation(CLUSTERS, votes);
     }
     snprintf(title, sizeof title, "Colour clusters: %s", s3svm_contender_names[shown]);
-    s3svm_report_bars(page,
-                      &(s3svm_bars){ .title = title,
-                                     .note = "Weights of a pixel's cluster of 3x3 colours, by where else in the image the "
-                                             "cluster occurs: mean and standard deviation over the 50 clusters. To the "
-                                             "right it speaks for the object.",
-                                     .axis = "background less object, cost",
-                                     .count = S3SVM_SEGMENT_STATES,
-                                     .names = names,
-                                     .values = means,
-                                     .spreads = deviations });
+    s3svm_report_bars(
+        page,
+        &(s3svm_bars){ .title = title,
+                       .note = "Weights of a pixel's cluster of 3x3 colours, by where else in the image the cluster occurs: "
+                               "mean and standard deviation over the 50 clusters. Values to the right favour the object.",
+                       .axis = "background less object, cost",
+                       .count = S3SVM_SEGMENT_STATES,
+                       .names = names,
+                       .values = means,
+                       .spreads = deviations });
 }
 
 /* ---------------------------------------------------------------- tables */
@@ -347,10 +347,10 @@ static void tables(s3svm_report *page, const s3svm_segment_results *r, size_t co
     qsort(clusters, CLUSTERS, sizeof *clusters, frequent_first);
     if (!page->status) {
         s3svm_report_subheading(page, s3svm_contender_names[contender]);
-        s3svm_report_text(
-            page, "A table of 16 costs for each cluster of gradients, the most frequent cluster first, with its share of "
-                  "the patches of some test images; the arrow points to the darker side. Of each table the least cost "
-                  "is 0. Where a labelling that follows the edge costs little, the outline may run along it.");
+        s3svm_report_text(page, "A table of 16 costs for each cluster of gradients, the most frequent cluster first, with its "
+                                "share of the patches of some test images; the arrow points to the darker side. The least cost "
+                                "of each table is 0. If a labelling along the edge costs little, outlines tend to follow the "
+                                "edge.");
         clusters_draw(page, clusters);
         tables_draw(page, r, contender, s3svm_segment_relations(parts), clusters);
     }

@@ -185,13 +185,12 @@ static void errors_table(s3svm_report *page, const s3svm_segment_results *r)
                                             { .name = "without unsure, %", .group = "This run", .best = S3SVM_BEST_LEAST },
                                             { .name = "IoU, %", .group = "This run", .best = S3SVM_BEST_MOST },
                                             { .name = "training error, %", .group = "This run" } };
-    s3svm_report_text(page,
-                      "Wrong pixels are averaged over the test images of a split. The unsure band along outlines counts as "
-                      "background, as in the paper, and in the next column not at all. IoU is the intersection of result and "
-                      "true object over their union.");
+    s3svm_report_text(page, "Wrong pixels are averaged over the test images of a split. The unsure band along outlines "
+                            "counts as background, as in the paper; the next column leaves it out. IoU is the intersection "
+                            "over union of result and true object.");
     s3svm_report_table(page,
-                       r->splits > 1 ? "On test images: mean and standard deviation over the splits. The best is set off."
-                                     : "On test images of one split. The best is set off.",
+                       r->splits > 1 ? "On test images: mean and standard deviation over the splits. The best is highlighted."
+                                     : "On test images of one split. The best is highlighted.",
                        6, columns);
     for (size_t c = 0; c < S3SVM_CONTENDERS; c++) {
         if (!r->plan.contends[c]) continue;
@@ -224,12 +223,11 @@ static void times_table(s3svm_report *page, const s3svm_segment_results *r)
                                             { .name = "training", .group = "This run, processor" },
                                             { .name = "an image", .group = "This run, processor" },
                                             { .name = "0.2 megapixels", .group = "This run, processor" } };
-    s3svm_report_text(
-        page,
-        "Features are those of all images to train and validate on, with what is learned for them%s. Training goes "
-        "along the values of C up to the chosen one. Processor time adds up all threads; test images are segmented "
-        "with one each, features included.",
-        r->plan.cache ? ", unless a cache has them from before" : "");
+    s3svm_report_text(page,
+                      "Features are for all training and validation images, including learning them%s. Training "
+                      "includes all values of C up to the chosen one. Processor time is the sum over all threads; each "
+                      "test image is segmented by one thread, including features.",
+                      r->plan.cache ? ", unless a cache has them from before" : "");
     s3svm_report_table(page, "Seconds, means over the splits", 9, columns);
     for (size_t c = 0; c < S3SVM_CONTENDERS; c++) {
         if (!r->plan.contends[c]) continue;
@@ -256,11 +254,11 @@ static void times_table(s3svm_report *page, const s3svm_segment_results *r)
 static void interactive_report_set_up(s3svm_report *page, const s3svm_segment_results *r, const s3svm_results_head *head)
 {
     s3svm_report_heading(page, "How it was measured");
-    s3svm_report_text(
-        page, "Someone has marked a bit of the object and of the background in each photograph. Photographs are split at "
-              "random: from some, everything is learned, features included; others choose C, the weight of errors "
-              "against simplicity; the rest is segmented once and judged. GrabCut learns from the scribbles of an image "
-              "alone. All methods have the same splits.");
+    s3svm_report_text(page, "In each photograph, parts of the object and of the background are marked by a person. "
+                            "Photographs are split at random: everything, including features, is learned from the training "
+                            "images; C, the weight of errors, is chosen on the validation images; the test images are "
+                            "segmented once and evaluated. GrabCut uses only the scribbles of the image. All methods have "
+                            "the same splits.");
     s3svm_results_facts(page, head, "Photographs");
     if (r->plan.side) s3svm_report_fact(page, "Reduced", "to at most %zu pixels a side", r->plan.side);
     if (r->plan.cache) s3svm_report_fact(page, "Features", "from a cache where it has them");
