@@ -12,8 +12,8 @@
 
 #include <s3svm/task.h>
 
-#include "base/ranks.h"
 #include "base/random.h"
+#include "base/share.h"
 #include "learn/example_oracle.h"
 #include "plot.h"
 #include "task.h"
@@ -69,11 +69,11 @@ static bool round_note(void *user, const sos_train_round *r)
 /* Trains on one thread. */
 static void trace_take(trace *t, sos_model *m, size_t count, sos_example *const examples[], sos_train_settings s)
 {
-    sos_ranks ranks;
+    sos_share share;
     sos_example_oracle o;
     sos_error error;
-    must(sos_ranks_join(&ranks, NULL, &error), &error);
-    must(sos_example_oracle_create(&o, &ranks, count, examples, &s, &error), &error);
+    must(sos_share_join(&share, NULL, &error), &error);
+    must(sos_example_oracle_create(&o, &share, count, examples, &s, &error), &error);
     *t = (trace){ .inner = sos_example_oracle_interface(&o), .count = count, .weights = sos_model_weight_count(m) };
     t->oracle = room(ROUNDS_MAX * count, sizeof *t->oracle);
     memset(t->oracle, 0, ROUNDS_MAX * count * sizeof *t->oracle);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/ranks.h"
+#include "base/share.h"
 #include "command.h"
 #include "communicator_mpi.h"
 #include "plugin.h"
@@ -123,14 +123,14 @@ int ranks_begin(const sos_communicator **out)
 
 int ranks_settle(const sos_communicator *comm, int code)
 {
-    sos_ranks ranks;
+    sos_share share;
     sos_error error = { SOS_OK, "" };
     if (!comm) return code;
-    if (sos_ranks_join(&ranks, comm, &error)) return command_fail("%s", error.message);
+    if (sos_share_join(&share, comm, &error)) return command_fail("%s", error.message);
     int64_t worst = code;
     snprintf(error.message, sizeof error.message, "rank %zu: %.480s", comm->rank, command_held());
-    const sos_status status = sos_ranks_agree(&ranks, comm->rank, code ? SOS_ERR_ARGUMENT : SOS_OK, &error);
-    if (sos_ranks_max(&ranks, 1, &worst, &error)) return command_fail("%s", error.message);
+    const sos_status status = sos_share_agree(&share, code ? SOS_ERR_ARGUMENT : SOS_OK, &error);
+    if (sos_share_max(&share, 1, &worst, &error)) return command_fail("%s", error.message);
     if (status && !code && ranks_is_first(comm)) command_fail("%s", error.message);
     return (int)worst;
 }

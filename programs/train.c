@@ -6,7 +6,7 @@
 #include <sos/sos.h>
 
 #include "base/hash.h"
-#include "base/ranks.h"
+#include "base/share.h"
 #include "command.h"
 #include "files.h"
 #include "options.h"
@@ -101,13 +101,13 @@ static int validation_read(const request *r, const training *t, s3svm_lesson *l)
 /* All ranks have parsed all examples; each keeps its own.  What an example holds tells what its oracle takes. */
 static int examples_deal(const sos_communicator *comm, size_t count, sos_example *examples[])
 {
-    sos_ranks ranks;
+    sos_share share;
     sos_error error;
     bool *mine = NULL;
     double *cost = malloc((count + 1) * sizeof *cost);
     for (size_t i = 0; cost && i < count; i++) cost[i] = (double)sos_example_bytes(examples[i]);
-    sos_status status = sos_ranks_join(&ranks, comm, &error);
-    if (!status && cost) status = sos_ranks_deal(&ranks, count, cost, &mine, &error);
+    sos_status status = sos_share_join(&share, comm, &error);
+    if (!status && cost) status = sos_share_deal(&share, count, cost, &mine, &error);
     const int code = !cost ? command_fail("no memory") : status ? command_fail("%s", error.message) : COMMAND_DONE;
     for (size_t i = 0; mine && i < count; i++) {
         if (mine[i]) continue;

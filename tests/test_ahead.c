@@ -1,4 +1,5 @@
-/* test_ahead.c - the training subset, asked ahead of the others: what is asked, that bounds stay bounds, breaks at any moment. */
+/* test_ahead.c - the training subset, asked ahead of the others: what is asked, that bounds stay bounds, breaks at any moment.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -139,16 +140,16 @@ static sos_status violate_or_stop(void *user, size_t i, const double w[], double
 /* Trains from the checkpoint, if there is one, up to a call; the calls that were made. */
 static size_t train_up_to(album *a, const sos_train_settings *settings, size_t stop_at, sos_train_result *r)
 {
-    sos_ranks ranks;
+    sos_share share;
     sos_error error;
     sos_example_oracle o;
-    check_ok(sos_ranks_join(&ranks, NULL, &error), error);
-    check_ok(sos_example_oracle_create(&o, &ranks, a->count, a->examples, settings, &error), error);
+    check_ok(sos_share_join(&share, NULL, &error), error);
+    check_ok(sos_example_oracle_create(&o, &share, a->count, a->examples, settings, &error), error);
     stopping s = { .inner = sos_example_oracle_interface(&o), .stop_at = stop_at };
     sos_oracle stopped = s.inner;
     stopped.user = &s;
     stopped.violate = violate_or_stop;
-    const sos_status status = sos_train_with(a->model, &ranks, &stopped, sos_example_oracle_recaller(&o, a->model), o.hash,
+    const sos_status status = sos_train_with(a->model, &share, &stopped, sos_example_oracle_recaller(&o, a->model), o.hash,
                                              settings, r, &error);
     check(status == SOS_OK || (stop_at && status == SOS_CANCELLED));
     sos_example_oracle_free(&o);

@@ -34,10 +34,10 @@ static void terms_list(const void *from, sos_sums *s)
 static sos_status terms_take(const sos_communicator *c, terms *t, sos_error *error)
 {
     terms mine = *t;
-    sos_ranks ranks;
+    sos_share share;
     mine.rank = c->rank;
-    check_ok(sos_ranks_join(&ranks, c, error), *error);
-    return sos_sums_take(&ranks, 1, terms_list, &mine, &t->sum[c->rank], error);
+    check_ok(sos_share_join(&share, c, error), *error);
+    return sos_sums_take(&share, 1, terms_list, &mine, &t->sum[c->rank], error);
 }
 
 static void terms_sum(const sos_communicator *c, void *user)

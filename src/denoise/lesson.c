@@ -221,11 +221,9 @@ static sos_status denoise_model_make(const void *own, const s3svm_lesson_picture
 }
 
 static sos_status denoise_examples_make(const void *own, const void *prepared, const s3svm_lesson_pictures *p, bool learn,
-                                        const sos_ranks *ranks, const sos_work *work, size_t *count, sos_example ***out,
-                                        sos_error *error)
+                                        const sos_work *work, size_t *count, sos_example ***out, sos_error *error)
 {
     (void)own;
-    (void)ranks;
     arrays a;
     sos_example **examples;
     sos_status status = s3svm_lesson_room(p->count, &examples, error);

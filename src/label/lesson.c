@@ -269,14 +269,12 @@ static sos_status label_model_make(const void *own, const s3svm_lesson_pictures 
 }
 
 static sos_status label_examples_make(const void *own, const void *prepared, const s3svm_lesson_pictures *p, bool learn,
-                                      const sos_ranks *ranks, const sos_work *work, size_t *count, sos_example ***out,
-                                      sos_error *error)
+                                      const sos_work *work, size_t *count, sos_example ***out, sos_error *error)
 {
     const lesson *l = own;
     const s3svm_label_model *model = s3svm_label_task_model(prepared);
     sos_example **examples;
     arrays a;
-    (void)ranks;
     sos_status status = s3svm_lesson_room(p->count, &examples, error);
     if (status) return status;
     status = arrays_make(l, p, &a, error);

@@ -1,6 +1,9 @@
 #include "learn/dense.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+double *sos_numbers(size_t count) { return calloc(count ? count : 1, sizeof(double)); }
 
 typedef double lanes __attribute__((vector_size(32)));
 enum { LANES = 4 };

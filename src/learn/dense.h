@@ -6,6 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Zeros, to free; NULL: no memory. */
+double *sos_numbers(size_t count);
+
 double sos_dot(size_t n, const double a[], const double b[]);
 
 /* y += s x. */

@@ -8,7 +8,7 @@
 #include "learn/example_oracle.h"
 #include "learn/sums.h"
 
-/* The losses of the examples that this rank has. */
+/* The losses of the examples that this process has. */
 static sos_status own_losses(const sos_model *m, size_t count, sos_example *const examples[], uint8_t *const labels[],
                              int threads, double loss[], size_t *failed, sos_error *error)
 {
@@ -38,19 +38,19 @@ static void losses_list(const void *from, sos_sums *s)
     for (size_t i = 0; i < l->count; i++) sos_sums_term(s, 0, l->loss[i]);
 }
 
-sos_status sos_examples_evaluate(sos_ranks *ranks, const sos_model *m, size_t count, sos_example *const examples[], int threads,
+sos_status sos_examples_evaluate(sos_share *share, const sos_model *m, size_t count, sos_example *const examples[], int threads,
                                  double losses[], double *mean, sos_error *error)
 {
-    sos_status status = sos_examples_check(ranks, m, count, examples, SOS_EXAMPLES_PREDICT, error);
+    sos_status status = sos_examples_check(share, m, count, examples, SOS_EXAMPLES_PREDICT, error);
     if (status) return status;
     uint8_t **labels = sos_label_arrays_create(count, examples);
     double *loss = calloc(count ? count : 1, sizeof *loss), sum = 0;
     size_t failed = 0;
     status = labels && loss ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for labels");
     if (!status) status = own_losses(m, count, examples, labels, threads, loss, &failed, error);
-    status = sos_ranks_agree(ranks, failed, status, error);
+    status = sos_share_agree_by(share, failed, status, error);
     const losses_of all = { count, loss };
-    if (!status) status = sos_sums_take(ranks, 1, losses_list, &all, &sum, error);
+    if (!status) status = sos_sums_take(share, 1, losses_list, &all, &sum, error);
     for (size_t i = 0; !status && losses && i < count; i++) losses[i] = loss[i];
     if (!status && mean) *mean = count ? sum / (double)count : 0;
     free(loss);
@@ -62,8 +62,8 @@ sos_status sos_evaluate(const sos_model *m, size_t count, sos_example *const exa
                         double *mean, sos_error *error)
 {
     const sos_work w = work ? *work : (sos_work){ 0 };
-    sos_ranks ranks;
+    sos_share share;
     sos_status status = sos_reserved_check("sos_work", &w, error);
-    if (!status) status = sos_ranks_join(&ranks, w.communicator, error);
-    return status ? status : sos_examples_evaluate(&ranks, m, count, examples, w.threads, losses, mean, error);
+    if (!status) status = sos_share_join(&share, w.communicator, error);
+    return status ? status : sos_examples_evaluate(&share, m, count, examples, w.threads, losses, mean, error);
 }

@@ -47,13 +47,13 @@ static void refine_examples(void *user)
     o->searching.precise = true;
 }
 
-/* Of those that this rank has. */
-static sos_status own_check(const sos_ranks *ranks, const sos_model *m, size_t count, sos_example *const examples[],
+/* Of those that this process has. */
+static sos_status own_check(const sos_share *share, const sos_model *m, size_t count, sos_example *const examples[],
                             sos_example_use use, sos_error *error)
 {
     if (!m || (count && !examples)) return sos_fail(error, SOS_ERR_ARGUMENT, "no model or no examples were given");
     for (size_t i = 0; i < count; i++) {
-        if (!examples[i] && sos_ranks_size(ranks) > 1) continue;
+        if (!examples[i] && sos_share_processes(share) > 1) continue;
         if (!examples[i]) return sos_fail(error, SOS_ERR_ARGUMENT, "example %zu is missing", i);
         if (!sos_example_fits(examples[i], m))
             return sos_fail(error, SOS_ERR_ARGUMENT, "example %zu was made for a model with other groups", i);
@@ -66,37 +66,38 @@ static sos_status own_check(const sos_ranks *ranks, const sos_model *m, size_t c
     return SOS_OK;
 }
 
-/* Do all ranks speak of as many? */
-static sos_status count_check(sos_ranks *ranks, size_t count, sos_error *error)
+/* Do all processes speak of as many? */
+static sos_status count_check(sos_share *share, size_t count, sos_error *error)
 {
     int64_t counts[2] = { (int64_t)count, -(int64_t)count };
-    const sos_status status = sos_ranks_max(ranks, 2, counts, error);
+    const sos_status status = sos_share_max(share, 2, counts, error);
     if (status || counts[0] == -counts[1]) return status;
-    return sos_fail(error, SOS_ERR_ARGUMENT, "one rank has %lld examples, another %lld", (long long)counts[0],
+    return sos_fail(error, SOS_ERR_ARGUMENT, "one process has %lld examples, another %lld", (long long)counts[0],
                     -(long long)counts[1]);
 }
 
-static sos_status owners_check(sos_ranks *ranks, size_t count, sos_example *const examples[], sos_error *error)
+static sos_status owners_check(sos_share *share, size_t count, sos_example *const examples[], sos_error *error)
 {
     int64_t *owners = calloc(count ? count : 1, sizeof *owners);
     sos_status status = owners ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu examples", count);
-    status = sos_ranks_agree(ranks, sos_ranks_rank(ranks), status, error);
+    status = sos_share_agree(share, status, error);
     for (size_t i = 0; !status && i < count; i++) owners[i] = examples[i] != NULL;
-    if (!status) status = sos_ranks_sum(ranks, count, owners, error);
+    if (!status) status = sos_share_sum(share, count, owners, error);
     for (size_t i = 0; !status && i < count; i++)
-        if (owners[i] != 1) status = sos_fail(error, SOS_ERR_ARGUMENT, "%lld ranks have example %zu", (long long)owners[i], i);
+        if (owners[i] != 1)
+            status = sos_fail(error, SOS_ERR_ARGUMENT, "%lld processes have example %zu", (long long)owners[i], i);
     free(owners);
     return status;
 }
 
-sos_status sos_examples_check(sos_ranks *ranks, const sos_model *m, size_t count, sos_example *const examples[],
+sos_status sos_examples_check(sos_share *share, const sos_model *m, size_t count, sos_example *const examples[],
                               sos_example_use use, sos_error *error)
 {
-    sos_status status = own_check(ranks, m, count, examples, use, error);
-    status = sos_ranks_agree(ranks, sos_ranks_rank(ranks), status, error);
-    if (status || sos_ranks_size(ranks) == 1) return status;
-    status = count_check(ranks, count, error);
-    return status ? status : owners_check(ranks, count, examples, error);
+    sos_status status = own_check(share, m, count, examples, use, error);
+    status = sos_share_agree(share, status, error);
+    if (status || sos_share_processes(share) == 1) return status;
+    status = count_check(share, count, error);
+    return status ? status : owners_check(share, count, examples, error);
 }
 
 void sos_label_arrays_free(size_t count, uint8_t **labels)
@@ -147,18 +148,18 @@ static uint64_t examples_hash(const sos_example_oracle *o)
     return sum;
 }
 
-/* What all ranks must know of all examples. */
-static sos_status oracle_share(sos_example_oracle *o, sos_ranks *ranks, bool hashed, sos_error *error)
+/* What all processes must know of all examples. */
+static sos_status oracle_share(sos_example_oracle *o, sos_share *share, bool hashed, sos_error *error)
 {
     int64_t approximate = is_approximate(o), hash = hashed ? (int64_t)examples_hash(o) : 0;
-    sos_status status = sos_ranks_max(ranks, 1, &approximate, error);
-    if (!status) status = sos_ranks_sum(ranks, 1, &hash, error);
+    sos_status status = sos_share_max(share, 1, &approximate, error);
+    if (!status) status = sos_share_sum(share, 1, &hash, error);
     o->approximate = approximate;
     o->hash = (uint64_t)hash;
     return status;
 }
 
-sos_status sos_example_oracle_create(sos_example_oracle *o, sos_ranks *ranks, size_t count, sos_example *const examples[],
+sos_status sos_example_oracle_create(sos_example_oracle *o, sos_share *share, size_t count, sos_example *const examples[],
                                      const sos_train_settings *settings, sos_error *error)
 {
     *o = (sos_example_oracle){ .count = count, .examples = examples, .labels = sos_label_arrays_create(count, examples) };
@@ -167,8 +168,8 @@ sos_status sos_example_oracle_create(sos_example_oracle *o, sos_ranks *ranks, si
     sos_status status = ok ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for the labels of %zu examples", count);
     o->warm = settings->warm && flows_fit(count, examples, settings->memory);
     o->searching = sos_example_searching_of(settings);
-    status = sos_ranks_agree(ranks, sos_ranks_rank(ranks), status, error);
-    if (!status) status = oracle_share(o, ranks, settings->checkpoint != NULL, error);
+    status = sos_share_agree(share, status, error);
+    if (!status) status = oracle_share(o, share, settings->checkpoint != NULL, error);
     if (!status) return SOS_OK;
     sos_label_arrays_free(count, o->labels);
     free(o->recalls);

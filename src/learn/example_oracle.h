@@ -4,30 +4,30 @@
 
 #include <sos/learn.h>
 
-#include "base/ranks.h"
+#include "base/share.h"
 #include "learn/example_recall.h"
 #include "learn/example_search.h"
 #include "learn/trainer.h"
 
 typedef struct sos_example_oracle {
     size_t count;
-    sos_example *const *examples;    /* borrowed; NULL where another rank has it */
+    sos_example *const *examples;    /* borrowed; NULL where another process has it */
     uint8_t **labels;                /* one array per example, for what the oracle finds */
     sos_recall *recalls;             /* [count] or NULL: what the last answers know of other weights */
     bool warm;                       /* flows are kept from one call to the next */
-    bool approximate;                /* of all ranks */
+    bool approximate;                /* of all processes */
     sos_example_searching searching; /* with more than two labels */
-    uint64_t hash;                   /* of all examples of all ranks; only a checkpoint needs it, so without one it is 0 */
+    uint64_t hash;                   /* of all examples of all processes; only a checkpoint needs it, so without one it is 0 */
 } sos_example_oracle;
 
-/* Are the examples made for the model, and can they be used so; and has one rank, and no other, each of them?  Judging needs
+/* Are the examples made for the model, and can they be used so; and has one process, and no other, each of them?  Judging needs
  * truths, learning those that fixed variables allow. */
 typedef enum sos_example_use { SOS_EXAMPLES_PREDICT, SOS_EXAMPLES_JUDGE, SOS_EXAMPLES_LEARN } sos_example_use;
-sos_status sos_examples_check(sos_ranks *ranks, const sos_model *m, size_t count, sos_example *const examples[],
+sos_status sos_examples_check(sos_share *share, const sos_model *m, size_t count, sos_example *const examples[],
                               sos_example_use use, sos_error *error);
 
 /* The examples have been checked. */
-sos_status sos_example_oracle_create(sos_example_oracle *o, sos_ranks *ranks, size_t count, sos_example *const examples[],
+sos_status sos_example_oracle_create(sos_example_oracle *o, sos_share *share, size_t count, sos_example *const examples[],
                                      const sos_train_settings *settings, sos_error *error);
 void sos_example_oracle_free(sos_example_oracle *o); /* drops the flows of the examples too */
 
@@ -39,8 +39,8 @@ sos_status sos_example_violate(sos_example *x, const double w[], bool warm, cons
 sos_oracle sos_example_oracle_interface(sos_example_oracle *o);
 sos_recaller sos_example_oracle_recaller(sos_example_oracle *o, const sos_model *m);
 
-/* The mean loss of predictions over the examples of all ranks, and each one's own losses (NULL: not wanted). */
-sos_status sos_examples_evaluate(sos_ranks *ranks, const sos_model *m, size_t count, sos_example *const examples[], int threads,
+/* The mean loss of predictions over the examples of all processes, and each one's own losses (NULL: not wanted). */
+sos_status sos_examples_evaluate(sos_share *share, const sos_model *m, size_t count, sos_example *const examples[], int threads,
                                  double losses[], double *mean, sos_error *error);
 
 /* An array of labels per example, NULL: no memory. */

@@ -61,15 +61,15 @@ sos_status sos_train_source(sos_model *m, const sos_example_source *source, cons
 {
     if (!m || !source || !source->make) return sos_fail(error, SOS_ERR_ARGUMENT, "no model or no source of examples was given");
     const sos_train_settings s = settings ? *settings : sos_train_defaults();
-    sos_ranks ranks;
+    sos_share share;
     sos_status status = sos_reserved_check("sos_example_source", source, error);
-    if (!status) status = sos_ranks_join(&ranks, s.work.communicator, error);
+    if (!status) status = sos_share_join(&share, s.work.communicator, error);
     if (status) return status;
     made a = { source, m, sos_example_searching_of(&s), NULL };
     const bool recalls = s.cache && m->layout->labels == 2;
     if (recalls) a.recalls = calloc(source->count ? source->count : 1, sizeof *a.recalls);
     if (recalls && !a.recalls) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu examples", source->count);
-    status = sos_ranks_agree(&ranks, sos_ranks_rank(&ranks), status, error);
+    status = sos_share_agree(&share, status, error);
     if (status) {
         free(a.recalls);
         return status;
@@ -82,7 +82,7 @@ sos_status sos_train_source(sos_model *m, const sos_example_source *source, cons
     const sos_recaller recaller = {
         .user = &a, .answers = SOS_RECALL_ANSWERS, .recall = a.recalls ? recall_made : NULL, .refine = refine_made
     };
-    status = sos_train_with(m, &ranks, &oracle, recaller, source->identity, &s, result, error);
+    status = sos_train_with(m, &share, &oracle, recaller, source->identity, &s, result, error);
     for (size_t i = 0; a.recalls && i < source->count; i++) sos_recall_free(&a.recalls[i]);
     free(a.recalls);
     return status;

@@ -23,35 +23,35 @@ static sos_status path_point(sos_trainer *t, sos_model *m, size_t count, sos_exa
 {
     sos_status status = sos_trainer_run(t, &point->result, error);
     if (status) return status;
-    memcpy(m->weights, t->state.best, m->layout->weights * sizeof *m->weights);
+    memcpy(m->weights, t->best.weights, m->layout->weights * sizeof *m->weights);
     if (count)
-        status = sos_examples_evaluate(t->ranks, m, count, validation, t->settings.work.threads, NULL, &point->validation_loss,
-                                       error);
+        status = sos_examples_evaluate(t->pass.share, m, count, validation, t->settings.work.threads, NULL,
+                                       &point->validation_loss, error);
     return status;
 }
 
 static sos_status follow_path(sos_trainer *t, sos_model *m, size_t validation_count, sos_example *const validation[],
                               size_t values_count, const double values[], sos_error *error)
 {
-    sos_trainer_state *s = &t->state;
+    sos_trainer_path *path = &t->path;
     bool resumed;
     sos_status status = sos_trainer_begin(t, &resumed, error);
     if (status) return status;
-    if (!sos_grow(&s->points, &s->points_room, values_count)) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for a path");
-    status = sos_ranks_agree(t->ranks, sos_ranks_rank(t->ranks), status, error);
+    if (!sos_grow(&path->points, &path->room, values_count)) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for a path");
+    status = sos_share_agree(t->pass.share, status, error);
     if (status) return status;
-    if (resumed && (s->point >= values_count || s->C != values[s->point]))
+    if (resumed && (path->point >= values_count || t->master.C != values[path->point]))
         return sos_fail(error, SOS_ERR_ARGUMENT, "the checkpoint is of a path with other values of C");
-    for (bool stopped = false; !stopped && s->point < values_count;) {
-        sos_path_point point = { .C = values[s->point], .result.resumed = resumed, .validation_loss = NAN };
-        if (!resumed) sos_trainer_next_C(t, values[s->point]);
+    for (bool stopped = false; !stopped && path->point < values_count;) {
+        sos_path_point point = { .C = values[path->point], .result.resumed = resumed, .validation_loss = NAN };
+        if (!resumed) sos_trainer_next_C(t, values[path->point]);
         status = path_point(t, m, validation_count, validation, &point, error);
         if (status) return status;
-        if (!s->point || !validation_count || point.validation_loss < s->points[s->chosen].validation_loss) {
-            s->chosen = s->point;
-            memcpy(s->kept, m->weights, m->layout->weights * sizeof *s->kept);
+        if (!path->point || !validation_count || point.validation_loss < path->points[path->chosen].validation_loss) {
+            path->chosen = path->point;
+            memcpy(path->kept, m->weights, m->layout->weights * sizeof *path->kept);
         }
-        s->points[s->point++] = point;
+        path->points[path->point++] = point;
         stopped = point.result.outcome == SOS_TRAIN_STOPPED;
         resumed = false;
     }
@@ -62,26 +62,26 @@ static sos_status follow_path(sos_trainer *t, sos_model *m, size_t validation_co
 static sos_status path_deliver(const sos_trainer *t, sos_model *m, size_t values_count, const double values[],
                                sos_path_point path[], size_t *best, sos_error *error)
 {
-    const sos_trainer_state *s = &t->state;
-    memcpy(m->weights, s->kept, m->layout->weights * sizeof *m->weights);
+    const sos_trainer_path *found = &t->path;
+    memcpy(m->weights, found->kept, m->layout->weights * sizeof *m->weights);
     for (size_t i = 0; path && i < values_count; i++)
-        path[i] = i < s->point ? s->points[i] : (sos_path_point){ .C = values[i], .validation_loss = NAN };
-    if (best) *best = (size_t)s->chosen;
-    return sos_train_status(&s->points[s->point - 1].result, error);
+        path[i] = i < found->point ? found->points[i] : (sos_path_point){ .C = values[i], .validation_loss = NAN };
+    if (best) *best = (size_t)found->chosen;
+    return sos_train_status(&found->points[found->point - 1].result, error);
 }
 
 /* The weights of the model change on the way, since validation predicts by them: a failure puts the old ones back. */
-static sos_status train_path_with(sos_model *m, sos_ranks *ranks, const sos_oracle *oracle, sos_recaller recaller, uint64_t data,
-                                  size_t validation_count, sos_example *const validation[], size_t values_count,
+static sos_status train_path_with(sos_model *m, sos_share *share, const sos_oracle *oracle, sos_recaller recaller,
+                                  uint64_t data, size_t validation_count, sos_example *const validation[], size_t values_count,
                                   const double values[], const sos_train_settings *settings, sos_path_point path[],
                                   size_t *best, sos_error *error)
 {
     const size_t bytes = m->layout->weights * sizeof *m->weights;
     double *before = malloc(bytes ? bytes : 1);
     sos_status status = before ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for a path");
-    status = sos_ranks_agree(ranks, sos_ranks_rank(ranks), status, error);
+    status = sos_share_agree(share, status, error);
     sos_trainer t;
-    if (!status) status = sos_trainer_create(&t, ranks, m->layout, oracle, recaller, data, settings, error);
+    if (!status) status = sos_trainer_create(&t, share, m->layout, oracle, recaller, data, settings, error);
     if (!status) {
         memcpy(before, m->weights, bytes);
         status = follow_path(&t, m, validation_count, validation, values_count, values, error);
@@ -102,17 +102,17 @@ sos_status sos_train_path(sos_model *m, size_t count, sos_example *const example
     sos_status status = path_check(values_count, values, error);
     if (status) return status;
     sos_train_settings s = settings ? *settings : sos_train_defaults();
-    sos_ranks ranks;
+    sos_share share;
     s.C = values[0];
-    status = sos_ranks_join(&ranks, s.work.communicator, error);
-    if (!status) status = sos_examples_check(&ranks, m, count, examples, SOS_EXAMPLES_LEARN, error);
-    if (!status) status = sos_examples_check(&ranks, m, validation_count, validation, SOS_EXAMPLES_JUDGE, error);
+    status = sos_share_join(&share, s.work.communicator, error);
+    if (!status) status = sos_examples_check(&share, m, count, examples, SOS_EXAMPLES_LEARN, error);
+    if (!status) status = sos_examples_check(&share, m, validation_count, validation, SOS_EXAMPLES_JUDGE, error);
     if (status) return status;
     sos_example_oracle o;
-    status = sos_example_oracle_create(&o, &ranks, count, examples, &s, error);
+    status = sos_example_oracle_create(&o, &share, count, examples, &s, error);
     if (status) return status;
     const sos_oracle oracle = sos_example_oracle_interface(&o);
-    status = train_path_with(m, &ranks, &oracle, sos_example_oracle_recaller(&o, m), o.hash, validation_count, validation,
+    status = train_path_with(m, &share, &oracle, sos_example_oracle_recaller(&o, m), o.hash, validation_count, validation,
                              values_count, values, &s, path, best, error);
     sos_example_oracle_free(&o);
     return status;

@@ -1,338 +1,335 @@
-/* round.c - one round of training: the program, the caches, the oracle, new planes (math.md, 12.3). */
-#include "learn/trainer.h"
-
+/* round.c - a round of training, and rounds until a reason to stop holds (math.md, 12.3 to 12.7). */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/threads.h"
-#include "learn/dense.h"
+#include "learn/trainer.h"
 
-/* On rank 0. */
-static sos_status solve_here(sos_trainer *t, sos_error *error)
+static sos_bounds bounds_of(const sos_trainer *t)
 {
-    sos_trainer_state *s = &t->state;
-    sos_qp_plane *planes = malloc((s->planes.count ? s->planes.count : 1) * sizeof *planes);
-    if (!planes) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu planes", s->planes.count);
-    size_t count = 0;
-    for (size_t k = 0; k < s->planes.count; k++) {
-        const sos_cut *cut = &s->planes.list[k];
-        if (cut->group < sos_trainer_active_groups(t))
-            planes[count++] = (sos_qp_plane){ cut->a, cut->b, cut->group, cut->multiplier };
-    }
-    sos_qp qp = { .cone = &t->cone,
-                  .groups = sos_trainer_active_groups(t),
-                  .cost = t->cost,
-                  .gap = fmax(1e-12, fmin(t->settings.qp_gap, t->settings.gap / 10)),
-                  .threads = t->threads,
-                  .w = s->optimum,
-                  .cone_multiplier = s->cone_multiplier,
-                  .warm = s->round > 0,
-                  .wide = s->stiff };
-    if (qp.wide) qp.wide = sos_qp_has_wide(&qp, count);
-    const sos_status status = sos_trainer_solve(t, &qp, count, planes, error);
-    for (size_t k = 0, known = 0; !status && k < s->planes.count; k++) {
-        sos_cut *cut = &s->planes.list[k];
-        if (cut->group < sos_trainer_active_groups(t)) cut->multiplier = planes[known++].multiplier;
-    }
-    free(planes);
-    if (!status && qp.dual > s->dual) s->dual = qp.dual;
-    return status;
+    return (sos_bounds){ sos_best_value(&t->best, &t->master, &t->pass), t->master.dual };
 }
 
-/* What a program came to, from rank 0 to all: bound, optimum, multipliers. */
-static sos_status share_program(sos_trainer *t, sos_error *error)
-{
-    sos_trainer_state *s = &t->state;
-    const size_t d = t->layout->weights, count = s->planes.count;
-    double *all = malloc((1 + d + count) * sizeof *all);
-    sos_status status = all ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu planes", count);
-    status = sos_ranks_agree(t->ranks, sos_ranks_rank(t->ranks), status, error);
-    if (!status) {
-        all[0] = s->dual;
-        memcpy(all + 1, s->optimum, d * sizeof *all);
-        for (size_t k = 0; k < count; k++) all[1 + d + k] = s->planes.list[k].multiplier;
-        status = sos_ranks_broadcast(t->ranks, (1 + d + count) * sizeof *all, all, error);
-    }
-    if (!status) {
-        s->dual = all[0];
-        memcpy(s->optimum, all + 1, d * sizeof *all);
-        for (size_t k = 0; k < count; k++) s->planes.list[k].multiplier = all[1 + d + k];
-    }
-    free(all);
-    return status;
-}
+static bool is_on_subset(const sos_trainer *t) { return t->pass.slacks.stage == SOS_STAGE_SUBSET; }
 
-void sos_trainer_note_need(const sos_trainer *t, sos_cut *plane, double multiplier)
-{
-    plane->idle = multiplier > 1e-7 * t->cost[plane->group] ? 0 : plane->idle + 1;
-}
+static sos_ahead_view view_of(sos_trainer *t) { return (sos_ahead_view){ &t->pass, &t->master, &t->best, t->settings.gap }; }
 
-static sos_status solve_program(sos_trainer *t, sos_error *error)
-{
-    sos_trainer_state *s = &t->state;
-    const double began = sos_seconds();
-    sos_status status = sos_ranks_rank(t->ranks) ? SOS_OK : solve_here(t, error);
-    status = sos_ranks_agree(t->ranks, sos_ranks_rank(t->ranks), status, error);
-    if (!status && sos_ranks_size(t->ranks) > 1) status = share_program(t, error);
-    for (size_t k = 0; !status && k < s->planes.count; k++) {
-        sos_cut *cut = &s->planes.list[k];
-        if (cut->group >= sos_trainer_active_groups(t)) continue;
-        sos_trainer_note_need(t, cut, cut->multiplier);
-    }
-    s->seconds_qp += sos_seconds() - began;
-    return status;
-}
-
-void sos_trainer_step(sos_trainer *t, const double from[], const double to[], double step)
-{
-    for (size_t i = 0; i < t->layout->weights; i++) t->trial[i] = from[i] + step * (to[i] - from[i]);
-    sos_cone_repair(&t->cone, t->trial);
-}
-
-/* The weights to ask the oracle at. */
-static void choose_trial(sos_trainer *t)
-{
-    const sos_trainer_state *s = &t->state;
-    const bool given = t->settings.start && s->rounds == 1; /* the first round of all */
-    if (s->best_hinge >= 0 && t->settings.step < 1) {
-        sos_trainer_step(t, s->best, s->optimum, t->settings.step);
-        return;
-    }
-    const double *begin = given ? t->settings.start : s->stage == SOS_STAGE_FIRST ? s->best : s->optimum;
-    memcpy(t->trial, begin, t->layout->weights * sizeof *t->trial);
-    sos_cone_repair(&t->cone, t->trial);
-}
-
-static sos_status answer_check(const sos_trainer *t, size_t k, sos_error *error)
-{
-    const size_t d = t->layout->weights;
-    const double *a = t->difference + k * d;
-    double sum = t->loss[k] + t->missed[k];
-    for (size_t j = 0; j < d; j++) sum += a[j] - a[j]; /* NaN unless a[j] is finite */
-    if (isfinite(sum) && t->missed[k] >= 0) return SOS_OK;
-    return sos_fail(error, SOS_ERR_ARGUMENT, "the oracle's answer is not finite");
-}
-
-/* How long ranks were at work, and how long the slowest was. */
-static sos_status note_busy(sos_trainer *t, double seconds, sos_error *error)
-{
-    int64_t sum = (int64_t)(1e9 * seconds), longest = sum;
-    sos_status status = sos_ranks_sum(t->ranks, 1, &sum, error);
-    if (!status) status = sos_ranks_max(t->ranks, 1, &longest, error);
-    if (status) return status;
-    t->busy += 1e-9 * (double)sum;
-    t->span += 1e-9 * (double)longest * (double)sos_ranks_size(t->ranks);
-    return SOS_OK;
-}
-
-/* Those that take part, of groups from first on. */
-static sos_status ask_oracle(sos_trainer *t, size_t first, sos_error *error)
-{
-    const size_t d = t->layout->weights;
-    const double began = sos_seconds();
-    sos_failure failure = { 0 };
-#pragma omp parallel for schedule(dynamic, 1) num_threads(t->threads)
-    for (size_t k = 0; k < t->own; k++) {
-        const size_t i = t->mine[k];
-        if (!sos_trainer_is_active(t, i) || sos_trainer_group(t, i) < first) continue;
-        sos_error mine = { SOS_OK, "" };
-        t->loss[k] = t->missed[k] = 0;
-        memset(t->difference + k * d, 0, d * sizeof *t->difference);
-        sos_status status = t->oracle->violate(t->oracle->user, i, t->trial, t->difference + k * d, &t->loss[k], &t->missed[k],
-                                               &mine);
-        if (!status) status = answer_check(t, k, &mine);
-        sos_failure_note(&failure, i, status, &mine);
-    }
-    const double seconds = sos_seconds() - began;
-    sos_status status = sos_failure_status(&failure, "example", error);
-    status = sos_ranks_agree(t->ranks, failure.number, status, error);
-    if (!status) status = note_busy(t, seconds, error);
-    t->state.oracle_calls += sos_trainer_active_examples(t) - (first ? sos_trainer_group_size(t, 0) : 0);
-    t->state.seconds_oracle += sos_seconds() - began;
-    return status;
-}
-
-/* Of the weights that were asked at, those that the last answers of the subset, or of the rest, come from are kept. */
-static void drop_asked(sos_cuts *asked, size_t answers)
-{
-    size_t kept = asked->count, subset = 0, rest = 0;
-    for (size_t k = asked->count; k-- > 0;) {
-        sos_cut *cut = &asked->list[k];
-        const bool to_subset = cut->group != SOS_ASK_REST, to_rest = cut->group != SOS_ASK_SUBSET;
-        const bool needed = (to_subset && subset < answers) || (to_rest && rest < answers);
-        subset += to_subset;
-        rest += to_rest;
-        if (needed)
-            asked->list[--kept] = *cut;
-        else
-            free(cut->a);
-    }
-    asked->count -= kept;
-    memmove(asked->list, asked->list + kept, asked->count * sizeof *asked->list);
-}
-
-static sos_status note_asked(sos_trainer *t, sos_whom whom, sos_error *error)
-{
-    sos_trainer_state *s = &t->state;
-    if (!t->recaller.recall) return SOS_OK;
-    const bool ok = sos_cuts_add(&s->asked, t->layout->weights, t->trial, 0, whom);
-    const sos_status status = ok ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for weights");
-    if (ok) drop_asked(&s->asked, t->recaller.answers);
-    return sos_ranks_agree(t->ranks, sos_ranks_rank(t->ranks), status, error);
-}
-
-sos_status sos_trainer_replay(sos_trainer *t, sos_error *error)
-{
-    sos_trainer_state *s = &t->state;
-    const uint64_t stage = s->stage, calls = s->oracle_calls;
-    const double seconds = s->seconds_oracle;
-    sos_status status = SOS_OK;
-    for (size_t k = 0; k < s->asked.count && !status; k++) {
-        const sos_cut *question = &s->asked.list[k];
-        s->stage = question->group == SOS_ASK_SUBSET ? SOS_STAGE_SUBSET : SOS_STAGE_ALL;
-        memcpy(t->trial, question->a, t->layout->weights * sizeof *t->trial);
-        status = ask_oracle(t, question->group == SOS_ASK_REST, error);
-    }
-    s->stage = stage;
-    s->oracle_calls = calls;
-    s->seconds_oracle = seconds;
-    return status;
-}
-
-double sos_trainer_group_plane(const sos_trainer *t, size_t g, double a[])
-{
-    const double *sums = sos_trainer_group_sums(t, g), size = (double)sos_trainer_group_size(t, g);
-    for (size_t j = 0; j < t->layout->weights; j++) a[j] = sums[j] / size;
-    return sos_trainer_group_loss(t, g) / size;
-}
-
-/* A plane that the program has already would only be in its way. */
-sos_status sos_trainer_add_planes(sos_trainer *t, sos_error *error)
-{
-    const size_t d = t->layout->weights;
-    double *a = malloc(d * sizeof *a);
-    bool ok = a;
-    for (size_t g = 0; ok && g < sos_trainer_active_groups(t); g++) {
-        const double b = sos_trainer_group_plane(t, g, a);
-        const bool empty = b == 0 && sos_dot(d, a, a) == 0;
-        if (!empty && !sos_cuts_has(&t->state.planes, d, a, b, (uint32_t)g))
-            ok = sos_cuts_add(&t->state.planes, d, a, b, (uint32_t)g);
-    }
-    free(a);
-    const sos_status status = ok ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for more planes");
-    return sos_ranks_agree(t->ranks, sos_ranks_rank(t->ranks), status, error);
-}
-
-/* Mean violation of the planes from the caches at the trial. */
-static double cached_hinge(const sos_trainer *t)
-{
-    double sum = 0;
-    for (size_t g = 0; g < sos_trainer_active_groups(t); g++) sum += sos_trainer_group_slack(t, g);
-    return sum / (double)sos_trainer_active_examples(t);
-}
+/* ---- the program, and what caches know ---- */
 
 /* Planes from caches pay if they raise the objective at the program's optimum by this share of the gap; from the second C of a
  * path on, where caches know more and passes over all examples are what costs, a smaller one does. */
 static const double PAYS = 0.25, PAYS_ALONG_A_PATH = 0.1;
 
-/* Adds planes from the caches as long as they tell the program enough: each spares a round of oracle calls. */
-static sos_status exhaust_cache(sos_trainer *t, sos_error *error)
+/* The bound is then what is known without asking.  Planes from caches are added as long as they tell the program enough: each
+ * spares a round of oracle calls. */
+static sos_status solve_program(sos_trainer *t, sos_error *error)
 {
     enum { TRIES = 20, TRIES_WIDE = 4 }; /* wide programs cost more than a round of oracle calls may */
-    if (!t->settings.cache || !t->state.cached) return SOS_OK;
-    for (int n = 0; n < (t->state.stiff ? TRIES_WIDE : TRIES) && t->state.best_hinge >= 0; n++) {
-        memcpy(t->trial, t->state.optimum, t->layout->weights * sizeof *t->trial);
-        sos_status status = sos_trainer_answer_from_cache(t, error);
-        if (!status) status = sos_trainer_sum_answers(t, error);
+    sos_pass *p = &t->pass;
+    sos_master *m = &t->master;
+    if (t->pending != SOS_ROUND_NEW) return SOS_OK;
+    sos_status status = sos_master_solve(m, p, t->round > 0, error);
+    const int tries = !p->cache_most || !p->cached || !sos_best_is_known(&t->best) ? 0 : m->stiff ? TRIES_WIDE : TRIES;
+    for (int n = 0; !status && n < tries; n++) {
+        status = sos_pass_recall(p, m->optimum, error);
+        if (!status) status = sos_pass_sum(p, m->optimum, error);
         if (status) return status;
-        const double gap = sos_trainer_primal(t) - t->state.dual;
-        const double gained = sos_trainer_objective(t, t->trial, cached_hinge(t)) - t->state.dual;
-        if (gained < (t->state.point ? PAYS_ALONG_A_PATH : PAYS) * gap) return SOS_OK;
-        const size_t before = t->state.planes.count;
-        status = sos_trainer_add_planes(t, error);
-        if (!status && t->state.planes.count == before) return SOS_OK; /* rounding alone sees a violation there */
-        if (!status) status = solve_program(t, error);
-        if (status) return status;
-        t->state.cache_hits += sos_trainer_active_examples(t);
+        double slack = 0;
+        for (size_t g = 0; g < sos_slacks_active_groups(&p->slacks); g++) slack += sos_pass_slack(p, g);
+        const double hinge = slack / (double)sos_slacks_active_examples(&p->slacks);
+        const double gap = sos_best_value(&t->best, m, p) - m->dual;
+        const double gained = sos_master_objective(m, m->optimum, hinge) - m->dual;
+        if (gained < (t->path.point ? PAYS_ALONG_A_PATH : PAYS) * gap) break;
+        const size_t before = m->planes.count;
+        status = sos_master_add_planes(m, p, error);
+        if (!status && m->planes.count == before) break; /* rounding alone sees a violation there */
+        if (!status) status = sos_master_solve(m, p, t->round > 0, error);
+        if (!status) p->cache_hits += sos_slacks_active_examples(&p->slacks);
     }
+    if (status) return status;
+    t->round++;
+    t->rounds++;
+    t->pending = SOS_ROUND_SOLVED;
     return SOS_OK;
 }
 
-sos_status sos_trainer_round_begin(sos_trainer *t, sos_error *error)
+/* ---- the weights to ask at ---- */
+
+/* The trial, and whom to ask there. */
+static sos_status choose(sos_trainer *t, sos_whom *whom, sos_error *error)
 {
-    sos_trainer_state *s = &t->state;
-    if (s->pending != SOS_ROUND_NEW) return SOS_OK;
+    const sos_ahead_view view = view_of(t);
+    const bool ahead = sos_ahead_pays(&t->ahead, &view, t->round);
+    t->ahead.gives_up = false;
+    if (ahead && t->pending == SOS_ROUND_SOLVED) {
+        const sos_status status = sos_ahead_aim(&t->ahead, &view, error);
+        if (status) return status;
+        t->pending = SOS_ROUND_AIMED;
+    }
+    *whom = ahead ? sos_ahead_choose(&t->ahead, &view, t->trial) : SOS_ASK_ALL;
+    if (*whom != SOS_ASK_ALL) return SOS_OK;
+    if (sos_best_is_known(&t->best) && t->settings.step < 1) {
+        sos_master_step(&t->master, t->best.weights, t->master.optimum, t->settings.step, t->trial);
+        return SOS_OK;
+    }
+    const bool given = t->settings.start && t->rounds == 1; /* the first round of all */
+    const double *begin = given                                     ? t->settings.start
+                          : t->pass.slacks.stage == SOS_STAGE_FIRST ? t->best.weights
+                                                                    : t->master.optimum;
+    memcpy(t->trial, begin, t->layout->weights * sizeof *t->trial);
+    sos_cone_repair(&t->master.cone, t->trial);
+    return SOS_OK;
+}
+
+/* ---- the oracle, and new planes ---- */
+
+/* The planes of the last answers, of groups from first on, for the program and for the caches. */
+static sos_status add_planes(sos_trainer *t, size_t first, sos_whom whom, sos_error *error)
+{
+    sos_status status = sos_master_add_planes(&t->master, &t->pass, error);
+    if (!status) status = sos_pass_keep(&t->pass, first, t->rounds, error);
+    return status ? status : sos_pass_note_question(&t->pass, t->trial, whom, error);
+}
+
+static void drop_idle(sos_trainer *t)
+{
+    if (t->settings.idle) sos_planes_drop_idle(&t->master.planes, t->settings.idle);
+}
+
+/* The subset alone, ahead of the others. */
+static sos_status ask_subset(sos_trainer *t, sos_error *error)
+{
+    sos_pass *p = &t->pass;
+    p->slacks.stage = SOS_STAGE_SUBSET; /* for this question */
+    sos_status status = sos_pass_ask(p, t->trial, 0, error);
+    if (!status) status = sos_pass_sum(p, t->trial, error);
+    if (!status) {
+        drop_idle(t);
+        sos_ahead_note_subset(&t->ahead, p);
+        status = add_planes(t, 0, SOS_ASK_SUBSET, error);
+    }
+    p->slacks.stage = SOS_STAGE_ALL;
+    if (status) return status;
+    t->ahead.questions++;
+    t->pending = SOS_ROUND_NEW;
+    return SOS_OK;
+}
+
+/* What asking all has found. */
+typedef struct findings {
+    double hinge;     /* mean slack of the trial */
+    bool better;      /* it is the best so far */
+    double shortfall; /* by how much the planes exceed those known before, at most */
+} findings;
+
+/* All that take part, or the rest where the subset was asked at the trial before. */
+static sos_status ask_all(sos_trainer *t, sos_whom whom, findings *f, sos_error *error)
+{
+    sos_pass *p = &t->pass;
+    sos_master *m = &t->master;
+    const bool rest = whom == SOS_ASK_REST;
+    const size_t first = rest ? SOS_SLACK_REST : 0;
+    sos_status status = sos_pass_ask(p, t->trial, first, error);
+    if (!status) status = sos_best_raise(&t->best, p, error);
+    if (!status && p->approximate) status = sos_pass_improve(p, t->trial, error);
+    if (!status) status = sos_pass_sum(p, t->trial, error);
+    if (status) return status;
+    if (rest) sos_ahead_add_subset(&t->ahead, p);
+    f->hinge = sos_best_trial_hinge(&t->best, m, p, t->trial);
+    f->better = sos_best_take(&t->best, m, p, t->trial, f->hinge);
+    sos_best_find_out(&t->best, m, p);
+    drop_idle(t);
+    const size_t known = m->planes.count;
+    status = add_planes(t, first, is_on_subset(t) ? SOS_ASK_SUBSET : whom, error);
+    if (!status) status = sos_ahead_note_all(&t->ahead, p, t->trial, !rest || f->better, error);
+    if (status) return status;
+    f->shortfall = sos_master_shortfall(m, t->trial, known);
+    t->pending = SOS_ROUND_NEW;
+    return SOS_OK;
+}
+
+/* ---- what a round reports ---- */
+
+static double elapsed(const sos_trainer *t) { return t->seconds + sos_seconds() - t->began; }
+
+/* The first round that asked all examples: what the time that is left is estimated from. */
+typedef struct milestone {
+    uint64_t round; /* 0: not passed yet */
+    double gap, seconds;
+} milestone;
+
+/* The gap shrinks geometrically, more or less: so much longer at this rate. */
+static double seconds_left(const sos_trainer *t, double gap, const milestone *first)
+{
+    const double wanted = t->settings.gap;
+    if (!first->round || t->round < first->round + 2 || !(gap > 0) || !(gap < first->gap) || !(wanted > 0)) return -1;
+    return gap <= wanted ? 0 : (elapsed(t) - first->seconds) * log(gap / wanted) / log(first->gap / gap);
+}
+
+/* loss: the mean of the last answers of all. */
+static void report(sos_trainer *t, double hinge, double loss, const milestone *first)
+{
+    const sos_bounds b = bounds_of(t);
+    const double gap = sos_bounds_gap(b);
+    const bool all = !is_on_subset(t);
+    t->last = (sos_train_round){ .round = t->round,
+                                 .examples = sos_slacks_active_examples(&t->pass.slacks),
+                                 .C = t->master.C,
+                                 .primal = all ? b.primal : INFINITY,
+                                 .dual = all ? fmin(b.dual, b.primal) : 0,
+                                 .gap = all ? gap : 1,
+                                 .hinge = hinge,
+                                 .loss = loss,
+                                 .planes = t->master.planes.count,
+                                 .seconds = elapsed(t),
+                                 .seconds_qp = t->master.seconds,
+                                 .seconds_left = all ? seconds_left(t, gap, first) : -1 };
+    sos_pass_report(&t->pass, &t->last);
+}
+
+static double mean_loss(const sos_pass *p)
+{
+    const double examples = (double)sos_slacks_active_examples(&p->slacks);
+    double loss = 0;
+    for (size_t g = 0; g < sos_slacks_active_groups(&p->slacks); g++) loss += sos_pass_loss(p, g) / examples;
+    return loss;
+}
+
+static sos_status vote(const sos_trainer *t, sos_votes *v, sos_error *error)
+{
+    sos_train_round r = t->last;
+    r.checkpoint_error = t->checkpoint_error.status ? &t->checkpoint_error : NULL;
+    return sos_stopping_vote(&t->stopping, t->pass.share, &r, v, error);
+}
+
+/* ---- rounds that come no further ---- */
+
+/* Where more than half of what is left is what the oracle may have missed, further planes cannot close the gap: only an oracle
+ * that misses less can. */
+static bool refine_oracle(sos_trainer *t)
+{
+    const sos_bounds b = bounds_of(t);
+    if (t->pass.precise || !t->pass.recaller.refine) return false;
+    if (sos_stopping_is_near(&t->stopping, b, is_on_subset(t))) return false;
+    if (t->master.C * t->best.missed < (b.primal - b.dual) / 2) return false;
+    sos_pass_refine(&t->pass);
+    return true;
+}
+
+static void watch_progress(sos_trainer *t, const findings *f)
+{
+    const bool found = f->better || f->shortfall > 1e-13 * (1 + t->last.loss), refined = refine_oracle(t);
+    if (refined) sos_stopping_hope(&t->stopping);
+    sos_stopping_note_round(&t->stopping, bounds_of(t), found || refined);
+    if (t->master.stiff || !sos_stopping_is_stuck(&t->stopping)) return;
+    t->master.stiff = 1; /* it may be what doubles lose (math.md, 11.6) */
+    sos_stopping_hope(&t->stopping);
+}
+
+/* From the subset to all examples: their weights are where to begin, their bounds say nothing. */
+static void call_all(sos_trainer *t)
+{
+    t->pass.slacks.stage = SOS_STAGE_FIRST;
+    sos_trainer_forget_bounds(t);
+    sos_best_forget(&t->best);
+    sos_master_set_C(&t->master, t->master.C, &t->pass.slacks);
+}
+
+/* ---- a round ---- */
+
+/* The best weights of the last round, or of the C before, may be good enough by what the program and the caches know: then the
+ * round asks nothing.  Where the oracle is approximate, only asking shows what it missed. */
+static bool needs_no_answers(const sos_trainer *t)
+{
+    return t->pass.slacks.stage == SOS_STAGE_ALL && !t->pass.approximate &&
+           sos_stopping_is_near(&t->stopping, bounds_of(t), false);
+}
+
+static sos_status run_round(sos_trainer *t, milestone *first, sos_verdict *end, bool *due, sos_error *error)
+{
+    sos_whom whom;
+    sos_votes v;
+    findings f = { 0 };
     sos_status status = solve_program(t, error);
-    if (!status) status = exhaust_cache(t, error);
     if (status) return status;
-    s->round++;
-    s->rounds++;
-    s->pending = SOS_ROUND_SOLVED;
-    return SOS_OK;
-}
-
-sos_status sos_trainer_round_choose(sos_trainer *t, sos_whom *whom, sos_error *error)
-{
-    sos_trainer_state *s = &t->state;
-    const bool ahead = sos_trainer_looks_ahead(t);
-    t->gives_up = false;
-    if (ahead && s->pending == SOS_ROUND_SOLVED) {
-        const sos_status status = sos_trainer_aim(t, error);
-        if (status) return status;
-        s->pending = SOS_ROUND_AIMED;
+    if (needs_no_answers(t)) {
+        t->pending = SOS_ROUND_NEW;
+        report(t, t->best.hinge, t->last.loss, first);
+        *end = (sos_verdict){ true, SOS_TRAIN_GAP };
+        return vote(t, &v, error);
     }
-    *whom = ahead ? sos_trainer_choose_ahead(t) : SOS_ASK_ALL;
-    if (*whom == SOS_ASK_ALL) choose_trial(t);
+    status = choose(t, &whom, error);
+    if (status) return status;
+    sos_verdict learned = { 0 };
+    const bool ahead = whom == SOS_ASK_SUBSET, on_subset = is_on_subset(t);
+    status = ahead ? ask_subset(t, error) : ask_all(t, whom, &f, error);
+    if (status) return status;
+    if (ahead) {
+        report(t, t->best.hinge, t->last.loss, first);
+        t->last.examples = sos_slacks_size(&t->pass.slacks, SOS_SLACK_SUBSET);
+    } else {
+        report(t, f.hinge, mean_loss(&t->pass), first);
+        if (!first->round && !on_subset) *first = (milestone){ t->round, t->last.gap, t->last.seconds };
+        watch_progress(t, &f);
+        learned = sos_stopping_judge(&t->stopping, bounds_of(t), t->master.C, f.shortfall, on_subset);
+    }
+    status = vote(t, &v, error);
+    if (status) return status;
+    *due = v.due;
+    *end = learned.ended && !on_subset ? learned : sos_stopping_judge_limits(&t->stopping, t->round, &v);
+    if (t->pass.slacks.stage == SOS_STAGE_FIRST) t->pass.slacks.stage = SOS_STAGE_ALL;
+    if (learned.ended && on_subset) call_all(t);
     return SOS_OK;
 }
 
-sos_status sos_trainer_round_ahead(sos_trainer *t, sos_error *error)
+/* ---- all rounds ---- */
+
+/* Training goes on without a checkpoint, and says so. */
+static void save(sos_trainer *t)
 {
-    sos_trainer_state *s = &t->state;
-    s->stage = SOS_STAGE_SUBSET; /* for this question */
-    sos_status status = ask_oracle(t, 0, error);
-    if (!status) status = sos_trainer_sum_answers(t, error);
-    if (!status && t->settings.idle) sos_cuts_drop_idle(&s->planes, t->settings.idle);
-    if (!status) memcpy(s->ahead_sums, sos_trainer_group_sums(t, 0), (t->layout->weights + 3) * sizeof *s->ahead_sums);
-    if (!status) status = sos_trainer_add_planes(t, error);
-    if (!status) status = sos_trainer_fill_cache(t, 0, error);
-    if (!status) status = note_asked(t, SOS_ASK_SUBSET, error);
-    s->stage = SOS_STAGE_ALL;
-    if (status) return status;
-    s->ahead++;
-    s->pending = SOS_ROUND_NEW;
-    return SOS_OK;
+    const double now = sos_seconds();
+    t->seconds += now - t->began;
+    t->began = t->stopping.written = now;
+    sos_error error = { SOS_OK, "" };
+    sos_checkpoint_write(t, t->settings.checkpoint, &error);
+    t->checkpoint_error = error;
 }
 
-/* The subset was asked at the trial before.  Of their single slacks nothing is known any more but that none is below 0. */
-static void take_subset(sos_trainer *t)
+static bool is_before_goal(sos_train_outcome outcome)
 {
-    memcpy(t->sums, t->state.ahead_sums, (t->layout->weights + 3) * sizeof *t->sums);
-    for (size_t k = 0; k < t->own; k++)
-        if (sos_trainer_group(t, t->mine[k]) == 0) t->slack[k] = 0;
+    return outcome == SOS_TRAIN_ROUNDS || outcome == SOS_TRAIN_SECONDS || outcome == SOS_TRAIN_STOPPED;
 }
 
-sos_status sos_trainer_round(sos_trainer *t, sos_whom whom, double *hinge, bool *better, sos_error *error)
+static void conclude(const sos_trainer *t, sos_train_outcome outcome, sos_train_result *result)
 {
-    sos_trainer_state *s = &t->state;
-    const size_t first = whom == SOS_ASK_REST;
-    sos_status status = ask_oracle(t, first, error);
-    if (!status) status = sos_trainer_raise_best(t, error);
-    if (!status && s->approximate) status = sos_trainer_improve_answers(t, error);
-    if (!status) status = sos_trainer_sum_answers(t, error);
-    if (status) return status;
-    if (first) take_subset(t);
-    *hinge = sos_trainer_trial_hinge(t);
-    *better = sos_trainer_take_trial(t, *hinge);
-    sos_trainer_find_out(t);
-    if (t->settings.idle) sos_cuts_drop_idle(&s->planes, t->settings.idle);
-    t->known = s->planes.count;
-    status = sos_trainer_add_planes(t, error);
-    if (!status) status = sos_trainer_fill_cache(t, first, error);
-    if (!status) status = note_asked(t, s->stage == SOS_STAGE_SUBSET ? SOS_ASK_SUBSET : whom, error);
-    if (!status) status = sos_trainer_note_common(t, !first || *better, error);
-    if (!status) s->pending = SOS_ROUND_NEW;
+    const bool none = sos_master_is_origin(&t->master, t->best.weights);
+    result->outcome = outcome;
+    result->last = t->last;
+    result->approximate = t->pass.approximate;
+    result->zero = none && (outcome == SOS_TRAIN_GAP || outcome == SOS_TRAIN_EPSILON);
+    result->learned = t->last.round && isfinite(t->last.primal) && (!none || result->zero);
+    result->checkpoint_error = t->checkpoint_error;
+}
+
+/* An oracle that cancels stops training as the callback does.  Whatever ends it before its goal, the state is kept; and a
+ * checkpoint may be from behind the last round that is allowed. */
+sos_status sos_trainer_run(sos_trainer *t, sos_train_result *result, sos_error *error)
+{
+    const bool used_up = t->settings.rounds && t->round >= t->settings.rounds && !t->pending;
+    sos_verdict end = { used_up, SOS_TRAIN_ROUNDS };
+    milestone first = { 0 };
+    sos_status status = SOS_OK;
+    while (!status && !end.ended) {
+        bool due = false;
+        status = run_round(t, &first, &end, &due, error);
+        if (!status && !end.ended && due) save(t);
+    }
+    if (status == SOS_CANCELLED) {
+        end = (sos_verdict){ true, SOS_TRAIN_STOPPED };
+        status = SOS_OK;
+    }
+    const bool kept = t->settings.checkpoint && t->rounds > 0 && !t->pass.share->lost;
+    if (kept && (status || is_before_goal(end.outcome))) save(t);
+    if (!status) conclude(t, end.outcome, result);
     return status;
 }

@@ -74,11 +74,11 @@ static double value_of(const sos_sums *s, size_t j)
     return ldexp(ldexp((double)digit[0], -32) + lower, (int)s->exponent[j]);
 }
 
-static sos_status sums_run(sos_ranks *c, sos_sums *s, sos_sums_list *list, const void *from, double out[], sos_error *error)
+static sos_status sums_run(sos_share *c, sos_sums *s, sos_sums_list *list, const void *from, double out[], sos_error *error)
 {
     for (size_t j = 0; j < s->count; j++) s->exponent[j] = NONE;
     list(from, s);
-    sos_status status = sos_ranks_max(c, s->count, s->exponent, error);
+    sos_status status = sos_share_max(c, s->count, s->exponent, error);
     if (status) return status;
     for (size_t j = 0; j < s->count; j++)
         if (s->exponent[j] == BEYOND)
@@ -87,12 +87,12 @@ static sos_status sums_run(sos_ranks *c, sos_sums *s, sos_sums_list *list, const
     scales_set(s);
     s->adding = true;
     list(from, s);
-    status = sos_ranks_sum(c, 3 * s->count, s->digits, error);
+    status = sos_share_sum(c, 3 * s->count, s->digits, error);
     for (size_t j = 0; !status && j < s->count; j++) out[j] = value_of(s, j);
     return status;
 }
 
-sos_status sos_sums_take(sos_ranks *c, size_t count, sos_sums_list *list, const void *from, double out[], sos_error *error)
+sos_status sos_sums_take(sos_share *c, size_t count, sos_sums_list *list, const void *from, double out[], sos_error *error)
 {
     sos_sums s = { .count = count };
     const size_t room = count ? count : 1;
@@ -103,7 +103,7 @@ sos_status sos_sums_take(sos_ranks *c, size_t count, sos_sums_list *list, const 
     sos_status status = s.exponent && s.scale && s.shift && s.digits
                             ? SOS_OK
                             : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu sums", count);
-    status = sos_ranks_agree(c, sos_ranks_rank(c), status, error);
+    status = sos_share_agree(c, status, error);
     if (!status) status = sums_run(c, &s, list, from, out, error);
     free(s.exponent);
     free(s.scale);

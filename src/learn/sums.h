@@ -1,4 +1,4 @@
-/* sums.h - sums over the examples of all ranks that are the same to the last bit however the examples lie on them (math.md,
+/* sums.h - sums over the examples of all processes that are the same to the last bit however the examples lie on them (math.md,
  * 12.9).
  *
  * A term x of a sum whose largest term is below 2^E is cut to 96 bits below 2^E, and added as three integers of 32 bits: their
@@ -7,7 +7,7 @@
 #ifndef SOS_LEARN_SUMS_H
 #define SOS_LEARN_SUMS_H
 
-#include "base/ranks.h"
+#include "base/share.h"
 
 typedef struct sos_sums {
     size_t count;
@@ -22,10 +22,10 @@ typedef struct sos_sums {
 void sos_sums_term(sos_sums *s, size_t j, double x);
 void sos_sums_terms(sos_sums *s, size_t j, size_t count, const double x[]); /* of sums j, j + 1, ... */
 
-/* Names all terms that this rank has: called twice. */
+/* Names all terms that this process has: called twice. */
 typedef void sos_sums_list(const void *from, sos_sums *s);
 
-/* out[j], on all ranks: the sum of all terms of j.  A term that is not finite is an error, on all ranks alike. */
-sos_status sos_sums_take(sos_ranks *c, size_t count, sos_sums_list *list, const void *from, double out[], sos_error *error);
+/* out[j], on all processes: the sum of all terms of j.  A term that is not finite is an error, on all processes alike. */
+sos_status sos_sums_take(sos_share *c, size_t count, sos_sums_list *list, const void *from, double out[], sos_error *error);
 
 #endif

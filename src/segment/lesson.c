@@ -211,23 +211,23 @@ static sos_status segment_model_make(const void *own, const s3svm_lesson_picture
     return status;
 }
 
-/* Of photographs that were chosen, those whose moments this rank makes examples of. */
-static sos_status moments_deal(const sos_ranks *ranks, size_t count, const s3svm_marked pictures[], bool **mine,
+/* Of photographs that were chosen, those whose moments this process makes examples of. */
+static sos_status moments_deal(const sos_share *share, size_t count, const s3svm_marked pictures[], bool **mine,
                                sos_error *error)
 {
     double *cost = malloc((count + 1) * sizeof *cost);
     if (!cost) return sos_fail(error, SOS_ERR_MEMORY, "no memory to deal out %zu photographs", count);
     for (size_t i = 0; i < count; i++) cost[i] = (double)s3svm_image_size(&pictures[i].photograph);
-    const sos_status status = sos_ranks_deal(ranks, count, cost, mine, error);
+    const sos_status status = sos_share_deal(share, count, cost, mine, error);
     free(cost);
     return status;
 }
 
-static sos_status moments_make(const lesson *l, const s3svm_segment_model *m, const sos_ranks *ranks, size_t count,
+static sos_status moments_make(const lesson *l, const s3svm_segment_model *m, const sos_share *share, size_t count,
                                const s3svm_marked marked[], const sos_work *work, sos_example *examples[], sos_error *error)
 {
     bool *mine;
-    sos_status status = moments_deal(ranks, count, marked, &mine, error);
+    sos_status status = moments_deal(share, count, marked, &mine, error);
     if (status) return status;
     status = s3svm_segment_model_dialogues(m, count, marked, (uint64_t)l->o.seed, mine, work, examples, error);
     free(mine);
@@ -237,8 +237,7 @@ static sos_status moments_make(const lesson *l, const s3svm_segment_model *m, co
 /* Energies learn where outlines are from masks that have a band where nobody can be sure: others, if there are such, are taken
  * for coarse, and only networks learn from them, unless the settings say otherwise. */
 static sos_status segment_examples_make(const void *own, const void *prepared, const s3svm_lesson_pictures *p, bool learn,
-                                        const sos_ranks *ranks, const sos_work *work, size_t *count, sos_example ***out,
-                                        sos_error *error)
+                                        const sos_work *work, size_t *count, sos_example ***out, sos_error *error)
 {
     const lesson *l = own;
     const bool dialogues = l->o.dialogues;
@@ -251,7 +250,7 @@ static sos_status segment_examples_make(const void *own, const void *prepared, c
     const size_t made = used * (dialogues ? S3SVM_SEGMENT_MOMENTS : 1);
     status = s3svm_lesson_room(made, &examples, error);
     if (!status)
-        status = dialogues ? moments_make(l, prepared, ranks, used, marked, work, examples, error)
+        status = dialogues ? moments_make(l, prepared, p->share, used, marked, work, examples, error)
                            : s3svm_segment_model_examples(prepared, used, marked, l->o.cache, p->mine, work, examples, error);
     free(marked);
     if (status) {

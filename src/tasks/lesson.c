@@ -46,10 +46,10 @@ static sos_status lesson_examples_make(s3svm_lesson_making *k, const s3svm_lesso
     void *prepared;
     sos_status status = k->task->prepare(l->model, &prepared, error);
     if (status) return status;
-    status = steps->examples(k->plan.own, prepared, &learned->list, true, &k->ranks, &k->work, &l->count, &l->examples, error);
+    status = steps->examples(k->plan.own, prepared, &learned->list, true, &k->work, &l->count, &l->examples, error);
     if (!status && other->list.count)
-        status = steps->examples(k->plan.own, prepared, &other->list, false, &k->ranks, &k->work, &l->validation_count,
-                                 &l->validation, error);
+        status = steps->examples(k->plan.own, prepared, &other->list, false, &k->work, &l->validation_count, &l->validation,
+                                 error);
     k->task->release(prepared);
     return status;
 }
@@ -68,19 +68,18 @@ static void noise_write(sos_json *j, const void *data)
     sos_json_close(j, ']');
 }
 
-/* Features are learned on rank 0, for all. */
+/* Features are learned on the first process, for all. */
 static sos_status lesson_fill(s3svm_lesson_making *k, const s3svm_lesson_set *learned, const s3svm_lesson_set *other,
                               s3svm_lesson_stream **stream, sos_error *error)
 {
-    const size_t rank = sos_ranks_rank(&k->ranks);
     s3svm_lesson *l = &k->lesson;
     k->task->steps->training(k->plan.own, &l->training, &l->values);
-    sos_status status = rank ? SOS_OK : lesson_model_make(k, learned, error);
-    status = s3svm_share_model(&k->ranks, status, &l->model, error);
+    sos_status status = s3svm_lesson_is_first(k) ? lesson_model_make(k, learned, error) : SOS_OK;
+    status = s3svm_share_model(&k->share, status, &l->model, error);
     if (!status && k->task->noise) status = s3svm_facts_set(l->model, "noise", noise_write, &k->plan, error);
     if (!status)
         status = *stream ? s3svm_lesson_stream_leave(k, stream, error) : lesson_examples_make(k, learned, other, error);
-    return sos_ranks_agree(&k->ranks, rank, status, error);
+    return sos_share_agree(&k->share, status, error);
 }
 
 /* ---------------------------------------------------------------- what is learned after the weights */
@@ -111,6 +110,7 @@ static sos_status rest_leave(s3svm_lesson_making *k, s3svm_lesson_set *learned, 
     rest *r = malloc(sizeof *r);
     if (!r) return sos_fail(error, SOS_ERR_MEMORY, "no memory for what is learned after the weights");
     *r = (rest){ k->task->steps, k->plan.own, *learned };
+    r->learned.list.share = NULL; /* all examples are made */
     k->plan.own = NULL;
     *learned = (s3svm_lesson_set){ 0 };
     k->lesson.finish = rest_learn;
@@ -153,7 +153,7 @@ static void error_place(const s3svm_lesson_data *data, sos_status status, sos_er
 static sos_status lesson_make(s3svm_lesson_making *k, const s3svm_lesson_data *data, const s3svm_lesson_data *validation,
                               sos_error *error)
 {
-    s3svm_lesson_set learned = { 0 }, other = { 0 };
+    s3svm_lesson_set learned = { .list.share = &k->share }, other = { .list.share = &k->share };
     s3svm_lesson_stream *stream = NULL;
     sos_status status = lesson_plan_check(k, data, validation, error);
     if (!status && data->stream)
@@ -161,7 +161,7 @@ static sos_status lesson_make(s3svm_lesson_making *k, const s3svm_lesson_data *d
     else if (!status)
         status = s3svm_lesson_set_fill(k, data, true, &learned, error);
     if (!status && validation) status = s3svm_lesson_set_fill(k, validation, false, &other, error);
-    status = sos_ranks_agree(&k->ranks, sos_ranks_rank(&k->ranks), status, error);
+    status = sos_share_agree(&k->share, status, error);
     if (!status) {
         status = lesson_fill(k, &learned, &other, &stream, error);
         error_place(data, status, error);
@@ -182,10 +182,10 @@ sos_status s3svm_lesson_make(const s3svm_task *task, const void *settings, const
     sos_status status = data_check(data, error);
     if (!status && validation) status = data_check(validation, error);
     if (!status) status = sos_reserved_check("sos_work", &k.work, error);
-    if (!status) status = sos_ranks_join(&k.ranks, k.work.communicator, error);
+    if (!status) status = sos_share_join(&k.share, k.work.communicator, error);
     if (status) return status;
     status = task->steps->begin(settings, from, &k.plan, error);
-    status = sos_ranks_agree(&k.ranks, sos_ranks_rank(&k.ranks), status, error);
+    status = sos_share_agree(&k.share, status, error);
     if (!status) status = lesson_make(&k, data, validation, error);
     if (k.plan.own) task->steps->end(k.plan.own);
     if (status)

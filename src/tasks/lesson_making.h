@@ -8,12 +8,12 @@ typedef struct s3svm_lesson_making {
     const s3svm_task *task;
     const sos_model *from; /* or NULL */
     sos_work work;
-    sos_ranks ranks;
+    sos_share share;
     s3svm_lesson_plan plan;
     s3svm_lesson lesson;
 } s3svm_lesson_making;
 
-static inline bool s3svm_lesson_is_first(const s3svm_lesson_making *k) { return sos_ranks_rank(&k->ranks) == 0; }
+static inline bool s3svm_lesson_is_first(const s3svm_lesson_making *k) { return sos_share_is_first(&k->share); }
 
 /* ---- pictures ---- */
 
@@ -53,7 +53,7 @@ SOS_MUST_USE sos_status s3svm_lesson_picture_read(const s3svm_task *task, const 
                                                   size_t i, s3svm_lesson_picture *out, sos_error *error);
 void s3svm_lesson_picture_free(s3svm_lesson_picture *p); /* but for its maps; leaves it empty, and an empty one is fine */
 
-/* Which of count pictures of these sizes are this rank's, behind those of a set. */
+/* Which of count pictures of these sizes are this process's, behind those of a set. */
 SOS_MUST_USE sos_status s3svm_lesson_set_deal(const s3svm_lesson_making *k, size_t count, const double pixels[],
                                               s3svm_lesson_set *set, sos_error *error);
 
@@ -64,7 +64,7 @@ SOS_MUST_USE sos_status s3svm_lesson_folder_deal(const s3svm_lesson_making *k, c
 
 typedef struct s3svm_lesson_stream s3svm_lesson_stream;
 
-/* Opens the folder and reads into first the pictures that features are learned from, on rank 0. */
+/* Opens the folder and reads into first the pictures that features are learned from, on the first process. */
 SOS_MUST_USE sos_status s3svm_lesson_stream_open(s3svm_lesson_making *k, const char *folder, s3svm_lesson_set *first,
                                                  s3svm_lesson_stream **out, sos_error *error);
 

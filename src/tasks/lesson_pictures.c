@@ -180,7 +180,7 @@ sos_status s3svm_lesson_set_deal(const s3svm_lesson_making *k, size_t count, con
 {
     bool *mine;
     s3svm_lesson_pictures *list = &set->list;
-    sos_status status = sos_ranks_deal(&k->ranks, count, pixels, &mine, error);
+    sos_status status = sos_share_deal(&k->share, count, pixels, &mine, error);
     if (status || !mine) return status;
     bool *all = realloc(list->mine, (list->count + count) * sizeof *all);
     if (all) {

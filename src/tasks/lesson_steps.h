@@ -17,7 +17,7 @@
 #include <s3svm/noise_options.h>
 #include <s3svm/task.h>
 
-#include "base/ranks.h"
+#include "base/share.h"
 #include "tasks/own_maps.h"
 
 /* A picture and its truth. */
@@ -27,12 +27,13 @@ typedef struct s3svm_lesson_picture {
     uint8_t *care;  /* 0 where the label is not known; NULL: all are */
 } s3svm_lesson_picture;
 
-/* Those of a set.  Where several processes share the work, rank 0 has all, since features are learned from all; others have
+/* Those of a set.  Where several processes share the work, the first has all, since features are learned from all; others have
  * their own, and the rest is empty. */
 typedef struct s3svm_lesson_pictures {
     size_t count;
     s3svm_lesson_picture *pictures;
-    bool *mine; /* [count] whose examples this rank makes; NULL: all */
+    bool *mine;             /* [count] whose examples this process makes; NULL: all */
+    const sos_share *share; /* for a task that shares out in another way */
 } s3svm_lesson_pictures;
 
 /* What settings come to. */
@@ -66,9 +67,9 @@ typedef struct s3svm_lesson_steps {
                         sos_error *error);
 
     /* prepared: by the task, of the model.  learn: as above; number: of the picture among those to learn from.  *out is to
-     * free; examples of other ranks are NULL. */
+     * free; examples of other processes are NULL. */
     sos_status (*examples)(const void *own, const void *prepared, const s3svm_lesson_pictures *p, bool learn,
-                           const sos_ranks *ranks, const sos_work *work, size_t *count, sos_example ***out, sos_error *error);
+                           const sos_work *work, size_t *count, sos_example ***out, sos_error *error);
     sos_status (*example)(const void *own, const void *prepared, const s3svm_lesson_picture *p, size_t number,
                           sos_example **out, sos_error *error);
 

@@ -65,8 +65,8 @@ sos_status s3svm_lesson_stream_leave(s3svm_lesson_making *k, s3svm_lesson_stream
     s3svm_lesson_stream *s = *stream;
     s3svm_lesson *l = &k->lesson;
     sos_status status = k->task->prepare(l->model, &s->prepared, error);
-    status = sos_ranks_agree(&k->ranks, sos_ranks_rank(&k->ranks), status, error);
-    if (!status) status = sos_ranks_broadcast(&k->ranks, sizeof l->fingerprint, &l->fingerprint, error);
+    status = sos_share_agree(&k->share, status, error);
+    if (!status) status = sos_share_broadcast(&k->share, sizeof l->fingerprint, &l->fingerprint, error);
     if (status) return status;
     l->count = s3svm_lesson_folder_count(&k->plan, &s->data);
     s->source = (sos_example_source){
