@@ -85,7 +85,7 @@ typedef struct outcome {
 } outcome;
 
 /* On the first process.  Planes that no program has needed for some time are left out: they are many. */
-static sos_status solve_here(const sos_ahead *ahead, const sos_master *m, const outcome *o, sos_error *error)
+static sos_status solve_tilted(const sos_ahead *ahead, const sos_master *m, const outcome *o, sos_error *error)
 {
     enum { LATELY = 3 };
     const size_t d = m->weights, count = m->planes.count;
@@ -135,7 +135,7 @@ static sos_status solve_aim(sos_ahead *a, const sos_ahead_view *v, sos_error *er
     double *room = sos_numbers(1 + d + count);
     const outcome o = { room, room + 1, room + 1 + d };
     sos_status status = room ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu planes", count);
-    if (!status && sos_share_is_first(share)) status = solve_here(a, m, &o, error);
+    if (!status && sos_share_is_first(share)) status = solve_tilted(a, m, &o, error);
     status = sos_share_agree(share, status, error);
     if (!status) status = sos_share_broadcast(share, (1 + d + count) * sizeof *room, room, error);
     if (!status) {

@@ -10,8 +10,8 @@
 /* ---------------------------------------------------------------- adding */
 
 /* seen[v]: the last count, from 1, that had the variable. */
-static sos_status members_check(const sos_example *x, size_t c, size_t k, const uint32_t members[], const double amounts[],
-                                uint32_t seen[], sos_error *error)
+static sos_status count_members_check(const sos_example *x, size_t c, size_t k, const uint32_t members[],
+                                      const double amounts[], uint32_t seen[], sos_error *error)
 {
     double total = 0;
     for (size_t q = 0; q < k; q++) {
@@ -48,8 +48,8 @@ static sos_status counts_check(const sos_example *x, uint32_t group, size_t coun
     uint32_t *seen = calloc(x->n, sizeof *seen);
     if (!seen) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu counts", count);
     for (size_t c = 0; !status && c < count; c++)
-        status = members_check(x, c, start[c + 1] - start[c], variables + start[c], amounts ? amounts + start[c] : NULL, seen,
-                               error);
+        status = count_members_check(x, c, start[c + 1] - start[c], variables + start[c], amounts ? amounts + start[c] : NULL,
+                                     seen, error);
     free(seen);
     return status;
 }

@@ -13,7 +13,7 @@ static int compare_variables(const void *a, const void *b)
 }
 
 /* Sorts the members of region r, the first of which is `members`, and looks for repeats. */
-static sos_status members_check(const sos_example *x, size_t r, size_t k, uint32_t members[], sos_error *error)
+static sos_status region_members_check(const sos_example *x, size_t r, size_t k, uint32_t members[], sos_error *error)
 {
     if (!k) return sos_fail(error, SOS_ERR_ARGUMENT, "region %zu has no members", r);
     qsort(members, k, sizeof *members, compare_variables);
@@ -49,7 +49,7 @@ static sos_status regions_copy(sos_example *x, size_t count, const size_t start[
     memcpy(members, variables, start[count] * sizeof *members);
     for (size_t r = 0; r < count; r++) {
         const size_t k = start[r + 1] - start[r], some = (size_t)(reach * (double)k);
-        const sos_status status = members_check(x, r, k, members + start[r], error);
+        const sos_status status = region_members_check(x, r, k, members + start[r], error);
         if (status) return status;
         x->regions[x->regions_count + r] = (sos_region){ x->members_count + start[r], k, some ? some : 1 };
     }

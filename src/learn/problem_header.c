@@ -19,7 +19,7 @@ sos_status sos_problem_read_name(sos_problem_reader *r, char name[SOS_PROBLEM_NA
 }
 
 /* Where the knots of a count group are. */
-static sos_status shares_read(sos_problem_reader *r, sos_group *group)
+static sos_status shares_words_read(sos_problem_reader *r, sos_group *group)
 {
     sos_status status = sos_scan_room(r->s, "shares", group->size, 2);
     if (status) return status;
@@ -29,7 +29,7 @@ static sos_status shares_read(sos_problem_reader *r, sos_group *group)
     return status;
 }
 
-static sos_status kind_read(sos_problem_reader *r, sos_group *group)
+static sos_status kind_words_read(sos_problem_reader *r, sos_group *group)
 {
     sos_scan_next(r->s);
     if (sos_scan_is(r->s, "free"))
@@ -52,11 +52,11 @@ static sos_status kind_read(sos_problem_reader *r, sos_group *group)
                                                      : (size_t)1 << 30,
                                              &group->size);
     if (!status && !group->size) return sos_scan_expected(r->s, "a number above 0");
-    return status || !count ? status : shares_read(r, group);
+    return status || !count ? status : shares_words_read(r, group);
 }
 
 /* A number for every entry, '-' where there is no weight. */
-static sos_status classes_read(sos_problem_reader *r, sos_group *group)
+static sos_status classes_words_read(sos_problem_reader *r, sos_group *group)
 {
     const size_t entries = (size_t)1 << group->size;
     sos_status status = sos_scan_room(r->s, "classes", entries, 2);
@@ -71,13 +71,13 @@ static sos_status classes_read(sos_problem_reader *r, sos_group *group)
     return status;
 }
 
-static sos_status stiffness_read(sos_problem_reader *r, sos_group *group)
+static sos_status stiffness_words_read(sos_problem_reader *r, sos_group *group)
 {
     const sos_status status = sos_scan_real(r->s, "the stiffness of a group", &group->stiffness);
     return !status && !(group->stiffness > 0) ? sos_scan_expected(r->s, "a stiffness over 0") : status;
 }
 
-static sos_status patch_read(sos_problem_reader *r, sos_group *group)
+static sos_status patch_words_read(sos_problem_reader *r, sos_group *group)
 {
     sos_status status = sos_scan_count(r->s, "the width of a patch", SOS_TABLE_MEMBERS_MAX, &group->patch_width);
     if (!status) status = sos_scan_count(r->s, "the height of a patch", SOS_TABLE_MEMBERS_MAX, &group->patch_height);
@@ -95,8 +95,8 @@ static sos_status strengths_read(sos_problem_reader *r, sos_group *group)
 /* The next word, if it is one that ties tables; *more: it was. */
 static sos_status table_tie_read(sos_problem_reader *r, sos_group *group, bool *more)
 {
-    if (sos_problem_take_word(r, "patch")) return patch_read(r, group);
-    if (sos_problem_take_word(r, "classes")) return classes_read(r, group);
+    if (sos_problem_take_word(r, "patch")) return patch_words_read(r, group);
+    if (sos_problem_take_word(r, "classes")) return classes_words_read(r, group);
     if (sos_problem_take_word(r, "reversal"))
         group->reversal = true;
     else if (sos_problem_take_word(r, "counted"))
@@ -122,13 +122,13 @@ static sos_status tie_read(sos_problem_reader *r, sos_group *group, bool *more)
 }
 
 /* What may stand behind the size of a group, in any order: only tables and counts are tied. */
-static sos_status ties_read(sos_problem_reader *r, sos_group *group)
+static sos_status ties_words_read(sos_problem_reader *r, sos_group *group)
 {
     const bool tied = group->kind == SOS_GROUP_TABLE || group->kind == SOS_GROUP_COUNT;
     sos_status status = SOS_OK;
     for (bool more = true; more && !status;) {
         if (sos_problem_take_word(r, "stiffness"))
-            status = stiffness_read(r, group);
+            status = stiffness_words_read(r, group);
         else if (tied)
             status = tie_read(r, group, &more);
         else
@@ -137,14 +137,14 @@ static sos_status ties_read(sos_problem_reader *r, sos_group *group)
     return status;
 }
 
-static sos_status group_read(sos_problem_reader *r)
+static sos_status group_line_read(sos_problem_reader *r)
 {
     char name[SOS_PROBLEM_NAME_MAX + 1];
     sos_group group = { .name = name };
     const sos_scanner heading = *r->s;
     sos_status status = sos_problem_read_name(r, name);
-    if (!status) status = kind_read(r, &group);
-    if (!status) status = ties_read(r, &group);
+    if (!status) status = kind_words_read(r, &group);
+    if (!status) status = ties_words_read(r, &group);
     if (status) return status;
     if (sos_model_groups(r->own) == SOS_PROBLEM_GROUPS_MAX)
         return sos_scan_fail(r->s, SOS_ERR_FORMAT, "more than %d groups", SOS_PROBLEM_GROUPS_MAX);
@@ -160,12 +160,10 @@ static sos_status group_read(sos_problem_reader *r)
     return sos_model_add_group(r->own, &group, &number, &inner) ? sos_scan_blame(&heading, &inner, "") : SOS_OK;
 }
 
-static size_t strengths_of(const sos_group *g) { return g->strengths ? g->strengths : 1; }
-
 /* Whatever their stiffness: examples fit. */
 static bool same_group(const sos_group *a, const sos_group *b)
 {
-    return !strcmp(a->name, b->name) && sos_ties_are_alike(a, b) && strengths_of(a) == strengths_of(b);
+    return !strcmp(a->name, b->name) && sos_ties_are_alike(a, b) && sos_problem_strengths(a) == sos_problem_strengths(b);
 }
 
 sos_status sos_problem_compare_groups(const sos_problem_reader *r, const sos_model *expected)
@@ -199,7 +197,7 @@ sos_status sos_problem_read_header(sos_problem_reader *r)
     while (!status) {
         sos_scan_next(r->s);
         if (!sos_scan_is(r->s, "group")) break;
-        status = group_read(r);
+        status = group_line_read(r);
     }
     return status;
 }

@@ -96,12 +96,6 @@ static sos_status pair_read(sos_problem_reader *r)
     return status;
 }
 
-static size_t strengths_of(const sos_problem_reader *r, uint32_t group)
-{
-    const size_t strengths = sos_model_group(r->m, group)->strengths;
-    return strengths ? strengths : 1;
-}
-
 static sos_status clique_read(sos_problem_reader *r)
 {
     sos_problem_batch *b = &r->cliques;
@@ -109,7 +103,7 @@ static sos_status clique_read(sos_problem_reader *r)
     uint32_t members[SOS_TABLE_MEMBERS_MAX];
     sos_status status = group_named(r, SOS_GROUP_TABLE);
     if (status) return status;
-    const size_t k = sos_model_group(r->m, r->group)->size, strengths = strengths_of(r, r->group);
+    const size_t k = sos_model_group(r->m, r->group)->size, strengths = sos_problem_strengths(sos_model_group(r->m, r->group));
     for (size_t j = 0; !status && j < strengths; j++) status = phi_read(r, &phi[j]);
     if (!status) status = variables_read(r, k, members);
     if (!status && !r->seen[r->group]) status = sos_problem_allow(r, "the costs of tables", strengths << k, &r->numbers_left);
@@ -301,7 +295,7 @@ static sos_status reals_read(sos_problem_reader *r, const char *what, size_t cou
 }
 
 /* count GROUP K v ... [phi ...] [amounts a ...] */
-static sos_status count_read(sos_problem_reader *r)
+static sos_status count_line_read(sos_problem_reader *r)
 {
     const sos_scanner heading = *r->s;
     size_t k = 0, variable;
@@ -318,7 +312,7 @@ static sos_status count_read(sos_problem_reader *r)
         r->index[q] = (uint32_t)variable;
     }
     const bool given = !status && sos_problem_number_follows(r);
-    if (given) status = reals_read(r, "weights phi", strengths_of(r, group), phi);
+    if (given) status = reals_read(r, "weights phi", sos_problem_strengths(sos_model_group(r->m, group)), phi);
     const bool amounts = !status && sos_problem_take_word(r, "amounts");
     if (amounts) status = reals_read(r, "amounts", k, r->numbers);
     sos_error inner;
@@ -389,7 +383,7 @@ sos_status sos_problem_read_item(sos_problem_reader *r)
     if (sos_scan_is(s, "clique-loss")) return clique_loss_read(r);
     if (sos_scan_is(s, "scale")) return scale_read(r);
     if (sos_scan_is(s, "region")) return region_read(r);
-    if (sos_scan_is(s, "count")) return count_read(r);
+    if (sos_scan_is(s, "count")) return count_line_read(r);
     if (sos_scan_is(s, "costs")) return costs_read(r);
     if (sos_scan_is(s, "fix")) return fix_read(r);
     return sos_scan_expected(s, "the next item, 'example' or 'end'");

@@ -63,6 +63,9 @@ bool sos_problem_number_follows(const sos_problem_reader *r);
 /* Takes the next token if it is this word, and says whether. */
 bool sos_problem_take_word(sos_problem_reader *r, const char *word);
 
+/* How many strengths a clique or pair of the group has; also for writing. */
+static inline size_t sos_problem_strengths(const sos_group *g) { return g->strengths ? g->strengths : 1; }
+
 /* ---- groups (problem_header.c) ---- */
 
 sos_status sos_problem_read_name(sos_problem_reader *r, char name[SOS_PROBLEM_NAME_MAX + 1]);

@@ -42,7 +42,7 @@ static sos_status problem_check(const sos_model *m, size_t count, sos_example *c
 
 /* ---------------------------------------------------------------- groups */
 
-static void group_write(sos_output *o, const sos_group *g)
+static void group_line_write(sos_output *o, const sos_group *g)
 {
     char text[SOS_REAL_TEXT];
     fprintf(o->file, "group %s %s %zu", g->name, KINDS[g->kind], g->size);
@@ -145,14 +145,12 @@ static void loss_write(sos_output *o, const sos_part *p)
     numbers_write(o, entries, p->as.delta);
 }
 
-static size_t strengths_of(const sos_group *g) { return g->strengths ? g->strengths : 1; }
-
 /* A clique of a group with several strengths has phi = 0 for all but one: its other parts are cliques of their own. */
 static void clique_write(sos_output *o, const sos_group *g, const sos_part *p)
 {
     char text[SOS_REAL_TEXT];
     fprintf(o->file, "clique %s", g->name);
-    for (size_t j = 0; j < strengths_of(g); j++)
+    for (size_t j = 0; j < sos_problem_strengths(g); j++)
         fprintf(o->file, " %s", sos_number_print(j != p->as.strength ? 0 : p->phi ? *p->phi : 1, text));
     members_write(o, p);
     fputc('\n', o->file);
@@ -164,7 +162,7 @@ static void count_write(sos_output *o, const sos_group *g, const sos_part *p)
     const double *amounts = p->as.amounts;
     fprintf(o->file, "count %s %zu", g->name, p->k);
     members_write(o, p);
-    for (size_t j = 0; p->phi && j < strengths_of(g); j++) fprintf(o->file, " %s", sos_number_print(p->phi[j], text));
+    for (size_t j = 0; p->phi && j < sos_problem_strengths(g); j++) fprintf(o->file, " %s", sos_number_print(p->phi[j], text));
     if (amounts) fputs(" amounts", o->file);
     for (size_t q = 0; amounts && q < p->k; q++) fprintf(o->file, " %s", sos_number_print(amounts[q], text));
     fputc('\n', o->file);
@@ -214,7 +212,7 @@ static void example_write(sos_output *o, const sos_model *m, const sos_example *
 static void problem_print(sos_output *o, const sos_model *m, size_t count, sos_example *const examples[])
 {
     fprintf(o->file, "sosproblem 1\nlabels %zu\n", sos_model_labels(m));
-    for (uint32_t g = 0; g < sos_model_groups(m); g++) group_write(o, sos_model_group(m, g));
+    for (uint32_t g = 0; g < sos_model_groups(m); g++) group_line_write(o, sos_model_group(m, g));
     for (size_t i = 0; i < count; i++) example_write(o, m, examples[i]);
     fputs("end\n", o->file);
 }

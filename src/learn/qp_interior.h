@@ -64,7 +64,7 @@ static void take_vectors(vectors *v, sos_arena *arena, const solver *s)
     v->t = sos_arena_take(arena, s->rows, sizeof(REAL));
 }
 
-static void lay_out(solver *s, sos_arena *arena)
+static void solver_lay_out(solver *s, sos_arena *arena)
 {
     size_t factors = 0;
     for (size_t b = 0; b < s->cone->block_count; b++)
@@ -458,12 +458,12 @@ static sos_status interior_solve(sos_qp *qp, size_t count, sos_qp_plane planes[]
                  .planes = planes };
     for (size_t b = 0; b < s.cone->block_count; b++) s.cone_weights += s.cone->blocks[b].pattern->size;
     sos_arena arena = { 0 };
-    lay_out(&s, &arena);
+    solver_lay_out(&s, &arena);
     void *block = arena.overflowed ? NULL : sos_block_alloc(arena.used);
     if (!block) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a quadratic program of %zu planes", count);
     memset(block, 0, arena.used);
     arena = (sos_arena){ .base = block };
-    lay_out(&s, &arena);
+    solver_lay_out(&s, &arena);
     for (size_t b = 0, at = 0; b < s.cone->block_count; b++) {
         s.factor_at[b] = at;
         at += s.cone->blocks[b].pattern->size * s.cone->blocks[b].pattern->size;
