@@ -161,7 +161,7 @@ has own/results.json '"learned-4"'
 run 1 experiment clicks --data learn -m talks.json --learn 4 -o own
 has err "--splits"
 run 1 experiment clicks --data learn --splits 1 -m talks.json --learn 60 -o own
-has err "60 cannot be learned from"
+has err "too few to learn from 60"
 run 0 train segment --from talks.json --dialogues --outlines --data more --C 10 --rounds 3 -o further.json
 has further.json '"outline"'
 

@@ -12,7 +12,7 @@ holds "the command itself links no MPI" test -z "$(ldd "$s3svm" | grep -i mpi)"
 kinds=$(sed -n 's/^  MPI  *//p' out | tr -d ,)
 OMPI_COMM_WORLD_SIZE=2 S3SVM_MPI=none run 2 train
 OMPI_COMM_WORLD_SIZE=4 S3SVM_MPI=other run 1 train --problem none.txt -o model.json
-has err "one of 4 processes, but there is no part for other"
+has err "one of 4 processes, but there is no plug-in for other"
 SLURM_STEP_NUM_TASKS=4 run 1 train --problem none.txt -o model.json
 has err "--mpi=pmix"
 

@@ -217,9 +217,9 @@ run 0 segment grey.pgm --scribbles palette.pgm -o grey-mask.pgm --method grabcut
 run 2 segment
 has err "no PHOTO given"
 run 2 segment photo.ppm other.ppm --scribbles palette.pgm -o x.pgm
-has err "of several photographs --scribbles is the folder with theirs, not 'palette.pgm'"
+has err "for several photographs --scribbles must be a folder, not 'palette.pgm'"
 run 2 segment photo.ppm --scribbles palette.pgm -o x.pgm --force
-has err "--force is for many photographs"
+has err "--force is for several photographs"
 run 2 segment photo.ppm -o x.pgm
 has err "no marks given"
 run 2 segment photo.ppm --scribbles palette.pgm
@@ -313,7 +313,7 @@ else
     has err 'other.json: a model for the task "denoise", not "segment"'
     sed -i 's/"task": "denoise"//' other.json
     run 1 segment photo.ppm --scribbles palette.pgm -m other.json -o x.pgm
-    has err 'other.json: a model for no task'
+    has err 'other.json: the model has no task'
     printf 'nonsense\n' >wrong.json
     run 1 segment photo.ppm --scribbles palette.pgm -m wrong.json -o x.pgm
     has err "wrong.json"

@@ -104,7 +104,7 @@ cp set/labels/shapes-01.png kept-label.png
 run 1 train denoise --data set --noise plain -o ./set/labels/shapes-01.png
 has err "'./set/labels/shapes-01.png' would be overwritten; choose another name for -o"
 run 1 train denoise --data set --noise plain -o x.json --checkpoint set/labels/shapes-01.png
-has err "--checkpoint takes another name"
+has err "choose another name for --checkpoint"
 same kept-label.png set/labels/shapes-01.png
 
 # ---- predict ----
@@ -295,7 +295,7 @@ has err "of 60 pictures are written"
 interrupt judged2 evaluate -m paper.json --data large --noise plain --threads 1 -o judged2
 has err "of 60 pictures are written"
 interrupt "" train denoise --data large --noise plain -o stopped.json
-has err "interrupted: there is no model yet"
+has err "interrupted before there was a model"
 holds "no model" test ! -e stopped.json
 holds "nothing temporary is left" test -z "$(find . -name '*.tmp*')"
 

@@ -122,7 +122,7 @@ def test_learning_away_from_a_model():
     model = s3svm.train_segment(pictures, marks, truths, method="amn", C=10, **same)
     near = s3svm.train_segment(pictures[:1], marks[:1], truths[:1], start=model, maps=maps[:1], C=1e-6, tol=0.5)
     assert np.allclose(near.weights, model.weights, atol=1e-3) and not np.allclose(model.weights, 0)
-    with pytest.raises(s3svm.ArgumentError, match="method s3svm: the model of start says amn"):
+    with pytest.raises(s3svm.ArgumentError, match="method s3svm: the model given by start has amn"):
         s3svm.train_segment(pictures, marks, truths, method="s3svm", start=model, maps=maps)
 
 
@@ -178,7 +178,7 @@ def with_nan(array):
     (r"maps\[0\] must be finite: row 3, column 4", lambda: s3svm.train_denoise(GREY, INK, maps=[with_nan(MAPS[0]), MAPS[1]])),
     (r"'pictures\[0\]' has no picture of marks", lambda: s3svm.train_segment(PICTURES, None, TRUTHS)),
     (r"kind takes one of paper.*not 'magic'", lambda: s3svm.train_denoise(GREY, INK, "magic")),
-    (r"alone: map_kind weights, odds or bins says how", lambda: s3svm.train_denoise(GREY, INK, alone=True)),
+    (r"alone needs map_kind weights, odds or bins", lambda: s3svm.train_denoise(GREY, INK, alone=True)),
     (r"no drawing has ink", lambda: s3svm.train_denoise(GREY, [np.full(SIDES, 255)] * 2)),
     (r"there are no training pictures", lambda: s3svm.train_denoise([], [])),
     (r"names of labels have neither", lambda: s3svm.train_label(PICTURES, INK, ["a,b", "c"])),

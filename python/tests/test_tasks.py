@@ -150,7 +150,7 @@ def test_masks_of_all_conventions_teach_the_same():
         learn([truths[0], 0 * truths[1]])
     with pytest.raises(s3svm.FormatError, match=r"pictures\[1\].*column 0, row 0 is 7"):
         learn([truths[0], truths[1] + 7])
-    with pytest.raises(s3svm.FormatError, match="which is the object"):
+    with pytest.raises(s3svm.FormatError, match="which one is the object"):
         learn([truths[0], 255 * truths[1]])
     with pytest.raises(ValueError, match="no picture has an object"):
         learn([255 * t for t in truths[:2]], unsure=255)  # what was the default once
