@@ -654,8 +654,7 @@ static void other_models_are_refused(void **state)
     check_ok(sos_model_set_fact(m, "features", " { \"version\" : 1 , \"model\" : \"paper\" } ", &error), error);
     check_error(s3svm_denoise_model_create(m, &p, &error), SOS_ERR_FORMAT, error, "groups", "paper");
     sos_model_free(m);
-    check_error(s3svm_denoise_create((s3svm_denoise_kind)77, 0, NULL, NULL, NULL, &m, &error), SOS_ERR_ARGUMENT, error,
-                "77");
+    check_error(s3svm_denoise_create((s3svm_denoise_kind)77, 0, NULL, NULL, NULL, &m, &error), SOS_ERR_ARGUMENT, error, "77");
     check_error(s3svm_denoise_create(S3SVM_DENOISE_FULL, 0, NULL, NULL, NULL, &m, &error), SOS_ERR_ARGUMENT, error, "none");
     for (size_t i = 0; i < COUNT; i++) memset(d->truth[i], 0, PIXELS);
     check_error(s3svm_denoise_create(S3SVM_DENOISE_FULL, COUNT, d->noisy, d->truths, NULL, &m, &error), SOS_ERR_ARGUMENT, error,

@@ -4,8 +4,8 @@
 
 #include <sos/learn.h>
 
-#include "experiments/common/progress.h"
 #include "experiments/common/curve.h"
+#include "experiments/common/progress.h"
 
 /* Starts with what is known beforehand, the rest 0. */
 typedef struct s3svm_curve_recorder {
