@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/elementary.h"
 #include "learn/trainer.h"
 
 static sos_bounds bounds_of(const sos_trainer *t)
@@ -163,7 +164,7 @@ static double seconds_left(const sos_trainer *t, double gap, const milestone *fi
 {
     const double wanted = t->settings.gap;
     if (!first->round || t->round < first->round + 2 || !(gap > 0) || !(gap < first->gap) || !(wanted > 0)) return -1;
-    return gap <= wanted ? 0 : (elapsed(t) - first->seconds) * log(gap / wanted) / log(first->gap / gap);
+    return gap <= wanted ? 0 : (elapsed(t) - first->seconds) * sos_log(gap / wanted) / sos_log(first->gap / gap);
 }
 
 /* loss: the mean of the last answers of all. */
