@@ -76,13 +76,9 @@ typedef struct s3svm_denoise_groups {
     uint32_t unary[S3SVM_UNARIES], cliques[S3SVM_CLIQUES];
 } s3svm_denoise_groups;
 
+/* Keyed pairs, and pairs and tables of lines, in the order of tasks/line_cliques.h; long lines have their classes from
+ * long_class. */
 void s3svm_denoise_groups_list(const s3svm_denoise_features *f, s3svm_denoise_groups *out);
-
-/* Keyed pairs: how many turns there are, and the number of a group, less that of the first.  Lines have their classes from 1,
- * long lines from long_class, which counts as 1 here. */
-size_t s3svm_denoise_turns(const s3svm_denoise_key *k);
-uint32_t s3svm_denoise_keyed_group(const s3svm_denoise_key *k, size_t class, size_t turn);
-uint32_t s3svm_denoise_line_pair_group(const s3svm_denoise_key *k, size_t class, size_t distance);
 
 /* ---- models and examples ---- */
 

@@ -31,17 +31,8 @@ static void unaries_list(const s3svm_denoise_features *f, s3svm_denoise_groups *
 
 /* ---------------------------------------------------------------- groups of pairs and lines */
 
-size_t s3svm_denoise_turns(const s3svm_denoise_key *k) { return k->steps / 2 + 1; }
-
-uint32_t s3svm_denoise_keyed_group(const s3svm_denoise_key *k, size_t class, size_t turn)
-{
-    return (uint32_t)(class * s3svm_denoise_turns(k) + turn);
-}
-
-uint32_t s3svm_denoise_line_pair_group(const s3svm_denoise_key *k, size_t class, size_t distance)
-{
-    return (uint32_t)((class - 1) * (k->length - 1) + distance - 1);
-}
+/* Turns of keyed pairs, from along to across. */
+static size_t turns_of(const s3svm_denoise_key *k) { return k->steps / 2 + 1; }
 
 /* Costs of two pixels: 0 for two of paper, and free otherwise. */
 static const sos_group PAIR_TABLE = { .kind = SOS_GROUP_TABLE, .size = 2, .anchored = true };
@@ -53,8 +44,7 @@ static void keyed_list(const s3svm_denoise_key *k, s3svm_denoise_groups *g)
 {
     g->cliques[S3SVM_CLIQUES_KEYED] = (uint32_t)g->count;
     for (size_t class = 0; class <= k->thresholds; class ++)
-        for (size_t turn = 0; turn < s3svm_denoise_turns(k); turn++)
-            group_add(g, PAIR_TABLE, "pair %zu, turn %zu", class, turn);
+        for (size_t turn = 0; turn < turns_of(k); turn++) group_add(g, PAIR_TABLE, "pair %zu, turn %zu", class, turn);
 }
 
 /* What squares of weights of lines cost.  A table says with a hundred weights what pairs say with a few, so at the same C the
