@@ -28,6 +28,6 @@ typedef struct s3svm_experiment {
 SOS_API extern const s3svm_experiment *const s3svm_experiments_0_9[];
 
 extern const s3svm_experiment s3svm_denoise_experiment_row, s3svm_dashes_experiment_row, s3svm_segment_experiment_row,
-    s3svm_clicks_experiment_row, s3svm_label_experiment_row;
+    s3svm_clicks_experiment_row, s3svm_label_experiment_row, s3svm_trace_experiment_row;
 
 #endif

@@ -47,11 +47,23 @@ static double mean_of(const evaluation *e, score_part *part)
     return sum / (double)e->done;
 }
 
-static void scores_json(sos_json *out, const evaluation *e, double error, double iou, double extra)
+/* Of the task's measure number m. */
+static double measure_mean(const evaluation *e, size_t m)
 {
+    double sum = 0;
+    for (size_t i = 0; i < e->set.count; i++)
+        if (e->results[i].done) sum += e->results[i].measures[m];
+    return sum / (double)e->done;
+}
+
+/* measures NULL: their means. */
+static void scores_json(sos_json *out, const evaluation *e, double error, double iou, double extra, const double measures[])
+{
+    const char *const *names = e->m.task->measures;
     sos_json_real(out, "error", error);
     if (e->m.task->extra) sos_json_real(out, e->m.task->extra, extra);
     sos_json_real(out, "iou", iou);
+    for (size_t m = 0; names && names[m]; m++) sos_json_real(out, names[m], measures ? measures[m] : measure_mean(e, m));
 }
 
 static void counts_json(sos_json *out, const s3svm_confusion *c, const s3svm_task_labels *labels)
@@ -112,7 +124,7 @@ static void images_json(sos_json *out, const evaluation *e)
         if (!r->done) continue;
         sos_json_open(out, NULL, '{');
         sos_json_text(out, "name", e->set.items[i].name);
-        scores_json(out, e, r->score.error, r->score.iou, r->score.extra);
+        scores_json(out, e, r->score.error, r->score.iou, r->score.extra, r->measures);
         sos_json_real(out, "seconds", r->seconds);
         sos_json_close(out, '}');
     }
@@ -140,7 +152,7 @@ static void json_print(const evaluation *e)
     sos_json_text(&out, "model", e->m.name);
     sos_json_text(&out, "task", e->m.task->name);
     noise_json(&out, e);
-    scores_json(&out, e, mean_of(e, part_error), mean_of(e, part_iou), mean_of(e, part_extra));
+    scores_json(&out, e, mean_of(e, part_error), mean_of(e, part_iou), mean_of(e, part_extra), NULL);
     if (e->counts) counts_json(&out, &e->counts[0], s3svm_task_model_labels(e->m.model));
     sos_json_real(&out, "seconds_per_image", e->seconds / (double)e->done);
     sos_json_real(&out, "seconds", e->seconds);
@@ -176,6 +188,8 @@ static void text_print(const evaluation *e)
            100 * e->results[worst].score.error, e->set.items[worst].name);
     if (e->m.task->extra) printf("  %-12s %.3f %%\n", e->m.task->extra, 100 * mean_of(e, part_extra));
     printf("  iou          %.4f on average\n", mean_of(e, part_iou));
+    const char *const *names = e->m.task->measures;
+    for (size_t m = 0; names && names[m]; m++) printf("  %-12s %.4f on average\n", names[m], measure_mean(e, m));
     printf("  seconds      %.4f: %.4f an image\n", e->seconds, e->seconds / (double)e->done);
     if (e->counts) counts_print(&e->counts[0], s3svm_task_model_labels(e->m.model));
 }

@@ -111,6 +111,8 @@ typedef struct s3svm_task_score {
 
 /* ---- tasks ---- */
 
+enum { S3SVM_MEASURES_MAX = 4 };
+
 /* A task.  The tasks of the library are the only ones.  New members take their space from reserved. */
 typedef struct s3svm_task {
     const char *name;     /* in the fact "task", and on command lines */
@@ -150,6 +152,14 @@ typedef struct s3svm_task {
     bool folders;         /* it can learn from several folders at once */
     bool streams;         /* it supports stream of s3svm_lesson_data */
     bool objects;         /* its true labels are object and background (<s3svm/truth.h>) */
+
+    /* Further scores of labels, by the true ones of an item: their names, at most S3SVM_MEASURES_MAX, with NULL after the last;
+     * measure fills as many numbers.  Both NULL: there are none. */
+    const char *const *measures;
+    sos_status (*measure)(const s3svm_item *item, const s3svm_image *labels, double measures[], sos_error *error);
+
+    /* Writes files beside the label picture that was written to path; NULL: there are none. */
+    sos_status (*accompany)(const s3svm_task_input *in, const s3svm_image *labels, const char *path, sos_error *error);
     uint64_t reserved[8]; /* 0 (status.h) */
 } s3svm_task;
 
@@ -202,12 +212,13 @@ typedef struct s3svm_task_job {
 } s3svm_task_job;
 
 typedef struct s3svm_task_result {
-    bool done;              /* the item was labelled, and its label picture, if any, was written */
-    sos_error error;        /* why not; its status is SOS_OK if the job was cancelled before this item */
-    size_t width, height;   /* 0 if it could not be read */
-    double seconds;         /* for reading and labelling */
-    s3svm_task_score score; /* if the job has score */
-    uint64_t reserved[8];   /* 0 (status.h) */
+    bool done;                           /* the item was labelled, and its label picture, if any, was written */
+    sos_error error;                     /* why not; its status is SOS_OK if the job was cancelled before this item */
+    size_t width, height;                /* 0 if it could not be read */
+    double seconds;                      /* for reading and labelling */
+    s3svm_task_score score;              /* if the job has score */
+    double measures[S3SVM_MEASURES_MAX]; /* likewise, named by the measures of the task */
+    uint64_t reserved[8];                /* 0 (status.h) */
 } s3svm_task_result;
 
 /* Labels all items; results receives one entry for each.  If an item fails, the others are still processed.  Returns the error

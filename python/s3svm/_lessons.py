@@ -114,7 +114,7 @@ def learn(task: str, pictures: Pictures, truths: Optional[Sequence[ArrayLike]] =
           start: Optional[ModelLike] = None, C: Optional[float] = None, tol: Optional[float] = None,
           n_jobs: Optional[int] = None, callback: Optional[RoundCallback] = None, progress: Progress = None,
           **settings: Any) -> Model:
-    """A model of a task ("denoise", "segment", "label") from pictures, as ``s3svm train TASK`` learns it, bit by bit.
+    """A model of a task ("denoise", "segment", "label", "trace") from pictures, as ``s3svm train TASK`` learns it, bit by bit.
 
     pictures
         a list of arrays or files; or a folder as the command takes it (``images/``, ``labels/``, ...), or several in a list

@@ -20,7 +20,7 @@ class Predictor:
     """A model of pictures, prepared once for any number of pictures and threads.
 
     task
-        "denoise", "segment" or "label"
+        "denoise", "segment", "label" or "trace"
     labels
         the names of the labels
     maps

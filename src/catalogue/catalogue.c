@@ -8,8 +8,9 @@
 #include "label/task.h"
 #include "segment/task.h"
 #include "tasks/facts.h"
+#include "trace/task.h"
 
-static const s3svm_task *const TASKS[] = { &s3svm_denoise_task, &s3svm_segment_task, &s3svm_label_task };
+static const s3svm_task *const TASKS[] = { &s3svm_denoise_task, &s3svm_segment_task, &s3svm_label_task, &s3svm_trace_task };
 
 const s3svm_task *s3svm_task_at(size_t i) { return i < sizeof TASKS / sizeof *TASKS ? TASKS[i] : NULL; }
 

@@ -12,27 +12,35 @@ static const char *seen_path(const s3svm_task_job *job, size_t i)
     return job->noise ? job->items[i].labels : job->items[i].image;
 }
 
-static sos_status item_label(const s3svm_task_job *job, size_t i, s3svm_image *labels, sos_error *error)
+static sos_status item_label(const s3svm_task_job *job, size_t i, s3svm_task_input *in, s3svm_image *labels, sos_error *error)
 {
-    s3svm_task_input in = { 0 };
     sos_error why;
-    sos_status status = job->model->task->read(&job->items[i], job->noise, &in, error);
+    sos_status status = job->model->task->read(&job->items[i], job->noise, in, error);
     if (!status && job->model->maps)
-        status = s3svm_own_maps_load(&job->items[i], in.width, in.height, job->model->maps, &in.maps, error);
-    if (!status) status = s3svm_image_create(in.width, in.height, 1, labels, error);
+        status = s3svm_own_maps_load(&job->items[i], in->width, in->height, job->model->maps, &in->maps, error);
+    if (!status) status = s3svm_image_create(in->width, in->height, 1, labels, error);
     if (!status) {
-        status = s3svm_task_model_predict(job->model, &in, labels->pixels, &why);
+        status = s3svm_task_model_predict(job->model, in, labels->pixels, &why);
         if (status) sos_fail(error, status, "%.200s: %.290s", seen_path(job, i), why.message);
     }
-    s3svm_task_input_free(&in);
     return status;
 }
 
-static sos_status item_score(const s3svm_task_job *job, size_t i, const s3svm_image *labels, s3svm_task_score *score,
+static sos_status item_write(const s3svm_task_job *job, size_t i, const s3svm_task_input *in, const s3svm_image *labels,
                              sos_error *error)
 {
+    const s3svm_task *task = job->model->task;
+    const sos_status status = s3svm_task_model_write(job->model, labels, job->outputs[i], error);
+    return status || !task->accompany ? status : task->accompany(in, labels, job->outputs[i], error);
+}
+
+static sos_status item_score(const s3svm_task_job *job, size_t i, const s3svm_image *labels, s3svm_task_result *r,
+                             sos_error *error)
+{
+    const s3svm_task *task = job->model->task;
     s3svm_confusion counts;
-    const sos_status status = job->model->task->judge(job->model->prepared, &job->items[i], labels, &counts, score, error);
+    sos_status status = task->measure ? task->measure(&job->items[i], labels, r->measures, error) : SOS_OK;
+    if (!status) status = task->judge(job->model->prepared, &job->items[i], labels, &counts, &r->score, error);
     if (status) return status;
     if (job->counts)
         job->counts[i] = counts;
@@ -44,14 +52,16 @@ static sos_status item_score(const s3svm_task_job *job, size_t i, const s3svm_im
 static sos_status item_run(const s3svm_task_job *job, size_t i, s3svm_task_result *r, sos_error *error)
 {
     s3svm_image labels = { 0 };
+    s3svm_task_input in = { 0 };
     const double started = sos_seconds();
-    sos_status status = item_label(job, i, &labels, error);
+    sos_status status = item_label(job, i, &in, &labels, error);
     r->seconds = sos_seconds() - started;
     r->width = labels.width;
     r->height = labels.height;
-    if (!status && job->outputs) status = s3svm_task_model_write(job->model, &labels, job->outputs[i], error);
-    if (!status && job->score) status = item_score(job, i, &labels, &r->score, error);
+    if (!status && job->outputs) status = item_write(job, i, &in, &labels, error);
+    if (!status && job->score) status = item_score(job, i, &labels, r, error);
     s3svm_image_free(&labels);
+    s3svm_task_input_free(&in);
     return status;
 }
 

@@ -1,0 +1,362 @@
+#include "experiments/trace/experiment.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "experiments/common/progress.h"
+#include "trace/model.h"
+#include <s3svm/dataset.h>
+#include <s3svm/truth.h>
+
+static const char *const NAMES[S3SVM_TRACE_METHODS] = { "Networks alone", "Pairs of neighbours", "Pairs along lines",
+                                                        "Tables along lines" };
+
+const char *s3svm_trace_method_name(size_t method) { return NAMES[method]; }
+
+const s3svm_rivals s3svm_trace_rivals[S3SVM_TRACE_RIVALS] = { { S3SVM_TRACE_LINES, S3SVM_TRACE_LINE_PAIR },
+                                                              { S3SVM_TRACE_LINES, S3SVM_TRACE_PAIRS },
+                                                              { S3SVM_TRACE_LINES, S3SVM_TRACE_EVIDENCE },
+                                                              { S3SVM_TRACE_LINE_PAIR, S3SVM_TRACE_PAIRS } };
+
+/* ---------------------------------------------------------------- results */
+
+void s3svm_trace_results_free(s3svm_trace_results *r)
+{
+    free(r->seconds_networks);
+    free(r->seconds_respond);
+    free(r->outcomes);
+    free(r->tested);
+    free(r->counts);
+    s3svm_contest_free(&r->wrong);
+    s3svm_contest_free(&r->breaks);
+    *r = (s3svm_trace_results){ 0 };
+}
+
+static sos_status results_create(const s3svm_trace_plan *plan, size_t images, char *const names[], s3svm_trace_results *r,
+                                 sos_error *error)
+{
+    *r = (s3svm_trace_results){ .plan = *plan,
+                                .images = images,
+                                .seconds_networks = calloc(plan->folds, sizeof *r->seconds_networks),
+                                .seconds_respond = calloc(plan->folds, sizeof *r->seconds_respond),
+                                .outcomes = calloc(plan->folds * S3SVM_TRACE_METHODS, sizeof *r->outcomes),
+                                .tested = calloc(images, sizeof *r->tested),
+                                .counts = calloc(images * S3SVM_TRACE_METHODS, sizeof *r->counts) };
+    sos_status status = r->seconds_networks && r->seconds_respond && r->outcomes && r->tested && r->counts
+                            ? SOS_OK
+                            : sos_fail(error, SOS_ERR_MEMORY, "no memory for the results of %zu pictures", images);
+    if (!status) status = s3svm_contest_create(images, names, S3SVM_TRACE_METHODS, NAMES, 1, images, &r->wrong, error);
+    if (!status) status = s3svm_contest_create(images, names, S3SVM_TRACE_METHODS, NAMES, 1, images, &r->breaks, error);
+    if (status) s3svm_trace_results_free(r);
+    return status;
+}
+
+double s3svm_trace_wrong(const s3svm_trace_counts *c) { return c->pixels > 0 ? (c->missed + c->extra) / c->pixels : 0; }
+double s3svm_trace_breaks(const s3svm_trace_counts *c) { return c->breaks; }
+
+s3svm_spread s3svm_trace_mean(const s3svm_trace_results *r, size_t method, s3svm_trace_score *score)
+{
+    double sum = 0, squares = 0, n = 0;
+    for (size_t i = 0; i < r->images; i++) {
+        if (!r->tested[i]) continue;
+        const double x = score(&r->counts[i * S3SVM_TRACE_METHODS + method]);
+        n++;
+        sum += x;
+        squares += x * x;
+    }
+    const double mean = sum / n, variance = fmax(squares / n - mean * mean, 0);
+    return (s3svm_spread){ mean, n > 1 ? sqrt(variance / (n - 1)) : NAN };
+}
+
+/* Every picture was tested once: one split of them all. */
+static void contests_fill(s3svm_trace_results *r, size_t numbers[])
+{
+    for (size_t i = 0; i < r->images; i++) numbers[i] = i;
+    s3svm_contest_begin(&r->wrong, 0, numbers);
+    s3svm_contest_begin(&r->breaks, 0, numbers);
+    for (size_t m = 0; m < S3SVM_TRACE_METHODS; m++)
+        for (size_t i = 0; i < r->images; i++) {
+            const s3svm_trace_counts *c = &r->counts[i * S3SVM_TRACE_METHODS + m];
+            s3svm_contest_errors(&r->wrong, 0, m)[i] = s3svm_trace_wrong(c);
+            s3svm_contest_errors(&r->breaks, 0, m)[i] = s3svm_trace_breaks(c) / 100; /* contests are in points */
+        }
+    r->wrong.splits = r->breaks.splits = 1;
+}
+
+/* ---------------------------------------------------------------- pictures */
+
+/* All pictures, and what the networks of a fold say of them. */
+typedef struct pictures {
+    size_t count;
+    size_t *order; /* picture order[k] is tested on in fold k % folds */
+    s3svm_image *images;
+    s3svm_truth *truths;
+    s3svm_plane *responses;
+    const uint8_t **learned_truths, **learned_cares; /* of those to learn from, side by side */
+    s3svm_image *learned;
+    size_t *numbers;
+} pictures;
+
+static void pictures_free(pictures *p)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        if (p->images) s3svm_image_free(&p->images[i]);
+        if (p->truths) s3svm_truth_free(&p->truths[i]);
+        if (p->responses) s3svm_plane_free(&p->responses[i]);
+    }
+    free(p->order);
+    free(p->images);
+    free(p->truths);
+    free(p->responses);
+    free(p->learned_truths);
+    free(p->learned_cares);
+    free(p->learned);
+    free(p->numbers);
+}
+
+static sos_status pictures_read(const s3svm_dataset *d, uint64_t seed, pictures *p, sos_error *error)
+{
+    const size_t n = d->count;
+    *p = (pictures){ .count = n,
+                     .order = calloc(n, sizeof *p->order),
+                     .images = calloc(n, sizeof *p->images),
+                     .truths = calloc(n, sizeof *p->truths),
+                     .responses = calloc(n, sizeof *p->responses),
+                     .learned_truths = calloc(n, sizeof *p->learned_truths),
+                     .learned_cares = calloc(n, sizeof *p->learned_cares),
+                     .learned = calloc(n, sizeof *p->learned),
+                     .numbers = calloc(n, sizeof *p->numbers) };
+    const bool room = p->order && p->images && p->truths && p->responses && p->learned_truths && p->learned_cares &&
+                      p->learned && p->numbers;
+    sos_status status = room ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu pictures", n);
+    if (room) s3svm_split(n, seed, 0, p->order);
+    for (size_t i = 0; i < n && !status; i++) {
+        status = s3svm_image_read(d->items[i].image, S3SVM_IMAGE_COLOUR, &p->images[i], error);
+        if (!status) status = s3svm_truth_read(d->items[i].labels, &d->items[i].truth, &p->truths[i], error);
+    }
+    if (status) pictures_free(p);
+    return status;
+}
+
+/* ---------------------------------------------------------------- one fold */
+
+typedef struct fold_run {
+    const s3svm_trace_plan *plan;
+    size_t fold, learned; /* how many pictures are learned from */
+    pictures *p;
+    s3svm_trace_features features; /* of the networks, which all methods share */
+    s3svm_trace_results *results;
+    s3svm_progress *progress;
+} fold_run;
+
+static bool is_test(const fold_run *f, size_t place) { return place % f->plan->folds == f->fold; }
+
+static void learned_list(fold_run *f)
+{
+    pictures *p = f->p;
+    f->learned = 0;
+    for (size_t k = 0; k < p->count; k++) {
+        if (is_test(f, k)) continue;
+        const size_t i = p->order[k];
+        p->learned[f->learned] = p->images[i];
+        p->learned_truths[f->learned] = p->truths[i].labels;
+        p->learned_cares[f->learned] = p->truths[i].care;
+        p->numbers[f->learned++] = i;
+    }
+}
+
+static sos_status networks_learn(fold_run *f, sos_error *error)
+{
+    pictures *p = f->p;
+    const s3svm_trace_pictures seen = {
+        .count = f->learned, .images = p->learned, .truths = p->learned_truths, .cares = p->learned_cares
+    };
+    s3svm_trace_settings s = s3svm_trace_defaults();
+    sos_model *m;
+    const double began = sos_seconds();
+    s.seed = f->plan->seed;
+    s.work = (sos_work){ .threads = f->plan->threads, .progress = s3svm_progress_callback, .user = f->progress };
+    sos_status status = s3svm_trace_create(S3SVM_TRACE_LINES, &seen, &s, &m, error);
+    if (status) return status;
+    f->results->seconds_networks[f->fold] = sos_seconds() - began;
+    status = s3svm_trace_features_read(m, &f->features, error);
+    sos_model_free(m);
+    return status;
+}
+
+static sos_status responses_find(fold_run *f, sos_error *error)
+{
+    size_t learned = 0, tests = 0;
+    sos_status status = SOS_OK;
+    for (size_t k = 0; k < f->p->count && !status; k++) {
+        const size_t i = f->p->order[k];
+        const bool test = is_test(f, k);
+        const size_t fold = test ? S3SVM_EVIDENCE_NEW : s3svm_evidence_fold(&f->features.evidence, learned++);
+        const double began = sos_seconds();
+        s3svm_plane_free(&f->p->responses[i]);
+        status = s3svm_evidence_apply(&f->features.evidence, &f->p->images[i], fold, f->plan->threads, &f->p->responses[i],
+                                      error);
+        if (!test) continue;
+        f->results->seconds_respond[f->fold] += sos_seconds() - began;
+        tests++;
+    }
+    f->results->seconds_respond[f->fold] /= (double)tests;
+    return status;
+}
+
+static sos_status example_make(const fold_run *f, const s3svm_trace_model *model, size_t i, bool learn, sos_example **out,
+                               sos_error *error)
+{
+    const s3svm_trace_loss loss = { f->plan->missed, f->plan->broken };
+    const s3svm_trace_look look = {
+        .picture = &f->p->images[i], .truth = f->p->truths[i].labels, .care = f->p->truths[i].care, .loss = learn ? &loss : NULL
+    };
+    return s3svm_trace_look_example(model, &look, &f->p->responses[i], out, error);
+}
+
+/* Every fourth picture is for choosing C, where there is something to choose. */
+static bool is_validation(const fold_run *f, size_t learned) { return f->plan->Cs.count > 1 && learned % 4 == 3; }
+
+static sos_status weights_learn(fold_run *f, size_t examples, sos_example *x[], size_t validations, sos_example *v[],
+                                sos_model *m, s3svm_trace_outcome *o, sos_error *error)
+{
+    const s3svm_reals *values = &f->plan->Cs;
+    sos_path_point path[S3SVM_REALS_MAX];
+    size_t best = 0;
+    sos_train_settings s = s3svm_trace_training();
+    const double began = sos_seconds();
+    s.work = (sos_work){ .threads = f->plan->threads, .progress = s3svm_progress_callback, .user = f->progress };
+    const sos_status status = sos_train_path(m, examples, x, validations, v, values->count, values->values, &s, path, &best,
+                                             error);
+    if (status) return status;
+    o->C = values->values[best];
+    o->gap = path[best].result.last.gap;
+    o->rounds = path[best].result.last.round;
+    o->weights = sos_model_weight_count(m);
+    o->seconds_training = sos_seconds() - began;
+    return SOS_OK;
+}
+
+static sos_status model_learn(fold_run *f, const s3svm_trace_model *model, sos_model *m, s3svm_trace_outcome *o,
+                              sos_error *error)
+{
+    sos_example **x = calloc(f->learned, sizeof *x), **v = calloc(f->learned, sizeof *v);
+    size_t examples = 0, validations = 0;
+    sos_status status = x && v ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu examples", f->learned);
+    for (size_t k = 0; k < f->learned && !status; k++) {
+        sos_example *made;
+        status = example_make(f, model, f->p->numbers[k], true, &made, error);
+        if (status) break;
+        if (is_validation(f, k))
+            v[validations++] = made;
+        else
+            x[examples++] = made;
+    }
+    if (!status) status = weights_learn(f, examples, x, validations, v, m, o, error);
+    for (size_t k = 0; k < examples; k++) sos_example_free(x[k]);
+    for (size_t k = 0; k < validations; k++) sos_example_free(v[k]);
+    free(x);
+    free(v);
+    return status;
+}
+
+static sos_status picture_judge(const fold_run *f, const s3svm_trace_model *model, const sos_model *m, size_t i, size_t method,
+                                double *seconds, sos_error *error)
+{
+    const s3svm_image *image = &f->p->images[i];
+    uint8_t *labels = malloc(s3svm_image_size(image));
+    if (!labels) return sos_fail(error, SOS_ERR_MEMORY, "no memory for labels");
+    const double began = sos_seconds();
+    sos_example *x = NULL;
+    sos_status status = example_make(f, model, i, false, &x, error);
+    if (!status) status = sos_model_predict(m, x, NULL, labels, NULL, error);
+    *seconds += sos_seconds() - began;
+    if (!status)
+        status = s3svm_trace_count(image->width, image->height, labels, f->p->truths[i].labels, f->p->truths[i].care,
+                                   &f->results->counts[i * S3SVM_TRACE_METHODS + method], error);
+    sos_example_free(x);
+    free(labels);
+    return status;
+}
+
+static sos_status tests_judge(fold_run *f, const s3svm_trace_model *model, const sos_model *m, size_t method, sos_error *error)
+{
+    s3svm_trace_outcome *o = s3svm_trace_outcome_at(f->results, f->fold, method);
+    sos_status status = SOS_OK;
+    size_t tests = 0;
+    for (size_t k = 0; k < f->p->count && !status; k++) {
+        if (!is_test(f, k)) continue;
+        status = picture_judge(f, model, m, f->p->order[k], method, &o->seconds_an_image, error);
+        f->results->tested[f->p->order[k]] = true;
+        tests++;
+    }
+    o->seconds_an_image /= (double)tests;
+    return status;
+}
+
+static sos_status method_run(fold_run *f, size_t method, sos_error *error)
+{
+    s3svm_trace_model *model = NULL;
+    sos_model *m = NULL;
+    f->features.design = s3svm_trace_design_of((s3svm_trace_kind)method);
+    sos_status status = s3svm_trace_features_model(&f->features, &m, error);
+    if (!status) status = s3svm_trace_model_create(m, &model, error);
+    if (!status) status = model_learn(f, model, m, s3svm_trace_outcome_at(f->results, f->fold, method), error);
+    if (!status) status = tests_judge(f, model, m, method, error);
+    s3svm_trace_model_free(model);
+    sos_model_free(m);
+    return status;
+}
+
+static sos_status fold_learn(fold_run *f, sos_error *error)
+{
+    learned_list(f);
+    s3svm_progress_begin(f->progress, 4, "fold %zu: networks", f->fold + 1);
+    sos_status status = networks_learn(f, error);
+    if (!status) status = responses_find(f, error);
+    if (!status) status = s3svm_progress_end(f->progress, error);
+    for (size_t m = 0; m < S3SVM_TRACE_METHODS && !status; m++) {
+        s3svm_progress_begin(f->progress, m < S3SVM_TRACE_LINE_PAIR ? 1 : 4, "fold %zu: %s", f->fold + 1, NAMES[m]);
+        status = method_run(f, m, error);
+        if (!status) status = s3svm_progress_end(f->progress, error);
+    }
+    s3svm_trace_features_free(&f->features);
+    return status;
+}
+
+sos_status s3svm_trace_experiment(const s3svm_trace_plan *plan, s3svm_trace_results *out, sos_error *error)
+{
+    const double began = sos_seconds();
+    s3svm_dataset d;
+    sos_status status = s3svm_dataset_open(plan->data, S3SVM_IMAGES_REQUIRED, false, &d, error);
+    if (status) return status;
+    pictures p = { 0 };
+    s3svm_trace_results r = { 0 };
+    char **names = calloc(d.count, sizeof *names);
+    if (!names) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for names");
+    for (size_t i = 0; i < d.count && !status; i++) names[i] = d.items[i].name;
+    if (!status && d.count < 2 * plan->folds)
+        status = sos_fail(error, SOS_ERR_ARGUMENT, "'%.200s' has %zu pictures; %zu folds need twice as many", plan->data,
+                          d.count, plan->folds);
+    if (!status) status = s3svm_dataset_tell_truths(&d, S3SVM_UNSURE_TOLD, true, NULL, error);
+    if (!status) status = pictures_read(&d, plan->seed, &p, error);
+    if (!status) status = results_create(plan, d.count, names, &r, error);
+    s3svm_progress progress = { .progress = plan->progress, .user = plan->user, .total = 14 * (double)plan->folds };
+    for (size_t fold = 0; fold < plan->folds && !status; fold++) {
+        fold_run f = { .plan = plan, .fold = fold, .p = &p, .results = &r, .progress = &progress };
+        status = fold_learn(&f, error);
+        r.folds += !status;
+    }
+    if (!status) contests_fill(&r, p.numbers);
+    r.seconds = sos_seconds() - began;
+    free(names);
+    pictures_free(&p);
+    s3svm_dataset_free(&d);
+    if (status)
+        s3svm_trace_results_free(&r);
+    else
+        *out = r;
+    return status;
+}

@@ -1,0 +1,211 @@
+/* evidence.c - networks applied to pictures. */
+#include "trace/evidence.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/elementary.h"
+#include "base/error.h"
+#include "base/threads.h"
+#include "trace/evidence_view.h"
+#include "vision/level.h"
+
+enum { HIDDEN = 32 }; /* units of a network */
+
+size_t s3svm_evidence_inputs(size_t stage) { return 2 * S3SVM_STROKES_FEATURES + (stage ? 2 : 0); }
+
+void s3svm_evidence_free(s3svm_evidence *e)
+{
+    for (size_t s = 0; s < S3SVM_EVIDENCE_STAGES; s++)
+        for (size_t k = 0; k < S3SVM_EVIDENCE_FOLDS_MAX; k++) s3svm_perceptron_free(&e->stages[s][k]);
+    *e = (s3svm_evidence){ 0 };
+}
+
+sos_status s3svm_evidence_create(size_t folds, s3svm_evidence *out, sos_error *error)
+{
+    if (!folds || folds > S3SVM_EVIDENCE_FOLDS_MAX)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "networks of %zu folds; 1 to %d are possible", folds,
+                        S3SVM_EVIDENCE_FOLDS_MAX);
+    s3svm_evidence e = { .folds = folds };
+    sos_status status = SOS_OK;
+    for (size_t s = 0; s < S3SVM_EVIDENCE_STAGES; s++)
+        for (size_t k = 0; k < folds && !status; k++)
+            status = s3svm_perceptron_create(s3svm_evidence_inputs(s), HIDDEN, 1, &e.stages[s][k], error);
+    if (status)
+        s3svm_evidence_free(&e);
+    else
+        *out = e;
+    return status;
+}
+
+/* ---------------------------------------------------------------- the plane */
+
+/* The mean follows what is wider than the structures, the deviation what is wider than several of them; a picture without any
+ * contrast stays flat. */
+static const s3svm_level_settings LEVEL = { .near = 12, .far = 32, .least = 0.005 };
+static const float CLIPPED = 5; /* deviations: what is farther out tells no more */
+
+sos_status s3svm_evidence_plane(const float channel[3], const s3svm_image *picture, s3svm_plane *out, sos_error *error)
+{
+    const size_t n = s3svm_image_size(picture), channels = picture->channels;
+    s3svm_plane mixed;
+    uint8_t *frame = malloc(n);
+    sos_status status = frame ? s3svm_plane_create(picture->width, picture->height, &mixed, error)
+                              : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu pixels", n);
+    if (status) {
+        free(frame);
+        return status;
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t c = 0; c < 3; c++)
+            mixed.values[i] += channel[c] * (float)picture->pixels[i * channels + (channels < 3 ? 0 : c)] / 255;
+    status = s3svm_level_frame(picture, frame, error);
+    if (!status) status = s3svm_level(&mixed, frame, &LEVEL, out, error);
+    for (size_t i = 0; i < n && !status; i++)
+        out->values[i] = out->values[i] > CLIPPED ? CLIPPED : out->values[i] < -CLIPPED ? -CLIPPED : out->values[i];
+    s3svm_plane_free(&mixed);
+    free(frame);
+    return status;
+}
+
+/* ---------------------------------------------------------------- the view of one stage */
+
+/* Means of blocks of 2 x 2 pixels. */
+static sos_status plane_halve(const s3svm_plane *in, s3svm_plane *out, sos_error *error)
+{
+    const sos_status status = s3svm_plane_create((in->width + 1) / 2, (in->height + 1) / 2, out, error);
+    if (status) return status;
+    for (size_t y = 0; y < out->height; y++) {
+        const float *above = in->values + 2 * y * in->width;
+        const float *below = 2 * y + 1 < in->height ? above + in->width : above;
+        for (size_t x = 0; x < out->width; x++) {
+            const size_t left = 2 * x, right = 2 * x + 1 < in->width ? left + 1 : left;
+            out->values[y * out->width + x] = ((above[left] + above[right]) + (below[left] + below[right])) / 4;
+        }
+    }
+    return SOS_OK;
+}
+
+void s3svm_evidence_view_free(s3svm_evidence_view *v)
+{
+    s3svm_strokes_free(v->whole);
+    s3svm_strokes_free(v->half);
+    *v = (s3svm_evidence_view){ 0 };
+}
+
+sos_status s3svm_evidence_view_create(size_t stage, const s3svm_plane *plane, const s3svm_plane *response,
+                                      s3svm_evidence_view *out, sos_error *error)
+{
+    s3svm_evidence_view v = { .stage = stage, .plane = plane, .response = response };
+    s3svm_plane seen = { 0 }, half = { 0 };
+    sos_status status = s3svm_plane_create(plane->width, plane->height, &seen, error);
+    for (size_t i = 0; i < s3svm_plane_size(plane) && !status; i++)
+        seen.values[i] = stage ? (float)sos_logistic((double)response->values[i]) : plane->values[i];
+    if (!status) status = plane_halve(&seen, &half, error);
+    if (!status) status = s3svm_strokes_create(&seen, &v.whole, error);
+    if (!status) status = s3svm_strokes_create(&half, &v.half, error);
+    s3svm_plane_free(&seen);
+    s3svm_plane_free(&half);
+    if (status)
+        s3svm_evidence_view_free(&v);
+    else
+        *out = v;
+    return status;
+}
+
+/* Each pixel has what its block at half size has. */
+static sos_status half_features(const s3svm_evidence_view *v, size_t strip, float features[], sos_error *error)
+{
+    const size_t width = v->plane->width, rows = s3svm_evidence_strip_rows(v, strip), half_width = (width + 1) / 2;
+    const size_t half_rows = (rows + 1) / 2, n = rows * width, half_n = half_rows * half_width;
+    float *half = malloc(S3SVM_STROKES_FEATURES * half_n * sizeof *half);
+    if (!half) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the features of %zu pixels", half_n);
+    const sos_status status = s3svm_strokes_rows(v->half, strip * S3SVM_EVIDENCE_STRIP / 2, half_rows, half, error);
+    for (size_t f = 0; f < S3SVM_STROKES_FEATURES && !status; f++)
+        for (size_t y = 0; y < rows; y++) {
+            float *to = features + f * n + y * width;
+            const float *from = half + f * half_n + y / 2 * half_width;
+            for (size_t x = 0; x < width; x++) to[x] = from[x / 2];
+        }
+    free(half);
+    return status;
+}
+
+sos_status s3svm_evidence_strip(const s3svm_evidence_view *v, size_t strip, float **out, sos_error *error)
+{
+    const size_t width = v->plane->width, n = s3svm_evidence_strip_rows(v, strip) * width;
+    const size_t first = strip * S3SVM_EVIDENCE_STRIP;
+    float *features = malloc(s3svm_evidence_inputs(v->stage) * n * sizeof *features);
+    if (!features) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the features of %zu pixels", n);
+    sos_status status = s3svm_strokes_rows(v->whole, first, n / width, features, error);
+    if (!status) status = half_features(v, strip, features + S3SVM_STROKES_FEATURES * n, error);
+    if (status) {
+        free(features);
+        return status;
+    }
+    if (v->stage) {
+        float *more = features + 2 * S3SVM_STROKES_FEATURES * n;
+        memcpy(more, v->response->values + first * width, n * sizeof *more);
+        memcpy(more + n, v->plane->values + first * width, n * sizeof *more);
+    }
+    *out = features;
+    return SOS_OK;
+}
+
+/* ---------------------------------------------------------------- applying */
+
+/* The mean of the networks from first to end. */
+static sos_status strip_apply(const s3svm_evidence_view *v, const s3svm_perceptron networks[], size_t first, size_t end,
+                              size_t strip, s3svm_plane *out, sos_error *error)
+{
+    float *features = NULL;
+    sos_status status = s3svm_evidence_strip(v, strip, &features, error);
+    if (status) return status;
+    const size_t n = s3svm_evidence_strip_rows(v, strip) * v->plane->width;
+    float *to = out->values + strip * S3SVM_EVIDENCE_STRIP * v->plane->width, *one = malloc(n * sizeof *one);
+    if (!one) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for the responses of %zu pixels", n);
+    for (size_t i = 0; i < n && !status; i++) to[i] = 0;
+    for (size_t k = first; k < end && !status; k++) {
+        s3svm_perceptron_apply(&networks[k], n, n, features, one);
+        for (size_t i = 0; i < n; i++) to[i] += one[i] / (float)(end - first);
+    }
+    free(one);
+    free(features);
+    return status;
+}
+
+sos_status s3svm_evidence_stage(const s3svm_evidence *e, size_t stage, size_t fold, const s3svm_plane *plane, int threads,
+                                s3svm_plane *response, sos_error *error)
+{
+    const size_t first = fold < e->folds ? fold : 0, end = fold < e->folds ? fold + 1 : e->folds;
+    s3svm_evidence_view v;
+    const sos_status status = s3svm_evidence_view_create(stage, plane, stage ? response : NULL, &v, error);
+    if (status) return status;
+    sos_failure failure = { 0 };
+    const int used = sos_thread_count(threads);
+    (void)used; /* where OpenMP is missing */
+#pragma omp parallel for schedule(dynamic) num_threads(used)
+    for (size_t strip = 0; strip < s3svm_evidence_strips(&v); strip++) {
+        sos_error why;
+        const sos_status failed = strip_apply(&v, e->stages[stage], first, end, strip, response, &why);
+        if (failed) sos_failure_note(&failure, strip, failed, &why);
+    }
+    s3svm_evidence_view_free(&v);
+    return sos_failure_status(&failure, "strip", error);
+}
+
+sos_status s3svm_evidence_apply(const s3svm_evidence *e, const s3svm_image *picture, size_t fold, int threads, s3svm_plane *out,
+                                sos_error *error)
+{
+    s3svm_plane response = { 0 }, plane = { 0 };
+    sos_status status = s3svm_evidence_plane(e->channel, picture, &plane, error);
+    if (!status) status = s3svm_plane_create(picture->width, picture->height, &response, error);
+    for (size_t s = 0; s < S3SVM_EVIDENCE_STAGES && !status; s++)
+        status = s3svm_evidence_stage(e, s, fold, &plane, threads, &response, error);
+    s3svm_plane_free(&plane);
+    if (status)
+        s3svm_plane_free(&response);
+    else
+        *out = response;
+    return status;
+}

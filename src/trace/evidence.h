@@ -1,0 +1,68 @@
+/* evidence.h - how likely a pixel is part of a thin structure, by what is around it: two small networks in a row.
+ *
+ * A picture becomes one levelled plane (vision/level.h), of the channel in which structures stand out best, darker or lighter.
+ * The first network sees the strokes (vision/strokes.h) of that plane, at full and at half size; the second those of what the
+ * first made of it, and so farther along lines.  Responses are log odds: 0 is undecided, positive is a structure.
+ *
+ * Each stage has several networks.  Number k learns from all pictures but those of fold k, so that a model can learn from
+ * responses of networks that have not seen the picture; on new pictures their mean counts. */
+#ifndef S3SVM_TRACE_EVIDENCE_H
+#define S3SVM_TRACE_EVIDENCE_H
+
+#include <s3svm/image.h>
+#include <sos/work.h>
+
+#include "vision/perceptron.h"
+
+enum {
+    S3SVM_EVIDENCE_STAGES = 2,
+    S3SVM_EVIDENCE_FOLDS_MAX = 8,
+    S3SVM_EVIDENCE_NEW = S3SVM_EVIDENCE_FOLDS_MAX /* a picture that no network has seen */
+};
+
+typedef struct s3svm_evidence {
+    float channel[3]; /* what the levelled plane is made of: so much of red, green and blue; negative: structures are dark */
+    size_t folds;
+    s3svm_perceptron stages[S3SVM_EVIDENCE_STAGES][S3SVM_EVIDENCE_FOLDS_MAX];
+} s3svm_evidence;
+
+typedef struct s3svm_evidence_settings {
+    size_t samples; /* pixels to learn from, about */
+    size_t folds;   /* 1: one network for each stage, which sees all pictures */
+    uint64_t seed;
+    sos_work work;
+} s3svm_evidence_settings;
+
+/* Pictures to learn from: in colour or grey, with a label for each pixel, and care, whose 0 says that the label is not known
+ * (NULL: all are). */
+typedef struct s3svm_evidence_pictures {
+    size_t count;
+    const s3svm_image *images;
+    const uint8_t *const *truths, *const *cares;
+} s3svm_evidence_pictures;
+
+/* How many features a stage has. */
+size_t s3svm_evidence_inputs(size_t stage);
+
+/* Networks of zeros. */
+SOS_MUST_USE sos_status s3svm_evidence_create(size_t folds, s3svm_evidence *out, sos_error *error);
+void s3svm_evidence_free(s3svm_evidence *e); /* leaves it empty; an empty one is fine */
+
+/* The fold of picture i of those that were learned from. */
+static inline size_t s3svm_evidence_fold(const s3svm_evidence *e, size_t i)
+{
+    return e->folds > 1 ? i % e->folds : S3SVM_EVIDENCE_NEW;
+}
+
+SOS_MUST_USE sos_status s3svm_evidence_train(const s3svm_evidence_pictures *p, const s3svm_evidence_settings *settings,
+                                             s3svm_evidence *out, sos_error *error);
+
+/* The responses of a picture, a new plane; fold: whose networks to ask, or S3SVM_EVIDENCE_NEW. */
+SOS_MUST_USE sos_status s3svm_evidence_apply(const s3svm_evidence *e, const s3svm_image *picture, size_t fold, int threads,
+                                             s3svm_plane *out, sos_error *error);
+
+/* The levelled plane of a picture, structures being greater; a new one. */
+SOS_MUST_USE sos_status s3svm_evidence_plane(const float channel[3], const s3svm_image *picture, s3svm_plane *out,
+                                             sos_error *error);
+
+#endif

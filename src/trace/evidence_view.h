@@ -1,0 +1,39 @@
+/* evidence_view.h - a picture as the networks of one stage see it, strip by strip. */
+#ifndef S3SVM_TRACE_EVIDENCE_VIEW_H
+#define S3SVM_TRACE_EVIDENCE_VIEW_H
+
+#include "trace/evidence.h"
+#include "vision/strokes.h"
+
+enum { S3SVM_EVIDENCE_STRIP = 64 }; /* rows that are worked on at once, even: so much memory, and so much work for a thread */
+
+typedef struct s3svm_evidence_view {
+    size_t stage;
+    const s3svm_plane *plane;    /* levelled; borrowed, as what follows */
+    const s3svm_plane *response; /* of the stage before; NULL for the first */
+    s3svm_strokes *whole, *half; /* at full and at half size */
+} s3svm_evidence_view;
+
+SOS_MUST_USE sos_status s3svm_evidence_view_create(size_t stage, const s3svm_plane *plane, const s3svm_plane *response,
+                                                   s3svm_evidence_view *out, sos_error *error);
+void s3svm_evidence_view_free(s3svm_evidence_view *v); /* leaves it empty; an empty one is fine */
+
+static inline size_t s3svm_evidence_strips(const s3svm_evidence_view *v)
+{
+    return (v->plane->height + S3SVM_EVIDENCE_STRIP - 1) / S3SVM_EVIDENCE_STRIP;
+}
+
+static inline size_t s3svm_evidence_strip_rows(const s3svm_evidence_view *v, size_t strip)
+{
+    const size_t left = v->plane->height - strip * S3SVM_EVIDENCE_STRIP;
+    return left < S3SVM_EVIDENCE_STRIP ? left : S3SVM_EVIDENCE_STRIP;
+}
+
+/* The features of a strip, feature after feature, to free. */
+SOS_MUST_USE sos_status s3svm_evidence_strip(const s3svm_evidence_view *v, size_t strip, float **out, sos_error *error);
+
+/* One stage; response holds that of the stage before, and receives its own. */
+SOS_MUST_USE sos_status s3svm_evidence_stage(const s3svm_evidence *e, size_t stage, size_t fold, const s3svm_plane *plane,
+                                             int threads, s3svm_plane *response, sos_error *error);
+
+#endif

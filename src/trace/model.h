@@ -1,0 +1,29 @@
+/* model.h - inside a prepared model of thin structures. */
+#ifndef S3SVM_TRACE_MODEL_H
+#define S3SVM_TRACE_MODEL_H
+
+#include "trace/features.h"
+
+struct s3svm_trace_model {
+    s3svm_trace_features features;
+    sos_model *model;
+};
+
+/* The loss that serves training best. */
+extern const s3svm_trace_loss s3svm_trace_usual_loss;
+
+/* One example.  response may be NULL: it is computed. */
+SOS_MUST_USE sos_status s3svm_trace_look_example(const s3svm_trace_model *p, const s3svm_trace_look *look,
+                                                 const s3svm_plane *response, sos_example **out, sos_error *error);
+
+/* s3svm_trace_model_examples; mine, if not NULL, says which to make: the others are not looked at, and NULL.  seen: the model's
+ * networks have learned from the pictures, in this order. */
+SOS_MUST_USE sos_status s3svm_trace_examples_make(const s3svm_trace_model *p, const s3svm_trace_pictures *pictures,
+                                                  const s3svm_trace_loss *loss, bool seen, const bool mine[],
+                                                  const sos_work *work, sos_example *examples[], sos_error *error);
+
+/* Thresholds of strengths, at given shares of the pixels of all pictures, by what the evidence says of them. */
+SOS_MUST_USE sos_status s3svm_trace_thresholds_learn(s3svm_trace_features *f, const s3svm_trace_pictures *pictures, int threads,
+                                                     sos_error *error);
+
+#endif

@@ -1,0 +1,205 @@
+/* test_trace.c - models of thin structures: learned from pictures, the same bits for every number of threads, and what they say
+ * of new pictures. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "support.h"
+#include "tasks/line_cliques.h"
+#include "trace/measure.h"
+#include "trace/model.h"
+#include <s3svm/task.h>
+#include <s3svm/trace.h>
+
+enum { WIDTH = 90, HEIGHT = 70, SIZE = WIDTH * HEIGHT, COUNT = 4 };
+
+/* A few straight lines, 3 pixels wide and darker than what is around them, in noise; the light falls off to the right. */
+static void picture_draw(uint64_t seed, s3svm_image *image, uint8_t truth[SIZE])
+{
+    sos_random r = sos_random_seeded(seed);
+    sos_error error;
+    memset(truth, 0, SIZE);
+    assert_int_equal(s3svm_image_create(WIDTH, HEIGHT, 3, image, &error), SOS_OK);
+    for (int line = 0; line < 3; line++) {
+        const double x0 = sos_random_uniform(&r) * WIDTH, y0 = sos_random_uniform(&r) * HEIGHT;
+        const double angle = sos_random_uniform(&r) * 3.14159265, dx = cos(angle), dy = sin(angle);
+        for (int y = 0; y < HEIGHT; y++)
+            for (int x = 0; x < WIDTH; x++)
+                if (fabs((x - x0) * dy - (y - y0) * dx) < 1.5) truth[y * WIDTH + x] = 1;
+    }
+    for (size_t i = 0; i < SIZE; i++) {
+        const double light = 200 - (double)(i % WIDTH);
+        const double grey = light * (truth[i] ? 0.75 : 1) + 12 * sos_random_normal(&r);
+        for (size_t c = 0; c < 3; c++) image->pixels[3 * i + c] = (uint8_t)fmin(fmax(grey, 0), 255);
+    }
+}
+
+typedef struct album {
+    s3svm_image images[COUNT];
+    uint8_t truth[COUNT][SIZE];
+    const uint8_t *truths[COUNT];
+    s3svm_trace_pictures pictures;
+} album;
+
+static void album_make(album *a)
+{
+    for (size_t i = 0; i < COUNT; i++) {
+        picture_draw(i + 1, &a->images[i], a->truth[i]);
+        a->truths[i] = a->truth[i];
+    }
+    a->pictures = (s3svm_trace_pictures){ .count = COUNT, .images = a->images, .truths = a->truths };
+}
+
+static void album_free(album *a)
+{
+    for (size_t i = 0; i < COUNT; i++) s3svm_image_free(&a->images[i]);
+}
+
+static sos_model *model_learn(s3svm_trace_kind kind, const album *a, int threads)
+{
+    s3svm_trace_settings s = s3svm_trace_defaults();
+    s.samples = 8000;
+    s.work.threads = threads;
+    sos_model *m;
+    sos_error error;
+    s3svm_trace_model *p;
+    sos_example *examples[COUNT];
+    assert_int_equal(s3svm_trace_create(kind, &a->pictures, &s, &m, &error), SOS_OK);
+    assert_int_equal(s3svm_trace_model_create(m, &p, &error), SOS_OK);
+    assert_int_equal(s3svm_trace_model_examples(p, &a->pictures, true, &s.work, examples, &error), SOS_OK);
+    sos_train_settings training = s3svm_trace_training();
+    training.gap = 0.05;
+    training.work.threads = threads;
+    assert_int_equal(sos_train(m, COUNT, examples, &training, NULL, &error), SOS_OK);
+    for (size_t i = 0; i < COUNT; i++) sos_example_free(examples[i]);
+    s3svm_trace_model_free(p);
+    return m;
+}
+
+static s3svm_trace_counts model_judge(const sos_model *m)
+{
+    uint8_t truth[SIZE], labels[SIZE];
+    s3svm_image image;
+    s3svm_trace_model *p;
+    s3svm_trace_counts c;
+    sos_error error;
+    picture_draw(99, &image, truth);
+    assert_int_equal(s3svm_trace_model_create(m, &p, &error), SOS_OK);
+    assert_int_equal(s3svm_trace_model_predict(p, &image, NULL, labels, &error), SOS_OK);
+    assert_int_equal(s3svm_trace_count(WIDTH, HEIGHT, labels, truth, NULL, &c, &error), SOS_OK);
+    s3svm_trace_model_free(p);
+    s3svm_image_free(&image);
+    return c;
+}
+
+static void all_kinds_find_lines_in_a_new_picture(void **state)
+{
+    (void)state;
+    album *a = malloc(sizeof *a);
+    album_make(a);
+    for (size_t kind = 0; kind < S3SVM_TRACE_KIND_COUNT; kind++) {
+        sos_model *m = model_learn((s3svm_trace_kind)kind, a, 2);
+        const s3svm_trace_counts c = model_judge(m);
+        if (s3svm_trace_f1(&c) < 0.8) fail_msg("kind %zu: F1 %g", kind, s3svm_trace_f1(&c));
+        sos_model_free(m);
+    }
+    album_free(a);
+    free(a);
+}
+
+static void threads_change_no_bit_and_files_keep_all(void **state)
+{
+    (void)state;
+    album *a = malloc(sizeof *a);
+    char *text[2];
+    size_t length[2];
+    sos_error error;
+    sos_model *read;
+    album_make(a);
+    for (int threads = 1; threads <= 2; threads++) {
+        sos_model *m = model_learn(S3SVM_TRACE_LINES, a, threads);
+        assert_int_equal(sos_model_write_memory(m, &text[threads - 1], &length[threads - 1], &error), SOS_OK);
+        sos_model_free(m);
+    }
+    assert_int_equal(length[0], length[1]);
+    assert_memory_equal(text[0], text[1], length[0]);
+    assert_int_equal(sos_model_parse(text[0], length[0], "model", &read, &error), SOS_OK);
+    const s3svm_trace_counts c = model_judge(read);
+    assert_true(s3svm_trace_f1(&c) > 0.8);
+    const s3svm_task *task;
+    assert_int_equal(s3svm_task_of(read, &task, &error), SOS_OK);
+    assert_string_equal(task->name, "trace");
+    sos_model_free(read);
+    free(text[0]);
+    free(text[1]);
+    album_free(a);
+    free(a);
+}
+
+static void damaged_facts_are_refused(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {
+        "{\"version\": 1, \"model\": \"lines\"}",
+        "{\"version\": 2, \"model\": \"lines\", \"alone\": true, \"thresholds\": [1, 2, 3]}",
+        "{\"version\": 1, \"model\": \"nothing\", \"alone\": true, \"thresholds\": [1, 2, 3]}",
+        "{\"version\": 1, \"model\": \"lines\", \"alone\": true, \"thresholds\": [1, 3, 2]}",
+        "{\"version\": 1, \"model\": \"lines\", \"alone\": true, \"thresholds\": [1, 2, 3], \"more\": 1}",
+        "{\"version\": 1, \"model\": \"evidence\", \"alone\": true, \"thresholds\": [1, 2, 3]}", /* other groups */
+    };
+    const s3svm_trace_features f = { .design = s3svm_trace_design_find("lines"), .alone = true, .threshold = { 1, 2, 3 } };
+    sos_model *m;
+    s3svm_trace_model *p;
+    sos_error error;
+    assert_int_equal(s3svm_trace_features_model(&f, &m, &error), SOS_OK);
+    assert_int_equal(s3svm_trace_model_create(m, &p, &error), SOS_OK);
+    s3svm_trace_model_free(p);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(sos_model_set_fact(m, "features", wrong[i], &error), SOS_OK);
+        if (s3svm_trace_model_create(m, &p, &error) != SOS_ERR_FORMAT) fail_msg("facts %zu are not refused", i);
+    }
+    sos_model_free(m);
+}
+
+/* A loss for stretches that are missed as a whole: by its definition. */
+static void breaks_cost_more_than_as_many_scattered_misses(void **state)
+{
+    (void)state;
+    const s3svm_trace_features f = { .design = s3svm_trace_design_find("evidence"), .alone = true, .threshold = { 1, 2, 3 } };
+    const s3svm_trace_loss loss = { .missed = 2, .broken = 3 };
+    uint8_t truth[SIZE] = { 0 }, labels[SIZE];
+    s3svm_image image;
+    s3svm_trace_model *p;
+    sos_model *m;
+    sos_example *x;
+    sos_error error;
+    assert_int_equal(s3svm_image_create(WIDTH, HEIGHT, 3, &image, &error), SOS_OK);
+    assert_int_equal(s3svm_trace_features_model(&f, &m, &error), SOS_OK);
+    assert_int_equal(s3svm_trace_model_create(m, &p, &error), SOS_OK);
+    for (size_t i = 10; i < 60; i++) truth[30 * WIDTH + i] = 1;
+    const s3svm_trace_look look = { .picture = &image, .truth = truth, .loss = &loss };
+    assert_int_equal(s3svm_trace_look_example(p, &look, NULL, &x, &error), SOS_OK);
+    memcpy(labels, truth, SIZE);
+    assert_true(sos_example_loss(x, labels) == 0);
+    for (size_t i = 15; i < 55; i += 4) labels[30 * WIDTH + i] = 0;
+    assert_true(fabs(sos_example_loss(x, labels) * SIZE - 10 * 2) < 1e-9);
+    memcpy(labels, truth, SIZE);
+    for (size_t i = 20; i < 30; i++) labels[30 * WIDTH + i] = 0; /* six stretches of five */
+    assert_true(fabs(sos_example_loss(x, labels) * SIZE - (10 * 2 + 6 * 3)) < 1e-9);
+    sos_example_free(x);
+    s3svm_trace_model_free(p);
+    sos_model_free(m);
+    s3svm_image_free(&image);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(damaged_facts_are_refused),
+        cmocka_unit_test(breaks_cost_more_than_as_many_scattered_misses),
+        cmocka_unit_test(all_kinds_find_lines_in_a_new_picture),
+        cmocka_unit_test(threads_change_no_bit_and_files_keep_all),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
