@@ -149,9 +149,9 @@ typedef struct s3svm_task {
     sos_status (*judge)(const void *prepared, const s3svm_item *item, const s3svm_image *labels, s3svm_confusion *counts,
                         s3svm_task_score *score, sos_error *error);
 
-    bool folders;         /* it can learn from several folders at once */
-    bool streams;         /* it supports stream of s3svm_lesson_data */
-    bool objects;         /* its true labels are object and background (<s3svm/truth.h>) */
+    bool folders; /* it can learn from several folders at once */
+    bool streams; /* it supports stream of s3svm_lesson_data */
+    bool objects; /* its true labels are object and background (<s3svm/truth.h>) */
 
     /* Further scores of labels, by the true ones of an item: their names, at most S3SVM_MEASURES_MAX, with NULL after the last;
      * measure fills as many numbers.  Both NULL: there are none. */

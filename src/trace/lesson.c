@@ -165,15 +165,13 @@ static sos_status model_make(const void *own, const s3svm_lesson_pictures *p, co
     return status;
 }
 
-static sos_status examples_make(const void *own, const void *prepared, const s3svm_lesson_pictures *p, bool learn,
-                                const sos_ranks *ranks, const sos_work *work, size_t *count, sos_example ***out,
-                                sos_error *error)
+static sos_status trace_examples_make(const void *own, const void *prepared, const s3svm_lesson_pictures *p, bool learn,
+                                      const sos_work *work, size_t *count, sos_example ***out, sos_error *error)
 {
     const lesson *l = own;
     s3svm_trace_pictures pictures;
     arrays a;
     sos_example **examples;
-    (void)ranks;
     sos_status status = s3svm_lesson_room(p->count, &examples, error);
     if (status) return status;
     status = arrays_make(p, &a, &pictures, error);
@@ -221,7 +219,7 @@ const s3svm_lesson_steps s3svm_trace_lesson_steps = {
     .settle = settle,
     .decode = decode,
     .model = model_make,
-    .examples = examples_make,
+    .examples = trace_examples_make,
     .example = example_make,
     .training = training_set,
 };
