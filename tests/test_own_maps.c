@@ -179,12 +179,12 @@ static void test_maps_that_cannot_be_learned_from_are_refused(void **state)
     s3svm_maps_settings s = { .kind = S3SVM_MAPS_ODDS };
     check_error(s3svm_maps_learn(m, &s, COUNT, maps, &error), SOS_ERR_ARGUMENT, error, "3 channels", "2 labels");
     s.kind = S3SVM_MAPS_BINS;
-    check_error(s3svm_maps_learn(m, &s, 0, NULL, &error), SOS_ERR_ARGUMENT, error, "no maps");
+    check_error(s3svm_maps_learn(m, &s, 0, NULL, &error), SOS_ERR_ARGUMENT, error, "no training maps");
     s.reserved[7] = 1;
     check_is(s3svm_maps_learn(m, &s, COUNT, maps, &error), SOS_ERR_ARGUMENT);
     s.reserved[7] = 0;
     s.kind = (s3svm_maps_kind)4;
-    check_error(s3svm_maps_learn(m, &s, COUNT, maps, &error), SOS_ERR_ARGUMENT, error, "kind 4");
+    check_error(s3svm_maps_learn(m, &s, COUNT, maps, &error), SOS_ERR_ARGUMENT, error, "maps: 4");
     s.kind = S3SVM_MAPS_WEIGHTS;
     maps[1].values[2 * PIXELS + 4] = NAN;
     check_error(s3svm_maps_learn(m, &s, COUNT, maps, &error), SOS_ERR_ARGUMENT, error, "channel 2 of pixel 4 of picture 1");
@@ -213,7 +213,7 @@ static void test_maps_that_do_not_fit_a_picture_are_refused(void **state)
     const s3svm_own_maps plain = { 0 };
     check_ok(s3svm_own_maps_check(&plain, NULL, 3, 3, &error), error);
     check_ok(s3svm_own_maps_check(&plain, &none, 3, 3, &error), error);
-    check_error(s3svm_own_maps_check(&plain, &maps[0], WIDTH, HEIGHT, &error), SOS_ERR_ARGUMENT, error, "learned from none");
+    check_error(s3svm_own_maps_check(&plain, &maps[0], WIDTH, HEIGHT, &error), SOS_ERR_ARGUMENT, error, "trained without maps");
     check_error(s3svm_own_maps_check(&l.own, NULL, WIDTH, HEIGHT, &error), SOS_ERR_ARGUMENT, error, "maps of 2 channels");
     check_error(s3svm_own_maps_check(&l.own, &none, WIDTH, HEIGHT, &error), SOS_ERR_ARGUMENT, error, "none were given");
     check_error(s3svm_own_maps_check(&l.own, &maps[0], HEIGHT, WIDTH, &error), SOS_ERR_ARGUMENT, error, "7 by 5", "5 by 7");
@@ -221,7 +221,7 @@ static void test_maps_that_do_not_fit_a_picture_are_refused(void **state)
     check_error(s3svm_own_maps_check(&l.own, &maps[0], WIDTH, HEIGHT, &error), SOS_ERR_ARGUMENT, error, "channel 1 of pixel 1");
     maps[0].channels = 1;
     check_error(s3svm_own_maps_check(&l.own, &maps[0], WIDTH, HEIGHT, &error), SOS_ERR_ARGUMENT, error, "1 channels",
-                "learned from 2");
+                "needs 2");
     forget(&l);
     maps_drop(maps);
 }

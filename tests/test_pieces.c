@@ -811,7 +811,7 @@ static void what_is_no_function_of_the_count_is_refused(void **state)
     static const double CONVEX[] = { 0, 1, 9, 0, 1, 9 };
     check_error(sos_energy_set_pieces(e, 0, CONVEX, &error), SOS_ERR_NOT_SUBMODULAR, error, "knot 1");
     check_error(sos_multi_energy_set_pieces(multi, 0, CONVEX, &error), SOS_ERR_NOT_SUBMODULAR, error, "label 0", "knot 1");
-    check_error(sos_multi_energy_set_pieces(multi, 1, F, &error), SOS_ERR_ARGUMENT, error, "no function");
+    check_error(sos_multi_energy_set_pieces(multi, 1, F, &error), SOS_ERR_ARGUMENT, error, "no piecewise linear function");
     check_is(sos_energy_set_pieces(e, 0, NULL, &error), SOS_ERR_ARGUMENT);
     check_is(sos_multi_energy_set_pieces(multi, 0, NULL, &error), SOS_ERR_ARGUMENT);
     check(!memcmp(sos_energy_pieces(e, 0).value, F, 3 * sizeof *F));

@@ -594,7 +594,7 @@ static void what_is_wrong_is_refused_with_line_and_example(void **state)
         { HEAD EXAMPLE "clique t 1 2 2\nend\n", { "t:7: example 0: variable 2 comes twice" }, SOS_ERR_FORMAT },
         { HEAD EXAMPLE "clique t 1 0\nend\n", { "t:8: example 0: expected a variable, found 'end'" }, SOS_ERR_FORMAT },
         { HEAD EXAMPLE "clique t 1 0 1\n", { "t:8: example 0: ", "found the end of the file" }, SOS_ERR_FORMAT },
-        { HEAD EXAMPLE "clique t 1 0 1\nend", { "t:8: the last line does not end" }, SOS_ERR_FORMAT },
+        { HEAD EXAMPLE "clique t 1 0 1\nend", { "t:8: the last line is incomplete" }, SOS_ERR_FORMAT },
         { HEAD EXAMPLE "clique t 1 0 1\nend\nmore\n", { "t:9: expected the end of the file" }, SOS_ERR_FORMAT },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
