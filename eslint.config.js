@@ -1,11 +1,11 @@
 // What eslint looks for in the page and its tests: mistakes, and a few habits.  No plugins.
 
 const browser = ['AbortController', 'Blob', 'CSS', 'ClipboardEvent', 'CustomEvent', 'DOMMatrix', 'DataTransfer', 'DragEvent', 'Event',
-    'EventTarget', 'File', 'OffscreenCanvas', 'Path2D', 'ResizeObserver',
-    'URL', 'WheelEvent', 'addEventListener', 'atob', 'clearTimeout', 'createImageBitmap', 'crypto', 'devicePixelRatio', 'document', 'fetch',
-    'getComputedStyle', 'history', 'indexedDB', 'innerWidth', 'localStorage', 'location', 'matchMedia', 'performance', 'requestAnimationFrame',
+    'EventTarget', 'File', 'Node', 'OffscreenCanvas', 'Path2D', 'ResizeObserver', 'TextEncoder',
+    'URL', 'WheelEvent', 'addEventListener', 'atob', 'btoa', 'clearTimeout', 'createImageBitmap', 'crypto', 'devicePixelRatio', 'document', 'fetch',
+    'getComputedStyle', 'history', 'indexedDB', 'innerHeight', 'innerWidth', 'localStorage', 'location', 'matchMedia', 'performance', 'requestAnimationFrame',
     'sessionStorage', 'setTimeout'];
-const node = ['Buffer', 'URL', 'clearTimeout', 'console', 'process', 'setTimeout'];
+const node = ['Blob', 'Buffer', 'TextEncoder', 'URL', 'clearTimeout', 'console', 'fetch', 'process', 'setTimeout'];
 
 const globals = (names) => Object.fromEntries(names.map((name) => [name, 'readonly']));
 

@@ -6,7 +6,7 @@
 #include "serve/serve.h"
 
 static const s3svm_option OPTIONS[] = {
-    { "data", 0, S3SVM_SETS_TEXT(serve_options, data), "DIR", "a folder with photographs in its subfolder images", 0, 0 },
+    { "data", 0, S3SVM_SETS_TEXT(serve_options, data), "DIR", "a folder of photographs, or one with a subfolder images", 0, 0 },
     { "port", 0, S3SVM_SETS_INTEGER(serve_options, port), "N", "port (default 8573); 0: any free port", 0, 65535 },
     { "host", 0, S3SVM_SETS_TEXT(serve_options, host), "ADDR",
       "address at which other machines can reach the server, with the token in the printed link", 0, 0 },
@@ -36,17 +36,18 @@ const command serve_command = {
     .name = "serve",
     .arguments = "",
     .summary = "cut out, restore and learn on a page in the browser",
-    .details = "Starts a server on this machine and prints its address: a page on which strokes cut objects out of\n"
-               "photographs, and drawings are restored. It needs no network and no files. Ctrl-C stops it.\n"
-               "\n"
-               "With --data DIR, the photographs in DIR/images can be marked one after the other. Finished ones are\n"
-               "saved to DIR/scribbles and DIR/labels, in the layout that s3svm train segment reads, and the page\n"
-               "can learn from them; models are kept in DIR/models.\n"
-               "\n"
-               "--host ADDR (0.0.0.0: all addresses) makes the server reachable from other machines, which need the\n"
-               "token in the printed link. The connection is not encrypted.\n"
-               "\n"
-               "docs/api.md describes the HTTP interface for programs.",
+    .details =
+        "Starts a server on this machine and prints its address: a page on which strokes cut objects out of\n"
+        "photographs, and drawings are restored. It needs no network and no files. Ctrl-C stops it.\n"
+        "\n"
+        "With --data DIR, the photographs in DIR/images, or in DIR itself, can be marked one after the other.\n"
+        "Finished ones are saved to DIR/scribbles and DIR/labels, in the layout that s3svm train segment reads, and the page\n"
+        "can learn from them; models are kept in DIR/models.\n"
+        "\n"
+        "--host ADDR (0.0.0.0: all addresses) makes the server reachable from other machines, which need the\n"
+        "token in the printed link. The connection is not encrypted.\n"
+        "\n"
+        "docs/api.md describes the HTTP interface for programs.",
     .examples = "  s3svm serve --open\n"
                 "  s3svm serve --data photographs\n",
     .run = serve_run,

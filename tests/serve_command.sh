@@ -25,7 +25,8 @@ run 1 serve --port 0 --data no-such-folder
 has err "no-such-folder"
 mkdir empty
 run 1 serve --port 0 --data empty
-has err "photographs belong there"
+has err "has no photographs, neither in it nor in a folder images"
+holds "nothing is made in it" test -z "$(ls -A empty)"
 run 1 serve --port 0 -m no-such-model
 has err "no-such-model"
 run 1 serve --port 0 -m denoise

@@ -79,6 +79,10 @@ SOS_API void s3svm_picture_free(s3svm_picture *picture); /* leaves it empty; fre
 /* As s3svm_image_write.  PNG, TIFF, PGM and PPM keep 16 bits; all but PGM and PPM keep profiles. */
 SOS_MUST_USE SOS_API sos_status s3svm_picture_write(const s3svm_picture *picture, const char *path, sos_error *error);
 
+/* The same as a PNG in memory; the caller frees *bytes. */
+SOS_MUST_USE SOS_API sos_status s3svm_picture_encode(const s3svm_picture *picture, uint8_t **bytes, size_t *length,
+                                                     sos_error *error);
+
 /* Converts it to 3 channels, blended with white, as s3svm_image_read does with S3SVM_IMAGE_COLOUR. */
 SOS_MUST_USE SOS_API sos_status s3svm_picture_seen(const s3svm_picture *picture, s3svm_image *out, sos_error *error);
 

@@ -3,6 +3,7 @@
 // Pointers and the keyboard's cursor make the same gestures: begin, extend, end or cancel.  Whoever owns the board hears
 // changed({live, words}) after each: live while a mark grows; words say what was done, for those who do not see it.
 
+import { paintBackdrop } from './backdrop.js';
 import { BACKGROUND, OBJECT, box, eachRun, flat, isFrame, stroke } from './marks.js';
 import { Viewport } from './viewport.js';
 
@@ -353,7 +354,8 @@ export class Board {
         this.#transform(context, true);
         context.imageSmoothingEnabled = this.viewport.scale < SHARP_SCALE;
         context.imageSmoothingQuality = 'high';
-        if (backdrop) this.#drawChecks(context, width, height);
+        if (backdrop === true) this.#drawChecks(context, width, height);
+        else if (backdrop) paintBackdrop(context, backdrop, width, height);
         if (photograph) this.#drawPhotograph(context, clip);
         if (image) context.drawImage(image, 0, 0, width, height);
         if (ink) this.#fill(context, ink, '#fff', '#000');

@@ -159,7 +159,7 @@ export class CutOut {
         if (!this.#open) return;
         const { id, marks } = this.#open;
         const { width, height } = marks;
-        storage.keepMarks(id, { width, height, history: marks.history(), method: this.workspace.method });
+        storage.keepMarks(id, { width, height, history: marks.history(), method: this.workspace.method, connected: this.workspace.connected });
         this.#keepList();
     }
 
@@ -171,7 +171,10 @@ export class CutOut {
             if (!photograph) continue;
             const marks = kept ? MarkList.restored(kept.history, kept.width, kept.height) : undefined;
             this.#list.push({ id, name: photograph.name, source: photograph.source, marks, marked: Boolean(marks && !marks.empty) });
-            if (id === open) this.workspace.parts.method.value = kept?.method ?? this.workspace.method;
+            if (id === open) {
+                this.workspace.parts.method.value = kept?.method ?? this.workspace.method;
+                this.workspace.parts.connected.checked = kept?.connected ?? false;
+            }
         }
         const first = this.#list.find(({ id }) => id === open) ?? this.#list[0];
         if (first) await this.open(first);

@@ -8,15 +8,17 @@
 //     open(source)                          a picture {width, height, name}; source: a Blob, {example: name} or {key} of a folder's
 //     image(picture)                        a Blob: the picture as the engine sees it
 //     labels(picture, request, signal)      {mask: Blob, object, energy, bound, gap, seconds, assumed, quick} of a request
-//                                           {method, marks, quick}; without marks the engine only looks at the picture, which
+//                                           {method, connected, marks, quick}; without marks the engine only looks at the picture, which
 //                                           need not be done again
-//     view(picture, request, signal)        a Blob of the picture's size, of a request {view, method, marks}
+//     view(picture, request, signal)        a Blob of the picture's size, of a request {view, method, connected, marks}
 //     progress(picture)                     {busy, share, what}
 //     close(picture)
 //     folder()                              {title, count, done, marked, items: [{key, name, state, revision}]}
 //     thumbnail(key)                        an address for an <img>
 //     save(key, revision, marks)            {revision, state}; code "changed": error.newer is {revision, marks}
-//     done(key, revision, marks, method), undone(key)         the same
+//     done(key, revision, marks, {method, connected}), undone(key)     the same
+//     cutout(key)                           a Blob: the cut-out of a photograph of the folder that is done
+//     coco(form)                            a Blob: all that is done as COCO JSON, form "polygons" or "rle"
 //     learning(), learn(action), use(model)
 //     restore(blob)                         {width, height, before: Blob, after: Blob}
 //
@@ -84,9 +86,12 @@ export class ServerEngine extends EventTarget {
 
     async save(key, revision, marks) { return this.#json('PUT', `/api/folder/${encodeURIComponent(key)}/marks`, { revision, marks }); }
 
-    async done(key, revision, marks, method) {
-        return this.#json('POST', `/api/folder/${encodeURIComponent(key)}/done`, { revision, marks, method });
+    async done(key, revision, marks, { method, connected }) {
+        return this.#json('POST', `/api/folder/${encodeURIComponent(key)}/done`, { revision, marks, method, connected });
     }
+
+    async cutout(key) { return (await this.#ask('GET', `/api/folder/${encodeURIComponent(key)}/cutout`)).blob(); }
+    async coco(form) { return (await this.#ask('GET', `/api/folder/coco/${form}`)).blob(); }
 
     async undone(key) { return this.#json('POST', `/api/folder/${encodeURIComponent(key)}/undone`, {}); }
 

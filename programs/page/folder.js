@@ -1,11 +1,12 @@
 // folder.js - the tab "Folder": thumbnails with their state, one photograph after another, saved as they are marked.
 
-import { announce, make, partsOf, say } from './dom.js';
+import { announce, download, make, partsOf, say, stem } from './dom.js';
 import { Learn } from './learn.js';
 import { MarkList } from './marks.js';
 import { keepHistory, keptHistory } from './storage.js';
 import { plural } from './words.js';
 import { Workspace } from './workspace.js';
+import { Zip } from './zip.js';
 
 const SAVE_MILLISECONDS = 500; // after the last mark
 const STATES = { new: '', marked: 'marked', done: 'done' };
@@ -22,6 +23,7 @@ export class Folder {
     #saving = null;    // a promise while a request is under way
     #unsaved = false;
     #newer = null;     // what another page has saved
+    #packing = null;   // while cut-outs are collected: who can stop that
 
     constructor(root, engine, state) {
         this.root = root;
@@ -44,6 +46,9 @@ export class Folder {
         press('previous', () => this.go('previous'));
         press('next', () => this.go('next'));
         press('done', () => this.toggleDone());
+        press('saveAll', () => this.saveAll());
+        press('savePolygons', () => this.#saveCoco('polygons'));
+        press('saveRle', () => this.#saveCoco('rle'));
         press('takeTheirs', () => this.#takeTheirs());
         press('keepMine', () => this.#keepMine());
         addEventListener('beforeunload', (event) => {
@@ -73,6 +78,7 @@ export class Folder {
         const { items, counts } = this.parts;
         const number = (state) => this.#items.filter((item) => item.state === state).length;
         counts.textContent = `${plural(this.#items.length, 'photograph')}, ${number('done')} done, ${number('marked')} marked`;
+        this.parts.exports.hidden = !number('done');
         items.replaceChildren(...this.#items.map((item) => this.#thumbnail(item)));
     }
 
@@ -80,12 +86,52 @@ export class Folder {
         const image = make('img', { src: this.#engine.thumbnail(item.key), alt: '', loading: 'lazy' });
         const words = STATES[item.state];
         const button = make('button', {}, image, make('span', { className: 'caption' }, item.name));
-        button.setAttribute('aria-label', words ? `${item.name}, ${words}` : item.name);
         if (words) button.append(make('span', { className: `badge ${item.state}` }, words));
         button.addEventListener('click', () => this.open(item.key));
         const entry = make('li', {}, button);
         entry.dataset.key = item.key;
         return entry;
+    }
+
+    // ---- files of all that is done ----
+
+    /** The cut-outs of all that is done in one archive, on what lies behind cut-outs in this tab; pressed again it stops. */
+    async saveAll() {
+        if (this.#packing) {
+            this.#packing.abort();
+            return;
+        }
+        this.#packing = new AbortController();
+        try {
+            await this.#pack(this.#packing.signal);
+        } catch (error) {
+            say(this.parts.problem, error.message);
+        }
+        this.#packing = null;
+        this.parts.saveAllWords.textContent = 'All cut-outs';
+    }
+
+    async #pack(signal) {
+        const zip = new Zip();
+        const done = this.#items.filter((item) => item.state === 'done');
+        say(this.parts.problem, '');
+        for (const item of done) {
+            this.parts.saveAllWords.textContent = `Stop (${zip.count} of ${done.length})`;
+            const cutout = await this.workspace.backdrop.lay(await this.#engine.cutout(item.key));
+            if (signal.aborted) return;
+            await zip.add(`${stem(item.name)}-cutout.png`, cutout);
+        }
+        download(zip.blob(), `${this.#title}-cutouts.zip`);
+        announce(`${plural(done.length, 'cut-out')} saved.`);
+    }
+
+    async #saveCoco(form) {
+        say(this.parts.problem, '');
+        try {
+            download(await this.#engine.coco(form), `${this.#title}-${form}.json`);
+        } catch (error) {
+            say(this.parts.problem, error.message);
+        }
     }
 
     // ---- one photograph ----
@@ -196,7 +242,7 @@ export class Folder {
         await this.#flush();
         const sent = await this.#send(({ key, revision }) => (undone
             ? this.#engine.undone(key)
-            : this.#engine.done(key, revision, this.workspace.marks.dialogue(), this.workspace.method)));
+            : this.#engine.done(key, revision, this.workspace.marks.dialogue(), this.workspace)));
         if (!sent) return;
         this.#open.changed = false;
         this.#showOpen();

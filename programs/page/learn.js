@@ -2,7 +2,7 @@
 
 import { lineChart, pairChart } from './chart.js';
 import { announce, make, say } from './dom.js';
-import { duration, figure, plural } from './words.js';
+import { duration, figure, percent, plural } from './words.js';
 
 const RUNNING_MILLISECONDS = 700; // between looks while it learns
 
@@ -61,15 +61,18 @@ export class Learn {
         parts.learnStart.hidden = running;
         parts.learnStart.disabled = learning.state === 'idle' && learning.message !== '';
         parts.learnStop.hidden = !running;
-        parts.learnResume.hidden = learning.state !== 'stopped';
-        parts.learnStart.classList.toggle('primary', learning.state !== 'stopped');
-        parts.learnResume.classList.toggle('primary', learning.state === 'stopped');
+        const broken = learning.state === 'stopped' || learning.state === 'failed';
+        parts.learnResume.hidden = !broken;
+        parts.learnStart.textContent = broken ? 'Start anew' : 'Learn';
+        parts.learnStart.classList.toggle('primary', !broken);
+        parts.learnResume.classList.toggle('primary', broken);
         parts.learnWords.textContent = introduction(learning);
         parts.learnRun.hidden = !running;
         parts.learnShare.value = learning.share ?? 0;
         parts.learnPhase.textContent = phaseWords(learning);
+        say(parts.learnOthers, othersWords(learning));
         say(parts.learnResult, resultWords(learning));
-        if (learning.state === 'failed') say(parts.learnProblem, learning.message);
+        if (learning.state === 'failed') say(parts.learnProblem, sentence(learning.message));
         this.#showCharts(learning);
         this.#showModels(learning.models);
         this.#tell(learning);
@@ -86,22 +89,24 @@ export class Learn {
     }
 
     #showCharts({ rounds: all, folds }) {
-        const charts = [];
+        const { learnCharts, learnDetails, learnCurve } = this.parts;
         const rounds = all.filter(({ fold }) => fold === all.at(-1).fold); // each fold trains a model of its own
+        learnDetails.hidden = rounds.length < 2;
         if (rounds.length > 1) {
             const lines = [
                 { className: 'before', values: rounds.map((round) => round.objective) },
                 { className: 'after', values: rounds.map((round) => round.bound) },
             ];
-            charts.push(figureOf('Objective and bound, round by round', ['objective', 'bound'],
+            learnCurve.replaceChildren(figureOf('Objective and bound, round by round', ['objective', 'bound'],
                 lineChart(`Objective ${figure(rounds.at(-1).objective)}, bound ${figure(rounds.at(-1).bound)}`, lines, `${rounds.length} rounds`)));
         }
+        learnCharts.hidden = !folds.length;
         if (folds.length) {
             const pairs = folds.map((fold) => ({ name: String(fold.fold + 1), before: fold.clicks_before, after: fold.clicks_after }));
             const words = pairs.map(({ before, after }) => `${figure(before)} then ${figure(after)}`).join(', ');
-            charts.push(figureOf('Clicks needed by photographs kept aside', ['before', 'after'], pairChart(`Clicks before and after: ${words}`, pairs)));
+            learnCharts.replaceChildren(figureOf('Clicks needed by photographs kept aside', ['before', 'after'],
+                pairChart(`Clicks before and after: ${words}`, pairs)));
         }
-        this.parts.learnCharts.replaceChildren(...charts);
     }
 
     #showModels(models) {
@@ -131,13 +136,24 @@ export class Learn {
 function introduction({ state, message, photographs }) {
     if (state === 'idle')
         return `From photographs that are done the program learns to need fewer strokes for the next. ${sentence(message)}`;
-    return `${state === 'running' ? 'Learning' : 'Learned'} from ${plural(photographs, 'photograph')}.${state === 'stopped' ? ' Stopped; it can go on.' : ''}`;
+    const from = `from ${plural(photographs, 'photograph')}`;
+    if (state === 'running') return `Learning ${from}.`;
+    if (state === 'done') return `Learned ${from}.`;
+    return `Learning ${from} ${state === 'failed' ? 'could not be finished' : 'was stopped'}; it can go on where it was.`;
 }
 
 const sentence = (words) => (words ? `${words[0].toUpperCase()}${words.slice(1)}${/[.!]$/.test(words) ? '' : '.'}` : '');
 
 function phaseWords({ phase, seconds_left: left }) {
     return `${PHASES[phase] ?? 'Starting'}${left > 0 ? `; about ${duration(left)} left` : ''}`;
+}
+
+const MUCH = 0.3; // of the processor
+
+/** Why it takes longer than it did a while ago. */
+function othersWords({ state, others }) {
+    if (state !== 'running' || !(others > MUCH)) return '';
+    return `Other programs take ${percent(Math.round(100 * others) / 100)} of the processor: until they are done this takes longer.`;
 }
 
 function figureOf(title, [first, second], chart) {

@@ -54,17 +54,18 @@ export async function readMask(blob, width, height) {
 
 /** What the board draws, each part if it is there:
  *
- *     backdrop            what lies behind a cut-out
+ *     backdrop            what lies behind a cut-out: {colour}, {bitmap}, or true for squares that say nothing does
  *     photograph, clip    the photograph, or what a path encloses of it
  *     image               a picture that the engine made
  *     ink                 a path that is filled with white on black
  *     dimmed              a path that is darkened
  *     lines               a path that is drawn
  *
- *  picture is what the engine made for this view, if it is there already. */
-export function layerOf(view, mask, picture) {
-    if (picture) return { image: picture, backdrop: view === 'cutout', lines: view === 'prior' ? mask.lines : null };
+ *  picture is what the engine made for this view, if it is there already; behind a backdrop or null. */
+export function layerOf(view, mask, picture, behind) {
+    const backdrop = view === 'cutout' ? behind ?? true : null;
+    if (picture) return { image: picture, backdrop, lines: view === 'prior' ? mask.lines : null };
     if (view === 'mask') return { ink: mask.inside };
-    if (view === 'cutout') return { photograph: true, clip: mask.inside, backdrop: true };
+    if (view === 'cutout') return { photograph: true, clip: mask.inside, backdrop };
     return { photograph: true, dimmed: mask.outside, lines: mask.lines };
 }

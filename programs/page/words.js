@@ -30,8 +30,8 @@ function proof({ energy, gap }) {
 }
 
 function assumption(assumed) {
-    if (assumed?.background) return 'the frame as background';
-    if (assumed?.border) return 'the border as background';
+    if (assumed?.background) return 'the frame is background';
+    if (assumed?.border) return 'the border is background';
     if (assumed?.object) return 'an object in the middle';
     return null;
 }

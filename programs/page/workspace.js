@@ -1,5 +1,6 @@
 // workspace.js - one photograph being marked: tools, board, views, methods, result and what can be saved.
 
+import { Backdrop } from './backdrop.js';
 import { Board } from './canvas.js';
 import { announce, download, make, partsOf, stem } from './dom.js';
 import { isSuperseded } from './engine.js';
@@ -38,12 +39,17 @@ export class Workspace {
         this.marks = null;
         host.append(this.root);
         this.#board = new Board(this.parts.canvas, (change) => this.#marked(change));
+        this.backdrop = new Backdrop(this.parts.behindRow, () => this.#render(), (words) => this.notice(words));
         this.#fill();
         this.#listen();
         engine.addEventListener('found', () => this.refresh());
     }
 
     get method() { return this.parts.method.value; }
+    get connected() { return this.parts.connected.checked; }
+
+    /** Labels depend on these, besides the marks; the method may be another one than that chosen. */
+    #settings(method = this.method) { return { method, connected: this.connected }; }
 
     // ---- controls ----
 
@@ -76,7 +82,8 @@ export class Workspace {
 
     #noteMethod() {
         const { methodNote, firstName, secondName, second, split } = this.parts;
-        methodNote.textContent = this.#titled(this.method)?.note ?? '';
+        const { title = '', note = '' } = this.#titled(this.method) ?? {};
+        methodNote.textContent = note ? `${title}: ${note}.` : '';
         const compared = second.value !== '';
         for (const part of [firstName, secondName, split]) part.hidden = !compared;
         firstName.textContent = this.#titled(this.method)?.title ?? '';
@@ -108,6 +115,10 @@ export class Workspace {
                 this.refresh();
                 if (part === 'method') this.changed();
             });
+        parts.connected.addEventListener('change', () => {
+            this.refresh();
+            this.changed();
+        });
         parts.split.addEventListener('input', () => this.#placeSplit());
         new ResizeObserver(() => this.#placeSplit()).observe(parts.stage);
     }
@@ -150,6 +161,7 @@ export class Workspace {
         this.root.querySelector(`.views input[value=${name}]`).checked = true;
         this.parts.viewNote.textContent = view.note ?? '';
         this.parts.viewNote.hidden = !view.note;
+        this.parts.behindRow.hidden = name !== 'cutout';
         this.#pictures = [];
         this.#answers.forEach((_, side) => this.#fetchPicture(side));
         this.#render();
@@ -236,7 +248,7 @@ export class Workspace {
 
     async #ask(method, { marks, quick }, signal) {
         const { picture } = this;
-        const answer = await this.#engine.labels(picture, { method, marks, quick }, signal);
+        const answer = await this.#engine.labels(picture, { ...this.#settings(method), marks, quick }, signal);
         const mask = await readMask(answer.mask, picture.width, picture.height);
         return { answer, mask, marks, elapsed: answer.seconds.solve + answer.seconds.refine };
     }
@@ -264,7 +276,7 @@ export class Workspace {
         const stop = new AbortController();
         this.#fetching[side] = stop;
         try {
-            const request = { view: view.remote, method: result.method, marks: result.marks };
+            const request = { view: view.remote, ...this.#settings(result.method), marks: result.marks };
             const blob = view.remote ? await this.#engine.view(this.picture, request, stop.signal) : result.mask.blob;
             const bitmap = await createImageBitmap(blob);
             if (stop.signal.aborted) return;
@@ -303,7 +315,7 @@ export class Workspace {
             if (!result) return null;
             const drawn = this.#pictures[side];
             const usable = drawn && (drawn.of === result || viewNamed(this.#view).detail); // others follow the hand by their paths
-            return layerOf(this.#view, result.mask, usable ? drawn.bitmap : null);
+            return layerOf(this.#view, result.mask, usable ? drawn.bitmap : null, this.backdrop.current);
         });
         if (!board.sides.length) board.sides = [null];
         board.marksShown = this.#view !== 'mask' && this.#view !== 'cutout';
@@ -408,8 +420,9 @@ export class Workspace {
 
     async #saveView(view, ending) {
         try {
-            const request = { view, method: this.method, marks: this.marks.dialogue() };
-            download(await this.#engine.view(this.picture, request), `${stem(this.picture.name)}-${ending}.png`);
+            const request = { view, ...this.#settings(), marks: this.marks.dialogue() };
+            const blob = await this.#engine.view(this.picture, request);
+            download(view === 'cutout' ? await this.backdrop.lay(blob) : blob, `${stem(this.picture.name)}-${ending}.png`);
         } catch (error) {
             this.#failed(error);
         }

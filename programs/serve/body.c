@@ -70,9 +70,9 @@ static bool member_read(const request *q, const sos_json_value *whole, const cha
     const sos_json_value *v = sos_json_value_member(whole, name);
     const sos_json_kind kind = sos_json_value_kind(v);
     sos_json_span span;
-    if (!strcmp(name, "quick")) {
-        b->quick = sos_json_value_truth(v);
-        if (kind != SOS_JSON_NONE && kind != SOS_JSON_TRUTH) response_fail(a, 400, "json", "\"quick\" is true or false");
+    if (!strcmp(name, "quick") || !strcmp(name, "connected")) {
+        *(*name == 'q' ? &b->quick : &b->connected) = sos_json_value_truth(v);
+        if (kind != SOS_JSON_NONE && kind != SOS_JSON_TRUTH) response_fail(a, 400, "json", "\"%s\" is true or false", name);
         return !a->status;
     }
     if (strcmp(name, "marks") != 0) return text_read(v, name, member_text(b, name), a);
@@ -134,6 +134,7 @@ bool body_read(const request *q, const char *const known[], body *out, response 
     if (status) return false;
     const bool fine = members_read(q, whole, known, &b, a);
     sos_json_free(whole);
+    b.hash = sos_hash(b.hash, &b.connected, sizeof b.connected);
     if (fine)
         *out = b;
     else

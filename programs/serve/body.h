@@ -16,9 +16,9 @@ enum {
 typedef struct body {
     char method[BODY_WORD + 1], view[BODY_WORD + 1], example[BODY_WORD + 1], action[BODY_WORD + 1], model[BODY_WORD + 1],
         revision[BODY_WORD + 1];
-    bool quick;
+    bool quick, connected;
     s3svm_dialogue *marks; /* NULL: none were sent */
-    uint64_t hash;         /* of their text */
+    uint64_t hash;         /* of their text, and of what else labels depend on */
 } body;
 
 /* Reads an object whose members are of this list, which ends with NULL; those of another kind, too long or unknown are refused

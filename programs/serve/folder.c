@@ -47,14 +47,27 @@ static sos_status folder_hold(folder *f, sos_error *error)
     return sos_fail(error, SOS_ERR_IO, "'%.200s': another s3svm serve works on this folder", f->path);
 }
 
+/* Photographs are in images/; where there is no such folder, in the folder itself, which must then have some: nothing is made
+ * in a folder that was named by mistake. */
+static sos_status images_open(folder *f, sos_error *error)
+{
+    f->images = directory_open(f->root, "images", false);
+    const bool flat = f->images < 0 && errno == ENOENT;
+    if (flat) f->images = directory_open(f->root, ".", false);
+    if (f->images < 0)
+        return sos_fail(error, SOS_ERR_IO, "'%.200s/images': %s; photographs belong there, and it must be no link", f->path,
+                        strerror(errno));
+    const sos_status status = flat ? folder_look(f, error) : SOS_OK;
+    if (status || !flat || f->count) return status;
+    return sos_fail(error, SOS_ERR_ARGUMENT, "'%.200s' has no photographs, neither in it nor in a folder images", f->path);
+}
+
 static sos_status directories_open(folder *f, sos_error *error)
 {
     f->root = open(f->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (f->root < 0) return sos_fail(error, SOS_ERR_IO, "'%.200s': %s", f->path, strerror(errno));
-    f->images = directory_open(f->root, "images", false);
-    if (f->images < 0)
-        return sos_fail(error, SOS_ERR_IO, "'%.200s/images': %s; photographs belong there, and it must be no link", f->path,
-                        strerror(errno));
+    const sos_status status = images_open(f, error);
+    if (status) return status;
     f->own = directory_open(f->root, ".s3svm", true);
     if (f->own >= 0) f->aside = directory_open(f->own, "aside", true);
     if (f->own < 0 || f->aside < 0) return sos_fail(error, SOS_ERR_IO, "'%.200s/.s3svm': %s", f->path, strerror(errno));
@@ -98,7 +111,8 @@ static bool is_photograph_name(const char *name)
     static const char *const ENDINGS[] = { ".png", ".jpg", ".jpeg", ".pgm", ".ppm" };
     for (size_t i = 0; i < sizeof ENDINGS / sizeof *ENDINGS; i++)
         if (sos_path_ends(name, ENDINGS[i])) return true;
-    return false;
+    if (sos_path_ends(name, ".webp")) return s3svm_image_has_webp();
+    return (sos_path_ends(name, ".tif") || sos_path_ends(name, ".tiff")) && s3svm_image_has_tiff();
 }
 
 static void stem_of(const char *name, char stem[DIRECTORY_NAME])

@@ -38,6 +38,8 @@ typedef struct folder {
     int root, images, labels, scribbles, own, aside, models, held; /* -1: there is none yet */
     item *items;
     size_t count, done, marked, skipped;
+    s3svm_truth_code code; /* of all labels, and the hash of the files that it was told from; 0: of none yet */
+    uint64_t coded;
 } folder;
 
 /* Opens a folder that has images/, and holds it against other servers. */
@@ -65,8 +67,12 @@ SOS_MUST_USE sos_status item_finish(folder *f, item *i, const s3svm_dialogue *ma
                                     sos_error *error);
 SOS_MUST_USE sos_status item_undo(folder *f, item *i, sos_error *error);
 
-/* Looks at the labels of a photograph that is done, to find what the numbers of all of them mean. */
-SOS_MUST_USE sos_status item_survey(const folder *f, const item *i, s3svm_truth_survey *survey, sos_error *error);
+/* What the numbers in the labels of all photographs that are done mean. */
+SOS_MUST_USE sos_status folder_code(folder *f, s3svm_truth_code *out, sos_error *error);
+
+/* The labels of a photograph that is done, which has width by height pixels, or, with 0, whatever its labels have. */
+SOS_MUST_USE sos_status item_truth(const folder *f, const item *i, const s3svm_truth_code *code, size_t width, size_t height,
+                                   s3svm_truth *out, sos_error *error);
 
 /* A photograph that is done, with its marks and labels. */
 SOS_MUST_USE sos_status item_marked(folder *f, const item *i, const s3svm_truth_code *code, s3svm_marked *out,

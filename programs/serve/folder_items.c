@@ -202,7 +202,7 @@ static sos_status label_numbers_read(const folder *f, const item *i, s3svm_image
     return status;
 }
 
-sos_status item_survey(const folder *f, const item *i, s3svm_truth_survey *survey, sos_error *error)
+static sos_status item_survey(const folder *f, const item *i, s3svm_truth_survey *survey, sos_error *error)
 {
     s3svm_image numbers;
     sos_status status = label_numbers_read(f, i, &numbers, error);
@@ -212,18 +212,53 @@ sos_status item_survey(const folder *f, const item *i, s3svm_truth_survey *surve
     return status;
 }
 
+static sos_status labels_survey(const folder *f, s3svm_truth_code *out, sos_error *error)
+{
+    s3svm_truth_survey *survey;
+    sos_status status = s3svm_truth_survey_create(S3SVM_UNSURE_TOLD, &survey, error);
+    if (status) return status;
+    for (size_t i = 0; i < f->count && !status; i++)
+        if (item_state(&f->items[i]) == STATE_DONE) status = item_survey(f, &f->items[i], survey, error);
+    if (!status) status = s3svm_truth_survey_end(survey, false, NULL, out, error);
+    s3svm_truth_survey_free(survey);
+    return status;
+}
+
+/* All files are read only where one of them has changed. */
+sos_status folder_code(folder *f, s3svm_truth_code *out, sos_error *error)
+{
+    uint64_t hash = SOS_HASH_START;
+    for (size_t i = 0; i < f->count; i++) {
+        if (item_state(&f->items[i]) != STATE_DONE) continue;
+        const stamp now = directory_stamp(f->labels, f->items[i].labels);
+        hash = sos_hash(sos_hash(hash, f->items[i].labels, strlen(f->items[i].labels)), &now, sizeof now);
+    }
+    const sos_status status = f->coded == (hash | 1) ? SOS_OK : labels_survey(f, &f->code, error);
+    if (status) return status;
+    f->coded = hash | 1;
+    *out = f->code;
+    return SOS_OK;
+}
+
+sos_status item_truth(const folder *f, const item *i, const s3svm_truth_code *code, size_t width, size_t height,
+                      s3svm_truth *out, sos_error *error)
+{
+    s3svm_image numbers;
+    sos_status status = label_numbers_read(f, i, &numbers, error);
+    if (status) return status;
+    if (width) status = item_size_check(i->labels, numbers.width, numbers.height, width, height, error);
+    if (!status) status = s3svm_truth_decode(&numbers, code, i->labels, out, error);
+    s3svm_image_free(&numbers);
+    return status;
+}
+
 static sos_status item_truth_read(const folder *f, const item *i, const s3svm_truth_code *code, s3svm_marked *m,
                                   sos_error *error)
 {
-    s3svm_image numbers;
     s3svm_truth truth = { 0 };
-    sos_status status = label_numbers_read(f, i, &numbers, error);
-    if (status) return status;
-    status = item_size_check(i->labels, numbers.width, numbers.height, m->photograph.width, m->photograph.height, error);
-    if (!status) status = s3svm_truth_decode(&numbers, code, i->labels, &truth, error);
+    const sos_status status = item_truth(f, i, code, m->photograph.width, m->photograph.height, &truth, error);
     m->truth = truth.labels;
     m->care = truth.care;
-    s3svm_image_free(&numbers);
     return status;
 }
 

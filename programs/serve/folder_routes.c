@@ -113,6 +113,56 @@ bool folder_thumbnail(exchange *x)
     return true;
 }
 
+/* ---------------------------------------------------------------- cut-outs */
+
+/* The cut-out of a photograph that is done, by its labels. */
+static void cutout_answer(exchange *x, const char *bytes, size_t length, const char *name, const s3svm_truth *t)
+{
+    picture p;
+    uint8_t *png;
+    size_t size;
+    sos_error error;
+    if (!upload_decode(bytes, length, name, false, &p, &x->response)) return;
+    sos_status status = SOS_OK;
+    if (p.image.width != t->width || p.image.height != t->height)
+        status = sos_fail(&error, SOS_ERR_FORMAT, "the labels of '%.200s' are for %zu by %zu pixels, it has %zu by %zu", name,
+                          t->width, t->height, p.image.width, p.image.height);
+    if (!status) status = cutout_encode(&p, t->labels, x->server->threads, &png, &size, &error);
+    upload_free(&p);
+    if (status)
+        response_failure(&x->response, status, &error);
+    else
+        response_bytes(&x->response, 200, "image/png", png, size);
+}
+
+bool folder_cutout(exchange *x)
+{
+    folder *f;
+    char *bytes = NULL, name[DIRECTORY_NAME] = "";
+    size_t length = 0;
+    s3svm_truth_code code;
+    s3svm_truth truth = { 0 };
+    sos_error error;
+    sos_status status = SOS_OK;
+    if (!folder_lock(x, &f)) return true;
+    const item *i = item_take(x, f);
+    if (i && item_state(i) != STATE_DONE) response_fail(&x->response, 409, "undone", "the photograph is not done");
+    if (!x->response.status) {
+        memcpy(name, i->image, sizeof name);
+        status = folder_code(f, &code, &error);
+        if (!status) status = item_truth(f, i, &code, 0, 0, &truth, &error);
+        if (!status) status = item_image(f, i, &bytes, &length, &error);
+    }
+    pthread_mutex_unlock(&f->lock);
+    if (status)
+        response_failure(&x->response, status, &error);
+    else if (!x->response.status)
+        cutout_answer(x, bytes, length, name, &truth);
+    s3svm_truth_free(&truth);
+    free(bytes);
+    return true;
+}
+
 /* ---------------------------------------------------------------- opening */
 
 /* Marks as a member; null: there are none. */
@@ -373,7 +423,7 @@ static void done_answer(job *k, session *s, s3svm_segmenter *segmenter)
 
 bool folder_done(exchange *x)
 {
-    static const char *const KNOWN[] = { "revision", "marks", "method", NULL };
+    static const char *const KNOWN[] = { "revision", "marks", "method", "connected", NULL };
     folder *f;
     body b;
     if (!body_read(&x->request, KNOWN, &b, &x->response)) return true;

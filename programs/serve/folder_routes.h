@@ -6,6 +6,7 @@
 
 bool folder_list(exchange *x);      /* GET /api/folder */
 bool folder_thumbnail(exchange *x); /* GET /api/folder/KEY/thumbnail */
+bool folder_cutout(exchange *x);    /* GET /api/folder/KEY/cutout */
 bool folder_item_open(exchange *x); /* POST /api/folder/KEY/open */
 bool folder_marks(exchange *x);     /* PUT /api/folder/KEY/marks */
 bool folder_done(exchange *x);      /* POST /api/folder/KEY/done */

@@ -19,7 +19,9 @@
 enum {
     LEARN_PIXELS = 250000, /* of a photograph: models learn from a fifth of a megapixel, larger ones are reduced */
     PHOTOGRAPHS_MAX = 300, /* which then take half a gigabyte */
-    SAVE_SECONDS = 10      /* between two writes of how far it is */
+    SAVE_SECONDS = 10,     /* between two writes of how far it is */
+    LOOK_SECONDS = 5,      /* between two looks at the processors */
+    NICENESS = 5           /* a third of a processor beside a program that wants all of it; at 19 it is a hundredth */
 };
 
 static bool is_stopped(learner *l)
@@ -73,25 +75,12 @@ static sos_status photograph_next(folder *f, const s3svm_truth_code *code, size_
     return status;
 }
 
-/* What the numbers in the labels of all photographs that are done mean. */
-static sos_status code_find(const folder *f, s3svm_truth_code *out, sos_error *error)
-{
-    s3svm_truth_survey *survey;
-    sos_status status = s3svm_truth_survey_create(S3SVM_UNSURE_TOLD, &survey, error);
-    if (status) return status;
-    for (size_t i = 0; i < f->count && !status; i++)
-        if (item_state(&f->items[i]) == STATE_DONE) status = item_survey(f, &f->items[i], survey, error);
-    if (!status) status = s3svm_truth_survey_end(survey, false, NULL, out, error);
-    s3svm_truth_survey_free(survey);
-    return status;
-}
-
 static sos_status training_set_begin(folder *f, training_set *a, sos_error *error)
 {
     s3svm_truth_code code = { 0 };
     pthread_mutex_lock(&f->lock);
     sos_status status = folder_look(f, error);
-    if (!status) status = code_find(f, &code, error);
+    if (!status) status = folder_code(f, &code, error);
     pthread_mutex_unlock(&f->lock);
     if (status) return status;
     *a = (training_set){ .list = calloc(PHOTOGRAPHS_MAX, sizeof *a->list), .code = code };
@@ -141,6 +130,10 @@ static bool learner_watch(void *user, const s3svm_adapt_event *e)
     pthread_mutex_lock(&l->lock);
     snprintf(l->phase, sizeof l->phase, "%s", PHASES[e->phase]);
     if (e->share > l->share) l->share = e->share;
+    if (l->paced < l->began && !e->judged) {
+        l->paced = sos_seconds();
+        l->paced_share = l->share;
+    }
     l->folds = e->folds;
     if (e->round) round_note(l, e);
     if (e->judged && l->judged_count < FOLDS_MAX)
@@ -153,8 +146,17 @@ static bool learner_watch(void *user, const s3svm_adapt_event *e)
 
 /* ---------------------------------------------------------------- the work */
 
-/* Strokes come first. */
-static void priority_lower(void) { setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), 19); }
+/* Strokes come first, but learning must come to an end beside other work, too. */
+static void priority_lower(void) { setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICENESS); }
+
+void learner_look(learner *l)
+{
+    processor_use now;
+    if (l->state != LEARNING_RUNNING || sos_seconds() - l->looked < LOOK_SECONDS || !processor_look(&now)) return;
+    if (l->looked > l->began) l->others = processor_others(&l->use, &now);
+    l->looked = sos_seconds();
+    l->use = now;
+}
 
 static sos_status model_adopt(learner *l, const sos_model *m, const s3svm_adapt_result *result, sos_error *error)
 {
@@ -170,7 +172,6 @@ static sos_status model_adopt(learner *l, const sos_model *m, const s3svm_adapt_
     if (!status) {
         l->has_result = true;
         l->used = model;
-        l->result = *result;
         model = NULL;
     }
     pthread_mutex_unlock(&l->lock);
@@ -195,9 +196,10 @@ static sos_status learn(learner *l, sos_error *error)
     settings.work.user = l;
     status = s3svm_segment_adapt(l->server->methods.base, a.count, a.list, &settings, &m, &result, error);
     training_set_free(&a);
-    if (!status) status = model_adopt(l, m, &result, error);
-    sos_model_free(m);
-    return status;
+    if (status) return status;
+    l->pending = m; /* so that a full disk costs nothing: see learner_run */
+    l->result = result;
+    return SOS_OK;
 }
 
 /* What was kept for going on is of no use any more. */
@@ -230,13 +232,22 @@ static void outcome_note(learner *l, sos_status status, const sos_error *error)
     learner_save(l);
 }
 
+static void pending_drop(learner *l)
+{
+    sos_model_free(l->pending);
+    l->pending = NULL;
+}
+
+/* A model that was learned, but could not be written, is there still when learning goes on. */
 static void *learner_run(void *user)
 {
     learner *l = user;
     sos_error error;
     priority_lower();
-    const sos_status status = learn(l, &error);
+    sos_status status = l->pending ? SOS_OK : learn(l, &error);
+    if (!status) status = model_adopt(l, l->pending, &l->result, &error);
     pthread_mutex_lock(&l->lock);
+    if (!status) pending_drop(l);
     outcome_note(l, status, &error);
     pthread_mutex_unlock(&l->lock);
     if (!status) cache_empty(l);
@@ -257,15 +268,16 @@ const char *learner_obstacle(learner *l)
     return done < S3SVM_ADAPT_LEAST ? FEW : NULL;
 }
 
-sos_status learner_start(learner *l, sos_error *error)
+sos_status learner_start(learner *l, bool resume, sos_error *error)
 {
     if (l->started) pthread_join(l->thread, NULL); /* it has ended: it is not running */
     l->started = false;
-    const bool goes_on = l->state == LEARNING_STOPPED;
+    if (!resume) pending_drop(l);
     l->stop = false;
     l->state = LEARNING_RUNNING;
     l->began = sos_seconds();
-    l->seconds = goes_on ? l->seconds : 0;
+    l->seconds = resume ? l->seconds : 0;
+    l->others = -1;
     l->share = 0;
     l->round_count = l->judged_count = 0;
     l->has_result = l->used = false;
@@ -338,6 +350,7 @@ void learner_end(learner *l)
     l->stop = true;
     pthread_mutex_unlock(&l->lock);
     if (l->started) pthread_join(l->thread, NULL);
+    pending_drop(l);
     pthread_mutex_destroy(&l->lock);
     free(l->rounds);
     free(l->cache);

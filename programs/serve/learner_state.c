@@ -1,4 +1,5 @@
 /* learner_state.c - how far learning is, in a file. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,9 +47,12 @@ void learner_restore(learner *l)
     if (!sos_json_read(text, length, FILE_NAME, &whole, &error)) {
         const char *state = sos_json_value_text(sos_json_value_member(whole, "state"));
         const double seconds = sos_json_value_number(sos_json_value_member(whole, "seconds"));
-        const bool begun = state && (!strcmp(state, "running") || !strcmp(state, "stopped"));
-        if (begun) l->state = LEARNING_STOPPED;
-        if (begun) strcpy(l->message, "learning was stopped, and can go on");
+        const char *message = sos_json_value_text(sos_json_value_member(whole, "message"));
+        const bool failed = state && !strcmp(state, "failed");
+        const bool begun = failed || (state && (!strcmp(state, "running") || !strcmp(state, "stopped")));
+        if (begun) l->state = failed ? LEARNING_FAILED : LEARNING_STOPPED;
+        if (begun)
+            snprintf(l->message, sizeof l->message, "%s", failed && message ? message : "learning was stopped, and can go on");
         if (begun && seconds > 0 && seconds < 1e9) l->seconds = seconds;
         sos_json_free(whole);
     }

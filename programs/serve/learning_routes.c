@@ -134,10 +134,15 @@ static void progress_print(learner *l, sos_json *j)
     sos_json_text(j, "phase", running ? l->phase : "");
     sos_json_real(j, "share", l->share);
     sos_json_real(j, "seconds", l->seconds + elapsed);
-    if (running && l->share > SURE)
-        sos_json_real(j, "seconds_left", elapsed * (1 - l->share) / l->share);
+    const double gained = l->share - l->paced_share; /* by what was computed since, not found in a file */
+    if (running && l->paced >= l->began && gained > SURE)
+        sos_json_real(j, "seconds_left", (sos_seconds() - l->paced) * (1 - l->share) / gained);
     else
         sos_json_raw(j, "seconds_left", "null");
+    if (running && l->others >= 0)
+        sos_json_real(j, "others", l->others);
+    else
+        sos_json_raw(j, "others", "null");
     sos_json_count(j, "photographs", running || l->has_result ? l->photographs : done_count(l));
     sos_json_count(j, "fold_count", l->folds);
 }
@@ -147,6 +152,7 @@ bool learning_show(exchange *x)
     json_response w;
     learner *l = learner_take(x);
     if (!l) return true;
+    learner_look(l);
     json_response_begin(&w);
     progress_print(l, &w.json);
     rounds_print(l, &w.json);
@@ -168,7 +174,7 @@ static void state_answer(const learner *l, int status, response *a)
     json_response_end(&w, a, status);
 }
 
-static void learning_start(learner *l, response *a)
+static void learning_start(learner *l, bool resume, response *a)
 {
     sos_error error;
     const char *obstacle = learner_obstacle(l);
@@ -176,7 +182,7 @@ static void learning_start(learner *l, response *a)
         response_fail(a, 409, "learning", "%s", obstacle);
         return;
     }
-    const sos_status status = learner_start(l, &error);
+    const sos_status status = learner_start(l, resume, &error);
     if (status)
         response_failure(a, status, &error);
     else
@@ -185,9 +191,9 @@ static void learning_start(learner *l, response *a)
 
 static void learning_act(learner *l, const char *action, response *a)
 {
-    const bool resume = !strcmp(action, "resume");
-    if (!strcmp(action, "start") || (resume && l->state == LEARNING_STOPPED))
-        learning_start(l, a);
+    const bool resume = !strcmp(action, "resume"), open = l->state == LEARNING_STOPPED || l->state == LEARNING_FAILED;
+    if (!strcmp(action, "start") || (resume && open))
+        learning_start(l, resume, a);
     else if (resume)
         response_fail(a, 409, "learning", "nothing was stopped that could go on");
     else if (strcmp(action, "stop") != 0)

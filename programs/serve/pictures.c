@@ -82,7 +82,10 @@ void picture_answer(const picture *p, response *a)
         else
             response_memory(a);
     } else {
-        const sos_status status = s3svm_image_encode(&p->image, &bytes, &length, &error);
+        const s3svm_picture seen = { .image = p->image,
+                                     .profile = p->given.profile,
+                                     .profile_length = p->given.profile_length };
+        const sos_status status = s3svm_picture_encode(&seen, &bytes, &length, &error);
         if (status)
             response_failure(a, status, &error);
         else
@@ -213,7 +216,7 @@ static void labels_answer(job *k, session *s, s3svm_segmenter *segmenter)
 
 bool picture_labels(exchange *x)
 {
-    static const char *const KNOWN[] = { "method", "marks", "quick", NULL };
+    static const char *const KNOWN[] = { "method", "marks", "quick", "connected", NULL };
     body b;
     picture *p = store_find(&x->server->store, x->request.word, false, &x->response);
     if (!p) return true;
@@ -229,8 +232,7 @@ static void view_answer(job *k, session *s, s3svm_segmenter *segmenter)
     uint8_t *bytes;
     size_t length;
     sos_error error;
-    const sos_status status = view_encode((view)k->detail, segmenter, &k->picture->image, s->server->threads, &bytes, &length,
-                                          &error);
+    const sos_status status = view_encode((view)k->detail, segmenter, k->picture, s->server->threads, &bytes, &length, &error);
     if (status)
         response_failure(&k->x->response, status, &error);
     else
@@ -239,7 +241,7 @@ static void view_answer(job *k, session *s, s3svm_segmenter *segmenter)
 
 bool picture_view(exchange *x)
 {
-    static const char *const KNOWN[] = { "view", "method", "marks", NULL };
+    static const char *const KNOWN[] = { "view", "method", "marks", "connected", NULL };
     body b;
     picture *p = store_find(&x->server->store, x->request.word, false, &x->response);
     if (!p) return true;

@@ -28,6 +28,7 @@
 #include "listen.h"
 #include "server.h"
 #include "signals.h"
+#include "upload.h"
 
 /* Bytes of open pictures and of what segmenters hold: a quarter of the memory of the machine, within bounds. */
 static size_t memory_most(void)
@@ -195,6 +196,7 @@ int serve(const serve_options *r)
     if (!json_response_prepare()) return command_fail("cannot open /dev/null: %s", strerror(errno));
     signals_block(&signals);
     store_begin(&s.store, PICTURES_MAX, memory_most());
+    upload_prepare(memory_most());
     if (server_prepare(r, &s, &l, &error))
         command_fail("%s", error.message);
     else

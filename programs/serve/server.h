@@ -11,10 +11,12 @@
 #include "store.h"
 
 enum {
-    UPLOAD_MAX = 64 << 20,        /* bytes of a picture */
+    UPLOAD_MAX = 256 << 20,       /* bytes of a picture */
     JSON_MAX = 8 << 20,           /* bytes of other requests */
-    INFLIGHT_MAX = 256 << 20,     /* bytes of all requests that are being read or answered */
-    PIXELS_MAX = 40000000,        /* of a picture */
+    INFLIGHT_MAX = 512 << 20,     /* bytes of all requests that are being read or answered */
+    PIXELS_LEAST = 40000000,      /* of a picture: so many are always taken ... */
+    PIXELS_MAX = 150000000,       /* ... and no more, wherever there is memory for them */
+    PIXEL_BYTES = 16,             /* what a pixel takes with a segmenter (session.c) and its mask */
     DRAWING_PIXELS_MAX = 4000000, /* of a drawing: restoring cannot be stopped, and takes seconds for as many */
     PICTURES_MAX = 64,            /* that are open */
     FILE_WORKERS = 2,

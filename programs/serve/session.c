@@ -50,6 +50,7 @@ static void segmenter_drop(session *s)
     methods_release(&s->server->methods, s->model);
     s->segmenter = NULL;
     s->model = NULL;
+    s->connected = false;
 }
 
 static sos_status segmenter_make(session *s, const picture *p, sos_error *error)
@@ -139,6 +140,14 @@ static sos_status marks_follow(session *s, const s3svm_dialogue *d, sos_error *e
     return status;
 }
 
+/* Requests may want labels of the same marks tidied in other ways. */
+static void labels_tidy(session *s, bool connected)
+{
+    if (s->connected == connected) return;
+    s3svm_segmenter_tidy(s->segmenter, &(s3svm_tidying){ .connected = connected });
+    s->connected = connected;
+}
+
 /* Marks of which nothing lies in the picture are a mistake. */
 static bool marks_are_seen(const s3svm_segmenter *s)
 {
@@ -174,6 +183,7 @@ static void job_work(job *k, session *s)
     share_set(s, -1);
     sos_status status = segmenter_take(s, k->picture, s3svm_dialogue_steps(k->body.marks), &error);
     if (!status) status = marks_follow(s, k->body.marks, &error);
+    if (!status) labels_tidy(s, k->body.connected);
     if (!status && marks_are_seen(s->segmenter))
         k->answer(k, s, s->segmenter);
     else if (!status)

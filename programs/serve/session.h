@@ -34,6 +34,7 @@ typedef struct session {
     struct server *server;
     shared_model *model;
     s3svm_segmenter *segmenter; /* NULL: none yet, or it was let go */
+    bool connected;             /* how its labels are tidied now */
     size_t bytes;               /* that were counted for it */
     uint64_t used;
     job *running, *waiting;

@@ -7,6 +7,7 @@
 
 #include "assets.h"
 #include "base/path.h"
+#include "coco.h"
 #include "folder.h"
 #include "folder_routes.h"
 #include "json_response.h"
@@ -14,12 +15,13 @@
 #include "pictures.h"
 #include "route.h"
 #include "server.h"
+#include "upload.h"
 
 static void limits_print(const server *s, sos_json *j)
 {
     sos_json_open_row(j, "limits", '{');
     sos_json_count(j, "bytes", UPLOAD_MAX);
-    sos_json_count(j, "pixels", PIXELS_MAX);
+    sos_json_count(j, "pixels", upload_pixels_most());
     sos_json_count(j, "drawing_pixels", DRAWING_PIXELS_MAX);
     sos_json_count(j, "pictures", s->store.count_most);
     sos_json_count(j, "steps", BODY_STEPS_MAX);
@@ -89,6 +91,8 @@ const route server_routes[] = {
     { "/api/drawings/ID/restored", VERB_POST, CONTENT_JSON, true, POOL_COMPUTE, drawing_restored },
     { "/api/folder", VERB_GET, CONTENT_NONE, false, POOL_FILES, folder_list },
     { "/api/folder/KEY/thumbnail", VERB_GET, CONTENT_NONE, false, POOL_COMPUTE, folder_thumbnail },
+    { "/api/folder/KEY/cutout", VERB_GET, CONTENT_NONE, false, POOL_COMPUTE, folder_cutout },
+    { "/api/folder/coco/NAME", VERB_GET, CONTENT_NONE, false, POOL_COMPUTE, folder_coco },
     { "/api/folder/KEY/open", VERB_POST, CONTENT_JSON, true, POOL_COMPUTE, folder_item_open },
     { "/api/folder/KEY/marks", VERB_PUT, CONTENT_JSON, true, POOL_FILES, folder_marks },
     { "/api/folder/KEY/done", VERB_POST, CONTENT_JSON, true, POOL_COMPUTE, folder_done },

@@ -16,6 +16,7 @@ static void picture_free(picture *p)
 {
     sessions_free(p);
     s3svm_image_free(&p->image);
+    s3svm_picture_free(&p->given);
     free(p->file);
     free(p);
 }
@@ -72,7 +73,9 @@ picture *store_add(store *s, picture *from, response *a)
         response_memory(a);
         return NULL;
     }
-    from->bytes = s3svm_image_size(&from->image) * from->image.channels + from->length;
+    const s3svm_image *given = &from->given.image;
+    from->bytes = s3svm_image_size(&from->image) * from->image.channels + from->length + from->given.profile_length +
+                  s3svm_image_size(given) * given->channels * (from->given.deep ? 3 : 1);
     pthread_mutex_lock(&s->lock);
     const bool fits = room_make(s, 1, from->bytes);
     if (fits) {

@@ -14,9 +14,10 @@
 
 typedef struct picture {
     char id[ID_LENGTH + 1], name[100];
-    s3svm_image image; /* 3 channels; of a drawing 1 */
-    uint8_t *file;     /* a JPEG that shows the same, or NULL */
-    size_t length;     /* of the file */
+    s3svm_image image;   /* 3 channels; of a drawing 1 */
+    s3svm_picture given; /* what the file says besides: its colour profile; and, where it has opacity or 16 bits, its pixels */
+    uint8_t *file;       /* a JPEG that shows the same, or NULL */
+    size_t length;       /* of the file */
     bool drawing;
     uint64_t source;          /* the file of the folder that it is of; 0: of none */
     struct session *sessions; /* under the store's lock, as all that follows */

@@ -45,9 +45,36 @@ static void read_refuse(sos_status status, const sos_error *error, response *a)
         response_fail(a, 422, "picture", "%s", error->message);
 }
 
-bool upload_read(const void *bytes, size_t length, const char *name, bool drawing, picture *out, response *a)
+/* What people see of a file, and what cut-outs need of it besides. */
+static sos_status photograph_parse(const void *bytes, size_t length, picture *p, sos_error *error)
 {
-    const size_t most = drawing ? DRAWING_PIXELS_MAX : PIXELS_MAX;
+    s3svm_picture whole = { 0 };
+    sos_status status = s3svm_picture_parse(bytes, length, p->name, &whole, error);
+    if (!status && whole.image.channels == 3 && !whole.deep) {
+        p->image = whole.image;
+        whole.image = (s3svm_image){ 0 };
+    } else if (!status)
+        status = s3svm_picture_seen(&whole, &p->image, error);
+    if (status)
+        s3svm_picture_free(&whole);
+    else
+        p->given = whole;
+    return status;
+}
+
+static size_t pixels_most = PIXELS_LEAST;
+
+void upload_prepare(size_t bytes_most)
+{
+    const size_t fitting = bytes_most / PIXEL_BYTES;
+    pixels_most = fitting < PIXELS_LEAST ? PIXELS_LEAST : fitting > PIXELS_MAX ? PIXELS_MAX : fitting;
+}
+
+size_t upload_pixels_most(void) { return pixels_most; }
+
+bool upload_decode(const void *bytes, size_t length, const char *name, bool drawing, picture *out, response *a)
+{
+    const size_t most = drawing ? DRAWING_PIXELS_MAX : pixels_most;
     picture p = { .drawing = drawing };
     sos_error error;
     size_t width, height;
@@ -57,20 +84,27 @@ bool upload_read(const void *bytes, size_t length, const char *name, bool drawin
         response_fail(a, 413, "large", "%zu by %zu pixels are more than %zu", width, height, most);
         return false;
     }
-    if (!status)
-        status = s3svm_image_parse(bytes, length, p.name, drawing ? S3SVM_IMAGE_GREY : S3SVM_IMAGE_COLOUR, &p.image, &error);
+    if (!status && drawing) status = s3svm_image_parse(bytes, length, p.name, S3SVM_IMAGE_GREY, &p.image, &error);
+    if (!status && !drawing) status = photograph_parse(bytes, length, &p, &error);
     if (status) {
         read_refuse(status, &error, a);
         return false;
     }
-    if (!drawing) file_keep(bytes, length, &p);
     *out = p;
+    return true;
+}
+
+bool upload_read(const void *bytes, size_t length, const char *name, bool drawing, picture *out, response *a)
+{
+    if (!upload_decode(bytes, length, name, drawing, out, a)) return false;
+    if (!drawing) file_keep(bytes, length, out);
     return true;
 }
 
 void upload_free(picture *p)
 {
     s3svm_image_free(&p->image);
+    s3svm_picture_free(&p->given);
     free(p->file);
     *p = (picture){ 0 };
 }

@@ -99,19 +99,25 @@ static sos_status why_encode(view v, s3svm_segmenter *s, const s3svm_image *phot
 
 /* ---------------------------------------------------------------- what was found */
 
-static sos_status found_encode(view v, const s3svm_segmenter *s, const s3svm_image *photograph, int threads, uint8_t **bytes,
-                               size_t *length, sos_error *error)
+sos_status cutout_encode(const picture *photograph, const uint8_t labels[], int threads, uint8_t **bytes, size_t *length,
+                         sos_error *error)
 {
-    const uint8_t *labels = s3svm_segmenter_labels(s);
+    s3svm_picture whole = photograph->given, out = { 0 };
+    if (!whole.image.pixels) whole.image = photograph->image;
+    const double edge = s3svm_cutout_edge(s3svm_image_size(&whole.image));
+    sos_status status = s3svm_cutout_picture(&whole, labels, edge, threads, &out, error);
+    if (!status) status = s3svm_picture_encode(&out, bytes, length, error);
+    s3svm_picture_free(&out);
+    return status;
+}
+
+static sos_status overlay_encode(const s3svm_segmenter *s, const s3svm_image *photograph, int threads, uint8_t **bytes,
+                                 size_t *length, sos_error *error)
+{
     s3svm_image out = { 0 };
-    sos_status status;
-    if (v == VIEW_MASK)
-        status = mask_encode(photograph->width, photograph->height, labels, bytes, length, error);
-    else if (v == VIEW_CUTOUT)
-        status = s3svm_cutout_matte(photograph, labels, s3svm_cutout_edge(s3svm_image_size(photograph)), threads, &out, error);
-    else
-        status = s3svm_cutout_overlay(photograph, labels, s3svm_segmenter_marks(s), threads, &out, error);
-    if (!status && v != VIEW_MASK) status = s3svm_image_encode(&out, bytes, length, error);
+    sos_status status = s3svm_cutout_overlay(photograph, s3svm_segmenter_labels(s), s3svm_segmenter_marks(s), threads, &out,
+                                             error);
+    if (!status) status = s3svm_image_encode(&out, bytes, length, error);
     s3svm_image_free(&out);
     return status;
 }
@@ -124,10 +130,14 @@ view view_find(const char *name)
     return v;
 }
 
-sos_status view_encode(view v, s3svm_segmenter *s, const s3svm_image *photograph, int threads, uint8_t **bytes, size_t *length,
+sos_status view_encode(view v, s3svm_segmenter *s, const picture *photograph, int threads, uint8_t **bytes, size_t *length,
                        sos_error *error)
 {
+    const s3svm_image *image = &photograph->image;
+    const uint8_t *labels = s3svm_segmenter_labels(s);
     if (v == VIEW_MARKS) return marks_encode(s3svm_segmenter_marks(s), bytes, length, error);
-    if (v == VIEW_UNARIES || v == VIEW_PRIOR) return why_encode(v, s, photograph, bytes, length, error);
-    return found_encode(v, s, photograph, threads, bytes, length, error);
+    if (v == VIEW_UNARIES || v == VIEW_PRIOR) return why_encode(v, s, image, bytes, length, error);
+    if (v == VIEW_MASK) return mask_encode(image->width, image->height, labels, bytes, length, error);
+    if (v == VIEW_CUTOUT) return cutout_encode(photograph, labels, threads, bytes, length, error);
+    return overlay_encode(s, image, threads, bytes, length, error);
 }

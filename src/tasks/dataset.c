@@ -141,12 +141,14 @@ static sos_status shelves_open(const char *folder, s3svm_dataset_images images, 
     if (!sos_path_is_folder(folder)) return sos_fail(error, SOS_ERR_IO, "'%.300s' is not a folder", folder);
     char *path = sos_path_join(folder, "images", "");
     if (!path) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the path '%.200s'", folder);
-    const bool wanted = images == S3SVM_IMAGES_REQUIRED || sos_path_exists(path);
+    const bool there = sos_path_exists(path), wanted = images == S3SVM_IMAGES_REQUIRED || there;
     free(path);
     bool unfinished = false;
     sos_status status = unfinished_find(folder, &unfinished, error);
     if (!status) status = subfolder_open(folder, "labels", &s->labels, error);
-    if (!status && wanted) status = subfolder_open(folder, "images", &s->images, error);
+    const char *kind = unfinished && !there ? "."
+                                            : "images"; /* s3svm serve takes photographs that lie in the folder itself, too */
+    if (!status && wanted) status = subfolder_open(folder, kind, &s->images, error);
     if (!status && unfinished) s->passed = subfolder_pass(&s->images, &s->labels);
     if (!status && wanted) status = subfolders_compare(&s->labels, &s->images, error);
     if (!status && scribbles) status = subfolder_open(folder, "scribbles", &s->scribbles, error);

@@ -106,12 +106,21 @@ sos_status s3svm_image_write(const s3svm_image *image, const char *path, sos_err
     return s3svm_picture_write(&picture, path, error);
 }
 
-sos_status s3svm_image_encode(const s3svm_image *image, uint8_t **bytes, size_t *length, sos_error *error)
+sos_status s3svm_picture_encode(const s3svm_picture *picture, uint8_t **bytes, size_t *length, sos_error *error)
 {
-    const sos_status status = s3svm_image_check(image, error);
+    const sos_status status = s3svm_image_check(picture ? &picture->image : NULL, error);
     if (status) return status;
     if (!bytes || !length) return sos_fail(error, SOS_ERR_ARGUMENT, "no place for the bytes was given");
-    return s3svm_image_png_encode(&(s3svm_picture){ .image = *image }, 0, NULL, bytes, length, error);
+    s3svm_picture fit = *picture;
+    if (fit.image.channels == 1) fit.profile = NULL; /* which is about colours */
+    return s3svm_image_png_encode(&fit, 0, NULL, bytes, length, error);
+}
+
+sos_status s3svm_image_encode(const s3svm_image *image, uint8_t **bytes, size_t *length, sos_error *error)
+{
+    s3svm_picture picture = { 0 };
+    if (image) picture.image = *image;
+    return s3svm_picture_encode(&picture, bytes, length, error);
 }
 
 static sos_status palette_check(const s3svm_image *labels, size_t count, const uint32_t colours[], sos_error *error)

@@ -135,7 +135,7 @@ test('learning stops, goes on, and what is learned is used; one can go back', as
     const own = await Server.start(['--data', data]);
     try {
         const page = await session.open(`${own.address}#folder`);
-        page.patience = 300000; // 4 seconds of work at the lowest priority, on a machine that may be busy
+        page.patience = 300000; // 4 seconds of work at a lower priority, on a machine that may be busy
         await page.click('[data-part=learn-start]');
         await page.click('[data-part=learn-stop]');
         await page.waitFor(() => document.querySelector('[data-part=learn]').dataset.state === 'stopped');

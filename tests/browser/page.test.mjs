@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 
 import { pause } from './chromium.mjs';
-import { PHOTOGRAPHS, Server, colours, compare, details, draw, fact, makeFolder, onScreen, openExample, s3svm, seen, settled, shownShare, useBrowser } from './support.mjs';
+import {
+    PHOTOGRAPHS, Server, colours, compare, details, draw, fact, makeFolder, onScreen, openExample, s3svm, seen, settled, shownShare, useBrowser,
+} from './support.mjs';
 
 const PEAR = [[255, 190], [262, 240], [270, 300]];
 const AROUND = [[60, 60], [300, 70], [560, 90], [590, 380]];
@@ -269,7 +271,7 @@ test('photographs that are dropped together are a list; closing one asks where m
 });
 
 /** A GIF whose pixels are not compressed; paint(x, y) gives the number of a colour, 0 to 3. */
-function gif(width, height, colours, paint) {
+function gif(width, height, palette, paint) {
     const bits = [];
     const put = (code) => { for (let bit = 0; bit < 3; bit++) bits.push(code >> bit & 1); }; // codes of three bits, cleared before they would grow
     for (let i = 0; i < width * height; i++) {
@@ -280,7 +282,7 @@ function gif(width, height, colours, paint) {
     const bytes = Array.from({ length: Math.ceil(bits.length / 8) }, (_, i) => bits.slice(8 * i, 8 * i + 8).reduce((sum, bit, at) => sum | bit << at, 0));
     const blocks = [];
     for (let i = 0; i < bytes.length; i += 255) blocks.push(Math.min(255, bytes.length - i), ...bytes.slice(i, i + 255));
-    return Buffer.from([...Buffer.from('GIF89a'), width & 255, width >> 8, height & 255, height >> 8, 0xf1, 0, 0, ...colours.flat(),
+    return Buffer.from([...Buffer.from('GIF89a'), width & 255, width >> 8, height & 255, height >> 8, 0xf1, 0, 0, ...palette.flat(),
         0x2c, 0, 0, 0, 0, width & 255, width >> 8, height & 255, height >> 8, 0, 2, ...blocks, 0, 0x3b]);
 }
 

@@ -207,7 +207,8 @@ export const colours = async (page, points, size = [640, 480]) => {
             const canvas = [...document.querySelectorAll('.stage canvas')].find((each) => each.checkVisibility());
             const frame = canvas.getBoundingClientRect();
             const context = canvas.getContext('2d');
-            resolve(all.map(([x, y]) => [...context.getImageData((x - frame.left) * devicePixelRatio, (y - frame.top) * devicePixelRatio, 1, 1).data].slice(0, 3)));
+            const at = ([x, y]) => context.getImageData((x - frame.left) * devicePixelRatio, (y - frame.top) * devicePixelRatio, 1, 1).data;
+            resolve(all.map((place) => [...at(place)].slice(0, 3)));
         }));
     }), places);
 };

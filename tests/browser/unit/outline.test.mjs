@@ -19,7 +19,8 @@ function isInside(lines, x, y) {
 /** The sum of the angles by which a closed line turns, in full turns. */
 function turning(points) {
     const count = points.length / 2;
-    const direction = (i) => Math.atan2(points[2 * ((i + 1) % count) + 1] - points[2 * (i % count) + 1], points[2 * ((i + 1) % count)] - points[2 * (i % count)]);
+    const point = (i) => [points[2 * (i % count)], points[2 * (i % count) + 1]];
+    const direction = (i) => Math.atan2(point(i + 1)[1] - point(i)[1], point(i + 1)[0] - point(i)[0]);
     let sum = 0;
     for (let i = 0; i < count; i++) {
         const turn = direction(i + 1) - direction(i);
