@@ -21,7 +21,7 @@ Pictures, with models of one's own
 Files
     read_image, write_image, read_scribbles; Energy.read, Model.save; draw makes drawings to try things on
 
-What goes wrong is an Error, and also a ValueError, MemoryError, OverflowError or OSError.  ``python -m s3svm`` is the command.  Long calls
+What the library refuses is an Error, and also a ValueError, MemoryError, OverflowError or OSError.  ``python -m s3svm`` is the command.  Long calls
 let other threads run, use all cores (n_jobs), and end by Ctrl-C; in a process that was forked they use one thread.  The guide is
 docs/python.md.
 """

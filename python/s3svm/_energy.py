@@ -57,8 +57,8 @@ def table(f: Union[ArrayLike, Callable[[npt.NDArray[np.uint8]], float]], shape: 
     if callable(f):
         k = math.prod(shape_of(shape))
         if k > MEMBERS_MAX:
-            raise ValueError(f"a table has at most {MEMBERS_MAX} members, not {k}: it would have 2^{k} costs; cliques of any size can "
-                             "have a function of the count (Energy.add_concave)")
+            raise ArgumentError(f"a table has at most {MEMBERS_MAX} members, not {k}: it would have 2^{k} costs; cliques of any size can "
+                                "have a function of the count (Energy.add_concave)")
         bits = (np.arange(1 << k)[:, None] >> np.arange(k)) & 1
         return np.array([float(f(y.reshape(tuple(shape)).astype(np.uint8))) for y in bits])
     costs = doubles(f, "table")

@@ -207,3 +207,22 @@ def test_a_segmenter_outlives_its_photograph():
     import gc
     gc.collect()
     assert np.mean(s.scribbles(strokes()) != truth) < 0.03
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_small_object_in_a_box_is_found_where_its_colours_lie_elsewhere_too(seed):
+    """Colours of all of the photograph say that there is nothing in the box: half of it has those of the object."""
+    rng = np.random.default_rng(seed)
+    rows, columns = np.mgrid[:240, :427]
+    left, top = int(rng.integers(240, 320)), int(rng.integers(40, 150))
+    truth = ((columns - left - 39) / 39) ** 2 + ((rows - top - 15) / 15) ** 2 < 1
+    photograph = np.empty((240, 427, 3))
+    photograph[:] = rng.integers(60, 120, 3)
+    photograph[truth | (columns < 213)] = rng.integers(130, 220, 3)
+    photograph = np.clip(photograph + rng.normal(0, 22, photograph.shape), 0, 255).astype(np.uint8)
+    segmenter = s3svm.Segmenter(photograph, n_jobs=1)
+    found = np.asarray(segmenter.box(left - 4, top - 2, left + 81, top + 31)) > 0
+    assert (found & truth).sum() > 0.8 * (found | truth).sum()
+    assert segmenter.result["object_assumed"]
+    corrected = np.asarray(segmenter.click(left + 39, top + 15, "background")) > 0  # the middle was only assumed
+    assert not corrected[top + 15, left + 39]
