@@ -44,12 +44,11 @@ bench: ## run the benchmarks
 	$(CMAKE) --preset release
 	$(CMAKE) --build --preset release --target bench
 
-demo: ## learn to restore noisy drawings; a report with pictures in build/demo, within a minute
+demo: ## cut out an object, learn to restore noisy drawings; a page with pictures in build/demo, within a minute
 	scripts/install-deps build demo
 	$(CMAKE) --preset release -DSOS_AVX2=OFF
 	$(CMAKE) --build --preset release --target s3svm_command
-	build/s3svm experiment denoising --noise plain --sigma 0.7 --splits 1 --count 8 --size 320x160 --samples 30000 --no-curves \
-		-o build/demo
+	scripts/demo build/s3svm build/demo
 
 python: ## build the Python package in build/python
 	scripts/install-deps build python

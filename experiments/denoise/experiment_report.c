@@ -472,12 +472,12 @@ static void denoising_report_set_up(s3svm_report *page, const s3svm_denoise_resu
 static void denoising_page_write(s3svm_report *page, const s3svm_results_head *head, const void *results)
 {
     const s3svm_denoise_results *r = results;
+    s3svm_report_heading(page, "Pictures");
+    pictures(page, r);
     s3svm_report_heading(page, "Results");
     errors_table(page, r);
     gains_table(page, r);
     sigma_chart(page, r);
-    s3svm_report_heading(page, "Pictures");
-    pictures(page, r);
     s3svm_report_heading(page, "What was learned");
     if (!is_missing(r, PAPER))
         s3svm_report_text(
