@@ -232,16 +232,23 @@ static bool is_only_framed(const s3svm_segmenter *s)
     return s->result.object_assumed && has_mark(s, S3SVM_MARK_PERHAPS_OBJECT, S3SVM_MARK_PERHAPS_OBJECT);
 }
 
-/* Nobody has shown what is in a box or in a loose outline: its middle is taken for a mark on the object, but where background
- * is marked.  GrabCut, which looked for the object before, loses small ones whose colours lie elsewhere, too
- * (docs/segmentation.md). last: the marks of this step, or NULL. */
-static void middle_assume(s3svm_segmenter *s, s3svm_image *last)
+/* Nobody has shown what is in a box or in a loose outline.  In one of at most this share of the picture its middle is taken for
+ * a mark on the object, but where background is marked: GrabCut loses small objects whose colours lie elsewhere, too.  In
+ * larger ones GrabCut finds the object more often than the middle shows it (docs/segmentation.md). */
+static const double SMALL_FRAME = 0.3;
+
+static bool is_small(const s3svm_segmenter *s, const s3svm_disc *d)
 {
-    const s3svm_disc d = s3svm_marks_middle(&s->marks);
-    for (size_t y = d.top; y < d.bottom; y++)
-        for (size_t x = d.left; x < d.right; x++) {
+    return (double)(d->right - d->left) * (double)(d->bottom - d->top) <= SMALL_FRAME * (double)s3svm_image_size(&s->marks);
+}
+
+/* last: the marks of this step, or NULL. */
+static void middle_assume(s3svm_segmenter *s, const s3svm_disc *d, s3svm_image *last)
+{
+    for (size_t y = d->top; y < d->bottom; y++)
+        for (size_t x = d->left; x < d->right; x++) {
             const size_t i = y * s->marks.width + x;
-            if (!s3svm_disc_has(&d, x, y) || s->marks.pixels[i] != S3SVM_MARK_PERHAPS_OBJECT) continue;
+            if (!s3svm_disc_has(d, x, y) || s->marks.pixels[i] != S3SVM_MARK_PERHAPS_OBJECT) continue;
             s->marks.pixels[i] = S3SVM_MARK_OBJECT;
             if (last) last->pixels[i] = S3SVM_MARK_OBJECT;
         }
@@ -256,7 +263,10 @@ static sos_status solve_marks(s3svm_segmenter *s)
     if (s->result.object_assumed) {
         status = solve_grabcut(s);
         if (!status) status = s3svm_segment_assume_inside(s->found, s->settings.work.threads, &s->marks, s->error);
-        if (!status && !has_mark(s, S3SVM_MARK_OBJECT, S3SVM_MARK_OBJECT)) middle_assume(s, NULL);
+        if (!status && !has_mark(s, S3SVM_MARK_OBJECT, S3SVM_MARK_OBJECT)) {
+            const s3svm_disc middle = s3svm_marks_middle(&s->marks);
+            middle_assume(s, &middle, NULL);
+        }
     }
     if (status) return status;
     for (size_t i = 0; i < s3svm_image_size(&s->marks); i++)
@@ -270,11 +280,11 @@ static void labels_unpack(const outcome *o, size_t n, uint8_t labels[])
 }
 
 /* The labels before the step, in the picture: those of the last step as they were found, since a model learns what to make of
- * those; of GrabCut where it is the first, and nothing is known of the object.  *found: there are some. */
-static sos_status before_find(s3svm_segmenter *s, bool framed, uint8_t before[], bool *found)
+ * those; of GrabCut where it is the first, and no object is marked.  *found: there are some. */
+static sos_status before_find(s3svm_segmenter *s, uint8_t before[], bool *found)
 {
     sos_status status = SOS_OK;
-    *found = s->steps || (s->result.object_assumed && !framed);
+    *found = s->steps || (s->result.object_assumed && !has_mark(s, S3SVM_MARK_OBJECT, S3SVM_MARK_OBJECT));
     if (s->steps) {
         labels_unpack(&s->outcomes[s->steps - 1], s3svm_image_size(s->photograph), s->next);
         s3svm_blocks_middle(&s->blocks, s->next, before);
@@ -296,8 +306,11 @@ static sos_status solve_dialogue(s3svm_segmenter *s)
                                           s3svm_image_size(s->picture));
     const bool framed = is_only_framed(s);
     bool found = false;
-    if (!status && framed) middle_assume(s, s->steps ? NULL : &last);
-    if (!status) status = before_find(s, framed, before, &found);
+    if (!status && framed) {
+        const s3svm_disc middle = s3svm_marks_middle(&s->marks);
+        if (is_small(s, &middle)) middle_assume(s, &middle, s->steps ? NULL : &last);
+    }
+    if (!status) status = before_find(s, before, &found);
     if (!status) {
         const s3svm_segment_moment moment = { &last, found ? before : NULL };
         in.moment = &moment;
