@@ -77,6 +77,8 @@ CASES = [
     ("segment", discs, {"method": "s3svm"}, {"map_kind": "bins", "alone": True}),
     ("label", regions, {"model": "pairwise"}, {}),
     ("label", regions, {"model": "unary", "names": ["sky", "grass", "ball"], "balance": True}, {"map_kind": "weights", "alone": True}),
+    ("trace", discs, {"model": "lines", "samples": 1500, "broken": 2}, {}),
+    ("trace", discs, {"model": "pairs"}, {"map_kind": "weights", "alone": True}),
 ]
 
 
