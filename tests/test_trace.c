@@ -142,11 +142,12 @@ static void damaged_facts_are_refused(void **state)
     (void)state;
     static const char *const wrong[] = {
         "{\"version\": 1, \"model\": \"lines\"}",
-        "{\"version\": 2, \"model\": \"lines\", \"alone\": true, \"thresholds\": [1, 2, 3]}",
-        "{\"version\": 1, \"model\": \"nothing\", \"alone\": true, \"thresholds\": [1, 2, 3]}",
-        "{\"version\": 1, \"model\": \"lines\", \"alone\": true, \"thresholds\": [1, 3, 2]}",
-        "{\"version\": 1, \"model\": \"lines\", \"alone\": true, \"thresholds\": [1, 2, 3], \"more\": 1}",
-        "{\"version\": 1, \"model\": \"evidence\", \"alone\": true, \"thresholds\": [1, 2, 3]}", /* other groups */
+        "{\"version\": 2, \"model\": \"lines\", \"alone\": true, \"even\": [0], \"thresholds\": [1, 2, 3]}",
+        "{\"version\": 1, \"model\": \"nothing\", \"alone\": true, \"even\": [0], \"thresholds\": [1, 2, 3]}",
+        "{\"version\": 1, \"model\": \"lines\", \"alone\": true, \"even\": [0], \"thresholds\": [1, 3, 2]}",
+        "{\"version\": 1, \"model\": \"lines\", \"alone\": true, \"even\": [0], \"thresholds\": [1, 2, 3], \"more\": 1}",
+        "{\"version\": 1, \"model\": \"evidence\", \"alone\": true, \"even\": [0], \"thresholds\": [1, 2, 3]}", /* other groups
+                                                                                                                 */
     };
     const s3svm_trace_features f = { .design = s3svm_trace_design_find("lines"), .alone = true, .threshold = { 1, 2, 3 } };
     sos_model *m;

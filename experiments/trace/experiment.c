@@ -239,6 +239,23 @@ static sos_status weights_learn(fold_run *f, size_t examples, sos_example *x[], 
     return SOS_OK;
 }
 
+/* By all pictures that are learned from, in their order. */
+static sos_status bias_learn(fold_run *f, sos_example *x[], sos_example *v[], sos_model *m, double *bias, sos_error *error)
+{
+    pictures *p = f->p;
+    const s3svm_trace_pictures seen = {
+        .count = f->learned, .images = p->learned, .truths = p->learned_truths, .cares = p->learned_cares
+    };
+    const sos_work work = { .threads = f->plan->threads, .progress = s3svm_progress_callback, .user = f->progress };
+    sos_example **all = calloc(f->learned, sizeof *all);
+    if (!all) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu examples", f->learned);
+    size_t examples = 0, validations = 0;
+    for (size_t k = 0; k < f->learned; k++) all[k] = is_validation(f, k) ? v[validations++] : x[examples++];
+    const sos_status status = s3svm_trace_bias_learn(m, f->learned, all, &seen, &work, bias, error);
+    free(all);
+    return status;
+}
+
 static sos_status model_learn(fold_run *f, const s3svm_trace_model *model, sos_model *m, s3svm_trace_outcome *o,
                               sos_error *error)
 {
@@ -255,6 +272,7 @@ static sos_status model_learn(fold_run *f, const s3svm_trace_model *model, sos_m
             x[examples++] = made;
     }
     if (!status) status = weights_learn(f, examples, x, validations, v, m, o, error);
+    if (!status) status = bias_learn(f, x, v, m, &o->bias, error);
     for (size_t k = 0; k < examples; k++) sos_example_free(x[k]);
     for (size_t k = 0; k < validations; k++) sos_example_free(v[k]);
     free(x);

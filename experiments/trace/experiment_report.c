@@ -30,6 +30,7 @@ static void outcome_json(sos_json *j, const s3svm_trace_results *r, size_t fold,
     sos_json_count(j, "fold", fold);
     sos_json_real(j, "C", o->C);
     sos_json_real(j, "gap", o->gap);
+    sos_json_real(j, "bias", o->bias);
     sos_json_count(j, "rounds", o->rounds);
     sos_json_real(j, "seconds_networks", r->seconds_networks[fold]);
     sos_json_real(j, "seconds_training", o->seconds_training);

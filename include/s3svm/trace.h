@@ -5,8 +5,9 @@
  *     E(y) = sum_i (a + b r_i) y_i + sum of 2x2 tables over neighbours, by their turn against the direction of the line here
  *          + sum of tables of 2^7 costs over lines of 7 pixels, next to each other and 3 apart
  *
- * where r_i is what small networks say of the neighbourhood of the pixel.  Networks come first; all costs are learned together,
- * by sos_train, with a loss that counts missed and added pixels, and breaks of the centre line.
+ * where r_i is what small networks say of the neighbourhood of the pixel.  Networks
+ * come first; all costs are learned together, by sos_train, with a loss that counts missed and added pixels, and breaks of the
+ * centre line.
  *
  *     s3svm_trace_create(S3SVM_TRACE_LINES, &pictures, NULL, &model, &error);
  *     s3svm_trace_model_create(model, &untrained, &error);

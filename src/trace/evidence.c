@@ -17,7 +17,7 @@ size_t s3svm_evidence_inputs(size_t stage) { return 2 * S3SVM_STROKES_FEATURES +
 void s3svm_evidence_free(s3svm_evidence *e)
 {
     for (size_t s = 0; s < S3SVM_EVIDENCE_STAGES; s++)
-        for (size_t k = 0; k < S3SVM_EVIDENCE_FOLDS_MAX; k++) s3svm_perceptron_free(&e->stages[s][k]);
+        for (size_t k = 0; k <= S3SVM_EVIDENCE_FOLDS_MAX; k++) s3svm_perceptron_free(&e->stages[s][k]);
     *e = (s3svm_evidence){ 0 };
 }
 
@@ -29,7 +29,7 @@ sos_status s3svm_evidence_create(size_t folds, s3svm_evidence *out, sos_error *e
     s3svm_evidence e = { .folds = folds };
     sos_status status = SOS_OK;
     for (size_t s = 0; s < S3SVM_EVIDENCE_STAGES; s++)
-        for (size_t k = 0; k < folds && !status; k++)
+        for (size_t k = 0; k < s3svm_evidence_networks(&e) && !status; k++)
             status = s3svm_perceptron_create(s3svm_evidence_inputs(s), HIDDEN, 1, &e.stages[s][k], error);
     if (status)
         s3svm_evidence_free(&e);
@@ -154,30 +154,22 @@ sos_status s3svm_evidence_strip(const s3svm_evidence_view *v, size_t strip, floa
 
 /* ---------------------------------------------------------------- applying */
 
-/* The mean of the networks from first to end. */
-static sos_status strip_apply(const s3svm_evidence_view *v, const s3svm_perceptron networks[], size_t first, size_t end,
-                              size_t strip, s3svm_plane *out, sos_error *error)
+static sos_status strip_apply(const s3svm_evidence_view *v, const s3svm_perceptron *network, size_t strip, s3svm_plane *out,
+                              sos_error *error)
 {
     float *features = NULL;
-    sos_status status = s3svm_evidence_strip(v, strip, &features, error);
+    const sos_status status = s3svm_evidence_strip(v, strip, &features, error);
     if (status) return status;
     const size_t n = s3svm_evidence_strip_rows(v, strip) * v->plane->width;
-    float *to = out->values + strip * S3SVM_EVIDENCE_STRIP * v->plane->width, *one = malloc(n * sizeof *one);
-    if (!one) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for the responses of %zu pixels", n);
-    for (size_t i = 0; i < n && !status; i++) to[i] = 0;
-    for (size_t k = first; k < end && !status; k++) {
-        s3svm_perceptron_apply(&networks[k], n, n, features, one);
-        for (size_t i = 0; i < n; i++) to[i] += one[i] / (float)(end - first);
-    }
-    free(one);
+    s3svm_perceptron_apply(network, n, n, features, out->values + strip * S3SVM_EVIDENCE_STRIP * v->plane->width);
     free(features);
-    return status;
+    return SOS_OK;
 }
 
 sos_status s3svm_evidence_stage(const s3svm_evidence *e, size_t stage, size_t fold, const s3svm_plane *plane, int threads,
                                 s3svm_plane *response, sos_error *error)
 {
-    const size_t first = fold < e->folds ? fold : 0, end = fold < e->folds ? fold + 1 : e->folds;
+    const s3svm_perceptron *network = &e->stages[stage][fold < e->folds ? fold : s3svm_evidence_networks(e) - 1];
     s3svm_evidence_view v;
     const sos_status status = s3svm_evidence_view_create(stage, plane, stage ? response : NULL, &v, error);
     if (status) return status;
@@ -187,7 +179,7 @@ sos_status s3svm_evidence_stage(const s3svm_evidence *e, size_t stage, size_t fo
 #pragma omp parallel for schedule(dynamic) num_threads(used)
     for (size_t strip = 0; strip < s3svm_evidence_strips(&v); strip++) {
         sos_error why;
-        const sos_status failed = strip_apply(&v, e->stages[stage], first, end, strip, response, &why);
+        const sos_status failed = strip_apply(&v, network, strip, response, &why);
         if (failed) sos_failure_note(&failure, strip, failed, &why);
     }
     s3svm_evidence_view_free(&v);

@@ -4,8 +4,8 @@
  * The first network sees the strokes (vision/strokes.h) of that plane, at full and at half size; the second those of what the
  * first made of it, and so farther along lines.  Responses are log odds: 0 is undecided, positive is a structure.
  *
- * Each stage has several networks.  Number k learns from all pictures but those of fold k, so that a model can learn from
- * responses of networks that have not seen the picture; on new pictures their mean counts. */
+ * Each stage has several networks.  Number k learns from all pictures but those of fold k, so that a model can learn from what
+ * networks say that have not seen the picture; the last one learns from all, and is the one for new pictures. */
 #ifndef S3SVM_TRACE_EVIDENCE_H
 #define S3SVM_TRACE_EVIDENCE_H
 
@@ -23,7 +23,7 @@ enum {
 typedef struct s3svm_evidence {
     float channel[3]; /* what the levelled plane is made of: so much of red, green and blue; negative: structures are dark */
     size_t folds;
-    s3svm_perceptron stages[S3SVM_EVIDENCE_STAGES][S3SVM_EVIDENCE_FOLDS_MAX];
+    s3svm_perceptron stages[S3SVM_EVIDENCE_STAGES][S3SVM_EVIDENCE_FOLDS_MAX + 1];
 } s3svm_evidence;
 
 typedef struct s3svm_evidence_settings {
@@ -47,6 +47,9 @@ size_t s3svm_evidence_inputs(size_t stage);
 /* Networks of zeros. */
 SOS_MUST_USE sos_status s3svm_evidence_create(size_t folds, s3svm_evidence *out, sos_error *error);
 void s3svm_evidence_free(s3svm_evidence *e); /* leaves it empty; an empty one is fine */
+
+/* How many there are of each stage: with one fold, the one that learns from all. */
+static inline size_t s3svm_evidence_networks(const s3svm_evidence *e) { return e->folds > 1 ? e->folds + 1 : e->folds; }
 
 /* The fold of picture i of those that were learned from. */
 static inline size_t s3svm_evidence_fold(const s3svm_evidence *e, size_t i)

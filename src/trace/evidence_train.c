@@ -13,7 +13,7 @@ enum {
     NEAR = 4,      /* pixels from a structure */
     LOOKED_AT = 8, /* pictures by which the channel is chosen */
     /* Networks see about so many samples, the same ones again and again, but none more often than this, nor less than that. */
-    SEEN = 4000000,
+    SEEN = 3000000,
     EPOCHS_MAX = 40,
     EPOCHS_MIN = 3
 };
@@ -233,7 +233,7 @@ static size_t epochs_of(size_t samples)
     return epochs > EPOCHS_MAX ? EPOCHS_MAX : epochs < EPOCHS_MIN ? EPOCHS_MIN : epochs;
 }
 
-/* The samples of all pictures but those of a fold, copied together; with one fold, of all. */
+/* The samples of all pictures but those of a fold, copied together; of all for the last network. */
 static sos_status network_train(const lesson *l, const s3svm_evidence *e, size_t stage, size_t fold, const float features[],
                                 s3svm_perceptron *network, sos_error *error)
 {
@@ -243,7 +243,7 @@ static sos_status network_train(const lesson *l, const s3svm_evidence *e, size_t
     size_t count = 0;
     sos_status status = samples && own ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu samples", all);
     for (size_t i = 0; i < l->pictures->count && !status; i++) {
-        if (e->folds > 1 && s3svm_evidence_fold(e, i) == fold) continue;
+        if (s3svm_evidence_fold(e, i) == fold) continue;
         for (size_t s = l->choice.start[i]; s < l->choice.start[i + 1]; s++) {
             samples[count] = l->choice.samples[s];
             for (size_t f = 0; f < inputs; f++) own[count * inputs + f] = features[s * inputs + f];
@@ -252,7 +252,7 @@ static sos_status network_train(const lesson *l, const s3svm_evidence *e, size_t
     }
     if (!status) {
         s3svm_perceptron_settings s = s3svm_perceptron_defaults();
-        s.seed = l->settings->seed + 1 + stage * S3SVM_EVIDENCE_FOLDS_MAX + fold;
+        s.seed = l->settings->seed + 1 + stage * (S3SVM_EVIDENCE_FOLDS_MAX + 1) + fold;
         s.epochs = epochs_of(count);
         s.progress = l->settings->work.progress;
         s.user = l->settings->work.user;
@@ -273,7 +273,7 @@ static sos_status stage_train(const lesson *l, size_t stage, s3svm_evidence *e, 
     const int used = sos_thread_count(l->settings->work.threads);
     (void)used; /* where OpenMP is missing */
 #pragma omp parallel for schedule(dynamic) num_threads(used) if (!status)
-    for (size_t k = 0; k < e->folds; k++) {
+    for (size_t k = 0; k < s3svm_evidence_networks(e); k++) {
         sos_error why;
         const sos_status failed = status ? SOS_OK : network_train(l, e, stage, k, features, &e->stages[stage][k], &why);
         if (failed) sos_failure_note(&failure, k, failed, &why);

@@ -42,7 +42,8 @@ static sos_status unaries_set(const s3svm_trace_features *f, const s3svm_trace_g
     const double one = 1;
     double *values = malloc(n * sizeof *values);
     if (!values) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the features of %zu pixels", n);
-    for (size_t i = 0; i < n; i++) values[i] = fmin(fmax((double)response->values[i], -ODDS_MOST), ODDS_MOST) / ODDS_MOST;
+    for (size_t i = 0; i < n; i++)
+        values[i] = fmin(fmax((double)response->values[i] - (double)f->even, -ODDS_MOST), ODDS_MOST) / ODDS_MOST;
     sos_status status = sos_example_set_dense_features(x, g->constant, &one, 0, 0, error);
     if (!status && !f->alone) status = sos_example_set_dense_features(x, g->odds, values, 1, 0, error);
     free(values);

@@ -11,7 +11,7 @@
 enum { VERSION = 1 };
 static const char TASK[] = "trace";
 
-/* Long lines go through the clearer pixels only. */
+/* Where a line is clear. */
 const s3svm_line_shape s3svm_trace_shapes[S3SVM_TRACE_SHAPES] = {
     { .length = S3SVM_TRACE_LENGTH, .stride = 1, .every = 2, .first_class = 2 },
     { .length = S3SVM_TRACE_LENGTH, .stride = 3, .every = 2, .first_class = 2 },
@@ -66,11 +66,16 @@ static void lines_list(const s3svm_trace_features *f, s3svm_trace_groups *g)
     }
 }
 
+/* Where structures are rare and their borders uncertain, the hinge is least for an energy that calls nothing a structure: with
+ * a constant to say so, and log odds that count nothing.  So training leaves the constant at 0, from where bias.c takes it. */
+static const double CONSTANT_STIFFNESS = 1e9;
+
 void s3svm_trace_groups_list(const s3svm_trace_features *f, s3svm_trace_groups *g)
 {
     const sos_group one = { .kind = SOS_GROUP_FREE, .size = 1 };
+    const sos_group fixed = { .kind = SOS_GROUP_FREE, .size = 1, .stiffness = CONSTANT_STIFFNESS };
     memset(g, 0, sizeof *g);
-    g->constant = group_add(g, one, "constant");
+    g->constant = group_add(g, f->alone ? one : fixed, "constant");
     if (!f->alone) g->odds = group_add(g, one, "odds");
     if (f->design->cliques & S3SVM_TRACE_NEIGHBOURS) {
         g->neighbours = group_add(g, PAIR, "pair");
@@ -100,7 +105,7 @@ static void networks_write(sos_json *j, const s3svm_evidence *e)
     sos_json_count(j, "folds", e->folds);
     sos_json_open(j, "networks", '[');
     for (size_t s = 0; s < S3SVM_EVIDENCE_STAGES; s++)
-        for (size_t k = 0; k < e->folds; k++)
+        for (size_t k = 0; k < s3svm_evidence_networks(e); k++)
             sos_json_floats(j, NULL, s3svm_perceptron_numbers(&e->stages[s][k]), e->stages[s][k].numbers);
     sos_json_close(j, ']');
 }
@@ -113,6 +118,7 @@ static void features_write(sos_json *j, const void *data)
     sos_json_text(j, "model", f->design->name);
     sos_json_truth(j, "alone", f->alone);
     sos_json_floats(j, "thresholds", S3SVM_TRACE_THRESHOLDS, f->threshold);
+    sos_json_floats(j, "even", 1, &f->even);
     if (!f->alone) networks_write(j, &f->evidence);
     sos_json_close(j, '}');
 }
@@ -142,8 +148,8 @@ sos_status s3svm_trace_features_model(const s3svm_trace_features *f, sos_model *
 static void networks_read(s3svm_facts *t, s3svm_evidence *e)
 {
     float channel[3];
-    const size_t folds = s3svm_facts_count(t, t->whole, "folds", 1, S3SVM_EVIDENCE_FOLDS_MAX),
-                 all = folds * S3SVM_EVIDENCE_STAGES;
+    const size_t folds = s3svm_facts_count(t, t->whole, "folds", 1, S3SVM_EVIDENCE_FOLDS_MAX);
+    const size_t each = s3svm_evidence_networks(&(s3svm_evidence){ .folds = folds }), all = each * S3SVM_EVIDENCE_STAGES;
     s3svm_facts_reals(t, t->whole, "channel", 3, 3, channel);
     const sos_json_value *list = s3svm_facts_list(t, t->whole, "networks", all, all);
     if (t->status) return;
@@ -151,7 +157,7 @@ static void networks_read(s3svm_facts *t, s3svm_evidence *e)
     if (t->status) return;
     memcpy(e->channel, channel, sizeof channel);
     for (size_t i = 0; i < all; i++) {
-        const s3svm_perceptron *p = &e->stages[i / folds][i % folds];
+        const s3svm_perceptron *p = &e->stages[i / each][i % each];
         const size_t numbers = s3svm_perceptron_numbers(p);
         s3svm_facts_numbers(t, sos_json_value_item(list, i), "a network", numbers, numbers, p->numbers);
     }
@@ -159,8 +165,9 @@ static void networks_read(s3svm_facts *t, s3svm_evidence *e)
 
 static void facts_read(s3svm_facts *t, s3svm_trace_features *f)
 {
-    static const char *const members[] = { "version", "model", "alone", "thresholds", "channel", "folds", "networks", NULL },
-                             *const alone_members[] = { "version", "model", "alone", "thresholds", NULL };
+    static const char *const members[] = { "version", "model", "alone",    "thresholds", "even",
+                                           "channel", "folds", "networks", NULL },
+                             *const alone_members[] = { "version", "model", "alone", "thresholds", "even", NULL };
     char name[S3SVM_TRACE_NAME_ROOM] = "";
     s3svm_facts_kind(t, VERSION, sizeof name, name);
     if (t->status) return;
@@ -169,6 +176,7 @@ static void facts_read(s3svm_facts *t, s3svm_trace_features *f)
     f->alone = sos_json_value_truth(sos_json_value_member(t->whole, "alone"));
     s3svm_facts_members(t, t->whole, f->alone ? alone_members : members);
     s3svm_facts_reals(t, t->whole, "thresholds", S3SVM_TRACE_THRESHOLDS, S3SVM_TRACE_THRESHOLDS, f->threshold);
+    s3svm_facts_reals(t, t->whole, "even", 1, 1, &f->even);
     for (size_t i = 1; i < S3SVM_TRACE_THRESHOLDS && !t->status; i++)
         if (!(f->threshold[i] > f->threshold[i - 1])) s3svm_facts_wrong(t, "threshold %zu is not above the one before", i);
     if (!t->status && !f->alone) networks_read(t, &f->evidence);

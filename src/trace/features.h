@@ -23,8 +23,9 @@ typedef struct s3svm_trace_features {
     const s3svm_trace_design *design;
     s3svm_evidence evidence;                 /* no networks where alone */
     float threshold[S3SVM_TRACE_THRESHOLDS]; /* of strengths, of designs with directions */
-    bool alone;                              /* a constant is all that the model has of pixels but its maps */
-    s3svm_own_maps maps;                     /* of users */
+    float even; /* log odds from which on pixels are called structures for the best F1; others are measured from there */
+    bool alone; /* a constant is all that the model has of pixels but its maps */
+    s3svm_own_maps maps; /* of users */
 } s3svm_trace_features;
 
 void s3svm_trace_features_free(s3svm_trace_features *f); /* leaves it empty; an empty one is fine */

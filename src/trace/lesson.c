@@ -87,7 +87,9 @@ static sos_status begin(const void *settings, const sos_model *from, s3svm_lesso
                    .seed = (uint64_t)o->seed,
                    .loss = { o->missed, o->broken },
                    .truth = { .unsure = S3SVM_UNSURE_TOLD } };
-    *plan = (s3svm_lesson_plan){ .own = l, .maps = maps };
+    *plan = (s3svm_lesson_plan){
+        .own = l, .maps = maps, .finishes = true, .needed = "what --model has: a threshold is chosen by all pictures"
+    };
     return SOS_OK;
 }
 
@@ -189,19 +191,29 @@ static sos_status trace_examples_make(const void *own, const void *prepared, con
     return SOS_OK;
 }
 
-static sos_status example_make(const void *own, const void *prepared, const s3svm_lesson_picture *p, size_t number,
-                               sos_example **out, sos_error *error)
+/* Networks of a model to learn away from have seen who knows what: its examples are made as new ones. */
+static sos_status finish(const void *own, const s3svm_lesson_pictures *p, sos_model *m, const sos_work *work, sos_error *error)
 {
     const lesson *l = own;
-    const s3svm_trace_model *model = prepared;
-    const bool seen = l->seen && number < S3SVM_STREAM_LEARN;
-    const s3svm_trace_look look_at = { .picture = &p->in.colour,
-                                       .fold = seen ? s3svm_evidence_fold(&model->features.evidence, number)
-                                                    : S3SVM_EVIDENCE_NEW,
-                                       .truth = p->truth,
-                                       .care = p->care,
-                                       .loss = &l->loss };
-    return s3svm_trace_look_example(model, &look_at, NULL, out, error);
+    s3svm_trace_model *model;
+    s3svm_trace_pictures pictures;
+    arrays a;
+    sos_example **examples;
+    sos_status status = s3svm_lesson_room(p->count, &examples, error);
+    if (status) return status;
+    status = arrays_make(p, &a, &pictures, error);
+    if (!status) {
+        status = s3svm_trace_model_create(m, &model, error);
+        if (!status) {
+            status = s3svm_trace_examples_make(model, &pictures, NULL, l->seen, NULL, work, examples, error);
+            s3svm_trace_model_free(model);
+        }
+        if (!status) status = s3svm_trace_bias_learn(m, p->count, examples, &pictures, work, NULL, error);
+        arrays_free(&a);
+    }
+    for (size_t i = 0; i < p->count; i++) sos_example_free(examples[i]);
+    free(examples);
+    return status;
 }
 
 static void training_set(const void *own, sos_train_settings *training, s3svm_reals *values)
@@ -220,6 +232,6 @@ const s3svm_lesson_steps s3svm_trace_lesson_steps = {
     .decode = decode,
     .model = model_make,
     .examples = trace_examples_make,
-    .example = example_make,
     .training = training_set,
+    .finish = finish,
 };

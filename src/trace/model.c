@@ -39,10 +39,43 @@ static void thresholds_set(size_t n, float strengths[], float threshold[S3SVM_TR
     }
 }
 
+/* Log odds that pixels may be called structures from. */
+enum { EVENS = 46 };
+static float even_at(size_t k) { return -3 + 0.1F * (float)k; }
+
+/* Adds the F1 of a picture to the sum of each. */
+static void evens_add(const s3svm_plane *response, const uint8_t truth[], const uint8_t care[], double sums[EVENS])
+{
+    double found[EVENS + 1] = { 0 }, extra[EVENS + 1] = { 0 }, all = 0;
+    for (size_t i = 0; i < s3svm_plane_size(response); i++) {
+        if (care && !care[i]) continue;
+        size_t k = 0; /* how many of them the pixel is above */
+        while (k < EVENS && response->values[i] > even_at(k)) k++;
+        all += truth[i] != 0;
+        found[k] += truth[i] != 0;
+        extra[k] += truth[i] == 0;
+    }
+    double right = 0, wrong = 0;
+    for (size_t k = EVENS; k-- > 0;) {
+        right += found[k + 1];
+        wrong += extra[k + 1];
+        sums[k] += right > 0 ? 2 * right / (right + wrong + all) : 0;
+    }
+}
+
+static float even_best(const double sums[EVENS])
+{
+    size_t best = 0;
+    for (size_t k = 1; k < EVENS; k++)
+        if (sums[k] > sums[best]) best = k;
+    return even_at(best);
+}
+
 sos_status s3svm_trace_thresholds_learn(s3svm_trace_features *f, const s3svm_trace_pictures *pictures, int threads,
                                         sos_error *error)
 {
     size_t n = 0, taken = 0;
+    double sums[EVENS] = { 0 };
     sos_status status = SOS_OK;
     for (size_t i = 0; i < pictures->count; i++) n += s3svm_image_size(&pictures->images[i]);
     float *strengths = malloc(n * sizeof *strengths);
@@ -55,6 +88,7 @@ sos_status s3svm_trace_thresholds_learn(s3svm_trace_features *f, const s3svm_tra
         s3svm_directions where;
         status = s3svm_trace_respond(f, &look, &response, error);
         if (status) break;
+        evens_add(&response, pictures->truths[i], pictures->cares ? pictures->cares[i] : NULL, sums);
         status = s3svm_trace_directions(&response, &where, error);
         s3svm_plane_free(&response);
         if (status) break;
@@ -63,6 +97,7 @@ sos_status s3svm_trace_thresholds_learn(s3svm_trace_features *f, const s3svm_tra
         s3svm_directions_free(&where);
     }
     if (!status) thresholds_set(n, strengths, f->threshold);
+    if (!status) f->even = even_best(sums);
     free(strengths);
     return status;
 }

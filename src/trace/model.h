@@ -22,7 +22,15 @@ SOS_MUST_USE sos_status s3svm_trace_examples_make(const s3svm_trace_model *p, co
                                                   const s3svm_trace_loss *loss, bool seen, const bool mine[],
                                                   const sos_work *work, sos_example *examples[], sos_error *error);
 
-/* Thresholds of strengths, at given shares of the pixels of all pictures, by what the evidence says of them. */
+/* Chooses how easily a model whose weights are learned calls pixels a structure; examples: of the pictures, in their order, by
+ * networks that have not seen them; those that are NULL are passed over.  *out, if not NULL: what was added to the cost of
+ * label 1 at every pixel.  On failure the weights are as they were. */
+SOS_MUST_USE sos_status s3svm_trace_bias_learn(sos_model *m, size_t count, sos_example *const examples[],
+                                               const s3svm_trace_pictures *pictures, const sos_work *work, double *out,
+                                               sos_error *error);
+
+/* Thresholds of strengths, at given shares of the pixels of all pictures, by what the evidence says of them; and the log odds
+ * with the best mean F1. */
 SOS_MUST_USE sos_status s3svm_trace_thresholds_learn(s3svm_trace_features *f, const s3svm_trace_pictures *pictures, int threads,
                                                      sos_error *error);
 

@@ -152,7 +152,6 @@ const s3svm_task s3svm_trace_task = {
     .images = S3SVM_IMAGES_REQUIRED,
     .colour = true,
 
-    .streams = true,
     .form = &s3svm_trace_lesson_form,
     .steps = &s3svm_trace_lesson_steps,
     .prepare = prepare,
