@@ -13,7 +13,7 @@ enum {
     NEAR = 4,      /* pixels from a structure */
     LOOKED_AT = 8, /* pictures by which the channel is chosen */
     /* Networks see about so many samples, the same ones again and again, but none more often than this, nor less than that. */
-    SEEN = 3000000,
+    SEEN = 2400000,
     EPOCHS_MAX = 40,
     EPOCHS_MIN = 3
 };
