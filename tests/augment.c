@@ -281,7 +281,7 @@ sos_status augment_minimize(const sos_energy *e, const sos_minimize_settings *se
                             sos_minimize_result *result, sos_error *error)
 {
     const sos_minimize_settings s = settings ? *settings : sos_minimize_defaults();
-    sos_network net = { 0 };
+    sos_network net = { .pairs = true };
     sos_minimize_result r = { 0 };
     sos_flow_job job = { .energy = e, .network = &net, .settings = &s, .labels = labels, .result = &r };
     sos_status status = sos_knots_resume(&net, e, error);

@@ -54,6 +54,8 @@ void sos_minimizer_free(sos_minimizer *m)
 
 void sos_minimizer_cut(sos_minimizer *m, size_t nodes) { m->region_nodes = nodes; }
 
+void sos_minimizer_pair(sos_minimizer *m, bool pairs) { m->network.pairs = pairs; }
+
 /* Of knots, and of the labels of all but the last solution. */
 static size_t knots_bytes(const sos_network *net) { return net->knots_count ? sos_knots_bytes(net) + net->variables : 0; }
 
@@ -116,7 +118,7 @@ static void cut(sos_minimizer *m, sos_flow_job *job)
     const size_t limit = job->settings->memory_limit;
     const size_t held = m->network.bytes + m->network.table_room * sizeof *m->network.table + m->flow_bytes;
     job->regions = NULL;
-    if (job->start != SOS_FLOW_COLD || (limit && held >= limit)) return;
+    if (job->start != SOS_FLOW_COLD || job->network->lists || (limit && held >= limit)) return;
     const bool many = job->network->variables >= MANY_VARIABLES || m->region_nodes;
     if (!many && !is_noise(job->network, job->energy)) return;
     sos_regions_find(&m->regions, job->network, m->region_nodes, limit ? limit - held : 0, job->threads);

@@ -7,4 +7,8 @@
 /* Cuts networks of any size into regions of so many nodes, whatever that is worth; 0: as the minimizer thinks best. */
 void sos_minimizer_cut(sos_minimizer *m, size_t nodes);
 
+/* Lays concave cliques out as pairs whatever that is worth (math.md, 7), or as lists where these serve (7.3).  Before the first
+ * run. */
+void sos_minimizer_pair(sos_minimizer *m, bool pairs);
+
 #endif

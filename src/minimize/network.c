@@ -25,26 +25,56 @@ static unsigned only_size(const sos_energy *e)
 
 typedef struct sizes {
     size_t nodes, cliques, slots;
-    bool too_many;
+    size_t members; /* of lists, if there are */
+    bool lists, too_many;
 } sizes;
+
+/* The nodes of concave clique i; *chosen counts those whose knots are chosen. */
+static size_t nodes_of(const sos_network *net, const sos_energy *e, size_t i, size_t *chosen)
+{
+    return sos_knots_are_of(net, *chosen, i) ? sos_knots_nodes(&net->knots[(*chosen)++]) : e->concaves[i].kinks;
+}
+
+/* From so many members of a concave clique on, on average, lists serve better than pairs. */
+enum { LIST_MEMBERS = 8 };
+
+/* May concave cliques be lists, and does that pay? */
+static bool serves_lists(const sos_network *net, const sos_energy *e)
+{
+    size_t chosen = 0, members = 0, pieces = 0;
+    if (net->pairs) return false;
+    for (size_t k = 3; k <= SOS_TABLE_MEMBERS_MAX; k++)
+        if (e->pools[k].count) return false;
+    for (size_t i = 0; i < e->concave_count; i++) {
+        const size_t nodes = nodes_of(net, e, i, &chosen);
+        if (nodes && (!e->concaves[i].whole || nodes > SOS_LIST_PIECES_MAX)) return false;
+        members += nodes * e->concaves[i].k;
+        pieces += nodes;
+    }
+    return members >= LIST_MEMBERS * pieces && pieces;
+}
 
 static sizes network_sizes(const sos_network *net, const sos_energy *e)
 {
     sizes s = { .nodes = e->n, .cliques = e->clique_count - e->pools[1].count };
     for (size_t k = 2; k <= SOS_TABLE_MEMBERS_MAX; k++) s.slots += e->pools[k].count * k;
+    s.lists = serves_lists(net, e);
     for (size_t i = 0, n = 0; i < e->concave_count; i++) {
         const sos_concave_clique *c = &e->concaves[i];
-        const size_t nodes = sos_knots_are_of(net, n, i) ? sos_knots_nodes(&net->knots[n++]) : c->kinks;
+        const size_t nodes = nodes_of(net, e, i, &n);
         s.nodes += nodes;
-        s.cliques += nodes * c->k;
-        s.slots += 2 * nodes * c->k;
+        s.members += s.lists ? c->k : 0;
+        s.cliques += s.lists ? 0 : nodes * c->k;
+        s.slots += s.lists ? 0 : 2 * nodes * c->k;
     }
-    s.too_many = s.nodes >= (size_t)1 << 31 || s.slots >= UINT32_MAX - 64 || s.cliques >= (UINT32_MAX >> SOS_POSITION_BITS) - 1;
+    s.too_many = s.nodes >= (size_t)1 << 31 || s.members >= UINT32_MAX || s.slots >= UINT32_MAX - 64 ||
+                 s.cliques >= (UINT32_MAX >> SOS_POSITION_BITS) - 1;
     return s;
 }
 
 typedef struct layout {
-    uint32_t *member, *start, *table_of, *first, *places;
+    uint32_t *member, *start, *table_of, *first, *places, *list_first;
+    sos_list_place *list_places;
     sos_piece *pieces;
     int32_t *weight;
 } layout;
@@ -58,13 +88,15 @@ static bool has_weights(const sos_energy *e)
 
 static layout lay_out(sos_arena *arena, const sos_energy *e, sizes s)
 {
-    const bool mixed = !only_size(e);
+    const bool mixed = !s.lists && !only_size(e);
     return (layout){
         .member = sos_arena_take(arena, mixed ? s.slots : 0, sizeof(uint32_t)),
         .start = sos_arena_take(arena, mixed ? s.cliques + 1 : 0, sizeof(uint32_t)),
         .table_of = sos_arena_take(arena, mixed ? counted_cliques(e) : 0, sizeof(uint32_t)),
         .first = sos_arena_take(arena, s.nodes + 2, sizeof(uint32_t)),
         .places = sos_arena_take(arena, s.slots, sizeof(uint32_t)),
+        .list_first = sos_arena_take(arena, s.lists ? e->n + 2 : 0, sizeof(uint32_t)),
+        .list_places = sos_arena_take(arena, s.members, sizeof(sos_list_place)),
         .pieces = sos_arena_take(arena, s.nodes - e->n, sizeof(sos_piece)),
         .weight = sos_arena_take(arena, has_weights(e) ? counted_cliques(e) : 0, sizeof(int32_t)),
     };
@@ -79,8 +111,8 @@ static void number_pieces(sos_network *net, const sos_energy *e, sos_piece piece
     for (size_t i = 0; i < e->concave_count; i++) {
         const sos_concave_clique *c = &e->concaves[i];
         const bool choose = sos_knots_are_of(net, chosen, i);
-        const size_t nodes = choose ? sos_knots_nodes(&net->knots[chosen]) : c->kinks;
-        if (choose) net->knots[chosen++].node = net->variables + (uint32_t)(p - pieces);
+        if (choose) net->knots[chosen].node = net->variables + (uint32_t)(p - pieces);
+        const size_t nodes = nodes_of(net, e, i, &chosen);
         for (size_t n = 0, j = 0; n < nodes; n++, p++, first += (uint32_t)c->k) {
             *p = (sos_piece){ .integer = choose ? 0 : SOS_BY_BETA, .clique = (uint32_t)i, .first = first };
             if (choose) continue;
@@ -250,6 +282,38 @@ static void find_places(sos_network *net)
     net->most_places = most;
 }
 
+/* Counting sort of the members of concave cliques by variable.  Counts as a variable's places what pairs would, but those of a
+ * clique with chosen knots once (network_scale.c). */
+static void find_lists(sos_network *net, const sos_energy *e)
+{
+    uint32_t *end = net->list_first + 1;
+    memset(net->list_first, 0, ((size_t)net->variables + 1) * sizeof *net->list_first);
+    for (size_t i = 0; i < e->concave_count; i++)
+        for (size_t q = 0; q < e->concaves[i].k; q++) end[e->concaves[i].variables[q]]++;
+    for (uint32_t v = 0, sum = 0; v < net->variables; v++) {
+        const uint32_t count = end[v];
+        end[v] = sum;
+        sum += count;
+    }
+    for (size_t i = 0; i < e->concave_count; i++)
+        for (size_t q = 0; q < e->concaves[i].k; q++)
+            net->list_places[end[e->concaves[i].variables[q]]++] = (sos_list_place){ (uint32_t)i, (uint32_t)q };
+}
+
+static uint32_t most_places(const sos_network *net, const sos_energy *e, uint32_t degree[])
+{
+    uint32_t most = 0;
+    for (uint32_t v = 0; v < net->variables; v++) degree[v] = net->first[v + 1] - net->first[v];
+    for (size_t i = 0, chosen = 0; i < e->concave_count; i++) {
+        const bool choose = sos_knots_are_of(net, chosen, i);
+        const size_t nodes = nodes_of(net, e, i, &chosen);
+        const uint32_t places = (uint32_t)(choose ? nodes > 0 : nodes);
+        for (size_t q = 0; q < e->concaves[i].k; q++) degree[e->concaves[i].variables[q]] += places;
+    }
+    for (uint32_t v = 0; v < net->variables; v++) most = degree[v] > most ? degree[v] : most;
+    return most;
+}
+
 static void borrow(sos_network *net, const sos_energy *e)
 {
     if (!net->k) return;
@@ -298,14 +362,19 @@ sos_status sos_network_build(sos_network *net, const sos_energy *e, size_t limit
     net->cliques = (uint32_t)s.cliques;
     net->slots = (uint32_t)s.slots;
     net->table_cliques = counted_cliques(e);
-    net->k = only_size(e);
+    net->lists = s.lists;
+    net->members = (uint32_t)s.members;
+    net->k = s.lists ? 2 : only_size(e);
     net->first = l.first;
     net->places = l.places;
+    net->list_first = l.list_first;
+    net->list_places = l.list_places;
     net->pieces = l.pieces;
     net->weight = has_weights(e) ? l.weight : NULL;
     if (net->k) {
         net->start = NULL;
         borrow(net, e);
+        if (net->lists) number_pieces(net, e, net->pieces, net->cliques);
     } else {
         copy_mixed(net, e, &l);
         net->member = l.member;
@@ -313,6 +382,10 @@ sos_status sos_network_build(sos_network *net, const sos_energy *e, size_t limit
         net->table_of = l.table_of;
     }
     find_places(net);
+    if (net->lists) {
+        net->most_places = most_places(net, e, net->list_first); /* not in use yet */
+        find_lists(net, e);
+    }
     net->identity = e->identity;
     return SOS_OK;
 }

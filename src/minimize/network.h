@@ -1,7 +1,8 @@
 /* network.h - an energy as a submodular flow network with integer costs: what the flow works on.
  *
  * Nodes are the variables, then one auxiliary node per linear piece of a concave clique (math.md, 7).  A clique's members sit
- * in consecutive slots; a node knows the places (clique, position) it sits at. */
+ * in consecutive slots; a node knows the places (clique, position) it sits at.  The pairs of auxiliary nodes are cliques as
+ * well, or, where concave cliques are large and all other cliques are pairs, there are lists instead (push.h). */
 #ifndef SOS_MINIMIZE_NETWORK_H
 #define SOS_MINIMIZE_NETWORK_H
 
@@ -35,6 +36,12 @@ typedef struct sos_knots {
     size_t at_room, cost_room, bound_room;
 } sos_knots;
 
+/* Where a variable is in a list: the concave clique, and which of its members. */
+typedef struct sos_list_place {
+    uint32_t clique, member;
+} sos_list_place;
+enum { SOS_LIST_PIECES_MAX = 32 }; /* of a clique that has a list: bits of a word */
+
 /* An integer stands for cost * 2^exponent, rounded.  Where cliques of 3 and more members have weights, the integer of a
  * weighted cost is the product of the integers of weight and table, at exponents that add up to exponent. */
 typedef struct sos_scaling {
@@ -47,6 +54,7 @@ enum { SOS_NETWORK_LARGE = 1 << 19 };
 
 typedef struct sos_network {
     int threads; /* that lay it out and scale it; less than 2: one */
+    bool pairs;  /* concave cliques become pairs, whatever that is worth */
     uint32_t variables, nodes, cliques, slots;
     uint32_t table_cliques;   /* the first cliques, with tables; the rest are the pairs of auxiliary nodes */
     unsigned k;               /* members of every clique, or 0: mixed */
@@ -57,7 +65,11 @@ typedef struct sos_network {
     uint32_t *places;         /* [slots] grouped by node, in the order of the cliques */
     uint32_t most_places;     /* of a variable */
     sos_piece *pieces;        /* [nodes - variables] */
-    sos_knots *knots;         /* of concave cliques with many pieces, in their order */
+    bool lists;               /* concave cliques have no pairs: their members know where they are */
+    uint32_t members;         /* of all concave cliques, if so */
+    uint32_t *list_first;     /* [variables + 1] into list_places */
+    sos_list_place *list_places;
+    sos_knots *knots; /* of concave cliques with many pieces, in their order */
     size_t knots_count, knots_room;
     uint64_t knots_of; /* identity of the energy that they are of */
 
@@ -115,6 +127,10 @@ typedef struct sos_pair {
     int64_t one, two, both;
 } sos_pair;
 sos_pair sos_network_pair(const sos_network *net, const sos_energy *e, uint32_t c, double *rounding);
+
+/* The integer that an amount of 1 can carry to or from the node of a piece of a clique with whole amounts; adds to *rounding
+ * what that moved it by. */
+int64_t sos_network_unit(const sos_network *net, const sos_energy *e, const sos_piece *p, double *rounding);
 
 /* Fills the cost of label 1 less that of label 0 of all nodes, from unaries, cliques of one member and pieces. */
 void sos_network_unaries(const sos_network *net, const sos_energy *e, int64_t unary[], double *rounding);

@@ -46,7 +46,7 @@ static uint32_t own_degree(const sos_network *net, uint32_t v)
 static uint32_t largest_degree(const sos_network *net)
 {
     uint32_t most = 0;
-    if (!net->knots_count) return net->most_places;
+    if (!net->knots_count || net->lists) return net->most_places;
     const int threads = sos_network_threads(net, net->variables);
     (void)threads;
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(max : most)
@@ -339,6 +339,11 @@ static int64_t member_integer(const sos_network *net, const sos_concave_clique *
     const int64_t x = sos_network_integer(net, c->weight * slope, &once);
     *rounding += once * amount;
     return x * (int64_t)amount;
+}
+
+int64_t sos_network_unit(const sos_network *net, const sos_energy *e, const sos_piece *p, double *rounding)
+{
+    return p->integer == SOS_BY_BETA ? sos_network_integer(net, e->concaves[p->clique].weight * p->beta, rounding) : p->integer;
 }
 
 /* What the node of a piece pays. */
