@@ -79,6 +79,7 @@ void section_reduce(bench *b);
 void section_batch(bench *b);
 void section_memory(bench *b);
 void section_counts(bench *b);
+void section_regions(bench *b);
 void section_strokes(bench *b);
 void section_learn(bench *b);
 void section_path(bench *b);

@@ -403,7 +403,7 @@ static void start_flow(pushing *f)
         *f->rounding = 0;
         for (uint32_t c = 0; c < f->net->cliques; c++) start_pair(f, c);
         for (uint32_t c = 0; c < f->energy->concave_count; c++) start_list(f, c);
-        if (f->job->start == SOS_FLOW_COLD) level_all(f);
+        if (f->job->start != SOS_FLOW_KEEP) level_all(f);
         for (uint32_t v = 0; f->energy->fixed && v < f->variables; v++)
             if (f->energy->fixed[v] != SOS_FREE) set_aside(f, v);
         find_arcs(f);
