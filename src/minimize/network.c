@@ -321,6 +321,40 @@ static void borrow(sos_network *net, const sos_energy *e)
     net->table_of = e->pools[net->k].tables;
 }
 
+/* Everything but the block. */
+static void fill(sos_network *net, const sos_energy *e, sizes s, layout *l)
+{
+    net->variables = (uint32_t)e->n;
+    net->nodes = (uint32_t)s.nodes;
+    net->cliques = (uint32_t)s.cliques;
+    net->slots = (uint32_t)s.slots;
+    net->table_cliques = counted_cliques(e);
+    net->lists = s.lists;
+    net->members = (uint32_t)s.members;
+    net->k = s.lists ? 2 : only_size(e);
+    net->first = l->first;
+    net->places = l->places;
+    net->list_first = l->list_first;
+    net->list_places = l->list_places;
+    net->pieces = l->pieces;
+    net->weight = has_weights(e) ? l->weight : NULL;
+    if (net->k) {
+        net->start = NULL;
+        borrow(net, e);
+        if (net->lists) number_pieces(net, e, net->pieces, net->cliques);
+    } else {
+        copy_mixed(net, e, l);
+        net->member = l->member;
+        net->start = l->start;
+        net->table_of = l->table_of;
+    }
+    find_places(net);
+    if (net->lists) {
+        net->most_places = most_places(net, e, net->list_first); /* not in use yet */
+        find_lists(net, e);
+    }
+}
+
 sos_status sos_network_build(sos_network *net, const sos_energy *e, size_t limit, sos_error *error)
 {
     if (net->block && net->identity == e->identity) {
@@ -356,36 +390,7 @@ sos_status sos_network_build(sos_network *net, const sos_energy *e, size_t limit
     net->used = arena.used;
     arena = (sos_arena){ .base = net->block };
     layout l = lay_out(&arena, e, s);
-
-    net->variables = (uint32_t)e->n;
-    net->nodes = (uint32_t)s.nodes;
-    net->cliques = (uint32_t)s.cliques;
-    net->slots = (uint32_t)s.slots;
-    net->table_cliques = counted_cliques(e);
-    net->lists = s.lists;
-    net->members = (uint32_t)s.members;
-    net->k = s.lists ? 2 : only_size(e);
-    net->first = l.first;
-    net->places = l.places;
-    net->list_first = l.list_first;
-    net->list_places = l.list_places;
-    net->pieces = l.pieces;
-    net->weight = has_weights(e) ? l.weight : NULL;
-    if (net->k) {
-        net->start = NULL;
-        borrow(net, e);
-        if (net->lists) number_pieces(net, e, net->pieces, net->cliques);
-    } else {
-        copy_mixed(net, e, &l);
-        net->member = l.member;
-        net->start = l.start;
-        net->table_of = l.table_of;
-    }
-    find_places(net);
-    if (net->lists) {
-        net->most_places = most_places(net, e, net->list_first); /* not in use yet */
-        find_lists(net, e);
-    }
+    fill(net, e, s, &l);
     net->identity = e->identity;
     return SOS_OK;
 }
