@@ -114,7 +114,7 @@ for method in results["results"]:
             edges += split["C"] in ends
     assert abs(statistics.mean(errors) - method["error"]) < 1e-12
     assert abs(statistics.stdev(errors) - method["deviation"]) < 1e-12
-said = f"smallest or the largest of those tried in {edges} of 4 choices"
+said = f"In {edges} of 4 choices the best C was the smallest or the largest one tried"
 assert (said in open("report/index.html").read()) == (edges > 0), edges
 END
     holds "the report says the same everywhere" python3 check.py
