@@ -6,13 +6,14 @@
  * members give the node of a piece goes on to others in one walk over the list (Goldberg and Tarjan, push-relabel;
  * math.md, 7.3).
  *
- *     array       of               what
- *     left        slot             capacity left from this member of a pair to the other
- *     share       member x piece   what a member pays of a piece, 0 ... its capacity; left to z: capacity - share; from z:
- * share arcs        member           which pieces have an arc to the member, and from it excess      node             > 0: to
- * be pushed, < 0: room for others' excess label       node             a lower bound on the number of arcs to the nearest
- * deficit, FAR: none is in reach bucket      label            the first of the nodes with excess that wait at this label next
- * node             the one behind it, or IDLE: it does not wait
+ *     array     of               what
+ *     left      slot             capacity left from this member of a pair to the other
+ *     share     member x piece   what a member pays of a piece, 0 ... its capacity; left to z: capacity - share; from z: share
+ *     arcs      member           which pieces have an arc to the member, and from it
+ *     excess    node             > 0: to be pushed, < 0: room for others' excess
+ *     label     node             a lower bound on the number of arcs to the nearest deficit; FAR: none is in reach
+ *     bucket    label            the first of the nodes with excess that wait at this label
+ *     next      node             the one behind it, or IDLE: it does not wait
  *
  * A round finds all distances by a search from the deficits, then discharges the nodes with excess, the nearest first, until
  * that has taken as long as some searches.  Nodes that keep some excess get a new label and wait there.  O(nodes^2 arcs) at
