@@ -65,6 +65,16 @@ for method in s3svm amn; do
         is task '"segment"'
     done
 done
+# a folder in which s3svm serve was given photographs as they lie, without images/, teaches the same
+cp -r learn flat
+mv flat/images/* flat && rmdir flat/images
+run 1 train segment --data flat "${short[@]}" -o flat.json
+mkdir flat/.s3svm
+run 0 train segment --data flat --method amn --features paper "${short[@]}" -o flat.json
+run 0 evaluate -m flat.json --data test --json
+flat_error=$(value error)
+run 0 evaluate -m amn-paper.json --data test --json
+holds "flat folders teach the same" test "$(value error)" = "$flat_error"
 # the unsure band is background, or not counted
 cp -r test band
 for x in 14 20 26; do disc P2 "$x" 17 'print d < 10 ? 128 : 0' >"band/labels/d$x.pgm"; done

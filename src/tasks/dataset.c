@@ -136,7 +136,8 @@ static sos_status unfinished_find(const char *folder, bool *unfinished, sos_erro
     return SOS_OK;
 }
 
-static sos_status shelves_open(const char *folder, s3svm_dataset_images images, bool scribbles, subfolders *s, sos_error *error)
+static sos_status subfolders_open(const char *folder, s3svm_dataset_images images, bool scribbles, subfolders *s,
+                                  sos_error *error)
 {
     if (!sos_path_is_folder(folder)) return sos_fail(error, SOS_ERR_IO, "'%.300s' is not a folder", folder);
     char *path = sos_path_join(folder, "images", "");
@@ -146,9 +147,8 @@ static sos_status shelves_open(const char *folder, s3svm_dataset_images images, 
     bool unfinished = false;
     sos_status status = unfinished_find(folder, &unfinished, error);
     if (!status) status = subfolder_open(folder, "labels", &s->labels, error);
-    const char *kind = unfinished && !there ? "."
-                                            : "images"; /* s3svm serve takes photographs that lie in the folder itself, too */
-    if (!status && wanted) status = subfolder_open(folder, kind, &s->images, error);
+    const bool flat = unfinished && !there; /* s3svm serve takes photographs that lie in the folder itself, too */
+    if (!status && wanted) status = subfolder_open(folder, flat ? "." : "images", &s->images, error);
     if (!status && unfinished) s->passed = subfolder_pass(&s->images, &s->labels);
     if (!status && wanted) status = subfolders_compare(&s->labels, &s->images, error);
     if (!status && scribbles) status = subfolder_open(folder, "scribbles", &s->scribbles, error);
@@ -157,7 +157,7 @@ static sos_status shelves_open(const char *folder, s3svm_dataset_images images, 
     return status;
 }
 
-static void shelves_free(subfolders *s)
+static void subfolders_free(subfolders *s)
 {
     subfolder_free(&s->labels);
     subfolder_free(&s->images);
@@ -216,10 +216,10 @@ sos_status s3svm_dataset_open(const char *folder, s3svm_dataset_images images, b
 {
     subfolders s = { 0 };
     s3svm_dataset d = { 0 };
-    sos_status status = shelves_open(folder, images, scribbles, &s, error);
+    sos_status status = subfolders_open(folder, images, scribbles, &s, error);
     if (!status) status = dataset_fill(&d, folder, &s, error);
     if (!status) status = sizes_read(&d, error);
-    shelves_free(&s);
+    subfolders_free(&s);
     if (status)
         s3svm_dataset_free(&d);
     else
