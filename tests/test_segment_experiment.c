@@ -246,7 +246,8 @@ static void test_what_cannot_be_run_is_refused(void **state)
     sos_error error;
     s3svm_segment_plan plan = plan_make(1, NULL);
     plan.train = 6;
-    check_error(s3svm_segment_experiment(&plan, &r, &error), SOS_ERR_ARGUMENT, error, folder, "8 pictures", "leave none for testing");
+    check_error(s3svm_segment_experiment(&plan, &r, &error), SOS_ERR_ARGUMENT, error, folder, "8 pictures",
+                "leave none for testing");
     plan = plan_make(1, NULL);
     plan.train = SIZE_MAX;
     check_error(s3svm_segment_experiment(&plan, &r, &error), SOS_ERR_ARGUMENT, error, "leave none for testing");
