@@ -62,6 +62,7 @@ fi
 holds "evaluating ends well" test $? -eq 0
 for name in f1 f1_within_2 cldice breaks; do holds "it says $name" grep -q "\"$name\"" scores.json; done
 "$s3svm" evaluate -m model.json --data data >out 2>err
+# shellcheck disable=SC2016  # $2 is for awk
 holds "it has found the lines" awk '/^  f1 / { exit !($2 > 0.8) }' out
 
 "$s3svm" experiment trace --data data --folds 2 --C 1000 -o report >out 2>err

@@ -85,18 +85,6 @@ if [ "$(getconf LONG_BIT)" = 64 ]; then
     echo "ok: the interface is the recorded one, $(wc -l <"$scratch/interface") lines"
 fi
 
-# Samples at the head of headers that are whole functions compile.
-samples=0
-for header in "$prefix"/include/{sos,s3svm}/*.h; do
-    sample=$(sed -n '1,/\*\//s/^ \*     //p' "$header")
-    [[ $sample == *$'\n'} ]] || continue
-    printf '#include "%s"\n%s\n' "$header" "$sample" >"$scratch/sample.c"
-    "$CC" -std=c17 -Wall -Wextra -Werror -Wno-unused-function -I"$prefix/include" -fsyntax-only "$scratch/sample.c" || fail "the sample of $header"
-    samples=$((samples + 1))
-done
-[ "$samples" -ge 2 ] || fail "no samples were found in headers"
-echo "ok: $samples samples of headers compile"
-
 export PKG_CONFIG_PATH=$lib/pkgconfig
 if command -v pkg-config >/dev/null; then
     # The flags are lists of words.
