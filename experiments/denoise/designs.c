@@ -6,9 +6,9 @@
 #define CLIQUES(c) (1U << S3SVM_CLIQUES_##c)
 
 /* Features of families of designs. */
-#define GREY     (UNARY(GREY) | UNARY(CONSTANT))
-#define DIRECTED (UNARY(GREY) | UNARY(STRENGTH))
-#define ON_ODDS  (UNARY(ODDS) | UNARY(CONSTANT))
+#define ON_GREY      (UNARY(GREY) | UNARY(CONSTANT))
+#define ON_DIRECTION (UNARY(GREY) | UNARY(STRENGTH))
+#define ON_ODDS      (UNARY(ODDS) | UNARY(CONSTANT))
 
 /* Models that are compared with each other learn alike; smaller gaps change their errors by less than their differences.
  *
@@ -27,34 +27,34 @@ typedef struct entry {
 static const entry DESIGNS[S3SVM_DESIGNS] = {
     [S3SVM_DESIGN_PAPER] = { .title = "S3SVM, paper", .kind = S3SVM_DENOISE_PAPER },
     [S3SVM_DESIGN_FULL] = { .title = "S3SVM, full", .kind = S3SVM_DENOISE_FULL },
-    [S3SVM_DESIGN_PAIRS4] = { "pairs, 4 neighbours", { "pairs4", { GREY, CLIQUES(PAIRS4) }, BY_GREY }, 0 },
-    [S3SVM_DESIGN_PAIRS8] = { "pairs, 8 neighbours", { "pairs8", { GREY, CLIQUES(PAIRS8) }, BY_GREY }, 0 },
-    [S3SVM_DESIGN_KEYED] = { "direction, pairs", { "keyed", { DIRECTED, CLIQUES(KEYED) }, BY_DIRECTION }, 0 },
+    [S3SVM_DESIGN_PAIRS4] = { "pairs, 4 neighbours", { "pairs4", { ON_GREY, CLIQUES(PAIRS4) }, BY_GREY }, 0 },
+    [S3SVM_DESIGN_PAIRS8] = { "pairs, 8 neighbours", { "pairs8", { ON_GREY, CLIQUES(PAIRS8) }, BY_GREY }, 0 },
+    [S3SVM_DESIGN_KEYED] = { "direction, pairs", { "keyed", { ON_DIRECTION, CLIQUES(KEYED) }, BY_DIRECTION }, 0 },
     [S3SVM_DESIGN_LINE_PAIRS] = { "direction, pairs of lines",
-                                  { "line-pairs", { DIRECTED, CLIQUES(KEYED) | CLIQUES(LINE_PAIRS) }, BY_DIRECTION },
+                                  { "line-pairs", { ON_DIRECTION, CLIQUES(KEYED) | CLIQUES(LINE_PAIRS) }, BY_DIRECTION },
                                   0 },
     [S3SVM_DESIGN_LINE_PAIR_TABLES] = { "direction, pair tables of lines",
                                         { "line-pair-tables",
-                                          { DIRECTED, CLIQUES(KEYED) | CLIQUES(LINE_PAIR_TABLES) },
+                                          { ON_DIRECTION, CLIQUES(KEYED) | CLIQUES(LINE_PAIR_TABLES) },
                                           BY_DIRECTION },
                                         0 },
     [S3SVM_DESIGN_LINES] = { "direction, lines",
-                             { "lines", { DIRECTED, CLIQUES(KEYED) | CLIQUES(LINE_TABLES) }, BY_DIRECTION },
+                             { "lines", { ON_DIRECTION, CLIQUES(KEYED) | CLIQUES(LINE_TABLES) }, BY_DIRECTION },
                              0 },
     [S3SVM_DESIGN_LONG_LINE_PAIRS] = { "direction, pairs of long lines",
                                        { "long-line-pairs",
-                                         { DIRECTED, CLIQUES(KEYED) | CLIQUES(LINE_PAIRS) | CLIQUES(LONG_PAIRS) },
+                                         { ON_DIRECTION, CLIQUES(KEYED) | CLIQUES(LINE_PAIRS) | CLIQUES(LONG_PAIRS) },
                                          BY_DIRECTION },
                                        0 },
     [S3SVM_DESIGN_LONG_LINE_PAIR_TABLES] = { "direction, pair tables of long lines",
                                              { "long-line-pair-tables",
-                                               { DIRECTED,
+                                               { ON_DIRECTION,
                                                  CLIQUES(KEYED) | CLIQUES(LINE_PAIR_TABLES) | CLIQUES(LONG_PAIR_TABLES) },
                                                BY_DIRECTION },
                                              0 },
     [S3SVM_DESIGN_LONG_LINES] = { "direction, long lines",
                                   { "long-lines",
-                                    { DIRECTED, CLIQUES(KEYED) | CLIQUES(LINE_TABLES) | CLIQUES(LONG_TABLES) },
+                                    { ON_DIRECTION, CLIQUES(KEYED) | CLIQUES(LINE_TABLES) | CLIQUES(LONG_TABLES) },
                                     BY_DIRECTION },
                                   0 },
     [S3SVM_DESIGN_ODDS_PAIRS] = { "networks, pairs", { "odds-pairs", { ON_ODDS, CLIQUES(PAIRS8) }, BY_ODDS }, 0 },
@@ -70,13 +70,13 @@ static const entry DESIGNS[S3SVM_DESIGNS] = {
                                               BY_ODDS },
                                             0 },
     [S3SVM_DESIGN_ODDS_LONG_LINES] = { .title = "networks, long lines", .kind = S3SVM_DENOISE_ODDS_LONG_LINES },
-    [S3SVM_DESIGN_FAR_UNARIES] = { "pixels alone", { "far-unaries", { DIRECTED, 0 }, FAR }, 0 },
-    [S3SVM_DESIGN_FAR_KEYED] = { "pairs of neighbours", { "far-keyed", { DIRECTED, CLIQUES(KEYED) }, FAR }, 0 },
+    [S3SVM_DESIGN_FAR_UNARIES] = { "pixels alone", { "far-unaries", { ON_DIRECTION, 0 }, FAR }, 0 },
+    [S3SVM_DESIGN_FAR_KEYED] = { "pairs of neighbours", { "far-keyed", { ON_DIRECTION, CLIQUES(KEYED) }, FAR }, 0 },
     [S3SVM_DESIGN_FAR_PAIRS] = { "all pairs of lines",
-                                 { "far-pairs", { DIRECTED, CLIQUES(KEYED) | CLIQUES(LINE_PAIRS) }, FAR },
+                                 { "far-pairs", { ON_DIRECTION, CLIQUES(KEYED) | CLIQUES(LINE_PAIRS) }, FAR },
                                  0 },
     [S3SVM_DESIGN_FAR_ROBUST] = { "robust P^n on lines",
-                                  { "far-robust", { DIRECTED, CLIQUES(KEYED) | CLIQUES(LINE_ROBUST) }, FAR },
+                                  { "far-robust", { ON_DIRECTION, CLIQUES(KEYED) | CLIQUES(LINE_ROBUST) }, FAR },
                                   0 },
     [S3SVM_DESIGN_FAR_COUNTS] = { .title = "learned functions of lines", .kind = S3SVM_DENOISE_FAR_COUNTS },
 };

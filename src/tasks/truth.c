@@ -190,7 +190,8 @@ sos_status s3svm_truth_survey_add(s3svm_truth_survey *s, const s3svm_image *numb
         free(copy);
         return sos_fail(error, SOS_ERR_MEMORY, "no memory to look at '%.300s'", name);
     }
-    l.name = memcpy(copy, name, bytes);
+    memcpy(copy, name, bytes);
+    l.name = copy;
     s->pictures[s->count++] = l;
     return SOS_OK;
 }

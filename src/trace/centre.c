@@ -28,7 +28,7 @@ typedef struct following {
     size_t start_room, point_room[3], points;
 } following;
 
-static const int DX[8] = { 0, 1, 0, -1, 1, 1, -1, -1 }, DY[8] = { -1, 0, 1, 0, -1, 1, 1, -1 }; /* sides first */
+static const int DX[8] = { 0, 1, 0, -1, 1, 1, -1, -1 }, DY[8] = { -1, 0, 1, 0, -1, 1, 1, -1 };
 
 /* The neighbour in a direction, or SIZE_MAX beyond the border. */
 static size_t neighbour(const following *f, size_t pixel, size_t d)
@@ -43,7 +43,7 @@ static bool is_step(const following *f, size_t pixel, size_t d)
 {
     const size_t to = neighbour(f, pixel, d);
     if (to == SIZE_MAX || !f->line[to]) return false;
-    if (d < 4) return true;
+    if (!DX[d] || !DY[d]) return true;
     const size_t x_side = pixel + (size_t)(ptrdiff_t)DX[d], y_side = (size_t)((ptrdiff_t)pixel + DY[d] * (ptrdiff_t)f->width);
     return !f->line[x_side] && !f->line[y_side];
 }

@@ -17,7 +17,7 @@ void s3svm_tidier_free(s3svm_tidier *t)
 
 static size_t run_length(const uint8_t labels[], size_t left)
 {
-    const uint8_t *other = memchr(labels, !labels[0], left);
+    const uint8_t *other = memchr(labels, labels[0] ? 0 : 1, left);
     return other ? (size_t)(other - labels) : left;
 }
 
