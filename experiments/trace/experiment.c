@@ -114,6 +114,7 @@ static void pictures_free(pictures *p)
     free(p->learned_cares);
     free(p->learned);
     free(p->numbers);
+    *p = (pictures){ 0 };
 }
 
 static sos_status pictures_read(const s3svm_dataset *d, uint64_t seed, pictures *p, sos_error *error)

@@ -156,11 +156,12 @@ static void networks_read(s3svm_facts *t, s3svm_evidence *e)
     t->status = s3svm_evidence_create(folds, e, t->error);
     if (t->status) return;
     memcpy(e->channel, channel, sizeof channel);
-    for (size_t i = 0; i < all; i++) {
-        const s3svm_perceptron *p = &e->stages[i / each][i % each];
-        const size_t numbers = s3svm_perceptron_numbers(p);
-        s3svm_facts_numbers(t, sos_json_value_item(list, i), "a network", numbers, numbers, p->numbers);
-    }
+    for (size_t stage = 0, i = 0; stage < S3SVM_EVIDENCE_STAGES; stage++)
+        for (size_t k = 0; k < each; k++, i++) {
+            const s3svm_perceptron *p = &e->stages[stage][k];
+            const size_t numbers = s3svm_perceptron_numbers(p);
+            s3svm_facts_numbers(t, sos_json_value_item(list, i), "a network", numbers, numbers, p->numbers);
+        }
 }
 
 static void facts_read(s3svm_facts *t, s3svm_trace_features *f)

@@ -126,6 +126,7 @@ static void arrays_free(arrays *a)
     free(a->truths);
     free(a->cares);
     free(a->maps);
+    *a = (arrays){ 0 };
 }
 
 static sos_status arrays_make(const s3svm_lesson_pictures *p, arrays *a, s3svm_trace_pictures *out, sos_error *error)

@@ -29,6 +29,7 @@ static void measuring_free(measuring *m)
     free(m->parts);
     free(m->pieces);
     free(m->counted);
+    *m = (measuring){ 0 };
 }
 
 static sos_status measuring_create(size_t width, size_t height, measuring *m, sos_error *error)

@@ -1,6 +1,7 @@
 /* task.c - tracing as a task: a structure is label 1, and white on black for people. */
 #include "trace/task.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,10 +86,9 @@ static char *path_beside(const char *path, const char *ending)
 {
     const char *slash = strrchr(path, '/'), *point = strrchr(path, '.');
     const size_t length = point && (!slash || point > slash) ? (size_t)(point - path) : strlen(path);
-    char *other = malloc(length + strlen(ending) + 1);
-    if (!other) return NULL;
-    memcpy(other, path, length);
-    memcpy(other + length, ending, strlen(ending) + 1);
+    const size_t bytes = length + strlen(ending) + 1;
+    char *other = malloc(bytes);
+    if (other) snprintf(other, bytes, "%.*s%s", (int)length, path, ending);
     return other;
 }
 
