@@ -72,6 +72,12 @@ for name in index.html results.json results.csv; do holds "it writes $name" test
 holds "a row for each picture and method" test "$(wc -l <report/results.csv)" -eq $((6 * 4 + 1))
 "$s3svm" experiment trace --data data --folds 4 -o other >out 2>err
 holds "folds need pictures" test $? -eq 1
+cp -r data damaged
+picture=$(find damaged/images -type f | sort | tail -n 1)
+head -c 60 "$picture" >short && mv short "$picture"
+"$s3svm" experiment trace --data damaged --folds 2 -o other >out 2>err
+holds "a damaged picture is an error" test $? -eq 1
+has err "$picture"
 "$s3svm" train trace --data data --missed 0 -o other.json >out 2>err
 holds "missing costs something" test $? -eq 2
 finish
