@@ -243,6 +243,12 @@ static bool all_read(int from, void *to, size_t length)
     return true;
 }
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1 /* as gcc says */
+#endif
+#endif
+
 static void limits_set(void)
 {
 #if !defined(__SANITIZE_ADDRESS__) /* which takes more than there is */
