@@ -411,6 +411,14 @@ test('everything by keyboard', async () => {
     await page.waitFor(() => !document.querySelector('#help').open);
 });
 
+/** In the page: what is there to be pressed or dragged, and is less than 44 pixels high or wide. */
+function smallTargets() {
+    const targets = 'button, select, summary, input[type=range], .button, .views label, .strip .remove';
+    return [...document.querySelectorAll(targets)]
+        .filter((each) => each.checkVisibility() && (each.getBoundingClientRect().height < 44 || each.getBoundingClientRect().width < 44))
+        .map((each) => each.outerHTML);
+}
+
 test('on a phone: a finger draws, two zoom, nothing is cut off', async () => {
     const page = await open({ width: 360, height: 740, touch: true, scale: 2 });
     const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
@@ -427,10 +435,16 @@ test('on a phone: a finger draws, two zoom, nothing is cut off', async () => {
     await page.click('#cutout [data-part=undo]');
     await page.waitFor(() => !document.querySelector('.facts').checkVisibility());
     await details(page);
-    const small = await page.evaluate(() => [...document.querySelectorAll('button, select, summary, .button, .views label, .strip .remove')]
-        .filter((each) => each.checkVisibility() && (each.getBoundingClientRect().height < 44 || each.getBoundingClientRect().width < 44))
-        .map((each) => each.outerHTML));
-    assert.deepEqual(small, [], 'nothing is too small for a finger');
+    assert.deepEqual(await page.evaluate(smallTargets), [], 'nothing is too small for a finger');
+});
+
+test('on a phone: what a finger meets in a list of photographs is large enough', async () => {
+    const page = await open({ width: 360, height: 740, touch: true, scale: 2 });
+    const text = (await readFile(disk)).toString('base64');
+    await page.evaluate(dropAll, ['one.png', 'two.png'].map((name) => ({ name, type: 'image/png', text })));
+    await current(page, 'one.png');
+    assert.ok(await page.evaluate(() => document.querySelector('#cutout .strip .remove').checkVisibility()));
+    assert.deepEqual(await page.evaluate(smallTargets), []);
 });
 
 test('what the server refuses is said where one looks', async () => {
