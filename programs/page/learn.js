@@ -133,7 +133,7 @@ export class Learn {
     }
 }
 
-function introduction({ state, message, photographs }) {
+export function introduction({ state, message, photographs }) {
     if (state === 'idle')
         return `From photographs that are done the program learns to need fewer strokes for the next. ${sentence(message)}`;
     const from = `from ${plural(photographs, 'photograph')}`;
@@ -151,7 +151,7 @@ function phaseWords({ phase, seconds_left: left }) {
 const MUCH = 0.3; // of the processor
 
 /** Why it takes longer than it did a while ago. */
-function othersWords({ state, others }) {
+export function othersWords({ state, others }) {
     if (state !== 'running' || !(others > MUCH)) return '';
     return `Other programs take ${percent(Math.round(100 * others) / 100)} of the processor: until they are done this takes longer.`;
 }
