@@ -128,7 +128,7 @@ static void nothing_happens_without_an_outline(void **state)
     memset(labels, 1, d.n);
     memset(response, 0, d.n * sizeof *response);
     check_ok(s3svm_perceptron_create(S3SVM_OUTLINE_FEATURES, 8, 1, &m.network, &error), error);
-    check_ok(s3svm_outline_decide(&m, &d.scene, NULL, response, 1, labels, &error), error);
+    check_ok(s3svm_outline_decide(&m, &d.scene, NULL, &(s3svm_outline_odds){ response, NULL }, 1, labels, &error), error);
     for (size_t i = 0; i < d.n; i++) assert_true(labels[i] == 1);
     s3svm_outline_model_free(&m);
     free(labels);
@@ -344,10 +344,11 @@ static void an_outline_that_was_put_aside_comes_back(void **state)
     uint8_t *labels = test_room(NULL, 4 * d.n, 1);
     float *response = test_room(NULL, d.n, sizeof *response);
     memset(response, 0, d.n * sizeof *response);
+    const s3svm_outline_odds odds = { response, NULL };
     for (int threads = 0; threads < 4; threads++) {
         labels_move(&d, 6, labels + (size_t)threads * d.n);
         if (!threads) assert_true(share_wrong(&d, labels) > 0.01);
-        check_ok(s3svm_outline_decide(&m, &d.scene, NULL, response, threads, labels + (size_t)threads * d.n, &error), error);
+        check_ok(s3svm_outline_decide(&m, &d.scene, NULL, &odds, threads, labels + (size_t)threads * d.n, &error), error);
         assert_memory_equal(labels, labels + (size_t)threads * d.n, d.n);
     }
     print_message("wrong: %g %%, at most %g pixels from the outline\n", 100 * share_wrong(&d, labels),

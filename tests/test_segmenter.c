@@ -329,7 +329,7 @@ static void test_maps(void **state)
     s3svm_photo photo = { 0 };
     s3svm_segment_view v = { 0 };
     check_ok(s3svm_photo_create(&p->photograph, 1, &photo, &error), error);
-    check_ok(s3svm_segment_view_find(&in, &photo, true, &v, &error), error);
+    check_ok(s3svm_segment_view_find(&in, &photo, S3SVM_SIGHT_DIALOGUE, &v, &error), error);
     check(v.count == S3SVM_SEGMENT_DIALOGUE_MAPS && v.n == PIXELS);
     const double side = sqrt((double)PIXELS);
     for (size_t i = 0; i < PIXELS; i++) {

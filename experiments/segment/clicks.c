@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/path.h"
+#include "base/random.h"
 #include "base/threads.h"
 #include "experiments/common/progress.h"
 #include "experiments/segment/clicks_judge.h"
@@ -66,8 +67,8 @@ sos_status s3svm_clicks_method_add(s3svm_clicks_results *r, bool models, const c
     if (r->method_count == S3SVM_CLICKS_METHODS_MAX)
         return sos_fail(error, SOS_ERR_ARGUMENT, "more than %d methods", S3SVM_CLICKS_METHODS_MAX);
     s3svm_clicks_method *m = &r->methods[r->method_count++];
-    snprintf(m->word, sizeof m->word, "%s", word);
-    snprintf(m->name, sizeof m->name, "%s", name);
+    snprintf(m->word, sizeof m->word, "%.250s", word);
+    snprintf(m->name, sizeof m->name, "%.130s", name);
     if (models) m->models = calloc(s3svm_clicks_splits(&r->plan), sizeof *m->models);
     if (models && !m->models) return sos_fail(error, SOS_ERR_MEMORY, "no memory for models");
     *out = m;
@@ -92,9 +93,113 @@ static sos_status models_add(s3svm_clicks_results *r, const char *word, const ch
 
 static void method_free(s3svm_clicks_method *m, size_t splits)
 {
+    if (m->borrowed) return;
     for (size_t i = splits; m->models && i-- > 0;)
         if (!i || m->models[i] != m->models[0]) s3svm_segment_model_free(m->models[i]);
     free(m->models);
+}
+
+/* ---------------------------------------------------------------- with evidence */
+
+static const char *const EVIDENCE_WORDS[S3SVM_CLICKS_EVIDENCES] = { "none", "maps", "proposed", "other", "noise" };
+static const char *const EVIDENCE_NAMES[S3SVM_CLICKS_EVIDENCES] = { "", ", with maps", ", from what maps propose",
+                                                                    ", with maps of others", ", with noise" };
+
+/* Of a list of words the first; *at moves on behind it. */
+static sos_status evidence_next(const char **at, s3svm_clicks_evidence *out, sos_error *error)
+{
+    const size_t length = strcspn(*at, ",");
+    for (int k = 0; k < S3SVM_CLICKS_EVIDENCES; k++)
+        if (strlen(EVIDENCE_WORDS[k]) == length && !strncmp(*at, EVIDENCE_WORDS[k], length)) {
+            *out = (s3svm_clicks_evidence)k;
+            *at += length + ((*at)[length] == ',');
+            return SOS_OK;
+        }
+    return sos_fail(error, SOS_ERR_ARGUMENT, "--evidence takes a list of none, maps, proposed, other and noise, not '%.100s'",
+                    *at);
+}
+
+/* The method number m of before takes part with each kind of evidence. */
+static sos_status evidence_multiply(s3svm_clicks_results *r, const s3svm_clicks_method *before, sos_error *error)
+{
+    s3svm_clicks_method *m = NULL;
+    const char *at = r->plan.evidence;
+    sos_status status = SOS_OK;
+    const bool sees = before->models && s3svm_segment_model_evidence(before->models[0]);
+    for (bool first = true; !status && (first || (sees && *at)); first = false) {
+        s3svm_clicks_evidence kind = S3SVM_CLICKS_NONE;
+        if (sees) status = evidence_next(&at, &kind, error);
+        if (!status) status = s3svm_clicks_method_add(r, false, before->word, before->name, &m, error);
+        if (status) break;
+        m->models = before->models;
+        m->borrowed = !first;
+        m->evidence = kind;
+        if (kind) snprintf(m->name, sizeof m->name, "%.100s%s", before->name, EVIDENCE_NAMES[kind]);
+        if (kind) snprintf(m->word, sizeof m->word, "%.200s+%s", before->word, EVIDENCE_WORDS[kind]);
+    }
+    return status;
+}
+
+static sos_status evidence_add(s3svm_clicks_results *r, sos_error *error)
+{
+    s3svm_clicks_method before[S3SVM_CLICKS_METHODS_MAX];
+    const size_t count = r->method_count;
+    if (!r->plan.evidence) return SOS_OK;
+    if (!*r->plan.evidence) return sos_fail(error, SOS_ERR_ARGUMENT, "--evidence has an empty list");
+    memcpy(before, r->methods, sizeof before);
+    r->method_count = 0;
+    sos_status status = SOS_OK;
+    size_t i = 0;
+    for (; i < count && !status; i++) status = evidence_multiply(r, &before[i], error);
+    for (; i < count; i++) method_free(&before[i], s3svm_clicks_splits(&r->plan));
+    return status;
+}
+
+/* Maps of a photograph number i, or those of another one, brought to its size. */
+static sos_status maps_take(const s3svm_clicks_results *r, size_t i, const s3svm_image *size, s3svm_maps *out, sos_error *error)
+{
+    s3svm_maps there = { 0 };
+    char *folder = sos_path_join(r->plan.data, "maps", ""), *path = NULL;
+    if (folder) path = sos_path_join(folder, r->data.items[i].name, ".npy");
+    sos_status status = path ? s3svm_npy_read(path, &there, error) : sos_fail(error, SOS_ERR_MEMORY, "no memory for a path");
+    if (!status) status = s3svm_maps_create(size->width, size->height, 1, out, error);
+    for (size_t k = 0; k < s3svm_image_size(size) && !status; k++) {
+        const size_t column = k % size->width * there.width / size->width, row = k / size->width * there.height / size->height;
+        out->values[k] = there.values[row * there.width + column];
+    }
+    s3svm_maps_free(&there);
+    free(folder);
+    free(path);
+    return status;
+}
+
+/* Blotches of a twelfth of the picture that are sure of anything. */
+static sos_status noise_make(size_t i, const s3svm_image *size, s3svm_maps *out, sos_error *error)
+{
+    enum { BLOTCHES = 12 };
+    float blotches[(BLOTCHES + 1) * (BLOTCHES + 1)];
+    sos_random r = sos_random_seeded(i + 1);
+    const sos_status status = s3svm_maps_create(size->width, size->height, 1, out, error);
+    if (status) return status;
+    for (size_t k = 0; k < sizeof blotches / sizeof *blotches; k++) blotches[k] = (float)(12 * sos_random_uniform(&r) - 6);
+    for (size_t k = 0; k < s3svm_image_size(size); k++) {
+        const size_t column = k % size->width * BLOTCHES / size->width, row = k / size->width * BLOTCHES / size->height;
+        out->values[k] = blotches[row * (BLOTCHES + 1) + column];
+    }
+    return SOS_OK;
+}
+
+static sos_status evidence_make(const s3svm_clicks_results *r, s3svm_clicks_evidence kind, size_t picture,
+                                const s3svm_image *size, s3svm_maps *out, sos_error *error)
+{
+    const size_t count = r->data.count;
+    switch (kind) {
+    case S3SVM_CLICKS_MAPS:
+    case S3SVM_CLICKS_PROPOSED: return maps_take(r, picture, size, out, error);
+    case S3SVM_CLICKS_OTHER: return maps_take(r, (picture + count / 2) % count, size, out, error);
+    case S3SVM_CLICKS_NOISE: return noise_make(picture, size, out, error);
+    default: return SOS_OK;
+    }
 }
 
 /* One of the words of --methods. */
@@ -251,17 +356,19 @@ static sos_status single_judge(const session *s, const s3svm_dialogue *d, s3svm_
     return status;
 }
 
-static sos_status box_judge(const session *s)
+/* Labels by a box, or by one stroke on each side. */
+static sos_status first_judge(const session *s, s3svm_simulated kind, s3svm_clicks_score *score)
 {
     s3svm_simulation person = s3svm_simulation_defaults();
     const s3svm_image *p = &s->subject->photograph;
     s3svm_dialogue *d;
-    person.kind = S3SVM_SIMULATED_BOX;
+    person.kind = kind;
+    person.both = kind == S3SVM_SIMULATED_HURRIED;
     person.margin = BOX_MARGIN;
     sos_status status = s3svm_dialogue_create(p->width, p->height, &d, s->error);
     if (status) return status;
     status = s3svm_simulate_first(&person, s->subject->truth, s->subject->care, d, s->error);
-    if (!status) status = single_judge(s, d, &s->outcome->box);
+    if (!status) status = single_judge(s, d, score);
     s3svm_dialogue_free(d);
     return status;
 }
@@ -314,15 +421,28 @@ static sos_status click_make(session *s, size_t click, bool *right)
     return SOS_OK;
 }
 
-static sos_status clicks_make(session *s)
+/* What is there before the first click. */
+static sos_status proposal_take(session *s)
+{
+    const sos_status status = s3svm_segmenter_propose(s->segmenter, s->error);
+    if (!status) memcpy(s->labels, s3svm_segmenter_labels(s->segmenter), s3svm_image_size(&s->subject->photograph));
+    return status;
+}
+
+static sos_status clicks_make(session *s, bool proposed)
 {
     const size_t clicks = s->shared->results->plan.clicks;
     s3svm_clicks_outcome *o = s->outcome;
     bool right = false;
-    sos_status status = SOS_OK;
+    sos_status status = proposed ? proposal_take(s) : SOS_OK;
+    const s3svm_clicks_score first = s3svm_clicks_judge(s->subject, s->labels);
     for (size_t k = 0; k < clicks && !status; k++) {
         if (!right) status = click_make(s, k, &right);
-        if (!status && right && !k) status = sos_fail(s->error, SOS_ERR_ARGUMENT, "its true mask has no object");
+        if (!status && right && !k && !proposed) status = sos_fail(s->error, SOS_ERR_ARGUMENT, "its true mask has no object");
+        if (right && !k) {
+            o->scores[k] = first;
+            o->harms[k] = NAN;
+        }
         if (right && k) {
             o->scores[k] = o->scores[k - 1];
             o->harms[k] = NAN;
@@ -334,26 +454,29 @@ static sos_status clicks_make(session *s)
         size_t k = 0;
         while (k < clicks && o->scores[k].iou < s3svm_clicks_goals[g]) k++;
         o->reached[g] = k < clicks;
-        o->needed[g] = o->reached[g] ? k + 1 : clicks;
+        o->needed[g] = first.iou >= s3svm_clicks_goals[g] ? 0 : o->reached[g] ? k + 1 : clicks;
+        o->reached[g] = o->reached[g] || !o->needed[g];
     }
     o->last = o->scores[clicks - 1];
     if (o->made) o->seconds /= (double)o->made;
     return status;
 }
 
-static sos_status session_run(session *s, const s3svm_segment_model *model)
+static sos_status session_run(session *s, const s3svm_segment_model *model, const s3svm_maps *maps, bool proposed)
 {
     const s3svm_image *p = &s->subject->photograph;
     s3svm_clicks_outcome *o = s->outcome;
     s3svm_segmentation_settings settings = s3svm_segmentation_defaults();
     settings.tidying.specks = 1; /* what methods find is judged, not what tidying makes of it */
+    settings.maps = maps->values ? maps : NULL;
     settings.work = (sos_work){ .threads = 1, .progress = goes_on, .user = s->shared };
     const double began = sos_seconds_of_thread();
     sos_status status = s3svm_segmenter_create(model, p, &settings, &s->segmenter, s->error);
     o->seconds_look = sos_seconds_of_thread() - began;
     if (!status) status = s3svm_dialogue_create(p->width, p->height, &o->dialogue, s->error);
-    if (!status) status = clicks_make(s);
-    if (!status) status = box_judge(s);
+    if (!status) status = clicks_make(s, proposed);
+    if (!status) status = first_judge(s, S3SVM_SIMULATED_BOX, &o->box);
+    if (!status) status = first_judge(s, S3SVM_SIMULATED_HURRIED, &o->hurried);
     o->scribbles = (s3svm_clicks_score){ NAN, NAN, { NAN, NAN, NAN } };
     if (!status && s->subject->scribbles.pixels) status = scribbles_judge(s);
     o->done = !status;
@@ -367,6 +490,7 @@ static sos_status outcome_find(gathering *shared, size_t i, size_t method, sos_e
     const s3svm_clicks_method *m = &r->methods[method];
     const s3svm_item *item = &r->data.items[c->picture];
     s3svm_clicks_subject subject;
+    s3svm_maps maps = { 0 };
     sos_error why;
     sos_status status = s3svm_clicks_subject_read(item, &subject, error);
     if (status) return status;
@@ -374,10 +498,13 @@ static sos_status outcome_find(gathering *shared, size_t i, size_t method, sos_e
     session s = { .shared = shared, .subject = &subject, .outcome = s3svm_clicks_outcome_at(r, i, method), .error = &why };
     s.before = calloc(n, 1);
     s.labels = calloc(n, 1); /* all background, to begin with */
-    status = s.before && s.labels ? session_run(&s, m->models ? m->models[c->split] : NULL)
+    status = s.before && s.labels ? evidence_make(r, m->evidence, c->picture, &subject.photograph, &maps, &why)
                                   : sos_fail(&why, SOS_ERR_MEMORY, "no memory for labels");
+    if (!status)
+        status = session_run(&s, m->models ? m->models[c->split] : NULL, &maps, m->evidence == S3SVM_CLICKS_PROPOSED);
     if (status) status = sos_fail(error, status, "'%.150s', %.100s: %.200s", item->name, m->name, why.message);
     s3svm_segmenter_free(s.segmenter);
+    s3svm_maps_free(&maps);
     free(s.before);
     free(s.labels);
     s3svm_clicks_subject_free(&subject);
@@ -465,6 +592,7 @@ sos_status s3svm_clicks_experiment(const s3svm_clicks_plan *plan, s3svm_clicks_r
     if (!status) status = methods_open(&r, error);
     if (!status) status = data_open(&r, error);
     if (!status) status = s3svm_clicks_learn(&r, error);
+    if (!status) status = evidence_add(&r, error);
     if (!status) status = cases_make(&r, error);
     if (!status) status = run_all(&r, error);
     r.seconds = sos_seconds() - began;

@@ -13,7 +13,7 @@
 
 enum {
     S3SVM_CLICKS_MAX = 100,        /* in a dialogue */
-    S3SVM_CLICKS_METHODS_MAX = 12, /* methods that take part */
+    S3SVM_CLICKS_METHODS_MAX = 16, /* methods that take part */
     S3SVM_CLICKS_LESSONS_MAX = 4,  /* of them that learn from photographs of the split */
     S3SVM_CLICKS_ZONES = 3,        /* along the true outline */
     S3SVM_CLICKS_GOALS = 2,
@@ -24,17 +24,31 @@ extern const size_t s3svm_clicks_zones[S3SVM_CLICKS_ZONES];   /* pixels from the
 extern const double s3svm_clicks_goals[S3SVM_CLICKS_GOALS];   /* intersection over union: 0.85, 0.90 */
 extern const size_t s3svm_clicks_frames[S3SVM_CLICKS_FRAMES]; /* clicks after which films show labels */
 
+/* What a model is told besides marks, by a network: nothing; its maps; these, its proposal being corrected from the first click
+ * on; what it says of another photograph; noise. */
+typedef enum s3svm_clicks_evidence {
+    S3SVM_CLICKS_NONE,
+    S3SVM_CLICKS_MAPS,
+    S3SVM_CLICKS_PROPOSED,
+    S3SVM_CLICKS_OTHER,
+    S3SVM_CLICKS_NOISE,
+    S3SVM_CLICKS_EVIDENCES
+} s3svm_clicks_evidence;
+
 /* Who takes part: a model, or GrabCut. */
 typedef struct s3svm_clicks_method {
-    char name[120];               /* for people */
+    char name[140];               /* for people */
     char word[260];               /* for programs: "grabcut", or what the model was called */
     s3svm_segment_model **models; /* one for each split, or all the same; NULL: GrabCut */
+    bool borrowed;                /* the models of the method before */
+    s3svm_clicks_evidence evidence;
 } s3svm_clicks_method;
 
 typedef struct s3svm_clicks_plan {
     const char *data;    /* a folder with images/ and labels/, and perhaps scribbles/ */
     const char *methods; /* "model,amn,grabcut" */
     const char *models;  /* paths with commas between them, or NULL; {} in a path is the number of the split */
+    const char *evidence; /* "none,maps,...": models that see evidence take part with each of these; NULL: none */
     s3svm_reals learn;   /* the model also learns from so many photographs of each split, which are then not clicked on */
     size_t splits;       /* test parts of so many random splits; 0: all photographs */
     size_t photographs;  /* at most so many, of each split; 0: all */
@@ -60,7 +74,7 @@ typedef struct s3svm_clicks_outcome {
     double harms[S3SVM_CLICKS_MAX];    /* share of right pixels far from the click that it made wrong; NaN: no click */
     size_t needed[S3SVM_CLICKS_GOALS]; /* clicks to a goal; all of them where it is not reached */
     bool reached[S3SVM_CLICKS_GOALS];
-    s3svm_clicks_score last, box, scribbles; /* behind the last click; by other marks alone: NaN without scribbles */
+    s3svm_clicks_score last, box, hurried, scribbles; /* behind the last click; by other marks alone: NaN without scribbles */
     size_t made;                             /* clicks, before all was right */
     double seconds_look, seconds;            /* before the first click, and in the mean from a click to labels: one thread */
     s3svm_dialogue *dialogue;                /* the clicks */

@@ -9,10 +9,10 @@
 #include "base/json.h"
 #include "experiments/common/results.h"
 
-const char *const s3svm_clicks_moments[S3SVM_CLICKS_MOMENTS] = { "last_click", "scribbles", "box" };
+const char *const s3svm_clicks_moments[S3SVM_CLICKS_MOMENTS] = { "last_click", "scribbles", "box", "hurried" };
 
 static const char *const MOMENTS[S3SVM_CLICKS_MOMENTS] = { "After the last click", "By the data set's scribbles",
-                                                           "By a box, a tenth larger" };
+                                                           "By a box, a tenth larger", "By two strokes" };
 
 /* ---------------------------------------------------------------- scores */
 
@@ -23,7 +23,8 @@ static double score_number(const s3svm_clicks_score *s, size_t number)
 
 static const s3svm_clicks_score *moment_score(const s3svm_clicks_outcome *o, size_t moment)
 {
-    return moment == S3SVM_CLICKS_LAST ? &o->last : moment == S3SVM_CLICKS_SCRIBBLES ? &o->scribbles : &o->box;
+    const s3svm_clicks_score *const scores[S3SVM_CLICKS_MOMENTS] = { &o->last, &o->scribbles, &o->box, &o->hurried };
+    return scores[moment];
 }
 
 static double moment_value(const s3svm_clicks_outcome *o, size_t which)
@@ -293,18 +294,20 @@ static void differences_table(s3svm_report *page, const s3svm_clicks_results *r)
                                             { .name = "scribbles", .group = "Wrong pixels within 8, points" },
                                             { .name = "box", .group = "Wrong pixels within 8, points" },
                                             { .name = "scribbles", .group = "Wrong pixels, points" },
-                                            { .name = "box", .group = "Wrong pixels, points" } };
+                                            { .name = "box", .group = "Wrong pixels, points" },
+                                            { .name = "two strokes", .group = "Wrong pixels, points" } };
     static const size_t asked[][2] = { { S3SVM_CLICKS_LAST, 4 },
                                        { S3SVM_CLICKS_SCRIBBLES, 4 },
                                        { S3SVM_CLICKS_BOX, 4 },
                                        { S3SVM_CLICKS_SCRIBBLES, 1 },
-                                       { S3SVM_CLICKS_BOX, 1 } };
+                                       { S3SVM_CLICKS_BOX, 1 },
+                                       { S3SVM_CLICKS_HURRIED, 1 } };
     char caption[300];
     snprintf(caption, sizeof caption,
              "Differences between %s and the others on the same photographs: negative is better. A difference "
              "of less than two standard errors may well be chance.",
              r->methods[0].name);
-    s3svm_report_table(page, caption, 8, columns);
+    s3svm_report_table(page, caption, sizeof columns / sizeof *columns, columns);
     for (size_t m = 1; m < r->method_count; m++) {
         s3svm_report_cell(page, "%s", r->methods[m].name);
         for (size_t g = 0; g < S3SVM_CLICKS_GOALS; g++)

@@ -8,11 +8,12 @@
 void s3svm_clicks_charts(s3svm_report *page, const s3svm_clicks_results *r); /* against the number of clicks */
 void s3svm_clicks_films(s3svm_report *page, const s3svm_clicks_results *r);
 
-/* After what labels are judged: the last click, the data set's scribbles, boxes. */
+/* After what labels are judged: the last click, the data set's scribbles, boxes, two strokes. */
 typedef enum s3svm_clicks_moment {
     S3SVM_CLICKS_LAST,
     S3SVM_CLICKS_SCRIBBLES,
     S3SVM_CLICKS_BOX,
+    S3SVM_CLICKS_HURRIED,
     S3SVM_CLICKS_MOMENTS
 } s3svm_clicks_moment;
 

@@ -7,7 +7,7 @@
 #include "experiments/segment/clicks_report.h"
 
 typedef struct options {
-    const char *data, *methods, *models;
+    const char *data, *methods, *models, *evidence;
     int64_t splits, photographs, clicks, seed;
     double radius;
     bool whole;
@@ -21,6 +21,10 @@ static const s3svm_option OPTIONS[] = {
       "models of s3svm train segment; {} in a name is replaced by the number of the split", 0, 0 },
     { "methods", 0, S3SVM_SETS_TEXT(options, methods), "LIST",
       "methods among model (built-in), amn and grabcut (default model,grabcut; grabcut with -m)", 0, 0 },
+    { "evidence", 0, S3SVM_SETS_TEXT(options, evidence), "LIST",
+      "models that have learned what to make of DIR/maps take part with each of none, maps, proposed (from what maps propose), "
+      "other (maps of another photograph), noise (default none)",
+      0, 0 },
     { "learn", 0, S3SVM_SETS_REALS(options, learn), "LIST",
       "also measure the model after learning from this many photographs, for example 10,20", 0, S3SVM_CLICKS_LESSONS_MAX },
     { "splits", 0, S3SVM_SETS_INTEGER(options, splits), "N",
@@ -115,6 +119,7 @@ static void clicks_results_print(FILE *out, const s3svm_clicks_results *r)
     errors_print(out, r, S3SVM_CLICKS_LAST, "after the last click");
     if (r->has_scribbles) errors_print(out, r, S3SVM_CLICKS_SCRIBBLES, "by the data set's scribbles");
     errors_print(out, r, S3SVM_CLICKS_BOX, "by a box, a tenth larger");
+    errors_print(out, r, S3SVM_CLICKS_HURRIED, "by two strokes");
 }
 
 /* ---------------------------------------------------------------- the run */
@@ -126,6 +131,7 @@ static sos_status clicks_run(const void *settings, const sos_work *work, const c
     const s3svm_clicks_plan plan = { .data = o->data,
                                      .methods = o->methods,
                                      .models = o->models,
+                                     .evidence = o->evidence,
                                      .splits = (size_t)o->splits,
                                      .photographs = (size_t)o->photographs,
                                      .clicks = (size_t)o->clicks,
@@ -154,8 +160,8 @@ const s3svm_experiment s3svm_clicks_experiment_row = {
     .details = "Simulated dialogues, counted as in papers on interactive segmentation: the first click is in the\n"
                "middle of the object, each further click in the middle of the largest wrong region, until the\n"
                "intersection over union is 0.85 and 0.90, and on to 20 clicks. The report also shows errors along\n"
-               "the true outline, results with the scribbles of the data set and with boxes, and the harm that\n"
-               "clicks do far away.\n"
+               "the true outline, results with the scribbles of the data set, with boxes and with two strokes, one on\n"
+               "the object and one on the background, and the harm that clicks do far away.\n"
                "\n"
                "Methods: model, the built-in one; amn, with pairs of neighbours; grabcut; and model files. A model\n"
                "tested on photographs that it was trained on looks better than it is: with --splits only test parts\n"

@@ -68,7 +68,7 @@ typedef struct s3svm_marked {
     s3svm_image photograph, marks;
     uint8_t *truth;       /* labels, or NULL; unsure pixels are background */
     uint8_t *care;        /* 0 for unsure pixels, else 1; NULL if truth is NULL */
-    s3svm_maps maps;      /* custom maps, for models trained with maps (<s3svm/maps.h>) */
+    s3svm_maps maps;      /* custom maps, for models trained with maps (<s3svm/maps.h>), or evidence */
     uint64_t reserved[8]; /* 0 */
 } s3svm_marked;
 
@@ -91,6 +91,9 @@ typedef struct s3svm_segment_settings {
                              by the square of it; 0: 1 for pairs, 4 for others, the best on validation pictures */
     bool dialogues;       /* full features: learn from simulated dialogues about the photographs.  Their own marks, if any, are
                              one of the possible first steps */
+    bool evidence;        /* dialogues: the maps of the photographs are log odds of the object by somebody's network, of several
+                             networks if there are several channels; photographs may come without.  The model learns what to
+                             make of such evidence under marks, and to do without */
     uint64_t reserved[8]; /* 0 */
 } s3svm_segment_settings;
 
@@ -127,6 +130,9 @@ SOS_API void s3svm_segment_model_free(s3svm_segment_model *p); /* NULL is allowe
 SOS_API s3svm_segment_features s3svm_segment_model_features(const s3svm_segment_model *p);
 SOS_API s3svm_segment_method s3svm_segment_model_method(const s3svm_segment_model *p);
 
+/* Whether the maps of a photograph can be evidence for it: log odds of the object by anybody's network, in one channel. */
+SOS_API bool s3svm_segment_model_evidence(const s3svm_segment_model *p);
+
 /* ---- examples to train on ---- */
 
 /* The state of a dialogue: the marks of the last step alone, and the labels before it (NULL if it was the first). */
@@ -141,7 +147,8 @@ typedef struct s3svm_segment_input {
     const s3svm_image *marks;           /* of its size: S3SVM_MARK_NONE, _OBJECT and _BACKGROUND */
     int threads;                        /* 0: all cores; the results are the same */
     const char *cache;                  /* an existing folder in which features are kept; or NULL */
-    const s3svm_maps *maps;             /* for models trained with maps, else NULL */
+    const s3svm_maps *maps;             /* for models trained with maps; or evidence, one channel, for models that have learned
+                                           what to make of it; else NULL */
     const s3svm_segment_moment *moment; /* for models trained on dialogues; NULL: all marks were made in one step */
     uint64_t reserved[8];               /* 0 */
 } s3svm_segment_input;

@@ -71,7 +71,8 @@ typedef struct s3svm_segmentation_settings {
     bool hard;              /* marked pixels keep their label; with GrabCut always.  false: marks are strong evidence only */
     bool rough;             /* labels found at a reduced size are scaled up without refining outlines at full size */
     s3svm_tidying tidying;  /* of the labels of every step */
-    const s3svm_maps *maps; /* of the photograph, for models trained with maps (<s3svm/maps.h>), else NULL */
+    const s3svm_maps *maps; /* of the photograph, for models trained with maps (<s3svm/maps.h>), or as evidence for models that
+                               have learned to see it (s3svm_segment_model_evidence); else NULL */
     sos_work work;
     uint64_t reserved[8]; /* 0 */
 } s3svm_segmentation_settings;
@@ -124,6 +125,10 @@ SOS_API void s3svm_segmenter_free(s3svm_segmenter *s); /* NULL is allowed */
 SOS_MUST_USE SOS_API sos_status s3svm_segmenter_mark(s3svm_segmenter *s, size_t count, const s3svm_mark marks[],
                                                      sos_error *error);
 
+/* With evidence: the labels before the first mark become what it says of the photograph without a mark.  They do not change
+ * what later marks give.  SOS_ERR_ARGUMENT without evidence, for a model that does not see any, and after the first step. */
+SOS_MUST_USE SOS_API sos_status s3svm_segmenter_propose(s3svm_segmenter *s, sos_error *error);
+
 /* Adds the first steps of a dialogue on a photograph of this size (all if it has fewer).  On failure or cancellation none of
  * them is added. */
 SOS_MUST_USE SOS_API sos_status s3svm_segmenter_replay(s3svm_segmenter *s, const s3svm_dialogue *d, size_t steps,
@@ -138,14 +143,15 @@ SOS_API void s3svm_segmenter_tidy(s3svm_segmenter *s, const s3svm_tidying *tidyi
 SOS_API size_t s3svm_segmenter_steps(const s3svm_segmenter *s);
 SOS_API const s3svm_dialogue *s3svm_segmenter_dialogue(const s3svm_segmenter *s);
 
-/* The labels of all pixels after the last step, all 0 without a step; all marks together; and the result, zeros without a step.
+/* The labels of all pixels after the last step, without a step those that were proposed, or all 0; all marks together; and the
+ * result, zeros without labels.
  * Pointers are valid until a step is added or taken back, or the tidying changes. */
 SOS_API const uint8_t *s3svm_segmenter_labels(const s3svm_segmenter *s);
 SOS_API const s3svm_image *s3svm_segmenter_marks(const s3svm_segmenter *s);
 SOS_API s3svm_segmentation_result s3svm_segmenter_result(const s3svm_segmenter *s);
 
 /* The unary costs after the last step: the cost of background minus that of object, so that positive numbers favour the object.
- * odds receives a number for every pixel of the photograph, interpolated linearly if it was reduced; zeros without a step.
+ * odds receives a number for every pixel of the photograph, interpolated linearly if it was reduced; zeros without labels.
  * SOS_ERR_ARGUMENT for GrabCut.  After steps were taken back, the last one is computed again. */
 SOS_MUST_USE SOS_API sos_status s3svm_segmenter_odds(s3svm_segmenter *s, float odds[], sos_error *error);
 

@@ -25,11 +25,13 @@ typedef enum s3svm_simulated {
     S3SVM_SIMULATED_SCRIBBLES, /* as in data sets: a long line through the object, three around it in the background */
     S3SVM_SIMULATED_BOX,       /* the true bounding box, enlarged; hasty: each side by a different amount */
     S3SVM_SIMULATED_OUTLINE,   /* a smooth closed line around the object */
+    S3SVM_SIMULATED_HURRIED,   /* one straight stroke from the pixel farthest from the outline to another well inside that it
+                                  sees; hasty: to any such, else to the farthest */
     S3SVM_SIMULATED_KINDS
 } s3svm_simulated;
 
 /* The names on the command line, in that order. */
-#define S3SVM_SIMULATED_NAMES "clicks|strokes|scribbles|box|outline"
+#define S3SVM_SIMULATED_NAMES "clicks|strokes|scribbles|box|outline|hurried"
 SOS_API const char *s3svm_simulated_name(s3svm_simulated kind);
 
 typedef struct s3svm_simulation {

@@ -33,6 +33,8 @@ static const s3svm_option OPTIONS[] = {
       0 },
     { "dialogues", 0, S3SVM_SETS_FLAG(options, dialogues), NULL, "learn from simulated dialogues: marks, answers, corrections",
       0, 0 },
+    { "evidence", 0, S3SVM_SETS_FLAG(options, evidence), NULL,
+      "dialogues: also learn what to make of a network's log odds, DIR/maps/NAME.npy where there are such", 0, 0 },
     { "outlines", 0, S3SVM_SETS_FLAG(options, outlines), NULL, "also learn to refine outlines at full resolution", 0, 0 },
     { "split", 0, S3SVM_SETS_INTEGER(options, split), "N",
       "use only the training part of split N of experiments interactive and clicks, for the first DIR (default 0: all)", 0,
@@ -53,7 +55,9 @@ static sos_status segment_options_check(const void *settings, sos_error *error)
     const options *o = settings;
     const bool full = o->features == S3SVM_CHOICE_NONE || o->features == S3SVM_SEGMENT_FULL;
     if (o->dialogues && (!full || o->maps.kind))
-        return sos_fail(error, SOS_ERR_ARGUMENT, "--dialogues needs --features full, and cannot be combined with --maps");
+        return sos_fail(error, SOS_ERR_ARGUMENT,
+                        "--dialogues needs --features full, and cannot be combined with --maps: --evidence uses maps there");
+    if (o->evidence && !o->dialogues) return sos_fail(error, SOS_ERR_ARGUMENT, "--evidence needs --dialogues");
     if (o->split && o->maps.kind) return sos_fail(error, SOS_ERR_ARGUMENT, "--split cannot be combined with --maps");
     return s3svm_maps_options_check(&o->maps, error);
 }
@@ -82,6 +86,7 @@ static sos_status options_find(const options *given, const sos_model *from, opti
     if (status) return status;
     o->features = (int)s3svm_segment_model_features(p);
     o->method = (int)s3svm_segment_model_method(p);
+    o->evidence = o->dialogues && s3svm_segment_model_evidence(p);
     s3svm_segment_model_free(p);
     const bool features = given->features != S3SVM_CHOICE_NONE, method = given->method != S3SVM_CHOICE_NONE;
     status = s3svm_lesson_from_agrees("--features",
@@ -133,6 +138,7 @@ static sos_status begin(const void *settings, const sos_model *from, s3svm_lesso
     }
     *plan = (s3svm_lesson_plan){ .own = l,
                                  .maps = o->maps,
+                                 .evidence = o->evidence,
                                  .unmarked = o->dialogues,
                                  .everywhere = o->dialogues, /* which choose among all */
                                  .split = o->split,
@@ -169,6 +175,7 @@ static s3svm_segment_settings settings_of(const options *o, const sos_work *work
     s.seed = (uint64_t)o->seed;
     s.cache = o->cache;
     s.dialogues = o->dialogues;
+    s.evidence = o->evidence;
     s.work = *work;
     if (o->samples) s.samples = (size_t)o->samples;
     return s;

@@ -66,6 +66,7 @@ static sos_status picture_check(const s3svm_lesson_making *k, const s3svm_lesson
     if (!status && task->scribbles && (in->marks.pixels || !k->plan.unmarked))
         status = image_check(&s, "picture of marks", &in->marks, 1, error);
     if (!status && k->plan.maps.kind) status = maps_check(&s, data->pictures[0].in.maps.channels, error);
+    if (!status && k->plan.evidence && in->maps.values) status = maps_check(&s, in->maps.channels, error);
     return status;
 }
 
@@ -132,7 +133,7 @@ static sos_status maps_borrow(const s3svm_lesson_making *k, const s3svm_lesson_d
                               sos_error *error)
 {
     set->maps_borrowed = true;
-    if (!k->plan.maps.kind) return SOS_OK;
+    if (!s3svm_lesson_has_maps(&k->plan)) return SOS_OK;
     set->maps.maps = malloc((data->count + 1) * sizeof *set->maps.maps);
     if (!set->maps.maps) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the maps of %zu pictures", data->count);
     set->maps.count = data->count;
@@ -156,7 +157,7 @@ static sos_status picture_take(const s3svm_lesson_making *k, const s3svm_lesson_
         out->in.marks = (s3svm_image){ .width = width, .height = height, .channels = 1, .pixels = unmarked };
     out->in.width = width;
     out->in.height = height;
-    out->in.maps = plan->maps.kind ? s.picture->in.maps : (s3svm_maps){ 0 };
+    out->in.maps = s3svm_lesson_has_maps(plan) ? s.picture->in.maps : (s3svm_maps){ 0 };
     status = k->task->steps->decode(plan->own, &labels, s.name, &out->truth, &out->care, error);
     if (!status && plan->noises)
         status = s3svm_noise_add(&plan->noise[i / data->count], s3svm_noise_stream(s.name), &labels, &out->in.grey, error);

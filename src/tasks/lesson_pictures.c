@@ -206,7 +206,7 @@ sos_status s3svm_lesson_set_add(const s3svm_lesson_making *k, const s3svm_datase
         s3svm_lesson_picture *p = &list->pictures[list->count];
         *p = (s3svm_lesson_picture){ 0 };
         if (!wanted || wanted[i]) status = s3svm_lesson_picture_read(k->task, &k->plan, d, i, p, error);
-        if (!status && set->maps.maps) p->in.maps = set->maps.maps[i];
+        if (!status && set->maps.maps) p->in.maps = set->maps.maps[list->count];
         list->count += !status;
     }
     return status;
@@ -242,7 +242,10 @@ static sos_status folder_add(s3svm_lesson_making *k, const char *folder, bool le
     s3svm_dataset d;
     sos_status status = s3svm_lesson_folder_open(k, folder, learn, learn && !before, &d, error);
     if (status) return status;
-    if (!before) status = s3svm_maps_list_read(&k->plan.maps, &d, &k->work, &set->maps, error);
+    if (k->plan.evidence)
+        status = s3svm_maps_list_add(&d, &set->maps, error);
+    else if (!before)
+        status = s3svm_maps_list_read(&k->plan.maps, &d, &k->work, &set->maps, error);
     if (!status && learn && first) status = fingerprint_add(k, &d, error);
     if (!status) status = s3svm_lesson_folder_deal(k, &d, set, error);
     if (!status) status = s3svm_lesson_set_add(k, &d, all || !set->list.mine ? NULL : set->list.mine + before, set, error);

@@ -40,6 +40,7 @@ typedef struct s3svm_lesson_pictures {
 typedef struct s3svm_lesson_plan {
     void *own; /* the task's, given to all later steps */
     s3svm_maps_options maps;
+    bool evidence; /* pictures may come with maps, of any number of channels, that are no features of pixels by themselves */
     size_t noises; /* pictures are true labels with each of these noises; 0: they are as they are */
     s3svm_noise noise[S3SVM_NOISES_MAX];
     bool unmarked;   /* pictures may come without marks */
@@ -49,6 +50,9 @@ typedef struct s3svm_lesson_plan {
     const char
         *needed; /* options that need all pictures at once, for a message; NULL: examples can be made when they are asked */
 } s3svm_lesson_plan;
+
+/* Whether pictures keep the maps that they come with. */
+static inline bool s3svm_lesson_has_maps(const s3svm_lesson_plan *plan) { return plan->maps.kind || plan->evidence; }
 
 typedef struct s3svm_lesson_steps {
     s3svm_image_kind labels; /* how files of true labels are read */

@@ -37,6 +37,9 @@ typedef struct s3svm_maps_list {
 /* Finds and reads them.  Where there are some that nobody asked for, a line of work says so. */
 SOS_MUST_USE sos_status s3svm_maps_list_read(const s3svm_maps_options *o, s3svm_dataset *d, const sos_work *work,
                                              s3svm_maps_list *out, sos_error *error);
+
+/* Adds those that are there; empty ones for other items.  On failure the list is as it was. */
+SOS_MUST_USE sos_status s3svm_maps_list_add(s3svm_dataset *d, s3svm_maps_list *list, sos_error *error);
 void s3svm_maps_list_free(s3svm_maps_list *list); /* leaves it empty; an empty one is fine */
 
 /* The maps of item i, or NULL. */

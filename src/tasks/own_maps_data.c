@@ -101,6 +101,34 @@ sos_status s3svm_maps_list_read(const s3svm_maps_options *o, s3svm_dataset *d, c
     return status;
 }
 
+/* Reads the maps of an item, if there are some. */
+static sos_status item_try(const char *folder, s3svm_item *item, s3svm_maps *out, sos_error *error)
+{
+    char *path = sos_path_join(folder, item->name, ".npy");
+    const bool there = path && sos_path_exists(path);
+    *out = (s3svm_maps){ 0 };
+    if (!path) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the path '%.200s'", folder);
+    free(path);
+    if (!there) return SOS_OK;
+    const sos_status status = item_find(folder, item, error);
+    return status ? status : s3svm_own_maps_load(item, item->width, item->height, 0, out, error);
+}
+
+sos_status s3svm_maps_list_add(s3svm_dataset *d, s3svm_maps_list *list, sos_error *error)
+{
+    char *folder = sos_path_join(d->folder, "maps", "");
+    s3svm_maps *maps = realloc(list->maps, (list->count + d->count + 1) * sizeof *maps);
+    if (maps) list->maps = maps;
+    sos_status status = folder && maps ? SOS_OK
+                                       : sos_fail(error, SOS_ERR_MEMORY, "no memory for the maps of %zu pictures", d->count);
+    size_t i = 0;
+    for (; i < d->count && !status; i++) status = item_try(folder, &d->items[i], &maps[list->count + i], error);
+    if (!status) list->count += d->count;
+    while (status && i) s3svm_maps_free(&maps[list->count + --i]);
+    free(folder);
+    return status;
+}
+
 sos_status s3svm_maps_list_learn(const s3svm_maps_options *o, const s3svm_maps_list *list, sos_model *m, sos_error *error)
 {
     const s3svm_maps_settings settings = { .kind = (s3svm_maps_kind)o->kind };

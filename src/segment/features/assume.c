@@ -43,18 +43,39 @@ static void start_find(const s3svm_image *marks, uint8_t start[])
         start[i] = s3svm_segment_is_middle(marks, i) && marks->pixels[i] != S3SVM_MARK_BACKGROUND;
 }
 
-static sos_status object_assume(const s3svm_photo_features *features, int threads, s3svm_image *marks, sos_error *error)
+/* Evidence that calls less than this share of the picture object has found nothing. */
+static const double FOUND_LEAST = 0.002;
+
+/* Whether evidence has found an object, which found then is. */
+static bool evidence_finds(const float evidence[], const s3svm_image *marks, uint8_t found[])
+{
+    const size_t n = s3svm_image_size(marks);
+    size_t count = 0;
+    const bool framed = s3svm_marks_mask(marks, S3SVM_MARK_PERHAPS_OBJECT, found);
+    for (size_t i = 0; i < n; i++) {
+        const bool possible = framed ? found[i] : marks->pixels[i] != S3SVM_MARK_BACKGROUND;
+        count += found[i] = possible && evidence[i] > 0;
+    }
+    return (double)count >= FOUND_LEAST * (double)n;
+}
+
+static sos_status object_assume(const s3svm_photo_features *features, const float evidence[], int threads, s3svm_image *marks,
+                                sos_error *error)
 {
     uint8_t *found = malloc(features->n);
+    sos_status status = SOS_OK;
     if (!found) return assume_no_memory(marks, error);
-    start_find(marks, found);
-    sos_status status = s3svm_mapping_propose(features, marks, threads, found, error);
+    if (!evidence || !evidence_finds(evidence, marks, found)) {
+        start_find(marks, found);
+        status = s3svm_mapping_propose(features, marks, threads, found, error);
+    }
     if (!status) status = s3svm_segment_assume_inside(found, threads, marks, error);
     free(found);
     return status;
 }
 
-sos_status s3svm_segment_assume(const s3svm_photo_features *features, int threads, s3svm_image *marks, sos_error *error)
+sos_status s3svm_segment_assume(const s3svm_photo_features *features, const float evidence[], int threads, s3svm_image *marks,
+                                sos_error *error)
 {
     const size_t width = marks->width, height = marks->height;
     size_t counts[S3SVM_MARKS];
@@ -64,7 +85,7 @@ sos_status s3svm_segment_assume(const s3svm_photo_features *features, int thread
         const bool frame = !x || !y || x + 1 == width || y + 1 == height;
         if (frame && !s3svm_mark_is_sure(marks->pixels[i])) marks->pixels[i] = S3SVM_MARK_BACKGROUND;
     }
-    const sos_status status = counts[S3SVM_MARK_OBJECT] ? SOS_OK : object_assume(features, threads, marks, error);
+    const sos_status status = counts[S3SVM_MARK_OBJECT] ? SOS_OK : object_assume(features, evidence, threads, marks, error);
     for (size_t i = 0; i < features->n && !status; i++)
         if (!s3svm_mark_is_sure(marks->pixels[i])) marks->pixels[i] = S3SVM_MARK_NONE;
     return status;

@@ -14,8 +14,9 @@ SOS_MUST_USE sos_status s3svm_segment_assume_inside(const uint8_t found[], int t
 
 /* Turns the marks of a photograph into those that the maps of dialogues are made of, object and background: the frame of the
  * picture is background, unless it is marked, however much else is marked; where no object is marked, the inside of what
- * GrabCut finds in what is perhaps object, or in the middle; all else that is perhaps is nothing. */
-SOS_MUST_USE sos_status s3svm_segment_assume(const s3svm_photo_features *features, int threads, s3svm_image *marks,
-                                             sos_error *error);
+ * evidence, log odds of a user's network or NULL, calls object, within what is perhaps object if that was said, or else of what
+ * GrabCut finds there, or in the middle; all else that is perhaps is nothing. */
+SOS_MUST_USE sos_status s3svm_segment_assume(const s3svm_photo_features *features, const float evidence[], int threads,
+                                             s3svm_image *marks, sos_error *error);
 
 #endif

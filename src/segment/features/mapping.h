@@ -15,6 +15,7 @@ typedef struct s3svm_mapping {
     const uint8_t *mask[S3SVM_SEGMENT_LABELS]; /* n: what is marked */
     size_t count[S3SVM_SEGMENT_LABELS];
     struct s3svm_marked_pieces *pieces; /* superpixels with their marks; NULL without marks of both kinds */
+    const s3svm_segment_turn *turn;     /* of a dialogue, or NULL */
     s3svm_segment_view *view;
 } s3svm_mapping;
 
@@ -57,7 +58,8 @@ void s3svm_mapping_pieces_free(s3svm_mapping *m);
 s3svm_mapping_part s3svm_mapping_walk, s3svm_mapping_walk_colours, s3svm_mapping_walk_far, s3svm_mapping_nearest;
 
 /* Means of what other parts have found. */
-s3svm_mapping_part s3svm_mapping_refined_means, s3svm_mapping_second_means, s3svm_mapping_large_means;
+s3svm_mapping_part s3svm_mapping_refined_means, s3svm_mapping_second_means, s3svm_mapping_large_means,
+    s3svm_mapping_evidence_means;
 
 /* What most of the marks of each superpixel say, and where the walk with steps far away has come to. */
 const uint8_t *s3svm_mapping_piece_marks(const s3svm_mapping *m);
@@ -78,10 +80,20 @@ SOS_MUST_USE sos_status s3svm_mapping_propose(const s3svm_photo_features *featur
 void s3svm_mapping_distances(const s3svm_mapping *m);
 s3svm_mapping_part s3svm_mapping_soft_paths, s3svm_mapping_refined_paths, s3svm_mapping_frame;
 
+/* Finds the distances of every pixel from object and background marks along paths on which chances, one for each pixel, change
+ * little. */
+SOS_MUST_USE sos_status s3svm_mapping_chance_paths(const s3svm_mapping *m, const float chances[], float *far[], sos_error *error);
+
 /* ---- maps_dialogue.c ---- */
 
 /* Makes the sets of a dialogue known to the mark_features; then its maps, once these are found. */
 SOS_MUST_USE sos_status s3svm_mapping_turn(const s3svm_mapping *m, const s3svm_segment_turn *turn, sos_error *error);
 void s3svm_mapping_dialogue(const s3svm_mapping *m, const s3svm_segment_turn *turn);
+
+/* ---- maps_evidence.c: with evidence, else the maps stay 0 ---- */
+
+/* Makes what it calls object known to the mark_features; then its maps, once these are found. */
+SOS_MUST_USE sos_status s3svm_mapping_evidence_sets(const s3svm_mapping *m, const float evidence[], sos_error *error);
+s3svm_mapping_part s3svm_mapping_evidence;
 
 #endif

@@ -94,7 +94,7 @@ static sos_status blur_map(const s3svm_mapping *m, s3svm_segment_map map, sos_er
     return s3svm_colour_blur(s->width, s->height, 1, CUT_BLUR * s->side, m->threads, s3svm_mapping_map(m, map), error);
 }
 
-static sos_status traces_find(const s3svm_mapping *m, bool dialogue, sos_error *error)
+static sos_status traces_find(const s3svm_mapping *m, sos_error *error)
 {
     enum { WITHOUT_DIALOGUE = 10 };
     static const s3svm_mark_query queries[] = {
@@ -106,11 +106,12 @@ static sos_status traces_find(const s3svm_mapping *m, bool dialogue, sos_error *
         { S3SVM_MARK_SET_LAST, S3SVM_MARK_FEATURE_PATH }, /* those of dialogues from here */
         { S3SVM_MARK_SET_GIVEN, S3SVM_MARK_FEATURE_PATH },       { S3SVM_MARK_SET_GIVEN, S3SVM_MARK_FEATURE_CROW },
         { S3SVM_MARK_SET_LAST_OBJECT, S3SVM_MARK_FEATURE_CROW }, { S3SVM_MARK_SET_LAST_BACKGROUND, S3SVM_MARK_FEATURE_CROW },
-        { S3SVM_MARK_SET_BEFORE, S3SVM_MARK_FEATURE_CROW },      { S3SVM_MARK_SET_NOT_BEFORE, S3SVM_MARK_FEATURE_CROW }
+        { S3SVM_MARK_SET_BEFORE, S3SVM_MARK_FEATURE_CROW },      { S3SVM_MARK_SET_NOT_BEFORE, S3SVM_MARK_FEATURE_CROW },
+        { S3SVM_MARK_SET_EVIDENCE, S3SVM_MARK_FEATURE_CROW },    { S3SVM_MARK_SET_NOT_EVIDENCE, S3SVM_MARK_FEATURE_CROW }
     };
-    const size_t all = sizeof queries / sizeof *queries;
-    return s3svm_mark_features_find(m->mark_features, m->features, dialogue ? all : WITHOUT_DIALOGUE, queries, m->threads,
-                                    error);
+    enum { ALL = sizeof queries / sizeof *queries, WITHOUT_EVIDENCE = ALL - 2 };
+    const size_t count = !m->turn ? WITHOUT_DIALOGUE : m->turn->evidence ? ALL : WITHOUT_EVIDENCE;
+    return s3svm_mark_features_find(m->mark_features, m->features, count, queries, m->threads, error);
 }
 
 /* Several parts at a time, each on one thread. */
@@ -160,10 +161,10 @@ static sos_status places_part(s3svm_mapping *m, sos_error *error)
 
 static sos_status maps_fill(s3svm_mapping *m, sos_error *error)
 {
-    enum { FIRST = 7, WITHOUT_PIECES = 3, THEN = 2 };
-    static s3svm_mapping_part *const first[FIRST] = { s3svm_mapping_soft_paths, s3svm_mapping_frame, places_part,
-                                                      s3svm_mapping_walk_far,   s3svm_mapping_walk,  s3svm_mapping_walk_colours,
-                                                      s3svm_mapping_nearest };
+    enum { FIRST = 8, WITHOUT_PIECES = 4, THEN = 2 };
+    static s3svm_mapping_part *const first[FIRST] = { s3svm_mapping_soft_paths,   s3svm_mapping_frame,    places_part,
+                                                      s3svm_mapping_evidence,     s3svm_mapping_walk_far, s3svm_mapping_walk,
+                                                      s3svm_mapping_walk_colours, s3svm_mapping_nearest };
     static s3svm_mapping_part *const then[THEN] = { refined_part, second_part };
     s3svm_mapping_colours(m);
     sos_status status = s3svm_mapping_pieces_create(m, error);
@@ -180,21 +181,28 @@ void s3svm_segment_view_free(s3svm_segment_view *v)
     *v = (s3svm_segment_view){ 0 };
 }
 
-static sos_status view_fill(s3svm_mapping *m, const s3svm_image *marks, const s3svm_segment_turn *turn, sos_error *error)
+static sos_status view_fill(s3svm_mapping *m, const s3svm_image *marks, sos_error *error)
 {
     sos_status status = marks_set(m, marks, error);
-    if (!status && turn) status = s3svm_mapping_turn(m, turn, error);
-    if (!status) status = traces_find(m, turn, error);
+    if (!status && m->turn) status = s3svm_mapping_turn(m, m->turn, error);
+    if (!status && m->turn && m->turn->evidence) status = s3svm_mapping_evidence_sets(m, m->turn->evidence, error);
+    if (!status) status = traces_find(m, error);
     if (!status) status = maps_fill(m, error);
-    if (!status && turn) s3svm_mapping_dialogue(m, turn);
+    if (!status && m->turn) s3svm_mapping_dialogue(m, m->turn);
     return status;
+}
+
+static s3svm_segment_sight sight_of(const s3svm_segment_turn *turn)
+{
+    if (!turn) return S3SVM_SIGHT_MARKS;
+    return turn->sees_evidence ? S3SVM_SIGHT_EVIDENCE : S3SVM_SIGHT_DIALOGUE;
 }
 
 sos_status s3svm_segment_view_create(const s3svm_photo_features *features, const s3svm_image *marks,
                                      const s3svm_segment_turn *turn, int threads, s3svm_mark_features *mark_features,
                                      s3svm_segment_view *out, sos_error *error)
 {
-    s3svm_segment_view v = { .n = features->n, .count = turn ? S3SVM_SEGMENT_DIALOGUE_MAPS : S3SVM_SEGMENT_MAPS };
+    s3svm_segment_view v = { .n = features->n, .count = s3svm_segment_sight_maps(sight_of(turn)) };
     v.maps = calloc(v.count * v.n, sizeof *v.maps);
     if (!v.maps) return sos_fail(error, SOS_ERR_MEMORY, "no memory for maps of %zu pixels", v.n);
     s3svm_mark_features once = { 0 };
@@ -202,8 +210,9 @@ sos_status s3svm_segment_view_create(const s3svm_photo_features *features, const
                         .n = features->n,
                         .threads = threads,
                         .mark_features = mark_features ? mark_features : &once,
+                        .turn = turn,
                         .view = &v };
-    const sos_status status = view_fill(&m, marks, turn, error);
+    const sos_status status = view_fill(&m, marks, error);
     s3svm_mark_features_free(&once);
     if (status)
         s3svm_segment_view_free(&v);
@@ -218,6 +227,7 @@ sos_status s3svm_segment_view_create(const s3svm_photo_features *features, const
 typedef struct turning {
     s3svm_image marks, given, last;
     uint8_t *before;
+    s3svm_maps evidence;
 } turning;
 
 static void turning_free(turning *t)
@@ -225,10 +235,25 @@ static void turning_free(turning *t)
     s3svm_image_free(&t->marks);
     s3svm_image_free(&t->given);
     s3svm_image_free(&t->last);
+    s3svm_maps_free(&t->evidence);
     free(t->before);
 }
 
-static sos_status turning_find(const s3svm_segment_input *in, const s3svm_photo *photo, turning *t, sos_error *error)
+/* Log odds that leave less doubt are all alike. */
+static const float EVIDENCE_MOST = 6;
+
+static sos_status evidence_find(const s3svm_segment_input *in, const s3svm_photo *photo, turning *t, sos_error *error)
+{
+    if (!in->maps || !in->maps->values) return SOS_OK;
+    const sos_status status = s3svm_blocks_maps(&photo->blocks, in->maps, &t->evidence, error);
+    if (status) return status;
+    float *x = t->evidence.values;
+    for (size_t i = 0; i < photo->features.n; i++) x[i] = fmaxf(-EVIDENCE_MOST, fminf(EVIDENCE_MOST, x[i]));
+    return SOS_OK;
+}
+
+static sos_status turning_find(const s3svm_segment_input *in, const s3svm_photo *photo, bool evidence, turning *t,
+                               sos_error *error)
 {
     const s3svm_segment_moment *moment = in->moment;
     sos_status status = s3svm_blocks_marks(&photo->blocks, in->marks, &t->given, error);
@@ -239,18 +264,20 @@ static sos_status turning_find(const s3svm_segment_input *in, const s3svm_photo 
         if (!t->before) return sos_fail(error, SOS_ERR_MEMORY, "no memory for labels of %zu pixels", photo->features.n);
         s3svm_blocks_middle(&photo->blocks, moment->before, t->before);
     }
-    return status ? status : s3svm_segment_assume(&photo->features, in->threads, &t->marks, error);
+    if (!status && evidence) status = evidence_find(in, photo, t, error);
+    return status ? status : s3svm_segment_assume(&photo->features, t->evidence.values, in->threads, &t->marks, error);
 }
 
-sos_status s3svm_segment_view_find(const s3svm_segment_input *in, const s3svm_photo *photo, bool dialogues,
+sos_status s3svm_segment_view_find(const s3svm_segment_input *in, const s3svm_photo *photo, s3svm_segment_sight sight,
                                    s3svm_segment_view *v, sos_error *error)
 {
     turning t = { 0 };
-    sos_status status = dialogues ? turning_find(in, photo, &t, error)
-                                  : s3svm_blocks_marks(&photo->blocks, in->marks, &t.marks, error);
+    const bool dialogue = sight != S3SVM_SIGHT_MARKS, evidence = sight == S3SVM_SIGHT_EVIDENCE;
+    sos_status status = dialogue ? turning_find(in, photo, evidence, &t, error)
+                                 : s3svm_blocks_marks(&photo->blocks, in->marks, &t.marks, error);
     if (!status) {
-        const s3svm_segment_turn turn = { &t.given, &t.last, t.before };
-        status = s3svm_segment_view_create(&photo->features, &t.marks, dialogues ? &turn : NULL, in->threads,
+        const s3svm_segment_turn turn = { &t.given, &t.last, t.before, evidence, t.evidence.values };
+        status = s3svm_segment_view_create(&photo->features, &t.marks, dialogue ? &turn : NULL, in->threads,
                                            photo->mark_features, v, error);
     }
     turning_free(&t);

@@ -5,12 +5,14 @@
 #ifndef S3SVM_SEGMENT_MAPS_H
 #define S3SVM_SEGMENT_MAPS_H
 
+#include <stdbool.h>
+
 #include <s3svm/segment.h>
 
 #include "segment/features/photo.h"
 #include "vision/mixture.h"
 
-enum { S3SVM_SEGMENT_MAPS_VERSION = 2 }; /* changes when maps, or what networks learn from them, do: for caches */
+enum { S3SVM_SEGMENT_MAPS_VERSION = 3 }; /* changes when maps, or what networks learn from them, do: for caches */
 
 typedef enum s3svm_segment_map {
     S3SVM_MAP_LAB_RATIO,       /* log p(x | object) / p(x | background), mixtures of Lab colours under the marks */
@@ -65,19 +67,49 @@ typedef enum s3svm_segment_map {
     S3SVM_MAP_SIZE_BACKGROUND,
     S3SVM_MAP_GIVEN_BACKGROUND, /* log distance from background marks, without what is assumed */
     S3SVM_MAP_GIVEN_PATH,
-    S3SVM_SEGMENT_DIALOGUE_MAPS
+    S3SVM_SEGMENT_DIALOGUE_MAPS,
+
+    /* Of evidence, for models that have learned from dialogues with such: x are log odds of a user's network.  All are 0 where
+     * there is none. */
+    S3SVM_MAP_EVIDENCE = S3SVM_SEGMENT_DIALOGUE_MAPS, /* x */
+    S3SVM_MAP_EVIDENCE_SOFT,                          /* blurred */
+    S3SVM_MAP_EVIDENCE_SMALL,                         /* mean over superpixels */
+    S3SVM_MAP_EVIDENCE_DEPTH,                         /* how far from the outline of x > 0, and on which side */
+    S3SVM_MAP_EVIDENCE_PATH,       /* (b - o) / (b + o), distances from marks along paths on which the chances by x change little */
+    S3SVM_MAP_EVIDENCE_PART,       /* x > 0: 1 in connected parts with an object mark, -1 in others while there is one; else 0 */
+    S3SVM_MAP_EVIDENCE_TRUSTED,    /* x times how far marks agree with it */
+    S3SVM_MAP_EVIDENCE_OBJECT,     /* mean of tanh(x / 2) under object marks: one number for the photograph */
+    S3SVM_MAP_EVIDENCE_BACKGROUND, /* under background marks, likewise */
+    S3SVM_MAP_EVIDENCE_SIZE,       /* how much of the photograph x calls object, likewise */
+    S3SVM_MAP_EVIDENCE_KNOWN,      /* 1: there is some */
+    S3SVM_SEGMENT_EVIDENCE_MAPS
 } s3svm_segment_map;
+
+/* What a view shows: maps of marks alone, those of a dialogue as well, and those of evidence besides. */
+typedef enum s3svm_segment_sight {
+    S3SVM_SIGHT_MARKS,
+    S3SVM_SIGHT_DIALOGUE,
+    S3SVM_SIGHT_EVIDENCE
+} s3svm_segment_sight;
+
+static inline size_t s3svm_segment_sight_maps(s3svm_segment_sight sight)
+{
+    if (sight == S3SVM_SIGHT_MARKS) return S3SVM_SEGMENT_MAPS;
+    return sight == S3SVM_SIGHT_DIALOGUE ? S3SVM_SEGMENT_DIALOGUE_MAPS : S3SVM_SEGMENT_EVIDENCE_MAPS;
+}
 
 /* How far a dialogue has come, in the size of a photograph: what was given in all, what in the last step, and the labels before
  * that, or NULL. */
 typedef struct s3svm_segment_turn {
     const s3svm_image *given, *last;
     const uint8_t *before;
+    bool sees_evidence;    /* the view has maps of evidence ... */
+    const float *evidence; /* ... which are made of these log odds; or NULL */
 } s3svm_segment_turn;
 
 /* The maps of a photograph under marks, and the mixtures of Lab colours that GrabCut ended with: background, object. */
 typedef struct s3svm_segment_view {
-    size_t n, count;                             /* pixels; maps: all, or all but those of a dialogue */
+    size_t n, count;                             /* pixels; maps */
     float *maps;                                 /* maps[m * n + i] is map m of pixel i */
     s3svm_mixture refined[S3SVM_SEGMENT_LABELS]; /* empty without marks of both kinds */
 } s3svm_segment_view;
@@ -90,9 +122,9 @@ SOS_MUST_USE sos_status s3svm_segment_view_create(const s3svm_photo_features *fe
                                                   sos_error *error);
 void s3svm_segment_view_free(s3svm_segment_view *v); /* leaves it empty; an empty one is fine */
 
-/* The same of a photograph that was looked at; dialogues: with the maps of a dialogue, and marks that are missing are assumed.
- */
-SOS_MUST_USE sos_status s3svm_segment_view_find(const s3svm_segment_input *in, const s3svm_photo *photo, bool dialogues,
-                                                s3svm_segment_view *v, sos_error *error);
+/* The same of a photograph that was looked at.  In dialogues marks that are missing are assumed; evidence are the maps of in, one
+ * channel, if there are some. */
+SOS_MUST_USE sos_status s3svm_segment_view_find(const s3svm_segment_input *in, const s3svm_photo *photo,
+                                                s3svm_segment_sight sight, s3svm_segment_view *v, sos_error *error);
 
 #endif

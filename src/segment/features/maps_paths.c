@@ -62,20 +62,26 @@ void s3svm_mapping_distances(const s3svm_mapping *m)
 
 /* ---------------------------------------------------------------- paths of a ratio */
 
-/* Distances along paths on which the chance of being object, by a ratio, changes little. */
-static sos_status chances_find(const s3svm_mapping *m, s3svm_segment_map ratio, double blur, float chances[], float *far[],
-                               sos_error *error)
+sos_status s3svm_mapping_chance_paths(const s3svm_mapping *m, const float chances[], float *far[], sos_error *error)
 {
     const s3svm_photo_features *s = m->features;
     s3svm_steps steps;
-    for (size_t i = 0; i < m->n; i++) chances[i] = (float)sos_logistic((double)s3svm_mapping_map(m, ratio)[i]);
-    sos_status status = s3svm_colour_blur(s->width, s->height, 1, blur * s->side, m->threads, chances, error);
-    if (!status) status = s3svm_steps_create(s->width, s->height, 1, chances, CHANCE_CONTRAST * s->side, &steps, error);
+    sos_status status = s3svm_steps_create(s->width, s->height, 1, chances, CHANCE_CONTRAST * s->side, &steps, error);
     if (status) return status;
     for (size_t k = 0; k < S3SVM_SEGMENT_LABELS && !status; k++)
         status = s3svm_distance_geodesic(s->width, s->height, m->mask[k], &steps, far[k], error);
     s3svm_steps_free(&steps);
     return status;
+}
+
+/* Distances along paths on which the chance of being object, by a ratio, changes little. */
+static sos_status chances_find(const s3svm_mapping *m, s3svm_segment_map ratio, double blur, float chances[], float *far[],
+                               sos_error *error)
+{
+    const s3svm_photo_features *s = m->features;
+    for (size_t i = 0; i < m->n; i++) chances[i] = (float)sos_logistic((double)s3svm_mapping_map(m, ratio)[i]);
+    const sos_status status = s3svm_colour_blur(s->width, s->height, 1, blur * s->side, m->threads, chances, error);
+    return status ? status : s3svm_mapping_chance_paths(m, chances, far, error);
 }
 
 /* Hands them on while they are there. */

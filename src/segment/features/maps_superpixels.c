@@ -195,6 +195,11 @@ sos_status s3svm_mapping_large_means(s3svm_mapping *m, sos_error *error)
     return status ? status : mean_map(m, &m->features->large, S3SVM_MAP_WALK_FAR, S3SVM_MAP_LARGE_WALK, error);
 }
 
+sos_status s3svm_mapping_evidence_means(s3svm_mapping *m, sos_error *error)
+{
+    return mean_map(m, &m->features->small, S3SVM_MAP_EVIDENCE, S3SVM_MAP_EVIDENCE_SMALL, error);
+}
+
 sos_status s3svm_mapping_pieces_create(s3svm_mapping *m, sos_error *error)
 {
     if (!s3svm_mapping_has_both(m)) return SOS_OK;

@@ -18,6 +18,8 @@ typedef enum s3svm_mark_set {
     S3SVM_MARK_SET_LAST,
     S3SVM_MARK_SET_BEFORE,     /* labels found before it: object */
     S3SVM_MARK_SET_NOT_BEFORE, /* background */
+    S3SVM_MARK_SET_EVIDENCE,   /* what evidence calls object */
+    S3SVM_MARK_SET_NOT_EVIDENCE,
     S3SVM_MARK_SETS
 } s3svm_mark_set;
 

@@ -24,14 +24,17 @@ void s3svm_segment_response_free(s3svm_segment_response *r)
     *r = (s3svm_segment_response){ 0 };
 }
 
-sos_status s3svm_segment_response_create(size_t pictures, bool dialogues, s3svm_segment_response *out, sos_error *error)
+sos_status s3svm_segment_response_create(size_t pictures, s3svm_segment_sight sight, s3svm_segment_response *out,
+                                         sos_error *error)
 {
+    const bool dialogues = sight != S3SVM_SIGHT_MARKS;
     s3svm_segment_response r = { .dialogues = dialogues,
+                                 .evidence = sight == S3SVM_SIGHT_EVIDENCE,
                                  .pictures = pictures,
                                  .hashes = calloc(pictures + 1, sizeof *r.hashes) };
     sos_status status = r.hashes ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu pictures", pictures);
     for (size_t k = 0; k < NETWORKS && !status; k++)
-        status = s3svm_perceptron_create(s3svm_segment_response_inputs(&r), dialogues ? DIALOGUE_HIDDEN : HIDDEN, 1,
+        status = s3svm_perceptron_create(s3svm_segment_sight_maps(sight), dialogues ? DIALOGUE_HIDDEN : HIDDEN, 1,
                                          &r.networks[k], error);
     if (status)
         s3svm_segment_response_free(&r);
@@ -102,7 +105,7 @@ static sos_status looks_see(const s3svm_segment_response *r, const s3svm_segment
                             float responses[], float ratios[], sos_error *error)
 {
     s3svm_segment_view v = { 0 };
-    sos_status status = s3svm_segment_view_find(in, photo, r->dialogues, &v, error);
+    sos_status status = s3svm_segment_view_find(in, photo, s3svm_segment_response_sight(r), &v, error);
     if (!status) status = s3svm_segment_response_judge(r, in->photograph, &v, in->threads, responses, error);
     if (!status) status = ratios_find(in, photo, &v, ratios, error);
     s3svm_segment_view_free(&v);

@@ -13,23 +13,24 @@ enum { S3SVM_SEGMENT_NETWORKS = 5 };
 
 typedef struct s3svm_segment_response {
     bool dialogues; /* learned from dialogues: networks see their maps too */
+    bool evidence;  /* and those of evidence, where there is some */
     size_t pictures;
     uint64_t *hashes; /* of pictures learned from; network i % S3SVM_SEGMENT_NETWORKS has not seen picture i */
     s3svm_perceptron networks[S3SVM_SEGMENT_NETWORKS];
 } s3svm_segment_response;
 
 /* Networks of zeros that have seen so many pictures, hashes 0. */
-SOS_MUST_USE sos_status s3svm_segment_response_create(size_t pictures, bool dialogues, s3svm_segment_response *out,
+SOS_MUST_USE sos_status s3svm_segment_response_create(size_t pictures, s3svm_segment_sight sight, s3svm_segment_response *out,
                                                       sos_error *error);
 void s3svm_segment_response_free(s3svm_segment_response *r); /* leaves it empty; an empty one is fine */
 
 /* The hash of a photograph by which networks know it. */
 uint64_t s3svm_segment_response_hash(const s3svm_image *photograph);
 
-/* How many maps its networks see. */
-static inline size_t s3svm_segment_response_inputs(const s3svm_segment_response *r)
+/* What its networks see. */
+static inline s3svm_segment_sight s3svm_segment_response_sight(const s3svm_segment_response *r)
 {
-    return r->dialogues ? S3SVM_SEGMENT_DIALOGUE_MAPS : S3SVM_SEGMENT_MAPS;
+    return r->evidence ? S3SVM_SIGHT_EVIDENCE : r->dialogues ? S3SVM_SIGHT_DIALOGUE : S3SVM_SIGHT_MARKS;
 }
 
 /* The response to blocks of a photograph whose maps are known. */

@@ -220,7 +220,8 @@ static sos_status looks_set(filling *a, sos_error *error)
 static sos_status photograph_add(const s3svm_segment_parts *f, const s3svm_segment_input *in, sos_example *x, sos_error *error)
 {
     const s3svm_image *p = in->photograph;
-    sos_status status = s3svm_own_maps_fill(&f->maps, in->maps, p->width, p->height, unit_of(f), x, error);
+    const s3svm_maps *maps = f->response.evidence ? NULL : in->maps;
+    sos_status status = s3svm_own_maps_fill(&f->maps, maps, p->width, p->height, unit_of(f), x, error);
     if (!status) status = s3svm_segment_relations_add(f, in, x, error);
     return status ? status : sos_example_set_scale(x, 1 / (unit_of(f) * (double)s3svm_image_size(p)), error);
 }
@@ -257,6 +258,7 @@ sos_status s3svm_segment_model_example(const s3svm_segment_model *p, const s3svm
 {
     sos_status status = sos_reserved_check("s3svm_segment_input", in, error);
     if (!status) status = s3svm_segment_check(in, p->parts->response.dialogues, error);
+    if (!status) status = s3svm_segment_maps_check(p->parts, in->maps, in->photograph->width, in->photograph->height, error);
     if (status) return status;
     sos_example *x = NULL;
     status = s3svm_segment_example_create(p, in, &x, error);

@@ -15,8 +15,10 @@ enum { CLICKS = 9 }; /* by then most objects are found */
 
 typedef struct subject {
     const s3svm_segment_model *model;
-    const s3svm_marked *picture;
+    size_t count, number; /* of photographs, and of this one */
+    const s3svm_marked *pictures, *picture;
     s3svm_photo photo;
+    sos_random random;
     sos_error *error;
 } subject;
 
@@ -34,14 +36,24 @@ static sos_status moment_example(const subject *s, const s3svm_simulated_dialogu
 }
 
 /* The example of the moment after so many steps, or of the last one where there is nothing more to correct. */
-static sos_status moment_make(const subject *s, s3svm_simulated_dialogue *t, size_t steps, sos_example **out)
+static sos_status moment_make(subject *s, const s3svm_simulated_opening *opening, size_t steps, sos_example **out)
 {
+    const s3svm_segment_response *networks = &s->model->parts->response;
+    s3svm_simulated_dialogue t = { 0 };
+    s3svm_maps evidence = { 0 };
     bool right;
-    const sos_status status = s3svm_simulated_dialogue_until(t, &s->model->parts->response, steps, &right, s->error);
-    return status ? status : moment_example(s, t, out);
+    sos_status status = SOS_OK;
+    if (networks->evidence)
+        status = s3svm_simulated_evidence(s->count, s->pictures, s->number, &s->random, &evidence, s->error);
+    if (!status) status = s3svm_simulated_dialogue_begin(&t, s->picture, &s->photo, opening, &evidence, s->error);
+    if (!status) status = s3svm_simulated_dialogue_until(&t, networks, steps, &right, s->error);
+    if (!status) status = moment_example(s, &t, out);
+    s3svm_simulated_dialogue_end(&t);
+    s3svm_maps_free(&evidence);
+    return status;
 }
 
-static sos_status scribbled_make(const subject *s, uint64_t seed, sos_example **out)
+static sos_status scribbled_make(subject *s, sos_example **out)
 {
     s3svm_simulated_opening opening = { .person = s3svm_simulation_defaults() };
     size_t counts[S3SVM_MARKS];
@@ -49,34 +61,23 @@ static sos_status scribbled_make(const subject *s, uint64_t seed, sos_example **
     opening.own = counts[S3SVM_MARK_OBJECT] + counts[S3SVM_MARK_BACKGROUND] > 0;
     opening.person.kind = S3SVM_SIMULATED_SCRIBBLES;
     opening.person.both = true;
-    opening.person.seed = seed;
-    s3svm_simulated_dialogue t;
-    sos_status status = s3svm_simulated_dialogue_begin(&t, s->picture, &s->photo, &opening, s->error);
-    if (!status) status = moment_make(s, &t, 1, out);
-    s3svm_simulated_dialogue_end(&t);
-    return status;
+    opening.person.seed = sos_random_bits(&s->random);
+    return moment_make(s, &opening, 1, out);
 }
 
-static sos_status clicked_make(const subject *s, sos_random *r, sos_example *out[])
+static sos_status clicked_make(subject *s, sos_example **out)
 {
     const s3svm_simulated_opening opening = { .person = s3svm_simulation_defaults() };
-    s3svm_simulated_dialogue t;
-    sos_status status = s3svm_simulated_dialogue_begin(&t, s->picture, &s->photo, &opening, s->error);
-    if (!status) status = moment_make(s, &t, 1 + (size_t)sos_random_below(r, CLICKS), &out[CLICKED]);
-    s3svm_simulated_dialogue_end(&t);
-    return status;
+    return moment_make(s, &opening, 1 + (size_t)sos_random_below(&s->random, CLICKS), out);
 }
 
-static sos_status picture_make(const s3svm_segment_model *p, const s3svm_marked *picture, uint64_t seed, sos_example *out[],
-                               sos_error *error)
+static sos_status picture_make(subject *s, sos_example *out[])
 {
-    sos_random r = sos_random_seeded(seed);
-    subject s = { .model = p, .picture = picture, .error = error };
-    if (!picture->truth) return sos_fail(error, SOS_ERR_ARGUMENT, "no true labels to learn from");
-    sos_status status = s3svm_photo_create(&picture->photograph, 1, &s.photo, error);
-    if (!status) status = scribbled_make(&s, sos_random_bits(&r), &out[SCRIBBLED]);
-    if (!status) status = clicked_make(&s, &r, out);
-    s3svm_photo_free(&s.photo);
+    if (!s->picture->truth) return sos_fail(s->error, SOS_ERR_ARGUMENT, "no true labels to learn from");
+    sos_status status = s3svm_photo_create(&s->picture->photograph, 1, &s->photo, s->error);
+    if (!status) status = scribbled_make(s, &out[SCRIBBLED]);
+    if (!status) status = clicked_make(s, &out[CLICKED]);
+    s3svm_photo_free(&s->photo);
     return status;
 }
 
@@ -99,10 +100,15 @@ sos_status s3svm_segment_model_dialogues(const s3svm_segment_model *p, size_t co
         before = begun++;
         sos_error why = { SOS_CANCELLED, "stopped while examples were made" };
         const uint64_t key[2] = { seed, i };
+        subject s = { .model = p,
+                      .count = count,
+                      .number = i,
+                      .pictures = photographs,
+                      .picture = &photographs[i],
+                      .random = sos_random_seeded(sos_hash(SOS_HASH_START, key, sizeof key)),
+                      .error = &why };
         const bool go_on = s3svm_segment_progress(&w, "examples", (double)before / (double)count);
-        const sos_status status = go_on ? picture_make(p, &photographs[i], sos_hash(SOS_HASH_START, key, sizeof key),
-                                                       &examples[i * S3SVM_SEGMENT_MOMENTS], &why)
-                                        : SOS_CANCELLED;
+        const sos_status status = go_on ? picture_make(&s, &examples[i * S3SVM_SEGMENT_MOMENTS]) : SOS_CANCELLED;
         if (status) sos_failure_note(&failure, i, status, &why);
     }
     const sos_status status = sos_failure_status(&failure, "picture", error);

@@ -72,3 +72,4 @@ sos_status s3svm_segment_model_create(const sos_model *m, s3svm_segment_model **
 
 s3svm_segment_features s3svm_segment_model_features(const s3svm_segment_model *p) { return p->parts->kind; }
 s3svm_segment_method s3svm_segment_model_method(const s3svm_segment_model *p) { return p->parts->method; }
+bool s3svm_segment_model_evidence(const s3svm_segment_model *p) { return p->parts->response.evidence; }

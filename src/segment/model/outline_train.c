@@ -29,11 +29,14 @@ static const double STRENGTH = 3; /* of pairs; 2 to 4 are as good (docs/segmenta
 
 /* Some pixels of every band. */
 typedef struct lesson {
-    size_t count, each; /* bands; pixels of each */
-    float *features;    /* S3SVM_OUTLINE_FEATURES numbers of each pixel side by side */
+    size_t count, each, inputs; /* bands; pixels of each; features of a pixel */
+    float *features;            /* those of each pixel side by side */
     s3svm_sample *samples;
     bool *taken; /* whether there is such a band */
 } lesson;
+
+static bool has_dialogues(const s3svm_segment_model *p) { return p->parts->response.dialogues; }
+static bool has_evidence(const s3svm_segment_model *p) { return p->parts->response.evidence; }
 
 /* What the model finds first, by networks that have not seen the photograph, and its responses. */
 static sos_status first_find(const s3svm_segment_model *p, const s3svm_segment_input *in, const s3svm_photo *photo,
@@ -60,21 +63,22 @@ static sos_status photo_find(const s3svm_image *photograph, s3svm_outline_photo 
 
 /* Photographs count by the share of their pixels that is in the band, as it is with the loss. */
 static void samples_take(const s3svm_marked *m, const s3svm_outline_band *b, const float features[], uint64_t seed,
-                         size_t count, float rows[], s3svm_sample samples[])
+                         size_t number, lesson *l)
 {
     sos_random random = sos_random_seeded(seed);
     const float weight = (float)b->count / (float)s3svm_image_size(&m->photograph);
-    for (size_t k = 0; k < count; k++) {
+    for (size_t k = number * l->each; k < (number + 1) * l->each; k++) {
         const size_t i = (size_t)sos_random_below(&random, b->count);
-        for (size_t f = 0; f < S3SVM_OUTLINE_FEATURES; f++) rows[k * S3SVM_OUTLINE_FEATURES + f] = features[f * b->count + i];
-        samples[k] = (s3svm_sample){ .place = b->pixels[i], .weight = weight, .label = m->truth[b->pixels[i]] };
+        for (size_t f = 0; f < l->inputs; f++) l->features[k * l->inputs + f] = features[f * b->count + i];
+        l->samples[k] = (s3svm_sample){ .place = b->pixels[i], .weight = weight, .label = m->truth[b->pixels[i]] };
     }
 }
 
 /* The photograph, and where it was looked at. */
 typedef struct subject {
     const s3svm_segment_model *model;
-    const s3svm_marked *picture;
+    size_t count, number; /* of photographs, and of this one */
+    const s3svm_marked *pictures, *picture;
     s3svm_outline_photo photo;
     uint64_t seed;
     sos_error *error;
@@ -91,13 +95,13 @@ static sos_status band_sample(const subject *s, const s3svm_segment_input *in, c
     sos_status status = labels && response ? first_find(s->model, in, photo, labels, response, s->error)
                                            : sos_fail(s->error, SOS_ERR_MEMORY, "no memory for labels of %zu pixels", n);
     if (!status) status = s3svm_outline_band_create(&s->photo, labels, in->marks->pixels, 1, &band, s->error);
-    if (!status) features = malloc((band.count * S3SVM_OUTLINE_FEATURES + 1) * sizeof *features);
+    if (!status) features = malloc((band.count * l->inputs + 1) * sizeof *features);
     if (!status && !features) status = sos_fail(s->error, SOS_ERR_MEMORY, "no memory for an outline of %zu pixels", band.count);
-    if (!status) status = s3svm_outline_features(&s->photo, &band, response, 1, features, s->error);
+    const s3svm_outline_odds odds = { response, in->maps ? in->maps->values : NULL };
+    if (!status) status = s3svm_outline_features(&s->photo, &band, &odds, l->inputs, 1, features, s->error);
     if (!status && band.count) {
         l->taken[number] = true;
-        samples_take(s->picture, &band, features, s->seed, l->each, l->features + number * l->each * S3SVM_OUTLINE_FEATURES,
-                     l->samples + number * l->each);
+        samples_take(s->picture, &band, features, s->seed, number, l);
     }
     free(labels);
     free(response);
@@ -115,21 +119,23 @@ static bool is_marked(const s3svm_image *marks)
     return counts[S3SVM_MARK_OBJECT] && counts[S3SVM_MARK_BACKGROUND];
 }
 
-/* The photograph as it is marked, if it is. */
-static sos_status marked_sample(const subject *s, const char *cache, lesson *l, size_t number)
+/* The photograph as it is marked, if it is; evidence: for models that see some, else NULL. */
+static sos_status marked_sample(const subject *s, const s3svm_maps *evidence, const char *cache, lesson *l, size_t number)
 {
     s3svm_segment_input in = s3svm_marked_input(s->picture);
     in.cache = cache;
+    if (has_evidence(s->model)) in.maps = evidence && evidence->values ? evidence : NULL;
     const sos_status status = s3svm_segment_check(&in, s->model->parts->response.dialogues, s->error);
     return status || !is_marked(&s->picture->marks) ? status : band_sample(s, &in, NULL, l, number);
 }
 
 /* Moments of a dialogue of clicks; one that ends before has fewer. */
-static sos_status clicks_sample(const subject *s, const s3svm_photo *photo, lesson *l, size_t first)
+static sos_status clicks_sample(const subject *s, const s3svm_photo *photo, const s3svm_maps *evidence, lesson *l,
+                                size_t first)
 {
     const s3svm_simulated_opening opening = { .person = s3svm_simulation_defaults() };
     s3svm_simulated_dialogue t;
-    sos_status status = s3svm_simulated_dialogue_begin(&t, s->picture, photo, &opening, s->error);
+    sos_status status = s3svm_simulated_dialogue_begin(&t, s->picture, photo, &opening, evidence, s->error);
     for (size_t k = 0; k < MOMENTS && !status; k++) {
         bool right = false;
         status = s3svm_simulated_dialogue_until(&t, &s->model->parts->response, CLICKS[k], &right, s->error);
@@ -140,28 +146,48 @@ static sos_status clicks_sample(const subject *s, const s3svm_photo *photo, less
     return status;
 }
 
+/* Evidence for a model that sees some. */
+static sos_status evidence_draw(const subject *s, sos_random *r, s3svm_maps *out)
+{
+    *out = (s3svm_maps){ 0 };
+    if (!has_evidence(s->model)) return SOS_OK;
+    return s3svm_simulated_evidence(s->count, s->pictures, s->number, r, out, s->error);
+}
+
 static sos_status dialogue_sample(const subject *s, lesson *l, size_t first)
 {
     s3svm_photo photo = { 0 };
+    s3svm_maps under_marks = { 0 }, under_clicks = { 0 };
+    sos_random r = sos_random_seeded(s->seed);
     sos_status status = s3svm_photo_create(&s->picture->photograph, 1, &photo, s->error);
-    if (!status) status = marked_sample(s, NULL, l, first);
-    if (!status) status = clicks_sample(s, &photo, l, first + 1);
+    if (!status) status = evidence_draw(s, &r, &under_marks);
+    if (!status) status = evidence_draw(s, &r, &under_clicks);
+    if (!status) status = marked_sample(s, &under_marks, NULL, l, first);
+    if (!status) status = clicks_sample(s, &photo, &under_clicks, l, first + 1);
+    s3svm_maps_free(&under_marks);
+    s3svm_maps_free(&under_clicks);
     s3svm_photo_free(&photo);
     return status;
 }
 
-static bool has_dialogues(const s3svm_segment_model *p) { return p->parts->response.dialogues; }
-
 /* How many bands a photograph has. */
 static size_t bands_of(const s3svm_segment_model *p) { return has_dialogues(p) ? 1 + MOMENTS : 1; }
 
-static sos_status picture_sample(const s3svm_segment_model *p, const s3svm_marked *m, const char *cache, uint64_t seed,
-                                 lesson *l, size_t number, sos_error *error)
+static sos_status picture_sample(const s3svm_segment_model *p, size_t count, const s3svm_marked pictures[], size_t number,
+                                 const char *cache, lesson *l, sos_error *error)
 {
-    subject s = { .model = p, .picture = m, .seed = seed, .error = error };
+    const s3svm_marked *m = &pictures[number];
+    subject s = { .model = p,
+                  .count = count,
+                  .number = number,
+                  .pictures = pictures,
+                  .picture = m,
+                  .seed = number + 1,
+                  .error = error };
     if (!m->truth) return sos_fail(error, SOS_ERR_ARGUMENT, "no true labels to learn from");
     sos_status status = photo_find(&m->photograph, &s.photo, error);
-    if (!status) status = has_dialogues(p) ? dialogue_sample(&s, l, number * bands_of(p)) : marked_sample(&s, cache, l, number);
+    if (!status)
+        status = has_dialogues(p) ? dialogue_sample(&s, l, number * bands_of(p)) : marked_sample(&s, NULL, cache, l, number);
     s3svm_outline_photo_free(&s.photo);
     return status;
 }
@@ -175,11 +201,12 @@ static void lesson_free(lesson *l)
     free(l->taken);
 }
 
-static sos_status lesson_create(size_t count, size_t each, lesson *l, sos_error *error)
+static sos_status lesson_create(size_t count, size_t each, size_t inputs, lesson *l, sos_error *error)
 {
     *l = (lesson){ .count = count,
                    .each = each,
-                   .features = malloc(count * each * S3SVM_OUTLINE_FEATURES * sizeof *l->features),
+                   .inputs = inputs,
+                   .features = malloc(count * each * inputs * sizeof *l->features),
                    .samples = malloc(count * each * sizeof *l->samples),
                    .taken = calloc(count, sizeof *l->taken) };
     if (l->features && l->samples && l->taken) return SOS_OK;
@@ -202,7 +229,7 @@ static sos_status lesson_fill(const s3svm_segment_model *p, const s3svm_marked p
         before = begun++;
         sos_error why = { SOS_CANCELLED, "stopped while learning outlines" };
         const bool go_on = s3svm_segment_progress(work, "outlines", (double)before / (double)count);
-        const sos_status status = go_on ? picture_sample(p, &pictures[i], cache, i + 1, l, i, &why) : SOS_CANCELLED;
+        const sos_status status = go_on ? picture_sample(p, count, pictures, i, cache, l, &why) : SOS_CANCELLED;
         if (status) sos_failure_note(&failure, i, status, &why);
     }
     return sos_failure_status(&failure, "picture", error);
@@ -212,12 +239,11 @@ static sos_status lesson_fill(const s3svm_segment_model *p, const s3svm_marked p
 static size_t lesson_tidy(lesson *l)
 {
     size_t kept = 0;
-    const size_t each = l->each;
+    const size_t each = l->each, numbers = each * l->inputs;
     double sum = 0;
     for (size_t i = 0; i < l->count; i++) {
         if (!l->taken[i]) continue;
-        memmove(l->features + kept * each * S3SVM_OUTLINE_FEATURES, l->features + i * each * S3SVM_OUTLINE_FEATURES,
-                each * S3SVM_OUTLINE_FEATURES * sizeof *l->features);
+        memmove(l->features + kept * numbers, l->features + i * numbers, numbers * sizeof *l->features);
         memmove(l->samples + kept * each, l->samples + i * each, each * sizeof *l->samples);
         sum += (double)l->samples[kept++ * each].weight;
     }
@@ -243,7 +269,7 @@ static sos_status network_learn(const lesson *l, size_t samples, const sos_work 
     settings.progress = progress_pass;
     settings.user = &told;
     sos_status status = SOS_OK;
-    if (!settings.go_on) status = s3svm_perceptron_create(S3SVM_OUTLINE_FEATURES, HIDDEN, 1, &out->network, error);
+    if (!settings.go_on) status = s3svm_perceptron_create(l->inputs, HIDDEN, 1, &out->network, error);
     if (!status)
         status = s3svm_perceptron_train(&out->network, &(s3svm_samples){ samples, l->samples, l->features }, &settings, error);
     return status;
@@ -256,7 +282,10 @@ static sos_status outline_learn(const s3svm_segment_model *p, size_t count, cons
     s3svm_outline_model outline = { .strength = STRENGTH };
     sos_status status = go_on ? s3svm_outline_model_read(m, &outline, error) : SOS_OK;
     if (s3svm_outline_model_is_empty(&outline)) outline.strength = STRENGTH;
-    if (!status) status = lesson_create(count * bands_of(p), has_dialogues(p) ? TALK_SAMPLES : SAMPLES, &l, error);
+    const size_t inputs = !s3svm_outline_model_is_empty(&outline) ? outline.network.inputs
+                          : has_evidence(p)                       ? S3SVM_OUTLINE_FEATURES_MAX
+                                                                  : S3SVM_OUTLINE_FEATURES;
+    if (!status) status = lesson_create(count * bands_of(p), has_dialogues(p) ? TALK_SAMPLES : SAMPLES, inputs, &l, error);
     if (status) return status;
     status = lesson_fill(p, pictures, cache, work, &l, error);
     const size_t samples = status ? 0 : lesson_tidy(&l);

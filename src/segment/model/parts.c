@@ -153,11 +153,23 @@ static sos_status groups_check(const sos_model *m, const s3svm_segment_parts *f,
                     s3svm_segment_features_name(f->kind), s3svm_segment_method_name(f->method));
 }
 
+/* ---------------------------------------------------------------- maps */
+
+/* Evidence is like the log odds of own maps, but that there may be none. */
+sos_status s3svm_segment_maps_check(const s3svm_segment_parts *f, const s3svm_maps *maps, size_t width, size_t height,
+                                    sos_error *error)
+{
+    const s3svm_own_maps evidence = { .kind = S3SVM_MAPS_ODDS, .channels = 1 };
+    if (!f->response.evidence) return s3svm_own_maps_check(&f->maps, maps, width, height, error);
+    return maps && maps->values ? s3svm_own_maps_check(&evidence, maps, width, height, error) : SOS_OK;
+}
+
 /* ---------------------------------------------------------------- facts */
 
 static void response_write(sos_json *j, const s3svm_segment_response *r)
 {
     if (r->dialogues) sos_json_truth(j, "dialogues", true);
+    if (r->evidence) sos_json_truth(j, "evidence", true);
     sos_json_count(j, "learned from", r->pictures);
     sos_json_open(j, "hashes", '[');
     for (size_t i = 0; i < r->pictures; i++) {
@@ -243,14 +255,22 @@ static uint64_t hash_read(s3svm_facts *t, const sos_json_value *v)
     return t->status ? 0 : strtoull(text, NULL, 16);
 }
 
+static s3svm_segment_sight sight_read(s3svm_facts *t)
+{
+    const bool dialogues = sos_json_value_truth(sos_json_value_member(t->whole, "dialogues"));
+    const bool evidence = sos_json_value_truth(sos_json_value_member(t->whole, "evidence"));
+    if (evidence && !dialogues) s3svm_facts_wrong(t, "\"evidence\" without \"dialogues\"");
+    return evidence ? S3SVM_SIGHT_EVIDENCE : dialogues ? S3SVM_SIGHT_DIALOGUE : S3SVM_SIGHT_MARKS;
+}
+
 static void full_read(s3svm_facts *t, s3svm_segment_parts *f)
 {
     for (size_t k = 0; k < S3SVM_SEGMENT_LOOKS; k++) knots_read(t, f, k);
-    const bool dialogues = sos_json_value_truth(sos_json_value_member(t->whole, "dialogues"));
+    const s3svm_segment_sight sight = sight_read(t);
     const size_t pictures = s3svm_facts_count(t, t->whole, "learned from", 1, PICTURES_MAX);
     const sos_json_value *hashes = s3svm_facts_list(t, t->whole, "hashes", pictures, pictures);
     const sos_json_value *networks = s3svm_facts_list(t, t->whole, "networks", S3SVM_SEGMENT_NETWORKS, S3SVM_SEGMENT_NETWORKS);
-    if (!t->status) t->status = s3svm_segment_response_create(pictures, dialogues, &f->response, t->error);
+    if (!t->status) t->status = s3svm_segment_response_create(pictures, sight, &f->response, t->error);
     if (t->status) return;
     for (size_t i = 0; i < pictures; i++) f->response.hashes[i] = hash_read(t, sos_json_value_item(hashes, i));
     const size_t numbers = s3svm_perceptron_numbers(&f->response.networks[0]);
@@ -271,6 +291,7 @@ static void members_check(s3svm_facts *t, const s3svm_segment_parts *f)
     } else if (f->kind == S3SVM_SEGMENT_FULL) {
         for (size_t k = 0; k < S3SVM_SEGMENT_LOOKS; k++) members[count++] = LOOK_NAMES[k];
         members[count++] = "dialogues";
+        members[count++] = "evidence";
         members[count++] = "learned from";
         members[count++] = "hashes";
         members[count++] = "networks";

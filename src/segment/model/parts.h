@@ -81,6 +81,10 @@ SOS_MUST_USE sos_status s3svm_segment_relations_add(const s3svm_segment_parts *f
 SOS_MUST_USE sos_status s3svm_segment_regions_add(const s3svm_segment_parts *f, const s3svm_segment_input *in, sos_example *x,
                                                   sos_error *error);
 
+/* Whether maps, which may be NULL, are those that a model needs for a photograph of that size, or evidence that it can see. */
+SOS_MUST_USE sos_status s3svm_segment_maps_check(const s3svm_segment_parts *f, const s3svm_maps *maps, size_t width,
+                                                 size_t height, sos_error *error);
+
 /* A model with groups alone; and one with facts as well. */
 SOS_MUST_USE sos_status s3svm_segment_parts_groups(const s3svm_segment_parts *f, sos_model **out, sos_error *error);
 SOS_MUST_USE sos_status s3svm_segment_parts_model(const s3svm_segment_parts *f, sos_model **out, sos_error *error);

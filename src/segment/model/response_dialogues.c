@@ -25,6 +25,7 @@ enum {
 static const size_t FIRST_STEPS[ROUNDS - 1] = { 2,
                                                 3 }; /* of dialogues, before the last round; with 4 and 6 nothing is better */
 static const double DECAY = 0.001, SPREAD = 0.001;
+static const double LOOSE = 0.5, PROPOSED = 0.5; /* margins of boxes, at most; dialogues with evidence that begin with its proposal */
 static const double WALK_ODDS = 8; /* of walks that are sure: they meet an object mark first with a chance of 1 */
 
 /* ---------------------------------------------------------------- how people begin, and how long they go on */
@@ -41,20 +42,23 @@ typedef struct chance {
     double share; /* of dialogues */
     s3svm_simulated kind;
     bool own, hasty;
+    double margin; /* of boxes and outlines, at most; 0: the default */
 } chance;
 
 /* Of the first rounds; of the last one, in which every photograph has two dialogues, first as papers count clicks, and
  * where it came with scribbles once more, by these. */
-static const chance MIXED[] = { { 0.5, S3SVM_SIMULATED_CLICKS, false, false },
-                                { 0.15, S3SVM_SIMULATED_STROKES, false, true },
-                                { 0.1, S3SVM_SIMULATED_BOX, false, true },
-                                { 0.05, S3SVM_SIMULATED_OUTLINE, false, true },
-                                { 1, S3SVM_SIMULATED_SCRIBBLES, true, true } },
-                    OTHERS[] = { { 0.2, S3SVM_SIMULATED_STROKES, false, true },
-                                 { 0.15, S3SVM_SIMULATED_CLICKS, false, true },
-                                 { 0.2, S3SVM_SIMULATED_BOX, false, true },
-                                 { 0.1, S3SVM_SIMULATED_OUTLINE, false, true },
-                                 { 1, S3SVM_SIMULATED_SCRIBBLES, true, true } };
+static const chance MIXED[] = { { 0.45, S3SVM_SIMULATED_CLICKS, false, false, 0 },
+                                { 0.15, S3SVM_SIMULATED_HURRIED, false, true, 0 },
+                                { 0.1, S3SVM_SIMULATED_STROKES, false, true, 0 },
+                                { 0.1, S3SVM_SIMULATED_BOX, false, true, LOOSE },
+                                { 0.05, S3SVM_SIMULATED_OUTLINE, false, true, 0 },
+                                { 1, S3SVM_SIMULATED_SCRIBBLES, true, true, 0 } },
+                    OTHERS[] = { { 0.25, S3SVM_SIMULATED_HURRIED, false, true, 0 },
+                                 { 0.15, S3SVM_SIMULATED_STROKES, false, true, 0 },
+                                 { 0.15, S3SVM_SIMULATED_CLICKS, false, true, 0 },
+                                 { 0.15, S3SVM_SIMULATED_BOX, false, true, LOOSE },
+                                 { 0.05, S3SVM_SIMULATED_OUTLINE, false, true, 0 },
+                                 { 1, S3SVM_SIMULATED_SCRIBBLES, true, true, 0 } };
 
 static const chance *chance_draw(const chance chances[], sos_random *r)
 {
@@ -86,10 +90,11 @@ static size_t dialogues_of(size_t round, const s3svm_marked *p)
     return has_marks(p) ? SCRIBBLED + 1 : SCRIBBLED;
 }
 
-static plan plan_draw(const s3svm_marked *p, size_t round, size_t dialogue, sos_random *r)
+static plan plan_draw(const s3svm_marked *p, bool evidence, size_t round, size_t dialogue, sos_random *r)
 {
     plan x = { .opening.person = s3svm_simulation_defaults() };
     x.opening.person.seed = sos_random_bits(r);
+    x.opening.proposed = round && dialogue != SCRIBBLED && evidence && sos_random_uniform(r) < PROPOSED;
     if (is_last(round) && dialogue == CLICKED) {
         x.steps = steps_draw(r);
         return x;
@@ -103,7 +108,8 @@ static plan plan_draw(const s3svm_marked *p, size_t round, size_t dialogue, sos_
     const chance *c = chance_draw(is_last(round) ? OTHERS : MIXED, r);
     x.opening.person.kind = c->kind;
     x.opening.person.hasty = c->hasty;
-    x.opening.person.both = c->kind == S3SVM_SIMULATED_SCRIBBLES || sos_random_below(r, 2);
+    if (c->margin > 0) x.opening.person.margin += (c->margin - x.opening.person.margin) * sos_random_uniform(r);
+    x.opening.person.both = c->kind == S3SVM_SIMULATED_HURRIED || c->kind == S3SVM_SIMULATED_SCRIBBLES || sos_random_below(r, 2);
     x.opening.own = c->own && has_marks(p);
     return x;
 }
@@ -218,7 +224,7 @@ static sos_status moment_answer(const dialogues *t, const subject *s, s3svm_simu
     s3svm_segment_view v = { 0 };
     const bool scribbled = is_last(round) && dialogue->opening.own && s3svm_dialogue_steps(dialogue->dialogue) == 1;
     const size_t samples = t->settings->samples / (scribbled ? 1 : MOMENTS) + 1;
-    sos_status status = s3svm_segment_view_find(&dialogue->in, &s->photo, true, &v, s->error);
+    sos_status status = s3svm_segment_view_find(&dialogue->in, &s->photo, s3svm_segment_response_sight(t->r), &v, s->error);
     if (!status) status = moment_note(s, &v, samples, r, out);
     if (!status && round) status = s3svm_segment_response_judge(t->r, &s->picture->photograph, &v, 1, s->response, s->error);
     if (!status && !round) walk_answer(&v, s->response);
@@ -227,11 +233,13 @@ static sos_status moment_answer(const dialogues *t, const subject *s, s3svm_simu
     return status;
 }
 
-static sos_status dialogue_hold(const dialogues *t, const subject *s, const plan *p, size_t round, sos_random *r, notes *out)
+static sos_status dialogue_hold(const dialogues *t, const subject *s, const plan *p, const s3svm_maps *evidence, size_t round,
+                                sos_random *r, notes *out)
 {
     s3svm_simulated_dialogue dialogue;
     bool right = false;
-    sos_status status = s3svm_simulated_dialogue_begin(&dialogue, s->picture, &s->photo, &p->opening, s->error);
+    sos_status status = s3svm_simulated_dialogue_begin(&dialogue, s->picture, &s->photo, &p->opening, evidence, s->error);
+    if (!status && p->opening.proposed) status = moment_answer(t, s, &dialogue, round, r, out);
     for (size_t step = 0; step < p->steps && !status; step++) {
         status = s3svm_simulated_dialogue_step(&dialogue, &right, s->error);
         if (right) break;
@@ -248,8 +256,11 @@ static sos_status picture_dialogues(const dialogues *t, size_t i, size_t round, 
     subject s;
     sos_status status = subject_create(&t->pictures[i], &s, error);
     for (size_t k = 0; k < dialogues_of(round, &t->pictures[i]) && !status; k++) {
-        const plan p = plan_draw(&t->pictures[i], round, k, &r);
-        status = dialogue_hold(t, &s, &p, round, &r, &t->notes[i]);
+        s3svm_maps evidence = { 0 };
+        if (t->r->evidence) status = s3svm_simulated_evidence(t->count, t->pictures, i, &r, &evidence, error);
+        const plan p = plan_draw(&t->pictures[i], evidence.values, round, k, &r);
+        if (!status) status = dialogue_hold(t, &s, &p, &evidence, round, &r, &t->notes[i]);
+        s3svm_maps_free(&evidence);
     }
     subject_free(&s);
     return status;
@@ -283,7 +294,7 @@ static sos_status notes_learn(const dialogues *t, sos_error *error)
     s3svm_response_lesson l;
     size_t all = 0;
     for (size_t i = 0; i < t->count; i++) all += t->notes[i].count;
-    sos_status status = s3svm_response_lesson_create(S3SVM_SEGMENT_DIALOGUE_MAPS, all, &l, error);
+    sos_status status = s3svm_response_lesson_create(s3svm_segment_sight_maps(s3svm_segment_response_sight(t->r)), all, &l, error);
     if (status) return status;
     l.epochs = EPOCHS;
     l.decay = DECAY;

@@ -104,7 +104,7 @@ static sos_status picture_sample(const s3svm_marked *p, size_t samples, uint64_t
     if (status) return status;
     uint8_t *truth = malloc(photo.features.n);
     if (!truth) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for labels of %zu pixels", photo.features.n);
-    if (!status) status = s3svm_segment_view_find(&in, &photo, false, &v, error);
+    if (!status) status = s3svm_segment_view_find(&in, &photo, S3SVM_SIGHT_MARKS, &v, error);
     if (!status) s3svm_blocks_middle(&photo.blocks, p->truth, truth);
     sos_random random = sos_random_seeded(seed);
     for (size_t k = 0; k < samples && !status; k++) {
@@ -159,6 +159,7 @@ static s3svm_cache_key networks_key(size_t count, const s3svm_marked pictures[],
                                              S3SVM_SEGMENT_MAPS_VERSION);
     s3svm_cache_key_add_number(&key, settings->samples);
     s3svm_cache_key_add_number(&key, settings->seed);
+    s3svm_cache_key_add_number(&key, settings->evidence);
     for (size_t i = 0; i < count; i++) {
         const s3svm_segment_input in = s3svm_marked_input(&pictures[i]);
         s3svm_segment_key(&key, &in, true);
@@ -193,7 +194,10 @@ sos_status s3svm_segment_response_train(size_t count, const s3svm_marked picture
     for (size_t i = 0; i < count; i++)
         if (!pictures[i].truth) return sos_fail(error, SOS_ERR_ARGUMENT, "picture %zu has no true labels", i);
     s3svm_segment_response r = { 0 };
-    sos_status status = s3svm_segment_response_create(count, settings->dialogues, &r, error);
+    const s3svm_segment_sight sight = settings->evidence    ? S3SVM_SIGHT_EVIDENCE
+                                      : settings->dialogues ? S3SVM_SIGHT_DIALOGUE
+                                                            : S3SVM_SIGHT_MARKS;
+    sos_status status = s3svm_segment_response_create(count, sight, &r, error);
     if (status) return status;
     for (size_t i = 0; i < count; i++) r.hashes[i] = s3svm_segment_response_hash(&pictures[i].photograph);
     status = networks_find(count, pictures, settings, &r, error);

@@ -47,6 +47,8 @@ struct s3svm_segmenter {
     s3svm_dialogue *dialogue;
     size_t steps, room;
     outcome *outcomes;       /* of every step */
+    bool proposed;
+    outcome proposal;        /* what evidence alone gave, if that was asked for */
     s3svm_drawn_marks given; /* all marks of the dialogue, and those of its last step, at full size */
     uint8_t *labels;         /* of the photograph, after the last step, tidied */
     s3svm_tidier tidier;     /* with room for the labels of every step */
@@ -56,7 +58,7 @@ struct s3svm_segmenter {
     uint8_t *assumed;  /* of the picture: 1 where the border stands for background */
     uint8_t *found;    /* of the picture: labels */
     uint8_t *next;     /* of the photograph: labels */
-    size_t costs;      /* the step that the example has the costs of; 0: of none */
+    size_t costs;      /* one more than the steps that the example has the costs of; 0: it has none */
     s3svm_segmentation_result result;
     sos_error *error;
 };
@@ -72,6 +74,19 @@ static bool is_hard(const s3svm_segmenter *s) { return s->settings.hard || !s->m
 
 /* Whether the model has learned from dialogues, and so what to make of missing marks. */
 static bool has_dialogues(const s3svm_segmenter *s) { return s->model && s->model->parts->response.dialogues; }
+
+/* Whether a user's network says something of the photograph that the model has learned to see. */
+static bool has_evidence(const s3svm_segmenter *s)
+{
+    return s->model && s->model->parts->response.evidence && s->settings.maps && s->settings.maps->values;
+}
+
+/* What the labels are of: the last step, or what was proposed; NULL: there are none. */
+static outcome *outcome_last(s3svm_segmenter *s)
+{
+    if (s->steps) return &s->outcomes[s->steps - 1];
+    return s->proposed ? &s->proposal : NULL;
+}
 
 /* ---------------------------------------------------------------- reduce */
 
@@ -222,7 +237,9 @@ static sos_status minimize(s3svm_segmenter *s, const s3svm_segment_input *in)
     s->result.energy = minimum.energy;
     s->result.bound = minimum.lower_bound;
     if (status || !looks_again(s)) return status;
-    return s3svm_outline_decide(&s->model->parts->outline, &s->around, in->marks->pixels, s->response, in->threads, s->found,
+    const bool evidence = s->model->parts->response.evidence && in->maps;
+    const s3svm_outline_odds odds = { s->response, evidence ? in->maps->values : NULL };
+    return s3svm_outline_decide(&s->model->parts->outline, &s->around, in->marks->pixels, &odds, in->threads, s->found,
                                 s->error);
 }
 
@@ -279,12 +296,18 @@ static void labels_unpack(const outcome *o, size_t n, uint8_t labels[])
     for (size_t i = 0; i < n; i++) labels[i] = o->packed[i / 8] >> i % 8 & 1;
 }
 
+/* Whether nothing is known of the object but what GrabCut finds. */
+static bool is_lost(const s3svm_segmenter *s)
+{
+    return s->result.object_assumed && !has_evidence(s) && !has_mark(s, S3SVM_MARK_OBJECT, S3SVM_MARK_OBJECT);
+}
+
 /* The labels before the step, in the picture: those of the last step as they were found, since a model learns what to make of
- * those; of GrabCut where it is the first, and no object is marked.  *found: there are some. */
+ * those; of GrabCut where it is the first, and nothing else is known of the object.  *found: there are some. */
 static sos_status before_find(s3svm_segmenter *s, uint8_t before[], bool *found)
 {
     sos_status status = SOS_OK;
-    *found = s->steps || (s->result.object_assumed && !has_mark(s, S3SVM_MARK_OBJECT, S3SVM_MARK_OBJECT));
+    *found = s->steps || is_lost(s);
     if (s->steps) {
         labels_unpack(&s->outcomes[s->steps - 1], s3svm_image_size(s->photograph), s->next);
         s3svm_blocks_middle(&s->blocks, s->next, before);
@@ -295,7 +318,7 @@ static sos_status before_find(s3svm_segmenter *s, uint8_t before[], bool *found)
     return status;
 }
 
-/* In a box the colours of what the model finds have the last word, by one turn of GrabCut. */
+/* In a box the colours of what the model finds have the last word, by one turn of GrabCut, unless there is evidence. */
 static sos_status solve_dialogue(s3svm_segmenter *s)
 {
     s3svm_segment_input in = input_of(s);
@@ -304,7 +327,7 @@ static sos_status solve_dialogue(s3svm_segmenter *s)
     sos_status status = before ? s3svm_blocks_marks(&s->blocks, &s->given.last, &last, s->error)
                                : sos_fail(s->error, SOS_ERR_MEMORY, "no memory for labels of %zu pixels",
                                           s3svm_image_size(s->picture));
-    const bool framed = is_only_framed(s);
+    const bool framed = is_only_framed(s) && !has_evidence(s);
     bool found = false;
     if (!status && framed) {
         const s3svm_disc middle = s3svm_marks_middle(&s->marks);
@@ -389,52 +412,78 @@ static void labels_pack(const uint8_t labels[], size_t n, outcome *o)
     for (size_t i = 0; i < n; i++) o->packed[i / 8] |= (uint8_t)(labels[i] << i % 8);
 }
 
-/* Tidies the labels, which are those of the last step as they were found. */
+/* Tidies the labels, which are those of the last outcome as they were found. */
 static void labels_tidy(s3svm_segmenter *s)
 {
-    s3svm_segmentation_result *r = &s->outcomes[s->steps - 1].result;
+    s3svm_segmentation_result *r = &outcome_last(s)->result;
     r->tidied = s3svm_tidier_tidy(&s->tidier, &s->settings.tidying, &s->given.all, s->labels);
     r->object = 0;
     for (size_t i = 0; i < s3svm_image_size(s->photograph); i++) r->object += s->labels[i];
 }
 
-/* The labels after the last step. */
+/* The labels after the last step, or what was proposed. */
 static void labels_renew(s3svm_segmenter *s)
 {
     const size_t n = s3svm_image_size(s->photograph);
+    const outcome *o = outcome_last(s);
     memset(s->labels, 0, n);
-    if (!s->steps) return;
-    labels_unpack(&s->outcomes[s->steps - 1], n, s->labels);
+    if (!o) return;
+    labels_unpack(o, n, s->labels);
     labels_tidy(s);
 }
 
-/* The labels that were found become those of the next step.  Nothing can fail any more. */
+/* The labels that were found become those of the last outcome, which is there.  Nothing can fail any more. */
 static void outcome_keep(s3svm_segmenter *s, uint8_t packed[])
 {
     const size_t n = s3svm_image_size(s->photograph);
-    outcome *o = &s->outcomes[s->steps++];
+    outcome *o = outcome_last(s);
     *o = (outcome){ .packed = packed, .result = s->result };
     labels_pack(s->next, n, o);
     memcpy(s->labels, s->next, n);
     labels_tidy(s);
-    s->costs = s->steps;
+    s->costs = s->steps + 1;
+}
+
+/* The marks that are drawn give labels; *packed is room for them. */
+static sos_status outcome_find(s3svm_segmenter *s, uint8_t **packed)
+{
+    const s3svm_image *p = s->photograph;
+    const size_t n = s3svm_image_size(p);
+    *packed = malloc((n + 7) / 8);
+    sos_status status = *packed && sos_grow(&s->outcomes, &s->room, s->steps + 1)
+                            ? solve(s)
+                            : sos_fail(s->error, SOS_ERR_MEMORY, "no memory for the labels of %zu pixels", n);
+    if (!status) status = s3svm_tidier_reserve(&s->tidier, p->width, p->height, s->next, s->error);
+    if (status) free(*packed);
+    return status;
 }
 
 /* The marks of the next step are drawn, and give labels. */
 static sos_status step_solve(s3svm_segmenter *s)
 {
-    const s3svm_image *p = s->photograph;
-    const size_t n = s3svm_image_size(p);
-    uint8_t *packed = malloc((n + 7) / 8);
-    sos_status status = packed && sos_grow(&s->outcomes, &s->room, s->steps + 1)
-                            ? solve(s)
-                            : sos_fail(s->error, SOS_ERR_MEMORY, "no memory for the labels of %zu pixels", n);
-    if (!status) status = s3svm_tidier_reserve(&s->tidier, p->width, p->height, s->next, s->error);
-    if (status)
-        free(packed);
-    else
-        outcome_keep(s, packed);
-    return status;
+    uint8_t *packed;
+    const sos_status status = outcome_find(s, &packed);
+    if (status) return status;
+    s->steps++;
+    outcome_keep(s, packed);
+    return SOS_OK;
+}
+
+sos_status s3svm_segmenter_propose(s3svm_segmenter *s, sos_error *error)
+{
+    uint8_t *packed;
+    s->error = error;
+    if (s->steps) return sos_fail(error, SOS_ERR_ARGUMENT, "nothing is proposed after the first mark");
+    if (!has_evidence(s))
+        return sos_fail(error, SOS_ERR_ARGUMENT, s->model && s->model->parts->response.evidence
+                                                     ? "without maps nothing is known of the object before the first mark"
+                                                     : "the model has not learned what to make of maps without marks");
+    if (s->proposed) return SOS_OK;
+    const sos_status status = outcome_find(s, &packed);
+    if (status) return status;
+    s->proposed = true;
+    outcome_keep(s, packed);
+    return SOS_OK;
 }
 
 void s3svm_segmenter_cut(s3svm_segmenter *s, size_t steps)
@@ -499,18 +548,20 @@ const s3svm_image *s3svm_segmenter_marks(const s3svm_segmenter *s) { return &s->
 
 s3svm_segmentation_result s3svm_segmenter_result(const s3svm_segmenter *s)
 {
-    return s->steps ? s->outcomes[s->steps - 1].result : (s3svm_segmentation_result){ 0 };
+    if (s->steps) return s->outcomes[s->steps - 1].result;
+    return s->proposed ? s->proposal.result : (s3svm_segmentation_result){ 0 };
 }
 
 /* ---------------------------------------------------------------- odds */
 
-/* The last step once more, so that the example has its costs; labels and results are those that are there. */
+/* The last step, or the proposal, once more, so that the example has its costs; labels and results are those that are there. */
 static sos_status costs_renew(s3svm_segmenter *s)
 {
-    s->steps--;
+    const size_t steps = s->steps;
+    s->steps -= steps > 0;
     const sos_status status = solve(s);
-    s->steps++;
-    if (!status) s->costs = s->steps;
+    s->steps = steps;
+    if (!status) s->costs = steps + 1;
     return status;
 }
 
@@ -521,10 +572,10 @@ sos_status s3svm_segmenter_odds(s3svm_segmenter *s, float odds[], sos_error *err
     s->error = error;
     if (!s->model) return sos_fail(error, SOS_ERR_ARGUMENT, "GrabCut has no model, so there are no odds of single pixels");
     memset(odds, 0, s3svm_image_size(s->photograph) * sizeof *odds);
-    if (!s->steps) return SOS_OK;
+    if (!outcome_last(s)) return SOS_OK;
     float *small = malloc(n * sizeof *small);
     sos_status status = small ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for odds of %zu pixels", n);
-    if (!status && s->costs != s->steps) status = costs_renew(s);
+    if (!status && s->costs != s->steps + 1) status = costs_renew(s);
     if (!status) status = sos_example_energy(s->example, weights_of(s), false, &e, error);
     for (size_t i = 0; i < n && !status; i++) {
         double background, object;
@@ -550,6 +601,7 @@ void s3svm_segmenter_free(s3svm_segmenter *s)
     s3svm_dialogue_free(s->dialogue);
     for (size_t i = 0; i < s->steps; i++) free(s->outcomes[i].packed);
     free(s->outcomes);
+    free(s->proposal.packed);
     s3svm_drawn_marks_free(&s->given);
     s3svm_tidier_free(&s->tidier);
     free(s->labels);
@@ -564,7 +616,7 @@ static sos_status maps_check(const s3svm_segmenter *s)
 {
     const s3svm_maps *maps = s->settings.maps;
     if (s->model)
-        return s3svm_own_maps_check(&s->model->parts->maps, maps, s->photograph->width, s->photograph->height, s->error);
+        return s3svm_segment_maps_check(s->model->parts, maps, s->photograph->width, s->photograph->height, s->error);
     return maps ? sos_fail(s->error, SOS_ERR_ARGUMENT, "GrabCut does not use maps") : SOS_OK;
 }
 

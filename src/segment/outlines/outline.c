@@ -16,7 +16,7 @@
 /* docs/segmentation.md has what was measured. */
 static const double REACH = 16; /* of the band, to both sides */
 static const s3svm_outline_window WINDOWS[S3SVM_OUTLINE_WINDOWS] = { { 5, 1 }, { 12, 2 }, { 30, 3 } };
-static const double RESPONSE_MOST = 8, DISTANCE_MOST = 30;
+static const double RESPONSE_MOST = 8, EVIDENCE_MOST = 6, DISTANCE_MOST = 30;
 enum { REACH_MOST = 127 }; /* of windows: sums of squares of bytes fit into 32 bits */
 
 static sos_status outline_no_memory(const s3svm_outline_photo *s, sos_error *error)
@@ -91,23 +91,49 @@ static s3svm_outline_window scaled(const s3svm_outline_photo *s, const s3svm_out
     return (s3svm_outline_window){ (size_t)reach, w->apart * s->scale };
 }
 
-sos_status s3svm_outline_features(const s3svm_outline_photo *s, const s3svm_outline_band *b, const float response[],
-                                  int threads, float features[], sos_error *error)
+static double clipped(double x, double most) { return fmin(most, fmax(-most, x)); }
+
+/* How much of what either calls object both do. */
+static double agreement(const s3svm_outline_photo *s, const s3svm_outline_band *b, const float evidence[])
+{
+    size_t both = 0, either = 0;
+    for (size_t i = 0; i < s->width * s->height; i++) {
+        both += b->labels[i] && evidence[i] > 0;
+        either += b->labels[i] || evidence[i] > 0;
+    }
+    return (double)both / fmax((double)either, 1);
+}
+
+/* What it says; the same as far as it agrees with the labels; and how far that is. */
+static void evidence_fill(const s3svm_outline_photo *s, const s3svm_outline_band *b, const float evidence[], float features[])
+{
+    const double trust = evidence ? agreement(s, b, evidence) : 0;
+    for (size_t k = 0; k < b->count; k++) {
+        const double x = evidence ? clipped((double)evidence[b->pixels[k]], EVIDENCE_MOST) : 0;
+        features[k] = (float)x;
+        features[b->count + k] = (float)(trust * x);
+        features[2 * b->count + k] = (float)trust;
+    }
+}
+
+sos_status s3svm_outline_features(const s3svm_outline_photo *s, const s3svm_outline_band *b, const s3svm_outline_odds *odds,
+                                  size_t count, int threads, float features[], sos_error *error)
 {
     sos_status status = SOS_OK;
-    float *distance = features, *logarithm = distance + b->count, *odds = logarithm + b->count, *steepness = odds + b->count;
+    float *distance = features, *logarithm = distance + b->count, *first = logarithm + b->count, *steepness = first + b->count;
     for (size_t k = 0; k < b->count; k++) {
         const size_t i = b->pixels[k];
         const double sign = b->labels[i] ? 1 : -1, far = ((double)b->distances[i] + 0.5) / s->scale;
         distance[k] = (float)(sign * fmin(far, DISTANCE_MOST));
         logarithm[k] = (float)(sign * sos_log(1 + far));
-        odds[k] = (float)fmin(RESPONSE_MOST, fmax(-RESPONSE_MOST, (double)response[i]));
+        first[k] = (float)clipped((double)odds->response[i], RESPONSE_MOST);
         steepness[k] = s->steepness[i];
     }
     for (size_t w = 0; w < S3SVM_OUTLINE_WINDOWS && !status; w++) {
         const s3svm_outline_window window = scaled(s, &WINDOWS[w]);
         status = s3svm_outline_sides(s, b, &window, threads, steepness + b->count * (1 + w * S3SVM_OUTLINE_TOLD), error);
     }
+    if (count > S3SVM_OUTLINE_FEATURES) evidence_fill(s, b, odds->evidence, features + S3SVM_OUTLINE_FEATURES * b->count);
     return status;
 }
 
@@ -230,27 +256,28 @@ sos_status s3svm_outline_cut(const s3svm_outline_photo *s, const s3svm_outline_b
 /* ---------------------------------------------------------------- all */
 
 static sos_status band_decide(const s3svm_outline_model *m, const s3svm_outline_photo *s, const s3svm_outline_band *b,
-                              const float response[], int threads, uint8_t labels[], sos_error *error)
+                              const s3svm_outline_odds *odds, int threads, uint8_t labels[], sos_error *error)
 {
-    float *features = malloc((b->count * S3SVM_OUTLINE_FEATURES + 1) * sizeof *features);
-    float *odds = malloc((b->count + 1) * sizeof *odds);
-    sos_status status = features && odds ? SOS_OK : outline_no_memory(s, error);
-    if (!status) status = s3svm_outline_features(s, b, response, threads, features, error);
+    const size_t inputs = m->network.inputs;
+    float *features = malloc((b->count * inputs + 1) * sizeof *features);
+    float *better = malloc((b->count + 1) * sizeof *better);
+    sos_status status = features && better ? SOS_OK : outline_no_memory(s, error);
+    if (!status) status = s3svm_outline_features(s, b, odds, inputs, threads, features, error);
     if (!status) {
-        s3svm_perceptron_apply(&m->network, b->count, b->count, features, odds);
-        status = s3svm_outline_cut(s, b, m->strength, odds, labels, error);
+        s3svm_perceptron_apply(&m->network, b->count, b->count, features, better);
+        status = s3svm_outline_cut(s, b, m->strength, better, labels, error);
     }
     free(features);
-    free(odds);
+    free(better);
     return status;
 }
 
 sos_status s3svm_outline_decide(const s3svm_outline_model *m, const s3svm_outline_photo *s, const uint8_t marks[],
-                                const float response[], int threads, uint8_t labels[], sos_error *error)
+                                const s3svm_outline_odds *odds, int threads, uint8_t labels[], sos_error *error)
 {
     s3svm_outline_band b = { 0 };
     sos_status status = s3svm_outline_band_create(s, labels, marks, threads, &b, error);
-    if (!status && b.count) status = band_decide(m, s, &b, response, threads, labels, error);
+    if (!status && b.count) status = band_decide(m, s, &b, odds, threads, labels, error);
     s3svm_outline_band_free(&b);
     return status;
 }

@@ -3,7 +3,7 @@
  *
  * A small network says of each pixel of a band around the outline how likely it is object: from how far the outline is, what
  * the first model said, how steep the picture is there, and, in windows of several sizes, how well its colour fits the colours
- * of either side.  Then the energy
+ * of either side; and from what a user's network says, if it has learned from such evidence.  Then the energy
  *
  *     E(y) = sum_i z_i [y_i = 0] + sum_ij strength / |ij| exp(-beta |x_i - x_j|^2) [y_i != y_j],
  *
@@ -87,11 +87,23 @@ SOS_MUST_USE sos_status s3svm_outline_sides(const s3svm_outline_photo *s, const 
 
 /* ---- the features of the band ---- */
 
-enum { S3SVM_OUTLINE_WINDOWS = 3, S3SVM_OUTLINE_FEATURES = 4 + S3SVM_OUTLINE_WINDOWS * S3SVM_OUTLINE_TOLD };
+enum {
+    S3SVM_OUTLINE_WINDOWS = 3,
+    S3SVM_OUTLINE_FEATURES = 4 + S3SVM_OUTLINE_WINDOWS * S3SVM_OUTLINE_TOLD,
+    S3SVM_OUTLINE_EVIDENCE_FEATURES = 3, /* of models that have learned from evidence, after these */
+    S3SVM_OUTLINE_FEATURES_MAX = S3SVM_OUTLINE_FEATURES + S3SVM_OUTLINE_EVIDENCE_FEATURES
+};
 
-/* features[f * count + i] receives feature f of pixel i of the band; response: log odds of all pixels of the photograph. */
+/* Log odds of all pixels of the photograph: those of the first model, and those of a user's network, or NULL. */
+typedef struct s3svm_outline_odds {
+    const float *response, *evidence;
+} s3svm_outline_odds;
+
+/* features[f * count + i] receives feature f of pixel i of the band, for count features: with or without those of evidence,
+ * which are 0 where there is none. */
 SOS_MUST_USE sos_status s3svm_outline_features(const s3svm_outline_photo *s, const s3svm_outline_band *b,
-                                               const float response[], int threads, float features[], sos_error *error);
+                                               const s3svm_outline_odds *odds, size_t count, int threads, float features[],
+                                               sos_error *error);
 
 /* ---- models ---- */
 
@@ -117,6 +129,6 @@ SOS_MUST_USE sos_status s3svm_outline_cut(const s3svm_outline_photo *s, const s3
 
 /* The second look: labels, of all pixels of the photograph, are those found first and become the better ones. */
 SOS_MUST_USE sos_status s3svm_outline_decide(const s3svm_outline_model *m, const s3svm_outline_photo *s, const uint8_t marks[],
-                                             const float response[], int threads, uint8_t labels[], sos_error *error);
+                                             const s3svm_outline_odds *odds, int threads, uint8_t labels[], sos_error *error);
 
 #endif

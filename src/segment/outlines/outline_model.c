@@ -19,6 +19,7 @@ static void fact_write(sos_json *j, const void *data)
     const s3svm_outline_model *m = data;
     sos_json_open(j, NULL, '{');
     sos_json_count(j, "version", VERSION);
+    if (m->network.inputs > S3SVM_OUTLINE_FEATURES) sos_json_truth(j, "evidence", true);
     sos_json_real(j, "strength", m->strength);
     sos_json_count(j, "hidden", m->network.hidden);
     sos_json_floats(j, "network", s3svm_perceptron_numbers(&m->network), m->network.numbers);
@@ -32,7 +33,7 @@ sos_status s3svm_outline_model_write(const s3svm_outline_model *outline, sos_mod
 
 static void fact_read(s3svm_facts *t, s3svm_outline_model *m)
 {
-    static const char *const members[] = { "version", "strength", "hidden", "network", NULL };
+    static const char *const members[] = { "version", "evidence", "strength", "hidden", "network", NULL };
     s3svm_facts_members(t, t->whole, members);
     s3svm_facts_count(t, t->whole, "version", 1, VERSION);
     m->strength = s3svm_facts_real(t, t->whole, "strength");
@@ -41,7 +42,9 @@ static void fact_read(s3svm_facts *t, s3svm_outline_model *m)
     const size_t hidden = s3svm_facts_count(t, t->whole, "hidden", S3SVM_PERCEPTRON_HIDDEN_STEP, S3SVM_PERCEPTRON_HIDDEN_MAX);
     if (!t->status && hidden % S3SVM_PERCEPTRON_HIDDEN_STEP)
         s3svm_facts_wrong(t, "\"hidden\" must be a multiple of %d", S3SVM_PERCEPTRON_HIDDEN_STEP);
-    if (!t->status) t->status = s3svm_perceptron_create(S3SVM_OUTLINE_FEATURES, hidden, 1, &m->network, t->error);
+    const bool evidence = sos_json_value_truth(sos_json_value_member(t->whole, "evidence"));
+    const size_t inputs = evidence ? S3SVM_OUTLINE_FEATURES_MAX : S3SVM_OUTLINE_FEATURES;
+    if (!t->status) t->status = s3svm_perceptron_create(inputs, hidden, 1, &m->network, t->error);
     if (t->status) return;
     const size_t numbers = s3svm_perceptron_numbers(&m->network);
     s3svm_facts_reals(t, t->whole, "network", numbers, numbers, m->network.numbers);

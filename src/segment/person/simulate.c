@@ -12,7 +12,7 @@ s3svm_simulation s3svm_simulation_defaults(void) { return (s3svm_simulation){ .r
 
 const char *s3svm_simulated_name(s3svm_simulated kind)
 {
-    static const char *const names[] = { "clicks", "strokes", "scribbles", "box", "outline" };
+    static const char *const names[] = { "clicks", "strokes", "scribbles", "box", "outline", "hurried" };
     return (unsigned)kind < S3SVM_SIMULATED_KINDS ? names[kind] : "";
 }
 
@@ -50,6 +50,50 @@ static void line_add(s3svm_marker *h, s3svm_simulated_step *s, uint8_t label, si
         best = count > best ? count : best;
     }
     s3svm_simulated_stroke(s, mark_of(label), radius, best);
+}
+
+/* The square of the distance between two pixels. */
+static double apart(const s3svm_marker *h, size_t a, size_t b)
+{
+    const double x = (double)(a % h->width) - (double)(b % h->width), y = (double)(a / h->width) - (double)(b / h->width);
+    return x * x + y * y;
+}
+
+/* The farthest pixel of the region, at least a share of the greatest depth deep, that is seen from another one; from itself
+ * where none is. */
+static size_t farthest_seen(const s3svm_marker *h, size_t from, double share, float radius)
+{
+    const double least = share * (double)h->depth[from];
+    size_t best = from;
+    for (size_t i = 0; i < h->width * h->height; i++)
+        if (h->region[i] && (double)h->depth[i] >= least && apart(h, from, i) > apart(h, from, best) &&
+            s3svm_marker_sees(h, from, i, radius))
+            best = i;
+    return best;
+}
+
+/* Some pixel like that: the first of a few tried that is seen. */
+static size_t somewhere_seen(s3svm_marker *h, size_t from, double share, float radius)
+{
+    for (int tries = 0; tries < 10; tries++) {
+        const size_t i = s3svm_marker_somewhere(h, share);
+        if (s3svm_marker_sees(h, from, i, radius)) return i;
+    }
+    return from;
+}
+
+/* One stroke from the innermost pixel of the region to another that is well inside. */
+static void hurried_add(s3svm_marker *h, s3svm_simulated_step *s, uint8_t label)
+{
+    static const double WELL_INSIDE = 0.5; /* of the greatest depth */
+    const size_t from = s3svm_marker_deepest(h);
+    const float radius = s3svm_marker_radius(h, from, THIN * h->settings->radius);
+    const size_t to = h->settings->hasty ? somewhere_seen(h, from, between(h, 0.2, 0.8), radius)
+                                         : farthest_seen(h, from, WELL_INSIDE, radius);
+    s3svm_point *points = s3svm_simulated_points(s);
+    points[0] = (s3svm_point){ (float)(from % h->width), (float)(from / h->width) };
+    points[1] = (s3svm_point){ (float)(to % h->width), (float)(to / h->width) };
+    s3svm_simulated_stroke(s, mark_of(label), radius, 2);
 }
 
 static double short_length(s3svm_marker *h) { return between(h, 0.03, 0.1) * side_of(h); }
@@ -101,17 +145,23 @@ static sos_status region_take(s3svm_marker *h, uint32_t part)
 
 /* ---------------------------------------------------------------- first marks */
 
-static sos_status first_click(s3svm_marker *h, s3svm_simulated_step *s, uint8_t label)
+/* The region becomes the largest part of the ground. */
+static sos_status largest_take(s3svm_marker *h)
 {
     uint32_t part;
     size_t count;
+    const sos_status status = part_pick(h, h->ground, false, &part, &count);
+    return status ? status : region_take(h, part);
+}
+
+static sos_status first_click(s3svm_marker *h, s3svm_simulated_step *s, uint8_t label)
+{
     if (h->settings->hasty) {
         const size_t pixel = s3svm_marker_somewhere(h, between(h, 0.2, 0.8));
         click_add(h, s, label, pixel, h->settings->radius * between(h, THIN, 1));
         return SOS_OK;
     }
-    sos_status status = part_pick(h, h->ground, false, &part, &count);
-    if (!status) status = region_take(h, part);
+    const sos_status status = largest_take(h);
     if (!status) click_add(h, s, label, s3svm_marker_deepest(h), h->settings->radius);
     return status;
 }
@@ -184,6 +234,11 @@ static sos_status first_of_label(s3svm_marker *h, s3svm_simulated_step *s, uint8
         const double length = short_length(h); /* before the place: of two arguments compilers draw either one first */
         line_add(h, s, label, s3svm_marker_somewhere(h, between(h, 0.3, 0.8)), length);
         return SOS_OK;
+    }
+    if (h->settings->kind == S3SVM_SIMULATED_HURRIED) {
+        const sos_status taken = largest_take(h);
+        if (!taken) hurried_add(h, s, label);
+        return taken;
     }
     if (h->settings->kind != S3SVM_SIMULATED_SCRIBBLES) return first_click(h, s, label);
     if (!label) return scribble_background(h, s);

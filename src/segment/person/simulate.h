@@ -41,6 +41,9 @@ size_t s3svm_marker_deepest(const s3svm_marker *h);
 /* A pixel of the region that is at least a share of the greatest depth deep, all such alike. */
 size_t s3svm_marker_somewhere(s3svm_marker *h, double share);
 
+/* Whether a straight line between two pixels, drawn with that radius, stays within the ground. */
+bool s3svm_marker_sees(const s3svm_marker *h, size_t from, size_t to, float radius);
+
 /* The largest radius, at most wanted, with which a click on a pixel stays within the ground. */
 float s3svm_marker_radius(const s3svm_marker *h, size_t pixel, double wanted);
 

@@ -124,6 +124,16 @@ static bool pen_fits(const s3svm_marker *h, s3svm_point a, s3svm_point b, float 
     return true;
 }
 
+static s3svm_point point_of(const s3svm_marker *h, size_t pixel)
+{
+    return (s3svm_point){ (float)(pixel % h->width), (float)(pixel / h->width) };
+}
+
+bool s3svm_marker_sees(const s3svm_marker *h, size_t from, size_t to, float radius)
+{
+    return pen_fits(h, point_of(h, from), point_of(h, to), radius);
+}
+
 static bool is_in_picture(const s3svm_marker *h, s3svm_point p)
 {
     return p.x >= 0 && p.y >= 0 && (double)p.x <= (double)h->width - 1 && (double)p.y <= (double)h->height - 1;
@@ -169,7 +179,7 @@ size_t s3svm_marker_line(s3svm_marker *h, size_t pixel, double turns, double len
 {
     const drawing g = { fmax(STEP, length / (S3SVM_LINE_POINTS_MAX - 1)), radius };
     const size_t steps = (size_t)floor(length / g.step);
-    points[0] = (s3svm_point){ (float)(pixel % h->width), (float)(pixel / h->width) };
+    points[0] = point_of(h, pixel);
     const size_t half = line_grow(h, &g, turns, steps / 2, 1, points);
     points_turn(half, points);
     return line_grow(h, &g, turns + 0.5, steps - (half - 1), half, points);

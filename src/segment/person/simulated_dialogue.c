@@ -78,16 +78,19 @@ void s3svm_simulated_dialogue_end(s3svm_simulated_dialogue *t)
 }
 
 sos_status s3svm_simulated_dialogue_begin(s3svm_simulated_dialogue *t, const s3svm_marked *picture, const s3svm_photo *photo,
-                                          const s3svm_simulated_opening *opening, sos_error *error)
+                                          const s3svm_simulated_opening *opening, const s3svm_maps *evidence,
+                                          sos_error *error)
 {
     const size_t width = picture->photograph.width, height = picture->photograph.height;
     *t = (s3svm_simulated_dialogue){
         .picture = picture, .photo = photo, .opening = *opening, .labels = calloc(width * height, 1)
     };
     t->moment = (s3svm_segment_moment){ .last = &t->marks.last };
-    t->in = (s3svm_segment_input){
-        .photograph = &picture->photograph, .marks = &t->marks.all, .threads = 1, .moment = &t->moment
-    };
+    t->in = (s3svm_segment_input){ .photograph = &picture->photograph,
+                                   .marks = &t->marks.all,
+                                   .threads = 1,
+                                   .maps = evidence->values ? evidence : NULL,
+                                   .moment = &t->moment };
     sos_status status = t->labels ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for labels of a dialogue");
     if (!status) status = s3svm_drawn_marks_create(width, height, &t->marks, error);
     if (!status) status = s3svm_dialogue_create(width, height, &t->dialogue, error);
@@ -101,7 +104,7 @@ static sos_status step_add(s3svm_simulated_dialogue *t, bool *right, sos_error *
 {
     const s3svm_marked *p = t->picture;
     *right = false;
-    if (s3svm_dialogue_steps(t->dialogue))
+    if (s3svm_dialogue_steps(t->dialogue) || t->opening.proposed)
         return s3svm_simulate_correct(&t->opening.person, p->truth, p->care, t->labels, t->dialogue, right, error);
     if (!t->opening.own) return s3svm_simulate_first(&t->opening.person, p->truth, p->care, t->dialogue, error);
     return s3svm_dialogue_add(t->dialogue, 1, &(s3svm_mark){ .shape = S3SVM_SHAPE_PIXELS, .pixels = &p->marks }, error);
@@ -153,7 +156,7 @@ static sos_status networks_answer(s3svm_simulated_dialogue *t, const s3svm_segme
     const size_t n = t->photo->features.n;
     s3svm_segment_view v = { 0 };
     float *response = malloc(n * sizeof *response);
-    sos_status status = response ? s3svm_segment_view_find(&t->in, t->photo, true, &v, error)
+    sos_status status = response ? s3svm_segment_view_find(&t->in, t->photo, s3svm_segment_response_sight(r), &v, error)
                                  : sos_fail(error, SOS_ERR_MEMORY, "no memory for responses of %zu pixels", n);
     if (!status) status = s3svm_segment_response_judge(r, &t->picture->photograph, &v, 1, response, error);
     if (!status) status = s3svm_simulated_dialogue_answer(t, response, error);
@@ -168,7 +171,7 @@ sos_status s3svm_simulated_dialogue_until(s3svm_simulated_dialogue *t, const s3s
     sos_status status = SOS_OK;
     *right = false;
     while (!status && !*right && s3svm_dialogue_steps(t->dialogue) < steps) {
-        if (s3svm_dialogue_steps(t->dialogue)) status = networks_answer(t, networks, error);
+        if (s3svm_dialogue_steps(t->dialogue) || t->opening.proposed) status = networks_answer(t, networks, error);
         if (!status) status = s3svm_simulated_dialogue_step(t, right, error);
     }
     return status;
