@@ -17,7 +17,7 @@
 typedef struct evaluation {
     const char *model_name, *data, *output;
     int64_t threads;
-    bool force, json;
+    bool force, json, evidence;
     s3svm_noise_options noise_wanted;
 
     bool noisy; /* noise is added */
@@ -243,7 +243,9 @@ static int data_open(evaluation *e)
     if (s3svm_dataset_open(e->data, task->images, task->scribbles, &e->set, &error)) return command_fail("%s", error.message);
     if (task->objects && s3svm_dataset_tell_truths(&e->set, S3SVM_UNSURE_TOLD, false, NULL, &error))
         return command_fail("%s", error.message);
-    if (s3svm_task_model_maps(e->m.model) && s3svm_dataset_find_maps(&e->set, &error))
+    if (e->evidence && !s3svm_task_model_evidence(e->m.model))
+        return command_fail("%s: the model has not learned what to make of evidence", e->m.name);
+    if ((e->evidence || s3svm_task_model_maps(e->m.model)) && s3svm_dataset_find_maps(&e->set, &error))
         return command_fail("%s needs maps: %s", e->m.name, error.message);
     if (!e->set.items[0].image && !e->noisy)
         return command_fail(
@@ -289,6 +291,8 @@ static const s3svm_option OPTIONS[] = {
       0, 0 },
     { "data", 0, S3SVM_SETS_TEXT(evaluation, data), "DIR", "pictures in DIR/images, their true labels in DIR/labels", 0, 0 },
     S3SVM_NOISE_OPTIONS(evaluation, noise_wanted, 1),
+    { "evidence", 0, S3SVM_SETS_FLAG(evaluation, evidence), NULL,
+      "for models that have learned with --evidence: DIR/maps says more of each picture", 0, 0 },
     { "output", 'o', S3SVM_SETS_TEXT(evaluation, output), "OUTDIR", "also write the labels, as pictures, to this folder", 0,
       0 },
     { "force", 0, S3SVM_SETS_FLAG(evaluation, force), NULL, "replace existing pictures", 0, 0 },

@@ -13,7 +13,7 @@ static const s3svm_option OPTIONS[] = {
     { "scribbles", 0, S3SVM_SETS_TEXT(request, scribbles), "DIR",
       "folder of scribbles, for models that need them (default: ../scribbles of a picture)", 0, 0 },
     { "maps", 0, S3SVM_SETS_TEXT(request, maps), "DIR",
-      "folder of NAME.npy, for models that need maps (default: ../maps of a picture)", 0, 0 },
+      "folder of NAME.npy, for models that need maps (default: ../maps of a picture), or as evidence (default: none)", 0, 0 },
     { "force", 0, S3SVM_SETS_FLAG(request, force), NULL, "replace existing pictures", 0, 0 },
     { "threads", 0, S3SVM_SETS_INTEGER(request, threads), "N",
       "number of pictures processed in parallel (default 0: all cores)", 0, 4096 },

@@ -77,7 +77,7 @@ static int gallery_label(gallery *g, const picture_model *m, const request *r)
         code = album_scribbles(a, r->scribbles);
     else if (r->scribbles)
         code = command_fail("%s: scribbles are not for the task \"%s\"", m->name, m->task->name);
-    if (!code && s3svm_task_model_maps(m->model))
+    if (!code && (s3svm_task_model_maps(m->model) || (r->maps && s3svm_task_model_evidence(m->model))))
         code = album_maps(a, r->maps);
     else if (!code && r->maps)
         code = command_fail("%s: the model was trained without maps", m->name);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""learn_network.py FOLDER... [--epochs 30] [--size 128] [--folds 2] [--channel 0]: a small network that learns what stands out.
+"""learn_network.py FOLDER... [--epochs 60] [--size 64] [--folds 2] [--channel 0]: a small network that learns what stands out.
 
 Learns from the photographs FOLDER/images and the masks FOLDER/labels (255 or 1 object, 0 background, others do not count) of all
 folders, and writes what it says of each into FOLDER/maps/NAME.npy: log odds of the object, float32, height x width. A photograph's
@@ -25,8 +25,8 @@ IMAGES = (".jpg", ".jpeg", ".png")
 def parse():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("folders", nargs="+", metavar="FOLDER")
-    parser.add_argument("--epochs", type=int, default=30, help="how often each photograph is seen (default 30)")
-    parser.add_argument("--size", type=int, default=128, help="sides of what the network sees, a multiple of 16 (default 128)")
+    parser.add_argument("--epochs", type=int, default=60, help="how often each photograph is seen (default 60)")
+    parser.add_argument("--size", type=int, default=64, help="sides of what the network sees, a multiple of 16 (default 64)")
     parser.add_argument("--folds", type=int, default=2, help="parts; each is judged by a network of the others (default 2)")
     parser.add_argument("--channel", type=int, default=0, help="which channel of maps/NAME.npy is written (default 0)")
     parser.add_argument("--seed", type=int, default=1)
@@ -115,9 +115,7 @@ def learn(photographs, options, what):
     for step in range(steps):
         if step % each == 0:
             order = random.permutation(len(photographs))
-        batch = [photographs[i] for i in order[16 * (step % each) : 16 * (step % each) + 16]]
-        if len(batch) < 2:
-            continue
+        batch = [photographs[i] for i in order[np.arange(16 * (step % each), 16 * (step % each) + 16) % len(order)]]
         pixels, truth, care = varied(batch, random)
         loss = (nn.functional.binary_cross_entropy_with_logits(network(pixels), truth, reduction="none") * care).mean()
         optimizer.zero_grad()

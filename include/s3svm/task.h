@@ -37,7 +37,7 @@ typedef struct s3svm_task_input {
     s3svm_image colour;
     s3svm_image marks;        /* marks of object and background */
     s3svm_dialogue *dialogue; /* all marks in order; NULL: the marks above, as one step */
-    s3svm_maps maps;          /* for models that need them (s3svm_task_model_maps) */
+    s3svm_maps maps;          /* for models that need them (s3svm_task_model_maps), or see evidence (s3svm_task_model_evidence) */
     uint64_t reserved[8];     /* 0 (status.h) */
 } s3svm_task_input;
 
@@ -160,7 +160,11 @@ typedef struct s3svm_task {
 
     /* Writes files beside the label picture that was written to path; NULL: there are none. */
     sos_status (*accompany)(const s3svm_task_input *in, const s3svm_image *labels, const char *path, sos_error *error);
-    uint64_t reserved[8]; /* 0 (status.h) */
+
+    /* Whether maps of one channel, log odds of label 1 by anybody's network, can be evidence for a model that needs none; NULL:
+     * for none of the task. */
+    bool (*evidence)(const void *prepared);
+    uint64_t reserved[7]; /* 0 (status.h) */
 } s3svm_task;
 
 /* All tasks, for i = 0, 1, ...; NULL after the last. */
@@ -183,6 +187,9 @@ SOS_API const s3svm_task_labels *s3svm_task_model_labels(const s3svm_task_model 
 
 /* The number of channels of maps (<s3svm/maps.h>) that the model needs for each picture; 0: none. */
 SOS_API size_t s3svm_task_model_maps(const s3svm_task_model *m);
+
+/* Whether pictures may come with maps of one channel as evidence, or without. */
+SOS_API bool s3svm_task_model_evidence(const s3svm_task_model *m);
 
 /* Predicts a label for each of width * height pixels. */
 SOS_MUST_USE SOS_API sos_status s3svm_task_model_predict(const s3svm_task_model *m, const s3svm_task_input *in,

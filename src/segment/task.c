@@ -20,6 +20,8 @@ static sos_status segment_task_prepare(const sos_model *m, void **prepared, sos_
 
 static void release(void *prepared) { s3svm_segment_model_free(prepared); }
 
+static bool sees_evidence(const void *prepared) { return s3svm_segment_model_evidence(prepared); }
+
 static const s3svm_task_labels *labels_of(const void *prepared)
 {
     static const char *const names[] = { "background", "object" };
@@ -88,10 +90,14 @@ const s3svm_task s3svm_segment_task = {
                "\n"
                "Features:\n"
                "  paper   the paper's features: colour mixtures, distances from the scribbles, clusters of patches\n"
-               "  full    small networks on 39 maps, and GrabCut's colour mixtures",
+               "  full    small networks on 39 maps, and GrabCut's colour mixtures\n"
+               "\n"
+               "With --dialogues --evidence the networks also see what another network says of a photograph: log odds of\n"
+               "the object in DIR/maps/NAME.npy, one channel for each such network. Photographs may come without.",
     .examples = "  s3svm train segment --data photographs -o model.json\n"
                 "  s3svm train segment --data photographs --validation others -o model.json\n"
-                "  s3svm train segment --data photographs --method amn --features paper -o model.json\n",
+                "  s3svm train segment --data photographs --method amn --features paper -o model.json\n"
+                "  s3svm train segment --data photographs --dialogues --evidence --outlines -o model.json\n",
     .data = "photographs in DIR/images, with DIR/scribbles and DIR/labels",
     .shows = "masks, the object white, by scribbles of the same name",
     .model = "segment",
@@ -113,4 +119,5 @@ const s3svm_task s3svm_segment_task = {
     .judge = judge,
     .folders = true,
     .objects = true,
+    .evidence = sees_evidence,
 };

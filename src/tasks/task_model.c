@@ -37,6 +37,7 @@ void s3svm_task_model_free(s3svm_task_model *m)
 
 const s3svm_task *s3svm_task_model_task(const s3svm_task_model *m) { return m->task; }
 size_t s3svm_task_model_maps(const s3svm_task_model *m) { return m->maps; }
+bool s3svm_task_model_evidence(const s3svm_task_model *m) { return m->task->evidence && m->task->evidence(m->prepared); }
 const s3svm_task_labels *s3svm_task_model_labels(const s3svm_task_model *m) { return m->task->labels(m->prepared); }
 
 sos_status s3svm_task_model_predict(const s3svm_task_model *m, const s3svm_task_input *in, uint8_t labels[], sos_error *error)
