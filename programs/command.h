@@ -25,7 +25,7 @@ typedef struct command {
 
 extern const command minimize_command, convert_command, train_command, predict_command, make_data_command, add_noise_command,
     experiment_command, evaluate_command, segment_command, inspect_command, manual_command, completion_command,
-    make_scribbles_command, serve_command;
+    make_scribbles_command, serve_command, calibrate_command;
 
 /* The list of commands; NULL ends it. */
 extern const command *const commands[];

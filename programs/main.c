@@ -15,11 +15,10 @@
 #include "ranks.h"
 #include "signals.h"
 
-const command *const commands[] = { &segment_command,        &serve_command,     &train_command,
-                                    &predict_command,        &evaluate_command,  &inspect_command,
-                                    &make_scribbles_command, &minimize_command,  &convert_command,
-                                    &experiment_command,     &make_data_command, &add_noise_command,
-                                    &completion_command,     &manual_command,    NULL };
+const command *const commands[] = { &segment_command,   &serve_command,      &train_command,      &predict_command,
+                                    &evaluate_command,  &inspect_command,    &calibrate_command,  &make_scribbles_command,
+                                    &minimize_command,  &convert_command,    &experiment_command, &make_data_command,
+                                    &add_noise_command, &completion_command, &manual_command,     NULL };
 enum { COMMANDS = sizeof commands / sizeof *commands - 1 };
 
 /* What people want, each with the first of its commands in the list. */

@@ -53,8 +53,8 @@ SOS_API void s3svm_dataset_free(s3svm_dataset *d); /* leaves it empty; freeing a
 /* Removes the items whose keep is false; at least one must remain. */
 SOS_API void s3svm_dataset_keep(s3svm_dataset *d, const bool keep[]);
 
-/* Finds the custom maps (<s3svm/maps.h>) of all items, maps/NAME.npy: SOS_ERR_IO if a file is missing, SOS_ERR_ARGUMENT if its
- * size differs from that of the picture. */
+/* Finds the custom maps (<s3svm/maps.h>) of all items, maps/NAME.npy or, where there is none, NAME.png: SOS_ERR_IO if a file is
+ * missing, SOS_ERR_ARGUMENT if its size differs from that of the picture. */
 SOS_MUST_USE SOS_API sos_status s3svm_dataset_find_maps(s3svm_dataset *d, sos_error *error);
 
 /* A hash of the names and contents of all files, which identifies the training data of a model. */
@@ -79,6 +79,9 @@ SOS_MUST_USE SOS_API sos_status s3svm_folder_pictures(const char *path, s3svm_fo
 /* The same for files of scribbles: pictures, and lists of marks (.json, <s3svm/dialogue.h>). */
 SOS_MUST_USE SOS_API sos_status s3svm_folder_scribbles(const char *path, s3svm_folder_list *out, size_t *others,
                                                        sos_error *error);
+
+/* The same for files of maps (.npy, .png; <s3svm/maps.h>). */
+SOS_MUST_USE SOS_API sos_status s3svm_folder_maps(const char *path, s3svm_folder_list *out, size_t *others, sos_error *error);
 
 SOS_API void s3svm_folder_list_free(s3svm_folder_list *list); /* leaves it empty; freeing an empty one does nothing */
 

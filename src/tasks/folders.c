@@ -1,4 +1,4 @@
-/* folders.c - the pictures, or scribbles, in a folder. */
+/* folders.c - the pictures, scribbles or maps in a folder. */
 #if !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -30,6 +30,8 @@ static bool is_scribbles(const char *name)
     const char *dot = strrchr(name, '.');
     return is_picture(name) || (dot && !strcasecmp(dot, ".json"));
 }
+
+static bool is_maps(const char *name) { return sos_path_ends(name, ".npy") || sos_path_ends(name, ".png"); }
 
 static bool list_add(s3svm_folder_list *list, const char *folder, const char *name)
 {
@@ -86,6 +88,11 @@ sos_status s3svm_folder_pictures(const char *path, s3svm_folder_list *out, size_
 sos_status s3svm_folder_scribbles(const char *path, s3svm_folder_list *out, size_t *others, sos_error *error)
 {
     return folder_files(path, is_scribbles, out, others, error);
+}
+
+sos_status s3svm_folder_maps(const char *path, s3svm_folder_list *out, size_t *others, sos_error *error)
+{
+    return folder_files(path, is_maps, out, others, error);
 }
 
 void s3svm_folder_list_free(s3svm_folder_list *list)

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "tasks/own_maps.h"
-#include "vision/npy.h"
+#include "vision/maps_file.h"
 
 sos_status s3svm_maps_options_check(const s3svm_maps_options *o, sos_error *error)
 {
@@ -20,7 +20,7 @@ sos_status s3svm_own_maps_load(const s3svm_item *item, size_t width, size_t heig
     if (!item->maps)
         return sos_fail(error, SOS_ERR_ARGUMENT, "'%.200s' has no maps: the model needs maps/%.100s.npy, of %zu channels",
                         item->name, item->name, channels);
-    const sos_status status = s3svm_npy_read(item->maps, &maps, error);
+    const sos_status status = s3svm_maps_read(item->maps, &maps, error);
     if (status) return status;
     if (maps.width == width && maps.height == height && (!channels || maps.channels == channels)) {
         *out = maps;
@@ -38,13 +38,22 @@ sos_status s3svm_own_maps_load(const s3svm_item *item, size_t width, size_t heig
 
 /* ---------------------------------------------------------------- data sets */
 
+/* NAME.npy or, where there is only that, NAME.png. */
+static char *maps_path(const char *folder, const char *name)
+{
+    char *npy = sos_path_join(folder, name, ".npy"), *png = sos_path_join(folder, name, ".png");
+    const bool other = npy && png && !sos_path_exists(npy) && sos_path_exists(png);
+    free(other ? npy : png);
+    return other ? png : npy;
+}
+
 static sos_status item_find(const char *folder, s3svm_item *item, sos_error *error)
 {
     size_t width, height, channels;
     free(item->maps);
-    item->maps = sos_path_join(folder, item->name, ".npy");
+    item->maps = maps_path(folder, item->name);
     if (!item->maps) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the path '%.200s'", folder);
-    const sos_status status = s3svm_npy_probe(item->maps, &width, &height, &channels, error);
+    const sos_status status = s3svm_maps_probe(item->maps, &width, &height, &channels, error);
     if (status) return status;
     if (width == item->width && height == item->height) return SOS_OK;
     return sos_fail(error, SOS_ERR_ARGUMENT, "'%.300s' has %zu by %zu pixels, its picture %zu by %zu", item->maps, width,
