@@ -92,7 +92,7 @@ typedef struct companion {
 static const companion SCRIBBLES = { "scribbles",
                                      offsetof(s3svm_item, scribbles),
                                      { ".png", ".pgm", ".ppm", ".jpg", ".jpeg", ".json", NULL } };
-static const companion MAPS = { "maps", offsetof(s3svm_item, maps), { ".npy", NULL } };
+static const companion MAPS = { "maps", offsetof(s3svm_item, maps), { ".npy", ".png", NULL } };
 
 /* The folder of the files, to free: the one given, or that beside the one that the picture lies in. */
 static char *companion_folder(const companion *c, const s3svm_item *item, const char *given)
@@ -147,4 +147,10 @@ static int companions_take(album *a, const companion *c, const char *given)
 
 char *album_scribbles_path(const s3svm_item *item, const char *given) { return companion_path(&SCRIBBLES, item, given); }
 int album_scribbles(album *a, const char *given) { return companions_take(a, &SCRIBBLES, given); }
+
+void album_scribbles_optional(album *a, const char *given)
+{
+    for (size_t i = 0; i < a->count; i++) a->items[i].scribbles = album_scribbles_path(&a->items[i], given);
+}
+
 int album_maps(album *a, const char *given) { return companions_take(a, &MAPS, given); }

@@ -23,7 +23,10 @@ char *album_scribbles_path(const s3svm_item *item, const char *given);
 /* Takes the scribbles of all pictures.  Those that have none are named and left out; COMMAND_FAILED where none is left. */
 int album_scribbles(album *a, const char *given);
 
-/* The same for maps of users, NAME.npy, in the folder given or in maps/ beside the folder of the picture. */
+/* The same, but those that have none stay, without. */
+void album_scribbles_optional(album *a, const char *given);
+
+/* The same for maps of users, NAME.npy or NAME.png, in the folder given or in maps/ beside the folder of the picture. */
 int album_maps(album *a, const char *given);
 
 #endif

@@ -62,6 +62,7 @@ static int request_check(const command *self, const request *r)
         return options_wrong(self, "--edge takes 0.5 to 16, not %g", r->edge);
     if (r->marks && (r->scribbles || r->convention || r->object || r->background))
         return options_wrong(self, "--marks cannot be combined with --scribbles and its options");
+    if (r->calibration && !r->maps) return options_wrong(self, "--calibration needs --maps");
     if (r->hard && r->soft) return options_wrong(self, "--hard and --soft contradict each other");
     if (r->object && r->object == r->background)
         return options_wrong(self, "object and background strokes must differ in colour");
@@ -149,7 +150,9 @@ static const s3svm_option OPTIONS[] = {
     { "method", 0, S3SVM_SETS_CHOICE(request, method), S3SVM_SEGMENTER_METHODS, "the method (default s3svm)", 0, 0 },
     { "model", 'm', S3SVM_SETS_TEXT(request, model_path), "MODEL",
       "a model of s3svm train segment, or the name of a built-in one", 0, 0 },
-    { "maps", 0, S3SVM_SETS_TEXT(request, maps), "FILE", "features for models that need them (.npy), or their folder", 0, 0 },
+    { "maps", 0, S3SVM_SETS_TEXT(request, maps), "FILE",
+      "what a network says of the photograph (.npy, or .png with 8-bit probabilities), or their folder", 0, 0 },
+    { "calibration", 0, S3SVM_SETS_TEXT(request, calibration), "FILE", "how the maps become log odds (s3svm calibrate)", 0, 0 },
     { "convention", 0, S3SVM_SETS_CHOICE(request, convention), S3SVM_CONVENTIONS,
       "meaning of the pixels of scribbles (default auto)", 0, 0 },
     { "object", 0, S3SVM_SETS_CHOICE(request, object), S3SVM_STROKES, "colour of strokes on the object (default auto)", 0, 0 },
@@ -181,8 +184,8 @@ static int segment_run(const command *self, int argc, char *argv[])
     if (!count) return options_wrong(self, "no PHOTO given");
     code = request_check(self, &r);
     if (code) return code;
-    const bool many = count > 1 || sos_path_is_folder(argv[0]);
-    return many ? segment_album(self, &r, count, argv) : segment_single(self, &r, argv[0]);
+    r.many = count > 1 || sos_path_is_folder(argv[0]);
+    return r.many ? segment_album(self, &r, count, argv) : segment_single(self, &r, argv[0]);
 }
 
 const command segment_command = {
@@ -209,7 +212,11 @@ const command segment_command = {
                "In a folder, all photographs are segmented, or those in its subfolder images, with scribbles of the\n"
                "same name in the folder scribbles beside it, or in the folder given by --scribbles. OUTDIR receives\n"
                "masks, cutouts and overlays. If a photograph fails, the others are still processed, and the exit\n"
-               "code is 1.",
+               "code is 1.\n"
+               "\n"
+               "With --maps DIR, photographs without scribbles are segmented by the maps of a network alone. Those\n"
+               "whose pictures are there already are skipped. OUTDIR/unsure.csv lists all of them, the least sure\n"
+               "first; with -o the folder of the photographs, s3svm serve --data shows them in this order.",
     .examples = "  s3svm segment photo.jpg --click 320,240 --click-background 20,30 --cutout object.png\n"
                 "  s3svm segment photo.jpg --scribbles scribbles.png -o mask.png\n"
                 "  s3svm segment photo.jpg --scribbles strokes.png --cutout object.png --overlay look.png\n"
@@ -217,6 +224,7 @@ const command segment_command = {
                 "  s3svm segment photo.jpg --scribbles strokes.png --object green --background red -o mask.png\n"
                 "  s3svm segment photo.jpg --marks marks.json -o mask.png\n"
                 "  s3svm segment photographs -o found\n"
+                "  s3svm segment photographs --maps photographs/maps -o photographs\n"
                 "  s3svm segment *.jpg --scribbles strokes -o found --json\n",
     .run = segment_run,
 };

@@ -18,10 +18,12 @@ typedef struct request {
     s3svm_sequence clicks;               /* --click and --click-background */
     const char *mask, *cutout, *overlay; /* to write, or NULL; mask: of several photographs, the folder for all */
     const char *model_path, *maps;       /* maps: of several photographs, their folder */
+    const char *calibration;             /* of the maps, a file */
     int method;                          /* of s3svm_segmenter_method_at; below 0: not said */
     int convention, object, background;
     const char *backdrop; /* a colour or a picture, or NULL */
     bool hard, soft, connected, trim, force, json;
+    bool many; /* photographs */
     int64_t specks, iterations, pixels, threads;
     double edge;
 } request;
@@ -30,7 +32,11 @@ typedef struct request {
 typedef struct cutter {
     s3svm_segment_model *model; /* NULL: GrabCut */
     const char *method, *model_name;
-    size_t maps;          /* channels of users' maps that the model needs */
+    size_t maps;   /* channels of users' maps that the model needs */
+    bool evidence; /* maps are of one channel, and become log odds: by the calibration or by themselves */
+    bool alone;    /* there is no model: labels come from maps alone */
+    const s3svm_maps_calibration *calibration; /* NULL: none was given */
+    s3svm_maps_calibration given;
     s3svm_image backdrop; /* a single pixel is a colour; without pixels: none */
 } cutter;
 
@@ -48,6 +54,8 @@ typedef struct cutting {
     size_t clicks[2];      /* on the background, on the object */
     bool rectangle_is_all; /* of the photograph */
     s3svm_segmentation_result result;
+    bool unmarked;                                                   /* labels come from the maps */
+    double doubt;                                                    /* s3svm_maps_doubt; below 0: unknown */
     size_t box[4];                                                   /* of a cut-out that was trimmed: x, y, width, height */
     double seconds, seconds_read, seconds_segment, seconds_pictures; /* the parts make up the whole */
 } cutting;
@@ -86,6 +94,11 @@ SOS_MUST_USE sos_status photograph_write(photograph *p, sos_error *error);
 void cutting_notes(const request *r, const cutting *k, const char *name);
 void cutting_text(const request *r, const cutter *c, const cutting *k);
 void cutting_members(sos_json *out, const request *r, const cutter *c, const cutting *k); /* of a JSON object */
+
+/* Maps of a photograph as its method takes them; and the doubt of labels by them, where they are evidence. */
+SOS_MUST_USE sos_status evidence_read(const cutter *c, const char *path, s3svm_maps *out, sos_error *error);
+SOS_MUST_USE sos_status evidence_doubt(const cutter *c, const s3svm_maps *maps, const uint8_t labels[], double *doubt,
+                                       sos_error *error);
 
 /* Several photographs: pictures and folders.  Returns the exit code. */
 int segment_album(const command *self, const request *r, int count, char *argv[]);

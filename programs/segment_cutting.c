@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <s3svm/embedded.h>
 #include <s3svm/option.h>
 
 #include "base/clock.h"
@@ -47,14 +48,46 @@ static const s3svm_segmenter_method *method_alone(void)
     return s3svm_segmenter_method_at(i);
 }
 
+/* The model inside for photographs with maps, of one channel of log odds; NULL: there is none, and labels come from maps alone.
+ * What names it is here alone. */
+static const char *maps_model(void)
+{
+    static const char NAME[] = "segment-maps";
+    for (size_t i = 0; s3svm_embedded_name(i); i++)
+        if (!strcmp(s3svm_embedded_name(i), NAME)) return NAME;
+    return NULL;
+}
+
+/* Of photographs with maps where neither method nor model was named. */
+static int maps_method(const request *r, cutter *c)
+{
+    const char *model = maps_model();
+    c->evidence = true;
+    if (model) return model_take(model, NULL, c);
+    c->alone = true;
+    c->method = "maps";
+    if (r->scribbles) return command_fail("without -m labels come from the maps alone, and --scribbles is not read");
+    return COMMAND_DONE;
+}
+
+static int calibration_take(const request *r, cutter *c)
+{
+    sos_error error;
+    if (!r->calibration) return COMMAND_DONE;
+    c->calibration = &c->given;
+    return s3svm_maps_calibration_read(r->calibration, &c->given, &error) ? command_fail("%s", error.message) : COMMAND_DONE;
+}
+
 int cutter_create(const request *r, cutter *c)
 {
     const s3svm_segmenter_method *said = r->method < 0 ? NULL : s3svm_segmenter_method_at((size_t)r->method);
     const s3svm_segmenter_method *taken = said ? said : s3svm_segmenter_method_at(0);
     sos_error error;
     *c = (cutter){ 0 };
+    if (calibration_take(r, c)) return COMMAND_FAILED;
     if (r->backdrop && backdrop_read(r->backdrop, &c->backdrop, &error)) return command_fail("%s", error.message);
     if (r->model_path) return model_take(r->model_path, said, c);
+    if (r->maps && !said && (r->many || maps_model())) return maps_method(r, c);
     if (s3svm_segmenter_model(taken->name, &c->model, &error)) {
         if (said) return command_fail("%s", error.message);
         taken = method_alone();
@@ -105,12 +138,55 @@ static sos_status photograph_read(photograph *p, sos_error *error)
     else if (!status)
         status = s3svm_picture_seen(&p->picture, &p->image, error);
     if (!status) status = photograph_mark(p, error);
-    if (!status && k->maps) status = s3svm_npy_read(k->maps, &p->maps, error);
+    if (!status && k->maps) status = evidence_read(p->c, k->maps, &p->maps, error);
     if (status) return status;
     k->width = p->image.width;
     k->height = p->image.height;
     p->labels = malloc(k->width * k->height);
     return p->labels ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu by %zu labels", k->width, k->height);
+}
+
+/* ---------------------------------------------------------------- evidence */
+
+/* Maps that a model has learned from as they are stay so, unless a calibration was given. */
+sos_status evidence_read(const cutter *c, const char *path, s3svm_maps *out, sos_error *error)
+{
+    sos_error why;
+    sos_status status = s3svm_maps_read(path, out, error);
+    if (status || (!c->evidence && !c->calibration)) return status;
+    status = s3svm_maps_apply(c->calibration, out, &why);
+    if (!status) return SOS_OK;
+    s3svm_maps_free(out);
+    return sos_fail(error, status, "'%.200s': %.250s", path, why.message);
+}
+
+sos_status evidence_doubt(const cutter *c, const s3svm_maps *maps, const uint8_t labels[], double *doubt, sos_error *error)
+{
+    s3svm_maps odds = *maps;
+    *doubt = -1;
+    if (!maps->values || maps->channels != 1) return SOS_OK;
+    if (c->evidence || c->calibration) return s3svm_maps_doubt(maps, labels, doubt, error);
+    sos_status status = s3svm_maps_create(maps->width, maps->height, 1, &odds, error);
+    if (status) return status;
+    memcpy(odds.values, maps->values, maps->width * maps->height * sizeof *odds.values);
+    status = s3svm_maps_apply(NULL, &odds, error);
+    if (!status) status = s3svm_maps_doubt(&odds, labels, doubt, error);
+    s3svm_maps_free(&odds);
+    return status;
+}
+
+/* The labels of a photograph that nobody marked. */
+static sos_status maps_cut(photograph *p, sos_error *error)
+{
+    const request *r = p->r;
+    const size_t n = p->k->width * p->k->height, specks = r->specks < 0 ? 0 : r->specks ? (size_t)r->specks : 1;
+    if (p->maps.width != p->k->width || p->maps.height != p->k->height)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "the maps have %zu by %zu pixels, the picture %zu by %zu", p->maps.width,
+                        p->maps.height, p->k->width, p->k->height);
+    const sos_status status = s3svm_maps_label(&p->maps, specks, p->labels, error);
+    p->k->result.reduction = 1;
+    for (size_t i = 0; i < n && !status; i++) p->k->result.object += p->labels[i];
+    return status;
 }
 
 static s3svm_segmentation_settings settings_make(const photograph *p)
@@ -134,7 +210,10 @@ sos_status cutting_run(const request *r, const cutter *c, const sos_work *work, 
     sos_status status = photograph_read(&p, error);
     const double read = sos_seconds();
     const s3svm_segmentation_settings settings = settings_make(&p);
-    if (!status) status = s3svm_photograph_segment(c->model, &p.image, p.dialogue, &settings, p.labels, &k->result, error);
+    if (!status && k->unmarked) status = maps_cut(&p, error);
+    if (!status && !k->unmarked)
+        status = s3svm_photograph_segment(c->model, &p.image, p.dialogue, &settings, p.labels, &k->result, error);
+    if (!status) status = evidence_doubt(c, &p.maps, p.labels, &k->doubt, error);
     const double segmented = sos_seconds();
     if (!status) status = photograph_write(&p, error);
     const double written = sos_seconds();
@@ -190,6 +269,7 @@ void cutting_members(sos_json *out, const request *r, const cutter *c, const cut
     sos_json_truth(out, "background_assumed", k->result.background_assumed);
     sos_json_truth(out, "object_assumed", k->result.object_assumed);
     sos_json_real(out, "object", object_share(k));
+    if (k->doubt >= 0) sos_json_real(out, "unsure", k->doubt);
     sos_json_count(out, "reduction", k->result.reduction);
     sos_json_count(out, "band", k->result.band);
     sos_json_count(out, "tidied", k->result.tidied);

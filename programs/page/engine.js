@@ -13,7 +13,7 @@
 //     view(picture, request, signal)        a Blob of the picture's size, of a request {view, method, connected, marks}
 //     progress(picture)                     {busy, share, what}
 //     close(picture)
-//     folder()                              {title, count, done, marked, items: [{key, name, state, revision}]}
+//     folder()                              {title, count, done, marked, items: [{key, name, state, revision, unsure?}]}
 //     thumbnail(key)                        an address for an <img>
 //     save(key, revision, marks)            {revision, state}; code "changed": error.newer is {revision, marks}
 //     done(key, revision, marks, {method, connected}), undone(key)     the same

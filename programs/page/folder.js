@@ -11,6 +11,11 @@ import { Zip } from './zip.js';
 const SAVE_MILLISECONDS = 500; // after the last mark
 const STATES = { new: '', marked: 'marked', done: 'done' };
 
+/** Where a list says how unsure photographs are (unsure.csv), the least sure come first, and those that it does not name last. */
+export function worstFirst(items) {
+    return [...items].sort((a, b) => (b.unsure ?? -1) - (a.unsure ?? -1));
+}
+
 export class Folder {
     #engine;
     #title;
@@ -66,7 +71,7 @@ export class Folder {
         try {
             const folder = await this.#engine.folder();
             say(this.parts.problem, '');
-            this.#items = folder.items;
+            this.#items = worstFirst(folder.items);
             this.parts.title.textContent = folder.title;
             if (!this.parts.overview.hidden) this.#showItems();
         } catch (error) {
@@ -86,6 +91,7 @@ export class Folder {
         const image = make('img', { src: this.#engine.thumbnail(item.key), alt: '', loading: 'lazy' });
         const words = STATES[item.state];
         const button = make('button', {}, image, make('span', { className: 'caption' }, item.name));
+        if (item.unsure !== undefined) button.title = `about ${(100 * item.unsure).toFixed(1)} % of the pixels may be wrong`;
         if (words) button.append(make('span', { className: `badge ${item.state}` }, words));
         button.addEventListener('click', () => this.open(item.key));
         const entry = make('li', {}, button);

@@ -18,7 +18,10 @@
 #include "base/hash.h"
 #include "base/path.h"
 
-enum { ITEMS_MAX = 20000 }; /* of which each takes a kilobyte */
+enum {
+    ITEMS_MAX = 20000, /* of which each takes a kilobyte */
+    UNSURE_MAX = 1 << 23
+};
 
 /* ---------------------------------------------------------------- opening */
 
@@ -161,6 +164,8 @@ static int by_stem(const void *a, const void *b)
     return order ? order : strcmp(((const item *)a)->image, ((const item *)b)->image);
 }
 
+static int by_name(const void *a, const void *b) { return strcmp(((const item *)a)->stem, ((const item *)b)->stem); }
+
 /* Keeps what is known of an item that was there before. */
 static void item_keep(const item *before, size_t count, item *i)
 {
@@ -201,6 +206,49 @@ static void items_fill(folder *f, const names *images, const names *scribbles, c
     }
 }
 
+/* ---------------------------------------------------------------- the unsure */
+
+/* The next name of the list, which stands in quotes that are doubled inside, and its number; what is no such row is passed
+ * over. NULL: there are no more. */
+static char *row_next(char **at, double *unsure)
+{
+    while (**at) {
+        char *name = *at, *end = name + strcspn(name, "\n"), *from = name, *to = name;
+        *at = end + (*end == '\n');
+        *end = '\0';
+        if (*from++ != '"') continue;
+        for (; *from && (*from != '"' || from[1] == '"'); from++) from += *from == '"', *to++ = *from;
+        if (from[0] != '"' || from[1] != ',') continue;
+        *unsure = strtod(from + 2, NULL);
+        *to = '\0';
+        if (*unsure >= 0 && *unsure <= 1) return name;
+    }
+    return NULL;
+}
+
+/* The list is no more than a help: what cannot be read says nothing. */
+static void unsure_read(folder *f)
+{
+    char *text, *name;
+    size_t length;
+    double unsure;
+    sos_error error;
+    for (size_t i = 0; i < f->count; i++) f->items[i].unsure = -1;
+    const stamp there = directory_stamp(f->root, "unsure.csv");
+    if (!stamp_is_there(&there) || directory_read(f->root, "unsure.csv", UNSURE_MAX, &text, &length, &error)) return;
+    char *line = realloc(text, length + 1);
+    if (line) {
+        line[length] = '\0';
+        for (char *at = line; (name = row_next(&at, &unsure));) {
+            item key = { .unsure = unsure };
+            snprintf(key.stem, sizeof key.stem, "%s", name);
+            item *found = f->count ? bsearch(&key, f->items, f->count, sizeof key, by_name) : NULL;
+            if (found) found->unsure = unsure;
+        }
+    }
+    free(line ? line : text);
+}
+
 sos_status folder_look(folder *f, sos_error *error)
 {
     names images = { 0 }, scribbles = { 0 }, labels = { 0 };
@@ -212,6 +260,7 @@ sos_status folder_look(folder *f, sos_error *error)
     if (!status && !items) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu photographs", images.count);
     if (!status) {
         items_fill(f, &images, &scribbles, &labels, items);
+        unsure_read(f);
         free(before);
     }
     names_free(&images);

@@ -6,6 +6,8 @@
  *     marked    there is scribbles/NAME.json (or a picture)
  *     new       neither
  *
+ * unsure.csv, which s3svm segment --maps writes, may say how unsure each photograph is: "name",share,...
+ *
  * A revision is a hash of both: who saves says which one he saw, and is refused if another page was faster.  What is taken back
  * or replaced by a file of another ending is kept in .s3svm/aside. */
 #ifndef S3SVM_SERVE_FOLDER_H
@@ -29,6 +31,7 @@ typedef struct item {
     char scribbles[DIRECTORY_NAME], labels[DIRECTORY_NAME]; /* "": there is no such file */
     stamp seen[2];                                          /* of scribbles and labels, when the revision was computed */
     uint64_t revision;
+    double unsure; /* by unsure.csv of the folder; below 0: not in it */
 } item;
 
 typedef struct folder {

@@ -53,6 +53,7 @@ static sos_status item_print(folder *f, item *i, sos_json *j, sos_error *error)
     sos_json_text(j, "name", i->image);
     sos_json_text(j, "state", state_name(item_state(i)));
     sos_json_text(j, "revision", revision);
+    if (i->unsure >= 0) sos_json_real(j, "unsure", i->unsure);
     sos_json_close(j, '}');
     return SOS_OK;
 }
