@@ -24,7 +24,7 @@ right() { holds "$1 differs from the definition" "$python" "$SOURCE_DIR/tests/ne
 
 both_scripts()
 {
-    local tiny=(tiny.onnx data --size 24x16) rgb=(--mean 123,116,103 --scale 58,57,56)
+    local tiny=(tiny.onnx data --size 24x16) rgb=(--mean "123,116,103" --scale "58,57,56")
     rm -rf data/maps odds mask two soft0 soft1
     make 0 "${tiny[@]}" --mean 128 --scale 64 --output mask
     has err "data/maps: 3 maps made, 0 were there, 0 failed"

@@ -53,7 +53,7 @@ SOS_MUST_USE SOS_API sos_status s3svm_maps_read(const char *path, s3svm_maps *ou
 /* What the numbers of a network are, and z, the log odds that they would be if it were honest. */
 typedef enum s3svm_maps_numbers {
     S3SVM_NUMBERS_ODDS,          /* log odds: z is the number */
-    S3SVM_NUMBERS_PROBABILITIES, /* 0 to 1: z = log(p / (1 - p)), p at least 0.0001 away from 0 and 1 */
+    S3SVM_NUMBERS_PROBABILITIES, /* 0 to 1: z is the logarithm of p / (1 - p), p at least 0.0001 away from 0 and 1 */
     S3SVM_NUMBERS_BYTES          /* probabilities times 255; 0 and 255 are taken for half a step less */
 } s3svm_maps_numbers;
 

@@ -219,9 +219,10 @@ static char *row_next(char **at, double *unsure)
         if (*from++ != '"') continue;
         for (; *from && (*from != '"' || from[1] == '"'); from++) from += *from == '"', *to++ = *from;
         if (from[0] != '"' || from[1] != ',') continue;
-        *unsure = strtod(from + 2, NULL);
+        char *number = from + 2, *behind;
+        *unsure = strtod(number, &behind);
         *to = '\0';
-        if (*unsure >= 0 && *unsure <= 1) return name;
+        if (behind > number && *unsure >= 0 && *unsure <= 1) return name;
     }
     return NULL;
 }

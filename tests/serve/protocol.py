@@ -457,6 +457,15 @@ class Folders(unittest.TestCase):
     def items(self, server):
         return server.get("/api/folder").json["items"]
 
+    def test_the_list_of_the_unsure(self):
+        with Server("--data", self.path) as server:
+            self.assertFalse(any("unsure" in i for i in self.items(server)))
+            write(f"{self.path}/unsure.csv", b'name,unsure,object\n"d2",0.250000,0.1\n"d0",0.125,0.2\n"other",0.1,0\nd1,0.5,0\n"d1",x\n"d1\n"')
+            self.assertEqual([i.get("unsure") for i in self.items(server)], [0.125, None, 0.25])
+            write(f"{self.path}/images/a \"b\".png", disc(20))
+            write(f"{self.path}/unsure.csv", b'"a ""b""",0.5,0\n')
+            self.assertEqual([i.get("unsure") for i in self.items(server)], [0.5, None, None, None])
+
     def test_states(self):
         with Server("--data", self.path) as server:
             self.assertEqual(server.get("/api/state").json["folder"], {"title": "data", "count": 3, "done": 0, "marked": 0})
