@@ -332,7 +332,7 @@ static void notes_print(const calibrating *k)
 /* ---------------------------------------------------------------- the command */
 
 static const s3svm_option OPTIONS[] = {
-    { "output", 'o', S3SVM_SETS_TEXT(request, output), "FILE|DIR",
+    { "output", 'o', S3SVM_SETS_TEXT(request, output), "PATH",
       "write the calibration (FILE.json), or calibrated maps of all pictures into a folder", 0, 0 },
     { "maps", 0, S3SVM_SETS_TEXT(request, maps), "DIR", "folder of the maps (default DATA/maps)", 0, 0 },
     { "calibration", 0, S3SVM_SETS_TEXT(request, calibration), "FILE", "use this calibration instead of learning one", 0, 0 },

@@ -16,6 +16,8 @@ Learning energies
 Pictures, with models that are there
     Segmenter, segment, grabcut, cutout, overlay: objects in photographs; denoise: drawings; label: several labels;
     prepare, Predictor: one model for many pictures; Model.load, embedded_models
+What a network says
+    calibrate, Calibration: as honest log odds
 Pictures, with models of one's own
     train_segment, train_denoise, train_label, learn: from arrays or folders
 Files
@@ -29,6 +31,7 @@ docs/python.md.
 import os
 
 from . import _s3svm
+from ._calibration import Calibration, calibrate
 from ._cliques import Cliques, Lines, Pairs, Patches, Regions, Sample
 from ._energy import Clique, Concave, Energy, grid_pairs, table
 from ._errors import (ArgumentError, Cancelled, Error, FileError, FormatError, NotSubmodularError, NumberError,
@@ -50,10 +53,11 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_s3svm.forked)
 
 __all__ = [
-    "ArgumentError", "Cancelled", "Clique", "Cliques", "Concave", "Energy", "Error", "Expansion", "FileError",
+    "ArgumentError", "Calibration", "Cancelled", "Clique", "Cliques", "Concave", "Energy", "Error", "Expansion", "FileError",
     "FormatError", "GrabCut", "Group", "LabelPicture", "Lines", "Mark", "Minimizer", "Minimum", "Model", "MultiEnergy",
     "NotSubmodularError", "NumberError", "OutOfMemoryError", "Pairs", "Patches", "PathPoint", "Predictor", "Problem", "RangeError",
-    "Regions", "Relaxation", "Sample", "Segmenter", "SumOfSubmodularSVM", "Training", "TrainingInterrupted", "cutout",
+    "Regions", "Relaxation", "Sample", "Segmenter", "SumOfSubmodularSVM", "Training", "TrainingInterrupted", "calibrate",
+    "cutout",
     "denoise", "draw", "embedded_models", "evaluate", "expand", "grabcut", "grid_pairs", "label", "learn", "min_marginals", "minimize",
     "minimize_batch", "opencv_mask", "overlay", "pn_potts", "potts", "prepare", "read_image", "read_problem",
     "read_scribbles", "robust_pn", "segment", "table", "train", "train_denoise", "train_label", "train_path",
