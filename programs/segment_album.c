@@ -229,7 +229,7 @@ int segment_album(const command *self, const request *r, int count, char *argv[]
     if (!code) code = album_fill(&g.a, count, argv);
     const size_t wanted = g.a.count;
     if (!code) code = album_marks(&g);
-    if (!code && (g.c.maps || g.c.evidence)) code = album_maps(&g.a, r->maps);
+    if (!code && (g.c.maps || (r->maps && g.c.evidence))) code = album_maps(&g.a, r->maps);
     if (!code && r->maps && !g.c.maps && !g.c.evidence) code = command_fail("the model was trained without maps");
     if (!code) code = gallery_prepare(&g);
     if (!code) code = gallery_cut(&g);

@@ -22,6 +22,7 @@ static int model_prepare(cutter *c, const sos_model *m, const s3svm_segmenter_me
     sos_error error;
     if (s3svm_maps_needed(m, &c->maps, &error) || s3svm_segment_model_create(m, &c->model, &error))
         return command_fail("%s: %s", c->model_name, error.message);
+    c->evidence = !c->maps && s3svm_segment_model_evidence(c->model);
     c->method = s3svm_segment_method_name(s3svm_segment_model_method(c->model));
     if (said && strcmp(said->name, c->method) != 0)
         return command_fail("%s: a model of the method %s, not %s", c->model_name, c->method, said->name);
@@ -95,6 +96,7 @@ int cutter_create(const request *r, cutter *c)
     }
     c->method = taken->name;
     c->model_name = taken->model;
+    c->evidence = c->model && s3svm_segment_model_evidence(c->model);
     return COMMAND_DONE;
 }
 
