@@ -29,6 +29,7 @@ def parse():
     parser.add_argument("--size", type=int, default=64, help="sides of what the network sees, a multiple of 16 (default 64)")
     parser.add_argument("--folds", type=int, default=2, help="parts; each is judged by a network of the others (default 2)")
     parser.add_argument("--channel", type=int, default=0, help="which channel of maps/NAME.npy is written (default 0)")
+    parser.add_argument("--balance", type=float, default=4, help="what a pixel of the object counts (default 4)")
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args()
 
@@ -117,7 +118,8 @@ def learn(photographs, options, what):
             order = random.permutation(len(photographs))
         batch = [photographs[i] for i in order[np.arange(16 * (step % each), 16 * (step % each) + 16) % len(order)]]
         pixels, truth, care = varied(batch, random)
-        loss = (nn.functional.binary_cross_entropy_with_logits(network(pixels), truth, reduction="none") * care).mean()
+        rare = (1 + (options.balance - 1) * truth) * care
+        loss = (nn.functional.binary_cross_entropy_with_logits(network(pixels), truth, reduction="none") * rare).mean()
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()

@@ -78,7 +78,7 @@ typedef enum s3svm_segment_map {
     S3SVM_MAP_EVIDENCE_PATH,       /* (b - o) / (b + o), distances from marks along paths on which the chances by x change little */
     S3SVM_MAP_EVIDENCE_PART,       /* x > 0: 1 in connected parts with an object mark, -1 in others while there is one; else 0 */
     S3SVM_MAP_EVIDENCE_TRUSTED,    /* x times how far marks agree with it */
-    S3SVM_MAP_EVIDENCE_OBJECT,     /* mean of tanh(x / 2) under object marks: one number for the photograph */
+    S3SVM_MAP_EVIDENCE_OBJECT,     /* mean of 2 / (1 + e^-x) - 1 under object marks: one number for the photograph */
     S3SVM_MAP_EVIDENCE_BACKGROUND, /* under background marks, likewise */
     S3SVM_MAP_EVIDENCE_SIZE,       /* how much of the photograph x calls object, likewise */
     S3SVM_MAP_EVIDENCE_KNOWN,      /* 1: there is some */

@@ -65,9 +65,14 @@ static sos_status scribbled_make(subject *s, sos_example **out)
     return moment_make(s, &opening, 1, out);
 }
 
+/* Every third dialogue begins with two strokes. */
 static sos_status clicked_make(subject *s, sos_example **out)
 {
-    const s3svm_simulated_opening opening = { .person = s3svm_simulation_defaults() };
+    s3svm_simulated_opening opening = { .person = s3svm_simulation_defaults() };
+    if (!sos_random_below(&s->random, 3)) {
+        opening.person.kind = S3SVM_SIMULATED_HURRIED;
+        opening.person.both = true;
+    }
     return moment_make(s, &opening, 1 + (size_t)sos_random_below(&s->random, CLICKS), out);
 }
 

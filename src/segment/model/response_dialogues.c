@@ -19,6 +19,7 @@
 enum {
     ROUNDS = 3,
     MOMENTS = 8, /* that a photograph has in the last round, about: each gives as many of its samples, its own scribbles all */
+    HURRIED_SHARE = 3, /* of samples, of which a first moment of two strokes gives one */
     EPOCHS = 6,  /* there are more samples than of photographs that are marked once, and they differ more */
     COARSE_REACH = 2 /* blocks: so far from the outline of a mask without an unsure band nobody can be sure */
 };
@@ -36,7 +37,7 @@ typedef struct plan {
 } plan;
 
 /* The dialogues of the last round. */
-enum { CLICKED, OTHERWISE, SCRIBBLED };
+enum { CLICKED, HURRIED, OTHERWISE, SCRIBBLED };
 
 typedef struct chance {
     double share; /* of dialogues */
@@ -45,19 +46,18 @@ typedef struct chance {
     double margin; /* of boxes and outlines, at most; 0: the default */
 } chance;
 
-/* Of the first rounds; of the last one, in which every photograph has two dialogues, first as papers count clicks, and
- * where it came with scribbles once more, by these. */
+/* Of the first rounds; of the last one, in which every photograph has three dialogues, first as papers count clicks, then
+ * begun by two strokes, and where it came with scribbles once more, by these. */
 static const chance MIXED[] = { { 0.45, S3SVM_SIMULATED_CLICKS, false, false, 0 },
                                 { 0.15, S3SVM_SIMULATED_HURRIED, false, true, 0 },
                                 { 0.1, S3SVM_SIMULATED_STROKES, false, true, 0 },
                                 { 0.1, S3SVM_SIMULATED_BOX, false, true, LOOSE },
                                 { 0.05, S3SVM_SIMULATED_OUTLINE, false, true, 0 },
                                 { 1, S3SVM_SIMULATED_SCRIBBLES, true, true, 0 } },
-                    OTHERS[] = { { 0.25, S3SVM_SIMULATED_HURRIED, false, true, 0 },
-                                 { 0.15, S3SVM_SIMULATED_STROKES, false, true, 0 },
+                    OTHERS[] = { { 0.2, S3SVM_SIMULATED_STROKES, false, true, 0 },
                                  { 0.15, S3SVM_SIMULATED_CLICKS, false, true, 0 },
-                                 { 0.15, S3SVM_SIMULATED_BOX, false, true, LOOSE },
-                                 { 0.05, S3SVM_SIMULATED_OUTLINE, false, true, 0 },
+                                 { 0.2, S3SVM_SIMULATED_BOX, false, true, LOOSE },
+                                 { 0.1, S3SVM_SIMULATED_OUTLINE, false, true, 0 },
                                  { 1, S3SVM_SIMULATED_SCRIBBLES, true, true, 0 } };
 
 static const chance *chance_draw(const chance chances[], sos_random *r)
@@ -105,6 +105,12 @@ static plan plan_draw(const s3svm_marked *p, bool evidence, size_t round, size_t
         return x;
     }
     x.steps = is_last(round) ? 1 + (size_t)sos_random_below(r, 4) : FIRST_STEPS[round];
+    if (is_last(round) && dialogue == HURRIED) {
+        x.opening.person.kind = S3SVM_SIMULATED_HURRIED;
+        x.opening.person.both = true;
+        x.opening.person.hasty = sos_random_below(r, 2);
+        return x;
+    }
     const chance *c = chance_draw(is_last(round) ? OTHERS : MIXED, r);
     x.opening.person.kind = c->kind;
     x.opening.person.hasty = c->hasty;
@@ -222,8 +228,10 @@ static sos_status moment_answer(const dialogues *t, const subject *s, s3svm_simu
                                 sos_random *r, notes *out)
 {
     s3svm_segment_view v = { 0 };
-    const bool scribbled = is_last(round) && dialogue->opening.own && s3svm_dialogue_steps(dialogue->dialogue) == 1;
-    const size_t samples = t->settings->samples / (scribbled ? 1 : MOMENTS) + 1;
+    const bool first = is_last(round) && s3svm_dialogue_steps(dialogue->dialogue) == 1;
+    const bool scribbled = first && dialogue->opening.own,
+               hurried = first && dialogue->opening.person.kind == S3SVM_SIMULATED_HURRIED;
+    const size_t samples = t->settings->samples / (scribbled ? 1 : hurried ? HURRIED_SHARE : MOMENTS) + 1;
     sos_status status = s3svm_segment_view_find(&dialogue->in, &s->photo, s3svm_segment_response_sight(t->r), &v, s->error);
     if (!status) status = moment_note(s, &v, samples, r, out);
     if (!status && round) status = s3svm_segment_response_judge(t->r, &s->picture->photograph, &v, 1, s->response, s->error);
