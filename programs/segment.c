@@ -69,9 +69,11 @@ static int request_check(const command *self, const request *r)
     return COMMAND_DONE;
 }
 
+static bool is_marked(const request *r) { return r->scribbles || r->rectangle || r->marks || r->clicks.count; }
+
 static int single_check(const command *self, const request *r, const char *path)
 {
-    if (!r->scribbles && !r->rectangle && !r->marks && !r->clicks.count)
+    if (!is_marked(r) && !r->maps)
         return options_wrong(self, "no marks given: give --click, --rect, --scribbles or --marks");
     if (!r->mask && !r->cutout && !r->overlay) return options_wrong(self, "nothing to write: give -o, --cutout or --overlay");
     if (!r->cutout && (r->trim || r->backdrop)) return options_wrong(self, "--trim and --backdrop need --cutout");
@@ -119,6 +121,8 @@ static int segment_single(const command *self, const request *r, const char *pat
     code = cutter_create(r, &c);
     if (!code && c.maps && !r->maps)
         code = command_fail("%s: the model needs maps of %zu channels: --maps names the file", c.model_name, c.maps);
+    if (!code && !is_marked(r) && !c.evidence)
+        code = command_fail("no marks given: this model proposes nothing by maps alone");
     if (!code) code = cutting_do(r, &c, &k);
     if (!code) cutting_notes(r, &k, NULL);
     if (!code && r->json)
@@ -184,8 +188,8 @@ static int segment_run(const command *self, int argc, char *argv[])
     if (!count) return options_wrong(self, "no PHOTO given");
     code = request_check(self, &r);
     if (code) return code;
-    r.many = count > 1 || sos_path_is_folder(argv[0]);
-    return r.many ? segment_album(self, &r, count, argv) : segment_single(self, &r, argv[0]);
+    const bool many = count > 1 || sos_path_is_folder(argv[0]);
+    return many ? segment_album(self, &r, count, argv) : segment_single(self, &r, argv[0]);
 }
 
 const command segment_command = {
@@ -214,9 +218,10 @@ const command segment_command = {
                "masks, cutouts and overlays. If a photograph fails, the others are still processed, and the exit\n"
                "code is 1.\n"
                "\n"
-               "With --maps DIR, photographs without scribbles are segmented by the maps of a network alone. Those\n"
-               "whose pictures are there already are skipped. OUTDIR/unsure.csv lists all of them, the least sure\n"
-               "first; with -o the folder of the photographs, s3svm serve --data shows them in this order.",
+               "With --maps a network of yours says where it sees the object: log odds, probabilities or bytes, of one\n"
+               "channel. Marks confirm or refute it, and photographs without marks get what it proposes. In a folder\n"
+               "those whose pictures are there already are skipped, and OUTDIR/unsure.csv lists all of them, the\n"
+               "least sure first; with -o the folder of the photographs, s3svm serve --data shows them in this order.",
     .examples = "  s3svm segment photo.jpg --click 320,240 --click-background 20,30 --cutout object.png\n"
                 "  s3svm segment photo.jpg --scribbles scribbles.png -o mask.png\n"
                 "  s3svm segment photo.jpg --scribbles strokes.png --cutout object.png --overlay look.png\n"

@@ -23,7 +23,6 @@ typedef struct request {
     int convention, object, background;
     const char *backdrop; /* a colour or a picture, or NULL */
     bool hard, soft, connected, trim, force, json;
-    bool many; /* photographs */
     int64_t specks, iterations, pixels, threads;
     double edge;
 } request;
@@ -34,7 +33,6 @@ typedef struct cutter {
     const char *method, *model_name;
     size_t maps;   /* channels of users' maps that the model needs */
     bool evidence; /* maps are of one channel, and become log odds: by the calibration or by themselves */
-    bool alone;    /* there is no model: labels come from maps alone */
     const s3svm_maps_calibration *calibration; /* NULL: none was given */
     s3svm_maps_calibration given;
     s3svm_image backdrop; /* a single pixel is a colour; without pixels: none */
@@ -54,7 +52,6 @@ typedef struct cutting {
     size_t clicks[2];      /* on the background, on the object */
     bool rectangle_is_all; /* of the photograph */
     s3svm_segmentation_result result;
-    bool unmarked;                                                   /* labels come from the maps */
     double doubt;                                                    /* s3svm_maps_doubt; below 0: unknown */
     size_t box[4];                                                   /* of a cut-out that was trimmed: x, y, width, height */
     double seconds, seconds_read, seconds_segment, seconds_pictures; /* the parts make up the whole */

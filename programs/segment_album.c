@@ -100,7 +100,6 @@ static sos_status photograph_cut(void *user, size_t i, sos_error *error)
                     .mask = g->outputs[MASKS][i],
                     .cutout = g->outputs[CUTOUTS][i],
                     .overlay = g->outputs[OVERLAYS][i],
-                    .unmarked = g->c.alone || (g->r->maps && !item->scribbles),
                     .doubt = -1 };
     sos_error why;
     const sos_status status = g->there[i] ? unsure_recall(&g->c, k, &why) : cutting_run(g->r, &g->c, &work, k, &why);
@@ -212,11 +211,11 @@ static int gallery_check(const command *self, const request *r)
     return COMMAND_DONE;
 }
 
-/* With maps no marks are needed. */
+/* With evidence no marks are needed. */
 static int album_marks(gallery *g)
 {
-    if (!g->r->maps) return album_scribbles(&g->a, g->r->scribbles);
-    if (!g->c.alone) album_scribbles_optional(&g->a, g->r->scribbles);
+    if (!g->r->maps || !g->c.evidence) return album_scribbles(&g->a, g->r->scribbles);
+    album_scribbles_optional(&g->a, g->r->scribbles);
     return COMMAND_DONE;
 }
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <s3svm/embedded.h>
 #include <s3svm/option.h>
 
 #include "base/clock.h"
@@ -49,28 +48,6 @@ static const s3svm_segmenter_method *method_alone(void)
     return s3svm_segmenter_method_at(i);
 }
 
-/* The model inside for photographs with maps, of one channel of log odds; NULL: there is none, and labels come from maps alone.
- * What names it is here alone. */
-static const char *maps_model(void)
-{
-    static const char NAME[] = "segment-maps";
-    for (size_t i = 0; s3svm_embedded_name(i); i++)
-        if (!strcmp(s3svm_embedded_name(i), NAME)) return NAME;
-    return NULL;
-}
-
-/* Of photographs with maps where neither method nor model was named. */
-static int maps_method(const request *r, cutter *c)
-{
-    const char *model = maps_model();
-    c->evidence = true;
-    if (model) return model_take(model, NULL, c);
-    c->alone = true;
-    c->method = "maps";
-    if (r->scribbles) return command_fail("without -m labels come from the maps alone, and --scribbles is not read");
-    return COMMAND_DONE;
-}
-
 static int calibration_take(const request *r, cutter *c)
 {
     sos_error error;
@@ -88,7 +65,6 @@ int cutter_create(const request *r, cutter *c)
     if (calibration_take(r, c)) return COMMAND_FAILED;
     if (r->backdrop && backdrop_read(r->backdrop, &c->backdrop, &error)) return command_fail("%s", error.message);
     if (r->model_path) return model_take(r->model_path, said, c);
-    if (r->maps && !said && (r->many || maps_model())) return maps_method(r, c);
     if (s3svm_segmenter_model(taken->name, &c->model, &error)) {
         if (said) return command_fail("%s", error.message);
         taken = method_alone();
@@ -177,20 +153,6 @@ sos_status evidence_doubt(const cutter *c, const s3svm_maps *maps, const uint8_t
     return status;
 }
 
-/* The labels of a photograph that nobody marked. */
-static sos_status maps_cut(photograph *p, sos_error *error)
-{
-    const request *r = p->r;
-    const size_t n = p->k->width * p->k->height, specks = r->specks < 0 ? 0 : r->specks ? (size_t)r->specks : 1;
-    if (p->maps.width != p->k->width || p->maps.height != p->k->height)
-        return sos_fail(error, SOS_ERR_ARGUMENT, "the maps have %zu by %zu pixels, the picture %zu by %zu", p->maps.width,
-                        p->maps.height, p->k->width, p->k->height);
-    const sos_status status = s3svm_maps_label(&p->maps, specks, p->labels, error);
-    p->k->result.reduction = 1;
-    for (size_t i = 0; i < n && !status; i++) p->k->result.object += p->labels[i];
-    return status;
-}
-
 static s3svm_segmentation_settings settings_make(const photograph *p)
 {
     const request *r = p->r;
@@ -212,8 +174,7 @@ sos_status cutting_run(const request *r, const cutter *c, const sos_work *work, 
     sos_status status = photograph_read(&p, error);
     const double read = sos_seconds();
     const s3svm_segmentation_settings settings = settings_make(&p);
-    if (!status && k->unmarked) status = maps_cut(&p, error);
-    if (!status && !k->unmarked)
+    if (!status)
         status = s3svm_photograph_segment(c->model, &p.image, p.dialogue, &settings, p.labels, &k->result, error);
     if (!status) status = evidence_doubt(c, &p.maps, p.labels, &k->doubt, error);
     const double segmented = sos_seconds();
@@ -239,11 +200,14 @@ void cutting_notes(const request *r, const cutting *k, const char *name)
             "compression may have changed it; strokes in a PNG avoid this",
             before, colon, k->found.own, s3svm_stroke_name(k->found.own_stroke));
     if (k->rectangle_is_all) command_note("%s%sthe rectangle is the whole photograph", before, colon);
-    if (k->result.border_assumed)
+    const bool proposed = k->maps && !k->result.marks[S3SVM_MARK_OBJECT] && !k->result.marks[S3SVM_MARK_BACKGROUND];
+    if (proposed)
+        command_note("%s%snothing is marked: this is what the maps propose", before, colon);
+    else if (k->result.border_assumed)
         command_note("%s%sno background is marked: the border of the photograph was taken as background", before, colon);
     else if (k->result.background_assumed)
         command_note("%s%sno background is marked: unmarked pixels were taken as background at first", before, colon);
-    if (k->result.object_assumed && !r->rectangle)
+    if (k->result.object_assumed && !r->rectangle && !k->maps)
         command_note("%s%sno object is marked: the search started in the middle of the photograph", before, colon);
     if (!object || object == n) command_note("%s%s%s of the photograph is object", before, colon, object ? "all" : "nothing");
 }

@@ -700,6 +700,14 @@ static sos_status replay_last(s3svm_segmenter *s, const s3svm_dialogue *d, sos_e
     return status ? status : step_solve(s);
 }
 
+/* Nothing is marked. */
+static sos_status propose_first(s3svm_segmenter *s, const s3svm_dialogue *d, sos_error *error)
+{
+    s->error = error;
+    const sos_status status = dialogue_size_check(s, d);
+    return status ? status : s3svm_segmenter_propose(s, error);
+}
+
 sos_status s3svm_photograph_segment(const s3svm_segment_model *model, const s3svm_image *photograph, const s3svm_dialogue *d,
                                     const s3svm_segmentation_settings *settings, uint8_t labels[],
                                     s3svm_segmentation_result *result, sos_error *error)
@@ -707,7 +715,7 @@ sos_status s3svm_photograph_segment(const s3svm_segment_model *model, const s3sv
     s3svm_segmenter *s = NULL;
     if (!d || !labels) return sos_fail(error, SOS_ERR_ARGUMENT, "no marks or no place for labels were given");
     sos_status status = s3svm_segmenter_create(model, photograph, settings, &s, error);
-    if (!status) status = replay_last(s, d, error);
+    if (!status) status = s3svm_dialogue_steps(d) || !has_evidence(s) ? replay_last(s, d, error) : propose_first(s, d, error);
     if (!status) memcpy(labels, s3svm_segmenter_labels(s), s3svm_image_size(photograph));
     if (!status && result) *result = s3svm_segmenter_result(s);
     s3svm_segmenter_free(s);
