@@ -31,6 +31,7 @@ test: ## build and run the tests, within two minutes; installs what they need wh
 check: ## what make test leaves out: long tests, the page in a browser, sanitizers, lint, clang, fuzzing
 	scripts/install-deps build test python check mpi
 	scripts/install-deps browser || echo "Without Chromium or Node: without the tests of the page"
+	scripts/install-deps torch || echo "Without PyTorch: without the tests of what is for it"
 	$(CMAKE) --preset release -DSOS_TESTS_REQUIRED=ON
 	$(CMAKE) --build --preset release
 	$(CTEST) --preset long

@@ -77,6 +77,7 @@ void section_large(bench *b);
 void section_warm(bench *b);
 void section_reduce(bench *b);
 void section_batch(bench *b);
+void section_hinge(bench *b);
 void section_memory(bench *b);
 void section_counts(bench *b);
 void section_regions(bench *b);

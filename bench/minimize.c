@@ -15,13 +15,13 @@ static const struct {
     const char *name;
     void (*run)(bench *b);
     bool asked; /* runs only where it is asked for */
-} SECTIONS[] = { { "bars", section_bars, false },       { "growth", section_growth, false },
-                 { "warm", section_warm, false },       { "reduce", section_reduce, false },
-                 { "batch", section_batch, false },     { "memory", section_memory, false },
-                 { "counts", section_counts, false },   { "regions", section_regions, false },
-                 { "strokes", section_strokes, false }, { "learn", section_learn, false },
-                 { "path", section_path, true },        { "tuning", section_tuning, true },
-                 { "cluster", section_cluster, true },  { "large", section_large, true } };
+} SECTIONS[] = {
+    { "bars", section_bars, false },       { "growth", section_growth, false },  { "warm", section_warm, false },
+    { "reduce", section_reduce, false },   { "batch", section_batch, false },    { "hinge", section_hinge, false },
+    { "memory", section_memory, false },   { "counts", section_counts, false },  { "regions", section_regions, false },
+    { "strokes", section_strokes, false }, { "learn", section_learn, false },    { "path", section_path, true },
+    { "tuning", section_tuning, true },    { "cluster", section_cluster, true }, { "large", section_large, true }
+};
 
 static int usage(void)
 {

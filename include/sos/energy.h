@@ -59,6 +59,10 @@ SOS_MUST_USE SOS_API sos_status sos_energy_add_table(sos_energy *e, size_t k, co
 /* Replaces the costs of a table, for all cliques that use it. */
 SOS_MUST_USE SOS_API sos_status sos_energy_set_table(sos_energy *e, uint32_t table, const double f[], sos_error *error);
 
+/* The submodular table nearest to f in the sense of least squares, for k members (math.md, 14): for steps of learning that
+ * leave the cone.  nearest may be f; sos_energy_add_table takes it.  A table that is submodular comes back as it is. */
+SOS_MUST_USE SOS_API sos_status sos_table_nearest(size_t k, const double f[], double nearest[], sos_error *error);
+
 /* Adds count cliques that use a table of k members.  variables holds count * k indices, the members of a clique side by side:
  * bit b of S in the table stands for the b-th.  weights holds count factors >= 0, one per clique (NULL: all 1).  Everything is
  * copied. */

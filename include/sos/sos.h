@@ -6,6 +6,7 @@
 #include <sos/energy.h>
 #include <sos/expand.h>
 #include <sos/format.h>
+#include <sos/hinge.h>
 #include <sos/learn.h>
 #include <sos/minimize.h>
 #include <sos/model.h>

@@ -13,6 +13,8 @@ Energies of several labels
 Learning energies
     SumOfSubmodularSVM, with the interface of scikit-learn: Sample, and cliques Pairs, Patches, Lines, Regions, Cliques;
     Model and Problem by hand, with train, train_path, evaluate, read_problem, write_problem
+Learning below an energy
+    Hinge, hinge: the structured hinge loss with its subgradients; nearest_submodular; s3svm.torch: the same for PyTorch
 Pictures, with models that are there
     Segmenter, segment, grabcut, cutout, overlay: objects in photographs; denoise: drawings; label: several labels;
     prepare, Predictor: one model for many pictures; Model.load, embedded_models
@@ -36,6 +38,7 @@ from ._cliques import Cliques, Lines, Pairs, Patches, Regions, Sample
 from ._energy import Clique, Concave, Energy, grid_pairs, table
 from ._errors import (ArgumentError, Cancelled, Error, FileError, FormatError, NotSubmodularError, NumberError,
                       OutOfMemoryError, RangeError)
+from ._hinge import Hinge, HingeResult, hinge, nearest_submodular
 from ._lessons import learn, train_denoise, train_label, train_segment
 from ._minimize import Minimizer, Minimum, min_marginals, minimize, minimize_batch
 from ._model import Group, Model, embedded_models
@@ -54,12 +57,12 @@ if hasattr(os, "register_at_fork"):
 
 __all__ = [
     "ArgumentError", "Calibration", "Cancelled", "Clique", "Cliques", "Concave", "Energy", "Error", "Expansion", "FileError",
-    "FormatError", "GrabCut", "Group", "LabelPicture", "Lines", "Mark", "Minimizer", "Minimum", "Model", "MultiEnergy",
+    "FormatError", "GrabCut", "Group", "Hinge", "HingeResult", "LabelPicture", "Lines", "Mark", "Minimizer", "Minimum", "Model", "MultiEnergy",
     "NotSubmodularError", "NumberError", "OutOfMemoryError", "Pairs", "Patches", "PathPoint", "Predictor", "Problem", "RangeError",
     "Regions", "Relaxation", "Sample", "Segmenter", "SumOfSubmodularSVM", "Training", "TrainingInterrupted", "calibrate",
     "cutout",
-    "denoise", "draw", "embedded_models", "evaluate", "expand", "grabcut", "grid_pairs", "label", "learn", "min_marginals", "minimize",
-    "minimize_batch", "opencv_mask", "overlay", "pn_potts", "potts", "prepare", "read_image", "read_problem",
+    "denoise", "draw", "embedded_models", "evaluate", "expand", "grabcut", "grid_pairs", "hinge", "label", "learn", "min_marginals", "minimize",
+    "minimize_batch", "nearest_submodular", "opencv_mask", "overlay", "pn_potts", "potts", "prepare", "read_image", "read_problem",
     "read_scribbles", "robust_pn", "segment", "table", "train", "train_denoise", "train_label", "train_path",
     "train_segment", "write_image", "write_problem",
 ]

@@ -27,6 +27,7 @@ typedef enum handle_kind {
     HANDLE_TASK_MODEL,
     HANDLE_SEGMENTER,
     HANDLE_LESSON,
+    HANDLE_HINGE,
     HANDLE_KINDS
 } handle_kind;
 
@@ -56,6 +57,8 @@ int example_to_change(PyObject *object, void *out);
 int task_model_to_read(PyObject *object, void *out);
 int segmenter_to_change(PyObject *object, void *out);
 int lesson_to_change(PyObject *object, void *out);
+int hinge_to_read(PyObject *object, void *out);
+int hinge_to_change(PyObject *object, void *out);
 
 /* Marks for calls without the lock.  NULL is fine. */
 void handle_share(handle *h);
@@ -139,6 +142,6 @@ PyObject *watch_outcome(watch *w, sos_status status, const sos_error *error);
 /* ---- the functions of the module ---- */
 
 extern PyMethodDef failure_methods[], energy_methods[], minimize_methods[], multi_energy_methods[], model_methods[],
-    example_methods[], train_methods[], picture_methods[], task_methods[], lesson_methods[], segment_methods[];
+    example_methods[], train_methods[], picture_methods[], task_methods[], lesson_methods[], segment_methods[], hinge_methods[];
 
 #endif

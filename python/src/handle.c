@@ -9,7 +9,7 @@
 static const char *const NAMES[HANDLE_KINDS] = {
     [HANDLE_ENERGY] = "sos_energy",         [HANDLE_MINIMIZER] = "sos_minimizer", [HANDLE_MULTI_ENERGY] = "sos_multi_energy",
     [HANDLE_MODEL] = "sos_model",           [HANDLE_EXAMPLE] = "sos_example",     [HANDLE_TASK_MODEL] = "s3svm_task_model",
-    [HANDLE_SEGMENTER] = "s3svm_segmenter", [HANDLE_LESSON] = "s3svm_lesson",
+    [HANDLE_SEGMENTER] = "s3svm_segmenter", [HANDLE_LESSON] = "s3svm_lesson",     [HANDLE_HINGE] = "sos_hinge",
 };
 
 static void free_object(handle_kind kind, void *pointer)
@@ -23,6 +23,7 @@ static void free_object(handle_kind kind, void *pointer)
     case HANDLE_TASK_MODEL: s3svm_task_model_free(pointer); break;
     case HANDLE_SEGMENTER: binding_segmenter_free(pointer); break;
     case HANDLE_LESSON: lesson_free(pointer); break;
+    case HANDLE_HINGE: sos_hinge_free(pointer); break;
     case HANDLE_KINDS: break;
     }
 }
@@ -83,6 +84,8 @@ int task_model_to_read(PyObject *object, void *out) { return convert(object, out
 int segmenter_to_change(PyObject *object, void *out) { return convert(object, out, HANDLE_SEGMENTER, true); }
 
 int lesson_to_change(PyObject *object, void *out) { return convert(object, out, HANDLE_LESSON, true); }
+int hinge_to_read(PyObject *object, void *out) { return convert(object, out, HANDLE_HINGE, false); }
+int hinge_to_change(PyObject *object, void *out) { return convert(object, out, HANDLE_HINGE, true); }
 
 int model_or_none(PyObject *object, void *out)
 {

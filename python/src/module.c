@@ -14,7 +14,7 @@ PyMODINIT_FUNC PyInit__s3svm(void)
 {
     PyMethodDef *const parts[] = { failure_methods, energy_methods,  minimize_methods, multi_energy_methods,
                                    model_methods,   example_methods, train_methods,    picture_methods,
-                                   task_methods,    lesson_methods,  segment_methods };
+                                   task_methods,    lesson_methods,  segment_methods,  hinge_methods };
     PyObject *module = PyModule_Create(&definition);
     for (size_t i = 0; module && i < sizeof parts / sizeof *parts; i++)
         if (PyModule_AddFunctions(module, parts[i])) Py_CLEAR(module);

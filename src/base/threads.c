@@ -38,3 +38,11 @@ sos_status sos_failure_status(const sos_failure *f, const char *piece, sos_error
     if (!f->error.status) return SOS_OK;
     return sos_fail(error, f->error.status, "%s %zu: %.460s", piece, f->number, f->error.message);
 }
+
+bool sos_shared_go_on(void *user, const char *phase, double done)
+{
+    sos_shared_progress *p = user;
+#pragma omp critical(sos_shared_go_on)
+    if (!atomic_load(&p->stopped) && !p->progress(p->user, phase, done)) atomic_store(&p->stopped, true);
+    return !atomic_load(&p->stopped);
+}

@@ -2,6 +2,8 @@
 #ifndef SOS_BASE_THREADS_H
 #define SOS_BASE_THREADS_H
 
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/error.h"
@@ -23,5 +25,15 @@ void sos_failure_note(sos_failure *f, size_t number, sos_status status, const so
 
 /* SOS_OK, or the noted failure with the kind of piece and its number put before the words. */
 sos_status sos_failure_status(const sos_failure *f, const char *piece, sos_error *error);
+
+/* The caller's progress, for all threads of a loop: asked by one at a time, and not again once it said to stop. */
+typedef struct sos_shared_progress {
+    sos_progress *progress;
+    void *user;
+    atomic_bool stopped;
+} sos_shared_progress;
+
+/* A sos_progress, for user = the sos_shared_progress. */
+bool sos_shared_go_on(void *user, const char *phase, double done);
 
 #endif

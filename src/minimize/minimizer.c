@@ -1,7 +1,6 @@
 /* minimizer.c - from an energy to labels with a proof: network, integers, flow, certificate. */
 #include <sos/minimize.h>
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -252,21 +251,6 @@ sos_status sos_minimize(const sos_energy *e, const sos_minimize_settings *settin
     return status;
 }
 
-/* The caller's progress, for all threads of a batch: asked by one at a time, and not again once it said to stop. */
-typedef struct batch_progress {
-    sos_progress *progress;
-    void *user;
-    atomic_bool stopped;
-} batch_progress;
-
-static bool batch_go_on(void *user, const char *phase, double done)
-{
-    batch_progress *b = user;
-#pragma omp critical(sos_batch_go_on)
-    if (!atomic_load(&b->stopped) && !b->progress(b->user, phase, done)) atomic_store(&b->stopped, true);
-    return !atomic_load(&b->stopped);
-}
-
 /* One minimizer per thread: energies of one size reuse its memory. */
 sos_status sos_minimize_batch(size_t count, const sos_energy *const energies[], const sos_minimize_settings *settings,
                               uint8_t *const labels[], sos_minimize_result results[], sos_error *error)
@@ -274,9 +258,9 @@ sos_status sos_minimize_batch(size_t count, const sos_energy *const energies[], 
     if (count && (!energies || !labels)) return sos_fail(error, SOS_ERR_ARGUMENT, "no energies or no labels were given");
     sos_minimize_settings cold = settings ? *settings : sos_minimize_defaults();
     if (cold.start == SOS_START_FLOW) cold.start = SOS_START_COLD; /* which flow a thread has is chance */
-    batch_progress watched = { .progress = cold.work.progress, .user = cold.work.user };
+    sos_shared_progress watched = { .progress = cold.work.progress, .user = cold.work.user };
     if (cold.work.progress) {
-        cold.work.progress = batch_go_on;
+        cold.work.progress = sos_shared_go_on;
         cold.work.user = &watched;
     }
     sos_failure failure = { 0 };
