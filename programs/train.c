@@ -205,8 +205,11 @@ static int lesson_learn(const s3svm_task *task, const void *settings, const sos_
 static int task_learn(const s3svm_task *task, const void *settings, const request *r, const training *t, const char *line)
 {
     sos_model *from;
+    const s3svm_lesson_data data = { .folders = r->folders };
     int code = ranks_settle(t->ranks, training_from(t, &from));
-    if (!code) code = lesson_learn(task, settings, from, r, t, line);
+    if (!code)
+        code = training_is_own(t, r->validation, task, settings, from) ? training_own(t, task, settings, from, &data, line)
+                                                                       : lesson_learn(task, settings, from, r, t, line);
     sos_model_free(from);
     return code;
 }

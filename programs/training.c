@@ -328,8 +328,7 @@ static int finish(training_state *s)
     return COMMAND_INTERRUPTED;
 }
 
-/* A model that goes on from another one says nothing of what that was trained by. */
-static sos_status facts_set(const training *t, const char *line, sos_model *m, sos_error *error)
+sos_status training_facts_set(const training *t, const char *line, sos_model *m, sos_error *error)
 {
     char *from = t->from ? training_name(t->from) : NULL;
     sos_status status = from ? training_fact_set(m, "from", from, error) : SOS_OK;
@@ -372,7 +371,7 @@ int training_run(const training *t, const sos_model *from, const char *data, con
     if (u.state.folds == 1 && !t->folds)
         return command_fail("%s: one example is not enough to choose C by cross-validation: give one --C, or --validation",
                             data);
-    sos_status status = facts_set(t, line, lesson->model, &error);
+    sos_status status = training_facts_set(t, line, lesson->model, &error);
     const int code = ranks_settle(t->ranks, status ? command_fail("%s", error.message) : COMMAND_DONE);
     if (code) return code;
     memory_estimate(t, lesson, &lesson->training);

@@ -41,7 +41,22 @@ int training_from(const training *t, sos_model **out);
 char *training_name(const char *path);
 char *training_line(const char *name, int argc, char *argv[]);
 
+/* Where the model comes from, the command line and the note, as facts: a model that goes on from another one says nothing of what
+ * that was trained by. */
+SOS_MUST_USE sos_status training_facts_set(const training *t, const char *line, sos_model *m, sos_error *error);
+
+/* ---- training_own.c ---- */
+
+/* Whether the task adapts this model to somebody's own pictures, with cross-validation that says whether it helped: unless the
+ * command line says how weights are to be trained. */
+bool training_is_own(const training *t, bool validation, const s3svm_task *task, const void *settings, const sos_model *from);
+
+/* Does so, reports, and writes the new model, or the old one where nothing was gained.  Returns the exit code. */
+int training_own(const training *t, const s3svm_task *task, const void *settings, const sos_model *from,
+                 const s3svm_lesson_data *data, const char *line);
+
 /* ---- training_report.c ---- */
+
 
 /* What a run is doing and has found. */
 typedef struct training_state {

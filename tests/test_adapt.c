@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <s3svm/adapt.h>
+#include <s3svm/task.h>
 
 #include "dialogue_support.h"
 #include "scratch.h"
@@ -115,6 +116,82 @@ static void learned_models_are_models(void **state)
     sos_model_free(further);
 }
 
+/* The same photograph twice is in one fold: with two different ones there are no more than two folds, whatever is asked for, and
+ * with one there is nothing to judge by. */
+static void the_same_photograph_is_never_on_both_sides(void **state)
+{
+    (void)state;
+    sos_error error;
+    sos_model *m;
+    told t = { 0 };
+    s3svm_adapt_result result;
+    s3svm_marked twice[OWN];
+    for (size_t i = 0; i < OWN; i++) twice[i] = shared.own[i % 2];
+    s3svm_adapt_settings s = settings_of(&t, 2);
+    s.folds = 4; /* watch checks that they are two */
+    check_ok(s3svm_segment_adapt(shared.model, OWN, twice, &s, &m, &result, &error), error);
+    check(t.judged == FOLDS && result.photographs == OWN);
+    sos_model_free(m);
+    for (size_t i = 0; i < OWN; i++) twice[i] = shared.own[0];
+    check_error(s3svm_segment_adapt(shared.model, OWN, twice, NULL, &m, NULL, &error), SOS_ERR_ARGUMENT, error, "the same");
+}
+
+/* A photograph as pictures in memory have it, whose truth says background where nobody can be sure, as it is read. */
+static s3svm_task_picture picture_of(s3svm_marked *p, uint8_t truth[], uint8_t numbers[])
+{
+    const size_t width = p->photograph.width, height = p->photograph.height;
+    for (size_t i = 0; i < width * height; i++) {
+        numbers[i] = !p->care[i] ? 128 : p->truth[i] ? 255 : 0;
+        truth[i] = numbers[i] == 255;
+    }
+    p->truth = truth;
+    return (s3svm_task_picture){
+        .in = { .width = width, .height = height, .colour = p->photograph, .marks = p->marks },
+        .labels = { .width = width, .height = height, .channels = 1, .pixels = numbers },
+    };
+}
+
+/* The row gives the model that s3svm_segment_adapt does, or the one to start from where that needs no fewer clicks, and the model
+ * says which. */
+static void the_row_keeps_the_better_model(void **state)
+{
+    (void)state;
+    sos_error error;
+    sos_model *learned, *kept;
+    s3svm_adapt_result by_call, by_row;
+    s3svm_task_picture pictures[OWN];
+    s3svm_marked read[OWN];
+    uint8_t *numbers[OWN], *truths[OWN];
+    const s3svm_task *task = s3svm_task_find("segment");
+    void *settings = s3svm_form_create(task->form);
+    s3svm_adapt_settings s = s3svm_adapt_defaults();
+    for (size_t i = 0; i < OWN; i++) {
+        const size_t n = s3svm_image_size(&shared.own[i].photograph);
+        read[i] = shared.own[i];
+        numbers[i] = malloc(n);
+        truths[i] = malloc(n);
+        pictures[i] = picture_of(&read[i], truths[i], numbers[i]);
+    }
+    const s3svm_lesson_data data = { .count = OWN, .pictures = pictures };
+    check(task->adapts(settings, shared.model));
+    check_ok(s3svm_segment_adapt(shared.model, OWN, read, &s, &learned, &by_call, &error), error);
+    check_ok(task->adapt(settings, shared.model, &data, &s, &kept, &by_row, &error), error);
+    check(by_call.after.clicks == by_row.after.clicks && by_call.strokes_after == by_row.strokes_after);
+    check(by_call.strokes_before >= 0 && by_call.strokes_after <= 1);
+    const sos_model *wanted = by_row.better ? learned : shared.model;
+    const size_t bytes = sos_model_weight_count(kept) * sizeof(double);
+    check(!memcmp(sos_model_weights(kept), sos_model_weights(wanted), bytes));
+    check((sos_model_fact(kept, "outline") != NULL) == (sos_model_fact(wanted, "outline") != NULL));
+    check(strstr(sos_model_fact(kept, "own photographs"), by_row.better ? "\"new\"" : "\"old\"") != NULL);
+    for (size_t i = 0; i < OWN; i++) {
+        free(numbers[i]);
+        free(truths[i]);
+    }
+    free(settings);
+    sos_model_free(learned);
+    sos_model_free(kept);
+}
+
 static void what_cannot_be_learned_from_is_refused(void **state)
 {
     (void)state;
@@ -144,6 +221,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stopped_learning_goes_on),
         cmocka_unit_test(learned_models_are_models),
+        cmocka_unit_test(the_same_photograph_is_never_on_both_sides),
+        cmocka_unit_test(the_row_keeps_the_better_model),
         cmocka_unit_test(what_cannot_be_learned_from_is_refused),
     };
     return cmocka_run_group_tests(tests, shared_create, shared_free);

@@ -213,6 +213,54 @@ static void test_dialogues_are_the_same_on_all_threads(void **state)
     s3svm_clicks_results_free(&one);
 }
 
+/* Of eight files of five photographs, those of one are all among the test part or all before it, on every split. */
+static void test_splits_go_by_photograph(void **state)
+{
+    (void)state;
+    enum { COUNT = 8, DIFFERENT = 5, SPLITS = 20 };
+    sos_random r = test_case_begin(0);
+    data_write(&r, COUNT);
+    for (size_t i = DIFFERENT; i < COUNT; i++) { /* the same photograph, with another object */
+        char name[64];
+        s3svm_image picture;
+        sos_error error;
+        snprintf(name, sizeof name, "data-%d/images/p%zu.ppm", COUNT, i - DIFFERENT);
+        check_ok(s3svm_image_read(scratch(name), S3SVM_IMAGE_COLOUR, &picture, &error), error);
+        snprintf(name, sizeof name, "data-%d/images/p%zu.ppm", COUNT, i);
+        check_ok(s3svm_image_write(&picture, scratch(name), &error), error);
+        s3svm_image_free(&picture);
+    }
+    char data[300];
+    sos_error error;
+    s3svm_clicks_results one;
+    snprintf(data, sizeof data, "%s", scratch("data-8"));
+    s3svm_clicks_plan plan = plan_of(data, 2);
+    plan.methods = "grabcut";
+    plan.clicks = 1;
+    plan.splits = SPLITS;
+    check_ok(s3svm_clicks_experiment(&plan, &one, &error), error);
+    check(one.case_count == 2 * SPLITS); /* 8 less 4 to learn from and 2 to choose by */
+    size_t mixed = 0;
+    for (size_t split = 0; split < SPLITS; split++) {
+        bool tested[COUNT] = { false };
+        size_t plain[COUNT];
+        for (size_t i = 0; i < one.case_count; i++)
+            if (one.cases[i].split == split) tested[one.cases[i].picture] = true;
+        for (size_t i = DIFFERENT; i < COUNT; i++) check(tested[i] == tested[i - DIFFERENT]);
+        s3svm_split(COUNT, plan.seed, split, plain); /* which would have parted some */
+        for (size_t i = DIFFERENT; i < COUNT; i++) {
+            size_t places[2] = { 0 };
+            for (size_t k = 0; k < COUNT; k++) {
+                if (plain[k] == i) places[0] = k;
+                if (plain[k] == i - DIFFERENT) places[1] = k;
+            }
+            mixed += (places[0] < 6) != (places[1] < 6);
+        }
+    }
+    check(mixed > 0);
+    s3svm_clicks_results_free(&one);
+}
+
 static void test_what_cannot_be_measured_is_refused(void **state)
 {
     (void)state;
@@ -249,6 +297,7 @@ int main(void)
         cmocka_unit_test(test_harm_is_far_from_the_click),
         cmocka_unit_test(test_a_photograph_counts_once),
         cmocka_unit_test(test_dialogues_are_the_same_on_all_threads),
+        cmocka_unit_test(test_splits_go_by_photograph),
         cmocka_unit_test(test_what_cannot_be_measured_is_refused),
     };
     return cmocka_run_group_tests(tests, scratch_make, folders_remove);

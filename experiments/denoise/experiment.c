@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "denoise/features.h"
+#include "tasks/photographs.h"
 #include "tasks/score.h"
 #include <s3svm/drawing.h>
 
@@ -658,6 +659,23 @@ static double white_error(const s3svm_drawings *d)
     return sum / (double)d->count;
 }
 
+/* The same drawing is never on both sides, whatever noise it has. */
+static sos_status split_order(const s3svm_denoise_results *r, size_t split, const s3svm_drawings *d, size_t order[],
+                              sos_error *error)
+{
+    uint64_t *hashes = malloc(d->count * sizeof *hashes);
+    if (!hashes) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a split");
+    for (size_t i = 0; i < d->count; i++) {
+        const s3svm_image drawing = {
+            .width = d->noisy[i].width, .height = d->noisy[i].height, .channels = 1, .pixels = d->truths[i]
+        };
+        hashes[i] = s3svm_photograph_hash(&drawing);
+    }
+    const sos_status status = s3svm_photographs_hashed_split(&r->parts, hashes, r->plan.seed, split, order, error);
+    free(hashes);
+    return status;
+}
+
 static sos_status run_split(s3svm_denoise_results *r, s3svm_progress *c, size_t noise, size_t split, const s3svm_drawings *d,
                             size_t order[], sos_error *error)
 {
@@ -669,7 +687,8 @@ static sos_status run_split(s3svm_denoise_results *r, s3svm_progress *c, size_t 
                     .contest = &r->contests[noise],
                     .show = split ? NULL : &r->show[noise] };
     sos_status status = SOS_OK;
-    s3svm_split(d->count, r->plan.seed, split, order);
+    status = split_order(r, split, d, order, error);
+    if (status) return status;
     s3svm_contest_begin(s.contest, split, order + parts->train);
     if (!selection_make(d, parts->train, order, &s.train) || !selection_make(d, parts->test, order + parts->train, &s.test))
         status = sos_fail(error, SOS_ERR_MEMORY, "no memory for a split");

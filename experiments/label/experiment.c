@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "experiments/common/curve_recorder.h"
 #include "label/album.h"
-#include "tasks/split.h"
+#include "tasks/photographs.h"
 
 static const char *const METHOD_NAMES[S3SVM_LABEL_DESIGNS] = {
     [S3SVM_LABEL_UNARY] = "Unaries alone",        [S3SVM_LABEL_PAIRWISE] = "Pairwise Potts",
@@ -238,14 +238,27 @@ static sos_status pictures_keep(s3svm_label_results *r, const s3svm_label_album 
     return SOS_OK;
 }
 
+static sos_status split_order(const s3svm_label_results *r, size_t split, const s3svm_label_album *a, size_t order[],
+                              sos_error *error)
+{
+    const s3svm_parts parts = { .train = r->train, .test = a->count - r->train };
+    uint64_t *hashes = malloc(a->count * sizeof *hashes);
+    if (!hashes) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a split");
+    for (size_t i = 0; i < a->count; i++) hashes[i] = s3svm_photograph_hash(&a->pictures[i].picture);
+    const sos_status status = s3svm_photographs_hashed_split(&parts, hashes, r->plan.seed, split, order, error);
+    free(hashes);
+    return status;
+}
+
 static sos_status run_split(s3svm_label_results *r, s3svm_progress *c, size_t split, const s3svm_label_album *a, size_t order[],
                             sos_error *error)
 {
     split_run s = { .results = r, .progress = c, .split = split };
     const size_t labels = r->names.count, tested = a->count - r->train;
-    s3svm_split(a->count, r->plan.seed, split, order);
+    sos_status status = split_order(r, split, a, order, error);
+    if (status) return status;
     s3svm_contest_begin(&r->contest, split, order + r->train);
-    sos_status status = s3svm_label_selection_make(a, labels, r->train, order, &s.train, error);
+    status = s3svm_label_selection_make(a, labels, r->train, order, &s.train, error);
     if (!status) status = s3svm_label_selection_make(a, labels, tested, order + r->train, &s.test, error);
     if (!status && !split) status = pictures_keep(r, a, tested, order + r->train, error);
     if (!status) status = features_learn(&s, error);

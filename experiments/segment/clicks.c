@@ -17,7 +17,7 @@
 #include "experiments/common/progress.h"
 #include "experiments/segment/clicks_judge.h"
 #include "experiments/segment/clicks_learn.h"
-#include "tasks/split.h"
+#include "tasks/photographs.h"
 
 const double s3svm_clicks_goals[S3SVM_CLICKS_GOALS] = { 0.85, 0.90 };
 const size_t s3svm_clicks_frames[S3SVM_CLICKS_FRAMES] = { 1, 2, 3, 5, 10, 20 };
@@ -259,24 +259,33 @@ static sos_status data_open(s3svm_clicks_results *r, sos_error *error)
     if (!folder) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a path");
     r->has_scribbles = sos_path_is_folder(folder);
     free(folder);
-    return s3svm_dataset_open(r->plan.data, S3SVM_IMAGES_REQUIRED, r->has_scribbles, &r->data, error);
+    sos_status status = s3svm_dataset_open(r->plan.data, S3SVM_IMAGES_REQUIRED, r->has_scribbles, &r->data, error);
+    if (status || !r->plan.splits) return status;
+    r->photograph = malloc(r->data.count * sizeof *r->photograph);
+    return r->photograph ? s3svm_dataset_photographs(&r->data, r->photograph, error)
+                         : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu photographs", r->data.count);
 }
 
-/* Photographs of a split: its test part, as "interactive" splits, or all that nobody learns from; without splits, all in an
- * order by the seed. */
+/* The test part is that of "interactive", or all that nobody learns from; without splits, all in an order by the seed. */
+sos_status s3svm_clicks_order(const s3svm_clicks_results *r, size_t split, s3svm_parts *parts, size_t order[], sos_error *error)
+{
+    const s3svm_clicks_plan *p = &r->plan;
+    const size_t count = r->data.count, lesson = s3svm_clicks_lesson(p);
+    *parts = (s3svm_parts){ .test = count };
+    if (!p->splits) s3svm_split(count, p->seed, split, order);
+    if (!p->splits) return SOS_OK;
+    const sos_status status = lesson ? s3svm_parts_find(count, lesson, 0, parts, error)
+                                     : s3svm_parts_usual(count, 0, 0, parts, error);
+    return status ? status : s3svm_photographs_split(parts, r->photograph, p->seed, split, order, error);
+}
+
 static sos_status split_cases(s3svm_clicks_results *r, size_t split, size_t order[], sos_error *error)
 {
     const s3svm_clicks_plan *p = &r->plan;
     const size_t count = r->data.count;
-    s3svm_parts parts = { .test = count };
-    sos_status status = SOS_OK;
-    const size_t lesson = s3svm_clicks_lesson(p);
-    if (lesson)
-        status = s3svm_parts_find(count, lesson, 0, &parts, error);
-    else if (p->splits)
-        status = s3svm_parts_usual(count, 0, 0, &parts, error);
+    s3svm_parts parts;
+    const sos_status status = s3svm_clicks_order(r, split, &parts, order, error);
     if (status) return status;
-    s3svm_split(count, p->seed, split, order);
     const size_t test = p->photographs && p->photographs < parts.test ? p->photographs : parts.test;
     for (size_t i = 0; i < test; i++)
         r->cases[r->planned++] = (s3svm_clicks_case){ .picture = order[count - parts.test + i], .split = split };
@@ -609,6 +618,7 @@ void s3svm_clicks_results_free(s3svm_clicks_results *r)
     for (size_t m = 0; m < r->method_count; m++) method_free(&r->methods[m], s3svm_clicks_splits(&r->plan));
     free(r->outcomes);
     free(r->cases);
+    free(r->photograph);
     s3svm_dataset_free(&r->data);
     *r = (s3svm_clicks_results){ 0 };
 }

@@ -89,6 +89,7 @@ typedef struct s3svm_clicks_case {
 typedef struct s3svm_clicks_results {
     s3svm_clicks_plan plan;
     s3svm_dataset data;
+    size_t *photograph; /* of each picture, where there are splits (tasks/photographs.h); else NULL */
     bool has_scribbles;
     size_t method_count, case_count, picture_count; /* pictures: that occur in cases */
     s3svm_clicks_method methods[S3SVM_CLICKS_METHODS_MAX];

@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "segment/marks/marks.h"
-#include "tasks/split.h"
 
 size_t s3svm_clicks_lesson(const s3svm_clicks_plan *p)
 {
@@ -23,15 +22,16 @@ static bool watch(void *user, const s3svm_adapt_event *e)
     return !p->progress || p->progress(p->user, "learning from one's own", e->share);
 }
 
-/* The model of a split, having learned from the first so many photographs of its order. */
+/* The model of a split that a user would have: it has learned from the first so many photographs of its order, or is the old one
+ * where cross-validation on these says that nothing was gained. */
 static sos_status split_learn(const s3svm_clicks_results *r, size_t split, size_t count, const size_t order[],
                               s3svm_segment_model **out, sos_error *error)
 {
     char path[sizeof r->methods[0].word + 24];
     s3svm_adapt_settings s = s3svm_adapt_defaults();
+    s3svm_adapt_result result;
     s3svm_clicks_plan plan = r->plan;
     sos_model *from = NULL, *learned = NULL;
-    s.folds = 0;
     s.work.threads = plan.threads;
     s.watch = watch;
     s.work.user = &plan;
@@ -41,8 +41,8 @@ static sos_status split_learn(const s3svm_clicks_results *r, size_t split, size_
                                  : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu photographs", count);
     for (size_t i = 0; i < count && !status; i++)
         status = s3svm_marked_read(&r->data.items[order[i]], true, &pictures[i], error);
-    if (!status) status = s3svm_segment_adapt(from, count, pictures, &s, &learned, NULL, error);
-    if (!status) status = s3svm_segment_model_create(learned, out, error);
+    if (!status) status = s3svm_segment_adapt(from, count, pictures, &s, &learned, &result, error);
+    if (!status) status = s3svm_segment_model_create(result.better ? learned : from, out, error);
     for (size_t i = 0; i < count && pictures; i++) s3svm_marked_free(&pictures[i]);
     free(pictures);
     sos_model_free(from);
@@ -58,8 +58,9 @@ static sos_status method_learn(s3svm_clicks_results *r, size_t count, size_t ord
     snprintf(name, sizeof name, "Having learned from %zu", count);
     sos_status status = s3svm_clicks_method_add(r, true, word, name, &m, error);
     for (size_t split = 0; split < s3svm_clicks_splits(&r->plan) && !status; split++) {
-        s3svm_split(r->data.count, r->plan.seed, split, order);
-        status = split_learn(r, split, count, order, &m->models[split], error);
+        s3svm_parts parts;
+        status = s3svm_clicks_order(r, split, &parts, order, error);
+        if (!status) status = split_learn(r, split, count, order, &m->models[split], error);
     }
     return status;
 }

@@ -166,7 +166,9 @@ const s3svm_experiment s3svm_clicks_experiment_row = {
                "Methods: model, the built-in one; amn, with pairs of neighbours; grabcut; and model files. A model\n"
                "tested on photographs that it was trained on looks better than it is: with --splits only test parts\n"
                "count, and -m 'model-{}.json' names a model for each split. With --learn 10,20 the model learns from\n"
-               "10, and from 20, photographs of each split, and is tested on the others.",
+               "10, and from 20, photographs of each split, as s3svm train segment --from does, and is tested on the\n"
+               "others; where cross-validation on the 10 or 20 finds no gain, it stays as it was. The same photograph,\n"
+               "by its pixels, is never on both sides of a split.",
     .examples = "  s3svm experiment clicks --data photographs -o report\n"
                 "  s3svm experiment clicks --data photographs --photographs 30 --methods model,amn,grabcut -o report\n"
                 "  s3svm experiment clicks --data photographs --splits 5 -m 'model-{}.json' -o report\n"

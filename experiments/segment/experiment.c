@@ -14,7 +14,7 @@
 #include "segment/model/model.h"
 #include "tasks/cache.h"
 #include "tasks/score.h"
-#include "tasks/split.h"
+#include "tasks/photographs.h"
 
 /* How much more weights between pixels may count than those of pixels: all methods have the same choice. */
 static const double RELATIONS[S3SVM_SEGMENT_RELATIONS] = { 1, 4 };
@@ -405,18 +405,30 @@ static sos_status run_contender(split_run *s, size_t contender, sos_error *error
     return status;
 }
 
+static sos_status split_order(const s3svm_segment_results *r, size_t split, size_t order[], sos_error *error)
+{
+    const s3svm_parts parts = { r->train, r->validation, r->test };
+    uint64_t *hashes = malloc(r->images * sizeof *hashes);
+    if (!hashes) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a split");
+    for (size_t i = 0; i < r->images; i++) hashes[i] = s3svm_photograph_hash(&r->pictures[i].photograph);
+    const sos_status status = s3svm_photographs_hashed_split(&parts, hashes, r->plan.seed, split, order, error);
+    free(hashes);
+    return status;
+}
+
 static sos_status run_split(s3svm_segment_results *r, s3svm_progress *c, size_t split, sos_error *error)
 {
     const size_t lessons = r->train + r->validation;
     size_t *order = r->orders + split * r->images;
-    s3svm_split(r->images, r->plan.seed, split, order);
+    sos_status status = split_order(r, split, order, error);
+    if (status) return status;
     s3svm_contest_begin(&r->contest, split, order + lessons);
     split_run s = { .results = r,
                     .progress = c,
                     .split = split,
                     .lessons = s3svm_items_picked(r->pictures, sizeof *r->pictures, lessons, order),
                     .test = order + lessons };
-    sos_status status = s.lessons ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for a split");
+    status = s.lessons ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for a split");
     for (size_t contender = 0; !status && contender < S3SVM_CONTENDERS; contender++)
         status = run_contender(&s, contender, error);
     free(s.lessons);

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "experiments/common/progress.h"
+#include "tasks/photographs.h"
 #include "trace/model.h"
 #include <s3svm/dataset.h>
 #include <s3svm/truth.h>
@@ -90,7 +91,7 @@ static void contests_fill(s3svm_trace_results *r, size_t numbers[])
 /* All pictures, and what the networks of a fold say of them. */
 typedef struct pictures {
     size_t count;
-    size_t *order; /* picture order[k] is tested on in fold k % folds */
+    size_t *order, *fold; /* picture order[k] is tested on in fold[k] */
     s3svm_image *images;
     s3svm_truth *truths;
     s3svm_plane *responses;
@@ -107,6 +108,7 @@ static void pictures_free(pictures *p)
         if (p->responses) s3svm_plane_free(&p->responses[i]);
     }
     free(p->order);
+    free(p->fold);
     free(p->images);
     free(p->truths);
     free(p->responses);
@@ -117,11 +119,29 @@ static void pictures_free(pictures *p)
     *p = (pictures){ 0 };
 }
 
-static sos_status pictures_read(const s3svm_dataset *d, uint64_t seed, pictures *p, sos_error *error)
+/* The order, and the fold of each place in it: the same picture is never on both sides. */
+static sos_status places_deal(const s3svm_dataset *d, uint64_t seed, size_t folds, pictures *p, sos_error *error)
+{
+    size_t *same = malloc(d->count * sizeof *same), *placed = malloc(d->count * sizeof *placed);
+    sos_status status = same && placed ? s3svm_dataset_photographs(d, same, error)
+                                       : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu pictures", d->count);
+    if (!status && s3svm_photographs_count(d->count, same) < 2 * folds)
+        status = sos_fail(error, SOS_ERR_ARGUMENT, "'%.200s' has %zu different pictures; %zu folds need twice as many", d->folder,
+                          s3svm_photographs_count(d->count, same), folds);
+    s3svm_split(d->count, seed, 0, p->order);
+    for (size_t k = 0; k < d->count && !status; k++) placed[k] = same[p->order[k]];
+    if (!status) status = s3svm_photographs_fold(d->count, placed, folds, p->fold, error);
+    free(same);
+    free(placed);
+    return status;
+}
+
+static sos_status pictures_read(const s3svm_dataset *d, uint64_t seed, size_t folds, pictures *p, sos_error *error)
 {
     const size_t n = d->count;
     *p = (pictures){ .count = n,
                      .order = calloc(n, sizeof *p->order),
+                     .fold = calloc(n, sizeof *p->fold),
                      .images = calloc(n, sizeof *p->images),
                      .truths = calloc(n, sizeof *p->truths),
                      .responses = calloc(n, sizeof *p->responses),
@@ -129,10 +149,10 @@ static sos_status pictures_read(const s3svm_dataset *d, uint64_t seed, pictures 
                      .learned_cares = calloc(n, sizeof *p->learned_cares),
                      .learned = calloc(n, sizeof *p->learned),
                      .numbers = calloc(n, sizeof *p->numbers) };
-    const bool room = p->order && p->images && p->truths && p->responses && p->learned_truths && p->learned_cares &&
+    const bool room = p->order && p->fold && p->images && p->truths && p->responses && p->learned_truths && p->learned_cares &&
                       p->learned && p->numbers;
     sos_status status = room ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu pictures", n);
-    if (room) s3svm_split(n, seed, 0, p->order);
+    if (room) status = places_deal(d, seed, folds, p, error);
     for (size_t i = 0; i < n && !status; i++) {
         status = s3svm_image_read(d->items[i].image, S3SVM_IMAGE_COLOUR, &p->images[i], error);
         if (!status) status = s3svm_truth_read(d->items[i].labels, &d->items[i].truth, &p->truths[i], error);
@@ -152,7 +172,7 @@ typedef struct fold_run {
     s3svm_progress *progress;
 } fold_run;
 
-static bool is_test(const fold_run *f, size_t place) { return place % f->plan->folds == f->fold; }
+static bool is_test(const fold_run *f, size_t place) { return f->p->fold[place] == f->fold; }
 
 static void learned_list(fold_run *f)
 {
@@ -356,11 +376,8 @@ sos_status s3svm_trace_experiment(const s3svm_trace_plan *plan, s3svm_trace_resu
     char **names = calloc(d.count, sizeof *names);
     if (!names) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for names");
     for (size_t i = 0; i < d.count && !status; i++) names[i] = d.items[i].name;
-    if (!status && d.count < 2 * plan->folds)
-        status = sos_fail(error, SOS_ERR_ARGUMENT, "'%.200s' has %zu pictures; %zu folds need twice as many", plan->data,
-                          d.count, plan->folds);
     if (!status) status = s3svm_dataset_tell_truths(&d, S3SVM_UNSURE_TOLD, true, NULL, error);
-    if (!status) status = pictures_read(&d, plan->seed, &p, error);
+    if (!status) status = pictures_read(&d, plan->seed, plan->folds, &p, error);
     if (!status) status = results_create(plan, d.count, names, &r, error);
     s3svm_progress progress = { .progress = plan->progress, .user = plan->user, .total = 14 * (double)plan->folds };
     for (size_t fold = 0; fold < plan->folds && !status; fold++) {

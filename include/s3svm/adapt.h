@@ -61,7 +61,8 @@ typedef struct s3svm_adapt_result {
     size_t photographs;
     s3svm_adapt_score before, after; /* of the original model, and of those that were trained on the folds */
     bool better;                     /* fewer clicks than before; false without folds */
-    uint64_t reserved[8];            /* 0 */
+    double strokes_before, strokes_after; /* fraction of wrong pixels by the photographs' own marks, or by simulated strokes */
+    uint64_t reserved[6];            /* 0 */
 } s3svm_adapt_result;
 
 /* Learns from count photographs with truths, at least S3SVM_ADAPT_LEAST.  settings and result may be NULL.  The caller frees

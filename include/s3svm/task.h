@@ -83,6 +83,8 @@ typedef struct s3svm_lesson_data {
 } s3svm_lesson_data;
 
 struct s3svm_task;
+struct s3svm_adapt_settings;
+struct s3svm_adapt_result;
 
 /* Makes a lesson from data, and from validation data for choosing C, which may be NULL.  The same pictures give the same
  * lesson, whether they are in a folder or in memory.  settings is a struct of the task's form that passed its check.  from, if
@@ -164,7 +166,15 @@ typedef struct s3svm_task {
     /* Whether maps of one channel, log odds of label 1 by anybody's network, can be evidence for a model that needs none; NULL:
      * for none of the task. */
     bool (*evidence)(const void *prepared);
-    uint64_t reserved[7]; /* 0 (status.h) */
+
+    /* Adapts a model to somebody's own pictures, with the settings of a lesson, and measures the gain (<s3svm/adapt.h>).  *out,
+     * which the caller frees, is the new model if result->better, else a copy of from; its fact "own photographs" says which.
+     * adapts: whether that is possible with these settings and this model.  Both NULL: the task has lessons only. */
+    bool (*adapts)(const void *settings, const sos_model *from);
+    sos_status (*adapt)(const void *settings, const sos_model *from, const s3svm_lesson_data *data,
+                        const struct s3svm_adapt_settings *adapt, sos_model **out, struct s3svm_adapt_result *result,
+                        sos_error *error);
+    uint64_t reserved[5]; /* 0 (status.h) */
 } s3svm_task;
 
 /* All tasks, for i = 0, 1, ...; NULL after the last. */

@@ -128,7 +128,11 @@ def learn(task: str, pictures: Pictures, truths: Optional[Sequence[ArrayLike]] =
     channels_first
         pictures and maps are channels x height x width
     start
-        a model of the task to learn away from: its features stay, and its weights change as far as the pictures ask for it
+        a model of the task to learn away from: its features stay, and its weights change as far as the pictures ask for it.  One
+        of photographs that learns from dialogues, such as the one inside, ``s3svm.load("segment")``, is adapted, unless C, tol
+        or callback is given: cross-validation with simulated marks finds out whether the pictures help, the fact "own
+        photographs" of the model says what it found, and where nothing was gained the model is the one to start from, with a
+        warning.
     C, tol
         what errors weigh against large weights, and the gap at which training ends; default: what serves the model best
     n_jobs
@@ -165,10 +169,23 @@ def learn(task: str, pictures: Pictures, truths: Optional[Sequence[ArrayLike]] =
                  for i, (picture, mark, truth, own) in enumerate(zip(listed, *others))]
     try:
         with watched(progress) as watcher:
+            if away is not None and C is None and tol is None and callback is None:
+                adapted = _s3svm.task_adapt(task, pairs, folders, items, away._handle, threads(n_jobs), watcher)
+                if adapted is not None:
+                    return _adapted(adapted)
             made = _s3svm.task_lesson(task, pairs, folders, items, None if away is None else away._handle, threads(n_jobs), watcher)
     except Error as error:
         raise type(error)(_in_python(str(error))) from None
     return _trained(made, away, C, tol, n_jobs, callback, progress)
+
+
+def _adapted(made: Any) -> Model:
+    handle, better, lines = made
+    for line in lines:
+        warnings.warn(_in_python(line), stacklevel=3)
+    if not better:
+        warnings.warn("learning gained nothing: the model is the one to start from", stacklevel=3)
+    return Model._of(handle)
 
 
 def _trained(made: Any, away: Optional[Model], C: Optional[float], tol: Optional[float], n_jobs: Optional[int],

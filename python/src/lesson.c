@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <s3svm/adapt.h>
 #include <s3svm/task.h>
 
 #include "picture.h"
@@ -257,6 +258,71 @@ static PyObject *task_lesson(PyObject *self, PyObject *args)
     return result;
 }
 
+/* ---- adapting a model ---- */
+
+static bool adapt_watch(void *user, const s3svm_adapt_event *e)
+{
+    static const char *const PHASES[] = { [S3SVM_ADAPT_WEIGHTS] = "weights",
+                                          [S3SVM_ADAPT_OUTLINES] = "outlines",
+                                          [S3SVM_ADAPT_JUDGE] = "clicks" };
+    return watch_progress(user, PHASES[e->phase], e->share);
+}
+
+/* (model, whether it is a new one, [line, ...]) */
+static PyObject *lesson_adapt(const s3svm_task *task, const void *settings, handle *from, const s3svm_texts *folders,
+                              const lesson *l, int threads, PyObject *callback)
+{
+    listener w = { .lines = PyList_New(0) };
+    const s3svm_lesson_data data = { .folders = *folders, .count = l->count, .pictures = l->pictures };
+    s3svm_adapt_settings s = s3svm_adapt_defaults();
+    s3svm_adapt_result found;
+    sos_model *m = NULL;
+    sos_error error;
+    if (!w.lines) return NULL;
+    s.work = (sos_work){ .threads = threads, .progress = watch_progress, .tell = line_keep, .user = &w };
+    s.watch = adapt_watch;
+    handle_share(from);
+    watch_begin(&w.watch, callback);
+    const sos_status status = task->adapt(settings, from->pointer, &data, &s, &m, &found, &error);
+    watch_end(&w.watch);
+    handle_leave(from);
+    PyObject *done = watch_outcome(&w.watch, status, &error), *result = NULL;
+    if (done) {
+        result = Py_BuildValue("NOO", handle_new(HANDLE_MODEL, m), found.better ? Py_True : Py_False, w.lines);
+        m = NULL;
+    }
+    sos_model_free(m);
+    Py_XDECREF(done);
+    Py_DECREF(w.lines);
+    return result;
+}
+
+/* As task_lesson, but with a model; None: the task does not adapt this one. */
+static PyObject *task_adapt(PyObject *self, PyObject *args)
+{
+    (void)self;
+    const char *name;
+    PyObject *pairs, *paths, *pictures, *callback, *result = NULL;
+    handle *from;
+    int threads;
+    if (!PyArg_ParseTuple(args, "sO!O!O!O&iO", &name, &PyList_Type, &pairs, &PyList_Type, &paths, &PyList_Type, &pictures,
+                          model_or_none, &from, &threads, &callback))
+        return NULL;
+    const s3svm_task *task = task_find(name);
+    void *settings = task ? s3svm_form_create(task->form) : NULL;
+    if (task && !settings) PyErr_NoMemory();
+    s3svm_texts folders = { 0 };
+    if (settings && settings_fill(task->form, settings, pairs) && folders_take(paths, &folders)) {
+        const bool adapts = from && task->adapts && task->adapts(settings, from->pointer);
+        lesson *l = adapts ? lesson_open(pictures) : NULL;
+        if (l) result = lesson_adapt(task, settings, from, &folders, l, threads, callback);
+        if (!adapts) result = Py_NewRef(Py_None);
+        lesson_free(l);
+    }
+    free(settings);
+    return result;
+}
+
 /* lesson, model with its weights, threads, callback or None. */
 static PyObject *task_finish(PyObject *self, PyObject *args)
 {
@@ -282,5 +348,6 @@ PyMethodDef lesson_methods[] = {
     { "task_rows", task_rows, METH_NOARGS, NULL },
     { "task_lesson", task_lesson, METH_VARARGS, NULL },
     { "task_finish", task_finish, METH_VARARGS, NULL },
+    { "task_adapt", task_adapt, METH_VARARGS, NULL },
     { NULL, NULL, 0, NULL },
 };

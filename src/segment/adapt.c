@@ -1,4 +1,4 @@
-/* adapt.c - a model that goes on learning: its weights, then how it looks at outlines.
+/* adapt.c - a model that goes on learning: how far its weights go, and who is told.
  *
  * The networks that judge pixels stay as they are.  Going on with them too was tried (docs/notes/clicks.md): first clicks did
  * better, and later ones worse by more. */
@@ -7,20 +7,16 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "segment/lesson.h"
-#include "segment/task.h"
 
 /* ---------------------------------------------------------------- who is told */
 
 bool s3svm_adapt_tell(s3svm_adapt_progress *c, double done, const sos_train_round *round)
 {
-    static const double BEGINS[] = { [S3SVM_ADAPT_WEIGHTS] = 0, [S3SVM_ADAPT_OUTLINES] = 0.4, [S3SVM_ADAPT_JUDGE] = 0.7 };
-    const double ends = c->phase == S3SVM_ADAPT_JUDGE ? 1 : BEGINS[c->phase + 1];
-    const double within = BEGINS[c->phase] + (done > 0 ? done : 0) * (ends - BEGINS[c->phase]);
     bool go_on = true;
     if (!c->settings->watch) return true;
 #pragma omp critical(s3svm_adapt_tell)
     {
+        const double within = done > 0 ? done : 0;
         const s3svm_adapt_event e = {
             .phase = c->phase, .fold = c->fold, .folds = c->folds, .share = c->from + within * (c->to - c->from), .round = round
         };
@@ -30,94 +26,82 @@ bool s3svm_adapt_tell(s3svm_adapt_progress *c, double done, const sos_train_roun
     return go_on;
 }
 
-/* The same as a sos_progress. */
 static bool progress_callback(void *progress, const char *phase, double done)
 {
     (void)phase;
     return s3svm_adapt_tell(progress, done, NULL);
 }
 
+sos_work s3svm_adapt_work(s3svm_adapt_progress *c)
+{
+    return (sos_work){ .threads = c->settings->work.threads, .progress = progress_callback, .user = c };
+}
+
 /* ---------------------------------------------------------------- weights */
 
 static bool round_tell(void *progress, const sos_train_round *round)
 {
-    s3svm_adapt_progress *c = progress;
-    return s3svm_adapt_tell(c, 1 - (round->gap < 1 ? round->gap : 1), round);
+    return s3svm_adapt_tell(progress, 1 - (round->gap < 1 ? round->gap : 1), round);
 }
 
-static const double C_EXAMPLE = 2.5; /* C of each example: at ten times that 20 photographs are learned by heart */
+/* C of each example: at the largest, 20 photographs begin to be learned by heart (docs/notes/clicks.md). */
+static const double STRENGTHS[S3SVM_ADAPT_STRENGTHS] = { 0, 2.5, 10 };
 
-/* The weights of a lesson's model, away from those that they are. */
-static sos_status weights_train(s3svm_lesson *l, const sos_model *from, s3svm_adapt_progress *progress, sos_error *error)
+static sos_status list_make(const s3svm_own_lesson *l, const bool chosen[], bool wanted, size_t *count, sos_example ***list,
+                            sos_error *error)
 {
-    sos_train_settings settings = l->training;
-    settings.C = C_EXAMPLE * (double)l->count;
+    *list = malloc((s3svm_own_lesson_examples(l) + 1) * sizeof(sos_example *));
+    if (!*list) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu examples", s3svm_own_lesson_examples(l));
+    *count = s3svm_own_lesson_list(l, chosen, wanted, *list);
+    return SOS_OK;
+}
+
+static sos_status examples_train(size_t count, sos_example *list[], size_t strength, s3svm_adapt_progress *progress,
+                                 sos_model *m, sos_error *error)
+{
+    s3svm_segment_model *p;
+    sos_model *from = NULL;
+    sos_status status = s3svm_segment_model_create(m, &p, error);
+    if (status) return status;
+    sos_train_settings settings = s3svm_segment_training(s3svm_segment_model_features(p), s3svm_segment_model_method(p));
+    s3svm_segment_model_free(p);
+    status = sos_model_copy(m, &from, error); /* m's own weights change */
+    if (status) return status;
+    settings.C = STRENGTHS[strength] * (double)count;
     settings.from = sos_model_weights(from);
     settings.memory = sos_train_defaults().memory; /* a server has other uses for it */
     settings.work.threads = progress->settings->work.threads;
     settings.watch = round_tell;
     settings.work.user = progress;
-    return sos_train(l->model, l->count, l->examples, &settings, NULL, error);
-}
-
-/* ---------------------------------------------------------------- the lesson */
-
-/* A photograph with its truth as a file has it, whose pixels go to numbers. */
-static s3svm_task_picture picture_of(const s3svm_marked *p, uint8_t numbers[])
-{
-    const size_t width = p->photograph.width, height = p->photograph.height;
-    for (size_t i = 0; i < width * height; i++) numbers[i] = !p->care[i] ? 128 : p->truth[i] ? 255 : 0;
-    return (s3svm_task_picture){
-        .in = { .width = width, .height = height, .colour = p->photograph, .marks = p->marks },
-        .labels = { .width = width, .height = height, .channels = 1, .pixels = numbers },
-    };
-}
-
-/* That of training by dialogues, with a second look at outlines; all masks count as exact. */
-static sos_status lesson_make(const sos_model *from, size_t count, const s3svm_task_picture pictures[], const sos_work *work,
-                              uint64_t seed, s3svm_lesson *out, sos_error *error)
-{
-    s3svm_segment_lesson_settings settings;
-    const s3svm_lesson_data data = { .count = count, .pictures = pictures };
-    s3svm_segment_lesson_form.defaults(&settings);
-    settings.dialogues = settings.outlines = settings.coarse = true;
-    settings.seed = (int64_t)seed;
-    return s3svm_lesson_make(&s3svm_segment_task, &settings, from, &data, NULL, work, out, error);
-}
-
-static sos_status model_adapt(const sos_model *from, size_t count, const s3svm_task_picture pictures[],
-                              s3svm_adapt_progress *progress, sos_model **out, sos_error *error)
-{
-    const sos_work work = { .threads = progress->settings->work.threads, .progress = progress_callback, .user = progress };
-    s3svm_lesson l;
-    progress->phase = S3SVM_ADAPT_WEIGHTS;
-    sos_status status = lesson_make(from, count, pictures, &work, progress->settings->seed, &l, error);
-    if (status) return status;
-    status = weights_train(&l, from, progress, error);
-    progress->phase = S3SVM_ADAPT_OUTLINES;
-    if (!status) status = l.finish(l.rest, l.model, &work, error);
-    if (!status) {
-        *out = l.model;
-        l.model = NULL;
-    }
-    s3svm_lesson_free(&l);
+    status = sos_train(m, count, list, &settings, NULL, error);
+    sos_model_free(from);
     return status;
 }
 
-sos_status s3svm_adapt_learn(const sos_model *from, size_t count, const s3svm_marked *const photographs[],
-                             s3svm_adapt_progress *progress, sos_model **out, sos_error *error)
+sos_status s3svm_adapt_weights(const s3svm_own_lesson *l, const bool chosen[], size_t strength, s3svm_adapt_progress *progress,
+                               sos_model *m, sos_error *error)
 {
-    size_t pixels = 0;
-    for (size_t i = 0; i < count; i++) pixels += s3svm_image_size(&photographs[i]->photograph);
-    s3svm_task_picture *pictures = malloc((count + 1) * sizeof *pictures);
-    uint8_t *numbers = malloc(pixels + 1), *next = numbers;
-    sos_status status = pictures && numbers ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu photographs", count);
-    for (size_t i = 0; i < count && !status; i++) {
-        pictures[i] = picture_of(photographs[i], next);
-        next += s3svm_image_size(&photographs[i]->photograph);
-    }
-    if (!status) status = model_adapt(from, count, pictures, progress, out, error);
-    free(pictures);
-    free(numbers);
+    sos_example **list;
+    size_t count = 0;
+    if (!(STRENGTHS[strength] > 0)) return SOS_OK;
+    sos_status status = list_make(l, chosen, true, &count, &list, error);
+    if (status) return status;
+    status = examples_train(count, list, strength, progress, m, error);
+    free(list);
+    return status;
+}
+
+sos_status s3svm_adapt_loss(const s3svm_own_lesson *l, const bool chosen[], const sos_model *m, int threads, double *loss,
+                            sos_error *error)
+{
+    const sos_work work = { .threads = threads };
+    sos_example **list;
+    size_t count = 0;
+    double mean = 0;
+    sos_status status = list_make(l, chosen, false, &count, &list, error);
+    if (status) return status;
+    if (count) status = sos_evaluate(m, count, list, &work, NULL, &mean, error);
+    free(list);
+    *loss = mean * (double)count;
     return status;
 }

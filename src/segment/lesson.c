@@ -242,7 +242,7 @@ static sos_status moments_make(const lesson *l, const s3svm_segment_model *m, co
 }
 
 /* Energies learn where outlines are from masks that have a band where nobody can be sure: others, if there are such, are taken
- * for coarse, and only networks learn from them, unless the settings say otherwise. */
+ * for coarse, and only networks learn from them. */
 static sos_status segment_examples_make(const void *own, const void *prepared, const s3svm_lesson_pictures *p, bool learn,
                                         const sos_work *work, size_t *count, sos_example ***out, sos_error *error)
 {
@@ -252,7 +252,7 @@ static sos_status segment_examples_make(const void *own, const void *prepared, c
     s3svm_marked *marked;
     size_t used;
     (void)learn;
-    sos_status status = marked_make(p, dialogues && !l->o.coarse, &used, &marked, error);
+    sos_status status = marked_make(p, dialogues, &used, &marked, error);
     if (status) return status;
     const size_t made = used * (dialogues ? S3SVM_SEGMENT_MOMENTS : 1);
     status = s3svm_lesson_room(made, &examples, error);
@@ -298,7 +298,7 @@ static sos_status outlines_learn(const void *own, const s3svm_lesson_pictures *p
     const lesson *l = own;
     s3svm_marked *marked;
     size_t count;
-    sos_status status = marked_make(p, !l->o.coarse, &count, &marked, error);
+    sos_status status = marked_make(p, true, &count, &marked, error);
     if (status) return status;
     status = l->goes_on ? s3svm_outline_adapt(m, count, marked, work, error)
                         : s3svm_segment_outline_learn(m, count, marked, l->o.cache, work, error);

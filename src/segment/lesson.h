@@ -15,7 +15,6 @@ typedef struct s3svm_segment_lesson_settings {
     bool dialogues;    /* learn from simulated ones */
     bool evidence;     /* and what to make of a user's network in them */
     bool outlines;     /* labels found first are not the last word */
-    bool coarse;       /* no option: masks without an unsure band are as good as others */
     int64_t split;     /* of the first folder, only what this split of an experiment learns from, from 1; 0: all */
     s3svm_maps_options maps;
 } s3svm_segment_lesson_settings;

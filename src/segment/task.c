@@ -4,6 +4,7 @@
 #include <s3svm/segmenter.h>
 
 #include "base/error.h"
+#include "segment/adapt.h"
 #include "segment/lesson.h"
 #include "segment/marks/marks.h"
 #include "tasks/truth.h"
@@ -93,9 +94,15 @@ const s3svm_task s3svm_segment_task = {
                "  full    small networks on 39 maps, and GrabCut's colour mixtures\n"
                "\n"
                "With --dialogues --evidence the networks also see what another network says of a photograph: log odds of\n"
-               "the object in DIR/maps/NAME.npy, one channel for each such network. Photographs may come without.",
+               "the object in DIR/maps/NAME.npy, one channel for each such network. Photographs may come without.\n"
+               "\n"
+               "--from segment adapts the built-in model to your own photographs, at least 4, as Learn of the page does:\n"
+               "weights and outlines are trained on simulated dialogues with it, and cross-validation counts clicks and\n"
+               "wrong pixels before and after. If the new model needs no fewer clicks, MODEL gets the old weights, and\n"
+               "the output says so. --C, --gap, --validation and other settings of training turn this off.",
     .examples = "  s3svm train segment --data photographs -o model.json\n"
                 "  s3svm train segment --data photographs --validation others -o model.json\n"
+                "  s3svm train segment --data mine --from segment -o mine.json\n"
                 "  s3svm train segment --data photographs --method amn --features paper -o model.json\n"
                 "  s3svm train segment --data photographs --dialogues --evidence --outlines -o model.json\n",
     .data = "photographs in DIR/images, with DIR/scribbles and DIR/labels",
@@ -120,4 +127,6 @@ const s3svm_task s3svm_segment_task = {
     .folders = true,
     .objects = true,
     .evidence = sees_evidence,
+    .adapts = s3svm_segment_adapts,
+    .adapt = s3svm_segment_adapt_data,
 };

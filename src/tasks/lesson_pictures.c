@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "base/path.h"
 #include "tasks/lesson_making.h"
-#include "tasks/split.h"
+#include "tasks/photographs.h"
 
 enum { SPLIT_SEED = 1 }; /* that of experiments, unless somebody says otherwise */
 
@@ -84,24 +84,32 @@ static void passed_tell(const s3svm_dataset *d, const sos_work *work)
     work->tell(work->user, line);
 }
 
+static sos_status half_order(const s3svm_dataset *d, const s3svm_parts *parts, int64_t split, size_t order[], sos_error *error)
+{
+    size_t *photograph = malloc(d->count * sizeof *photograph);
+    if (!photograph) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a split of %zu photographs", d->count);
+    sos_status status = s3svm_dataset_photographs(d, photograph, error);
+    if (!status) status = s3svm_photographs_split(parts, photograph, SPLIT_SEED, (uint64_t)split - 1, order, error);
+    free(photograph);
+    return status;
+}
+
 /* Leaves the half that a split of an experiment learns from, where a split is asked for. */
 static sos_status half_keep(s3svm_dataset *d, int64_t split, sos_error *error)
 {
     if (!split) return SOS_OK;
     s3svm_parts parts;
-    const sos_status status = s3svm_parts_usual(d->count, 0, 0, &parts, error);
+    sos_status status = s3svm_parts_usual(d->count, 0, 0, &parts, error);
     if (status) return status;
     size_t *order = malloc(d->count * sizeof *order);
     bool *keep = calloc(d->count, sizeof *keep);
-    if (order && keep) {
-        s3svm_split(d->count, SPLIT_SEED, (uint64_t)split - 1, order);
-        for (size_t i = 0; i < parts.train; i++) keep[order[i]] = true;
-        s3svm_dataset_keep(d, keep);
-    }
-    const bool done = order && keep;
+    status = order && keep ? half_order(d, &parts, split, order, error)
+                           : sos_fail(error, SOS_ERR_MEMORY, "no memory for a split of %zu photographs", d->count);
+    for (size_t i = 0; i < parts.train && !status; i++) keep[order[i]] = true;
+    if (!status) s3svm_dataset_keep(d, keep);
     free(order);
     free(keep);
-    return done ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for a split of %zu photographs", d->count);
+    return status;
 }
 
 static sos_status images_check(const s3svm_lesson_plan *plan, const s3svm_dataset *d, sos_error *error)

@@ -9,8 +9,7 @@
 #include "base/random.h"
 #include "base/threads.h"
 #include "segment/marks/marks.h"
-#include "segment/model/model.h"
-#include "segment/outlines/outlines.h"
+#include "segment/model/outline_lesson.h"
 #include "segment/person/person.h"
 #include "vision/colour.h"
 
@@ -27,13 +26,7 @@ static const double STRENGTH = 3; /* of pairs; 2 to 4 are as good (docs/segmenta
 
 /* ---------------------------------------------------------------- one band */
 
-/* Some pixels of every band. */
-typedef struct lesson {
-    size_t count, each, inputs; /* bands; pixels of each; features of a pixel */
-    float *features;            /* those of each pixel side by side */
-    s3svm_sample *samples;
-    bool *taken; /* whether there is such a band */
-} lesson;
+typedef s3svm_outline_lesson lesson;
 
 static bool has_dialogues(const s3svm_segment_model *p) { return p->parts->response.dialogues; }
 static bool has_evidence(const s3svm_segment_model *p) { return p->parts->response.evidence; }
@@ -50,7 +43,7 @@ static sos_status first_find(const s3svm_segment_model *p, const s3svm_segment_i
     return status;
 }
 
-static sos_status photo_find(const s3svm_image *photograph, s3svm_outline_photo *out, sos_error *error)
+sos_status s3svm_outline_lesson_photo(const s3svm_image *photograph, s3svm_outline_photo *out, sos_error *error)
 {
     const size_t n = s3svm_image_size(photograph);
     float *lab = malloc(3 * n * sizeof *lab);
@@ -61,17 +54,35 @@ static sos_status photo_find(const s3svm_image *photograph, s3svm_outline_photo 
     return status;
 }
 
-/* Photographs count by the share of their pixels that is in the band, as it is with the loss. */
+/* Photographs count by the share of their pixels that is in the band, as it is with the loss, unless a weight is given. */
 static void samples_take(const s3svm_marked *m, const s3svm_outline_band *b, const float features[], uint64_t seed,
-                         size_t number, lesson *l)
+                         double weight, size_t number, lesson *l)
 {
     sos_random random = sos_random_seeded(seed);
-    const float weight = (float)b->count / (float)s3svm_image_size(&m->photograph);
+    const float counts = weight > 0 ? (float)weight : (float)b->count / (float)s3svm_image_size(&m->photograph);
     for (size_t k = number * l->each; k < (number + 1) * l->each; k++) {
         const size_t i = (size_t)sos_random_below(&random, b->count);
         for (size_t f = 0; f < l->inputs; f++) l->features[k * l->inputs + f] = features[f * b->count + i];
-        l->samples[k] = (s3svm_sample){ .place = b->pixels[i], .weight = weight, .label = m->truth[b->pixels[i]] };
+        l->samples[k] = (s3svm_sample){ .place = b->pixels[i], .weight = counts, .label = m->truth[b->pixels[i]] };
     }
+}
+
+sos_status s3svm_outline_lesson_band(const s3svm_outline_found *found, uint64_t seed, double weight, size_t number,
+                                     s3svm_outline_lesson *l, sos_error *error)
+{
+    s3svm_outline_band band = { 0 };
+    float *features = NULL;
+    sos_status status = s3svm_outline_band_create(found->photo, found->labels, found->marks, 1, &band, error);
+    if (!status) features = malloc((band.count * l->inputs + 1) * sizeof *features);
+    if (!status && !features) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for an outline of %zu pixels", band.count);
+    if (!status) status = s3svm_outline_features(found->photo, &band, &found->odds, l->inputs, 1, features, error);
+    if (!status && band.count) {
+        l->taken[number] = true;
+        samples_take(found->picture, &band, features, seed, weight, number, l);
+    }
+    free(features);
+    s3svm_outline_band_free(&band);
+    return status;
 }
 
 /* The photograph, and where it was looked at. */
@@ -89,24 +100,16 @@ static sos_status band_sample(const subject *s, const s3svm_segment_input *in, c
                               size_t number)
 {
     const size_t n = s3svm_image_size(in->photograph);
-    s3svm_outline_band band = { 0 };
     uint8_t *labels = malloc(n);
-    float *response = malloc(n * sizeof *response), *features = NULL;
+    float *response = malloc(n * sizeof *response);
+    const s3svm_outline_found found = {
+        .picture = s->picture, .photo = &s->photo, .labels = labels, .marks = in->marks->pixels, .odds = { response, in->maps ? in->maps->values : NULL }
+    };
     sos_status status = labels && response ? first_find(s->model, in, photo, labels, response, s->error)
                                            : sos_fail(s->error, SOS_ERR_MEMORY, "no memory for labels of %zu pixels", n);
-    if (!status) status = s3svm_outline_band_create(&s->photo, labels, in->marks->pixels, 1, &band, s->error);
-    if (!status) features = malloc((band.count * l->inputs + 1) * sizeof *features);
-    if (!status && !features) status = sos_fail(s->error, SOS_ERR_MEMORY, "no memory for an outline of %zu pixels", band.count);
-    const s3svm_outline_odds odds = { response, in->maps ? in->maps->values : NULL };
-    if (!status) status = s3svm_outline_features(&s->photo, &band, &odds, l->inputs, 1, features, s->error);
-    if (!status && band.count) {
-        l->taken[number] = true;
-        samples_take(s->picture, &band, features, s->seed, number, l);
-    }
+    if (!status) status = s3svm_outline_lesson_band(&found, s->seed, 0, number, l, s->error);
     free(labels);
     free(response);
-    free(features);
-    s3svm_outline_band_free(&band);
     return status;
 }
 
@@ -185,7 +188,7 @@ static sos_status picture_sample(const s3svm_segment_model *p, size_t count, con
                   .seed = number + 1,
                   .error = error };
     if (!m->truth) return sos_fail(error, SOS_ERR_ARGUMENT, "no true labels to learn from");
-    sos_status status = photo_find(&m->photograph, &s.photo, error);
+    sos_status status = s3svm_outline_lesson_photo(&m->photograph, &s.photo, error);
     if (!status)
         status = has_dialogues(p) ? dialogue_sample(&s, l, number * bands_of(p)) : marked_sample(&s, NULL, cache, l, number);
     s3svm_outline_photo_free(&s.photo);
@@ -194,23 +197,30 @@ static sos_status picture_sample(const s3svm_segment_model *p, size_t count, con
 
 /* ---------------------------------------------------------------- all photographs */
 
-static void lesson_free(lesson *l)
+void s3svm_outline_lesson_free(s3svm_outline_lesson *l)
 {
     free(l->features);
     free(l->samples);
     free(l->taken);
+    *l = (s3svm_outline_lesson){ 0 };
 }
 
-static sos_status lesson_create(size_t count, size_t each, size_t inputs, lesson *l, sos_error *error)
+size_t s3svm_outline_lesson_inputs(const s3svm_segment_model *p, const s3svm_outline_model *outline)
+{
+    if (!s3svm_outline_model_is_empty(outline)) return outline->network.inputs;
+    return has_evidence(p) ? S3SVM_OUTLINE_FEATURES_MAX : S3SVM_OUTLINE_FEATURES;
+}
+
+sos_status s3svm_outline_lesson_create(size_t count, size_t each, size_t inputs, s3svm_outline_lesson *l, sos_error *error)
 {
     *l = (lesson){ .count = count,
                    .each = each,
                    .inputs = inputs,
-                   .features = malloc(count * each * inputs * sizeof *l->features),
-                   .samples = malloc(count * each * sizeof *l->samples),
-                   .taken = calloc(count, sizeof *l->taken) };
+                   .features = malloc((count * each + 1) * inputs * sizeof *l->features),
+                   .samples = malloc((count * each + 1) * sizeof *l->samples),
+                   .taken = calloc(count + 1, sizeof *l->taken) };
     if (l->features && l->samples && l->taken) return SOS_OK;
-    lesson_free(l);
+    s3svm_outline_lesson_free(l);
     return sos_fail(error, SOS_ERR_MEMORY, "no memory for samples of %zu outlines", count);
 }
 
@@ -235,20 +245,24 @@ static sos_status lesson_fill(const s3svm_segment_model *p, const s3svm_marked p
     return sos_failure_status(&failure, "picture", error);
 }
 
-/* Bands that are missing leave no gap; weights come to 1 on average.  Returns how many samples there are. */
-static size_t lesson_tidy(lesson *l)
+/* Copies the bands that are chosen and taken, without a gap; weights come to 1 on average. */
+static sos_status lesson_pick(const lesson *l, const bool chosen[], lesson *out, sos_error *error)
 {
-    size_t kept = 0;
     const size_t each = l->each, numbers = each * l->inputs;
+    size_t kept = 0;
     double sum = 0;
+    for (size_t i = 0; i < l->count; i++) kept += l->taken[i] && (!chosen || chosen[i]);
+    const sos_status status = s3svm_outline_lesson_create(kept, each, l->inputs, out, error);
+    if (status) return status;
+    kept = 0;
     for (size_t i = 0; i < l->count; i++) {
-        if (!l->taken[i]) continue;
-        memmove(l->features + kept * numbers, l->features + i * numbers, numbers * sizeof *l->features);
-        memmove(l->samples + kept * each, l->samples + i * each, each * sizeof *l->samples);
-        sum += (double)l->samples[kept++ * each].weight;
+        if (!l->taken[i] || (chosen && !chosen[i])) continue;
+        memcpy(out->features + kept * numbers, l->features + i * numbers, numbers * sizeof *l->features);
+        memcpy(out->samples + kept * each, l->samples + i * each, each * sizeof *l->samples);
+        sum += (double)out->samples[kept++ * each].weight;
     }
-    for (size_t k = 0; k < kept * each; k++) l->samples[k].weight *= (float)((double)kept / sum);
-    return kept * each;
+    for (size_t k = 0; k < kept * each; k++) out->samples[k].weight *= (float)((double)kept / sum);
+    return SOS_OK;
 }
 
 static bool progress_pass(void *user, const char *phase, double done)
@@ -258,9 +272,9 @@ static bool progress_pass(void *user, const char *phase, double done)
 }
 
 /* From the network that is there, if there is one. */
-static sos_status network_learn(const lesson *l, size_t samples, const sos_work *work, s3svm_outline_model *out,
-                                sos_error *error)
+static sos_status network_learn(const lesson *l, const sos_work *work, s3svm_outline_model *out, sos_error *error)
 {
+    const size_t samples = l->count * l->each;
     sos_work told = *work;
     s3svm_perceptron_settings settings = s3svm_perceptron_defaults();
     settings.epochs = EPOCHS;
@@ -275,24 +289,34 @@ static sos_status network_learn(const lesson *l, size_t samples, const sos_work 
     return status;
 }
 
+sos_status s3svm_outline_lesson_train(const s3svm_outline_lesson *l, const bool chosen[], const sos_work *work,
+                                      s3svm_outline_model *out, bool *trained, sos_error *error)
+{
+    lesson picked;
+    sos_status status = lesson_pick(l, chosen, &picked, error);
+    if (status) return status;
+    *trained = picked.count > 0;
+    if (s3svm_outline_model_is_empty(out)) out->strength = STRENGTH;
+    if (picked.count) status = network_learn(&picked, work, out, error);
+    s3svm_outline_lesson_free(&picked);
+    return status;
+}
+
 static sos_status outline_learn(const s3svm_segment_model *p, size_t count, const s3svm_marked pictures[], const char *cache,
                                 const sos_work *work, bool go_on, sos_model *m, sos_error *error)
 {
     lesson l = { 0 };
-    s3svm_outline_model outline = { .strength = STRENGTH };
+    s3svm_outline_model outline = { 0 };
+    bool trained = false;
     sos_status status = go_on ? s3svm_outline_model_read(m, &outline, error) : SOS_OK;
-    if (s3svm_outline_model_is_empty(&outline)) outline.strength = STRENGTH;
-    const size_t inputs = !s3svm_outline_model_is_empty(&outline) ? outline.network.inputs
-                          : has_evidence(p)                       ? S3SVM_OUTLINE_FEATURES_MAX
-                                                                  : S3SVM_OUTLINE_FEATURES;
-    if (!status) status = lesson_create(count * bands_of(p), has_dialogues(p) ? TALK_SAMPLES : SAMPLES, inputs, &l, error);
-    if (status) return status;
-    status = lesson_fill(p, pictures, cache, work, &l, error);
-    const size_t samples = status ? 0 : lesson_tidy(&l);
-    if (samples) status = network_learn(&l, samples, work, &outline, error);
-    if (samples && !status) status = s3svm_outline_model_write(&outline, m, error);
+    const size_t inputs = s3svm_outline_lesson_inputs(p, &outline);
+    if (!status)
+        status = s3svm_outline_lesson_create(count * bands_of(p), has_dialogues(p) ? TALK_SAMPLES : SAMPLES, inputs, &l, error);
+    if (!status) status = lesson_fill(p, pictures, cache, work, &l, error);
+    if (!status) status = s3svm_outline_lesson_train(&l, NULL, work, &outline, &trained, error);
+    if (trained && !status) status = s3svm_outline_model_write(&outline, m, error);
     s3svm_outline_model_free(&outline);
-    lesson_free(&l);
+    s3svm_outline_lesson_free(&l);
     return status;
 }
 
