@@ -41,8 +41,8 @@ int training_from(const training *t, sos_model **out);
 char *training_name(const char *path);
 char *training_line(const char *name, int argc, char *argv[]);
 
-/* Where the model comes from, the command line and the note, as facts: a model that goes on from another one says nothing of what
- * that was trained by. */
+/* Where the model comes from, the command line and the note, as facts: a model that goes on from another one says nothing of
+ * what that was trained by. */
 SOS_MUST_USE sos_status training_facts_set(const training *t, const char *line, sos_model *m, sos_error *error);
 
 /* ---- training_own.c ---- */
@@ -56,7 +56,6 @@ int training_own(const training *t, const s3svm_task *task, const void *settings
                  const s3svm_lesson_data *data, const char *line);
 
 /* ---- training_report.c ---- */
-
 
 /* What a run is doing and has found. */
 typedef struct training_state {

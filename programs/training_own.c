@@ -17,8 +17,8 @@
 
 bool training_is_own(const training *t, bool validation, const s3svm_task *task, const void *settings, const sos_model *from)
 {
-    const bool told = t->C.count || t->folds || t->slacks || t->rounds || t->seconds > 0 || !isnan(t->gap) || !isnan(t->epsilon) ||
-                      t->checkpoint || t->stream || validation;
+    const bool told = t->C.count || t->folds || t->slacks || t->rounds || t->seconds > 0 || !isnan(t->gap) ||
+                      !isnan(t->epsilon) || t->checkpoint || t->stream || validation;
     return from && !told && !t->ranks && task->adapts && task->adapts(settings, from);
 }
 
@@ -52,9 +52,9 @@ static void fold_json(const s3svm_adapt_event *e)
 
 static bool own_watch(void *user, const s3svm_adapt_event *e)
 {
-    static const char *const PHASES[] = { [S3SVM_ADAPT_WEIGHTS] = "weights",
-                                          [S3SVM_ADAPT_OUTLINES] = "outlines",
-                                          [S3SVM_ADAPT_JUDGE] = "clicks" };
+    static const char *const PHASES[] = {
+        [S3SVM_ADAPT_WEIGHTS] = "weights", [S3SVM_ADAPT_OUTLINES] = "outlines", [S3SVM_ADAPT_JUDGE] = "clicks"
+    };
     own_run *u = user;
     char phase[60];
     if (e->judged && u->t->json) fold_json(e);
@@ -105,7 +105,8 @@ static void outcome_print(const own_outcome *o)
 {
     const s3svm_adapt_result *r = o->result;
     printf("%s\n", o->data);
-    printf("  photographs  %zu; each was cut out by simulated marks with a model that had not learned from it\n", r->photographs);
+    printf("  photographs  %zu; each was cut out by simulated marks with a model that had not learned from it\n",
+           r->photographs);
     change_print("clicks", r->before.clicks, r->after.clicks, "%.2f", "");
     change_print("wrong", 100 * r->before.error, 100 * r->after.error, "%.2f %%", ", after three clicks");
     change_print("", 100 * r->strokes_before, 100 * r->strokes_after, "%.2f %%", ", by strokes");
@@ -156,7 +157,8 @@ int training_own(const training *t, const s3svm_task *task, const void *settings
         status = own_write(t, line, m, &error);
     }
     if (status && !code) code = command_fail("%s", error.message);
-    if (!code) code = name && origin ? own_report(t, &(own_outcome){ &result, name, origin, t->output }) : command_fail("no memory");
+    if (!code)
+        code = name && origin ? own_report(t, &(own_outcome){ &result, name, origin, t->output }) : command_fail("no memory");
     sos_model_free(m);
     free(name);
     free(origin);

@@ -121,4 +121,35 @@ has err "--maps bins: the model given by --from has weights"
 run 1 train denoise --data denoise-2 --from denoise.json --maps weights --maps-alone -o out.json
 has err "--maps-alone cannot be combined with --from: the model has its own features"
 
+# ---- somebody's own photographs: cross-validation says whether learning helped ----
+
+data own segment 5 7 two
+run 0 train segment --data segment-1 --dialogues --method amn --samples 300 --rounds 5 -o talks.json
+run 0 train segment --data own --from talks.json --json -o own.json
+cp out own.txt
+python3 - own.txt own.json talks.json <<'PY'
+import json, sys
+lines = [json.loads(line) for line in open(sys.argv[1])]
+own, talks = (json.load(open(path)) for path in sys.argv[2:])
+folds, done = lines[:-1], lines[-1]
+assert [line["fold"] for line in folds] == [1, 2, 3, 4] and all(line["event"] == "fold" for line in folds)
+assert done["event"] == "done" and done["photographs"] == 5 and done["from"] == "talks.json" and done["data"] == "own"
+assert done["better"] == (done["clicks"]["after"] < done["clicks"]["before"])
+assert done["weights"] == ("new" if done["better"] else "old")
+said = own["facts"]["own photographs"]
+assert all(said[key] == done[key] for key in ("photographs", "clicks", "error", "strokes_error", "weights"))
+same = own["groups"] == talks["groups"] and own["facts"].get("outline") == talks["facts"].get("outline")
+assert same == (not done["better"])
+PY
+holds "what it says is what it writes" test $? -eq 0
+if grep -q '"weights":"old"\|"weights": "old"' own.txt; then has err "has the weights of the old one"; fi
+run 0 train segment --data own --from talks.json -o words.json
+has out "each was cut out by simulated marks"
+has out "by strokes"
+run 0 train segment --data own --from talks.json --C 1e-9 --rounds 3 -o plain.json
+holds "with --C weights are trained as it says" test "$(fact plain.json "own photographs")" = null
+data three segment 3 8 two
+run 1 train segment --data three --from talks.json -o out.json
+has err "at least 4 are needed"
+
 finish

@@ -116,8 +116,8 @@ static void learned_models_are_models(void **state)
     sos_model_free(further);
 }
 
-/* The same photograph twice is in one fold: with two different ones there are no more than two folds, whatever is asked for, and
- * with one there is nothing to judge by. */
+/* The same photograph twice is in one fold: with two different ones there are no more than two folds, whatever is asked for,
+ * and with one there is nothing to judge by. */
 static void the_same_photograph_is_never_on_both_sides(void **state)
 {
     (void)state;
@@ -151,8 +151,8 @@ static s3svm_task_picture picture_of(s3svm_marked *p, uint8_t truth[], uint8_t n
     };
 }
 
-/* The row gives the model that s3svm_segment_adapt does, or the one to start from where that needs no fewer clicks, and the model
- * says which. */
+/* The row gives the model that s3svm_segment_adapt does, or the one to start from where that needs no fewer clicks, and the
+ * model says which. */
 static void the_row_keeps_the_better_model(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* test_photographs.c - splits and folds never have the same photograph on two sides, and are those of before where all differ. */
+/* test_photographs.c - splits and folds never have the same photograph on two sides, and are those of before where all differ.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -22,8 +22,8 @@ static bool watch(void *user, const s3svm_adapt_event *e)
     return !p->progress || p->progress(p->user, "learning from one's own", e->share);
 }
 
-/* The model of a split that a user would have: it has learned from the first so many photographs of its order, or is the old one
- * where cross-validation on these says that nothing was gained. */
+/* The model of a split that a user would have: it has learned from the first so many photographs of its order, or is the old
+ * one where cross-validation on these says that nothing was gained. */
 static sos_status split_learn(const s3svm_clicks_results *r, size_t split, size_t count, const size_t order[],
                               s3svm_segment_model **out, sos_error *error)
 {

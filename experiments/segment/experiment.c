@@ -13,8 +13,8 @@
 #include "segment/marks/marks.h"
 #include "segment/model/model.h"
 #include "tasks/cache.h"
-#include "tasks/score.h"
 #include "tasks/photographs.h"
+#include "tasks/score.h"
 
 /* How much more weights between pixels may count than those of pixels: all methods have the same choice. */
 static const double RELATIONS[S3SVM_SEGMENT_RELATIONS] = { 1, 4 };

@@ -126,8 +126,8 @@ static sos_status places_deal(const s3svm_dataset *d, uint64_t seed, size_t fold
     sos_status status = same && placed ? s3svm_dataset_photographs(d, same, error)
                                        : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu pictures", d->count);
     if (!status && s3svm_photographs_count(d->count, same) < 2 * folds)
-        status = sos_fail(error, SOS_ERR_ARGUMENT, "'%.200s' has %zu different pictures; %zu folds need twice as many", d->folder,
-                          s3svm_photographs_count(d->count, same), folds);
+        status = sos_fail(error, SOS_ERR_ARGUMENT, "'%.200s' has %zu different pictures; %zu folds need twice as many",
+                          d->folder, s3svm_photographs_count(d->count, same), folds);
     s3svm_split(d->count, seed, 0, p->order);
     for (size_t k = 0; k < d->count && !status; k++) placed[k] = same[p->order[k]];
     if (!status) status = s3svm_photographs_fold(d->count, placed, folds, p->fold, error);

@@ -59,10 +59,10 @@ SOS_API s3svm_adapt_settings s3svm_adapt_defaults(void);
 
 typedef struct s3svm_adapt_result {
     size_t photographs;
-    s3svm_adapt_score before, after; /* of the original model, and of those that were trained on the folds */
-    bool better;                     /* fewer clicks than before; false without folds */
+    s3svm_adapt_score before, after;      /* of the original model, and of those that were trained on the folds */
+    bool better;                          /* fewer clicks than before; false without folds */
     double strokes_before, strokes_after; /* fraction of wrong pixels by the photographs' own marks, or by simulated strokes */
-    uint64_t reserved[6];            /* 0 */
+    uint64_t reserved[6];                 /* 0 */
 } s3svm_adapt_result;
 
 /* Learns from count photographs with truths, at least S3SVM_ADAPT_LEAST.  settings and result may be NULL.  The caller frees

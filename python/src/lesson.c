@@ -262,9 +262,9 @@ static PyObject *task_lesson(PyObject *self, PyObject *args)
 
 static bool adapt_watch(void *user, const s3svm_adapt_event *e)
 {
-    static const char *const PHASES[] = { [S3SVM_ADAPT_WEIGHTS] = "weights",
-                                          [S3SVM_ADAPT_OUTLINES] = "outlines",
-                                          [S3SVM_ADAPT_JUDGE] = "clicks" };
+    static const char *const PHASES[] = {
+        [S3SVM_ADAPT_WEIGHTS] = "weights", [S3SVM_ADAPT_OUTLINES] = "outlines", [S3SVM_ADAPT_JUDGE] = "clicks"
+    };
     return watch_progress(user, PHASES[e->phase], e->share);
 }
 

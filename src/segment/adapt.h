@@ -38,7 +38,7 @@ SOS_MUST_USE sos_status s3svm_adapt_loss(const s3svm_own_lesson *l, const bool c
 
 bool s3svm_segment_adapts(const void *settings, const sos_model *from);
 SOS_MUST_USE sos_status s3svm_segment_adapt_data(const void *settings, const sos_model *from, const s3svm_lesson_data *data,
-                                                 const s3svm_adapt_settings *adapt, sos_model **out,
-                                                 s3svm_adapt_result *result, sos_error *error);
+                                                 const s3svm_adapt_settings *adapt, sos_model **out, s3svm_adapt_result *result,
+                                                 sos_error *error);
 
 #endif

@@ -63,7 +63,8 @@ static sos_status strokes_count(s3svm_segmenter *s, const s3svm_marked *p, s3svm
     const s3svm_mark drawn = { .shape = S3SVM_SHAPE_PIXELS, .pixels = &p->marks };
     s3svm_segmenter_cut(s, 0);
     s3svm_dialogue_cut(d, 0);
-    sos_status status = own ? s3svm_dialogue_add(d, 1, &drawn, error) : s3svm_simulate_first(&person, p->truth, p->care, d, error);
+    sos_status status = own ? s3svm_dialogue_add(d, 1, &drawn, error)
+                            : s3svm_simulate_first(&person, p->truth, p->care, d, error);
     if (!status) status = s3svm_segmenter_replay(s, d, 1, error);
     if (status) return status;
     const s3svm_score found = s3svm_score_of(n, s3svm_segmenter_labels(s), p->truth, p->care);
@@ -72,8 +73,7 @@ static sos_status strokes_count(s3svm_segmenter *s, const s3svm_marked *p, s3svm
 }
 
 /* What a photograph takes. */
-static sos_status photograph_judge(const s3svm_segment_model *m, const s3svm_marked *photograph, score *out,
-                                   sos_error *error)
+static sos_status photograph_judge(const s3svm_segment_model *m, const s3svm_marked *photograph, score *out, sos_error *error)
 {
     const s3svm_image *picture = &photograph->photograph;
     s3svm_segmenter *s = NULL;
@@ -95,8 +95,8 @@ static sos_status photograph_judge(const s3svm_segment_model *m, const s3svm_mar
 /* Before and after. */
 enum { MODELS = 2 };
 
-/* How far the work has come at the end of each step: looking at photographs, weights of all folds, what they are worth, the model
- * of all photographs. */
+/* How far the work has come at the end of each step: looking at photographs, weights of all folds, what they are worth, the
+ * model of all photographs. */
 static const double LOOKED = 0.2, WEIGHED = 0.5, JUDGED = 0.9;
 
 typedef struct folds {
@@ -104,11 +104,11 @@ typedef struct folds {
     size_t count, folds, weights; /* photographs; folds; weights of the model */
     const s3svm_marked *photographs;
     const s3svm_adapt_settings *settings;
-    size_t *fold;           /* of each photograph: the same one is never on both sides */
+    size_t *fold; /* of each photograph: the same one is never on both sides */
     s3svm_own_lesson *lesson;
-    score *scores[MODELS];  /* of every photograph */
-    double *found;          /* of each fold and strength: weights, then the loss on what the fold keeps aside */
-    bool *chosen;           /* photographs that are learned from */
+    score *scores[MODELS]; /* of every photograph */
+    double *found;         /* of each fold and strength: weights, then the loss on what the fold keeps aside */
+    bool *chosen;          /* photographs that are learned from */
     sos_error *error;
 } folds;
 
@@ -145,15 +145,13 @@ static void photographs_choose(const folds *f, size_t fold)
 static sos_status strength_find(const folds *f, size_t fold, size_t strength)
 {
     const double from = part(LOOKED, WEIGHED, fold, f->folds), to = part(LOOKED, WEIGHED, fold + 1, f->folds);
-    s3svm_adapt_progress progress = progress_of(f, S3SVM_ADAPT_WEIGHTS, fold,
-                                                part(from, to, strength, S3SVM_ADAPT_STRENGTHS),
+    s3svm_adapt_progress progress = progress_of(f, S3SVM_ADAPT_WEIGHTS, fold, part(from, to, strength, S3SVM_ADAPT_STRENGTHS),
                                                 part(from, to, strength + 1, S3SVM_ADAPT_STRENGTHS));
     double *out = found_at(f, fold, strength);
     sos_model *m = NULL;
     sos_status status = sos_model_copy(f->from, &m, f->error);
     if (!status) status = s3svm_adapt_weights(f->lesson, f->chosen, strength, &progress, m, f->error);
-    if (!status)
-        status = s3svm_adapt_loss(f->lesson, f->chosen, m, f->settings->work.threads, &out[f->weights], f->error);
+    if (!status) status = s3svm_adapt_loss(f->lesson, f->chosen, m, f->settings->work.threads, &out[f->weights], f->error);
     if (!status) memcpy(out, sos_model_weights(m), f->weights * sizeof *out);
     sos_model_free(m);
     return status;
@@ -380,8 +378,7 @@ static sos_status photographs_deal(folds *f)
 {
     uint64_t *hashes = malloc(f->count * sizeof *hashes);
     size_t *same = malloc(f->count * sizeof *same);
-    sos_status status = hashes && same ? SOS_OK
-                                       : sos_fail(f->error, SOS_ERR_MEMORY, "no memory for %zu photographs", f->count);
+    sos_status status = hashes && same ? SOS_OK : sos_fail(f->error, SOS_ERR_MEMORY, "no memory for %zu photographs", f->count);
     for (size_t i = 0; i < f->count && !status; i++) hashes[i] = s3svm_photograph_hash(&f->photographs[i].photograph);
     if (!status) status = s3svm_photographs_group(f->count, hashes, same, f->error);
     if (!status) {

@@ -27,9 +27,9 @@ SOS_MUST_USE sos_status s3svm_dataset_photographs(const s3svm_dataset *d, size_t
 /* How many photographs there are. */
 size_t s3svm_photographs_count(size_t count, const size_t photograph[]);
 
-/* A random order of all pictures, as s3svm_split makes it: first those to train on, then validation, then test.  Pictures of one
- * photograph are all in one part, the first that has room for them when the first of them comes.  The parts have exactly the
- * sizes asked for; SOS_ERR_ARGUMENT where that cannot be. */
+/* A random order of all pictures, as s3svm_split makes it: first those to train on, then validation, then test.  Pictures of
+ * one photograph are all in one part, the first that has room for them when the first of them comes.  The parts have exactly
+ * the sizes asked for; SOS_ERR_ARGUMENT where that cannot be. */
 SOS_MUST_USE sos_status s3svm_photographs_split(const s3svm_parts *parts, const size_t photograph[], uint64_t seed,
                                                 uint64_t split, size_t order[], sos_error *error);
 

@@ -29,13 +29,13 @@ typedef struct s3svm_outline_found {
     s3svm_outline_odds odds;
 } s3svm_outline_found;
 
-/* Takes pixels of the band around labels for band number `number`, from any thread; a band without pixels is not taken.  weight:
+/* Takes pixels of the band around labels for band number `number`, from any thread; a band without pixels is not taken. weight:
  * what the band counts; 0: the share of the photograph's pixels that it has, as with the loss. */
 SOS_MUST_USE sos_status s3svm_outline_lesson_band(const s3svm_outline_found *found, uint64_t seed, double weight, size_t number,
                                                   s3svm_outline_lesson *l, sos_error *error);
 
-/* Trains the network of *out, from its numbers if it has some, on the bands that are chosen (NULL: all); nothing is changed where
- * none of these was taken. */
+/* Trains the network of *out, from its numbers if it has some, on the bands that are chosen (NULL: all); nothing is changed
+ * where none of these was taken. */
 SOS_MUST_USE sos_status s3svm_outline_lesson_train(const s3svm_outline_lesson *l, const bool chosen[], const sos_work *work,
                                                    s3svm_outline_model *out, bool *trained, sos_error *error);
 

@@ -102,9 +102,11 @@ static sos_status band_sample(const subject *s, const s3svm_segment_input *in, c
     const size_t n = s3svm_image_size(in->photograph);
     uint8_t *labels = malloc(n);
     float *response = malloc(n * sizeof *response);
-    const s3svm_outline_found found = {
-        .picture = s->picture, .photo = &s->photo, .labels = labels, .marks = in->marks->pixels, .odds = { response, in->maps ? in->maps->values : NULL }
-    };
+    const s3svm_outline_found found = { .picture = s->picture,
+                                        .photo = &s->photo,
+                                        .labels = labels,
+                                        .marks = in->marks->pixels,
+                                        .odds = { response, in->maps ? in->maps->values : NULL } };
     sos_status status = labels && response ? first_find(s->model, in, photo, labels, response, s->error)
                                            : sos_fail(s->error, SOS_ERR_MEMORY, "no memory for labels of %zu pixels", n);
     if (!status) status = s3svm_outline_lesson_band(&found, s->seed, 0, number, l, s->error);
@@ -133,8 +135,7 @@ static sos_status marked_sample(const subject *s, const s3svm_maps *evidence, co
 }
 
 /* Moments of a dialogue of clicks; one that ends before has fewer. */
-static sos_status clicks_sample(const subject *s, const s3svm_photo *photo, const s3svm_maps *evidence, lesson *l,
-                                size_t first)
+static sos_status clicks_sample(const subject *s, const s3svm_photo *photo, const s3svm_maps *evidence, lesson *l, size_t first)
 {
     const s3svm_simulated_opening opening = { .person = s3svm_simulation_defaults() };
     s3svm_simulated_dialogue t;
@@ -180,13 +181,9 @@ static sos_status picture_sample(const s3svm_segment_model *p, size_t count, con
                                  const char *cache, lesson *l, sos_error *error)
 {
     const s3svm_marked *m = &pictures[number];
-    subject s = { .model = p,
-                  .count = count,
-                  .number = number,
-                  .pictures = pictures,
-                  .picture = m,
-                  .seed = number + 1,
-                  .error = error };
+    subject s = {
+        .model = p, .count = count, .number = number, .pictures = pictures, .picture = m, .seed = number + 1, .error = error
+    };
     if (!m->truth) return sos_fail(error, SOS_ERR_ARGUMENT, "no true labels to learn from");
     sos_status status = s3svm_outline_lesson_photo(&m->photograph, &s.photo, error);
     if (!status)

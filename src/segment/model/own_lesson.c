@@ -1,8 +1,8 @@
 /* own_lesson.c - what somebody's own photographs show of a model, by dialogues with it.
  *
  * A simulated person clicks until nothing is wrong, or some times, and the model answers as it does when it is used: with its
- * energy and its second look at outlines, where lessons of models in the making have no more than networks.  So the moments that
- * are learned from are those that people come to, with the mistakes that this model makes there. */
+ * energy and its second look at outlines, where lessons of models in the making have no more than networks.  So the moments
+ * that are learned from are those that people come to, with the mistakes that this model makes there. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +16,8 @@
 #include "segment/person/person.h"
 
 enum {
-    CLICKS = 8,      /* in a dialogue */
-    LOOKS = 4,       /* clicks behind which outlines are looked at */
+    CLICKS = 8,        /* in a dialogue */
+    LOOKS = 4,         /* clicks behind which outlines are looked at */
     BANDS = 1 + LOOKS, /* and that by strokes */
     MOMENTS_LEAST = 2, /* examples of a photograph: one by strokes, the others behind clicks ... */
     MOMENTS_MOST = 4,  /* ... of a few photographs more, since examples take memory */
@@ -213,10 +213,7 @@ void s3svm_own_lesson_free(s3svm_own_lesson *l)
     free(l);
 }
 
-static size_t between(size_t least, size_t value, size_t most)
-{
-    return value < least ? least : value > most ? most : value;
-}
+static size_t between(size_t least, size_t value, size_t most) { return value < least ? least : value > most ? most : value; }
 
 static sos_status own_lesson_begin(const s3svm_segment_model *p, size_t count, s3svm_own_lesson **out, sos_error *error)
 {
