@@ -155,6 +155,34 @@ SOS_API s3svm_segmentation_result s3svm_segmenter_result(const s3svm_segmenter *
  * SOS_ERR_ARGUMENT for GrabCut.  After steps were taken back, the last one is computed again. */
 SOS_MUST_USE SOS_API sos_status s3svm_segmenter_odds(s3svm_segmenter *s, float odds[], sos_error *error);
 
+/* ---- how sure it is ---- */
+
+/* Confidence goes from 0, where it makes no difference to the energy, to S3SVM_CONFIDENCE_MOST, which marked pixels have. */
+#define S3SVM_CONFIDENCE_MOST 100.0
+
+typedef struct s3svm_confidence {
+    bool found;        /* there is a place: not if all is marked, or nothing */
+    s3svm_point next;  /* where to look next: the middle of the piece that is most likely to be wrong; a pixel */
+    uint8_t label;     /* what it is now */
+    double confidence; /* of that piece */
+    size_t pieces;     /* that the photograph was cut into */
+    double doubt;      /* how far the rises of the energy may be from the exact ones, as in sos_marginals_result */
+    double seconds;
+    uint64_t reserved[8]; /* 0 */
+} s3svm_confidence;
+
+/* How sure the labels after the last step are, and where to look next.  The photograph, at the size at which it is solved, is
+ * cut into about 200 superpixels, these where the labels of least energy change.  Of each piece the confidence is by how much
+ * the least energy rises if all of the piece must take the other label, whatever the other pixels do then: exact, by one
+ * minimum for each piece (<sos/marginals.h>).  It is per pixel, in units of what training demands for a wrong pixel, so that 1
+ * is as sure as a model wants to be; for a single pixel of a piece the rise of the piece is an upper bound.
+ *
+ * confidence, if not NULL, receives a number for every pixel of the photograph, those of the pieces, interpolated linearly if
+ * it was reduced; zeros without a step.  It is about the energy alone, before outlines are decided again, or specks are
+ * removed. SOS_ERR_ARGUMENT for GrabCut.  After steps were taken back, the last one is computed again. */
+SOS_MUST_USE SOS_API sos_status s3svm_segmenter_confidence(s3svm_segmenter *s, float confidence[], s3svm_confidence *out,
+                                                           sos_error *error);
+
 /* ---- one photograph, in one call ---- */
 
 /* The labels of a photograph of 3 channels for the marks of a dialogue, with a model, or NULL for GrabCut: the same as those of

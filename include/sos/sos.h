@@ -8,6 +8,7 @@
 #include <sos/format.h>
 #include <sos/hinge.h>
 #include <sos/learn.h>
+#include <sos/marginals.h>
 #include <sos/minimize.h>
 #include <sos/model.h>
 #include <sos/multi_energy.h>

@@ -55,6 +55,8 @@ void sos_minimizer_cut(sos_minimizer *m, size_t nodes) { m->region_nodes = nodes
 
 void sos_minimizer_pair(sos_minimizer *m, bool pairs) { m->network.pairs = pairs; }
 
+void sos_minimizer_clamp(sos_minimizer *m, double clamp) { m->network.clamp = clamp; }
+
 /* Of knots, and of the labels of all but the last solution. */
 static size_t knots_bytes(const sos_network *net) { return net->knots_count ? sos_knots_bytes(net) + net->variables : 0; }
 

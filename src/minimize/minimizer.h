@@ -1,4 +1,4 @@
-/* minimizer.h - what tests ask of a minimizer beyond <sos/minimize.h>. */
+/* minimizer.h - what tests and min-marginals ask of a minimizer beyond <sos/minimize.h>. */
 #ifndef SOS_MINIMIZE_MINIMIZER_H
 #define SOS_MINIMIZE_MINIMIZER_H
 
@@ -10,5 +10,9 @@ void sos_minimizer_cut(sos_minimizer *m, size_t nodes);
 /* Lays concave cliques out as pairs whatever that is worth (math.md, 7), or as lists where these serve (7.3).  Before the first
  * run. */
 void sos_minimizer_pair(sos_minimizer *m, bool pairs);
+
+/* Costs of single variables count as no less than this where the scale of integers is chosen, so that it stays the same, and
+ * the flow of use, while some of them change up to there.  Before the first run. */
+void sos_minimizer_clamp(sos_minimizer *m, double clamp);
 
 #endif

@@ -53,8 +53,9 @@ typedef struct sos_scaling {
 enum { SOS_NETWORK_LARGE = 1 << 19 };
 
 typedef struct sos_network {
-    int threads; /* that lay it out and scale it; less than 2: one */
-    bool pairs;  /* concave cliques become pairs, whatever that is worth */
+    int threads;  /* that lay it out and scale it; less than 2: one */
+    bool pairs;   /* concave cliques become pairs, whatever that is worth */
+    double clamp; /* costs of single variables count as no less for the scale */
     uint32_t variables, nodes, cliques, slots;
     uint32_t table_cliques;   /* the first cliques, with tables; the rest are the pairs of auxiliary nodes */
     unsigned k;               /* members of every clique, or 0: mixed */

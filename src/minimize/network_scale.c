@@ -59,8 +59,8 @@ static uint32_t largest_degree(const sos_network *net)
 
 static extent cost_extent(const sos_network *net, const sos_energy *e, const sos_unary_facts *unaries)
 {
-    extent x = { unaries->largest, unaries->whole };
-    double unary = unaries->largest, share = 0; /* what a node gets from its unary, and from one place */
+    double unary = fmax(unaries->largest, net->clamp), share = 0; /* what a node gets from its unary, and from one place */
+    extent x = { unary, unaries->whole && sos_is_whole(net->clamp) };
     for (size_t k = 1; k <= SOS_TABLE_MEMBERS_MAX; k++) {
         const sos_pool *pool = &e->pools[k];
         if (!pool->count) continue;

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "segment/features/features.h"
+#include "segment/model/confidence.h"
 #include "segment/model/middle.h"
 #include "segment/model/model.h"
 #include "segment/model/refine.h"
@@ -584,6 +585,55 @@ sos_status s3svm_segmenter_odds(s3svm_segmenter *s, float odds[], sos_error *err
     }
     if (!status) s3svm_blocks_grow(&s->blocks, small, odds);
     free(small);
+    return status;
+}
+
+/* ---------------------------------------------------------------- confidence */
+
+/* From the picture to the photograph: the pixel in the middle of a block. */
+static void place_grow(const s3svm_segmenter *s, s3svm_confidence *c)
+{
+    const size_t k = s->blocks.factor, width = s->photograph->width, height = s->photograph->height;
+    const size_t x = (size_t)c->next.x * k + k / 2, y = (size_t)c->next.y * k + k / 2;
+    c->next = (s3svm_point){ (float)(x < width ? x : width - 1), (float)(y < height ? y : height - 1) };
+    c->label = s->labels[(size_t)c->next.y * width + (size_t)c->next.x];
+}
+
+/* In the picture, whose example has the costs of the last step. */
+static sos_status confidence_small(s3svm_segmenter *s, float small[], uint8_t marked[], s3svm_confidence *c)
+{
+    const sos_energy *e;
+    const sos_status status = sos_example_energy(s->example, weights_of(s), false, &e, s->error);
+    if (status) return status;
+    for (size_t i = 0; i < s3svm_image_size(s->picture); i++)
+        marked[i] = s3svm_mark_is_sure(s->marks.pixels[i]) && !s->assumed[i];
+    const s3svm_confidence_input in = { e, sos_example_scale(s->example), s->picture, marked, &s->settings.work };
+    return s3svm_confidence_find(&in, small, c, s->error);
+}
+
+sos_status s3svm_segmenter_confidence(s3svm_segmenter *s, float confidence[], s3svm_confidence *out, sos_error *error)
+{
+    const double began = sos_seconds();
+    const size_t n = s3svm_image_size(s->picture);
+    s3svm_confidence c = { 0 };
+    s->error = error;
+    if (!s->model) return sos_fail(error, SOS_ERR_ARGUMENT, "GrabCut has no model, so nothing is known of its confidence");
+    if (confidence) memset(confidence, 0, s3svm_image_size(s->photograph) * sizeof *confidence);
+    if (!s->steps) {
+        if (out) *out = c;
+        return SOS_OK;
+    }
+    float *small = malloc(n * sizeof *small);
+    uint8_t *marked = malloc(n);
+    sos_status status = small && marked ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for confidence of %zu pixels", n);
+    if (!status && s->costs != s->steps) status = costs_renew(s);
+    if (!status) status = confidence_small(s, small, marked, &c);
+    if (!status && confidence) s3svm_blocks_grow(&s->blocks, small, confidence);
+    if (!status && c.found) place_grow(s, &c);
+    c.seconds = sos_seconds() - began;
+    if (!status && out) *out = c;
+    free(small);
+    free(marked);
     return status;
 }
 
