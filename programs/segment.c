@@ -31,17 +31,19 @@ static int outputs_check(const command *self, const request *r, const char *path
     const output outputs[] = { { "-o", r->mask, ".png, .pgm, .tif or .tiff" },
                                { "--cutout", r->cutout,
                                  r->backdrop ? ".png, .jpg, .jpeg, .webp, .tif, .tiff or .ppm" : ".png, .webp, .tif or .tiff" },
-                               { "--overlay", r->overlay, ".png, .jpg, .jpeg, .webp, .tif, .tiff or .ppm" } };
+                               { "--overlay", r->overlay, ".png, .jpg, .jpeg, .webp, .tif, .tiff or .ppm" },
+                               { "--confidence", r->confidence, ".png, .pgm, .tif or .tiff" } };
     const file_use read[] = { { "", path },    { "", r->scribbles },  { "", r->marks },
                               { "", r->maps }, { "", r->model_path }, { "", r->backdrop } };
-    file_use written[3];
-    for (int i = 0; i < 3; i++) {
+    enum { OUTPUTS = sizeof outputs / sizeof *outputs };
+    file_use written[OUTPUTS];
+    for (int i = 0; i < OUTPUTS; i++) {
         const output *o = &outputs[i];
         if (o->path && !ending_is_fine(o))
             return options_wrong(self, "%s takes a name that ends in %s, not '%s'", o->option, o->endings, o->path);
         written[i] = (file_use){ o->option, o->path };
     }
-    return files_guard(sizeof read / sizeof *read, read, 3, written);
+    return files_guard(sizeof read / sizeof *read, read, OUTPUTS, written);
 }
 
 /* What must hold for one photograph and for many. */
@@ -73,9 +75,9 @@ static bool is_marked(const request *r) { return r->scribbles || r->rectangle ||
 
 static int single_check(const command *self, const request *r, const char *path)
 {
-    if (!is_marked(r) && !r->maps)
-        return options_wrong(self, "no marks given: give --click, --rect, --scribbles or --marks");
-    if (!r->mask && !r->cutout && !r->overlay) return options_wrong(self, "nothing to write: give -o, --cutout or --overlay");
+    if (!is_marked(r) && !r->maps) return options_wrong(self, "no marks given: give --click, --rect, --scribbles or --marks");
+    if (!r->mask && !r->cutout && !r->overlay && !r->confidence)
+        return options_wrong(self, "nothing to write: give -o, --cutout, --overlay or --confidence");
     if (!r->cutout && (r->trim || r->backdrop)) return options_wrong(self, "--trim and --backdrop need --cutout");
     if (!r->scribbles && (r->convention || r->object || r->background))
         return options_wrong(self, "--convention, --object and --background need --scribbles");
@@ -115,14 +117,15 @@ static int segment_single(const command *self, const request *r, const char *pat
                   .maps = r->maps,
                   .mask = r->mask,
                   .cutout = r->cutout,
-                  .overlay = r->overlay };
+                  .overlay = r->overlay,
+                  .confidence = r->confidence };
     int code = single_check(self, r, path);
     if (code) return code;
     code = cutter_create(r, &c);
     if (!code && c.maps && !r->maps)
         code = command_fail("%s: the model needs maps of %zu channels: --maps names the file", c.model_name, c.maps);
-    if (!code && !is_marked(r) && !c.evidence)
-        code = command_fail("no marks given: this model proposes nothing by maps alone");
+    if (!code && !is_marked(r) && !c.evidence) code = command_fail("no marks given: this model proposes nothing by maps alone");
+    if (!code && r->confidence && !c.model) code = command_fail("--confidence is for methods with a model, not GrabCut");
     if (!code) code = cutting_do(r, &c, &k);
     if (!code) cutting_notes(r, &k, NULL);
     if (!code && r->json)
@@ -151,6 +154,8 @@ static const s3svm_option OPTIONS[] = {
     { "backdrop", 0, S3SVM_SETS_TEXT(request, backdrop), "COLOUR|FILE",
       "put the cut-out on a colour (white, #f0f0e8) or a picture (default: transparent)", 0, 0 },
     { "overlay", 0, S3SVM_SETS_TEXT(request, overlay), "FILE", "write the photograph with outline and scribbles", 0, 0 },
+    { "confidence", 0, S3SVM_SETS_TEXT(request, confidence), "FILE",
+      "write how sure each piece of the photograph is, in grey, and say where to look next", 0, 0 },
     { "method", 0, S3SVM_SETS_CHOICE(request, method), S3SVM_SEGMENTER_METHODS, "the method (default s3svm)", 0, 0 },
     { "model", 'm', S3SVM_SETS_TEXT(request, model_path), "MODEL",
       "a model of s3svm train segment, or the name of a built-in one", 0, 0 },

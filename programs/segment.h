@@ -17,6 +17,7 @@ typedef struct request {
     const char *marks;                   /* a list of marks in their order */
     s3svm_sequence clicks;               /* --click and --click-background */
     const char *mask, *cutout, *overlay; /* to write, or NULL; mask: of several photographs, the folder for all */
+    const char *confidence;              /* the same */
     const char *model_path, *maps;       /* maps: of several photographs, their folder */
     const char *calibration;             /* of the maps, a file */
     int method;                          /* of s3svm_segmenter_method_at; below 0: not said */
@@ -45,7 +46,7 @@ void cutter_free(cutter *c);
 /* One photograph: its files, and what became of it. */
 typedef struct cutting {
     const char *photograph, *scribbles, *maps;
-    const char *mask, *cutout, *overlay; /* to write, or NULL */
+    const char *mask, *cutout, *overlay, *confidence; /* to write, or NULL */
     size_t width, height;
     s3svm_scribbles_found found;
     size_t counts[S3SVM_MARKS];
@@ -53,6 +54,7 @@ typedef struct cutting {
     bool rectangle_is_all; /* of the photograph */
     s3svm_segmentation_result result;
     double doubt;                                                    /* s3svm_maps_doubt; below 0: unknown */
+    s3svm_confidence sure;                                           /* with a confidence to write */
     size_t box[4];                                                   /* of a cut-out that was trimmed: x, y, width, height */
     double seconds, seconds_read, seconds_segment, seconds_pictures; /* the parts make up the whole */
 } cutting;
@@ -76,6 +78,7 @@ typedef struct photograph {
     s3svm_image marks;        /* the same, drawn */
     s3svm_maps maps;
     uint8_t *labels;
+    float *confidence; /* NULL: nobody asks */
 } photograph;
 
 /* What scribbles or a list say, then the rectangle, then clicks; all of it is drawn, too. */

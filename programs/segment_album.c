@@ -197,6 +197,7 @@ static void gallery_text(const gallery *g)
 static int gallery_check(const command *self, const request *r)
 {
     if (!r->mask || !*r->mask) return options_wrong(self, "no OUTDIR given: -o names the folder to write to");
+    if (r->confidence) return options_wrong(self, "--confidence is for a single photograph");
     if (r->cutout || r->overlay)
         return options_wrong(self,
                              "--cutout and --overlay are for a single photograph; for several, all pictures are written to "

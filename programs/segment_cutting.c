@@ -92,6 +92,7 @@ static void photograph_free(photograph *p)
     s3svm_image_free(&p->marks);
     s3svm_maps_free(&p->maps);
     free(p->labels);
+    free(p->confidence);
 }
 
 /* libs3svm reads all but what libheif is for. */
@@ -167,15 +168,37 @@ static s3svm_segmentation_settings settings_make(const photograph *p)
     return s;
 }
 
+/* With a confidence to write all steps are made, and the segmenter asked behind the last one. */
+static sos_status photograph_segment_surely(photograph *p, const s3svm_segmentation_settings *settings, sos_error *error)
+{
+    cutting *k = p->k;
+    s3svm_segmenter *s = NULL;
+    p->confidence = malloc(k->width * k->height * sizeof *p->confidence);
+    if (!p->confidence)
+        return sos_fail(error, SOS_ERR_MEMORY, "no memory for confidence of %zu by %zu pixels", k->width, k->height);
+    sos_status status = s3svm_segmenter_create(p->c->model, &p->image, settings, &s, error);
+    if (!status) status = s3svm_segmenter_replay(s, p->dialogue, SIZE_MAX, error);
+    if (!status) status = s3svm_segmenter_confidence(s, p->confidence, &k->sure, error);
+    if (!status) memcpy(p->labels, s3svm_segmenter_labels(s), k->width * k->height);
+    if (!status) k->result = s3svm_segmenter_result(s);
+    s3svm_segmenter_free(s);
+    return status;
+}
+
+static sos_status photograph_segment(photograph *p, sos_error *error)
+{
+    const s3svm_segmentation_settings settings = settings_make(p);
+    if (p->k->confidence) return photograph_segment_surely(p, &settings, error);
+    return s3svm_photograph_segment(p->c->model, &p->image, p->dialogue, &settings, p->labels, &p->k->result, error);
+}
+
 sos_status cutting_run(const request *r, const cutter *c, const sos_work *work, cutting *k, sos_error *error)
 {
     photograph p = { .r = r, .c = c, .work = work, .k = k };
     const double began = sos_seconds();
     sos_status status = photograph_read(&p, error);
     const double read = sos_seconds();
-    const s3svm_segmentation_settings settings = settings_make(&p);
-    if (!status)
-        status = s3svm_photograph_segment(c->model, &p.image, p.dialogue, &settings, p.labels, &k->result, error);
+    if (!status) status = photograph_segment(&p, error);
     if (!status) status = evidence_doubt(c, &p.maps, p.labels, &k->doubt, error);
     const double segmented = sos_seconds();
     if (!status) status = photograph_write(&p, error);
@@ -214,12 +237,27 @@ void cutting_notes(const request *r, const cutting *k, const char *name)
 
 static double object_share(const cutting *k) { return (double)k->result.object / (double)(k->width * k->height); }
 
+static void confidence_members(sos_json *out, const s3svm_confidence *c)
+{
+    if (c->found) {
+        sos_json_open_row(out, "look_next", '[');
+        sos_json_count(out, NULL, (size_t)c->next.x);
+        sos_json_count(out, NULL, (size_t)c->next.y);
+        sos_json_close(out, ']');
+        sos_json_text(out, "look_next_label", c->label ? "object" : "background");
+        sos_json_real(out, "look_next_confidence", c->confidence);
+    }
+    sos_json_count(out, "pieces", c->pieces);
+    sos_json_real(out, "seconds_confidence", c->seconds);
+}
+
 void cutting_members(sos_json *out, const request *r, const cutter *c, const cutting *k)
 {
     sos_json_text(out, "file", k->photograph);
     if (k->mask) sos_json_text(out, "output", k->mask);
     if (k->cutout) sos_json_text(out, "cutout", k->cutout);
     if (k->overlay) sos_json_text(out, "overlay", k->overlay);
+    if (k->confidence) sos_json_text(out, "confidence", k->confidence);
     sos_json_count(out, "width", k->width);
     sos_json_count(out, "height", k->height);
     sos_json_text(out, "method", c->method);
@@ -244,6 +282,7 @@ void cutting_members(sos_json *out, const request *r, const cutter *c, const cut
         for (int i = 0; i < 4; i++) sos_json_count(out, NULL, k->box[i]);
         sos_json_close(out, ']');
     }
+    if (k->confidence) confidence_members(out, &k->sure);
     sos_json_real(out, "seconds", k->seconds);
     sos_json_real(out, "seconds_read", k->seconds_read);
     sos_json_real(out, "seconds_segment", k->seconds_segment); /* of which: */
@@ -266,6 +305,9 @@ void cutting_text(const request *r, const cutter *c, const cutting *k)
         printf("  solved       at 1/%zu of the sides, and %zu pixels along the outline at full size\n", k->result.reduction,
                k->result.band);
     printf("  object       %.2f %% of the pixels\n", 100 * object_share(k));
+    if (k->sure.found)
+        printf("  look next    at %g,%g, which is %s now (confidence %.2f)\n", (double)k->sure.next.x, (double)k->sure.next.y,
+               k->sure.label ? "object" : "background", k->sure.confidence);
     if (r->trim && k->cutout) printf("  trimmed      to %zu,%zu,%zu,%zu\n", k->box[0], k->box[1], k->box[2], k->box[3]);
     printf("  seconds      %.4f: %.4f to read, %.4f to segment, %.4f for the pictures\n", k->seconds, k->seconds_read,
            k->seconds_segment, k->seconds_pictures);

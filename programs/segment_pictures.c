@@ -80,6 +80,16 @@ static sos_status overlay_write(const photograph *p, sos_error *error)
     return status;
 }
 
+static sos_status confidence_write(const photograph *p, sos_error *error)
+{
+    s3svm_image picture;
+    sos_status status = s3svm_confidence_image(p->image.width, p->image.height, p->confidence, &picture, error);
+    if (status) return status;
+    status = s3svm_image_write(&picture, p->k->confidence, error);
+    s3svm_image_free(&picture);
+    return status;
+}
+
 sos_status photograph_write(photograph *p, sos_error *error)
 {
     cutting *k = p->k;
@@ -88,5 +98,6 @@ sos_status photograph_write(photograph *p, sos_error *error)
     if (k->cutout) status = cutout_write(p, error);
     if (!status && k->overlay) status = overlay_write(p, error);
     if (!status && k->mask) status = mask_write(p, error);
+    if (!status && k->confidence) status = confidence_write(p, error);
     return status;
 }

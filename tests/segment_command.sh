@@ -165,6 +165,23 @@ run 0 segment deep.ppm --scribbles palette.pgm --method grabcut --cutout deep-cu
 holds "16 bits stay 16" test "$(sed -n 3p deep-cut.ppm)" = 65535
 holds "to the last bit" test "$(tail -c 11520 deep-cut.ppm | tail -c +$((6 * (20 * 48 + 24) + 1)) | head -c 6 | od -An -tu1 -w6)" = \
     "$(awk 'NR > 3' deep.ppm | sed -n $((20 * 48 + 24 + 1))p | awk '{ for (i = 1; i < 4; i++) printf "%4d%4d", int($i / 256), $i % 256 }')"
+run 0 segment photo.ppm --scribbles palette.pgm --confidence sure.pgm --json
+json_check
+holds "the picture of confidence has a grey for each pixel" test "$(pixels sure.pgm 1920 | wc -l)" = 1920
+holds "what is marked is white" test "$(pixels sure.pgm 1920 | sed -n $((20 * 48 + 24 + 1))p)" = 255
+holds "a place to look at next" grep -q '"look_next": \[[0-9]*, [0-9]*\]' out
+cp sure.pgm sure-before.pgm
+run 0 segment photo.ppm --scribbles palette.pgm --confidence sure.pgm -o mask.pgm --threads 3
+has out "  look next    at "
+holds "the same for every number of threads" cmp sure.pgm sure-before.pgm
+run 0 segment photo.ppm --scribbles palette.pgm -o mask-alone.pgm
+holds "the mask is that without confidence" cmp mask.pgm mask-alone.pgm
+run 1 segment photo.ppm --scribbles palette.pgm --confidence sure.pgm --method grabcut
+has err "not GrabCut"
+run 2 segment photo.ppm --scribbles palette.pgm --confidence sure.jpg
+has err "--confidence takes a name"
+run 2 segment photo.ppm photo.ppm -o many --confidence sure.pgm
+has err "--confidence is for a single photograph"
 for format in webp tiff; do
     "$s3svm" version | grep -qi "$format .*can be read" || continue
     run 0 "${cutout[@]}" --cutout "object.$format" --overlay "look.$format"

@@ -162,7 +162,7 @@ SOS_MUST_USE SOS_API sos_status s3svm_segmenter_odds(s3svm_segmenter *s, float o
 
 typedef struct s3svm_confidence {
     bool found;        /* there is a place: not if all is marked, or nothing */
-    s3svm_point next;  /* where to look next: the middle of the piece that is most likely to be wrong; a pixel */
+    s3svm_point next;  /* where to look next: the middle of the piece that is turned over by the least rise; a pixel */
     uint8_t label;     /* what it is now */
     double confidence; /* of that piece */
     size_t pieces;     /* that the photograph was cut into */
@@ -182,6 +182,10 @@ typedef struct s3svm_confidence {
  * removed. SOS_ERR_ARGUMENT for GrabCut.  After steps were taken back, the last one is computed again. */
 SOS_MUST_USE SOS_API sos_status s3svm_segmenter_confidence(s3svm_segmenter *s, float confidence[], s3svm_confidence *out,
                                                            sos_error *error);
+
+/* Confidence as a grey picture: 255 c / (1 + c), rounded, so that 1 is 128; marked pixels have 255.  out is to be freed. */
+SOS_MUST_USE SOS_API sos_status s3svm_confidence_image(size_t width, size_t height, const float confidence[], s3svm_image *out,
+                                                       sos_error *error);
 
 /* ---- one photograph, in one call ---- */
 

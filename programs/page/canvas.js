@@ -12,6 +12,7 @@ const MARKS_OPACITY = 0.82;
 const WHEEL_ZOOM = 0.0016; // per unit of the wheel
 const KEY_ZOOM = 1.25;
 const CHECK = 9;           // side of a square of the checkerboard
+const RING = 16;           // around the place to look at, in points of the screen
 const THINNEST = 0.71;     // as the server draws thin pens
 const DIMMED = 'rgb(10 12 16 / 0.58)'; // over the background in the outline view
 
@@ -118,6 +119,7 @@ export class Board {
         this.split = 0.5;         // where the second begins, as a share of the width
         this.marksShown = true;
         this.cursor = null;       // of the keyboard, in the picture
+        this.pointed = null;      // a place that a ring shows
         this.#context = canvas.getContext('2d');
         this.#listen();
     }
@@ -128,12 +130,23 @@ export class Board {
         this.photograph = photograph;
         this.marks = marks;
         this.sides = [null];
-        this.cursor = null;
+        this.cursor = this.pointed = null;
         this.viewport.show({ width: marks.width, height: marks.height });
         this.invalidate();
     }
 
     get drawing() { return this.#gesture !== null; }
+
+    /** Shows a place by a ring, brings it into sight and puts the keyboard's cursor there; without a place the ring goes. */
+    point(x, y) {
+        if (x === undefined && !this.pointed) return;
+        this.pointed = x === undefined ? null : [x, y];
+        if (this.pointed) {
+            this.cursor = [x, y];
+            this.viewport.reveal(x, y);
+        }
+        this.invalidate();
+    }
 
     // ---- gestures ----
 
@@ -344,6 +357,7 @@ export class Board {
         });
         this.#drawMarks(context);
         if (this.sides.length > 1) this.#drawSplit(context, edge);
+        if (this.pointed) this.#drawPointed(context);
         this.#drawCursor(context);
     }
 
@@ -471,6 +485,21 @@ export class Board {
         context.fillRect(x - 2, 0, 4, this.viewport.height);
         context.fillStyle = '#fff';
         context.fillRect(x - 1, 0, 2, this.viewport.height);
+    }
+
+    /** A ring and its middle, which are seen on every ground. */
+    #drawPointed(context) {
+        const [x, y] = this.viewport.toScreen(this.pointed[0] + 0.5, this.pointed[1] + 0.5);
+        this.#transform(context, false);
+        const path = new Path2D();
+        path.arc(x, y, RING, 0, 2 * Math.PI);
+        path.moveTo(x + 2, y);
+        path.arc(x, y, 2, 0, 2 * Math.PI);
+        for (const [lineWidth, colour] of [[7, 'rgb(0 0 0 / 0.55)'], [3, '#ffd400']]) {
+            context.lineWidth = lineWidth;
+            context.strokeStyle = colour;
+            context.stroke(path);
+        }
     }
 
     /** The pen's outline under the mouse, or the keyboard's cursor. */

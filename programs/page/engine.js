@@ -10,6 +10,7 @@
 //     labels(picture, request, signal)      {mask: Blob, object, energy, bound, gap, seconds, assumed, quick} of a request
 //                                           {method, connected, marks, quick}; without marks the engine only looks at the picture, which
 //                                           need not be done again
+//     next(picture, request, signal)        where to look next, of a request {method, connected, marks}: {found, x, y, label, confidence}
 //     view(picture, request, signal)        a Blob of the picture's size, of a request {view, method, connected, marks}
 //     progress(picture)                     {busy, share, what}
 //     close(picture)
@@ -62,6 +63,7 @@ export class ServerEngine extends EventTarget {
         return { ...answer, mask: fromDataAddress(answer.mask) };
     }
 
+    async next(picture, request, signal) { return (await this.#ofPicture(picture, 'POST', 'next', request, signal)).json(); }
     async view(picture, request, signal) { return (await this.#ofPicture(picture, 'POST', 'view', request, signal)).blob(); }
 
     async progress(picture) { return (await this.#ofPicture(picture, 'GET', 'progress')).json(); }

@@ -17,6 +17,7 @@ const TABLE = [
     ['V', 'next view', ['v'], ({ workspace }) => workspace?.nextView()],
     ['M', 'next method', ['m'], ({ workspace }) => workspace?.nextMethod()],
     ['C', 'compare two methods', ['c'], ({ workspace }) => workspace?.toggleComparison()],
+    ['W', 'where to look next', ['w'], ({ workspace }) => workspace?.lookNext()],
     ['S', 'save the cut-out', ['s'], ({ workspace }) => workspace?.saveCutout()],
     ['N and P', 'next and previous photograph', ['n', 'p'], ({ list }, key) => list?.go(key === 'n' ? 'next' : 'previous')],
     ['D', 'done, or not done', ['d'], ({ folder }) => folder?.toggleDone()],

@@ -11,6 +11,8 @@ export const VIEWS = [
         note: 'What each pixel says for itself: red object, blue background.' },
     { name: 'prior', title: 'Prior', remote: 'prior', detail: true,
         note: 'Where the prior, which looks at neighbouring pixels together, changed that.' },
+    { name: 'confidence', title: 'Confidence', remote: 'confidence', detail: true,
+        note: 'How much it takes to turn each piece over: dark where little, white where a mark says what it is.' },
 ];
 
 export const viewNamed = (name) => VIEWS.find((view) => view.name === name);
@@ -64,7 +66,7 @@ export async function readMask(blob, width, height) {
  *  picture is what the engine made for this view, if it is there already; behind a backdrop or null. */
 export function layerOf(view, mask, picture, behind) {
     const backdrop = view === 'cutout' ? behind ?? true : null;
-    if (picture) return { image: picture, backdrop, lines: view === 'prior' ? mask.lines : null };
+    if (picture) return { image: picture, backdrop, lines: view === 'prior' || view === 'confidence' ? mask.lines : null };
     if (view === 'mask') return { ink: mask.inside };
     if (view === 'cutout') return { photograph: true, clip: mask.inside, backdrop };
     return { photograph: true, dimmed: mask.outside, lines: mask.lines };

@@ -21,6 +21,12 @@ export const plural = (count, one, many = `${one}s`) => `${count} ${count === 1 
 
 export const shareWords = (answer, picture) => percent(answer.object / (picture.width * picture.height));
 
+/** What is said of the place to look at next. */
+export function nextWords({ found, label }) {
+    if (!found) return 'Nothing is left to look at.';
+    return label === 'object' ? 'Is this the object? If not, mark it as background.' : 'Is this background? If not, mark it as object.';
+}
+
 const ROUNDING = 1e-9; // of the energy: what doubles lose in its sum
 
 function proof({ energy, gap }) {

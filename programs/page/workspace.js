@@ -7,7 +7,7 @@ import { isSuperseded } from './engine.js';
 import { AnswerQueue } from './answers.js';
 import { MarkList } from './marks.js';
 import { VIEWS, layerOf, readMask, viewNamed } from './views.js';
-import { factsOf, shareWords } from './words.js';
+import { factsOf, nextWords, shareWords } from './words.js';
 
 const RADIUS_LARGEST = 120;        // of the pen, in pixels of the picture
 const BUSY_MILLISECONDS = 150;     // shorter waits are not worth a sign
@@ -25,6 +25,7 @@ export class Workspace {
     #pictures = [];        // of each side: what the engine drew for the view
     #fetching = [];        // of each side: who can stop that
     #busyTimer = 0;
+    #looking = null;       // who can stop the question where to look next
     #view = 'outline';
 
     /** changed is called after each mark that is complete. */
@@ -103,6 +104,7 @@ export class Workspace {
         press('zoomOut', () => this.zoom(-1));
         press('zoomFit', () => this.zoom(0));
         press('noticeClose', () => this.notice(''));
+        press('lookNext', () => this.lookNext());
         press('saveCutout', () => this.saveCutout());
         press('saveMask', () => this.saveMask());
         press('saveStrokes', () => this.saveStrokes());
@@ -192,6 +194,36 @@ export class Workspace {
 
     zoom(direction) { this.#board.zoom(direction); }
 
+    /** Marks the place that is most likely to be wrong, until something is drawn. */
+    async lookNext() {
+        if (!this.picture || this.marks.empty) return;
+        this.#looking?.abort();
+        const stop = new AbortController();
+        this.#looking = stop;
+        this.parts.lookNext.setAttribute('aria-busy', 'true');
+        try {
+            const place = await this.#engine.next(this.picture, { ...this.#settings(), marks: this.marks.dialogue() }, stop.signal);
+            if (stop.signal.aborted) return;
+            const words = nextWords(place);
+            this.parts.hint.textContent = words;
+            this.parts.hint.hidden = false;
+            if (place.found) this.#board.point(place.x, place.y);
+            announce(place.found ? `${place.x}, ${place.y}. ${words}` : words);
+        } catch (error) {
+            if (!stop.signal.aborted) this.#failed(error);
+        } finally {
+            if (this.#looking === stop) this.parts.lookNext.removeAttribute('aria-busy');
+        }
+    }
+
+    /** What was asked or shown is of other marks. */
+    #stopLooking() {
+        this.#looking?.abort();
+        this.#looking = null;
+        this.parts.lookNext.removeAttribute('aria-busy');
+        this.#board.point();
+    }
+
     // ---- a photograph ----
 
     /** Shows a picture of the engine, with marks that are there. */
@@ -215,6 +247,7 @@ export class Workspace {
     }
 
     #forget(side) {
+        this.#stopLooking();
         this.#queues[side]?.cancel();
         this.#fetching[side]?.abort();
         this.#queues.length = Math.min(this.#queues.length, side);
@@ -288,6 +321,7 @@ export class Workspace {
     }
 
     #marked({ live, words }) {
+        this.#stopLooking();
         if (words) announce(words);
         this.#showState();
         this.#request(live);
@@ -333,7 +367,7 @@ export class Workspace {
         const { marks, parts } = this;
         parts.undo.disabled = !marks.canUndo;
         parts.redo.disabled = !marks.canRedo;
-        for (const part of ['clear', 'saveCutout', 'saveMask', 'saveStrokes', 'saveList']) parts[part].disabled = marks.empty;
+        for (const part of ['clear', 'lookNext', 'saveCutout', 'saveMask', 'saveStrokes', 'saveList']) parts[part].disabled = marks.empty;
         const labels = new Set(marks.steps.flat().map((mark) => mark.label ?? mark.shape));
         let hint = '';
         if (marks.empty) hint = 'Draw a stroke on the object';

@@ -248,9 +248,51 @@ bool picture_view(exchange *x)
     if (body_read(&x->request, KNOWN, &b, &x->response)) {
         const view v = view_find(b.view);
         if (v < VIEWS) return job_submit(x, p, &b, JOB_VIEW + v, v, view_answer);
-        response_fail(&x->response, 422, "view", "\"view\" is cutout, overlay, mask, marks, unaries or prior");
+        response_fail(&x->response, 422, "view", "\"view\" is cutout, overlay, mask, marks, unaries, prior or confidence");
         body_free(&b);
     }
+    store_release(&x->server->store, p);
+    return true;
+}
+
+/* ---------------------------------------------------------------- where to look next */
+
+static void next_print(sos_json *j, const s3svm_confidence *c)
+{
+    sos_json_truth(j, "found", c->found);
+    if (c->found) {
+        sos_json_count(j, "x", (size_t)c->next.x);
+        sos_json_count(j, "y", (size_t)c->next.y);
+        sos_json_text(j, "label", c->label ? "object" : "background");
+        sos_json_real(j, "confidence", c->confidence);
+    }
+    sos_json_count(j, "pieces", c->pieces);
+    sos_json_real(j, "seconds", c->seconds);
+}
+
+static void next_answer(job *k, session *s, s3svm_segmenter *segmenter)
+{
+    s3svm_confidence found;
+    sos_error error;
+    json_response w;
+    (void)s;
+    const sos_status status = s3svm_segmenter_confidence(segmenter, NULL, &found, &error);
+    if (status) {
+        response_failure(&k->x->response, status, &error);
+        return;
+    }
+    json_response_begin(&w);
+    next_print(&w.json, &found);
+    json_response_end(&w, &k->x->response, 200);
+}
+
+bool picture_next(exchange *x)
+{
+    static const char *const KNOWN[] = { "method", "marks", "connected", NULL };
+    body b;
+    picture *p = store_find(&x->server->store, x->request.word, false, &x->response);
+    if (!p) return true;
+    if (body_read(&x->request, KNOWN, &b, &x->response)) return job_submit(x, p, &b, JOB_NEXT, 0, next_answer);
     store_release(&x->server->store, p);
     return true;
 }

@@ -10,6 +10,7 @@ bool pictures_add(exchange *x);     /* POST /api/pictures */
 bool picture_image(exchange *x);    /* GET /api/pictures/ID/image */
 bool picture_labels(exchange *x);   /* POST /api/pictures/ID/labels */
 bool picture_view(exchange *x);     /* POST /api/pictures/ID/view */
+bool picture_next(exchange *x);     /* POST /api/pictures/ID/next */
 bool picture_progress(exchange *x); /* GET /api/pictures/ID/progress */
 bool picture_remove(exchange *x);   /* DELETE /api/pictures/ID, /api/drawings/ID */
 

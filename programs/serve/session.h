@@ -13,7 +13,7 @@
 #include "methods.h"
 #include "store.h"
 
-enum { JOB_LABELS, JOB_DONE, JOB_VIEW, JOB_KINDS = JOB_VIEW + 8 }; /* from JOB_VIEW on one for each view */
+enum { JOB_LABELS, JOB_DONE, JOB_VIEW, JOB_NEXT = JOB_VIEW + 8, JOB_KINDS }; /* from JOB_VIEW on one for each view */
 
 /* A request for something that labels are needed for. */
 typedef struct job {

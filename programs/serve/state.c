@@ -84,6 +84,7 @@ const route server_routes[] = {
     { "/api/pictures/ID/image", VERB_GET, CONTENT_NONE, false, POOL_COMPUTE, picture_image },
     { "/api/pictures/ID/labels", VERB_POST, CONTENT_JSON, true, POOL_COMPUTE, picture_labels },
     { "/api/pictures/ID/view", VERB_POST, CONTENT_JSON, true, POOL_COMPUTE, picture_view },
+    { "/api/pictures/ID/next", VERB_POST, CONTENT_JSON, true, POOL_COMPUTE, picture_next },
     { "/api/pictures/ID/progress", VERB_GET, CONTENT_NONE, false, POOL_NONE, picture_progress },
     { "/api/drawings", VERB_POST, CONTENT_PICTURE, true, POOL_COMPUTE, drawings_add },
     { "/api/drawings/ID", VERB_DELETE, CONTENT_NONE, true, POOL_NONE, picture_remove },

@@ -97,6 +97,21 @@ static sos_status why_encode(view v, s3svm_segmenter *s, const s3svm_image *phot
     return status;
 }
 
+static sos_status confidence_encode(s3svm_segmenter *s, const s3svm_image *photograph, uint8_t **bytes, size_t *length,
+                                    sos_error *error)
+{
+    const size_t n = s3svm_image_size(photograph);
+    float *confidence = malloc(n * sizeof *confidence);
+    s3svm_image out = { 0 };
+    sos_status status = confidence ? s3svm_segmenter_confidence(s, confidence, NULL, error)
+                                   : sos_fail(error, SOS_ERR_MEMORY, "no memory for confidence of %zu pixels", n);
+    if (!status) status = s3svm_confidence_image(photograph->width, photograph->height, confidence, &out, error);
+    if (!status) status = s3svm_image_encode(&out, bytes, length, error);
+    s3svm_image_free(&out);
+    free(confidence);
+    return status;
+}
+
 /* ---------------------------------------------------------------- what was found */
 
 sos_status cutout_encode(const picture *photograph, const uint8_t labels[], int threads, uint8_t **bytes, size_t *length,
@@ -124,7 +139,7 @@ static sos_status overlay_encode(const s3svm_segmenter *s, const s3svm_image *ph
 
 view view_find(const char *name)
 {
-    static const char *const NAMES[VIEWS] = { "cutout", "overlay", "mask", "marks", "unaries", "prior" };
+    static const char *const NAMES[VIEWS] = { "cutout", "overlay", "mask", "marks", "unaries", "prior", "confidence" };
     view v = VIEW_CUTOUT;
     while (v < VIEWS && strcmp(NAMES[v], name) != 0) v++;
     return v;
@@ -137,6 +152,7 @@ sos_status view_encode(view v, s3svm_segmenter *s, const picture *photograph, in
     const uint8_t *labels = s3svm_segmenter_labels(s);
     if (v == VIEW_MARKS) return marks_encode(s3svm_segmenter_marks(s), bytes, length, error);
     if (v == VIEW_UNARIES || v == VIEW_PRIOR) return why_encode(v, s, image, bytes, length, error);
+    if (v == VIEW_CONFIDENCE) return confidence_encode(s, image, bytes, length, error);
     if (v == VIEW_MASK) return mask_encode(image->width, image->height, labels, bytes, length, error);
     if (v == VIEW_CUTOUT) return cutout_encode(photograph, labels, threads, bytes, length, error);
     return overlay_encode(s, image, threads, bytes, length, error);

@@ -10,7 +10,7 @@
 SOS_MUST_USE sos_status mask_encode(size_t width, size_t height, const uint8_t labels[], uint8_t **bytes, size_t *length,
                                     sos_error *error);
 
-typedef enum view { VIEW_CUTOUT, VIEW_OVERLAY, VIEW_MASK, VIEW_MARKS, VIEW_UNARIES, VIEW_PRIOR, VIEWS } view;
+typedef enum view { VIEW_CUTOUT, VIEW_OVERLAY, VIEW_MASK, VIEW_MARKS, VIEW_UNARIES, VIEW_PRIOR, VIEW_CONFIDENCE, VIEWS } view;
 
 /* The view of a name; VIEWS: there is none. */
 view view_find(const char *name);

@@ -45,7 +45,7 @@ from ._model import Group, Model, embedded_models
 from ._multi import Expansion, MultiEnergy, Relaxation, expand, pn_potts, potts, robust_pn
 from ._pictures import LabelPicture, Mark, draw, opencv_mask, read_image, read_scribbles, write_image
 from ._problem import Problem, evaluate, read_problem, write_problem
-from ._segment import GrabCut, Segmenter, cutout, grabcut, overlay, segment
+from ._segment import Confidence, GrabCut, Segmenter, cutout, grabcut, overlay, segment
 from ._svm import SumOfSubmodularSVM
 from ._tasks import Predictor, denoise, label, prepare
 from ._train import PathPoint, Training, TrainingInterrupted, train, train_path
@@ -56,8 +56,9 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_s3svm.forked)
 
 __all__ = [
-    "ArgumentError", "Calibration", "Cancelled", "Clique", "Cliques", "Concave", "Energy", "Error", "Expansion", "FileError",
-    "FormatError", "GrabCut", "Group", "Hinge", "HingeResult", "LabelPicture", "Lines", "Mark", "Minimizer", "Minimum", "Model", "MultiEnergy",
+    "ArgumentError", "Calibration", "Cancelled", "Clique", "Cliques", "Concave", "Confidence", "Energy", "Error", "Expansion",
+    "FileError", "FormatError", "GrabCut", "Group", "Hinge", "HingeResult", "LabelPicture", "Lines", "Mark", "Minimizer", "Minimum",
+    "Model", "MultiEnergy",
     "NotSubmodularError", "NumberError", "OutOfMemoryError", "Pairs", "Patches", "PathPoint", "Predictor", "Problem", "RangeError",
     "Regions", "Relaxation", "Sample", "Segmenter", "SumOfSubmodularSVM", "Training", "TrainingInterrupted", "calibrate",
     "cutout",

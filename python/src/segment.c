@@ -253,6 +253,40 @@ static PyObject *segmenter_state(PyObject *self, PyObject *args)
                          "seconds_refine", r.seconds_refine);
 }
 
+/* segmenter, callback or None: bytes of floats, (x, y, label, confidence) or None, pieces, doubt, seconds. */
+static PyObject *segmenter_confidence(PyObject *self, PyObject *args)
+{
+    (void)self;
+    handle *h;
+    PyObject *callback;
+    s3svm_confidence found;
+    sos_error error;
+    if (!PyArg_ParseTuple(args, "O&O", segmenter_to_change, &h, &callback)) return NULL;
+    binding_segmenter *b = h->pointer;
+    PyObject *values = bytes_of(NULL, s3svm_image_size(&b->photograph) * sizeof(float));
+    if (!values) return NULL;
+    float *confidence = (float *)(void *)PyByteArray_AS_STRING(values);
+    handle_own(h);
+    watch_begin(&b->watch, callback);
+    const sos_status status = s3svm_segmenter_confidence(b->segmenter, confidence, &found, &error);
+    watch_end(&b->watch);
+    handle_leave(h);
+    PyObject *done = watch_outcome(&b->watch, status, &error);
+    if (!done) {
+        Py_DECREF(values);
+        return NULL;
+    }
+    Py_DECREF(done);
+    PyObject *next = found.found ? Py_BuildValue("(nnid)", (Py_ssize_t)found.next.x, (Py_ssize_t)found.next.y, (int)found.label,
+                                                 found.confidence)
+                                 : Py_NewRef(Py_None);
+    if (!next) {
+        Py_DECREF(values);
+        return NULL;
+    }
+    return Py_BuildValue("NNndd", values, next, (Py_ssize_t)found.pieces, found.doubt, found.seconds);
+}
+
 /* ---- GrabCut ---- */
 
 /* photograph, marks to begin with and to fill, (components, iterations, gamma, seed, threads), callback or None: (iterations,
@@ -348,6 +382,7 @@ PyMethodDef segment_methods[] = {
     { "segmenter_cut", segmenter_cut, METH_VARARGS, NULL },
     { "segmenter_write", segmenter_write, METH_VARARGS, NULL },
     { "segmenter_state", segmenter_state, METH_VARARGS, NULL },
+    { "segmenter_confidence", segmenter_confidence, METH_VARARGS, NULL },
     { "grabcut", grabcut, METH_VARARGS, NULL },
     { "cutout_matte", cutout_matte, METH_VARARGS, NULL },
     { "cutout_overlay", cutout_overlay, METH_VARARGS, NULL },

@@ -226,3 +226,27 @@ def test_a_small_object_in_a_box_is_found_where_its_colours_lie_elsewhere_too(se
     assert segmenter.result["object_assumed"]
     corrected = np.asarray(segmenter.click(left + 39, top + 15, "background")) > 0  # the middle was only assumed
     assert not corrected[top + 15, left + 39]
+
+
+def test_confidence_says_how_sure_pieces_are_and_where_to_look_next():
+    photograph, _ = ball()
+    s = s3svm.Segmenter(photograph, "segment-amn", n_jobs=1)
+    nothing = s.confidence()
+    assert nothing.next is None and nothing.label is None and not nothing.map.any()
+    labels = s.scribbles(strokes())
+    c = s.confidence()
+    assert c.map.shape == labels.shape and c.map.dtype == np.float32 and c.pieces > 20 and c.doubt < 1e-6
+    x, y = c.next
+    assert c.label == ("object" if labels[y, x] else "background")
+    assert c.map[y, x] == pytest.approx(c.least)
+    marked = (s.marks == Mark.OBJECT) | (s.marks == Mark.BACKGROUND)
+    assert (c.map[marked] == 100).all() and (c.grey[marked] == 255).all() and c.map.min() >= 0
+    assert c.grey.dtype == np.uint8 and c.grey[y, x] == int(255 * c.map[y, x] / (1 + c.map[y, x]) + 0.5)
+    many = s3svm.Segmenter(photograph, "segment-amn", n_jobs=3)
+    many.scribbles(strokes())
+    assert np.array_equal(many.confidence().map, c.map)
+    assert c._repr_png_().startswith(b"\x89PNG") and f"({x}, {y})" in repr(c)
+    with pytest.raises(s3svm.Cancelled):
+        s.confidence(progress=lambda phase, done: False)
+    with pytest.raises(ValueError, match="GrabCut"):
+        s3svm.Segmenter(photograph, "grabcut").confidence()

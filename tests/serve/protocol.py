@@ -296,16 +296,32 @@ class Labels(Running):
         path = f"/api/pictures/{picture['id']}/view"
         marks_ = object_at(40, BACKGROUND)
         seen = set()
-        for view in ("cutout", "overlay", "mask", "marks", "unaries", "prior"):
+        for view in ("cutout", "overlay", "mask", "marks", "unaries", "prior", "confidence"):
             answer = self.server.post(path, {"view": view, "method": "s3svm", "marks": marks_})
             self.assertEqual((answer.status, answer.headers["Content-Type"]), (200, "image/png"), answer)
             self.assertEqual(struct.unpack(">II", answer.bytes[16:24]), (WIDTH, HEIGHT))
             seen.add(answer.bytes)
             if view == "cutout":
                 self.assertEqual(answer.bytes[25], 6)  # red, green, blue and opacity
-        self.assertEqual(len(seen), 6)
+        self.assertEqual(len(seen), 7)
         self.refused(self.server.post(path, {"view": "nothing", "marks": marks_}), 422, "view")
         self.refused(self.server.post(path, {"view": "unaries", "method": "grabcut", "marks": marks_}), 422, "refused")
+
+    def test_next(self):
+        picture = self.opened()
+        path = f"/api/pictures/{picture['id']}/next"
+        marks_ = object_at(40, BACKGROUND)
+        answer = self.server.post(path, {"method": "s3svm", "marks": marks_})
+        self.assertEqual((answer.status, answer.json["found"]), (200, True), answer)
+        place = answer.json
+        self.assertTrue(0 <= place["x"] < WIDTH and 0 <= place["y"] < HEIGHT and place["confidence"] >= 0, place)
+        self.assertIn(place["label"], ("object", "background"))
+        again = self.server.post(path, {"method": "s3svm", "marks": marks_}).json
+        self.assertEqual({**again, "seconds": 0}, {**place, "seconds": 0})
+        self.assertFalse(self.server.post(path, {"method": "s3svm", "marks": marks(WIDTH, HEIGHT)}).json["found"])
+        self.refused(self.server.post(path, {"method": "grabcut", "marks": marks_}), 422, "refused")
+        self.refused(self.server.post(path, {"marks": marks_, "view": "mask"}), 400, "json")
+        self.refused(self.server.post("/api/pictures/" + 32 * "0" + "/next", {"marks": marks_}), 404, "unknown")
 
     def test_garbage(self):
         picture = self.opened()

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { niceScale } from '../../../programs/page/chart.js';
-import { duration, factsOf, figure, percent, plural } from '../../../programs/page/words.js';
+import { duration, factsOf, figure, nextWords, percent, plural } from '../../../programs/page/words.js';
 
 test('numbers have the digits that matter', () => {
     for (const [value, words] of [[0, '0'], [1234.56, '1,235'], [12.345, '12.3'], [0.01234, '0.0123'], [1.5e9, '1.50e9'], [NaN, '–'], [null, '–']])
@@ -35,4 +35,10 @@ test('scales cover their values with a few round steps', () => {
         assert.ok(ticks.length >= 2 && ticks.length <= 7, `${ticks}`);
         ticks.forEach((tick, i) => i && assert.ok(tick > ticks[i - 1]));
     }
+});
+
+test('where to look next is said as a question', () => {
+    assert.match(nextWords({ found: true, label: 'object' }), /the object\?.*background/);
+    assert.match(nextWords({ found: true, label: 'background' }), /background\?.*object/);
+    assert.match(nextWords({ found: false }), /Nothing/);
 });
