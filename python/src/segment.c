@@ -265,7 +265,7 @@ static PyObject *segmenter_confidence(PyObject *self, PyObject *args)
     binding_segmenter *b = h->pointer;
     PyObject *values = bytes_of(NULL, s3svm_image_size(&b->photograph) * sizeof(float));
     if (!values) return NULL;
-    float *confidence = (float *)(void *)PyByteArray_AS_STRING(values);
+    float *confidence = (float *)(void *)PyByteArray_AsString(values);
     handle_own(h);
     watch_begin(&b->watch, callback);
     const sos_status status = s3svm_segmenter_confidence(b->segmenter, confidence, &found, &error);

@@ -192,6 +192,23 @@ test('a rectangle is enough, for GrabCut as well, and the views say why', async 
     }
 });
 
+test('where to look next is a ring, a question, and a place for the keyboard', async () => {
+    const page = await open();
+    await openFile(page, disk);
+    const disabled = () => page.evaluate(() => document.querySelector('#cutout [data-part=look-next]').disabled);
+    assert.equal(await disabled(), true);
+    await draw(page, [middle, [middle[0] + 5, middle[1]]], { size: SMALL });
+    await settled(page);
+    assert.equal(await disabled(), false);
+    await page.press('w');
+    await page.waitFor(() => /object|background/.test(document.querySelector('#cutout [data-part=hint]').textContent)
+        && document.querySelector('#cutout [data-part=hint]').textContent.startsWith('Is this'));
+    assert.match(await page.evaluate(() => document.querySelector('#live').textContent), /^\d+, \d+\. Is this/);
+    await draw(page, [[middle[0] - 5, middle[1]], middle], { size: SMALL });
+    await settled(page);
+    assert.equal(await page.evaluate(() => document.querySelector('#cutout [data-part=hint]').textContent.startsWith('Is this')), false);
+});
+
 /** In the browser: a file comes by "paste" or "drop". */
 function deliver(kind, name, type, text) {
     const files = new DataTransfer();

@@ -220,7 +220,7 @@ sos_status s3svm_confidence_image(size_t width, size_t height, const float confi
     const sos_status status = s3svm_image_create(width, height, 1, out, error);
     for (size_t i = 0; i < width * height && !status; i++) {
         const double c = (double)confidence[i];
-        out->pixels[i] = c >= S3SVM_CONFIDENCE_MOST ? 255 : (uint8_t)(255 * c / (1 + c) + 0.5);
+        out->pixels[i] = c >= S3SVM_CONFIDENCE_MOST ? 255 : (uint8_t)lround(255 * c / (1 + c));
     }
     return status;
 }
