@@ -178,6 +178,7 @@ static sos_status photograph_segment_surely(photograph *p, const s3svm_segmentat
         return sos_fail(error, SOS_ERR_MEMORY, "no memory for confidence of %zu by %zu pixels", k->width, k->height);
     sos_status status = s3svm_segmenter_create(p->c->model, &p->image, settings, &s, error);
     if (!status) status = s3svm_segmenter_replay(s, p->dialogue, SIZE_MAX, error);
+    if (!status && p->c->evidence && !s3svm_dialogue_steps(p->dialogue)) status = s3svm_segmenter_propose(s, error);
     if (!status) status = s3svm_segmenter_confidence(s, p->confidence, &k->sure, error);
     if (!status) memcpy(p->labels, s3svm_segmenter_labels(s), k->width * k->height);
     if (!status) k->result = s3svm_segmenter_result(s);

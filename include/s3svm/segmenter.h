@@ -191,7 +191,8 @@ SOS_MUST_USE SOS_API sos_status s3svm_confidence_image(size_t width, size_t heig
 
 /* The labels of a photograph of 3 channels for the marks of a dialogue, with a model, or NULL for GrabCut: the same as those of
  * a segmenter that replays the dialogue.  If the labels of earlier steps have no influence, as for GrabCut, only the last step
- * is computed.  Without steps the labels are 0 or, with evidence, what it proposes.  s3svm_dialogue_of_marks makes a dialogue from a picture of marks.  settings and result may be NULL. */
+ * is computed.  Without steps the labels are 0 or, with evidence, what it proposes.  s3svm_dialogue_of_marks makes a dialogue
+ * from a picture of marks.  settings and result may be NULL. */
 SOS_MUST_USE SOS_API sos_status s3svm_photograph_segment(const s3svm_segment_model *model, const s3svm_image *photograph,
                                                          const s3svm_dialogue *d, const s3svm_segmentation_settings *settings,
                                                          uint8_t labels[], s3svm_segmentation_result *result, sos_error *error);

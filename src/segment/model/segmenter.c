@@ -47,7 +47,7 @@ struct s3svm_segmenter {
 
     s3svm_dialogue *dialogue;
     size_t steps, room;
-    outcome *outcomes;       /* of every step */
+    outcome *outcomes; /* of every step */
     bool proposed;
     outcome proposal;        /* what evidence alone gave, if that was asked for */
     s3svm_drawn_marks given; /* all marks of the dialogue, and those of its last step, at full size */
@@ -476,9 +476,10 @@ sos_status s3svm_segmenter_propose(s3svm_segmenter *s, sos_error *error)
     s->error = error;
     if (s->steps) return sos_fail(error, SOS_ERR_ARGUMENT, "nothing is proposed after the first mark");
     if (!has_evidence(s))
-        return sos_fail(error, SOS_ERR_ARGUMENT, s->model && s->model->parts->response.evidence
-                                                     ? "without maps nothing is known of the object before the first mark"
-                                                     : "the model has not learned what to make of maps without marks");
+        return sos_fail(error, SOS_ERR_ARGUMENT,
+                        s->model && s->model->parts->response.evidence
+                            ? "without maps nothing is known of the object before the first mark"
+                            : "the model has not learned what to make of maps without marks");
     if (s->proposed) return SOS_OK;
     const sos_status status = outcome_find(s, &packed);
     if (status) return status;
@@ -619,14 +620,14 @@ sos_status s3svm_segmenter_confidence(s3svm_segmenter *s, float confidence[], s3
     s->error = error;
     if (!s->model) return sos_fail(error, SOS_ERR_ARGUMENT, "GrabCut has no model, so nothing is known of its confidence");
     if (confidence) memset(confidence, 0, s3svm_image_size(s->photograph) * sizeof *confidence);
-    if (!s->steps) {
+    if (!outcome_last(s)) {
         if (out) *out = c;
         return SOS_OK;
     }
     float *small = malloc(n * sizeof *small);
     uint8_t *marked = malloc(n);
     sos_status status = small && marked ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for confidence of %zu pixels", n);
-    if (!status && s->costs != s->steps) status = costs_renew(s);
+    if (!status && s->costs != s->steps + 1) status = costs_renew(s);
     if (!status) status = confidence_small(s, small, marked, &c);
     if (!status && confidence) s3svm_blocks_grow(&s->blocks, small, confidence);
     if (!status && c.found) place_grow(s, &c);
@@ -665,8 +666,7 @@ void s3svm_segmenter_free(s3svm_segmenter *s)
 static sos_status maps_check(const s3svm_segmenter *s)
 {
     const s3svm_maps *maps = s->settings.maps;
-    if (s->model)
-        return s3svm_segment_maps_check(s->model->parts, maps, s->photograph->width, s->photograph->height, s->error);
+    if (s->model) return s3svm_segment_maps_check(s->model->parts, maps, s->photograph->width, s->photograph->height, s->error);
     return maps ? sos_fail(s->error, SOS_ERR_ARGUMENT, "GrabCut does not use maps") : SOS_OK;
 }
 
