@@ -153,20 +153,25 @@ static void units_choose(const training *t, sos_random *r, size_t lane, group *g
     }
 }
 
-/* A sample as the network sees it in an epoch. */
-static void sample_see(const training *t, size_t sample, size_t epoch, size_t lane, group *g)
+/* A sample as the network sees it in an epoch.  A row of its own comes first, and then the lane: so rows are computed side by
+ * side. */
+SOS_INLINE void sample_see(const training *t, size_t sample, size_t epoch, size_t lane, group *g)
 {
     const size_t inputs = t->network.inputs;
+    const bool drop = t->settings->drop > 0;
     const float *x = t->samples->features + sample * inputs;
-    float varied[S3SVM_PERCEPTRON_INPUTS_MAX];
-    sos_random r = sos_random_seeded(t->settings->seed + (uint64_t)epoch * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)sample);
+    float varied[S3SVM_PERCEPTRON_INPUTS_MAX], row[S3SVM_PERCEPTRON_INPUTS_MAX];
+    sos_random r;
+    if (t->settings->vary || drop)
+        r = sos_random_seeded(t->settings->seed + (uint64_t)epoch * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)sample);
     if (t->settings->vary) {
         memcpy(varied, x, inputs * sizeof *varied);
         t->settings->vary(&r, varied);
         x = varied;
     }
-    for (size_t f = 0; f < inputs; f++) g->x[f][lane] = (float)(((double)x[f] - t->mean[f]) * t->scale[f]);
-    if (t->settings->drop > 0) units_choose(t, &r, lane, g);
+    for (size_t f = 0; f < inputs; f++) row[f] = (float)(((double)x[f] - t->mean[f]) * t->scale[f]);
+    for (size_t f = 0; f < inputs; f++) g->x[f][lane] = row[f];
+    if (drop) units_choose(t, &r, lane, g);
     g->sample[lane] = &t->samples->samples[sample];
 }
 
