@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "base/threads.h"
 #include "trace/evidence_view.h"
+#include "trace/variants.h"
 #include "vision/distance.h"
 
 enum {
@@ -17,6 +18,8 @@ enum {
     EPOCHS_MAX = 40,
     EPOCHS_MIN = 3
 };
+
+static const double VARIED = 0.5; /* samples of a variant, where its picture has one */
 
 static bool cares(const s3svm_evidence_pictures *p, size_t i, size_t pixel)
 {
@@ -76,6 +79,7 @@ static sos_status channel_choose(const s3svm_evidence_pictures *p, float channel
 
 /* The same for both stages. */
 typedef struct choice {
+    size_t own;    /* pictures; those behind are variants */
     size_t *start; /* picture i has samples start[i] ... start[i + 1], in the order of its pixels */
     s3svm_sample *samples;
     size_t room;
@@ -111,16 +115,17 @@ static sos_status nearness_find(const s3svm_evidence_pictures *p, size_t i, uint
     return status;
 }
 
-static sos_status pixels_count(const s3svm_evidence_pictures *p, double *near, double *all, sos_error *error)
+static sos_status pixels_count(const s3svm_evidence_pictures *p, size_t own, double *near, double *all, sos_error *error)
 {
     *near = *all = 0;
     for (size_t i = 0; i < p->count; i++) {
+        const double share = i < own ? 1 : VARIED;
         uint8_t *nearness;
         const sos_status status = nearness_find(p, i, &nearness, error);
         if (status) return status;
         for (size_t pixel = 0; pixel < s3svm_image_size(&p->images[i]); pixel++) {
-            *near += nearness[pixel] == 2;
-            *all += nearness[pixel] != 0;
+            *near += share * (nearness[pixel] == 2);
+            *all += share * (nearness[pixel] != 0);
         }
         free(nearness);
     }
@@ -130,15 +135,16 @@ static sos_status pixels_count(const s3svm_evidence_pictures *p, double *near, d
 static sos_status picture_choose(const s3svm_evidence_pictures *p, size_t i, shares share, sos_random *random, choice *c,
                                  size_t *n, sos_error *error)
 {
+    const double part = i < c->own ? 1 : VARIED;
     uint8_t *nearness;
     sos_status status = nearness_find(p, i, &nearness, error);
     if (status) return status;
     for (size_t pixel = 0; pixel < s3svm_image_size(&p->images[i]) && !status; pixel++) {
-        const double chance = nearness[pixel] == 2 ? share.near : nearness[pixel] ? share.far : 0;
+        const double chance = part * (nearness[pixel] == 2 ? share.near : nearness[pixel] ? share.far : 0);
         if (sos_random_uniform(random) >= chance) continue;
         if (sos_grow(&c->samples, &c->room, *n + 1))
             c->samples[(*n)++] = (s3svm_sample){ .place = (uint32_t)pixel,
-                                                 .weight = (float)(1 / chance),
+                                                 .weight = (float)(part / chance),
                                                  .label = p->truths[i][pixel] != 0 };
         else
             status = sos_fail(error, SOS_ERR_MEMORY, "no memory for samples");
@@ -152,7 +158,7 @@ static sos_status choice_create(const s3svm_evidence_pictures *p, const s3svm_ev
 {
     double near, all;
     size_t n = 0;
-    sos_status status = pixels_count(p, &near, &all, error);
+    sos_status status = pixels_count(p, c->own, &near, &all, error);
     if (status) return status;
     if (!(near > 0))
         return sos_fail(error, SOS_ERR_ARGUMENT, "no structure in any of the %zu pictures to learn from", p->count);
@@ -176,6 +182,9 @@ typedef struct lesson {
     choice choice;
     s3svm_plane *planes, *responses; /* levelled; and of the stages so far */
 } lesson;
+
+/* A variant is of the fold of its picture. */
+static size_t fold_of(const lesson *l, const s3svm_evidence *e, size_t i) { return s3svm_evidence_fold(e, i % l->choice.own); }
 
 static sos_status strip_gather(const lesson *l, const s3svm_evidence_view *v, size_t picture, size_t strip, float features[],
                                sos_error *error)
@@ -243,7 +252,7 @@ static sos_status network_train(const lesson *l, const s3svm_evidence *e, size_t
     size_t count = 0;
     sos_status status = samples && own ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu samples", all);
     for (size_t i = 0; i < l->pictures->count && !status; i++) {
-        if (s3svm_evidence_fold(e, i) == fold) continue;
+        if (fold_of(l, e, i) == fold) continue;
         for (size_t s = l->choice.start[i]; s < l->choice.start[i + 1]; s++) {
             samples[count] = l->choice.samples[s];
             for (size_t f = 0; f < inputs; f++) own[count * inputs + f] = features[s * inputs + f];
@@ -293,8 +302,8 @@ static sos_status stages_train(lesson *l, s3svm_evidence *e, sos_error *error)
     for (size_t s = 0; s < S3SVM_EVIDENCE_STAGES && !status; s++) {
         status = stage_train(l, s, e, error);
         for (size_t i = 0; i < l->pictures->count && !status && s + 1 < S3SVM_EVIDENCE_STAGES; i++)
-            status = s3svm_evidence_stage(e, s, s3svm_evidence_fold(e, i), &l->planes[i], l->settings->work.threads,
-                                          &l->responses[i], error);
+            status = s3svm_evidence_stage(e, s, fold_of(l, e, i), &l->planes[i], l->settings->work.threads, &l->responses[i],
+                                          error);
     }
     return status;
 }
@@ -316,17 +325,22 @@ sos_status s3svm_evidence_train(const s3svm_evidence_pictures *p, const s3svm_ev
 {
     if (!p->count) return sos_fail(error, SOS_ERR_ARGUMENT, "there are no pictures to learn from");
     const size_t folds = settings->folds < p->count ? settings->folds : p->count;
-    lesson l = { .pictures = p, .settings = settings };
+    s3svm_evidence_variants variants = { 0 };
     s3svm_evidence e = { 0 };
     sos_status status = s3svm_evidence_create(folds, &e, error);
     if (status) return status;
-    l.planes = calloc(p->count, sizeof *l.planes);
-    l.responses = calloc(p->count, sizeof *l.responses);
-    if (!l.planes || !l.responses) status = sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu pictures", p->count);
-    if (!status) status = choice_create(p, settings, &l.choice, error);
+    status = s3svm_evidence_variants_make(p, settings->seed, &variants, error);
+    const s3svm_evidence_pictures *all = &variants.all;
+    lesson l = { .pictures = all, .settings = settings, .choice = { .own = p->count } };
+    l.planes = calloc(all->count + 1, sizeof *l.planes);
+    l.responses = calloc(all->count + 1, sizeof *l.responses);
+    if (!status && (!l.planes || !l.responses))
+        status = sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu pictures", all->count);
+    if (!status) status = choice_create(all, settings, &l.choice, error);
     if (!status) status = channel_choose(p, e.channel, error);
     if (!status) status = stages_train(&l, &e, error);
     lesson_free(&l);
+    s3svm_evidence_variants_free(&variants);
     if (status)
         s3svm_evidence_free(&e);
     else

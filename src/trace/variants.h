@@ -1,0 +1,23 @@
+/* variants.h - training pictures as another camera might have taken them: larger or smaller, brighter or darker, with noise.
+ *
+ * Filters see so many pixels, so networks that have learned from one size only are lost on others.  Each picture has one
+ * variant, of about as many pixels at most: a larger one is a part of it. */
+#ifndef S3SVM_TRACE_VARIANTS_H
+#define S3SVM_TRACE_VARIANTS_H
+
+#include "trace/evidence.h"
+
+/* Pictures of a list, borrowed, and behind them their variants, in the same order. */
+typedef struct s3svm_evidence_variants {
+    s3svm_evidence_pictures all; /* twice as many */
+    size_t count;                /* of the pictures themselves */
+    s3svm_image *images;         /* from here on all is its own */
+    const uint8_t **truths, **cares;
+    uint8_t **labels, **known; /* of variants */
+} s3svm_evidence_variants;
+
+SOS_MUST_USE sos_status s3svm_evidence_variants_make(const s3svm_evidence_pictures *p, uint64_t seed,
+                                                     s3svm_evidence_variants *out, sos_error *error);
+void s3svm_evidence_variants_free(s3svm_evidence_variants *v); /* leaves it empty; an empty one is fine */
+
+#endif
