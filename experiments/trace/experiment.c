@@ -11,15 +11,31 @@
 #include <s3svm/dataset.h>
 #include <s3svm/truth.h>
 
-static const char *const NAMES[S3SVM_TRACE_METHODS] = { "Networks alone", "Pairs of neighbours", "Pairs along lines",
-                                                        "Tables along lines" };
+enum { PAIRS_KNOWN = S3SVM_TRACE_KIND_COUNT, TABLES_KNOWN };
+
+static const char *const NAMES[S3SVM_TRACE_METHODS] = {
+    "Networks alone",     "Pairs of neighbours",   "Pairs along lines",
+    "Tables along lines", "Pairs that know truth", "Tables that know truth"
+};
+
+static bool is_known(size_t method) { return method >= S3SVM_TRACE_KIND_COUNT; }
+
+static s3svm_trace_kind kind_of(size_t method)
+{
+    return method == PAIRS_KNOWN    ? S3SVM_TRACE_LINE_PAIR
+           : method == TABLES_KNOWN ? S3SVM_TRACE_LINES
+                                    : (s3svm_trace_kind)method;
+}
+
+bool s3svm_trace_takes_part(const s3svm_trace_results *r, size_t method) { return r->plan.known || !is_known(method); }
 
 const char *s3svm_trace_method_name(size_t method) { return NAMES[method]; }
 
 const s3svm_rivals s3svm_trace_rivals[S3SVM_TRACE_RIVALS] = { { S3SVM_TRACE_LINES, S3SVM_TRACE_LINE_PAIR },
                                                               { S3SVM_TRACE_LINES, S3SVM_TRACE_PAIRS },
                                                               { S3SVM_TRACE_LINES, S3SVM_TRACE_EVIDENCE },
-                                                              { S3SVM_TRACE_LINE_PAIR, S3SVM_TRACE_PAIRS } };
+                                                              { S3SVM_TRACE_LINE_PAIR, S3SVM_TRACE_PAIRS },
+                                                              { TABLES_KNOWN, PAIRS_KNOWN } };
 
 /* ---------------------------------------------------------------- results */
 
@@ -29,10 +45,17 @@ void s3svm_trace_results_free(s3svm_trace_results *r)
     free(r->seconds_respond);
     free(r->outcomes);
     free(r->tested);
+    free(r->fold_of);
     free(r->counts);
     s3svm_contest_free(&r->wrong);
     s3svm_contest_free(&r->breaks);
     *r = (s3svm_trace_results){ 0 };
+}
+
+/* Places k of the order with k % folds == only - 1, or all. */
+static size_t tests_count(const s3svm_trace_plan *plan, size_t images)
+{
+    return plan->only ? (images - plan->only + plan->folds) / plan->folds : images;
 }
 
 static sos_status results_create(const s3svm_trace_plan *plan, size_t images, char *const names[], s3svm_trace_results *r,
@@ -44,12 +67,14 @@ static sos_status results_create(const s3svm_trace_plan *plan, size_t images, ch
                                 .seconds_respond = calloc(plan->folds, sizeof *r->seconds_respond),
                                 .outcomes = calloc(plan->folds * S3SVM_TRACE_METHODS, sizeof *r->outcomes),
                                 .tested = calloc(images, sizeof *r->tested),
-                                .counts = calloc(images * S3SVM_TRACE_METHODS, sizeof *r->counts) };
-    sos_status status = r->seconds_networks && r->seconds_respond && r->outcomes && r->tested && r->counts
+                                .fold_of = calloc(images, sizeof *r->fold_of),
+                                .counts = calloc(images * S3SVM_TRACE_METHODS * S3SVM_TRACE_OFFSETS, sizeof *r->counts) };
+    sos_status status = r->seconds_networks && r->seconds_respond && r->outcomes && r->tested && r->fold_of && r->counts
                             ? SOS_OK
                             : sos_fail(error, SOS_ERR_MEMORY, "no memory for the results of %zu pictures", images);
-    if (!status) status = s3svm_contest_create(images, names, S3SVM_TRACE_METHODS, NAMES, 1, images, &r->wrong, error);
-    if (!status) status = s3svm_contest_create(images, names, S3SVM_TRACE_METHODS, NAMES, 1, images, &r->breaks, error);
+    const size_t tests = tests_count(plan, images);
+    if (!status) status = s3svm_contest_create(images, names, S3SVM_TRACE_METHODS, NAMES, 1, tests, &r->wrong, error);
+    if (!status) status = s3svm_contest_create(images, names, S3SVM_TRACE_METHODS, NAMES, 1, tests, &r->breaks, error);
     if (status) s3svm_trace_results_free(r);
     return status;
 }
@@ -57,12 +82,12 @@ static sos_status results_create(const s3svm_trace_plan *plan, size_t images, ch
 double s3svm_trace_wrong(const s3svm_trace_counts *c) { return c->pixels > 0 ? (c->missed + c->extra) / c->pixels : 0; }
 double s3svm_trace_breaks(const s3svm_trace_counts *c) { return c->breaks; }
 
-s3svm_spread s3svm_trace_mean(const s3svm_trace_results *r, size_t method, s3svm_trace_score *score)
+s3svm_spread s3svm_trace_mean(const s3svm_trace_results *r, size_t method, int steps, s3svm_trace_score *score)
 {
     double sum = 0, squares = 0, n = 0;
     for (size_t i = 0; i < r->images; i++) {
         if (!r->tested[i]) continue;
-        const double x = score(&r->counts[i * S3SVM_TRACE_METHODS + method]);
+        const double x = score(s3svm_trace_counts_at(r, i, method, steps));
         n++;
         sum += x;
         squares += x * x;
@@ -74,14 +99,16 @@ s3svm_spread s3svm_trace_mean(const s3svm_trace_results *r, size_t method, s3svm
 /* Every picture was tested once: one split of them all. */
 static void contests_fill(s3svm_trace_results *r, size_t numbers[])
 {
-    for (size_t i = 0; i < r->images; i++) numbers[i] = i;
+    size_t tests = 0;
+    for (size_t i = 0; i < r->images; i++)
+        if (r->tested[i]) numbers[tests++] = i;
     s3svm_contest_begin(&r->wrong, 0, numbers);
     s3svm_contest_begin(&r->breaks, 0, numbers);
     for (size_t m = 0; m < S3SVM_TRACE_METHODS; m++)
-        for (size_t i = 0; i < r->images; i++) {
-            const s3svm_trace_counts *c = &r->counts[i * S3SVM_TRACE_METHODS + m];
-            s3svm_contest_errors(&r->wrong, 0, m)[i] = s3svm_trace_wrong(c);
-            s3svm_contest_errors(&r->breaks, 0, m)[i] = s3svm_trace_breaks(c) / 100; /* contests are in points */
+        for (size_t k = 0; k < tests && s3svm_trace_takes_part(r, m); k++) {
+            const s3svm_trace_counts *c = s3svm_trace_counts_at(r, numbers[k], m, 0);
+            s3svm_contest_errors(&r->wrong, 0, m)[k] = s3svm_trace_wrong(c);
+            s3svm_contest_errors(&r->breaks, 0, m)[k] = s3svm_trace_breaks(c) / 100; /* contests are in points */
         }
     r->wrong.splits = r->breaks.splits = 1;
 }
@@ -166,6 +193,7 @@ static sos_status pictures_read(const s3svm_dataset *d, uint64_t seed, size_t fo
 typedef struct fold_run {
     const s3svm_trace_plan *plan;
     size_t fold, learned; /* how many pictures are learned from */
+    bool known;           /* these are the ones to be judged on */
     pictures *p;
     s3svm_trace_features features; /* of the networks, which all methods share */
     s3svm_trace_results *results;
@@ -179,7 +207,7 @@ static void learned_list(fold_run *f)
     pictures *p = f->p;
     f->learned = 0;
     for (size_t k = 0; k < p->count; k++) {
-        if (is_test(f, k)) continue;
+        if (is_test(f, k) != f->known) continue;
         const size_t i = p->order[k];
         p->learned[f->learned] = p->images[i];
         p->learned_truths[f->learned] = p->truths[i].labels;
@@ -237,13 +265,15 @@ static sos_status example_make(const fold_run *f, const s3svm_trace_model *model
     return s3svm_trace_look_example(model, &look, &f->p->responses[i], out, error);
 }
 
-/* Every fourth picture is for choosing C, where there is something to choose. */
-static bool is_validation(const fold_run *f, size_t learned) { return f->plan->Cs.count > 1 && learned % 4 == 3; }
+/* Every fourth picture is for choosing C, where there is something to choose; those that know the truth take the greatest. */
+static bool is_validation(const fold_run *f, size_t learned) { return !f->known && f->plan->Cs.count > 1 && learned % 4 == 3; }
 
 static sos_status weights_learn(fold_run *f, size_t examples, sos_example *x[], size_t validations, sos_example *v[],
                                 sos_model *m, s3svm_trace_outcome *o, sos_error *error)
 {
-    const s3svm_reals *values = &f->plan->Cs;
+    const s3svm_reals *all = &f->plan->Cs;
+    s3svm_reals last = { 1, { all->values[all->count - 1] } };
+    const s3svm_reals *values = f->known ? &last : all;
     sos_path_point path[S3SVM_REALS_MAX];
     size_t best = 0;
     sos_train_settings s = s3svm_trace_training();
@@ -301,49 +331,81 @@ static sos_status model_learn(fold_run *f, const s3svm_trace_model *model, sos_m
     return status;
 }
 
-static sos_status picture_judge(const fold_run *f, const s3svm_trace_model *model, const sos_model *m, size_t i, size_t method,
-                                double *seconds, sos_error *error)
+/* Labels by a threshold so many steps aside of the one that was chosen. */
+static sos_status labels_count(const fold_run *f, const sos_model *m, sos_example *x, size_t i, s3svm_trace_counts *out,
+                               double *seconds, sos_error *error)
 {
     const s3svm_image *image = &f->p->images[i];
     uint8_t *labels = malloc(s3svm_image_size(image));
     if (!labels) return sos_fail(error, SOS_ERR_MEMORY, "no memory for labels");
     const double began = sos_seconds();
-    sos_example *x = NULL;
-    sos_status status = example_make(f, model, i, false, &x, error);
-    if (!status) status = sos_model_predict(m, x, NULL, labels, NULL, error);
-    *seconds += sos_seconds() - began;
+    sos_status status = sos_model_predict(m, x, NULL, labels, NULL, error);
+    *seconds = sos_seconds() - began;
     if (!status)
-        status = s3svm_trace_count(image->width, image->height, labels, f->p->truths[i].labels, f->p->truths[i].care,
-                                   &f->results->counts[i * S3SVM_TRACE_METHODS + method], error);
-    sos_example_free(x);
+        status = s3svm_trace_count(image->width, image->height, labels, f->p->truths[i].labels, f->p->truths[i].care, out,
+                                   error);
     free(labels);
     return status;
 }
 
-static sos_status tests_judge(fold_run *f, const s3svm_trace_model *model, const sos_model *m, size_t method, sos_error *error)
+static sos_status picture_judge(const fold_run *f, const s3svm_trace_model *model, sos_model *const models[], size_t i,
+                                size_t method, double *seconds, sos_error *error)
+{
+    const double began = sos_seconds();
+    sos_example *x = NULL;
+    sos_status status = example_make(f, model, i, false, &x, error);
+    *seconds += sos_seconds() - began;
+    for (int steps = -S3SVM_TRACE_ASIDE; steps <= S3SVM_TRACE_ASIDE && !status; steps++) {
+        double took = 0;
+        status = labels_count(f, models[steps + S3SVM_TRACE_ASIDE], x, i, s3svm_trace_counts_at(f->results, i, method, steps),
+                              &took, error);
+        if (!steps) *seconds += took;
+    }
+    sos_example_free(x);
+    return status;
+}
+
+static sos_status tests_judge(fold_run *f, const s3svm_trace_model *model, sos_model *const models[], size_t method,
+                              sos_error *error)
 {
     s3svm_trace_outcome *o = s3svm_trace_outcome_at(f->results, f->fold, method);
     sos_status status = SOS_OK;
     size_t tests = 0;
     for (size_t k = 0; k < f->p->count && !status; k++) {
         if (!is_test(f, k)) continue;
-        status = picture_judge(f, model, m, f->p->order[k], method, &o->seconds_an_image, error);
+        status = picture_judge(f, model, models, f->p->order[k], method, &o->seconds_an_image, error);
         f->results->tested[f->p->order[k]] = true;
+        f->results->fold_of[f->p->order[k]] = f->fold;
         tests++;
     }
     o->seconds_an_image /= (double)tests;
     return status;
 }
 
+/* The model with other thresholds. */
+static sos_status models_make(const sos_model *m, sos_model *models[S3SVM_TRACE_OFFSETS], sos_error *error)
+{
+    sos_status status = SOS_OK;
+    for (int k = 0; k < S3SVM_TRACE_OFFSETS && !status; k++) {
+        status = sos_model_copy(m, &models[k], error);
+        if (!status) status = s3svm_trace_bias_add(models[k], S3SVM_TRACE_OFFSET_STEP * (k - S3SVM_TRACE_ASIDE), error);
+    }
+    return status;
+}
+
 static sos_status method_run(fold_run *f, size_t method, sos_error *error)
 {
     s3svm_trace_model *model = NULL;
-    sos_model *m = NULL;
-    f->features.design = s3svm_trace_design_of((s3svm_trace_kind)method);
+    sos_model *m = NULL, *models[S3SVM_TRACE_OFFSETS] = { NULL };
+    f->features.design = s3svm_trace_design_of(kind_of(method));
+    f->known = is_known(method);
+    learned_list(f);
     sos_status status = s3svm_trace_features_model(&f->features, &m, error);
     if (!status) status = s3svm_trace_model_create(m, &model, error);
     if (!status) status = model_learn(f, model, m, s3svm_trace_outcome_at(f->results, f->fold, method), error);
-    if (!status) status = tests_judge(f, model, m, method, error);
+    if (!status) status = models_make(m, models, error);
+    if (!status) status = tests_judge(f, model, models, method, error);
+    for (size_t k = 0; k < S3SVM_TRACE_OFFSETS; k++) sos_model_free(models[k]);
     s3svm_trace_model_free(model);
     sos_model_free(m);
     return status;
@@ -357,6 +419,7 @@ static sos_status fold_learn(fold_run *f, sos_error *error)
     if (!status) status = responses_find(f, error);
     if (!status) status = s3svm_progress_end(f->progress, error);
     for (size_t m = 0; m < S3SVM_TRACE_METHODS && !status; m++) {
+        if (!s3svm_trace_takes_part(f->results, m)) continue;
         s3svm_progress_begin(f->progress, m < S3SVM_TRACE_LINE_PAIR ? 1 : 4, "fold %zu: %s", f->fold + 1, NAMES[m]);
         status = method_run(f, m, error);
         if (!status) status = s3svm_progress_end(f->progress, error);
@@ -379,8 +442,11 @@ sos_status s3svm_trace_experiment(const s3svm_trace_plan *plan, s3svm_trace_resu
     if (!status) status = s3svm_dataset_tell_truths(&d, S3SVM_UNSURE_TOLD, true, NULL, error);
     if (!status) status = pictures_read(&d, plan->seed, plan->folds, &p, error);
     if (!status) status = results_create(plan, d.count, names, &r, error);
-    s3svm_progress progress = { .progress = plan->progress, .user = plan->user, .total = 14 * (double)plan->folds };
+    s3svm_progress progress = { .progress = plan->progress,
+                                .user = plan->user,
+                                .total = (plan->known ? 22 : 14) * (plan->only ? 1 : (double)plan->folds) };
     for (size_t fold = 0; fold < plan->folds && !status; fold++) {
+        if (plan->only && fold != plan->only - 1) continue;
         fold_run f = { .plan = plan, .fold = fold, .p = &p, .results = &r, .progress = &progress };
         status = fold_learn(&f, error);
         r.folds += !status;

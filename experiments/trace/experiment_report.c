@@ -19,9 +19,12 @@ static const struct {
                { "breaks", "breaks", s3svm_trace_breaks, S3SVM_BEST_LEAST } };
 enum { SCORE_COUNT = sizeof SCORES / sizeof *SCORES, BREAKS = SCORE_COUNT - 1 };
 
-static const char *const COLUMNS[] = { "image", "method", "error", "f1", "f1_within_2", "cldice", "breaks", NULL };
+static const char *const COLUMNS[] = { "image", "fold",        "method", "steps",  "error",
+                                       "f1",    "f1_within_2", "cldice", "breaks", NULL };
 
 /* ---------------------------------------------------------------- for programs */
+
+static size_t first_fold(const s3svm_trace_results *r) { return r->plan.only ? r->plan.only - 1 : 0; }
 
 static void outcome_json(sos_json *j, const s3svm_trace_results *r, size_t fold, size_t method)
 {
@@ -42,16 +45,16 @@ static void method_json(sos_json *j, const s3svm_trace_results *r, size_t method
 {
     sos_json_open(j, NULL, '{');
     sos_json_text(j, "name", s3svm_trace_method_name(method));
-    sos_json_count(j, "weights", s3svm_trace_outcome_at(r, 0, method)->weights);
+    sos_json_count(j, "weights", s3svm_trace_outcome_at(r, first_fold(r), method)->weights);
     for (size_t s = 0; s < SCORE_COUNT; s++) {
         char name[40];
-        const s3svm_spread mean = s3svm_trace_mean(r, method, SCORES[s].score);
+        const s3svm_spread mean = s3svm_trace_mean(r, method, 0, SCORES[s].score);
         sos_json_real(j, SCORES[s].name, mean.mean);
         snprintf(name, sizeof name, "standard_error_%s", SCORES[s].name);
         sos_json_real(j, name, mean.deviation);
     }
     sos_json_open(j, "folds", '[');
-    for (size_t fold = 0; fold < r->folds; fold++) outcome_json(j, r, fold, method);
+    for (size_t fold = first_fold(r); fold < first_fold(r) + r->folds; fold++) outcome_json(j, r, fold, method);
     sos_json_close(j, ']');
     sos_json_close(j, '}');
 }
@@ -60,7 +63,8 @@ static void write_numbers(sos_json *j, const void *results)
 {
     const s3svm_trace_results *r = results;
     sos_json_open(j, "results", '[');
-    for (size_t m = 0; m < S3SVM_TRACE_METHODS; m++) method_json(j, r, m);
+    for (size_t m = 0; m < S3SVM_TRACE_METHODS; m++)
+        if (s3svm_trace_takes_part(r, m)) method_json(j, r, m);
     sos_json_close(j, ']');
     s3svm_contest_json(j, &r->wrong, S3SVM_TRACE_RIVALS, s3svm_trace_rivals);
     sos_json_open(j, "hundreds_of_breaks", '{');
@@ -72,13 +76,16 @@ static void write_table(s3svm_csv *c, const void *results)
 {
     const s3svm_trace_results *r = results;
     for (size_t i = 0; i < r->images; i++)
-        for (size_t m = 0; m < S3SVM_TRACE_METHODS; m++) {
-            s3svm_csv_text(c, r->wrong.names[i]);
-            s3svm_csv_text(c, s3svm_trace_method_name(m));
-            for (size_t s = 0; s < SCORE_COUNT; s++)
-                s3svm_csv_real(c, SCORES[s].score(&r->counts[i * S3SVM_TRACE_METHODS + m]));
-            s3svm_csv_row(c);
-        }
+        for (size_t m = 0; m < S3SVM_TRACE_METHODS && r->tested[i]; m++)
+            for (int steps = -S3SVM_TRACE_ASIDE; steps <= S3SVM_TRACE_ASIDE && s3svm_trace_takes_part(r, m); steps++) {
+                s3svm_csv_text(c, r->wrong.names[i]);
+                s3svm_csv_count(c, r->fold_of[i] + 1);
+                s3svm_csv_text(c, s3svm_trace_method_name(m));
+                s3svm_csv_real(c, steps);
+                for (size_t s = 0; s < SCORE_COUNT; s++)
+                    s3svm_csv_real(c, SCORES[s].score(s3svm_trace_counts_at(r, i, m, steps)));
+                s3svm_csv_row(c);
+            }
 }
 
 /* ---------------------------------------------------------------- for people */
@@ -91,10 +98,11 @@ static void scores_table(s3svm_report *page, const s3svm_trace_results *r)
     s3svm_report_table(page, "Mean over all pictures, each judged by models that have not seen it, and its standard error.",
                        SCORE_COUNT + 2, columns);
     for (size_t m = 0; m < S3SVM_TRACE_METHODS; m++) {
-        const size_t weights = s3svm_trace_outcome_at(r, 0, m)->weights;
+        if (!s3svm_trace_takes_part(r, m)) continue;
+        const size_t weights = s3svm_trace_outcome_at(r, first_fold(r), m)->weights;
         s3svm_report_cell(page, "%s", s3svm_trace_method_name(m));
         for (size_t s = 0; s < SCORE_COUNT; s++) {
-            const s3svm_spread mean = s3svm_trace_mean(r, m, SCORES[s].score);
+            const s3svm_spread mean = s3svm_trace_mean(r, m, 0, SCORES[s].score);
             if (s == BREAKS)
                 s3svm_report_number(page, mean.mean, "%.2f", mean.mean);
             else
@@ -110,6 +118,10 @@ static void write_page(s3svm_report *page, const s3svm_results_head *head, const
     s3svm_report_heading(page, "Results");
     scores_table(page, r);
     s3svm_report_text(page, "All models have the same networks and the same loss. " S3SVM_CONTEST_EXPLAINED);
+    if (r->plan.known)
+        s3svm_report_text(page,
+                          "Models that know the truth are no results: their weights are learned from the very pictures that "
+                          "they are judged on, and say what the best weights could gain.");
     s3svm_contest_table(page, &r->wrong, "Wrong pixels", NULL);
     for (size_t i = 0; i < S3SVM_TRACE_RIVALS; i++) s3svm_contest_row(page, &r->wrong, s3svm_trace_rivals[i], NULL);
     s3svm_contest_table(page, &r->breaks, "Breaks of the centre line; points are breaks of a picture", NULL);

@@ -8,7 +8,8 @@
 
 typedef struct wishes {
     const char *data;
-    int64_t folds, seed;
+    int64_t folds, only, seed;
+    bool known;
     s3svm_reals Cs;
     double missed, broken;
 } wishes;
@@ -16,6 +17,9 @@ typedef struct wishes {
 static const s3svm_option OPTIONS[] = {
     { "data", 0, S3SVM_SETS_TEXT(wishes, data), "DIR", "pictures in DIR/images, their structures in DIR/labels", 0, 0 },
     { "folds", 0, S3SVM_SETS_INTEGER(wishes, folds), "N", "of cross-validation (5)", 2, 100 },
+    { "fold", 0, S3SVM_SETS_INTEGER(wishes, only), "N", "only this fold, so that several runs make up one (0: all)", 0, 100 },
+    { "known", 0, S3SVM_SETS_FLAG(wishes, known), NULL, "also weights learned from the very pictures that are tested on", 0,
+      0 },
     { "C", 0, S3SVM_SETS_REALS(wishes, Cs), "LIST", "to choose from, inside each fold (300,3000)", 0, S3SVM_REALS_MAX },
     { "missed", 0, S3SVM_SETS_REAL(wishes, missed), "X", "what a missed pixel costs in training (1.5)", 0, 0 },
     { "broken", 0, S3SVM_SETS_REAL(wishes, broken), "X", "what a break of the centre line costs on top (1)", 0, 0 },
@@ -35,6 +39,7 @@ static void defaults(void *settings)
 static sos_status check(const void *settings, sos_error *error)
 {
     const wishes *w = settings;
+    if (w->only > w->folds) return sos_fail(error, SOS_ERR_ARGUMENT, "--fold: there are %lld", (long long)w->folds);
     if (!w->data) return sos_fail(error, SOS_ERR_ARGUMENT, "no --data DIR given");
     if (!(w->missed > 0) || !(w->broken >= 0)) return sos_fail(error, SOS_ERR_ARGUMENT, "errors do not cost less than nothing");
     for (size_t i = 0; i < w->Cs.count; i++)
@@ -48,14 +53,16 @@ static const s3svm_form FORM = { OPTIONS, sizeof(wishes), defaults, check };
 static void results_print(FILE *out, const s3svm_trace_results *r)
 {
     static s3svm_trace_score *const scores[] = { s3svm_trace_wrong, s3svm_trace_f1, s3svm_trace_f1_near, s3svm_trace_cldice };
-    fprintf(out, "Means over %zu pictures, with standard errors: %zu folds\n\n", r->images, r->plan.folds);
-    fprintf(out, "%-20s  %14s  %14s  %14s  %14s  %14s\n", "", "wrong, %", "F1, %", "within 2, %", "clDice, %", "breaks");
+    fprintf(out, "Means over %zu pictures, with standard errors: %zu of %zu folds\n\n", r->wrong.tests, r->folds,
+            r->plan.folds);
+    fprintf(out, "%-22s  %14s  %14s  %14s  %14s  %14s\n", "", "wrong, %", "F1, %", "within 2, %", "clDice, %", "breaks");
     for (size_t m = 0; m < S3SVM_TRACE_METHODS; m++) {
-        const s3svm_spread breaks = s3svm_trace_mean(r, m, s3svm_trace_breaks);
-        fprintf(out, "%-20s", s3svm_trace_method_name(m));
+        if (!s3svm_trace_takes_part(r, m)) continue;
+        const s3svm_spread breaks = s3svm_trace_mean(r, m, 0, s3svm_trace_breaks);
+        fprintf(out, "%-22s", s3svm_trace_method_name(m));
         for (size_t s = 0; s < sizeof scores / sizeof *scores; s++) {
             char text[S3SVM_SPREAD_TEXT];
-            fprintf(out, "  %14s", s3svm_spread_text(s3svm_trace_mean(r, m, scores[s]), text));
+            fprintf(out, "  %14s", s3svm_spread_text(s3svm_trace_mean(r, m, 0, scores[s]), text));
         }
         fprintf(out, "  %6.2f +- %.2f\n", breaks.mean, breaks.deviation);
     }
@@ -69,6 +76,8 @@ static sos_status run(const void *settings, const sos_work *work, const char *fo
     const wishes *w = settings;
     const s3svm_trace_plan plan = { .data = w->data,
                                     .folds = (size_t)w->folds,
+                                    .only = (size_t)w->only,
+                                    .known = w->known,
                                     .seed = (uint64_t)w->seed,
                                     .Cs = w->Cs,
                                     .missed = w->missed,

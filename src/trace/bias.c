@@ -27,13 +27,31 @@ typedef struct search {
     double *weights; /* as they were learned; room for those that are tried behind them */
 } search;
 
+static void bias_put(const sos_model *m, uint32_t group, double bias, double weights[])
+{
+    const size_t first = sos_model_group_offset(m, group);
+    for (size_t k = 0; k < sos_model_group(m, group)->size; k++) weights[first + 2 * k + 1] += bias;
+}
+
 static sos_status bias_set(const search *s, double bias, sos_error *error)
 {
-    const size_t all = sos_model_weight_count(s->model), first = sos_model_group_offset(s->model, s->group);
+    const size_t all = sos_model_weight_count(s->model);
     double *tried = s->weights + all;
     memcpy(tried, s->weights, all * sizeof *tried);
-    for (size_t k = 0; k < sos_model_group(s->model, s->group)->size; k++) tried[first + 2 * k + 1] += bias;
+    bias_put(s->model, s->group, bias, tried);
     return sos_model_set_weights(s->model, tried, error);
+}
+
+sos_status s3svm_trace_bias_add(sos_model *m, double bias, sos_error *error)
+{
+    const size_t all = sos_model_weight_count(m);
+    double *weights = malloc(all * sizeof *weights);
+    if (!weights) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu weights", all);
+    memcpy(weights, sos_model_weights(m), all * sizeof *weights);
+    bias_put(m, 0, bias, weights);
+    const sos_status status = sos_model_set_weights(m, weights, error);
+    free(weights);
+    return status;
 }
 
 static sos_status picture_score(const search *s, size_t i, double *score, sos_error *error)

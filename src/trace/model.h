@@ -29,6 +29,9 @@ SOS_MUST_USE sos_status s3svm_trace_bias_learn(sos_model *m, size_t count, sos_e
                                                const s3svm_trace_pictures *pictures, const sos_work *work, double *out,
                                                sos_error *error);
 
+/* Adds a number to what label 1 costs at every pixel, as that does. */
+SOS_MUST_USE sos_status s3svm_trace_bias_add(sos_model *m, double bias, sos_error *error);
+
 /* Thresholds of strengths, at given shares of the pixels of all pictures, by what the evidence says of them; and the log odds
  * with the best mean F1. */
 SOS_MUST_USE sos_status s3svm_trace_thresholds_learn(s3svm_trace_features *f, const s3svm_trace_pictures *pictures, int threads,
