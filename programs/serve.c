@@ -13,6 +13,7 @@ static const s3svm_option OPTIONS[] = {
     { "open", 0, S3SVM_SETS_FLAG(serve_options, open), NULL, "open the page in the browser", 0, 0 },
     { "model", 'm', S3SVM_SETS_TEXT(serve_options, model), "MODEL", "a model of s3svm train segment, to use and to learn from",
       0, 0 },
+    { "trace", 0, S3SVM_SETS_TEXT(serve_options, trace), "MODEL", "a model of s3svm train trace; pages can send others", 0, 0 },
     { "threads", 0, S3SVM_SETS_INTEGER(serve_options, threads), "N", "number of threads (default 0: all cores)", 0, 4096 },
     { "json", 0, S3SVM_SETS_FLAG(serve_options, json), NULL, "print a JSON object", 0, 0 },
     S3SVM_OPTIONS_END,
@@ -35,10 +36,11 @@ static int serve_run(const command *self, int argc, char *argv[])
 const command serve_command = {
     .name = "serve",
     .arguments = "",
-    .summary = "cut out, restore and learn on a page in the browser",
+    .summary = "cut out, trace, restore and learn on a page in the browser",
     .details =
         "Starts a server on this machine and prints its address: a page on which strokes cut objects out of\n"
-        "photographs, and drawings are restored. It needs no network and no files. Ctrl-C stops it.\n"
+        "photographs, thin structures are traced, and drawings are restored. It needs no network and no files. Ctrl-C stops "
+        "it.\n"
         "\n"
         "With --data DIR, the photographs in DIR/images, or in DIR itself, can be marked one after the other.\n"
         "Finished ones are saved to DIR/scribbles and DIR/labels, in the layout that s3svm train segment reads, and the page\n"
@@ -49,6 +51,7 @@ const command serve_command = {
         "\n"
         "docs/api.md describes the HTTP interface for programs.",
     .examples = "  s3svm serve --open\n"
-                "  s3svm serve --data photographs\n",
+                "  s3svm serve --data photographs\n"
+                "  s3svm serve --trace vessels.json\n",
     .run = serve_run,
 };

@@ -122,6 +122,13 @@ SOS_MUST_USE SOS_API sos_status s3svm_centre_lines_write_svg(const s3svm_centre_
 SOS_MUST_USE SOS_API sos_status s3svm_centre_lines_write_geojson(const s3svm_centre_lines *lines, const char *path,
                                                                  sos_error *error);
 
+/* The same bytes in memory; the caller frees *text with free().  A zero byte stands behind them, which length does not count.
+ */
+SOS_MUST_USE SOS_API sos_status s3svm_centre_lines_encode_svg(const s3svm_centre_lines *lines, size_t width, size_t height,
+                                                              char **text, size_t *length, sos_error *error);
+SOS_MUST_USE SOS_API sos_status s3svm_centre_lines_encode_geojson(const s3svm_centre_lines *lines, char **text, size_t *length,
+                                                                  sos_error *error);
+
 #ifdef __cplusplus
 }
 #endif

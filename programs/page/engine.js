@@ -1,10 +1,10 @@
-// engine.js - what segments, keeps folders, learns and restores: the one thing that the rest of the page asks.
+// engine.js - what segments, keeps folders, learns, traces and restores: the one thing that the rest of the page asks.
 //
 // An engine is an EventTarget with the methods below; all are asynchronous and fail with an EngineError whose message is a
 // sentence for people.  ServerEngine asks the server of docs/api.md; an engine that runs in the page itself needs the same
 // methods, no more.
 //
-//     state()                               {version, limits, methods, method, examples, folder, learning}
+//     state()                               {version, limits, methods, method, tracers, examples, folder, learning}
 //     open(source)                          a picture {width, height, name}; source: a Blob, {example: name} or {key} of a folder's
 //     image(picture)                        a Blob: the picture as the engine sees it
 //     labels(picture, request, signal)      {mask: Blob, object, energy, bound, gap, seconds, assumed, quick} of a request
@@ -21,6 +21,8 @@
 //     cutout(key)                           a Blob: the cut-out of a photograph of the folder that is done
 //     coco(form)                            a Blob: all that is done as COCO JSON, form "polygons" or "rle"
 //     learning(), learn(action), use(model)
+//     trace(picture, model, signal)        {mask: Blob, structure, svg, geojson, seconds}: thin structures, by a model of that name
+//     giveTracer(name, file)                names of all such models, now with this one
 //     restore(blob)                         {width, height, before: Blob, after: Blob}
 //
 // Events: "lost" when the engine cannot be reached, "found" when it can again; pictures stay good in between.
@@ -103,6 +105,18 @@ export class ServerEngine extends EventTarget {
     async learn(action) { return this.#json('POST', '/api/learning', { action }); }
     async use(model) { return this.#json('POST', '/api/learning/use', { model }); }
 
+    // ---- thin structures ----
+
+    async trace(picture, model, signal) {
+        const answer = await (await this.#ofPicture(picture, 'POST', 'trace', { model }, signal)).json();
+        return { ...answer, mask: fromDataAddress(answer.mask) };
+    }
+
+    async giveTracer(name, file) {
+        const text = new Blob([file], { type: 'application/json' });
+        return (await this.#json('PUT', `/api/tracers/${encodeURIComponent(name)}`, text)).tracers;
+    }
+
     // ---- drawings ----
 
     async restore(blob) {
@@ -174,7 +188,7 @@ export class ServerEngine extends EventTarget {
 }
 
 /** The server looks at the bytes; what a browser knows no type of may still be a picture. */
-const pictureType = (blob) => (blob.type.startsWith('image/') ? blob.type : 'image/unknown');
+const pictureType = (blob) => (blob.type.startsWith('image/') || blob.type === 'application/json' ? blob.type : 'image/unknown');
 
 /** The first bytes of what the server reads by itself. */
 const SIGNATURES = [[0x89, 0x50, 0x4e, 0x47], [0xff, 0xd8, 0xff], [0x50, 0x32], [0x50, 0x33], [0x50, 0x35], [0x50, 0x36]];

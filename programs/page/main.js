@@ -6,6 +6,7 @@ import { ServerEngine } from './engine.js';
 import { Folder } from './folder.js';
 import { Restore } from './restore.js';
 import { fillHelp, listenToKeys } from './shortcuts.js';
+import { Trace } from './trace.js';
 
 const byId = (id) => document.getElementById(id);
 const tabs = [...document.querySelectorAll('[role=tab]')];
@@ -25,7 +26,7 @@ function select(tab, focus = false) {
 
 const selected = () => tabs.find((tab) => tab.getAttribute('aria-selected') === 'true').getAttribute('aria-controls');
 
-/** The address says what is in sight, so that a reload shows it again: #cutout, #folder, #folder/KEY or #restore. */
+/** The address says what is in sight, so that a reload shows it again: #cutout, #folder, #folder/KEY, #trace or #restore. */
 function showPlace() {
     const here = selected();
     const key = here === 'folder' ? folder?.openKey : null;
@@ -75,6 +76,7 @@ const state = await firstState();
 const cutout = new CutOut(byId('cutout'), engine, state);
 const folder = state.folder ? new Folder(byId('folder'), engine, state) : null;
 new Restore(byId('restore'), engine);
+new Trace(byId('trace'), engine, state);
 byId('tab-folder').hidden = !folder;
 listenToTabs();
 byId('folder').addEventListener('place', showPlace);
@@ -95,10 +97,10 @@ byId('help-close').addEventListener('click', () => help.close());
 
 listenToKeys(() => {
     const here = selected();
-    const workspace = here === 'cutout' ? cutout.workspace : folder?.workspace;
+    const workspace = { cutout: cutout.workspace, folder: folder?.workspace }[here];
     const marked = here === 'folder' && folder.marking ? folder : null;
     return {
-        workspace: here !== 'restore' && workspace?.picture && !workspace.root.inert ? workspace : null,
+        workspace: workspace?.picture && !workspace.root.inert ? workspace : null,
         list: here === 'cutout' ? cutout : marked,
         folder: marked,
         help: showHelp,

@@ -142,8 +142,7 @@ bool job_submit(exchange *x, picture *p, body *b, size_t kind, size_t detail, jo
     return false;
 }
 
-/* "data:image/png;base64,..." with its quotes, to free; NULL: no memory. */
-static char *data_url(const uint8_t bytes[], size_t length)
+char *data_url(const uint8_t bytes[], size_t length)
 {
     static const char HEAD[] = "\"data:image/png;base64,";
     static const char DIGITS[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -23,6 +23,9 @@ bool drawing_restored(exchange *x); /* POST /api/drawings/ID/restored */
 typedef void job_answer(job *k, session *s, s3svm_segmenter *segmenter);
 bool job_submit(exchange *x, picture *p, body *b, size_t kind, size_t detail, job_answer *answer);
 
+/* "data:image/png;base64,..." with its quotes, to free; NULL: no memory. */
+char *data_url(const uint8_t bytes[], size_t length);
+
 /* The picture's own bytes, as PNG or JPEG. */
 void picture_answer(const picture *p, response *a);
 

@@ -178,6 +178,7 @@ static sos_status server_prepare(const serve_options *r, server *s, listening *l
 {
     s->threads = (int)r->threads;
     sos_status status = methods_begin(&s->methods, r->model, error);
+    if (!status) status = tracers_begin(&s->tracers, r->trace, error);
     if (!status && r->data) status = folder_open(r->data, &s->folder, error);
     if (!status && s->folder) status = learner_begin(s, &s->learner, error);
     if (!status) status = listen_begin(r->host, (int)r->port, l, error);
@@ -204,6 +205,7 @@ int serve(const serve_options *r)
     store_end(&s.store);
     learner_end(s.learner);
     folder_close(s.folder);
+    tracers_end(&s.tracers);
     methods_end(&s.methods);
     return code;
 }

@@ -7,7 +7,7 @@
 
 /* What the command line says. */
 typedef struct serve_options {
-    const char *data, *host, *model;
+    const char *data, *host, *model, *trace;
     int64_t port, threads;
     bool open, json;
 } serve_options;

@@ -9,6 +9,7 @@
 #include "pool.h"
 #include "route.h"
 #include "store.h"
+#include "tracers.h"
 
 enum {
     UPLOAD_MAX = 256 << 20,       /* bytes of a picture */
@@ -18,6 +19,7 @@ enum {
     PIXELS_MAX = 150000000,       /* ... and no more, wherever there is memory for them */
     PIXEL_BYTES = 16,             /* what a pixel takes with a segmenter (session.c) and its mask */
     DRAWING_PIXELS_MAX = 4000000, /* of a drawing: restoring cannot be stopped, and takes seconds for as many */
+    TRACE_PIXELS_MAX = 4000000,   /* likewise, of a picture in which thin structures are found */
     PICTURES_MAX = 64,            /* that are open */
     FILE_WORKERS = 2,
     WAITING_MAX = 256 /* requests that wait for a worker */
@@ -27,6 +29,7 @@ typedef struct server {
     guard guard;
     store store;
     methods methods;
+    tracers tracers;
     pool *pools[POOLS];      /* NULL of POOL_NONE */
     int threads;             /* of one computation; 0: all cores */
     struct folder *folder;   /* NULL: there is none */

@@ -23,6 +23,7 @@ static void limits_print(const server *s, sos_json *j)
     sos_json_count(j, "bytes", UPLOAD_MAX);
     sos_json_count(j, "pixels", upload_pixels_most());
     sos_json_count(j, "drawing_pixels", DRAWING_PIXELS_MAX);
+    sos_json_count(j, "trace_pixels", TRACE_PIXELS_MAX);
     sos_json_count(j, "pictures", s->store.count_most);
     sos_json_count(j, "steps", BODY_STEPS_MAX);
     sos_json_close(j, '}');
@@ -67,6 +68,7 @@ static bool state_handle(exchange *x)
     sos_json_text(&w.json, "version", sos_version());
     limits_print(x->server, &w.json);
     methods_print(&x->server->methods, &w.json);
+    tracers_print(&x->server->tracers, &w.json);
     examples_print(&w.json);
     folder_print(x->server->folder, &w.json);
     learning_print(x->server, &w.json);
@@ -85,7 +87,9 @@ const route server_routes[] = {
     { "/api/pictures/ID/labels", VERB_POST, CONTENT_JSON, true, POOL_COMPUTE, picture_labels },
     { "/api/pictures/ID/view", VERB_POST, CONTENT_JSON, true, POOL_COMPUTE, picture_view },
     { "/api/pictures/ID/next", VERB_POST, CONTENT_JSON, true, POOL_COMPUTE, picture_next },
+    { "/api/pictures/ID/trace", VERB_POST, CONTENT_JSON, true, POOL_COMPUTE, picture_trace },
     { "/api/pictures/ID/progress", VERB_GET, CONTENT_NONE, false, POOL_NONE, picture_progress },
+    { "/api/tracers/NAME", VERB_PUT, CONTENT_JSON, true, POOL_COMPUTE, tracer_put },
     { "/api/drawings", VERB_POST, CONTENT_PICTURE, true, POOL_COMPUTE, drawings_add },
     { "/api/drawings/ID", VERB_DELETE, CONTENT_NONE, true, POOL_NONE, picture_remove },
     { "/api/drawings/ID/image", VERB_GET, CONTENT_NONE, false, POOL_COMPUTE, drawing_image },

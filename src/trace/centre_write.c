@@ -38,18 +38,33 @@ static void svg_line(sos_output *o, const s3svm_centre_lines *lines, size_t l)
     fprintf(o->file, "\"/>\n");
 }
 
+static void svg_print(sos_output *o, const s3svm_centre_lines *lines, size_t width, size_t height)
+{
+    fprintf(o->file, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%zu\" height=\"%zu\" viewBox=\"0 0 %zu %zu\">\n", width,
+            height, width, height);
+    fprintf(o->file, "<g fill=\"none\" stroke=\"black\" stroke-linecap=\"round\" stroke-linejoin=\"round\">\n");
+    for (size_t l = 0; l < lines->count; l++) svg_line(o, lines, l);
+    fprintf(o->file, "</g>\n</svg>\n");
+}
+
 sos_status s3svm_centre_lines_write_svg(const s3svm_centre_lines *lines, size_t width, size_t height, const char *path,
                                         sos_error *error)
 {
     sos_output o;
     const sos_status status = sos_output_open(&o, path, error);
     if (status) return status;
-    fprintf(o.file, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%zu\" height=\"%zu\" viewBox=\"0 0 %zu %zu\">\n", width,
-            height, width, height);
-    fprintf(o.file, "<g fill=\"none\" stroke=\"black\" stroke-linecap=\"round\" stroke-linejoin=\"round\">\n");
-    for (size_t l = 0; l < lines->count; l++) svg_line(&o, lines, l);
-    fprintf(o.file, "</g>\n</svg>\n");
+    svg_print(&o, lines, width, height);
     return sos_output_commit(&o);
+}
+
+sos_status s3svm_centre_lines_encode_svg(const s3svm_centre_lines *lines, size_t width, size_t height, char **text,
+                                         size_t *length, sos_error *error)
+{
+    sos_output o;
+    const sos_status status = sos_output_open_memory(&o, error);
+    if (status) return status;
+    svg_print(&o, lines, width, height);
+    return sos_output_take(&o, text, length);
 }
 
 static void geojson_points(sos_json *j, const s3svm_centre_lines *lines, size_t l)
@@ -83,17 +98,31 @@ static void geojson_line(sos_json *j, const s3svm_centre_lines *lines, size_t l)
     sos_json_close(j, '}');
 }
 
-sos_status s3svm_centre_lines_write_geojson(const s3svm_centre_lines *lines, const char *path, sos_error *error)
+static void geojson_print(sos_output *o, const s3svm_centre_lines *lines)
 {
-    sos_output o;
-    const sos_status status = sos_output_open(&o, path, error);
-    if (status) return status;
-    sos_json j = { .file = o.file };
+    sos_json j = { .file = o->file };
     sos_json_open(&j, NULL, '{');
     sos_json_text(&j, "type", "FeatureCollection");
     sos_json_open(&j, "features", '[');
     for (size_t l = 0; l < lines->count; l++) geojson_line(&j, lines, l);
     sos_json_close(&j, ']');
     sos_json_close(&j, '}');
+}
+
+sos_status s3svm_centre_lines_write_geojson(const s3svm_centre_lines *lines, const char *path, sos_error *error)
+{
+    sos_output o;
+    const sos_status status = sos_output_open(&o, path, error);
+    if (status) return status;
+    geojson_print(&o, lines);
     return sos_output_commit(&o);
+}
+
+sos_status s3svm_centre_lines_encode_geojson(const s3svm_centre_lines *lines, char **text, size_t *length, sos_error *error)
+{
+    sos_output o;
+    const sos_status status = sos_output_open_memory(&o, error);
+    if (status) return status;
+    geojson_print(&o, lines);
+    return sos_output_take(&o, text, length);
 }

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { Server, details, draw, makeFolder, openExample, settled, useBrowser } from './support.mjs';
+import { Server, details, draw, makeFolder, makeLines, openExample, settled, useBrowser } from './support.mjs';
 
 const session = useBrowser();
 const axe = await readFile(join(process.env.SOURCE_DIR, 'node_modules/axe-core/axe.min.js'), 'utf8').catch(() => null);
@@ -26,7 +26,8 @@ for (const look of LOOKS)
     test(`nothing serious is found: ${JSON.stringify(look)}`, { skip: axe ? false : 'no axe-core (npm ci)' }, async () => {
         const data = join(session.folder, `axe-${LOOKS.indexOf(look)}`);
         await makeFolder(data, 3, SMALL, true);
-        const own = await Server.start(['--data', data]);
+        const lines = await makeLines(join(session.folder, 'lines'));
+        const own = await Server.start(['--data', data, '--trace', join(session.folder, 'lines/model.json')]);
         try {
             const page = await session.open(own.address, look);
             const check = async (place) => assert.deepEqual(await serious(page), [], place);
@@ -51,6 +52,11 @@ for (const look of LOOKS)
             await page.waitFor(() => document.querySelector('#help').open);
             await check('the help');
             await page.press('Escape');
+            await page.click('#tab-trace');
+            await check('the welcome of tracing');
+            await page.chooseFile('#trace [data-part=choose]', lines);
+            await page.waitFor(() => document.querySelector('#trace [data-part=result]').checkVisibility());
+            await check('a picture that is traced');
             await page.click('#tab-restore');
             await page.click('#restore [data-part=example]');
             await page.waitFor(() => document.querySelector('#restore [data-part=result]').checkVisibility());

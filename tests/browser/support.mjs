@@ -140,6 +140,28 @@ export async function makeFolder(folder, count, [width, height], marked = false)
     return middles;
 }
 
+/** A folder with pictures of dark lines on a noisy ground, and their labels; a model that has learned from it, DATA/model.json, is made
+ *  if it is wanted.  Returns the path of the first picture. */
+export async function makeLines(data, { count = 4, size: [width, height] = [96, 72], model = true } = {}) {
+    for (const part of ['images', 'labels']) await mkdir(join(data, part), { recursive: true });
+    for (let number = 1; number <= count; number++) {
+        let seed = 977 * number;
+        const random = () => (seed = seed * 16807 % 2147483647) / 2147483647;
+        const lines = Array.from({ length: 3 }, () => [Math.PI * random(), width * random(), height * random(), 1 + random()]);
+        const inside = (x, y) => lines.some(([angle, x0, y0, radius]) =>
+            Math.abs((x - x0) * Math.sin(angle) - (y - y0) * Math.cos(angle)) < radius);
+        const ground = (x, y) => 170 - x / 3 - (inside(x, y) ? 55 : 0) + 30 * (random() + random() - 1);
+        const name = `lines${number}.png`;
+        await writeFile(join(data, 'images', name), png(width, height, (x, y) => {
+            const grey = ground(x, y);
+            return [grey + 20, grey, grey - 20];
+        }));
+        await writeFile(join(data, 'labels', name), png(width, height, (x, y) => [inside(x, y) ? 255 : 0]));
+    }
+    if (model) await s3svm('train', 'trace', '--data', data, '--model', 'pairs', '--samples', '6000', '--gap', '0.1', '-o', join(data, 'model.json'));
+    return join(data, 'images/lines1.png');
+}
+
 /** What differs between two pictures, as the browser reads them: {pixels, different, object: bright pixels of the first}. */
 export async function compare(page, first, second) {
     const files = await Promise.all([first, second].map(async (path) => (await readFile(path)).toString('base64')));

@@ -402,6 +402,90 @@ class Drawings(Running):
         self.assertEqual(self.server.ask("DELETE", path).status, 204)
 
 
+def lined(seed, labels=False, width=64, height=48):
+    """Two dark lines on a noisy ground, or their labels."""
+    def pixel(x, y):
+        near = abs(x + seed * 5 % 23 - y - 12) < 2 or abs(y - 8 - seed * 7 % 30) < 2
+        noise = (x * 7919 + y * 104729 + x * y * 31 + seed * 37) % 29
+        grey = 150 + noise - (60 if near else 0)
+        return (255 if near else 0,) if labels else (grey, grey - 10, grey + 10)
+    return png(width, height, pixel, 1 if labels else 3)
+
+
+class Tracing(Running):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.data = cls.folder.name + "/data"
+        cls.model = cls.data + "/model.json"
+        for i in range(1, 5):
+            write(f"{cls.data}/images/{i}.png", lined(i))
+            write(f"{cls.data}/labels/{i}.png", lined(i, True))
+        subprocess.run([COMMAND, "train", "trace", "--data", cls.data, "--model", "pairs", "--samples", "2000", "--gap", "0.1",
+                        "-o", cls.model], check=True, capture_output=True)
+        subprocess.run([COMMAND, "predict", cls.data + "/images", "-m", cls.model, "-o", cls.data + "/out"], check=True,
+                       capture_output=True)
+        super().setUpClass()
+
+    @classmethod
+    def tearDownClass(cls):
+        super().tearDownClass()
+        cls.folder.cleanup()
+
+    def give(self, name, text):
+        return self.server.ask("PUT", f"/api/tracers/{name}", text, {"Content-Type": "application/json"})
+
+    def test_what_predict_writes(self):
+        names = self.give("lines.json", read(self.model)).json["tracers"]
+        self.assertEqual(names[-1], "lines.json")
+        self.assertEqual(self.server.get("/api/state").json["tracers"], names)
+        for i in (1, 2):
+            picture = self.opened(lined(i))
+            for asked in ({"model": "lines.json"}, {"model": None}, {}):
+                answer = self.server.post(f"/api/pictures/{picture['id']}/trace", asked)
+                self.assertEqual(answer.status, 200, answer)
+                said = answer.json
+                self.assertEqual(mask_of(answer), read(f"{self.data}/out/{i}.png"))
+                self.assertEqual(said["svg"].encode(), read(f"{self.data}/out/{i}.svg"))
+                self.assertEqual(said["geojson"].encode(), read(f"{self.data}/out/{i}.geojson"))
+                self.assertEqual(said["model"], "lines.json")
+                self.assertGreater(said["structure"], 100)
+                self.assertGreater(said["seconds"], 0)
+
+    def test_refusals(self):
+        picture = self.opened(lined(1))
+        path = f"/api/pictures/{picture['id']}/trace"
+        self.refused(self.server.post(path, {"model": "unknown"}), 422, "model")
+        self.refused(self.server.post(path, {"models": "unknown"}), 400, "json")
+        self.refused(self.server.post(f"/api/pictures/{'0' * 32}/trace", {}), 404, "unknown")
+        self.refused(self.server.get(path), 405, "method")
+        drawing = self.server.upload(png(64, 48, lambda x, y: (x,), 1), "/api/drawings").json
+        self.refused(self.server.post(f"/api/drawings/{drawing['id']}/trace", {}), 404, "unknown")
+        for wrong in (b"{}", b"nothing", b'{"format": "s3svm model"}', read(self.model)[:1000]):
+            self.refused(self.give("wrong.json", wrong), 422, "model")
+        self.refused(self.give(".hidden", read(self.model)), 404, "unknown")
+        self.refused(self.server.ask("PUT", "/api/tracers/a", read(self.model), {"Content-Type": "image/png"}), 415, "type")
+        self.refused(self.server.ask("PUT", "/api/tracers/a", read(self.model), {"X-S3SVM": None, "Content-Type": "application/json"}), 403, "mark")
+        self.give("lines.json", read(self.model))
+        large = self.server.upload(blank(2001, 2000)).json
+        self.refused(self.server.post(f"/api/pictures/{large['id']}/trace", {"model": "lines.json"}), 413, "large")
+
+    def test_too_many(self):
+        for i in range(10):
+            self.assertEqual(self.give(f"m{i}", read(self.model)).status, 200)
+        names = self.server.get("/api/state").json["tracers"]
+        self.assertEqual(names, [f"m{i}" for i in range(2, 10)])
+        self.assertEqual(self.give("m5", read(self.model)).json["tracers"], [n for n in names if n != "m5"] + ["m5"])
+
+    def test_a_model_of_the_command_line_stays(self):
+        with Server("--trace", self.model) as server:
+            for i in range(9):
+                server.ask("PUT", f"/api/tracers/m{i}", read(self.model), {"Content-Type": "application/json"})
+            self.assertEqual(server.get("/api/state").json["tracers"], ["model.json"] + [f"m{i}" for i in range(2, 9)])
+        with self.assertRaisesRegex(RuntimeError, "nowhere"):
+            Server("--trace", "nowhere/model.json")
+
+
 class Crowds(Running):
     def test_a_thousand_at_once(self):
         picture = self.opened()
