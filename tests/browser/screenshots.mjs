@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { Browser } from './chromium.mjs';
-import { Server, draw, onScreen, openExample, png, settled } from './support.mjs';
+import { Server, draw, makeLines, onScreen, openExample, png, settled } from './support.mjs';
 
 const [folder] = process.argv.slice(2);
 const RENDERINGS = join(process.env.SOURCE_DIR, 'docs/segmentation');
@@ -130,6 +130,15 @@ async function folders() {
     await page.close();
 }
 
+async function traces() {
+    const page = await open({ width: 980, height: 620 });
+    await page.click('#tab-trace');
+    await page.chooseFile('#trace [data-part=choose]', join(work, 'lines/images/lines2.png'));
+    await page.waitFor(() => document.querySelector('#trace [data-part=result]').checkVisibility());
+    await shoot(page, 'trace');
+    await page.close();
+}
+
 async function drawings() {
     const page = await open({ dark: true, width: 820, height: 520 }); // noise makes large files
     await page.click('#tab-restore');
@@ -150,12 +159,14 @@ async function phone() {
 
 const work = await mkdtemp(join(tmpdir(), 's3svm-screenshots-'));
 const browser = await Browser.launch(process.env.CHROMIUM);
-const server = await Server.start(['--data', await album(await browser.page())]);
+await makeLines(join(work, 'lines'), { size: SMALL });
+const server = await Server.start(['--data', await album(await browser.page()), '--trace', join(work, 'lines/model.json')]);
 try {
     await mkdir(folder, { recursive: true });
     await dialogue();
     await comparison();
     await folders();
+    await traces();
     await drawings();
     await phone();
 } finally {

@@ -150,11 +150,11 @@ export async function makeLines(data, { count = 4, size: [width, height] = [96, 
         const lines = Array.from({ length: 3 }, () => [Math.PI * random(), width * random(), height * random(), 1 + random()]);
         const inside = (x, y) => lines.some(([angle, x0, y0, radius]) =>
             Math.abs((x - x0) * Math.sin(angle) - (y - y0) * Math.cos(angle)) < radius);
-        const ground = (x, y) => 170 - x / 3 - (inside(x, y) ? 55 : 0) + 30 * (random() + random() - 1);
+        const ground = (x, y) => 170 - x / 3 - (inside(x, y) ? 55 : 0) + 12 * (random() + random() - 1);
         const name = `lines${number}.png`;
         await writeFile(join(data, 'images', name), png(width, height, (x, y) => {
             const grey = ground(x, y);
-            return [grey + 20, grey, grey - 20];
+            return [grey + 20, grey, grey - 20].map((value) => Math.max(0, Math.min(255, value)));
         }));
         await writeFile(join(data, 'labels', name), png(width, height, (x, y) => [inside(x, y) ? 255 : 0]));
     }

@@ -74,9 +74,9 @@ test('the model that the server was started with, others beside it, and what is 
         await assertFilesOfCommand(page);
         const other = join(session.folder, 'other model.json');
         await s3svm('train', 'trace', '--data', data, '--model', 'evidence', '--samples', '3000', '-o', other);
-        const before = await page.evaluate(() => document.querySelector('#trace canvas').toDataURL());
+        const earlier = await page.evaluate(() => document.querySelector('#trace canvas').toDataURL());
         await page.chooseFile(part('other-model'), other);
-        await page.waitFor((was) => document.querySelector('#trace canvas').toDataURL() !== was, before);
+        await page.waitFor((was) => document.querySelector('#trace canvas').toDataURL() !== was, earlier);
         await traced(page);
         const names = () => page.evaluate(() => [...document.querySelectorAll('#trace [data-part=model-again] option')].map(({ value }) => value));
         assert.deepEqual(await names(), ['model.json', 'other_model.json']);
