@@ -67,7 +67,7 @@ fails 2 "--size takes an integer from 64" experiment dashes --size 20 -o r
 "$s3svm" experiment dashes --count 6 --size 64 --splits 1 -o dashes >out 2>err
 holds "dashes are joined" test $? -eq 0
 holds "functions of lines are in the table" grep -qE '^learned functions of lines +[0-9]' out
-holds "dashes: a row for each method" test "$(wc -l <dashes/results.csv)" -eq 6
+holds "dashes: a row for each method" test "$(wc -l <dashes/results.csv)" -eq 7
 well_formed dashes/index.html
 
 if command -v python3 >/dev/null; then

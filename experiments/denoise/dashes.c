@@ -17,18 +17,19 @@
 #include "tasks/split.h"
 
 static const s3svm_drawing_design DESIGNS[S3SVM_DASHES_METHODS] = { S3SVM_DESIGN_FAR_UNARIES, S3SVM_DESIGN_FAR_KEYED,
-                                                                    S3SVM_DESIGN_FAR_PAIRS, S3SVM_DESIGN_FAR_ROBUST,
-                                                                    S3SVM_DESIGN_FAR_COUNTS };
-const char *const s3svm_dashes_names[S3SVM_DASHES_METHODS] = { "pixels alone", "pairs of neighbours", "all pairs of lines",
+                                                                    S3SVM_DESIGN_FAR_PAIRS,   S3SVM_DESIGN_FAR_PAIR_TABLES,
+                                                                    S3SVM_DESIGN_FAR_ROBUST,  S3SVM_DESIGN_FAR_COUNTS };
+const char *const s3svm_dashes_names[S3SVM_DASHES_METHODS] = { "pixels alone",        "pairs of neighbours",
+                                                               "all pairs of lines",  "pair tables of lines",
                                                                "robust P^n on lines", "learned functions of lines" };
 const s3svm_denoise_preset *s3svm_dashes_preset(size_t method) { return s3svm_drawing_design_preset(DESIGNS[method]); }
 
 const double s3svm_dashes_cs[S3SVM_DASHES_VALUES] = { 1e3, 1e4 };
 
-const s3svm_rivals s3svm_dashes_rivals[S3SVM_DASHES_RIVALS] = { { 4, 0 }, { 4, 1 }, { 4, 2 }, { 4, 3 } };
+const s3svm_rivals s3svm_dashes_rivals[S3SVM_DASHES_RIVALS] = { { 5, 0 }, { 5, 1 }, { 5, 2 }, { 5, 3 }, { 5, 4 } };
 
 /* About what the methods take. */
-static const double WORTH[S3SVM_DASHES_METHODS] = { 1, 3, 15, 6, 12 };
+static const double WORTH[S3SVM_DASHES_METHODS] = { 1, 3, 15, 20, 6, 12 };
 static const double CHOSEN = 0.6; /* where choosing C ends, as a part of a step */
 
 s3svm_spread s3svm_dashes_spread(const s3svm_dashes_results *r, size_t method, size_t offset)

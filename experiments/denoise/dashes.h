@@ -10,7 +10,7 @@
 #include "experiments/denoise/designs.h"
 
 /* Methods in the order of the tables. */
-enum { S3SVM_DASHES_METHODS = 5, S3SVM_DASHES_VALUES = 2, S3SVM_DASHES_SHOWN = 4 };
+enum { S3SVM_DASHES_METHODS = 6, S3SVM_DASHES_VALUES = 2, S3SVM_DASHES_SHOWN = 4 };
 
 /* Through pixels closer to the frame than half a line, no line is whole: they are not learned from and not judged. */
 enum { S3SVM_DASHES_FRAME = 12 };

@@ -20,14 +20,17 @@ typedef enum s3svm_drawing_design {
     S3SVM_DESIGN_LONG_LINES,            /* as lines, and tables of the same pixels of the longer lines */
     S3SVM_DESIGN_ODDS_PAIRS,            /* log odds of networks, one weight; pairs of 8 neighbours */
     S3SVM_DESIGN_ODDS_LINE_PAIRS,       /* the same with keyed pairs and all pairs of lines */
+    S3SVM_DESIGN_ODDS_LINE_PAIR_TABLES, /* the same with a table for each distance */
     S3SVM_DESIGN_ODDS_LINES,            /* the same with keyed pairs and tables of lines */
     S3SVM_DESIGN_ODDS_LONG_LINE_PAIRS,  /* and all pairs of longer lines, on networks */
-    S3SVM_DESIGN_ODDS_LONG_LINES,       /* and tables of longer lines, on networks */
-    S3SVM_DESIGN_FAR_UNARIES,           /* for thin structures: grey value and direction; no cliques */
-    S3SVM_DESIGN_FAR_KEYED,             /* the same; pairs of 8 neighbours by their turn against the direction */
-    S3SVM_DESIGN_FAR_PAIRS,             /* and all pairs of the pixels of long lines, a weight for each distance */
-    S3SVM_DESIGN_FAR_ROBUST,            /* or robust P^n on the same lines */
-    S3SVM_DESIGN_FAR_COUNTS,            /* or learned functions of how many of their pixels are ink */
+    S3SVM_DESIGN_ODDS_LONG_LINE_PAIR_TABLES, /* the same with a table for each distance */
+    S3SVM_DESIGN_ODDS_LONG_LINES,            /* and tables of longer lines, on networks */
+    S3SVM_DESIGN_FAR_UNARIES,                /* for thin structures: grey value and direction; no cliques */
+    S3SVM_DESIGN_FAR_KEYED,                  /* the same; pairs of 8 neighbours by their turn against the direction */
+    S3SVM_DESIGN_FAR_PAIRS,                  /* and all pairs of the pixels of long lines, a weight for each distance */
+    S3SVM_DESIGN_FAR_PAIR_TABLES,            /* the same with a table for each distance */
+    S3SVM_DESIGN_FAR_ROBUST,                 /* or robust P^n on the same lines */
+    S3SVM_DESIGN_FAR_COUNTS,                 /* or learned functions of how many of their pixels are ink */
     S3SVM_DESIGNS
 } s3svm_drawing_design;
 

@@ -98,7 +98,7 @@ static inline s3svm_denoise_outcome *s3svm_denoise_outcome_at(const s3svm_denois
 s3svm_spread s3svm_denoise_error(const s3svm_denoise_results *r, size_t noise, size_t method);
 
 /* Who should beat whom in this noise: methods against baselines, some of them chosen by what they were tuned on. */
-enum { S3SVM_DENOISE_RIVALS = 21 };
+enum { S3SVM_DENOISE_RIVALS = 23 };
 void s3svm_denoise_rivals(const s3svm_denoise_results *r, size_t noise, s3svm_rivals out[S3SVM_DENOISE_RIVALS]);
 
 /* The best of the baselines first ... last, by the pictures that they were tuned on. */

@@ -210,7 +210,8 @@ const s3svm_experiment s3svm_denoise_experiment_row = {
                "  lines             keyed pairs, and tables of costs of the same 7 pixels: higher order\n"
                "  long-line-pairs, long-line-pair-tables, long-lines\n"
                "                    the same three, and also with 7 pixels 3 apart, where a line is clear\n"
-               "  odds-pairs, odds-line-pairs, odds-lines, odds-long-line-pairs, odds-long-lines\n"
+               "  odds-pairs, odds-line-pairs, odds-line-pair-tables, odds-lines, odds-long-line-pairs,\n"
+               "  odds-long-line-pair-tables, odds-long-lines\n"
                "                    the same on the output of the networks, with one weight",
     .examples = "  s3svm experiment denoising -o report\n"
                 "  s3svm experiment denoising --data drawings --sigma 0.7 --splits 2 -o report\n"
