@@ -9,6 +9,7 @@
 #include "tasks/line_cliques.h"
 #include "trace/measure.h"
 #include "trace/model.h"
+#include "trace/variants.h"
 #include <s3svm/task.h>
 #include <s3svm/trace.h>
 
@@ -194,11 +195,59 @@ static void breaks_cost_more_than_as_many_scattered_misses(void **state)
     s3svm_image_free(&image);
 }
 
+/* Whatever the size and the colours, what is dark in the variant is what its labels say. */
+static void variants_show_the_same_lines_in_other_sizes(void **state)
+{
+    (void)state;
+    enum { MANY = 8 };
+    static const double factors[] = { 1.5, 0.67, 2, 0.8 };
+    s3svm_image images[MANY];
+    const uint8_t *truths[MANY], *cares[MANY];
+    uint8_t *truth = malloc(MANY * SIZE), care[SIZE];
+    s3svm_evidence_variants v;
+    sos_error error;
+    bool seen[4] = { false };
+    for (size_t i = 0; i < SIZE; i++) care[i] = i % WIDTH > 3;
+    for (size_t i = 0; i < MANY; i++) {
+        picture_draw(i + 1, &images[i], truth + i * SIZE);
+        for (size_t k = 0; k < 3 * SIZE; k++) images[i].pixels[k] = truth[i * SIZE + k / 3] ? 60 : 180;
+        truths[i] = truth + i * SIZE;
+        cares[i] = i % 2 ? care : NULL;
+    }
+    const s3svm_evidence_pictures p = { MANY, images, truths, cares };
+    assert_int_equal(s3svm_evidence_variants_make(&p, 5, &v, &error), SOS_OK);
+    assert_int_equal(v.all.count, 2 * MANY);
+    for (size_t i = 0; i < MANY; i++) {
+        const s3svm_image *varied = &v.all.images[MANY + i];
+        size_t right = 0, unknown = 0, factor = 4;
+        assert_ptr_equal(v.all.images[i].pixels, images[i].pixels);
+        assert_ptr_equal(v.all.truths[i], truths[i]);
+        for (size_t f = 0; f < 4; f++) {
+            const double side = factors[f] > 1 ? WIDTH : factors[f] * WIDTH;
+            if (fabs((double)varied->width - side) <= 1) factor = f;
+        }
+        assert_true(factor < 4);
+        seen[factor] = true;
+        for (size_t k = 0; k < s3svm_image_size(varied); k++) {
+            right += (varied->pixels[3 * k] < 120) == v.all.truths[MANY + i][k];
+            unknown += v.all.cares[MANY + i] && !v.all.cares[MANY + i][k];
+        }
+        const double share = (double)right / (double)s3svm_image_size(varied);
+        if (share < 0.95) fail_msg("picture %zu, seed 5: labels of %g of the pixels are right", i, share);
+        assert_true(i % 2 ? v.all.cares[MANY + i] != NULL : !v.all.cares[MANY + i] && !unknown);
+    }
+    assert_true(seen[1] && seen[3]);
+    s3svm_evidence_variants_free(&v);
+    for (size_t i = 0; i < MANY; i++) s3svm_image_free(&images[i]);
+    free(truth);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(damaged_facts_are_refused),
         cmocka_unit_test(breaks_cost_more_than_as_many_scattered_misses),
+        cmocka_unit_test(variants_show_the_same_lines_in_other_sizes),
         cmocka_unit_test(all_kinds_find_lines_in_a_new_picture),
         cmocka_unit_test(threads_change_no_bit_and_files_keep_all),
     };
