@@ -93,7 +93,7 @@ static void check_same(const answer *a, const answer *b)
     check(a->result.rounding <= 1e-9 * (1 + fabs(b->result.energy)));
 }
 
-/* Cold, from labels of any kind, and from the flow of energies with other unaries and weights. */
+/* Cold, from labels of any kind, from the answer, and from the flow of energies with other unaries and weights. */
 static void check_starts(sos_random *r, sos_energy *e, bool whole, bool maximal)
 {
     sos_minimizer *lists = minimizer(false);
@@ -107,6 +107,9 @@ static void check_starts(sos_random *r, sos_energy *e, bool whole, bool maximal)
         run(lists, e, SOS_START_LABELS, maximal, &got);
         check_same(&got, &wanted);
         check(got.result.warm);
+        for (size_t v = 0; v < PIXELS; v++) got.labels[v] ^= round & 1 && sos_random_below(r, 20) == 0;
+        run(lists, e, SOS_START_LABELS, maximal, &got); /* from the answer, or near it */
+        check_same(&got, &wanted);
         sos_minimizer_free(pairs);
         sos_error error;
         set_unaries(r, e, whole, (double)round * 7 - 10);
@@ -161,6 +164,28 @@ static void lists_take_less_memory_than_pairs(void **state)
     sos_energy_free(e);
 }
 
+/* What is left to do then is little: over all energies no more than a third of the work. */
+static void the_answer_is_a_good_start(void **state)
+{
+    (void)state;
+    uint64_t cold = 0, again = 0;
+    for (uint64_t c = 0; c < 40; c++) {
+        sos_random r = test_case_begin(c);
+        sos_energy *e = energy_random(&r, true);
+        for (int i = 0; i < 10; i++) add_region(&r, e, true);
+        sos_minimizer *lists = minimizer(false);
+        answer a;
+        run(lists, e, SOS_START_COLD, false, &a);
+        cold += a.result.augmentations;
+        run(lists, e, SOS_START_LABELS, false, &a);
+        again += a.result.augmentations;
+        sos_minimizer_free(lists);
+        sos_energy_free(e);
+    }
+    if (again > cold / 3)
+        test_fail(__FILE__, __LINE__, "%zu discharges from the answer, %zu cold", (size_t)again, (size_t)cold);
+}
+
 static bool stop_at_once(void *user, const char *phase, double done)
 {
     (void)phase, (void)done;
@@ -190,9 +215,8 @@ static void cancelling_leaves_labels_alone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers_are_those_of_pairs),
-        cmocka_unit_test(fixed_variables_are_kept),
-        cmocka_unit_test(lists_take_less_memory_than_pairs),
+        cmocka_unit_test(answers_are_those_of_pairs),        cmocka_unit_test(fixed_variables_are_kept),
+        cmocka_unit_test(lists_take_less_memory_than_pairs), cmocka_unit_test(the_answer_is_a_good_start),
         cmocka_unit_test(cancelling_leaves_labels_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

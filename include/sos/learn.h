@@ -74,7 +74,9 @@ typedef struct sos_train_settings {
     size_t idle;    /* rounds after which an inactive plane is dropped from the quadratic program; 0: never */
     double qp_gap;  /* relative duality gap of the quadratic program, or a tenth of gap if that is less */
     bool warm;      /* minimisations start from the flow of the previous round */
-    size_t memory;  /* bytes that the flows kept for this may take; 0: no limit */
+    size_t memory;  /* bytes that the flows kept for this may take; 0: no limit.  Where they would take more, none is kept, and
+                       minimisations start cold, or, where large regions and counts are all cliques but pairs, from the last
+                       labels */
     sos_work work;  /* progress is called after every round; threads are those of each rank; communicator: see below */
     const char *checkpoint; /* file for the state, or NULL; if it exists, training resumes from it.  It is written from time to
                                time, and when training ends early: by rounds, seconds, the callback or an error */

@@ -21,8 +21,8 @@ typedef enum sos_start {
     SOS_START_FLOW,  /* from the flow of this minimizer's last run, if that was on the same energy with the same cliques;
                         unaries, tables, weights and fixed labels may have changed.  Otherwise, if new costs need another
                         scale, or if a cold start is expected to be faster, as SOS_START_COLD. */
-    SOS_START_LABELS /* from the labelling in labels[] on entry: a guess, which need not be good; no faster than
-                        cold where concave cliques are large */
+    SOS_START_LABELS /* from the labelling in labels[] on entry: a guess, which need not be good.  Saves most where concave
+                        cliques are large and all others are pairs, and the guess is near */
 } sos_start;
 
 typedef struct sos_minimize_settings {

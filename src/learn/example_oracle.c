@@ -2,16 +2,17 @@
 #include "learn/example_oracle.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "learn/example.h"
 
-sos_status sos_example_violate(sos_example *x, const double w[], bool warm, const sos_example_searching *searching,
+sos_status sos_example_violate(sos_example *x, const double w[], sos_start start, const sos_example_searching *searching,
                                uint8_t labels[], double difference[], double *loss, double *missed, sos_error *error)
 {
     sos_minimize_settings s = sos_minimize_defaults();
     sos_minimize_result r;
-    s.start = warm ? SOS_START_FLOW : SOS_START_COLD;
+    s.start = start;
     const sos_status status = x->layout->labels > 2 ? sos_example_search(x, w, searching, labels, &r, error)
                               : searching->precise && sos_example_has_precise(x)
                                   ? sos_example_minimize_precisely(x, w, labels, &r, error)
@@ -24,12 +25,24 @@ sos_status sos_example_violate(sos_example *x, const double w[], bool warm, cons
     return SOS_OK;
 }
 
+/* Where flows do not fit the memory, the last labels serve in part: if all cliques but pairs are regions and counts
+ * (math.md, 7.4).
+ */
+static sos_start start_of(const sos_example_oracle *o, size_t i)
+{
+    const sos_example *x = o->examples[i];
+    size_t tables = 0;
+    if (o->warm) return SOS_START_FLOW;
+    for (size_t k = 3; k <= SOS_TABLE_MEMBERS_MAX; k++) tables += x->energy->pools[k].count;
+    return o->labelled && !tables && x->regions_count + x->counts_count ? SOS_START_LABELS : SOS_START_COLD;
+}
+
 static sos_status violate_example(void *user, size_t i, const double w[], double difference[], double *loss, double *missed,
                                   sos_error *error)
 {
     const sos_example_oracle *o = user;
-    const sos_status status = sos_example_violate(o->examples[i], w, o->warm, &o->searching, o->labels[i], difference, loss,
-                                                  missed, error);
+    const sos_status status = sos_example_violate(o->examples[i], w, start_of(o, i), &o->searching, o->labels[i], difference,
+                                                  loss, missed, error);
     if (status || !o->recalls || !sos_recall_serves(o->examples[i])) return status;
     return sos_recall_note(&o->recalls[i], o->examples[i], o->labels[i], difference, *loss, error);
 }
@@ -165,7 +178,10 @@ sos_status sos_example_oracle_create(sos_example_oracle *o, sos_share *share, si
     *o = (sos_example_oracle){ .count = count, .examples = examples, .labels = sos_label_arrays_create(count, examples) };
     if (settings->cache) o->recalls = calloc(count ? count : 1, sizeof *o->recalls);
     const bool ok = o->labels && (o->recalls || !settings->cache);
+    for (size_t i = 0; ok && i < count; i++)
+        if (examples[i]) memcpy(o->labels[i], sos_example_reference(examples[i]), examples[i]->n);
     sos_status status = ok ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for the labels of %zu examples", count);
+    o->labelled = settings->warm;
     o->warm = settings->warm && flows_fit(count, examples, settings->memory);
     o->searching = sos_example_searching_of(settings);
     status = sos_share_agree(share, status, error);

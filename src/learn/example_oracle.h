@@ -12,8 +12,9 @@
 typedef struct sos_example_oracle {
     size_t count;
     sos_example *const *examples;    /* borrowed; NULL where another process has it */
-    uint8_t **labels;                /* one array per example, for what the oracle finds */
+    uint8_t **labels;                /* one array per example: what the oracle found last, at first the truth */
     sos_recall *recalls;             /* [count] or NULL: what the last answers know of other weights */
+    bool labelled;                   /* the last labels may be where a call begins; */
     bool warm;                       /* flows are kept from one call to the next */
     bool approximate;                /* of all processes */
     sos_example_searching searching; /* with more than two labels */
@@ -31,8 +32,9 @@ sos_status sos_example_oracle_create(sos_example_oracle *o, sos_share *share, si
                                      const sos_train_settings *settings, sos_error *error);
 void sos_example_oracle_free(sos_example_oracle *o); /* drops the flows of the examples too */
 
-/* The most violated labelling of an example under w, in labels; warm: from the flow of the last call.  difference is zeros. */
-sos_status sos_example_violate(sos_example *x, const double w[], bool warm, const sos_example_searching *searching,
+/* The most violated labelling of an example under w, in labels.  start, with two labels: from the flow of the last call, from
+ * what is in labels, or cold.  difference is zeros. */
+sos_status sos_example_violate(sos_example *x, const double w[], sos_start start, const sos_example_searching *searching,
                                uint8_t labels[], double difference[], double *loss, double *missed, sos_error *error);
 
 /* What the trainer calls; it borrows o. */

@@ -29,7 +29,7 @@ static sos_status violate_made(void *user, size_t i, const double w[], double di
     if (status) return status;
     uint8_t *labels = malloc(sos_example_variables(x));
     status = labels ? example_check(a, x, error) : sos_fail(error, SOS_ERR_MEMORY, "no memory for labels");
-    if (!status) status = sos_example_violate(x, w, false, &a->searching, labels, difference, loss, missed, error);
+    if (!status) status = sos_example_violate(x, w, SOS_START_COLD, &a->searching, labels, difference, loss, missed, error);
     if (!status && a->recalls && sos_recall_serves(x))
         status = sos_recall_note(&a->recalls[i], x, labels, difference, *loss, error);
     free(labels);

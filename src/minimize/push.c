@@ -14,10 +14,16 @@
  *     label     node             a lower bound on the number of arcs to the nearest deficit; FAR: none is in reach
  *     bucket    label            the first of the nodes with excess that wait at this label
  *     next      node             the one behind it, or IDLE: it does not wait
+ *     side      node             whether it is taken for a one
+ *
+ * A guess parts the nodes into ones and zeros, such that no arc leads from ones to zeros (push_start.inc).  Then the zeros'
+ * excess is pushed to their deficits; those that what is left of it reaches join the ones; and the ones' deficits are pulled,
+ * as one pushes excess with all arcs turned round, to their excess.  The flow is a maximum then, whatever the guess was; with a
+ * good one there is little to push or to pull.
  *
  * A round finds all distances by a search from the deficits, then discharges the nodes with excess, the nearest first, until
  * that has taken as long as some searches.  Nodes that keep some excess get a new label and wait there.  O(nodes^2 arcs) at
- * worst; in practice some tens of rounds. */
+ * worst; in practice some rounds. */
 #include "minimize/push.h"
 
 #include <math.h>
@@ -47,6 +53,7 @@ typedef struct list {
     uint32_t node;   /* of its first piece */
     uint32_t first;  /* of its members among those of all lists */
     uint32_t hidden; /* pieces that a search has not found yet, as bits */
+    uint32_t ones;   /* members on the ones' side, where there are sides */
     uint32_t rest;   /* members that it has not found yet, listed in hidden; more than k: not listed yet */
     size_t shares;   /* of its first member */
 } list;
@@ -63,6 +70,8 @@ typedef struct pushing {
     uint32_t *hidden;                                    /* of list: positions of members that a search has not found yet */
     uint32_t *next, *bucket, *queue, *current, *list_of; /* of piece: where its walk goes on; its list */
     double *rounding;                                    /* of pairs and pieces, kept for the next run */
+    double *level;                                       /* of piece: what it was levelled to */
+    uint8_t *side;                                       /* of node: the ones', or the zeros'; kept for the next run */
 
     uint32_t *count;  /* of nodes at a label */
     int32_t limit;    /* nodes at greater labels wait for the next round */
@@ -98,6 +107,8 @@ static void push_layout(pushing *f, sos_arena *arena, const sos_network *net, co
     f->current = sos_arena_take(arena, pieces, sizeof *f->current);
     f->list_of = sos_arena_take(arena, pieces, sizeof *f->list_of);
     f->rounding = sos_arena_take(arena, 1, sizeof *f->rounding);
+    f->level = sos_arena_take(arena, pieces, sizeof *f->level);
+    f->side = sos_arena_take(arena, nodes, sizeof *f->side);
 }
 
 static size_t push_bytes(const sos_network *net, const sos_energy *e)
@@ -119,298 +130,7 @@ static inline int64_t capacity_at(const pushing *f, const list *l, uint32_t q, u
     return f->unit[l->node - f->variables + j] * amount_at(l, q);
 }
 
-/* ---------------------------------------------------------------- the flow to begin with */
-
-static void find_lists(pushing *f)
-{
-    const sos_network *net = f->net;
-    uint32_t node = f->variables, first = 0;
-    size_t shares = 0;
-    for (size_t c = 0; c < f->energy->concave_count; c++) {
-        const sos_concave_clique *g = &f->energy->concaves[c];
-        list *l = &f->lists[c];
-        *l = (list){ g->variables, g->amounts, (uint32_t)g->k, 0, node, first, 0, 0, shares };
-        for (; node < f->nodes && net->pieces[node - f->variables].clique == c; node++) {
-            f->list_of[node - f->variables] = (uint32_t)c;
-            l->pieces++;
-        }
-        first += l->k;
-        shares += (size_t)l->k * l->pieces;
-    }
-}
-
-/* Gives the members whose label is wanted (hints NULL: all) shares of piece j that add up to total, in the same proportion to
- * what they can carry. */
-static void share_out(pushing *f, const list *l, uint32_t j, const uint8_t hints[], bool wanted, int64_t total)
-{
-    double all = 0;
-    for (uint32_t q = 0; q < l->k; q++)
-        if (!hints || (hints[l->member[q]] != 0) == wanted) all += (double)capacity_at(f, l, q, j);
-    const double part = all > 0 ? (double)total / all : 0;
-    for (uint32_t q = 0; q < l->k; q++) {
-        if (hints && (hints[l->member[q]] != 0) != wanted) continue;
-        const int64_t most = capacity_at(f, l, q, j), share = (int64_t)((double)most * part);
-        share_at(f, l, q)[j] = share < 0 ? 0 : share > most ? most : share;
-        total -= share_at(f, l, q)[j];
-    }
-    for (uint32_t q = 0; total && q < l->k; q++) { /* what rounding left */
-        if (hints && (hints[l->member[q]] != 0) != wanted) continue;
-        int64_t *share = share_at(f, l, q) + j;
-        const int64_t most = capacity_at(f, l, q, j),
-                      d = total > 0 ? least_of(total, most - *share) : -least_of(-total, *share);
-        *share += d;
-        total -= d;
-    }
-}
-
-/* The shares of a piece: even, or such that the ones of a labelling are tight (math.md, 5.4), or as they were. */
-static void start_piece(pushing *f, const list *l, uint32_t j, int64_t was)
-{
-    const uint32_t z = l->node - f->variables + j;
-    const int64_t total = f->unary[l->node + j];
-    if (f->job->start == SOS_FLOW_KEEP) {
-        if (was == f->unit[z]) return;
-        const double part = was > 0 ? (double)f->unit[z] / (double)was : 0;
-        for (uint32_t q = 0; q < l->k; q++) {
-            int64_t *share = share_at(f, l, q) + j;
-            const int64_t most = capacity_at(f, l, q, j), now = (int64_t)((double)*share * part);
-            *share = was > 0 ? (now < most ? now : most) : most / 2;
-        }
-        return;
-    }
-    if (f->job->start != SOS_FLOW_LABELS) {
-        share_out(f, l, j, NULL, true, total);
-        return;
-    }
-    int64_t ones = 0;
-    for (uint32_t q = 0; q < l->k; q++) ones += f->job->labels[l->member[q]] ? capacity_at(f, l, q, j) : 0;
-    share_out(f, l, j, f->job->labels, true, least_of(ones, total));
-    share_out(f, l, j, f->job->labels, false, total - least_of(ones, total));
-}
-
-static void start_list(pushing *f, uint32_t c)
-{
-    const list *l = &f->lists[c];
-    for (uint32_t j = 0; j < l->pieces; j++) {
-        double once = 0;
-        const uint32_t z = l->node - f->variables + j;
-        const int64_t was = f->unit[z];
-        f->unit[z] = sos_network_unit(f->net, f->energy, &f->net->pieces[z], &once);
-        *f->rounding += once * f->energy->concaves[c].total;
-        start_piece(f, l, j, was);
-    }
-    for (uint32_t q = 0; q < l->k; q++) {
-        int64_t sum = 0;
-        for (uint32_t j = 0; j < l->pieces; j++) {
-            const int64_t share = share_at(f, l, q)[j];
-            f->excess[l->node + j] += share;
-            sum += share;
-        }
-        f->excess[l->member[q]] -= sum;
-    }
-}
-
-static void start_pair(pushing *f, uint32_t c)
-{
-    const sos_pair p = sos_network_pair(f->net, f->energy, c, f->rounding);
-    const uint32_t *member = f->net->member + 2 * (size_t)c;
-    int64_t *left = f->left + 2 * (size_t)c;
-    const int64_t all = p.one + p.two - p.both;
-    int64_t half = all / 2;
-    if (f->job->start == SOS_FLOW_KEEP) half += left[0] - (left[0] + left[1]) / 2;
-    left[0] = half < 0 ? 0 : half > all ? all : half;
-    if (f->job->start == SOS_FLOW_LABELS && f->job->labels[member[0]] != f->job->labels[member[1]])
-        left[0] = f->job->labels[member[0]] ? 0 : all;
-    left[1] = all - left[0];
-    f->excess[member[0]] -= p.one - left[0];
-    f->excess[member[1]] -= p.two - left[1];
-}
-
-static void start_nodes(pushing *f)
-{
-    const bool same = f->job->same_cliques;
-    int64_t *unary = (int64_t *)(void *)f->next; /* and queue and bucket behind, not in use yet: room for a number per node */
-    sos_network_unaries(f->net, f->energy, unary, &f->job->rounding);
-    for (uint32_t v = 0; v < f->nodes; v++) {
-        f->excess[v] = same ? f->excess[v] + f->unary[v] - unary[v] : -unary[v];
-        f->unary[v] = unary[v];
-    }
-}
-
-/* ---------------------------------------------------------------- levelling */
-
-/* The sum of what members pay of a piece at a level: their excess without it, less the level, as far as they can carry it. */
-typedef struct level_sum {
-    double sum, inside; /* of all; how many would pay more at a lower level */
-} level_sum;
-
-SOS_INLINE level_sum sum_at(uint32_t k, const double excess[], double unit, double level)
-{
-    sos_lanes sum = { 0 }, inside = { 0 };
-    const sos_lanes none = { 0 }, one = none + 1, limit = none + unit;
-    for (uint32_t q = 0; q < k; q += SOS_LANES) {
-        sos_lanes wanted;
-        memcpy(&wanted, excess + q, sizeof wanted);
-        wanted -= level;
-        const sos_flags over = wanted > none, under = wanted < limit;
-        sum += (sos_lanes)((sos_flags)wanted & over & under) + (sos_lanes)((sos_flags)limit & ~under);
-        inside += (sos_lanes)((sos_flags)one & over & under);
-    }
-    return (level_sum){ (sum[0] + sum[1]) + (sum[2] + sum[3]), (inside[0] + inside[1]) + (inside[2] + inside[3]) };
-}
-
-SOS_INLINE double find_level(uint32_t k, const double excess[], double unit, double total)
-{
-    double low = INFINITY, high = -INFINITY;
-    for (uint32_t q = 0; q < k; q++) {
-        low = excess[q] < low ? excess[q] : low;
-        high = excess[q] > high ? excess[q] : high;
-    }
-    low -= unit;
-    double level = low + (high - low) * (1 - total / (unit * k));
-    for (int i = 0; i < 12; i++) {
-        const level_sum s = sum_at(k, excess, unit, level);
-        const double off = s.sum - total;
-        if (fabs(off) <= 1e-4 * total) break;
-        if (off > 0)
-            low = level;
-        else
-            high = level;
-        const double next = s.inside > 0 ? level + off / s.inside : low;
-        level = next > low && next < high ? next : low + (high - low) / 2;
-    }
-    return level;
-}
-
-SOS_TARGET_AVX2 static double find_level_by_avx2(uint32_t k, const double excess[], double unit, double total)
-{
-    return find_level(k, excess, unit, total);
-}
-static double find_level_by_any(uint32_t k, const double excess[], double unit, double total)
-{
-    return find_level(k, excess, unit, total);
-}
-
-/* Shares of piece j that leave its members excess as even as they can: those of the base nearest to it.  scratch has room for a
- * number per member, and SOS_LANES. */
-static void level_piece(pushing *f, const list *l, uint32_t j, double scratch[])
-{
-    const int64_t unit = f->unit[l->node - f->variables + j];
-    int64_t total = f->unary[l->node + j];
-    for (uint32_t q = 0; q < l->k; q++) scratch[q] = (double)(f->excess[l->member[q]] + share_at(f, l, q)[j]);
-    for (uint32_t q = l->k; q % SOS_LANES; q++) scratch[q] = -0x1p62; /* pays nothing */
-    const double level = (sos_has_avx2() ? find_level_by_avx2 : find_level_by_any)(l->k, scratch, (double)unit, (double)total);
-    for (uint32_t q = 0; q < l->k; q++) {
-        const double wanted = scratch[q] - level;
-        const int64_t now = wanted <= 0 ? 0 : wanted >= (double)unit ? unit : (int64_t)wanted;
-        int64_t *share = share_at(f, l, q) + j;
-        f->excess[l->member[q]] += *share - now;
-        *share = now;
-        total -= now;
-    }
-    for (uint32_t q = 0; total && q < l->k; q++) { /* what rounding left */
-        int64_t *share = share_at(f, l, q) + j;
-        const int64_t d = total > 0 ? least_of(total, unit - *share) : -least_of(-total, *share);
-        f->excess[l->member[q]] -= d;
-        *share += d;
-        total -= d;
-    }
-    f->excess[l->node + j] = -total;
-}
-
-/* Evens out the excess of two neighbours as far as their pair can carry it. */
-static void level_pair(pushing *f, uint32_t c)
-{
-    int64_t *left = f->left + 2 * (size_t)c, *one = &f->excess[f->net->member[2 * (size_t)c]];
-    int64_t *two = &f->excess[f->net->member[2 * (size_t)c + 1]], d = (*one - *two) / 2;
-    d = d > left[0] ? left[0] : d < -left[1] ? -left[1] : d;
-    left[0] -= d;
-    left[1] += d;
-    *one -= d;
-    *two += d;
-}
-
-/* Most excess finds its way to a deficit in this manner before any distance is known.  The second time pays still
- * (measured: 4.2 and 3.3 s with one and two for nine energies of photographs). */
-enum { LEVELLINGS = 2 };
-
-static void level_all(pushing *f)
-{
-    double *scratch = (double *)(void *)f->next; /* and queue and bucket behind, not in use yet */
-    for (int i = 0; i < LEVELLINGS; i++) {
-        for (uint32_t c = 0; c < f->net->cliques; c++) level_pair(f, c);
-        for (size_t c = 0; c < f->energy->concave_count; c++) {
-            const list *l = &f->lists[c];
-            for (uint32_t j = 0; j < l->pieces && !l->amounts; j++)
-                if (f->unit[l->node - f->variables + j] > 0) level_piece(f, l, j, scratch);
-        }
-    }
-}
-
-/* Which arcs members have. */
-static void find_arcs(pushing *f)
-{
-    for (size_t c = 0; c < f->energy->concave_count; c++) {
-        const list *l = &f->lists[c];
-        for (uint32_t q = 0; q < l->k; q++) {
-            const int64_t *share = share_at(f, l, q);
-            member_arcs arcs = { 0, 0 };
-            for (uint32_t j = 0; j < l->pieces; j++) {
-                arcs.in |= (uint32_t)(share[j] > 0) << j;
-                arcs.out |= (uint32_t)(share[j] < capacity_at(f, l, q, j)) << j;
-            }
-            f->arcs[l->first + q] = arcs;
-        }
-    }
-}
-
-/* Takes the flow away from a variable that is fixed: no arc leaves a one, none enters a zero, so that nobody's excess passes
- * (math.md, 5.1).  What it costs is known. */
-static void set_aside(pushing *f, uint32_t v)
-{
-    const bool one = f->energy->fixed[v] != 0;
-    const sos_network *net = f->net;
-    for (uint32_t a = net->first[v]; a < net->first[v + 1]; a++) {
-        const uint32_t c = net->places[a] >> SOS_POSITION_BITS, q = net->places[a] & SOS_POSITION_MASK;
-        const uint32_t u = net->member[2 * (size_t)c + 1 - q];
-        int64_t *left = f->left + 2 * (size_t)c;
-        const int64_t d = one ? left[q] : -left[1 - q];
-        if (f->energy->fixed[u] == f->energy->fixed[v]) continue; /* what goes from one to the other is no matter */
-        left[q] -= d;
-        left[1 - q] += d;
-        f->excess[v] -= d;
-        f->excess[u] += d;
-    }
-    for (uint32_t a = net->list_first[v]; a < net->list_first[v + 1]; a++) {
-        const list *l = &f->lists[net->list_places[a].clique];
-        const uint32_t q = net->list_places[a].member;
-        for (uint32_t j = 0; j < l->pieces; j++) {
-            int64_t *share = share_at(f, l, q) + j;
-            const int64_t d = one ? capacity_at(f, l, q, j) - *share : -*share;
-            *share += d;
-            f->excess[v] -= d;
-            f->excess[l->node + j] += d;
-        }
-    }
-    if (one) sos_wide_add(&f->settled, f->excess[v]);
-    f->excess[v] = 0;
-}
-
-static void start_flow(pushing *f)
-{
-    start_nodes(f);
-    find_lists(f);
-    if (!f->job->same_cliques) {
-        *f->rounding = 0;
-        for (uint32_t c = 0; c < f->net->cliques; c++) start_pair(f, c);
-        for (uint32_t c = 0; c < f->energy->concave_count; c++) start_list(f, c);
-        if (f->job->start != SOS_FLOW_KEEP) level_all(f);
-        for (uint32_t v = 0; f->energy->fixed && v < f->variables; v++)
-            if (f->energy->fixed[v] != SOS_FREE) set_aside(f, v);
-        find_arcs(f);
-    }
-    f->job->rounding += *f->rounding;
-}
+#include "minimize/push_start.inc"
 
 /* ---------------------------------------------------------------- distances */
 
@@ -701,13 +421,24 @@ static void count_labels(pushing *f, uint32_t found)
     for (uint32_t i = 0; i < found; i++) f->count[f->label[f->queue[i]]]++;
 }
 
-/* Rounds until no excess can reach a deficit: then the flow is a maximum (math.md, 3.6). */
-static void maximize_flow(pushing *f)
+/* Takes away what still waits. */
+static void empty_buckets(pushing *f)
+{
+    for (int32_t label = 1; label <= f->top; label++)
+        while (f->bucket[label] != NONE) {
+            const uint32_t v = f->bucket[label];
+            f->bucket[label] = f->next[v];
+            f->next[v] = IDLE;
+        }
+}
+
+/* Rounds among the nodes of a side, as if there were no others, until no excess can reach a deficit. */
+static void maximize_side(pushing *f, bool side)
 {
     memset(f->bucket, 0xFF, ((size_t)f->nodes + 2) * sizeof *f->bucket);
     for (uint32_t v = 0; v < f->nodes; v++) {
         f->next[v] = IDLE;
-        f->label[v] = FAR;
+        f->label[v] = f->side[v] == side ? FAR : DEAD;
     }
     while (!stopped(f)) {
         const uint32_t found = find_distances(f);
@@ -722,16 +453,31 @@ static void maximize_flow(pushing *f)
         count_labels(f, found);
         f->looked = 0;
         drain_all(f, DRAIN_COST * (uint64_t)f->nodes);
-        for (int32_t label = 1; label <= f->top; label++)
-            while (f->bucket[label] != NONE) {
-                const uint32_t v = f->bucket[label];
-                f->bucket[label] = f->next[v];
-                f->next[v] = IDLE;
-            }
+        empty_buckets(f);
     }
 }
 
-/* ---------------------------------------------------------------- the answer */
+/* Turns all arcs round, so that excess is deficit and deficit excess. */
+static void mirror(pushing *f)
+{
+    for (uint32_t v = 0; v < f->nodes; v++) f->excess[v] = -f->excess[v];
+    for (uint32_t c = 0; c < f->net->cliques; c++) {
+        int64_t *left = f->left + 2 * (size_t)c, zero = left[0];
+        left[0] = left[1];
+        left[1] = zero;
+    }
+    for (size_t c = 0; c < f->energy->concave_count; c++) {
+        const list *l = &f->lists[c];
+        for (uint32_t q = 0; q < l->k; q++) {
+            int64_t *share = share_at(f, l, q);
+            member_arcs *arcs = &f->arcs[l->first + q];
+            for (uint32_t j = 0; j < l->pieces; j++) share[j] = capacity_at(f, l, q, j) - share[j];
+            *arcs = (member_arcs){ arcs->out, arcs->in };
+        }
+    }
+}
+
+/* ---------------------------------------------------------------- what excess reaches */
 
 static inline void reach(pushing *f, uint32_t v, uint32_t *tail)
 {
@@ -740,8 +486,8 @@ static inline void reach(pushing *f, uint32_t v, uint32_t *tail)
     f->queue[(*tail)++] = v;
 }
 
-/* Labels all nodes -1 that excess reaches: the minimal minimiser. */
-static void find_reached(pushing *f)
+/* Labels all nodes -1 that excess reaches, of those that have no such label yet.  They are in the queue; returns how many. */
+static uint32_t find_reached(pushing *f)
 {
     const sos_network *net = f->net;
     uint32_t tail = 0;
@@ -765,6 +511,39 @@ static void find_reached(pushing *f)
                 reach(f, l->node + (uint32_t)__builtin_ctz(out), &tail);
         }
     }
+    return tail;
+}
+
+/* What the zeros' excess reaches joins the ones: no arc leads from them to zeros then, and no zero has excess. */
+static void join_ones(pushing *f)
+{
+    for (uint32_t v = 0; v < f->nodes; v++) f->label[v] = f->side[v] ? -1 : 0;
+    for (uint32_t i = find_reached(f); i-- > 0;) f->side[f->queue[i]] = 1;
+}
+
+/* Then no excess can reach a deficit, and the flow is a maximum (math.md, 3.6 and 7.4). */
+static void maximize_flow(pushing *f)
+{
+    maximize_side(f, 0);
+    if (f->job->cancelled) return;
+    join_ones(f);
+    mirror(f);
+    maximize_side(f, 1);
+    mirror(f);
+}
+
+/* ---------------------------------------------------------------- the answer */
+
+/* The nodes that excess reaches, or those from which no path leads to a deficit. */
+static void find_ones(pushing *f)
+{
+    const bool maximal = f->job->settings->maximal;
+    for (uint32_t v = 0; v < f->nodes; v++) f->label[v] = FAR;
+    if (maximal)
+        find_distances(f);
+    else
+        find_reached(f);
+    for (uint32_t v = 0; v < f->nodes; v++) f->side[v] = maximal ? f->label[v] >= FAR : f->label[v] < 0;
 }
 
 static void finish(pushing *f)
@@ -772,11 +551,8 @@ static void finish(pushing *f)
     sos_flow_job *job = f->job;
     const uint8_t *fixed = f->energy->fixed;
     if (!job->cancelled) {
-        if (!job->settings->maximal) find_reached(f);
-        for (uint32_t v = 0; v < f->variables; v++) {
-            const bool one = job->settings->maximal ? f->label[v] >= FAR : f->label[v] < 0;
-            job->labels[v] = fixed && fixed[v] != SOS_FREE ? fixed[v] : one;
-        }
+        find_ones(f);
+        for (uint32_t v = 0; v < f->variables; v++) job->labels[v] = fixed && fixed[v] != SOS_FREE ? fixed[v] : f->side[v];
     }
     sos_wide sum = f->settled;
     for (uint32_t v = 0; v < f->nodes; v++) sos_wide_add(&sum, f->excess[v] > 0 ? f->excess[v] : 0);
