@@ -509,8 +509,7 @@ static sos_status outcome_find(gathering *shared, size_t i, size_t method, sos_e
     s.labels = calloc(n, 1); /* all background, to begin with */
     status = s.before && s.labels ? evidence_make(r, m->evidence, c->picture, &subject.photograph, &maps, &why)
                                   : sos_fail(&why, SOS_ERR_MEMORY, "no memory for labels");
-    if (!status)
-        status = session_run(&s, m->models ? m->models[c->split] : NULL, &maps, m->evidence == S3SVM_CLICKS_PROPOSED);
+    if (!status) status = session_run(&s, m->models ? m->models[c->split] : NULL, &maps, m->evidence == S3SVM_CLICKS_PROPOSED);
     if (status) status = sos_fail(error, status, "'%.150s', %.100s: %.200s", item->name, m->name, why.message);
     s3svm_segmenter_free(s.segmenter);
     s3svm_maps_free(&maps);

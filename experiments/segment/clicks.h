@@ -45,13 +45,13 @@ typedef struct s3svm_clicks_method {
 } s3svm_clicks_method;
 
 typedef struct s3svm_clicks_plan {
-    const char *data;    /* a folder with images/ and labels/, and perhaps scribbles/ */
-    const char *methods; /* "model,amn,grabcut" */
-    const char *models;  /* paths with commas between them, or NULL; {} in a path is the number of the split */
+    const char *data;     /* a folder with images/ and labels/, and perhaps scribbles/ */
+    const char *methods;  /* "model,amn,grabcut" */
+    const char *models;   /* paths with commas between them, or NULL; {} in a path is the number of the split */
     const char *evidence; /* "none,maps,...": models that see evidence take part with each of these; NULL: none */
-    s3svm_reals learn;   /* the model also learns from so many photographs of each split, which are then not clicked on */
-    size_t splits;       /* test parts of so many random splits; 0: all photographs */
-    size_t photographs;  /* at most so many, of each split; 0: all */
+    s3svm_reals learn;    /* the model also learns from so many photographs of each split, which are then not clicked on */
+    size_t splits;        /* test parts of so many random splits; 0: all photographs */
+    size_t photographs;   /* at most so many, of each split; 0: all */
     size_t clicks;
     double radius; /* of a click */
     bool whole;    /* also where it then takes in pixels of the other label */
@@ -75,10 +75,10 @@ typedef struct s3svm_clicks_outcome {
     size_t needed[S3SVM_CLICKS_GOALS]; /* clicks to a goal; all of them where it is not reached */
     bool reached[S3SVM_CLICKS_GOALS];
     s3svm_clicks_score last, box, hurried, scribbles; /* behind the last click; by other marks alone: NaN without scribbles */
-    size_t made;                             /* clicks, before all was right */
-    double seconds_look, seconds;            /* before the first click, and in the mean from a click to labels: one thread */
-    s3svm_dialogue *dialogue;                /* the clicks */
-    uint8_t *film[S3SVM_CLICKS_FRAMES];      /* labels, 8 pixels in a byte; NULL: behind the last click of the plan */
+    size_t made;                                      /* clicks, before all was right */
+    double seconds_look, seconds;       /* before the first click, and in the mean from a click to labels: one thread */
+    s3svm_dialogue *dialogue;           /* the clicks */
+    uint8_t *film[S3SVM_CLICKS_FRAMES]; /* labels, 8 pixels in a byte; NULL: behind the last click of the plan */
 } s3svm_clicks_outcome;
 
 /* A photograph of a split. */

@@ -296,12 +296,10 @@ static void differences_table(s3svm_report *page, const s3svm_clicks_results *r)
                                             { .name = "scribbles", .group = "Wrong pixels, points" },
                                             { .name = "box", .group = "Wrong pixels, points" },
                                             { .name = "two strokes", .group = "Wrong pixels, points" } };
-    static const size_t asked[][2] = { { S3SVM_CLICKS_LAST, 4 },
-                                       { S3SVM_CLICKS_SCRIBBLES, 4 },
-                                       { S3SVM_CLICKS_BOX, 4 },
-                                       { S3SVM_CLICKS_SCRIBBLES, 1 },
-                                       { S3SVM_CLICKS_BOX, 1 },
-                                       { S3SVM_CLICKS_HURRIED, 1 } };
+    static const size_t asked[][2] = {
+        { S3SVM_CLICKS_LAST, 4 },      { S3SVM_CLICKS_SCRIBBLES, 4 }, { S3SVM_CLICKS_BOX, 4 },
+        { S3SVM_CLICKS_SCRIBBLES, 1 }, { S3SVM_CLICKS_BOX, 1 },       { S3SVM_CLICKS_HURRIED, 1 }
+    };
     char caption[300];
     snprintf(caption, sizeof caption,
              "Differences between %s and the others on the same photographs: negative is better. A difference "

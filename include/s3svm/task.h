@@ -37,8 +37,8 @@ typedef struct s3svm_task_input {
     s3svm_image colour;
     s3svm_image marks;        /* marks of object and background */
     s3svm_dialogue *dialogue; /* all marks in order; NULL: the marks above, as one step */
-    s3svm_maps maps;          /* for models that need them (s3svm_task_model_maps), or see evidence (s3svm_task_model_evidence) */
-    uint64_t reserved[8];     /* 0 (status.h) */
+    s3svm_maps maps;      /* for models that need them (s3svm_task_model_maps), or see evidence (s3svm_task_model_evidence) */
+    uint64_t reserved[8]; /* 0 (status.h) */
 } s3svm_task_input;
 
 SOS_API void s3svm_task_input_free(s3svm_task_input *in); /* leaves it empty; freeing an empty one does nothing */

@@ -17,8 +17,7 @@ static sos_status item_label(const s3svm_task_job *job, size_t i, s3svm_task_inp
     sos_error why;
     sos_status status = job->model->task->read(&job->items[i], job->noise, in, error);
     const size_t channels = job->model->maps ? job->model->maps : job->items[i].maps ? 1 : 0;
-    if (!status && channels)
-        status = s3svm_own_maps_load(&job->items[i], in->width, in->height, channels, &in->maps, error);
+    if (!status && channels) status = s3svm_own_maps_load(&job->items[i], in->width, in->height, channels, &in->maps, error);
     if (!status) status = s3svm_image_create(in->width, in->height, 1, labels, error);
     if (!status) {
         status = s3svm_task_model_predict(job->model, in, labels->pixels, &why);

@@ -82,7 +82,8 @@ s3svm_mapping_part s3svm_mapping_soft_paths, s3svm_mapping_refined_paths, s3svm_
 
 /* Finds the distances of every pixel from object and background marks along paths on which chances, one for each pixel, change
  * little. */
-SOS_MUST_USE sos_status s3svm_mapping_chance_paths(const s3svm_mapping *m, const float chances[], float *far[], sos_error *error);
+SOS_MUST_USE sos_status s3svm_mapping_chance_paths(const s3svm_mapping *m, const float chances[], float *far[],
+                                                   sos_error *error);
 
 /* ---- maps_dialogue.c ---- */
 

@@ -75,8 +75,8 @@ typedef enum s3svm_segment_map {
     S3SVM_MAP_EVIDENCE_SOFT,                          /* blurred */
     S3SVM_MAP_EVIDENCE_SMALL,                         /* mean over superpixels */
     S3SVM_MAP_EVIDENCE_DEPTH,                         /* how far from the outline of x > 0, and on which side */
-    S3SVM_MAP_EVIDENCE_PATH,       /* (b - o) / (b + o), distances from marks along paths on which the chances by x change little */
-    S3SVM_MAP_EVIDENCE_PART,       /* x > 0: 1 in connected parts with an object mark, -1 in others while there is one; else 0 */
+    S3SVM_MAP_EVIDENCE_PATH, /* (b - o) / (b + o), distances from marks along paths on which the chances by x change little */
+    S3SVM_MAP_EVIDENCE_PART, /* x > 0: 1 in connected parts with an object mark, -1 in others while there is one; else 0 */
     S3SVM_MAP_EVIDENCE_TRUSTED,    /* x times how far marks agree with it */
     S3SVM_MAP_EVIDENCE_OBJECT,     /* mean of 2 / (1 + e^-x) - 1 under object marks: one number for the photograph */
     S3SVM_MAP_EVIDENCE_BACKGROUND, /* under background marks, likewise */
@@ -86,11 +86,7 @@ typedef enum s3svm_segment_map {
 } s3svm_segment_map;
 
 /* What a view shows: maps of marks alone, those of a dialogue as well, and those of evidence besides. */
-typedef enum s3svm_segment_sight {
-    S3SVM_SIGHT_MARKS,
-    S3SVM_SIGHT_DIALOGUE,
-    S3SVM_SIGHT_EVIDENCE
-} s3svm_segment_sight;
+typedef enum s3svm_segment_sight { S3SVM_SIGHT_MARKS, S3SVM_SIGHT_DIALOGUE, S3SVM_SIGHT_EVIDENCE } s3svm_segment_sight;
 
 static inline size_t s3svm_segment_sight_maps(s3svm_segment_sight sight)
 {
@@ -122,8 +118,8 @@ SOS_MUST_USE sos_status s3svm_segment_view_create(const s3svm_photo_features *fe
                                                   sos_error *error);
 void s3svm_segment_view_free(s3svm_segment_view *v); /* leaves it empty; an empty one is fine */
 
-/* The same of a photograph that was looked at.  In dialogues marks that are missing are assumed; evidence are the maps of in, one
- * channel, if there are some. */
+/* The same of a photograph that was looked at.  In dialogues marks that are missing are assumed; evidence are the maps of in,
+ * one channel, if there are some. */
 SOS_MUST_USE sos_status s3svm_segment_view_find(const s3svm_segment_input *in, const s3svm_photo *photo,
                                                 s3svm_segment_sight sight, s3svm_segment_view *v, sos_error *error);
 

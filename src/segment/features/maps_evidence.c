@@ -37,7 +37,7 @@ static void map_set(const s3svm_mapping *m, s3svm_segment_map map, double value)
 
 /* ---------------------------------------------------------------- agreement */
 
-/* The mean of tanh(x / 2), which is twice the chance of being object less 1, under the marks that were given; 0 without such.
+/* Twice the mean chance of being object, less 1, under the marks that were given; 0 without such.
  * *count receives how many there are. */
 static double opinion_under(const s3svm_mapping *m, uint8_t mark, size_t *count)
 {
@@ -58,7 +58,8 @@ static void agreement_maps(const s3svm_mapping *m)
     size_t objects, backgrounds;
     const double object = opinion_under(m, S3SVM_MARK_OBJECT, &objects),
                  background = opinion_under(m, S3SVM_MARK_BACKGROUND, &backgrounds);
-    const double kinds = (double)(objects > 0) + (double)(backgrounds > 0), trust = kinds > 0 ? (object - background) / kinds : 1;
+    const double kinds = (double)(objects > 0) + (double)(backgrounds > 0),
+                 trust = kinds > 0 ? (object - background) / kinds : 1;
     map_set(m, S3SVM_MAP_EVIDENCE_OBJECT, object);
     map_set(m, S3SVM_MAP_EVIDENCE_BACKGROUND, background);
     for (size_t i = 0; i < m->n; i++)

@@ -29,7 +29,8 @@ void s3svm_segment_key(s3svm_cache_key *key, const s3svm_segment_input *in, bool
     if (marks) s3svm_cache_key_add(key, in->marks->pixels, n);
     if (marks && in->moment) s3svm_cache_key_add(key, in->moment->last->pixels, n);
     if (marks && in->moment && in->moment->before) s3svm_cache_key_add(key, in->moment->before, n);
-    if (marks && in->maps && in->maps->values) s3svm_cache_key_add(key, in->maps->values, n * in->maps->channels * sizeof(float));
+    if (marks && in->maps && in->maps->values)
+        s3svm_cache_key_add(key, in->maps->values, n * in->maps->channels * sizeof(float));
 }
 
 /* ---------------------------------------------------------------- colours */

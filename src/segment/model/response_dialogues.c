@@ -20,14 +20,15 @@ enum {
     ROUNDS = 3,
     MOMENTS = 8, /* that a photograph has in the last round, about: each gives as many of its samples, its own scribbles all */
     HURRIED_SHARE = 3, /* of samples, of which a first moment of two strokes gives one */
-    EPOCHS = 6,  /* there are more samples than of photographs that are marked once, and they differ more */
-    COARSE_REACH = 2 /* blocks: so far from the outline of a mask without an unsure band nobody can be sure */
+    EPOCHS = 6,        /* there are more samples than of photographs that are marked once, and they differ more */
+    COARSE_REACH = 2   /* blocks: so far from the outline of a mask without an unsure band nobody can be sure */
 };
 static const size_t FIRST_STEPS[ROUNDS - 1] = { 2,
                                                 3 }; /* of dialogues, before the last round; with 4 and 6 nothing is better */
 static const double DECAY = 0.001, SPREAD = 0.001;
-static const double LOOSE = 0.5, PROPOSED = 0.5; /* margins of boxes, at most; dialogues with evidence that begin with its proposal */
-static const double WALK_ODDS = 8; /* of walks that are sure: they meet an object mark first with a chance of 1 */
+static const double LOOSE = 0.5,
+                    PROPOSED = 0.5; /* margins of boxes, at most; dialogues with evidence that begin with its proposal */
+static const double WALK_ODDS = 8;  /* of walks that are sure: they meet an object mark first with a chance of 1 */
 
 /* ---------------------------------------------------------------- how people begin, and how long they go on */
 
@@ -115,7 +116,8 @@ static plan plan_draw(const s3svm_marked *p, bool evidence, size_t round, size_t
     x.opening.person.kind = c->kind;
     x.opening.person.hasty = c->hasty;
     if (c->margin > 0) x.opening.person.margin += (c->margin - x.opening.person.margin) * sos_random_uniform(r);
-    x.opening.person.both = c->kind == S3SVM_SIMULATED_HURRIED || c->kind == S3SVM_SIMULATED_SCRIBBLES || sos_random_below(r, 2);
+    x.opening.person.both = c->kind == S3SVM_SIMULATED_HURRIED || c->kind == S3SVM_SIMULATED_SCRIBBLES ||
+                            sos_random_below(r, 2);
     x.opening.own = c->own && has_marks(p);
     return x;
 }
@@ -302,7 +304,8 @@ static sos_status notes_learn(const dialogues *t, sos_error *error)
     s3svm_response_lesson l;
     size_t all = 0;
     for (size_t i = 0; i < t->count; i++) all += t->notes[i].count;
-    sos_status status = s3svm_response_lesson_create(s3svm_segment_sight_maps(s3svm_segment_response_sight(t->r)), all, &l, error);
+    sos_status status = s3svm_response_lesson_create(s3svm_segment_sight_maps(s3svm_segment_response_sight(t->r)), all, &l,
+                                                     error);
     if (status) return status;
     l.epochs = EPOCHS;
     l.decay = DECAY;

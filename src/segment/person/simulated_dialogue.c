@@ -78,8 +78,7 @@ void s3svm_simulated_dialogue_end(s3svm_simulated_dialogue *t)
 }
 
 sos_status s3svm_simulated_dialogue_begin(s3svm_simulated_dialogue *t, const s3svm_marked *picture, const s3svm_photo *photo,
-                                          const s3svm_simulated_opening *opening, const s3svm_maps *evidence,
-                                          sos_error *error)
+                                          const s3svm_simulated_opening *opening, const s3svm_maps *evidence, sos_error *error)
 {
     const size_t width = picture->photograph.width, height = picture->photograph.height;
     *t = (s3svm_simulated_dialogue){

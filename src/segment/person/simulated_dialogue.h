@@ -16,8 +16,8 @@
 #include "segment/features/features.h"
 #include "vision/dialogue.h"
 
-/* How a person begins: with marks of their own making, with those that the picture came with, or by correcting what was proposed
- * without a mark. */
+/* How a person begins: with marks of their own making, with those that the picture came with, or by correcting what was
+ * proposed without a mark. */
 typedef struct s3svm_simulated_opening {
     bool own, proposed;
     s3svm_simulation person;

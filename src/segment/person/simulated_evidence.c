@@ -117,9 +117,8 @@ static sos_status noise(size_t count, const s3svm_marked pictures[], size_t i, s
 /* ---------------------------------------------------------------- one of them */
 
 static const double NONE = 0.24; /* of dialogues have no evidence */
-static const variation VARIATIONS[] = { { 0.27, as_it_is }, { 0.08, otherwise_sure }, { 0.05, blurred },
-                                        { 0.05, coarse },   { 0.07, flawed },         { 0.12, of_another },
-                                        { 0.03, inverted }, { 1, noise } };
+static const variation VARIATIONS[] = { { 0.27, as_it_is }, { 0.08, otherwise_sure }, { 0.05, blurred },  { 0.05, coarse },
+                                        { 0.07, flawed },   { 0.12, of_another },     { 0.03, inverted }, { 1, noise } };
 
 sos_status s3svm_simulated_evidence(size_t count, const s3svm_marked pictures[], size_t i, sos_random *r, s3svm_maps *out,
                                     sos_error *error)

@@ -1,8 +1,8 @@
 /* simulated_evidence.h - what networks of users might say of a photograph: the maps that it came with, or worse ones.
  *
- * A model that learns from the maps of one network alone learns its manners, and to believe it.  So a dialogue sees them as they
- * are, or not at all; or less sure, too sure or shifted; blurred; coarse; with flaws; of another photograph; inverted; or noise.
- * Where a photograph has maps of several channels, each is of a network of its own, and a dialogue sees one of them. */
+ * A model that learns from the maps of one network alone learns its manners, and to believe it.  So a dialogue sees them as
+ * they are, or not at all; or less sure, too sure or shifted; blurred; coarse; with flaws; of another photograph; inverted; or
+ * noise. Where a photograph has maps of several channels, each is of a network of its own, and a dialogue sees one of them. */
 #ifndef S3SVM_SEGMENT_SIMULATED_EVIDENCE_H
 #define S3SVM_SEGMENT_SIMULATED_EVIDENCE_H
 
