@@ -26,7 +26,16 @@ s3svm_marked ellipse_random(sos_random *r, bool twin)
     return p;
 }
 
-sos_model *dialogue_model_of(size_t count, const s3svm_marked pictures[], int threads)
+s3svm_maps ellipse_odds(const s3svm_marked *p, sos_random *r)
+{
+    s3svm_maps x;
+    sos_error error;
+    check_ok(s3svm_maps_create(WIDTH, HEIGHT, 1, &x, &error), error);
+    for (size_t i = 0; i < PIXELS; i++) x.values[i] = (float)((p->truth[i] ? 3 : -3) + sos_random_normal(r));
+    return x;
+}
+
+static sos_model *model_of(size_t count, const s3svm_marked pictures[], bool evidence, int threads)
 {
     s3svm_segment_settings s = s3svm_segment_defaults();
     sos_model *m;
@@ -34,6 +43,7 @@ sos_model *dialogue_model_of(size_t count, const s3svm_marked pictures[], int th
     s.method = S3SVM_SEGMENT_AMN;
     s.samples = 400;
     s.dialogues = true;
+    s.evidence = evidence;
     s.work.threads = threads;
     check_ok(s3svm_segment_create(&s, count, pictures, &m, &error), error);
     s3svm_segment_model *p;
@@ -49,6 +59,16 @@ sos_model *dialogue_model_of(size_t count, const s3svm_marked pictures[], int th
     for (size_t i = 0; i < count * S3SVM_SEGMENT_MOMENTS; i++) sos_example_free(x[i]);
     free(x);
     return m;
+}
+
+sos_model *dialogue_model_of(size_t count, const s3svm_marked pictures[], int threads)
+{
+    return model_of(count, pictures, false, threads);
+}
+
+sos_model *evidence_model_of(size_t count, const s3svm_marked pictures[], int threads)
+{
+    return model_of(count, pictures, true, threads);
 }
 
 s3svm_dialogue *dialogue_copy(const s3svm_dialogue *d)

@@ -11,8 +11,12 @@ enum { ELLIPSE_WIDTH = 72, ELLIPSE_HEIGHT = 56 };
 /* An ellipse of a noisy colour on a background of another; with a twin, which is not the object, colours alone do not tell. */
 s3svm_marked ellipse_random(sos_random *r, bool twin);
 
-/* A model that has learned from dialogues about such pictures, to free. */
+/* A model that has learned from dialogues about such pictures, to free; and one that has learned what to make of their maps. */
 sos_model *dialogue_model_of(size_t count, const s3svm_marked pictures[], int threads);
+sos_model *evidence_model_of(size_t count, const s3svm_marked pictures[], int threads);
+
+/* What a network might say that is right: log odds of about 3, with noise. */
+s3svm_maps ellipse_odds(const s3svm_marked *p, sos_random *r);
 
 /* All steps of a dialogue in another one, to free. */
 s3svm_dialogue *dialogue_copy(const s3svm_dialogue *d);

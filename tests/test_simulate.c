@@ -270,6 +270,32 @@ static void test_the_first_click_is_a_correction_of_nothing(void **state)
     }
 }
 
+/* A hurried stroke begins where a click would be, stays on the object, and is more than a click where there is room. */
+static void test_hurried_strokes_begin_where_clicks_are(void **state)
+{
+    (void)state;
+    size_t long_ones = 0;
+    for (uint64_t c = 0; c < test_cases(60); c++) {
+        sos_random r = test_case_begin(c);
+        scene s;
+        scene_random(&r, &s);
+        s3svm_simulation person = s3svm_simulation_defaults();
+        s3svm_dialogue *d = dialogue_of(&s), *clicked = dialogue_of(&s);
+        sos_error error;
+        check_ok(s3svm_simulate_first(&person, s.truth, s.care, clicked, &error), error);
+        person.kind = S3SVM_SIMULATED_HURRIED;
+        check_ok(s3svm_simulate_first(&person, s.truth, s.care, d, &error), error);
+        const s3svm_mark stroke = s3svm_dialogue_mark(d, 0, 0), click = s3svm_dialogue_mark(clicked, 0, 0);
+        check(s3svm_dialogue_count(d, 0) == 1 && stroke.count == 2 && stroke.label == S3SVM_MARK_OBJECT);
+        check(!memcmp(&stroke.points[0], &click.points[0], sizeof *click.points));
+        long_ones += memcmp(&stroke.points[0], &stroke.points[1], sizeof *click.points) != 0;
+        check_true(&s, d, true);
+        s3svm_dialogue_free(d);
+        s3svm_dialogue_free(clicked);
+    }
+    check(long_ones > test_cases(60) / 2);
+}
+
 /* A whole click is the disk of its radius around the same place. */
 static void test_whole_clicks_keep_their_radius(void **state)
 {
@@ -344,6 +370,7 @@ int main(void)
         cmocka_unit_test(test_labels_of_marks_are_those_asked_for),
         cmocka_unit_test(test_corrections_are_where_papers_place_them),
         cmocka_unit_test(test_the_first_click_is_a_correction_of_nothing),
+        cmocka_unit_test(test_hurried_strokes_begin_where_clicks_are),
         cmocka_unit_test(test_whole_clicks_keep_their_radius),
         cmocka_unit_test(test_other_seeds_mark_other_places),
         cmocka_unit_test(test_what_cannot_be_marked_is_refused),
