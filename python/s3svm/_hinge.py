@@ -218,6 +218,8 @@ def hinge(unary: ArrayLike, truth: ArrayLike, energy: Optional[Energy] = None, *
         as of :class:`Hinge`: pictures x shape
     energy
         with the cliques; or what :meth:`Energy.grid` takes: patch, table, pairs and connectivity
+    bits, n_jobs, progress
+        as of calling a :class:`Hinge`
 
     >>> r = hinge(np.array([[[-1.0, 1], [0, 2]]]), np.array([[[1, 0], [1, 0]]]), table=lambda p: p.max() != p.min())
     >>> r.value, r.labels.tolist()
@@ -232,8 +234,8 @@ def hinge(unary: ArrayLike, truth: ArrayLike, energy: Optional[Energy] = None, *
 
 
 def nearest_submodular(table: Table, shape: Sequence[int] = ()) -> Doubles:
-    """The submodular table nearest to this one, in the sense of least squares: 2^k costs, as :func:`s3svm.table` orders them.  What is
-    submodular comes back as it is.
+    """The submodular table nearest to this one, in the sense of least squares: 2^k costs, as :func:`s3svm.table` orders them; table and
+    shape are as there.  What is submodular comes back as it is.
 
     >>> nearest_submodular([0, 1, 1, 3]).round(9)
     array([-0.25,  1.25,  1.25,  2.75])
