@@ -113,10 +113,6 @@ SOS_MUST_USE SOS_API sos_status s3svm_maps_calibration_read(const char *path, s3
 SOS_MUST_USE SOS_API sos_status s3svm_maps_calibration_write(const s3svm_maps_calibration *c, const char *path,
                                                              sos_error *error);
 
-/* Labels by log odds in one channel alone: 1 where they are positive.  Parts of object or background with fewer than so many
- * pixels are flipped; 0: a ten thousandth of all pixels; 1: none. */
-SOS_MUST_USE SOS_API sos_status s3svm_maps_label(const s3svm_maps *odds, size_t specks, uint8_t labels[], sos_error *error);
-
 /* How unsure labels are, by log odds in one channel: the expected share of pixels that are wrong, the mean of the probability
  * of the label that a pixel has not got.  It is large where the evidence is weak, and where labels contradict it. */
 SOS_MUST_USE SOS_API sos_status s3svm_maps_doubt(const s3svm_maps *odds, const uint8_t labels[], double *doubt,

@@ -125,8 +125,8 @@ SOS_API void s3svm_segmenter_free(s3svm_segmenter *s); /* NULL is allowed */
 SOS_MUST_USE SOS_API sos_status s3svm_segmenter_mark(s3svm_segmenter *s, size_t count, const s3svm_mark marks[],
                                                      sos_error *error);
 
-/* With evidence: the labels before the first mark become what it says of the photograph without a mark.  They do not change
- * what later marks give.  SOS_ERR_ARGUMENT without evidence, for a model that does not see any, and after the first step. */
+/* With evidence: the labels before the first mark become what it proposes, object where log odds are positive, tidied.  That does
+ * not change what later marks give.  SOS_ERR_ARGUMENT without evidence, for a model that does not see any, and after the first step. */
 SOS_MUST_USE SOS_API sos_status s3svm_segmenter_propose(s3svm_segmenter *s, sos_error *error);
 
 /* Adds the first steps of a dialogue on a photograph of this size (all if it has fewer).  On failure or cancellation none of

@@ -7,7 +7,6 @@
 
 #include "base/elementary.h"
 #include "base/error.h"
-#include "vision/components.h"
 #include "vision/maps_file.h"
 
 static const double LEAST = 1e-4;          /* that a probability is away from 0 and 1 */
@@ -151,32 +150,7 @@ sos_status s3svm_maps_apply(const s3svm_maps_calibration *c, s3svm_maps *m, sos_
     return SOS_OK;
 }
 
-/* ---------------------------------------------------------------- labels */
-
-static sos_status specks_flip(const s3svm_maps *m, size_t specks, uint8_t labels[], sos_error *error)
-{
-    const size_t n = size_of(m);
-    size_t count;
-    uint32_t *parts = malloc(n * sizeof *parts);
-    size_t *sizes = calloc(n, sizeof *sizes);
-    sos_status status = parts && sizes ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for the parts of %zu pixels", n);
-    if (!status) status = s3svm_components(m->width, m->height, labels, parts, &count, error);
-    for (size_t i = 0; i < n && !status; i++) sizes[parts[i]]++;
-    for (size_t i = 0; i < n && !status; i++)
-        if (sizes[parts[i]] < specks) labels[i] = !labels[i];
-    free(parts);
-    free(sizes);
-    return status;
-}
-
-sos_status s3svm_maps_label(const s3svm_maps *odds, size_t specks, uint8_t labels[], sos_error *error)
-{
-    const sos_status status = s3svm_evidence_check(odds, SIZE_MAX, error);
-    if (status) return status;
-    const size_t n = size_of(odds), least = specks ? specks : n / 10000;
-    for (size_t i = 0; i < n; i++) labels[i] = odds->values[i] > 0;
-    return least > 1 ? specks_flip(odds, least, labels, error) : SOS_OK;
-}
+/* ---------------------------------------------------------------- doubt */
 
 sos_status s3svm_maps_doubt(const s3svm_maps *odds, const uint8_t labels[], double *doubt, sos_error *error)
 {

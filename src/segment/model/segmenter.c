@@ -59,7 +59,7 @@ struct s3svm_segmenter {
     uint8_t *assumed;  /* of the picture: 1 where the border stands for background */
     uint8_t *found;    /* of the picture: labels */
     uint8_t *next;     /* of the photograph: labels */
-    size_t costs;      /* one more than the steps that the example has the costs of; 0: it has none */
+    size_t costs;      /* the step that the example has the costs of; 0: of none */
     s3svm_segmentation_result result;
     sos_error *error;
 };
@@ -442,17 +442,27 @@ static void outcome_keep(s3svm_segmenter *s, uint8_t packed[])
     labels_pack(s->next, n, o);
     memcpy(s->labels, s->next, n);
     labels_tidy(s);
-    s->costs = s->steps + 1;
 }
 
-/* The marks that are drawn give labels; *packed is room for them. */
-static sos_status outcome_find(s3svm_segmenter *s, uint8_t **packed)
+/* Where evidence is for the object, at full size.  No model makes it better without a mark (docs/notes/clicks.md). */
+static sos_status evidence_label(s3svm_segmenter *s)
+{
+    s->result = (s3svm_segmentation_result){ .background_assumed = true,
+                                             .object_assumed = true,
+                                             .reduction = 1,
+                                             .seconds_look = s->seconds_look };
+    for (size_t i = 0; i < s3svm_image_size(s->photograph); i++) s->next[i] = s->settings.maps->values[i] > 0;
+    return SOS_OK;
+}
+
+/* Finds labels; *packed is room for them. */
+static sos_status outcome_find(s3svm_segmenter *s, sos_status (*find)(s3svm_segmenter *s), uint8_t **packed)
 {
     const s3svm_image *p = s->photograph;
     const size_t n = s3svm_image_size(p);
     *packed = malloc((n + 7) / 8);
     sos_status status = *packed && sos_grow(&s->outcomes, &s->room, s->steps + 1)
-                            ? solve(s)
+                            ? find(s)
                             : sos_fail(s->error, SOS_ERR_MEMORY, "no memory for the labels of %zu pixels", n);
     if (!status) status = s3svm_tidier_reserve(&s->tidier, p->width, p->height, s->next, s->error);
     if (status) free(*packed);
@@ -463,10 +473,11 @@ static sos_status outcome_find(s3svm_segmenter *s, uint8_t **packed)
 static sos_status step_solve(s3svm_segmenter *s)
 {
     uint8_t *packed;
-    const sos_status status = outcome_find(s, &packed);
+    const sos_status status = outcome_find(s, solve, &packed);
     if (status) return status;
     s->steps++;
     outcome_keep(s, packed);
+    s->costs = s->steps;
     return SOS_OK;
 }
 
@@ -481,7 +492,7 @@ sos_status s3svm_segmenter_propose(s3svm_segmenter *s, sos_error *error)
                             ? "without maps nothing is known of the object before the first mark"
                             : "the model has not learned what to make of maps without marks");
     if (s->proposed) return SOS_OK;
-    const sos_status status = outcome_find(s, &packed);
+    const sos_status status = outcome_find(s, evidence_label, &packed);
     if (status) return status;
     s->proposed = true;
     outcome_keep(s, packed);
@@ -556,14 +567,13 @@ s3svm_segmentation_result s3svm_segmenter_result(const s3svm_segmenter *s)
 
 /* ---------------------------------------------------------------- odds */
 
-/* The last step, or the proposal, once more, so that the example has its costs; labels and results are those that are there. */
+/* The last step once more, so that the example has its costs; labels and results are those that are there. */
 static sos_status costs_renew(s3svm_segmenter *s)
 {
-    const size_t steps = s->steps;
-    s->steps -= steps > 0;
+    s->steps--;
     const sos_status status = solve(s);
-    s->steps = steps;
-    if (!status) s->costs = steps + 1;
+    s->steps++;
+    if (!status) s->costs = s->steps;
     return status;
 }
 
@@ -574,10 +584,11 @@ sos_status s3svm_segmenter_odds(s3svm_segmenter *s, float odds[], sos_error *err
     s->error = error;
     if (!s->model) return sos_fail(error, SOS_ERR_ARGUMENT, "GrabCut has no model, so there are no odds of single pixels");
     memset(odds, 0, s3svm_image_size(s->photograph) * sizeof *odds);
-    if (!outcome_last(s)) return SOS_OK;
+    if (!s->steps && s->proposed) memcpy(odds, s->settings.maps->values, s3svm_image_size(s->photograph) * sizeof *odds);
+    if (!s->steps) return SOS_OK;
     float *small = malloc(n * sizeof *small);
     sos_status status = small ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for odds of %zu pixels", n);
-    if (!status && s->costs != s->steps + 1) status = costs_renew(s);
+    if (!status && s->costs != s->steps) status = costs_renew(s);
     if (!status) status = sos_example_energy(s->example, weights_of(s), false, &e, error);
     for (size_t i = 0; i < n && !status; i++) {
         double background, object;
@@ -620,14 +631,14 @@ sos_status s3svm_segmenter_confidence(s3svm_segmenter *s, float confidence[], s3
     s->error = error;
     if (!s->model) return sos_fail(error, SOS_ERR_ARGUMENT, "GrabCut has no model, so nothing is known of its confidence");
     if (confidence) memset(confidence, 0, s3svm_image_size(s->photograph) * sizeof *confidence);
-    if (!outcome_last(s)) {
+    if (!s->steps) {
         if (out) *out = c;
         return SOS_OK;
     }
     float *small = malloc(n * sizeof *small);
     uint8_t *marked = malloc(n);
     sos_status status = small && marked ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for confidence of %zu pixels", n);
-    if (!status && s->costs != s->steps + 1) status = costs_renew(s);
+    if (!status && s->costs != s->steps) status = costs_renew(s);
     if (!status) status = confidence_small(s, small, marked, &c);
     if (!status && confidence) s3svm_blocks_grow(&s->blocks, small, confidence);
     if (!status && c.found) place_grow(s, &c);
