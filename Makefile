@@ -10,14 +10,14 @@ export CMAKE_BUILD_PARALLEL_LEVEL CTEST_PARALLEL_LEVEL
 # What `make deps` installs: groups of scripts/packages.
 FOR ?= build test
 
-.PHONY: all help deps test check bench demo python install debug clang fuzz coverage format lint clean
+.PHONY: all help deps test test-gpu check bench demo python install debug clang fuzz coverage format lint clean
 
 all: ## build build/s3svm and the library, with what is installed
 	$(CMAKE) --preset release
 	$(CMAKE) --build --preset release
 
 help: ## list these targets
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | awk -F '\t' '{ printf "make %-9s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | awk -F '\t' '{ printf "make %-9s %s\n", $$1, $$2 }'
 
 deps: ## install the Debian packages that are missing for building and testing, and do nothing else
 	scripts/install-deps $(FOR)
@@ -39,6 +39,9 @@ check: ## what make test leaves out: long tests, the page in a browser, sanitize
 	$(MAKE) lint
 	$(MAKE) clang
 	$(MAKE) fuzz
+
+test-gpu: ## check and time the graphics card, by gcc and nvcc alone
+	bench/gpu/run.sh
 
 bench: ## run the benchmarks
 	scripts/install-deps build bench

@@ -1,8 +1,8 @@
 // card.cpp - grids on a graphics card: checked against exhaustive search and the same code on the CPU, then timed.
 //
-//     bench/gpu/run.sh [FILE.grid...]
+//     bench/gpu/run.sh [--check | --zoo] [FILE.grid...]
 //
-// It needs nvcc and a card, and nothing else of the project's libraries.  convert.py makes files of energies.
+// It needs nvcc, a card and libsos.a, whose sos_minimize_batch it is compared with.  convert.py makes files of energies.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -11,6 +11,8 @@
 #include <random>
 #include <string>
 #include <vector>
+
+#include <sos/minimize.h>
 
 #include "cuda/grid.h"
 #include "cuda/simulate.h"
@@ -176,20 +178,92 @@ instance tiled(const instance &a, int times)
     return t;
 }
 
+void must(sos_status status, const sos_error &error)
+{
+    if (status) fprintf(stderr, "%s\n", error.message), exit(1);
+}
+
+template <class C> void fill(const sos_grid &from, const sos_card_grid &to)
+{
+    const size_t n = (size_t)from.width * from.height;
+    std::copy(from.unary, from.unary + n, (C *)to.unary);
+    if (from.tables) std::copy(from.table, from.table + SOS_GRID_SETS * from.tables, (C *)to.table);
+    if (to.chosen) std::copy(from.which, from.which + n, to.which);
+    if (!from.tables) std::copy(from.strength, from.strength + SOS_GRID_PAIRS * n, (C *)to.strength);
+}
+
+// A batch in slices, which take turns with the slots.
+class batch
+{
+  public:
+    batch(std::vector<sos_grid> &all, size_t slice, int bits) : grids(all), step(slice), width(bits), cards(all.size())
+    {
+        for (size_t i = 0; i < all.size(); i++) {
+            cards[i] = {};
+            cards[i].width = all[i].width, cards[i].height = all[i].height;
+            cards[i].tables = (uint32_t)all[i].tables, cards[i].chosen = all[i].tables && all[i].which;
+        }
+    }
+
+    double run()
+    {
+        seconds = 0;
+        const size_t slices = (grids.size() + step - 1) / step;
+        for (size_t i = 0; i <= slices; i++) {
+            if (i < slices) begin(i);
+            if (i) end(i - 1);
+        }
+        return seconds;
+    }
+
+  private:
+    size_t count_of(size_t i) const { return std::min(step, grids.size() - i * step); }
+
+    void begin(size_t i)
+    {
+        sos_error error;
+        must(sos_card_ops_1.lay((int)(i % SOS_CARD_SLOTS), width, count_of(i), &cards[i * step], &error), error);
+#pragma omp parallel for schedule(dynamic, 1)
+        for (size_t k = i * step; k < i * step + count_of(i); k++)
+            if (width == 32)
+                fill<int32_t>(grids[k], cards[k]);
+            else
+                fill<int64_t>(grids[k], cards[k]);
+        must(sos_card_ops_1.start((int)(i % SOS_CARD_SLOTS), &error), error);
+    }
+
+    void end(size_t i)
+    {
+        sos_error error;
+        double taken;
+        must(sos_card_ops_1.finish((int)(i % SOS_CARD_SLOTS), count_of(i), &cards[i * step], &taken, &error), error);
+        seconds += taken;
+#pragma omp parallel for schedule(dynamic, 1)
+        for (size_t k = i * step; k < i * step + count_of(i); k++) {
+            memcpy(grids[k].labels, cards[k].labels, (size_t)grids[k].width * grids[k].height);
+            grids[k].bound_high = cards[k].bound_high, grids[k].bound_low = cards[k].bound_low;
+            grids[k].solved = cards[k].solved;
+        }
+    }
+
+    std::vector<sos_grid> &grids;
+    size_t step;
+    int width;
+    std::vector<sos_card_grid> cards;
+    double seconds = 0;
+};
+
 // Solves them so many times: medians of seconds of the card alone, and of the whole call.
-void solve(std::vector<instance> &all, int times, double *card, double *whole)
+void solve(std::vector<instance> &all, int times, int bits, size_t slice, double *card, double *whole)
 {
     std::vector<double> cards, wholes;
     std::vector<sos_grid> grids;
-    sos_error error;
     for (instance &a : all) grids.push_back(a.wire());
+    batch b(grids, slice, bits);
     for (int i = 0; i < times; i++) {
-        double seconds;
         const double began = now();
-        if (sos_card_ops_1.solve(grids.size(), grids.data(), 0, &seconds, &error))
-            fprintf(stderr, "%s\n", error.message), exit(1);
+        cards.push_back(b.run());
         wholes.push_back(now() - began);
-        cards.push_back(seconds);
     }
     for (size_t i = 0; i < all.size(); i++) all[i].grid = grids[i];
     std::nth_element(cards.begin(), cards.begin() + times / 2, cards.end());
@@ -221,33 +295,162 @@ bool is_as_simulated(const instance &a)
            other.labels == a.labels;
 }
 
-int check_random()
+// few: for tools that make a run a hundred times as slow.
+int check_random(bool few)
 {
     int wrong = 0;
     double card, whole;
     for (int64_t unit : { INT64_C(1), INT64_C(1) << 40 }) {
         std::vector<instance> small, large;
-        for (int i = 0; i < 4000; i++) small.push_back(random_instance(i, 4, unit));
-        for (int i = 0; i < 20; i++) large.push_back(random_instance(i, 200, unit));
-        solve(small, 1, &card, &whole);
-        solve(large, 1, &card, &whole);
+        for (int i = 0; i < (few ? 40 : 4000); i++) small.push_back(random_instance(i, 4, unit));
+        for (int i = 0; i < (few ? 2 : 20); i++) large.push_back(random_instance(i, 200, unit));
+        solve(small, 1, unit > 1 ? 64 : 32, 1000, &card, &whole);
+        solve(large, 1, unit > 1 ? 64 : 32, 7, &card, &whole);
         for (const instance &a : small) wrong += !is_smallest_minimum(a);
         for (const instance &a : large) wrong += !is_as_simulated(a);
     }
-    printf("8000 small grids against exhaustive search, 40 up to 201x201 against the CPU: %d wrong\n", wrong);
+    printf("%d small grids against exhaustive search, %d up to 201x201 against the CPU: %d wrong\n", few ? 80 : 8000,
+           few ? 4 : 40, wrong);
     return wrong;
 }
 
 void measure(const char *name, const char *what, std::vector<instance> all, int times)
 {
-    double card, whole;
+    double card, whole, unused, sliced;
     size_t proven = 0;
-    solve(all, 1, &card, &whole); // takes memory
-    solve(all, times, &card, &whole);
+    solve(all, 1, 32, all.size(), &card, &whole); // takes memory
+    solve(all, times, 32, all.size(), &card, &whole);
+    solve(all, times, 32, std::max<size_t>(1, all.size() / 8), &unused, &sliced);
     for (const instance &a : all) proven += a.grid.solved && a.energy(a.labels.data()) == a.bound();
-    printf("%-32s %-16s %9.4f %9.4f   %zu of %zu\n", name, what, 1e3 * card / (double)all.size(),
-           1e3 * whole / (double)all.size(), proven, all.size());
+    printf("%-32s %-16s %9.4f %9.4f %9.4f   %zu of %zu\n", name, what, 1e3 * card / (double)all.size(),
+           1e3 * whole / (double)all.size(), 1e3 * sliced / (double)all.size(), proven, all.size());
     fflush(stdout);
+}
+
+// The same by the library, on so many threads of the CPU or, 0, by the card and all threads: milliseconds per image; labels are
+// those above.
+void compare(const char *name, std::vector<instance> all, int threads)
+{
+    double card, whole;
+    solve(all, 1, 32, all.size(), &card, &whole);
+    std::vector<std::vector<uint8_t>> labels;
+    std::vector<uint8_t *> out;
+    std::vector<sos_energy *> energies(all.size());
+    sos_error error;
+    for (const instance &a : all) labels.emplace_back(a.unary.size());
+    for (auto &l : labels) out.push_back(l.data());
+    for (size_t i = 0; i < all.size(); i++) {
+        const instance &a = all[i];
+        const size_t n = a.unary.size();
+        std::vector<uint32_t> tables, members;
+        std::vector<double> costs(2 * n);
+        must(sos_energy_create(n, &energies[i], &error), error);
+        for (size_t p = 0; p < n; p++) must(sos_energy_set_unary(energies[i], p, 0, (double)a.unary[p], &error), error);
+        for (size_t t = 0; t < a.table.size() / SOS_GRID_SETS; t++) {
+            double f[SOS_GRID_SETS];
+            uint32_t number;
+            for (size_t S = 0; S < SOS_GRID_SETS; S++) f[S] = (double)a.table[SOS_GRID_SETS * t + S];
+            must(sos_energy_add_table(energies[i], 4, f, &number, &error), error);
+        }
+        for (int y = 0; y + 1 < a.height; y++)
+            for (int x = 0; x + 1 < a.width; x++) {
+                const uint32_t p = (uint32_t)(y * a.width + x), w = (uint32_t)a.width, patch[] = { p, p + 1, p + w, p + w + 1 };
+                must(sos_energy_add_cliques(energies[i], a.which.empty() ? 0 : a.which[p], 1, patch, NULL, &error), error);
+            }
+    }
+    sos_minimize_settings settings = sos_minimize_defaults();
+    settings.work.threads = threads;
+    settings.device = threads ? SOS_DEVICE_CPU : SOS_DEVICE_CARD;
+    std::vector<sos_minimize_result> results(all.size());
+    std::vector<double> times;
+    for (int i = 0; i < 3; i++) {
+        const double began = now();
+        must(sos_minimize_batch(all.size(), energies.data(), &settings, out.data(), results.data(), &error), error);
+        times.push_back(now() - began);
+    }
+    std::sort(times.begin(), times.end());
+    size_t same = 0, proven = 0, there = 0;
+    for (size_t i = 0; i < all.size(); i++) {
+        same += labels[i] == all[i].labels;
+        proven += results[i].energy == results[i].lower_bound;
+        there += results[i].device == SOS_DEVICE_CARD;
+    }
+    printf("%-32s sos_minimize_batch of %3zu, %2d threads %9.4f   same labels: %zu, proven: %zu, on the card: %zu\n", name,
+           all.size(), threads, 1e3 * times[1] / (double)all.size(), same, proven, there);
+    fflush(stdout);
+    for (sos_energy *e : energies) sos_energy_free(e);
+}
+
+// ---- energies that should be hard ----
+
+enum { WIDE = 400, HIGH = 200, FREE = 0, LINK = 1 };
+
+// Patches that cost nothing, and those in which each two neighbours that differ cost link.
+instance blank(int64_t link)
+{
+    instance a;
+    a.width = WIDE, a.height = HIGH;
+    a.unary.assign((size_t)WIDE * HIGH, 0);
+    a.which.assign((size_t)WIDE * HIGH, LINK);
+    a.table.assign(2 * SOS_GRID_SETS, 0);
+    for (int S = 0; S < SOS_GRID_SETS; S++) {
+        const int y[4] = { S & 1, S >> 1 & 1, S >> 2 & 1, S >> 3 & 1 };
+        a.table[(size_t)(LINK * SOS_GRID_SETS + S)] = link *
+                                                      ((y[0] != y[1]) + (y[2] != y[3]) + (y[0] != y[2]) + (y[1] != y[3]));
+    }
+    return a;
+}
+
+// What one end has too much the other needs, and weak links are between.
+instance transport()
+{
+    instance a = blank(3);
+    for (size_t y = 0; y < HIGH; y++) a.unary[y * WIDE] = 500, a.unary[y * WIDE + WIDE - 1] = -500;
+    return a;
+}
+
+// The same along a path that winds through all of the grid: walls, of patches that cost nothing, leave a gap at one end each.
+instance maze()
+{
+    instance a = blank(1000);
+    for (size_t y = 0; y < HIGH; y++)
+        for (size_t x = 0; x < WIDE; x++) {
+            const bool wall = y % 5 > 2, gap = y / 5 % 2 ? x < 4 : x + 5 > WIDE;
+            if (wall && !gap) a.which[y * WIDE + x] = FREE;
+        }
+    a.unary[0] = 100000, a.unary[(size_t)WIDE * HIGH - 1] = -100000;
+    return a;
+}
+
+// Noise without any picture, and a prior of that strength.
+instance noise(int64_t link)
+{
+    instance a = blank(link);
+    randomness.seed(5);
+    for (int64_t &u : a.unary) u = below(2001) - 1000;
+    return a;
+}
+
+// Everything costs the same, so that there is nothing but ties.
+instance ties()
+{
+    instance a = blank(1);
+    for (size_t p = 0; p < a.unary.size(); p++) a.unary[p] = p % 2 ? 1 : -1;
+    return a;
+}
+
+void zoo()
+{
+    const struct {
+        const char *name;
+        instance a;
+    } all[] = { { "transport", transport() },    { "maze", maze() },
+                { "noise, weak", noise(100) },   { "noise, even", noise(250) },
+                { "noise, strong", noise(600) }, { "ties", ties() } };
+    for (const auto &one : all) {
+        compare(one.name, { one.a }, 1);
+        compare(one.name, { one.a }, 0);
+    }
 }
 
 } // namespace
@@ -255,20 +458,30 @@ void measure(const char *name, const char *what, std::vector<instance> all, int 
 int main(int argc, char *argv[])
 {
     sos_error error;
-    const char *card = sos_card_ops_1.name(&error);
+    size_t memory;
+    const char *card = sos_card_ops_1.name(&memory, &error);
     if (!card) return fprintf(stderr, "%s\n", error.message), 1;
     printf("%s\n", card);
-    const int wrong = check_random();
-    printf("%-32s %-16s %9s %9s   proven\n", "milliseconds per image", "", "resident", "call");
-    for (int i = 1; i < argc; i++) {
+    const bool check = argc > 1 && !strcmp(argv[1], "--check"), hard = argc > 1 && !strcmp(argv[1], "--zoo");
+    const int wrong = hard ? 0 : check_random(check);
+    if (hard) zoo();
+    printf("%-32s %-16s %9s %9s %9s   proven\n", "milliseconds per image", "", "resident", "call", "sliced");
+    for (int i = check || hard ? 2 : 1; i < argc; i++) {
         const instance a = load(argv[i]);
         const char *name = strrchr(argv[i], '/') ? strrchr(argv[i], '/') + 1 : argv[i];
-        for (int count : { 1, 64, 256 }) {
-            std::vector<instance> all;
-            for (int k = 0; k < count; k++) all.push_back(variant(a, k));
-            measure(name, ("batch of " + std::to_string(count)).c_str(), all, count == 1 ? 21 : 5);
+        std::vector<instance> all;
+        for (int k = 0; k < 256; k++) all.push_back(variant(a, k));
+        for (size_t count : { 1, 64, 256 }) {
+            measure(name, ("batch of " + std::to_string(count)).c_str(), { all.begin(), all.begin() + (long)count },
+                    count == 1 ? 21 : 5);
         }
         measure(name, "8 by 8 of it", { tiled(a, 8) }, 5);
+        for (int threads : { 16, 8, 4, 2, 1, 0 }) {
+            compare(name, { all.begin(), all.begin() + (threads ? 16 * (long)threads : 256) }, threads);
+            compare(name, { tiled(a, 8) }, threads);
+        }
+        compare(name, { a }, 1);
+        compare(name, { a }, 0);
     }
     return wrong != 0;
 }

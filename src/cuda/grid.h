@@ -41,15 +41,45 @@ typedef struct sos_grid {
     bool solved; /* out; false: paths were too long, or rounds used up */
 } sos_grid;
 
-/* What the part for cards offers, under this name; all calls may come from any thread. */
+/* ---- on the card ----
+ *
+ * A batch goes through a slot in three steps: memory is laid out; the caller, whose threads may share that, fills in the
+ * numbers of its grids; the card solves them while the caller is busy with the other slot; and answers are read where they lie.
+ */
+enum { SOS_CARD_SLOTS = 2 };
+
+typedef struct sos_card_grid {
+    uint32_t width, height; /* in */
+    uint32_t tables;        /* in; 0: pairs */
+    bool chosen;            /* in: patches differ in their tables */
+
+    void *unary, *table, *strength; /* out, to be filled: as above, in integers of the batch's bits */
+    uint16_t *which;                /* likewise */
+    size_t place;                   /* out: where its pixels begin among those of the batch */
+
+    uint8_t *labels; /* out, until the slot is laid out again */
+    int64_t bound_high, bound_low;
+    bool solved;
+} sos_card_grid;
+
+/* What the part for cards offers, under this name.  One call at a time; what a call did is forgotten where one fails. */
 #define SOS_CARD_OPS "sos_card_ops_1"
 typedef struct sos_card_ops {
-    /* The name of the card, or NULL: there is none that can be used, and *error says why. */
-    const char *(*name)(sos_error *error);
+    /* The name of the card, or NULL: there is none that can be used, and *error says why.  *memory: bytes of it that are free.
+     */
+    const char *(*name)(size_t *memory, sos_error *error);
 
-    /* Solves count grids of any sizes together.  memory: bytes that may be taken of the card, 0: four fifths of what is free.
-     * *seconds: of the card's work, without transfers. */
-    sos_status (*solve)(size_t count, sos_grid grids[], size_t memory, double *seconds, sos_error *error);
+    /* Bytes of the card that a grid takes, with integers of 32 or 64 bits, besides those of the others. */
+    size_t (*bytes)(int bits, const sos_card_grid *grid);
+
+    sos_status (*lay)(int slot, int bits, size_t count, sos_card_grid grids[], sos_error *error);
+    sos_status (*start)(int slot, sos_error *error);
+
+    /* *seconds: of the card's work, without transfers.  Fails if a certificate does not hold. */
+    sos_status (*finish)(int slot, size_t count, sos_card_grid grids[], double *seconds, sos_error *error);
+
+    /* Gives all memory back. */
+    void (*release)(void);
 } sos_card_ops;
 
 #ifdef __cplusplus

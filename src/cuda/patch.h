@@ -9,14 +9,22 @@
 #ifndef SOS_CUDA_PATCH_H
 #define SOS_CUDA_PATCH_H
 
+#include <cmath>
+#include <cstring>
+
 #include "cuda/grid.h"
 
 #if defined(__CUDACC__)
 #define SOS_HD     __host__ __device__ __forceinline__
 #define SOS_UNROLL _Pragma("unroll")
+/* Code that is long must not be everywhere: the caches of instructions are small. */
+#define SOS_UNROLL_SOME _Pragma("unroll 4")
+#define SOS_UNROLL_NOT  _Pragma("unroll 1")
 #else
 #define SOS_HD inline
 #define SOS_UNROLL
+#define SOS_UNROLL_SOME
+#define SOS_UNROLL_NOT
 #endif
 
 namespace sos_card
@@ -56,21 +64,47 @@ template <int count, class C> SOS_HD void numbers_load(const C *from, C to[])
 #endif
 }
 
+/* What the six pairs of a patch cost at a set. */
+template <class C> SOS_HD C pairs_cost(const C c[6], int S)
+{
+    const int a = S & 1, b = S >> 1 & 1, e = S >> 2 & 1, g = S >> 3 & 1;
+    return (a > b ? c[0] : 0) + (e > g ? c[1] : 0) + (a > e ? c[2] : 0) + (b > g ? c[3] : 0) + (a > g ? c[4] : 0) +
+           (b > e ? c[5] : 0);
+}
+
+template <class C> SOS_HD const C *table_at(const functions<C> &from, size_t p)
+{
+    return from.table + 16 * (from.which ? (size_t)from.which[p] : 0);
+}
+
 /* f of the patch at pixel p. */
 template <class C> SOS_HD void function_at(const functions<C> &from, size_t p, C f[16])
 {
     if (from.tables) {
-        numbers_load<16>(from.table + 16 * (from.which ? (size_t)from.which[p] : 0), f);
+        numbers_load<16>(table_at(from, p), f);
         return;
     }
-    const C *c = from.strength + 6 * p;
-    const C top = c[0], bottom = c[1], left = c[2], right = c[3], falling = c[4], rising = c[5];
     SOS_UNROLL
-    for (int S = 0; S < 16; S++) {
-        const int a = S & 1, b = S >> 1 & 1, e = S >> 2 & 1, g = S >> 3 & 1;
-        f[S] = (a > b ? top : 0) + (e > g ? bottom : 0) + (a > e ? left : 0) + (b > g ? right : 0) + (a > g ? falling : 0) +
-               (b > e ? rising : 0);
+    for (int S = 0; S < 16; S++) f[S] = pairs_cost(from.strength + 6 * p, S);
+}
+
+/* The same as floats, of which tables may have a copy. */
+template <class C> SOS_HD void floats_at(const functions<C> &from, const float *copy, size_t p, float f[16])
+{
+    if (from.tables && copy) {
+        numbers_load<16>(copy + 16 * (from.which ? (size_t)from.which[p] : 0), f);
+        return;
     }
+    alignas(16) C exact[16];
+    function_at(from, p, exact);
+    SOS_UNROLL
+    for (int S = 0; S < 16; S++) f[S] = (float)exact[S];
+}
+
+/* The same for one set. */
+template <class C> SOS_HD C cost_at(const functions<C> &from, size_t p, int S)
+{
+    return from.tables ? table_at(from, p)[S] : pairs_cost(from.strength + 6 * p, S);
 }
 
 /* g(S) = f(S) - alpha(S), what is left before S is tight. */
@@ -136,40 +170,75 @@ template <class C> SOS_HD unsigned push(C s[4], const int height[4], C alpha[4],
  * come near.  A step replaces alpha by the projection of what the others leave: s restricted to the patch becomes the point of
  * least norm of the base polytope of f + the modular function of what the others leave. */
 
-SOS_HD int size_of(int S) { return (S & 1) + (S >> 1 & 1) + (S >> 2 & 1) + (S >> 3 & 1); }
+SOS_HD constexpr int size_of(int S) { return (S & 1) + (S >> 1 & 1) + (S >> 2 & 1) + (S >> 3 & 1); }
 
-/* Decomposition: again and again the largest set above A with the least ratio (g(S) - g(A)) / |S - A|. */
+/* A ratio with the set it is of in its lowest bits, so that a minimum finds both. */
+SOS_HD float ratio_of(float ratio, int S)
+{
+#if defined(__CUDA_ARCH__)
+    return __int_as_float((__float_as_int(ratio) & ~15) | S);
+#else
+    int32_t bits;
+    memcpy(&bits, &ratio, sizeof bits);
+    bits = (bits & ~15) | S;
+    memcpy(&ratio, &bits, sizeof bits);
+    return ratio;
+#endif
+}
+
+SOS_HD int set_of(float ratio)
+{
+#if defined(__CUDA_ARCH__)
+    return __float_as_int(ratio) & 15;
+#else
+    int32_t bits;
+    memcpy(&bits, &ratio, sizeof bits);
+    return bits & 15;
+#endif
+}
+
+/* Decomposition: again and again the set above A with the least ratio (g(S) - g(A)) / |S - A|. */
 SOS_HD void least_norm(const float g[16], float x[4])
 {
-    int A = 0;
-    float at = 0;
+    float best = ratio_of(g[15] * 0.25F, 15), at;
+    SOS_UNROLL
+    for (int S = 1; S < 15; S++) {
+        const int size = size_of(S);
+        best = fminf(best, ratio_of(g[S] * (size == 1 ? 1 : size == 2 ? 0.5F : 1.0F / 3), S));
+    }
+    SOS_UNROLL
+    for (int b = 0; b < 4; b++) x[b] = best; /* written again for those that come later */
+    int A = set_of(best), size = size_of(A);
+    at = best * (float)size;
     while (A != 15) {
-        int next = 15;
-        float best = (g[15] - at) / (float)(4 - size_of(A)), value = g[15];
+        const float all = size == 1 ? 1.0F / 3 : size == 2 ? 0.5F : 1, triple = size == 1 ? 0.5F : 1;
+        best = ratio_of((g[15] - at) * all, 15);
         SOS_UNROLL
-        for (int S = 1; S < 15; S++) {
-            const int more = size_of(S) - size_of(A);
-            const float ratio = (g[S] - at) * (more == 3 ? 1.0F / 3 : more == 2 ? 0.5F : 1.0F);
-            if (!(A & ~S) && S != A && ratio < best) best = ratio, next = S, value = g[S];
+        for (int S = 3; S < 15; S++) {
+            if (size_of(S) < 2) continue;
+            const float ratio = ratio_of((g[S] - at) * (size_of(S) == 3 ? triple : 1), S);
+            if (!(A & ~S) && S != A) best = fminf(best, ratio);
         }
         SOS_UNROLL
         for (int b = 0; b < 4; b++)
-            if (!(A >> b & 1)) x[b] = best; /* written again for those that come later */
-        A = next, at = value;
+            if (!(A >> b & 1)) x[b] = best;
+        A = set_of(best);
+        at += best * (float)(size_of(A) - size);
+        size = size_of(A);
     }
 }
 
-template <class C> SOS_HD void descend(float s[4], float alpha[4], const C f[16])
+SOS_HD void descend(float s[4], float alpha[4], const float f[16])
 {
-    float others[4], g[16];
+    float others[4], sum[16], g[16];
+    sum[0] = 0;
     SOS_UNROLL
     for (int b = 0; b < 4; b++) others[b] = s[b] - alpha[b];
     SOS_UNROLL
-    for (int S = 0; S < 16; S++) {
-        g[S] = (float)f[S];
-        SOS_UNROLL
-        for (int b = 0; b < 4; b++)
-            if (S >> b & 1) g[S] += others[b];
+    for (int S = 1; S < 16; S++) {
+        const int b = S & 8 ? 3 : S & 4 ? 2 : S & 2 ? 1 : 0;
+        sum[S] = sum[S & ~(1 << b)] + others[b];
+        g[S] = f[S] + sum[S];
     }
     least_norm(g, s);
     SOS_UNROLL

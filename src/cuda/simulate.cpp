@@ -13,19 +13,22 @@ namespace
 using namespace sos_card;
 
 template <class C> struct solver {
-    std::vector<C> s, alpha, table, strength;
+    std::vector<C> unary, s, alpha, table, strength;
     std::vector<height_t> far;
     std::vector<uint16_t> tight;
     image<C> g;
     std::vector<char> active[SHIFTS], search;
     descent_room<C> descent;
     search_room heights;
+    search_row searched[LANES];
     push_room<C> pushes;
+    push_row pushed[LANES];
+    bool deep = false;
     int highest = 0;
 
     explicit solver(const sos_grid &grid)
-        : s(grid.unary, grid.unary + (size_t)grid.width * grid.height), alpha(4 * s.size()), far(s.size(), (height_t)FAR),
-          tight(s.size(), (uint16_t)NO_PATCH)
+        : unary(grid.unary, grid.unary + (size_t)grid.width * grid.height), s(unary), alpha(4 * s.size()),
+          far(s.size(), (height_t)FAR), tight(s.size(), (uint16_t)NO_PATCH)
     {
         if (grid.tables)
             table.assign(grid.table, grid.table + 16 * grid.tables);
@@ -35,24 +38,14 @@ template <class C> struct solver {
         g.width = (int)grid.width, g.height = (int)grid.height;
         g.from = { table.data(), grid.which, strength.data(), grid.tables };
         g.s = s.data(), g.alpha = alpha.data(), g.far = far.data(), g.tight = tight.data();
-        for (int shift = 0; shift < SHIFTS; shift++) {
-            g.across[shift] = tiles_along(g.width, shift);
+        for (int tiling = 0; tiling < TILINGS; tiling++) g.across[tiling] = tiles_along(g.width, tiling);
+        for (int shift = 0; shift < SHIFTS; shift++)
             active[shift].assign((size_t)(g.across[shift] * tiles_along(g.height, shift)), 0);
-        }
-        search.assign(active[0].size(), 1);
-        for (int y = 0; y + 1 < g.height; y++)
-            for (int x = 0; x + 1 < g.width; x++) {
-                alignas(16) C f[16];
-                C zero[4] = { 0, 0, 0, 0 }, slack[16];
-                const size_t p = (size_t)place(g, x, y);
-                function_at(g.from, p, f);
-                slack_of(f, zero, slack);
-                tight[p] = (uint16_t)tight_of(slack);
-            }
+        search.assign((size_t)(g.across[SEARCH] * tiles_along(g.height, SEARCH)), 1);
     }
 
-    int left_of(int shift, size_t tile) const { return (int)tile % g.across[shift] * SIDE - shift_of(shift); }
-    int top_of(int shift, size_t tile) const { return (int)tile / g.across[shift] * SIDE - shift_of(shift); }
+    int left_of(int tiling, size_t tile) const { return (int)tile % g.across[tiling] * pitch_of(tiling) - shift_of(tiling); }
+    int top_of(int tiling, size_t tile) const { return (int)tile / g.across[tiling] * pitch_of(tiling) - shift_of(tiling); }
 
     void activate(int x, int y)
     {
@@ -63,7 +56,7 @@ template <class C> struct solver {
     /* The tiles around one, along whose sides heights have fallen. */
     void search_around(size_t tile, int sides)
     {
-        const int across = g.across[0], down = (int)search.size() / across, X = (int)tile % across, Y = (int)tile / across;
+        const int across = g.across[SEARCH], down = (int)search.size() / across, X = (int)tile % across, Y = (int)tile / across;
         for (int b = -1; b <= 1; b++)
             for (int a = -1; a <= 1; a++) {
                 const bool reached = (a >= 0 || sides & 1) && (a <= 0 || sides & 2) && (b >= 0 || sides & 4) &&
@@ -82,10 +75,12 @@ template <class C> struct solver {
             search.assign(search.size(), 0);
             for (size_t tile = 0; tile < now.size(); tile++) {
                 if (!now[tile]) continue;
-                search_load(g, heights, left_of(0, tile), top_of(0, tile), begin);
-                search_relax(heights, limit);
-                search_store(g, heights, left_of(0, tile), top_of(0, tile), begin);
-                if (heights.sides) search_around(tile, heights.sides);
+                const int x0 = left_of(SEARCH, tile), y0 = top_of(SEARCH, tile);
+                search_load(g, heights, x0, y0, begin);
+                search_rows(heights, searched);
+                deep |= search_levels(heights, searched, limit) && limit == HIGHEST;
+                const int sides = search_store(g, heights, searched, x0, y0, begin);
+                if (sides) search_around(tile, sides);
             }
             any = false;
             for (char c : search) any |= c != 0;
@@ -119,7 +114,7 @@ template <class C> struct solver {
             for (size_t tile = 0; tile < now.size(); tile++) {
                 if (!now[tile]) continue;
                 const int x0 = left_of(shift, tile), y0 = top_of(shift, tile);
-                push_run(g, pushes, x0, y0, PUSH_SWEEPS, highest + CAP_SLACK);
+                push_run(g, pushes, pushed, x0, y0, PUSH_SWEEPS, highest + CAP_SLACK);
                 push_store(g, pushes, x0, y0, [this](int x, int y) { activate(x, y); });
             }
         }
@@ -129,7 +124,8 @@ template <class C> struct solver {
     {
         for (int pass = 0; pass < DESCENT_PASSES; pass++)
             for (size_t tile = 0; tile < active[pass % SHIFTS].size(); tile++)
-                descent_run(g, descent, left_of(pass % SHIFTS, tile), top_of(pass % SHIFTS, tile), DESCENT_SWEEPS);
+                descent_run(g, nullptr, pass ? nullptr : unary.data(), descent, left_of(pass % SHIFTS, tile),
+                            top_of(pass % SHIFTS, tile), DESCENT_SWEEPS);
     }
 
     bool run()
@@ -142,9 +138,7 @@ template <class C> struct solver {
                 push_all(push_passes(passes), &next_shift);
                 limit = next_limit(limit);
             } else if (limit == HIGHEST) {
-                for (height_t h : far)
-                    if (h != FAR && h >= HIGHEST) return false;
-                return true;
+                return !deep;
             } else {
                 limit = HIGHEST;
             }
