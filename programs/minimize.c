@@ -20,10 +20,13 @@
 typedef struct request {
     const char *output;
     bool json, uai_energies, maximal, keep_all;
-    int format;
+    int format, device;
     int64_t threads;
     size_t memory_limit;
 } request;
+
+#define DEVICES "auto|cpu|card" /* in the order of sos_device */
+static const char *device_word(sos_device device) { return device == SOS_DEVICE_CARD ? "card" : "cpu"; }
 
 /* One FILE. */
 typedef struct piece {
@@ -75,6 +78,7 @@ static void piece_json(const piece *p, sos_json *out)
         sos_json_count(out, "cut_source_side", ones_count(p) + 1);
     }
     sos_json_count(out, "bits", (uint64_t)r->bits);
+    sos_json_text(out, "device", device_word(r->device));
     sos_json_count(out, "fixed", r->fixed);
     sos_json_count(out, "augmentations", r->augmentations);
     sos_json_count(out, "pushes", r->pushes);
@@ -264,9 +268,18 @@ static sos_minimize_settings settings_of(const request *r, progress *p)
     s.maximal = r->maximal;
     s.reduce = !r->keep_all;
     s.memory_limit = r->memory_limit;
+    s.device = (sos_device)r->device;
     s.work.progress = progress_report;
     s.work.user = p;
     return s;
+}
+
+/* Who asks for a card and has none should know. */
+static void device_check(const request *r)
+{
+    char name[256];
+    sos_error error;
+    if (r->device == SOS_DEVICE_CARD && sos_card_name(name, sizeof name, &error)) command_note("on the CPU: %s", error.message);
 }
 
 static int batch_minimize(const job *j, batch *b)
@@ -275,6 +288,7 @@ static int batch_minimize(const job *j, batch *b)
     sos_error error;
     sos_minimize_settings settings = settings_of(j->r, &p);
     settings.work.threads = (int)j->r->threads;
+    device_check(j->r);
     progress_begin(&p, j->count == 1 ? text_name(j->pieces[0].path) : "batch");
     const sos_status status = sos_minimize_batch(b->count, b->energies, &settings, b->labels, b->results, &error);
     if (status != SOS_CANCELLED) results_take(b, &settings);
@@ -365,6 +379,8 @@ static const s3svm_option OPTIONS[] = {
     { "no-reduce", 0, S3SVM_SETS_FLAG(request, keep_all), NULL, "do not fix variables before the flow", 0, 0 },
     { "uai-energies", 0, S3SVM_SETS_FLAG(request, uai_energies), NULL, "tables of UAI files are costs", 0, 0 },
     { "format", 0, S3SVM_SETS_CHOICE(request, format), FILES_FORMATS, "the format of the FILEs (default auto)", 0, 0 },
+    { "device", 0, S3SVM_SETS_CHOICE(request, device), DEVICES,
+      "where: on a graphics card, which takes grids of 2x2 patches, or on the CPU (default auto)", 0, 0 },
     { "memory-limit", 0, S3SVM_SETS_BYTES(request, memory_limit), "BYTES",
       "fail instead of using more memory per FILE (K, M, G)", 0, 0 },
     S3SVM_OPTIONS_END,

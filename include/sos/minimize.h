@@ -25,16 +25,31 @@ typedef enum sos_start {
                         cliques are large and all others are pairs, and the guess is near */
 } sos_start;
 
+/* Where an energy is minimised; the labels are the same.  A graphics card takes grids with a table at each 2x2 patch, all of
+ * them there, row by row, without weights, fixed labels, maximal and memory_limit; the CPU takes what a card does not, or does
+ * not finish. */
+typedef enum sos_device {
+    SOS_DEVICE_AUTOMATIC, /* a card that is there, for cold starts of 2^22 variables together, or 2^15 once it has been used:
+                             to start its driver takes some tenths of a second */
+    SOS_DEVICE_CPU,
+    SOS_DEVICE_CARD /* the card, if there is one (sos_card_name) and it takes the energy; any start is a cold one there */
+} sos_device;
+
+/* The name of the graphics card that SOS_DEVICE_CARD uses, cut to room bytes.  SOS_ERR_IO: there is none, and error says what
+ * is missing: libsos-cuda, a driver, a card. */
+SOS_MUST_USE SOS_API sos_status sos_card_name(char name[], size_t room, sos_error *error);
+
 typedef struct sos_minimize_settings {
     sos_start start;
-    bool maximal;         /* among all minimisers return the largest set of ones, not the smallest */
-    bool reduce;          /* before the flow, fix variables whose label follows from the costs alone, where this may save time:
-                             not if most variables are in pairs or cliques of 4 only, nor with several threads */
-    int bits;             /* 0: 32-bit integers if they hold all costs exactly, else 64.  32: always 32, which is faster; costs
-                             that do not fit are rounded to about 28 bits, and result->rounding bounds the effect */
-    size_t memory_limit;  /* bytes that the minimizer may hold; 0: no limit */
-    sos_work work;        /* several threads are used for cold starts on large energies only (architecture.md) */
-    uint64_t reserved[8]; /* 0 (status.h) */
+    bool maximal;        /* among all minimisers return the largest set of ones, not the smallest */
+    bool reduce;         /* before the flow, fix variables whose label follows from the costs alone, where this may save time:
+                            not if most variables are in pairs or cliques of 4 only, nor with several threads */
+    int bits;            /* 0: 32-bit integers if they hold all costs exactly, else 64.  32: always 32, which is faster; costs
+                            that do not fit are rounded to about 28 bits, and result->rounding bounds the effect */
+    size_t memory_limit; /* bytes that the minimizer may hold; 0: no limit */
+    sos_work work;       /* several threads are used for cold starts on large energies only (architecture.md) */
+    sos_device device;
+    uint64_t reserved[7]; /* 0 (status.h) */
 } sos_minimize_settings;
 
 /* Cold start, minimal minimiser, reduction, no memory limit, all cores, no callback. */
@@ -53,7 +68,8 @@ typedef struct sos_minimize_result {
     uint64_t augmentations, pushes, adoptions, growths; /* counts of the flow's operations */
     size_t bytes; /* held by the minimizer, without the energy itself (sos_energy_bytes) */
     double seconds_build, seconds_reduce, seconds_solve;
-    uint64_t reserved[8]; /* 0 (status.h) */
+    sos_device device;    /* that minimised it: SOS_DEVICE_CPU or SOS_DEVICE_CARD */
+    uint64_t reserved[7]; /* 0 (status.h) */
 } sos_minimize_result;
 
 /* Minimises e over the labels of its free variables; labels receives n labels.  settings, result and error may be NULL.  On

@@ -13,6 +13,7 @@ from ._energy import Energy, Table
 from ._progress import Progress, watched
 
 COLD, FROM_FLOW, FROM_LABELS = 0, 1, 2  # sos_start
+DEVICES = {"auto": 0, "cpu": 1, "card": 2}  # sos_device
 STATISTICS = ("augmentations", "pushes", "adoptions", "growths", "bytes", "seconds_build", "seconds_reduce", "seconds_solve")
 
 
@@ -28,11 +29,13 @@ class Minimum:
     warm, fixed, bits, statistics
         whether an earlier flow or guess was used; how many variables the costs alone decided; 32 or 64, the integers of the
         flow; what was done, how long it took, and the bytes it held
+    device
+        "cpu" or "card": where it was found
 
     In a notebook the labels of a picture show themselves.
     """
 
-    __slots__ = ("labels", "energy", "lower_bound", "rounding", "bits", "warm", "fixed", "statistics")
+    __slots__ = ("labels", "energy", "lower_bound", "rounding", "bits", "warm", "fixed", "statistics", "device")
 
     def __init__(self, labels: Labels, result: Mapping[str, Any]):
         self.labels = labels
@@ -42,6 +45,7 @@ class Minimum:
         self.bits: int = result["bits"]
         self.warm: bool = result["warm"]
         self.fixed: int = result["fixed"]
+        self.device: str = "card" if result["device"] == DEVICES["card"] else "cpu"
         self.statistics: dict[str, Any] = {name: result[name] for name in STATISTICS}
 
     @property
@@ -66,14 +70,16 @@ class Minimum:
         return label_png(self.labels)
 
 
-def _settings(start: int, maximal: bool, reduce: bool, bits: int, memory_limit: int) -> tuple[Any, ...]:
+def _settings(start: int, maximal: bool, reduce: bool, bits: int, memory_limit: int, device: str) -> tuple[Any, ...]:
     if bits not in (0, 32):
         raise ValueError(f"bits must be 0 or 32, not {bits}")
-    return (start, bool(maximal), bool(reduce), int(bits), int(memory_limit))
+    if device not in DEVICES:
+        raise ValueError(f"device must be one of {', '.join(DEVICES)}, not {device!r}")
+    return (start, bool(maximal), bool(reduce), int(bits), int(memory_limit), DEVICES[device])
 
 
 def _run(energy: Energy, minimizer: Any, start: Union[int, ArrayLike], progress: Progress, maximal: bool = False,
-         reduce: bool = True, bits: int = 0, memory_limit: int = 0) -> Minimum:
+         reduce: bool = True, bits: int = 0, memory_limit: int = 0, device: str = "auto") -> Minimum:
     if isinstance(start, int):
         out = np.empty(energy.shape, dtype=np.uint8)
     else:
@@ -81,14 +87,14 @@ def _run(energy: Energy, minimizer: Any, start: Union[int, ArrayLike], progress:
         start = FROM_LABELS
     with watched(progress) as callback:
         result = _s3svm.minimize(energy._handle, minimizer, out,
-                                 _settings(start, maximal, reduce, bits, memory_limit), callback)
+                                 _settings(start, maximal, reduce, bits, memory_limit, device), callback)
     return Minimum(out, result)
 
 
 def minimize(energy: Any, patch: Optional[Sequence[int]] = None, table: Optional[Table] = None,
              weights: Optional[ArrayLike] = None, *, pairs: Optional[float] = None, connectivity: int = 1,
              start: Optional[ArrayLike] = None, maximal: bool = False, reduce: bool = True, bits: int = 0,
-             memory_limit: int = 0, progress: Progress = None) -> Minimum:
+             memory_limit: int = 0, progress: Progress = None, device: str = "auto") -> Minimum:
     """The labelling of least energy, exactly, with a lower bound that proves it.
 
     energy
@@ -107,6 +113,9 @@ def minimize(energy: Any, patch: Optional[Sequence[int]] = None, table: Optional
     progress
         called with a phase and how much of it is done (negative: unknown), about 20 times a second; returning False cancels
         (:class:`Cancelled`).  True shows a line.  Ctrl-C raises KeyboardInterrupt while it runs.
+    device
+        "card": on a graphics card, if there is one and the energy is a grid with a table at each 2x2 patch; "cpu"; "auto": a card
+        for large work.  The labels are the same.
 
     Other threads run meanwhile.
 
@@ -122,7 +131,7 @@ def minimize(energy: Any, patch: Optional[Sequence[int]] = None, table: Optional
         energy = Energy.grid(energy, patch, table, weights, pairs=pairs, connectivity=connectivity)
     elif any(argument is not None for argument in (patch, table, weights, pairs)):
         raise TypeError("patch, table, weights and pairs go with unaries; an Energy has its own cliques")
-    return _run(energy, None, COLD if start is None else start, progress, maximal, reduce, bits, memory_limit)
+    return _run(energy, None, COLD if start is None else start, progress, maximal, reduce, bits, memory_limit, device)
 
 
 class Minimizer:
@@ -145,7 +154,7 @@ class Minimizer:
 
     def run(self, energy: Optional[Energy] = None, *, warm: bool = True, start: Optional[ArrayLike] = None,
             maximal: bool = False, reduce: bool = True, bits: int = 0, memory_limit: int = 0,
-            progress: Progress = None) -> Minimum:
+            progress: Progress = None, device: str = "auto") -> Minimum:
         """The minimum of the energy, or of another one: settings as of :func:`minimize`.  warm: from the last flow, if it was
         of the same energy."""
         if energy is not None:
@@ -153,7 +162,7 @@ class Minimizer:
         if self.energy is None:
             raise ValueError("there is no energy to minimise")
         begin = start if start is not None else FROM_FLOW if warm else COLD
-        result = _run(self.energy, self._handle, begin, progress, maximal, reduce, bits, memory_limit)
+        result = _run(self.energy, self._handle, begin, progress, maximal, reduce, bits, memory_limit, device)
         self.runs += 1
         return result
 
@@ -189,9 +198,9 @@ def min_marginals(energy: Energy) -> Doubles:
 
 
 def minimize_batch(energies: Iterable[Energy], *, n_jobs: Optional[int] = None, maximal: bool = False, reduce: bool = True,
-                   bits: int = 0, memory_limit: int = 0, progress: Progress = None) -> "list[Minimum]":
-    """The minima of many energies, on n_jobs threads (None or -1: all cores).  maximal, reduce, bits, memory_limit and progress
-    are those of :func:`minimize`.
+                   bits: int = 0, memory_limit: int = 0, progress: Progress = None, device: str = "auto") -> "list[Minimum]":
+    """The minima of many energies, on n_jobs threads (None or -1: all cores).  maximal, reduce, bits, memory_limit, progress and
+    device are those of :func:`minimize`; a card takes grids of any sizes together.
 
     >>> energies = [Energy.grid(np.array([[0.0, 1], [c, 0]]), pairs=0.5) for c in (0, 1, 2)]
     >>> [m.labels.tolist() for m in minimize_batch(energies)]
@@ -204,7 +213,7 @@ def minimize_batch(energies: Iterable[Energy], *, n_jobs: Optional[int] = None, 
     outs = [np.empty(energy.shape, dtype=np.uint8) for energy in many]
     with watched(progress) as callback:
         results = _s3svm.minimize_batch([energy._handle for energy in many], outs,
-                                        _settings(COLD, maximal, reduce, bits, memory_limit), threads(n_jobs), callback)
+                                        _settings(COLD, maximal, reduce, bits, memory_limit, device), threads(n_jobs), callback)
     return [Minimum(out, result) for out, result in zip(outs, results)]
 
 

@@ -12,27 +12,29 @@ static PyObject *minimizer_create(PyObject *self, PyObject *args)
 
 static PyObject *result_dict(const sos_minimize_result *r)
 {
-    return Py_BuildValue("{s:d,s:d,s:d,s:i,s:O,s:K,s:K,s:K,s:K,s:K,s:n,s:d,s:d,s:d}", "energy", r->energy, "lower_bound",
+    return Py_BuildValue("{s:d,s:d,s:d,s:i,s:O,s:K,s:K,s:K,s:K,s:K,s:n,s:d,s:d,s:d,s:i}", "energy", r->energy, "lower_bound",
                          r->lower_bound, "rounding", r->rounding, "bits", r->bits, "warm", r->warm ? Py_True : Py_False,
                          "fixed", (unsigned long long)r->fixed, "augmentations", (unsigned long long)r->augmentations, "pushes",
                          (unsigned long long)r->pushes, "adoptions", (unsigned long long)r->adoptions, "growths",
                          (unsigned long long)r->growths, "bytes", (Py_ssize_t)r->bytes, "seconds_build", r->seconds_build,
-                         "seconds_reduce", r->seconds_reduce, "seconds_solve", r->seconds_solve);
+                         "seconds_reduce", r->seconds_reduce, "seconds_solve", r->seconds_solve, "device",
+                         (int)r->device);
 }
 
-/* A converter for "O&" into settings: (start, maximal, reduce, bits, memory_limit). */
+/* A converter for "O&" into settings: (start, maximal, reduce, bits, memory_limit, device). */
 static int settings_in(PyObject *object, void *out)
 {
     sos_minimize_settings *s = out;
-    int start, maximal, reduce, bits;
+    int start, maximal, reduce, bits, device;
     size_t limit;
     *s = sos_minimize_defaults();
-    if (!PyArg_ParseTuple(object, "ippiO&", &start, &maximal, &reduce, &bits, size_in, &limit)) return 0;
+    if (!PyArg_ParseTuple(object, "ippiO&i", &start, &maximal, &reduce, &bits, size_in, &limit, &device)) return 0;
     s->start = (sos_start)start;
     s->maximal = maximal;
     s->reduce = reduce;
     s->bits = bits;
     s->memory_limit = limit;
+    s->device = (sos_device)device;
     return 1;
 }
 

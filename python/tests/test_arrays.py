@@ -117,6 +117,7 @@ INFINITY = float("inf")
     (lambda: s3svm.minimize(np.zeros((2, 2, 2)), pairs=-1), ValueError),
     (lambda: s3svm.minimize(np.zeros((2, 2, 2)), pairs=1, connectivity=3), ValueError),
     (lambda: s3svm.minimize(np.zeros((2, 2, 2)), bits=5), ValueError),
+    (lambda: s3svm.minimize(np.zeros((2, 2, 2)), device="abacus"), ValueError),
     (lambda: s3svm.minimize(np.zeros((2, 2, 2)), start=[0, 1]), ValueError),
     (lambda: s3svm.minimize(np.zeros((2, 2, 2)), start=np.full((2, 2), 2)), ValueError),
     (lambda: s3svm.minimize(np.zeros((2, 2, 2)), start=np.zeros((2, 2))), TypeError),
@@ -190,8 +191,8 @@ def test_the_extension_does_not_trust_its_callers():
     frozen = np.zeros(3, np.uint8)
     frozen.flags.writeable = False
     with pytest.raises((ValueError, BufferError)):
-        _s3svm.minimize(e, None, frozen, (0, False, True, 0, 0), None)
+        _s3svm.minimize(e, None, frozen, (0, False, True, 0, 0, 0), None)
     with pytest.raises(ValueError):
-        _s3svm.minimize(e, None, np.zeros(2, np.uint8), (0, False, True, 0, 0), None)
+        _s3svm.minimize(e, None, np.zeros(2, np.uint8), (0, False, True, 0, 0, 0), None)
     with pytest.raises(TypeError):
         _s3svm.minimize(e, None, np.zeros(3, np.uint8), (0, 0), None)

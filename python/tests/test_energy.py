@@ -210,6 +210,17 @@ def test_batches_give_what_single_calls_give():
         s3svm.minimize_batch(energies, n_jobs=0)
 
 
+def test_devices_give_the_same():
+    rng = np.random.default_rng(3)
+    energies = [s3svm.Energy.grid(rng.normal(size=(9, 7, 2)), (2, 2), lambda p: 0.3 * (p.max() != p.min())) for _ in range(3)]
+    expected = s3svm.minimize_batch(energies, device="cpu")
+    assert [m.device for m in expected] == ["cpu"] * 3
+    for m, e in zip(s3svm.minimize_batch(energies, device="card"), expected):
+        assert m.device in ("cpu", "card") and np.array_equal(m.labels, e.labels) and m.energy == e.energy
+    one = s3svm.Minimizer(energies[0]).run(device="card")
+    assert np.array_equal(one.labels, expected[0].labels) and np.array_equal(s3svm.minimize(energies[0], device="auto").labels, one.labels)
+
+
 def test_results_say_something():
     m = s3svm.minimize(np.array([[[0.0, 1], [1, 0]]]), pairs=0.25)
     assert repr(m).startswith("Minimum: energy 0.25, lower bound 0.25, 1 of 1 x 2 labels are 1")

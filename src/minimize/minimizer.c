@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "minimize/card.h"
 #include "minimize/certificate.h"
 #include "minimize/knots.h"
 #include "minimize/minimizer.h"
@@ -201,7 +202,7 @@ static sos_status solve_exactly(sos_minimizer *m, sos_flow_job *job, sos_minimiz
     bool exact = false;
     sos_status status = sos_knots_resume(&m->network, job->energy, error);
     for (bool first = true; !status && !exact; first = false) {
-        sos_minimize_result r = { 0 };
+        sos_minimize_result r = { .device = SOS_DEVICE_CPU };
         job->result = &r;
         job->rounding = 0;
         status = solve_once(m, job, error);
@@ -224,10 +225,17 @@ sos_status sos_minimizer_run(sos_minimizer *m, const sos_energy *e, const sos_mi
     if (status) return status;
     bool once = true; /* no clique has so many pieces that knots are chosen */
     for (size_t c = 0; c < e->concave_count; c++) once &= !sos_knots_are_chosen(&e->concaves[c]);
+    bool done = false, stopped = false;
+    if (once) sos_card_minimize(1, &e, &s, &labels, result, &done, &stopped);
+    if (stopped) return sos_fail(error, SOS_CANCELLED, "minimisation was cancelled");
+    if (done) {
+        m->solved = 0;
+        return SOS_OK;
+    }
     uint8_t *own = once || !e->n ? NULL : malloc(e->n); /* the caller's stay what they are when a later solution is cancelled */
     if (!once && !own) return sos_fail(error, SOS_ERR_MEMORY, "no memory for labels");
     if (own && s.start == SOS_START_LABELS) memcpy(own, labels, e->n);
-    sos_minimize_result r = { 0 };
+    sos_minimize_result r = { .device = SOS_DEVICE_CPU };
     sos_flow_job job = { .energy = e,
                          .network = &m->network,
                          .threads = e->n < MANY_VARIABLES && !m->region_nodes ? 1 : sos_thread_team(s.work.threads),
@@ -253,6 +261,19 @@ sos_status sos_minimize(const sos_energy *e, const sos_minimize_settings *settin
     return status;
 }
 
+/* What a card has minimised is done already. */
+static bool *batch_card(size_t count, const sos_energy *const energies[], const sos_minimize_settings *s,
+                        uint8_t *const labels[], sos_minimize_result results[], sos_shared_progress *watched)
+{
+    bool stopped = false, *done = calloc(count + 1, sizeof *done);
+    if (!done || sos_reserved_check("sos_minimize_settings", s, NULL)) return done; /* an error of each energy's own, as is: */
+    for (size_t i = 0; i < count; i++)
+        if (!labels[i]) return done;
+    sos_card_minimize(count, energies, s, labels, results, done, &stopped);
+    if (stopped) atomic_store(&watched->stopped, true);
+    return done;
+}
+
 /* One minimizer per thread: energies of one size reuse its memory. */
 sos_status sos_minimize_batch(size_t count, const sos_energy *const energies[], const sos_minimize_settings *settings,
                               uint8_t *const labels[], sos_minimize_result results[], sos_error *error)
@@ -265,6 +286,9 @@ sos_status sos_minimize_batch(size_t count, const sos_energy *const energies[], 
         cold.work.progress = sos_shared_go_on;
         cold.work.user = &watched;
     }
+    bool *done = batch_card(count, energies, &cold, labels, results, &watched);
+    if (!done) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a batch of %zu energies", count);
+    cold.device = SOS_DEVICE_CPU; /* what is left */
     sos_failure failure = { 0 };
     const int most = sos_thread_count(cold.work.threads), workers = count < (size_t)most ? (int)count + !count : most;
     if (workers > 1) cold.work.threads = 1; /* else one energy has all of them */
@@ -274,6 +298,7 @@ sos_status sos_minimize_batch(size_t count, const sos_energy *const energies[], 
 #pragma omp for schedule(dynamic, 1)
         for (size_t i = 0; i < count; i++) {
             sos_error mine = { SOS_OK, "" };
+            if (done[i]) continue;
             const sos_status status = atomic_load(&watched.stopped)
                                           ? sos_fail(&mine, SOS_CANCELLED, "minimisation was cancelled")
                                           : sos_minimizer_run(&m, energies[i], &cold, labels[i], results ? &results[i] : NULL,
@@ -282,5 +307,6 @@ sos_status sos_minimize_batch(size_t count, const sos_energy *const energies[], 
         }
         minimizer_clear(&m);
     }
+    free(done);
     return sos_failure_status(&failure, "energy", error);
 }

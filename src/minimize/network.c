@@ -395,6 +395,17 @@ sos_status sos_network_build(sos_network *net, const sos_energy *e, size_t limit
     return SOS_OK;
 }
 
+void sos_network_sketch(sos_network *net, const sos_energy *e, uint32_t most_places)
+{
+    const sizes s = network_sizes(net, e);
+    net->variables = net->nodes = (uint32_t)e->n;
+    net->cliques = net->table_cliques = (uint32_t)s.cliques;
+    net->slots = (uint32_t)s.slots;
+    net->most_places = most_places;
+    net->k = only_size(e);
+    borrow(net, e);
+}
+
 void sos_network_free(sos_network *net)
 {
     sos_block_free(net->block);

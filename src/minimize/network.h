@@ -94,6 +94,10 @@ sos_status sos_network_build(sos_network *net, const sos_energy *e, size_t limit
 /* Chooses the scaling, by the costs alone, and turns tables and weights into integers.  bits: as in the settings. */
 sos_status sos_network_scale(sos_network *net, const sos_energy *e, int bits, size_t limit, sos_error *error);
 
+/* All that sos_network_scale and sos_network_unaries ask for, without the places of the nodes: of an energy whose cliques all
+ * have one size, and no variable more than so many places. */
+void sos_network_sketch(sos_network *net, const sos_energy *e, uint32_t most_places);
+
 void sos_network_free(sos_network *net);
 
 static inline uint32_t sos_network_start(const sos_network *net, uint32_t c) { return net->k ? c * net->k : net->start[c]; }

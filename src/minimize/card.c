@@ -1,0 +1,363 @@
+#include "minimize/card.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/threads.h"
+#include "base/wide.h"
+#include "minimize/card_open.h"
+#include "minimize/certificate.h"
+
+/* So many variables together make it worth to start the driver, which takes some tenths of a second; and so many to use a card
+ * that is there. */
+enum { WORTH_STARTING = 1 << 22, WORTH_USING = 1 << 15 };
+
+/* Pixels of a slice: the next is packed, and the last unpacked, while the card works. */
+enum { SLICE_PIXELS = 1 << 24 };
+
+/* From so many pixels on several threads pack one grid. */
+enum { MANY_PIXELS = 1 << 18 };
+
+/* An energy on its way to the card. */
+typedef struct item {
+    const sos_energy *energy;
+    size_t number; /* in the batch */
+    size_t width, height;
+    sos_network net; /* without the places of its nodes */
+    int64_t *table;  /* of all tables: what is left of them without their bases, */
+    int64_t *base;   /* 4 for each, */
+    bool ready;      /* all of which is there */
+    double rounding;
+    double seconds; /* to get there */
+} item;
+
+/* One call. */
+typedef struct batch {
+    const sos_card_ops *card;
+    size_t memory; /* of the card, for one slot */
+    const sos_minimize_settings *settings;
+    int threads;
+    size_t count;
+    item *items;
+    sos_card_grid *grids; /* of the items */
+    uint8_t *const *labels;
+    sos_minimize_result *results;
+    bool *done;
+} batch;
+
+/* ---- which energies ---- */
+
+static bool is_patch(const uint32_t member[4], uint32_t corner, size_t width)
+{
+    return member[0] == corner && member[1] == corner + 1 && member[2] == corner + width && member[3] == corner + width + 1;
+}
+
+/* Are the cliques all 2x2 patches of a grid, row by row? */
+static bool find_grid(const sos_energy *e, size_t *width, size_t *height)
+{
+    const sos_pool *pool = &e->pools[4];
+    if (!pool->count || pool->count + e->pools[1].count != e->clique_count || pool->weights || e->concave_count) return false;
+    if (e->fixed || e->table_count > SOS_GRID_TABLES_MAX || e->n > INT32_MAX) return false;
+    *width = (size_t)pool->variables[2] - pool->variables[0];
+    if (*width < 2 || *width > e->n / 2 || e->n % *width) return false;
+    *height = e->n / *width;
+    if (pool->count != (*width - 1) * (*height - 1)) return false;
+    const uint32_t *member = pool->variables;
+    for (size_t y = 0; y + 1 < *height; y++)
+        for (size_t x = 0; x + 1 < *width; x++, member += 4)
+            if (!is_patch(member, (uint32_t)(y * *width + x), *width)) return false;
+    return true;
+}
+
+static bool may_use(const sos_minimize_settings *s)
+{
+    if (s->device == SOS_DEVICE_CPU || s->maximal || s->memory_limit) return false;
+    return s->device == SOS_DEVICE_CARD || s->start == SOS_START_COLD;
+}
+
+/* Are there so many variables, of any energies?  Nothing has been allocated yet: small calls do not. */
+static bool is_worth(size_t count, const sos_energy *const energies[], const sos_minimize_settings *s)
+{
+    size_t variables = 0;
+    for (size_t i = 0; i < count; i++) variables += energies[i] ? energies[i]->n : 0;
+    return s->device == SOS_DEVICE_CARD || variables >= (sos_card_is_open() ? WORTH_USING : WORTH_STARTING);
+}
+
+/* ---- integers ---- */
+
+/* A base of f by the greedy algorithm, for four orders, of which each gives a quarter. */
+static void base_begin(const int64_t f[SOS_GRID_SETS], int64_t base[4])
+{
+    static const unsigned char ORDER[4][4] = { { 0, 1, 2, 3 }, { 3, 2, 1, 0 }, { 1, 3, 0, 2 }, { 2, 0, 3, 1 } };
+    memset(base, 0, 4 * sizeof *base);
+    for (int o = 0; o < 4; o++)
+        for (unsigned k = 0, S = 0; k < 4; S |= 1U << ORDER[o][k++])
+            base[ORDER[o][k]] += (f[S | 1U << ORDER[o][k]] - f[S]) >> 2; /* rounded down: there is room left */
+}
+
+/* f becomes what is left of it without a base: 0 at none and all, and nowhere negative. */
+static void table_split(int64_t f[SOS_GRID_SETS], int64_t base[4])
+{
+    base_begin(f, base);
+    for (unsigned S = 1; S < SOS_GRID_SETS; S++)
+        for (unsigned b = 0; b < 4; b++) f[S] -= S >> b & 1 ? base[b] : 0;
+    for (unsigned b = 0; b < 4; b++) {
+        int64_t room = INT64_MAX;
+        for (unsigned S = 1; S < SOS_GRID_SETS; S++) room = S >> b & 1 && f[S] < room ? f[S] : room;
+        base[b] += room;
+        for (unsigned S = 1; S < SOS_GRID_SETS; S++) f[S] -= S >> b & 1 ? room : 0;
+    }
+}
+
+/* The integers of the tables. */
+static bool item_prepare(item *it, const sos_minimize_settings *s)
+{
+    const sos_energy *e = it->energy;
+    const double began = sos_seconds();
+    sos_error unused;
+    sos_network_sketch(&it->net, e, 4);
+    if (sos_network_scale(&it->net, e, s->bits, 0, &unused)) return false;
+    it->table = calloc(e->table_count * SOS_GRID_SETS, sizeof *it->table);
+    it->base = calloc(e->table_count * 4, sizeof *it->base);
+    if (!it->table || !it->base) return false;
+    for (size_t t = 0; t < e->table_count; t++) {
+        if (e->tables[t].k != 4) continue;
+        int64_t *f = it->table + t * SOS_GRID_SETS;
+        memcpy(f, it->net.table + e->tables[t].offset, SOS_GRID_SETS * sizeof *f);
+        table_split(f, it->base + 4 * t);
+    }
+    it->seconds = sos_seconds() - began;
+    return true;
+}
+
+static void item_free(item *it)
+{
+    sos_network_free(&it->net);
+    free(it->table);
+    free(it->base);
+}
+
+/* What the bases of the patches around it leave to a pixel. */
+static int64_t bases_at(const item *it, size_t x, size_t y)
+{
+    const uint32_t *tables = it->energy->pools[4].tables, *own = tables + y * (it->width - 1) + x;
+    const bool right = x + 1 < it->width, below = y + 1 < it->height;
+    int64_t sum = 0;
+    if (right && below) sum += it->base[4 * (size_t)own[0]];
+    if (x && below) sum += it->base[4 * (size_t)own[-1] + 1];
+    if (right && y) sum += it->base[4 * (size_t) * (own - (it->width - 1)) + 2];
+    if (x && y) sum += it->base[4 * (size_t) * (own - it->width) + 3];
+    return sum;
+}
+
+static void row_fill(const item *it, const sos_card_grid *g, const int64_t unary[], size_t y)
+{
+    const size_t w = it->width, p = y * w;
+    int32_t *narrow = (int32_t *)g->unary + p;
+    int64_t *wide = (int64_t *)g->unary + p;
+    for (size_t x = 0; x < w; x++) {
+        const int64_t u = unary[p + x] + bases_at(it, x, y);
+        if (it->net.scaling.bits == 32)
+            narrow[x] = (int32_t)u;
+        else
+            wide[x] = u;
+    }
+    const uint32_t *tables = it->energy->pools[4].tables + y * (w - 1);
+    for (size_t x = 0; g->chosen && x < w; x++) g->which[p + x] = x + 1 < w && y + 1 < it->height ? (uint16_t)tables[x] : 0;
+}
+
+/* Writes an item's integers to where the card takes them from. */
+static bool item_fill(item *it, const sos_card_grid *g, int threads)
+{
+    const double began = sos_seconds();
+    int64_t *unary = malloc(it->energy->n * sizeof *unary);
+    if (!unary) return false;
+    it->net.threads = threads;
+    sos_network_unaries(&it->net, it->energy, unary, &it->rounding);
+#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
+    for (size_t y = 0; y < it->height; y++) row_fill(it, g, unary, y);
+    for (size_t i = 0; i < (size_t)g->tables * SOS_GRID_SETS; i++)
+        if (it->net.scaling.bits == 32)
+            ((int32_t *)g->table)[i] = (int32_t)it->table[i];
+        else
+            ((int64_t *)g->table)[i] = it->table[i];
+    free(unary);
+    it->seconds += sos_seconds() - began;
+    return true;
+}
+
+/* ---- answers ---- */
+
+/* Labels and result, if the energy of the labels is what the flow proves. */
+static bool item_finish(const batch *b, const item *it, const sos_card_grid *g, double seconds, int threads)
+{
+    const double began = sos_seconds();
+    sos_minimize_result r = { .device = SOS_DEVICE_CARD, .seconds_build = it->seconds };
+    uint8_t *labels = b->labels[it->number];
+    sos_flow_job job = { .energy = it->energy,
+                         .network = &it->net,
+                         .threads = threads,
+                         .settings = b->settings,
+                         .labels = g->labels,
+                         .rounding = it->rounding,
+                         .result = &r };
+    if (!g->solved) return false;
+    job.bound = sos_wide_value((sos_wide){ g->bound_high, (uint64_t)g->bound_low }, -it->net.scaling.exponent);
+    sos_certify(&job);
+    const double off = 2 * r.rounding + 1e-9 * fabs(r.energy);
+    if (r.rounding == 0 && it->net.lost == 0 && r.energy - r.lower_bound > off) return false;
+    memcpy(labels, g->labels, it->energy->n);
+    r.bytes = it->energy->costs_count * sizeof *it->net.table;
+    r.seconds_solve = seconds + (sos_seconds() - began);
+    if (b->results) b->results[it->number] = r;
+    return true;
+}
+
+/* ---- slices ---- */
+
+/* Items begin .. end - 1, which are in a slot. */
+typedef struct slice {
+    size_t begin, end;
+    bool started;
+} slice;
+
+static int inner_threads(const batch *b, const slice *s)
+{
+    return s->end - s->begin == 1 && b->items[s->begin].energy->n >= MANY_PIXELS ? b->threads : 1;
+}
+
+/* As many items with integers of the same size as fit; the first always is one, unless it alone does not fit. */
+static slice slice_next(const batch *b, size_t begin)
+{
+    slice s = { begin, begin, false };
+    size_t bytes = 0, pixels = 0;
+    const int bits = begin < b->count ? b->items[begin].net.scaling.bits : 0;
+    for (; s.end < b->count && b->items[s.end].net.scaling.bits == bits; s.end++) {
+        bytes += b->card->bytes(bits, &b->grids[s.end]);
+        pixels += b->items[s.end].energy->n;
+        if (bytes > b->memory || (pixels > SLICE_PIXELS && s.end > begin) || s.end - begin >= UINT16_MAX) break;
+    }
+    return s;
+}
+
+static bool slice_start(batch *b, slice *s, int slot)
+{
+    sos_error unused;
+    const size_t count = s->end - s->begin;
+    const int inner = inner_threads(b, s), outer = inner > 1 ? 1 : b->threads;
+    bool filled = true;
+    (void)outer;
+    if (b->card->lay(slot, b->items[s->begin].net.scaling.bits, count, b->grids + s->begin, &unused)) return false;
+#pragma omp parallel for num_threads(outer) schedule(dynamic, 1) reduction(&& : filled) if (outer > 1)
+    for (size_t i = s->begin; i < s->end; i++) filled = filled && item_fill(&b->items[i], &b->grids[i], inner);
+    s->started = filled && !b->card->start(slot, &unused);
+    return s->started;
+}
+
+static bool slice_finish(batch *b, const slice *s, int slot)
+{
+    sos_error unused;
+    double seconds;
+    const size_t count = s->end - s->begin;
+    const int inner = inner_threads(b, s), outer = inner > 1 ? 1 : b->threads;
+    (void)outer;
+    if (b->card->finish(slot, count, b->grids + s->begin, &seconds, &unused)) return false;
+#pragma omp parallel for num_threads(outer) schedule(dynamic, 1) if (outer > 1)
+    for (size_t i = s->begin; i < s->end; i++)
+        b->done[b->items[i].number] = item_finish(b, &b->items[i], &b->grids[i], seconds / (double)count, inner);
+    return true;
+}
+
+static bool goes_on(const sos_minimize_settings *s, bool *stopped)
+{
+    *stopped = *stopped || (s->work.progress && !s->work.progress(s->work.user, "minimise", -1));
+    return !*stopped;
+}
+
+/* Slices take turns with the slots.  What fails is left to the caller. */
+static void run(batch *b, bool *stopped)
+{
+    slice last = { 0, 0, false };
+    for (int turn = 0;; turn++) {
+        slice next = slice_next(b, last.end);
+        if (next.end == next.begin && next.begin < b->count) { /* too large for the card */
+            next.end++;
+            if (last.started) slice_finish(b, &last, (turn + 1) % SOS_CARD_SLOTS);
+            last = next;
+            continue;
+        }
+        const bool more = next.begin < next.end && goes_on(b->settings, stopped) &&
+                          slice_start(b, &next, turn % SOS_CARD_SLOTS);
+        if (last.started && !slice_finish(b, &last, (turn + 1) % SOS_CARD_SLOTS)) return;
+        if (!more) return;
+        last = next;
+    }
+}
+
+/* ---- a batch ---- */
+
+/* The energies that are grids. */
+static bool items_find(batch *b, size_t count, const sos_energy *const energies[])
+{
+    b->items = calloc(count, sizeof *b->items);
+    b->grids = calloc(count, sizeof *b->grids);
+    if (!b->items || !b->grids) return false;
+    for (size_t i = 0; i < count; i++) b->items[i] = (item){ .energy = energies[i], .number = i };
+#pragma omp parallel for num_threads(b->threads) schedule(dynamic, 1) if (b->threads > 1 && count > 1)
+    for (size_t i = 0; i < count; i++) {
+        item *it = &b->items[i];
+        it->ready = it->energy && find_grid(it->energy, &it->width, &it->height);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (b->items[i].ready) b->items[b->count++] = b->items[i];
+    return b->count != 0;
+}
+
+static void items_prepare(batch *b)
+{
+#pragma omp parallel for num_threads(b->threads) schedule(dynamic, 1) if (b->threads > 1 && b->count > 1)
+    for (size_t i = 0; i < b->count; i++) {
+        item *it = &b->items[i];
+        it->ready = item_prepare(it, b->settings);
+        b->grids[i] = (sos_card_grid){ .width = (uint32_t)it->width,
+                                       .height = (uint32_t)it->height,
+                                       .tables = (uint32_t)it->energy->table_count,
+                                       .chosen = it->energy->table_count > 1 };
+    }
+    size_t ready = 0;
+    for (size_t i = 0; i < b->count; i++) {
+        if (!b->items[i].ready) {
+            item_free(&b->items[i]);
+            continue;
+        }
+        b->grids[ready] = b->grids[i];
+        b->items[ready++] = b->items[i];
+    }
+    b->count = ready;
+}
+
+void sos_card_minimize(size_t count, const sos_energy *const energies[], const sos_minimize_settings *settings,
+                       uint8_t *const labels[], sos_minimize_result results[], bool done[], bool *stopped)
+{
+    sos_error unused;
+    size_t memory = 0;
+    batch b = { .settings = settings,
+                .threads = sos_thread_team(settings->work.threads),
+                .labels = labels,
+                .results = results,
+                .done = done };
+    if (count && may_use(settings) && is_worth(count, energies, settings) && items_find(&b, count, energies)) {
+        items_prepare(&b);
+        b.card = b.count ? sos_card_take(settings->device == SOS_DEVICE_CARD, &memory, &unused) : NULL;
+        b.memory = memory / SOS_CARD_SLOTS / 5 * 4;
+        if (b.card) {
+            run(&b, stopped);
+            sos_card_leave();
+        }
+        for (size_t i = 0; i < b.count; i++) item_free(&b.items[i]);
+    }
+    free(b.items);
+    free(b.grids);
+}

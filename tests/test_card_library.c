@@ -1,0 +1,238 @@
+/* Who calls the library for graphics cards, with one that simulates a card: answers are those of the CPU, whatever fails. */
+#if !defined(_POSIX_C_SOURCE)
+#define _POSIX_C_SOURCE 200809L /* setenv */
+#endif
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sos/minimize.h>
+
+#include "support.h"
+
+enum { BATCH = 7, TABLES = 3 };
+
+static double random_cost(sos_random *r, bool whole)
+{
+    const double x = (double)sos_random_below(r, 2001) - 1000;
+    return whole ? x : x / 700 + x / 3000;
+}
+
+/* A submodular table: covers and cuts. */
+static void patch_table(sos_random *r, bool whole, double f[16])
+{
+    memset(f, 0, 16 * sizeof *f);
+    for (int i = 0; i < 5; i++) {
+        const unsigned cover = 1 + (unsigned)sos_random_below(r, 15);
+        const double cost = fabs(random_cost(r, whole));
+        for (unsigned S = 0; S < 16; S++) f[S] += (S & cover) && (i % 2 || (S & cover) != cover) ? cost : 0;
+    }
+    const double base = random_cost(r, whole);
+    for (unsigned S = 0; S < 16; S++) f[S] += base;
+}
+
+/* The function of a patch is submodular where both covers and cuts are; the cut of a set and the rest of it is. */
+static sos_energy *grid_energy(sos_random *r, size_t width, size_t height, bool whole)
+{
+    sos_error error;
+    sos_energy *e;
+    check_ok(sos_energy_create(width * height, &e, &error), error);
+    for (size_t p = 0; p < width * height; p++)
+        check_ok(sos_energy_set_unary(e, p, random_cost(r, whole), random_cost(r, whole), &error), error);
+    for (uint32_t t = 0; t < TABLES; t++) {
+        double f[16];
+        uint32_t number;
+        patch_table(r, whole, f);
+        check_ok(sos_energy_add_table(e, 4, f, &number, &error), error);
+    }
+    for (size_t y = 0; y + 1 < height; y++)
+        for (size_t x = 0; x + 1 < width; x++) {
+            const uint32_t p = (uint32_t)(y * width + x), w = (uint32_t)width, patch[] = { p, p + 1, p + w, p + w + 1 };
+            check_ok(sos_energy_add_cliques(e, (uint32_t)sos_random_below(r, TABLES), 1, patch, NULL, &error), error);
+        }
+    return e;
+}
+
+/* Some other energy: a pair more, which no card takes. */
+static sos_energy *other_energy(sos_random *r, size_t width, size_t height)
+{
+    static const double PAIR[] = { 0, 5, 5, 0 };
+    sos_error error;
+    uint32_t table;
+    sos_energy *e = grid_energy(r, width, height, true);
+    check_ok(sos_energy_add_table(e, 2, PAIR, &table, &error), error);
+    check_ok(sos_energy_add_cliques(e, table, 1, (uint32_t[]){ 0, (uint32_t)(width * height - 1) }, NULL, &error), error);
+    return e;
+}
+
+typedef struct answers {
+    uint8_t *labels[BATCH];
+    sos_minimize_result results[BATCH];
+} answers;
+
+static void answers_make(answers *a, sos_energy *const e[BATCH])
+{
+    for (size_t i = 0; i < BATCH; i++) a->labels[i] = test_room(NULL, sos_energy_variables(e[i]), 1);
+}
+
+static void answers_free(answers *a)
+{
+    for (size_t i = 0; i < BATCH; i++) free(a->labels[i]);
+}
+
+static void solve(sos_energy *const e[BATCH], sos_device device, answers *a)
+{
+    sos_error error;
+    sos_minimize_settings s = sos_minimize_defaults();
+    s.device = device;
+    s.work.threads = 2;
+    check_ok(sos_minimize_batch(BATCH, (const sos_energy *const *)e, &s, a->labels, a->results, &error), error);
+}
+
+/* Grids of several sizes and costs, the third of which is none, the last too large for the simulated card's memory. */
+static void energies_make(sos_random *r, sos_energy *e[BATCH])
+{
+    for (size_t i = 0; i + 1 < BATCH; i++) {
+        const size_t width = 2 + sos_random_below(r, 60), height = 2 + sos_random_below(r, 60);
+        e[i] = i == 2 ? other_energy(r, width, height) : grid_energy(r, width, height, i % 2);
+    }
+    e[BATCH - 1] = grid_energy(r, 240, 230, true);
+}
+
+/* Labels of both, and what is proven. */
+static void check_same(sos_energy *const e[BATCH], const answers *card, const answers *cpu)
+{
+    for (size_t i = 0; i < BATCH; i++) {
+        check(!memcmp(card->labels[i], cpu->labels[i], sos_energy_variables(e[i])));
+        check(card->results[i].energy == cpu->results[i].energy && card->results[i].bits == cpu->results[i].bits);
+        check(card->results[i].rounding == cpu->results[i].rounding);
+        check(card->results[i].lower_bound <= card->results[i].energy);
+        check(card->results[i].energy - card->results[i].lower_bound <=
+              2 * card->results[i].rounding + 1e-9 * fabs(card->results[i].energy));
+    }
+}
+
+static size_t count_on(const answers *a, sos_device device)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < BATCH; i++) count += a->results[i].device == device;
+    return count;
+}
+
+/* fault: NULL, or of card_simulated.cpp; on_card: so many energies are to be solved there. */
+static void check_batches(const char *fault, size_t on_card)
+{
+    for (uint64_t c = 0; c < 4; c++) {
+        sos_random r = test_case_begin(c);
+        sos_energy *e[BATCH];
+        answers card, cpu;
+        energies_make(&r, e);
+        answers_make(&card, e);
+        answers_make(&cpu, e);
+        if (fault) check(!setenv("SOS_CARD_FAULT", fault, 1));
+        solve(e, SOS_DEVICE_CARD, &card);
+        check(!unsetenv("SOS_CARD_FAULT"));
+        solve(e, SOS_DEVICE_CPU, &cpu);
+        check_same(e, &card, &cpu);
+        check(on_card == SIZE_MAX || count_on(&card, SOS_DEVICE_CARD) == on_card);
+        check(count_on(&cpu, SOS_DEVICE_CPU) == BATCH);
+        answers_free(&card);
+        answers_free(&cpu);
+        for (size_t i = 0; i < BATCH; i++) sos_energy_free(e[i]);
+    }
+}
+
+static void a_batch_on_the_card_has_the_labels_of_the_cpu(void **state)
+{
+    (void)state;
+    check_batches(NULL, BATCH - 2);
+}
+
+static void what_the_card_fails_at_the_cpu_does(void **state)
+{
+    (void)state;
+    check_batches("name", 0);
+    check_batches("lay", 0);
+    check_batches("start", 0);
+    check_batches("finish", 0);
+    check_batches("unsolved", SIZE_MAX);
+}
+
+static void a_minimizer_uses_it_and_the_cpu_in_turns(void **state)
+{
+    (void)state;
+    sos_random r = test_case_begin(0);
+    sos_error error;
+    sos_minimizer *m;
+    sos_minimize_result result;
+    sos_minimize_settings s = sos_minimize_defaults();
+    enum { W = 40, H = 33 };
+    uint8_t *labels = test_room(NULL, W * H, 1), *expected = test_room(NULL, W * H, 1);
+    sos_energy *e = grid_energy(&r, W, H, true);
+    check_ok(sos_minimizer_create(&m, &error), error);
+    for (int i = 0; i < 6; i++) {
+        s.device = i % 3 == 1 ? SOS_DEVICE_CARD : SOS_DEVICE_CPU;
+        s.start = SOS_START_FLOW;
+        check_ok(sos_energy_set_unary(e, (size_t)i, 0, -500, &error), error);
+        check_ok(sos_minimizer_run(m, e, &s, labels, &result, &error), error);
+        check(result.device == s.device && result.energy == result.lower_bound);
+        s.start = SOS_START_COLD;
+        s.device = SOS_DEVICE_CPU;
+        check_ok(sos_minimize(e, &s, expected, NULL, &error), error);
+        check(!memcmp(labels, expected, W * H));
+    }
+    sos_minimizer_free(m);
+    sos_energy_free(e);
+    free(labels);
+    free(expected);
+}
+
+static bool never(void *user, const char *phase, double done)
+{
+    (void)user, (void)phase, (void)done;
+    return false;
+}
+
+static void it_can_be_cancelled(void **state)
+{
+    (void)state;
+    sos_random r = test_case_begin(0);
+    sos_error error;
+    sos_energy *e = grid_energy(&r, 20, 20, true);
+    sos_minimize_settings s = sos_minimize_defaults();
+    uint8_t labels[400];
+    memset(labels, 7, sizeof labels);
+    s.device = SOS_DEVICE_CARD;
+    s.work.progress = never;
+    check(sos_minimize(e, &s, labels, NULL, &error) == SOS_CANCELLED);
+    check(sos_minimize_batch(1, (const sos_energy *[]){ e }, &s, (uint8_t *[]){ labels }, NULL, &error) == SOS_CANCELLED);
+    for (size_t i = 0; i < sizeof labels; i++) check(labels[i] == 7);
+    sos_energy_free(e);
+}
+
+static void small_energies_stay_on_the_cpu_of_themselves(void **state)
+{
+    (void)state;
+    sos_random r = test_case_begin(0);
+    sos_error error;
+    sos_minimize_result result;
+    sos_energy *e = grid_energy(&r, 20, 20, true);
+    uint8_t labels[400];
+    char name[64];
+    check_ok(sos_card_name(name, sizeof name, &error), error);
+    check(!strcmp(name, "a simulated card"));
+    check_ok(sos_minimize(e, NULL, labels, &result, &error), error);
+    check(result.device == SOS_DEVICE_CPU);
+    sos_energy_free(e);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_batch_on_the_card_has_the_labels_of_the_cpu), cmocka_unit_test(what_the_card_fails_at_the_cpu_does),
+        cmocka_unit_test(a_minimizer_uses_it_and_the_cpu_in_turns),      cmocka_unit_test(it_can_be_cancelled),
+        cmocka_unit_test(small_energies_stay_on_the_cpu_of_themselves),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
