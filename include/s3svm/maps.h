@@ -48,6 +48,10 @@ SOS_MUST_USE SOS_API sos_status s3svm_npy_write(const s3svm_maps *m, const char 
  * 0 and 255 are taken for half a step less. */
 SOS_MUST_USE SOS_API sos_status s3svm_maps_read(const char *path, s3svm_maps *out, sos_error *error);
 
+/* As above, from the bytes of a file of that name. */
+SOS_MUST_USE SOS_API sos_status s3svm_maps_parse(const void *bytes, size_t length, const char *name, s3svm_maps *out,
+                                                 sos_error *error);
+
 /* ---- one channel as evidence: log odds of label 1 ---- */
 
 /* What the numbers of a network are, and z, the log odds that they would be if it were honest. */
@@ -110,6 +114,8 @@ SOS_MUST_USE SOS_API sos_status s3svm_maps_apply(const s3svm_maps_calibration *c
 
 /* Files of calibrations, in JSON (docs/formats.md). */
 SOS_MUST_USE SOS_API sos_status s3svm_maps_calibration_read(const char *path, s3svm_maps_calibration *out, sos_error *error);
+SOS_MUST_USE SOS_API sos_status s3svm_maps_calibration_parse(const char *text, size_t length, const char *name,
+                                                             s3svm_maps_calibration *out, sos_error *error);
 SOS_MUST_USE SOS_API sos_status s3svm_maps_calibration_write(const s3svm_maps_calibration *c, const char *path,
                                                              sos_error *error);
 

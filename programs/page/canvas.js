@@ -14,6 +14,7 @@ const KEY_ZOOM = 1.25;
 const CHECK = 9;           // side of a square of the checkerboard
 const RING = 16;           // around the place to look at, in points of the screen
 const THINNEST = 0.71;     // as the server draws thin pens
+const DASHES = [7, 5];     // of the outline of what is only proposed: line and gap, on the screen
 const DIMMED = 'rgb(10 12 16 / 0.58)'; // over the background in the outline view
 
 const other = (label) => (label === OBJECT ? BACKGROUND : OBJECT);
@@ -374,7 +375,7 @@ export class Board {
         if (image) context.drawImage(image, 0, 0, width, height);
         if (ink) this.#fill(context, ink, '#fff', '#000');
         if (dimmed) this.#fill(context, dimmed, DIMMED);
-        if (lines) this.#strokeTwice(context, lines, [3.4, 'rgb(0 0 0 / 0.55)'], [1.6, '#fff']);
+        if (lines) this.#outline(context, lines, layer.proposed);
     }
 
     /** All of it, or what a path encloses; of the smallest bitmap that has a pixel for each of the screen's. */
@@ -395,6 +396,14 @@ export class Board {
         }
         context.fillStyle = colour;
         context.fill(path, 'evenodd');
+    }
+
+    /** What is only proposed has a broken line. */
+    #outline(context, lines, proposed) {
+        const dash = proposed ? DASHES.map((length) => length / this.viewport.scale) : [];
+        context.setLineDash(dash);
+        this.#strokeTwice(context, lines, [3.4, 'rgb(0 0 0 / 0.55)'], [1.6, '#fff']);
+        context.setLineDash([]);
     }
 
     /** A line in another, so that it is seen on everything: widths of the screen, and colours. */

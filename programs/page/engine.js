@@ -5,11 +5,12 @@
 // methods, no more.
 //
 //     state()                               {version, limits, methods, method, tracers, examples, folder, learning}
-//     open(source)                          a picture {width, height, name}; source: a Blob, {example: name} or {key} of a folder's
+//     open(source)                          a picture {width, height, name}; source: a Blob, {example: name} or {key} of a folder's, which
+//                                           may also have {maps: something is proposed before the first mark, note: what is wrong}
 //     image(picture)                        a Blob: the picture as the engine sees it
-//     labels(picture, request, signal)      {mask: Blob, object, energy, bound, gap, seconds, assumed, quick} of a request
+//     labels(picture, request, signal)      {mask: Blob, object, energy, bound, gap, seconds, assumed, proposed, quick} of a request
 //                                           {method, connected, marks, quick}; without marks the engine only looks at the picture, which
-//                                           need not be done again
+//                                           need not be done again, or says what the picture's maps propose
 //     next(picture, request, signal)        where to look next, of a request {method, connected, marks}: {found, x, y, label, confidence}
 //     view(picture, request, signal)        a Blob of the picture's size, of a request {view, method, connected, marks}
 //     progress(picture)                     {busy, share, what}

@@ -241,7 +241,7 @@ export class Folder {
     async toggleDone() {
         if (!this.#open || this.#newer) return;
         const undone = this.#finished;
-        if (!undone && this.workspace.marks.empty) {
+        if (!undone && this.workspace.marks.empty && !this.workspace.proposed) {
             this.workspace.notice('Mark something first: a stroke on the object.');
             return;
         }

@@ -51,7 +51,8 @@ export function factsOf(answer, picture) {
             note: `Solving ${duration(solve)}, refining ${duration(refine)}; looking at the photograph, once, ${duration(look)}` },
     ];
     if (answer.quick) facts.push({ name: 'Answer', value: 'quick; the exact one follows' });
-    const assumed = assumption(answer.assumed);
+    const assumed = answer.proposed ? null : assumption(answer.assumed);
+    if (answer.proposed) facts.push({ name: 'Proposed', value: 'by the maps', note: 'Nothing is marked' });
     if (assumed) facts.push({ name: 'Assumed', value: assumed, note: 'Because none is marked' });
     facts.push(
         { name: 'Energy', value: figure(answer.energy), note: `${answer.energy}`, detail: true },

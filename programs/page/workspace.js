@@ -14,6 +14,8 @@ const BUSY_MILLISECONDS = 150;     // shorter waits are not worth a sign
 const PROGRESS_MILLISECONDS = 600; // between questions how far a long computation is
 const SCREEN_PIXELS = 2000000;     // a smaller copy of a photograph has about as many
 
+const PROPOSED = 'Proposed by the maps.';
+
 let count = 0;
 
 export class Workspace {
@@ -48,6 +50,12 @@ export class Workspace {
 
     get method() { return this.parts.method.value; }
     get connected() { return this.parts.connected.checked; }
+
+    /** Whether what is shown is what maps propose, since nothing is marked. */
+    get proposed() { return this.marks.empty && Boolean(this.#answers[0]?.answer.proposed); }
+
+    /** Whether there is something to save. */
+    get #hasLabels() { return !this.marks.empty || this.proposed; }
 
     /** Labels depend on these, besides the marks; the method may be another one than that chosen. */
     #settings(method = this.method) { return { method, connected: this.connected }; }
@@ -235,7 +243,7 @@ export class Workspace {
         this.marks = marks;
         this.#board.show(bitmaps, this.marks);
         this.#setRadius(Math.max(2, Math.max(picture.width, picture.height) / 110));
-        this.notice('');
+        this.notice(picture.note ?? '');
         this.#showState();
         this.refresh();
         announce(`${picture.name || 'Photograph'}, ${picture.width} by ${picture.height} pixels.`);
@@ -287,12 +295,17 @@ export class Workspace {
     }
 
     #answered(side, result) {
-        this.#answers[side] = result;
+        const { answer, complete, marks } = result;
+        const nothing = !marks.steps.length && !answer.proposed; // by a method that does not see maps
+        this.#answers[side] = nothing ? null : result;
         this.notice('');
-        if (result.complete && !result.answer.quick) this.#fetchPicture(side);
+        if (complete && !answer.quick) this.#fetchPicture(side);
         this.#render();
+        this.#showState();
         this.#showFacts();
-        if (side === 0 && result.complete && !result.answer.quick) announce(`${shareWords(result.answer, this.picture)} is object.`);
+        if (side || nothing || !complete || answer.quick) return;
+        const object = `${shareWords(answer, this.picture)} is object.`;
+        announce(answer.proposed ? `${PROPOSED} ${object}` : object);
     }
 
     #failed(error) {
@@ -330,7 +343,7 @@ export class Workspace {
 
     #request(live) {
         const marks = this.marks.dialogue();
-        if (this.marks.empty) {
+        if (this.marks.empty && !this.picture.maps) {
             this.#queues.forEach((queue) => queue.cancel());
             this.#answers = [];
             this.#pictures = [];
@@ -349,7 +362,8 @@ export class Workspace {
             if (!result) return null;
             const drawn = this.#pictures[side];
             const usable = drawn && (drawn.of === result || viewNamed(this.#view).detail); // others follow the hand by their paths
-            return layerOf(this.#view, result.mask, usable ? drawn.bitmap : null, this.backdrop.current);
+            const layer = layerOf(this.#view, result.mask, usable ? drawn.bitmap : null, this.backdrop.current);
+            return { ...layer, proposed: result.answer.proposed };
         });
         if (!board.sides.length) board.sides = [null];
         board.marksShown = this.#view !== 'mask' && this.#view !== 'cutout';
@@ -367,10 +381,12 @@ export class Workspace {
         const { marks, parts } = this;
         parts.undo.disabled = !marks.canUndo;
         parts.redo.disabled = !marks.canRedo;
-        for (const part of ['clear', 'lookNext', 'saveCutout', 'saveMask', 'saveStrokes', 'saveList']) parts[part].disabled = marks.empty;
+        for (const part of ['clear', 'lookNext', 'saveStrokes', 'saveList']) parts[part].disabled = marks.empty;
+        for (const part of ['saveCutout', 'saveMask']) parts[part].disabled = !this.#hasLabels;
         const labels = new Set(marks.steps.flat().map((mark) => mark.label ?? mark.shape));
         let hint = '';
-        if (marks.empty) hint = 'Draw a stroke on the object';
+        if (this.proposed) hint = `${PROPOSED} Click to correct.`;
+        else if (marks.empty) hint = 'Draw a stroke on the object';
         else if (labels.size === 1 && labels.has('object')) hint = 'Blue strokes take away what is too much';
         parts.hint.textContent = hint;
         parts.hint.hidden = !hint || this.#board.drawing;

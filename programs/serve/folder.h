@@ -6,6 +6,8 @@
  *     marked    there is scribbles/NAME.json (or a picture)
  *     new       neither
  *
+ * maps/NAME.npy or maps/NAME.png may say what a network thinks of a photograph, before anybody marks something.
+ *
  * unsure.csv, which s3svm segment --maps writes, may say how unsure each photograph is: "name",share,...
  *
  * A revision is a hash of both: who saves says which one he saw, and is refused if another page was faster.  What is taken back
@@ -16,6 +18,7 @@
 #include <pthread.h>
 
 #include <s3svm/dialogue.h>
+#include <s3svm/maps.h>
 #include <s3svm/segment.h>
 #include <s3svm/truth.h>
 
@@ -63,6 +66,24 @@ SOS_MUST_USE sos_status item_revision(folder *f, item *i, char text[KEY_LENGTH +
 SOS_MUST_USE sos_status item_marks(folder *f, const item *i, size_t width, size_t height, s3svm_dialogue **out,
                                    sos_error *error);
 SOS_MUST_USE sos_status item_image(const folder *f, const item *i, char **bytes, size_t *length, sos_error *error);
+
+/* What maps/ has of an item: numbers of a network, and how far to trust them. */
+typedef struct item_maps {
+    char name[DIRECTORY_NAME + 8]; /* of the file */
+    char *bytes;                   /* to free; NULL: there are none, or they cannot be used */
+    size_t length;
+    s3svm_maps_calibration calibration;
+    bool calibrated; /* by maps/calibration.json; else by what can be told from the numbers */
+    sos_error wrong; /* why they cannot be used; "": nothing is wrong */
+} item_maps;
+
+/* A hash that goes on with what tells the maps of an item from others. */
+uint64_t item_maps_hash(const folder *f, const item *i, uint64_t hash);
+void item_maps_read(const folder *f, const item *i, item_maps *out);
+
+/* Log odds of the object in a photograph of that size; empty where there are no maps, and where m->wrong says why they cannot
+ * be used.  Frees what was read, and needs no lock. */
+void item_maps_decode(item_maps *m, size_t width, size_t height, s3svm_maps *odds);
 
 /* Writes marks; and labels, a PNG, after them, so that what has labels has marks.  Takes labels back. */
 SOS_MUST_USE sos_status item_save(folder *f, item *i, const s3svm_dialogue *marks, sos_error *error);

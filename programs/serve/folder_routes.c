@@ -189,6 +189,16 @@ static void neighbour_print(const folder *f, const item *i, ptrdiff_t step, cons
         sos_json_raw(j, name, "null");
 }
 
+/* Whether something is known of the object before anybody marks it, and what is wrong with maps that are there. */
+static void maps_print(const picture *p, sos_json *j)
+{
+    sos_json_truth(j, "maps", p->odds.values);
+    if (*p->note)
+        sos_json_text(j, "note", p->note);
+    else
+        sos_json_raw(j, "note", "null");
+}
+
 static sos_status opened_print(folder *f, item *i, const picture *p, sos_json *j, sos_error *error)
 {
     char revision[KEY_LENGTH + 1];
@@ -200,23 +210,38 @@ static sos_status opened_print(folder *f, item *i, const picture *p, sos_json *j
     sos_json_text(j, "name", i->image);
     sos_json_text(j, "state", state_name(item_state(i)));
     sos_json_text(j, "revision", revision);
+    maps_print(p, j);
     neighbour_print(f, i, 1, "next", j);
     neighbour_print(f, i, -1, "previous", j);
     return marks_print(f, i, p->image.width, p->image.height, j, error);
 }
 
-/* The photograph of an item, open and in use; known: one that is open already serves, if the file is still the same.  Every
+/* What tells the photograph of an item, with its maps, from others. */
+static uint64_t source_of(const folder *f, const item *i)
+{
+    const stamp now = directory_stamp(f->images, i->image);
+    const uint64_t image = sos_hash(sos_hash(SOS_HASH_START, i->image, strlen(i->image)), &now, sizeof now);
+    return item_maps_hash(f, i, image) | 1;
+}
+
+static void maps_take(item_maps *m, picture *p)
+{
+    item_maps_decode(m, p->image.width, p->image.height, &p->odds);
+    if (*m->wrong.message) snprintf(p->note, sizeof p->note, "the maps are not used: %.250s", m->wrong.message);
+}
+
+/* The photograph of an item, open and in use; known: one that is open already serves, if the files are still the same.  Every
  * page has its own, so that their requests do not displace each other.  Releases the lock while it decodes. */
 static picture *item_picture(exchange *x, folder *f, bool known)
 {
     picture fresh;
+    item_maps maps;
     char *bytes, name[DIRECTORY_NAME];
     size_t length;
     sos_error error;
     const item *i = item_take(x, f);
     if (!i) return NULL;
-    const stamp now = directory_stamp(f->images, i->image);
-    const uint64_t source = sos_hash(sos_hash(SOS_HASH_START, i->image, strlen(i->image)), &now, sizeof now) | 1;
+    const uint64_t source = source_of(f, i);
     picture *p = known ? store_find_source(&x->server->store, source) : NULL;
     if (p) return p;
     memcpy(name, i->image, sizeof name);
@@ -225,14 +250,17 @@ static picture *item_picture(exchange *x, folder *f, bool known)
         response_failure(&x->response, status, &error);
         return NULL;
     }
+    item_maps_read(f, i, &maps);
     pthread_mutex_unlock(&f->lock);
     const bool read = upload_read(bytes, length, name, false, &fresh, &x->response);
     free(bytes);
     if (read) {
+        maps_take(&maps, &fresh);
         fresh.source = source;
         p = store_add(&x->server->store, &fresh, &x->response);
         if (!p) upload_free(&fresh);
-    }
+    } else
+        free(maps.bytes);
     pthread_mutex_lock(&f->lock);
     return p;
 }

@@ -162,7 +162,7 @@ char *data_url(const uint8_t bytes[], size_t length)
     return text;
 }
 
-static void labels_result_print(sos_json *j, const s3svm_segmentation_result *r, bool quick)
+static void labels_result_print(sos_json *j, const session *s, const s3svm_segmentation_result *r)
 {
     const bool proven = r->energy != 0 || r->bound != 0;
     sos_json_count(j, "object", r->object);
@@ -186,7 +186,8 @@ static void labels_result_print(sos_json *j, const s3svm_segmentation_result *r,
     sos_json_truth(j, "border", r->border_assumed);
     sos_json_truth(j, "object", r->object_assumed);
     sos_json_close(j, '}');
-    sos_json_truth(j, "quick", quick);
+    sos_json_truth(j, "proposed", s->proposed);
+    sos_json_truth(j, "quick", s->quick);
 }
 
 static void labels_answer(job *k, session *s, s3svm_segmenter *segmenter)
@@ -206,7 +207,7 @@ static void labels_answer(job *k, session *s, s3svm_segmenter *segmenter)
     else {
         json_response_begin(&w);
         sos_json_raw(&w.json, "mask", url);
-        labels_result_print(&w.json, &result, s->quick);
+        labels_result_print(&w.json, s, &result);
         json_response_end(&w, &k->x->response, 200);
     }
     free(png);

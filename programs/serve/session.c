@@ -16,8 +16,9 @@ enum { QUICK_PIXELS = 100000, SOLVED_PIXELS = 500000 };
 
 static size_t bytes_guess(const session *s, const picture *p, const shared_model *model, size_t steps)
 {
+    const size_t evidence = p->odds.values ? sizeof *p->odds.values : 0;
     const size_t n = s3svm_image_size(&p->image), most = s->quick ? QUICK_PIXELS : SOLVED_PIXELS;
-    const size_t solved = model ? SOLVED_BYTES * (n < most ? n : most) : 0;
+    const size_t solved = model ? (SOLVED_BYTES + evidence) * (n < most ? n : most) : 0;
     return solved + PHOTOGRAPH_BYTES * n + steps * (n / 8 + 1);
 }
 
@@ -53,9 +54,16 @@ static void segmenter_drop(session *s)
     s->connected = false;
 }
 
+/* What maps say of the object, for a model that sees it; NULL: nothing. */
+static const s3svm_maps *evidence_of(const session *s, const picture *p)
+{
+    return s->model && p->odds.values && s3svm_segment_model_evidence(s->model->model) ? &p->odds : NULL;
+}
+
 static sos_status segmenter_make(session *s, const picture *p, sos_error *error)
 {
     s3svm_segmentation_settings settings = s3svm_segmentation_defaults();
+    settings.maps = evidence_of(s, p);
     if (s->quick) settings.pixels = QUICK_PIXELS;
     settings.rough = s->quick;
     settings.work = (sos_work){ .threads = s->server->threads, .progress = session_progress, .user = s };
@@ -140,6 +148,13 @@ static sos_status marks_follow(session *s, const s3svm_dialogue *d, sos_error *e
     return status;
 }
 
+/* Before the first mark labels are what maps say of the object, if they do. */
+static sos_status labels_propose(session *s, const picture *p, sos_error *error)
+{
+    s->proposed = !s3svm_segmenter_steps(s->segmenter) && evidence_of(s, p);
+    return s->proposed ? s3svm_segmenter_propose(s->segmenter, error) : SOS_OK;
+}
+
 /* Requests may want labels of the same marks tidied in other ways. */
 static void labels_tidy(session *s, bool connected)
 {
@@ -183,6 +198,7 @@ static void job_work(job *k, session *s)
     share_set(s, -1);
     sos_status status = segmenter_take(s, k->picture, s3svm_dialogue_steps(k->body.marks), &error);
     if (!status) status = marks_follow(s, k->body.marks, &error);
+    if (!status) status = labels_propose(s, k->picture, &error);
     if (!status) labels_tidy(s, k->body.connected);
     if (!status && marks_are_seen(s->segmenter))
         k->answer(k, s, s->segmenter);

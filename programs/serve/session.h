@@ -35,6 +35,7 @@ typedef struct session {
     shared_model *model;
     s3svm_segmenter *segmenter; /* NULL: none yet, or it was let go */
     bool connected;             /* how its labels are tidied now */
+    bool proposed;              /* they are what maps say, without a mark */
     size_t bytes;               /* that were counted for it */
     uint64_t used;
     job *running, *waiting;

@@ -17,6 +17,7 @@ static void picture_free(picture *p)
     sessions_free(p);
     s3svm_image_free(&p->image);
     s3svm_picture_free(&p->given);
+    s3svm_maps_free(&p->odds);
     free(p->file);
     free(p);
 }
@@ -75,7 +76,8 @@ picture *store_add(store *s, picture *from, response *a)
     }
     const s3svm_image *given = &from->given.image;
     from->bytes = s3svm_image_size(&from->image) * from->image.channels + from->length + from->given.profile_length +
-                  s3svm_image_size(given) * given->channels * (from->given.deep ? 3 : 1);
+                  s3svm_image_size(given) * given->channels * (from->given.deep ? 3 : 1) +
+                  from->odds.width * from->odds.height * sizeof *from->odds.values;
     pthread_mutex_lock(&s->lock);
     const bool fits = room_make(s, 1, from->bytes);
     if (fits) {

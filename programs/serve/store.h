@@ -8,6 +8,7 @@
 #include <pthread.h>
 
 #include <s3svm/image.h>
+#include <s3svm/maps.h>
 
 #include "request.h"
 #include "route.h"
@@ -19,7 +20,9 @@ typedef struct picture {
     uint8_t *file;       /* a JPEG that shows the same, or NULL */
     size_t length;       /* of the file */
     bool drawing;
-    uint64_t source;          /* the file of the folder that it is of; 0: of none */
+    s3svm_maps odds;          /* of the object, by somebody's network; empty: none are known */
+    char note[300];           /* why the maps that are there are not used; "": nothing is wrong with them */
+    uint64_t source;          /* the files of the folder that it is of; 0: of none */
     struct session *sessions; /* under the store's lock, as all that follows */
     size_t bytes, users;
     uint64_t used;

@@ -105,6 +105,7 @@ void upload_free(picture *p)
 {
     s3svm_image_free(&p->image);
     s3svm_picture_free(&p->given);
+    s3svm_maps_free(&p->odds);
     free(p->file);
     *p = (picture){ 0 };
 }

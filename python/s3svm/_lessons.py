@@ -124,7 +124,8 @@ def learn(task: str, pictures: Pictures, truths: Optional[Sequence[ArrayLike]] =
         of tasks that need some, numbers of :class:`Mark` for each pixel
     maps, map_kind, alone
         numbers of one's own for each pixel, height x width x channels, as "weights" (default), "odds" or "bins" (docs/maps.md); of a
-        folder map_kind alone says to use ``maps/``; alone: in place of the model's own features
+        folder map_kind alone says to use ``maps/``; alone: in place of the model's own features.  With evidence=True, of models
+        that learn from dialogues, log odds by one network or several, a channel each
     channels_first
         pictures and maps are channels x height x width
     start
@@ -155,7 +156,7 @@ def learn(task: str, pictures: Pictures, truths: Optional[Sequence[ArrayLike]] =
     """
     row = _task(task)
     folders = _folders(pictures, truths)
-    if map_kind is None and maps is not None:
+    if map_kind is None and maps is not None and not settings.get("evidence"):
         map_kind = "weights"
     pairs = _settings(row, {**settings, "maps": map_kind, "maps_alone": alone or None})
     away = None if start is None else prepare(start).model

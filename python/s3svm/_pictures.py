@@ -167,6 +167,22 @@ def maps_tuple(maps: Optional[ArrayLike], name: str = "maps", channels_first: bo
     return np.ascontiguousarray(np.moveaxis(array, 2, 0), dtype=np.float32), array.shape[0], array.shape[1], array.shape[2]
 
 
+def evidence_tuple(maps: Optional[ArrayLike], name: str = "maps", channels_first: bool = False,
+                   shape: Optional["tuple[int, ...]"] = None) -> Any:
+    """Log odds of the object for the extension, height x width; numbers that must be something else are refused."""
+    found = maps_tuple(maps, name, channels_first, shape)
+    if found is None:
+        return None
+    numbers, _, _, channels = found
+    if channels != 1:
+        raise ValueError(f"{name} must have one channel as evidence, the log odds of the object, not {channels}")
+    if numbers.min() >= 0 and 0 < numbers.max() and (numbers.max() <= 1 or np.asarray(maps).dtype.kind in "ub"):
+        kind = "bytes" if numbers.max() > 1 else "probabilities"
+        raise ValueError(f"{name} must be log odds of the object, which are negative where it is not; these look like {kind}: "
+                         f"Calibration({kind!r}, 1, 0).apply(maps) makes log odds of them")
+    return found
+
+
 def array_of(found: Any) -> Bytes:
     """An array of what the extension returned as a picture."""
     pixels, height, width, channels = found

@@ -12,7 +12,7 @@ from ._arrays import ArrayLike, Path, labels as as_labels, path_bytes, wrap
 from ._display import png
 from ._minimize import threads
 from ._model import Model
-from ._pictures import Bytes, LabelPicture, Mark, PictureLike, array_of, colour_picture, maps_tuple, marks_of, opencv_mask, tuple_of
+from ._pictures import Bytes, LabelPicture, Mark, PictureLike, array_of, colour_picture, evidence_tuple, maps_tuple, marks_of, opencv_mask, tuple_of
 from ._progress import Progress, watched
 
 STROKE, BOX, OUTLINE, PIXELS = range(4)  # s3svm_shape
@@ -115,7 +115,9 @@ class Segmenter:
     max_pixels
         larger photographs are solved at a reduced size, and refined; None: depends on the method; 0: never reduced
     maps
-        numbers of one's own for each pixel, for models that have learned from such
+        what a network says of the photograph: log odds of the object, height x width, positive where it is, for models that
+        have learned to see evidence; see :class:`Calibration` for other numbers.  Or numbers of one's own for each pixel,
+        height x width x channels, for models that have learned from such
     components, iterations, gamma, seed
         of GrabCut, also where it helps a model
 
@@ -153,9 +155,11 @@ class Segmenter:
         least = 0 if specks is None else max(1, int(specks))  # no part has fewer than one pixel
         settings = (bool(hard), int(pixels), least, bool(connected), threads(n_jobs), int(components), int(iterations),
                     float(gamma), int(seed))
+        own = loaded is not None and "maps" in loaded.facts  # what it has learned from, not evidence
+        given = (maps_tuple if own else evidence_tuple)(maps, "maps", channels_first, self.photograph.shape[:2])
         with watched(progress) as callback:
-            self._handle = _s3svm.segmenter_create(tuple_of(self.photograph), None if loaded is None else loaded._handle,
-                                                   maps_tuple(maps, "maps", channels_first, self.photograph.shape[:2]), settings, callback)
+            self._handle = _s3svm.segmenter_create(tuple_of(self.photograph), None if loaded is None else loaded._handle, given,
+                                                   settings, callback)
 
     # ---- marking ----
 
@@ -186,6 +190,13 @@ class Segmenter:
         made = [self._made(mark) for mark in marks]
         with watched(progress) as callback:
             _s3svm.segmenter_mark(self._handle, made, callback)
+        return self.labels
+
+    def propose(self, *, progress: Progress = None) -> LabelPicture:
+        """What the maps say before the first mark, for models that see evidence.  Labels of later steps are the same with and
+        without a proposal; :meth:`undo` of all of them leads back to it."""
+        with watched(progress) as callback:
+            _s3svm.segmenter_propose(self._handle, callback)
         return self.labels
 
     def replay(self, path: Path, *, progress: Progress = None) -> LabelPicture:
@@ -236,7 +247,7 @@ class Segmenter:
 
     @property
     def labels(self) -> LabelPicture:
-        """1 where the object is, a copy; 0 everywhere while nothing is marked."""
+        """1 where the object is, a copy; while nothing is marked what was proposed, or 0 everywhere."""
         labels = wrap(_s3svm.segmenter_state(self._handle)[1], np.uint8).reshape(self.photograph.shape[:2])
         return LabelPicture(labels, NAMES)
 

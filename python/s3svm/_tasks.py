@@ -10,7 +10,7 @@ import numpy as np
 from . import _s3svm
 from ._arrays import ArrayLike, Doubles, Path
 from ._model import Model
-from ._pictures import LabelPicture, PictureLike, colour_picture, grey_picture, maps_tuple, marks_of, tuple_of
+from ._pictures import LabelPicture, PictureLike, colour_picture, evidence_tuple, grey_picture, maps_tuple, marks_of, tuple_of
 from ._problem import Problem
 
 ModelLike = Union[str, Path, Model, "Predictor"]
@@ -25,12 +25,14 @@ class Predictor:
         the names of the labels
     maps
         how many channels of maps of one's own the model needs; 0: none
+    evidence
+        whether pictures may come with what a network says of them, log odds of label 1
     """
 
     def __init__(self, model: Model):
         self.model = model.copy()
         self._handle = _s3svm.task_create(self.model._handle)
-        self.task, self.maps, self._colour, self._marked, found = _s3svm.task_info(self._handle)
+        self.task, self.maps, self.evidence, self._colour, self._marked, found = _s3svm.task_info(self._handle)
         self.labels = [name for name, _ in found]
         self.colours = np.array([[c >> 16 & 255, c >> 8 & 255, c & 255] for _, c in found], dtype=np.uint8)
 
@@ -38,15 +40,20 @@ class Predictor:
               channels_first: bool) -> Any:
         seen: Any = (colour_picture if self._colour else grey_picture)(picture, channels_first=channels_first)
         shape = seen.shape[:2]
+        if marks is None and self.evidence and maps is not None:
+            marks = np.zeros(shape, np.uint8)  # the evidence alone
         if self._marked and marks is None:
             raise ValueError("the model needs marks")
         if not self._marked and marks is not None:
             raise ValueError(f"a model for {self.task} takes no marks")
         wanted = None if marks is None else marks_of(marks, shape)
-        if bool(self.maps) != (maps is not None):
-            raise ValueError(f"the model needs maps of {self.maps} channels" if self.maps else "the model has learned from no maps")
+        if self.maps and maps is None:
+            raise ValueError(f"the model needs maps of {self.maps} channels")
+        if maps is not None and not self.maps and not self.evidence:
+            raise ValueError("the model has learned from no maps")
+        given = (evidence_tuple if self.evidence else maps_tuple)(maps, "maps", channels_first, shape)
         return shape, (None if self._colour else tuple_of(seen), tuple_of(seen) if self._colour else None, tuple_of(wanted),
-                       maps_tuple(maps, "maps", channels_first, shape))
+                       given)
 
     def predict(self, picture: PictureLike, marks: Optional[ArrayLike] = None, maps: Optional[ArrayLike] = None, *,
                 channels_first: bool = False) -> LabelPicture:
@@ -55,9 +62,9 @@ class Predictor:
         picture
             height x width x 3, or height x width of a model for grey pictures; or a file
         marks
-            numbers of :class:`Mark` for each pixel, of models that need some
+            numbers of :class:`Mark` for each pixel, of models that need some; None with evidence: what it says alone
         maps
-            height x width x channels, of models that need some
+            height x width x channels, of models that need some; or evidence, log odds of label 1, height x width
         channels_first
             picture and maps are channels x height x width
         """

@@ -192,6 +192,23 @@ static PyObject *segmenter_mark(PyObject *self, PyObject *args)
     return watch_outcome(&b->watch, status, &error);
 }
 
+/* segmenter, callback or None: labels before the first mark, by what the maps say. */
+static PyObject *segmenter_propose(PyObject *self, PyObject *args)
+{
+    (void)self;
+    handle *h;
+    PyObject *callback;
+    sos_error error;
+    if (!PyArg_ParseTuple(args, "O&O", segmenter_to_change, &h, &callback)) return NULL;
+    binding_segmenter *b = h->pointer;
+    handle_own(h);
+    watch_begin(&b->watch, callback);
+    const sos_status status = s3svm_segmenter_propose(b->segmenter, &error);
+    watch_end(&b->watch);
+    handle_leave(h);
+    return watch_outcome(&b->watch, status, &error);
+}
+
 /* segmenter, path of a list of marks or of a file of scribbles, callback or None. */
 static PyObject *segmenter_replay(PyObject *self, PyObject *args)
 {
@@ -378,6 +395,7 @@ PyMethodDef segment_methods[] = {
     { "segmenter_methods", segmenter_methods, METH_NOARGS, NULL },
     { "segmenter_create", segmenter_create, METH_VARARGS, NULL },
     { "segmenter_mark", segmenter_mark, METH_VARARGS, NULL },
+    { "segmenter_propose", segmenter_propose, METH_VARARGS, NULL },
     { "segmenter_replay", segmenter_replay, METH_VARARGS, NULL },
     { "segmenter_cut", segmenter_cut, METH_VARARGS, NULL },
     { "segmenter_write", segmenter_write, METH_VARARGS, NULL },

@@ -18,7 +18,8 @@ static PyObject *task_create(PyObject *self, PyObject *args)
     return status ? failure(status, &error) : handle_new(HANDLE_TASK_MODEL, prepared);
 }
 
-/* name, channels of maps, whether it is about colour pictures, and needs marks; names and colours of the labels. */
+/* name, channels of maps, whether maps can be evidence for it, whether it is about colour pictures, and needs marks; names and
+ * colours of the labels. */
 static PyObject *task_info(PyObject *self, PyObject *args)
 {
     (void)self;
@@ -33,7 +34,8 @@ static PyObject *task_info(PyObject *self, PyObject *args)
         Py_XDECREF(pair);
     }
     if (!list) return NULL;
-    return Py_BuildValue("snOON", task->name, (Py_ssize_t)s3svm_task_model_maps(h->pointer), task->colour ? Py_True : Py_False,
+    return Py_BuildValue("snOOON", task->name, (Py_ssize_t)s3svm_task_model_maps(h->pointer),
+                         s3svm_task_model_evidence(h->pointer) ? Py_True : Py_False, task->colour ? Py_True : Py_False,
                          task->scribbles ? Py_True : Py_False, list);
 }
 

@@ -55,20 +55,27 @@ static const char *calibration_take(const sos_json_value *whole, s3svm_maps_cali
     return sos_json_value_stranger(whole, known) ? "it has a member that is not known" : NULL;
 }
 
+sos_status s3svm_maps_calibration_parse(const char *text, size_t length, const char *name, s3svm_maps_calibration *out,
+                                        sos_error *error)
+{
+    sos_json_value *whole;
+    s3svm_maps_calibration c;
+    const sos_status status = sos_json_read(text, length, name, &whole, error);
+    if (status) return status;
+    const char *wrong = calibration_take(whole, &c);
+    sos_json_free(whole);
+    if (wrong) return sos_fail(error, SOS_ERR_FORMAT, "'%.200s': %s", name, wrong);
+    *out = c;
+    return SOS_OK;
+}
+
 sos_status s3svm_maps_calibration_read(const char *path, s3svm_maps_calibration *out, sos_error *error)
 {
     char *text;
     size_t length;
-    sos_json_value *whole;
-    s3svm_maps_calibration c;
     sos_status status = sos_file_read(path, SOS_CONTENT_TEXT, &text, &length, error);
     if (status) return status;
-    status = sos_json_read(text, length, path, &whole, error);
+    status = s3svm_maps_calibration_parse(text, length, path, out, error);
     free(text);
-    if (status) return status;
-    const char *wrong = calibration_take(whole, &c);
-    sos_json_free(whole);
-    if (wrong) return sos_fail(error, SOS_ERR_FORMAT, "'%.200s': %s", path, wrong);
-    *out = c;
-    return SOS_OK;
+    return status;
 }

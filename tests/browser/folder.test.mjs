@@ -5,7 +5,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { Server, draw, makeFolder, seen, settled, useBrowser } from './support.mjs';
+import { Server, draw, fact, makeFolder, s3svm, seen, settled, useBrowser } from './support.mjs';
 
 const session = useBrowser();
 
@@ -66,6 +66,47 @@ test('a folder is marked one after the other, and two pages do not lose marks', 
 
         await page.click('[data-part=overview-open]');
         await seen(page, '[data-part=counts]', '6 done');
+    } finally {
+        await own.stop();
+    }
+});
+
+test('what maps propose is shown before the first mark, can be corrected, and is done as it is', async () => {
+    const [learn, data, model] = ['learn', 'proposed', 'model.json'].map((name) => join(session.folder, name));
+    await makeFolder(learn, 6, SMALL, true, 6);
+    await makeFolder(data, 2, SMALL, false, 1);
+    await s3svm('train', 'segment', '--data', learn, '--dialogues', '--evidence', '--method', 'amn', '--samples', '300', '--C', '100', '--gap', '0.3',
+        '--no-cache', '-o', model);
+    const own = await Server.start(['--data', data, '-m', model]);
+    try {
+        const page = await session.open(own.address);
+        const can = (part) => page.evaluate((name) => !document.querySelector(`#folder [data-part=${name}]`).disabled, part);
+        const proposed = () => seen(page, '#folder [data-part=hint]', 'Proposed by the maps. Click to correct.');
+        await page.click('.thumbnails li:first-child button');
+        await nameIs(page, 'disk1.png');
+        await proposed();
+        await settled(page);
+        const share = await fact(page, 'Object');
+        assert.ok(parseFloat(share) > 5 && parseFloat(share) < 12, `a disk of radius 17 of 120 x 90 pixels is 8.4 %: ${share}`);
+        assert.equal(await fact(page, 'Proposed'), 'by the maps');
+        assert.deepEqual([await can('save-cutout'), await can('save-mask'), await can('save-strokes'), await can('undo')], [true, true, false, false]);
+
+        await draw(page, [[100, 80], [110, 80]], { size: SMALL, button: 'right' });
+        await settled(page);
+        assert.equal(await fact(page, 'Proposed'), null);
+        await page.press('z');
+        await proposed();
+        await settled(page);
+        assert.equal(await fact(page, 'Object'), share, 'undone to the proposal');
+
+        await page.press('d');
+        await nameIs(page, 'disk2.png');
+        await seen(page, '#folder [data-part=hint]', 'Draw a stroke on the object');
+        assert.equal(await can('save-mask'), false);
+        await page.press('d');
+        await seen(page, '#folder [data-part=notice-words]', 'Mark something first');
+        assert.deepEqual(await readdir(join(data, 'labels')), ['disk1.png']);
+        assert.deepEqual(JSON.parse(await readFile(join(data, 'scribbles/disk1.json'), 'utf8')).steps, []);
     } finally {
         await own.stop();
     }

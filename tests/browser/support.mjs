@@ -117,10 +117,19 @@ export function png(width, height, paint) {
     return Buffer.concat([signature, chunk('IHDR', head), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))]);
 }
 
+/** An array of float32, height x width, as NumPy writes it. */
+function npy(width, height, number) {
+    const head = `{'descr': '<f4', 'fortran_order': False, 'shape': (${height}, ${width}), }`.padEnd(117);
+    const bytes = Buffer.alloc(128 + 4 * width * height);
+    bytes.write(`\x93NUMPY\x01\x00\x76\x00${head}\n`, 'latin1');
+    for (let i = 0; i < width * height; i++) bytes.writeFloatLE(number(i % width, Math.floor(i / width)), 128 + 4 * i);
+    return bytes;
+}
+
 /** A folder with photographs, as it were: each a disk of its own on a noisy ground; with marked also their marks and true labels, so
- *  that all are done.  Returns the middle of each disk. */
-export async function makeFolder(folder, count, [width, height], marked = false) {
-    for (const part of ['images', 'labels', 'scribbles']) await mkdir(join(folder, part), { recursive: true });
+ *  that all are done; and with as many maps, what a network says that is wrong here and there.  Returns the middle of each disk. */
+export async function makeFolder(folder, count, [width, height], marked = false, maps = 0) {
+    for (const part of ['images', 'labels', 'scribbles', ...(maps ? ['maps'] : [])]) await mkdir(join(folder, part), { recursive: true });
     const middles = [];
     for (let number = 0; number < count; number++) {
         const [left, top, radius] = [36 + 9 * number % 50, 34 + 5 * number % 22, 17 + number % 4];
@@ -131,6 +140,8 @@ export async function makeFolder(folder, count, [width, height], marked = false)
         await writeFile(join(folder, 'images', `${name}.png`), png(width, height, (x, y) => (inside(x, y)
             ? [165 + noise(), 60 + noise(), 50 + noise()] : [60 + noise(), 90 + noise(), 110 + noise()])));
         middles.push([left, top]);
+        if (number < maps)
+            await writeFile(join(folder, 'maps', `${name}.npy`), npy(width, height, (x, y) => (inside(x, y) ? 3 : -3) + (31 * x + 17 * y) % 5 - 2));
         if (!marked) continue;
         const steps = [[{ shape: 'stroke', label: 'object', radius: 2, points: [left - 6, top, left + 6, top] }],
             [{ shape: 'stroke', label: 'background', radius: 2, points: [5, 84, 112, 84] }]];

@@ -116,9 +116,21 @@ def disc(x0, width=96, height=72):
     """A disc of one colour on another, both in noise that is the same every time."""
     def pixel(x, y):
         noise = (x * 7919 + y * 104729 + x * y * 31 + x0 * 13) % 17
-        inside = (x - x0) ** 2 + (y - height // 2) ** 2 < (height // 4) ** 2
+        inside = disc_at(x, y, x0, height)
         return (200 + noise, 110 + noise, 50 + noise) if inside else (40 + noise, 70 + noise, 130 + noise)
     return png(width, height, pixel)
+
+
+def disc_at(x, y, x0, height=72):
+    """Whether a pixel lies in that disc."""
+    return (x - x0) ** 2 + (y - height // 2) ** 2 < (height // 4) ** 2
+
+
+def npy(width, height, number):
+    """An array of float32, height x width."""
+    head = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({height}, {width}), }}".ljust(117) + "\n"
+    numbers = [number(x, y) for y in range(height) for x in range(width)]
+    return b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) + head.encode() + struct.pack(f"<{len(numbers)}f", *numbers)
 
 
 def marks(width, height, *steps):

@@ -14,7 +14,7 @@ import time
 import unittest
 import zlib
 
-from client import Server, blank, disc, marks, png
+from client import Server, blank, disc, disc_at, marks, npy, png
 
 COMMAND, SOURCE = os.environ["S3SVM"], os.environ["SOURCE_DIR"]
 SANITIZED = os.environ.get("SANITIZED") == "1"
@@ -282,6 +282,7 @@ class Labels(Running):
     def test_nothing_marked(self):
         answer = self.labels(self.opened(), marks(WIDTH, HEIGHT))
         self.assertEqual((answer.status, answer.json["object"], answer.json["energy"]), (200, 0, None))
+        self.assertFalse(answer.json["proposed"])
 
     def test_quick(self):
         picture = self.server.post("/api/pictures", {"example": "fruit"}).json
@@ -753,6 +754,142 @@ class Folders(unittest.TestCase):
 
 
 @unittest.skipIf(SANITIZED, "it learns for minutes then")
+def odds(x0, most=3):
+    """What a network says that is right but for single pixels, and for a corner that it takes for the object."""
+    def number(x, y):
+        right = disc_at(x, y, x0) or (x > 85 and y < 8)
+        return (most if right else -most) + (x * 31 + y * 17) % 5 - 2
+    return npy(WIDTH, HEIGHT, number)
+
+
+class Evidence(unittest.TestCase):
+    """A folder with maps, and a model that has learned to see what they say."""
+    @classmethod
+    def setUpClass(cls):
+        cls.place = tempfile.TemporaryDirectory()
+        cls.model, learn = cls.place.name + "/model.json", cls.place.name + "/learn"
+        for i in range(6):
+            x0 = 26 + 8 * i
+            write(f"{learn}/images/d{i}.png", disc(x0))
+            write(f"{learn}/labels/d{i}.png", png(WIDTH, HEIGHT, lambda x, y, x0=x0: (255 * disc_at(x, y, x0),), 1))
+            write(f"{learn}/maps/d{i}.npy", odds(x0))
+        subprocess.run([COMMAND, "train", "segment", "--data", learn, "--dialogues", "--evidence", "--method", "amn", "--samples", "300",
+                        "--C", "100", "--gap", "0.3", "--no-cache", "-o", cls.model], check=True, capture_output=True)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.place.cleanup()
+
+    def setUp(self):
+        self.path = tempfile.mkdtemp(dir=self.place.name)
+        for i in range(3):
+            write(f"{self.path}/images/d{i}.png", disc(30 + 10 * i))
+
+    def opened(self, server, number):
+        key = server.get("/api/folder").json["items"][number]["key"]
+        answer = server.post(f"/api/folder/{key}/open", {})
+        self.assertEqual(answer.status, 201, answer)
+        return key, answer.json
+
+    def labels(self, server, picture, marks_, **more):
+        answer = server.post(f"/api/pictures/{picture['id']}/labels", {"marks": marks_, **more})
+        self.assertEqual(answer.status, 200, answer)
+        return answer
+
+    def command(self, number, *arguments):
+        """The mask that the command writes."""
+        out = self.path + "/mask.png"
+        subprocess.run([COMMAND, "segment", f"{self.path}/images/d{number}.png", "-m", self.model, "-o", out, *arguments], check=True,
+                       capture_output=True)
+        return read(out)
+
+    def test_what_is_proposed(self):
+        maps = self.path + "/maps/"
+        write(maps + "d0.npy", odds(30))
+        write(maps + "d1.png", png(WIDTH, HEIGHT, lambda x, y: (230 if disc_at(x, y, 40) else 20,), 1))
+        nothing, marked = marks(WIDTH, HEIGHT), marks(WIDTH, HEIGHT, [("background", 3, [90, 3])])
+        write(self.path + "/marks.json", json.dumps(marked).encode())
+        with Server("--data", self.path, "-m", self.model) as server:
+            for number, name in enumerate(("d0.npy", "d1.png")):
+                key, picture = self.opened(server, number)
+                self.assertEqual((picture["maps"], picture["note"]), (True, None))
+                first = self.labels(server, picture, nothing)
+                self.assertTrue(first.json["proposed"])
+                self.assertEqual(mask_of(first), self.command(number, "--maps", maps + name))
+                wanted = sum(disc_at(x, y, 30 + 10 * number) for y in range(HEIGHT) for x in range(WIDTH))
+                self.assertAlmostEqual(first.json["object"] / wanted, 1, delta=0.2)
+                second = self.labels(server, picture, marked)
+                self.assertFalse(second.json["proposed"])
+                self.assertEqual(mask_of(second), self.command(number, "--maps", maps + name, "--marks", self.path + "/marks.json"))
+                again = self.labels(server, picture, nothing)
+                self.assertEqual((again.json["proposed"], again.json["mask"]), (True, first.json["mask"]))
+                view = server.post(f"/api/pictures/{picture['id']}/view", {"view": "mask", "marks": nothing})
+                self.assertEqual(view.bytes, mask_of(first))
+                for view in ("cutout", "unaries", "prior"):
+                    self.assertEqual(server.post(f"/api/pictures/{picture['id']}/view", {"view": view, "marks": nothing}).status, 200)
+                blind = self.labels(server, picture, nothing, method="grabcut").json
+                self.assertEqual((blind["proposed"], blind["object"]), (False, 0))
+                done = server.post(f"/api/folder/{key}/done", {"revision": picture["revision"], "marks": nothing})
+                self.assertEqual((done.status, done.json["state"]), (200, "done"), done)
+                self.assertEqual(read(f"{self.path}/labels/d{number}.png"), mask_of(first))
+                self.assertEqual(json.loads(read(f"{self.path}/scribbles/d{number}.json"))["steps"], [])
+            key, picture = self.opened(server, 2)
+            self.assertEqual((picture["maps"], picture["note"]), (False, None))
+            self.assertFalse(self.labels(server, picture, nothing).json["proposed"])
+            refused = server.post(f"/api/folder/{key}/done", {"revision": picture["revision"], "marks": nothing})
+            self.assertEqual((refused.status, refused.code), (422, "labels"))
+
+    def test_a_method_that_sees_none(self):
+        write(self.path + "/maps/d0.npy", odds(30))
+        marked = object_at(30, BACKGROUND)
+        with Server("--data", self.path, "-m", self.model) as server:
+            picture = self.opened(server, 0)[1]
+            with_maps = self.labels(server, picture, marked, method="grabcut").json["mask"]
+            bare = server.upload(disc(30)).json
+            self.assertEqual(self.labels(server, bare, marked, method="grabcut").json["mask"], with_maps)
+            self.assertFalse(self.labels(server, bare, marks(WIDTH, HEIGHT)).json["proposed"])
+
+    def test_calibration(self):
+        maps = self.path + "/maps/"
+        write(maps + "d0.npy", odds(30, most=1))
+        turned = {"format": "s3svm calibration", "version": 1, "numbers": "odds", "scale": -4, "offset": 0}
+        with Server("--data", self.path, "-m", self.model) as server:
+            usual = mask_of(self.labels(server, self.opened(server, 0)[1], marks(WIDTH, HEIGHT)))
+            write(maps + "calibration.json", json.dumps(turned).encode())
+            other = mask_of(self.labels(server, self.opened(server, 0)[1], marks(WIDTH, HEIGHT)))
+            self.assertNotEqual(usual, other)
+            self.assertEqual(other, self.command(0, "--maps", maps + "d0.npy", "--calibration", maps + "calibration.json"))
+            for text in (b"{}", b"", b"{", json.dumps({**turned, "scale": "x"}).encode(), json.dumps({**turned, "numbers": "bytes"}).encode()):
+                write(maps + "calibration.json", text)
+                picture = self.opened(server, 0)[1]
+                self.assertFalse(picture["maps"], text)
+                self.assertTrue(picture["note"].startswith("the maps are not used: "), picture["note"])
+
+    def test_maps_that_cannot_be_used(self):
+        whole, head = odds(30), b"IHDR" + struct.pack(">IIBBBBB", 60000, 60000, 8, 0, 0, 0, 0)
+        bomb = b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + head + struct.pack(">I", zlib.crc32(head)) + bytes(1000) + b"IDAT"
+        cases = [("npy", npy(WIDTH - 1, HEIGHT, lambda x, y: 1), "95 by 72"), ("npy", whole[:-1], "bytes of numbers"), ("npy", b"", "not a NumPy"),
+                 ("npy", b"hello", "not a NumPy"), ("npy", npy(WIDTH, HEIGHT, lambda x, y: float("nan")), "nan"),
+                 ("npy", whole.replace(b"(72, 96), ", b"(36,96,2),"), "channels"), ("png", png(8, 6, lambda x, y: (9,), 1), "8 by 6"),
+                 ("png", bomb, ""), ("png", b"\x89PNG", "")]
+        with Server("--data", self.path, "-m", self.model) as server:
+            for ending, data, words in cases:
+                write(f"{self.path}/maps/d0.{ending}", data)
+                picture = self.opened(server, 0)[1]
+                self.assertFalse(picture["maps"], data[:40])
+                self.assertIn(words, picture["note"])
+                self.assertIn(f"d0.{ending}", picture["note"])
+                self.assertFalse(self.labels(server, picture, marks(WIDTH, HEIGHT)).json["proposed"])
+                self.assertGreater(self.labels(server, picture, object_at(30, BACKGROUND)).json["object"], 0)
+                os.remove(f"{self.path}/maps/d0.{ending}")
+            write(self.path + "/elsewhere.npy", whole)
+            os.symlink(self.path + "/elsewhere.npy", self.path + "/maps/d0.npy")
+            self.assertEqual([self.opened(server, 0)[1][member] for member in ("maps", "note")], [False, None])
+            os.rename(self.path + "/maps", self.path + "/other")
+            os.symlink(self.path + "/other", self.path + "/maps")
+            self.assertIn("no link", self.opened(server, 0)[1]["note"])
+
+
 class Learning(unittest.TestCase):
     def wait(self, server, wanted, seconds=120):
         for _ in range(10 * seconds):

@@ -28,6 +28,13 @@ test('a result without energy says so', () => {
     assert.deepEqual(facts.filter((fact) => !fact.detail).map(({ name }) => name), ['Object', 'Time'], 'what everybody is told');
 });
 
+test('what maps propose is said to be a proposal, and assumes nothing', () => {
+    const answer = { object: 50, energy: -1, bound: -1, gap: 0, seconds: {}, assumed: { background: true, border: true, object: true } };
+    const told = (proposed) => factsOf({ ...answer, proposed }, { width: 10, height: 10 }).map(({ name }) => name);
+    assert.ok(told(true).includes('Proposed') && !told(true).includes('Assumed'));
+    assert.ok(!told(false).includes('Proposed') && told(false).includes('Assumed'));
+});
+
 test('scales cover their values with a few round steps', () => {
     for (const [least, most] of [[0, 1], [3, 3], [0, 0], [-5, 17], [40.2, 120.7], [1e-7, 3e-7], [-3, -1]]) {
         const { from, to, ticks } = niceScale(least, most);
