@@ -76,7 +76,7 @@ test('what maps propose is shown before the first mark, can be corrected, and is
     await makeFolder(learn, 6, SMALL, true, 6);
     await makeFolder(data, 2, SMALL, false, 1);
     await s3svm('train', 'segment', '--data', learn, '--dialogues', '--evidence', '--method', 'amn', '--samples', '300', '--C', '100', '--gap', '0.3',
-        '--no-cache', '-o', model);
+        '-o', model);
     const own = await Server.start(['--data', data, '-m', model]);
     try {
         const page = await session.open(own.address);

@@ -774,7 +774,7 @@ class Evidence(unittest.TestCase):
             write(f"{learn}/labels/d{i}.png", png(WIDTH, HEIGHT, lambda x, y, x0=x0: (255 * disc_at(x, y, x0),), 1))
             write(f"{learn}/maps/d{i}.npy", odds(x0))
         subprocess.run([COMMAND, "train", "segment", "--data", learn, "--dialogues", "--evidence", "--method", "amn", "--samples", "300",
-                        "--C", "100", "--gap", "0.3", "--no-cache", "-o", cls.model], check=True, capture_output=True)
+                        "--C", "100", "--gap", "0.3", "-o", cls.model], check=True, capture_output=True)
 
     @classmethod
     def tearDownClass(cls):
@@ -870,8 +870,8 @@ class Evidence(unittest.TestCase):
         bomb = b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + head + struct.pack(">I", zlib.crc32(head)) + bytes(1000) + b"IDAT"
         cases = [("npy", npy(WIDTH - 1, HEIGHT, lambda x, y: 1), "95 by 72"), ("npy", whole[:-1], "bytes of numbers"), ("npy", b"", "not a NumPy"),
                  ("npy", b"hello", "not a NumPy"), ("npy", npy(WIDTH, HEIGHT, lambda x, y: float("nan")), "nan"),
-                 ("npy", whole.replace(b"(72, 96), ", b"(36,96,2),"), "channels"), ("png", png(8, 6, lambda x, y: (9,), 1), "8 by 6"),
-                 ("png", bomb, ""), ("png", b"\x89PNG", "")]
+                 ("npy", npy(WIDTH, 2 * HEIGHT, lambda x, y: 1).replace(b"(144, 96), ", b"(72,96,2), "), "2 channels"),
+                 ("png", png(8, 6, lambda x, y: (9,), 1), "8 by 6"), ("png", bomb, ""), ("png", b"\x89PNG", "")]
         with Server("--data", self.path, "-m", self.model) as server:
             for ending, data, words in cases:
                 write(f"{self.path}/maps/d0.{ending}", data)
