@@ -296,6 +296,46 @@ static void test_files_come_back_and_damaged_ones_are_refused(void **state)
     }
 }
 
+/* What a file of that name gives, from its bytes. */
+static sos_status file_parse(const char *path, size_t length, s3svm_maps *out, sos_error *error)
+{
+    char bytes[4096];
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    const size_t there = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    return s3svm_maps_parse(bytes, there < length ? there : length, path, out, error);
+}
+
+static void test_bytes_say_what_files_say(void **state)
+{
+    (void)state;
+    s3svm_maps given, read, parsed;
+    s3svm_image image;
+    sos_error error;
+    check_ok(s3svm_maps_create(5, 4, 1, &given, &error), error);
+    check_ok(s3svm_image_create(5, 4, 1, &image, &error), error);
+    for (int i = 0; i < 20; i++) given.values[i] = (float)(i - 7) / 3;
+    for (int i = 0; i < 20; i++) image.pixels[i] = (uint8_t)(13 * i);
+    check_ok(s3svm_npy_write(&given, scratch("maps.npy"), &error), error);
+    if (s3svm_image_has_png()) check_ok(s3svm_image_write(&image, scratch("bytes.png"), &error), error);
+    for (int kind = 0; kind < 1 + s3svm_image_has_png(); kind++) {
+        const char *path = scratch(kind ? "bytes.png" : "maps.npy");
+        check_ok(s3svm_maps_read(path, &read, &error), error);
+        check_ok(file_parse(path, SIZE_MAX, &parsed, &error), error);
+        assert_true(parsed.width == 5 && parsed.height == 4 && parsed.channels == 1);
+        assert_memory_equal(read.values, parsed.values, 20 * sizeof(float));
+        s3svm_maps_free(&read);
+        s3svm_maps_free(&parsed);
+        for (size_t length = 0; length < 60; length++) {
+            assert_int_equal(file_parse(path, length, &parsed, &error), SOS_ERR_FORMAT);
+            assert_non_null(strstr(error.message, kind ? "bytes.png" : "maps.npy"));
+        }
+    }
+    s3svm_maps_free(&given);
+    s3svm_image_free(&image);
+}
+
 static void test_what_does_not_fit_is_refused(void **state)
 {
     (void)state;
@@ -342,6 +382,7 @@ int main(void)
         cmocka_unit_test(test_doubt_is_the_expected_share_of_wrong_pixels),
         cmocka_unit_test(test_png_is_read_as_log_odds),
         cmocka_unit_test(test_files_come_back_and_damaged_ones_are_refused),
+        cmocka_unit_test(test_bytes_say_what_files_say),
         cmocka_unit_test(test_what_does_not_fit_is_refused),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
