@@ -204,7 +204,7 @@ export class Workspace {
 
     /** Marks the place that is most likely to be wrong, until something is drawn. */
     async lookNext() {
-        if (!this.picture || this.marks.empty) return;
+        if (!this.picture || !this.#hasLabels) return;
         this.#looking?.abort();
         const stop = new AbortController();
         this.#looking = stop;
@@ -381,8 +381,8 @@ export class Workspace {
         const { marks, parts } = this;
         parts.undo.disabled = !marks.canUndo;
         parts.redo.disabled = !marks.canRedo;
-        for (const part of ['clear', 'lookNext', 'saveStrokes', 'saveList']) parts[part].disabled = marks.empty;
-        for (const part of ['saveCutout', 'saveMask']) parts[part].disabled = !this.#hasLabels;
+        for (const part of ['clear', 'saveStrokes', 'saveList']) parts[part].disabled = marks.empty;
+        for (const part of ['lookNext', 'saveCutout', 'saveMask']) parts[part].disabled = !this.#hasLabels;
         const labels = new Set(marks.steps.flat().map((mark) => mark.label ?? mark.shape));
         let hint = '';
         if (this.proposed) hint = `${PROPOSED} Click to correct.`;

@@ -89,7 +89,8 @@ test('what maps propose is shown before the first mark, can be corrected, and is
         const share = await fact(page, 'Object');
         assert.ok(parseFloat(share) > 5 && parseFloat(share) < 12, `a disk of radius 17 of 120 x 90 pixels is 8.4 %: ${share}`);
         assert.equal(await fact(page, 'Proposed'), 'by the maps');
-        assert.deepEqual([await can('save-cutout'), await can('save-mask'), await can('save-strokes'), await can('undo')], [true, true, false, false]);
+        assert.deepEqual([await can('save-cutout'), await can('save-mask'), await can('look-next'), await can('save-strokes'), await can('undo')],
+            [true, true, true, false, false]);
 
         await draw(page, [[100, 80], [110, 80]], { size: SMALL, button: 'right' });
         await settled(page);

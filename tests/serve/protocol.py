@@ -827,6 +827,8 @@ class Evidence(unittest.TestCase):
                 self.assertEqual(view.bytes, mask_of(first))
                 for view in ("cutout", "unaries", "prior"):
                     self.assertEqual(server.post(f"/api/pictures/{picture['id']}/view", {"view": view, "marks": nothing}).status, 200)
+                doubt = server.post(f"/api/pictures/{picture['id']}/next", {"marks": nothing})
+                self.assertEqual((doubt.status, doubt.json["found"]), (200, True), doubt)
                 blind = self.labels(server, picture, nothing, method="grabcut").json
                 self.assertEqual((blind["proposed"], blind["object"]), (False, 0))
                 done = server.post(f"/api/folder/{key}/done", {"revision": picture["revision"], "marks": nothing})
@@ -836,6 +838,7 @@ class Evidence(unittest.TestCase):
             key, picture = self.opened(server, 2)
             self.assertEqual((picture["maps"], picture["note"]), (False, None))
             self.assertFalse(self.labels(server, picture, nothing).json["proposed"])
+            self.assertFalse(server.post(f"/api/pictures/{picture['id']}/next", {"marks": nothing}).json["found"])
             refused = server.post(f"/api/folder/{key}/done", {"revision": picture["revision"], "marks": nothing})
             self.assertEqual((refused.status, refused.code), (422, "labels"))
 
