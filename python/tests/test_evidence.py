@@ -50,7 +50,6 @@ def test_a_proposal_and_marks_after_it(model):
     assert np.array_equal(s.labels, proposed)
     without = Segmenter(photograph, model, maps=said)
     assert np.array_equal(without.click(60, 2, "background"), marked), "a proposal changes nothing that follows"
-    assert not np.array_equal(Segmenter(photograph, model, maps=-said).propose(), proposed), "the maps are seen"
 
 
 def test_arrays_of_all_kinds_say_the_same(model):
@@ -121,6 +120,8 @@ def test_predictions(model):
     assert np.array_equal(both, Segmenter(photograph, model, maps=said).scribbles(marks))
     assert np.array_equal(predictor.predict(photograph, marks), Segmenter(photograph, model).scribbles(marks))
     assert np.mean(both != truth) < 0.05
+    seen = [predictor.features(photograph, marks, maps)["response"] for maps in (said, -said, None)]
+    assert not np.array_equal(seen[0], seen[1]) and not np.array_equal(seen[0], seen[2])
     with pytest.raises(ValueError, match="needs marks"):
         predictor.predict(photograph)
     with pytest.raises(ValueError, match="look like probabilities"):

@@ -857,10 +857,17 @@ class Evidence(unittest.TestCase):
         write(maps + "d0.npy", odds(30, most=1))
         turned = {"format": "s3svm calibration", "version": 1, "numbers": "odds", "scale": -4, "offset": 0}
         with Server("--data", self.path, "-m", self.model) as server:
-            usual = mask_of(self.labels(server, self.opened(server, 0)[1], marks(WIDTH, HEIGHT)))
+            def alone():
+                """What pixels say by themselves, whatever becomes of it."""
+                view = server.post(f"/api/pictures/{self.opened(server, 0)[1]['id']}/view", {"view": "unaries", "marks": marks(WIDTH, HEIGHT)})
+                self.assertEqual(view.status, 200)
+                return view.bytes
+
+            usual = alone()
+            self.assertEqual(usual, alone())
             write(maps + "calibration.json", json.dumps(turned).encode())
+            self.assertNotEqual(usual, alone())
             other = mask_of(self.labels(server, self.opened(server, 0)[1], marks(WIDTH, HEIGHT)))
-            self.assertNotEqual(usual, other)
             self.assertEqual(other, self.command(0, "--maps", maps + "d0.npy", "--calibration", maps + "calibration.json"))
             for text in (b"{}", b"", b"{", json.dumps({**turned, "scale": "x"}).encode(), json.dumps({**turned, "numbers": "bytes"}).encode()):
                 write(maps + "calibration.json", text)
