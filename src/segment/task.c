@@ -52,7 +52,8 @@ static sos_status predict(const void *prepared, const s3svm_task_input *in, uint
     s3svm_dialogue *once = NULL;
     settings.work.threads = 1;
     settings.maps = in->maps.values ? &in->maps : NULL;
-    if (in->dialogue && !s3svm_dialogue_steps(in->dialogue))
+    const bool evidence = settings.maps && s3svm_segment_model_evidence(prepared);
+    if (in->dialogue && !s3svm_dialogue_steps(in->dialogue) && !evidence)
         return sos_fail(error, SOS_ERR_ARGUMENT, "nothing is marked: the list of marks is empty");
     sos_status status = in->dialogue ? SOS_OK : s3svm_dialogue_of_marks(&in->marks, &once, error);
     if (status) return status;
