@@ -192,7 +192,7 @@ class Segmenter:
             _s3svm.segmenter_mark(self._handle, made, callback)
         return self.labels
 
-    def propose(self, *, progress: Progress = None) -> LabelPicture:
+    def propose(self) -> LabelPicture:
         """What the maps say before the first mark, for models that see evidence.  Labels of later steps are the same with and
         without a proposal; :meth:`undo` of all of them leads back to it.
 
@@ -200,15 +200,14 @@ class Segmenter:
         >>> random, (y, x) = np.random.default_rng(0), np.mgrid[:40, :50]
         >>> truth = (x - 25) ** 2 + (y - 20) ** 2 < 100
         >>> photographs = [np.clip(120 + 60 * truth[..., None] + random.normal(0, 20, (40, 50, 3)), 0, 255) for _ in range(3)]
-        >>> odds = [np.where(truth, 3, -3) + random.normal(0, 2, truth.shape) for _ in range(3)]
+        >>> odds = [np.where(truth, 3, -3) + random.normal(0, 1, truth.shape) for _ in range(3)]
         >>> model = s3svm.train_segment([p.astype(np.uint8) for p in photographs], None, 3 * [truth], method="amn", maps=odds,
         ...                             dialogues=True, evidence=True, samples=200, tol=0.5)
         >>> s = Segmenter(photographs[0].astype(np.uint8), model, maps=odds[0])
         >>> bool(np.mean(s.propose() != truth) < 0.05)
         True
         """
-        with watched(progress) as callback:
-            _s3svm.segmenter_propose(self._handle, callback)
+        _s3svm.segmenter_propose(self._handle)
         return self.labels
 
     def replay(self, path: Path, *, progress: Progress = None) -> LabelPicture:

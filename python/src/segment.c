@@ -192,21 +192,14 @@ static PyObject *segmenter_mark(PyObject *self, PyObject *args)
     return watch_outcome(&b->watch, status, &error);
 }
 
-/* segmenter, callback or None: labels before the first mark, by what the maps say. */
+/* segmenter: labels before the first mark are what the maps say. */
 static PyObject *segmenter_propose(PyObject *self, PyObject *args)
 {
     (void)self;
     handle *h;
-    PyObject *callback;
     sos_error error;
-    if (!PyArg_ParseTuple(args, "O&O", segmenter_to_change, &h, &callback)) return NULL;
-    binding_segmenter *b = h->pointer;
-    handle_own(h);
-    watch_begin(&b->watch, callback);
-    const sos_status status = s3svm_segmenter_propose(b->segmenter, &error);
-    watch_end(&b->watch);
-    handle_leave(h);
-    return watch_outcome(&b->watch, status, &error);
+    if (!PyArg_ParseTuple(args, "O&", segmenter_to_change, &h)) return NULL;
+    return outcome(s3svm_segmenter_propose(((binding_segmenter *)h->pointer)->segmenter, &error), &error);
 }
 
 /* segmenter, path of a list of marks or of a file of scribbles, callback or None. */

@@ -130,15 +130,6 @@ def test_predictions(model):
         predictor.predict(photograph, marks, np.dstack([said, said]))
 
 
-def test_stopping_a_proposal(model):
-    photograph, _, said = scene(5)
-    s = Segmenter(photograph, model, maps=said)
-    with pytest.raises(s3svm.Cancelled):
-        s.propose(progress=lambda phase, done: False)
-    assert s.steps == 0 and not s.labels.any()
-    assert s.propose(progress=lambda phase, done: True).any()
-
-
 @needs_command
 def test_the_command_proposes_the_same(model, tmp_path):
     photograph, _, said = scene(5)

@@ -45,6 +45,16 @@ static sos_status photograph_read(const s3svm_item *item, const s3svm_noise *noi
     return SOS_OK;
 }
 
+/* A picture of marks as a dialogue: of one step, or, where nothing is marked and evidence speaks for itself, of none. */
+static sos_status marks_replayed(const s3svm_image *marks, bool evidence, s3svm_dialogue **out, sos_error *error)
+{
+    const size_t n = s3svm_image_size(marks);
+    size_t marked = 0;
+    while (marked < n && marks->pixels[marked] == S3SVM_MARK_NONE) marked++;
+    if (evidence && marked == n) return s3svm_dialogue_create(marks->width, marks->height, out, error);
+    return s3svm_dialogue_of_marks(marks, out, error);
+}
+
 /* On one thread: pictures are done side by side. */
 static sos_status predict(const void *prepared, const s3svm_task_input *in, uint8_t labels[], sos_error *error)
 {
@@ -55,7 +65,7 @@ static sos_status predict(const void *prepared, const s3svm_task_input *in, uint
     const bool evidence = settings.maps && s3svm_segment_model_evidence(prepared);
     if (in->dialogue && !s3svm_dialogue_steps(in->dialogue) && !evidence)
         return sos_fail(error, SOS_ERR_ARGUMENT, "nothing is marked: the list of marks is empty");
-    sos_status status = in->dialogue ? SOS_OK : s3svm_dialogue_of_marks(&in->marks, &once, error);
+    sos_status status = in->dialogue ? SOS_OK : marks_replayed(&in->marks, evidence, &once, error);
     if (status) return status;
     status = s3svm_photograph_segment(prepared, &in->colour, once ? once : in->dialogue, &settings, labels, NULL, error);
     s3svm_dialogue_free(once);
