@@ -1,6 +1,6 @@
 /* heif.c - HEIC, HEIF and AVIF, by way of libheif. */
 #if !defined(_DEFAULT_SOURCE)
-#define _DEFAULT_SOURCE /* fork, RLIMIT_AS */
+#define _DEFAULT_SOURCE /* fork */
 #endif
 
 #include "heif.h"
@@ -29,7 +29,6 @@ sos_status heif_parse(const void *bytes, size_t length, const char *name, s3svm_
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -37,13 +36,14 @@ sos_status heif_parse(const void *bytes, size_t length, const char *name, s3svm_
 #include <libheif/heif.h>
 
 #include "base/error.h"
+#include "picture_wire.h"
 
 enum {
     SIDE_MOST = 1 << 14,    /* so that there are at most S3SVM_IMAGE_PIXELS_MAX pixels */
     PROFILE_MOST = 1 << 22, /* bytes of a colour profile that is read */
     SECONDS_MOST = 300      /* that a processor may work on one file */
 };
-static const rlim_t MEMORY_MOST = (rlim_t)8 << 30; /* bytes, of which the largest picture takes half */
+static const size_t MEMORY_MOST = (size_t)8 << 30; /* bytes, of which the largest picture takes half */
 
 bool heif_is_there(void) { return true; }
 
@@ -214,102 +214,13 @@ static sos_status picture_decode(const void *bytes, size_t length, const char *n
  * libheif follows references from picture to picture of a file without end where they lead in a circle, and so may end the
  * program.  What it takes, and what becomes of it, is therefore that of a process that does nothing else. */
 
-/* What the process says first; pixels and profile follow. */
-typedef struct report {
-    sos_error error;
-    size_t width, height, channels, profile_length;
-    bool deep;
-} report;
-
-static bool all_write(int to, const void *from, size_t length)
-{
-    const char *at = from;
-    while (length) {
-        const ssize_t taken = write(to, at, length);
-        if (taken < 0 && errno != EINTR) return false;
-        if (taken > 0) at += taken, length -= (size_t)taken;
-    }
-    return true;
-}
-
-static bool all_read(int from, void *to, size_t length)
-{
-    char *at = to;
-    while (length) {
-        const ssize_t got = read(from, at, length);
-        if (!got || (got < 0 && errno != EINTR)) return false;
-        if (got > 0) at += got, length -= (size_t)got;
-    }
-    return true;
-}
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__ 1 /* as gcc says */
-#endif
-#endif
-
-static void limits_set(void)
-{
-#if !defined(__SANITIZE_ADDRESS__) /* which takes more than there is */
-    const struct rlimit memory = { MEMORY_MOST, MEMORY_MOST };
-    setrlimit(RLIMIT_AS, &memory);
-#endif
-    const struct rlimit seconds = { SECONDS_MOST, SECONDS_MOST }, none = { 0, 0 };
-    setrlimit(RLIMIT_CPU, &seconds);
-    setrlimit(RLIMIT_CORE, &none);
-}
-
 static _Noreturn void child_run(int to, const void *bytes, size_t length, const char *name)
 {
     s3svm_picture p = { 0 };
-    report said = { .error = { .status = SOS_OK } };
-    limits_set();
-    if (!picture_decode(bytes, length, name, &p, &said.error)) said.error.status = SOS_OK;
-    const size_t values = s3svm_image_size(&p.image) * p.image.channels;
-    said.width = p.image.width;
-    said.height = p.image.height;
-    said.channels = p.image.channels;
-    said.profile_length = p.profile_length;
-    said.deep = p.deep;
-    const bool told = all_write(to, &said, sizeof said) && (said.error.status || all_write(to, p.image.pixels, values)) &&
-                      (said.error.status || !p.deep || all_write(to, p.deep, values * sizeof *p.deep)) &&
-                      (said.error.status || !p.profile || all_write(to, p.profile, p.profile_length));
-    _exit(!told);
-}
-
-/* The process may have been brought to say anything. */
-static bool is_possible(const report *said)
-{
-    const bool sides = said->width && said->height && said->width <= S3SVM_IMAGE_SIDE_MAX &&
-                       said->height <= S3SVM_IMAGE_PIXELS_MAX / said->width;
-    return sides && (said->channels == 3 || said->channels == 4) && said->profile_length <= PROFILE_MOST;
-}
-
-static sos_status picture_receive(int from, const report *said, const char *name, s3svm_picture *p, sos_error *error)
-{
-    const size_t values = said->width * said->height * said->channels;
-    const sos_status status = s3svm_image_create(said->width, said->height, said->channels, &p->image, error);
-    if (status) return status;
-    if (said->deep) p->deep = malloc(values * sizeof *p->deep);
-    if (said->profile_length) p->profile = malloc(said->profile_length);
-    p->profile_length = said->profile_length;
-    if ((said->deep && !p->deep) || (said->profile_length && !p->profile))
-        return sos_fail(error, SOS_ERR_MEMORY, "%.200s: no memory for %zu by %zu pixels", name, said->width, said->height);
-    const bool whole = all_read(from, p->image.pixels, values) &&
-                       (!p->deep || all_read(from, p->deep, values * sizeof *p->deep)) &&
-                       (!p->profile || all_read(from, p->profile, p->profile_length));
-    return whole ? SOS_OK : sos_fail(error, SOS_ERR_FORMAT, "%.200s: cannot be read as HEIF", name);
-}
-
-static sos_status child_hear(int from, const char *name, s3svm_picture *p, sos_error *error)
-{
-    report said;
-    if (!all_read(from, &said, sizeof said) || (!said.error.status && !is_possible(&said)))
-        return sos_fail(error, SOS_ERR_FORMAT, "%.200s: cannot be read as HEIF: libheif fails at it", name);
-    if (!said.error.status) return picture_receive(from, &said, name, p, error);
-    said.error.message[sizeof said.error.message - 1] = '\0';
-    return sos_fail(error, said.error.status, "%s", said.error.message);
+    sos_error error;
+    wire_limits(MEMORY_MOST, SECONDS_MOST);
+    if (!picture_decode(bytes, length, name, &p, &error)) error.status = SOS_OK;
+    _exit(!wire_tell(to, &p, false, &error));
 }
 
 sos_status heif_parse(const void *bytes, size_t length, const char *name, s3svm_picture *out, sos_error *error)
@@ -323,16 +234,11 @@ sos_status heif_parse(const void *bytes, size_t length, const char *name, s3svm_
     }
     const int number = errno;
     close(ends[1]);
-    s3svm_picture p = { 0 };
     const sos_status status = child < 0
                                   ? sos_fail(error, SOS_ERR_IO, "%.200s: no process to read it: %s", name, strerror(number))
-                                  : child_hear(ends[0], name, &p, error);
+                                  : wire_hear(ends[0], name, "libheif", S3SVM_IMAGE_PIXELS_MAX, out, NULL, error);
     close(ends[0]);
     while (child > 0 && waitpid(child, &outcome, 0) < 0 && errno == EINTR) continue;
-    if (status)
-        s3svm_picture_free(&p);
-    else
-        *out = p;
     return status;
 }
 

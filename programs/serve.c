@@ -15,13 +15,14 @@ static const s3svm_option OPTIONS[] = {
       0, 0 },
     { "trace", 0, S3SVM_SETS_TEXT(serve_options, trace), "MODEL", "a model of s3svm train trace; pages can send others", 0, 0 },
     { "threads", 0, S3SVM_SETS_INTEGER(serve_options, threads), "N", "number of threads (default 0: all cores)", 0, 4096 },
+    { "seconds", 0, S3SVM_SETS_REAL(serve_options, seconds), "S", "one request may compute for so long (default 300)", 0, 1e6 },
     { "json", 0, S3SVM_SETS_FLAG(serve_options, json), NULL, "print a JSON object", 0, 0 },
     S3SVM_OPTIONS_END,
 };
 
 static int serve_run(const command *self, int argc, char *argv[])
 {
-    serve_options r = { .port = 8573 };
+    serve_options r = { .port = 8573, .seconds = 300 };
     int count;
     const int code = options_parse_table(self, OPTIONS, &r, argc, argv, &count);
     if (code != OPTIONS_RUN) return code;

@@ -166,17 +166,20 @@ sos_status directory_list(int directory, size_t most, names *out, sos_error *err
     const struct dirent *entry;
     bool room = true;
     if (!stream) return file_fail("list", "the folder", error);
+    errno = 0;
     while (room && found.count < most && (entry = readdir(stream))) {
         const size_t length = strlen(entry->d_name);
         if (entry->d_name[0] == '.' || length >= DIRECTORY_NAME) continue;
         room = sos_grow(&found.list, &found.room, found.count + 1);
         if (room) memcpy(found.list[found.count++], entry->d_name, length + 1);
+        errno = 0;
     }
+    const int number = errno; /* of readdir, which says so only here that there may be more */
     closedir(stream);
-    if (!room) {
-        names_free(&found);
-        return sos_fail(error, SOS_ERR_MEMORY, "no memory for the names in a folder");
-    }
+    if (!room || number) names_free(&found);
+    if (!room) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the names in a folder");
+    errno = number;
+    if (number) return file_fail("list", "the folder", error);
     if (found.count) qsort(found.list, found.count, DIRECTORY_NAME, by_bytes);
     *out = found;
     return SOS_OK;

@@ -47,6 +47,7 @@ static sos_status folder_hold(folder *f, sos_error *error)
     f->held = openat(f->own, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (f->held < 0) return sos_fail(error, SOS_ERR_IO, "'%.200s/.s3svm/lock': %s", f->path, strerror(errno));
     if (!flock(f->held, LOCK_EX | LOCK_NB)) return SOS_OK;
+    if (errno != EWOULDBLOCK) return sos_fail(error, SOS_ERR_IO, "'%.200s/.s3svm/lock': %s", f->path, strerror(errno));
     return sos_fail(error, SOS_ERR_IO, "'%.200s': another s3svm serve works on this folder", f->path);
 }
 
@@ -65,18 +66,27 @@ static sos_status images_open(folder *f, sos_error *error)
     return sos_fail(error, SOS_ERR_ARGUMENT, "'%.200s' has no photographs, neither in it nor in a folder images", f->path);
 }
 
+/* A folder that may be missing.  What cannot be opened now, but is there, must not look as if it were empty: it would be
+ * written over. */
+static sos_status directory_find(const folder *f, const char *name, int *directory, sos_error *error)
+{
+    *directory = directory_open(f->root, name, false);
+    if (*directory >= 0 || errno == ENOENT || errno == ENOTDIR || errno == ELOOP) return SOS_OK;
+    return sos_fail(error, SOS_ERR_IO, "'%.200s/%s': %s", f->path, name, strerror(errno));
+}
+
 static sos_status directories_open(folder *f, sos_error *error)
 {
     f->root = open(f->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (f->root < 0) return sos_fail(error, SOS_ERR_IO, "'%.200s': %s", f->path, strerror(errno));
-    const sos_status status = images_open(f, error);
+    sos_status status = images_open(f, error);
+    if (!status) status = directory_find(f, "labels", &f->labels, error);
+    if (!status) status = directory_find(f, "scribbles", &f->scribbles, error);
+    if (!status) status = directory_find(f, "models", &f->models, error);
     if (status) return status;
     f->own = directory_open(f->root, ".s3svm", true);
     if (f->own >= 0) f->aside = directory_open(f->own, "aside", true);
     if (f->own < 0 || f->aside < 0) return sos_fail(error, SOS_ERR_IO, "'%.200s/.s3svm': %s", f->path, strerror(errno));
-    f->labels = directory_open(f->root, "labels", false);
-    f->scribbles = directory_open(f->root, "scribbles", false);
-    f->models = directory_open(f->root, "models", false);
     return folder_hold(f, error);
 }
 

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/path.h"
+#include "decoder.h"
 #include "folder.h"
 #include "server.h"
 
@@ -80,7 +81,7 @@ static sos_status picture_marks(const char *name, const char *bytes, size_t leng
 {
     s3svm_image pixels;
     s3svm_dialogue *d = NULL;
-    sos_status status = s3svm_image_parse(bytes, length, name, S3SVM_IMAGE_LABELS, &pixels, error);
+    sos_status status = decoder_image(bytes, length, name, S3SVM_IMAGE_PIXELS_MAX, S3SVM_IMAGE_LABELS, &pixels, error);
     if (status) return status;
     const s3svm_mark mark = { .shape = S3SVM_SHAPE_PIXELS, .pixels = &pixels };
     status = s3svm_dialogue_create(pixels.width, pixels.height, &d, error);
@@ -197,7 +198,7 @@ static sos_status label_numbers_read(const folder *f, const item *i, s3svm_image
     size_t length;
     sos_status status = directory_read(f->labels, i->labels, UPLOAD_MAX, &bytes, &length, error);
     if (status) return status;
-    status = s3svm_image_parse(bytes, length, i->labels, S3SVM_IMAGE_LABELS, out, error);
+    status = decoder_image(bytes, length, i->labels, S3SVM_IMAGE_PIXELS_MAX, S3SVM_IMAGE_LABELS, out, error);
     free(bytes);
     return status;
 }
@@ -281,7 +282,7 @@ static sos_status item_photograph_read(const folder *f, const item *i, s3svm_mar
     size_t length;
     sos_status status = item_image(f, i, &bytes, &length, error);
     if (status) return status;
-    status = s3svm_image_parse(bytes, length, i->image, S3SVM_IMAGE_COLOUR, &m->photograph, error);
+    status = decoder_image(bytes, length, i->image, S3SVM_IMAGE_PIXELS_MAX, S3SVM_IMAGE_COLOUR, &m->photograph, error);
     free(bytes);
     return status;
 }

@@ -99,6 +99,10 @@ static bool is_visit(const request *q) { return q->verb == VERB_GET && !strcmp(q
 
 void guard_check(const guard *g, const request *q, bool changes, response *a)
 {
+    if (q->twice) { /* who reads the first would let in what others take for something else */
+        response_fail(a, 400, "header", "the header %s stands twice", q->twice);
+        return;
+    }
     if (!host_is_ours(g, q->host)) {
         response_fail(a, 403, "host", "this server has another name: use the address that it printed");
         return;

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -74,6 +75,15 @@ static void deadline_set(transaction *t, double seconds)
     pthread_mutex_unlock(&t->http->lock);
 }
 
+/* For waiting: a moment from now, by a clock that nobody sets. */
+static struct timespec seconds_ahead(time_t seconds)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += seconds;
+    return until;
+}
+
 /* Those who send bytes, but so slowly that they would hold a connection for ever, are cut off: libmicrohttpd sees a connection
  * that its client has left. */
 static void *connections_watch(void *user)
@@ -81,9 +91,7 @@ static void *connections_watch(void *user)
     http *h = user;
     pthread_mutex_lock(&h->lock);
     while (!h->ending) {
-        struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_sec++;
+        const struct timespec until = seconds_ahead(1);
         pthread_cond_timedwait(&h->changed, &h->lock, &until);
         const double now = sos_seconds();
         for (const connection *c = h->connections; c; c = c->next)
@@ -267,6 +275,33 @@ static const char *argument_of(struct MHD_Connection *mhd, const char *name)
     return MHD_lookup_connection_value(mhd, MHD_GET_ARGUMENT_KIND, name);
 }
 
+typedef struct header_count {
+    const char *name;
+    size_t found;
+} header_count;
+
+static enum MHD_Result header_is_counted(void *user, enum MHD_ValueKind kind, const char *name, const char *value)
+{
+    header_count *c = user;
+    (void)kind;
+    (void)value;
+    c->found += !strcasecmp(name, c->name);
+    return MHD_YES;
+}
+
+/* The first header of those that the server goes by that stands more than once; NULL: none. */
+static const char *header_twice(struct MHD_Connection *mhd)
+{
+    static const char *const SINGLE[] = { "Host",          "Origin",       "Sec-Fetch-Site", "X-S3SVM",
+                                          "Authorization", "Content-Type", "Content-Length", "Transfer-Encoding" };
+    for (size_t i = 0; i < sizeof SINGLE / sizeof *SINGLE; i++) {
+        header_count c = { SINGLE[i], 0 };
+        MHD_get_connection_values(mhd, MHD_HEADER_KIND, header_is_counted, &c);
+        if (c.found > 1) return SINGLE[i];
+    }
+    return NULL;
+}
+
 static void request_fill(struct MHD_Connection *mhd, const char *path, const char *word, request *q)
 {
     *q = (request){ .verb = verb_find(word),
@@ -281,7 +316,8 @@ static void request_fill(struct MHD_Connection *mhd, const char *path, const cha
                     .matches = header_value(mhd, "If-None-Match"),
                     .token = argument_of(mhd, "token"),
                     .from = argument_of(mhd, "from"),
-                    .count = argument_of(mhd, "count") };
+                    .count = argument_of(mhd, "count"),
+                    .twice = header_twice(mhd) };
 }
 
 static bool content_fits(content wanted, content sent)
@@ -436,7 +472,11 @@ sos_status http_begin(server *s, int socket, http **out, sos_error *error)
     h->server = s;
     h->socket = socket;
     pthread_mutex_init(&h->lock, NULL);
-    pthread_cond_init(&h->changed, NULL);
+    pthread_condattr_t by;
+    pthread_condattr_init(&by);
+    pthread_condattr_setclock(&by, CLOCK_MONOTONIC); /* the other one may be set back by a day while somebody waits */
+    pthread_cond_init(&h->changed, &by);
+    pthread_condattr_destroy(&by);
     h->daemon = MHD_start_daemon(
         MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL,
         on_request, h, MHD_OPTION_EXTERNAL_LOGGER, on_note, NULL, MHD_OPTION_LISTEN_SOCKET, socket, MHD_OPTION_NOTIFY_COMPLETED,
@@ -464,9 +504,7 @@ void http_quiet(http *h)
 /* Until all who asked have their answers, but not for ever. */
 static void transactions_await(http *h)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += END_SECONDS;
+    const struct timespec until = seconds_ahead(END_SECONDS);
     while (h->unanswered && !pthread_cond_timedwait(&h->changed, &h->lock, &until)) continue;
 }
 

@@ -234,7 +234,7 @@ static void view_answer(job *k, session *s, s3svm_segmenter *segmenter)
     sos_error error;
     const sos_status status = view_encode((view)k->detail, segmenter, k->picture, s->server->threads, &bytes, &length, &error);
     if (status)
-        response_failure(&k->x->response, status, &error);
+        session_failure(s, status, &error, &k->x->response);
     else
         response_bytes(&k->x->response, 200, "image/png", bytes, length);
 }
@@ -275,10 +275,9 @@ static void next_answer(job *k, session *s, s3svm_segmenter *segmenter)
     s3svm_confidence found;
     sos_error error;
     json_response w;
-    (void)s;
     const sos_status status = s3svm_segmenter_confidence(segmenter, NULL, &found, &error);
     if (status) {
-        response_failure(&k->x->response, status, &error);
+        session_failure(s, status, &error, &k->x->response);
         return;
     }
     json_response_begin(&w);

@@ -17,6 +17,7 @@ typedef struct request {
     const char *host, *origin, *site, *mark;             /* Host, Origin, Sec-Fetch-Site, X-S3SVM */
     const char *authorization, *cookie, *type, *matches; /* Authorization, Cookie, Content-Type, If-None-Match */
     const char *token, *from, *count;                    /* after the question mark */
+    const char *twice;                                   /* a header of those above, but Cookie, that stands twice */
     char word[72];                                       /* the part of the path that differs: an id, a key or a name */
     char *body;
     size_t length;

@@ -21,6 +21,7 @@
 #include "base/json.h"
 #include "base/threads.h"
 #include "command.h"
+#include "decoder.h"
 #include "folder.h"
 #include "http.h"
 #include "json_response.h"
@@ -177,6 +178,7 @@ static int server_run(const serve_options *r, server *s, listening *l, const sig
 static sos_status server_prepare(const serve_options *r, server *s, listening *l, sos_error *error)
 {
     s->threads = (int)r->threads;
+    s->seconds = r->seconds;
     sos_status status = methods_begin(&s->methods, r->model, error);
     if (!status) status = tracers_begin(&s->tracers, r->trace, error);
     if (!status && r->data) status = folder_open(r->data, &s->folder, error);
@@ -198,6 +200,7 @@ int serve(const serve_options *r)
     signals_block(&signals);
     store_begin(&s.store, PICTURES_MAX, memory_most());
     upload_prepare(memory_most());
+    if (decoder_begin(upload_pixels_most(), &error)) return command_fail("%s", error.message);
     if (server_prepare(r, &s, &l, &error))
         command_fail("%s", error.message);
     else
@@ -207,5 +210,6 @@ int serve(const serve_options *r)
     folder_close(s.folder);
     tracers_end(&s.tracers);
     methods_end(&s.methods);
+    decoder_end();
     return code;
 }

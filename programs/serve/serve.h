@@ -9,6 +9,7 @@
 typedef struct serve_options {
     const char *data, *host, *model, *trace;
     int64_t port, threads;
+    double seconds;
     bool open, json;
 } serve_options;
 

@@ -32,6 +32,7 @@ typedef struct server {
     tracers tracers;
     pool *pools[POOLS];      /* NULL of POOL_NONE */
     int threads;             /* of one computation; 0: all cores */
+    double seconds;          /* that one request may compute */
     struct folder *folder;   /* NULL: there is none */
     struct learner *learner; /* likewise */
     atomic_bool ending;

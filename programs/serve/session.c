@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "server.h"
 
@@ -31,7 +32,8 @@ static bool session_progress(void *user, const char *phase, double done)
     store *all = &s->server->store;
     pthread_mutex_lock(&all->lock);
     snprintf(s->phase, sizeof s->phase, "%s", phase);
-    const bool go_on = !(s->running && atomic_load(&s->running->stopped)) && !server_is_ending(s->server);
+    const bool go_on = !(s->running && atomic_load(&s->running->stopped)) && !server_is_ending(s->server) &&
+                       sos_seconds() < s->deadline;
     pthread_mutex_unlock(&all->lock);
     (void)done; /* of a part; steps tell more */
     return go_on;
@@ -192,10 +194,21 @@ static void job_refuse(job *k)
     job_free(k);
 }
 
+void session_failure(const session *s, sos_status status, const sos_error *error, response *a)
+{
+    if (status == SOS_CANCELLED && server_is_ending(s->server))
+        response_fail(a, 503, "ending", "the server is being stopped");
+    else if (status == SOS_CANCELLED && sos_seconds() >= s->deadline)
+        response_fail(a, 503, "time", "this takes longer than the %g seconds that a request may compute", s->server->seconds);
+    else
+        response_failure(a, status, error);
+}
+
 static void job_work(job *k, session *s)
 {
     sos_error error;
     share_set(s, -1);
+    s->deadline = sos_seconds() + s->server->seconds;
     sos_status status = segmenter_take(s, k->picture, s3svm_dialogue_steps(k->body.marks), &error);
     if (!status) status = marks_follow(s, k->body.marks, &error);
     if (!status) status = labels_propose(s, k->picture, &error);
@@ -204,10 +217,7 @@ static void job_work(job *k, session *s)
         k->answer(k, s, s->segmenter);
     else if (!status)
         response_fail(&k->x->response, 422, "marks", "all marks lie outside of the picture");
-    if (status == SOS_CANCELLED && server_is_ending(s->server))
-        response_fail(&k->x->response, 503, "ending", "the server is being stopped");
-    else if (status)
-        response_failure(&k->x->response, status, &error);
+    if (status) session_failure(s, status, &error, &k->x->response);
 }
 
 /* The session of a picture; NULL: no memory.  Under the lock. */

@@ -42,11 +42,16 @@ typedef struct session {
     uint64_t newest[JOB_KINDS]; /* numbers of requests */
     double share;               /* how far it is; below 0: nobody knows */
     char phase[60];
+    double deadline; /* of the request that is running, by sos_seconds */
     struct session *next;
 } session;
 
 /* Does what is asked, now or when the session is free.  It answers all that it takes. */
 void job_run(job *k);
+
+/* What a session's work failed with: it was stopped at the end of the server, of its time, or by a newer request, or refused.
+ */
+void session_failure(const session *s, sos_status status, const sos_error *error, response *a);
 
 /* For store.c, under its lock: frees the sessions of a picture that nobody uses; lets go the segmenter that was used least
  * recently, false: all are at work; stops what is running. */

@@ -50,7 +50,8 @@ static int lock_open(const char *path, const char *file, sos_status *status, sos
             return -1;
         }
         if (flock(descriptor, LOCK_EX | LOCK_NB)) {
-            *status = refuse(descriptor, path, error);
+            *status = errno == EWOULDBLOCK ? refuse(descriptor, path, error)
+                                           : sos_fail(error, SOS_ERR_IO, "cannot lock '%.200s': %s", file, strerror(errno));
             close(descriptor);
             return -1;
         }

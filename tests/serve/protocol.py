@@ -167,6 +167,135 @@ class Basics(Running):
             self.assertFalse(said.startswith(b"HTTP/1.1 200"), (data[:60], said[:60]))
 
 
+    def test_headers_of_every_kind_of_answer(self):
+        safe = {"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer",
+                "Cross-Origin-Resource-Policy": "same-origin", "Cross-Origin-Opener-Policy": "same-origin"}
+        ask, page = self.server.ask, self.server.get("/")
+        picture = self.opened()
+        path = f"/api/pictures/{picture['id']}"
+        answers = {
+            "page": page, "file": self.server.get("/page/main.js"), "state": self.server.get("/api/state"),
+            "known": self.server.get("/", **{"If-None-Match": page.headers["ETag"]}), "head": ask("HEAD", "/"),
+            "image": self.server.get(path + "/image"), "labels": self.server.post(path + "/labels", {"marks": object_at(40)}),
+            "no path": self.server.get("/nothing"), "no verb": ask("PATCH", "/"), "host": ask("GET", "/", headers={"Host": "a.example"}),
+            "type": ask("POST", "/api/pictures", b"x", {"Content-Type": "text/plain"}),
+            "no mark": ask("DELETE", path, headers={"X-S3SVM": None}), "closed": ask("DELETE", path)}
+        self.assertEqual([a.status for a in answers.values()], [200, 200, 200, 304, 200, 200, 200, 404, 405, 403, 415, 403, 204])
+        for name, answer in answers.items():
+            for header, value in safe.items():
+                self.assertEqual(answer.headers.get(header), value, (name, header))
+            policy = answer.headers.get("Content-Security-Policy", "")
+            for part in ("default-src 'none'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"):
+                self.assertIn(part, policy, name)
+            self.assertNotIn("unsafe", policy, name)
+            self.assertNotIn("*", policy, name)
+            self.assertIn(answer.headers.get("Cache-Control"), ("no-store", "no-cache"), name)
+            for header in ("Access-Control-Allow-Origin", "Access-Control-Allow-Headers", "Server", "Set-Cookie"):
+                self.assertNotIn(header, answer.headers, name)
+            if answer.status not in (204, 304):
+                self.assertIn("Content-Type", answer.headers, name)
+
+    def test_headers_that_stand_twice(self):
+        for header, values in (("Host", ("localhost", "localhost")), ("Host", ("localhost", "evil.example")),
+                               ("hOST", ("evil.example", "localhost")), ("Origin", ("http://localhost", "http://evil.example")),
+                               ("X-S3SVM", ("1", "0")), ("Sec-Fetch-Site", ("none", "cross-site")),
+                               ("Authorization", ("Bearer a", "Bearer b")), ("Content-Type", ("image/png", "text/plain"))):
+            lines = ([] if header.lower() == "host" else ["Host: localhost"]) + [f"{header}: {value}" for value in values]
+            said = raw(self.server.port, ("GET /api/state HTTP/1.1\r\n" + "\r\n".join(lines) + "\r\n\r\n").encode())
+            self.assertTrue(said.startswith(b"HTTP/1.1 400"), (header, values, said[:200]))
+        said = raw(self.server.port, b"GET /api/state HTTP/1.1\r\nHost: localhost\r\nCookie: a=b\r\nCookie: c=d\r\n\r\n")
+        self.assertTrue(said.startswith(b"HTTP/1.1 200"), said[:200])
+
+
+class Decoding(Running):
+    """Pictures are decoded in processes that one process forks; what becomes of these costs an answer at most."""
+
+    @staticmethod
+    def children(process):
+        """The processes that a process has forked, by their parent in /proc."""
+        found = []
+        for name in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                if int(read(f"/proc/{name}/stat").rpartition(b")")[2].split()[1]) == process:
+                    found.append(int(name))
+            except (FileNotFoundError, ProcessLookupError):
+                pass
+        return found
+
+    def keeper(self):
+        found = self.children(self.server.process.pid)
+        self.assertEqual(len(found), 1, found)
+        return found[0]
+
+    def decode(self, seen):
+        """Opens a large picture; seen is called with the process that decodes it."""
+        picture = blank(8000, 4000)
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            answer = pool.submit(self.server.upload, picture)
+            while not answer.done():
+                for child in self.children(self.keeper()):
+                    if seen(child):
+                        return answer.result()
+            return answer.result()
+
+    def test_what_decodes_has_limits(self):
+        limits = {}
+
+        def look(child):
+            try:
+                text = read(f"/proc/{child}/limits").decode()
+            except (FileNotFoundError, ProcessLookupError):
+                return False
+            limits.update({line[:26].strip(): line[26:].split()[0] for line in text.splitlines()[1:]})
+            return limits.get("Max cpu time") == "60" and (SANITIZED or limits["Max open files"] == "0")
+
+        self.assertEqual(self.decode(look).status, 201)
+        self.assertEqual((limits["Max cpu time"], limits["Max file size"], limits["Max core file size"]), ("60", "0", "0"), limits)
+        if not SANITIZED:
+            self.assertLess(int(limits["Max address space"]), 8 << 30)
+            self.assertEqual(limits["Max open files"], "0")
+
+    def test_one_that_is_killed_costs_an_answer(self):
+        def kill(child):
+            try:
+                os.kill(child, signal.SIGKILL)
+            except ProcessLookupError:
+                return False
+            return True
+
+        answer = self.decode(kill)
+        self.refused(answer, 422, "picture")
+        self.assertIn("decoder", answer.json["error"]["message"])
+        self.opened()
+
+    def test_without_the_one_that_forks_them(self):
+        with Server() as server:
+            os.kill(self.children(server.process.pid)[0], signal.SIGKILL)
+            answer = server.upload(disc(40))
+            self.refused(answer, 500, "file")
+            self.assertEqual(server.get("/api/state").status, 200)
+            self.assertEqual(server.end(), 0)
+
+    def test_none_is_left(self):
+        with Server() as server:
+            keeper = self.children(server.process.pid)[0]
+            server.kill()
+        for _ in range(500):
+            if not os.path.exists(f"/proc/{keeper}/exe"):
+                break
+            time.sleep(0.01)
+        self.assertFalse(os.path.exists(f"/proc/{keeper}/exe"))
+
+
+class Hasty(Running):
+    arguments = ("--seconds", "0")
+
+    def test_time_of_a_request(self):
+        picture = self.opened()
+        answer = self.server.post(f"/api/pictures/{picture['id']}/labels", {"marks": object_at(40, BACKGROUND)})
+        self.refused(answer, 503, "time")
+
+
 class Pictures(Running):
     def test_kinds(self):
         for example in ("fruit", "mug", "toy"):
