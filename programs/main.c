@@ -146,8 +146,6 @@ static int version_print(bool parts)
     if (!parts) return COMMAND_DONE;
     part_print("threads", sos_has("openmp"), "all cores (OpenMP)", "one: built without OpenMP");
     part_print("processor", sos_has("avx2"), "AVX2 is used", "any");
-    part_print("models", sos_has("models"), "can be read and written (libjansson)",
-               "neither read nor written: built without libjansson (Debian: libjansson-dev)");
     part_print("PNG", s3svm_image_has_png(), "can be read and written (libpng)", "built without libpng (Debian: libpng-dev)");
     part_print("JPEG", s3svm_image_has_jpeg(), "can be read and written (libjpeg)",
                "built without libjpeg (Debian: libjpeg62-turbo-dev)");

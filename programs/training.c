@@ -89,9 +89,6 @@ int training_check(const command *self, const training *t, bool validation, size
 {
     int code = options_check(self, t, validation);
     if (code != OPTIONS_RUN) return code;
-    sos_model *none;
-    sos_error error;
-    if (!sos_has("models")) return command_fail("%s", sos_model_parse("", 0, "", &none, &error) ? error.message : "");
     const file_use written[] = { { "-o", t->output }, { "--checkpoint", t->checkpoint } };
     if (!ranks_is_first(t->ranks)) return OPTIONS_RUN; /* rank 0 has the files */
     code = files_guard(reads, read, 2, written);

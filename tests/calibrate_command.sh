@@ -2,7 +2,6 @@
 # calibrate_command.sh - s3svm calibrate, calibrated maps in segment, and folders of photographs that nobody marked.
 # shellcheck source=tests/check.sh
 . "$(dirname "$0")/check.sh"
-needs_models
 command -v python3 >/dev/null || { echo "no python3"; exit 77; }
 
 data() { python3 "$SOURCE_DIR/tests/maps_data.py" "$@" || exit 1; }

@@ -22,14 +22,6 @@ fail()
     failures=$((failures + 1))
 }
 
-# needs_models: the rest is not tested where the command has no model files.
-needs_models()
-{
-    "$s3svm" version | grep -q 'built without libjansson' || return 0
-    echo "without libjansson: no models"
-    exit 77
-}
-
 # run CODE ARGUMENTS...: the command must return CODE; its output lands in out and err.
 run()
 {

@@ -3,7 +3,6 @@
 set -o pipefail
 # shellcheck source=tests/check.sh
 . "$(dirname "$0")/check.sh"
-needs_models
 
 room=$PWD
 (cd "$SOURCE_DIR" && scripts/demo "$s3svm" "$room/demo") >out 2>err

@@ -26,7 +26,6 @@ fails 1 "file" experiment denoising -o file/r
 if "$s3svm" make-data denoising drawings --count 4 --size 48x32 >out 2>err; then :; else
     grep -q libpng err && { echo "without libpng there is nothing to test"; exit 77; }
 fi
-needs_models
 small=(--data drawings --sigma "0.3,0.6" --splits 2 --samples 2000)
 "$s3svm" experiment denoising "${small[@]}" -o report >out 2>err
 holds "an experiment runs" test $? -eq 0

@@ -13,7 +13,6 @@ done <"$former/energies.answers"
 run 0 convert "$former/energy.sosb" again.sos
 same again.sos "$former/energy.sos"
 
-needs_models
 run 0 predict -m "$former/model.json" --problem "$former/problem.txt" -o labels
 same labels "$former/labels"
 run 0 predict -m "$former/several.json" --problem "$former/several.txt" -o several

@@ -3,7 +3,6 @@
 # the command.
 # shellcheck source=tests/check.sh
 . "$(dirname "$0")/check.sh"
-needs_models
 command -v python3 >/dev/null || { echo "no python3"; exit 77; }
 
 # far FILE FILE: the distance of the weights of two models that have the same groups, by the weights of the first

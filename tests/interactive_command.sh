@@ -2,7 +2,6 @@
 # interactive_command.sh - s3svm experiment interactive: what it prints, writes and returns.  S3SVM names the command.
 # shellcheck source=tests/check.sh
 . "$(dirname "$0")/check.sh"
-needs_models
 export XDG_CACHE_HOME=$work/cache
 
 # A red box of 12 x 9 on a blue ground of 32 x 24, its rim unsure; a scribble in its middle, and one along the upper border.

@@ -3,7 +3,6 @@
 # the command.
 # shellcheck source=tests/check.sh
 . "$(dirname "$0")/check.sh"
-needs_models
 
 # Pictures of 30 x 20: sky (label 0) above grass (1), on which there may be a box (2); a row without a label (255).
 # scene FOLDER NAME HORIZON BOX

@@ -3,7 +3,6 @@
 # the command.
 # shellcheck source=tests/check.sh
 . "$(dirname "$0")/check.sh"
-needs_models
 command -v python3 >/dev/null || { echo "no python3"; exit 77; }
 
 # data FOLDER TASK COUNT SEED KIND

@@ -2,7 +2,6 @@
 # marks_command.sh - s3svm make-scribbles, and segment, predict and evaluate with lists of marks.  S3SVM names the command.
 # shellcheck source=tests/check.sh
 . "$(dirname "$0")/check.sh"
-needs_models
 
 # disc KIND X WHAT: a picture of 60 by 48 pixels by awk, of a disc of radius 14 around (X, 24), in which d < 14; n is noise.
 disc()

@@ -3,7 +3,6 @@
 # way.  S3SVM names the command.  SOS_TEST_SEED is that of the random moments.
 # shellcheck source=tests/check.sh
 . "$(dirname "$0")/check.sh"
-needs_models
 
 # ---- without a launcher ----
 

@@ -108,10 +108,8 @@ cat >clicks.json <<'END'
     [{ "shape": "stroke", "label": "background", "radius": 5, "points": [3, 3] }],
     [{ "shape": "stroke", "label": "object", "radius": 5, "points": [30, 14] }] ] }
 END
-if ! "$s3svm" version | grep -q 'built without libjansson'; then
-    run 0 segment photo.ppm --marks clicks.json --method grabcut -o listed.pgm
-    same listed.pgm clicks.pgm
-fi
+run 0 segment photo.ppm --marks clicks.json --method grabcut -o listed.pgm
+same listed.pgm clicks.pgm
 run 0 segment photo.ppm --click 24,20 --click-background 24,20 --method grabcut -o later.pgm
 has out "  clicks       1 on the object, 1 on the background"
 holds "the later click wins" test "$(pixels later.pgm 1920 | sed -n $((20 * 48 + 25))p)" = 0
@@ -322,20 +320,15 @@ cat >other.json <<'END'
 { "format": "s3svm model", "version": 1, "made_by": "s3svm 0.1.0", "labels": 2,
   "groups": [ { "name": "pixel", "kind": "free", "size": 1, "weights": [ [0, 0] ] } ], "facts": { "task": "denoise" } }
 END
-"$s3svm" segment photo.ppm --scribbles palette.pgm -m other.json -o x.pgm >out 2>err
-if grep -q libjansson err; then
-    echo "without libjansson: no models"
-else
-    run 1 segment photo.ppm --scribbles palette.pgm -m other.json -o x.pgm
-    has err 'other.json: a model for the task "denoise", not "segment"'
-    sed -i 's/"task": "denoise"//' other.json
-    run 1 segment photo.ppm --scribbles palette.pgm -m other.json -o x.pgm
-    has err 'other.json: the model has no task'
-    printf 'nonsense\n' >wrong.json
-    run 1 segment photo.ppm --scribbles palette.pgm -m wrong.json -o x.pgm
-    has err "wrong.json"
-    missing x.pgm
-fi
+run 1 segment photo.ppm --scribbles palette.pgm -m other.json -o x.pgm
+has err 'other.json: a model for the task "denoise", not "segment"'
+sed -i 's/"task": "denoise"//' other.json
+run 1 segment photo.ppm --scribbles palette.pgm -m other.json -o x.pgm
+has err 'other.json: the model has no task'
+printf 'nonsense\n' >wrong.json
+run 1 segment photo.ppm --scribbles palette.pgm -m wrong.json -o x.pgm
+has err "wrong.json"
+missing x.pgm
 
 # pictures that need libpng
 "$s3svm" segment photo.ppm --scribbles palette.pgm --method grabcut --cutout cutout.png >out 2>err

@@ -2,7 +2,6 @@
 # serve_command.sh - the command line of s3svm serve, and a first request by curl.  S3SVM names the command.
 # shellcheck source=tests/check.sh
 . "$(dirname "$0")/check.sh"
-needs_models
 
 run 0 help serve
 has out "Usage: s3svm serve [options]"

@@ -3,7 +3,6 @@
 # not grow.  S3SVM names the command.
 # shellcheck source=tests/check.sh
 . "$(dirname "$0")/check.sh"
-needs_models
 
 awk 'BEGIN {
     n = 50000; srand(1)

@@ -26,15 +26,6 @@ if grep -q libpng err; then
     exit 77
 fi
 "$s3svm" train denoise --data set --noise plain --model paper -o paper.json >out 2>err
-if grep -q libjansson err; then
-    echo "without libjansson: no models"
-    has err "no model files"
-    run 1 predict set/labels/shapes-01.png -o clean
-    has err "no libjansson"
-    holds "nothing was made" test ! -e clean
-    finish
-    exit
-fi
 
 # ---- train ----
 

@@ -611,10 +611,6 @@ static void test_the_overlay_dims_the_background_and_draws_the_rest(void **state
 
 int main(void)
 {
-    if (!sos_has("models")) {
-        puts("skipped: this build has no libjansson, which reads what models say about their features");
-        return 77;
-    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_grabcut_is_grabcut),
         cmocka_unit_test(test_a_reduced_size_comes_to_the_labels_of_the_full_size),

@@ -691,10 +691,6 @@ static void learning_can_be_stopped(void **state)
 
 int main(void)
 {
-    if (!sos_has("models")) {
-        puts("skipped: this build has no libjansson, which reads what models say about their features");
-        return 77;
-    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(paper_is_the_papers_energy),
         cmocka_unit_test(both_models_restore),

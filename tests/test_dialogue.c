@@ -450,6 +450,33 @@ static s3svm_dialogue *dialogue_random(sos_random *r, size_t width, size_t heigh
     return d;
 }
 
+/* A copy of the first steps has these in common, and a step that differs in anything ends what is common. */
+static void test_common_steps_are_counted(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_cases(200); c++) {
+        sos_random r = test_case_begin(c);
+        s3svm_dialogue *all = dialogue_random(&r, 9, 7), *part, *wide;
+        sos_error error;
+        const size_t steps = s3svm_dialogue_steps(all), kept = (size_t)sos_random_below(&r, steps + 1);
+        const s3svm_point far = { 1e5F, (float)c };
+        check_ok(s3svm_dialogue_create(9, 7, &part, &error), error);
+        for (size_t step = 0; step < kept; step++) check_ok(s3svm_dialogue_add_step(part, all, step, &error), error);
+        check(s3svm_dialogue_common(all, part) == kept && s3svm_dialogue_common(part, all) == kept);
+        check(s3svm_dialogue_common(all, all) == steps);
+        check_ok(s3svm_dialogue_add(
+                     part, 1, &(s3svm_mark){ .label = S3SVM_MARK_OBJECT, .radius = 1, .count = 1, .points = &far }, &error),
+                 error);
+        for (size_t step = kept; step < steps; step++) check_ok(s3svm_dialogue_add_step(part, all, step, &error), error);
+        check(s3svm_dialogue_common(all, part) == kept);
+        check_ok(s3svm_dialogue_create(10, 7, &wide, &error), error);
+        check(s3svm_dialogue_common(all, wide) == 0);
+        s3svm_dialogue_free(wide);
+        s3svm_dialogue_free(part);
+        s3svm_dialogue_free(all);
+    }
+}
+
 static void test_what_is_written_reads_back(void **state)
 {
     (void)state;
@@ -528,6 +555,7 @@ int main(void)
         cmocka_unit_test(test_hostile_marks_are_refused),
         cmocka_unit_test(test_points_have_a_limit_together),
         cmocka_unit_test(test_outlines_have_a_limit),
+        cmocka_unit_test(test_common_steps_are_counted),
         cmocka_unit_test(test_what_is_written_reads_back),
         cmocka_unit_test(test_files_that_say_something_else_are_refused),
     };

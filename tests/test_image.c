@@ -96,6 +96,26 @@ static bool is_built_with(const char *start, size_t length, const char *library)
     return false;
 }
 
+/* What is read as grey is the luma of what is read in colour. */
+static void luma_is_that_of_grey_files(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_cases(200); c++) {
+        sos_random r = test_case_begin(c);
+        uint8_t file[11 + 3 * 20] = "P6 5 4 255\n";
+        for (size_t i = 11; i < sizeof file; i++) file[i] = (uint8_t)sos_random_below(&r, 256);
+        const bytes b = { .data = file, .length = sizeof file };
+        s3svm_image coloured = parse_ok(&b, S3SVM_IMAGE_COLOUR), grey = parse_ok(&b, S3SVM_IMAGE_GREY), luma;
+        sos_error error;
+        check_ok(s3svm_image_grey(&coloured, &luma, &error), error);
+        check(luma.width == 5 && luma.height == 4 && luma.channels == 1 && !memcmp(luma.pixels, grey.pixels, 20));
+        check_is(s3svm_image_grey(&grey, &luma, &error), SOS_ERR_ARGUMENT);
+        s3svm_image_free(&coloured);
+        s3svm_image_free(&grey);
+        s3svm_image_free(&luma);
+    }
+}
+
 static bool has_png(void) { return is_built_with("\x89PNG", 4, "built without libpng"); }
 static bool has_jpeg(void) { return is_built_with("\xff\xd8\xff", 3, "built without libjpeg"); }
 
@@ -1255,6 +1275,7 @@ int main(void)
         cmocka_unit_test(too_many_scans_are_refused),
         cmocka_unit_test(jpegs_of_rare_kinds_are_refused),
         cmocka_unit_test(progressive_jpegs_that_take_too_much_memory_are_refused),
+        cmocka_unit_test(luma_is_that_of_grey_files),
         cmocka_unit_test(every_pnm_is_what_was_stored),
         cmocka_unit_test(damaged_pnms_are_refused),
         cmocka_unit_test(sizes_that_cannot_be_are_refused_before_memory_is_taken),

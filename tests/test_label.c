@@ -902,10 +902,6 @@ static void bad_models_and_pictures_are_refused(void **state)
 
 int main(void)
 {
-    if (!sos_has("models")) {
-        puts("skipped: this build has no libjansson, which reads what models say about their features");
-        return 77;
-    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_read_from_a_list),
         cmocka_unit_test(usual_names_and_colours_differ),

@@ -803,10 +803,6 @@ static void items_are_read_as_the_data_set_says(void **state)
 
 int main(void)
 {
-    if (!sos_has("models")) {
-        puts("skipped: this build has no libjansson, which reads what models say about their features");
-        return 77;
-    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(patches_and_gradients_are_those_around_a_pixel),
         cmocka_unit_test(colours_of_marks_tell_object_from_background),

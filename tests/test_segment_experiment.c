@@ -268,10 +268,6 @@ static void test_what_cannot_be_run_is_refused(void **state)
 
 int main(void)
 {
-    if (!sos_has("models")) {
-        puts("skipped: this build has no libjansson, which reads what models say about their features");
-        return 77;
-    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_splits_are_disjoint),
         cmocka_unit_test(test_figures_come_from_single_images_and_are_the_same_for_threads_and_cache),

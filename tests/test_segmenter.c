@@ -124,6 +124,13 @@ static void test_take_back(void **state)
         s3svm_segmenter_cut(s, 0);
         check_ok(s3svm_segmenter_replay(s, rest, SIZE_MAX, &error), error);
         check(!memcmp(s3svm_segmenter_labels(s), after[kept], PIXELS));
+        random_click(s, &r); /* other marks become those of the list by what differs */
+        s3svm_segmenter_cut(s, s3svm_dialogue_common(s3svm_segmenter_dialogue(s), rest));
+        check(s3svm_segmenter_steps(s) == kept);
+        if (kept) s3svm_segmenter_cut(s, kept - 1);
+        for (size_t step = s3svm_segmenter_steps(s); step < kept; step++)
+            check_ok(s3svm_segmenter_step(s, rest, step, &error), error);
+        check(s3svm_segmenter_steps(s) == kept && !memcmp(s3svm_segmenter_labels(s), after[kept], PIXELS));
         s3svm_dialogue_free(rest);
         s3svm_segmenter_free(s);
     }
@@ -188,7 +195,11 @@ static void test_failed_step(void **state)
     s3svm_dialogue *other;
     check_ok(s3svm_dialogue_create(WIDTH + 1, HEIGHT, &other, &error), error);
     check_error(s3svm_segmenter_replay(s, other, SIZE_MAX, &error), SOS_ERR_ARGUMENT, error, "73 by 56", "72 by 56");
+    check_error(s3svm_segmenter_step(s, other, 0, &error), SOS_ERR_ARGUMENT, error, "73 by 56");
     s3svm_dialogue_free(other);
+    check_error(s3svm_segmenter_step(s, s3svm_segmenter_dialogue(s), 1, &error), SOS_ERR_ARGUMENT, error,
+                "step 1 of a dialogue of 1");
+    check(s3svm_segmenter_steps(s) == 1 && !memcmp(before, s3svm_segmenter_labels(s), PIXELS));
     s3svm_segmenter_free(s);
 }
 

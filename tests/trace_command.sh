@@ -27,7 +27,6 @@ picture()
     }'
 }
 
-needs_models
 mkdir -p data/images data/labels
 for i in 1 2 3 4 5 6; do
     for kind in images labels; do picture $kind $i >data/$kind/$i.pgm; done

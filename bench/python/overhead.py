@@ -34,7 +34,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         program = f"{folder}/overhead"
         subprocess.run(["cc", "-O2", "-std=c17", str(ROOT / "bench/python/overhead.c"), "-o", program, f"-I{ROOT}/include",
-                        f"{BUILD}/libsos.a", "-lm", "-fopenmp", "-ljansson"], check=True)
+                        f"{BUILD}/libsos.a", "-lm", "-fopenmp"], check=True)
         print(f"{'':14} {'C':>9} {'(cost0, cost1)':>15} {'more':>7} {'shape + (2,)':>13} {'more':>7}")
         for name, noise in (("little noise", 0.3), ("much noise", 0.7)):
             cost0, cost1, table = instance(noise)

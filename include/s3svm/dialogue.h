@@ -79,6 +79,9 @@ SOS_API size_t s3svm_dialogue_steps(const s3svm_dialogue *d);
  * s3svm_dialogue_cut(d, s3svm_dialogue_steps(d) - 1). */
 SOS_API void s3svm_dialogue_cut(s3svm_dialogue *d, size_t steps);
 
+/* How many steps both begin with. */
+SOS_API size_t s3svm_dialogue_common(const s3svm_dialogue *a, const s3svm_dialogue *b);
+
 /* The number of marks of a step, and mark i of it, whose points and pixels belong to the dialogue and are valid until it
  * changes. */
 SOS_API size_t s3svm_dialogue_count(const s3svm_dialogue *d, size_t step);
@@ -103,7 +106,7 @@ SOS_MUST_USE SOS_API sos_status s3svm_dialogue_draw_sure(const s3svm_dialogue *d
 /* ---- files: JSON (docs/formats.md) ---- */
 
 /* Reads a file, or parses a text; name is for messages.  Missing or unknown members, and values beyond the limits, are errors
- * that name step and mark.  The caller frees *out.  Without libjansson reading fails with a message that says so. */
+ * that name step and mark.  The caller frees *out. */
 SOS_MUST_USE SOS_API sos_status s3svm_dialogue_read(const char *path, s3svm_dialogue **out, sos_error *error);
 SOS_MUST_USE SOS_API sos_status s3svm_dialogue_parse(const char *text, size_t length, const char *name, s3svm_dialogue **out,
                                                      sos_error *error);

@@ -99,6 +99,9 @@ SOS_MUST_USE SOS_API sos_status s3svm_image_write_palette(const s3svm_image *lab
 SOS_MUST_USE SOS_API sos_status s3svm_image_encode_palette(const s3svm_image *labels, size_t count, const uint32_t colours[],
                                                            uint8_t **bytes, size_t *length, sos_error *error);
 
+/* The luma of a picture of 3 channels, as S3SVM_IMAGE_GREY reads it.  The caller frees out. */
+SOS_MUST_USE SOS_API sos_status s3svm_image_grey(const s3svm_image *image, s3svm_image *out, sos_error *error);
+
 /* Converts grey pixels 0 ... 255 to 0 ... 1, and back, with rounding and clipping.  The caller frees out. */
 SOS_MUST_USE SOS_API sos_status s3svm_image_to_plane(const s3svm_image *image, s3svm_plane *out, sos_error *error);
 SOS_MUST_USE SOS_API sos_status s3svm_plane_to_image(const s3svm_plane *plane, s3svm_image *out, sos_error *error);

@@ -134,6 +134,10 @@ SOS_MUST_USE SOS_API sos_status s3svm_segmenter_propose(s3svm_segmenter *s, sos_
 SOS_MUST_USE SOS_API sos_status s3svm_segmenter_replay(s3svm_segmenter *s, const s3svm_dialogue *d, size_t steps,
                                                        sos_error *error);
 
+/* Adds one step of a dialogue on a photograph of this size.  With s3svm_dialogue_common and s3svm_segmenter_cut the steps become
+ * those of another dialogue, at the cost of those that differ.  SOS_ERR_ARGUMENT: it has no such step. */
+SOS_MUST_USE SOS_API sos_status s3svm_segmenter_step(s3svm_segmenter *s, const s3svm_dialogue *d, size_t step, sos_error *error);
+
 /* Keeps the first steps and takes back the others; changes nothing if there are no more than that. */
 SOS_API void s3svm_segmenter_cut(s3svm_segmenter *s, size_t steps);
 

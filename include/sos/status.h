@@ -67,7 +67,7 @@ SOS_API const char *sos_version(void);
 /* Whether the loaded library has a feature; false for unknown names:
  *
  *     "openmp"    several threads; without it every call runs on one
- *     "models"    model files can be read and written (libjansson)
+ *     "models"    model files can be read and written: always
  *     "avx2"      the processor has AVX2, and minimisation uses it
  *     "checks"    built with SOS_CHECKS: slow, with internal assertions
  *

@@ -98,54 +98,16 @@ static sos_status segmenter_take(session *s, picture *p, size_t steps, sos_error
     return status;
 }
 
-static bool mark_is_same(const s3svm_mark *a, const s3svm_mark *b)
-{
-    if (a->shape != b->shape || a->label != b->label || a->count != b->count) return false;
-    if (a->shape == S3SVM_SHAPE_STROKE && (a->radius < b->radius || a->radius > b->radius)) return false;
-    if (a->shape == S3SVM_SHAPE_PIXELS) return !memcmp(a->pixels->pixels, b->pixels->pixels, s3svm_image_size(a->pixels));
-    return !memcmp(a->points, b->points, a->count * sizeof *a->points);
-}
-
-static bool step_is_same(const s3svm_dialogue *a, const s3svm_dialogue *b, size_t step)
-{
-    const size_t count = s3svm_dialogue_count(a, step);
-    if (s3svm_dialogue_count(b, step) != count) return false;
-    for (size_t i = 0; i < count; i++) {
-        const s3svm_mark x = s3svm_dialogue_mark(a, step, i), y = s3svm_dialogue_mark(b, step, i);
-        if (!mark_is_same(&x, &y)) return false;
-    }
-    return true;
-}
-
-/* How many steps both begin with. */
-static size_t steps_common(const s3svm_dialogue *a, const s3svm_dialogue *b)
-{
-    size_t step = 0;
-    while (step < s3svm_dialogue_steps(a) && step < s3svm_dialogue_steps(b) && step_is_same(a, b, step)) step++;
-    return step;
-}
-
-static sos_status session_step_add(s3svm_segmenter *segmenter, const s3svm_dialogue *d, size_t step, sos_error *error)
-{
-    const size_t count = s3svm_dialogue_count(d, step);
-    s3svm_mark *marks = malloc(count * sizeof *marks);
-    if (!marks) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu marks", count);
-    for (size_t i = 0; i < count; i++) marks[i] = s3svm_dialogue_mark(d, step, i);
-    const sos_status status = s3svm_segmenter_mark(segmenter, count, marks, error);
-    free(marks);
-    return status;
-}
-
 /* Steps that were made stay made when a newer request stops this one. */
 static sos_status marks_follow(session *s, const s3svm_dialogue *d, sos_error *error)
 {
-    const size_t steps = s3svm_dialogue_steps(d), common = steps_common(s3svm_segmenter_dialogue(s->segmenter), d);
+    const size_t steps = s3svm_dialogue_steps(d), common = s3svm_dialogue_common(s3svm_segmenter_dialogue(s->segmenter), d);
     sos_status status = SOS_OK;
     if (common < s3svm_segmenter_steps(s->segmenter)) s3svm_segmenter_cut(s->segmenter, common);
     for (size_t step = common; step < steps && !status; step++) {
         share_set(s, (double)(step - common) / (double)(steps - common));
         status = session_progress(s, "segmenting", 0) ? SOS_OK : SOS_CANCELLED;
-        if (!status) status = session_step_add(s->segmenter, d, step, error);
+        if (!status) status = s3svm_segmenter_step(s->segmenter, d, step, error);
     }
     return status;
 }

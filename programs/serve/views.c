@@ -1,12 +1,12 @@
 #include "views.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <s3svm/cutout.h>
 
 #include "base/error.h"
+#include "why.h"
 
 sos_status mask_encode(size_t width, size_t height, const uint8_t labels[], uint8_t **bytes, size_t *length, sos_error *error)
 {
@@ -42,58 +42,13 @@ static sos_status marks_encode(const s3svm_image *marks, uint8_t **bytes, size_t
 
 /* ---------------------------------------------------------------- why */
 
-static const uint8_t OBJECT[3] = { 202, 0, 32 }, NEITHER[3] = { 247, 247, 247 }, BACKGROUND[3] = { 5, 113, 176 };
-
-/* From one colour to another. */
-static void colour_mix(const uint8_t from[3], const uint8_t to[3], float share, uint8_t out[3])
-{
-    for (int c = 0; c < 3; c++) out[c] = (uint8_t)((float)from[c] + share * ((float)to[c] - (float)from[c]) + 0.5F);
-}
-
-/* Blue where pixels say background by themselves, red where they say object; pale where they hardly say anything.  What is
- * usual is that of pixels that nobody marked, since marks say much more. */
-static void unaries_draw(const s3svm_image *marks, const float odds[], s3svm_image *out)
-{
-    const size_t n = s3svm_image_size(out);
-    double sum = 0, count = 1;
-    for (size_t i = 0; i < n; i++) {
-        const bool sure = s3svm_mark_is_sure(marks->pixels[i]);
-        sum += sure ? 0 : fabsf(odds[i]);
-        count += !sure;
-    }
-    const float usual = (float)(sum / count) + 1e-6F;
-    for (size_t i = 0; i < n; i++) {
-        const float size = fabsf(odds[i]);
-        colour_mix(NEITHER, odds[i] > 0 ? OBJECT : BACKGROUND, size / (size + usual / 2), out->pixels + 3 * i);
-    }
-}
-
-/* The photograph in pale grey; red what became object though pixels by themselves say background, blue the other way round. */
-static void prior_draw(const s3svm_image *photograph, const float odds[], const uint8_t labels[], s3svm_image *out)
-{
-    for (size_t i = 0; i < s3svm_image_size(out); i++) {
-        const uint8_t *in = photograph->pixels + 3 * i;
-        const unsigned luma = (299U * in[0] + 587U * in[1] + 114U * in[2] + 500U) / 1000U;
-        const uint8_t pale = (uint8_t)(128 + luma / 2), grey[3] = { pale, pale, pale };
-        const bool alone = odds[i] > 0, changed = alone != (labels[i] != 0);
-        colour_mix(grey, labels[i] ? OBJECT : BACKGROUND, changed ? 0.75F : 0, out->pixels + 3 * i);
-    }
-}
-
 static sos_status why_encode(view v, s3svm_segmenter *s, const s3svm_image *photograph, uint8_t **bytes, size_t *length,
                              sos_error *error)
 {
-    const size_t n = s3svm_image_size(photograph);
-    float *odds = malloc(n * sizeof *odds);
     s3svm_image out = { 0 };
-    sos_status status = odds ? s3svm_image_create(photograph->width, photograph->height, 3, &out, error)
-                             : sos_fail(error, SOS_ERR_MEMORY, "no memory for odds of %zu pixels", n);
-    if (!status) status = s3svm_segmenter_odds(s, odds, error);
-    if (!status && v == VIEW_UNARIES) unaries_draw(s3svm_segmenter_marks(s), odds, &out);
-    if (!status && v == VIEW_PRIOR) prior_draw(photograph, odds, s3svm_segmenter_labels(s), &out);
+    sos_status status = v == VIEW_PRIOR ? why_prior(s, photograph, &out, error) : why_unaries(s, photograph, &out, error);
     if (!status) status = s3svm_image_encode(&out, bytes, length, error);
     s3svm_image_free(&out);
-    free(odds);
     return status;
 }
 

@@ -1,7 +1,5 @@
 /* json_read.h - reads JSON, strictly: one value of UTF-8 text and nothing behind it, no member twice, all numbers within the
- * range of doubles; and only so much of it as memory should be spent on, whoever wrote it.
- *
- * Over libjansson.  In a build without that library reading fails with SOS_ERR_IO and a message that says so. */
+ * range of doubles; and only so much of it as memory should be spent on, whoever wrote it. */
 #ifndef SOS_BASE_JSON_READ_H
 #define SOS_BASE_JSON_READ_H
 
@@ -14,9 +12,9 @@
 typedef struct sos_json_value sos_json_value;
 
 enum {
-    SOS_JSON_DEPTH_MAX = 1024,       /* brackets within brackets; libjansson would take twice as many */
-    SOS_JSON_BRACKETS_MAX = 1 << 22, /* lists and objects; one takes about 250 bytes of memory, an empty one 2 of the text */
-    SOS_JSON_VALUES_MAX = 1 << 25    /* values that stand in them; a number takes about 50 bytes, and 2 of the text */
+    SOS_JSON_DEPTH_MAX = 1024,       /* brackets within brackets */
+    SOS_JSON_BRACKETS_MAX = 1 << 22, /* lists and objects */
+    SOS_JSON_VALUES_MAX = 1 << 25 /* values that stand in them; each takes 24 bytes, and as much again while its list is read */
 };
 
 /* Reads length bytes.  name is for messages: "name: line 3, column 7: ...".  *whole is to free. */

@@ -37,14 +37,7 @@ static bool has_openmp(void)
 #endif
 }
 
-static bool has_models(void)
-{
-#if defined(SOS_HAVE_JANSSON)
-    return true;
-#else
-    return false;
-#endif
-}
+static bool has_models(void) { return true; }
 
 static bool has_checks(void)
 {

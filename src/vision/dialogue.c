@@ -301,3 +301,30 @@ sos_status s3svm_dialogue_of_marks(const s3svm_image *marks, s3svm_dialogue **ou
         *out = d;
     return status;
 }
+
+static bool mark_is_same(const s3svm_mark *a, const s3svm_mark *b)
+{
+    if (a->shape != b->shape || a->label != b->label || a->count != b->count) return false;
+    if (a->shape == S3SVM_SHAPE_STROKE && (a->radius < b->radius || a->radius > b->radius)) return false;
+    if (a->shape == S3SVM_SHAPE_PIXELS) return !memcmp(a->pixels->pixels, b->pixels->pixels, s3svm_image_size(a->pixels));
+    return !memcmp(a->points, b->points, a->count * sizeof *a->points);
+}
+
+static bool step_is_same(const s3svm_dialogue *a, const s3svm_dialogue *b, size_t step)
+{
+    const size_t count = s3svm_dialogue_count(a, step);
+    if (s3svm_dialogue_count(b, step) != count) return false;
+    for (size_t i = 0; i < count; i++) {
+        const s3svm_mark x = s3svm_dialogue_mark(a, step, i), y = s3svm_dialogue_mark(b, step, i);
+        if (!mark_is_same(&x, &y)) return false;
+    }
+    return true;
+}
+
+size_t s3svm_dialogue_common(const s3svm_dialogue *a, const s3svm_dialogue *b)
+{
+    size_t step = 0;
+    if (a->width != b->width || a->height != b->height) return 0;
+    while (step < s3svm_dialogue_steps(a) && step < s3svm_dialogue_steps(b) && step_is_same(a, b, step)) step++;
+    return step;
+}

@@ -310,6 +310,18 @@ sos_status s3svm_image_measure(const void *bytes, size_t length, const char *nam
 
 /* ---- planes ---- */
 
+sos_status s3svm_image_grey(const s3svm_image *image, s3svm_image *out, sos_error *error)
+{
+    if (!image || !image->pixels || !out || image->channels != 3)
+        return sos_fail(error, SOS_ERR_ARGUMENT, "no picture of 3 channels, or no place for its luma, was given");
+    const sos_status status = s3svm_image_create(image->width, image->height, 1, out, error);
+    for (size_t i = 0; i < s3svm_image_size(image) && !status; i++) {
+        const uint8_t *pixel = image->pixels + 3 * i;
+        out->pixels[i] = (uint8_t)s3svm_luma(pixel[0], pixel[1], pixel[2]);
+    }
+    return status;
+}
+
 sos_status s3svm_image_to_plane(const s3svm_image *image, s3svm_plane *out, sos_error *error)
 {
     sos_status status = s3svm_image_check(image, error);

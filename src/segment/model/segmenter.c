@@ -541,15 +541,26 @@ static sos_status step_add(s3svm_segmenter *s, const s3svm_dialogue *d, size_t s
     return status ? status : s3svm_drawn_marks_add(&s->given, s->dialogue, at, s->error);
 }
 
+sos_status s3svm_segmenter_step(s3svm_segmenter *s, const s3svm_dialogue *d, size_t step, sos_error *error)
+{
+    const size_t before = s->steps;
+    s->error = error;
+    sos_status status = dialogue_size_check(s, d);
+    if (!status && step >= s3svm_dialogue_steps(d))
+        status = sos_fail(error, SOS_ERR_ARGUMENT, "step %zu of a dialogue of %zu", step, s3svm_dialogue_steps(d));
+    if (!status) status = step_add(s, d, step);
+    if (!status) status = step_solve(s);
+    if (status) s3svm_segmenter_cut(s, before);
+    return status;
+}
+
 sos_status s3svm_segmenter_replay(s3svm_segmenter *s, const s3svm_dialogue *d, size_t steps, sos_error *error)
 {
     const size_t before = s->steps;
     s->error = error;
     sos_status status = dialogue_size_check(s, d);
-    for (size_t step = 0; step < steps && step < s3svm_dialogue_steps(d) && !status; step++) {
-        status = step_add(s, d, step);
-        if (!status) status = step_solve(s);
-    }
+    for (size_t step = 0; step < steps && step < s3svm_dialogue_steps(d) && !status; step++)
+        status = s3svm_segmenter_step(s, d, step, error);
     if (status) s3svm_segmenter_cut(s, before);
     return status;
 }
