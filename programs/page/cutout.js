@@ -3,7 +3,7 @@
 import { acceptFiles, ask, make, partsOf, say } from './dom.js';
 import { MarkList } from './marks.js';
 import * as storage from './storage.js';
-import { Strip } from './strip.js';
+import { Strip, examplePicture } from './strip.js';
 import { Workspace } from './workspace.js';
 
 const KEEP_MILLISECONDS = 250; // after the last mark
@@ -34,7 +34,7 @@ export class CutOut {
     #offer(examples) {
         this.parts.examples.hidden = !examples.length;
         for (const { name, title } of examples) {
-            const image = make('img', { src: `/page/example-${name}.png`, alt: '', width: 96, height: 72 });
+            const image = make('img', { src: examplePicture(name), alt: '', width: 96, height: 72 });
             image.addEventListener('error', () => image.remove()); // examples may come without a picture
             const button = make('button', { className: 'button example' }, image, title);
             button.addEventListener('click', () => this.add([{ name, source: { example: name } }]));

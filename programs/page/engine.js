@@ -4,7 +4,8 @@
 // sentence for people.  ServerEngine asks the server of docs/api.md; an engine that runs in the page itself needs the same
 // methods, no more.
 //
-//     state()                               {version, limits, methods, method, tracers, examples, folder, learning}
+//     state()                               {version, limits, methods, method, tracers, examples, folder, learning}; tracers are null where
+//                                           nothing is traced; where says where pictures go, unless that is to a server
 //     open(source)                          a picture {width, height, name}; source: a Blob, {example: name} or {key} of a folder's, which
 //                                           may also have {maps: something is proposed before the first mark, note: what is wrong}
 //     image(picture)                        a Blob: the picture as the engine sees it

@@ -4,6 +4,9 @@ import { make } from './dom.js';
 
 const HEIGHT = 44; // of the small pictures, in pixels of the page
 
+/** The address of a small picture of an example. */
+export const examplePicture = (name) => new URL(`example-${name}.png`, import.meta.url).href;
+
 export class Strip {
     #entries = new Map(); // by photograph: {item, button, remove}
     #painting = Promise.resolve(); // one at a time: large photographs take memory while they are read
@@ -43,7 +46,7 @@ export class Strip {
 }
 
 async function paint(canvas, source) {
-    const blob = source.example ? await (await fetch(`/page/example-${source.example}.png`)).blob() : source;
+    const blob = source.example ? await (await fetch(examplePicture(source.example))).blob() : source;
     const bitmap = await createImageBitmap(blob, { resizeHeight: Math.round(HEIGHT * devicePixelRatio), resizeQuality: 'medium' });
     [canvas.width, canvas.height] = [bitmap.width, bitmap.height];
     canvas.getContext('2d').drawImage(bitmap, 0, 0);
