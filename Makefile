@@ -10,7 +10,7 @@ export CMAKE_BUILD_PARALLEL_LEVEL CTEST_PARALLEL_LEVEL
 # What `make deps` installs: groups of scripts/packages.
 FOR ?= build test
 
-.PHONY: all help deps test test-gpu check bench demo python install debug clang fuzz coverage format lint clean
+.PHONY: all help deps test test-gpu test-web web check bench demo python install debug clang fuzz coverage format lint clean
 
 all: ## build build/s3svm and the library, with what is installed
 	$(CMAKE) --preset release
@@ -42,6 +42,16 @@ check: ## what make test leaves out: long tests, the page in a browser, sanitize
 
 test-gpu: ## check and time the graphics card, by gcc and nvcc alone
 	bench/gpu/run.sh
+
+web: ## compile the engine for browsers; the page that needs no server in build/web, the npm package in build/npm
+	scripts/install-deps build web
+	scripts/web
+
+test-web: web ## the package in Node, the page in Chromium, against the command
+	scripts/install-deps test browser
+	$(CMAKE) --preset release
+	$(CMAKE) --build --preset release --target s3svm_command
+	tests/web/run.sh build/s3svm
 
 bench: ## run the benchmarks
 	scripts/install-deps build bench

@@ -3,9 +3,12 @@
 const browser = ['AbortController', 'Blob', 'CSS', 'ClipboardEvent', 'CustomEvent', 'DOMMatrix', 'DataTransfer', 'DragEvent', 'Event',
     'EventTarget', 'File', 'Node', 'OffscreenCanvas', 'Path2D', 'ResizeObserver', 'TextEncoder',
     'URL', 'WheelEvent', 'addEventListener', 'atob', 'btoa', 'clearTimeout', 'createImageBitmap', 'crypto', 'devicePixelRatio', 'document', 'fetch',
-    'getComputedStyle', 'history', 'indexedDB', 'innerHeight', 'innerWidth', 'localStorage', 'location', 'matchMedia', 'performance', 'requestAnimationFrame',
+    'getComputedStyle', 'history', 'indexedDB', 'innerHeight', 'innerWidth', 'localStorage', 'location', 'matchMedia', 'navigator', 'performance', 'requestAnimationFrame',
     'sessionStorage', 'setTimeout'];
 const node = ['Blob', 'Buffer', 'TextEncoder', 'URL', 'clearTimeout', 'console', 'fetch', 'process', 'setTimeout'];
+
+const worker = ['CompressionStream', 'MessageChannel', 'Request', 'Response', 'Worker', 'caches', 'fetch', 'postMessage'];
+const engine = ['TextDecoder', 'TextEncoder', 'URL', 'WebAssembly', 'fetch', 'performance', 'structuredClone']; // in Node, too
 
 const globals = (names) => Object.fromEntries(names.map((name) => [name, 'readonly']));
 
@@ -59,7 +62,10 @@ const rules = {
 };
 
 export default [
-    { files: ['programs/page/*.js'], languageOptions: { globals: globals(browser) }, rules },
+    { files: ['programs/page/*.js', 'programs/web/page/*.js'], languageOptions: { globals: globals([...browser, ...worker]) }, rules },
+    { files: ['programs/web/service-worker.js'], languageOptions: { sourceType: 'script', globals: globals([...worker, 'caches', 'importScripts', 'self']) },
+        rules: { ...rules, 'no-implicit-globals': 'off' } },
+    { files: ['programs/web/package/*.js'], languageOptions: { globals: globals(engine) }, rules },
     // Tests hand functions to the browser, so they name its globals as well.
-    { files: ['tests/browser/**/*.mjs'], languageOptions: { globals: globals([...browser, ...node]) }, rules },
+    { files: ['tests/browser/**/*.mjs', 'tests/web/*.mjs'], languageOptions: { globals: globals([...browser, ...node]) }, rules },
 ];
