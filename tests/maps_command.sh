@@ -118,6 +118,8 @@ has err "maps.json: the model needs maps of 2 channels: --maps names the file"
 run 1 segment segment-test/images/p1.ppm -s segment-test/scribbles/p1.pgm -m maps.json --maps learn-odds/maps/p1.npy -o none.png
 has err "the maps have 1 channels; the model needs 2"
 run 1 segment segment-test/images/p1.ppm -s segment-test/scribbles/p1.pgm --maps segment-test/maps/p1.npy -o none.png
+has err "the maps have 2 channels; evidence has one"
+run 1 segment segment-test/images/p1.ppm -s segment-test/scribbles/p1.pgm --maps segment-test/maps/p1.npy -m plain-segment.json -o none.png
 has err "maps were given, but the model was trained without maps"
 run 1 segment segment-test/images/p1.ppm -s segment-test/scribbles/p1.pgm --method grabcut --maps segment-test/maps/p1.npy -o none.png
 has err "GrabCut does not use maps"

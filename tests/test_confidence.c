@@ -149,6 +149,42 @@ static void steps_taken_back_leave_the_confidence_that_was_there(void **state)
     free(after);
 }
 
+static void a_proposal_is_as_sure_as_its_odds(void **state)
+{
+    (void)state;
+    sos_random r = test_case_begin(0);
+    s3svm_marked p = ellipse_random(&r, false);
+    const size_t width = p.photograph.width, n = s3svm_image_size(&p.photograph);
+    const double most = S3SVM_CONFIDENCE_MOST;
+    float *odds = test_room(NULL, n, sizeof *odds), *confidence = test_room(NULL, n, sizeof *confidence);
+    const s3svm_maps maps = { .height = p.photograph.height, .width = width, .channels = 1, .values = odds };
+    s3svm_segmentation_settings settings = s3svm_segmentation_defaults();
+    s3svm_segment_model *model;
+    s3svm_segmenter *s;
+    s3svm_confidence found;
+    sos_error error;
+    settings.maps = &maps;
+    settings.pixels = SIZE_MAX;
+    for (size_t i = 0; i < n; i++) odds[i] = i % width < width / 3 ? 1e20F : i % width < width / 2 ? 1.5F : -0.25F;
+    check_ok(s3svm_segmenter_model("amn", &model, &error), error);
+    check_ok(s3svm_segmenter_create(model, &p.photograph, &settings, &s, &error), error);
+    check_ok(s3svm_segmenter_confidence(s, NULL, &found, &error), error);
+    check(!found.found);
+    check_ok(s3svm_segmenter_propose(s, &error), error);
+    check_ok(s3svm_segmenter_confidence(s, confidence, &found, &error), error);
+    check(found.found && found.pieces > 1);
+    check(!found.label && fabs(found.confidence - 0.25) < 1e-6 && found.next.x >= (float)(width / 2));
+    for (size_t i = 0; i < n; i++) {
+        const double sure = (double)confidence[i];
+        check(odds[i] < 0 ? fabs(sure - 0.25) < 1e-6 : sure > 1.5 - 1e-6 && sure <= most);
+    }
+    s3svm_segmenter_free(s);
+    s3svm_segment_model_free(model);
+    s3svm_marked_free(&p);
+    free(odds);
+    free(confidence);
+}
+
 static void grey_is_half_where_confidence_is_one(void **state)
 {
     (void)state;
@@ -166,6 +202,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_piece_costs_what_forcing_it_costs),
         cmocka_unit_test(steps_taken_back_leave_the_confidence_that_was_there),
+        cmocka_unit_test(a_proposal_is_as_sure_as_its_odds),
         cmocka_unit_test(grey_is_half_where_confidence_is_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -182,8 +182,9 @@ typedef struct s3svm_confidence {
  * is as sure as a model wants to be; for a single pixel of a piece the rise of the piece is an upper bound.
  *
  * confidence, if not NULL, receives a number for every pixel of the photograph, those of the pieces, interpolated linearly if
- * it was reduced; zeros without a step.  It is about the energy alone, before outlines are decided again, or specks are
- * removed. SOS_ERR_ARGUMENT for GrabCut.  After steps were taken back, the last one is computed again. */
+ * it was reduced.  It is about the energy alone, before outlines are decided again, or specks are removed.  Of a proposal the
+ * confidence of a piece is the mean size of its log odds; where there is neither step nor proposal, it is zero, and there is no
+ * place.  SOS_ERR_ARGUMENT for GrabCut.  After steps were taken back, the last one is computed again. */
 SOS_MUST_USE SOS_API sos_status s3svm_segmenter_confidence(s3svm_segmenter *s, float confidence[], s3svm_confidence *out,
                                                            sos_error *error);
 

@@ -622,16 +622,44 @@ static void place_grow(const s3svm_segmenter *s, s3svm_confidence *c)
     c->label = s->labels[(size_t)c->next.y * width + (size_t)c->next.x];
 }
 
-/* In the picture, whose example has the costs of the last step. */
-static sos_status confidence_small(s3svm_segmenter *s, float small[], uint8_t marked[], s3svm_confidence *c)
+static sos_status confidence_of(s3svm_segmenter *s, const sos_energy *e, double scale, const uint8_t marked[], float small[],
+                                s3svm_confidence *c)
+{
+    const s3svm_confidence_input in = { e, scale, s->picture, marked, &s->settings.work };
+    return s3svm_confidence_find(&in, small, c, s->error);
+}
+
+/* In the picture, whose example gets the costs of the last step. */
+static sos_status confidence_marked(s3svm_segmenter *s, float small[], uint8_t marked[], s3svm_confidence *c)
 {
     const sos_energy *e;
-    const sos_status status = sos_example_energy(s->example, weights_of(s), false, &e, s->error);
+    sos_status status = s->costs == s->steps ? SOS_OK : costs_renew(s);
+    if (!status) status = sos_example_energy(s->example, weights_of(s), false, &e, s->error);
     if (status) return status;
     for (size_t i = 0; i < s3svm_image_size(s->picture); i++)
         marked[i] = s3svm_mark_is_sure(s->marks.pixels[i]) && !s->assumed[i];
-    const s3svm_confidence_input in = { e, sos_example_scale(s->example), s->picture, marked, &s->settings.work };
-    return s3svm_confidence_find(&in, small, c, s->error);
+    return confidence_of(s, e, sos_example_scale(s->example), marked, small, c);
+}
+
+/* What is proposed has no energy but the log odds of single pixels; the scale makes confidence their mean size. */
+static sos_status confidence_proposed(s3svm_segmenter *s, float small[], uint8_t marked[], s3svm_confidence *c)
+{
+    const size_t n = s3svm_image_size(s->picture);
+    const float *odds = s->small_maps.values ? s->small_maps.values : s->settings.maps->values;
+    double *costs = malloc(2 * n * sizeof *costs);
+    sos_energy *e = NULL;
+    sos_status status = costs ? sos_energy_create(n, &e, s->error)
+                              : sos_fail(s->error, SOS_ERR_MEMORY, "no memory for the costs of %zu pixels", n);
+    for (size_t i = 0; i < n && !status; i++) {
+        costs[i] = fmin(fmax((double)odds[i], 0), S3SVM_CONFIDENCE_MOST);
+        costs[n + i] = fmin(fmax(-(double)odds[i], 0), S3SVM_CONFIDENCE_MOST);
+    }
+    if (!status) status = sos_energy_set_unaries(e, costs, costs + n, s->error);
+    memset(marked, 0, n);
+    if (!status) status = confidence_of(s, e, 1 / (double)n, marked, small, c);
+    sos_energy_free(e);
+    free(costs);
+    return status;
 }
 
 sos_status s3svm_segmenter_confidence(s3svm_segmenter *s, float confidence[], s3svm_confidence *out, sos_error *error)
@@ -642,15 +670,14 @@ sos_status s3svm_segmenter_confidence(s3svm_segmenter *s, float confidence[], s3
     s->error = error;
     if (!s->model) return sos_fail(error, SOS_ERR_ARGUMENT, "GrabCut has no model, so nothing is known of its confidence");
     if (confidence) memset(confidence, 0, s3svm_image_size(s->photograph) * sizeof *confidence);
-    if (!s->steps) {
+    if (!outcome_last(s)) {
         if (out) *out = c;
         return SOS_OK;
     }
     float *small = malloc(n * sizeof *small);
     uint8_t *marked = malloc(n);
     sos_status status = small && marked ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for confidence of %zu pixels", n);
-    if (!status && s->costs != s->steps) status = costs_renew(s);
-    if (!status) status = confidence_small(s, small, marked, &c);
+    if (!status) status = (s->steps ? confidence_marked : confidence_proposed)(s, small, marked, &c);
     if (!status && confidence) s3svm_blocks_grow(&s->blocks, small, confidence);
     if (!status && c.found) place_grow(s, &c);
     c.seconds = sos_seconds() - began;
