@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/random.h"
 
 size_t fuzz_accepted;
 
@@ -29,6 +30,18 @@ fuzz_bytes fuzz_input(uint8_t choice, const void *data, size_t size)
     fuzz_check(b.data != NULL);
     b.data[0] = choice;
     if (size) memcpy(b.data + 1, data, size);
+    return b;
+}
+
+unsigned fuzz_byte(fuzz_source *s) { return s->at < s->end ? *s->at++ : 0; }
+size_t fuzz_below(fuzz_source *s, size_t n) { return fuzz_byte(s) % n; }
+
+fuzz_bytes fuzz_noise(size_t i, size_t size)
+{
+    const fuzz_bytes b = { .data = malloc(size), .size = size };
+    sos_random r = sos_random_seeded(i);
+    fuzz_check(b.data != NULL);
+    for (size_t k = 0; k < size; k++) b.data[k] = (uint8_t)sos_random_below(&r, 256);
     return b;
 }
 

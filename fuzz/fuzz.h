@@ -28,6 +28,17 @@ extern size_t fuzz_accepted;
 #define fuzz_check(condition) ((condition) ? (void)0 : fuzz_fail(__FILE__, __LINE__, #condition))
 _Noreturn void fuzz_fail(const char *file, int line, const char *what);
 
+/* Bytes from which a target makes something, one after the other; 0 behind the last one. */
+typedef struct fuzz_source {
+    const uint8_t *at, *end;
+} fuzz_source;
+
+unsigned fuzz_byte(fuzz_source *s);
+size_t fuzz_below(fuzz_source *s, size_t n); /* less than n, which is at most 256 */
+
+/* So many bytes that look random, others for each i: an input to begin with. */
+fuzz_bytes fuzz_noise(size_t i, size_t size);
+
 /* A byte that chooses, and a text or bytes behind it. */
 fuzz_bytes fuzz_input(uint8_t choice, const void *data, size_t size);
 fuzz_bytes fuzz_text(uint8_t choice, const char *text);

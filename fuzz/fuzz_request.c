@@ -24,7 +24,8 @@ static void refusal_check(response *a)
 
 static void body_try(const char *text, size_t size)
 {
-    static const char *const KNOWN[] = { "method", "marks", "quick", "view", "revision", "action", "model", "example", NULL };
+    static const char *const KNOWN[] = { "method",   "marks",  "quick", "connected", "view",
+                                         "revision", "action", "model", "example",   NULL };
     const request q = { .body = (char *)text, .length = size };
     response a = { 0 };
     body b;
@@ -46,6 +47,7 @@ static const route ROUTES[] = {
     { "/page/NAME", VERB_GET, CONTENT_NONE, false, POOL_NONE, NULL },
     { "/api/pictures/ID/image", VERB_GET, CONTENT_NONE, false, POOL_NONE, NULL },
     { "/api/pictures/ID", VERB_DELETE, CONTENT_NONE, false, POOL_NONE, NULL },
+    { "/api/tracers/NAME", VERB_GET, CONTENT_JSON, false, POOL_NONE, NULL },
     { "/api/folder/KEY/marks", VERB_PUT, CONTENT_NONE, false, POOL_NONE, NULL },
     { NULL, VERB_OTHER, CONTENT_NONE, false, POOL_NONE, NULL },
 };
@@ -144,10 +146,12 @@ bool fuzz_seed(size_t i, fuzz_bytes *out)
         const char *text;
     } SEEDS[] = {
         { BODY, "{\"method\": \"s3svm\", \"quick\": true, \"marks\": " MARKS "}" },
+        { BODY, "{\"connected\": true, \"model\": \"lines.json\", \"marks\": " MARKS "}" },
         { BODY, "{\"revision\": \"af63e14c8601f50b\", \"marks\": " MARKS ", \"view\": null}" },
         { BODY, "{\"action\": \"start\", \"model\": \"learned-1\", \"example\": \"fruit\"}" },
         { PATH, "/" },
         { PATH, "/page/main.js" },
+        { PATH, "/api/tracers/lines.json" },
         { PATH, "/api/pictures/0123456789abcdef0123456789abcdef/image" },
         { GUARD, "10.0.0.1:80\nhttp://10.0.0.1:80\na=b; s3svm-1=0123456789abcdef0123456789abcdef; c=d\n" },
         { GUARD, "[::1]:9\n\n\nBearer 0123456789abcdef0123456789abcdef" },

@@ -2,10 +2,11 @@
  *
  *     fuzz_<what> FILE...      on these files, such as a crash that libFuzzer has found
  *     fuzz_<what> -s FOLDER    writes the inputs that the target makes itself: a corpus for libFuzzer
- *     fuzz_<what>              on those inputs, then on damaged ones for SOS_FUZZ_SECONDS (1)
+ *     fuzz_<what>              on those inputs and the files of SOS_FUZZ_CORPUS, then on damaged ones for SOS_FUZZ_SECONDS (1)
  *
  * The damage is that of SOS_TEST_SEED (0).  An input that brings the target down is written to a file, to be replayed. */
 #define _POSIX_C_SOURCE 200809L
+#include <dirent.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@
 
 enum {
     SEEDS_MAX = 64,
+    INPUTS_MAX = 1000,        /* with those of a corpus */
     SIZE_MAX_GROWN = 1 << 14, /* an input grows to so many bytes at most */
     DAMAGE_MAX = 6            /* changes of one input */
 };
@@ -131,6 +133,25 @@ static void seeds_write(const char *folder, size_t count, const fuzz_bytes seeds
     }
 }
 
+/* Inputs that a fuzzer has found, which reach what those of our own do not; they are damaged, too. */
+static size_t corpus_read(size_t most, fuzz_bytes inputs[])
+{
+    const char *folder = getenv("SOS_FUZZ_CORPUS");
+    DIR *files = folder && *folder ? opendir(folder) : NULL;
+    const struct dirent *entry;
+    size_t count = 0;
+    while (files && count < most && (entry = readdir(files))) {
+        char path[600];
+        snprintf(path, sizeof path, "%.300s/%.255s", folder, entry->d_name);
+        if (entry->d_name[0] == '.') continue;
+        inputs[count] = fuzz_file_read(path);
+        fuzz_check(inputs[count].data != NULL);
+        run(inputs[count++]);
+    }
+    if (files) closedir(files);
+    return count;
+}
+
 /* An input of our own that is refused tests nothing. */
 static void seeds_run(size_t count, const fuzz_bytes seeds[])
 {
@@ -169,12 +190,13 @@ int main(int argc, char *argv[])
     static const int signals[] = { SIGABRT, SIGSEGV, SIGFPE, SIGILL, SIGBUS };
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], input_keep);
     if (argc > 1 && strcmp(argv[1], "-s") != 0) return files_run(argc - 1, argv + 1);
-    fuzz_bytes seeds[SEEDS_MAX];
+    static fuzz_bytes seeds[INPUTS_MAX];
     size_t count = 0;
     while (count < SEEDS_MAX && fuzz_seed(count, &seeds[count])) count++;
     fuzz_check(count > 0);
     if (argc > 2) seeds_write(argv[2], count, seeds);
     if (argc == 1) seeds_run(count, seeds);
+    if (argc == 1) count += corpus_read(INPUTS_MAX - count, seeds + count);
     if (argc == 1) damage_run(count, seeds);
     for (size_t i = 0; i < count; i++) free(seeds[i].data);
     return 0;
