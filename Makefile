@@ -10,7 +10,14 @@ export CMAKE_BUILD_PARALLEL_LEVEL CTEST_PARALLEL_LEVEL
 # What `make deps` installs: groups of scripts/packages.
 FOR ?= build test
 
-.PHONY: all help deps test test-gpu test-web web check bench demo python install debug clang fuzz coverage format lint clean
+# How long or how much: of make fuzz for each target, of make soak in all; of make kills; of make nightly.
+SECONDS ?=
+COUNT ?= 100
+HOURS ?= 3
+SEED ?= 0
+FAULTS = S3SVM=$(CURDIR)/build/s3svm SOURCE_DIR=$(CURDIR) INJECT=$(CURDIR)/build/tests/inject.so python3 tests/faults
+
+.PHONY: all help deps test test-gpu test-web web check bench demo python install debug clang fuzz faults kills soak nightly coverage format lint clean
 
 all: ## build build/s3svm and the library, with what is installed
 	$(CMAKE) --preset release
@@ -86,9 +93,33 @@ clang: ## build with clang in build/clang, warnings are errors, run the tests
 	$(CMAKE) --build --preset clang
 	$(CTEST) --preset clang
 
-fuzz: ## run each fuzz target under clang's libFuzzer for some seconds
+fuzz: ## run each fuzz target under clang's libFuzzer for some seconds (SECONDS=5)
 	scripts/install-deps build demo fuzz
-	scripts/fuzz
+	scripts/fuzz $(SECONDS)
+
+faults: ## let every operation on files fail in turn, in the command and the server; goes on where it was stopped
+	scripts/install-deps build test
+	$(CMAKE) --preset release -DSOS_TESTS_REQUIRED=ON
+	$(CMAKE) --build --preset release --target s3svm_command inject
+	$(FAULTS)/faults.py --keep build/faults/done --seed $(SEED)
+
+kills: ## kill training, learning, serving and saving COUNT=100 times; goes on where it was stopped
+	scripts/install-deps build test
+	$(CMAKE) --preset release
+	$(CMAKE) --build --preset release --target s3svm_command
+	$(FAULTS)/kills.py --count $(COUNT) --keep build/kills/results.jsonl
+
+soak: ## send 50 clients, good and bad, to the server for SECONDS=60; it must stay as it is
+	scripts/install-deps build test
+	$(CMAKE) --preset release
+	$(CMAKE) --build --preset release --target s3svm_command
+	$(FAULTS)/soak.py --seconds $(or $(SECONDS),60) --keep build/soak/results.jsonl
+
+nightly: ## run a share of each long job, by the date, within HOURS=3; one page in build/nightly
+	scripts/install-deps build test check fuzz
+	$(CMAKE) --preset release -DSOS_TESTS_REQUIRED=ON
+	$(CMAKE) --build --preset release
+	scripts/nightly --hours $(HOURS)
 
 coverage: ## run the tests, report which lines of the library they reach
 	scripts/install-deps build test check coverage
