@@ -125,8 +125,9 @@ SOS_API void s3svm_segmenter_free(s3svm_segmenter *s); /* NULL is allowed */
 SOS_MUST_USE SOS_API sos_status s3svm_segmenter_mark(s3svm_segmenter *s, size_t count, const s3svm_mark marks[],
                                                      sos_error *error);
 
-/* With evidence: the labels before the first mark become what it proposes, object where log odds are positive, tidied.  That does
- * not change what later marks give.  SOS_ERR_ARGUMENT without evidence, for a model that does not see any, and after the first step. */
+/* With evidence: the labels before the first mark become what it proposes, object where log odds are positive, tidied.  That
+ * does not change what later marks give.  SOS_ERR_ARGUMENT without evidence, for a model that does not see any, and after the
+ * first step. */
 SOS_MUST_USE SOS_API sos_status s3svm_segmenter_propose(s3svm_segmenter *s, sos_error *error);
 
 /* Adds the first steps of a dialogue on a photograph of this size (all if it has fewer).  On failure or cancellation none of
@@ -134,9 +135,10 @@ SOS_MUST_USE SOS_API sos_status s3svm_segmenter_propose(s3svm_segmenter *s, sos_
 SOS_MUST_USE SOS_API sos_status s3svm_segmenter_replay(s3svm_segmenter *s, const s3svm_dialogue *d, size_t steps,
                                                        sos_error *error);
 
-/* Adds one step of a dialogue on a photograph of this size.  With s3svm_dialogue_common and s3svm_segmenter_cut the steps become
- * those of another dialogue, at the cost of those that differ.  SOS_ERR_ARGUMENT: it has no such step. */
-SOS_MUST_USE SOS_API sos_status s3svm_segmenter_step(s3svm_segmenter *s, const s3svm_dialogue *d, size_t step, sos_error *error);
+/* Adds one step of a dialogue on a photograph of this size.  With s3svm_dialogue_common and s3svm_segmenter_cut the steps
+ * become those of another dialogue, at the cost of those that differ.  SOS_ERR_ARGUMENT: it has no such step. */
+SOS_MUST_USE SOS_API sos_status s3svm_segmenter_step(s3svm_segmenter *s, const s3svm_dialogue *d, size_t step,
+                                                     sos_error *error);
 
 /* Keeps the first steps and takes back the others; changes nothing if there are no more than that. */
 SOS_API void s3svm_segmenter_cut(s3svm_segmenter *s, size_t steps);

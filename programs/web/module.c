@@ -15,7 +15,11 @@
 #include "base/error.h"
 #include "why.h"
 
+#if defined(__wasm__)
 #define EXPORT(name) __attribute__((export_name(name)))
+#else
+#define EXPORT(name) /* of those who only read it, as linters do */
+#endif
 
 /* ---------------------------------------------------------------- energies */
 
