@@ -17,7 +17,7 @@ HOURS ?= 3
 SEED ?= 0
 FAULTS = S3SVM=$(CURDIR)/build/s3svm SOURCE_DIR=$(CURDIR) INJECT=$(CURDIR)/build/tests/inject.so python3 tests/faults
 
-.PHONY: all help deps test test-gpu test-web web check bench demo python install debug clang fuzz faults kills soak nightly coverage format lint clean
+.PHONY: all help deps test test-gpu test-site test-web web check bench demo python site install debug clang fuzz faults kills soak nightly coverage format lint clean
 
 all: ## build build/s3svm and the library, with what is installed
 	$(CMAKE) --preset release
@@ -36,7 +36,7 @@ test: ## build and run the tests, within two minutes; installs what they need wh
 	$(CTEST) --preset short
 
 check: ## what make test leaves out: long tests, the page in a browser, sanitizers, lint, clang, fuzzing
-	scripts/install-deps build test python check mpi
+	scripts/install-deps build test python check mpi site
 	scripts/install-deps browser || echo "Without Chromium or Node: without the tests of the page"
 	scripts/install-deps torch || echo "Without PyTorch: without the tests of what is for it"
 	$(CMAKE) --preset release -DSOS_TESTS_REQUIRED=ON
@@ -76,6 +76,19 @@ python: ## build the Python package in build/python
 	$(CMAKE) --preset release
 	$(CMAKE) --build --preset release --target s3svm_python
 	@echo "PYTHONPATH=$(CURDIR)/build/python has the package s3svm; pip install --no-build-isolation . installs it"
+
+site: ## write the static site into build/site; with the page to try where make web has built it
+	scripts/install-deps build demo site
+	$(CMAKE) --preset release
+	$(CMAKE) --build --preset release --target s3svm_command
+	scripts/site build/s3svm build/site $(wildcard build/web)
+
+test-site: site ## check the site: links, HTML, accessibility and search in Chromium
+	scripts/install-deps browser
+	npm ci --silent --no-audit --no-fund
+	SOURCE_DIR=$(CURDIR) S3SVM=$(CURDIR)/build/s3svm tests/site/run.sh build/site
+	npx --no-install html-validate --config tests/site/html-validate.json --ext html build/site
+	SOURCE_DIR=$(CURDIR) SITE=$(CURDIR)/build/site CHROMIUM=$$(command -v chromium || command -v google-chrome) node --test tests/site/site.test.mjs
 
 install: all ## install under PREFIX (/usr/local)
 	$(CMAKE) --install build --prefix $(PREFIX)

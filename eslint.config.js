@@ -66,6 +66,7 @@ export default [
     { files: ['programs/web/service-worker.js'], languageOptions: { sourceType: 'script', globals: globals([...worker, 'caches', 'importScripts', 'self']) },
         rules: { ...rules, 'no-implicit-globals': 'off' } },
     { files: ['programs/web/package/*.js'], languageOptions: { globals: globals(engine) }, rules },
+    { files: ['site/static/*.js'], languageOptions: { sourceType: 'script', globals: { ...globals(browser), navigator: 'readonly' } }, rules },
     // Tests hand functions to the browser, so they name its globals as well.
-    { files: ['tests/browser/**/*.mjs', 'tests/web/*.mjs'], languageOptions: { globals: globals([...browser, ...node]) }, rules },
+    { files: ['tests/browser/**/*.mjs', 'tests/site/*.mjs', 'tests/web/*.mjs'], languageOptions: { globals: globals([...browser, ...node]) }, rules },
 ];

