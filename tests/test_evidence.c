@@ -172,6 +172,34 @@ static void test_proposals(void **state)
     if (!(wrong < 0.03)) test_fail(__FILE__, __LINE__, "%g of what is proposed is wrong", wrong);
 }
 
+/* Maps that also call a corner an object: a mark on the background there takes it away, and leaves the rest. */
+static void test_a_mark_on_the_background_corrects_a_proposal(void **state)
+{
+    (void)state;
+    double before = 0, after = 0;
+    enum { NEW = 8, CORNER = 9 };
+    for (uint64_t c = 0; c < NEW; c++) {
+        sos_random r = test_case_begin(300 + c);
+        sos_error error;
+        s3svm_marked p = ellipse_random(&r, true);
+        s3svm_maps maps = ellipse_odds(&p, &r);
+        const s3svm_point at = { CORNER / 2, CORNER / 2 };
+        const s3svm_mark mark = { .label = S3SVM_MARK_BACKGROUND, .radius = 2, .count = 1, .points = &at };
+        for (size_t y = 0; y < CORNER; y++)
+            for (size_t x = 0; x < CORNER; x++)
+                if (!p.truth[y * WIDTH + x]) maps.values[y * WIDTH + x] = 3;
+        s3svm_segmenter *s = segmenter_new(&p, &maps, 1);
+        check_ok(s3svm_segmenter_propose(s, &error), error);
+        before += error_of(&p, s3svm_segmenter_labels(s)) / NEW;
+        if (!p.truth[(size_t)at.y * WIDTH + (size_t)at.x]) check_ok(s3svm_segmenter_mark(s, 1, &mark, &error), error);
+        after += error_of(&p, s3svm_segmenter_labels(s)) / NEW;
+        s3svm_segmenter_free(s);
+        s3svm_maps_free(&maps);
+        s3svm_marked_free(&p);
+    }
+    if (!(after < before)) test_fail(__FILE__, __LINE__, "%g wrong before the mark, %g after it", before, after);
+}
+
 static void test_wrong_maps_are_refused(void **state)
 {
     (void)state;
@@ -270,6 +298,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_marks_confirm_and_refute), cmocka_unit_test(test_proposals),
+        cmocka_unit_test(test_a_mark_on_the_background_corrects_a_proposal),
         cmocka_unit_test(test_wrong_maps_are_refused),   cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_simulated_evidence),
     };

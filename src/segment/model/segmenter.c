@@ -303,15 +303,33 @@ static bool is_lost(const s3svm_segmenter *s)
     return s->result.object_assumed && !has_evidence(s) && !has_mark(s, S3SVM_MARK_OBJECT, S3SVM_MARK_OBJECT);
 }
 
+/* Where evidence is for the object, in the picture. */
+static void evidence_before(const s3svm_segmenter *s, uint8_t before[])
+{
+    const float *odds = s->small_maps.values ? s->small_maps.values : s->settings.maps->values;
+    for (size_t i = 0; i < s3svm_image_size(s->picture); i++) before[i] = odds[i] > 0;
+}
+
+/* Whether the first step is about what evidence proposes: it marks background only.  A first mark on the object is better off
+ * without a proposal before it, which may be of another object. */
+static bool is_proposed(const s3svm_segmenter *s)
+{
+    return !s->steps && has_evidence(s) && !has_mark(s, S3SVM_MARK_OBJECT, S3SVM_MARK_OBJECT);
+}
+
 /* The labels before the step, in the picture: those of the last step as they were found, since a model learns what to make of
- * those; of GrabCut where it is the first, and nothing else is known of the object.  *found: there are some. */
+ * those.  Before the first one they are of evidence, if the step is about them, or of GrabCut, where nothing else is known of
+ * the object.  *found: there are some. */
 static sos_status before_find(s3svm_segmenter *s, uint8_t before[], bool *found)
 {
     sos_status status = SOS_OK;
-    *found = s->steps || is_lost(s);
+    const bool proposed = is_proposed(s);
+    *found = s->steps || is_lost(s) || proposed;
     if (s->steps) {
         labels_unpack(&s->outcomes[s->steps - 1], s3svm_image_size(s->photograph), s->next);
         s3svm_blocks_middle(&s->blocks, s->next, before);
+    } else if (proposed) {
+        evidence_before(s, before);
     } else if (*found) {
         status = solve_grabcut(s);
         memcpy(before, s->found, s3svm_image_size(s->picture));
