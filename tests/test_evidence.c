@@ -297,9 +297,11 @@ static void test_simulated_evidence(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_marks_confirm_and_refute), cmocka_unit_test(test_proposals),
+        cmocka_unit_test(test_marks_confirm_and_refute),
+        cmocka_unit_test(test_proposals),
         cmocka_unit_test(test_a_mark_on_the_background_corrects_a_proposal),
-        cmocka_unit_test(test_wrong_maps_are_refused),   cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_wrong_maps_are_refused),
+        cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_simulated_evidence),
     };
     return cmocka_run_group_tests(tests, shared_create, shared_free);

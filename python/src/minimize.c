@@ -17,8 +17,7 @@ static PyObject *result_dict(const sos_minimize_result *r)
                          "fixed", (unsigned long long)r->fixed, "augmentations", (unsigned long long)r->augmentations, "pushes",
                          (unsigned long long)r->pushes, "adoptions", (unsigned long long)r->adoptions, "growths",
                          (unsigned long long)r->growths, "bytes", (Py_ssize_t)r->bytes, "seconds_build", r->seconds_build,
-                         "seconds_reduce", r->seconds_reduce, "seconds_solve", r->seconds_solve, "device",
-                         (int)r->device);
+                         "seconds_reduce", r->seconds_reduce, "seconds_solve", r->seconds_solve, "device", (int)r->device);
 }
 
 /* A converter for "O&" into settings: (start, maximal, reduce, bits, memory_limit, device). */

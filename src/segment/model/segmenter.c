@@ -465,10 +465,9 @@ static void outcome_keep(s3svm_segmenter *s, uint8_t packed[])
 /* Where evidence is for the object, at full size.  No model makes it better without a mark (docs/notes/clicks.md). */
 static sos_status evidence_label(s3svm_segmenter *s)
 {
-    s->result = (s3svm_segmentation_result){ .background_assumed = true,
-                                             .object_assumed = true,
-                                             .reduction = 1,
-                                             .seconds_look = s->seconds_look };
+    s->result = (s3svm_segmentation_result){
+        .background_assumed = true, .object_assumed = true, .reduction = 1, .seconds_look = s->seconds_look
+    };
     for (size_t i = 0; i < s3svm_image_size(s->photograph); i++) s->next[i] = s->settings.maps->values[i] > 0;
     return SOS_OK;
 }
