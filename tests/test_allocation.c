@@ -1,7 +1,5 @@
-/* test_allocation.c - every allocation fails in turn: the call says so, loses nothing, and works when repeated.
- *
- * Linked with --wrap for malloc and its kin, strdup, strndup and realpath, and with the static library, so that its calls come
- * by here. With --wrap for free too, blocks are counted; without, leaks are left to LeakSanitizer. */
+/* test_allocation.c - every allocation fails in turn, in every function of the public headers that can fail: the call says so,
+ * loses nothing, and works when repeated (allocation.h). */
 #define _POSIX_C_SOURCE 200809L
 #include "learning_support.h"
 
@@ -13,109 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "allocation.h"
 #include "experiments/segment/experiment.h"
 #include "tasks/score.h"
 #include <s3svm/label.h>
 #include <s3svm/simulate.h>
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
-void *__real_aligned_alloc(size_t alignment, size_t size);
-void __real_free(void *block) __attribute__((weak)); /* missing where free is not wrapped */
-char *__real_strdup(const char *text);
-char *__real_strndup(const char *text, size_t length);
-char *__real_realpath(const char *path, char *resolved);
-FILE *__real_open_memstream(char **text, size_t *length);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-void *__wrap_aligned_alloc(size_t alignment, size_t size);
-void __wrap_free(void *block);
-char *__wrap_strdup(const char *text);
-char *__wrap_strndup(const char *text, size_t length);
-char *__wrap_realpath(const char *path, char *resolved);
-FILE *__wrap_open_memstream(char **text, size_t *length);
-
-static bool armed;      /* count, and fail when the countdown ends */
-static bool lasting;    /* fail from then on, not just once */
-static long countdown;  /* allocations that still succeed */
-static long failures;   /* that were forced since arming */
-static long seen_calls; /* allocations while armed */
-
-static bool fails(void)
-{
-    if (!armed) return false;
-    seen_calls++;
-    if (countdown-- > 0) return false;
-    if (countdown < -1 && !lasting) return false;
-    failures++;
-    errno = ENOMEM;
-    return true;
-}
-
-static long live; /* blocks taken and not freed */
-
-static void *taken(void *block)
-{
-    if (block) live++;
-    return block;
-}
-
-/* What was not set is no label, and looks like none. */
-void *__wrap_malloc(size_t size)
-{
-    void *block = fails() ? NULL : taken(__real_malloc(size));
-    return block ? memset(block, 0xa5, size) : NULL;
-}
-
-void *__wrap_calloc(size_t count, size_t size) { return fails() ? NULL : taken(__real_calloc(count, size)); }
-void *__wrap_aligned_alloc(size_t alignment, size_t size)
-{
-    return fails() ? NULL : taken(__real_aligned_alloc(alignment, size));
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-    if (fails()) return NULL;
-    void *block = __real_realloc(old, size);
-    if (!old && block) live++;
-    return block;
-}
-
-void __wrap_free(void *block)
-{
-    if (block) live--;
-    __real_free(block);
-}
-
-/* What libc allocates for its callers to free. */
-char *__wrap_strdup(const char *text) { return fails() ? NULL : taken(__real_strdup(text)); }
-char *__wrap_strndup(const char *text, size_t length) { return fails() ? NULL : taken(__real_strndup(text, length)); }
-char *__wrap_realpath(const char *path, char *resolved) { return fails() ? NULL : taken(__real_realpath(path, resolved)); }
-FILE *__wrap_open_memstream(char **text, size_t *length)
-{
-    FILE *file = fails() ? NULL : __real_open_memstream(text, length);
-    if (file) live++; /* the text, which is there when the stream is closed */
-    return file;
-}
-
-/* A call under the countdown.  Where an allocation failed in it, it must say SOS_ERR_MEMORY with words, and succeed when
- * repeated; otherwise it must succeed at once. */
-#define attempt(call)                                                                                                          \
-    do {                                                                                                                       \
-        sos_error error = { SOS_OK, "" };                                                                                      \
-        const long before = failures;                                                                                          \
-        armed = true;                                                                                                          \
-        const sos_status first = (call);                                                                                       \
-        armed = false;                                                                                                         \
-        if (failures == before) {                                                                                              \
-            check_ok(first, error);                                                                                            \
-        } else {                                                                                                               \
-            check_error(first, SOS_ERR_MEMORY, error, "memory");                                                               \
-            check_ok((call), error);                                                                                           \
-        }                                                                                                                      \
-    } while (0)
 
 /* ---- the scenarios ---- */
 
@@ -463,9 +363,9 @@ static void minimise_three_labels(uint64_t c)
     double *w = test_room(NULL, l.plan.weights, sizeof *w);
     plan_weights_random(&r, &l.plan, w);
     attempt(sos_example_fix(x, 2, l.samples[0].truth[2], &error));
-    armed = true; /* it may do without the lower bound */
+    allocation_armed = true; /* it may do without the lower bound */
     const sos_status tried = sos_example_minimize(x, w, true, NULL, y, NULL, NULL);
-    armed = false;
+    allocation_armed = false;
     check(tried == SOS_OK || (tried == SOS_ERR_MEMORY && y[0] == 9 && y[4] == 9));
     check_is(sos_example_minimize(x, w, true, NULL, y, NULL, NULL), SOS_OK);
     check(y[2] == l.samples[0].truth[2]);
@@ -497,11 +397,12 @@ static void copy_and_write_a_model(uint64_t c)
 #define attempt_keeping(l, before, call)                                                                                       \
     do {                                                                                                                       \
         sos_error error = { SOS_OK, "" };                                                                                      \
-        const long forced = failures;                                                                                          \
-        armed = true;                                                                                                          \
+        const long forced = allocation_failures;                                                                               \
+        allocation_note(#call);                                                                                                \
+        allocation_armed = true;                                                                                               \
         const sos_status first = (call);                                                                                       \
-        armed = false;                                                                                                         \
-        if (failures == forced) {                                                                                              \
+        allocation_armed = false;                                                                                              \
+        if (allocation_failures == forced) {                                                                                   \
             check_ok(first, error);                                                                                            \
         } else {                                                                                                               \
             check_error(first, SOS_ERR_MEMORY, error, "memory");                                                               \
@@ -568,9 +469,9 @@ static void train_from_a_checkpoint(uint64_t c)
     remove(path);
     for (int again = 0; again < 2; again++) {
         sos_train_result result;
-        armed = true;
+        allocation_armed = true;
         const sos_status tried = sos_train(l.model, l.count, l.examples, &s, &result, NULL);
-        armed = false;
+        allocation_armed = false;
         check(tried == SOS_OK || tried == SOS_ERR_MEMORY); /* a checkpoint that is not written is no error */
         if (tried) check(!memcmp(before, sos_model_weights(l.model), l.plan.weights * sizeof *before));
         check_is(sos_train(l.model, l.count, l.examples, &s, &result, NULL), SOS_OK);
@@ -752,39 +653,6 @@ static void mark_and_correct(uint64_t c)
     s3svm_dialogue_free(back);
 }
 
-/* ---- every allocation in turn ---- */
-
-/* With allocation n failing, and all after it if `all`; true if there was one. */
-static bool check_allocation(void (*scenario)(uint64_t), uint64_t c, long n, bool all)
-{
-    const long before = live;
-    lasting = all;
-    countdown = n;
-    failures = seen_calls = 0;
-    scenario(c);
-    check(seen_calls > 0); /* else the library's calls do not come by here */
-    if (__real_free && live != before)
-        test_fail(__FILE__, __LINE__, "with allocation %ld failing, %ld blocks are lost", n, live - before);
-    return failures;
-}
-
-/* Sanitizers are slow: with them every second one fails alone, the others with all after them. */
-enum { WAYS_APART = SANITIZED ? 2 : 1 };
-
-static void check_every_allocation(void (*scenario)(uint64_t), uint64_t c)
-{
-    for (int way = 0; way < 2; way++)
-        for (long n = way * (WAYS_APART - 1); check_allocation(scenario, c, n, way); n += WAYS_APART) continue;
-}
-
-/* Of a scenario that takes too long for all of them. */
-static void check_last_allocations(void (*scenario)(uint64_t), uint64_t c, long count)
-{
-    check(!check_allocation(scenario, c, LONG_MAX, false));
-    const long all = seen_calls;
-    for (long n = all > count ? all - count : 0; n < all; n++) check(check_allocation(scenario, c, n, false));
-}
-
 static void building_and_minimising_survives(void **state)
 {
     (void)state;
@@ -857,6 +725,13 @@ static void an_experiment_survives_and_scores_only_what_was_predicted(void **sta
     if (sos_has("models")) check_last_allocations(judge_model, 0, 80); /* predicting takes these */
 }
 
+static void every_function_is_attempted(void **state)
+{
+    (void)state;
+    if (!sos_has("models")) return; /* some cannot be called then */
+    check_all_are_attempted();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -872,6 +747,19 @@ int main(void)
         cmocka_unit_test_setup_teardown(models_of_labels_survive, half_learn, half_forget),
         cmocka_unit_test_setup_teardown(an_experiment_survives_and_scores_only_what_was_predicted, photographs_make,
                                         photographs_remove),
+        cmocka_unit_test(energies_in_other_ways_survive),
+        cmocka_unit_test(files_survive),
+        cmocka_unit_test(pictures_survive),
+        cmocka_unit_test(cut_outs_survive),
+        cmocka_unit_test(maps_survive),
+        cmocka_unit_test(data_sets_survive),
+        cmocka_unit_test(other_ways_to_learn_survive),
+        cmocka_unit_test(models_of_drawings_survive),
+        cmocka_unit_test(models_of_thin_structures_survive),
+        cmocka_unit_test(models_of_photographs_survive),
+        cmocka_unit_test(segmenters_survive),
+        cmocka_unit_test(tasks_survive),
+        cmocka_unit_test(every_function_is_attempted),
     };
-    return cmocka_run_group_tests_name("allocation", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("allocation", tests, allocation_calls_begin, allocation_calls_end);
 }

@@ -38,13 +38,14 @@ sos_status s3svm_own_maps_load(const s3svm_item *item, size_t width, size_t heig
 
 /* ---------------------------------------------------------------- data sets */
 
-/* NAME.npy or, where there is only that, NAME.png. */
+/* NAME.npy or, where there is only that, NAME.png; NULL: no memory to look for both. */
 static char *maps_path(const char *folder, const char *name)
 {
     char *npy = sos_path_join(folder, name, ".npy"), *png = sos_path_join(folder, name, ".png");
-    const bool other = npy && png && !sos_path_exists(npy) && sos_path_exists(png);
-    free(other ? npy : png);
-    return other ? png : npy;
+    char *const found = !npy || !png ? NULL : !sos_path_exists(npy) && sos_path_exists(png) ? png : npy;
+    if (found != npy) free(npy);
+    if (found != png) free(png);
+    return found;
 }
 
 static sos_status item_find(const char *folder, s3svm_item *item, sos_error *error)
