@@ -18,13 +18,14 @@ SEED ?= 0
 FAULTS = S3SVM=$(CURDIR)/build/s3svm SOURCE_DIR=$(CURDIR) INJECT=$(CURDIR)/build/tests/inject.so python3 tests/faults
 
 .PHONY: all help deps test test-gpu test-site test-web web check bench demo python site install debug clang fuzz faults kills soak nightly coverage format lint clean
+.PHONY: wheel test-wheel
 
 all: ## build build/s3svm and the library, with what is installed
 	$(CMAKE) --preset release
 	$(CMAKE) --build --preset release
 
 help: ## list these targets
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | awk -F '\t' '{ printf "make %-9s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | awk -F '\t' '{ printf "make %-10s %s\n", $$1, $$2 }'
 
 deps: ## install the Debian packages that are missing for building and testing, and do nothing else
 	scripts/install-deps $(FOR)
@@ -75,7 +76,7 @@ python: ## build the Python package in build/python
 	scripts/install-deps build python
 	$(CMAKE) --preset release
 	$(CMAKE) --build --preset release --target s3svm_python
-	@echo "PYTHONPATH=$(CURDIR)/build/python has the package s3svm; pip install --no-build-isolation . installs it"
+	@echo "PYTHONPATH=$(CURDIR)/build/python has the package s3svm; pip install . installs it"
 
 site: ## write the static site into build/site; with the page to try where make web has built it
 	scripts/install-deps build demo site
@@ -147,6 +148,13 @@ format: ## format all C and C++ files
 lint: ## check formatting, layers and, by shellcheck, cppcheck and clang-tidy, the code
 	scripts/install-deps build test mpi lint
 	scripts/lint
+
+wheel: ## the Python wheel, with the libraries inside, and the source distribution, in build/dist
+	scripts/install-deps wheel
+	scripts/wheel
+
+test-wheel: ## install the wheel in a plain environment and run its tests; build the source distribution in one
+	scripts/test-wheel
 
 clean: ## remove build/
 	rm -rf build

@@ -50,7 +50,7 @@ from ._svm import SumOfSubmodularSVM
 from ._tasks import Predictor, denoise, label, prepare
 from ._train import PathPoint, Training, TrainingInterrupted, train, train_path
 
-__version__: str = _s3svm.version()
+__version__: str = _s3svm.version().replace("-rc.", "rc")  # as Python writes release candidates
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_s3svm.forked)

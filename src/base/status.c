@@ -26,7 +26,10 @@ const char *sos_status_name(sos_status status)
 
 #define TEXT_OF(x) #x
 #define TEXT(x)    TEXT_OF(x)
-const char *sos_version(void) { return TEXT(SOS_VERSION_MAJOR) "." TEXT(SOS_VERSION_MINOR) "." TEXT(SOS_VERSION_PATCH); }
+const char *sos_version(void)
+{
+    return TEXT(SOS_VERSION_MAJOR) "." TEXT(SOS_VERSION_MINOR) "." TEXT(SOS_VERSION_PATCH) SOS_VERSION_SUFFIX;
+}
 
 static bool has_openmp(void)
 {

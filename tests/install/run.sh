@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs into a scratch prefix and links consumer.c and consumer.cpp against it by pkg-config and by find_package, shared
-# and static.  Needs SOURCE_DIR, BUILD_DIR, CMAKE, CC, CXX (empty: without C++), LIBDIR and VERSION, as tests/CMakeLists.txt
+# and static.  Needs SOURCE_DIR, BUILD_DIR, CMAKE, CC, CXX (empty: without C++), LIBDIR, VERSION, SUFFIX (-rc.1) and SOVERSION, as tests/CMakeLists.txt
 # sets them.
 set -euo pipefail
 
@@ -9,7 +9,7 @@ trap 'rm -rf "$scratch"' EXIT
 prefix=$scratch/prefix
 lib=$prefix/$LIBDIR
 here=$SOURCE_DIR/tests/install
-expected="$VERSION -1 01"
+expected="$VERSION$SUFFIX -1 01"
 
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
@@ -32,9 +32,9 @@ expect_static() { ! needs_libsos "$2" || fail "$1 uses libsos.so"; expect "$@"; 
 for file in "$lib/libsos.a" "$lib/libsos.so" "$lib/libsos.so.$VERSION" "$lib/pkgconfig/sos.pc" "$prefix/bin/s3svm"; do
     [ -e "$file" ] || fail "$file is not installed"
 done
-readelf -d "$lib/libsos.so" | grep -q "SONAME.*\[libsos\.so\.${VERSION%.*}\]" || fail "the soname is not libsos.so.${VERSION%.*}"
+readelf -d "$lib/libsos.so" | grep -q "SONAME.*\[libsos\.so\.${SOVERSION//./\\.}\]" || fail "the soname is not libsos.so.$SOVERSION"
 ! grep -rlF "$BUILD_DIR" "$lib/pkgconfig" "$lib/cmake" || fail "these files name the build directory"
-"$prefix/bin/s3svm" --version | grep -qF "$VERSION" || fail "s3svm --version does not say $VERSION"
+"$prefix/bin/s3svm" --version | grep -qF "$VERSION$SUFFIX" || fail "s3svm --version does not say $VERSION$SUFFIX"
 
 for name in sos s3svm; do needs "$prefix/bin/s3svm" $name || fail "the command does not use lib$name.so"; done
 "$prefix/bin/s3svm" help experiment | grep -q denoising || fail "the command does not find the experiments"
@@ -79,7 +79,10 @@ interface()
     "$CC" -I"$prefix/include" "$scratch/sizes.c" -o "$scratch/sizes" && "$scratch/sizes"
 }
 interface >"$scratch/interface"
-if [ -n "${RECORD-}" ]; then cp "$scratch/interface" "$here/interface.txt"; fi
+if [ -n "${RECORD-}" ]; then
+    cp "$scratch/interface" "$here/interface.txt"
+    "$SOURCE_DIR/scripts/debian-symbols"
+fi
 if [ "$(getconf LONG_BIT)" = 64 ]; then
     diff "$here/interface.txt" "$scratch/interface" || fail "recorded (<) and found (>) interfaces differ: see CONTRIBUTING.md"
     echo "ok: the interface is the recorded one, $(wc -l <"$scratch/interface") lines"
