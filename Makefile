@@ -18,14 +18,14 @@ SEED ?= 0
 FAULTS = S3SVM=$(CURDIR)/build/s3svm SOURCE_DIR=$(CURDIR) INJECT=$(CURDIR)/build/tests/inject.so python3 tests/faults
 
 .PHONY: all help deps test test-gpu test-site test-web web check bench demo python site install debug clang fuzz faults kills soak nightly coverage format lint clean
-.PHONY: wheel test-wheel
+.PHONY: wheel test-wheel test-slurm
 
 all: ## build build/s3svm and the library, with what is installed
 	$(CMAKE) --preset release
 	$(CMAKE) --build --preset release
 
 help: ## list these targets
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | awk -F '\t' '{ printf "make %-10s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | awk -F '\t' '{ printf "make %-12s %s\n", $$1, $$2 }'
 
 deps: ## install the Debian packages that are missing for building and testing, and do nothing else
 	scripts/install-deps $(FOR)
@@ -155,6 +155,12 @@ wheel: ## the Python wheel, with the libraries inside, and the source distributi
 
 test-wheel: ## install the wheel in a plain environment and run its tests; build the source distribution in one
 	scripts/test-wheel
+
+test-slurm: ## the job script of docs/cluster.md under a Slurm of its own: cancelled, resumed, the same model
+	scripts/install-deps build mpi slurm
+	$(CMAKE) --preset release
+	$(CMAKE) --build --preset release --target s3svm_command s3svm_openmpi
+	S3SVM=build/s3svm tests/slurm/run.sh
 
 clean: ## remove build/
 	rm -rf build
