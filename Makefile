@@ -18,7 +18,7 @@ SEED ?= 0
 FAULTS = S3SVM=$(CURDIR)/build/s3svm SOURCE_DIR=$(CURDIR) INJECT=$(CURDIR)/build/tests/inject.so python3 tests/faults
 
 .PHONY: all help deps test test-gpu test-site test-web web check bench demo python site install debug clang fuzz faults kills soak nightly coverage format lint clean
-.PHONY: wheel test-wheel test-slurm
+.PHONY: dist test-dist deb test-deb wheel test-wheel test-slurm
 
 all: ## build build/s3svm and the library, with what is installed
 	$(CMAKE) --preset release
@@ -149,12 +149,26 @@ lint: ## check formatting, layers and, by shellcheck, cppcheck and clang-tidy, t
 	scripts/install-deps build test mpi lint
 	scripts/lint
 
+dist: ## the source tarball of the last commit, with its checksum, in build/dist
+	scripts/dist
+
+test-dist: ## build the source tarball as it comes, and run make test in it
+	scripts/test-dist
+
 wheel: ## the Python wheel, with the libraries inside, and the source distribution, in build/dist
 	scripts/install-deps wheel
 	scripts/wheel
 
 test-wheel: ## install the wheel in a plain environment and run its tests; build the source distribution in one
 	scripts/test-wheel
+
+deb: ## the Debian packages of the last commit in build/deb, twice, with the same bytes; lintian looks at them
+	scripts/install-deps deb
+	TWICE=1 scripts/deb
+
+test-deb: ## install the Debian packages in a fresh Debian and try them there
+	scripts/install-deps deb
+	scripts/test-deb
 
 test-slurm: ## the job script of docs/cluster.md under a Slurm of its own: cancelled, resumed, the same model
 	scripts/install-deps build mpi slurm
