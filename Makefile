@@ -107,7 +107,7 @@ clang: ## build with clang in build/clang, warnings are errors, run the tests
 	$(CMAKE) --build --preset clang
 	$(CTEST) --preset clang
 
-fuzz: ## run each fuzz target under clang's libFuzzer for some seconds (SECONDS=5)
+fuzz: ## run each fuzz target under clang's libFuzzer for some seconds (SECONDS=3)
 	scripts/install-deps build demo fuzz
 	scripts/fuzz $(SECONDS)
 
