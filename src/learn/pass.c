@@ -185,9 +185,9 @@ void sos_pass_refine(sos_pass *p)
 
 void sos_pass_report(const sos_pass *p, sos_train_round *r)
 {
-    r->oracle_calls = p->oracle_calls;
-    r->cache_hits = p->cache_hits;
-    r->beaten = p->beaten;
+    r->oracle_calls = (size_t)p->oracle_calls;
+    r->cache_hits = (size_t)p->cache_hits;
+    r->beaten = (size_t)p->beaten;
     r->approximate = p->approximate;
     r->seconds_oracle = p->seconds;
     r->idle = p->span > 0 ? fmax(0, 1 - p->busy / p->span) : 0;

@@ -173,7 +173,7 @@ static void report(sos_trainer *t, double hinge, double loss, const milestone *f
     const sos_bounds b = bounds_of(t);
     const double gap = sos_bounds_gap(b);
     const bool all = !is_on_subset(t);
-    t->last = (sos_train_round){ .round = t->round,
+    t->last = (sos_train_round){ .round = (size_t)t->round,
                                  .examples = sos_slacks_active_examples(&t->pass.slacks),
                                  .C = t->master.C,
                                  .primal = all ? b.primal : INFINITY,

@@ -191,7 +191,12 @@ test('marks follow a list, and are taken back', () => {
     assert.equal(next.label, two[next.y * picture.width + next.x] ? 'object' : 'background');
     assert.throws(() => one.follow([[{ shape: 'stroke', label: 'sky', radius: 1, points: [1, 2] }]]), { name: 'S3svmError', code: 'format' });
     assert.deepEqual(one.labels, two, 'what is refused changes nothing');
+    const deep = `${'['.repeat(1000)}${']'.repeat(1000)}`;
+    assert.throws(() => one.follow(JSON.parse(deep)), { name: 'S3svmError' }, 'brackets a thousand deep');
+    assert.deepEqual(one.follow(STEPS.slice(0, 2)).labels, two);
     for (const each of [one, other, shared]) each.free();
+    assert.throws(() => one.labels, { code: 'argument', message: /freed/ });
+    assert.throws(() => s3svm.segmenter(shared), { code: 'argument', message: /freed/ });
 });
 
 test('a drawing is restored: black and white, and most of it as it was', () => {
@@ -222,7 +227,7 @@ test('what is wrong is said', () => {
     assert.throws(() => energy.value([0]), argument);
     assert.deepEqual(energy.minimize().labels, new Uint8Array(2));
     energy.free();
-    assert.throws(() => energy.minimize(), argument);
+    for (const use of [() => energy.minimize(), () => energy.value([0, 0]), () => energy.addConstant(1)]) assert.throws(use, argument);
     assert.throws(() => s3svm.energy(-1), argument);
     assert.throws(() => s3svm.energy(1e9), { name: 'S3svmError' });
     assert.throws(() => s3svm.segmenter({ width: 2, height: 2, data: new Uint8Array(15) }), argument);

@@ -50,9 +50,13 @@ export class Energy {
         this.#energy = this.#minimizer = 0;
     }
 
-    #call(name, arrays, values) {
+    get #handle() {
         if (!this.#energy) throw new S3svmError('This energy has been freed.', 'argument');
-        this.#module.lend(arrays, (...places) => this.#module.call(name, this.#energy, ...values(...places)));
+        return this.#energy;
+    }
+
+    #call(name, arrays, values) {
+        this.#module.lend(arrays, (...places) => this.#module.call(name, this.#handle, ...values(...places)));
         return this;
     }
 
@@ -103,15 +107,14 @@ export class Energy {
 
     value(labels) {
         return this.#module.lend([arrayOf(Uint8Array, labels, 'Labels', this.variables)],
-            (place) => this.#module.get('sos_energy_value', this.#energy, place));
+            (place) => this.#module.get('sos_energy_value', this.#handle, place));
     }
 
     minimize({ warm = true, maximal = false } = {}) {
-        const module = this.#module;
-        if (!this.#energy) throw new S3svmError('This energy has been freed.', 'argument');
+        const [module, handle] = [this.#module, this.#handle];
         this.#minimizer ||= module.make('sos_minimizer_create');
         const result = module.lend([new Uint8Array(this.variables), new Float64Array(5)], (labels, numbers) => {
-            module.call('web_minimize', this.#minimizer, this.#energy, warm && this.#solved, maximal, labels, numbers);
+            module.call('web_minimize', this.#minimizer, handle, warm && this.#solved, maximal, labels, numbers);
             const [energy, bound, rounding, wasWarm, seconds] = module.view(Float64Array, numbers, 5);
             return { labels: module.copy(Uint8Array, labels, this.variables), energy, bound, rounding, warm: wasWarm !== 0, seconds };
         });

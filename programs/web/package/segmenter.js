@@ -11,9 +11,16 @@ const PLACE = ['found', 'x', 'y', 'label', 'confidence', 'pieces', 'seconds'];
 
 const named = (names, numbers) => Object.fromEntries(names.map((name, i) => [name, numbers[i]]));
 
+/** A place in the module that is still held. */
+function held(handle, what) {
+    if (!handle) throw new S3svmError(`This ${what} has been freed.`, 'argument');
+    return handle;
+}
+
 /** Pixels as canvases have them: four bytes each, red, green, blue and opacity. */
 export class Photograph {
     #module;
+    #handle;
 
     constructor(module, { width, height, data }) {
         this.#module = module;
@@ -22,12 +29,14 @@ export class Photograph {
         const bytes = data instanceof Uint8ClampedArray ? data : arrayOf(Uint8Array, data, 'Pixels');
         if (bytes.length !== 4 * width * height)
             throw new S3svmError(`${bytes.length} bytes; ${width} x ${height} pixels have ${4 * width * height}.`, 'argument');
-        this.handle = module.lend([bytes], (place) => module.make('web_photograph_create', width, height, place));
+        this.#handle = module.lend([bytes], (place) => module.make('web_photograph_create', width, height, place));
     }
 
+    get handle() { return held(this.#handle, 'photograph'); }
+
     free() {
-        this.#module.get('web_photograph_free', this.handle);
-        this.handle = 0;
+        this.#module.get('web_photograph_free', this.#handle);
+        this.#handle = 0;
     }
 }
 
@@ -35,7 +44,7 @@ export class Segmenter {
     #module;
     #photograph;
     #own;
-    #segmenter;
+    #handle;
     #steps = []; // as in a list of marks
     #connected = false;
 
@@ -44,14 +53,16 @@ export class Segmenter {
         this.#module = module;
         this.#photograph = photograph;
         this.#own = own;
-        this.#segmenter = module.make('web_segmenter_create', model, photograph.handle, pixels, rough);
+        this.#handle = module.make('web_segmenter_create', model, photograph.handle, pixels, rough);
         this.connected = connected;
     }
 
+    get #segmenter() { return held(this.#handle, 'segmenter'); }
+
     free() {
-        this.#module.get('s3svm_segmenter_free', this.#segmenter);
+        this.#module.get('s3svm_segmenter_free', this.#handle);
         if (this.#own) this.#photograph.free();
-        this.#segmenter = 0;
+        this.#handle = 0;
     }
 
     get width() { return this.#photograph.width; }
