@@ -300,6 +300,7 @@ static void patch_pairs_count(size_t w, size_t h, const uint8_t y[], double coun
 /* The model of a method with the paper's features, an example of a picture, and Psi of random labels. */
 typedef struct looked {
     sos_model *model;
+    sos_example *x;
     double *psi;
     uint8_t y[WIDTH * HEIGHT];
 } looked;
@@ -314,12 +315,10 @@ static looked look(sos_random *r, const s3svm_marked *p, int method, double rela
     s3svm_segment_model *prepared = prepare(l.model);
     check(s3svm_segment_model_method(prepared) == (s3svm_segment_method)method);
     const s3svm_segment_input in = s3svm_marked_input(p);
-    sos_example *x;
-    check_ok(s3svm_segment_model_example(prepared, &in, NULL, NULL, &x, &error), error);
+    check_ok(s3svm_segment_model_example(prepared, &in, NULL, NULL, &l.x, &error), error);
     for (size_t i = 0; i < sizeof l.y; i++) l.y[i] = sos_random_below(r, 4) == 0;
     l.psi = test_room(NULL, sos_model_weight_count(l.model), sizeof *l.psi);
-    sos_example_psi(x, l.y, l.psi);
-    sos_example_free(x);
+    sos_example_psi(l.x, l.y, l.psi);
     s3svm_segment_model_free(prepared);
     return l;
 }
@@ -327,6 +326,7 @@ static looked look(sos_random *r, const s3svm_marked *p, int method, double rela
 static void looked_free(looked *l)
 {
     sos_model_free(l->model);
+    sos_example_free(l->x);
     free(l->psi);
 }
 
@@ -411,6 +411,38 @@ static void regions_cost_by_how_many_disagree(void **state)
     looked alone = look(&r, &shared.pictures[1], S3SVM_SEGMENT_UNARIES, 0);
     check(sos_model_groups(alone.model) == 4);
     looked_free(&alone);
+}
+
+/* The pairs of a kind join pixels of one region, each with two others (fewer in small ones), and know its contrast. */
+static void pairs_at_random_stay_in_their_region(void **state)
+{
+    (void)state;
+    sos_random r = test_case_begin(0);
+    const s3svm_image *photograph = &shared.pictures[1].photograph;
+    looked l = look(&r, &shared.pictures[1], S3SVM_SEGMENT_SCATTERED, 0);
+    const uint32_t first = (uint32_t)(sos_model_groups(l.model) - REGIONS);
+    const double *all = l.psi + sos_model_group_offset(l.model, first);
+    for (size_t k = 0; k < REGIONS; k++) {
+        uint32_t pieces[WIDTH * HEIGHT];
+        const size_t count = regions_find(photograph, k, pieces);
+        /* One region object, all else background: no pair is cut.  One pixel object: those that it has are. */
+        for (size_t p = 0; p < count; p++) {
+            uint8_t y[WIDTH * HEIGHT] = { 0 };
+            size_t size = 0, one = 0;
+            for (size_t i = 0; i < WIDTH * HEIGHT; i++)
+                if (pieces[i] == p) y[i] = 1, one = i, size++;
+            sos_example_psi(l.x, y, l.psi);
+            check(all[S3SVM_SEGMENT_PAIRS * k] == 0 && all[S3SVM_SEGMENT_PAIRS * k + 1] == 0);
+            if (!size) continue;
+            memset(y, 0, sizeof y);
+            y[one] = 1;
+            sos_example_psi(l.x, y, l.psi);
+            const double cut = all[S3SVM_SEGMENT_PAIRS * k] * WIDTH * HEIGHT, near = all[S3SVM_SEGMENT_PAIRS * k + 1];
+            check(fabs(cut - (size > 2 ? 2 : (double)size - 1)) < 1e-9);
+            check(near * WIDTH * HEIGHT <= cut + 1e-9 && (size < 2 || near > 0));
+        }
+    }
+    looked_free(&l);
 }
 
 /* Each pixel has one pair of bins of distances and one state of a cluster; marks are counted. */
@@ -810,6 +842,7 @@ int main(void)
         cmocka_unit_test(relations_are_those_of_the_grid),
         cmocka_unit_test(pairs_of_patches_are_all_six),
         cmocka_unit_test(regions_cost_by_how_many_disagree),
+        cmocka_unit_test(pairs_at_random_stay_in_their_region),
         cmocka_unit_test(free_groups_count_every_pixel_once),
         cmocka_unit_test(all_models_segment),
         cmocka_unit_test(large_pictures_are_labelled_at_a_lower_resolution),

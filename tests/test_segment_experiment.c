@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/path.h"
 #include "experiments/segment/experiment.h"
 #include "segment/marks/data.h"
@@ -239,6 +240,139 @@ static void test_stopping_keeps_complete_splits(void **state)
     check_is(s3svm_segment_experiment(&plan, &r, &error), SOS_CANCELLED);
 }
 
+/* A plan whose results are kept; two splits of GrabCut and AMN. */
+static s3svm_segment_plan plan_kept(const char *kept)
+{
+    s3svm_segment_plan plan = plan_make(1, NULL);
+    plan.contends[S3SVM_CONTENDER_AMN_FULL] = false;
+    plan.choose_once = true;
+    plan.relations = 1;
+    plan.kept = kept;
+    return plan;
+}
+
+static char *folder_make(const char *name)
+{
+    sos_error error;
+    char *path = sos_path_join(folder, name, "");
+    check_ok(sos_folder_create(path, &error), error);
+    return path;
+}
+
+static void check_models_same(const sos_model *a, const sos_model *b)
+{
+    sos_error error;
+    char *text[2];
+    size_t length[2];
+    check_ok(sos_model_write_memory(a, &text[0], &length[0], &error), error);
+    check_ok(sos_model_write_memory(b, &text[1], &length[1], &error), error);
+    check(length[0] == length[1] && !memcmp(text[0], text[1], length[0]));
+    free(text[0]);
+    free(text[1]);
+}
+
+static void check_whole_same(const s3svm_segment_results *a, const s3svm_segment_results *b)
+{
+    check(a->splits == SPLITS && b->splits == SPLITS && !b->stopped);
+    check_same(a, b);
+    check_models_same(a->models[S3SVM_CONTENDER_AMN], b->models[S3SVM_CONTENDER_AMN]);
+    check(!a->models[S3SVM_CONTENDER_GRABCUT] && !b->models[S3SVM_CONTENDER_GRABCUT]);
+    for (size_t c = S3SVM_CONTENDER_GRABCUT; c <= S3SVM_CONTENDER_AMN; c++)
+        for (size_t i = 0; a->plan.contends[c] && i < a->test; i++) {
+            check(!memcmp(a->labels[c][i], b->labels[c][i], WIDTH * HEIGHT));
+            for (size_t split = 0; split < SPLITS; split++)
+                check(s3svm_contest_errors(&a->contest, split, c)[i] == s3svm_contest_errors(&b->contest, split, c)[i]);
+        }
+}
+
+/* Stopped at the beginning of the second split, and within it. */
+static void test_an_interrupted_run_goes_on(void **state)
+{
+    (void)state;
+    const s3svm_segment_plan straight = plan_kept(NULL);
+    s3svm_segment_results whole = run(&straight);
+    for (size_t c = S3SVM_CONTENDER_GRABCUT; c <= S3SVM_CONTENDER_AMN; c += S3SVM_CONTENDER_AMN - S3SVM_CONTENDER_GRABCUT) {
+        char *kept = folder_make(c ? "kept-amn" : "kept-grabcut");
+        s3svm_segment_plan plan = plan_kept(kept);
+        stopper s = { .split = c ? 0 : 1, .contender = c };
+        plan.progress = go_on;
+        plan.told = listen;
+        plan.user = plan.listener = &s;
+        s3svm_segment_results r = run(&plan);
+        check(r.stopped && r.splits == 1);
+        s3svm_segment_results_free(&r);
+        plan.told = NULL;
+        s.now = false;
+        r = run(&plan);
+        check_whole_same(&whole, &r);
+        const double seconds = s3svm_segment_outcome_at(&r, 0, S3SVM_CONTENDER_AMN)->seconds_training;
+        s3svm_segment_results_free(&r);
+        r = run(&plan); /* nothing is left to do: even the seconds are those of before */
+        check_whole_same(&whole, &r);
+        check(s3svm_segment_outcome_at(&r, 0, S3SVM_CONTENDER_AMN)->seconds_training == seconds);
+        s3svm_segment_results_free(&r);
+        free(kept);
+    }
+    s3svm_segment_results_free(&whole);
+}
+
+static void test_C_is_chosen_on_the_first_split(void **state)
+{
+    (void)state;
+    s3svm_segment_plan plan = plan_kept(NULL);
+    plan.relations = 0;
+    s3svm_segment_results r = run(&plan);
+    const s3svm_segment_outcome *first = s3svm_segment_outcome_at(&r, 0, S3SVM_CONTENDER_AMN);
+    const s3svm_segment_outcome *second = s3svm_segment_outcome_at(&r, 1, S3SVM_CONTENDER_AMN);
+    check(first->values == S3SVM_SEGMENT_CS && second->values == 1 && second->best == 0);
+    check(second->trained[0].C == first->trained[first->best].C && second->relations == first->relations);
+    s3svm_segment_results_free(&r);
+}
+
+/* Replaces what the file holds. */
+static void file_fill(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "wb");
+    check(file && fputs(text, file) >= 0);
+    check(!fclose(file));
+}
+
+static void test_files_of_another_run_or_damaged_are_refused(void **state)
+{
+    (void)state;
+    s3svm_segment_results r;
+    sos_error error;
+    char *kept = folder_make("kept-wrong"), *path = sos_path_join(kept, "split-1-grabcut", ".json"), *text;
+    size_t length;
+    s3svm_segment_plan plan = plan_kept(kept);
+    plan.contends[S3SVM_CONTENDER_AMN] = false;
+    r = run(&plan);
+    s3svm_segment_results_free(&r);
+    plan.seed++;
+    check_error(s3svm_segment_experiment(&plan, &r, &error), SOS_ERR_ARGUMENT, error, "split-1-grabcut.json",
+                "of a run with other pictures");
+    plan.seed--;
+    check_ok(sos_file_read(path, SOS_CONTENT_TEXT, &text, &length, &error), error);
+    char *judged = strstr(text, "\"judged\": [");
+    check(judged != NULL);
+    if (judged) judged[strlen("\"judged\": [")] = '7'; /* a picture that is not tested on, or no number */
+    file_fill(path, text);
+    check(s3svm_segment_experiment(&plan, &r, &error) == SOS_ERR_FORMAT);
+    check_words(__FILE__, __LINE__, SOS_ERR_FORMAT, &error, "split-1-grabcut.json", (const char *)NULL);
+    text[length / 2] = 0;
+    file_fill(path, text);
+    check(s3svm_segment_experiment(&plan, &r, &error) == SOS_ERR_FORMAT);
+    file_fill(path, "{}");
+    check(s3svm_segment_experiment(&plan, &r, &error) != SOS_OK);
+    check(!remove(path));
+    r = run(&plan);
+    check(r.splits == SPLITS);
+    s3svm_segment_results_free(&r);
+    free(text);
+    free(path);
+    free(kept);
+}
+
 static void test_what_cannot_be_run_is_refused(void **state)
 {
     (void)state;
@@ -272,6 +406,9 @@ int main(void)
         cmocka_unit_test(test_splits_are_disjoint),
         cmocka_unit_test(test_figures_come_from_single_images_and_are_the_same_for_threads_and_cache),
         cmocka_unit_test(test_stopping_keeps_complete_splits),
+        cmocka_unit_test(test_an_interrupted_run_goes_on),
+        cmocka_unit_test(test_C_is_chosen_on_the_first_split),
+        cmocka_unit_test(test_files_of_another_run_or_damaged_are_refused),
         cmocka_unit_test(test_what_cannot_be_run_is_refused),
     };
     return cmocka_run_group_tests(tests, data_make, data_remove);

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/threads.h"
+#include "experiments/segment/kept.h"
 #include "segment/marks/marks.h"
 #include "segment/model/model.h"
 #include "tasks/cache.h"
@@ -216,7 +217,7 @@ static sos_status test_judge(const split_run *s, const s3svm_segment_model *m, s
 static void path_keep(s3svm_segment_outcome *o, const s3svm_curve_recorder *f, const sos_path_point path[], double seconds,
                       double processor)
 {
-    for (size_t i = 0; i < S3SVM_SEGMENT_CS; i++) {
+    for (size_t i = 0; i < o->values; i++) {
         s3svm_segment_trained *t = &o->trained[i];
         t->validation = path[i].validation_loss;
         t->rounds = path[i].result.last.round;
@@ -231,19 +232,37 @@ static void path_keep(s3svm_segment_outcome *o, const s3svm_curve_recorder *f, c
     }
 }
 
+/* What was chosen on the first split and holds for this one, or NULL. */
+static const s3svm_segment_outcome *chosen_before(const split_run *s)
+{
+    return s->results->plan.choose_once && s->split ? s3svm_segment_outcome_at(s->results, 0, s->contender) : NULL;
+}
+
+/* The values of C to train with. */
+static void values_list(const split_run *s)
+{
+    const s3svm_segment_outcome *before = chosen_before(s);
+    const s3svm_contender *row = s3svm_contender_row(s->contender);
+    s3svm_segment_outcome *o = s->outcome;
+    o->values = before ? 1 : S3SVM_SEGMENT_CS;
+    for (size_t i = 0; i < o->values; i++)
+        o->trained[i].C = before ? before->trained[before->best].C : s3svm_segment_cs(row->features, row->method)[i];
+}
+
 static sos_status path_train(const split_run *s, sos_model *m, sos_example *const examples[], sos_error *error)
 {
     const s3svm_segment_features features = s3svm_contender_row(s->contender)->features;
     const s3svm_segment_method method = s3svm_contender_row(s->contender)->method;
-    const double *values = s3svm_segment_cs(features, method);
     const size_t train = s->results->train, validation = s->results->validation;
     s3svm_segment_outcome *o = s->outcome;
     sos_path_point path[S3SVM_SEGMENT_CS];
     sos_train_settings settings = s3svm_segment_training(features, method);
-    double done[2][S3SVM_SEGMENT_CS] = { { 0 } };
+    double done[2][S3SVM_SEGMENT_CS] = { { 0 } }, values[S3SVM_SEGMENT_CS];
+    values_list(s);
+    for (size_t i = 0; i < o->values; i++) values[i] = o->trained[i].C;
     s3svm_curve_recorder f = { .progress = s->progress,
                                .gap = settings.gap,
-                               .values = S3SVM_SEGMENT_CS,
+                               .values = o->values,
                                .C = values,
                                .curve = &o->curve,
                                .seconds = done[0],
@@ -251,10 +270,9 @@ static sos_status path_train(const split_run *s, sos_model *m, sos_example *cons
     settings.work.threads = s->results->plan.threads;
     settings.watch = s3svm_curve_record;
     settings.work.user = &f;
-    for (size_t i = 0; i < S3SVM_SEGMENT_CS; i++) o->trained[i].C = values[i];
     const double seconds = sos_seconds(), processor = sos_seconds_of_program();
-    sos_status status = sos_train_path(m, train, examples, validation, examples + train, S3SVM_SEGMENT_CS, values, &settings,
-                                       path, &o->best, error);
+    sos_status status = sos_train_path(m, train, examples, validation, examples + train, o->values, values, &settings, path,
+                                       &o->best, error);
     status = s3svm_curve_end(&f, status, error);
     if (status) return status;
     path_keep(o, &f, path, seconds, processor);
@@ -346,7 +364,8 @@ static sos_status trial_run(const split_run *s, double relations, size_t number,
 /* The trial with the least error on validation pictures, the first of those alike. */
 static sos_status best_trial(const split_run *s, trial *best, sos_error *error)
 {
-    const double given = s->results->plan.relations;
+    const s3svm_segment_outcome *before = chosen_before(s);
+    const double given = before ? before->relations : s->results->plan.relations;
     const bool choose = !(given > 0) && s3svm_contender_row(s->contender)->method != S3SVM_SEGMENT_UNARIES;
     const size_t count = choose ? S3SVM_SEGMENT_RELATIONS : 1;
     sos_status status = SOS_OK;
@@ -399,7 +418,12 @@ static sos_status run_contender(split_run *s, size_t contender, sos_error *error
     s->outcome = s3svm_segment_outcome_at(s->results, s->split, contender);
     s3svm_progress_begin(s->progress, s3svm_contender_row(contender)->worth, "split %zu, %s", s->split + 1,
                          s3svm_contender_names[contender]);
-    sos_status status = contender == S3SVM_CONTENDER_GRABCUT ? test_judge(s, NULL, error) : run_model(s, error);
+    bool found;
+    sos_status status = s3svm_segment_kept_read(s->results, s->split, contender, &found, error);
+    if (!status && !found) {
+        status = contender == S3SVM_CONTENDER_GRABCUT ? test_judge(s, NULL, error) : run_model(s, error);
+        if (!status) status = s3svm_segment_kept_write(s->results, s->split, contender, error);
+    }
     if (!status) status = s3svm_progress_end(s->progress, error);
     if (!status && p->told) p->told(p->listener, s->results, s->split, contender);
     return status;
@@ -450,6 +474,7 @@ static sos_status run_all(s3svm_segment_results *r, sos_error *error)
     const double began = sos_seconds();
     sos_status status = data_open(r, error);
     if (status) return status;
+    r->run = s3svm_segment_run(r);
     r->orders = calloc(r->plan.splits * r->images, sizeof *r->orders);
     r->outcomes = calloc(r->plan.splits * S3SVM_CONTENDERS, sizeof *r->outcomes);
     if (!r->orders || !r->outcomes) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the results");

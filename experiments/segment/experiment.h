@@ -18,12 +18,14 @@ typedef enum s3svm_segment_contender {
     S3SVM_CONTENDER_PAIRS,
     S3SVM_CONTENDER_S3SVM,
     S3SVM_CONTENDER_ROBUST,
+    S3SVM_CONTENDER_SCATTERED,
     S3SVM_CONTENDER_COUNTS,
     S3SVM_CONTENDER_UNARIES_FULL,
     S3SVM_CONTENDER_AMN_FULL,
     S3SVM_CONTENDER_PAIRS_FULL,
     S3SVM_CONTENDER_FULL,
     S3SVM_CONTENDER_ROBUST_FULL,
+    S3SVM_CONTENDER_SCATTERED_FULL,
     S3SVM_CONTENDER_COUNTS_FULL,
     S3SVM_CONTENDERS
 } s3svm_segment_contender;
@@ -56,7 +58,10 @@ typedef struct s3svm_segment_plan {
     size_t side;            /* longer sides are reduced to at most this; 0: pictures are taken as they are */
     size_t samples;         /* pixels of a picture that networks learn from; 0: their default */
     const char *cache;      /* a folder for features of pictures to learn from (cache.h), or NULL; test pictures never use it */
+    const char *kept;       /* an existing folder for what methods come to on splits, where a run that was stopped goes on, or
+                               NULL */
     bool outlines;          /* models with full features look at outlines again */
+    bool choose_once;       /* C, and relations, are chosen on the first split and used on all */
     double relations;       /* how much more weights between pixels count than others; 0: chosen as C is */
     int threads;            /* 0: all cores; the errors are the same */
     sos_progress *progress; /* or NULL */
@@ -91,7 +96,7 @@ typedef struct s3svm_segment_outcome {
     double seconds_features, processor_features; /* what models learn before training, and features to train on */
     double seconds_training, processor_training; /* along the path up to the chosen C */
     double training_error;                       /* of the chosen weights */
-    size_t weights, best;                        /* best: which C was chosen */
+    size_t weights, values, best;                /* values of C that were tried, and which of them was chosen */
     double relations;                            /* chosen too: how much more weights between pixels count than others */
     s3svm_segment_trained trained[S3SVM_SEGMENT_CS];
     s3svm_curve curve; /* over all C */
@@ -105,6 +110,7 @@ typedef struct s3svm_segment_results {
     size_t train, validation, test;
     double background_error; /* of calling everything background, over all pictures */
     double seconds;
+    uint64_t run;                        /* a hash of what all of this follows from (kept.h) */
     size_t splits;                       /* that are complete */
     bool stopped;                        /* before all of them were */
     size_t *orders;                      /* [split][image]: first those to learn from, then to validate, then to test on */
@@ -132,7 +138,7 @@ s3svm_spread s3svm_segment_spread(const s3svm_segment_results *r, size_t contend
     s3svm_segment_spread((r), (contender), offsetof(s3svm_segment_outcome, member))
 
 /* Who should beat whom. */
-enum { S3SVM_SEGMENT_RIVALS = 16, S3SVM_SEGMENT_RELATIONS = 2 };
+enum { S3SVM_SEGMENT_RIVALS = 20, S3SVM_SEGMENT_RELATIONS = 2 };
 extern const s3svm_rivals s3svm_segment_rivals[S3SVM_SEGMENT_RIVALS];
 
 /* Stopped by the callback after some splits, it returns SOS_OK with those; before the first is complete, SOS_CANCELLED. */

@@ -146,12 +146,15 @@ static s3svm_spread validation_spread(const s3svm_segment_results *r, size_t con
                                     offsetof(s3svm_segment_trained, validation));
 }
 
+/* Splits that choose C. */
+static size_t choices(const s3svm_segment_results *r) { return r->plan.choose_once ? 1 : r->splits; }
+
 /* How often the C that was chosen is the first or the last of those tried. */
 static size_t edges_count(const s3svm_segment_results *r)
 {
     size_t count = 0;
     for (size_t c = S3SVM_CONTENDER_AMN; c < S3SVM_CONTENDERS; c++)
-        for (size_t i = 0; r->plan.contends[c] && i < r->splits; i++)
+        for (size_t i = 0; r->plan.contends[c] && i < choices(r); i++)
             count += sos_edge(s3svm_segment_outcome_at(r, i, c)->best, S3SVM_SEGMENT_CS) != NULL;
     return count;
 }
@@ -166,7 +169,8 @@ static void choice_chart(s3svm_report *page, const s3svm_segment_results *r)
         if (!r->plan.contends[c] || c == S3SVM_CONTENDER_GRABCUT) continue;
         for (size_t i = 0; i < S3SVM_SEGMENT_CS; i++) {
             x[c][i] = s3svm_segment_outcome_at(r, 0, c)->trained[i].C;
-            const s3svm_spread error = validation_spread(r, c, i);
+            const double first = s3svm_segment_outcome_at(r, 0, c)->trained[i].validation;
+            const s3svm_spread error = choices(r) > 1 ? validation_spread(r, c, i) : (s3svm_spread){ .mean = first };
             y[c][i] = 100 * error.mean;
             spread[c][i] = 100 * error.deviation;
         }
@@ -174,21 +178,22 @@ static void choice_chart(s3svm_report *page, const s3svm_segment_results *r)
                                           .count = S3SVM_SEGMENT_CS,
                                           .x = x[c],
                                           .y = y[c],
-                                          .spread = r->splits > 1 ? spread[c] : NULL,
+                                          .spread = choices(r) > 1 ? spread[c] : NULL,
                                           .style = style_of(c) };
     }
     const size_t edges = edges_count(r);
     char note[300];
     const int length = snprintf(note, sizeof note, "%s",
-                                r->splits > 1
+                                choices(r) > 1
                                     ? "Means over the splits; bars are one standard deviation. Each split chooses the "
                                       "C with its own least error."
-                                    : "The C with the least error is chosen.");
+                                : r->splits > 1 ? "The C with the least error on the first split is chosen for all."
+                                                : "The C with the least error is chosen.");
     if (edges)
         snprintf(note + length, sizeof note - (size_t)length,
                  " In %zu of %zu choices the best C was the smallest or the largest one tried: a value beyond may "
                  "be better.",
-                 edges, lines * r->splits);
+                 edges, lines * choices(r));
     s3svm_report_chart(page, &(s3svm_chart){ .title = "Error on validation images against C",
                                              .note = note,
                                              .x = { .name = "C", .scale = S3SVM_SCALE_LOG },

@@ -43,7 +43,7 @@ static void picture_json(sos_json *j, const s3svm_segment_results *r, const s3sv
 static void training_json(sos_json *j, const s3svm_segment_outcome *o)
 {
     sos_json_real(j, "C", o->trained[o->best].C);
-    if (sos_edge(o->best, S3SVM_SEGMENT_CS)) sos_json_text(j, "C_edge", sos_edge(o->best, S3SVM_SEGMENT_CS));
+    if (sos_edge(o->best, o->values)) sos_json_text(j, "C_edge", sos_edge(o->best, o->values));
     sos_json_real(j, "relations", o->relations);
     sos_json_count(j, "weights", o->weights);
     sos_json_real(j, "training_error", o->training_error);
@@ -52,7 +52,7 @@ static void training_json(sos_json *j, const s3svm_segment_outcome *o)
     sos_json_real(j, "seconds_training", o->seconds_training);
     sos_json_real(j, "processor_seconds_training", o->processor_training);
     sos_json_open(j, "path", '[');
-    for (size_t i = 0; i < S3SVM_SEGMENT_CS; i++) {
+    for (size_t i = 0; i < o->values; i++) {
         const s3svm_segment_trained *t = &o->trained[i];
         sos_json_open(j, NULL, '{');
         sos_json_real(j, "C", t->C);
@@ -137,6 +137,7 @@ static void interactive_numbers_write(sos_json *j, const void *results)
     const s3svm_segment_results *r = results;
     sos_json_count(j, "longest_side", r->plan.side);
     sos_json_truth(j, "cache", r->plan.cache);
+    sos_json_truth(j, "C_of_first_split", r->plan.choose_once);
     sos_json_real(j, "error_all_background", r->background_error);
     sos_json_open(j, "results", '[');
     for (size_t c = 0; c < S3SVM_CONTENDERS; c++)
@@ -254,11 +255,13 @@ static void times_table(s3svm_report *page, const s3svm_segment_results *r)
 static void interactive_report_set_up(s3svm_report *page, const s3svm_segment_results *r, const s3svm_results_head *head)
 {
     s3svm_report_heading(page, "How it was measured");
-    s3svm_report_text(page, "In each photograph, parts of the object and of the background are marked by a person. "
-                            "Photographs are split at random: everything, including features, is learned from the training "
-                            "images; C, the weight of errors, is chosen on the validation images; the test images are "
-                            "segmented once and evaluated. GrabCut uses only the scribbles of the image. All methods have "
-                            "the same splits.");
+    s3svm_report_text(page,
+                      "In each photograph, parts of the object and of the background are marked by a person. "
+                      "Photographs are split at random: everything, including features, is learned from the training "
+                      "images; C, the weight of errors, is chosen on the validation images%s; the test images are "
+                      "segmented once and evaluated. GrabCut uses only the scribbles of the image. All methods have "
+                      "the same splits.",
+                      r->plan.choose_once ? " of the first split" : "");
     s3svm_results_facts(page, head, "Photographs");
     if (r->plan.side) s3svm_report_fact(page, "Reduced", "to at most %zu pixels a side", r->plan.side);
     if (r->plan.cache) s3svm_report_fact(page, "Features", "from a cache where it has them");

@@ -5,20 +5,22 @@
 
 #include "base/edge.h"
 #include "base/error.h"
+#include "base/path.h"
 #include "experiments/common/choose.h"
 #include "experiments/experiment.h"
 #include "experiments/segment/experiment.h"
 #include "tasks/cache.h"
 
 #define METHODS                                                                                                                \
-    "grabcut, unaries, amn, pairs, s3svm, robust, counts, unaries-full, amn-full, pairs-full, full, robust-full, counts-full"
+    "grabcut, unaries, amn, pairs, s3svm, robust, region-pairs, counts, unaries-full, amn-full, pairs-full, full, "            \
+    "robust-full, region-pairs-full, counts-full"
 #define USUAL "grabcut,amn,pairs,s3svm,robust,counts,amn-full,full,counts-full"
 
 typedef struct options {
-    const char *data, *methods, *cache;
+    const char *data, *methods, *cache, *checkpoint;
     int64_t splits, seed, train, validation, size, samples;
     double relations;
-    bool no_cache, outlines;
+    bool no_cache, outlines, choose_once;
 } options;
 
 static const s3svm_option OPTIONS[] = {
@@ -38,6 +40,10 @@ static const s3svm_option OPTIONS[] = {
     { "cache", 0, S3SVM_SETS_TEXT(options, cache), "DIR",
       "folder in which features are kept (default: in the cache folder of the user)", 0, 0 },
     { "no-cache", 0, S3SVM_SETS_FLAG(options, no_cache), NULL, "do not use a cache", 0, 0 },
+    { "checkpoint", 0, S3SVM_SETS_TEXT(options, checkpoint), "DIR",
+      "keep there what methods come to on splits, and go on behind what is there", 0, 0 },
+    { "choose-once", 0, S3SVM_SETS_FLAG(options, choose_once), NULL,
+      "choose C and --relations on the first split, and use them on all", 0, 0 },
     { "outlines", 0, S3SVM_SETS_FLAG(options, outlines), NULL, "models with full features also refine outlines", 0, 0 },
     S3SVM_OPTIONS_END,
 };
@@ -93,7 +99,7 @@ static void interactive_results_print(FILE *out, const s3svm_segment_results *r)
 static void outcome_tell(const sos_work *work, const s3svm_segment_results *r, size_t split, size_t contender)
 {
     const s3svm_segment_outcome *o = s3svm_segment_outcome_at(r, split, contender);
-    const char *edge = sos_edge(o->best, S3SVM_SEGMENT_CS);
+    const char *edge = sos_edge(o->best, o->values);
     char line[300];
     const int length = snprintf(line, sizeof line, "split %zu, %s: error %.2f %%, %.3f s an image", split + 1,
                                 s3svm_contender_names[contender], 100 * o->error, o->seconds_per_image);
@@ -155,6 +161,8 @@ static sos_status interactive_run(const void *settings, const sos_work *work, co
                                 .samples = (size_t)o->samples,
                                 .relations = o->relations,
                                 .outlines = o->outlines,
+                                .choose_once = o->choose_once,
+                                .kept = o->checkpoint,
                                 .cache = o->no_cache ? NULL : cache,
                                 .threads = work->threads,
                                 .progress = work->progress,
@@ -162,6 +170,7 @@ static sos_status interactive_run(const void *settings, const sos_work *work, co
                                 .told = listen,
                                 .listener = &l };
     sos_status status = methods_choose(o->methods, plan.contends, error);
+    if (!status && plan.kept) status = sos_folder_create(plan.kept, error);
     if (!status) status = plan_run(&plan, &l, summary, error);
     free(usual);
     return status;
@@ -175,11 +184,14 @@ const s3svm_experiment s3svm_segment_experiment_row = {
                "\n"
                "Methods: grabcut; with the paper's features unaries (no terms between pixels), amn (pairs of\n"
                "neighbours), pairs (all pairs of 2x2 patches, by clusters), s3svm (tables of the same patches),\n"
-               "robust (amn, and robust P^n on superpixels and sets of colours), counts (amn, and learned count\n"
+               "robust (amn, and robust P^n on superpixels and sets of colours), region-pairs (amn, and pairs of\n"
+               "pixels at random in the same regions, by region and contrast), counts (amn, and learned count\n"
                "functions on the same regions); with the full features unaries-full, amn-full, pairs-full, full,\n"
-               "robust-full, counts-full.",
-    .examples = "  s3svm experiment interactive --data interactive --splits 5 -o report\n"
-                "  s3svm experiment interactive --data interactive --splits 1 --methods grabcut,full -o report\n",
+               "robust-full, region-pairs-full, counts-full.",
+    .examples =
+        "  s3svm experiment interactive --data interactive --splits 5 -o report\n"
+        "  s3svm experiment interactive --data interactive --splits 1 --methods grabcut,full -o report\n"
+        "  s3svm experiment interactive --data interactive --methods amn,counts --choose-once --checkpoint run -o report\n",
     .form = &FORM,
     .run = interactive_run,
 };

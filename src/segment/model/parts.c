@@ -28,7 +28,7 @@ const double s3svm_segment_nearness[S3SVM_SEGMENT_NEARNESS] = { 0.02, 0.05, 0.1,
 
 typedef struct method_row {
     const char *name;
-    bool pairs, patches, tables, regions, counts;
+    bool pairs, patches, tables, regions, counts, scattered;
     double relations; /* unless the settings say */
 } method_row;
 
@@ -39,6 +39,7 @@ static const method_row METHODS[S3SVM_SEGMENT_DESIGNS] = {
     [S3SVM_SEGMENT_UNARIES] = { .name = "unaries", .relations = 1 },
     [S3SVM_SEGMENT_KEYED_PAIRS] = { .name = "pairs", .patches = true, .relations = 4 },
     [S3SVM_SEGMENT_ROBUST] = { .name = "robust", .pairs = true, .regions = true, .relations = 1 },
+    [S3SVM_SEGMENT_SCATTERED] = { .name = "region-pairs", .pairs = true, .regions = true, .scattered = true, .relations = 1 },
 };
 
 const char *s3svm_segment_method_name(s3svm_segment_method method) { return METHODS[method].name; }
@@ -48,6 +49,7 @@ bool s3svm_segment_has_patches(const s3svm_segment_parts *f) { return METHODS[f-
 bool s3svm_segment_has_tables(const s3svm_segment_parts *f) { return METHODS[f->method].tables; }
 bool s3svm_segment_has_regions(const s3svm_segment_parts *f) { return METHODS[f->method].regions; }
 bool s3svm_segment_has_counts(const s3svm_segment_parts *f) { return METHODS[f->method].counts; }
+bool s3svm_segment_has_scattered(const s3svm_segment_parts *f) { return METHODS[f->method].scattered; }
 
 void s3svm_segment_parts_free(s3svm_segment_parts *f)
 {
@@ -81,9 +83,12 @@ static void regions_append(const s3svm_segment_parts *f, group_list *list)
 {
     static const char *const names[S3SVM_SEGMENT_REGIONS] = { "small superpixels", "superpixels", "large superpixels",
                                                               "sets of colours" };
+    const bool counts = s3svm_segment_has_counts(f), scattered = s3svm_segment_has_scattered(f);
     if (!s3svm_segment_has_regions(f)) return;
-    if (!s3svm_segment_has_counts(f)) group_append(list, "regions", SOS_GROUP_NONNEGATIVE, S3SVM_SEGMENT_REGIONS);
-    for (size_t k = 0; s3svm_segment_has_counts(f) && k < S3SVM_SEGMENT_REGIONS; k++) {
+    if (!counts && !scattered) group_append(list, "regions", SOS_GROUP_NONNEGATIVE, S3SVM_SEGMENT_REGIONS);
+    for (size_t k = 0; scattered && k < S3SVM_SEGMENT_REGIONS; k++)
+        group_append(list, names[k], SOS_GROUP_NONNEGATIVE, S3SVM_SEGMENT_PAIRS);
+    for (size_t k = 0; counts && k < S3SVM_SEGMENT_REGIONS; k++) {
         sos_group *group = &list->groups[list->count];
         group_append(list, names[k], SOS_GROUP_COUNT, S3SVM_SEGMENT_SHARES);
         group->anchored = true;

@@ -18,12 +18,13 @@ enum {
 };
 
 /* Methods that experiments compare with: nothing between pixels; all six pairs of the patches of 2x2, a cost for sides and one
- * for diagonals for each of the clusters of s3svm; the pairs of amn, and robust P^n on the regions of counts, a cost for each
- * kind.  0.2 trained models of them, too, which are read. */
+ * for diagonals for each of the clusters of s3svm; the pairs of amn, and on the regions of counts robust P^n, a cost for each
+ * kind, or pairs of pixels at random, two costs for each kind.  0.2 trained models of the first three, too, which are read. */
 #define S3SVM_SEGMENT_UNARIES     ((s3svm_segment_method)S3SVM_SEGMENT_METHODS)
 #define S3SVM_SEGMENT_KEYED_PAIRS ((s3svm_segment_method)(S3SVM_SEGMENT_METHODS + 1))
 #define S3SVM_SEGMENT_ROBUST      ((s3svm_segment_method)(S3SVM_SEGMENT_METHODS + 2))
-enum { S3SVM_SEGMENT_DESIGNS = S3SVM_SEGMENT_METHODS + 3 };
+#define S3SVM_SEGMENT_SCATTERED   ((s3svm_segment_method)(S3SVM_SEGMENT_METHODS + 3))
+enum { S3SVM_SEGMENT_DESIGNS = S3SVM_SEGMENT_METHODS + 4 };
 
 /* What a pixel looks like to the full model. */
 enum { S3SVM_SEGMENT_RESPONSE, S3SVM_SEGMENT_RATIO, S3SVM_SEGMENT_LOOKS };
@@ -58,7 +59,7 @@ enum {
     S3SVM_SEGMENT_BEFORE = S3SVM_SEGMENT_FIRST +
                            S3SVM_SEGMENT_LOOKS /* full, from dialogues: by the label before, then by nearness */
 };
-enum { S3SVM_SEGMENT_CONSTANT, S3SVM_SEGMENT_CONTRAST, S3SVM_SEGMENT_PAIRS }; /* what pairs have */
+enum { S3SVM_SEGMENT_CONSTANT, S3SVM_SEGMENT_CONTRAST, S3SVM_SEGMENT_PAIRS }; /* what pairs have, near or far */
 
 enum { S3SVM_SEGMENT_SIDES, S3SVM_SEGMENT_DIAGONALS, S3SVM_SEGMENT_APART }; /* what pairs of patches have */
 
@@ -70,6 +71,7 @@ bool s3svm_segment_has_patches(const s3svm_segment_parts *f); /* of 2x2, as pair
 bool s3svm_segment_has_tables(const s3svm_segment_parts *f);
 bool s3svm_segment_has_regions(const s3svm_segment_parts *f);
 bool s3svm_segment_has_counts(const s3svm_segment_parts *f);
+bool s3svm_segment_has_scattered(const s3svm_segment_parts *f);
 
 /* The group of the pairs, or the first one of patches; and the first one of superpixels. */
 uint32_t s3svm_segment_relations(const s3svm_segment_parts *f);

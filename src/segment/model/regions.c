@@ -2,9 +2,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/elementary.h"
 #include "base/error.h"
+#include "base/random.h"
 #include "segment/model/parts.h"
 #include "vision/colour.h"
+#include "vision/contrast.h"
 #include "vision/kmeans.h"
 #include "vision/superpixel.h"
 
@@ -115,16 +118,75 @@ static sos_status counts_add(piece_list *l, uint32_t group, sos_example *x, sos_
     return sos_example_add_counts(x, group, l->count, l->start, l->members, NULL, l->phi, error);
 }
 
+static void shuffle(size_t count, uint32_t list[], sos_random *random)
+{
+    for (size_t i = count; i > 1; i--) {
+        const size_t other = sos_random_below(random, i);
+        const uint32_t last = list[i - 1];
+        list[i - 1] = list[other];
+        list[other] = last;
+    }
+}
+
+/* Pairs of neighbours in a list, which is closed. */
+static size_t round_list(const s3svm_image *photograph, double beta, size_t k, const uint32_t member[], uint32_t pairs[],
+                         double phi[])
+{
+    const size_t count = k > 2 ? k : k / 2; /* two pixels are one pair, and one is none */
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t a = member[i], b = member[i + 1 < k ? i + 1 : 0];
+        const double square = s3svm_contrast_square(photograph->pixels + 3 * (size_t)a, photograph->pixels + 3 * (size_t)b);
+        pairs[2 * i] = a;
+        pairs[2 * i + 1] = b;
+        phi[S3SVM_SEGMENT_PAIRS * i + S3SVM_SEGMENT_CONSTANT] = 1;
+        phi[S3SVM_SEGMENT_PAIRS * i + S3SVM_SEGMENT_CONTRAST] = sos_exp(-beta * square);
+    }
+    return count;
+}
+
+/* Pairs of pixels of the same region at random: those beside each other when one goes round the region in a random order.  So
+ * each pixel has two.  Going round twice gained nothing.  pairs and phi have room for a pair a pixel; returns how many there
+ * are. */
+static size_t scattered_list(const s3svm_image *photograph, const piece_list *l, size_t kind, uint32_t pairs[], double phi[])
+{
+    const double beta = s3svm_contrast_beta(photograph, 4);
+    sos_random random = sos_random_seeded(kind);
+    size_t count = 0;
+    for (size_t p = 0; p < l->count; p++) {
+        const size_t k = l->start[p + 1] - l->start[p];
+        uint32_t *member = l->members + l->start[p];
+        shuffle(k, member, &random);
+        count += round_list(photograph, beta, k, member, pairs + 2 * count, phi + S3SVM_SEGMENT_PAIRS * count);
+    }
+    return count;
+}
+
+static sos_status scattered_add(const s3svm_image *photograph, const piece_list *l, size_t kind, uint32_t group, sos_example *x,
+                                sos_error *error)
+{
+    const size_t n = s3svm_image_size(photograph);
+    uint32_t *pairs = malloc(2 * n * sizeof *pairs);
+    double *phi = malloc(S3SVM_SEGMENT_PAIRS * n * sizeof *phi);
+    sos_status status = pairs && phi ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu pairs", n);
+    if (!status) status = sos_example_add_pairs(x, group, scattered_list(photograph, l, kind, pairs, phi), pairs, phi, error);
+    free(pairs);
+    free(phi);
+    return status;
+}
+
 sos_status s3svm_segment_regions_add(const s3svm_segment_parts *f, const s3svm_segment_input *in, sos_example *x,
                                      sos_error *error)
 {
     const uint32_t first = s3svm_segment_regions(f);
-    const bool counts = s3svm_segment_has_counts(f);
     sos_status status = SOS_OK;
     for (size_t kind = 0; kind < S3SVM_SEGMENT_REGIONS && !status; kind++) {
+        const uint32_t own = first + (uint32_t)kind;
         piece_list l;
         status = pieces_create(in, kind, &l, error);
-        if (!status) status = counts ? counts_add(&l, first + (uint32_t)kind, x, error) : robust_add(&l, kind, first, x, error);
+        if (!status)
+            status = s3svm_segment_has_counts(f)      ? counts_add(&l, own, x, error)
+                     : s3svm_segment_has_scattered(f) ? scattered_add(in->photograph, &l, kind, own, x, error)
+                                                      : robust_add(&l, kind, first, x, error);
         pieces_free(&l);
     }
     return status;
