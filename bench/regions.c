@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "minimize/minimizer.h"
+#include "photographs.h"
 
 typedef struct regions_case {
     const char *name;
@@ -107,7 +108,8 @@ static sos_energy *regions_build(const regions_case *c)
 }
 
 typedef struct regions_outcome {
-    series cold, warm, labels;
+    series cold, warm, labels, packed;
+    double kept; /* bytes of the minimizer with its flow packed */
     sos_minimize_result result;
     uint8_t *found;
 } regions_outcome;
@@ -123,24 +125,34 @@ static double regions_run(sos_minimizer *m, const sos_energy *e, sos_start start
     return seconds_computed() - began;
 }
 
-/* Cold; again with one unary in a hundred changed, from the flow; back, from the labels.  The energy is as before then. */
+/* Every hundredth variable takes costs of the other label, or takes them back. */
+static void unaries_turn(sos_energy *e)
+{
+    sos_error error;
+    double zero, one;
+    for (size_t i = 0; i < sos_energy_variables(e); i += 100) {
+        sos_energy_unary(e, i, &zero, &one);
+        must(sos_energy_set_unary(e, i, one, zero, &error), &error);
+    }
+}
+
+/* Cold; again with one unary in a hundred changed, from the flow; back, from the labels; and both from flows that were packed.
+ * The energy is as before then. */
 static void regions_measure(sos_energy *e, bool pairs, regions_outcome *o)
 {
     sos_error error;
     sos_minimizer *m;
-    double zero, one;
     must(sos_minimizer_create(&m, &error), &error);
     sos_minimizer_pair(m, pairs);
     series_add(&o->cold, regions_run(m, e, SOS_START_COLD, o));
-    for (int back = 0; back < 2; back++) {
-        for (size_t i = 0; i < sos_energy_variables(e); i += 100) {
-            sos_energy_unary(e, i, &zero, &one);
-            must(sos_energy_set_unary(e, i, one, zero, &error), &error);
-        }
-        if (back)
-            series_add(&o->labels, regions_run(m, e, SOS_START_LABELS, o));
-        else
-            series_add(&o->warm, regions_run(m, e, SOS_START_FLOW, o));
+    unaries_turn(e);
+    series_add(&o->warm, regions_run(m, e, SOS_START_FLOW, o));
+    unaries_turn(e);
+    series_add(&o->labels, regions_run(m, e, SOS_START_LABELS, o));
+    for (int i = 0; i < 2 && !pairs; i++) {
+        o->kept = (double)sos_minimizer_pack(m, e);
+        unaries_turn(e);
+        series_add(&o->packed, regions_run(m, e, SOS_START_FLOW, o));
     }
     sos_minimizer_free(m);
 }
@@ -165,14 +177,29 @@ static void regions_row(bench *b, const char *name, const regions_case *c, sos_e
                                      { .number = 1e3 * series_median(&o[0].warm) },
                                      { .number = 1e3 * series_median(&o[1].labels) },
                                      { .number = 1e3 * series_median(&o[0].labels) },
+                                     { .number = 1e3 * series_median(&o[0].packed) },
                                      { .number = (double)o[1].result.bytes / (double)n },
                                      { .number = (double)o[0].result.bytes / (double)n },
+                                     { .number = o[0].kept / (double)n },
                                      { .text = same ? "same" : "WRONG" } });
     for (int i = 0; i < 2; i++) free(o[i].found);
     sos_energy_free(e);
 }
 
-/* Energies of photographs, files of $SOS_BENCH_ENERGIES. */
+/* Photographs, after some rounds of learning from them: early weights decide little, which is harder. */
+static void regions_photographs(bench *b)
+{
+    static const size_t ROUNDS[] = { 8, 24 };
+    for (size_t r = 0; r < (b->quick ? 0 : LENGTH(ROUNDS)); r++) {
+        sos_energy *energies[PHOTOGRAPHS];
+        char name[32];
+        const size_t count = photographs_learn(ROUNDS[r], energies);
+        snprintf(name, sizeof name, "photo, %zu rounds", ROUNDS[r]);
+        for (size_t i = 0; i < count; i++) regions_row(b, name, NULL, energies[i]);
+    }
+}
+
+/* Energies in files of $SOS_BENCH_ENERGIES. */
 static void regions_files(bench *b, const char *folder)
 {
     struct dirent **list;
@@ -203,8 +230,10 @@ void section_regions(bench *b)
         { "lists_warm", "lists, flow", 11, 1 },
         { "pairs_labels", "pairs, labels", 13, 1 },
         { "lists_labels", "lists, labels", 13, 1 },
+        { "lists_packed", "lists, packed", 13, 1 },
         { "pairs_bytes", "pairs, bytes", 12, 0 },
         { "lists_bytes", "lists, bytes", 12, 0 },
+        { "packed_bytes", "packed, bytes", 13, 0 },
         { "answer", "answer", 6, COLUMN_TEXT },
     };
     const char *folder = getenv("SOS_BENCH_ENERGIES");
@@ -212,6 +241,7 @@ void section_regions(bench *b)
                  LENGTH(COLUMNS), COLUMNS);
     for (size_t i = 0; i < LENGTH(REGIONS); i++)
         if (!(b->quick && REGIONS[i].long_one)) regions_row(b, REGIONS[i].name, &REGIONS[i], regions_build(&REGIONS[i]));
+    regions_photographs(b);
     if (folder) regions_files(b, folder);
     report_table_end(&b->report);
 }

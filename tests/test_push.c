@@ -186,6 +186,77 @@ static void the_answer_is_a_good_start(void **state)
         test_fail(__FILE__, __LINE__, "%zu discharges from the answer, %zu cold", (size_t)again, (size_t)cold);
 }
 
+/* A flow that waits in little memory is as good a start, after weights and unaries changed, as one that does not. */
+static void packed_flows_go_on(void **state)
+{
+    (void)state;
+    uint64_t cold = 0, kept = 0, packed = 0;
+    for (uint64_t c = 0; c < test_cases(40); c++) {
+        sos_random r = test_case_begin(c);
+        sos_energy *e = energy_random(&r, false);
+        for (int i = 0; i < 10; i++) add_region(&r, e, false);
+        sos_minimizer *m[2] = { minimizer(false), minimizer(false) };
+        for (int round = 0; round < 4; round++) {
+            answer wanted, got, flow;
+            sos_minimizer *fresh = minimizer(false);
+            sos_error error;
+            run(fresh, e, SOS_START_COLD, false, &wanted);
+            run(m[0], e, SOS_START_FLOW, false, &got);
+            run(m[1], e, SOS_START_FLOW, false, &flow);
+            check_same(&got, &wanted);
+            check(got.result.lower_bound == flow.result.lower_bound && got.result.rounding == flow.result.rounding);
+            check(got.result.warm == flow.result.warm);
+            cold += round ? wanted.result.augmentations : 0;
+            kept += round ? flow.result.augmentations : 0;
+            packed += round ? got.result.augmentations : 0;
+            check(sos_minimizer_pack(m[0], e) < 2 * got.result.bytes / 3);
+            sos_minimizer_pack(m[0], e); /* again: nothing is left to do */
+            sos_minimizer_free(fresh);
+            for (size_t v = 0; v < PIXELS; v++) {
+                double zero, one;
+                sos_energy_unary(e, v, &zero, &one);
+                check_ok(sos_energy_set_unary(e, v, zero, one + cost_of(&r, false) / 20, &error), error);
+            }
+            const double weight = 0.7 + 0.02 * round;
+            for (size_t i = 0; round < 2 && i < sos_energy_concaves(e); i++)
+                check_ok(sos_energy_set_concave_weights(e, i, 1, &weight, &error), error);
+        }
+        for (int i = 0; i < 2; i++) sos_minimizer_free(m[i]);
+        sos_energy_free(e);
+    }
+    if (3 * packed > 2 * cold || packed > 2 * kept)
+        test_fail(__FILE__, __LINE__, "%zu discharges cold, %zu from flows, %zu from packed ones", (size_t)cold, (size_t)kept,
+                  (size_t)packed);
+}
+
+/* Where there is nothing to pack, and where labels came between. */
+static void packing_does_no_harm(void **state)
+{
+    (void)state;
+    sos_random r = sos_random_seeded(6);
+    sos_energy *e = energy_random(&r, true), *other = energy_random(&r, true);
+    for (int i = 0; i < 10; i++) add_region(&r, e, true);
+    for (int pairs = 0; pairs < 2; pairs++) {
+        sos_minimizer *m = minimizer(pairs);
+        answer wanted, got;
+        sos_minimizer_pack(m, e); /* before the first run */
+        run(m, e, SOS_START_COLD, false, &wanted);
+        sos_minimizer_pack(m, other); /* not what was solved */
+        sos_minimizer_pack(m, e);
+        memset(got.labels, 1, sizeof got.labels);
+        run(m, e, SOS_START_LABELS, false, &got);
+        check_same(&got, &wanted);
+        sos_minimizer_pack(m, e);
+        run(m, other, SOS_START_FLOW, false, &got);
+        check(!got.result.warm);
+        run(m, e, SOS_START_FLOW, false, &got);
+        check_same(&got, &wanted);
+        sos_minimizer_free(m);
+    }
+    sos_energy_free(other);
+    sos_energy_free(e);
+}
+
 static bool stop_at_once(void *user, const char *phase, double done)
 {
     (void)phase, (void)done;
@@ -215,8 +286,12 @@ static void cancelling_leaves_labels_alone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers_are_those_of_pairs),        cmocka_unit_test(fixed_variables_are_kept),
-        cmocka_unit_test(lists_take_less_memory_than_pairs), cmocka_unit_test(the_answer_is_a_good_start),
+        cmocka_unit_test(answers_are_those_of_pairs),
+        cmocka_unit_test(fixed_variables_are_kept),
+        cmocka_unit_test(lists_take_less_memory_than_pairs),
+        cmocka_unit_test(the_answer_is_a_good_start),
+        cmocka_unit_test(packed_flows_go_on),
+        cmocka_unit_test(packing_does_no_harm),
         cmocka_unit_test(cancelling_leaves_labels_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "minimize/minimizer.h"
 
 sos_status sos_example_create(const sos_model *m, size_t n, sos_example **out, sos_error *error)
 {
@@ -115,7 +116,8 @@ size_t sos_example_bytes(const sos_example *x)
 {
     const size_t regions = x->regions_count * sizeof *x->regions + x->members_count * sizeof *x->members +
                            (x->strengths ? x->regions_count * sizeof *x->strengths : 0);
-    const size_t counts = x->counts_count * sizeof *x->counts + x->counted_count * (sizeof *x->counted + sizeof *x->amounts);
+    const size_t counts = x->counts_count * sizeof *x->counts + x->counted_count * sizeof *x->counted +
+                          x->amounts_count * sizeof *x->amounts;
     const size_t tables = x->layout->table_slots * sizeof *x->table_of + x->energy->table_count * sizeof *x->uses;
     return sizeof *x + unaries_bytes(x) + runs_bytes(x, x->pair_runs_count, x->pair_runs) +
            runs_bytes(x, x->region_runs_count, x->region_runs) + runs_bytes(x, x->count_runs_count, x->count_runs) + regions +
@@ -130,6 +132,11 @@ void sos_example_forget_flow(sos_example *x)
     x->minimizer = NULL;
     x->multi = NULL;
     x->flow_bytes = 0;
+}
+
+void sos_example_pack_flow(sos_example *x)
+{
+    if (x->minimizer) x->flow_bytes = sos_minimizer_pack(x->minimizer, x->energy);
 }
 
 static uint64_t hash_cliques(const sos_example *x, size_t k, uint64_t hash)
@@ -169,7 +176,11 @@ static uint64_t hash_counts(const sos_example *x, uint64_t hash)
     }
     for (size_t i = 0; i < x->counts_count; i++) hash = sos_hash(hash, &x->counts[i].k, sizeof x->counts[i].k);
     hash = sos_hash(hash, x->counted, x->counted_count * sizeof *x->counted);
-    return sos_hash(hash, x->amounts, x->counted_count * sizeof *x->amounts);
+    for (size_t i = 0; i < x->counts_count; i++) {
+        const double *amounts = sos_count_amounts(x, &x->counts[i]), one = 1;
+        for (size_t q = 0; q < x->counts[i].k; q++) hash = sos_hash(hash, amounts ? &amounts[q] : &one, sizeof one);
+    }
+    return hash;
 }
 
 uint64_t sos_example_hash(const sos_example *x, uint64_t hash)

@@ -43,9 +43,10 @@ typedef struct sos_region {
 
 /* A clique of a count group.  Its run says which group, and has its phi. */
 typedef struct sos_count {
-    size_t start, k; /* its members, in the array of all, and their amounts */
+    size_t start, k; /* its members, in the array of all */
     double total;    /* amount of all members */
-    bool amounts;    /* else 1 each */
+    bool has_amounts;
+    size_t amounts; /* where they start in the array of all, if it has; else they are 1 each */
 } sos_count;
 
 /* What a table of the energy is: that of a group, the Potts table of pairs, or the loss of a clique. */
@@ -77,9 +78,9 @@ struct sos_example {
     size_t count_runs_count, count_runs_room;
     sos_count *counts;
     size_t counts_count, counts_room;
-    uint32_t *counted; /* members of the counts, and their amounts, 1 where there were none */
-    double *amounts;
-    size_t counted_count, counted_room, amounts_room;
+    uint32_t *counted; /* members of the counts */
+    double *amounts;   /* of those that have such */
+    size_t counted_count, counted_room, amounts_count, amounts_room;
     double *strengths;   /* of the concave cliques that stand for the regions in the energy, with two labels; or NULL */
     size_t regions_laid; /* how many these are; counts follow */
     uint32_t *table_of;  /* [table slots of the layout] or SOS_NO_TABLE */
@@ -126,6 +127,12 @@ sos_status sos_example_phi_check(const sos_group *g, const char *what, size_t co
 static inline size_t sos_layout_group_phi(const sos_layout_group *g) { return g->ties ? g->strengths : g->spec.size; }
 
 /* ---- counts (example_counts.c) ---- */
+
+/* Amounts of its members; NULL: 1 each. */
+static inline const double *sos_count_amounts(const sos_example *x, const sos_count *c)
+{
+    return c->has_amounts ? x->amounts + c->amounts : NULL;
+}
 
 /* Where a share lies between knots: so much of the next one, and the rest of knot j. */
 typedef struct sos_knot {

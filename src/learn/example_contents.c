@@ -72,7 +72,7 @@ static sos_part count_part(const sos_example *x, size_t i)
 {
     const sos_count *c = &x->counts[i];
     const sos_run *run = run_of(x->count_runs, x->count_runs_count, i);
-    const double *amounts = c->amounts ? x->amounts + c->start : NULL;
+    const double *amounts = sos_count_amounts(x, c);
     return (sos_part){ SOS_PART_COUNT, run->group, c->k, x->counted + c->start, run_phi(x, run, i), { .amounts = amounts } };
 }
 

@@ -58,13 +58,15 @@ static sos_status counts_check(const sos_example *x, uint32_t group, size_t coun
 static void counts_copy(sos_example *x, size_t count, const size_t start[], const uint32_t variables[], const double amounts[])
 {
     memcpy(x->counted + x->counted_count, variables, start[count] * sizeof *variables);
-    for (size_t q = 0; q < start[count]; q++) x->amounts[x->counted_count + q] = amounts ? amounts[q] : 1;
+    if (amounts) memcpy(x->amounts + x->amounts_count, amounts, start[count] * sizeof *amounts);
     for (size_t c = 0; c < count; c++) {
         sos_count *to = &x->counts[x->counts_count++];
-        *to = (sos_count){ .start = x->counted_count + start[c], .k = start[c + 1] - start[c], .amounts = amounts };
-        for (size_t q = 0; q < to->k; q++) to->total += x->amounts[to->start + q];
+        *to = (sos_count){ .start = x->counted_count + start[c], .k = start[c + 1] - start[c], .has_amounts = amounts };
+        to->amounts = x->amounts_count + start[c];
+        for (size_t q = 0; q < to->k; q++) to->total += amounts ? amounts[start[c] + q] : 1;
     }
     x->counted_count += start[count];
+    x->amounts_count += amounts ? start[count] : 0;
 }
 
 sos_status sos_example_add_counts(sos_example *x, uint32_t group, size_t count, const size_t start[],
@@ -80,7 +82,7 @@ sos_status sos_example_add_counts(sos_example *x, uint32_t group, size_t count, 
         !sos_grow(&x->count_runs, &x->count_runs_room, x->count_runs_count + 1) ||
         !sos_grow(&x->counts, &x->counts_room, x->counts_count + count) ||
         !sos_grow(&x->counted, &x->counted_room, x->counted_count + start[count]) ||
-        !sos_grow(&x->amounts, &x->amounts_room, x->counted_count + start[count])) {
+        (amounts && !sos_grow(&x->amounts, &x->amounts_room, x->amounts_count + start[count]))) {
         free(run.phi);
         return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu counts", count);
     }
@@ -95,9 +97,10 @@ sos_status sos_example_add_counts(sos_example *x, uint32_t group, size_t count, 
 sos_knot sos_example_count_knot(const sos_example *x, const sos_count *c, const sos_ties *t, const uint8_t labels[],
                                 size_t label)
 {
+    const double *amounts = sos_count_amounts(x, c);
     double amount = 0;
     for (size_t q = 0; q < c->k; q++)
-        if (labels[x->counted[c->start + q]] == label) amount += x->amounts[c->start + q];
+        if (labels[x->counted[c->start + q]] == label) amount += amounts ? amounts[q] : 1;
     const double share = amount / c->total;
     size_t low = 0, high = t->entries - 1; /* share[low] <= share, and high is the last, or share < share[high] */
     while (high - low > 1) {
@@ -153,8 +156,8 @@ static sos_status set_count(sos_example *x, const sos_run *r, size_t i, const do
         return sos_energy_set_pieces(x->energy, at, value, error);
     }
     set_places(t, c, place);
-    return sos_energy_add_pieces(x->energy, c->k, x->counted + c->start, c->amounts ? x->amounts + c->start : NULL, t->entries,
-                                 place, value, weight_of(x, r, i), error);
+    return sos_energy_add_pieces(x->energy, c->k, x->counted + c->start, sos_count_amounts(x, c), t->entries, place, value,
+                                 weight_of(x, r, i), error);
 }
 
 sos_status sos_example_set_counts(sos_example *x, const double w[], sos_error *error)
@@ -175,8 +178,8 @@ static sos_status set_label_count(sos_example *x, const sos_run *r, size_t i, co
     for (size_t l = 0; l < x->layout->labels; l++) sos_example_count_values(x, r, i, l, w, value + l * t->entries);
     if (at < sos_multi_energy_count_cliques(x->multi)) return sos_multi_energy_set_pieces(x->multi, at, value, error);
     set_places(t, c, place);
-    return sos_multi_energy_add_pieces(x->multi, c->k, x->counted + c->start, c->amounts ? x->amounts + c->start : NULL,
-                                       t->entries, place, value, weight_of(x, r, i), error);
+    return sos_multi_energy_add_pieces(x->multi, c->k, x->counted + c->start, sos_count_amounts(x, c), t->entries, place, value,
+                                       weight_of(x, r, i), error);
 }
 
 sos_status sos_example_set_label_counts(sos_example *x, const double w[], sos_error *error)

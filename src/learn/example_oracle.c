@@ -43,6 +43,7 @@ static sos_status violate_example(void *user, size_t i, const double w[], double
     const sos_example_oracle *o = user;
     const sos_status status = sos_example_violate(o->examples[i], w, start_of(o, i), &o->searching, o->labels[i], difference,
                                                   loss, missed, error);
+    sos_example_pack_flow(o->examples[i]); /* one at a time for each thread is large */
     if (status || !o->recalls || !sos_recall_serves(o->examples[i])) return status;
     return sos_recall_note(&o->recalls[i], o->examples[i], o->labels[i], difference, *loss, error);
 }

@@ -62,6 +62,9 @@ uint64_t sos_example_hash(const sos_example *x, uint64_t hash);
 
 /* Drops the flow that warm starts keep. */
 void sos_example_forget_flow(sos_example *x);
+
+/* Keeps it in less memory until the next minimisation, where that can be done (minimizer.h). */
+void sos_example_pack_flow(sos_example *x);
 size_t sos_example_flow_bytes(const sos_example *x);
 
 /* The weight that entry S of a table group, or knot S of a count group, stands at, less the group's offset and for function 0;

@@ -11,11 +11,15 @@
 #include "minimize/certificate.h"
 #include "minimize/knots.h"
 #include "minimize/minimizer.h"
+#include "minimize/push.h"
 
 struct sos_minimizer {
     sos_network network;
     void *flow; /* block of the flow, */
     size_t flow_bytes;
+    void *packed; /* or, between runs, room for it packed (push.h), */
+    size_t packed_room;
+    bool waits;                  /* where it waits */
     uint64_t solved;             /* identity of the energy whose flow the block holds, 0: none */
     const sos_flow_ops *variant; /* that left it */
     sos_scaling scaling;         /* of its integers */
@@ -43,6 +47,7 @@ static void minimizer_clear(sos_minimizer *m)
     sos_network_free(&m->network);
     sos_regions_free(&m->regions);
     sos_block_free(m->flow);
+    free(m->packed);
 }
 
 void sos_minimizer_free(sos_minimizer *m)
@@ -64,7 +69,8 @@ static size_t knots_bytes(const sos_network *net) { return net->knots_count ? so
 /* What the network and the tables leave of the limit; 0: none was set, or nothing is left. */
 static sos_status room_left(const sos_minimizer *m, size_t limit, size_t *room, sos_error *error)
 {
-    const size_t held = m->network.bytes + m->network.table_room * sizeof *m->network.table + knots_bytes(&m->network);
+    const size_t held = m->network.bytes + m->network.table_room * sizeof *m->network.table + knots_bytes(&m->network) +
+                        m->packed_room;
     *room = 0;
     if (!limit) return SOS_OK;
     if (held >= limit) return sos_fail(error, SOS_ERR_MEMORY, "the network takes %zu bytes, the limit is %zu", held, limit);
@@ -82,7 +88,7 @@ static sos_status flow_reserve(sos_minimizer *m, size_t bytes, size_t limit, sos
         return sos_fail(error, SOS_ERR_MEMORY, "the flow takes %zu bytes more, over the limit of %zu", bytes, limit);
     if (bytes <= m->flow_bytes && (!limit || m->flow_bytes <= room)) return SOS_OK;
     sos_block_free(m->flow);
-    m->solved = 0;
+    if (!m->waits) m->solved = 0;
     m->flow_bytes = 0;
     m->flow = sos_block_alloc(bytes);
     if (!m->flow) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a flow of %zu bytes", bytes);
@@ -141,9 +147,11 @@ static sos_status run_flow(sos_minimizer *m, sos_flow_job *job, bool same, sos_e
                       m->scaling.exponent == now.exponent && m->scaling.weight_exponent == now.weight_exponent;
     job->block = m->flow;
     job->start = s->start == SOS_START_LABELS ? SOS_FLOW_LABELS : keep ? SOS_FLOW_KEEP : SOS_FLOW_COLD;
-    job->same_cliques = keep && m->revision == job->energy->revision && !m->settled && !job->energy->fixed;
+    job->same_cliques = keep && !m->waits && m->revision == job->energy->revision && !m->settled && !job->energy->fixed;
     job->result->warm = job->start != SOS_FLOW_COLD;
     cut(m, job);
+    if (keep && m->waits) sos_push_unpack(job->network, job->energy, m->flow, m->packed);
+    m->waits = false;
     ops->run(job);
     m->solved = job->cancelled ? 0 : job->energy->identity;
     m->variant = ops;
@@ -154,6 +162,25 @@ static sos_status run_flow(sos_minimizer *m, sos_flow_job *job, bool same, sos_e
     m->deep = job->start == SOS_FLOW_KEEP ? m->deep : job->deep;
     job->result->bytes += bytes + (job->regions ? job->regions->bytes : 0);
     return SOS_OK;
+}
+
+size_t sos_minimizer_pack(sos_minimizer *m, const sos_energy *e)
+{
+    const bool packs = m->solved == e->identity && !m->waits && m->variant == &sos_push_ops;
+    const size_t bytes = packs ? sos_push_packed(&m->network, e) : 0;
+    if (bytes > m->packed_room) {
+        free(m->packed);
+        m->packed = malloc(bytes);
+        m->packed_room = m->packed ? bytes : 0;
+    }
+    if (bytes && m->packed) { /* without memory the flow stays what it is */
+        sos_push_pack(&m->network, e, m->flow, m->packed);
+        sos_block_free(m->flow);
+        m->flow = NULL;
+        m->flow_bytes = 0;
+        m->waits = true;
+    }
+    return m->network.bytes + m->network.table_room * sizeof *m->network.table + m->flow_bytes + m->packed_room;
 }
 
 /* Builds the network, and solves it once: labels of the least of a lower bound of the energy, of all of which *job has the

@@ -15,4 +15,8 @@ void sos_minimizer_pair(sos_minimizer *m, bool pairs);
  * the flow of use, while some of them change up to there.  Before the first run. */
 void sos_minimizer_clamp(sos_minimizer *m, double clamp);
 
+/* Keeps the flow of the last run, of this energy, in a sixth of its memory where that can be done: the next run starts from it
+ * as from a flow, but takes new memory first.  Returns the bytes that the minimizer holds. */
+size_t sos_minimizer_pack(sos_minimizer *m, const sos_energy *e);
+
 #endif

@@ -132,6 +132,8 @@ static inline int64_t capacity_at(const pushing *f, const list *l, uint32_t q, u
 
 #include "minimize/push_start.inc"
 
+#include "minimize/push_pack.inc"
+
 /* ---------------------------------------------------------------- distances */
 
 static inline void find_node(pushing *f, uint32_t v, int32_t label, uint32_t *tail)
