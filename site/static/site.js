@@ -94,6 +94,20 @@
             });
     }
 
+    /** The page to try, in the place of its picture; not in a folder without a server, where browsers start no engine. */
+    function liveSetUp(button) {
+        if (!location.protocol.startsWith('http')) return;
+        button.hidden = false;
+        button.addEventListener('click', () => {
+            const picture = document.getElementById(button.dataset.live);
+            const frame = make('iframe', { src: picture.getAttribute('href'), title: 'The page to try', className: 'window' });
+            picture.closest('.live').classList.add('started');
+            picture.replaceWith(frame);
+            button.remove();
+            frame.focus();
+        });
+    }
+
     // ---- search ----
 
     const MOST = 12; // results that are shown
@@ -252,7 +266,7 @@
     // ---- all of it ----
 
     const COPIED = ['sh', 'console', 'python', 'c', 'cmake', 'json'];
-    const PARTS = { 'data-theme-switch': themeSetUp, 'data-menu': menuSetUp, 'data-search': searchSetUp, 'data-compare': compareSetUp };
+    const PARTS = { 'data-theme-switch': themeSetUp, 'data-menu': menuSetUp, 'data-search': searchSetUp, 'data-compare': compareSetUp, 'data-live': liveSetUp };
     for (const [name, work] of Object.entries(PARTS)) all(`[${name}]`).forEach(work);
     all('.code[data-language]').filter((block) => COPIED.includes(block.dataset.language)).forEach(copySetUp);
     if (one('#menu')) menuShow();

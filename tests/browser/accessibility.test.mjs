@@ -1,24 +1,13 @@
 // accessibility.test.mjs - the page as axe sees it (npm ci), light and dark, wide and narrow: nothing serious in any of its places.
 
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { Server, details, draw, makeFolder, makeLines, openExample, settled, useBrowser } from './support.mjs';
+import { Server, axe, details, draw, makeFolder, makeLines, openExample, settled, useBrowser, violations } from './support.mjs';
 
 const session = useBrowser();
-const axe = await readFile(join(process.env.SOURCE_DIR, 'node_modules/axe-core/axe.min.js'), 'utf8').catch(() => null);
 const SMALL = [120, 90];
-
-/** What axe finds serious or worse, in words. */
-async function serious(page) {
-    await page.send('Runtime.evaluate', { expression: axe });
-    const found = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations
-        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-        .map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)));
-    return found;
-}
 
 const LOOKS = [{}, { dark: true }, { width: 360, height: 740, touch: true, scale: 2 }];
 
@@ -30,7 +19,7 @@ for (const look of LOOKS)
         const own = await Server.start(['--data', data, '--trace', join(session.folder, 'lines/model.json')]);
         try {
             const page = await session.open(own.address, look);
-            const check = async (place) => assert.deepEqual(await serious(page), [], place);
+            const check = async (place) => assert.deepEqual(await violations(page, ['serious', 'critical']), [], place);
             await page.waitFor(() => document.querySelectorAll('.thumbnails li').length === 3);
             await check('the folder');
             await page.click('.thumbnails li:first-child button');

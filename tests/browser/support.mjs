@@ -46,6 +46,19 @@ export function useBrowser() {
     return session;
 }
 
+// ---- accessibility ----
+
+/** The program axe (npm ci), or null. */
+export const axe = await readFile(join(process.env.SOURCE_DIR, 'node_modules/axe-core/axe.min.js'), 'utf8').catch(() => null);
+
+/** What axe finds on a page, in words; with impacts, what has one of these. */
+export async function violations(page, impacts = null) {
+    await page.send('Runtime.evaluate', { expression: axe });
+    return page.evaluate((wanted) => globalThis.axe.run(document, { resultTypes: ['violations'] }).then((found) => found.violations
+        .filter(({ impact }) => !wanted || wanted.includes(impact))
+        .map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)), impacts);
+}
+
 // ---- the server ----
 
 export class Server {
