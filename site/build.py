@@ -257,7 +257,7 @@ class Site:
             rows = "".join(f'<tr><td><a href="{relative(child.address, index.address)}#{t.name}"><code>{t.name}</code></a></td>'
                            f"<td>{python_reference.inline(t.summary, linker(index))}</td></tr>\n" for t in things)
             parts.append(f'<h2 id="{anchor_of(title)}"><a href="{relative(child.address, index.address)}">{html.escape(title)}</a></h2>\n'
-                         f'<div class="table" tabindex="0" role="group" aria-label="{html.escape(title)}"><table class="names"><tbody>\n{rows}</tbody></table></div>\n')
+                         + names_html(title, rows))
         guide = relative(self.by_source["docs/python.md"].address, index.address)
         index.html = "".join(parts) + f'<p>The guide, with examples: <a href="{guide}">Python</a>.</p>\n'
         index.heading = "The Python package"
@@ -274,8 +274,7 @@ class Site:
             rows = "".join(f'<tr><td><a href="{relative(by_name[h.name].address, index.address)}"><code>&lt;{h.name}&gt;</code></a></td>'
                            f"<td>{html.escape(h.summary)}</td></tr>\n" for h in headers)
             name = f"lib{lib}"
-            parts.append(f'<h2 id="{name}">{name}</h2>\n<div class="table" tabindex="0" role="group" aria-label="{name}">'
-                         f'<table class="names"><tbody>\n{rows}</tbody></table></div>\n')
+            parts.append(f'<h2 id="{name}">{name}</h2>\n' + names_html(name, rows))
             index.sections.append(section_of(name, name, 2, " ".join(h.summary for h in headers)))
         index.html, index.heading = "".join(parts), "The C libraries"
         for header in self.c.all():
@@ -422,6 +421,11 @@ def section_of(anchor, title, level, text):
     section = Section(anchor, title, level)
     section.words.append(text)
     return section
+
+
+def names_html(title, rows):
+    """A table of names and what they are."""
+    return f'<div class="table" tabindex="0" role="group" aria-label="{html.escape(title)}"><table class="names"><tbody>\n{rows}</tbody></table></div>\n'
 
 
 def menu_item(other, page, inner=""):
