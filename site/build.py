@@ -61,7 +61,7 @@ class Page:
 class Site:
     def __init__(self, command, output, trial):
         self.command, self.output, self.trial = command, output, trial
-        self.version = re.search(r"project\(s3svm VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"))[1]
+        self.version = subprocess.run([command, "version"], check=True, capture_output=True, text=True).stdout.split()[1]
         self.menu, self.by_source, self.extra = [], {}, {}
         self.media = {}
         self.c = c_reference.Reference(ROOT / "include")

@@ -169,7 +169,7 @@ test('the pictures of the first page are compared, and others chosen', async () 
 test('the page to try starts in its place, and answers a stroke', { skip: existsSync(join(SITE, 'try')) ? false : 'make web has not built it' }, async () => {
     const page = await open('index.html');
     await page.click('[data-live]');
-    await page.waitFor(() => document.querySelector('iframe.window')?.contentDocument?.documentElement.dataset.ready === 'true');
+    await page.waitFor(() => document.querySelector('iframe.window')?.contentDocument?.documentElement?.dataset.ready === 'true');
     assert.deepEqual(await violations(page), []);
     await page.goto(`${base}try/index.html`);
     await openExample(page, 'fruit');
