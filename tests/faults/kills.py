@@ -23,7 +23,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from client import Server, disc, disc_at, marks, png  # noqa: E402
 
 COMMAND = os.environ["S3SVM"]
-ENOUGH = 40  # kills of one round, after which it may end
+ENOUGH = 20  # kills of one round, after which it may end
+until = float("inf")  # by time.monotonic(): the same for all rounds
 ALONE = {**os.environ, "OMP_NUM_THREADS": "1"}
 TIMES = ('"seconds', '"resumed"', '"command"', '"training_loss"', '"oracle_calls"')
 
@@ -99,7 +100,7 @@ def killed_runs(arguments, folder, r, seconds, one=False):
         job = subprocess.Popen(arguments, cwd=folder, env=ALONE, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                start_new_session=True)
         try:
-            if kills < ENOUGH:
+            if kills < ENOUGH and time.monotonic() < until:
                 try:
                     job.wait(r.uniform(0, seconds))
                 except subprocess.TimeoutExpired:
@@ -281,8 +282,9 @@ class Learning:
                     answer = server.post("/api/learning", {"action": "start" if state != "stopped" else "resume"})
                     check(answer.status == 202, state, answer)
                     first = False
-                until = time.monotonic() + (r.uniform(0, 0.4 * self.seconds) if r and kills < 8 else 600)
-                while time.monotonic() < until and state != "done":
+                killing = r and kills < 8 and time.monotonic() < until
+                moment = time.monotonic() + (r.uniform(0, 0.4 * self.seconds) if killing else 600)
+                while time.monotonic() < moment and state != "done":
                     time.sleep(0.05)
                     state = server.get("/api/learning").json["state"]
                     check(state in ("running", "done", "learning"), "learning is", server.get("/api/learning").json)
@@ -338,6 +340,8 @@ def main():
     parser.add_argument("--keep")
     options = parser.parse_args()
     began, results = time.monotonic(), []
+    global until
+    until = began + options.seconds
     if options.keep and os.path.exists(options.keep):
         with open(options.keep, encoding="utf-8") as file:
             results = [json.loads(line) for line in file]
