@@ -18,7 +18,7 @@ SEED ?= 0
 FAULTS = S3SVM=$(CURDIR)/build/s3svm SOURCE_DIR=$(CURDIR) INJECT=$(CURDIR)/build/tests/inject.so python3 tests/faults
 
 .PHONY: all help deps test test-gpu test-site test-web web check bench demo python site install debug clang fuzz faults kills soak nightly coverage format lint clean
-.PHONY: dist test-dist deb test-deb wheel test-wheel test-slurm
+.PHONY: dist test-dist deb test-deb wheel test-wheel test-slurm container recipes test-recipes release
 
 all: ## build build/s3svm and the library, with what is installed
 	$(CMAKE) --preset release
@@ -175,6 +175,20 @@ test-slurm: ## the job script of docs/cluster.md under a Slurm of its own: cance
 	$(CMAKE) --preset release
 	$(CMAKE) --build --preset release --target s3svm_command s3svm_openmpi
 	S3SVM=build/s3svm tests/slurm/run.sh
+
+container: ## the image of the server, of the last commit, by buildah, and try it
+	scripts/install-deps container
+	scripts/container
+
+recipes: dist ## the recipes for Homebrew and conda in build/dist, for the source tarball there
+	scripts/recipes
+
+test-recipes: ## run the recipes in clean prefixes, without Homebrew and conda
+	scripts/install-deps recipes
+	scripts/test-recipes
+
+release: ## all of that for a release: checked, built, tested; prints what to upload (scripts/release --rehearse before)
+	scripts/release
 
 clean: ## remove build/
 	rm -rf build
