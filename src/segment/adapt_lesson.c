@@ -164,7 +164,7 @@ sos_status s3svm_segment_adapt_data(const void *settings, const sos_model *from,
     s3svm_lesson_set set = { .list.share = &k.share };
     own_list own = { 0 };
     sos_model *learned = NULL;
-    s3svm_adapt_result unseen, *found = result ? result : &unseen;
+    s3svm_adapt_result unseen = { 0 }, *found = result ? result : &unseen;
     k.work.communicator = NULL;
     sos_status status = sos_share_join(&k.share, NULL, error);
     if (!status) status = s3svm_segment_lesson_steps.begin(&o, from, &k.plan, error);
