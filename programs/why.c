@@ -30,12 +30,10 @@ static void unaries_draw(const s3svm_image *marks, const float odds[], s3svm_ima
     }
 }
 
-static void prior_draw(const s3svm_image *photograph, const float odds[], const uint8_t labels[], s3svm_image *out)
+static void prior_draw(const s3svm_image *luma, const float odds[], const uint8_t labels[], s3svm_image *out)
 {
     for (size_t i = 0; i < s3svm_image_size(out); i++) {
-        const uint8_t *in = photograph->pixels + 3 * i;
-        const unsigned luma = (299U * in[0] + 587U * in[1] + 114U * in[2] + 500U) / 1000U;
-        const uint8_t pale = (uint8_t)(128 + luma / 2), grey[3] = { pale, pale, pale };
+        const uint8_t pale = (uint8_t)(128 + luma->pixels[i] / 2), grey[3] = { pale, pale, pale };
         const bool alone = odds[i] > 0, changed = alone != (labels[i] != 0);
         colour_mix(grey, labels[i] ? OBJECT : BACKGROUND, changed ? 0.75F : 0, out->pixels + 3 * i);
     }
@@ -64,8 +62,11 @@ sos_status why_unaries(s3svm_segmenter *s, const s3svm_image *photograph, s3svm_
 sos_status why_prior(s3svm_segmenter *s, const s3svm_image *photograph, s3svm_image *out, sos_error *error)
 {
     float *odds = NULL;
-    const sos_status status = why_begin(s, photograph, &odds, out, error);
-    if (!status) prior_draw(photograph, odds, s3svm_segmenter_labels(s), out);
+    s3svm_image luma = { 0 };
+    sos_status status = s3svm_image_grey(photograph, &luma, error);
+    if (!status) status = why_begin(s, photograph, &odds, out, error);
+    if (!status) prior_draw(&luma, odds, s3svm_segmenter_labels(s), out);
+    s3svm_image_free(&luma);
     free(odds);
     return status;
 }

@@ -4,6 +4,7 @@
 #define SOS_BASE_RANDOM_H
 
 #include <math.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/elementary.h"
@@ -48,6 +49,17 @@ static inline uint64_t sos_random_below(sos_random *r, uint64_t n)
     do x = sos_random_bits(r);
     while (x < reject);
     return x % n;
+}
+
+/* All orders are equally likely. */
+static inline void sos_random_shuffle(sos_random *r, size_t count, uint32_t list[])
+{
+    for (size_t i = count; i > 1; i--) {
+        const size_t j = (size_t)sos_random_below(r, i);
+        const uint32_t kept = list[i - 1];
+        list[i - 1] = list[j];
+        list[j] = kept;
+    }
 }
 
 /* Standard normal, by the polar method. */

@@ -66,11 +66,16 @@ void sos_minimizer_clamp(sos_minimizer *m, double clamp) { m->network.clamp = cl
 /* Of knots, and of the labels of all but the last solution. */
 static size_t knots_bytes(const sos_network *net) { return net->knots_count ? sos_knots_bytes(net) + net->variables : 0; }
 
+/* Held besides the flow. */
+static size_t network_bytes(const sos_minimizer *m)
+{
+    return m->network.bytes + m->network.table_room * sizeof *m->network.table + m->packed_room;
+}
+
 /* What the network and the tables leave of the limit; 0: none was set, or nothing is left. */
 static sos_status room_left(const sos_minimizer *m, size_t limit, size_t *room, sos_error *error)
 {
-    const size_t held = m->network.bytes + m->network.table_room * sizeof *m->network.table + knots_bytes(&m->network) +
-                        m->packed_room;
+    const size_t held = network_bytes(m) + knots_bytes(&m->network);
     *room = 0;
     if (!limit) return SOS_OK;
     if (held >= limit) return sos_fail(error, SOS_ERR_MEMORY, "the network takes %zu bytes, the limit is %zu", held, limit);
@@ -124,7 +129,7 @@ static bool is_noise(const sos_network *net, const sos_energy *e)
 static void cut(sos_minimizer *m, sos_flow_job *job)
 {
     const size_t limit = job->settings->memory_limit;
-    const size_t held = m->network.bytes + m->network.table_room * sizeof *m->network.table + m->flow_bytes;
+    const size_t held = network_bytes(m) + m->flow_bytes;
     job->regions = NULL;
     if (job->start != SOS_FLOW_COLD || job->network->lists || (limit && held >= limit)) return;
     const bool many = job->network->variables >= MANY_VARIABLES || m->region_nodes;
@@ -180,7 +185,7 @@ size_t sos_minimizer_pack(sos_minimizer *m, const sos_energy *e)
         m->flow_bytes = 0;
         m->waits = true;
     }
-    return m->network.bytes + m->network.table_room * sizeof *m->network.table + m->flow_bytes + m->packed_room;
+    return network_bytes(m) + m->flow_bytes;
 }
 
 /* Builds the network, and solves it once: labels of the least of a lower bound of the energy, of all of which *job has the

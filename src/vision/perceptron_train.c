@@ -117,16 +117,6 @@ static void numbers_go_on(training *t, const float from[])
     memcpy(t->home, p->numbers, t->numbers * sizeof *from);
 }
 
-static void order_shuffle(training *t, sos_random *r)
-{
-    for (size_t left = t->samples->count; left > 1; left--) {
-        const size_t i = left - 1, j = (size_t)sos_random_below(r, left);
-        const uint32_t other = t->order[i];
-        t->order[i] = t->order[j];
-        t->order[j] = other;
-    }
-}
-
 /* ---------------------------------------------------------------- gradients */
 
 /* A few samples, one in each lane. */
@@ -380,7 +370,7 @@ sos_status s3svm_perceptron_train(s3svm_perceptron *p, const s3svm_samples *samp
         numbers_start(&t, &random);
     pace steps = { .first_left = 1, .second_left = 1 };
     for (size_t epoch = 0; epoch < settings->epochs && !status; epoch++) {
-        order_shuffle(&t, &random);
+        sos_random_shuffle(&random, t.samples->count, t.order);
         status = epoch_run(&t, epoch, &steps, error);
     }
     if (!status) numbers_fold(&t, p->numbers);

@@ -77,6 +77,9 @@ bool s3svm_segment_has_scattered(const s3svm_segment_parts *f);
 uint32_t s3svm_segment_relations(const s3svm_segment_parts *f);
 uint32_t s3svm_segment_regions(const s3svm_segment_parts *f);
 
+/* Phi of the pair of pixels i and j; beta is of the photograph (vision/contrast.h). */
+void s3svm_segment_pair_phi(const s3svm_image *photograph, double beta, size_t i, size_t j, double phi[]);
+
 /* Adds all that is between pixels of the photograph to an example; regions_add: its superpixels alone. */
 SOS_MUST_USE sos_status s3svm_segment_relations_add(const s3svm_segment_parts *f, const s3svm_segment_input *in, sos_example *x,
                                                     sos_error *error);

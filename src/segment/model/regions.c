@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/elementary.h"
 #include "base/error.h"
 #include "base/random.h"
 #include "segment/model/parts.h"
@@ -118,16 +117,6 @@ static sos_status counts_add(piece_list *l, uint32_t group, sos_example *x, sos_
     return sos_example_add_counts(x, group, l->count, l->start, l->members, NULL, l->phi, error);
 }
 
-static void shuffle(size_t count, uint32_t list[], sos_random *random)
-{
-    for (size_t i = count; i > 1; i--) {
-        const size_t other = sos_random_below(random, i);
-        const uint32_t last = list[i - 1];
-        list[i - 1] = list[other];
-        list[other] = last;
-    }
-}
-
 /* Pairs of neighbours in a list, which is closed. */
 static size_t round_list(const s3svm_image *photograph, double beta, size_t k, const uint32_t member[], uint32_t pairs[],
                          double phi[])
@@ -135,11 +124,9 @@ static size_t round_list(const s3svm_image *photograph, double beta, size_t k, c
     const size_t count = k > 2 ? k : k / 2; /* two pixels are one pair, and one is none */
     for (size_t i = 0; i < count; i++) {
         const uint32_t a = member[i], b = member[i + 1 < k ? i + 1 : 0];
-        const double square = s3svm_contrast_square(photograph->pixels + 3 * (size_t)a, photograph->pixels + 3 * (size_t)b);
         pairs[2 * i] = a;
         pairs[2 * i + 1] = b;
-        phi[S3SVM_SEGMENT_PAIRS * i + S3SVM_SEGMENT_CONSTANT] = 1;
-        phi[S3SVM_SEGMENT_PAIRS * i + S3SVM_SEGMENT_CONTRAST] = sos_exp(-beta * square);
+        s3svm_segment_pair_phi(photograph, beta, a, b, phi + S3SVM_SEGMENT_PAIRS * i);
     }
     return count;
 }
@@ -155,7 +142,7 @@ static size_t scattered_list(const s3svm_image *photograph, const piece_list *l,
     for (size_t p = 0; p < l->count; p++) {
         const size_t k = l->start[p + 1] - l->start[p];
         uint32_t *member = l->members + l->start[p];
-        shuffle(k, member, &random);
+        sos_random_shuffle(&random, k, member);
         count += round_list(photograph, beta, k, member, pairs + 2 * count, phi + S3SVM_SEGMENT_PAIRS * count);
     }
     return count;

@@ -7,6 +7,12 @@
 #include "segment/model/parts.h"
 #include "vision/contrast.h"
 
+void s3svm_segment_pair_phi(const s3svm_image *p, double beta, size_t i, size_t j, double phi[])
+{
+    phi[S3SVM_SEGMENT_CONSTANT] = 1;
+    phi[S3SVM_SEGMENT_CONTRAST] = sos_exp(-beta * s3svm_contrast_square(p->pixels + 3 * i, p->pixels + 3 * j));
+}
+
 /* Of all pairs of 4-neighbours: to the right and below, pixel by pixel. */
 static void contrasts_list(const s3svm_image *p, double beta, double phi[])
 {
@@ -15,8 +21,7 @@ static void contrasts_list(const s3svm_image *p, double beta, double phi[])
             for (int down = 0; down < 2; down++) {
                 if (down ? y + 1 == p->height : x + 1 == p->width) continue;
                 const size_t i = y * p->width + x, j = i + (down ? p->width : 1);
-                phi[S3SVM_SEGMENT_CONSTANT] = 1;
-                phi[S3SVM_SEGMENT_CONTRAST] = sos_exp(-beta * s3svm_contrast_square(p->pixels + 3 * i, p->pixels + 3 * j));
+                s3svm_segment_pair_phi(p, beta, i, j, phi);
                 phi += S3SVM_SEGMENT_PAIRS;
             }
 }

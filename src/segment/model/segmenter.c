@@ -208,12 +208,14 @@ static sos_status turn_grabcut(s3svm_segmenter *s)
 
 /* ---------------------------------------------------------------- solve: a model */
 
+/* Of the picture; NULL: there are none. */
+static const s3svm_maps *maps_of(const s3svm_segmenter *s) { return s->small_maps.values ? &s->small_maps : s->settings.maps; }
+
 static s3svm_segment_input input_of(const s3svm_segmenter *s)
 {
-    return (s3svm_segment_input){ .photograph = s->picture,
-                                  .marks = &s->marks,
-                                  .threads = s->settings.work.threads,
-                                  .maps = s->small_maps.values ? &s->small_maps : s->settings.maps };
+    return (s3svm_segment_input){
+        .photograph = s->picture, .marks = &s->marks, .threads = s->settings.work.threads, .maps = maps_of(s)
+    };
 }
 
 static bool looks_again(const s3svm_segmenter *s)
@@ -306,11 +308,11 @@ static bool is_lost(const s3svm_segmenter *s)
 /* Where evidence is for the object, in the picture. */
 static void evidence_before(const s3svm_segmenter *s, uint8_t before[])
 {
-    const float *odds = s->small_maps.values ? s->small_maps.values : s->settings.maps->values;
+    const float *odds = maps_of(s)->values;
     for (size_t i = 0; i < s3svm_image_size(s->picture); i++) before[i] = odds[i] > 0;
 }
 
-/* Whether the first step is about what evidence proposes: it marks background only.  A first mark on the object is better off
+/* Whether the first step is about what evidence proposes: it marks no object.  A first mark on the object is better off
  * without a proposal before it, which may be of another object. */
 static bool is_proposed(const s3svm_segmenter *s)
 {
@@ -323,17 +325,17 @@ static bool is_proposed(const s3svm_segmenter *s)
 static sos_status before_find(s3svm_segmenter *s, uint8_t before[], bool *found)
 {
     sos_status status = SOS_OK;
-    const bool proposed = is_proposed(s);
-    *found = s->steps || is_lost(s) || proposed;
+    *found = true;
     if (s->steps) {
         labels_unpack(&s->outcomes[s->steps - 1], s3svm_image_size(s->photograph), s->next);
         s3svm_blocks_middle(&s->blocks, s->next, before);
-    } else if (proposed) {
+    } else if (is_proposed(s)) {
         evidence_before(s, before);
-    } else if (*found) {
+    } else if (is_lost(s)) {
         status = solve_grabcut(s);
         memcpy(before, s->found, s3svm_image_size(s->picture));
-    }
+    } else
+        *found = false;
     return status;
 }
 
@@ -662,7 +664,7 @@ static sos_status confidence_marked(s3svm_segmenter *s, float small[], uint8_t m
 static sos_status confidence_proposed(s3svm_segmenter *s, float small[], uint8_t marked[], s3svm_confidence *c)
 {
     const size_t n = s3svm_image_size(s->picture);
-    const float *odds = s->small_maps.values ? s->small_maps.values : s->settings.maps->values;
+    const float *odds = maps_of(s)->values;
     double *costs = malloc(2 * n * sizeof *costs);
     sos_energy *e = NULL;
     sos_status status = costs ? sos_energy_create(n, &e, s->error)
