@@ -117,6 +117,20 @@ assert not c.open, c.open
 END
 }
 
+# problem_of N: a problem to train on that N makes as large as one likes.
+problem_of()
+{
+    awk -v "n=$1" 'BEGIN {
+        srand(1)
+        print "sosproblem 1\nlabels 2\ngroup reading free 1\ngroup agree table 3\nexample " n "\ntruth"
+        for (i = 0; i < n; i++) print int(i / 50) % 2
+        print "features reading"
+        for (i = 0; i < n; i++) printf "feature %d 0 %.3f\n", i, int(i / 50) % 2 - 0.5 + 2 * (rand() - 0.5)
+        for (i = 0; i + 2 < n; i++) print "clique agree 1 " i, i + 1, i + 2
+        print "end"
+    }'
+}
+
 # The end of a test.
 finish()
 {

@@ -505,15 +505,7 @@ has err "nowhere"
 
 # Ctrl-C keeps the best model.  Gap 0 is never reached, and so large a problem takes long to find that out.
 rm -f kept.json
-awk 'BEGIN {
-    n = 100000; srand(1)
-    print "sosproblem 1\nlabels 2\ngroup reading free 1\ngroup agree table 3\nexample " n "\ntruth"
-    for (i = 0; i < n; i++) print int(i / 50) % 2
-    print "features reading"
-    for (i = 0; i < n; i++) printf "feature %d 0 %.3f\n", i, int(i / 50) % 2 - 0.5 + 2 * (rand() - 0.5)
-    for (i = 0; i + 2 < n; i++) print "clique agree 1 " i, i + 1, i + 2
-    print "end"
-}' >large.txt
+problem_of 100000 >large.txt
 start train --problem large.txt -o kept.json --gap 0 --C 10 --json
 for _ in $(seq 100); do
     test "$(grep -c '"event": "round"' out)" -ge 3 && break

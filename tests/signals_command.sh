@@ -4,15 +4,7 @@
 # shellcheck source=tests/check.sh
 . "$(dirname "$0")/check.sh"
 
-awk 'BEGIN {
-    n = 50000; srand(1)
-    print "sosproblem 1\nlabels 2\ngroup reading free 1\ngroup agree table 3\nexample " n "\ntruth"
-    for (i = 0; i < n; i++) print int(i / 50) % 2
-    print "features reading"
-    for (i = 0; i < n; i++) printf "feature %d 0 %.3f\n", i, int(i / 50) % 2 - 0.5 + 2 * (rand() - 0.5)
-    for (i = 0; i + 2 < n; i++) print "clique agree 1 " i, i + 1, i + 2
-    print "end"
-}' >large.txt
+problem_of 50000 >large.txt
 endless=(train --problem large.txt --gap 0 --C 10 --json --threads 1)
 
 # rounds N: waits until so many are over.

@@ -20,17 +20,11 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "serve"))
-from client import Server, disc, disc_at, marks, npy, png  # noqa: E402
+from client import Server, disc, disc_at, marks, npy, png, write  # noqa: E402
 
 COMMAND, INJECT = os.environ["S3SVM"], os.environ["INJECT"]
 WAYS = ("ENOSPC", "EDQUOT", "EIO", "EINTR", "SHORT", "XFSZ")
 OLD = b"what was there before\n"
-
-
-def write(path, data):
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "wb") as file:
-        file.write(data if isinstance(data, bytes) else data.encode())
 
 
 def tree(folder):
@@ -245,19 +239,19 @@ def server_fault_check(place, at, way, wanted):
 def clocks_check(place):
     """The clock of the day jumps by days, both ways, all the time: what is learned and answered is the same, and slow clients go."""
     s = next(s for s in SCENARIOS if s.name == "train-checkpoint")
-    s.prepare(place + "/before")
+    s.prepare(os.path.join(place, "before"))
     models = []
     for seed in (None, "1", "2"):
-        shutil.copytree(place + "/before", f"{place}/{seed}")
+        shutil.copytree(os.path.join(place, "before"), f"{place}/{seed}")
         run = s.run(f"{place}/{seed}", None if seed is None else {"SOS_CLOCK_JUMPS": seed})
         check(run.returncode == 0, run.stderr.decode())
         models.append(s.outcome(f"{place}/{seed}"))
     for name in s.outputs:
         check(models[0][name] == models[1][name] == models[2][name], name, "is another where clocks jump")
-    shutil.copytree(place + "/before/album/images", place + "/served/images")
+    shutil.copytree(os.path.join(place, "before", "album", "images"), os.path.join(place, "served", "images"))
     os.environ.update(LD_PRELOAD=INJECT, SOS_CLOCK_JUMPS="3")
     try:
-        server = Server("--data", place + "/served")
+        server = Server("--data", os.path.join(place, "served"))
     finally:
         del os.environ["LD_PRELOAD"], os.environ["SOS_CLOCK_JUMPS"]
     with server, socket.create_connection(("127.0.0.1", server.port), 60) as line:
@@ -286,25 +280,26 @@ def hosts_check(place):
     if not shutil.which("unshare") or subprocess.run([*apart, "true"], capture_output=True, check=False).returncode:
         return "not tested: no namespaces of processes here"
     s = next(s for s in SCENARIOS if s.name == "train-checkpoint")
-    s.prepare(place + "/work")
+    work, served = os.path.join(place, "work"), os.path.join(place, "served")
+    s.prepare(work)
     arguments = ["train", "--problem", "problem.txt", "--C", "10", "--gap", "0", "--rounds", "1000000", "--checkpoint", "state",
                  "--checkpoint-seconds", "0", "--json"]
-    first = subprocess.Popen([*apart, COMMAND, *arguments, "-o", "first.json"], cwd=place + "/work", stdout=subprocess.PIPE)
+    first = subprocess.Popen([*apart, COMMAND, *arguments, "-o", "first.json"], cwd=work, stdout=subprocess.PIPE)
     first.stdout.readline()
-    second = subprocess.run([*apart, COMMAND, *arguments, "-o", "second.json"], cwd=place + "/work", capture_output=True, check=False)
+    second = subprocess.run([*apart, COMMAND, *arguments, "-o", "second.json"], cwd=work, capture_output=True, check=False)
     ended = first.poll()
     first.kill()
     first.wait()
     if ended is None:
         check(second.returncode == 1 and b"in use" in second.stderr, "two trainings share a checkpoint:", second.stderr.decode())
-    shutil.copytree(place + "/work/album/images", place + "/served/images")
-    with Server("--data", place + "/served"):
-        other = subprocess.run([*apart, COMMAND, "serve", "--port", "0", "--data", place + "/served"], capture_output=True, timeout=60, check=False)
+    shutil.copytree(os.path.join(work, "album", "images"), os.path.join(served, "images"))
+    with Server("--data", served):
+        other = subprocess.run([*apart, COMMAND, "serve", "--port", "0", "--data", served], capture_output=True, timeout=60, check=False)
         check(other.returncode == 1 and b"another s3svm serve" in other.stderr, "two servers share a folder:", other.stderr.decode())
     for _ in range(20):  # two that save the same file at the same time: the result is of one of them, whole
-        jobs = [subprocess.Popen([*apart, COMMAND, "convert", "energy.sos", "out.sosb"], cwd=place + "/work") for _ in range(2)]
+        jobs = [subprocess.Popen([*apart, COMMAND, "convert", "energy.sos", "out.sosb"], cwd=work) for _ in range(2)]
         check([job.wait() for job in jobs] == [0, 0], "two that write one file fail")
-        check(not [name for name in temporary(tree(place + "/work")) if name.startswith("out")], "files are left")
+        check(not [name for name in temporary(tree(work)) if name.startswith("out")], "files are left")
     return "the second is refused" if ended is None else "the second server is refused; training ended too early to tell"
 
 
@@ -338,18 +333,18 @@ def scenario_run(name, place, options, done, keep):
     server = name == "server"
     s = None if server else next(s for s in SCENARIOS if s.name == name)
     if server:
-        files_make(place + "/made")
-        shutil.copytree(place + "/made/album/images", place + "/before/images")
-        shutil.copytree(place + "/before", place + "/count")
-        listed = place + "/listed"
-        check(server_session(place + "/count", {"SOS_FAIL_COUNT": listed}) is not None, "the server does not start")
+        files_make(os.path.join(place, "made"))
+        shutil.copytree(os.path.join(place, "made", "album", "images"), os.path.join(place, "before", "images"))
+        shutil.copytree(os.path.join(place, "before"), os.path.join(place, "count"))
+        listed = os.path.join(place, "listed")
+        check(server_session(os.path.join(place, "count"), {"SOS_FAIL_COUNT": listed}) is not None, "the server does not start")
         with open(listed, encoding="ascii") as file:
             names = [line.split()[1] for line in file]
-        wanted = tree(place + "/count")
+        wanted = tree(os.path.join(place, "count"))
     else:
-        s.prepare(place + "/before")
+        s.prepare(os.path.join(place, "before"))
         names, wanted = operations(s, place)
-        before = s.outcome(place + "/before")
+        before = s.outcome(os.path.join(place, "before"))
     counts, wrongs = [0, 0], 0
     cases = cases_of(name, names, options.share, options.seed)
     for at, way in cases:

@@ -20,7 +20,7 @@ import threading
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "serve"))
-from client import Server, disc, disc_at, marks, png  # noqa: E402
+from client import Server, disc, disc_at, marks, png, read, write  # noqa: E402
 
 COMMAND = os.environ["S3SVM"]
 ENOUGH = 20  # kills of one round, after which it may end
@@ -36,17 +36,6 @@ class Wrong(Exception):
 def check(holds, *what):
     if not holds:
         raise Wrong(" ".join(str(part) for part in what))
-
-
-def write(path, data):
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "wb") as file:
-        file.write(data)
-
-
-def read(path):
-    with open(path, "rb") as file:
-        return file.read()
 
 
 def plain(path):

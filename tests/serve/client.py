@@ -8,6 +8,18 @@ import subprocess
 import zlib
 
 
+def write(path, data):
+    """A file, and the folders it is in."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb") as file:
+        file.write(data if isinstance(data, bytes) else data.encode())
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
 class Server:
     """s3svm serve on a free port; ended, or killed, when it is left."""
 

@@ -14,7 +14,7 @@ import time
 import unittest
 import zlib
 
-from client import Server, blank, disc, disc_at, marks, npy, png
+from client import Server, blank, disc, disc_at, marks, npy, png, read, write
 
 COMMAND, SOURCE = os.environ["S3SVM"], os.environ["SOURCE_DIR"]
 SANITIZED = os.environ.get("SANITIZED") == "1"
@@ -47,17 +47,6 @@ def raw(port, data, seconds=10):
         except OSError:
             pass
         return said
-
-
-def write(path, data):
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "wb") as file:
-        file.write(data)
-
-
-def read(path):
-    with open(path, "rb") as file:
-        return file.read()
 
 
 def files(path):
