@@ -24,8 +24,8 @@ typedef struct s3svm_experiment {
 
 /* All of them; NULL ends the list.  It is all that the command sees of the part it loads, under a name that tells the version.
  */
-#define S3SVM_EXPERIMENTS "s3svm_experiments_0_9"
-SOS_API extern const s3svm_experiment *const s3svm_experiments_0_9[];
+#define S3SVM_EXPERIMENTS "s3svm_experiments_1"
+SOS_API extern const s3svm_experiment *const s3svm_experiments_1[];
 
 extern const s3svm_experiment s3svm_denoise_experiment_row, s3svm_dashes_experiment_row, s3svm_segment_experiment_row,
     s3svm_clicks_experiment_row, s3svm_label_experiment_row, s3svm_trace_experiment_row;

@@ -68,14 +68,15 @@ END
 
 # help, version, usage
 run 0 --version
-holds "the version" grep -qx 's3svm [0-9]*\.[0-9]*\.[0-9]*' out
+version=$(cat out)
+holds "the version" grep -qxE 's3svm [0-9]+\.[0-9]+\.[0-9]+(-rc\.[0-9]+)?' out
 run 0 --help
 has out "minimize"
 has out "convert"
 run 0 -V
 holds "the version alone" test "$(wc -l <out)" = 1
 run 0 version
-holds "the version" grep -qx 's3svm [0-9]*\.[0-9]*\.[0-9]*' out
+has out "$version"
 for part in threads processor PNG JPEG; do has out "  $part "; done
 run 2 versoin
 has err "did you mean 'version'?"

@@ -77,7 +77,7 @@ static void test_experiments_are_whole(void **state)
 {
     (void)state;
     size_t count = 0;
-    for (const s3svm_experiment *x; (x = s3svm_experiments_0_9[count]); count++) {
+    for (const s3svm_experiment *x; (x = s3svm_experiments_1[count]); count++) {
         assert_true(x->name && x->summary && x->details && x->examples && x->run);
         check_form(x->form);
     }

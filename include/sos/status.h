@@ -25,10 +25,10 @@
 
 /* The version of these headers: MAJOR.MINOR.PATCH, for a release candidate with a suffix such as "-rc.1", and one number for
  * comparisons.  While MAJOR is 0, programs must be recompiled when MINOR changes. */
-#define SOS_VERSION_MAJOR  0
-#define SOS_VERSION_MINOR  9
+#define SOS_VERSION_MAJOR  1
+#define SOS_VERSION_MINOR  0
 #define SOS_VERSION_PATCH  0
-#define SOS_VERSION_SUFFIX ""
+#define SOS_VERSION_SUFFIX "-rc.1"
 #define SOS_VERSION_NUMBER (SOS_VERSION_MAJOR * 10000 + SOS_VERSION_MINOR * 100 + SOS_VERSION_PATCH)
 
 #if defined(__GNUC__)
