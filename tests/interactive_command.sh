@@ -41,6 +41,8 @@ has err "not 'magic'"
 run 2 experiment interactive --data data --splits 0 -o report
 run 1 experiment interactive --data nowhere -o report
 has err "nowhere"
+run 2 experiment interactive --data data --C 3,2 -o report
+has err "increasing numbers"
 run 2 experiment interactive --data data --methods "" -o report
 has err "--methods: a list of grabcut"
 run 1 experiment interactive --data data --train 5 -o report

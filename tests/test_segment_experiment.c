@@ -329,6 +329,22 @@ static void test_C_is_chosen_on_the_first_split(void **state)
     s3svm_segment_results_free(&r);
 }
 
+static void test_C_is_one_of_those_that_are_asked_for(void **state)
+{
+    (void)state;
+    static const double C[] = { 0.5, 7, 40, 300, 2000, 9000 };
+    s3svm_segment_plan plan = plan_kept(NULL);
+    plan.values = sizeof C / sizeof *C;
+    memcpy(plan.C, C, sizeof C);
+    s3svm_segment_results r = run(&plan);
+    const s3svm_segment_outcome *first = s3svm_segment_outcome_at(&r, 0, S3SVM_CONTENDER_AMN);
+    const s3svm_segment_outcome *second = s3svm_segment_outcome_at(&r, 1, S3SVM_CONTENDER_AMN);
+    check(first->values == plan.values && second->values == 1);
+    for (size_t i = 0; i < plan.values; i++) check(first->trained[i].C == C[i] && first->trained[i].rounds > 0);
+    check(second->trained[0].C == C[first->best]);
+    s3svm_segment_results_free(&r);
+}
+
 /* Replaces what the file holds. */
 static void file_fill(const char *path, const char *text)
 {
@@ -408,6 +424,7 @@ int main(void)
         cmocka_unit_test(test_stopping_keeps_complete_splits),
         cmocka_unit_test(test_an_interrupted_run_goes_on),
         cmocka_unit_test(test_C_is_chosen_on_the_first_split),
+        cmocka_unit_test(test_C_is_one_of_those_that_are_asked_for),
         cmocka_unit_test(test_files_of_another_run_or_damaged_are_refused),
         cmocka_unit_test(test_what_cannot_be_run_is_refused),
     };

@@ -243,10 +243,12 @@ static void values_list(const split_run *s)
 {
     const s3svm_segment_outcome *before = chosen_before(s);
     const s3svm_contender *row = s3svm_contender_row(s->contender);
+    const s3svm_segment_plan *p = &s->results->plan;
+    const double *values = p->values ? p->C : s3svm_segment_cs(row->features, row->method);
     s3svm_segment_outcome *o = s->outcome;
-    o->values = before ? 1 : S3SVM_SEGMENT_CS;
-    for (size_t i = 0; i < o->values; i++)
-        o->trained[i].C = before ? before->trained[before->best].C : s3svm_segment_cs(row->features, row->method)[i];
+    if (before) values = &before->trained[before->best].C;
+    o->values = before ? 1 : p->values ? p->values : S3SVM_SEGMENT_CS;
+    for (size_t i = 0; i < o->values; i++) o->trained[i].C = values[i];
 }
 
 static sos_status path_train(const split_run *s, sos_model *m, sos_example *const examples[], sos_error *error)
@@ -255,9 +257,9 @@ static sos_status path_train(const split_run *s, sos_model *m, sos_example *cons
     const s3svm_segment_method method = s3svm_contender_row(s->contender)->method;
     const size_t train = s->results->train, validation = s->results->validation;
     s3svm_segment_outcome *o = s->outcome;
-    sos_path_point path[S3SVM_SEGMENT_CS];
+    sos_path_point path[S3SVM_SEGMENT_TRIED];
     sos_train_settings settings = s3svm_segment_training(features, method);
-    double done[2][S3SVM_SEGMENT_CS] = { { 0 } }, values[S3SVM_SEGMENT_CS];
+    double done[2][S3SVM_SEGMENT_TRIED] = { { 0 } }, values[S3SVM_SEGMENT_TRIED];
     values_list(s);
     for (size_t i = 0; i < o->values; i++) values[i] = o->trained[i].C;
     s3svm_curve_recorder f = { .progress = s->progress,

@@ -44,6 +44,8 @@ typedef struct s3svm_contender {
 const s3svm_contender *s3svm_contender_row(size_t contender);
 extern const char *const s3svm_contender_names[S3SVM_CONTENDERS]; /* for people: "S3SVM, paper's features" */
 
+enum { S3SVM_SEGMENT_TRIED = 8 }; /* values of C at most, of one run */
+
 struct s3svm_segment_results;
 
 /* Told what one contender came to on a split; with S3SVM_CONTENDERS that the split is complete. */
@@ -55,16 +57,18 @@ typedef struct s3svm_segment_plan {
     uint64_t seed;            /* of the splits */
     size_t train, validation; /* how many pictures; 0: a half, and a quarter; the rest is to test on */
     bool contends[S3SVM_CONTENDERS];
-    size_t side;            /* longer sides are reduced to at most this; 0: pictures are taken as they are */
-    size_t samples;         /* pixels of a picture that networks learn from; 0: their default */
-    const char *cache;      /* a folder for features of pictures to learn from (cache.h), or NULL; test pictures never use it */
-    const char *kept;       /* an existing folder for what methods come to on splits, where a run that was stopped goes on, or
-                               NULL */
-    bool outlines;          /* models with full features look at outlines again */
-    bool choose_once;       /* C, and relations, are chosen on the first split and used on all */
-    double relations;       /* how much more weights between pixels count than others; 0: chosen as C is */
-    int threads;            /* 0: all cores; the errors are the same */
-    sos_progress *progress; /* or NULL */
+    size_t side;       /* longer sides are reduced to at most this; 0: pictures are taken as they are */
+    size_t samples;    /* pixels of a picture that networks learn from; 0: their default */
+    const char *cache; /* a folder for features of pictures to learn from (cache.h), or NULL; test pictures never use it */
+    const char *kept;  /* an existing folder for what methods come to on splits, where a run that was stopped goes on, or
+                          NULL */
+    bool outlines;     /* models with full features look at outlines again */
+    bool choose_once;  /* C, and relations, are chosen on the first split and used on all */
+    size_t values;     /* of C to choose from, for all methods; 0: the usual ones of each */
+    double C[S3SVM_SEGMENT_TRIED]; /* these, increasing */
+    double relations;              /* how much more weights between pixels count than others; 0: chosen as C is */
+    int threads;                   /* 0: all cores; the errors are the same */
+    sos_progress *progress;        /* or NULL */
     void *user;
     s3svm_segment_told *told; /* or NULL */
     void *listener;
@@ -98,7 +102,7 @@ typedef struct s3svm_segment_outcome {
     double training_error;                       /* of the chosen weights */
     size_t weights, values, best;                /* values of C that were tried, and which of them was chosen */
     double relations;                            /* chosen too: how much more weights between pixels count than others */
-    s3svm_segment_trained trained[S3SVM_SEGMENT_CS];
+    s3svm_segment_trained trained[S3SVM_SEGMENT_TRIED];
     s3svm_curve curve; /* over all C */
 } s3svm_segment_outcome;
 

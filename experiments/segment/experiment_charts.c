@@ -149,33 +149,36 @@ static s3svm_spread validation_spread(const s3svm_segment_results *r, size_t con
 /* Splits that choose C. */
 static size_t choices(const s3svm_segment_results *r) { return r->plan.choose_once ? 1 : r->splits; }
 
+static const char *edge_of(const s3svm_segment_outcome *o) { return sos_edge(o->best, o->values); }
+
 /* How often the C that was chosen is the first or the last of those tried. */
 static size_t edges_count(const s3svm_segment_results *r)
 {
     size_t count = 0;
     for (size_t c = S3SVM_CONTENDER_AMN; c < S3SVM_CONTENDERS; c++)
         for (size_t i = 0; r->plan.contends[c] && i < choices(r); i++)
-            count += sos_edge(s3svm_segment_outcome_at(r, i, c)->best, S3SVM_SEGMENT_CS) != NULL;
+            count += edge_of(s3svm_segment_outcome_at(r, i, c)) != NULL;
     return count;
 }
 
 static void choice_chart(s3svm_report *page, const s3svm_segment_results *r)
 {
-    double x[S3SVM_CONTENDERS][S3SVM_SEGMENT_CS], y[S3SVM_CONTENDERS][S3SVM_SEGMENT_CS],
-        spread[S3SVM_CONTENDERS][S3SVM_SEGMENT_CS];
+    double x[S3SVM_CONTENDERS][S3SVM_SEGMENT_TRIED], y[S3SVM_CONTENDERS][S3SVM_SEGMENT_TRIED],
+        spread[S3SVM_CONTENDERS][S3SVM_SEGMENT_TRIED];
     s3svm_series series[S3SVM_CONTENDERS];
     size_t lines = 0;
     for (size_t c = 0; c < S3SVM_CONTENDERS; c++) {
         if (!r->plan.contends[c] || c == S3SVM_CONTENDER_GRABCUT) continue;
-        for (size_t i = 0; i < S3SVM_SEGMENT_CS; i++) {
-            x[c][i] = s3svm_segment_outcome_at(r, 0, c)->trained[i].C;
-            const double first = s3svm_segment_outcome_at(r, 0, c)->trained[i].validation;
-            const s3svm_spread error = choices(r) > 1 ? validation_spread(r, c, i) : (s3svm_spread){ .mean = first };
+        const s3svm_segment_outcome *first = s3svm_segment_outcome_at(r, 0, c);
+        for (size_t i = 0; i < first->values; i++) {
+            x[c][i] = first->trained[i].C;
+            const s3svm_spread error = choices(r) > 1 ? validation_spread(r, c, i)
+                                                      : (s3svm_spread){ .mean = first->trained[i].validation };
             y[c][i] = 100 * error.mean;
             spread[c][i] = 100 * error.deviation;
         }
         series[lines++] = (s3svm_series){ .name = s3svm_contender_names[c],
-                                          .count = S3SVM_SEGMENT_CS,
+                                          .count = first->values,
                                           .x = x[c],
                                           .y = y[c],
                                           .spread = choices(r) > 1 ? spread[c] : NULL,

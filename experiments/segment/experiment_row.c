@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/edge.h"
 #include "base/error.h"
@@ -19,6 +20,7 @@
 typedef struct options {
     const char *data, *methods, *cache, *checkpoint;
     int64_t splits, seed, train, validation, size, samples;
+    s3svm_reals C;
     double relations;
     bool no_cache, outlines, choose_once;
 } options;
@@ -33,6 +35,8 @@ static const s3svm_option OPTIONS[] = {
     { "seed", 0, S3SVM_SETS_INTEGER(options, seed), "N", "seed of the splits (default 1)", 0, INT64_MAX },
     { "size", 0, S3SVM_SETS_INTEGER(options, size), "N", "reduce images to at most N pixels a side (default 0: off)", 0,
       65536 },
+    { "C", 0, S3SVM_SETS_REALS(options, C), "LIST", "values of C to choose from, increasing (default: four for each method)", 0,
+      S3SVM_SEGMENT_TRIED },
     { "relations", 0, S3SVM_SETS_REAL(options, relations), "X",
       "factor of the weights between pixels (default 0: 1 or 4, chosen like C)", 0, 0 },
     { "samples", 0, S3SVM_SETS_INTEGER(options, samples), "N", "pixels of an image for training networks (default 0: 2500)", 0,
@@ -65,6 +69,9 @@ static sos_status interactive_options_check(const void *settings, sos_error *err
     const options *o = settings;
     bool contends[S3SVM_CONTENDERS];
     if (!o->data) return sos_fail(error, SOS_ERR_ARGUMENT, "no --data DIR given");
+    for (size_t i = 0; i < o->C.count; i++)
+        if (!(o->C.values[i] > (i ? o->C.values[i - 1] : 0)))
+            return sos_fail(error, SOS_ERR_ARGUMENT, "--C takes increasing numbers above 0");
     return methods_choose(o->methods, contends, error);
 }
 
@@ -159,6 +166,7 @@ static sos_status interactive_run(const void *settings, const sos_work *work, co
                                 .validation = (size_t)o->validation,
                                 .side = (size_t)o->size,
                                 .samples = (size_t)o->samples,
+                                .values = o->C.count,
                                 .relations = o->relations,
                                 .outlines = o->outlines,
                                 .choose_once = o->choose_once,
@@ -169,6 +177,7 @@ static sos_status interactive_run(const void *settings, const sos_work *work, co
                                 .user = work->user,
                                 .told = listen,
                                 .listener = &l };
+    memcpy(plan.C, o->C.values, sizeof plan.C);
     sos_status status = methods_choose(o->methods, plan.contends, error);
     if (!status && plan.kept) status = sos_folder_create(plan.kept, error);
     if (!status) status = plan_run(&plan, &l, summary, error);
@@ -188,10 +197,10 @@ const s3svm_experiment s3svm_segment_experiment_row = {
                "pixels at random in the same regions, by region and contrast), counts (amn, and learned count\n"
                "functions on the same regions); with the full features unaries-full, amn-full, pairs-full, full,\n"
                "robust-full, region-pairs-full, counts-full.",
-    .examples =
-        "  s3svm experiment interactive --data interactive --splits 5 -o report\n"
-        "  s3svm experiment interactive --data interactive --splits 1 --methods grabcut,full -o report\n"
-        "  s3svm experiment interactive --data interactive --methods amn,counts --choose-once --checkpoint run -o report\n",
+    .examples = "  s3svm experiment interactive --data interactive --splits 5 -o report\n"
+                "  s3svm experiment interactive --data interactive --splits 1 --methods grabcut,full -o report\n"
+                "  s3svm experiment interactive --data interactive --methods amn,counts --C 3e3,1e4,3e4 --choose-once "
+                "--checkpoint run -o report\n",
     .form = &FORM,
     .run = interactive_run,
 };

@@ -52,6 +52,7 @@ uint64_t s3svm_segment_run(const s3svm_segment_results *r)
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) s3svm_cache_key_add_number(&key, numbers[i]);
     key_add_real(&key, p->relations);
+    for (size_t i = 0; i < p->values; i++) key_add_real(&key, p->C[i]);
     for (size_t i = 0; i < r->images; i++) {
         const s3svm_marked *m = &r->pictures[i];
         const size_t n = s3svm_image_size(&m->photograph);
@@ -96,7 +97,7 @@ static void judged_write(sos_json *j, const s3svm_segment_results *r, const s3sv
 
 static void trained_write(sos_json *j, const s3svm_segment_outcome *o)
 {
-    double rows[S3SVM_SEGMENT_CS][TRAINED];
+    double rows[S3SVM_SEGMENT_TRIED][TRAINED];
     for (size_t i = 0; i < o->values; i++) {
         const s3svm_segment_trained *t = &o->trained[i];
         const double row[TRAINED] = { t->C, t->validation, (double)t->rounds, t->gap, t->seconds, t->processor };
@@ -236,7 +237,7 @@ static void judged_read(reading *t, const size_t test[])
 
 static void trained_read(reading *t)
 {
-    const sos_json_value *list = rows_of(t, "trained", TRAINED, 0, S3SVM_SEGMENT_CS, &t->o->values);
+    const sos_json_value *list = rows_of(t, "trained", TRAINED, 0, S3SVM_SEGMENT_TRIED, &t->o->values);
     for (size_t i = 0; i < t->o->values; i++) {
         const size_t at = TRAINED * i;
         t->o->trained[i] = (s3svm_segment_trained){ .C = item_of(list, at),
