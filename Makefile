@@ -17,7 +17,7 @@ HOURS ?= 3
 SEED ?= 0
 FAULTS = S3SVM=$(CURDIR)/build/s3svm SOURCE_DIR=$(CURDIR) INJECT=$(CURDIR)/build/tests/inject.so python3 tests/faults
 
-.PHONY: all help deps test test-gpu test-site test-web web check bench demo python site install debug clang fuzz faults kills soak nightly coverage format lint clean
+.PHONY: all help deps test test-gpu test-site test-web web check bench demo python site install debug clang fuzz faults kills soak performance nightly coverage format lint clean
 .PHONY: dist test-dist deb test-deb wheel test-wheel test-slurm container recipes test-recipes release
 
 all: ## build build/s3svm and the library, with what is installed
@@ -37,7 +37,7 @@ test: ## build and run the tests, within two minutes; installs what they need wh
 	$(CTEST) --preset short
 
 check: ## what make test leaves out: long tests, the page in a browser, sanitizers, lint, clang, fuzzing
-	scripts/install-deps build test python check mpi site
+	scripts/install-deps build test python check mpi site performance
 	scripts/install-deps browser || echo "Without Chromium or Node: without the tests of the page"
 	scripts/install-deps torch || echo "Without PyTorch: without the tests of what is for it"
 	$(CMAKE) --preset release -DSOS_TESTS_REQUIRED=ON
@@ -129,8 +129,14 @@ soak: ## send 50 clients, good and bad, to the server for SECONDS=60; it must st
 	$(CMAKE) --build --preset release --target s3svm_command
 	$(FAULTS)/soak.py --seconds $(or $(SECONDS),60) --keep build/soak/results.jsonl
 
+performance: ## count the instructions of fixed work, and compare with the last count (scripts/performance has more)
+	scripts/install-deps build performance
+	$(CMAKE) --preset release
+	$(CMAKE) --build --preset release --target bench_jobs
+	scripts/performance check
+
 nightly: ## run a share of each long job, by the date, within HOURS=3; one page in build/nightly
-	scripts/install-deps build test check fuzz
+	scripts/install-deps build test check fuzz performance
 	$(CMAKE) --preset release -DSOS_TESTS_REQUIRED=ON
 	$(CMAKE) --build --preset release
 	scripts/nightly --hours $(HOURS)
