@@ -25,7 +25,6 @@ typedef struct request {
     size_t memory_limit;
 } request;
 
-#define DEVICES "auto|cpu|card" /* in the order of sos_device */
 static const char *device_word(sos_device device) { return device == SOS_DEVICE_CARD ? "card" : "cpu"; }
 
 /* One FILE. */
@@ -274,21 +273,13 @@ static sos_minimize_settings settings_of(const request *r, progress *p)
     return s;
 }
 
-/* Who asks for a card and has none should know. */
-static void device_check(const request *r)
-{
-    char name[256];
-    sos_error error;
-    if (r->device == SOS_DEVICE_CARD && sos_card_name(name, sizeof name, &error)) command_note("on the CPU: %s", error.message);
-}
-
 static int batch_minimize(const job *j, batch *b)
 {
     progress p;
     sos_error error;
     sos_minimize_settings settings = settings_of(j->r, &p);
     settings.work.threads = (int)j->r->threads;
-    device_check(j->r);
+    options_device_check(j->r->device);
     progress_begin(&p, j->count == 1 ? text_name(j->pieces[0].path) : "batch");
     const sos_status status = sos_minimize_batch(b->count, b->energies, &settings, b->labels, b->results, &error);
     if (status != SOS_CANCELLED) results_take(b, &settings);
@@ -379,7 +370,7 @@ static const s3svm_option OPTIONS[] = {
     { "no-reduce", 0, S3SVM_SETS_FLAG(request, keep_all), NULL, "do not fix variables before the flow", 0, 0 },
     { "uai-energies", 0, S3SVM_SETS_FLAG(request, uai_energies), NULL, "tables of UAI files are costs", 0, 0 },
     { "format", 0, S3SVM_SETS_CHOICE(request, format), FILES_FORMATS, "the format of the FILEs (default auto)", 0, 0 },
-    { "device", 0, S3SVM_SETS_CHOICE(request, device), DEVICES,
+    { "device", 0, S3SVM_SETS_CHOICE(request, device), OPTIONS_DEVICES,
       "where: on a graphics card, which takes grids of 2x2 patches, or on the CPU (default auto)", 0, 0 },
     { "memory-limit", 0, S3SVM_SETS_BYTES(request, memory_limit), "BYTES",
       "fail instead of using more memory per FILE (K, M, G)", 0, 0 },

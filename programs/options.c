@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <sos/minimize.h>
+
 int options_wrong(const command *self, const char *format, ...)
 {
     va_list arguments;
@@ -180,4 +182,11 @@ int options_parse_table(const command *self, const s3svm_option options[], void 
 {
     const option_set sets[] = { { options, settings }, { NULL, NULL } };
     return options_parse(self, sets, argc, argv, count);
+}
+
+void options_device_check(int device)
+{
+    char name[256];
+    sos_error error;
+    if (device == SOS_DEVICE_CARD && sos_card_name(name, sizeof name, &error)) command_note("on the CPU: %s", error.message);
 }

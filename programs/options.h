@@ -28,6 +28,10 @@ void options_listen(options_listener *listener, void *user);
 /* Prints "s3svm NAME: ..." and where to find help; returns COMMAND_USAGE. */
 int options_wrong(const command *self, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* --device, in the order of sos_device.  Who asks for a card and has none is told. */
+#define OPTIONS_DEVICES "auto|cpu|card"
+void options_device_check(int device);
+
 /* The word nearest to the given one that is near enough to be meant, or NULL.  words[i] may be NULL. */
 const char *options_nearest(const char *word, const char *const words[], size_t count);
 

@@ -40,6 +40,8 @@ const s3svm_option training_options[] = {
       "with several labels: bound what the searches miss by N rounds of relaxation; slow (default 0: off)", 0, 1000000 },
     { "threads", 0, S3SVM_SETS_INTEGER(training, threads), "N",
       "number of threads (default 0: all cores); does not affect the model", 0, 4096 },
+    { "device", 0, S3SVM_SETS_CHOICE(training, device), OPTIONS_DEVICES,
+      "a graphics card for examples on grids of 2x2 patches, many together (default auto); does not affect the model", 0, 0 },
     { "checkpoint", 0, S3SVM_SETS_TEXT(training, checkpoint), "FILE",
       "save the state to this file, and resume from it if it exists", 0, 0 },
     { "checkpoint-seconds", 0, S3SVM_SETS_REAL(training, checkpoint_seconds), "S",
@@ -242,6 +244,7 @@ static sos_train_settings settings_of(run *u)
     s.rounds = (size_t)t->rounds;
     s.seconds = t->seconds;
     s.work.threads = (int)t->threads;
+    s.device = (sos_device)t->device;
     s.searches = (size_t)t->searches;
     s.relax = (size_t)t->relax;
     s.checkpoint = t->checkpoint;
@@ -275,6 +278,7 @@ static sos_status train(run *u, sos_error *error)
     training_state *state = &u->state;
     const s3svm_lesson *l = state->lesson;
     sos_train_settings s = settings_of(u);
+    options_device_check(state->t->device);
     if (training_has_path(state))
         return sos_train_path(l->model, l->count, l->examples, l->validation_count, l->validation, state->values.count,
                               state->values.values, &s, state->path, &state->best, error);

@@ -16,7 +16,7 @@ typedef struct training {
     double gap, epsilon; /* NaN: what serves the model best */
     double seconds, checkpoint_seconds;
     int64_t rounds, threads, searches, relax, folds; /* relax, folds: 0: none */
-    int slacks;
+    int slacks, device;
     bool json, stream;             /* stream: examples are made when they are asked */
     const sos_communicator *ranks; /* that train together (ranks.h), or NULL */
 } training;

@@ -1,10 +1,11 @@
 // card_simulated.cpp - libsos-cuda without a card: the same algorithm on the CPU, for tests of who calls it.
 //
 // $SOS_CARD_FAULT makes a step of it fail, as a driver may: "name", "lay", "start", "finish"; "unsolved" solves every other
-// grid only.
+// grid only.  $SOS_CARD_SOLVED says how many grids it has solved.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "cuda/simulate.h"
@@ -77,6 +78,12 @@ std::vector<int64_t> widened(const std::vector<int64_t> &room, int bits)
     return std::vector<int64_t>(narrow, narrow + room.size());
 }
 
+void solved_count(size_t more)
+{
+    const char *before = getenv("SOS_CARD_SOLVED");
+    setenv("SOS_CARD_SOLVED", std::to_string((before ? strtoull(before, NULL, 10) : 0) + more).c_str(), 1);
+}
+
 sos_status card_finish(int number, size_t count, sos_card_grid grids[], double *seconds, sos_error *error)
 {
     slot &s = slots[number];
@@ -100,6 +107,7 @@ sos_status card_finish(int number, size_t count, sos_card_grid grids[], double *
         grids[i].bound_high = g.bound_high, grids[i].bound_low = g.bound_low;
         grids[i].solved = g.solved && !(half && i % 2);
     }
+    solved_count(count);
     return fault("finish", error);
 }
 

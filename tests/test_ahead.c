@@ -149,6 +149,7 @@ static size_t train_up_to(album *a, const sos_train_settings *settings, size_t s
     sos_oracle stopped = s.inner;
     stopped.user = &s;
     stopped.violate = violate_or_stop;
+    stopped.prepare = NULL; /* it would take s for the oracle inside */
     const sos_status status = sos_train_with(a->model, &share, &stopped, sos_example_oracle_recaller(&o, a->model), o.hash,
                                              settings, r, &error);
     check(status == SOS_OK || (stop_at && status == SOS_CANCELLED));

@@ -9,6 +9,7 @@
 
 #include <sos/minimize.h>
 
+#include "album.h"
 #include "support.h"
 
 enum { BATCH = 7, TABLES = 3 };
@@ -211,6 +212,49 @@ static void it_can_be_cancelled(void **state)
     sos_energy_free(e);
 }
 
+static size_t solved_on_card(void)
+{
+    const char *solved = getenv("SOS_CARD_SOLVED");
+    return solved ? strtoull(solved, NULL, 10) : 0;
+}
+
+/* The weights of the CPU, and its rounds; on the card: as many minimisations as it makes. */
+static void check_training(const sos_train_settings *settings, const char *fault, bool all)
+{
+    album a = album_create(ALBUM_MOST, 0);
+    double cpu[ALBUM_WEIGHTS], card[ALBUM_WEIGHTS];
+    sos_train_settings s = *settings;
+    s.device = SOS_DEVICE_CPU;
+    const sos_train_result expected = album_train(&a, &s, cpu);
+    const size_t before = solved_on_card();
+    s.device = SOS_DEVICE_CARD;
+    if (fault) check(!setenv("SOS_CARD_FAULT", fault, 1));
+    const sos_train_result got = album_train(&a, &s, card);
+    check(!unsetenv("SOS_CARD_FAULT"));
+    check(!memcmp(cpu, card, sos_model_weight_count(a.model) * sizeof *cpu));
+    check(got.last.round == expected.last.round && got.last.oracle_calls == expected.last.oracle_calls);
+    check(got.last.primal == expected.last.primal && got.last.dual == expected.last.dual);
+    check(!all || solved_on_card() - before == got.last.oracle_calls);
+    album_free(&a);
+}
+
+static void training_on_the_card_finds_the_weights_of_the_cpu(void **state)
+{
+    (void)state;
+    sos_train_settings s = album_settings();
+    check_training(&s, NULL, true);
+    check_training(&s, "start", false);
+    check_training(&s, "unsolved", false);
+    s.warm = false;
+    s.slacks = 1;
+    check_training(&s, NULL, true);
+    s.slacks = ALBUM_MOST;
+    s.work.threads = 1;
+    s.cache = 0;
+    s.gap = 1e-9; /* weights of cliques in full, which are the CPU's */
+    check_training(&s, NULL, false);
+}
+
 static void small_energies_stay_on_the_cpu_of_themselves(void **state)
 {
     (void)state;
@@ -232,6 +276,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_batch_on_the_card_has_the_labels_of_the_cpu), cmocka_unit_test(what_the_card_fails_at_the_cpu_does),
         cmocka_unit_test(a_minimizer_uses_it_and_the_cpu_in_turns),      cmocka_unit_test(it_can_be_cancelled),
+        cmocka_unit_test(training_on_the_card_finds_the_weights_of_the_cpu),
         cmocka_unit_test(small_energies_stay_on_the_cpu_of_themselves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -92,7 +92,9 @@ typedef struct sos_train_settings {
         exhaustive; /* for examples with at most this many labellings the oracle tries all of them, which is exact; 0: none */
     size_t relax; /* with more than two labels: up to this many rounds of sos_relax bound what the searches missed, so that the
                      optimum lies between primal and dual; each takes one minimisation per label.  0: no bound */
-    uint64_t reserved[8]; /* 0 (status.h) */
+    sos_device device; /* with two labels: where examples are minimised whose energies a graphics card takes (minimize.h), all of
+                          a round together; the weights are the same */
+    uint64_t reserved[7]; /* 0 (status.h) */
 } sos_train_settings;
 
 /* C = 1, gap 1e-3, and the fastest settings as measured (docs/benchmarks.md). */
@@ -179,7 +181,10 @@ typedef struct sos_oracle {
     bool approximate;
     /* With several ranks: whether this rank answers for example i; exactly one must.  NULL: rank i % size. */
     bool (*has)(void *user, size_t i);
-    uint64_t reserved[8]; /* 0 (status.h) */
+    /* Called before violate is, for these examples of this rank, count of them, all at w: an oracle that answers many together
+     * does so here, and violate fetches the answers.  NULL: each is asked alone. */
+    sos_status (*prepare)(void *user, size_t count, const size_t which[], const double w[], sos_error *error);
+    uint64_t reserved[7]; /* 0 (status.h) */
 } sos_oracle;
 
 SOS_MUST_USE SOS_API sos_status sos_train_oracle(sos_model *m, const sos_oracle *oracle, const sos_train_settings *settings,

@@ -70,12 +70,16 @@ class Minimum:
         return label_png(self.labels)
 
 
+def device_number(device: str) -> int:
+    if device not in DEVICES:
+        raise ValueError(f"device must be one of {', '.join(DEVICES)}, not {device!r}")
+    return DEVICES[device]
+
+
 def _settings(start: int, maximal: bool, reduce: bool, bits: int, memory_limit: int, device: str) -> tuple[Any, ...]:
     if bits not in (0, 32):
         raise ValueError(f"bits must be 0 or 32, not {bits}")
-    if device not in DEVICES:
-        raise ValueError(f"device must be one of {', '.join(DEVICES)}, not {device!r}")
-    return (start, bool(maximal), bool(reduce), int(bits), int(memory_limit), DEVICES[device])
+    return (start, bool(maximal), bool(reduce), int(bits), int(memory_limit), device_number(device))
 
 
 def _run(energy: Energy, minimizer: Any, start: Union[int, ArrayLike], progress: Progress, maximal: bool = False,

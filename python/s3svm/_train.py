@@ -8,7 +8,7 @@ from typing import Any, Callable, Iterable, Mapping, NamedTuple, Optional
 
 from . import _s3svm
 from ._arrays import ArrayLike, Path, doubles, optional_doubles, path_bytes
-from ._minimize import threads
+from ._minimize import device_number, threads
 from ._model import Model
 from ._problem import Problem
 from ._progress import Bar
@@ -98,7 +98,7 @@ def _settings(given: Mapping[str, Any]) -> "dict[str, Any]":
     for name in given:
         if name not in DEFAULTS:
             raise TypeError(f"training has no setting {name!r}; there are {', '.join(DEFAULTS)}")
-    return dict(given)
+    return {**given, "device": device_number(given.get("device", "auto"))}
 
 
 def _stopped(exception: Optional[BaseException]) -> None:
@@ -127,7 +127,8 @@ def train(model: Model, problems: Iterable[Problem], C: float = DEFAULTS["C"], *
     near, start
         weights to stay near to: what is minimised is 1/2 |w - near|^2 + ...; weights to begin with
     settings
-        further ones of the library (sos_train_settings): rounds, seconds, epsilon, slacks, searches, ...
+        further ones of the library (sos_train_settings): rounds, seconds, epsilon, slacks, searches, ...; device is "auto", "cpu" or
+        "card", as for :func:`minimize`
 
     >>> m = Model()
     >>> pixel, neighbours = m.add_features("pixel", 2), m.add_strengths("neighbours")

@@ -32,6 +32,7 @@ static const setting SETTINGS[] = {
     { "searches", SETTING_SIZE, AT(searches) },
     { "exhaustive", SETTING_SIZE, AT(exhaustive) },
     { "relax", SETTING_SIZE, AT(relax) },
+    { "device", SETTING_INT, AT(device) },
 };
 enum { SETTINGS_COUNT = sizeof SETTINGS / sizeof *SETTINGS };
 

@@ -5,7 +5,19 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/threads.h"
 #include "learn/example.h"
+#include "minimize/card.h"
+
+/* What labels violate, that r says the minimum of. */
+static void violation_find(const sos_example *x, const sos_example_searching *searching, const uint8_t labels[],
+                           const sos_minimize_result *r, double difference[], double *loss, double *missed)
+{
+    sos_example_add_psi(x, labels, sos_example_reference(x), difference);
+    *loss = sos_example_loss(x, labels);
+    *missed = 2 * r->rounding; /* the flow's minimum and this labelling's energy each moved by as much */
+    if (x->layout->labels > 2 && searching->relax) *missed = r->energy - r->lower_bound;
+}
 
 sos_status sos_example_violate(sos_example *x, const double w[], sos_start start, const sos_example_searching *searching,
                                uint8_t labels[], double difference[], double *loss, double *missed, sos_error *error)
@@ -17,13 +29,97 @@ sos_status sos_example_violate(sos_example *x, const double w[], sos_start start
                               : searching->precise && sos_example_has_precise(x)
                                   ? sos_example_minimize_precisely(x, w, labels, &r, error)
                                   : sos_example_minimize(x, w, true, &s, labels, &r, error);
-    if (status) return status;
-    sos_example_add_psi(x, labels, sos_example_reference(x), difference);
-    *loss = sos_example_loss(x, labels);
-    *missed = 2 * r.rounding; /* the flow's minimum and this labelling's energy each moved by as much */
-    if (x->layout->labels > 2 && searching->relax) *missed = r.energy - r.lower_bound;
+    if (!status) violation_find(x, searching, labels, &r, difference, loss, missed);
+    return status;
+}
+
+/* ---- many together, on a graphics card ---- */
+
+static bool is_precise(const sos_example_oracle *o, size_t i)
+{
+    return o->searching.precise && sos_example_has_precise(o->examples[i]);
+}
+
+/* Those of a question that are for a card; their costs are not set yet. */
+static size_t card_list(const sos_example_oracle *o, size_t count, const size_t which[], const sos_energy *energies[])
+{
+    size_t listed = 0;
+    for (size_t k = 0; k < count; k++) {
+        const sos_example *x = o->examples[which[k]];
+        const bool for_card = x->layout->labels == 2 && sos_card_may_take(x->energy) && !is_precise(o, which[k]);
+        energies[k] = for_card ? x->energy : NULL;
+        listed += for_card;
+    }
+    return listed;
+}
+
+/* An example whose energy cannot be set up is left to the CPU, which says why. */
+static void energies_set(const sos_example_oracle *o, size_t count, const size_t which[], const double w[],
+                         const sos_energy *energies[])
+{
+#pragma omp parallel for schedule(dynamic, 1) num_threads(sos_thread_team(o->batches.work.threads))
+    for (size_t k = 0; k < count; k++) {
+        const sos_energy *set = NULL;
+        if (energies[k] && sos_example_energy(o->examples[which[k]], w, true, &set, NULL)) set = NULL;
+        energies[k] = set;
+    }
+}
+
+/* Of one question: by their places in it. */
+typedef struct card_batch {
+    const sos_energy **energies;
+    uint8_t **labels;
+    sos_minimize_result *results;
+    bool *done;
+} card_batch;
+
+static void batch_free(card_batch *b)
+{
+    free(b->energies);
+    free(b->labels);
+    free(b->results);
+    free(b->done);
+}
+
+static bool batch_create(card_batch *b, const sos_example_oracle *o, size_t count, const size_t which[])
+{
+    *b = (card_batch){ .energies = calloc(count, sizeof *b->energies),
+                       .labels = calloc(count, sizeof *b->labels),
+                       .results = calloc(count, sizeof *b->results),
+                       .done = calloc(count, sizeof *b->done) };
+    const bool fits = b->energies && b->labels && b->results && b->done;
+    for (size_t k = 0; fits && k < count; k++) b->labels[k] = o->labels[which[k]];
+    return fits;
+}
+
+/* Without memory, or where the card fails, each example is the CPU's. */
+static sos_status prepare_examples(void *user, size_t count, const size_t which[], const double w[], sos_error *error)
+{
+    (void)error;
+    const sos_example_oracle *o = user;
+    card_batch b;
+    bool stopped = false;
+    for (size_t k = 0; k < count; k++) o->answers[which[k]].there = false; /* of a question that was broken off */
+    if (batch_create(&b, o, count, which) && card_list(o, count, which, b.energies) &&
+        sos_card_is_wanted(count, b.energies, &o->batches)) {
+        energies_set(o, count, which, w, b.energies);
+        sos_card_minimize(count, b.energies, &o->batches, b.labels, b.results, b.done, &stopped);
+        for (size_t k = 0; k < count; k++) o->answers[which[k]] = (sos_card_answer){ b.done[k], b.results[k] };
+    }
+    batch_free(&b);
     return SOS_OK;
 }
+
+static void answer_fetch(const sos_example_oracle *o, size_t i, double difference[], double *loss, double *missed)
+{
+    const sos_example *x = o->examples[i];
+    sos_minimize_result r = o->answers[i].result;
+    o->answers[i].there = false;
+    r.rounding *= x->scale;
+    violation_find(x, &o->searching, o->labels[i], &r, difference, loss, missed);
+}
+
+/* ---- one at a time ---- */
 
 /* Where flows do not fit the memory, the last labels serve in part: if all cliques but pairs are regions and counts
  * (math.md, 7.4).
@@ -41,8 +137,12 @@ static sos_status violate_example(void *user, size_t i, const double w[], double
                                   sos_error *error)
 {
     const sos_example_oracle *o = user;
-    const sos_status status = sos_example_violate(o->examples[i], w, start_of(o, i), &o->searching, o->labels[i], difference,
-                                                  loss, missed, error);
+    sos_status status = SOS_OK;
+    if (o->answers[i].there)
+        answer_fetch(o, i, difference, loss, missed);
+    else
+        status = sos_example_violate(o->examples[i], w, start_of(o, i), &o->searching, o->labels[i], difference, loss, missed,
+                                     error);
     sos_example_pack_flow(o->examples[i]); /* one at a time for each thread is large */
     if (status || !o->recalls || !sos_recall_serves(o->examples[i])) return status;
     return sos_recall_note(&o->recalls[i], o->examples[i], o->labels[i], difference, *loss, error);
@@ -177,19 +277,24 @@ sos_status sos_example_oracle_create(sos_example_oracle *o, sos_share *share, si
                                      const sos_train_settings *settings, sos_error *error)
 {
     *o = (sos_example_oracle){ .count = count, .examples = examples, .labels = sos_label_arrays_create(count, examples) };
+    o->answers = calloc(count ? count : 1, sizeof *o->answers);
     if (settings->cache) o->recalls = calloc(count ? count : 1, sizeof *o->recalls);
-    const bool ok = o->labels && (o->recalls || !settings->cache);
+    const bool ok = o->labels && o->answers && (o->recalls || !settings->cache);
     for (size_t i = 0; ok && i < count; i++)
         if (examples[i]) memcpy(o->labels[i], sos_example_reference(examples[i]), examples[i]->n);
     sos_status status = ok ? SOS_OK : sos_fail(error, SOS_ERR_MEMORY, "no memory for the labels of %zu examples", count);
     o->labelled = settings->warm;
     o->warm = settings->warm && flows_fit(count, examples, settings->memory);
     o->searching = sos_example_searching_of(settings);
+    o->batches = sos_minimize_defaults();
+    o->batches.device = settings->device;
+    o->batches.work.threads = settings->work.threads;
     status = sos_share_agree(share, status, error);
     if (!status) status = oracle_share(o, share, settings->checkpoint != NULL, error);
     if (!status) return SOS_OK;
     sos_label_arrays_free(count, o->labels);
     free(o->recalls);
+    free(o->answers);
     return status;
 }
 
@@ -199,6 +304,7 @@ void sos_example_oracle_free(sos_example_oracle *o)
         if (o->examples[i]) sos_example_forget_flow(o->examples[i]);
     for (size_t i = 0; o->recalls && i < o->count; i++) sos_recall_free(&o->recalls[i]);
     free(o->recalls);
+    free(o->answers);
     sos_label_arrays_free(o->count, o->labels);
 }
 
@@ -210,9 +316,12 @@ static bool has_example(void *user, size_t i)
 
 sos_oracle sos_example_oracle_interface(sos_example_oracle *o)
 {
-    return (sos_oracle){
-        .examples = o->count, .user = o, .violate = violate_example, .has = has_example, .approximate = o->approximate
-    };
+    return (sos_oracle){ .examples = o->count,
+                         .user = o,
+                         .violate = violate_example,
+                         .has = has_example,
+                         .approximate = o->approximate,
+                         .prepare = prepare_examples };
 }
 
 sos_recaller sos_example_oracle_recaller(sos_example_oracle *o, const sos_model *m)

@@ -9,6 +9,12 @@
 #include "learn/example_search.h"
 #include "learn/trainer.h"
 
+/* What a graphics card found for an example, until it is fetched. */
+typedef struct sos_card_answer {
+    bool there;
+    sos_minimize_result result;
+} sos_card_answer;
+
 typedef struct sos_example_oracle {
     size_t count;
     sos_example *const *examples;    /* borrowed; NULL where another process has it */
@@ -18,6 +24,8 @@ typedef struct sos_example_oracle {
     bool warm;                       /* flows are kept from one call to the next */
     bool approximate;                /* of all processes */
     sos_example_searching searching; /* with more than two labels */
+    sos_minimize_settings batches;   /* of examples that a graphics card minimises together, and */
+    sos_card_answer *answers;        /* [count] what it found for the question that is being asked; the labels are in labels */
     uint64_t hash;                   /* of all examples of all processes; only a checkpoint needs it, so without one it is 0 */
 } sos_example_oracle;
 

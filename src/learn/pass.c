@@ -12,6 +12,7 @@
 void sos_pass_free(sos_pass *p)
 {
     free(p->mine);
+    free(p->asked_now);
     free(p->difference);
     free(p->loss);
     free(p->missed);
@@ -47,6 +48,7 @@ sos_status sos_pass_create(sos_pass *p, sos_share *share, const sos_oracle *orac
     p->mine = fits ? malloc(examples * sizeof *p->mine) : NULL;
     for (size_t i = 0; p->mine && i < examples; i++)
         if (is_own(p, i)) p->mine[p->own++] = i;
+    p->asked_now = calloc(p->own + 1, sizeof *p->asked_now);
     p->difference = fits ? sos_numbers(p->own * d) : NULL;
     p->loss = sos_numbers(p->own);
     p->missed = sos_numbers(p->own);
@@ -54,7 +56,7 @@ sos_status sos_pass_create(sos_pass *p, sos_share *share, const sos_oracle *orac
     p->sums = fits ? sos_numbers(p->slacks.groups * (d + 3)) : NULL;
     p->recalled = sos_numbers(p->own);
     p->improved = calloc(p->own + 1, sizeof *p->improved);
-    if (p->mine && p->difference && p->loss && p->missed && p->slack && p->sums && p->recalled && p->improved) return SOS_OK;
+    if (p->mine && p->asked_now && p->difference && p->loss && p->missed && p->slack && p->sums && p->recalled && p->improved) return SOS_OK;
     return sos_fail(error, SOS_ERR_MEMORY, "no memory to train %zu weights on %zu examples", d, examples);
 }
 
@@ -86,19 +88,46 @@ size_t sos_pass_place(const sos_pass *p, size_t i)
 
 /* ---- asking ---- */
 
-/* The k-th own example. */
-static sos_status ask_one(sos_pass *p, const double w[], size_t k, sos_error *error)
+/* Own examples that take part, of groups from first on. */
+static size_t asked_list(sos_pass *p, size_t first)
 {
-    const size_t d = p->weights;
+    size_t count = 0;
+    for (size_t k = 0; k < p->own; k++) {
+        const size_t i = p->mine[k];
+        if (sos_slacks_is_active(&p->slacks, i) && sos_slacks_group(&p->slacks, i) >= first) p->asked_now[count++] = i;
+    }
+    return count;
+}
+
+static sos_status ask_one(sos_pass *p, const double w[], size_t i, sos_error *error)
+{
+    const size_t d = p->weights, k = sos_pass_place(p, i);
     double *a = p->difference + k * d;
     p->loss[k] = p->missed[k] = 0;
     memset(a, 0, d * sizeof *a);
-    const sos_status status = p->oracle->violate(p->oracle->user, p->mine[k], w, a, &p->loss[k], &p->missed[k], error);
+    const sos_status status = p->oracle->violate(p->oracle->user, i, w, a, &p->loss[k], &p->missed[k], error);
     if (status) return status;
     double sum = p->loss[k] + p->missed[k];
     for (size_t j = 0; j < d; j++) sum += a[j] - a[j]; /* NaN unless a[j] is finite */
     if (isfinite(sum) && p->missed[k] >= 0) return SOS_OK;
     return sos_fail(error, SOS_ERR_ARGUMENT, "the oracle's answer is not finite");
+}
+
+static sos_status ask_all(sos_pass *p, const double w[], size_t first, size_t *failed, sos_error *error)
+{
+    const size_t count = asked_list(p, first);
+    sos_failure failure = { 0 };
+    sos_status status = SOS_OK;
+    if (p->oracle->prepare && count) status = p->oracle->prepare(p->oracle->user, count, p->asked_now, w, error);
+    *failed = count ? p->asked_now[0] : 0;
+    if (status) return status;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(p->threads)
+    for (size_t k = 0; k < count; k++) {
+        sos_error mine = { SOS_OK, "" };
+        sos_failure_note(&failure, p->asked_now[k], ask_one(p, w, p->asked_now[k], &mine), &mine);
+    }
+    *failed = failure.number;
+    return sos_failure_status(&failure, "example", error);
 }
 
 /* How long processes were at work, and how long the slowest was. */
@@ -116,17 +145,10 @@ static sos_status note_busy(sos_pass *p, double seconds, sos_error *error)
 sos_status sos_pass_ask(sos_pass *p, const double w[], size_t first, sos_error *error)
 {
     const double began = sos_seconds();
-    sos_failure failure = { 0 };
-#pragma omp parallel for schedule(dynamic, 1) num_threads(p->threads)
-    for (size_t k = 0; k < p->own; k++) {
-        const size_t i = p->mine[k];
-        if (!sos_slacks_is_active(&p->slacks, i) || sos_slacks_group(&p->slacks, i) < first) continue;
-        sos_error mine = { SOS_OK, "" };
-        sos_failure_note(&failure, i, ask_one(p, w, k, &mine), &mine);
-    }
+    size_t failed;
+    sos_status status = ask_all(p, w, first, &failed, error);
     const double seconds = sos_seconds() - began;
-    sos_status status = sos_failure_status(&failure, "example", error);
-    status = sos_share_agree_by(p->share, failure.number, status, error);
+    status = sos_share_agree_by(p->share, failed, status, error);
     if (!status) status = note_busy(p, seconds, error);
     p->oracle_calls += sos_slacks_active_examples(&p->slacks) - (first ? sos_slacks_size(&p->slacks, SOS_SLACK_SUBSET) : 0);
     p->seconds += sos_seconds() - began;

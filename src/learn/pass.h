@@ -33,6 +33,7 @@ typedef struct sos_pass {
     sos_slacks slacks;
     size_t own;   /* examples that this process has, */
     size_t *mine; /* [own] and which, ascending */
+    size_t *asked_now; /* [own] those of the question that is being asked */
 
     /* The last answers. */
     double *difference, *loss, *missed; /* [own * weights], [own], [own] what the oracle, or a cache, returned */

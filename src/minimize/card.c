@@ -54,12 +54,18 @@ static bool is_patch(const uint32_t member[4], uint32_t corner, size_t width)
     return member[0] == corner && member[1] == corner + 1 && member[2] == corner + width && member[3] == corner + width + 1;
 }
 
+bool sos_card_may_take(const sos_energy *e)
+{
+    const sos_pool *pool = &e->pools[4];
+    if (!pool->count || pool->count + e->pools[1].count != e->clique_count || pool->weights || e->concave_count) return false;
+    return !e->fixed && e->table_count <= SOS_GRID_TABLES_MAX && e->n <= INT32_MAX;
+}
+
 /* Are the cliques all 2x2 patches of a grid, row by row? */
 static bool find_grid(const sos_energy *e, size_t *width, size_t *height)
 {
     const sos_pool *pool = &e->pools[4];
-    if (!pool->count || pool->count + e->pools[1].count != e->clique_count || pool->weights || e->concave_count) return false;
-    if (e->fixed || e->table_count > SOS_GRID_TABLES_MAX || e->n > INT32_MAX) return false;
+    if (!sos_card_may_take(e)) return false;
     *width = (size_t)pool->variables[2] - pool->variables[0];
     if (*width < 2 || *width > e->n / 2 || e->n % *width) return false;
     *height = e->n / *width;
@@ -83,6 +89,14 @@ static bool is_worth(size_t count, const sos_energy *const energies[], const sos
     size_t variables = 0;
     for (size_t i = 0; i < count; i++) variables += energies[i] ? energies[i]->n : 0;
     return s->device == SOS_DEVICE_CARD || variables >= (sos_card_is_open() ? WORTH_USING : WORTH_STARTING);
+}
+
+bool sos_card_is_wanted(size_t count, const sos_energy *const energies[], const sos_minimize_settings *s)
+{
+    bool any = false;
+    if (!may_use(s) || !is_worth(count, energies, s)) return false;
+    for (size_t i = 0; i < count; i++) any |= energies[i] && sos_card_may_take(energies[i]);
+    return any && sos_card_is_there();
 }
 
 /* ---- integers ---- */
@@ -117,7 +131,7 @@ static bool item_prepare(item *it, const sos_minimize_settings *s)
     const sos_energy *e = it->energy;
     const double began = sos_seconds();
     sos_error unused;
-    sos_network_sketch(&it->net, e, 4);
+    sos_network_sketch(&it->net, e, (it->width > 2 ? 2U : 1U) * (it->height > 2 ? 2U : 1U));
     if (sos_network_scale(&it->net, e, s->bits, 0, &unused)) return false;
     it->table = calloc(e->table_count * SOS_GRID_SETS, sizeof *it->table);
     it->base = calloc(e->table_count * 4, sizeof *it->base);

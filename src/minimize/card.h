@@ -8,6 +8,12 @@
 
 #include <sos/minimize.h>
 
+/* May a card be able to take this energy?  Asks for numbers of cliques only, not for costs. */
+bool sos_card_may_take(const sos_energy *e);
+
+/* Is there a card, and work enough for it in these energies (NULL: none), of which some may be for it?  Costs need not be set. */
+bool sos_card_is_wanted(size_t count, const sos_energy *const energies[], const sos_minimize_settings *settings);
+
 /* Tries to minimise the energies that a card takes, together; done[i] says which of them are: their labels and results (which
  * may be NULL) are set.  Where the caller's progress says to stop, *stopped says so, and the rest is not done. */
 void sos_card_minimize(size_t count, const sos_energy *const energies[], const sos_minimize_settings *settings,

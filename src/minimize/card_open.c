@@ -57,6 +57,14 @@ static void load(void)
 
 bool sos_card_is_open(void) { return atomic_load(&open); }
 
+bool sos_card_is_there(void)
+{
+    pthread_mutex_lock(&mutex);
+    if (!tried) load();
+    pthread_mutex_unlock(&mutex);
+    return sos_card_is_open();
+}
+
 const sos_card_ops *sos_card_take(bool wait, size_t *memory, sos_error *error)
 {
     if (wait ? pthread_mutex_lock(&mutex) : pthread_mutex_trylock(&mutex)) {

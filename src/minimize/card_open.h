@@ -9,6 +9,9 @@
 /* Is it loaded, with a card that can be used? */
 bool sos_card_is_open(void);
 
+/* The same, after loading it if nobody has yet. */
+bool sos_card_is_there(void);
+
 /* Loads it, if it is not, and takes it for this thread, until sos_card_leave: one call at a time.  NULL: there is no card, or,
  * where the caller will not wait, it is in use; *error says what is wrong.  *memory: bytes of the card that are free. */
 const sos_card_ops *sos_card_take(bool wait, size_t *memory, sos_error *error);
