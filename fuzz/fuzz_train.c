@@ -295,7 +295,8 @@ static void answer_check(const problem *p, const sos_model *m, const sos_train_r
     bool reached;
     climb c = { .p = p };
     for (size_t j = 0; j < p->sides; j++) fuzz_check(dot(p->weights, p->side[j], w) >= -1e-12 * (1 + fabs(value)));
-    fuzz_check(fabs(value - r->last.primal) <= tiny && r->last.dual <= r->last.primal);
+    /* Weights of cliques are rounded to 26 bits for the flow, and what that may miss is in the primal value. */
+    fuzz_check(value <= r->last.primal + tiny && r->last.primal - value <= near && r->last.dual <= r->last.primal);
     if (r->outcome == SOS_TRAIN_GAP) fuzz_check(r->last.primal - r->last.dual <= p->gap * r->last.primal + tiny);
     const double bound = climb_all(&c, near, &reached);
     fuzz_check(value >= bound - near);
