@@ -1,7 +1,8 @@
 // card_simulated.cpp - libsos-cuda without a card: the same algorithm on the CPU, for tests of who calls it.
 //
 // $SOS_CARD_FAULT makes a step of it fail, as a driver may: "name", "lay", "start", "finish"; "unsolved" solves every other
-// grid only.  $SOS_CARD_SOLVED says how many grids it has solved.
+// grid only; "slow" is not ready before it is stopped, and "late" after it has been asked for some time.  $SOS_CARD_SOLVED says how many grids it has solved.
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -22,7 +23,8 @@ struct simulated_grid {
 struct slot {
     int bits = 0;
     std::vector<simulated_grid> grids;
-    bool started = false;
+    bool started = false, stopped = false;
+    std::atomic<int> asked{ 0 };
 } slots[SOS_CARD_SLOTS];
 
 sos_status fault(const char *step, sos_error *error)
@@ -68,6 +70,8 @@ sos_status card_lay(int number, int bits, size_t count, sos_card_grid grids[], s
 sos_status card_start(int number, sos_error *error)
 {
     slots[number].started = true;
+    slots[number].stopped = false;
+    slots[number].asked = 0;
     return fault("start", error);
 }
 
@@ -78,6 +82,20 @@ std::vector<int64_t> widened(const std::vector<int64_t> &room, int bits)
     return std::vector<int64_t>(narrow, narrow + room.size());
 }
 
+bool is_faulty(const char *how)
+{
+    const char *wanted = getenv("SOS_CARD_FAULT");
+    return wanted && !strcmp(wanted, how);
+}
+
+bool card_is_ready(int number)
+{
+    if (is_faulty("slow")) return slots[number].stopped;
+    return !is_faulty("late") || slots[number].asked++ > 2000;
+}
+
+void card_stop(int number) { slots[number].stopped = true; }
+
 void solved_count(size_t more)
 {
     const char *before = getenv("SOS_CARD_SOLVED");
@@ -87,8 +105,6 @@ void solved_count(size_t more)
 sos_status card_finish(int number, size_t count, sos_card_grid grids[], double *seconds, sos_error *error)
 {
     slot &s = slots[number];
-    const char *wanted = getenv("SOS_CARD_FAULT");
-    const bool half = wanted && !strcmp(wanted, "unsolved");
     *seconds = 0;
     if (!s.started) abort(); // a caller's mistake
     s.started = false;
@@ -105,7 +121,7 @@ sos_status card_finish(int number, size_t count, sos_card_grid grids[], double *
         if (status) return status;
         grids[i].labels = own.labels.data();
         grids[i].bound_high = g.bound_high, grids[i].bound_low = g.bound_low;
-        grids[i].solved = g.solved && !(half && i % 2);
+        grids[i].solved = g.solved && !s.stopped && !(is_faulty("unsolved") && i % 2);
     }
     solved_count(count);
     return fault("finish", error);
@@ -118,5 +134,5 @@ void card_release(void)
 
 } // namespace
 
-extern "C" __attribute__((visibility("default"))) const sos_card_ops sos_card_ops_1;
-const sos_card_ops sos_card_ops_1 = { card_name, card_bytes, card_lay, card_start, card_finish, card_release };
+extern "C" __attribute__((visibility("default"))) const sos_card_ops sos_card_ops_2;
+const sos_card_ops sos_card_ops_2 = { card_name, card_bytes, card_lay, card_start, card_is_ready, card_stop, card_finish, card_release };

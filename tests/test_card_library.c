@@ -160,6 +160,13 @@ static void what_the_card_fails_at_the_cpu_does(void **state)
     check_batches("unsolved", SIZE_MAX);
 }
 
+static void while_the_card_is_slow_the_cpu_does_its_work(void **state)
+{
+    (void)state;
+    check_batches("slow", 0);
+    check_batches("late", SIZE_MAX);
+}
+
 static void a_minimizer_uses_it_and_the_cpu_in_turns(void **state)
 {
     (void)state;
@@ -193,6 +200,32 @@ static bool never(void *user, const char *phase, double done)
 {
     (void)user, (void)phase, (void)done;
     return false;
+}
+
+static bool three_times(void *user, const char *phase, double done)
+{
+    (void)phase, (void)done;
+    return ++*(int *)user <= 3;
+}
+
+static void it_can_be_cancelled_while_the_card_works(void **state)
+{
+    (void)state;
+    sos_random r = test_case_begin(0);
+    sos_error error;
+    sos_energy *e = grid_energy(&r, 200, 200, true);
+    int asked = 0;
+    sos_minimize_settings s = sos_minimize_defaults();
+    uint8_t *labels = test_room(NULL, 40000, 1);
+    memset(labels, 7, 40000);
+    s.device = SOS_DEVICE_CARD;
+    s.work = (sos_work){ .threads = 2, .progress = three_times, .user = &asked };
+    check(!setenv("SOS_CARD_FAULT", "slow", 1));
+    check(sos_minimize(e, &s, labels, NULL, &error) == SOS_CANCELLED);
+    check(!unsetenv("SOS_CARD_FAULT"));
+    for (size_t i = 0; i < 40000; i++) check(labels[i] == 7);
+    sos_energy_free(e);
+    free(labels);
 }
 
 static void it_can_be_cancelled(void **state)
@@ -275,7 +308,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_batch_on_the_card_has_the_labels_of_the_cpu), cmocka_unit_test(what_the_card_fails_at_the_cpu_does),
+        cmocka_unit_test(while_the_card_is_slow_the_cpu_does_its_work),
         cmocka_unit_test(a_minimizer_uses_it_and_the_cpu_in_turns),      cmocka_unit_test(it_can_be_cancelled),
+        cmocka_unit_test(it_can_be_cancelled_while_the_card_works),
         cmocka_unit_test(training_on_the_card_finds_the_weights_of_the_cpu),
         cmocka_unit_test(small_energies_stay_on_the_cpu_of_themselves),
     };

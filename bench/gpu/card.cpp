@@ -17,7 +17,7 @@
 #include "cuda/grid.h"
 #include "cuda/simulate.h"
 
-extern "C" const sos_card_ops sos_card_ops_1;
+extern "C" const sos_card_ops sos_card_ops_2;
 
 namespace
 {
@@ -222,21 +222,21 @@ class batch
     void begin(size_t i)
     {
         sos_error error;
-        must(sos_card_ops_1.lay((int)(i % SOS_CARD_SLOTS), width, count_of(i), &cards[i * step], &error), error);
+        must(sos_card_ops_2.lay((int)(i % SOS_CARD_SLOTS), width, count_of(i), &cards[i * step], &error), error);
 #pragma omp parallel for schedule(dynamic, 1)
         for (size_t k = i * step; k < i * step + count_of(i); k++)
             if (width == 32)
                 fill<int32_t>(grids[k], cards[k]);
             else
                 fill<int64_t>(grids[k], cards[k]);
-        must(sos_card_ops_1.start((int)(i % SOS_CARD_SLOTS), &error), error);
+        must(sos_card_ops_2.start((int)(i % SOS_CARD_SLOTS), &error), error);
     }
 
     void end(size_t i)
     {
         sos_error error;
         double taken;
-        must(sos_card_ops_1.finish((int)(i % SOS_CARD_SLOTS), count_of(i), &cards[i * step], &taken, &error), error);
+        must(sos_card_ops_2.finish((int)(i % SOS_CARD_SLOTS), count_of(i), &cards[i * step], &taken, &error), error);
         seconds += taken;
 #pragma omp parallel for schedule(dynamic, 1)
         for (size_t k = i * step; k < i * step + count_of(i); k++) {
@@ -459,7 +459,7 @@ int main(int argc, char *argv[])
 {
     sos_error error;
     size_t memory;
-    const char *card = sos_card_ops_1.name(&memory, &error);
+    const char *card = sos_card_ops_2.name(&memory, &error);
     if (!card) return fprintf(stderr, "%s\n", error.message), 1;
     printf("%s\n", card);
     const bool check = argc > 1 && !strcmp(argv[1], "--check"), hard = argc > 1 && !strcmp(argv[1], "--zoo");

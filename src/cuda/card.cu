@@ -39,6 +39,8 @@ template <class C> struct batch {
     int *failed;            /* of each grid: a certificate that does not hold */
     uint8_t *labels;
     unsigned long long *bound, *energy; /* of each grid: high and low halves (grid.h), as two's complement */
+    const int *stop;        /* not 0: the host needs no more of it; */
+    int *halt;              /* by turns of passes: the number of the pass in which that was seen */
     int *finished;          /* grids that were active in rounds before this one only are solved */
 };
 
@@ -216,29 +218,35 @@ __device__ __forceinline__ void push_pass(const batch<C> &b, push_room<C> &room,
     if (any) __stcg(b.news + pass % 3, pass);
 }
 
+/* All warps have done the pass: had it anything to tell?  They learn the same, and so whether the host needs no more. */
+template <class C>
+__device__ __forceinline__ bool pass_ends(const batch<C> &b, const groups::grid_group &grid, int pass, bool *halted)
+{
+    if (blockIdx.x == 0 && threadIdx.x == 0 && __ldcg(b.stop)) __stcg(b.halt + pass % 3, pass);
+    grid.sync();
+    *halted = __ldcg(b.halt + pass % 3) == pass;
+    return __ldcg(b.news + pass % 3) == pass;
+}
+
 template <class C> __global__ void __launch_bounds__(THREADS, sizeof(C) == 4 ? 3 : 2) solve_tiles(batch<C> b)
 {
     extern __shared__ __align__(16) unsigned char memory[];
     solve_room<C> &room = ((solve_room<C> *)memory)[threadIdx.x / LANES];
     const groups::grid_group grid = groups::this_grid();
     const int me = (int)(blockIdx.x * THREADS + threadIdx.x), all = (int)(gridDim.x * THREADS);
-    int pass = 0, limit = FIRST_LIMIT, shift = 0;
-    for (int round = 0;; round++) {
-        if (round == ROUNDS_MAX || pass > PASSES_MAX) {
-            if (me == 0) *b.finished = round;
-            return;
-        }
+    int pass = 0, limit = FIRST_LIMIT, shift = 0, round = 0;
+    for (bool halted = false; round < ROUNDS_MAX && pass <= PASSES_MAX; round++) {
         for (int i = me; i < b.count; i += all) b.highest[(round & 1) * b.count + i] = 0;
         for (int s = 0; s < SHIFTS; s++)
             for (int i = me; i < b.tiles[s]; i += all) __stcg(b.active[s] + i, 0);
         int passes = 0;
-        do {
+        for (bool more = true; more && !halted;) {
             search_pass(b, room.search, round, limit, passes++ == 0, ++pass);
-            grid.sync();
-        } while (__ldcg(b.news + pass % 3) == pass);
+            more = pass_ends(b, grid, pass, &halted);
+        }
+        if (halted) break;
         active_pass(b, round, limit, ++pass);
-        grid.sync();
-        if (__ldcg(b.news + pass % 3) != pass) {
+        if (!pass_ends(b, grid, pass, &halted)) {
             if (limit == HIGHEST) {
                 if (me == 0) *b.finished = INT_MAX;
                 return;
@@ -247,13 +255,14 @@ template <class C> __global__ void __launch_bounds__(THREADS, sizeof(C) == 4 ? 3
             continue;
         }
         limit = next_limit(limit);
-        for (int i = push_passes(passes); i > 0; i--) {
+        for (int i = push_passes(passes); i > 0 && !halted; i--) {
             push_pass(b, room.push, round, shift, ++pass);
             shift = shift == SHIFTS - 1 ? 0 : shift + 1;
-            grid.sync();
-            if (__ldcg(b.news + pass % 3) != pass) break;
+            if (!pass_ends(b, grid, pass, &halted)) break;
         }
+        if (halted) break;
     }
+    if (me == 0) *b.finished = round;
 }
 
 /* ---- what was proven ---- */
@@ -438,7 +447,7 @@ template <class C> struct layout {
         out_at = a.used;
         b.labels = a.take<uint8_t>(all.pixels);
         pixels = all.pixels;
-        flags = a.take<int>(all.tiles[0] + all.tiles[1] + all.tiles[2] + all.tiles[SEARCH] + 5 * count + 4);
+        flags = a.take<int>(all.tiles[0] + all.tiles[1] + all.tiles[2] + all.tiles[SEARCH] + 5 * count + 8);
         b.bound = a.take<unsigned long long>(2 * count);
         b.energy = a.take<unsigned long long>(2 * count);
         out_used = a.used - out_at;
@@ -450,6 +459,8 @@ template <class C> struct layout {
         b.deep = f, f += count;
         b.failed = f, f += count;
         b.news = f, f += 3;
+        b.halt = f, f += 3;
+        b.stop = f++;
         b.finished = f;
         b.table_costs = 16 * all.tables * sizeof(float) <= TABLE_BYTES_MAX ? (int)(16 * all.tables) : 0;
     }
@@ -457,7 +468,7 @@ template <class C> struct layout {
 
 /* One of the batches under way. */
 struct slot {
-    cudaStream_t stream = nullptr;
+    cudaStream_t stream = nullptr, aside = nullptr; /* aside: to stop what the other does */
     cudaEvent_t began = nullptr, ended = nullptr; /* of the work between the transfers */
     device_block block;
     pinned in, out;
@@ -474,6 +485,7 @@ struct card {
     cudaDeviceProp properties;
     sos_error why = { SOS_OK, "" };
     slot slots[SOS_CARD_SLOTS];
+    pinned one; /* a number for kernels */
 };
 
 card the_card;
@@ -578,6 +590,14 @@ bool same(const long long a[2], const long long b[2])
     return a[0] + (a[1] >> 32) == b[0] + (b[1] >> 32) && (a[1] & 0xFFFFFFFF) == (b[1] & 0xFFFFFFFF);
 }
 
+/* Sets the kernel's flag while it runs.  By a copy: what fills memory is a kernel, too, and would wait for this one. */
+void halt(card &c, slot &s)
+{
+    const int *flag = s.bits == 32 ? s.narrow.b.stop : s.wide.b.stop;
+    *(int *)c.one.reserve(sizeof(int)) = 1;
+    must(cudaMemcpyAsync((void *)flag, c.one.block, sizeof *flag, cudaMemcpyHostToDevice, s.aside));
+}
+
 /* Labels and what was proven; false: a certificate does not hold. */
 template <class C> bool read(slot &s, size_t count, sos_card_grid grids[])
 {
@@ -611,6 +631,7 @@ void card_open(card &c)
     if (!cooperative || c.properties.major < 8) throw cuda_failure{ cudaErrorNotSupported };
     for (slot &s : c.slots) {
         must(cudaStreamCreateWithFlags(&s.stream, cudaStreamNonBlocking));
+        must(cudaStreamCreateWithFlags(&s.aside, cudaStreamNonBlocking));
         must(cudaEventCreate(&s.began));
         must(cudaEventCreate(&s.ended));
     }
@@ -687,6 +708,17 @@ sos_status card_start(int number, sos_error *error)
     });
 }
 
+/* What has failed is ready, too: finish says what is wrong. */
+bool card_is_ready(int number)
+{
+    return cudaStreamQuery(the_card.slots[number].stream) != cudaErrorNotReady;
+}
+
+void card_stop(int number)
+{
+    (void)guarded(nullptr, [&] { halt(the_card, the_card.slots[number]); });
+}
+
 sos_status card_finish(int number, size_t count, sos_card_grid grids[], double *seconds, sos_error *error)
 {
     slot &s = the_card.slots[number];
@@ -710,9 +742,11 @@ void card_release(void)
         s.in.release();
         s.out.release();
     }
+    the_card.one.release();
 }
 
 } // namespace
 
-extern "C" __attribute__((visibility("default"))) const sos_card_ops sos_card_ops_1;
-const sos_card_ops sos_card_ops_1 = { card_name, card_bytes, card_lay, card_start, card_finish, card_release };
+extern "C" __attribute__((visibility("default"))) const sos_card_ops sos_card_ops_2;
+const sos_card_ops sos_card_ops_2 = { card_name,  card_bytes,  card_lay,    card_start,
+                                      card_is_ready, card_stop, card_finish, card_release };

@@ -63,7 +63,7 @@ typedef struct sos_card_grid {
 } sos_card_grid;
 
 /* What the part for cards offers, under this name.  One call at a time; what a call did is forgotten where one fails. */
-#define SOS_CARD_OPS "sos_card_ops_1"
+#define SOS_CARD_OPS "sos_card_ops_2"
 typedef struct sos_card_ops {
     /* The name of the card, or NULL: there is none that can be used, and *error says why.  *memory: bytes of it that are free.
      */
@@ -74,6 +74,11 @@ typedef struct sos_card_ops {
 
     sos_status (*lay)(int slot, int bits, size_t count, sos_card_grid grids[], sos_error *error);
     sos_status (*start)(int slot, sos_error *error);
+
+    /* Between start and finish, by any thread: is the card done with the slot?  And: it need not go on; what it has not solved yet
+     * stays unsolved. */
+    bool (*is_ready)(int slot);
+    void (*stop)(int slot);
 
     /* *seconds: of the card's work, without transfers.  Fails if a certificate does not hold. */
     sos_status (*finish)(int slot, size_t count, sos_card_grid grids[], double *seconds, sos_error *error);

@@ -1,6 +1,8 @@
 #include "minimize/card.h"
 
 #include <math.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +20,11 @@ enum { WORTH_STARTING = 1 << 22, WORTH_USING = 1 << 15 };
 enum { SLICE_PIXELS = 1 << 24 };
 
 /* From so many pixels on several threads pack one grid. */
-enum { MANY_PIXELS = 1 << 18 };
+enum { MANY_PIXELS = 1 << 15 };
+
+/* A card that works on a slice for longer than this a pixel is in trouble: paths are long, and it has few at a time to push
+ * along.  The CPU needs ten times as long for the easiest energies. */
+static const double PATIENCE = 2e-9;
 
 /* An energy on its way to the card. */
 typedef struct item {
@@ -45,6 +51,7 @@ typedef struct batch {
     uint8_t *const *labels;
     sos_minimize_result *results;
     bool *done;
+    atomic_bool stopped; /* the caller's progress says so */
 } batch;
 
 /* ---- which energies ---- */
@@ -270,6 +277,66 @@ static bool slice_start(batch *b, slice *s, int slot)
     return s->started;
 }
 
+/* Asks the caller; from any thread, one at a time. */
+static bool goes_on(batch *b)
+{
+    const sos_work *work = &b->settings->work;
+#pragma omp critical(sos_card_progress)
+    if (work->progress && !atomic_load(&b->stopped) && !work->progress(work->user, "minimise", -1)) atomic_store(&b->stopped, true);
+    return !atomic_load(&b->stopped);
+}
+
+/* ---- while the card works ---- */
+
+/* The CPU minimises the items of a slice, the last first, until the card is done with it. */
+typedef struct race {
+    batch *b;
+    int slot, threads;
+    atomic_size_t left; /* the first of so many are nobody's yet */
+    size_t begin;
+} race;
+
+static bool race_goes_on(void *user, const char *phase, double done)
+{
+    (void)phase, (void)done;
+    const race *r = user;
+    return !r->b->card->is_ready(r->slot) && goes_on(r->b);
+}
+
+static void race_run(race *r)
+{
+    sos_minimizer *m;
+    sos_minimize_settings s = *r->b->settings;
+    if (sos_minimizer_create(&m, NULL)) return;
+    s.device = SOS_DEVICE_CPU;
+    s.start = SOS_START_COLD;
+    s.work = (sos_work){ .threads = r->threads, .progress = race_goes_on, .user = r };
+    for (size_t left = atomic_load(&r->left); left && race_goes_on(r, NULL, -1); left = atomic_load(&r->left)) {
+        if (!atomic_compare_exchange_strong(&r->left, &left, left - 1)) continue;
+        const size_t i = r->b->items[r->begin + left - 1].number;
+        sos_minimize_result result;
+        r->b->done[i] = !sos_minimizer_run(m, r->b->items[r->begin + left - 1].energy, &s, r->b->labels[i], &result, NULL);
+        if (r->b->done[i] && r->b->results) r->b->results[i] = result;
+    }
+    sos_minimizer_free(m);
+}
+
+/* Waits for the card, patiently at first.  Where all is done without it, or the caller wants no more, it need not go on. */
+static void slice_wait(batch *b, const slice *s, int slot)
+{
+    const double began = sos_seconds();
+    const size_t count = s->end - s->begin;
+    size_t pixels = 0, undone = 0;
+    race r = { .b = b, .slot = slot, .threads = count == 1 ? b->threads : 1, .left = count, .begin = s->begin };
+    for (size_t i = s->begin; i < s->end; i++) pixels += b->items[i].energy->n;
+    while (!b->card->is_ready(slot) && sos_seconds() - began < PATIENCE * (double)pixels) sched_yield();
+    if (b->card->is_ready(slot)) return;
+#pragma omp parallel num_threads(b->threads) if (b->threads > 1 && count > 1)
+    race_run(&r);
+    for (size_t i = s->begin; i < s->end; i++) undone += !b->done[b->items[i].number];
+    if (!undone || atomic_load(&b->stopped)) b->card->stop(slot);
+}
+
 static bool slice_finish(batch *b, const slice *s, int slot)
 {
     sos_error unused;
@@ -277,21 +344,19 @@ static bool slice_finish(batch *b, const slice *s, int slot)
     const size_t count = s->end - s->begin;
     const int inner = inner_threads(b, s), outer = inner > 1 ? 1 : b->threads;
     (void)outer;
+    slice_wait(b, s, slot);
     if (b->card->finish(slot, count, b->grids + s->begin, &seconds, &unused)) return false;
 #pragma omp parallel for num_threads(outer) schedule(dynamic, 1) if (outer > 1)
-    for (size_t i = s->begin; i < s->end; i++)
-        b->done[b->items[i].number] = item_finish(b, &b->items[i], &b->grids[i], seconds / (double)count, inner);
+    for (size_t i = s->begin; i < s->end; i++) {
+        bool *done = &b->done[b->items[i].number];
+        *done = *done || item_finish(b, &b->items[i], &b->grids[i], seconds / (double)count, inner);
+    }
     return true;
 }
 
-static bool goes_on(const sos_minimize_settings *s, bool *stopped)
-{
-    *stopped = *stopped || (s->work.progress && !s->work.progress(s->work.user, "minimise", -1));
-    return !*stopped;
-}
 
 /* Slices take turns with the slots.  What fails is left to the caller. */
-static void run(batch *b, bool *stopped)
+static void run(batch *b)
 {
     slice last = { 0, 0, false };
     for (int turn = 0;; turn++) {
@@ -302,7 +367,7 @@ static void run(batch *b, bool *stopped)
             last = next;
             continue;
         }
-        const bool more = next.begin < next.end && goes_on(b->settings, stopped) &&
+        const bool more = next.begin < next.end && goes_on(b) &&
                           slice_start(b, &next, turn % SOS_CARD_SLOTS);
         if (last.started && !slice_finish(b, &last, (turn + 1) % SOS_CARD_SLOTS)) return;
         if (!more) return;
@@ -367,7 +432,8 @@ void sos_card_minimize(size_t count, const sos_energy *const energies[], const s
         b.card = b.count ? sos_card_take(settings->device == SOS_DEVICE_CARD, &memory, &unused) : NULL;
         b.memory = memory / SOS_CARD_SLOTS / 5 * 4;
         if (b.card) {
-            run(&b, stopped);
+            run(&b);
+            *stopped = *stopped || atomic_load(&b.stopped);
             sos_card_leave();
         }
         for (size_t i = 0; i < b.count; i++) item_free(&b.items[i]);

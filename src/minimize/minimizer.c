@@ -259,11 +259,11 @@ sos_status sos_minimizer_run(sos_minimizer *m, const sos_energy *e, const sos_mi
     for (size_t c = 0; c < e->concave_count; c++) once &= !sos_knots_are_chosen(&e->concaves[c]);
     bool done = false, stopped = false;
     if (once) sos_card_minimize(1, &e, &s, &labels, result, &done, &stopped);
-    if (stopped) return sos_fail(error, SOS_CANCELLED, "minimisation was cancelled");
     if (done) {
         m->solved = 0;
         return SOS_OK;
     }
+    if (stopped) return sos_fail(error, SOS_CANCELLED, "minimisation was cancelled");
     uint8_t *own = once || !e->n ? NULL : malloc(e->n); /* the caller's stay what they are when a later solution is cancelled */
     if (!once && !own) return sos_fail(error, SOS_ERR_MEMORY, "no memory for labels");
     if (own && s.start == SOS_START_LABELS) memcpy(own, labels, e->n);
