@@ -102,10 +102,10 @@ void solved_count(size_t more)
     setenv("SOS_CARD_SOLVED", std::to_string((before ? strtoull(before, NULL, 10) : 0) + more).c_str(), 1);
 }
 
-sos_status card_finish(int number, size_t count, sos_card_grid grids[], double *seconds, sos_error *error)
+sos_status card_finish(int number, size_t count, sos_card_grid grids[], double seconds[2], sos_error *error)
 {
     slot &s = slots[number];
-    *seconds = 0;
+    seconds[0] = seconds[1] = 0;
     if (!s.started) abort(); // a caller's mistake
     s.started = false;
     for (size_t i = 0; i < count; i++) {

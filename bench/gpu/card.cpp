@@ -183,13 +183,19 @@ void must(sos_status status, const sos_error &error)
     if (status) fprintf(stderr, "%s\n", error.message), exit(1);
 }
 
-template <class C> void fill(const sos_grid &from, const sos_card_grid &to)
+// By all threads where there are few.
+template <class C> void fill(const sos_grid &from, const sos_card_grid &to, bool few)
 {
-    const size_t n = (size_t)from.width * from.height;
-    std::copy(from.unary, from.unary + n, (C *)to.unary);
+    const ptrdiff_t w = (ptrdiff_t)from.width;
     if (from.tables) std::copy(from.table, from.table + SOS_GRID_SETS * from.tables, (C *)to.table);
-    if (to.chosen) std::copy(from.which, from.which + n, to.which);
-    if (!from.tables) std::copy(from.strength, from.strength + SOS_GRID_PAIRS * n, (C *)to.strength);
+#pragma omp parallel for schedule(static) if (few)
+    for (ptrdiff_t y = 0; y < (ptrdiff_t)from.height; y++) {
+        std::copy(from.unary + y * w, from.unary + (y + 1) * w, (C *)to.unary + y * w);
+        if (to.chosen) std::copy(from.which + y * w, from.which + (y + 1) * w, to.which + y * w);
+        if (!from.tables)
+            std::copy(from.strength + SOS_GRID_PAIRS * y * w, from.strength + SOS_GRID_PAIRS * (y + 1) * w,
+                      (C *)to.strength + SOS_GRID_PAIRS * y * w);
+    }
 }
 
 // A batch in slices, which take turns with the slots.
@@ -205,9 +211,10 @@ class batch
         }
     }
 
-    double run()
+    // Seconds of the card alone, and with transfers.
+    const double *run()
     {
-        seconds = 0;
+        seconds[0] = seconds[1] = 0;
         const size_t slices = (grids.size() + step - 1) / step;
         for (size_t i = 0; i <= slices; i++) {
             if (i < slices) begin(i);
@@ -223,21 +230,22 @@ class batch
     {
         sos_error error;
         must(sos_card_ops_2.lay((int)(i % SOS_CARD_SLOTS), width, count_of(i), &cards[i * step], &error), error);
-#pragma omp parallel for schedule(dynamic, 1)
+        const bool few = count_of(i) < 4;
+#pragma omp parallel for schedule(dynamic, 1) if (!few)
         for (size_t k = i * step; k < i * step + count_of(i); k++)
             if (width == 32)
-                fill<int32_t>(grids[k], cards[k]);
+                fill<int32_t>(grids[k], cards[k], few);
             else
-                fill<int64_t>(grids[k], cards[k]);
+                fill<int64_t>(grids[k], cards[k], few);
         must(sos_card_ops_2.start((int)(i % SOS_CARD_SLOTS), &error), error);
     }
 
     void end(size_t i)
     {
         sos_error error;
-        double taken;
-        must(sos_card_ops_2.finish((int)(i % SOS_CARD_SLOTS), count_of(i), &cards[i * step], &taken, &error), error);
-        seconds += taken;
+        double taken[2];
+        must(sos_card_ops_2.finish((int)(i % SOS_CARD_SLOTS), count_of(i), &cards[i * step], taken, &error), error);
+        seconds[0] += taken[0], seconds[1] += taken[1];
 #pragma omp parallel for schedule(dynamic, 1)
         for (size_t k = i * step; k < i * step + count_of(i); k++) {
             memcpy(grids[k].labels, cards[k].labels, (size_t)grids[k].width * grids[k].height);
@@ -250,25 +258,34 @@ class batch
     size_t step;
     int width;
     std::vector<sos_card_grid> cards;
-    double seconds = 0;
+    double seconds[2] = { 0, 0 };
 };
 
-// Solves them so many times: medians of seconds of the card alone, and of the whole call.
-void solve(std::vector<instance> &all, int times, int bits, size_t slice, double *card, double *whole)
+double median(std::vector<double> &numbers)
 {
-    std::vector<double> cards, wholes;
+    std::nth_element(numbers.begin(), numbers.begin() + (ptrdiff_t)numbers.size() / 2, numbers.end());
+    return numbers[numbers.size() / 2];
+}
+
+// Medians of seconds.
+struct times {
+    double card, sent, whole; // the card alone, with transfers, and the whole call
+};
+
+times solve(std::vector<instance> &all, int runs, int bits, size_t slice)
+{
+    std::vector<double> cards, sent, wholes;
     std::vector<sos_grid> grids;
     for (instance &a : all) grids.push_back(a.wire());
     batch b(grids, slice, bits);
-    for (int i = 0; i < times; i++) {
-        const double began = now();
-        cards.push_back(b.run());
+    for (int i = 0; i < runs; i++) {
+        const double began = now(), *seconds = b.run();
+        cards.push_back(seconds[0]);
+        sent.push_back(seconds[1]);
         wholes.push_back(now() - began);
     }
     for (size_t i = 0; i < all.size(); i++) all[i].grid = grids[i];
-    std::nth_element(cards.begin(), cards.begin() + times / 2, cards.end());
-    std::nth_element(wholes.begin(), wholes.begin() + times / 2, wholes.end());
-    *card = cards[(size_t)times / 2], *whole = wholes[(size_t)times / 2];
+    return { median(cards), median(sent), median(wholes) };
 }
 
 bool is_smallest_minimum(const instance &a)
@@ -299,13 +316,12 @@ bool is_as_simulated(const instance &a)
 int check_random(bool few)
 {
     int wrong = 0;
-    double card, whole;
     for (int64_t unit : { INT64_C(1), INT64_C(1) << 40 }) {
         std::vector<instance> small, large;
         for (int i = 0; i < (few ? 40 : 4000); i++) small.push_back(random_instance(i, 4, unit));
         for (int i = 0; i < (few ? 2 : 20); i++) large.push_back(random_instance(i, 200, unit));
-        solve(small, 1, unit > 1 ? 64 : 32, 1000, &card, &whole);
-        solve(large, 1, unit > 1 ? 64 : 32, 7, &card, &whole);
+        solve(small, 1, unit > 1 ? 64 : 32, 1000);
+        solve(large, 1, unit > 1 ? 64 : 32, 7);
         for (const instance &a : small) wrong += !is_smallest_minimum(a);
         for (const instance &a : large) wrong += !is_as_simulated(a);
     }
@@ -314,25 +330,23 @@ int check_random(bool few)
     return wrong;
 }
 
-void measure(const char *name, const char *what, std::vector<instance> all, int times)
+void measure(const char *name, const char *what, std::vector<instance> all, int runs)
 {
-    double card, whole, unused, sliced;
     size_t proven = 0;
-    solve(all, 1, 32, all.size(), &card, &whole); // takes memory
-    solve(all, times, 32, all.size(), &card, &whole);
-    solve(all, times, 32, std::max<size_t>(1, all.size() / 8), &unused, &sliced);
+    const double count = (double)all.size();
+    solve(all, 1, 32, all.size()); // takes memory
+    const times t = solve(all, runs, 32, all.size()), sliced = solve(all, runs, 32, std::max<size_t>(1, all.size() / 8));
     for (const instance &a : all) proven += a.grid.solved && a.energy(a.labels.data()) == a.bound();
-    printf("%-32s %-16s %9.4f %9.4f %9.4f   %zu of %zu\n", name, what, 1e3 * card / (double)all.size(),
-           1e3 * whole / (double)all.size(), 1e3 * sliced / (double)all.size(), proven, all.size());
+    printf("%-32s %-16s %9.4f %9.4f %9.4f %9.4f   %zu of %zu\n", name, what, 1e3 * t.card / count, 1e3 * t.sent / count,
+           1e3 * t.whole / count, 1e3 * sliced.whole / count, proven, all.size());
     fflush(stdout);
 }
 
 // The same by the library, on so many threads of the CPU or, 0, by the card and all threads: milliseconds per image; labels are
 // those above.
-void compare(const char *name, std::vector<instance> all, int threads)
+double compare(const char *name, std::vector<instance> all, int threads)
 {
-    double card, whole;
-    solve(all, 1, 32, all.size(), &card, &whole);
+    solve(all, 1, 32, all.size());
     std::vector<std::vector<uint8_t>> labels;
     std::vector<uint8_t *> out;
     std::vector<sos_energy *> energies(all.size());
@@ -379,6 +393,7 @@ void compare(const char *name, std::vector<instance> all, int threads)
            all.size(), threads, 1e3 * times[1] / (double)all.size(), same, proven, there);
     fflush(stdout);
     for (sos_energy *e : energies) sos_energy_free(e);
+    return times[1];
 }
 
 // ---- energies that should be hard ----
@@ -448,8 +463,8 @@ void zoo()
                 { "noise, weak", noise(100) },   { "noise, even", noise(250) },
                 { "noise, strong", noise(600) }, { "ties", ties() } };
     for (const auto &one : all) {
-        compare(one.name, { one.a }, 1);
-        compare(one.name, { one.a }, 0);
+        const double cpu = compare(one.name, { one.a }, 1), card = compare(one.name, { one.a }, 0);
+        printf("%-32s %.2f times one thread\n", one.name, card / cpu);
     }
 }
 
@@ -465,7 +480,7 @@ int main(int argc, char *argv[])
     const bool check = argc > 1 && !strcmp(argv[1], "--check"), hard = argc > 1 && !strcmp(argv[1], "--zoo");
     const int wrong = hard ? 0 : check_random(check);
     if (hard) zoo();
-    printf("%-32s %-16s %9s %9s %9s   proven\n", "milliseconds per image", "", "resident", "call", "sliced");
+    printf("%-32s %-16s %9s %9s %9s %9s   proven\n", "milliseconds per image", "", "resident", "sent", "call", "sliced");
     for (int i = check || hard ? 2 : 1; i < argc; i++) {
         const instance a = load(argv[i]);
         const char *name = strrchr(argv[i], '/') ? strrchr(argv[i], '/') + 1 : argv[i];

@@ -469,7 +469,7 @@ template <class C> struct layout {
 /* One of the batches under way. */
 struct slot {
     cudaStream_t stream = nullptr, aside = nullptr; /* aside: to stop what the other does */
-    cudaEvent_t began = nullptr, ended = nullptr; /* of the work between the transfers */
+    cudaEvent_t sent = nullptr, began = nullptr, ended = nullptr, fetched = nullptr; /* of the work between the transfers, and all */
     device_block block;
     pinned in, out;
     int bits = 0;
@@ -577,11 +577,13 @@ template <class C> void launch(const card &c, slot &s)
 template <class C> void begin(const card &c, slot &s)
 {
     const layout<C> &l = layout_of<C>(s);
+    must(cudaEventRecord(s.sent, s.stream));
     must(cudaMemcpyAsync(s.block.block + l.in_at, s.in.block, l.in_used, cudaMemcpyHostToDevice, s.stream));
     must(cudaEventRecord(s.began, s.stream));
     launch<C>(c, s);
     must(cudaEventRecord(s.ended, s.stream));
     must(cudaMemcpyAsync(s.out.block, s.block.block + l.out_at, l.out_used, cudaMemcpyDeviceToHost, s.stream));
+    must(cudaEventRecord(s.fetched, s.stream));
 }
 
 /* Are the numbers that two pairs of halves stand for the same?  The low halves are below 2^63, the high ones carry. */
@@ -632,8 +634,7 @@ void card_open(card &c)
     for (slot &s : c.slots) {
         must(cudaStreamCreateWithFlags(&s.stream, cudaStreamNonBlocking));
         must(cudaStreamCreateWithFlags(&s.aside, cudaStreamNonBlocking));
-        must(cudaEventCreate(&s.began));
-        must(cudaEventCreate(&s.ended));
+        for (cudaEvent_t *e : { &s.sent, &s.began, &s.ended, &s.fetched }) must(cudaEventCreate(e));
     }
 }
 
@@ -719,17 +720,18 @@ void card_stop(int number)
     (void)guarded(nullptr, [&] { halt(the_card, the_card.slots[number]); });
 }
 
-sos_status card_finish(int number, size_t count, sos_card_grid grids[], double *seconds, sos_error *error)
+sos_status card_finish(int number, size_t count, sos_card_grid grids[], double seconds[2], sos_error *error)
 {
     slot &s = the_card.slots[number];
-    float milliseconds = 0;
+    float alone = 0, all = 0;
     bool sound = false;
     const sos_status status = guarded(error, [&] {
         must(cudaStreamSynchronize(s.stream));
-        must(cudaEventElapsedTime(&milliseconds, s.began, s.ended));
+        must(cudaEventElapsedTime(&alone, s.began, s.ended));
+        must(cudaEventElapsedTime(&all, s.sent, s.fetched));
         sound = s.bits == 32 ? read<int32_t>(s, count, grids) : read<int64_t>(s, count, grids);
     });
-    *seconds = milliseconds / 1000;
+    seconds[0] = alone / 1000, seconds[1] = all / 1000;
     if (status || sound) return status;
     if (error) *error = { SOS_ERR_IO, "the card's answer does not pass its certificate" };
     return SOS_ERR_IO;

@@ -80,8 +80,8 @@ typedef struct sos_card_ops {
     bool (*is_ready)(int slot);
     void (*stop)(int slot);
 
-    /* *seconds: of the card's work, without transfers.  Fails if a certificate does not hold. */
-    sos_status (*finish)(int slot, size_t count, sos_card_grid grids[], double *seconds, sos_error *error);
+    /* seconds: of the card's work, and with transfers.  Fails if a certificate does not hold. */
+    sos_status (*finish)(int slot, size_t count, sos_card_grid grids[], double seconds[2], sos_error *error);
 
     /* Gives all memory back. */
     void (*release)(void);

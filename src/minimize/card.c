@@ -340,16 +340,16 @@ static void slice_wait(batch *b, const slice *s, int slot)
 static bool slice_finish(batch *b, const slice *s, int slot)
 {
     sos_error unused;
-    double seconds;
+    double seconds[2];
     const size_t count = s->end - s->begin;
     const int inner = inner_threads(b, s), outer = inner > 1 ? 1 : b->threads;
     (void)outer;
     slice_wait(b, s, slot);
-    if (b->card->finish(slot, count, b->grids + s->begin, &seconds, &unused)) return false;
+    if (b->card->finish(slot, count, b->grids + s->begin, seconds, &unused)) return false;
 #pragma omp parallel for num_threads(outer) schedule(dynamic, 1) if (outer > 1)
     for (size_t i = s->begin; i < s->end; i++) {
         bool *done = &b->done[b->items[i].number];
-        *done = *done || item_finish(b, &b->items[i], &b->grids[i], seconds / (double)count, inner);
+        *done = *done || item_finish(b, &b->items[i], &b->grids[i], seconds[0] / (double)count, inner);
     }
     return true;
 }
