@@ -23,8 +23,8 @@ enum { SLICE_PIXELS = 1 << 24 };
 enum { MANY_PIXELS = 1 << 15 };
 
 /* A card that works on a slice for longer than this a pixel is in trouble: paths are long, and it has few at a time to push
- * along.  The CPU needs ten times as long for the easiest energies. */
-static const double PATIENCE = 2e-9;
+ * along.  The CPU needs five times as long for the easiest energies. */
+static const double PATIENCE = 5e-9;
 
 /* An energy on its way to the card. */
 typedef struct item {
@@ -242,17 +242,26 @@ static bool item_finish(const batch *b, const item *it, const sos_card_grid *g, 
 typedef struct slice {
     size_t begin, end;
     bool started;
+    double seconds; /* of the card, for each */
 } slice;
 
-static int inner_threads(const batch *b, const slice *s)
+typedef void item_work(batch *b, const slice *s, size_t i, int threads);
+
+/* Several items at once, or one by all threads: not from within a team of one, inside which teams do not last. */
+static void each_item(batch *b, const slice *s, item_work *work)
 {
-    return s->end - s->begin == 1 && b->items[s->begin].energy->n >= MANY_PIXELS ? b->threads : 1;
+    if (s->end - s->begin == 1) {
+        work(b, s, s->begin, b->items[s->begin].energy->n >= MANY_PIXELS ? b->threads : 1);
+        return;
+    }
+#pragma omp parallel for num_threads(b->threads) schedule(dynamic, 1)
+    for (size_t i = s->begin; i < s->end; i++) work(b, s, i, 1);
 }
 
 /* As many items with integers of the same size as fit; the first always is one, unless it alone does not fit. */
 static slice slice_next(const batch *b, size_t begin)
 {
-    slice s = { begin, begin, false };
+    slice s = { .begin = begin, .end = begin };
     size_t bytes = 0, pixels = 0;
     const int bits = begin < b->count ? b->items[begin].net.scaling.bits : 0;
     for (; s.end < b->count && b->items[s.end].net.scaling.bits == bits; s.end++) {
@@ -263,16 +272,19 @@ static slice slice_next(const batch *b, size_t begin)
     return s;
 }
 
+static void fill_one(batch *b, const slice *s, size_t i, int threads)
+{
+    (void)s;
+    b->items[i].ready = item_fill(&b->items[i], &b->grids[i], threads);
+}
+
 static bool slice_start(batch *b, slice *s, int slot)
 {
     sos_error unused;
-    const size_t count = s->end - s->begin;
-    const int inner = inner_threads(b, s), outer = inner > 1 ? 1 : b->threads;
     bool filled = true;
-    (void)outer;
-    if (b->card->lay(slot, b->items[s->begin].net.scaling.bits, count, b->grids + s->begin, &unused)) return false;
-#pragma omp parallel for num_threads(outer) schedule(dynamic, 1) reduction(&& : filled) if (outer > 1)
-    for (size_t i = s->begin; i < s->end; i++) filled = filled && item_fill(&b->items[i], &b->grids[i], inner);
+    if (b->card->lay(slot, b->items[s->begin].net.scaling.bits, s->end - s->begin, b->grids + s->begin, &unused)) return false;
+    each_item(b, s, fill_one);
+    for (size_t i = s->begin; i < s->end; i++) filled &= b->items[i].ready;
     s->started = filled && !b->card->start(slot, &unused);
     return s->started;
 }
@@ -331,34 +343,37 @@ static void slice_wait(batch *b, const slice *s, int slot)
     for (size_t i = s->begin; i < s->end; i++) pixels += b->items[i].energy->n;
     while (!b->card->is_ready(slot) && sos_seconds() - began < PATIENCE * (double)pixels) sched_yield();
     if (b->card->is_ready(slot)) return;
-#pragma omp parallel num_threads(b->threads) if (b->threads > 1 && count > 1)
-    race_run(&r);
+    if (count == 1) {
+        race_run(&r);
+    } else {
+#pragma omp parallel num_threads(b->threads)
+        race_run(&r);
+    }
     for (size_t i = s->begin; i < s->end; i++) undone += !b->done[b->items[i].number];
     if (!undone || atomic_load(&b->stopped)) b->card->stop(slot);
 }
 
-static bool slice_finish(batch *b, const slice *s, int slot)
+static void finish_one(batch *b, const slice *s, size_t i, int threads)
+{
+    bool *done = &b->done[b->items[i].number];
+    *done = *done || item_finish(b, &b->items[i], &b->grids[i], s->seconds, threads);
+}
+
+static bool slice_finish(batch *b, slice *s, int slot)
 {
     sos_error unused;
     double seconds[2];
-    const size_t count = s->end - s->begin;
-    const int inner = inner_threads(b, s), outer = inner > 1 ? 1 : b->threads;
-    (void)outer;
     slice_wait(b, s, slot);
-    if (b->card->finish(slot, count, b->grids + s->begin, seconds, &unused)) return false;
-#pragma omp parallel for num_threads(outer) schedule(dynamic, 1) if (outer > 1)
-    for (size_t i = s->begin; i < s->end; i++) {
-        bool *done = &b->done[b->items[i].number];
-        *done = *done || item_finish(b, &b->items[i], &b->grids[i], seconds[0] / (double)count, inner);
-    }
+    if (b->card->finish(slot, s->end - s->begin, b->grids + s->begin, seconds, &unused)) return false;
+    s->seconds = seconds[0] / (double)(s->end - s->begin);
+    each_item(b, s, finish_one);
     return true;
 }
-
 
 /* Slices take turns with the slots.  What fails is left to the caller. */
 static void run(batch *b)
 {
-    slice last = { 0, 0, false };
+    slice last = { 0 };
     for (int turn = 0;; turn++) {
         slice next = slice_next(b, last.end);
         if (next.end == next.begin && next.begin < b->count) { /* too large for the card */

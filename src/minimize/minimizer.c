@@ -306,39 +306,63 @@ static bool *batch_card(size_t count, const sos_energy *const energies[], const 
     return done;
 }
 
-/* One minimizer per thread: energies of one size reuse its memory. */
+/* Energies that several threads share out. */
+typedef struct crowd {
+    size_t count;
+    const sos_energy *const *energies;
+    sos_minimize_settings settings;
+    uint8_t *const *labels;
+    sos_minimize_result *results;
+    bool *done;
+    atomic_size_t next;
+    sos_shared_progress watched;
+    sos_failure failure;
+} crowd;
+
+static sos_status crowd_run_one(crowd *c, sos_minimizer *m, size_t i, sos_error *error)
+{
+    if (atomic_load(&c->watched.stopped)) return sos_fail(error, SOS_CANCELLED, "minimisation was cancelled");
+    return sos_minimizer_run(m, c->energies[i], &c->settings, c->labels[i], c->results ? &c->results[i] : NULL, error);
+}
+
+/* One minimizer for each thread: energies of one size reuse its memory. */
+static void crowd_run(crowd *c)
+{
+    sos_minimizer m = { 0 };
+    for (size_t i = atomic_fetch_add(&c->next, 1); i < c->count; i = atomic_fetch_add(&c->next, 1)) {
+        sos_error why = { SOS_OK, "" };
+        if (!c->done[i]) sos_failure_note(&c->failure, i, crowd_run_one(c, &m, i, &why), &why);
+    }
+    minimizer_clear(&m);
+}
+
 sos_status sos_minimize_batch(size_t count, const sos_energy *const energies[], const sos_minimize_settings *settings,
                               uint8_t *const labels[], sos_minimize_result results[], sos_error *error)
 {
     if (count && (!energies || !labels)) return sos_fail(error, SOS_ERR_ARGUMENT, "no energies or no labels were given");
-    sos_minimize_settings cold = settings ? *settings : sos_minimize_defaults();
-    if (cold.start == SOS_START_FLOW) cold.start = SOS_START_COLD; /* which flow a thread has is chance */
-    sos_shared_progress watched = { .progress = cold.work.progress, .user = cold.work.user };
-    if (cold.work.progress) {
-        cold.work.progress = sos_shared_go_on;
-        cold.work.user = &watched;
+    crowd c = { .count = count,
+                .energies = energies,
+                .settings = settings ? *settings : sos_minimize_defaults(),
+                .labels = labels,
+                .results = results };
+    sos_minimize_settings *s = &c.settings;
+    if (s->start == SOS_START_FLOW) s->start = SOS_START_COLD; /* which flow a thread has is chance */
+    c.watched = (sos_shared_progress){ .progress = s->work.progress, .user = s->work.user };
+    if (s->work.progress) {
+        s->work.progress = sos_shared_go_on;
+        s->work.user = &c.watched;
     }
-    bool *done = batch_card(count, energies, &cold, labels, results, &watched);
-    if (!done) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a batch of %zu energies", count);
-    cold.device = SOS_DEVICE_CPU; /* what is left */
-    sos_failure failure = { 0 };
-    const int most = sos_thread_count(cold.work.threads), workers = count < (size_t)most ? (int)count + !count : most;
-    if (workers > 1) cold.work.threads = 1; /* else one energy has all of them */
+    c.done = batch_card(count, energies, s, labels, results, &c.watched);
+    if (!c.done) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a batch of %zu energies", count);
+    s->device = SOS_DEVICE_CPU; /* what is left */
+    const int most = sos_thread_count(s->work.threads), workers = count < (size_t)most ? (int)count : most;
+    if (workers > 1) {
+        s->work.threads = 1;
 #pragma omp parallel num_threads(workers)
-    {
-        sos_minimizer m = { 0 };
-#pragma omp for schedule(dynamic, 1)
-        for (size_t i = 0; i < count; i++) {
-            sos_error mine = { SOS_OK, "" };
-            if (done[i]) continue;
-            const sos_status status = atomic_load(&watched.stopped)
-                                          ? sos_fail(&mine, SOS_CANCELLED, "minimisation was cancelled")
-                                          : sos_minimizer_run(&m, energies[i], &cold, labels[i], results ? &results[i] : NULL,
-                                                              &mine);
-            sos_failure_note(&failure, i, status, &mine);
-        }
-        minimizer_clear(&m);
+        crowd_run(&c);
+    } else {
+        crowd_run(&c); /* one energy has all threads: not within a team of one, inside which teams do not last */
     }
-    free(done);
-    return sos_failure_status(&failure, "energy", error);
+    free(c.done);
+    return sos_failure_status(&c.failure, "energy", error);
 }
