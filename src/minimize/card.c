@@ -22,9 +22,16 @@ enum { SLICE_PIXELS = 1 << 24 };
 /* From so many pixels on several threads pack one grid. */
 enum { MANY_PIXELS = 1 << 15 };
 
-/* A card that works on a slice for longer than this a pixel is in trouble: paths are long, and it has few at a time to push
- * along.  The CPU needs five times as long for the easiest energies. */
-static const double PATIENCE = 5e-9;
+/* An energy of fewer is packed before threads have gathered. */
+enum { LARGE_PIXELS = 1 << 18 };
+
+/* The CPU needs this for a pixel of the easiest energies, one thread.  A card that works for longer than some share of it is in
+ * trouble: paths are long, and it has few at a time to push along.  Then the CPU does the same work, so that both together
+ * take little more than one thread alone would. */
+static const double EASIEST = 25e-9, SHARE = 1.2;
+
+/* So often a thread looks whether the card is done meanwhile. */
+static const double LOOKS = 50e-6;
 
 /* An energy on its way to the card. */
 typedef struct item {
@@ -300,57 +307,95 @@ static bool goes_on(batch *b)
 
 /* ---- while the card works ---- */
 
-/* The CPU minimises the items of a slice, the last first, until the card is done with it. */
+/* The CPU minimises items of a slice, the last first, until the card is done with it. */
 typedef struct race {
     batch *b;
-    int slot, threads;
-    atomic_size_t left; /* the first of so many are nobody's yet */
-    size_t begin;
+    const slice *s;
+    int slot;
+    bool alone;            /* one thread has the card and the race */
+    atomic_bool watched;   /* a thread has an eye on the card */
+    atomic_bool over;      /* the card is done */
+    atomic_size_t left;    /* items that are nobody's yet */
+    atomic_size_t missing; /* items that nobody has solved */
 } race;
 
-static bool race_goes_on(void *user, const char *phase, double done)
+/* One of its threads. */
+typedef struct racer {
+    race *r;
+    double looked;
+} racer;
+
+static bool racer_goes_on(void *user, const char *phase, double done)
 {
     (void)phase, (void)done;
-    const race *r = user;
-    return !r->b->card->is_ready(r->slot) && goes_on(r->b);
+    racer *me = user;
+    race *r = me->r;
+    const double now = sos_seconds();
+    if (now - me->looked < LOOKS) return true;
+    me->looked = now;
+    if (r->alone && r->b->card->is_ready(r->slot)) atomic_store(&r->over, true);
+    return !atomic_load(&r->over) && goes_on(r->b);
 }
 
-static void race_run(race *r)
+static void racer_run(race *r)
 {
+    racer me = { .r = r };
     sos_minimizer *m;
     sos_minimize_settings s = *r->b->settings;
     if (sos_minimizer_create(&m, NULL)) return;
     s.device = SOS_DEVICE_CPU;
     s.start = SOS_START_COLD;
-    s.work = (sos_work){ .threads = r->threads, .progress = race_goes_on, .user = r };
-    for (size_t left = atomic_load(&r->left); left && race_goes_on(r, NULL, -1); left = atomic_load(&r->left)) {
+    s.work = (sos_work){ .threads = 1, .progress = racer_goes_on, .user = &me };
+    for (size_t left = atomic_load(&r->left); left && racer_goes_on(&me, NULL, -1); left = atomic_load(&r->left)) {
         if (!atomic_compare_exchange_strong(&r->left, &left, left - 1)) continue;
-        const size_t i = r->b->items[r->begin + left - 1].number;
+        const item *it = &r->b->items[r->s->begin + left - 1];
         sos_minimize_result result;
-        r->b->done[i] = !sos_minimizer_run(m, r->b->items[r->begin + left - 1].energy, &s, r->b->labels[i], &result, NULL);
-        if (r->b->done[i] && r->b->results) r->b->results[i] = result;
+        if (sos_minimizer_run(m, it->energy, &s, r->b->labels[it->number], &result, NULL)) continue;
+        if (r->b->results) r->b->results[it->number] = result;
+        r->b->done[it->number] = true;
+        atomic_fetch_sub(&r->missing, 1);
     }
     sos_minimizer_free(m);
 }
 
-/* Waits for the card, patiently at first.  Where all is done without it, or the caller wants no more, it need not go on. */
+/* Where all is done without the card, or the caller wants no more, it need not go on. */
+static void race_watch(race *r)
+{
+    const batch *b = r->b;
+    while (!b->card->is_ready(r->slot) && atomic_load(&r->missing) && !atomic_load(&b->stopped)) sched_yield();
+    if (!b->card->is_ready(r->slot)) b->card->stop(r->slot);
+    atomic_store(&r->over, true);
+}
+
+/* One thread watches, the others run. */
+static void race_run(race *r, int threads)
+{
+    if (threads == 1) {
+        r->alone = true;
+        racer_run(r);
+        race_watch(r);
+        return;
+    }
+#pragma omp parallel num_threads(threads)
+    {
+        if (atomic_exchange(&r->watched, true))
+            racer_run(r);
+        else
+            race_watch(r);
+    }
+}
+
+/* Waits for the card, patiently at first. */
 static void slice_wait(batch *b, const slice *s, int slot)
 {
     const double began = sos_seconds();
-    const size_t count = s->end - s->begin;
-    size_t pixels = 0, undone = 0;
-    race r = { .b = b, .slot = slot, .threads = count == 1 ? b->threads : 1, .left = count, .begin = s->begin };
+    const size_t count = s->end - s->begin, runners = count < (size_t)b->threads ? count : (size_t)b->threads;
+    size_t pixels = 0;
+    race r = { .b = b, .s = s, .slot = slot, .left = count, .missing = count };
     for (size_t i = s->begin; i < s->end; i++) pixels += b->items[i].energy->n;
-    while (!b->card->is_ready(slot) && sos_seconds() - began < PATIENCE * (double)pixels) sched_yield();
-    if (b->card->is_ready(slot)) return;
-    if (count == 1) {
-        race_run(&r);
-    } else {
-#pragma omp parallel num_threads(b->threads)
-        race_run(&r);
-    }
-    for (size_t i = s->begin; i < s->end; i++) undone += !b->done[b->items[i].number];
-    if (!undone || atomic_load(&b->stopped)) b->card->stop(slot);
+    const double patience = EASIEST * (SHARE - 1 / (double)runners) * (double)pixels;
+    while (!b->card->is_ready(slot) && sos_seconds() - began < patience) sched_yield();
+    if (!b->card->is_ready(slot)) race_run(&r, runners < (size_t)b->threads ? (int)runners + 1 : b->threads);
 }
 
 static void finish_one(batch *b, const slice *s, size_t i, int threads)
@@ -359,32 +404,50 @@ static void finish_one(batch *b, const slice *s, size_t i, int threads)
     *done = *done || item_finish(b, &b->items[i], &b->grids[i], s->seconds, threads);
 }
 
+/* After the card is done, or was stopped. */
 static bool slice_finish(batch *b, slice *s, int slot)
 {
     sos_error unused;
     double seconds[2];
-    slice_wait(b, s, slot);
     if (b->card->finish(slot, s->end - s->begin, b->grids + s->begin, seconds, &unused)) return false;
     s->seconds = seconds[0] / (double)(s->end - s->begin);
     each_item(b, s, finish_one);
     return true;
 }
 
+/* A single small energy: a second thread begins while the first is still packing. */
+static void duel_run(batch *b)
+{
+    slice s = slice_next(b, 0);
+    race r = { .b = b, .s = &s, .left = 1, .missing = 1 };
+    const double until = sos_seconds() + EASIEST * (SHARE - 1) * (double)b->items[0].energy->n;
+    if (s.end == s.begin || !goes_on(b)) return; /* too large for the card */
+#pragma omp parallel num_threads(2)
+    {
+        if (!atomic_exchange(&r.watched, true)) {
+            if (slice_start(b, &s, 0)) race_watch(&r);
+        } else {
+            while (!atomic_load(&r.over) && sos_seconds() < until) sched_yield();
+            if (!atomic_load(&r.over)) racer_run(&r);
+        }
+    }
+    if (s.started) slice_finish(b, &s, 0);
+}
+
 /* Slices take turns with the slots.  What fails is left to the caller. */
-static void run(batch *b)
+static void slices_run(batch *b)
 {
     slice last = { 0 };
     for (int turn = 0;; turn++) {
+        const int slot = turn % SOS_CARD_SLOTS, other = (turn + 1) % SOS_CARD_SLOTS;
         slice next = slice_next(b, last.end);
-        if (next.end == next.begin && next.begin < b->count) { /* too large for the card */
-            next.end++;
-            if (last.started) slice_finish(b, &last, (turn + 1) % SOS_CARD_SLOTS);
-            last = next;
-            continue;
+        const bool too_large = next.end == next.begin && next.begin < b->count;
+        if (too_large) next.end++;
+        const bool more = too_large || (next.begin < next.end && goes_on(b) && slice_start(b, &next, slot));
+        if (last.started) {
+            slice_wait(b, &last, other);
+            if (!slice_finish(b, &last, other)) return;
         }
-        const bool more = next.begin < next.end && goes_on(b) &&
-                          slice_start(b, &next, turn % SOS_CARD_SLOTS);
-        if (last.started && !slice_finish(b, &last, (turn + 1) % SOS_CARD_SLOTS)) return;
         if (!more) return;
         last = next;
     }
@@ -447,7 +510,10 @@ void sos_card_minimize(size_t count, const sos_energy *const energies[], const s
         b.card = b.count ? sos_card_take(settings->device == SOS_DEVICE_CARD, &memory, &unused) : NULL;
         b.memory = memory / SOS_CARD_SLOTS / 5 * 4;
         if (b.card) {
-            run(&b);
+            if (b.count == 1 && b.threads > 1 && b.items[0].energy->n < LARGE_PIXELS)
+                duel_run(&b);
+            else
+                slices_run(&b);
             *stopped = *stopped || atomic_load(&b.stopped);
             sos_card_leave();
         }
