@@ -55,6 +55,48 @@ static sos_energy *grid_energy(sos_random *r, size_t width, size_t height, bool 
     return e;
 }
 
+/* A submodular table of two, not symmetric. */
+static void pair_table(sos_random *r, bool whole, double f[4])
+{
+    for (int S = 0; S < 4; S++) f[S] = random_cost(r, whole);
+    f[3] = f[1] + f[2] - f[0] - fabs(random_cost(r, whole)) / 4;
+}
+
+static void pair_add(sos_random *r, sos_energy *e, bool weighted, uint32_t a, uint32_t b)
+{
+    sos_error error;
+    const double weight = (double)sos_random_below(r, 100) / 7;
+    const uint32_t pair[] = { a, b }, turned[] = { b, a };
+    check_ok(sos_energy_add_cliques(e, (uint32_t)sos_random_below(r, TABLES), 1, sos_random_below(r, 2) ? pair : turned,
+                                    weighted ? &weight : NULL, &error),
+             error);
+}
+
+/* Pairs of neighbours, nine of ten of them and some twice, one way round or the other. */
+static sos_energy *pairs_energy(sos_random *r, size_t width, size_t height, bool whole, bool diagonals)
+{
+    sos_error error;
+    sos_energy *e;
+    check_ok(sos_energy_create(width * height, &e, &error), error);
+    for (size_t p = 0; p < width * height; p++)
+        check_ok(sos_energy_set_unary(e, p, random_cost(r, whole), random_cost(r, whole), &error), error);
+    for (uint32_t t = 0; t < TABLES; t++) {
+        double f[4];
+        uint32_t number;
+        pair_table(r, whole, f);
+        check_ok(sos_energy_add_table(e, 2, f, &number, &error), error);
+    }
+    for (uint32_t p = 0; p < width * height; p++) {
+        const uint32_t w = (uint32_t)width, right = p % w + 1 < w, below = p / w + 1 < height;
+        const bool there[] = { right, below, diagonals && right && below, diagonals && below && p % w };
+        const uint32_t other[] = { p + 1, p + w, p + w + 1, p + w - 1 };
+        for (int i = 0; i < 4; i++)
+            for (uint64_t often = there[i] ? (sos_random_below(r, 20) + 17) / 18 : 0; often; often--)
+                pair_add(r, e, !whole, p, other[i]);
+    }
+    return e;
+}
+
 /* Some other energy: a pair more, which no card takes. */
 static sos_energy *other_energy(sos_random *r, size_t width, size_t height)
 {
@@ -91,12 +133,14 @@ static void solve(sos_energy *const e[BATCH], sos_device device, answers *a)
     check_ok(sos_minimize_batch(BATCH, (const sos_energy *const *)e, &s, a->labels, a->results, &error), error);
 }
 
-/* Grids of several sizes and costs, the third of which is none, the last too large for the simulated card's memory. */
+/* Grids of several sizes and costs, of patches and of pairs, the third of which is none, the last too large for the simulated card's memory. */
 static void energies_make(sos_random *r, sos_energy *e[BATCH])
 {
     for (size_t i = 0; i + 1 < BATCH; i++) {
         const size_t width = 2 + sos_random_below(r, 60), height = 2 + sos_random_below(r, 60);
-        e[i] = i == 2 ? other_energy(r, width, height) : grid_energy(r, width, height, i % 2);
+        e[i] = i == 2 ? other_energy(r, width, height)
+               : i < 4 ? grid_energy(r, width, height, i % 2)
+                       : pairs_energy(r, 2 + (width - 2) / (i == 5 ? 20 : 1), height, sos_random_below(r, 2), i == 5);
     }
     e[BATCH - 1] = grid_energy(r, 240, 230, true);
 }
@@ -124,7 +168,7 @@ static size_t count_on(const answers *a, sos_device device)
 /* fault: NULL, or of card_simulated.cpp; on_card: so many energies are to be solved there. */
 static void check_batches(const char *fault, size_t on_card)
 {
-    for (uint64_t c = 0; c < 4; c++) {
+    for (uint64_t c = 0; c < 8; c++) {
         sos_random r = test_case_begin(c);
         sos_energy *e[BATCH];
         answers card, cpu;

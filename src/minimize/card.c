@@ -1,6 +1,5 @@
 #include "minimize/card.h"
 
-#include <math.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -9,8 +8,8 @@
 #include "base/clock.h"
 #include "base/threads.h"
 #include "base/wide.h"
+#include "minimize/card_item.h"
 #include "minimize/card_open.h"
-#include "minimize/certificate.h"
 
 /* So many variables together make it worth to start the driver, which takes some tenths of a second; and so many to use a card
  * that is there. */
@@ -33,19 +32,6 @@ static const double EASIEST = 25e-9, SHARE = 1.2;
 /* So often a thread looks whether the card is done meanwhile. */
 static const double LOOKS = 50e-6;
 
-/* An energy on its way to the card. */
-typedef struct item {
-    const sos_energy *energy;
-    size_t number; /* in the batch */
-    size_t width, height;
-    sos_network net; /* without the places of its nodes */
-    int64_t *table;  /* of all tables: what is left of them without their bases, */
-    int64_t *base;   /* 4 for each, */
-    bool ready;      /* all of which is there */
-    double rounding;
-    double seconds; /* to get there */
-} item;
-
 /* One call. */
 typedef struct batch {
     const sos_card_ops *card;
@@ -53,7 +39,7 @@ typedef struct batch {
     const sos_minimize_settings *settings;
     int threads;
     size_t count;
-    item *items;
+    sos_card_item *items;
     sos_card_grid *grids; /* of the items */
     uint8_t *const *labels;
     sos_minimize_result *results;
@@ -62,34 +48,6 @@ typedef struct batch {
 } batch;
 
 /* ---- which energies ---- */
-
-static bool is_patch(const uint32_t member[4], uint32_t corner, size_t width)
-{
-    return member[0] == corner && member[1] == corner + 1 && member[2] == corner + width && member[3] == corner + width + 1;
-}
-
-bool sos_card_may_take(const sos_energy *e)
-{
-    const sos_pool *pool = &e->pools[4];
-    if (!pool->count || pool->count + e->pools[1].count != e->clique_count || pool->weights || e->concave_count) return false;
-    return !e->fixed && e->table_count <= SOS_GRID_TABLES_MAX && e->n <= INT32_MAX;
-}
-
-/* Are the cliques all 2x2 patches of a grid, row by row? */
-static bool find_grid(const sos_energy *e, size_t *width, size_t *height)
-{
-    const sos_pool *pool = &e->pools[4];
-    if (!sos_card_may_take(e)) return false;
-    *width = (size_t)pool->variables[2] - pool->variables[0];
-    if (*width < 2 || *width > e->n / 2 || e->n % *width) return false;
-    *height = e->n / *width;
-    if (pool->count != (*width - 1) * (*height - 1)) return false;
-    const uint32_t *member = pool->variables;
-    for (size_t y = 0; y + 1 < *height; y++)
-        for (size_t x = 0; x + 1 < *width; x++, member += 4)
-            if (!is_patch(member, (uint32_t)(y * *width + x), *width)) return false;
-    return true;
-}
 
 static bool may_use(const sos_minimize_settings *s)
 {
@@ -111,136 +69,6 @@ bool sos_card_is_wanted(size_t count, const sos_energy *const energies[], const 
     if (!may_use(s) || !is_worth(count, energies, s)) return false;
     for (size_t i = 0; i < count; i++) any |= energies[i] && sos_card_may_take(energies[i]);
     return any && sos_card_is_there();
-}
-
-/* ---- integers ---- */
-
-/* A base of f by the greedy algorithm, for four orders, of which each gives a quarter. */
-static void base_begin(const int64_t f[SOS_GRID_SETS], int64_t base[4])
-{
-    static const unsigned char ORDER[4][4] = { { 0, 1, 2, 3 }, { 3, 2, 1, 0 }, { 1, 3, 0, 2 }, { 2, 0, 3, 1 } };
-    memset(base, 0, 4 * sizeof *base);
-    for (int o = 0; o < 4; o++)
-        for (unsigned k = 0, S = 0; k < 4; S |= 1U << ORDER[o][k++])
-            base[ORDER[o][k]] += (f[S | 1U << ORDER[o][k]] - f[S]) >> 2; /* rounded down: there is room left */
-}
-
-/* f becomes what is left of it without a base: 0 at none and all, and nowhere negative. */
-static void table_split(int64_t f[SOS_GRID_SETS], int64_t base[4])
-{
-    base_begin(f, base);
-    for (unsigned S = 1; S < SOS_GRID_SETS; S++)
-        for (unsigned b = 0; b < 4; b++) f[S] -= S >> b & 1 ? base[b] : 0;
-    for (unsigned b = 0; b < 4; b++) {
-        int64_t room = INT64_MAX;
-        for (unsigned S = 1; S < SOS_GRID_SETS; S++) room = S >> b & 1 && f[S] < room ? f[S] : room;
-        base[b] += room;
-        for (unsigned S = 1; S < SOS_GRID_SETS; S++) f[S] -= S >> b & 1 ? room : 0;
-    }
-}
-
-/* The integers of the tables. */
-static bool item_prepare(item *it, const sos_minimize_settings *s)
-{
-    const sos_energy *e = it->energy;
-    const double began = sos_seconds();
-    sos_error unused;
-    sos_network_sketch(&it->net, e, (it->width > 2 ? 2U : 1U) * (it->height > 2 ? 2U : 1U));
-    if (sos_network_scale(&it->net, e, s->bits, 0, &unused)) return false;
-    it->table = calloc(e->table_count * SOS_GRID_SETS, sizeof *it->table);
-    it->base = calloc(e->table_count * 4, sizeof *it->base);
-    if (!it->table || !it->base) return false;
-    for (size_t t = 0; t < e->table_count; t++) {
-        if (e->tables[t].k != 4) continue;
-        int64_t *f = it->table + t * SOS_GRID_SETS;
-        memcpy(f, it->net.table + e->tables[t].offset, SOS_GRID_SETS * sizeof *f);
-        table_split(f, it->base + 4 * t);
-    }
-    it->seconds = sos_seconds() - began;
-    return true;
-}
-
-static void item_free(item *it)
-{
-    sos_network_free(&it->net);
-    free(it->table);
-    free(it->base);
-}
-
-/* What the bases of the patches around it leave to a pixel. */
-static int64_t bases_at(const item *it, size_t x, size_t y)
-{
-    const uint32_t *tables = it->energy->pools[4].tables, *own = tables + y * (it->width - 1) + x;
-    const bool right = x + 1 < it->width, below = y + 1 < it->height;
-    int64_t sum = 0;
-    if (right && below) sum += it->base[4 * (size_t)own[0]];
-    if (x && below) sum += it->base[4 * (size_t)own[-1] + 1];
-    if (right && y) sum += it->base[4 * (size_t) * (own - (it->width - 1)) + 2];
-    if (x && y) sum += it->base[4 * (size_t) * (own - it->width) + 3];
-    return sum;
-}
-
-static void row_fill(const item *it, const sos_card_grid *g, const int64_t unary[], size_t y)
-{
-    const size_t w = it->width, p = y * w;
-    int32_t *narrow = (int32_t *)g->unary + p;
-    int64_t *wide = (int64_t *)g->unary + p;
-    for (size_t x = 0; x < w; x++) {
-        const int64_t u = unary[p + x] + bases_at(it, x, y);
-        if (it->net.scaling.bits == 32)
-            narrow[x] = (int32_t)u;
-        else
-            wide[x] = u;
-    }
-    const uint32_t *tables = it->energy->pools[4].tables + y * (w - 1);
-    for (size_t x = 0; g->chosen && x < w; x++) g->which[p + x] = x + 1 < w && y + 1 < it->height ? (uint16_t)tables[x] : 0;
-}
-
-/* Writes an item's integers to where the card takes them from. */
-static bool item_fill(item *it, const sos_card_grid *g, int threads)
-{
-    const double began = sos_seconds();
-    int64_t *unary = malloc(it->energy->n * sizeof *unary);
-    if (!unary) return false;
-    it->net.threads = threads;
-    sos_network_unaries(&it->net, it->energy, unary, &it->rounding);
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-    for (size_t y = 0; y < it->height; y++) row_fill(it, g, unary, y);
-    for (size_t i = 0; i < (size_t)g->tables * SOS_GRID_SETS; i++)
-        if (it->net.scaling.bits == 32)
-            ((int32_t *)g->table)[i] = (int32_t)it->table[i];
-        else
-            ((int64_t *)g->table)[i] = it->table[i];
-    free(unary);
-    it->seconds += sos_seconds() - began;
-    return true;
-}
-
-/* ---- answers ---- */
-
-/* Labels and result, if the energy of the labels is what the flow proves. */
-static bool item_finish(const batch *b, const item *it, const sos_card_grid *g, double seconds, int threads)
-{
-    const double began = sos_seconds();
-    sos_minimize_result r = { .device = SOS_DEVICE_CARD, .seconds_build = it->seconds };
-    uint8_t *labels = b->labels[it->number];
-    sos_flow_job job = { .energy = it->energy,
-                         .network = &it->net,
-                         .threads = threads,
-                         .settings = b->settings,
-                         .labels = g->labels,
-                         .rounding = it->rounding,
-                         .result = &r };
-    if (!g->solved) return false;
-    job.bound = sos_wide_value((sos_wide){ g->bound_high, (uint64_t)g->bound_low }, -it->net.scaling.exponent);
-    sos_certify(&job);
-    const double off = 2 * r.rounding + 1e-9 * fabs(r.energy);
-    if (r.rounding == 0 && it->net.lost == 0 && r.energy - r.lower_bound > off) return false;
-    memcpy(labels, g->labels, it->energy->n);
-    r.bytes = it->energy->costs_count * sizeof *it->net.table;
-    r.seconds_solve = seconds + (sos_seconds() - began);
-    if (b->results) b->results[it->number] = r;
-    return true;
 }
 
 /* ---- slices ---- */
@@ -282,7 +110,7 @@ static slice slice_next(const batch *b, size_t begin)
 static void fill_one(batch *b, const slice *s, size_t i, int threads)
 {
     (void)s;
-    b->items[i].ready = item_fill(&b->items[i], &b->grids[i], threads);
+    b->items[i].ready = sos_card_item_fill(&b->items[i], &b->grids[i], threads);
 }
 
 static bool slice_start(batch *b, slice *s, int slot)
@@ -348,7 +176,7 @@ static void racer_run(race *r)
     s.work = (sos_work){ .threads = 1, .progress = racer_goes_on, .user = &me };
     for (size_t left = atomic_load(&r->left); left && racer_goes_on(&me, NULL, -1); left = atomic_load(&r->left)) {
         if (!atomic_compare_exchange_strong(&r->left, &left, left - 1)) continue;
-        const item *it = &r->b->items[r->s->begin + left - 1];
+        const sos_card_item *it = &r->b->items[r->s->begin + left - 1];
         sos_minimize_result result;
         if (sos_minimizer_run(m, it->energy, &s, r->b->labels[it->number], &result, NULL)) continue;
         if (r->b->results) r->b->results[it->number] = result;
@@ -400,8 +228,13 @@ static void slice_wait(batch *b, const slice *s, int slot)
 
 static void finish_one(batch *b, const slice *s, size_t i, int threads)
 {
-    bool *done = &b->done[b->items[i].number];
-    *done = *done || item_finish(b, &b->items[i], &b->grids[i], s->seconds, threads);
+    const sos_card_item *it = &b->items[i];
+    const size_t number = it->number;
+    if (b->done[number]) return;
+    const sos_card_work work = { b->settings, s->seconds, threads };
+    sos_minimize_result r;
+    b->done[number] = sos_card_item_finish(it, &b->grids[i], &work, b->labels[number], &r);
+    if (b->done[number] && b->results) b->results[number] = r;
 }
 
 /* After the card is done, or was stopped. */
@@ -461,11 +294,11 @@ static bool items_find(batch *b, size_t count, const sos_energy *const energies[
     b->items = calloc(count, sizeof *b->items);
     b->grids = calloc(count, sizeof *b->grids);
     if (!b->items || !b->grids) return false;
-    for (size_t i = 0; i < count; i++) b->items[i] = (item){ .energy = energies[i], .number = i };
+    for (size_t i = 0; i < count; i++) b->items[i] = (sos_card_item){ .energy = energies[i], .number = i };
 #pragma omp parallel for num_threads(b->threads) schedule(dynamic, 1) if (b->threads > 1 && count > 1)
     for (size_t i = 0; i < count; i++) {
-        item *it = &b->items[i];
-        it->ready = it->energy && find_grid(it->energy, &it->width, &it->height);
+        sos_card_item *it = &b->items[i];
+        it->ready = it->energy && sos_card_item_find(it);
     }
     for (size_t i = 0; i < count; i++)
         if (b->items[i].ready) b->items[b->count++] = b->items[i];
@@ -476,17 +309,17 @@ static void items_prepare(batch *b)
 {
 #pragma omp parallel for num_threads(b->threads) schedule(dynamic, 1) if (b->threads > 1 && b->count > 1)
     for (size_t i = 0; i < b->count; i++) {
-        item *it = &b->items[i];
-        it->ready = item_prepare(it, b->settings);
+        sos_card_item *it = &b->items[i];
+        it->ready = sos_card_item_prepare(it, b->settings);
         b->grids[i] = (sos_card_grid){ .width = (uint32_t)it->width,
                                        .height = (uint32_t)it->height,
-                                       .tables = (uint32_t)it->energy->table_count,
-                                       .chosen = it->energy->table_count > 1 };
+                                       .tables = it->pairs ? 0 : (uint32_t)it->energy->table_count,
+                                       .chosen = !it->pairs && it->energy->table_count > 1 };
     }
     size_t ready = 0;
     for (size_t i = 0; i < b->count; i++) {
         if (!b->items[i].ready) {
-            item_free(&b->items[i]);
+            sos_card_item_free(&b->items[i]);
             continue;
         }
         b->grids[ready] = b->grids[i];
@@ -517,7 +350,7 @@ void sos_card_minimize(size_t count, const sos_energy *const energies[], const s
             *stopped = *stopped || atomic_load(&b.stopped);
             sos_card_leave();
         }
-        for (size_t i = 0; i < b.count; i++) item_free(&b.items[i]);
+        for (size_t i = 0; i < b.count; i++) sos_card_item_free(&b.items[i]);
     }
     free(b.items);
     free(b.grids);
