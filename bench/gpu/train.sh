@@ -30,15 +30,18 @@ weights()
 }
 
 segment=(segment --data "$photographs" --split 1 --features paper --cache "$work/cache" --gap 0.02)
+pairs=("${segment[@]}" --method amn)
 denoise=(denoise --data "$drawings" --model paper --sigma 0.7)
 once cpu 16 features "${segment[@]}" --rounds 1
 for run in 1 2; do
     for device in cpu card; do
         for threads in 16 2; do
             [ "$device$threads$run" = cpu22 ] || once $device $threads photographs "${segment[@]}"
+            [ "$threads" = 2 ] || once $device $threads pairs "${pairs[@]}"
             once $device $threads drawings "${denoise[@]}"
         done
     done
 done
 weights photographs-cpu-16 photographs-card-16 photographs-card-2
+weights pairs-cpu-16 pairs-card-16
 weights drawings-cpu-16 drawings-cpu-2 drawings-card-16 drawings-card-2
