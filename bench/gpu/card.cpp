@@ -530,32 +530,35 @@ void zoo()
 
 } // namespace
 
+// On the card alone, a batch and a single one; then, unless only that is wanted, by the library.
+void file_run(const char *path, bool alone)
+{
+    const instance a = load(path);
+    const std::string name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    std::vector<instance> all;
+    for (int k = 0; k < 256; k++) all.push_back(variant(a, k));
+    for (long count : { 1, 64, 256 })
+        measure(name.c_str(), ("batch of " + std::to_string(count)).c_str(), { all.begin(), all.begin() + count }, count == 1 ? 21 : 5);
+    measure(name.c_str(), "8 by 8 of it", { tiled(a, 8) }, 5);
+    if (alone) return;
+    compare_batches(name.c_str(), all, patches_energy);
+    compare_single((name + ", 8 by 8").c_str(), tiled(a, 8), patches_energy, { 16, 8, 4, 2, 1 });
+    compare_single(name.c_str(), a, patches_energy, { 1 });
+    compare_batches((name + ", pairs").c_str(), all, pairs_energy);
+    compare_single((name + ", pairs").c_str(), a, pairs_energy, { 1 });
+}
+
 int main(int argc, char *argv[])
 {
     sos_error error;
     size_t memory;
-    const char *card = sos_card_ops_2.name(&memory, &error);
+    const char *card = sos_card_ops_2.name(&memory, &error), *mode = argc > 1 && argv[1][0] == '-' ? argv[1] : "";
     if (!card) return fprintf(stderr, "%s\n", error.message), 1;
     printf("%s\n", card);
-    const bool check = argc > 1 && !strcmp(argv[1], "--check"), hard = argc > 1 && !strcmp(argv[1], "--zoo");
-    const int wrong = hard ? 0 : check_random(check);
+    const bool alone = !strcmp(mode, "--alone"), hard = !strcmp(mode, "--zoo");
+    const int wrong = hard || alone ? 0 : check_random(!strcmp(mode, "--check"));
     if (hard) zoo();
     printf("%-32s %-16s %9s %9s %9s %9s   proven\n", "milliseconds per image", "", "resident", "sent", "call", "sliced");
-    for (int i = check || hard ? 2 : 1; i < argc; i++) {
-        const instance a = load(argv[i]);
-        const char *name = strrchr(argv[i], '/') ? strrchr(argv[i], '/') + 1 : argv[i];
-        std::vector<instance> all;
-        for (int k = 0; k < 256; k++) all.push_back(variant(a, k));
-        for (size_t count : { 1, 64, 256 }) {
-            measure(name, ("batch of " + std::to_string(count)).c_str(), { all.begin(), all.begin() + (long)count },
-                    count == 1 ? 21 : 5);
-        }
-        measure(name, "8 by 8 of it", { tiled(a, 8) }, 5);
-        compare_batches(name, all, patches_energy);
-        compare_single((std::string(name) + ", 8 by 8").c_str(), tiled(a, 8), patches_energy, { 16, 8, 4, 2, 1 });
-        compare_single(name, a, patches_energy, { 1 });
-        compare_batches((std::string(name) + ", pairs").c_str(), all, pairs_energy);
-        compare_single((std::string(name) + ", pairs").c_str(), a, pairs_energy, { 1 });
-    }
+    for (int i = *mode ? 2 : 1; i < argc; i++) file_run(argv[i], alone);
     return wrong != 0;
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# run.sh [FILE.grid...] - builds libsos, libsos-cuda and bench/gpu/card.cpp by nvcc and gcc alone, checks the card and times the
-# files (convert.py makes them).
+# run.sh [--check|--zoo|--alone] [FILE.grid...] - builds libsos, libsos-cuda and bench/gpu/card.cpp by nvcc and gcc alone, checks the
+# card and times the files (convert.py makes them).  --check: few cases, for tools that make a run slow; --zoo: energies that should
+# be hard; --alone: the card without the library.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 build=${BUILD:-$root/build/gpu}
