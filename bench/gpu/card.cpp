@@ -184,12 +184,12 @@ void must(sos_status status, const sos_error &error)
     if (status) fprintf(stderr, "%s\n", error.message), exit(1);
 }
 
-// By all threads where there are few.
-template <class C> void fill(const sos_grid &from, const sos_card_grid &to, bool few)
+// alone: by all threads.
+template <class C> void fill(const sos_grid &from, const sos_card_grid &to, bool alone)
 {
     const ptrdiff_t w = (ptrdiff_t)from.width;
     if (from.tables) std::copy(from.table, from.table + SOS_GRID_SETS * from.tables, (C *)to.table);
-#pragma omp parallel for schedule(static) if (few)
+#pragma omp parallel for schedule(static) if (alone)
     for (ptrdiff_t y = 0; y < (ptrdiff_t)from.height; y++) {
         std::copy(from.unary + y * w, from.unary + (y + 1) * w, (C *)to.unary + y * w);
         if (to.chosen) std::copy(from.which + y * w, from.which + (y + 1) * w, to.which + y * w);
@@ -227,17 +227,27 @@ class batch
   private:
     size_t count_of(size_t i) const { return std::min(step, grids.size() - i * step); }
 
+    // The grids of slice i; one that is alone has all threads, outside of a team.
+    template <class Work> void each(size_t i, Work work)
+    {
+        if (count_of(i) == 1) {
+            work(i * step, true);
+            return;
+        }
+#pragma omp parallel for schedule(dynamic, 1)
+        for (size_t k = i * step; k < i * step + count_of(i); k++) work(k, false);
+    }
+
     void begin(size_t i)
     {
         sos_error error;
         must(sos_card_ops_2.lay((int)(i % SOS_CARD_SLOTS), width, count_of(i), &cards[i * step], &error), error);
-        const bool few = count_of(i) < 4;
-#pragma omp parallel for schedule(dynamic, 1) if (!few)
-        for (size_t k = i * step; k < i * step + count_of(i); k++)
+        each(i, [&](size_t k, bool alone) {
             if (width == 32)
-                fill<int32_t>(grids[k], cards[k], few);
+                fill<int32_t>(grids[k], cards[k], alone);
             else
-                fill<int64_t>(grids[k], cards[k], few);
+                fill<int64_t>(grids[k], cards[k], alone);
+        });
         must(sos_card_ops_2.start((int)(i % SOS_CARD_SLOTS), &error), error);
     }
 
@@ -247,12 +257,11 @@ class batch
         double taken[2];
         must(sos_card_ops_2.finish((int)(i % SOS_CARD_SLOTS), count_of(i), &cards[i * step], taken, &error), error);
         seconds[0] += taken[0], seconds[1] += taken[1];
-#pragma omp parallel for schedule(dynamic, 1)
-        for (size_t k = i * step; k < i * step + count_of(i); k++) {
+        each(i, [&](size_t k, bool) {
             memcpy(grids[k].labels, cards[k].labels, (size_t)grids[k].width * grids[k].height);
             grids[k].bound_high = cards[k].bound_high, grids[k].bound_low = cards[k].bound_low;
             grids[k].solved = cards[k].solved;
-        }
+        });
     }
 
     std::vector<sos_grid> &grids;

@@ -29,7 +29,7 @@ enum { LARGE_PIXELS = 1 << 18 };
  * take little more than one thread alone would. */
 static const double EASIEST = 25e-9, SHARE = 1.2;
 
-/* So often a thread looks whether the card is done meanwhile. */
+/* So often a thread that is alone looks whether the card is done meanwhile. */
 static const double LOOKS = 50e-6;
 
 /* One call. */
@@ -141,7 +141,7 @@ typedef struct race {
     const slice *s;
     int slot;
     bool alone;            /* one thread has the card and the race */
-    atomic_bool watched;   /* a thread has an eye on the card */
+    atomic_int came;       /* threads; the first has an eye on the card */
     atomic_bool over;      /* the card is done */
     atomic_size_t left;    /* items that are nobody's yet */
     atomic_size_t missing; /* items that nobody has solved */
@@ -158,11 +158,13 @@ static bool racer_goes_on(void *user, const char *phase, double done)
     (void)phase, (void)done;
     racer *me = user;
     race *r = me->r;
-    const double now = sos_seconds();
-    if (now - me->looked < LOOKS) return true;
-    me->looked = now;
-    if (r->alone && r->b->card->is_ready(r->slot)) atomic_store(&r->over, true);
-    return !atomic_load(&r->over) && goes_on(r->b);
+    if (r->alone) {
+        const double now = sos_seconds(); /* on some machines as slow as to look */
+        if (now - me->looked < LOOKS) return true;
+        me->looked = now;
+        if (r->b->card->is_ready(r->slot)) atomic_store(&r->over, true);
+    }
+    return !atomic_load(&r->over) && (!r->b->settings->work.progress || goes_on(r->b));
 }
 
 static void racer_run(race *r)
@@ -195,18 +197,18 @@ static void race_watch(race *r)
     atomic_store(&r->over, true);
 }
 
-/* One thread watches, the others run. */
-static void race_run(race *r, int threads)
+/* One thread watches, the others run.  All teams here are of the same size: threads that one does without are ended. */
+static void race_run(race *r)
 {
-    if (threads == 1) {
+    if (r->b->threads == 1) {
         r->alone = true;
         racer_run(r);
         race_watch(r);
         return;
     }
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(r->b->threads)
     {
-        if (atomic_exchange(&r->watched, true))
+        if (atomic_fetch_add(&r->came, 1))
             racer_run(r);
         else
             race_watch(r);
@@ -223,7 +225,7 @@ static void slice_wait(batch *b, const slice *s, int slot)
     for (size_t i = s->begin; i < s->end; i++) pixels += b->items[i].energy->n;
     const double patience = EASIEST * (SHARE - 1 / (double)runners) * (double)pixels;
     while (!b->card->is_ready(slot) && sos_seconds() - began < patience) sched_yield();
-    if (!b->card->is_ready(slot)) race_run(&r, runners < (size_t)b->threads ? (int)runners + 1 : b->threads);
+    if (!b->card->is_ready(slot)) race_run(&r);
 }
 
 static void finish_one(batch *b, const slice *s, size_t i, int threads)
@@ -255,14 +257,16 @@ static void duel_run(batch *b)
     race r = { .b = b, .s = &s, .left = 1, .missing = 1 };
     const double until = sos_seconds() + EASIEST * (SHARE - 1) * (double)b->items[0].energy->n;
     if (s.end == s.begin || !goes_on(b)) return; /* too large for the card */
-#pragma omp parallel num_threads(2)
-    {
-        if (!atomic_exchange(&r.watched, true)) {
-            if (slice_start(b, &s, 0)) race_watch(&r);
-        } else {
-            while (!atomic_load(&r.over) && sos_seconds() < until) sched_yield();
-            if (!atomic_load(&r.over)) racer_run(&r);
-        }
+#pragma omp parallel num_threads(b->threads)
+    switch (atomic_fetch_add(&r.came, 1)) {
+    case 0:
+        if (slice_start(b, &s, 0)) race_watch(&r);
+        break;
+    case 1:
+        while (!atomic_load(&r.over) && sos_seconds() < until) sched_yield();
+        if (!atomic_load(&r.over)) racer_run(&r);
+        break;
+    default: break;
     }
     if (s.started) slice_finish(b, &s, 0);
 }
