@@ -3,7 +3,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "base/threads.h"
@@ -32,6 +32,9 @@ static const double EASIEST = 25e-9, SHARE = 1.2;
 /* So often a thread that is alone looks whether the card is done meanwhile. */
 static const double LOOKS = 50e-6;
 
+/* And so long one that watches the card leaves it alone for no moment. */
+static const double WATCHED = 2e-3;
+
 /* One call. */
 typedef struct batch {
     const sos_card_ops *card;
@@ -44,6 +47,7 @@ typedef struct batch {
     uint8_t *const *labels;
     sos_minimize_result *results;
     bool *done;
+    double seconds;      /* of the card, for each of the slice that was fetched last */
     atomic_bool stopped; /* the caller's progress says so */
 } batch;
 
@@ -67,8 +71,21 @@ bool sos_card_is_wanted(size_t count, const sos_energy *const energies[], const 
 {
     bool any = false;
     if (!may_use(s) || !is_worth(count, energies, s)) return false;
-    for (size_t i = 0; i < count; i++) any |= energies[i] && sos_card_may_take(energies[i]);
+    for (size_t i = 0; i < count; i++) any |= energies[i] && sos_card_may_take(energies[i], s->device);
     return any && sos_card_is_there();
+}
+
+typedef void item_work(batch *b, size_t i, int threads);
+
+/* Several items at once, or one by all threads: not from within a team of one, inside which teams do not last. */
+static void each_item(batch *b, size_t begin, size_t end, item_work *work)
+{
+    if (end - begin == 1) {
+        work(b, begin, b->items[begin].energy && b->items[begin].energy->n >= MANY_PIXELS ? sos_thread_team(b->threads) : 1);
+        return;
+    }
+#pragma omp parallel for num_threads(b->threads) schedule(dynamic, 1)
+    for (size_t i = begin; i < end; i++) work(b, i, 1);
 }
 
 /* ---- slices ---- */
@@ -77,21 +94,7 @@ bool sos_card_is_wanted(size_t count, const sos_energy *const energies[], const 
 typedef struct slice {
     size_t begin, end;
     bool started;
-    double seconds; /* of the card, for each */
 } slice;
-
-typedef void item_work(batch *b, const slice *s, size_t i, int threads);
-
-/* Several items at once, or one by all threads: not from within a team of one, inside which teams do not last. */
-static void each_item(batch *b, const slice *s, item_work *work)
-{
-    if (s->end - s->begin == 1) {
-        work(b, s, s->begin, b->items[s->begin].energy->n >= MANY_PIXELS ? b->threads : 1);
-        return;
-    }
-#pragma omp parallel for num_threads(b->threads) schedule(dynamic, 1)
-    for (size_t i = s->begin; i < s->end; i++) work(b, s, i, 1);
-}
 
 /* As many items with integers of the same size as fit; the first always is one, unless it alone does not fit. */
 static slice slice_next(const batch *b, size_t begin)
@@ -107,9 +110,8 @@ static slice slice_next(const batch *b, size_t begin)
     return s;
 }
 
-static void fill_one(batch *b, const slice *s, size_t i, int threads)
+static void fill_one(batch *b, size_t i, int threads)
 {
-    (void)s;
     b->items[i].ready = sos_card_item_fill(&b->items[i], &b->grids[i], threads);
 }
 
@@ -118,7 +120,7 @@ static bool slice_start(batch *b, slice *s, int slot)
     sos_error unused;
     bool filled = true;
     if (b->card->lay(slot, b->items[s->begin].net.scaling.bits, s->end - s->begin, b->grids + s->begin, &unused)) return false;
-    each_item(b, s, fill_one);
+    each_item(b, s->begin, s->end, fill_one);
     for (size_t i = s->begin; i < s->end; i++) filled &= b->items[i].ready;
     s->started = filled && !b->card->start(slot, &unused);
     return s->started;
@@ -192,7 +194,12 @@ static void racer_run(race *r)
 static void race_watch(race *r)
 {
     const batch *b = r->b;
-    while (!b->card->is_ready(r->slot) && atomic_load(&r->missing) && !atomic_load(&b->stopped)) sched_yield();
+    const double until = sos_seconds() + WATCHED;
+    while (!b->card->is_ready(r->slot) && atomic_load(&r->missing) && !atomic_load(&b->stopped))
+        if (sos_seconds() < until)
+            sched_yield();
+        else
+            nanosleep(&(struct timespec){ .tv_nsec = 50000 }, NULL);
     if (!b->card->is_ready(r->slot)) b->card->stop(r->slot);
     atomic_store(&r->over, true);
 }
@@ -228,25 +235,25 @@ static void slice_wait(batch *b, const slice *s, int slot)
     if (!b->card->is_ready(slot)) race_run(&r);
 }
 
-static void finish_one(batch *b, const slice *s, size_t i, int threads)
+static void finish_one(batch *b, size_t i, int threads)
 {
     const sos_card_item *it = &b->items[i];
     const size_t number = it->number;
     if (b->done[number]) return;
-    const sos_card_work work = { b->settings, s->seconds, threads };
+    const sos_card_work work = { b->settings, b->seconds, threads };
     sos_minimize_result r;
     b->done[number] = sos_card_item_finish(it, &b->grids[i], &work, b->labels[number], &r);
     if (b->done[number] && b->results) b->results[number] = r;
 }
 
 /* After the card is done, or was stopped. */
-static bool slice_finish(batch *b, slice *s, int slot)
+static bool slice_finish(batch *b, const slice *s, int slot)
 {
     sos_error unused;
     double seconds[2];
     if (b->card->finish(slot, s->end - s->begin, b->grids + s->begin, seconds, &unused)) return false;
-    s->seconds = seconds[0] / (double)(s->end - s->begin);
-    each_item(b, s, finish_one);
+    b->seconds = seconds[0] / (double)(s->end - s->begin);
+    each_item(b, s->begin, s->end, finish_one);
     return true;
 }
 
@@ -292,6 +299,29 @@ static void slices_run(batch *b)
 
 /* ---- a batch ---- */
 
+static void find_one(batch *b, size_t i, int threads)
+{
+    sos_card_item *it = &b->items[i];
+    it->ready = it->energy && sos_card_item_find(it, b->settings->device, threads);
+}
+
+static void prepare_one(batch *b, size_t i, int threads)
+{
+    b->items[i].ready = sos_card_item_prepare(&b->items[i], b->settings, threads);
+}
+
+/* Drops those that are not ready. */
+static size_t items_sift(batch *b, size_t count)
+{
+    size_t ready = 0;
+    for (size_t i = 0; i < count; i++)
+        if (b->items[i].ready)
+            b->items[ready++] = b->items[i];
+        else
+            sos_card_item_free(&b->items[i]);
+    return ready;
+}
+
 /* The energies that are grids. */
 static bool items_find(batch *b, size_t count, const sos_energy *const energies[])
 {
@@ -299,37 +329,24 @@ static bool items_find(batch *b, size_t count, const sos_energy *const energies[
     b->grids = calloc(count, sizeof *b->grids);
     if (!b->items || !b->grids) return false;
     for (size_t i = 0; i < count; i++) b->items[i] = (sos_card_item){ .energy = energies[i], .number = i };
-#pragma omp parallel for num_threads(b->threads) schedule(dynamic, 1) if (b->threads > 1 && count > 1)
-    for (size_t i = 0; i < count; i++) {
-        sos_card_item *it = &b->items[i];
-        it->ready = it->energy && sos_card_item_find(it);
-    }
-    for (size_t i = 0; i < count; i++)
-        if (b->items[i].ready) b->items[b->count++] = b->items[i];
+    each_item(b, 0, count, find_one);
+    b->count = items_sift(b, count);
     return b->count != 0;
 }
 
-static void items_prepare(batch *b)
+/* Their integers. */
+static bool items_prepare(batch *b)
 {
-#pragma omp parallel for num_threads(b->threads) schedule(dynamic, 1) if (b->threads > 1 && b->count > 1)
+    each_item(b, 0, b->count, prepare_one);
+    b->count = items_sift(b, b->count);
     for (size_t i = 0; i < b->count; i++) {
-        sos_card_item *it = &b->items[i];
-        it->ready = sos_card_item_prepare(it, b->settings);
+        const sos_card_item *it = &b->items[i];
         b->grids[i] = (sos_card_grid){ .width = (uint32_t)it->width,
                                        .height = (uint32_t)it->height,
                                        .tables = it->pairs ? 0 : (uint32_t)it->energy->table_count,
                                        .chosen = !it->pairs && it->energy->table_count > 1 };
     }
-    size_t ready = 0;
-    for (size_t i = 0; i < b->count; i++) {
-        if (!b->items[i].ready) {
-            sos_card_item_free(&b->items[i]);
-            continue;
-        }
-        b->grids[ready] = b->grids[i];
-        b->items[ready++] = b->items[i];
-    }
-    b->count = ready;
+    return b->count != 0;
 }
 
 void sos_card_minimize(size_t count, const sos_energy *const energies[], const sos_minimize_settings *settings,
@@ -342,20 +359,19 @@ void sos_card_minimize(size_t count, const sos_energy *const energies[], const s
                 .labels = labels,
                 .results = results,
                 .done = done };
-    if (count && may_use(settings) && is_worth(count, energies, settings) && items_find(&b, count, energies)) {
-        items_prepare(&b);
-        b.card = b.count ? sos_card_take(settings->device == SOS_DEVICE_CARD, &memory, &unused) : NULL;
-        b.memory = memory / SOS_CARD_SLOTS / 5 * 4;
-        if (b.card) {
-            if (b.count == 1 && b.threads > 1 && b.items[0].energy->n < LARGE_PIXELS)
-                duel_run(&b);
-            else
-                slices_run(&b);
-            *stopped = *stopped || atomic_load(&b.stopped);
-            sos_card_leave();
-        }
-        for (size_t i = 0; i < b.count; i++) sos_card_item_free(&b.items[i]);
+    if (count && may_use(settings) && is_worth(count, energies, settings) && items_find(&b, count, energies))
+        b.card = sos_card_take(settings->device == SOS_DEVICE_CARD, &memory, &unused);
+    b.memory = memory / SOS_CARD_SLOTS / 5 * 4;
+    if (b.card) {
+        const bool any = items_prepare(&b);
+        if (any && b.count == 1 && b.threads > 1 && b.items[0].energy->n < LARGE_PIXELS)
+            duel_run(&b);
+        else if (any)
+            slices_run(&b);
+        *stopped = *stopped || atomic_load(&b.stopped);
+        sos_card_leave();
     }
+    for (size_t i = 0; i < b.count; i++) sos_card_item_free(&b.items[i]);
     free(b.items);
     free(b.grids);
 }

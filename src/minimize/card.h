@@ -8,8 +8,9 @@
 
 #include <sos/minimize.h>
 
-/* May a card be able to take this energy?  Asks for numbers of cliques only, not for costs. */
-bool sos_card_may_take(const sos_energy *e);
+/* May a card be able to take this energy, and is it for one with these settings?  Asks for numbers of cliques only, not for
+ * costs. */
+bool sos_card_may_take(const sos_energy *e, sos_device device);
 
 /* Is there a card, and work enough for it in these energies (NULL: none), of which some may be for it?  Costs need not be set. */
 bool sos_card_is_wanted(size_t count, const sos_energy *const energies[], const sos_minimize_settings *settings);

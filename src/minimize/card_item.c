@@ -20,10 +20,12 @@ static size_t clique_size(const sos_energy *e)
     return 0;
 }
 
-bool sos_card_may_take(const sos_energy *e)
+/* Of pairs a CPU of many cores has as many done in the time that it takes to pack them. */
+bool sos_card_may_take(const sos_energy *e, sos_device device)
 {
     const size_t k = clique_size(e);
     if (!k || e->concave_count || e->fixed || e->n > INT32_MAX) return false;
+    if (k == 2 && device != SOS_DEVICE_CARD) return false;
     return k == 2 || (!e->pools[4].weights && e->table_count <= SOS_GRID_TABLES_MAX);
 }
 
@@ -41,14 +43,24 @@ static bool has_width(sos_card_item *it, size_t width)
     return true;
 }
 
-static bool find_patches(sos_card_item *it)
+static bool is_row(const sos_card_item *it, size_t y)
+{
+    const uint32_t *member = it->energy->pools[4].variables + 4 * y * (it->width - 1);
+    bool is = true;
+    for (size_t x = 0; x + 1 < it->width; x++) is &= is_patch(member + 4 * x, (uint32_t)(y * it->width + x), it->width);
+    return is;
+}
+
+static bool find_patches(sos_card_item *it, int threads)
 {
     const sos_pool *pool = &it->energy->pools[4];
-    const uint32_t *member = pool->variables;
-    if (!has_width(it, (size_t)member[2] - member[0]) || pool->count != (it->width - 1) * (it->height - 1)) return false;
-    for (size_t y = 0; y + 1 < it->height; y++)
-        for (size_t x = 0; x + 1 < it->width; x++, member += 4)
-            if (!is_patch(member, (uint32_t)(y * it->width + x), it->width)) return false;
+    bool all = true;
+    (void)threads;
+    if (!has_width(it, (size_t)pool->variables[2] - pool->variables[0])) return false;
+    if (pool->count != (it->width - 1) * (it->height - 1)) return false;
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(&& : all) if (threads > 1)
+    for (size_t y = 0; y < it->height - 1; y++) all = all && is_row(it, y);
+    if (!all) return false;
     it->most_places = (it->width > 2 ? 2U : 1U) * (it->height > 2 ? 2U : 1U);
     return true;
 }
@@ -96,10 +108,10 @@ static bool find_pairs(sos_card_item *it)
     return false;
 }
 
-bool sos_card_item_find(sos_card_item *it)
+bool sos_card_item_find(sos_card_item *it, sos_device device, int threads)
 {
-    if (!sos_card_may_take(it->energy)) return false;
-    return clique_size(it->energy) == 2 ? find_pairs(it) : find_patches(it);
+    if (!sos_card_may_take(it->energy, device)) return false;
+    return clique_size(it->energy) == 2 ? find_pairs(it) : find_patches(it, threads);
 }
 
 /* ---- integers ---- */
@@ -143,10 +155,11 @@ static bool tables_prepare(sos_card_item *it)
     return true;
 }
 
-bool sos_card_item_prepare(sos_card_item *it, const sos_minimize_settings *settings)
+bool sos_card_item_prepare(sos_card_item *it, const sos_minimize_settings *settings, int threads)
 {
     const double began = sos_seconds();
     sos_error unused;
+    it->net.threads = threads;
     sos_network_sketch(&it->net, it->energy, it->most_places);
     if (sos_network_scale(&it->net, it->energy, settings->bits, 0, &unused)) return false;
     const bool ready = it->pairs || tables_prepare(it);

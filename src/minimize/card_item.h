@@ -22,10 +22,10 @@ typedef struct sos_card_item {
 } sos_card_item;
 
 /* Is the energy a grid: all 2x2 patches row by row, or pairs of neighbours, eight at most?  Then its width and height are set. */
-bool sos_card_item_find(sos_card_item *it);
+bool sos_card_item_find(sos_card_item *it, sos_device device, int threads);
 
 /* The integers of the tables, as the CPU would have them. */
-bool sos_card_item_prepare(sos_card_item *it, const sos_minimize_settings *settings);
+bool sos_card_item_prepare(sos_card_item *it, const sos_minimize_settings *settings, int threads);
 
 /* Writes the integers to where the card takes them from; with several threads, if it is of patches. */
 bool sos_card_item_fill(sos_card_item *it, const sos_card_grid *g, int threads);
