@@ -1,7 +1,8 @@
 // card_simulated.cpp - libsos-cuda without a card: the same algorithm on the CPU, for tests of who calls it.
 //
 // $SOS_CARD_FAULT makes a step of it fail, as a driver may: "name", "lay", "start", "finish"; "unsolved" solves every other
-// grid only; "slow" is not ready before it is stopped, and "late" after it has been asked for some time.  $SOS_CARD_SOLVED says how many grids it has solved.
+// grid only; "slow" is not ready before it is stopped, "late" after it has been asked for some time,
+// as is "vain", which then has solved nothing.  $SOS_CARD_SOLVED says how many grids it has solved.
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -91,7 +92,7 @@ bool is_faulty(const char *how)
 bool card_is_ready(int number)
 {
     if (is_faulty("slow")) return slots[number].stopped;
-    return !is_faulty("late") || slots[number].asked++ > 2000;
+    return !(is_faulty("late") || is_faulty("vain")) || slots[number].asked++ > 2000;
 }
 
 void card_stop(int number) { slots[number].stopped = true; }
@@ -121,7 +122,7 @@ sos_status card_finish(int number, size_t count, sos_card_grid grids[], double s
         if (status) return status;
         grids[i].labels = own.labels.data();
         grids[i].bound_high = g.bound_high, grids[i].bound_low = g.bound_low;
-        grids[i].solved = g.solved && !s.stopped && !(is_faulty("unsolved") && i % 2);
+        grids[i].solved = g.solved && !s.stopped && !is_faulty("vain") && !(is_faulty("unsolved") && i % 2);
     }
     solved_count(count);
     return fault("finish", error);

@@ -209,6 +209,7 @@ static void while_the_card_is_slow_the_cpu_does_its_work(void **state)
     (void)state;
     check_batches("slow", 0);
     check_batches("late", SIZE_MAX);
+    check_batches("vain", 0);
 }
 
 static void a_minimizer_uses_it_and_the_cpu_in_turns(void **state)

@@ -18,16 +18,13 @@ enum { WORTH_STARTING = 1 << 22, WORTH_USING = 1 << 15 };
 /* Pixels of a slice: the next is packed, and the last unpacked, while the card works. */
 enum { SLICE_PIXELS = 1 << 24 };
 
-/* From so many pixels on several threads pack one grid. */
-enum { MANY_PIXELS = 1 << 15 };
+/* From so many pixels on an energy that is alone has all threads; fewer are packed before threads have gathered. */
+enum { MANY_PIXELS = 1 << 18 };
 
-/* An energy of fewer is packed before threads have gathered. */
-enum { LARGE_PIXELS = 1 << 18 };
-
-/* The CPU needs this for a pixel of the easiest energies, one thread.  A card that works for longer than some share of it is in
- * trouble: paths are long, and it has few at a time to push along.  Then the CPU does the same work, so that both together
- * take little more than one thread alone would. */
-static const double EASIEST = 25e-9, SHARE = 1.2;
+/* A card that works on a single energy for so long a pixel, or on several, is in trouble: paths are long, and it has few at a
+ * time to push along.  Then the CPU does the same work, of which one thread needs 25 ns a pixel where it is easiest.  Several
+ * are given more time: a race that begins just before the card is done costs more than it spares. */
+static const double PATIENCE_ONE = 5e-9, PATIENCE_MORE = 60e-9;
 
 /* So often a thread that is alone looks whether the card is done meanwhile. */
 static const double LOOKS = 50e-6;
@@ -137,14 +134,14 @@ static bool goes_on(batch *b)
 
 /* ---- while the card works ---- */
 
-/* The CPU minimises items of a slice, the last first, until the card is done with it. */
+/* The CPU minimises items of a slice, the last first, until the card is done with it; and what the card could not. */
 typedef struct race {
     batch *b;
     const slice *s;
     int slot;
     bool alone;            /* one thread has the card and the race */
     atomic_int came;       /* threads; the first has an eye on the card */
-    atomic_bool over;      /* the card is done */
+    atomic_bool fetched;   /* the card is done: its grids say which are solved */
     atomic_size_t left;    /* items that are nobody's yet */
     atomic_size_t missing; /* items that nobody has solved */
 } race;
@@ -152,21 +149,36 @@ typedef struct race {
 /* One of its threads. */
 typedef struct racer {
     race *r;
+    size_t item; /* at which it is */
     double looked;
 } racer;
+
+/* The card is done, or has been stopped.  Where it failed nothing is solved. */
+static void race_fetch(race *r)
+{
+    sos_error unused;
+    double seconds[2];
+    const batch *b = r->b;
+    const size_t count = r->s->end - r->s->begin;
+    const bool failed = b->card->finish(r->slot, count, b->grids + r->s->begin, seconds, &unused);
+    for (size_t i = r->s->begin; failed && i < r->s->end; i++) b->grids[i].solved = false;
+    r->b->seconds = failed ? 0 : seconds[0] / (double)count;
+    atomic_store(&r->fetched, true);
+}
 
 static bool racer_goes_on(void *user, const char *phase, double done)
 {
     (void)phase, (void)done;
     racer *me = user;
     race *r = me->r;
-    if (r->alone) {
+    if (r->alone && !atomic_load(&r->fetched)) {
         const double now = sos_seconds(); /* on some machines as slow as to look */
         if (now - me->looked < LOOKS) return true;
         me->looked = now;
-        if (r->b->card->is_ready(r->slot)) atomic_store(&r->over, true);
+        if (r->b->card->is_ready(r->slot)) race_fetch(r);
     }
-    return !atomic_load(&r->over) && (!r->b->settings->work.progress || goes_on(r->b));
+    if (atomic_load(&r->fetched) && r->b->grids[me->item].solved) return false;
+    return !r->b->settings->work.progress || goes_on(r->b);
 }
 
 static void racer_run(race *r)
@@ -178,10 +190,12 @@ static void racer_run(race *r)
     s.device = SOS_DEVICE_CPU;
     s.start = SOS_START_COLD;
     s.work = (sos_work){ .threads = 1, .progress = racer_goes_on, .user = &me };
-    for (size_t left = atomic_load(&r->left); left && racer_goes_on(&me, NULL, -1); left = atomic_load(&r->left)) {
+    for (size_t left = atomic_load(&r->left); left && !atomic_load(&r->b->stopped); left = atomic_load(&r->left)) {
         if (!atomic_compare_exchange_strong(&r->left, &left, left - 1)) continue;
-        const sos_card_item *it = &r->b->items[r->s->begin + left - 1];
+        me.item = r->s->begin + left - 1;
+        const sos_card_item *it = &r->b->items[me.item];
         sos_minimize_result result;
+        if (!racer_goes_on(&me, NULL, -1)) continue;
         if (sos_minimizer_run(m, it->energy, &s, r->b->labels[it->number], &result, NULL)) continue;
         if (r->b->results) r->b->results[it->number] = result;
         r->b->done[it->number] = true;
@@ -201,7 +215,7 @@ static void race_watch(race *r)
         else
             nanosleep(&(struct timespec){ .tv_nsec = 50000 }, NULL);
     if (!b->card->is_ready(r->slot)) b->card->stop(r->slot);
-    atomic_store(&r->over, true);
+    race_fetch(r);
 }
 
 /* One thread watches, the others run.  All teams here are of the same size: threads that one does without are ended. */
@@ -210,7 +224,7 @@ static void race_run(race *r)
     if (r->b->threads == 1) {
         r->alone = true;
         racer_run(r);
-        race_watch(r);
+        if (!atomic_load(&r->fetched)) race_watch(r);
         return;
     }
 #pragma omp parallel num_threads(r->b->threads)
@@ -220,19 +234,6 @@ static void race_run(race *r)
         else
             race_watch(r);
     }
-}
-
-/* Waits for the card, patiently at first. */
-static void slice_wait(batch *b, const slice *s, int slot)
-{
-    const double began = sos_seconds();
-    const size_t count = s->end - s->begin, runners = count < (size_t)b->threads ? count : (size_t)b->threads;
-    size_t pixels = 0;
-    race r = { .b = b, .s = s, .slot = slot, .left = count, .missing = count };
-    for (size_t i = s->begin; i < s->end; i++) pixels += b->items[i].energy->n;
-    const double patience = EASIEST * (SHARE - 1 / (double)runners) * (double)pixels;
-    while (!b->card->is_ready(slot) && sos_seconds() - began < patience) sched_yield();
-    if (!b->card->is_ready(slot)) race_run(&r);
 }
 
 static void finish_one(batch *b, size_t i, int threads)
@@ -246,15 +247,21 @@ static void finish_one(batch *b, size_t i, int threads)
     if (b->done[number] && b->results) b->results[number] = r;
 }
 
-/* After the card is done, or was stopped. */
-static bool slice_finish(batch *b, const slice *s, int slot)
+/* Waits for the card, patiently at first. */
+static void slice_finish(batch *b, const slice *s, int slot)
 {
-    sos_error unused;
-    double seconds[2];
-    if (b->card->finish(slot, s->end - s->begin, b->grids + s->begin, seconds, &unused)) return false;
-    b->seconds = seconds[0] / (double)(s->end - s->begin);
+    const double began = sos_seconds();
+    const size_t count = s->end - s->begin;
+    size_t pixels = 0;
+    race r = { .b = b, .s = s, .slot = slot, .left = count, .missing = count };
+    for (size_t i = s->begin; i < s->end; i++) pixels += b->items[i].energy->n;
+    const double patience = (count == 1 ? PATIENCE_ONE : PATIENCE_MORE) * (double)pixels;
+    while (!b->card->is_ready(slot) && sos_seconds() - began < patience) sched_yield();
+    if (b->card->is_ready(slot))
+        race_fetch(&r);
+    else
+        race_run(&r);
     each_item(b, s->begin, s->end, finish_one);
-    return true;
 }
 
 /* A single small energy: a second thread begins while the first is still packing. */
@@ -262,7 +269,7 @@ static void duel_run(batch *b)
 {
     slice s = slice_next(b, 0);
     race r = { .b = b, .s = &s, .left = 1, .missing = 1 };
-    const double until = sos_seconds() + EASIEST * (SHARE - 1) * (double)b->items[0].energy->n;
+    const double until = sos_seconds() + PATIENCE_ONE * (double)b->items[0].energy->n;
     if (s.end == s.begin || !goes_on(b)) return; /* too large for the card */
 #pragma omp parallel num_threads(b->threads)
     switch (atomic_fetch_add(&r.came, 1)) {
@@ -270,12 +277,12 @@ static void duel_run(batch *b)
         if (slice_start(b, &s, 0)) race_watch(&r);
         break;
     case 1:
-        while (!atomic_load(&r.over) && sos_seconds() < until) sched_yield();
-        if (!atomic_load(&r.over)) racer_run(&r);
+        while (!atomic_load(&r.fetched) && sos_seconds() < until) sched_yield();
+        racer_run(&r);
         break;
     default: break;
     }
-    if (s.started) slice_finish(b, &s, 0);
+    if (atomic_load(&r.fetched)) each_item(b, 0, 1, finish_one);
 }
 
 /* Slices take turns with the slots.  What fails is left to the caller. */
@@ -288,10 +295,7 @@ static void slices_run(batch *b)
         const bool too_large = next.end == next.begin && next.begin < b->count;
         if (too_large) next.end++;
         const bool more = too_large || (next.begin < next.end && goes_on(b) && slice_start(b, &next, slot));
-        if (last.started) {
-            slice_wait(b, &last, other);
-            if (!slice_finish(b, &last, other)) return;
-        }
+        if (last.started) slice_finish(b, &last, other);
         if (!more) return;
         last = next;
     }
@@ -364,7 +368,7 @@ void sos_card_minimize(size_t count, const sos_energy *const energies[], const s
     b.memory = memory / SOS_CARD_SLOTS / 5 * 4;
     if (b.card) {
         const bool any = items_prepare(&b);
-        if (any && b.count == 1 && b.threads > 1 && b.items[0].energy->n < LARGE_PIXELS)
+        if (any && b.count == 1 && b.threads > 1 && b.items[0].energy->n < MANY_PIXELS)
             duel_run(&b);
         else if (any)
             slices_run(&b);
