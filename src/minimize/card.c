@@ -218,7 +218,7 @@ static void race_watch(race *r)
     race_fetch(r);
 }
 
-/* One thread watches, the others run.  All teams here are of the same size: threads that one does without are ended. */
+/* One thread watches, the others run. */
 static void race_run(race *r)
 {
     if (r->b->threads == 1) {
@@ -271,16 +271,14 @@ static void duel_run(batch *b)
     race r = { .b = b, .s = &s, .left = 1, .missing = 1 };
     const double until = sos_seconds() + PATIENCE_ONE * (double)b->items[0].energy->n;
     if (s.end == s.begin || !goes_on(b)) return; /* too large for the card */
-#pragma omp parallel num_threads(b->threads)
-    switch (atomic_fetch_add(&r.came, 1)) {
-    case 0:
-        if (slice_start(b, &s, 0)) race_watch(&r);
-        break;
-    case 1:
-        while (!atomic_load(&r.fetched) && sos_seconds() < until) sched_yield();
-        racer_run(&r);
-        break;
-    default: break;
+#pragma omp parallel num_threads(2)
+    {
+        if (!atomic_fetch_add(&r.came, 1)) {
+            if (slice_start(b, &s, 0)) race_watch(&r);
+        } else {
+            while (!atomic_load(&r.fetched) && sos_seconds() < until) sched_yield();
+            racer_run(&r);
+        }
     }
     if (atomic_load(&r.fetched)) each_item(b, 0, 1, finish_one);
 }
