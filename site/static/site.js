@@ -25,6 +25,7 @@
                 button.title = 'Until this page is closed';
             }
             show();
+            root.dispatchEvent(new Event('theme'));
         });
         system.addEventListener('change', show);
         button.hidden = false;
@@ -94,6 +95,19 @@
             });
     }
 
+    /** The page to try follows the system, as its style says; in a frame it follows the site, where its colours were chosen. */
+    function paint(frame) {
+        const { documentElement, styleSheets } = frame.contentDocument;
+        const dark = [...styleSheets].flatMap((sheet) => [...sheet.cssRules]).filter((rule) => rule.media?.mediaText === '(prefers-color-scheme: dark)');
+        const follow = () => {
+            if (!root.dataset.theme) return;
+            documentElement.style.colorScheme = root.dataset.theme;
+            for (const rule of dark) rule.media.mediaText = root.dataset.theme === 'dark' ? 'all' : 'not all';
+        };
+        root.addEventListener('theme', follow);
+        follow();
+    }
+
     /** The page to try, in the place of its picture; not in a folder without a server, where browsers start no engine. */
     function liveSetUp(button) {
         if (!location.protocol.startsWith('http')) return;
@@ -101,6 +115,7 @@
         button.addEventListener('click', () => {
             const picture = document.getElementById(button.dataset.live);
             const frame = make('iframe', { src: picture.getAttribute('href'), title: 'The page to try', className: 'window' });
+            frame.addEventListener('load', () => paint(frame));
             picture.closest('.live').classList.add('started');
             picture.replaceWith(frame);
             button.remove();

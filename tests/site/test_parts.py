@@ -49,6 +49,9 @@ class Documents(unittest.TestCase):
         self.assertIn('<div class="code-name">quick.c</div>', page.html)
         self.assertEqual(page.html.count("code-name"), 1)
 
+    def test_a_sign_stays_with_its_number(self):
+        self.assertIn("9.7\u00a0% of all", rendered("9.7 % of all").html)
+
     def test_text_is_escaped_in_code_and_prose(self):
         self.assertIn("&lt;sos/energy.h&gt; &amp;", rendered("`<sos/energy.h>` & so\n").html.replace("</code>", ""))
 
