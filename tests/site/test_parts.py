@@ -93,6 +93,12 @@ class FormulasOfMath(unittest.TestCase):
         self.assertEqual(self.formulas.prose("by (3.4a) and (3.4), not (9.9)"),
                          'by (<a href="#eq-3.4a">3.4a</a>) and (<a href="#34-capacity">3.4</a>), not (9.9)')
 
+    def test_arguments_are_no_numbers(self):
+        self.assertNotIn("href", self.formulas.prose("f(3.4a) and u_i(3.4), x^2(3.4)"))
+
+    def test_what_is_blank_in_all_lines_takes_little_room(self):
+        self.assertEqual(formulas.narrowed(["a = b         c", "", "long          d"]), ["a = b    c", "", "long     d"])
+
     def test_a_block_keeps_columns_and_number(self):
         block = self.formulas.block("u_i  = x\nbase = y          (3.4a)\n")
         self.assertIn('id="eq-3.4a"', block)
