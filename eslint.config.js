@@ -1,7 +1,7 @@
 // What eslint looks for in the page and its tests: mistakes, and a few habits.  No plugins.
 
 const browser = ['AbortController', 'Blob', 'CSS', 'ClipboardEvent', 'CustomEvent', 'DOMMatrix', 'DataTransfer', 'DragEvent', 'Event',
-    'EventTarget', 'File', 'Node', 'OffscreenCanvas', 'Path2D', 'ResizeObserver', 'TextEncoder',
+    'EventTarget', 'File', 'MutationObserver', 'Node', 'OffscreenCanvas', 'Path2D', 'ResizeObserver', 'TextEncoder',
     'URL', 'WheelEvent', 'addEventListener', 'atob', 'btoa', 'clearTimeout', 'createImageBitmap', 'crypto', 'devicePixelRatio', 'document', 'fetch',
     'getComputedStyle', 'history', 'indexedDB', 'innerHeight', 'innerWidth', 'localStorage', 'location', 'matchMedia', 'navigator', 'performance', 'requestAnimationFrame',
     'sessionStorage', 'setTimeout'];

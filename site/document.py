@@ -162,7 +162,7 @@ class Renderer:
                 parts.append("" if child.content.startswith("<!--") else html.escape(child.content))
             else:
                 parts.append(self.parser.renderer.renderInline([child], self.parser.options, {}))
-        return "".join(parts)
+        return re.sub(r"(?<=\d) (?=%)", "\u00a0", "".join(parts))  # a sign stays with its number
 
 
 def is_picture(token):

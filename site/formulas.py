@@ -13,9 +13,10 @@ SIGNS = {"<=>": "⇔", "=>": "⇒", "<=": "≤", ">=": "≥", "!=": "≠", "->":
 NUMBER = r"\d+(?:\.\d+)?[a-z]"
 PRIME = "'"
 COLUMN = 0.5  # em: the width of a column of the source
+GAP = 4       # columns that are left of more that are blank in a whole block
 TOKEN = re.compile(r"""
     (?P<sign><=>|=>|<=|>=|!=|->|\.\.\.)
-  | (?P<reference>\((?:\d+(?:\.\d+)?[a-z]?)\))
+  | (?P<reference>(?<![\w)\]}])\((?:\d+(?:\.\d+)?[a-z]?)\))
   | (?P<sum>\bsum(?=_|\s))
   | (?P<greek>(?<![A-Za-z])(?:%s)(?![A-Za-z])'{0,2})
   | (?P<index>(?<=[\w)\]|'])_(?:\{[^{}]*\}|[A-Za-z0-9]+(?:,[A-Za-z0-9]+)*))
@@ -37,22 +38,27 @@ class Formulas:
                          (re.match(r"((\d+(?:\.\d+)?)\.? .*)", h).groups() for h in re.findall(r"^#+ (\d.*)", text, re.MULTILINE))}
 
     def block(self, text):
-        lines = text.rstrip("\n").split("\n")
-        columns = columns_of(lines)
-        made = "".join(self.line(line, columns) for line in lines)
+        lines = [re.fullmatch(rf"(.*?)\s*(?:\s\(({NUMBER})\))?", line).groups() for line in text.rstrip("\n").split("\n")]
+        bodies = narrowed([body for body, _ in lines])
+        columns = columns_of(bodies)
+        rows = [segments_of(body, columns) for body in bodies]
+        begins = [column for segments in rows for column, _ in segments]
+        shared = {column for column in begins if begins.count(column) > 1}
+        made = "".join(self.line(segments, number, shared) for segments, (_, number) in zip(rows, lines))
         return f'<div class="formula" tabindex="0" role="group" aria-label="Formula">{made}</div>\n'
 
-    def line(self, line, columns):
-        number = re.search(rf"\s\(({NUMBER})\)$", line)
-        body = line[:number.start()].rstrip() if number else line.rstrip()
-        segments = segments_of(body, columns)
+    def line(self, segments, number, shared):
         parts = []
         for i, (column, text) in enumerate(segments):
             width = segments[i + 1][0] - column if i + 1 < len(segments) else 0
-            parts.append(f'<span style="min-width:{width * COLUMN:g}em">{self.typeset(text, True)}</span>')
+            if any(later in shared for later, _ in segments[i + 1:]):  # the next one stands below or above another
+                style = f"min-width:{width * COLUMN:g}em"
+            else:
+                style = f"padding-right:{max(width - len(text), 0) * COLUMN:g}em"
+            parts.append(f'<span style="{style}">{self.typeset(text, True)}</span>')
         indent = f'<span style="min-width:{segments[0][0] * COLUMN:g}em"></span>' if segments and segments[0][0] else ""
-        tag = f'<span class="number">({number[1]})</span>' if number else ""
-        anchor = f' id="eq-{number[1]}"' if number else ""
+        tag = f'<span class="number">({number})</span>' if number else ""
+        anchor = f' id="eq-{number}"' if number else ""
         return f'<div class="line"{anchor}><div class="body">{indent}{"".join(parts)}</div>{tag}</div>'
 
     def prose(self, text):
@@ -127,6 +133,16 @@ def minus(text, is_block):
 def signs(text):
     """What is no token: a product between blanks."""
     return re.sub(r" \* ", " · ", html.escape(text, quote=False))
+
+
+def narrowed(lines):
+    """The lines without what is blank in all of them, but for GAP columns of it."""
+    kept, blank = [], 0
+    for column in range(max(map(len, lines))):
+        blank = 0 if any(line[column:column + 1].strip() for line in lines) else blank + 1
+        if blank <= GAP:
+            kept.append(column)
+    return ["".join(line[column:column + 1] for column in kept) for line in lines]
 
 
 def columns_of(lines):

@@ -25,6 +25,7 @@
                 button.title = 'Until this page is closed';
             }
             show();
+            root.dispatchEvent(new Event('theme'));
         });
         system.addEventListener('change', show);
         button.hidden = false;
@@ -94,6 +95,19 @@
             });
     }
 
+    /** The page to try follows the system, as its style says; in a frame it follows the site, where its colours were chosen. */
+    function paint(frame) {
+        const { documentElement, styleSheets } = frame.contentDocument;
+        const dark = [...styleSheets].flatMap((sheet) => [...sheet.cssRules]).filter((rule) => rule.media?.mediaText === '(prefers-color-scheme: dark)');
+        const follow = () => {
+            if (!root.dataset.theme) return;
+            documentElement.style.colorScheme = root.dataset.theme;
+            for (const rule of dark) rule.media.mediaText = root.dataset.theme === 'dark' ? 'all' : 'not all';
+        };
+        root.addEventListener('theme', follow);
+        follow();
+    }
+
     /** The page to try, in the place of its picture; not in a folder without a server, where browsers start no engine. */
     function liveSetUp(button) {
         if (!location.protocol.startsWith('http')) return;
@@ -101,6 +115,7 @@
         button.addEventListener('click', () => {
             const picture = document.getElementById(button.dataset.live);
             const frame = make('iframe', { src: picture.getAttribute('href'), title: 'The page to try', className: 'window' });
+            frame.addEventListener('load', () => paint(frame));
             picture.closest('.live').classList.add('started');
             picture.replaceWith(frame);
             button.remove();
@@ -174,10 +189,10 @@
             this.note = make('p', { className: 'note' });
             this.note.setAttribute('role', 'status');
             const close = make('button', { type: 'button', className: 'tool', textContent: 'Close' });
-            close.addEventListener('click', () => this.dialog.close());
+            close.addEventListener('click', () => this.close());
             this.dialog = make('dialog', { className: 'search' }, make('div', { className: 'query' }, this.input, close), this.note, this.list);
             this.dialog.setAttribute('aria-label', 'Search');
-            this.dialog.addEventListener('click', (event) => { if (event.target === this.dialog) this.dialog.close(); });
+            this.dialog.addEventListener('click', (event) => { if (event.target === this.dialog) this.close(); });
             this.input.addEventListener('input', () => this.show());
             this.input.addEventListener('keydown', (event) => this.key(event));
             document.body.append(this.dialog);
@@ -188,6 +203,12 @@
             this.dialog.showModal();
             this.input.select();
             this.load().then(() => this.show(), () => { this.note.textContent = 'The index could not be read.'; });
+        }
+
+        /** A line that is out of sight keeps what is typed until the next frame, if it is not left first. */
+        close() {
+            this.input.blur();
+            this.dialog.close();
         }
 
         /** The index is a script, so that search works in a folder without a server, too. */
@@ -215,7 +236,7 @@
                     make('strong', { textContent: part.heading }), make('span', { className: 'where', textContent: where }), excerpt(part, query));
                 item.setAttribute('role', 'option');
                 item.setAttribute('aria-selected', 'false');
-                item.addEventListener('click', () => this.dialog.close());
+                item.addEventListener('click', () => this.close());
                 return item;
             }));
             this.note.textContent = !query.length ? 'Names, options, words: all of them must occur.'
@@ -241,7 +262,7 @@
                 this.choose(this.#chosen + step);
             } else if (event.key === 'Escape') {
                 event.preventDefault(); // else it would only empty the line
-                this.dialog.close();
+                this.close();
             } else if (event.key === 'Enter') {
                 event.preventDefault();
                 this.list.children[this.#chosen]?.click();

@@ -68,9 +68,10 @@ async function strokesOf(name, mirrored) {
     return { format: 's3svm marks', version: 1, width, height, steps };
 }
 
-async function open(options) {
+async function open(tab, options) {
     const page = await browser.page({ ...WINDOW, ...options });
     await page.goto(server.address);
+    await page.click(`#tab-${tab}`);
     return page;
 }
 
@@ -91,7 +92,7 @@ async function choose(page, view) {
 }
 
 async function dialogue() {
-    const page = await open();
+    const page = await open('cutout');
     await openExample(page, 'fruit');
     const [[left, top], [right, bottom]] = await onScreen(page, [[-0.5, -0.5], [639.5, 479.5]]);
     const part = { x: left, y: top, width: right - left, height: bottom - top };
@@ -107,7 +108,7 @@ async function dialogue() {
 }
 
 async function comparison() {
-    const page = await open({ dark: true });
+    const page = await open('cutout', { dark: true });
     await openExample(page, 'fruit');
     for (const step of PEAR.slice(0, 2)) await mark(page, step);
     await page.evaluate(() => {
@@ -121,7 +122,7 @@ async function comparison() {
 }
 
 async function folders() {
-    const page = await open();
+    const page = await open('folder');
     page.patience = 1200000;
     await page.click('[data-part=learn-start]');
     await page.waitFor(() => document.querySelector('[data-part=learn]').dataset.state === 'running');
@@ -131,8 +132,7 @@ async function folders() {
 }
 
 async function traces() {
-    const page = await open({ width: 980, height: 620 });
-    await page.click('#tab-trace');
+    const page = await open('trace', { width: 980, height: 620 });
     await page.chooseFile('#trace [data-part=choose]', join(work, 'lines/images/lines2.png'));
     await page.waitFor(() => document.querySelector('#trace [data-part=result]').checkVisibility());
     await shoot(page, 'trace');
@@ -140,8 +140,7 @@ async function traces() {
 }
 
 async function drawings() {
-    const page = await open({ dark: true, width: 820, height: 520 }); // noise makes large files
-    await page.click('#tab-restore');
+    const page = await open('restore', { dark: true, width: 820, height: 520 }); // noise makes large files
     await page.click('#restore [data-part=example]');
     await page.waitFor(() => document.querySelector('#restore [data-part=result]').checkVisibility());
     await shoot(page, 'restore');
@@ -149,7 +148,7 @@ async function drawings() {
 }
 
 async function phone() {
-    const page = await open({ width: 360, height: 720, touch: true, scale: 2 });
+    const page = await open('cutout', { width: 360, height: 720, touch: true, scale: 2 });
     await openExample(page, 'fruit');
     await draw(page, PEAR[0].slice(1));
     await settled(page);

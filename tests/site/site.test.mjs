@@ -171,6 +171,14 @@ test('the page to try starts in its place, and answers a stroke', { skip: exists
     await page.click('[data-live]');
     await page.waitFor(() => document.querySelector('iframe.window')?.contentDocument?.documentElement?.dataset.ready === 'true');
     assert.deepEqual(await violations(page), []);
+    const papers = () => page.evaluate(() => [document, document.querySelector('iframe.window').contentDocument]
+        .map(({ body, documentElement }) => [getComputedStyle(body).backgroundColor, getComputedStyle(documentElement).colorScheme]));
+    for (const scheme of ['dark', 'light']) {
+        await page.click('[data-theme-switch]');
+        const [[outside], [inside, said]] = await papers();
+        assert.equal(inside, outside, 'it has the colours that were chosen for the site');
+        assert.equal(said, scheme);
+    }
     await page.goto(`${base}try/index.html`);
     await openExample(page, 'fruit');
     await draw(page, [[255, 190], [262, 240], [270, 300]]);

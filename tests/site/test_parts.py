@@ -49,6 +49,9 @@ class Documents(unittest.TestCase):
         self.assertIn('<div class="code-name">quick.c</div>', page.html)
         self.assertEqual(page.html.count("code-name"), 1)
 
+    def test_a_sign_stays_with_its_number(self):
+        self.assertIn("9.7\u00a0% of all", rendered("9.7 % of all").html)
+
     def test_text_is_escaped_in_code_and_prose(self):
         self.assertIn("&lt;sos/energy.h&gt; &amp;", rendered("`<sos/energy.h>` & so\n").html.replace("</code>", ""))
 
@@ -89,6 +92,12 @@ class FormulasOfMath(unittest.TestCase):
     def test_numbers_and_sections_are_links(self):
         self.assertEqual(self.formulas.prose("by (3.4a) and (3.4), not (9.9)"),
                          'by (<a href="#eq-3.4a">3.4a</a>) and (<a href="#34-capacity">3.4</a>), not (9.9)')
+
+    def test_arguments_are_no_numbers(self):
+        self.assertNotIn("href", self.formulas.prose("f(3.4a) and u_i(3.4), x^2(3.4)"))
+
+    def test_what_is_blank_in_all_lines_takes_little_room(self):
+        self.assertEqual(formulas.narrowed(["a = b         c", "", "long          d"]), ["a = b    c", "", "long     d"])
 
     def test_a_block_keeps_columns_and_number(self):
         block = self.formulas.block("u_i  = x\nbase = y          (3.4a)\n")

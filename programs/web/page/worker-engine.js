@@ -35,6 +35,8 @@ class Room {
         this.#requests.clear();
     }
 
+    practise() { this.#worker.postMessage({ practise: true }); }
+
     ask(method, values, { signal = null, shared = () => {} } = {}) {
         const id = this.#next++;
         return new Promise((resolve, reject) => {
@@ -54,6 +56,11 @@ export class WorkerEngine extends EventTarget {
     #exact = new Room();
     #quick = null; // made when it is first needed
     #keys = 0;
+
+    constructor() {
+        super();
+        this.#exact.practise();
+    }
 
     async state() {
         const state = await this.#exact.ask('state', []);

@@ -1,11 +1,13 @@
 // worker.js - takes requests of the page one after the other: {id, method, values}, or {stop: id} for those that nobody needs any more.
-// Answers {id, value} or {id, error: {message, code}}, and {id, share} while a request is under way.
+// Answers {id, value} or {id, error: {message, code}}, and {id, share} while a request is under way.  {practise: true}: to be faster soon.
 
 import { load } from '../engine/browser.js';
 
 import { Desk } from './desk.js';
+import { practice } from './practice.js';
 
-const desk = load().then((engine) => new Desk(engine));
+const engine = load();
+const desk = engine.then((loaded) => new Desk(loaded));
 const waiting = new Set(); // requests that are needed
 let last = Promise.resolve();
 
@@ -13,8 +15,10 @@ const STOPPED = { code: 'superseded', message: 'A newer request took the place o
 
 /** Lets messages in: one of them may stop what is under way. */
 const channel = new MessageChannel();
+const turns = []; // of those who wait for theirs
+channel.port1.onmessage = () => turns.shift()();
 const turn = () => new Promise((resolve) => {
-    channel.port1.onmessage = () => resolve();
+    turns.push(resolve);
     channel.port2.postMessage(null);
 });
 
@@ -33,7 +37,20 @@ async function answer({ id, method, values }) {
     waiting.delete(id);
 }
 
+/** A step at a time, while there are no requests. */
+async function practise() {
+    for (const step of practice(await engine)) {
+        void step;
+        await turn();
+        await last;
+    }
+}
+
 addEventListener('message', ({ data }) => {
+    if (data.practise) {
+        practise().catch(() => {}); // what is wrong is said to whoever asks for something
+        return;
+    }
     if (data.stop !== undefined) {
         waiting.delete(data.stop);
         return;
