@@ -26,11 +26,11 @@ typedef enum sos_start {
 } sos_start;
 
 /* Where an energy is minimised; the labels are the same.  A graphics card takes grids with a table at each 2x2 patch, all of
- * them there, row by row, without weights, fixed labels, maximal and memory_limit; the CPU takes what a card does not, or does
- * not finish. */
+ * them there, row by row, without weights, and grids of pairs of up to eight neighbours; both without fixed labels, maximal and
+ * memory_limit.  The CPU takes what a card does not, or does not finish in time. */
 typedef enum sos_device {
-    SOS_DEVICE_AUTOMATIC, /* a card that is there, for cold starts of 2^22 variables together, or 2^15 once it has been used:
-                             to start its driver takes some tenths of a second */
+    SOS_DEVICE_AUTOMATIC, /* a card that is there, for patches and cold starts of 2^22 variables together, or 2^15 once it has
+                             been used: to start its driver takes some tenths of a second */
     SOS_DEVICE_CPU,
     SOS_DEVICE_CARD /* the card, if there is one (sos_card_name) and it takes the energy; any start is a cold one there */
 } sos_device;
