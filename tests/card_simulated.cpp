@@ -136,4 +136,5 @@ void card_release(void)
 } // namespace
 
 extern "C" __attribute__((visibility("default"))) const sos_card_ops sos_card_ops_2;
-const sos_card_ops sos_card_ops_2 = { card_name, card_bytes, card_lay, card_start, card_is_ready, card_stop, card_finish, card_release };
+const sos_card_ops sos_card_ops_2 = { card_name,     card_bytes, card_lay,    card_start,
+                                      card_is_ready, card_stop,  card_finish, card_release };

@@ -133,12 +133,13 @@ static void solve(sos_energy *const e[BATCH], sos_device device, answers *a)
     check_ok(sos_minimize_batch(BATCH, (const sos_energy *const *)e, &s, a->labels, a->results, &error), error);
 }
 
-/* Grids of several sizes and costs, of patches and of pairs, the third of which is none, the last too large for the simulated card's memory. */
+/* Grids of several sizes and costs, of patches and of pairs, the third of which is none, the last too large for the simulated
+ * card's memory. */
 static void energies_make(sos_random *r, sos_energy *e[BATCH])
 {
     for (size_t i = 0; i + 1 < BATCH; i++) {
         const size_t width = 2 + sos_random_below(r, 60), height = 2 + sos_random_below(r, 60);
-        e[i] = i == 2 ? other_energy(r, width, height)
+        e[i] = i == 2  ? other_energy(r, width, height)
                : i < 4 ? grid_energy(r, width, height, i % 2)
                        : pairs_energy(r, 2 + (width - 2) / (i == 5 ? 20 : 1), height, sos_random_below(r, 2), i == 5);
     }
@@ -352,9 +353,11 @@ static void small_energies_stay_on_the_cpu_of_themselves(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_batch_on_the_card_has_the_labels_of_the_cpu), cmocka_unit_test(what_the_card_fails_at_the_cpu_does),
+        cmocka_unit_test(a_batch_on_the_card_has_the_labels_of_the_cpu),
+        cmocka_unit_test(what_the_card_fails_at_the_cpu_does),
         cmocka_unit_test(while_the_card_is_slow_the_cpu_does_its_work),
-        cmocka_unit_test(a_minimizer_uses_it_and_the_cpu_in_turns),      cmocka_unit_test(it_can_be_cancelled),
+        cmocka_unit_test(a_minimizer_uses_it_and_the_cpu_in_turns),
+        cmocka_unit_test(it_can_be_cancelled),
         cmocka_unit_test(it_can_be_cancelled_while_the_card_works),
         cmocka_unit_test(training_on_the_card_finds_the_weights_of_the_cpu),
         cmocka_unit_test(small_energies_stay_on_the_cpu_of_themselves),

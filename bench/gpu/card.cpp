@@ -453,7 +453,8 @@ void compare_batches(const char *name, const std::vector<instance> &all, sos_ene
     for (sos_energy *one : e) sos_energy_free(one);
 }
 
-void compare_single(const char *name, const instance &a, sos_energy *(*create)(const instance &), const std::vector<int> &threads)
+void compare_single(const char *name, const instance &a, sos_energy *(*create)(const instance &),
+                    const std::vector<int> &threads)
 {
     const energies e = { create(a) };
     answers expected;
@@ -547,7 +548,8 @@ void file_run(const char *path, bool alone)
     std::vector<instance> all;
     for (int k = 0; k < 256; k++) all.push_back(variant(a, k));
     for (long count : { 1, 64, 256 })
-        measure(name.c_str(), ("batch of " + std::to_string(count)).c_str(), { all.begin(), all.begin() + count }, count == 1 ? 21 : 5);
+        measure(name.c_str(), ("batch of " + std::to_string(count)).c_str(), { all.begin(), all.begin() + count },
+                count == 1 ? 21 : 5);
     measure(name.c_str(), "8 by 8 of it", { tiled(a, 8) }, 5);
     if (alone) return;
     compare_batches(name.c_str(), all, patches_energy);

@@ -92,8 +92,8 @@ typedef struct sos_train_settings {
         exhaustive; /* for examples with at most this many labellings the oracle tries all of them, which is exact; 0: none */
     size_t relax; /* with more than two labels: up to this many rounds of sos_relax bound what the searches missed, so that the
                      optimum lies between primal and dual; each takes one minimisation per label.  0: no bound */
-    sos_device device; /* with two labels: where examples are minimised whose energies a graphics card takes (minimize.h), all of
-                          a round together; the weights are the same */
+    sos_device device; /* with two labels: where examples are minimised whose energies a graphics card takes (minimize.h), all
+                          of a round together; the weights are the same */
     uint64_t reserved[7]; /* 0 (status.h) */
 } sos_train_settings;
 

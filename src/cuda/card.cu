@@ -39,9 +39,9 @@ template <class C> struct batch {
     int *failed;            /* of each grid: a certificate that does not hold */
     uint8_t *labels;
     unsigned long long *bound, *energy; /* of each grid: high and low halves (grid.h), as two's complement */
-    const int *stop;        /* not 0: the host needs no more of it; */
-    int *halt;              /* by turns of passes: the number of the pass in which that was seen */
-    int *finished;          /* grids that were active in rounds before this one only are solved */
+    const int *stop;                    /* not 0: the host needs no more of it; */
+    int *halt;                          /* by turns of passes: the number of the pass in which that was seen */
+    int *finished;                      /* grids that were active in rounds before this one only are solved */
 };
 
 /* Tables are read again and again: blocks have a copy, where they are few. */
@@ -135,9 +135,7 @@ __device__ __forceinline__ void search_pass(const batch<C> &b, search_room &room
     bool any = false;
     each_tile(
         b.tiles[SEARCH],
-        [&](int t) {
-            return begin ? !round || __ldcg(b.round_of + b.owner[SEARCH][t]) >= round : __ldcg(b.search + t) != 0;
-        },
+        [&](int t) { return begin ? !round || __ldcg(b.round_of + b.owner[SEARCH][t]) >= round : __ldcg(b.search + t) != 0; },
         [&](int t) {
             const image<C> &g = b.images[b.owner[SEARCH][t]];
             search_row row[ROWS];
@@ -469,7 +467,8 @@ template <class C> struct layout {
 /* One of the batches under way. */
 struct slot {
     cudaStream_t stream = nullptr, aside = nullptr; /* aside: to stop what the other does */
-    cudaEvent_t sent = nullptr, began = nullptr, ended = nullptr, fetched = nullptr; /* of the work between the transfers, and all */
+    cudaEvent_t sent = nullptr, began = nullptr, ended = nullptr,
+                fetched = nullptr; /* of the work between the transfers, and all */
     device_block block;
     pinned in, out;
     int bits = 0;
@@ -710,10 +709,7 @@ sos_status card_start(int number, sos_error *error)
 }
 
 /* What has failed is ready, too: finish says what is wrong. */
-bool card_is_ready(int number)
-{
-    return cudaStreamQuery(the_card.slots[number].stream) != cudaErrorNotReady;
-}
+bool card_is_ready(int number) { return cudaStreamQuery(the_card.slots[number].stream) != cudaErrorNotReady; }
 
 void card_stop(int number)
 {
@@ -750,5 +746,5 @@ void card_release(void)
 } // namespace
 
 extern "C" __attribute__((visibility("default"))) const sos_card_ops sos_card_ops_2;
-const sos_card_ops sos_card_ops_2 = { card_name,  card_bytes,  card_lay,    card_start,
-                                      card_is_ready, card_stop, card_finish, card_release };
+const sos_card_ops sos_card_ops_2 = { card_name,     card_bytes, card_lay,    card_start,
+                                      card_is_ready, card_stop,  card_finish, card_release };

@@ -75,8 +75,8 @@ typedef struct sos_card_ops {
     sos_status (*lay)(int slot, int bits, size_t count, sos_card_grid grids[], sos_error *error);
     sos_status (*start)(int slot, sos_error *error);
 
-    /* Between start and finish, by any thread: is the card done with the slot?  And: it need not go on; what it has not solved yet
-     * stays unsolved. */
+    /* Between start and finish, by any thread: is the card done with the slot?  And: it need not go on; what it has not solved
+     * yet stays unsolved. */
     bool (*is_ready)(int slot);
     void (*stop)(int slot);
 

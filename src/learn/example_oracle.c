@@ -46,7 +46,8 @@ static size_t card_list(const sos_example_oracle *o, size_t count, const size_t 
     size_t listed = 0;
     for (size_t k = 0; k < count; k++) {
         const sos_example *x = o->examples[which[k]];
-        const bool for_card = x->layout->labels == 2 && sos_card_may_take(x->energy, o->batches.device) && !is_precise(o, which[k]);
+        const bool for_card = x->layout->labels == 2 && sos_card_may_take(x->energy, o->batches.device) &&
+                              !is_precise(o, which[k]);
         energies[k] = for_card ? x->energy : NULL;
         listed += for_card;
     }

@@ -56,7 +56,8 @@ sos_status sos_pass_create(sos_pass *p, sos_share *share, const sos_oracle *orac
     p->sums = fits ? sos_numbers(p->slacks.groups * (d + 3)) : NULL;
     p->recalled = sos_numbers(p->own);
     p->improved = calloc(p->own + 1, sizeof *p->improved);
-    if (p->mine && p->asked_now && p->difference && p->loss && p->missed && p->slack && p->sums && p->recalled && p->improved) return SOS_OK;
+    if (p->mine && p->asked_now && p->difference && p->loss && p->missed && p->slack && p->sums && p->recalled && p->improved)
+        return SOS_OK;
     return sos_fail(error, SOS_ERR_MEMORY, "no memory to train %zu weights on %zu examples", d, examples);
 }
 

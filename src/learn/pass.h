@@ -31,8 +31,8 @@ typedef struct sos_pass {
     size_t weights, cache_most; /* planes that caches keep, of all examples */
     int threads;
     sos_slacks slacks;
-    size_t own;   /* examples that this process has, */
-    size_t *mine; /* [own] and which, ascending */
+    size_t own;        /* examples that this process has, */
+    size_t *mine;      /* [own] and which, ascending */
     size_t *asked_now; /* [own] those of the question that is being asked */
 
     /* The last answers. */

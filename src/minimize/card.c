@@ -128,7 +128,8 @@ static bool goes_on(batch *b)
 {
     const sos_work *work = &b->settings->work;
 #pragma omp critical(sos_card_progress)
-    if (work->progress && !atomic_load(&b->stopped) && !work->progress(work->user, "minimise", -1)) atomic_store(&b->stopped, true);
+    if (work->progress && !atomic_load(&b->stopped) && !work->progress(work->user, "minimise", -1))
+        atomic_store(&b->stopped, true);
     return !atomic_load(&b->stopped);
 }
 

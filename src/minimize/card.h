@@ -12,7 +12,8 @@
  * costs. */
 bool sos_card_may_take(const sos_energy *e, sos_device device);
 
-/* Is there a card, and work enough for it in these energies (NULL: none), of which some may be for it?  Costs need not be set. */
+/* Is there a card, and work enough for it in these energies (NULL: none), of which some may be for it?  Costs need not be set.
+ */
 bool sos_card_is_wanted(size_t count, const sos_energy *const energies[], const sos_minimize_settings *settings);
 
 /* Tries to minimise the energies that a card takes, together; done[i] says which of them are: their labels and results (which

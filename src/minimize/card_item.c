@@ -70,7 +70,8 @@ static bool are_neighbours(const sos_pool *pool, uint32_t width)
 {
     bool all = true;
     for (size_t c = 0; all && c < pool->count; c++) {
-        const uint32_t a = pool->variables[2 * c], b = pool->variables[2 * c + 1], low = a < b ? a : b, far = a < b ? b - a : a - b;
+        const uint32_t a = pool->variables[2 * c], b = pool->variables[2 * c + 1], low = a < b ? a : b,
+                       far = a < b ? b - a : a - b;
         const uint32_t x = low % width;
         all = far == width || (far == 1 && x + 1 < width) || (far == width + 1 && x + 1 < width) || (far == width - 1 && x);
     }
@@ -214,8 +215,8 @@ static bool patches_fill(const sos_card_item *it, const sos_card_grid *g, const 
     return true;
 }
 
-/* Where a pair of neighbours stands: patch * 6 + one of the pairs of grid.h, whose first pixel is the lower one.  Along the last
- * column and row its patch is the one before. */
+/* Where a pair of neighbours stands: patch * 6 + one of the pairs of grid.h, whose first pixel is the lower one.  Along the
+ * last column and row its patch is the one before. */
 static size_t strength_place(const sos_card_item *it, uint32_t low, uint32_t high)
 {
     const uint32_t w = (uint32_t)it->width, far = high - low;

@@ -21,7 +21,8 @@ typedef struct sos_card_item {
     double seconds; /* to get there */
 } sos_card_item;
 
-/* Is the energy a grid: all 2x2 patches row by row, or pairs of neighbours, eight at most?  Then its width and height are set. */
+/* Is the energy a grid: all 2x2 patches row by row, or pairs of neighbours, eight at most?  Then its width and height are set.
+ */
 bool sos_card_item_find(sos_card_item *it, sos_device device, int threads);
 
 /* The integers of the tables, as the CPU would have them. */
