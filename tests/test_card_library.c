@@ -33,14 +33,21 @@ static void patch_table(sos_random *r, bool whole, double f[16])
     for (unsigned S = 0; S < 16; S++) f[S] += base;
 }
 
+static sos_energy *noise_energy(sos_random *r, size_t n, bool whole)
+{
+    sos_error error;
+    sos_energy *e;
+    check_ok(sos_energy_create(n, &e, &error), error);
+    for (size_t p = 0; p < n; p++)
+        check_ok(sos_energy_set_unary(e, p, random_cost(r, whole), random_cost(r, whole), &error), error);
+    return e;
+}
+
 /* The function of a patch is submodular where both covers and cuts are; the cut of a set and the rest of it is. */
 static sos_energy *grid_energy(sos_random *r, size_t width, size_t height, bool whole)
 {
     sos_error error;
-    sos_energy *e;
-    check_ok(sos_energy_create(width * height, &e, &error), error);
-    for (size_t p = 0; p < width * height; p++)
-        check_ok(sos_energy_set_unary(e, p, random_cost(r, whole), random_cost(r, whole), &error), error);
+    sos_energy *e = noise_energy(r, width * height, whole);
     for (uint32_t t = 0; t < TABLES; t++) {
         double f[16];
         uint32_t number;
@@ -76,10 +83,7 @@ static void pair_add(sos_random *r, sos_energy *e, bool weighted, uint32_t a, ui
 static sos_energy *pairs_energy(sos_random *r, size_t width, size_t height, bool whole, bool diagonals)
 {
     sos_error error;
-    sos_energy *e;
-    check_ok(sos_energy_create(width * height, &e, &error), error);
-    for (size_t p = 0; p < width * height; p++)
-        check_ok(sos_energy_set_unary(e, p, random_cost(r, whole), random_cost(r, whole), &error), error);
+    sos_energy *e = noise_energy(r, width * height, whole);
     for (uint32_t t = 0; t < TABLES; t++) {
         double f[4];
         uint32_t number;

@@ -100,8 +100,8 @@ static bool find_pairs(sos_card_item *it)
         const uint32_t a = pool->variables[2 * c], b = pool->variables[2 * c + 1], far = a < b ? b - a : a - b;
         farthest = far > farthest ? far : farthest;
     }
-    for (uint32_t step = 0; step < 2; step++) {
-        if (farthest < step || !has_width(it, farthest - step) || !are_neighbours(pool, farthest - step)) continue;
+    for (uint32_t width = farthest; width >= 2 && width + 1 >= farthest; width--) {
+        if (!has_width(it, width) || !are_neighbours(pool, width)) continue;
         it->pairs = true;
         it->most_places = most_pairs(it->energy);
         return it->most_places != 0;
