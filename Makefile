@@ -10,14 +10,15 @@ export CMAKE_BUILD_PARALLEL_LEVEL CTEST_PARALLEL_LEVEL
 # What `make deps` installs: groups of scripts/packages.
 FOR ?= build test
 
-# How long or how much: of make fuzz for each target, of make soak in all; of make kills; of make nightly.
+# How long or how much: of make fuzz for each target, of make soak and make mutation in all; of make kills; of make nightly.
 SECONDS ?=
 COUNT ?= 100
 HOURS ?= 3
 SEED ?= 0
 FAULTS = S3SVM=$(CURDIR)/build/s3svm SOURCE_DIR=$(CURDIR) INJECT=$(CURDIR)/build/tests/inject.so python3 tests/faults
 
-.PHONY: all help deps test test-gpu test-site test-web web check bench demo python site install debug clang fuzz faults kills soak performance nightly coverage format lint clean
+.PHONY: all help deps test test-gpu test-site test-web web check bench demo python site install debug clang fuzz faults kills soak performance
+.PHONY: mutation portable nightly coverage format lint clean
 .PHONY: dist test-dist deb test-deb wheel test-wheel test-slurm container recipes test-recipes release
 
 all: ## build build/s3svm and the library, with what is installed
@@ -135,8 +136,18 @@ performance: ## count the instructions of fixed work, and compare with the last 
 	$(CMAKE) --build --preset release --target bench_jobs
 	scripts/performance check
 
+mutation: ## change one operator or number at a time, for SECONDS=3600; tests must notice; goes on where it was stopped
+	scripts/install-deps build test
+	scripts/mutation run --seconds $(or $(SECONDS),3600)
+
+portable: ## compile for arm64, armhf, s390x, i386 and musl, and run tests there; the same labels and models as here
+	scripts/install-deps build test portable
+	$(CMAKE) --preset release
+	$(CMAKE) --build --preset release --target s3svm_command
+	scripts/portable
+
 nightly: ## run a share of each long job, by the date, within HOURS=3; one page in build/nightly
-	scripts/install-deps build test check fuzz performance
+	scripts/install-deps build test check fuzz performance portable
 	$(CMAKE) --preset release -DSOS_TESTS_REQUIRED=ON
 	$(CMAKE) --build --preset release
 	scripts/nightly --hours $(HOURS)

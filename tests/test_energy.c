@@ -640,7 +640,8 @@ static void sizes_out_of_range_are_refused(void **state)
     check_error(sos_energy_add_table(e, SIZE_MAX, f, &table, &error), SOS_ERR_ARGUMENT, error, "members");
     check_error(sos_energy_set_table(e, 2, f, &error), SOS_ERR_ARGUMENT, error, "table 2");
     check_error(sos_energy_add_cliques(e, 2, 1, variables, NULL, &error), SOS_ERR_ARGUMENT, error, "table 2");
-    check_error(sos_energy_add_cliques(e, 0, SIZE_MAX / 4, variables, NULL, &error), SOS_ERR_RANGE, error, "cliques");
+    if (SIZE_MAX > UINT32_MAX) /* else there is no memory for so many */
+        check_error(sos_energy_add_cliques(e, 0, SIZE_MAX / 4, variables, NULL, &error), SOS_ERR_RANGE, error, "cliques");
     check_error(sos_energy_add_cliques(e, 0, SIZE_MAX, variables, NULL, &error), SOS_ERR_RANGE, error, "cliques");
     check_error(sos_energy_add_concave(e, 0, variables, f, 1, &error), SOS_ERR_ARGUMENT, error, "members");
     check_error(sos_energy_add_concave(e, 7, variables, f, 1, &error), SOS_ERR_ARGUMENT, error, "7 members");

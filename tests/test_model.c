@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "learn/ties.h"
+
 static sos_group table_group(const char *name, size_t k, bool anchored, bool swap, size_t width, size_t height)
 {
     return (sos_group){ .name = name,
@@ -175,6 +177,38 @@ static void known_numbers_of_weights(void **state)
             test_fail(__FILE__, __LINE__, "case %zu has %zu weights, not %zu", i, sos_model_weight_count(m), KNOWN[i].weights);
         sos_model_free(m);
     }
+}
+
+/* Groups that are alike share their ties in a model: any difference that ties depend on must count, and names must not. */
+static void ties_are_shared_by_groups_that_are_alike_alone(void **state)
+{
+    (void)state;
+    const uint32_t classes[4] = { 0, 1, 1, 2 }, others[4] = { 0, 1, 2, 3 };
+    const double halves[3] = { 0, 0.5, 1 }, uneven[3] = { 0, 0.25, 1 }, nearly[3] = { 0, 0.5 + 0.1 / SOS_SHARE_UNIT, 1 };
+    const sos_group table = table_group("a", 4, true, true, 2, 2),
+                    curve = { .kind = SOS_GROUP_COUNT, .size = 3, .shares = halves };
+    const sos_group own = { .kind = SOS_GROUP_TABLE, .size = 2, .class_of = classes };
+    sos_group g[11];
+    for (size_t i = 0; i < 11; i++) g[i] = i < 7 ? table : i < 9 ? own : curve;
+    g[0].kind = SOS_GROUP_COUNT;
+    g[1].size = 5;
+    g[2].anchored = false;
+    g[3].swap = false;
+    g[4].patch_width = 4, g[4].patch_height = 1;
+    g[5].reversal = true;
+    g[6].counted = true;
+    g[7].class_of = others;
+    g[8].class_of = NULL;
+    g[9].shares = uneven;
+    g[10].shares = NULL;
+    for (size_t i = 0; i < 11; i++) {
+        const sos_group *like = i < 7 ? &table : i < 9 ? &own : &curve;
+        check(!sos_ties_are_alike(like, &g[i]) && !sos_ties_are_alike(&g[i], like));
+        check(sos_ties_are_alike(&g[i], &g[i]));
+    }
+    sos_group same = curve;
+    same.name = "another", same.stiffness = 2, same.shares = nearly;
+    check(sos_ties_are_alike(&curve, &same));
 }
 
 static void groups_lie_one_after_the_other(void **state)
@@ -484,6 +518,7 @@ int main(void)
         cmocka_unit_test(counted_lines_have_few_weights),
         cmocka_unit_test(classes_of_the_callers_are_taken),
         cmocka_unit_test(classes_that_leave_no_room_are_refused),
+        cmocka_unit_test(ties_are_shared_by_groups_that_are_alike_alone),
         cmocka_unit_test(groups_lie_one_after_the_other),
         cmocka_unit_test(tables_follow_from_weights),
         cmocka_unit_test(adding_a_group_keeps_the_weights),

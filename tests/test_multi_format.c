@@ -79,7 +79,7 @@ static const fault FAULTS[] = {
     { SOS_ERR_FORMAT, "sosmulti 3\n", "t:1:", "version 3" },
     { SOS_ERR_FORMAT, "sosmulti 1\nlabels 1\n", "t:2:", "at least 2 labels" },
     { SOS_ERR_FORMAT, "sosmulti 1\nlabels 256\n", "t:2:", "the largest is 255" },
-    { SOS_ERR_FORMAT, "sosmulti 1\nlabels 255\nvariables 100000000000\n", "t:3:", "do not fit into the" },
+    { SOS_ERR_FORMAT, "sosmulti 1\nlabels 255\nvariables 4000000000\n", "t:3:", "do not fit into the" },
     { SOS_ERR_FORMAT, "sosmulti 1\nlabels 2\nvariables 0\ncliques 100000000\n", "t:4:", "100000000 cliques" },
     { SOS_ERR_FORMAT, "sosmulti 1\nlabels 2\nvariables 0\ncliques 0\ntables 9999999\n", "t:5:", "9999999 tables" },
     { SOS_ERR_FORMAT, "sosmulti 1\nlabels 2\nvariables 0\ncliques 0\ntables 0\ncounts 99999999\n", "t:6:", "99999999 counts" },

@@ -44,8 +44,9 @@ static void put_number(bytes *b, double x, size_t size, bool big)
 {
     unsigned char raw[8];
     const float f = (float)x;
-    memcpy(raw, size == 4 ? (const void *)&f : (const void *)&x, size); /* this machine's order: the least first */
-    for (size_t i = 0; i < size; i++) put(b, &raw[big ? size - 1 - i : i], 1);
+    memcpy(raw, size == 4 ? (const void *)&f : (const void *)&x, size);
+    const bool turned = big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__); /* not the order of this machine */
+    for (size_t i = 0; i < size; i++) put(b, &raw[turned ? size - 1 - i : i], 1);
 }
 
 /* The number that channel c of pixel (x, y) has in the tests. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/path.h"
 #include "scratch.h"
 #include "support.h"
@@ -42,6 +43,16 @@ static void pictures_with_the_same_hash_are_one_photograph(void **state)
         }
         check(s3svm_photographs_count(count, photograph) == distinct);
     }
+}
+
+/* Models and splits go by it. */
+static void a_photograph_has_the_same_hash_on_every_machine(void **state)
+{
+    (void)state;
+    uint8_t pixels[] = { 1, 2, 3, 4, 5, 6 };
+    const s3svm_image picture = { .width = 2, .height = 1, .channels = 3, .pixels = pixels };
+    check(s3svm_photograph_hash(&picture) == UINT64_C(0xcfc5fbea9c3e488a));
+    check(sos_hash_number(SOS_HASH_START, UINT64_C(0x0807060504030201)) == sos_hash(SOS_HASH_START, "\1\2\3\4\5\6\7\10", 8));
 }
 
 static size_t part_of(const s3svm_parts *p, size_t place)
@@ -212,6 +223,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pictures_with_the_same_hash_are_one_photograph),
+        cmocka_unit_test(a_photograph_has_the_same_hash_on_every_machine),
         cmocka_unit_test(photographs_stay_on_one_side_of_splits),
         cmocka_unit_test(nothing_changes_where_all_photographs_differ),
         cmocka_unit_test(photographs_stay_in_one_fold),

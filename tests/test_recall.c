@@ -163,6 +163,64 @@ static void pieces_are_chosen_by_themselves(void **state)
     }
 }
 
+/* The plane that costs of one's own add, by their definition. */
+static void add_costs(const lesson *l, const double cost[], const uint8_t y[], double a[])
+{
+    const sample *s = &l->samples[0];
+    const plan_group *g = &l->plan.groups[1];
+    const size_t size = g->spec.size;
+    const double scale = s->scale != 0 ? s->scale : 1;
+    for (size_t i = 0; i < s->n; i++)
+        for (size_t j = 0; j < size; j++)
+            a[g->offset + j] += scale * (cost[(2 * i + y[i]) * size + j] - cost[(2 * i + s->truth[i]) * size + j]);
+}
+
+static void costs_of_ones_own_are_taken_apart(void **state)
+{
+    (void)state;
+    for (uint64_t number = 0; number < test_cases(60); number++) {
+        uint64_t c;
+        sos_random r = test_shape_begin(number, &c);
+        const sos_group groups[] = { { .name = "colour", .kind = SOS_GROUP_FREE, .size = 3 },
+                                     { .name = "own", .kind = SOS_GROUP_NONNEGATIVE, .size = 2 + c % 2 } };
+        const size_t n = 3 + (size_t)sos_random_below(&r, 6);
+        const sample_recipe wanted = { .n = n, .scale = c & 1, .noise = 0.3 };
+        lesson l = lesson_random(&r, 2, 2, groups, 1, &wanted);
+        const size_t d = l.plan.weights;
+        double cost[8 * 2 * 3], *w = test_room(NULL, d, sizeof *w), *a = test_room(NULL, d, sizeof *a), b;
+        uint8_t *y = test_room(NULL, n, 1);
+        sos_recall recall = { 0 };
+        sos_error error;
+        bool known;
+        for (size_t i = 0; i < sizeof cost / sizeof *cost; i++) cost[i] = cost_signed(&r, COSTS_DYADIC);
+        check_ok(sos_example_set_costs(l.examples[0], 1, cost, &error), error);
+        for (size_t i = 0; i < n; i++) y[i] = !l.samples[0].truth[i]; /* so that any labelling lies between */
+        plan_weights_random(&r, &l.plan, w);
+        (void)violation(&l, w, y, a, &b);
+        add_costs(&l, cost, y, a);
+        check_ok(sos_recall_note(&recall, l.examples[0], y, a, b, &error), error);
+        plan_weights_random(&r, &l.plan, w);
+        long double most = -INFINITY;
+        memset(y, 0, n);
+        do {
+            (void)violation(&l, w, y, a, &b);
+            add_costs(&l, cost, y, a);
+            long double sum = b;
+            for (size_t j = 0; j < d; j++) sum -= (long double)w[j] * a[j];
+            most = fmaxl(most, sum);
+        } while (labelling_next(2, n, y));
+        check_ok(sos_recall_answer(&recall, d, w, a, &b, &known, &error), error);
+        long double found = b;
+        for (size_t j = 0; j < d; j++) found -= (long double)w[j] * a[j];
+        check(known && fabsl(found - most) <= 1e-12L * (1 + fabsl(most)));
+        sos_recall_free(&recall);
+        free(w);
+        free(a);
+        free(y);
+        lesson_free(&l);
+    }
+}
+
 /* More labels, or cliques that join everything, are not taken apart. */
 static void what_cannot_be_taken_apart_is_not(void **state)
 {
@@ -228,6 +286,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_recalled_is_no_worse_than_any_answer),
         cmocka_unit_test(pieces_are_chosen_by_themselves),
+        cmocka_unit_test(costs_of_ones_own_are_taken_apart),
         cmocka_unit_test(what_cannot_be_taken_apart_is_not),
         cmocka_unit_test(recalling_spares_minimisations),
         cmocka_unit_test(answers_are_there_again_after_a_break),

@@ -14,4 +14,12 @@ static inline uint64_t sos_hash(uint64_t hash, const void *data, size_t bytes)
     return hash;
 }
 
+/* A number, the same wherever it is: its lowest byte first. */
+static inline uint64_t sos_hash_number(uint64_t hash, uint64_t x)
+{
+    unsigned char bytes[8];
+    for (unsigned i = 0; i < 8; i++) bytes[i] = (unsigned char)(x >> 8 * i);
+    return sos_hash(hash, bytes, sizeof bytes);
+}
+
 #endif

@@ -72,7 +72,7 @@ static bool cache_grow(sos_move_cache *cache)
     uint32_t *slots = calloc(count, sizeof *slots);
     if (!slots) return false;
     for (size_t i = 0; i < cache->count; i++) {
-        size_t slot = key_hash(&cache->entries[i].key) & (count - 1);
+        size_t slot = (size_t)key_hash(&cache->entries[i].key) & (count - 1);
         while (slots[slot]) slot = (slot + 1) & (count - 1);
         slots[slot] = (uint32_t)(i + 1);
     }
@@ -112,7 +112,7 @@ sos_status sos_move_table(sos_mover *m, size_t k, const sos_move_key *key, const
 {
     sos_move_cache *cache = &m->cache;
     if (!cache_grow(cache)) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the tables of a move");
-    size_t slot = key_hash(key) & (cache->slot_count - 1);
+    size_t slot = (size_t)key_hash(key) & (cache->slot_count - 1);
     for (; cache->slots[slot]; slot = (slot + 1) & (cache->slot_count - 1)) {
         *found = &cache->entries[cache->slots[slot] - 1];
         if (!memcmp(&(*found)->key, key, sizeof *key)) return SOS_OK;

@@ -239,7 +239,7 @@ static sos_status fingerprint_add(s3svm_lesson_making *k, const s3svm_dataset *d
 {
     uint64_t own, *all = &k->lesson.fingerprint;
     const sos_status status = s3svm_dataset_hash(d, &own, error);
-    if (!status) *all = *all ? sos_hash(*all, &own, sizeof own) : own;
+    if (!status) *all = *all ? sos_hash_number(*all, own) : own;
     return status;
 }
 

@@ -9,8 +9,8 @@
 
 uint64_t s3svm_photograph_hash(const s3svm_image *picture)
 {
-    const size_t size[] = { picture->width, picture->height, picture->channels };
-    const uint64_t h = sos_hash(SOS_HASH_START, size, sizeof size);
+    uint64_t h = sos_hash_number(SOS_HASH_START, picture->width);
+    h = sos_hash_number(sos_hash_number(h, picture->height), picture->channels);
     return sos_hash(h, picture->pixels, s3svm_image_size(picture) * picture->channels);
 }
 
