@@ -362,7 +362,7 @@ void sos_card_minimize(size_t count, const sos_energy *const energies[], const s
                 .labels = labels,
                 .results = results,
                 .done = done };
-    if (count && may_use(settings) && is_worth(count, energies, settings) && items_find(&b, count, energies))
+    if (sos_card_is_wanted(count, energies, settings) && items_find(&b, count, energies))
         b.card = sos_card_take(settings->device == SOS_DEVICE_CARD, &memory, &unused);
     b.memory = memory / SOS_CARD_SLOTS / 5 * 4;
     if (b.card) {

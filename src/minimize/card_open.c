@@ -19,9 +19,8 @@ static const char LIBRARY[] = "libsos-cuda.so";
 /* One card, and what was found when it was first asked for. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static const sos_card_ops *ops;
-static bool tried;
 static sos_error why;
-static atomic_bool open;
+static atomic_bool tried, open;
 
 /* Beside this library, or where the system looks. */
 static void *library_load(void)
@@ -41,27 +40,27 @@ static void load(void)
 {
     size_t memory;
     void *library = library_load();
-    tried = true;
-    if (!library) {
-        const char *reason = dlerror();
+    const char *reason = library ? NULL : dlerror();
+    const sos_card_ops *found = library ? dlsym(library, SOS_CARD_OPS) : NULL;
+    if (!library)
         (void)sos_fail(&why, SOS_ERR_IO, "no %s for graphics cards: %s", LIBRARY, reason ? reason : "it cannot be loaded");
-        return;
-    }
-    const sos_card_ops *found = dlsym(library, SOS_CARD_OPS);
-    if (!found)
+    else if (!found)
         (void)sos_fail(&why, SOS_ERR_IO, "%s is of another version", LIBRARY);
     else if (found->name(&memory, &why))
         ops = found;
     atomic_store(&open, ops != NULL);
+    atomic_store(&tried, true);
 }
 
 bool sos_card_is_open(void) { return atomic_load(&open); }
 
 bool sos_card_is_there(void)
 {
-    pthread_mutex_lock(&mutex);
-    if (!tried) load();
-    pthread_mutex_unlock(&mutex);
+    if (!atomic_load(&tried)) { /* else nobody waits for who uses it */
+        pthread_mutex_lock(&mutex);
+        if (!atomic_load(&tried)) load();
+        pthread_mutex_unlock(&mutex);
+    }
     return sos_card_is_open();
 }
 
@@ -71,7 +70,7 @@ const sos_card_ops *sos_card_take(bool wait, size_t *memory, sos_error *error)
         (void)sos_fail(error, SOS_ERR_IO, "the graphics card is in use");
         return NULL;
     }
-    if (!tried) load();
+    if (!atomic_load(&tried)) load();
     if (ops && ops->name(memory, error)) return ops;
     if (!ops && error) *error = why;
     pthread_mutex_unlock(&mutex);
