@@ -93,22 +93,23 @@ static bool batch_create(card_batch *b, const sos_example_oracle *o, size_t coun
     return fits;
 }
 
-/* Without memory, or where the card fails, each example is the CPU's. */
+/* What the card does not minimise, violate_example does. */
 static sos_status prepare_examples(void *user, size_t count, const size_t which[], const double w[], sos_error *error)
 {
-    (void)error;
     const sos_example_oracle *o = user;
+    sos_status status = SOS_OK;
     card_batch b;
     bool stopped = false;
     for (size_t k = 0; k < count; k++) o->answers[which[k]].there = false; /* of a question that was broken off */
-    if (batch_create(&b, o, count, which) && card_list(o, count, which, b.energies) &&
-        sos_card_is_wanted(count, b.energies, &o->batches)) {
+    if (!batch_create(&b, o, count, which)) {
+        status = sos_fail(error, SOS_ERR_MEMORY, "no memory to ask about %zu examples together", count);
+    } else if (card_list(o, count, which, b.energies) && sos_card_is_wanted(count, b.energies, &o->batches)) {
         energies_set(o, count, which, w, b.energies);
         sos_card_minimize(count, b.energies, &o->batches, b.labels, b.results, b.done, &stopped);
         for (size_t k = 0; k < count; k++) o->answers[which[k]] = (sos_card_answer){ b.done[k], b.results[k] };
     }
     batch_free(&b);
-    return SOS_OK;
+    return status;
 }
 
 static void answer_fetch(const sos_example_oracle *o, size_t i, double difference[], double *loss, double *missed)
