@@ -246,9 +246,8 @@ static void values_list(const split_run *s)
     const s3svm_segment_plan *p = &s->results->plan;
     const double *values = p->values ? p->C : s3svm_segment_cs(row->features, row->method);
     s3svm_segment_outcome *o = s->outcome;
-    if (before) values = &before->trained[before->best].C;
     o->values = before ? 1 : p->values ? p->values : S3SVM_SEGMENT_CS;
-    for (size_t i = 0; i < o->values; i++) o->trained[i].C = values[i];
+    for (size_t i = 0; i < o->values; i++) o->trained[i].C = before ? before->trained[before->best].C : values[i];
 }
 
 static sos_status path_train(const split_run *s, sos_model *m, sos_example *const examples[], sos_error *error)
