@@ -76,10 +76,10 @@ test('types name what there is, and nothing else', async () => {
     const classes = new Map([...types.matchAll(/^export class (\w+)[^{]*\{\n(.*?)^\}/gms)].map(([, name, body]) => [name,
         [...body.matchAll(/^ {4}(?:readonly )?(?!private|static)(\w+)[(:]/gm)].map(([, member]) => member).sort()]));
     const energy = s3svm.energy(1);
-    const photograph = s3svm.photograph({ width: 2, height: 2, data: new Uint8Array(16) });
-    const segmenter = s3svm.segmenter(photograph);
+    const shared = s3svm.photograph({ width: 2, height: 2, data: new Uint8Array(16) });
+    const segmenter = s3svm.segmenter(shared);
     const internal = ['constructor', 'handle'];
-    for (const [name, one] of Object.entries({ Energy: energy, Photograph: photograph, Segmenter: segmenter, S3svm: s3svm })) {
+    for (const [name, one] of Object.entries({ Energy: energy, Photograph: shared, Segmenter: segmenter, S3svm: s3svm })) {
         const members = [...Object.keys(one), ...Object.getOwnPropertyNames(Object.getPrototypeOf(one))];
         assert.deepEqual(classes.get(name), members.filter((member) => !internal.includes(member)).sort(), name);
         assert.equal(one.constructor.name, name);
@@ -87,7 +87,7 @@ test('types name what there is, and nothing else', async () => {
     const exported = [...types.matchAll(/^export (?:class|function) (\w+)/gm)].map(([, name]) => name).sort();
     for (const entry of ['node.js', 'browser.js'])
         assert.deepEqual(exported, Object.keys(await import(pathToFileURL(join(PACKAGE, entry)))).sort(), entry);
-    for (const each of [segmenter, photograph, energy]) each.free();
+    for (const each of [segmenter, shared, energy]) each.free();
 });
 
 test('least energies are those of the command, to the last digit', () => {
