@@ -147,7 +147,7 @@ portable: ## compile for arm64, armhf, s390x, i386 and musl, and run tests there
 	scripts/portable
 
 nightly: ## run a share of each long job, by the date, within HOURS=3; one page in build/nightly
-	scripts/install-deps build test check fuzz performance portable
+	scripts/install-deps build test check fuzz performance portable web
 	$(CMAKE) --preset release -DSOS_TESTS_REQUIRED=ON
 	$(CMAKE) --build --preset release
 	scripts/nightly --hours $(HOURS)

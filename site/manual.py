@@ -61,6 +61,22 @@ class Page:
         anchor = f' id="option-{option[1]}"' if option else ""
         self.parts.append(f"<dt{anchor}>{inline(line, self.link)}</dt>\n")
 
+    def rows(self, lines):
+        """A block of rows, a name and what it means, between lines of text: a list of terms, which wraps as the window asks."""
+        names = []
+        for line in lines:
+            row = re.match(r"  (\S+(?: \S+)*)(?:  +(\S.*))?$", line)
+            if row:
+                names.append(row[1])
+            if names and (not row or row[2]):
+                self.term(rf"\fB{' '.join(names)}\fR")
+                names = []
+            if not line.startswith(" ") and self.listed:
+                self.list_end()
+            if not row or row[2]:
+                self.words.append(row[2] if row else line.strip())
+        self.list_end()
+
     def code(self, lines):
         self.list_end()
         text = html.escape(plain("\n".join(lines)), quote=False)
@@ -98,7 +114,7 @@ def page_html(text, link):
             page.sections[-1][2].append(plain(lines[i]))
         elif request == ".nf":
             end = lines.index(".fi", i)
-            page.code(lines[i + 1:end])
+            (page.code if page.sections[-1][0] == "examples" else page.rows)(lines[i + 1:end])
             page.sections[-1][2].append(plain(" ".join(lines[i + 1:end])))
             i = end
         elif not request.startswith("."):

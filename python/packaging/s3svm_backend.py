@@ -45,6 +45,7 @@ def _metadata() -> str:
     p = _project()
     lines = ["Metadata-Version: 2.1", f"Name: {p['name']}", f"Version: {version()}", f"Summary: {p['description']}",
              f"License: {p['license']['text']}", f"Keywords: {','.join(p['keywords'])}",
+             *(f"Author: {a['name']}" for a in p["authors"]), *(f"Project-URL: {what}, {url}" for what, url in p.get("urls", {}).items()),
              *(f"Classifier: {c}" for c in p["classifiers"]), f"Requires-Python: {p['requires-python']}",
              *(f"Requires-Dist: {d}" for d in p["dependencies"])]
     for extra, wanted in p["optional-dependencies"].items():

@@ -204,6 +204,13 @@ class ManualPages(unittest.TestCase):
         self.assertIn("  toy -s 3", body)
         self.assertEqual([s[0] for s in sections], ["name", "options", "examples"])
 
+    def test_rows_of_a_description_are_terms(self):
+        body, _ = manual.page_html(".SH DESCRIPTION\n.nf\nKinds are:\n  one      the first\n           of all\n  two, three,\n  four\n           the rest\n"
+                                   "And that is all.\n.fi\n.PP\nMore.\n", lambda text: text)
+        self.assertIn("<p>Kinds are:</p>\n", body)
+        self.assertIn("<dt><strong>one</strong></dt>\n<dd>the first of all</dd>\n<dt><strong>two, three, four</strong></dt>\n<dd>the rest</dd>\n</dl>\n"
+                      "<p>And that is all.</p>\n<p>More.</p>", body)
+
     def test_a_request_that_is_not_known_is_an_error(self):
         with self.assertRaisesRegex(ValueError, r"\.RS"):
             manual.page_html(".SH NAME\n.RS\n", lambda text: text)

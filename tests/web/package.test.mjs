@@ -65,8 +65,29 @@ test('the examples of its README run, and have the types that they need', () => 
     const wrong = join(folder, 'wrong.mts');
     const flags = ['--noEmit', '--strict', '--target', 'es2022', '--lib', 'es2022,dom', '--module', 'node16', '--moduleResolution', 'node16'];
     run('tsc', ...flags, ...names.map((name) => `${name}.mts`));
-    writeFileSync(wrong, "import { load } from 's3svm';\n(await load()).energy(3).addTable('x');\n");
-    assert.throws(() => run('tsc', ...flags, wrong), /status|Command failed/, 'types say what is wrong');
+    for (const mistake of ["(await load()).energy(3).addTable('x');", 'new Energy();', '(await load()).cutOut({ width: 1, height: 1 }, []);']) {
+        writeFileSync(wrong, `import { Energy, load } from 's3svm';\n${mistake}\n`);
+        assert.throws(() => run('tsc', ...flags, wrong), ({ stdout }) => stdout.includes('wrong.mts(2,'), `types find what is wrong: ${mistake}`);
+    }
+});
+
+test('types name what there is, and nothing else', async () => {
+    const types = readFileSync(join(PACKAGE, 'index.d.ts'), 'utf8');
+    const classes = new Map([...types.matchAll(/^export class (\w+)[^{]*\{\n(.*?)^\}/gms)].map(([, name, body]) => [name,
+        [...body.matchAll(/^ {4}(?:readonly )?(?!private|static)(\w+)[(:]/gm)].map(([, member]) => member).sort()]));
+    const energy = s3svm.energy(1);
+    const shared = s3svm.photograph({ width: 2, height: 2, data: new Uint8Array(16) });
+    const segmenter = s3svm.segmenter(shared);
+    const internal = ['constructor', 'handle'];
+    for (const [name, one] of Object.entries({ Energy: energy, Photograph: shared, Segmenter: segmenter, S3svm: s3svm })) {
+        const members = [...Object.keys(one), ...Object.getOwnPropertyNames(Object.getPrototypeOf(one))];
+        assert.deepEqual(classes.get(name), members.filter((member) => !internal.includes(member)).sort(), name);
+        assert.equal(one.constructor.name, name);
+    }
+    const exported = [...types.matchAll(/^export (?:class|function) (\w+)/gm)].map(([, name]) => name).sort();
+    for (const entry of ['node.js', 'browser.js'])
+        assert.deepEqual(exported, Object.keys(await import(pathToFileURL(join(PACKAGE, entry)))).sort(), entry);
+    for (const each of [segmenter, shared, energy]) each.free();
 });
 
 test('least energies are those of the command, to the last digit', () => {

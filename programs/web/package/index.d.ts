@@ -29,6 +29,8 @@ export interface Minimum {
 
 /** E(y) = constant + sum of unary costs + sum of w_C f_C(y_C), each y_i 0 or 1, each f_C submodular, each w_C at least 0. */
 export class Energy {
+    /** By `S3svm.energy`. */
+    private constructor();
     readonly variables: number;
     addConstant(cost: number): this;
     /** What labels 0 and 1 of each variable cost. */
@@ -64,6 +66,8 @@ export interface Picture {
 
 /** A picture inside the module, for several segmenters. */
 export class Photograph {
+    /** By `S3svm.photograph`. */
+    private constructor();
     readonly width: number;
     readonly height: number;
     free(): void;
@@ -132,6 +136,8 @@ export interface Confidence {
 
 /** A photograph that is marked step by step.  Its labels are those of `s3svm segment`, bit for bit. */
 export class Segmenter {
+    /** By `S3svm.segmenter`. */
+    private constructor();
     readonly width: number;
     readonly height: number;
     connected: boolean;
@@ -167,6 +173,8 @@ export class Segmenter {
 // ---- the module ----
 
 export class S3svm {
+    /** By `load`, or `S3svm.of`. */
+    private constructor();
     /** From the bytes of s3svm.wasm, or what was compiled of them. */
     static of(source: BufferSource | WebAssembly.Module): Promise<S3svm>;
     readonly version: string;
