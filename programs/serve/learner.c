@@ -21,7 +21,7 @@ enum {
     PHOTOGRAPHS_MAX = 300, /* which then take half a gigabyte */
     SAVE_SECONDS = 10,     /* between two writes of how far it is */
     LOOK_SECONDS = 5,      /* between two looks at the processors */
-    NICENESS = 5           /* a third of a processor beside a program that wants all of it; at 19 it is a hundredth */
+    NICENESS = 5           /* beyond the server: a third of a processor beside a program that wants all; with 19 a hundredth */
 };
 
 static bool is_stopped(learner *l)
@@ -147,7 +147,11 @@ static bool learner_watch(void *user, const s3svm_adapt_event *e)
 /* ---------------------------------------------------------------- the work */
 
 /* Strokes come first, but learning must come to an end beside other work, too. */
-static void priority_lower(void) { setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICENESS); }
+static void priority_lower(void)
+{
+    const id_t self = (id_t)syscall(SYS_gettid);
+    setpriority(PRIO_PROCESS, self, getpriority(PRIO_PROCESS, self) + NICENESS);
+}
 
 void learner_look(learner *l)
 {

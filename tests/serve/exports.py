@@ -269,8 +269,8 @@ class Learning(Folder):
                         pass  # it has ended
                 time.sleep(0.05)
             base = os.nice(0)
-            self.assertIn(min(19, base + 5) if base else 5, nice)
-            self.assertTrue(max(nice) <= max(10, base), nice)
+            self.assertEqual(max(nice), min(19, base + 5), nice)
+            self.assertIn(base, nice)
             state = server.get("/api/learning").json
             self.assertTrue(state["others"] is None or 0 <= state["others"] <= 1, state)
 
