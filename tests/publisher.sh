@@ -13,6 +13,9 @@ cd "$work"
 publisher() { scripts/publisher "$@"; }
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
+mv debian elsewhere
+publisher check # as in the source tarball
+mv elsewhere debian
 publisher check
 publisher set homepage= downloads= # whatever is known of this tree
 cp -r . "$work.before"
