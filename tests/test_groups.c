@@ -482,6 +482,37 @@ static void fixed_variables_stay_under_counts(void **state)
     }
 }
 
+/* By the function of one label alone all members are 100 cheaper with it, or some are up to 100 dearer: whichever label it is,
+ * a variable fixed to another, or to that one, stays, and the others do what is best for them. */
+static void one_function_of_the_count_does_not_move_what_is_fixed(void **state)
+{
+    (void)state;
+    enum { LABELS = 4, MEMBERS = 4 };
+    const sos_group group = { .name = "share", .kind = SOS_GROUP_COUNT, .size = 3, .shares = HALVES, .anchored = true };
+    for (size_t number = 0; number < 2 * LABELS * LABELS; number++) {
+        const size_t one = number % LABELS, fixed = number / LABELS % LABELS;
+        const bool cheaper = number < LABELS * LABELS;
+        sos_model *m = NULL;
+        sos_example *x = NULL;
+        sos_error error;
+        uint32_t g;
+        uint8_t y[MEMBERS];
+        double w[2 * LABELS] = { 0 };
+        w[2 * one] = cheaper ? 0 : 100;
+        w[2 * one + 1] = cheaper ? -100 : 100;
+        check_ok(sos_model_create(LABELS, &m, &error), error);
+        check_ok(sos_model_add_group(m, &group, &g, &error), error);
+        check_ok(sos_example_create(m, MEMBERS, &x, &error), error);
+        check_ok(sos_example_add_counts(x, 0, 1, (size_t[]){ 0, MEMBERS }, (uint32_t[]){ 0, 1, 2, 3 }, NULL, NULL, &error),
+                 error);
+        check_ok(sos_example_fix(x, 2, (int)fixed, &error), error);
+        check_ok(sos_example_minimize(x, w, false, NULL, y, NULL, &error), error);
+        for (size_t i = 0; i < MEMBERS; i++) check(i == 2 ? y[i] == fixed : (y[i] == one) == cheaper);
+        sos_example_free(x);
+        sos_model_free(m);
+    }
+}
+
 /* What is written reads back as the same Psi, to the last bit, and writes the same bytes. */
 static void counts_and_strengths_are_kept_in_files(void **state)
 {
@@ -625,6 +656,7 @@ int main(void)
         cmocka_unit_test(psi_and_energies_are_their_definitions),
         cmocka_unit_test(regions_and_counts_come_in_any_order),
         cmocka_unit_test(fixed_variables_stay_under_counts),
+        cmocka_unit_test(one_function_of_the_count_does_not_move_what_is_fixed),
         cmocka_unit_test(counts_and_strengths_are_kept_in_files),
         cmocka_unit_test(counts_are_learned_alike_on_all_threads),
         cmocka_unit_test(bad_counts_are_refused),

@@ -18,7 +18,7 @@ extern "C" {
 
 /* All zeros: all cores, no callbacks, one process. */
 typedef struct sos_work {
-    int threads;            /* 0: all cores; one thread without OpenMP, and inside a parallel region of the caller */
+    int threads;            /* 0: all cores; at most 256, or 4 a core; 1 without OpenMP, and inside a parallel region */
     sos_progress *progress; /* or NULL; called from any thread, by one at a time; returns false to cancel */
     void (*tell)(void *user, const char *line); /* or NULL; receives messages for the user, one line each */
     void *user;                                 /* passed to all callbacks */

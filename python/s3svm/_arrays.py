@@ -154,5 +154,10 @@ def wrap(buffer: bytearray, dtype: Any) -> npt.NDArray[Any]:
     return np.frombuffer(buffer, dtype=dtype)
 
 
+def content(text: Any) -> bytes:
+    """What is in memory as a file would have it; bytes() would take a number for a length."""
+    return memoryview(text).tobytes()
+
+
 def path_bytes(path: Path) -> bytes:
     return os.fsencode(path)

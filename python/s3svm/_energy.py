@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _s3svm
-from ._arrays import ArrayLike, Doubles, Labels, Numbers, Path, doubles, index, integer, labels as as_labels, number, numbers
+from ._arrays import ArrayLike, Doubles, Labels, Numbers, Path, content, doubles, index, integer, labels as as_labels, number, numbers
 from ._arrays import optional_doubles, path_bytes, plain, shape_of, spread, whole, wrap
 from ._errors import ArgumentError
 
@@ -409,7 +409,7 @@ class Energy:
     @classmethod
     def from_bytes(cls, text: bytes, format: str = "auto", shape: Optional[Sequence[int]] = None) -> "Energy":
         """The same from memory."""
-        return cls._shaped(_s3svm.energy_parse(bytes(text), "text", _format(format)), shape)
+        return cls._shaped(_s3svm.energy_parse(content(text), "text", _format(format)), shape)
 
     @classmethod
     def _shaped(cls, handle: Any, shape: Optional[Sequence[int]]) -> "Energy":

@@ -8,7 +8,7 @@ from typing import Any, Iterator, Mapping, Optional, Sequence
 import numpy as np
 
 from . import _s3svm
-from ._arrays import ArrayLike, Doubles, Path, doubles, path_bytes, whole, wrap
+from ._arrays import ArrayLike, Doubles, Path, content, doubles, path_bytes, whole, wrap
 
 KINDS = ("free", "nonnegative", "table", "count")
 FREE, NONNEGATIVE, TABLE, COUNT = range(4)
@@ -219,7 +219,7 @@ class Model:
 
     @classmethod
     def from_bytes(cls, text: bytes) -> "Model":
-        return cls._of(_s3svm.model_parse(bytes(text), "text"))
+        return cls._of(_s3svm.model_parse(content(text), "text"))
 
     @classmethod
     def embedded(cls, name: str) -> "Model":

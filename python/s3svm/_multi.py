@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _s3svm
-from ._arrays import ArrayLike, Doubles, Labels, Numbers, Path, doubles, index, integer, labels as as_labels, number, numbers
+from ._arrays import ArrayLike, Doubles, Labels, Numbers, Path, content, doubles, index, integer, labels as as_labels, number, numbers
 from ._arrays import optional_doubles, path_bytes, shape_of, spread, wrap
 from ._display import label_png
 from ._energy import Clique, _plural, _volume, grid_pairs, table
@@ -106,7 +106,9 @@ class MultiEnergy:
     def add_tables(self, g: Tables, shape: Sequence[int] = ()) -> int:
         """Adds a set of tables, one per label: labels x 2^k costs; row l is the table of the members labelled l.  One table
         (see :func:`table`) serves for all labels.  Returns its number."""
-        costs = self._tables_of(g, shape)
+        return self._add_tables(self._tables_of(g, shape))
+
+    def _add_tables(self, costs: Doubles) -> int:
         return _s3svm.multi_add_tables(self._handle, int(costs.shape[1]).bit_length() - 1, costs)
 
     def set_tables(self, number: int, g: Tables, shape: Sequence[int] = ()) -> None:
@@ -281,7 +283,7 @@ class MultiEnergy:
 
     @classmethod
     def from_bytes(cls, text: bytes, shape: Optional[Sequence[int]] = None) -> "MultiEnergy":
-        return cls._of(_s3svm.multi_parse(bytes(text), "text"), shape)
+        return cls._of(_s3svm.multi_parse(content(text), "text"), shape)
 
     def write(self, path: Path) -> None:
         _s3svm.multi_write(self._handle, path_bytes(path))
@@ -305,7 +307,8 @@ class MultiEnergy:
     def _tables_of(self, g: Tables, shape: Sequence[int]) -> Doubles:
         if not callable(g):
             costs = doubles(g, "tables")
-            if costs.ndim == 2 and costs.shape[0] == self.labels and costs.shape != (2, 2):
+            alone = len(shape) > 0 and math.prod(shape) == 1  # of one member: (2, 2) is no table of a pair
+            if costs.ndim == 2 and costs.shape[0] == self.labels and (costs.shape != (2, 2) or alone):
                 return costs
         one = table(g, shape)
         return np.ascontiguousarray(np.broadcast_to(one, (self.labels, one.size)))
@@ -317,7 +320,7 @@ class MultiEnergy:
         if costs.shape[1] != 1 << int(np.prod(shape)):
             raise ValueError(f"tables of {int(np.prod(shape))} members have {1 << int(np.prod(shape))} costs, "
                              f"not {costs.shape[1]}")
-        return self.add_tables(costs)
+        return self._add_tables(costs)
 
 
 class Relaxation(NamedTuple):

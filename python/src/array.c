@@ -1,6 +1,7 @@
 /* array.c - arrays by the buffer protocol. */
 #include "binding.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 /* The codes of struct that stand for a type, of any C type of that size, and what people call it. */
@@ -75,4 +76,25 @@ int size_in(PyObject *object, void *out)
     const size_t value = PyLong_AsSize_t(object);
     *(size_t *)out = value;
     return !PyErr_Occurred();
+}
+
+int tuple_in(PyObject *object, const char *format, ...)
+{
+    if (!object) return 0; /* not even that could be had */
+    if (!PyTuple_Check(object)) {
+        PyErr_SetString(PyExc_TypeError, "a tuple is needed");
+        return 0;
+    }
+    va_list values;
+    va_start(values, format);
+    const int taken = PyArg_VaParse(object, format, values);
+    va_end(values);
+    return taken;
+}
+
+Py_ssize_t list_size(PyObject *object)
+{
+    if (PyList_Check(object)) return PyList_Size(object);
+    PyErr_SetString(PyExc_TypeError, "a list is needed");
+    return -1;
 }

@@ -108,6 +108,12 @@ PyObject *bytes_of(const void *data, size_t bytes);
 /* A converter for "O&" into a size_t: a number that is not negative. */
 int size_in(PyObject *object, void *out);
 
+/* PyArg_ParseTuple of an argument, which may be anything: a TypeError where it is no tuple. */
+int tuple_in(PyObject *object, const char *format, ...);
+
+/* How long a list is, which may be anything: -1 and a TypeError where it is none. */
+Py_ssize_t list_size(PyObject *object);
+
 /* ---- failures ---- */
 
 /* None, or NULL with the exception of the status. */

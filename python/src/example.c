@@ -26,7 +26,7 @@ static bool fits(const handle *example, const handle *model)
 static int place_in(PyObject *object, void *out)
 {
     place *p = out;
-    if (!PyArg_ParseTuple(object, "O&O&I", example_to_change, &p->example, model_to_read, &p->model, &p->number)) return 0;
+    if (!tuple_in(object, "O&O&I", example_to_change, &p->example, model_to_read, &p->model, &p->number)) return 0;
     if (!fits(p->example, p->model)) return 0;
     if (p->number >= sos_model_groups(p->model->pointer)) {
         PyErr_Format(PyExc_IndexError, "there is no group %u", p->number);

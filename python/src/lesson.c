@@ -53,11 +53,11 @@ static const s3svm_task *task_find(const char *name)
 static bool settings_fill(const s3svm_form *form, void *settings, PyObject *pairs)
 {
     sos_error error;
-    const Py_ssize_t count = PyList_Size(pairs);
+    const Py_ssize_t count = list_size(pairs);
     if (count < 0) return false;
     for (Py_ssize_t i = 0; i < count; i++) {
         const char *name, *text;
-        if (!PyArg_ParseTuple(PyList_GetItem(pairs, i), "ss", &name, &text)) return false;
+        if (!tuple_in(PyList_GetItem(pairs, i), "ss", &name, &text)) return false;
         const s3svm_option *option = s3svm_option_find(form->options, name);
         if (!option) return PyErr_Format(PyExc_TypeError, "there is no setting \"%s\"", name), false;
         const sos_status status = s3svm_option_set(option, settings, text, &error);
@@ -109,8 +109,8 @@ static bool picture_take(lesson *l, PyObject *object)
     part *p = &l->parts[l->count];
     const char *name;
     l->count++;
-    if (!PyArg_ParseTuple(object, "sO&O&O&O&O&", &name, plane_in, &p->grey, picture_in, &p->colour, picture_in, &p->marks,
-                          maps_in, &p->maps, picture_in, &p->labels))
+    if (!tuple_in(object, "sO&O&O&O&O&", &name, plane_in, &p->grey, picture_in, &p->colour, picture_in, &p->marks, maps_in,
+                  &p->maps, picture_in, &p->labels))
         return false;
     l->pictures[l->count - 1] = (s3svm_task_picture){ .name = name,
                                                       .in = { .width = p->labels.width,
@@ -126,7 +126,7 @@ static bool picture_take(lesson *l, PyObject *object)
 static lesson *lesson_open(PyObject *list)
 {
     lesson *l = PyMem_Calloc(1, sizeof *l);
-    const Py_ssize_t count = PyList_Size(list);
+    const Py_ssize_t count = list_size(list);
     if (l && count >= 0) {
         l->source = Py_NewRef(list);
         l->parts = PyMem_Calloc((size_t)count + 1, sizeof *l->parts);
@@ -142,7 +142,7 @@ static lesson *lesson_open(PyObject *list)
 
 static bool folders_take(PyObject *list, s3svm_texts *out)
 {
-    const Py_ssize_t count = PyList_Size(list);
+    const Py_ssize_t count = list_size(list);
     if (count < 0) return false;
     if (count > S3SVM_TEXTS_MAX) return PyErr_Format(PyExc_ValueError, "at most %d folders", S3SVM_TEXTS_MAX), false;
     for (Py_ssize_t i = 0; i < count; i++) {

@@ -27,7 +27,7 @@ static int settings_in(PyObject *object, void *out)
     int start, maximal, reduce, bits, device;
     size_t limit;
     *s = sos_minimize_defaults();
-    if (!PyArg_ParseTuple(object, "ippiO&i", &start, &maximal, &reduce, &bits, size_in, &limit, &device)) return 0;
+    if (!tuple_in(object, "ippiO&i", &start, &maximal, &reduce, &bits, size_in, &limit, &device)) return 0;
     s->start = (sos_start)start;
     s->maximal = maximal;
     s->reduce = reduce;

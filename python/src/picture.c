@@ -13,8 +13,7 @@ static int convert(PyObject *object, picture *p, int (*pixels)(PyObject *, void 
         return 1;
     }
     if (object == Py_None) return Py_CLEANUP_SUPPORTED;
-    if (!PyArg_ParseTuple(object, "O&O&O&O&", pixels, &p->pixels, size_in, &p->height, size_in, &p->width, size_in,
-                          &p->channels))
+    if (!tuple_in(object, "O&O&O&O&", pixels, &p->pixels, size_in, &p->height, size_in, &p->width, size_in, &p->channels))
         return 0;
     const size_t most = S3SVM_IMAGE_PIXELS_MAX;
     if (p->height > most || p->width > most || p->channels > S3SVM_MAPS_CHANNELS_MAX || p->height * p->width > most) {
@@ -135,7 +134,7 @@ static void lessons_free(lesson *l, size_t count)
 
 static bool lesson_take(PyObject *pair, lesson *l, s3svm_maps *maps, s3svm_truth *truth)
 {
-    if (!pair || !PyArg_ParseTuple(pair, "O&O&", maps_in, &l->maps, picture_in, &l->labels)) return false;
+    if (!tuple_in(pair, "O&O&", maps_in, &l->maps, picture_in, &l->labels)) return false;
     const s3svm_image labels = picture_image(&l->labels);
     const size_t n = s3svm_image_size(&labels);
     l->care = malloc(n + 1); /* never 0 bytes */
@@ -163,7 +162,7 @@ static PyObject *maps_calibrate(PyObject *self, PyObject *args)
     int threads;
     sos_error error;
     if (!PyArg_ParseTuple(args, "Oi", &list, &threads)) return NULL;
-    const Py_ssize_t size = PyList_Size(list);
+    const Py_ssize_t size = list_size(list);
     if (size < 0) return NULL;
     const size_t count = (size_t)size;
     lesson *lessons = calloc(count + 1, sizeof *lessons);

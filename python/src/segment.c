@@ -34,8 +34,8 @@ static int settings_in(PyObject *object, void *out)
     int hard, connected, threads;
     unsigned long long seed;
     *s = s3svm_segmentation_defaults();
-    if (!PyArg_ParseTuple(object, "pO&O&piO&O&dK", &hard, size_in, &s->pixels, size_in, &s->tidying.specks, &connected,
-                          &threads, size_in, &s->grabcut.components, size_in, &s->grabcut.iterations, &s->grabcut.gamma, &seed))
+    if (!tuple_in(object, "pO&O&piO&O&dK", &hard, size_in, &s->pixels, size_in, &s->tidying.specks, &connected, &threads,
+                  size_in, &s->grabcut.components, size_in, &s->grabcut.iterations, &s->grabcut.gamma, &seed))
         return 0;
     s->hard = hard;
     s->tidying.connected = connected;
@@ -136,7 +136,7 @@ static bool step_take(step *s, size_t i, PyObject *object)
 {
     int shape, label;
     float radius;
-    if (!PyArg_ParseTuple(object, "iifO&O&", &shape, &label, &radius, floats_in, &s->points[i], picture_in, &s->pixels[i]))
+    if (!tuple_in(object, "iifO&O&", &shape, &label, &radius, floats_in, &s->points[i], picture_in, &s->pixels[i]))
         return false;
     if (label < 0 || label >= S3SVM_MARKS || shape < 0 || shape >= S3SVM_SHAPES) {
         PyErr_SetString(PyExc_ValueError, "there is no such mark");

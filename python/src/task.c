@@ -49,8 +49,7 @@ typedef struct view {
 static int view_in(PyObject *object, void *out)
 {
     view *v = out;
-    return PyArg_ParseTuple(object, "O&O&O&O&", plane_in, &v->grey, picture_in, &v->colour, picture_in, &v->marks, maps_in,
-                            &v->maps);
+    return tuple_in(object, "O&O&O&O&", plane_in, &v->grey, picture_in, &v->colour, picture_in, &v->marks, maps_in, &v->maps);
 }
 
 static void view_close(view *v)

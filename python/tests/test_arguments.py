@@ -62,6 +62,29 @@ def test_what_means_nothing_is_refused(words, call):
         call()
 
 
+@pytest.mark.parametrize("read", [s3svm.Energy.from_bytes, s3svm.MultiEnergy.from_bytes, s3svm.Model.from_bytes])
+def test_a_number_is_no_text(read):
+    with pytest.raises(TypeError, match="bytes-like"):
+        read(7)
+    with pytest.raises(s3svm.FormatError):
+        read(bytearray(b"none"))
+
+
+@pytest.mark.parametrize("name, arguments", [("minimize", (None, None, np.zeros(4, np.uint8), [0] * 6, None)), ("image_write", ([1, 2], b"a.png")),
+                                             ("task_lesson", ("denoise", [7], [], [], None, 1, None)), ("maps_calibrate", ([7], 1))])
+def test_what_is_no_tuple_is_a_type_error(name, arguments):
+    """Not a SystemError, which would be a fault of the extension module."""
+    first = [s3svm.Energy(4)._handle] if name == "minimize" else []
+    with pytest.raises(TypeError, match="a tuple is needed"):
+        getattr(s3svm._s3svm, name)(*first, *arguments[len(first):])
+
+
+@pytest.mark.parametrize("name, arguments", [("task_lesson", ("denoise", (), [], [], None, 1, None)), ("maps_calibrate", ((), 1))])
+def test_what_is_no_list_is_a_type_error(name, arguments):
+    with pytest.raises(TypeError, match="list"):
+        getattr(s3svm._s3svm, name)(*arguments)
+
+
 @pytest.mark.parametrize("patch", [(5, 5), (4, 5), (40, 50)])
 def test_a_function_of_too_many_members_is_never_called(patch):
     calls = []
@@ -198,3 +221,11 @@ def test_docstrings_describe_every_argument():
     assert not missing, missing
     overview = s3svm.__doc__
     assert not [n for n in ("Energy", "Segmenter", "SumOfSubmodularSVM", "learn", "denoise", "expand") if n not in overview]
+
+
+def test_more_threads_than_any_machine_has_are_fewer():
+    """OpenMP ends the process where it cannot have as many as it is asked for."""
+    code = ("import numpy as np, s3svm; p = np.zeros((20, 30, 3), np.uint8); y = np.zeros((20, 30), int); y[5:9, 5:9] = 1\n"
+            "print(s3svm.cutout(p, y, n_jobs=2**31 - 1).sum() == s3svm.cutout(p, y, n_jobs=1).sum())")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, env={**os.environ, "OMP_WAIT_POLICY": "passive"})
+    assert done.stdout.strip() == "True", done

@@ -108,6 +108,13 @@ def test_grids_of_tables():
     assert volume.cliques == 2 and volume.tables(0).shape == (3, 256)
 
 
+def test_two_tables_of_one_member_are_no_table_of_a_pair():
+    e = s3svm.MultiEnergy(2, 2)
+    e.add_cliques([[0, 16], [0, 2]], [[0], [1]])
+    e.add_cliques([[0, 1], [1, 0]], [[0, 1]])  # but one of a pair where there are two members
+    assert e.value([0, 1]) == 16 + 2 + 2 and e.value([0, 0]) == 32 and e.value([1, 1]) == 4
+
+
 def test_what_was_put_in():
     e = s3svm.MultiEnergy((2, 2), 3)
     g = np.array([[0, 1, 1, 0], [0, 2, 2, 0], [0, 3, 3, 0]])

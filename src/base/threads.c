@@ -4,10 +4,14 @@
 #include <omp.h>
 #endif
 
+/* OpenMP ends the program where the system has no room for so many. */
+enum { MOST = 256, MOST_OF_CORE = 4 };
+
 int sos_thread_count(int threads)
 {
 #if defined(_OPENMP)
-    return threads > 0 ? threads : omp_get_num_procs();
+    const int cores = omp_get_num_procs(), most = MOST_OF_CORE * cores > MOST ? MOST_OF_CORE * cores : MOST;
+    return threads <= 0 ? cores : threads < most ? threads : most;
 #else
     (void)threads;
     return 1;

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-/* How many threads to use: as many as asked for; all cores for 0 or less; 1 where OpenMP is missing. */
+/* How many to use: as many as asked for, at most 256 or four a core; all cores for 0 or less; 1 where OpenMP is missing. */
 int sos_thread_count(int threads);
 
 /* The same for a loop inside a call that may itself be one of several at once: then 1. */
