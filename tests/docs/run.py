@@ -183,14 +183,26 @@ def wrong_command(words):
     return None
 
 
+def words_of(line):
+    """The words of each command in a line of a shell."""
+    lexer = shlex.shlex(line, posix=True, punctuation_chars="|;&")
+    lexer.whitespace_split, lexer.commenters = True, ""
+    commands = [[]]
+    for word in lexer:
+        if word in ("do", "then") or not word.strip("|;&"):
+            commands.append([])
+        else:
+            commands[-1].append(word)
+    return commands
+
+
 def wrong_names(block, source):
     """What is wrong with the names in a block that is not run, or None."""
     lines = [line[2:] for line in block.lines if line.startswith("$ ")] if block.language == "console" else block.lines
     for line in "\n".join(lines).replace("\\\n", " ").splitlines():
         if line.startswith("#"):
             continue
-        for words in re.split(r"[|;&>]+(?=\s|$)|\bdo\b|\bthen\b", re.sub(r"(^|\s)#.*", "", line)):
-            words = shlex.split(words)
+        for words in words_of(re.sub(r"(^|\s)#.*", "", line)):
             wrong = None
             if "s3svm" in words:
                 wrong = wrong_command(words[words.index("s3svm") + 1:])
