@@ -64,19 +64,19 @@ for name in f1 f1_within_2 cldice breaks; do holds "it says $name" grep -q "\"$n
 # shellcheck disable=SC2016  # $2 is for awk
 holds "it has found the lines" awk '/^  f1 / { exit !($2 > 0.8) }' out
 
-"$s3svm" experiment trace --data data --folds 2 --C 1000 -o report >out 2>err
+"$s3svm" experiment trace --data data --folds 2 --samples 6000 --C 1000 -o report >out 2>err
 holds "the experiment runs" test $? -eq 0
 holds "it prints its table" grep -q "^Tables along lines" out
 for name in index.html results.json results.csv; do holds "it writes $name" test -s "report/$name"; done
 # 6 pictures, 4 methods, 7 thresholds, and the head
 holds "a row for each picture, method and threshold" test "$(wc -l <report/results.csv)" -eq $((6 * 4 * 7 + 1))
-for fold in 1 2; do "$s3svm" experiment trace --data data --folds 2 --fold $fold --C 1000 -o "fold-$fold" >out 2>err; done
+for fold in 1 2; do "$s3svm" experiment trace --data data --folds 2 --samples 6000 --fold $fold --C 1000 -o "fold-$fold" >out 2>err; done
 holds "folds make up all" diff <(sort report/results.csv) <(sort -u fold-1/results.csv fold-2/results.csv)
-"$s3svm" experiment trace --data data --folds 2 --fold 1 --C 1000 --known -o known >out 2>err
+"$s3svm" experiment trace --data data --folds 2 --samples 6000 --fold 1 --C 1000 --known -o known >out 2>err
 holds "weights that know the truth" test $? -eq 0
 holds "are beside the others" grep -q "^Tables that know truth" out
 holds "and change none of them" diff <(grep -v "know truth" known/results.csv) fold-1/results.csv
-"$s3svm" experiment trace --data data --folds 2 --fold 3 -o other >out 2>err
+"$s3svm" experiment trace --data data --folds 2 --samples 6000 --fold 3 -o other >out 2>err
 holds "there is no third fold" test $? -eq 2
 "$s3svm" experiment trace --data data --folds 4 -o other >out 2>err
 holds "folds need pictures" test $? -eq 1

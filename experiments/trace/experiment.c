@@ -226,6 +226,7 @@ static sos_status networks_learn(fold_run *f, sos_error *error)
     sos_model *m;
     const double began = sos_seconds();
     s.seed = f->plan->seed;
+    if (f->plan->samples) s.samples = f->plan->samples;
     s.work = (sos_work){ .threads = f->plan->threads, .progress = s3svm_progress_callback, .user = f->progress };
     sos_status status = s3svm_trace_create(S3SVM_TRACE_LINES, &seen, &s, &m, error);
     if (status) return status;

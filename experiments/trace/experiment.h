@@ -27,6 +27,7 @@ typedef struct s3svm_trace_plan {
     size_t folds;
     size_t only;           /* this fold alone, from 1 on; 0: all */
     bool known;            /* also models that know the truth */
+    size_t samples;        /* that networks learn from; 0: the usual number */
     uint64_t seed;         /* of the folds, and of the networks */
     s3svm_reals Cs;        /* to choose from, for each method and fold, by a quarter of what it learns from; one: that */
     double missed, broken; /* what errors cost in training */

@@ -8,7 +8,7 @@
 
 typedef struct wishes {
     const char *data;
-    int64_t folds, only, seed;
+    int64_t folds, only, seed, samples;
     bool known;
     s3svm_reals Cs;
     double missed, broken;
@@ -23,6 +23,8 @@ static const s3svm_option OPTIONS[] = {
     { "C", 0, S3SVM_SETS_REALS(wishes, Cs), "LIST", "to choose from, inside each fold (300,3000)", 0, S3SVM_REALS_MAX },
     { "missed", 0, S3SVM_SETS_REAL(wishes, missed), "X", "what a missed pixel costs in training (1.5)", 0, 0 },
     { "broken", 0, S3SVM_SETS_REAL(wishes, broken), "X", "what a break of the centre line costs on top (1)", 0, 0 },
+    { "samples", 0, S3SVM_SETS_INTEGER(wishes, samples), "N", "pixels that networks learn from, about (0: 400000)", 0,
+      INT64_MAX },
     { "seed", 0, S3SVM_SETS_INTEGER(wishes, seed), "N", "of folds and networks (1)", 0, INT64_MAX },
     S3SVM_OPTIONS_END,
 };
@@ -78,6 +80,7 @@ static sos_status run(const void *settings, const sos_work *work, const char *fo
                                     .folds = (size_t)w->folds,
                                     .only = (size_t)w->only,
                                     .known = w->known,
+                                    .samples = (size_t)w->samples,
                                     .seed = (uint64_t)w->seed,
                                     .Cs = w->Cs,
                                     .missed = w->missed,

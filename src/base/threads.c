@@ -26,6 +26,15 @@ int sos_thread_team(int threads)
     return sos_thread_count(threads);
 }
 
+int sos_thread_number(void)
+{
+#if defined(_OPENMP)
+    return omp_get_thread_num();
+#else
+    return 0;
+#endif
+}
+
 void sos_failure_note(sos_failure *f, size_t number, sos_status status, const sos_error *why)
 {
     if (!status) return;

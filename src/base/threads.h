@@ -14,6 +14,9 @@ int sos_thread_count(int threads);
 /* The same for a loop inside a call that may itself be one of several at once: then 1. */
 int sos_thread_team(int threads);
 
+/* Which thread of a team asks: 0, 1, ... */
+int sos_thread_number(void);
+
 /* The failure of the piece with the least number, so that what is reported does not depend on threads.  Starts as zeros. */
 typedef struct sos_failure {
     size_t number;

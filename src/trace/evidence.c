@@ -10,14 +10,14 @@
 #include "trace/evidence_view.h"
 #include "vision/level.h"
 
-enum { HIDDEN = 32 }; /* units of a network */
-
-size_t s3svm_evidence_inputs(size_t stage) { return 2 * S3SVM_STROKES_FEATURES + (stage ? 2 : 0); }
+enum { HIDDEN = 32 }; /* units of a second network */
 
 void s3svm_evidence_free(s3svm_evidence *e)
 {
-    for (size_t s = 0; s < S3SVM_EVIDENCE_STAGES; s++)
-        for (size_t k = 0; k <= S3SVM_EVIDENCE_FOLDS_MAX; k++) s3svm_perceptron_free(&e->stages[s][k]);
+    for (size_t k = 0; k <= S3SVM_EVIDENCE_FOLDS_MAX; k++) {
+        s3svm_unet_free(&e->first[k]);
+        s3svm_perceptron_free(&e->second[k]);
+    }
     *e = (s3svm_evidence){ 0 };
 }
 
@@ -28,9 +28,10 @@ sos_status s3svm_evidence_create(size_t folds, s3svm_evidence *out, sos_error *e
                         S3SVM_EVIDENCE_FOLDS_MAX);
     s3svm_evidence e = { .folds = folds };
     sos_status status = SOS_OK;
-    for (size_t s = 0; s < S3SVM_EVIDENCE_STAGES; s++)
-        for (size_t k = 0; k < s3svm_evidence_networks(&e) && !status; k++)
-            status = s3svm_perceptron_create(s3svm_evidence_inputs(s), HIDDEN, 1, &e.stages[s][k], error);
+    for (size_t k = 0; k < s3svm_evidence_networks(&e) && !status; k++) {
+        status = s3svm_unet_create(&e.first[k], error);
+        if (!status) status = s3svm_perceptron_create(S3SVM_EVIDENCE_INPUTS, HIDDEN, 1, &e.second[k], error);
+    }
     if (status)
         s3svm_evidence_free(&e);
     else
@@ -68,7 +69,7 @@ sos_status s3svm_evidence_plane(const float channel[3], const s3svm_image *pictu
     return status;
 }
 
-/* ---------------------------------------------------------------- the view of one stage */
+/* ---------------------------------------------------------------- what second networks see */
 
 /* Means of blocks of 2 x 2 pixels. */
 static sos_status plane_halve(const s3svm_plane *in, s3svm_plane *out, sos_error *error)
@@ -93,14 +94,14 @@ void s3svm_evidence_view_free(s3svm_evidence_view *v)
     *v = (s3svm_evidence_view){ 0 };
 }
 
-sos_status s3svm_evidence_view_create(size_t stage, const s3svm_plane *plane, const s3svm_plane *response,
-                                      s3svm_evidence_view *out, sos_error *error)
+sos_status s3svm_evidence_view_create(const s3svm_plane *plane, const s3svm_plane *response, s3svm_evidence_view *out,
+                                      sos_error *error)
 {
-    s3svm_evidence_view v = { .stage = stage, .plane = plane, .response = response };
+    s3svm_evidence_view v = { .plane = plane, .response = response };
     s3svm_plane seen = { 0 }, half = { 0 };
     sos_status status = s3svm_plane_create(plane->width, plane->height, &seen, error);
     for (size_t i = 0; i < s3svm_plane_size(plane) && !status; i++)
-        seen.values[i] = stage ? (float)sos_logistic((double)response->values[i]) : plane->values[i];
+        seen.values[i] = (float)sos_logistic((double)response->values[i]);
     if (!status) status = plane_halve(&seen, &half, error);
     if (!status) status = s3svm_strokes_create(&seen, &v.whole, error);
     if (!status) status = s3svm_strokes_create(&half, &v.half, error);
@@ -135,7 +136,7 @@ sos_status s3svm_evidence_strip(const s3svm_evidence_view *v, size_t strip, floa
 {
     const size_t width = v->plane->width, n = s3svm_evidence_strip_rows(v, strip) * width;
     const size_t first = strip * S3SVM_EVIDENCE_STRIP;
-    float *features = malloc(s3svm_evidence_inputs(v->stage) * n * sizeof *features);
+    float *features = malloc(S3SVM_EVIDENCE_INPUTS * n * sizeof *features);
     if (!features) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the features of %zu pixels", n);
     sos_status status = s3svm_strokes_rows(v->whole, first, n / width, features, error);
     if (!status) status = half_features(v, strip, features + S3SVM_STROKES_FEATURES * n, error);
@@ -143,11 +144,9 @@ sos_status s3svm_evidence_strip(const s3svm_evidence_view *v, size_t strip, floa
         free(features);
         return status;
     }
-    if (v->stage) {
-        float *more = features + 2 * S3SVM_STROKES_FEATURES * n;
-        memcpy(more, v->response->values + first * width, n * sizeof *more);
-        memcpy(more + n, v->plane->values + first * width, n * sizeof *more);
-    }
+    float *more = features + 2 * S3SVM_STROKES_FEATURES * n;
+    memcpy(more, v->response->values + first * width, n * sizeof *more);
+    memcpy(more + n, v->plane->values + first * width, n * sizeof *more);
     *out = features;
     return SOS_OK;
 }
@@ -166,38 +165,51 @@ static sos_status strip_apply(const s3svm_evidence_view *v, const s3svm_perceptr
     return SOS_OK;
 }
 
-sos_status s3svm_evidence_stage(const s3svm_evidence *e, size_t stage, size_t fold, const s3svm_plane *plane, int threads,
-                                s3svm_plane *response, sos_error *error)
+/* Which network of a kind to ask. */
+static size_t number_of(const s3svm_evidence *e, size_t fold)
 {
-    const s3svm_perceptron *network = &e->stages[stage][fold < e->folds ? fold : s3svm_evidence_networks(e) - 1];
-    s3svm_evidence_view v;
-    const sos_status status = s3svm_evidence_view_create(stage, plane, stage ? response : NULL, &v, error);
+    return fold < e->folds ? fold : s3svm_evidence_networks(e) - 1;
+}
+
+sos_status s3svm_evidence_first(const s3svm_evidence *e, size_t fold, const s3svm_plane *plane, int threads, s3svm_plane *out,
+                                sos_error *error)
+{
+    sos_status status = s3svm_plane_create(plane->width, plane->height, out, error);
     if (status) return status;
+    status = s3svm_unet_apply(&e->first[number_of(e, fold)], plane, threads, out, error);
+    if (status) s3svm_plane_free(out);
+    return status;
+}
+
+static sos_status second_apply(const s3svm_perceptron *network, const s3svm_evidence_view *v, int threads, s3svm_plane *out,
+                               sos_error *error)
+{
     sos_failure failure = { 0 };
     const int used = sos_thread_count(threads);
     (void)used; /* where OpenMP is missing */
 #pragma omp parallel for schedule(dynamic) num_threads(used)
-    for (size_t strip = 0; strip < s3svm_evidence_strips(&v); strip++) {
+    for (size_t strip = 0; strip < s3svm_evidence_strips(v); strip++) {
         sos_error why;
-        const sos_status failed = strip_apply(&v, network, strip, response, &why);
+        const sos_status failed = strip_apply(v, network, strip, out, &why);
         if (failed) sos_failure_note(&failure, strip, failed, &why);
     }
-    s3svm_evidence_view_free(&v);
     return sos_failure_status(&failure, "strip", error);
 }
 
 sos_status s3svm_evidence_apply(const s3svm_evidence *e, const s3svm_image *picture, size_t fold, int threads, s3svm_plane *out,
                                 sos_error *error)
 {
-    s3svm_plane response = { 0 }, plane = { 0 };
+    s3svm_plane plane = { 0 }, first = { 0 };
+    s3svm_evidence_view v = { 0 };
+    *out = (s3svm_plane){ 0 };
     sos_status status = s3svm_evidence_plane(e->channel, picture, &plane, error);
-    if (!status) status = s3svm_plane_create(picture->width, picture->height, &response, error);
-    for (size_t s = 0; s < S3SVM_EVIDENCE_STAGES && !status; s++)
-        status = s3svm_evidence_stage(e, s, fold, &plane, threads, &response, error);
+    if (!status) status = s3svm_evidence_first(e, fold, &plane, threads, &first, error);
+    if (!status) status = s3svm_evidence_view_create(&plane, &first, &v, error);
+    if (!status) status = s3svm_plane_create(picture->width, picture->height, out, error);
+    if (!status) status = second_apply(&e->second[number_of(e, fold)], &v, threads, out, error);
+    s3svm_evidence_view_free(&v);
     s3svm_plane_free(&plane);
-    if (status)
-        s3svm_plane_free(&response);
-    else
-        *out = response;
+    s3svm_plane_free(&first);
+    if (status) s3svm_plane_free(out);
     return status;
 }

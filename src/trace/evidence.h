@@ -1,10 +1,11 @@
-/* evidence.h - how likely a pixel is part of a thin structure, by what is around it: two small networks in a row.
+/* evidence.h - how likely a pixel is part of a thin structure, by what is around it.
  *
  * A picture becomes one levelled plane (vision/level.h), of the channel in which structures stand out best, darker or lighter.
- * The first network sees the strokes (vision/strokes.h) of that plane, at full and at half size; the second those of what the
- * first made of it, and so farther along lines.  Responses are log odds: 0 is undecided, positive is a structure.
+ * The first network (vision/unet.h) sees that plane around a pixel; the second (vision/perceptron.h) the strokes
+ * (vision/strokes.h) of what the first made of it, and so farther along lines.  Responses are log odds: 0 is undecided,
+ * positive is a structure.
  *
- * Each stage has several networks.  Number k learns from all pictures but those of fold k, so that a model can learn from what
+ * There are several of both.  Number k learns from all pictures but those of fold k, so that a model can learn from what
  * networks say that have not seen the picture; the last one learns from all, and is the one for new pictures. */
 #ifndef S3SVM_TRACE_EVIDENCE_H
 #define S3SVM_TRACE_EVIDENCE_H
@@ -13,9 +14,9 @@
 #include <sos/work.h>
 
 #include "vision/perceptron.h"
+#include "vision/unet.h"
 
 enum {
-    S3SVM_EVIDENCE_STAGES = 2,
     S3SVM_EVIDENCE_FOLDS_MAX = 8,
     S3SVM_EVIDENCE_NEW = S3SVM_EVIDENCE_FOLDS_MAX /* a picture that no network has seen */
 };
@@ -23,12 +24,13 @@ enum {
 typedef struct s3svm_evidence {
     float channel[3]; /* what the levelled plane is made of: so much of red, green and blue; negative: structures are dark */
     size_t folds;
-    s3svm_perceptron stages[S3SVM_EVIDENCE_STAGES][S3SVM_EVIDENCE_FOLDS_MAX + 1];
+    s3svm_unet first[S3SVM_EVIDENCE_FOLDS_MAX + 1];
+    s3svm_perceptron second[S3SVM_EVIDENCE_FOLDS_MAX + 1];
 } s3svm_evidence;
 
 typedef struct s3svm_evidence_settings {
-    size_t samples; /* pixels to learn from, about */
-    size_t folds;   /* 1: one network for each stage, which sees all pictures */
+    size_t samples; /* pixels that second networks learn from, about; first ones learn in proportion to it */
+    size_t folds;   /* 1: one network of both kinds, which sees all pictures */
     uint64_t seed;
     sos_work work;
 } s3svm_evidence_settings;
@@ -41,14 +43,11 @@ typedef struct s3svm_evidence_pictures {
     const uint8_t *const *truths, *const *cares;
 } s3svm_evidence_pictures;
 
-/* How many features a stage has. */
-size_t s3svm_evidence_inputs(size_t stage);
-
 /* Networks of zeros. */
 SOS_MUST_USE sos_status s3svm_evidence_create(size_t folds, s3svm_evidence *out, sos_error *error);
 void s3svm_evidence_free(s3svm_evidence *e); /* leaves it empty; an empty one is fine */
 
-/* How many there are of each stage: with one fold, the one that learns from all. */
+/* How many there are of both: with one fold, the one that learns from all. */
 static inline size_t s3svm_evidence_networks(const s3svm_evidence *e) { return e->folds > 1 ? e->folds + 1 : e->folds; }
 
 /* The fold of picture i of those that were learned from. */

@@ -11,15 +11,18 @@
 #include "vision/distance.h"
 
 enum {
-    NEAR = 4,      /* pixels from a structure */
-    LOOKED_AT = 8, /* pictures by which the channel is chosen */
-    /* Networks see about so many samples, the same ones again and again, but none more often than this, nor less than that. */
+    NEAR = 4,           /* pixels from a structure */
+    LOOKED_AT = 8,      /* pictures by which the channel is chosen */
+    STEP_SAMPLES = 200, /* first networks learn for a step for so many samples */
+    /* Second networks see about so many samples, the same ones again and again, but none more often than this, nor less than
+       that. */
     SEEN = 2400000,
     EPOCHS_MAX = 40,
     EPOCHS_MIN = 3
 };
 
 static const double VARIED = 0.5; /* samples of a variant, where its picture has one */
+static const double RATE = 5e-3;  /* of first networks */
 
 static bool cares(const s3svm_evidence_pictures *p, size_t i, size_t pixel)
 {
@@ -77,7 +80,6 @@ static sos_status channel_choose(const s3svm_evidence_pictures *p, float channel
 
 /* ---------------------------------------------------------------- pixels to learn from */
 
-/* The same for both stages. */
 typedef struct choice {
     size_t own;    /* pictures; those behind are variants */
     size_t *start; /* picture i has samples start[i] ... start[i + 1], in the order of its pixels */
@@ -180,16 +182,19 @@ typedef struct lesson {
     const s3svm_evidence_pictures *pictures;
     const s3svm_evidence_settings *settings;
     choice choice;
-    s3svm_plane *planes, *responses; /* levelled; and of the stages so far */
+    s3svm_plane *planes, *responses; /* levelled; and of first networks */
 } lesson;
 
 /* A variant is of the fold of its picture. */
-static size_t fold_of(const lesson *l, const s3svm_evidence *e, size_t i) { return s3svm_evidence_fold(e, i % l->choice.own); }
+static size_t fold_of(const lesson *l, const s3svm_evidence *e, size_t i)
+{
+    return s3svm_evidence_fold(e, i < l->choice.own ? i : i - l->choice.own);
+}
 
 static sos_status strip_gather(const lesson *l, const s3svm_evidence_view *v, size_t picture, size_t strip, float features[],
                                sos_error *error)
 {
-    const size_t inputs = s3svm_evidence_inputs(v->stage), width = v->plane->width;
+    const size_t inputs = S3SVM_EVIDENCE_INPUTS, width = v->plane->width;
     const size_t n = s3svm_evidence_strip_rows(v, strip) * width, from = strip * S3SVM_EVIDENCE_STRIP * width;
     const s3svm_sample *samples = l->choice.samples;
     float *values = NULL;
@@ -202,11 +207,10 @@ static sos_status strip_gather(const lesson *l, const s3svm_evidence_view *v, si
     return SOS_OK;
 }
 
-static sos_status picture_gather(const lesson *l, size_t stage, size_t picture, float features[], sos_error *error)
+static sos_status picture_gather(const lesson *l, size_t picture, float features[], sos_error *error)
 {
     s3svm_evidence_view v;
-    const sos_status status = s3svm_evidence_view_create(stage, &l->planes[picture], stage ? &l->responses[picture] : NULL, &v,
-                                                         error);
+    const sos_status status = s3svm_evidence_view_create(&l->planes[picture], &l->responses[picture], &v, error);
     if (status) return status;
     sos_failure failure = { 0 };
     const int used = sos_thread_count(l->settings->work.threads);
@@ -221,7 +225,7 @@ static sos_status picture_gather(const lesson *l, size_t stage, size_t picture, 
     return sos_failure_status(&failure, "strip", error);
 }
 
-static sos_status features_gather(const lesson *l, size_t stage, float features[], sos_error *error)
+static sos_status features_gather(const lesson *l, float features[], sos_error *error)
 {
     const sos_work *work = &l->settings->work;
     sos_status status = SOS_OK;
@@ -229,12 +233,12 @@ static sos_status features_gather(const lesson *l, size_t stage, float features[
         if (work->progress && !work->progress(work->user, "features", (double)i / (double)l->pictures->count))
             status = sos_fail(error, SOS_CANCELLED, "stopped while computing features");
         else
-            status = picture_gather(l, stage, i, features, error);
+            status = picture_gather(l, i, features, error);
     }
     return status;
 }
 
-/* ---------------------------------------------------------------- networks */
+/* ---------------------------------------------------------------- second networks */
 
 static size_t epochs_of(size_t samples)
 {
@@ -243,8 +247,8 @@ static size_t epochs_of(size_t samples)
 }
 
 /* The samples of all pictures but those of a fold, copied together; of all for the last network. */
-static sos_status network_train(const lesson *l, const s3svm_evidence *e, size_t stage, size_t fold, const float features[],
-                                s3svm_perceptron *network, sos_error *error)
+static sos_status second_train(const lesson *l, const s3svm_evidence *e, size_t fold, const float features[],
+                               s3svm_perceptron *network, sos_error *error)
 {
     const size_t all = l->choice.start[l->pictures->count], inputs = network->inputs;
     s3svm_sample *samples = malloc((all + 1) * sizeof *samples);
@@ -261,7 +265,7 @@ static sos_status network_train(const lesson *l, const s3svm_evidence *e, size_t
     }
     if (!status) {
         s3svm_perceptron_settings s = s3svm_perceptron_defaults();
-        s.seed = l->settings->seed + 1 + stage * (S3SVM_EVIDENCE_FOLDS_MAX + 1) + fold;
+        s.seed = l->settings->seed + 1 + fold;
         s.epochs = epochs_of(count);
         s.progress = l->settings->work.progress;
         s.user = l->settings->work.user;
@@ -272,40 +276,57 @@ static sos_status network_train(const lesson *l, const s3svm_evidence *e, size_t
     return status;
 }
 
-static sos_status stage_train(const lesson *l, size_t stage, s3svm_evidence *e, sos_error *error)
+static sos_status seconds_train(const lesson *l, s3svm_evidence *e, sos_error *error)
 {
-    const size_t count = l->choice.start[l->pictures->count], inputs = s3svm_evidence_inputs(stage);
+    const size_t count = l->choice.start[l->pictures->count], inputs = S3SVM_EVIDENCE_INPUTS;
     float *features = count <= SIZE_MAX / sizeof *features / inputs ? malloc(count * inputs * sizeof *features) : NULL;
     if (!features) return sos_fail(error, SOS_ERR_MEMORY, "no memory for the features of %zu pixels", count);
-    sos_status status = features_gather(l, stage, features, error);
+    sos_status status = features_gather(l, features, error);
     sos_failure failure = { 0 };
     const int used = sos_thread_count(l->settings->work.threads);
     (void)used; /* where OpenMP is missing */
 #pragma omp parallel for schedule(dynamic) num_threads(used) if (!status)
     for (size_t k = 0; k < s3svm_evidence_networks(e); k++) {
         sos_error why;
-        const sos_status failed = status ? SOS_OK : network_train(l, e, stage, k, features, &e->stages[stage][k], &why);
+        const sos_status failed = status ? SOS_OK : second_train(l, e, k, features, &e->second[k], &why);
         if (failed) sos_failure_note(&failure, k, failed, &why);
     }
     free(features);
     return status ? status : sos_failure_status(&failure, "network", error);
 }
 
-static sos_status stages_train(lesson *l, s3svm_evidence *e, sos_error *error)
+/* ---------------------------------------------------------------- first networks */
+
+static sos_status firsts_train(const lesson *l, s3svm_evidence *e, sos_error *error)
 {
-    sos_status status = SOS_OK;
-    for (size_t i = 0; i < l->pictures->count && !status; i++) {
-        const s3svm_image *image = &l->pictures->images[i];
-        status = s3svm_evidence_plane(e->channel, image, &l->planes[i], error);
-        if (!status) status = s3svm_plane_create(image->width, image->height, &l->responses[i], error);
-    }
-    for (size_t s = 0; s < S3SVM_EVIDENCE_STAGES && !status; s++) {
-        status = stage_train(l, s, e, error);
-        for (size_t i = 0; i < l->pictures->count && !status && s + 1 < S3SVM_EVIDENCE_STAGES; i++)
-            status = s3svm_evidence_stage(e, s, fold_of(l, e, i), &l->planes[i], l->settings->work.threads, &l->responses[i],
-                                          error);
-    }
+    const s3svm_evidence_pictures *p = l->pictures;
+    const size_t steps = l->settings->samples / STEP_SAMPLES;
+    const s3svm_unet_settings s = { steps ? steps : 1, RATE, l->settings->seed, l->settings->work };
+    s3svm_unet_picture *seen = calloc(p->count, sizeof *seen);
+    if (!seen) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu pictures", p->count);
+    for (size_t i = 0; i < p->count; i++)
+        seen[i] = (s3svm_unet_picture){ .plane = &l->planes[i],
+                                        .truth = p->truths[i],
+                                        .care = p->cares ? p->cares[i] : NULL,
+                                        .share = i < l->choice.own ? 1 : VARIED,
+                                        .fold = fold_of(l, e, i) };
+    const sos_status status = s3svm_unet_train(s3svm_evidence_networks(e), e->first, p->count, seen, &s, error);
+    free(seen);
     return status;
+}
+
+/* ---------------------------------------------------------------- all */
+
+static sos_status networks_train(lesson *l, s3svm_evidence *e, sos_error *error)
+{
+    const size_t count = l->pictures->count;
+    sos_status status = SOS_OK;
+    for (size_t i = 0; i < count && !status; i++)
+        status = s3svm_evidence_plane(e->channel, &l->pictures->images[i], &l->planes[i], error);
+    if (!status) status = firsts_train(l, e, error);
+    for (size_t i = 0; i < count && !status; i++)
+        status = s3svm_evidence_first(e, fold_of(l, e, i), &l->planes[i], l->settings->work.threads, &l->responses[i], error);
+    return status ? status : seconds_train(l, e, error);
 }
 
 static void lesson_free(lesson *l)
@@ -338,7 +359,7 @@ sos_status s3svm_evidence_train(const s3svm_evidence_pictures *p, const s3svm_ev
         status = sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu pictures", all->count);
     if (!status) status = choice_create(all, settings, &l.choice, error);
     if (!status) status = channel_choose(p, e.channel, error);
-    if (!status) status = stages_train(&l, &e, error);
+    if (!status) status = networks_train(&l, &e, error);
     lesson_free(&l);
     s3svm_evidence_variants_free(&variants);
     if (status)

@@ -104,9 +104,10 @@ static void networks_write(sos_json *j, const s3svm_evidence *e)
     sos_json_floats(j, "channel", 3, e->channel);
     sos_json_count(j, "folds", e->folds);
     sos_json_open(j, "networks", '[');
-    for (size_t s = 0; s < S3SVM_EVIDENCE_STAGES; s++)
-        for (size_t k = 0; k < s3svm_evidence_networks(e); k++)
-            sos_json_floats(j, NULL, s3svm_perceptron_numbers(&e->stages[s][k]), e->stages[s][k].numbers);
+    for (size_t k = 0; k < s3svm_evidence_networks(e); k++) {
+        sos_json_floats(j, NULL, S3SVM_UNET_NUMBERS, e->first[k].numbers);
+        sos_json_floats(j, NULL, s3svm_perceptron_numbers(&e->second[k]), e->second[k].numbers);
+    }
     sos_json_close(j, ']');
 }
 
@@ -149,19 +150,20 @@ static void networks_read(s3svm_facts *t, s3svm_evidence *e)
 {
     float channel[3];
     const size_t folds = s3svm_facts_count(t, t->whole, "folds", 1, S3SVM_EVIDENCE_FOLDS_MAX);
-    const size_t each = s3svm_evidence_networks(&(s3svm_evidence){ .folds = folds }), all = each * S3SVM_EVIDENCE_STAGES;
+    const size_t each = s3svm_evidence_networks(&(s3svm_evidence){ .folds = folds });
     s3svm_facts_reals(t, t->whole, "channel", 3, 3, channel);
-    const sos_json_value *list = s3svm_facts_list(t, t->whole, "networks", all, all);
+    const sos_json_value *list = s3svm_facts_list(t, t->whole, "networks", 2 * each, 2 * each);
     if (t->status) return;
     t->status = s3svm_evidence_create(folds, e, t->error);
     if (t->status) return;
     memcpy(e->channel, channel, sizeof channel);
-    for (size_t stage = 0, i = 0; stage < S3SVM_EVIDENCE_STAGES; stage++)
-        for (size_t k = 0; k < each; k++, i++) {
-            const s3svm_perceptron *p = &e->stages[stage][k];
-            const size_t numbers = s3svm_perceptron_numbers(p);
-            s3svm_facts_numbers(t, sos_json_value_item(list, i), "a network", numbers, numbers, p->numbers);
-        }
+    for (size_t k = 0; k < each; k++) {
+        const size_t numbers = s3svm_perceptron_numbers(&e->second[k]);
+        s3svm_facts_numbers(t, sos_json_value_item(list, 2 * k), "a first network", S3SVM_UNET_NUMBERS, S3SVM_UNET_NUMBERS,
+                            e->first[k].numbers);
+        s3svm_facts_numbers(t, sos_json_value_item(list, 2 * k + 1), "a second network", numbers, numbers,
+                            e->second[k].numbers);
+    }
 }
 
 static void facts_read(s3svm_facts *t, s3svm_trace_features *f)
