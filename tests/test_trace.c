@@ -216,25 +216,30 @@ static void variants_show_the_same_lines_in_other_sizes(void **state)
     }
     const s3svm_evidence_pictures p = { MANY, images, truths, cares };
     assert_int_equal(s3svm_evidence_variants_make(&p, 5, &v, &error), SOS_OK);
-    assert_int_equal(v.all.count, 2 * MANY);
+    assert_int_equal(v.all.count, 5 * MANY);
     for (size_t i = 0; i < MANY; i++) {
-        const s3svm_image *varied = &v.all.images[MANY + i];
-        size_t right = 0, unknown = 0, factor = 4;
         assert_ptr_equal(v.all.images[i].pixels, images[i].pixels);
         assert_ptr_equal(v.all.truths[i], truths[i]);
+        assert_int_equal(v.of[i], i);
+    }
+    for (size_t k = MANY; k < 5 * MANY; k++) {
+        const s3svm_image *varied = &v.all.images[k];
+        const size_t i = v.of[k];
+        size_t right = 0, unknown = 0, factor = 4;
+        assert_int_equal(i, k % MANY);
         for (size_t f = 0; f < 4; f++) {
             const double side = factors[f] > 1 ? WIDTH : factors[f] * WIDTH;
             if (fabs((double)varied->width - side) <= 1) factor = f;
         }
         assert_true(factor < 4);
         seen[factor] = true;
-        for (size_t k = 0; k < s3svm_image_size(varied); k++) {
-            right += (varied->pixels[3 * k] < 120) == v.all.truths[MANY + i][k];
-            unknown += v.all.cares[MANY + i] && !v.all.cares[MANY + i][k];
+        for (size_t j = 0; j < s3svm_image_size(varied); j++) {
+            right += (varied->pixels[3 * j] < 120) == v.all.truths[k][j];
+            unknown += v.all.cares[k] && !v.all.cares[k][j];
         }
         const double share = (double)right / (double)s3svm_image_size(varied);
         if (share < 0.95) fail_msg("picture %zu, seed 5: labels of %g of the pixels are right", i, share);
-        assert_true(i % 2 ? v.all.cares[MANY + i] != NULL : !v.all.cares[MANY + i] && !unknown);
+        assert_true(i % 2 ? v.all.cares[k] != NULL : !v.all.cares[k] && !unknown);
     }
     assert_true(seen[1] && seen[3]);
     s3svm_evidence_variants_free(&v);

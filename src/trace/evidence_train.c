@@ -21,8 +21,9 @@ enum {
     EPOCHS_MIN = 3
 };
 
-static const double VARIED = 0.5; /* samples of a variant, where its picture has one */
-static const double RATE = 5e-3;  /* of first networks */
+/* How much of a picture's variants together is looked at, where of itself it is all: by first and by second networks. */
+static const double VARIED_FIRST = 2, VARIED_SECOND = 1;
+static const double RATE = 5e-3; /* of first networks */
 
 static bool cares(const s3svm_evidence_pictures *p, size_t i, size_t pixel)
 {
@@ -82,6 +83,7 @@ static sos_status channel_choose(const s3svm_evidence_pictures *p, float channel
 
 typedef struct choice {
     size_t own;    /* pictures; those behind are variants */
+    double varied; /* samples of a variant, where its picture has one */
     size_t *start; /* picture i has samples start[i] ... start[i + 1], in the order of its pixels */
     s3svm_sample *samples;
     size_t room;
@@ -117,11 +119,11 @@ static sos_status nearness_find(const s3svm_evidence_pictures *p, size_t i, uint
     return status;
 }
 
-static sos_status pixels_count(const s3svm_evidence_pictures *p, size_t own, double *near, double *all, sos_error *error)
+static sos_status pixels_count(const s3svm_evidence_pictures *p, const choice *c, double *near, double *all, sos_error *error)
 {
     *near = *all = 0;
     for (size_t i = 0; i < p->count; i++) {
-        const double share = i < own ? 1 : VARIED;
+        const double share = i < c->own ? 1 : c->varied;
         uint8_t *nearness;
         const sos_status status = nearness_find(p, i, &nearness, error);
         if (status) return status;
@@ -137,7 +139,7 @@ static sos_status pixels_count(const s3svm_evidence_pictures *p, size_t own, dou
 static sos_status picture_choose(const s3svm_evidence_pictures *p, size_t i, shares share, sos_random *random, choice *c,
                                  size_t *n, sos_error *error)
 {
-    const double part = i < c->own ? 1 : VARIED;
+    const double part = i < c->own ? 1 : c->varied;
     uint8_t *nearness;
     sos_status status = nearness_find(p, i, &nearness, error);
     if (status) return status;
@@ -160,7 +162,7 @@ static sos_status choice_create(const s3svm_evidence_pictures *p, const s3svm_ev
 {
     double near, all;
     size_t n = 0;
-    sos_status status = pixels_count(p, c->own, &near, &all, error);
+    sos_status status = pixels_count(p, c, &near, &all, error);
     if (status) return status;
     if (!(near > 0))
         return sos_fail(error, SOS_ERR_ARGUMENT, "no structure in any of the %zu pictures to learn from", p->count);
@@ -179,17 +181,15 @@ static sos_status choice_create(const s3svm_evidence_pictures *p, const s3svm_ev
 
 /* What learning works on. */
 typedef struct lesson {
-    const s3svm_evidence_pictures *pictures;
+    const s3svm_evidence_variants *variants;
+    const s3svm_evidence_pictures *pictures; /* with variants */
     const s3svm_evidence_settings *settings;
     choice choice;
     s3svm_plane *planes, *responses; /* levelled; and of first networks */
 } lesson;
 
 /* A variant is of the fold of its picture. */
-static size_t fold_of(const lesson *l, const s3svm_evidence *e, size_t i)
-{
-    return s3svm_evidence_fold(e, i < l->choice.own ? i : i - l->choice.own);
-}
+static size_t fold_of(const lesson *l, const s3svm_evidence *e, size_t i) { return s3svm_evidence_fold(e, l->variants->of[i]); }
 
 static sos_status strip_gather(const lesson *l, const s3svm_evidence_view *v, size_t picture, size_t strip, float features[],
                                sos_error *error)
@@ -308,7 +308,7 @@ static sos_status firsts_train(const lesson *l, s3svm_evidence *e, sos_error *er
         seen[i] = (s3svm_unet_picture){ .plane = &l->planes[i],
                                         .truth = p->truths[i],
                                         .care = p->cares ? p->cares[i] : NULL,
-                                        .share = i < l->choice.own ? 1 : VARIED,
+                                        .share = i < l->variants->count ? 1 : VARIED_FIRST / (double)l->variants->each,
                                         .fold = fold_of(l, e, i) };
     const sos_status status = s3svm_unet_train(s3svm_evidence_networks(e), e->first, p->count, seen, &s, error);
     free(seen);
@@ -352,7 +352,8 @@ sos_status s3svm_evidence_train(const s3svm_evidence_pictures *p, const s3svm_ev
     if (status) return status;
     status = s3svm_evidence_variants_make(p, settings->seed, &variants, error);
     const s3svm_evidence_pictures *all = &variants.all;
-    lesson l = { .pictures = all, .settings = settings, .choice = { .own = p->count } };
+    lesson l = { .variants = &variants, .pictures = all, .settings = settings, .choice = { .own = p->count } };
+    if (!status) l.choice.varied = VARIED_SECOND / (double)variants.each;
     l.planes = calloc(all->count + 1, sizeof *l.planes);
     l.responses = calloc(all->count + 1, sizeof *l.responses);
     if (!status && (!l.planes || !l.responses))

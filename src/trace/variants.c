@@ -10,7 +10,7 @@
 #include "vision/resize.h"
 
 /* Neighbours in the list differ much; steps of 5 against folds of 4 bring every factor to every fold. */
-enum { FACTORS = 4, LEAST_SIDE = 32 };
+enum { FACTORS = 4, LEAST_SIDE = 32, FEW = 100 };
 static const double FACTOR[FACTORS] = { 1.5, 0.67, 2, 0.8 };
 
 static const double GAMMA = 0.25; /* exponents of a channel are e^-0.25 to e^0.25 */
@@ -18,11 +18,12 @@ static const double NOISE = 3;    /* its greatest deviation, in steps of 255 */
 
 void s3svm_evidence_variants_free(s3svm_evidence_variants *v)
 {
-    for (size_t i = 0; i < v->count; i++) {
-        if (v->images) s3svm_image_free(&v->images[v->count + i]);
+    for (size_t i = v->count; i < v->count * (1 + v->each); i++) {
+        if (v->images) s3svm_image_free(&v->images[i]);
         if (v->labels) free(v->labels[i]);
         if (v->known) free(v->known[i]);
     }
+    free(v->of);
     free(v->images);
     free(v->truths);
     free(v->cares);
@@ -95,43 +96,52 @@ static void colours_change(s3svm_image *image, sos_random *r)
         }
 }
 
-static sos_status variant_make(const s3svm_evidence_pictures *p, size_t i, sos_random *r, s3svm_evidence_variants *v,
-                               sos_error *error)
+/* Variant number of picture i, at place k of all. */
+static sos_status variant_make(const s3svm_evidence_pictures *p, size_t i, size_t number, size_t k, sos_random *r,
+                               s3svm_evidence_variants *v, sos_error *error)
 {
     const s3svm_image *image = &p->images[i];
     const bool small = image->width < 2 * LEAST_SIDE || image->height < 2 * LEAST_SIDE;
-    const window w = window_choose(image, small ? 1 : FACTOR[(i + i / FACTORS) % FACTORS], r);
-    sos_status status = window_resize(image, &w, &v->images[p->count + i], error);
-    if (!status) status = labels_resize(image, p->truths[i], &w, 128, &v->labels[i], error);
-    if (!status && p->cares && p->cares[i]) status = labels_resize(image, p->cares[i], &w, 255, &v->known[i], error);
+    const window w = window_choose(image, small ? 1 : FACTOR[(i + i / FACTORS + number) % FACTORS], r);
+    sos_status status = window_resize(image, &w, &v->images[k], error);
+    if (!status) status = labels_resize(image, p->truths[i], &w, 128, &v->labels[k], error);
+    if (!status && p->cares && p->cares[i]) status = labels_resize(image, p->cares[i], &w, 255, &v->known[k], error);
     if (status) return status;
-    colours_change(&v->images[p->count + i], r);
-    v->truths[p->count + i] = v->labels[i];
-    v->cares[p->count + i] = v->known[i];
+    colours_change(&v->images[k], r);
+    v->truths[k] = v->labels[k];
+    v->cares[k] = v->known[k];
     return SOS_OK;
 }
 
 sos_status s3svm_evidence_variants_make(const s3svm_evidence_pictures *p, uint64_t seed, s3svm_evidence_variants *out,
                                         sos_error *error)
 {
-    const size_t n = p->count;
+    const size_t n = p->count, each = n <= FEW ? FACTORS : 1, all = n * (1 + each);
     s3svm_evidence_variants v = { .count = n,
-                                  .images = calloc(2 * n, sizeof *v.images),
-                                  .truths = calloc(2 * n, sizeof *v.truths),
-                                  .cares = calloc(2 * n, sizeof *v.cares),
-                                  .labels = calloc(n, sizeof *v.labels),
-                                  .known = calloc(n, sizeof *v.known) };
+                                  .each = each,
+                                  .of = calloc(all, sizeof *v.of),
+                                  .images = calloc(all, sizeof *v.images),
+                                  .truths = calloc(all, sizeof *v.truths),
+                                  .cares = calloc(all, sizeof *v.cares),
+                                  .labels = calloc(all, sizeof *v.labels),
+                                  .known = calloc(all, sizeof *v.known) };
     sos_status status = SOS_OK;
-    if (!v.images || !v.truths || !v.cares || !v.labels || !v.known)
+    if (!v.of || !v.images || !v.truths || !v.cares || !v.labels || !v.known)
         status = sos_fail(error, SOS_ERR_MEMORY, "no memory for the variants of %zu pictures", n);
     sos_random random = sos_random_seeded(seed);
-    for (size_t i = 0; i < n && !status; i++) {
-        v.images[i] = p->images[i];
-        v.truths[i] = p->truths[i];
-        v.cares[i] = p->cares ? p->cares[i] : NULL;
-        status = variant_make(p, i, &random, &v, error);
-    }
-    v.all = (s3svm_evidence_pictures){ .count = 2 * n, .images = v.images, .truths = v.truths, .cares = v.cares };
+    for (size_t number = 0; number <= each && !status; number++)
+        for (size_t i = 0; i < n && !status; i++) {
+            const size_t k = number * n + i;
+            v.of[k] = i;
+            if (number) {
+                status = variant_make(p, i, number - 1, k, &random, &v, error);
+                continue;
+            }
+            v.images[k] = p->images[i];
+            v.truths[k] = p->truths[i];
+            v.cares[k] = p->cares ? p->cares[i] : NULL;
+        }
+    v.all = (s3svm_evidence_pictures){ .count = all, .images = v.images, .truths = v.truths, .cares = v.cares };
     if (status)
         s3svm_evidence_variants_free(&v);
     else
