@@ -39,6 +39,21 @@ sos_status s3svm_evidence_create(size_t folds, s3svm_evidence *out, sos_error *e
     return status;
 }
 
+void s3svm_evidence_finish(s3svm_evidence *e)
+{
+    const size_t last = e->folds;
+    if (last < 2) return;
+    for (size_t k = 0; k < last; k++) {
+        s3svm_unet_free(&e->first[k]);
+        s3svm_perceptron_free(&e->second[k]);
+    }
+    e->first[0] = e->first[last];
+    e->second[0] = e->second[last];
+    e->first[last] = (s3svm_unet){ 0 };
+    e->second[last] = (s3svm_perceptron){ 0 };
+    e->folds = 1;
+}
+
 /* ---------------------------------------------------------------- the plane */
 
 /* The mean follows what is wider than the structures, the deviation what is wider than several of them; a picture without any

@@ -59,6 +59,9 @@ static inline size_t s3svm_evidence_fold(const s3svm_evidence *e, size_t i)
 SOS_MUST_USE sos_status s3svm_evidence_train(const s3svm_evidence_pictures *p, const s3svm_evidence_settings *settings,
                                              s3svm_evidence *out, sos_error *error);
 
+/* Leaves the networks for new pictures. */
+void s3svm_evidence_finish(s3svm_evidence *e);
+
 /* The responses of a picture, a new plane; fold: whose networks to ask, or S3SVM_EVIDENCE_NEW. */
 SOS_MUST_USE sos_status s3svm_evidence_apply(const s3svm_evidence *e, const s3svm_image *picture, size_t fold, int threads,
                                              s3svm_plane *out, sos_error *error);

@@ -198,3 +198,14 @@ sos_status s3svm_trace_features_read(const sos_model *m, s3svm_trace_features *f
     if (status) s3svm_trace_features_free(f);
     return status;
 }
+
+sos_status s3svm_trace_features_finish(sos_model *m, sos_error *error)
+{
+    s3svm_trace_features f;
+    sos_status status = s3svm_trace_features_read(m, &f, error);
+    if (status) return status;
+    s3svm_evidence_finish(&f.evidence);
+    status = s3svm_facts_set(m, "features", features_write, &f, error);
+    s3svm_trace_features_free(&f);
+    return status;
+}
