@@ -7,7 +7,7 @@
 #include "base/threads.h"
 #include "vision/unet_fields.h"
 
-/* A response depends on pixels up to 29 away; tiles are as large as that what they share with others is a small part. */
+/* A response depends on pixels up to 29 away; tiles are so large that what they share with others is a small part. */
 enum { MARGIN = 32, TILE = 288 };
 
 sos_status s3svm_unet_create(s3svm_unet *out, sos_error *error)

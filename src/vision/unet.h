@@ -49,7 +49,8 @@ typedef struct s3svm_unet_settings {
 } s3svm_unet_settings;
 
 /* Fits networks by stochastic gradients (Kingma and Ba, "Adam: a method for stochastic optimization", 2015).  Three of four
- * patches are around a pixel of label 1; each is mirrored and turned at random.  On failure networks are unchanged. */
+ * patches are around a pixel of label 1; each is turned by any angle, mirrored or not, and larger or smaller.  On failure
+ * networks are unchanged. */
 SOS_MUST_USE sos_status s3svm_unet_train(size_t count, s3svm_unet networks[], size_t pictures,
                                          const s3svm_unet_picture picture[], const s3svm_unet_settings *settings,
                                          sos_error *error);
