@@ -540,7 +540,7 @@ class Tracing(Running):
         for i in range(1, 5):
             write(f"{cls.data}/images/{i}.png", lined(i))
             write(f"{cls.data}/labels/{i}.png", lined(i, True))
-        subprocess.run([COMMAND, "train", "trace", "--data", cls.data, "--model", "pairs", "--samples", "2000", "--gap", "0.1",
+        subprocess.run([COMMAND, "train", "trace", "--data", cls.data, "--model", "pairs", "--samples", "6000", "--gap", "0.1",
                         "-o", cls.model], check=True, capture_output=True)
         subprocess.run([COMMAND, "predict", cls.data + "/images", "-m", cls.model, "-o", cls.data + "/out"], check=True,
                        capture_output=True)
