@@ -12,6 +12,11 @@ enum {
 };
 typedef float s3svm_places __attribute__((vector_size(S3SVM_PLACES * sizeof(float))));
 typedef int32_t s3svm_place_flags __attribute__((vector_size(S3SVM_PLACES * sizeof(float))));
+typedef s3svm_places s3svm_places_in_memory __attribute__((aligned(4), may_alias));
+
+/* Eight floats anywhere, to read or write as a vector. */
+SOS_INLINE const s3svm_places_in_memory *s3svm_places_at(const float *p) { return (const s3svm_places_in_memory *)p; }
+SOS_INLINE s3svm_places_in_memory *s3svm_places_to(float *p) { return (s3svm_places_in_memory *)p; }
 
 /* out = h(a): a for a > 0, a / 10 else. */
 SOS_INLINE void s3svm_places_leaky(const s3svm_places *a, s3svm_places *out)

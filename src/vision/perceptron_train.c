@@ -206,8 +206,6 @@ SOS_INLINE void group_back(const s3svm_perceptron *p, bool drop, group *g)
     }
 }
 
-typedef s3svm_places s3svm_places_in_memory __attribute__((aligned(4), may_alias));
-
 /* Adds what the samples of a group say of the offsets c and of v, sample after sample. */
 SOS_INLINE void outputs_gradient(const s3svm_perceptron *p, const group *g, float gv[], float gc[])
 {
@@ -226,13 +224,13 @@ SOS_INLINE void inputs_gradient(const s3svm_perceptron *p, const group *g, float
 {
     for (size_t first = 0; first < p->hidden; first += S3SVM_UNITS) {
         s3svm_places da[S3SVM_PLACES];
-        s3svm_places_in_memory *b = (s3svm_places_in_memory *)(gb + first);
+        s3svm_places_in_memory *b = s3svm_places_to(gb + first);
         for (size_t s = 0; s < S3SVM_PLACES; s++) {
-            da[s] = *(const s3svm_places_in_memory *)(g->da[s] + first);
+            da[s] = *s3svm_places_at(g->da[s] + first);
             *b += da[s];
         }
         for (size_t f = 0; f < p->inputs; f++) {
-            s3svm_places_in_memory *to = (s3svm_places_in_memory *)(gw + f * p->hidden + first);
+            s3svm_places_in_memory *to = s3svm_places_to(gw + f * p->hidden + first);
             s3svm_places sum = *to;
             for (size_t s = 0; s < S3SVM_PLACES; s++) sum += da[s] * g->x[f][s];
             *to = sum;

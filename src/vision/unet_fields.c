@@ -100,10 +100,6 @@ void s3svm_unet_fields_free(s3svm_unet_fields *f)
 
 /* ---------------------------------------------------------------- convolutions */
 
-typedef s3svm_places places_in_memory __attribute__((aligned(4), may_alias));
-SOS_INLINE const places_in_memory *places_at(const float *p) { return (const places_in_memory *)p; }
-SOS_INLINE places_in_memory *places_to(float *p) { return (places_in_memory *)p; }
-
 enum { BLOCK = 8 }; /* pixels in a row whose sums stay in registers together */
 
 /* Eight output channels of some pixels in a row: in points to the upper left of what the first one sees.  A row of three
@@ -113,7 +109,7 @@ SOS_INLINE void block_sums(const float *in, size_t row, size_t channels, const f
 {
     for (size_t y = 0; y < SIDE; y++, in += row)
         for (size_t i = 0; i < SIDE * channels; i++, w += outputs) {
-            const s3svm_places weight = *places_at(w);
+            const s3svm_places weight = *s3svm_places_at(w);
             for (size_t p = 0; p < pixels; p++) sum[p] += in[p * channels + i] * weight;
         }
 }
@@ -134,12 +130,12 @@ SOS_INLINE void block_make(const pass *p, size_t x, size_t y, size_t pixels)
     for (size_t first = 0; first < outputs; first += S3SVM_PLACES) {
         s3svm_places sum[BLOCK];
         s3svm_places start = { 0 };
-        if (p->offsets) start = *places_at(p->offsets + first);
+        if (p->offsets) start = *s3svm_places_at(p->offsets + first);
         for (size_t i = 0; i < pixels; i++) sum[i] = start;
         block_sums(in, (p->from->width + 2) * channels, channels, p->weights + first, outputs, pixels, sum);
         for (size_t i = 0; i < pixels; i++) {
             if (p->leaky) s3svm_places_leaky(&sum[i], &sum[i]);
-            *places_to(p->out + s3svm_unet_at(p->to, x + i, y) + first) = sum[i];
+            *s3svm_places_to(p->out + s3svm_unet_at(p->to, x + i, y) + first) = sum[i];
         }
     }
 }
@@ -233,10 +229,10 @@ SOS_INLINE void run_slopes(const float *in, size_t channels, const float *slopes
 {
     s3svm_places sum[BLOCK] = { 0 };
     for (size_t x = 0; x < width; x++) {
-        const s3svm_places slope = *places_at(slopes + x * outputs);
+        const s3svm_places slope = *s3svm_places_at(slopes + x * outputs);
         for (size_t i = 0; i < taps; i++) sum[i] += in[x * channels + i] * slope;
     }
-    for (size_t i = 0; i < taps; i++) *places_to(gradient + i * outputs) += sum[i];
+    for (size_t i = 0; i < taps; i++) *s3svm_places_to(gradient + i * outputs) += sum[i];
 }
 
 SOS_INLINE void weights_slopes(const s3svm_unet_field *from, const s3svm_unet_field *to, float *gradient)
