@@ -14,7 +14,7 @@ enum { HIDDEN = 32 }; /* units of a second network */
 
 void s3svm_evidence_free(s3svm_evidence *e)
 {
-    for (size_t k = 0; k <= S3SVM_EVIDENCE_FOLDS_MAX; k++) {
+    for (size_t k = 0; k < S3SVM_EVIDENCE_FOLDS_MAX; k++) {
         s3svm_unet_free(&e->first[k]);
         s3svm_perceptron_free(&e->second[k]);
     }
@@ -28,7 +28,7 @@ sos_status s3svm_evidence_create(size_t folds, s3svm_evidence *out, sos_error *e
                         S3SVM_EVIDENCE_FOLDS_MAX);
     s3svm_evidence e = { .folds = folds };
     sos_status status = SOS_OK;
-    for (size_t k = 0; k < s3svm_evidence_networks(&e) && !status; k++) {
+    for (size_t k = 0; k < folds && !status; k++) {
         status = s3svm_unet_create(&e.first[k], error);
         if (!status) status = s3svm_perceptron_create(S3SVM_EVIDENCE_INPUTS, HIDDEN, 1, &e.second[k], error);
     }
@@ -37,21 +37,6 @@ sos_status s3svm_evidence_create(size_t folds, s3svm_evidence *out, sos_error *e
     else
         *out = e;
     return status;
-}
-
-void s3svm_evidence_finish(s3svm_evidence *e)
-{
-    const size_t last = e->folds;
-    if (last < 2) return;
-    for (size_t k = 0; k < last; k++) {
-        s3svm_unet_free(&e->first[k]);
-        s3svm_perceptron_free(&e->second[k]);
-    }
-    e->first[0] = e->first[last];
-    e->second[0] = e->second[last];
-    e->first[last] = (s3svm_unet){ 0 };
-    e->second[last] = (s3svm_perceptron){ 0 };
-    e->folds = 1;
 }
 
 /* ---------------------------------------------------------------- the plane */
@@ -168,35 +153,55 @@ sos_status s3svm_evidence_strip(const s3svm_evidence_view *v, size_t strip, floa
 
 /* ---------------------------------------------------------------- applying */
 
-static sos_status strip_apply(const s3svm_evidence_view *v, const s3svm_perceptron *network, size_t strip, s3svm_plane *out,
-                              sos_error *error)
+/* Whose networks to ask: from first on, so many. */
+typedef struct asked {
+    size_t first, count;
+} asked;
+
+static asked asked_of(const s3svm_evidence *e, size_t fold)
 {
-    float *features = NULL;
-    const sos_status status = s3svm_evidence_strip(v, strip, &features, error);
-    if (status) return status;
-    const size_t n = s3svm_evidence_strip_rows(v, strip) * v->plane->width;
-    s3svm_perceptron_apply(network, n, n, features, out->values + strip * S3SVM_EVIDENCE_STRIP * v->plane->width);
-    free(features);
-    return SOS_OK;
+    return fold < e->folds ? (asked){ fold, 1 } : (asked){ 0, e->folds };
 }
 
-/* Which network of a kind to ask. */
-static size_t number_of(const s3svm_evidence *e, size_t fold)
+/* Adds its share of a mean. */
+static void mean_add(const float values[], size_t n, size_t count, float mean[])
 {
-    return fold < e->folds ? fold : s3svm_evidence_networks(e) - 1;
+    for (size_t i = 0; i < n; i++) mean[i] += values[i] / (float)count;
 }
 
 sos_status s3svm_evidence_first(const s3svm_evidence *e, size_t fold, const s3svm_plane *plane, int threads, s3svm_plane *out,
                                 sos_error *error)
 {
+    const asked who = asked_of(e, fold);
+    s3svm_plane one = { 0 };
     sos_status status = s3svm_plane_create(plane->width, plane->height, out, error);
-    if (status) return status;
-    status = s3svm_unet_apply(&e->first[number_of(e, fold)], plane, threads, out, error);
+    if (!status) status = s3svm_plane_create(plane->width, plane->height, &one, error);
+    for (size_t k = 0; k < who.count && !status; k++) {
+        status = s3svm_unet_apply(&e->first[who.first + k], plane, threads, &one, error);
+        if (!status) mean_add(one.values, s3svm_plane_size(out), who.count, out->values);
+    }
+    s3svm_plane_free(&one);
     if (status) s3svm_plane_free(out);
     return status;
 }
 
-static sos_status second_apply(const s3svm_perceptron *network, const s3svm_evidence_view *v, int threads, s3svm_plane *out,
+static sos_status strip_apply(const s3svm_evidence_view *v, const s3svm_perceptron networks[], size_t count, size_t strip,
+                              s3svm_plane *out, sos_error *error)
+{
+    const size_t width = v->plane->width, n = s3svm_evidence_strip_rows(v, strip) * width;
+    float *features = NULL, *one = malloc(n * sizeof *one);
+    const sos_status status = one ? s3svm_evidence_strip(v, strip, &features, error)
+                                  : sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu responses", n);
+    for (size_t k = 0; k < count && !status; k++) {
+        s3svm_perceptron_apply(&networks[k], n, n, features, one);
+        mean_add(one, n, count, out->values + strip * S3SVM_EVIDENCE_STRIP * width);
+    }
+    free(features);
+    free(one);
+    return status;
+}
+
+static sos_status second_apply(const s3svm_evidence *e, asked who, const s3svm_evidence_view *v, int threads, s3svm_plane *out,
                                sos_error *error)
 {
     sos_failure failure = { 0 };
@@ -205,7 +210,7 @@ static sos_status second_apply(const s3svm_perceptron *network, const s3svm_evid
 #pragma omp parallel for schedule(dynamic) num_threads(used)
     for (size_t strip = 0; strip < s3svm_evidence_strips(v); strip++) {
         sos_error why;
-        const sos_status failed = strip_apply(v, network, strip, out, &why);
+        const sos_status failed = strip_apply(v, &e->second[who.first], who.count, strip, out, &why);
         if (failed) sos_failure_note(&failure, strip, failed, &why);
     }
     return sos_failure_status(&failure, "strip", error);
@@ -221,7 +226,7 @@ sos_status s3svm_evidence_apply(const s3svm_evidence *e, const s3svm_image *pict
     if (!status) status = s3svm_evidence_first(e, fold, &plane, threads, &first, error);
     if (!status) status = s3svm_evidence_view_create(&plane, &first, &v, error);
     if (!status) status = s3svm_plane_create(picture->width, picture->height, out, error);
-    if (!status) status = second_apply(&e->second[number_of(e, fold)], &v, threads, out, error);
+    if (!status) status = second_apply(e, asked_of(e, fold), &v, threads, out, error);
     s3svm_evidence_view_free(&v);
     s3svm_plane_free(&plane);
     s3svm_plane_free(&first);

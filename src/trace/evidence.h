@@ -6,7 +6,8 @@
  * positive is a structure.
  *
  * There are several of both.  Number k learns from all pictures but those of fold k, so that a model can learn from what
- * networks say that have not seen the picture; the last one learns from all, and is the one for new pictures. */
+ * networks say that have not seen the picture.  A new picture is shown to all of them: what first networks say on average is
+ * what second networks see, and the mean of these is the response. */
 #ifndef S3SVM_TRACE_EVIDENCE_H
 #define S3SVM_TRACE_EVIDENCE_H
 
@@ -24,8 +25,8 @@ enum {
 typedef struct s3svm_evidence {
     float channel[3]; /* what the levelled plane is made of: so much of red, green and blue; negative: structures are dark */
     size_t folds;
-    s3svm_unet first[S3SVM_EVIDENCE_FOLDS_MAX + 1];
-    s3svm_perceptron second[S3SVM_EVIDENCE_FOLDS_MAX + 1];
+    s3svm_unet first[S3SVM_EVIDENCE_FOLDS_MAX];
+    s3svm_perceptron second[S3SVM_EVIDENCE_FOLDS_MAX];
 } s3svm_evidence;
 
 typedef struct s3svm_evidence_settings {
@@ -47,9 +48,6 @@ typedef struct s3svm_evidence_pictures {
 SOS_MUST_USE sos_status s3svm_evidence_create(size_t folds, s3svm_evidence *out, sos_error *error);
 void s3svm_evidence_free(s3svm_evidence *e); /* leaves it empty; an empty one is fine */
 
-/* How many there are of both: with one fold, the one that learns from all. */
-static inline size_t s3svm_evidence_networks(const s3svm_evidence *e) { return e->folds > 1 ? e->folds + 1 : e->folds; }
-
 /* The fold of picture i of those that were learned from. */
 static inline size_t s3svm_evidence_fold(const s3svm_evidence *e, size_t i)
 {
@@ -59,10 +57,7 @@ static inline size_t s3svm_evidence_fold(const s3svm_evidence *e, size_t i)
 SOS_MUST_USE sos_status s3svm_evidence_train(const s3svm_evidence_pictures *p, const s3svm_evidence_settings *settings,
                                              s3svm_evidence *out, sos_error *error);
 
-/* Leaves the networks for new pictures. */
-void s3svm_evidence_finish(s3svm_evidence *e);
-
-/* The responses of a picture, a new plane; fold: whose networks to ask, or S3SVM_EVIDENCE_NEW. */
+/* The responses of a picture, a new plane; fold: whose networks to ask; S3SVM_EVIDENCE_NEW: all. */
 SOS_MUST_USE sos_status s3svm_evidence_apply(const s3svm_evidence *e, const s3svm_image *picture, size_t fold, int threads,
                                              s3svm_plane *out, sos_error *error);
 

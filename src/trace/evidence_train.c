@@ -13,7 +13,7 @@
 enum {
     NEAR = 4,           /* pixels from a structure */
     LOOKED_AT = 8,      /* pictures by which the channel is chosen */
-    STEP_SAMPLES = 200, /* first networks learn for a step for so many samples */
+    STEP_SAMPLES = 160, /* first networks learn for a step for so many samples */
     /* Second networks see about so many samples, the same ones again and again, but none more often than this, nor less than
        that. */
     SEEN = 2400000,
@@ -246,7 +246,7 @@ static size_t epochs_of(size_t samples)
     return epochs > EPOCHS_MAX ? EPOCHS_MAX : epochs < EPOCHS_MIN ? EPOCHS_MIN : epochs;
 }
 
-/* The samples of all pictures but those of a fold, copied together; of all for the last network. */
+/* The samples of all pictures but those of a fold, copied together. */
 static sos_status second_train(const lesson *l, const s3svm_evidence *e, size_t fold, const float features[],
                                s3svm_perceptron *network, sos_error *error)
 {
@@ -286,7 +286,7 @@ static sos_status seconds_train(const lesson *l, s3svm_evidence *e, sos_error *e
     const int used = sos_thread_count(l->settings->work.threads);
     (void)used; /* where OpenMP is missing */
 #pragma omp parallel for schedule(dynamic) num_threads(used) if (!status)
-    for (size_t k = 0; k < s3svm_evidence_networks(e); k++) {
+    for (size_t k = 0; k < e->folds; k++) {
         sos_error why;
         const sos_status failed = status ? SOS_OK : second_train(l, e, k, features, &e->second[k], &why);
         if (failed) sos_failure_note(&failure, k, failed, &why);
@@ -310,7 +310,7 @@ static sos_status firsts_train(const lesson *l, s3svm_evidence *e, sos_error *er
                                         .care = p->cares ? p->cares[i] : NULL,
                                         .share = i < l->variants->count ? 1 : VARIED_FIRST / (double)l->variants->each,
                                         .fold = fold_of(l, e, i) };
-    const sos_status status = s3svm_unet_train(s3svm_evidence_networks(e), e->first, p->count, seen, &s, error);
+    const sos_status status = s3svm_unet_train(e->folds, e->first, p->count, seen, &s, error);
     free(seen);
     return status;
 }

@@ -34,7 +34,7 @@ static inline size_t s3svm_evidence_strip_rows(const s3svm_evidence_view *v, siz
 /* The features of a strip, feature after feature, to free. */
 SOS_MUST_USE sos_status s3svm_evidence_strip(const s3svm_evidence_view *v, size_t strip, float **out, sos_error *error);
 
-/* The log odds of the first network of a fold, a new plane. */
+/* The log odds of the first network of a fold, or the mean of all, a new plane. */
 SOS_MUST_USE sos_status s3svm_evidence_first(const s3svm_evidence *e, size_t fold, const s3svm_plane *plane, int threads,
                                              s3svm_plane *out, sos_error *error);
 

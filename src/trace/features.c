@@ -104,7 +104,7 @@ static void networks_write(sos_json *j, const s3svm_evidence *e)
     sos_json_floats(j, "channel", 3, e->channel);
     sos_json_count(j, "folds", e->folds);
     sos_json_open(j, "networks", '[');
-    for (size_t k = 0; k < s3svm_evidence_networks(e); k++) {
+    for (size_t k = 0; k < e->folds; k++) {
         sos_json_floats(j, NULL, S3SVM_UNET_NUMBERS, e->first[k].numbers);
         sos_json_floats(j, NULL, s3svm_perceptron_numbers(&e->second[k]), e->second[k].numbers);
     }
@@ -150,14 +150,13 @@ static void networks_read(s3svm_facts *t, s3svm_evidence *e)
 {
     float channel[3];
     const size_t folds = s3svm_facts_count(t, t->whole, "folds", 1, S3SVM_EVIDENCE_FOLDS_MAX);
-    const size_t each = s3svm_evidence_networks(&(s3svm_evidence){ .folds = folds });
     s3svm_facts_reals(t, t->whole, "channel", 3, 3, channel);
-    const sos_json_value *list = s3svm_facts_list(t, t->whole, "networks", 2 * each, 2 * each);
+    const sos_json_value *list = s3svm_facts_list(t, t->whole, "networks", 2 * folds, 2 * folds);
     if (t->status) return;
     t->status = s3svm_evidence_create(folds, e, t->error);
     if (t->status) return;
     memcpy(e->channel, channel, sizeof channel);
-    for (size_t k = 0; k < each; k++) {
+    for (size_t k = 0; k < folds; k++) {
         const size_t numbers = s3svm_perceptron_numbers(&e->second[k]);
         s3svm_facts_numbers(t, sos_json_value_item(list, 2 * k), "a first network", S3SVM_UNET_NUMBERS, S3SVM_UNET_NUMBERS,
                             e->first[k].numbers);
@@ -196,16 +195,5 @@ sos_status s3svm_trace_features_read(const sos_model *m, s3svm_trace_features *f
     if (!status) status = groups_check(m, f, error);
     if (!status) status = s3svm_own_maps_read(m, &f->maps, error);
     if (status) s3svm_trace_features_free(f);
-    return status;
-}
-
-sos_status s3svm_trace_features_finish(sos_model *m, sos_error *error)
-{
-    s3svm_trace_features f;
-    sos_status status = s3svm_trace_features_read(m, &f, error);
-    if (status) return status;
-    s3svm_evidence_finish(&f.evidence);
-    status = s3svm_facts_set(m, "features", features_write, &f, error);
-    s3svm_trace_features_free(&f);
     return status;
 }

@@ -46,9 +46,6 @@ void s3svm_trace_groups_list(const s3svm_trace_features *f, s3svm_trace_groups *
 /* A model with the groups and facts, weights 0. */
 SOS_MUST_USE sos_status s3svm_trace_features_model(const s3svm_trace_features *f, sos_model **out, sos_error *error);
 
-/* Of the networks of a model that has been learned, leaves only those for new pictures. */
-SOS_MUST_USE sos_status s3svm_trace_features_finish(sos_model *m, sos_error *error);
-
 /* Reads and checks all that a model says; *f is to free. */
 SOS_MUST_USE sos_status s3svm_trace_features_read(const sos_model *m, s3svm_trace_features *f, sos_error *error);
 

@@ -210,7 +210,6 @@ static sos_status finish(const void *own, const s3svm_lesson_pictures *p, sos_mo
             s3svm_trace_model_free(model);
         }
         if (!status) status = s3svm_trace_bias_learn(m, p->count, examples, &pictures, work, NULL, error);
-        if (!status) status = s3svm_trace_features_finish(m, error);
         arrays_free(&a);
     }
     for (size_t i = 0; i < p->count; i++) sos_example_free(examples[i]);

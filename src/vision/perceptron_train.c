@@ -5,6 +5,7 @@
 
 #include "base/elementary.h"
 #include "base/error.h"
+#include "vision/adam.h"
 #include "vision/perceptron_layers.h"
 
 enum {
@@ -273,10 +274,9 @@ SOS_TARGET_AVX2 static void batch_gradient_avx2(training *t, size_t epoch, size_
 
 /* ---------------------------------------------------------------- steps */
 
-/* The moments forget at the rates of Kingma and Ba: after about 10 and after about 1000 steps. */
 typedef struct pace {
     double rate;
-    double first_left, second_left; /* 0.9^step, 0.999^step */
+    s3svm_adam adam;
 } pace;
 
 static void numbers_move(training *t, float rate, size_t first, size_t count, float decay)
@@ -284,19 +284,15 @@ static void numbers_move(training *t, float rate, size_t first, size_t count, fl
     float *w = t->network.numbers;
     for (size_t i = first; i < first + count; i++) {
         const float g = t->gradient[i] + decay * (w[i] - t->home[i]);
-        t->first[i] = 0.9F * t->first[i] + 0.1F * g;
-        t->second[i] = 0.999F * t->second[i] + 0.001F * g * g;
-        w[i] -= rate * t->first[i] / (sqrtf(t->second[i]) + 1e-6F);
+        s3svm_adam_move(rate, g, &t->first[i], &t->second[i], &w[i]);
     }
 }
 
 /* Offsets do not decay to 0, but to where they were. */
 static void numbers_step(training *t, pace *steps)
 {
-    steps->first_left *= 0.9;
-    steps->second_left *= 0.999;
     const s3svm_perceptron *p = &t->network;
-    const float rate = (float)(steps->rate * sqrt(1 - steps->second_left) / (1 - steps->first_left));
+    const float rate = s3svm_adam_rate(&steps->adam, steps->rate);
     const float decay = (float)t->settings->decay, offset_decay = t->settings->go_on ? decay : 0;
     const size_t b = p->inputs * p->hidden, v = b + p->hidden, c = v + p->hidden * p->outputs;
     numbers_move(t, rate, 0, b, decay);
@@ -366,7 +362,7 @@ sos_status s3svm_perceptron_train(s3svm_perceptron *p, const s3svm_samples *samp
         numbers_go_on(&t, p->numbers);
     else
         numbers_start(&t, &random);
-    pace steps = { .first_left = 1, .second_left = 1 };
+    pace steps = { .adam = s3svm_adam_begin() };
     for (size_t epoch = 0; epoch < settings->epochs && !status; epoch++) {
         sos_random_shuffle(&random, t.samples->count, t.order);
         status = epoch_run(&t, epoch, &steps, error);

@@ -14,7 +14,8 @@ enum {
     LEADING = 2, /* number of the reach whose darkest line gives the direction: longer ones leave bent strokes */
     PLAIN = S3SVM_STROKES_REACHES, /* stands for the plane itself among the reaches */
     FLIPS = 4,                     /* bit 0: sides, bit 1: ends */
-    HALO = 11                      /* pixels from a pixel to its farthest probe, and one more to interpolate */
+    HALO = 11,                     /* pixels from a pixel to its farthest probe, and one more to interpolate */
+    RUN = 16                       /* pixels in a row whose probes are kept together */
 };
 /* From a pixel to several strokes, each about 1.6 times the one before; lines twice as long each. */
 static const double SIGMAS[S3SVM_STROKES_GAUSSIANS] = { 0.6, 1, 1.5, 2.5, 4, 7 };
@@ -247,17 +248,23 @@ static unsigned pixel_probe(const reading readings[S3SVM_STROKES_PROBES], size_t
     return (side < 0 ? 1U : 0U) + (end < 0 ? 2U : 0U);
 }
 
+/* Planes are far apart, so each is written for some pixels in a row at once. */
 static void probes_find(const s3svm_strokes *s, const band *b, float *out)
 {
     const size_t n = b->rows * b->width;
     reading readings[ANGLES][S3SVM_STROKES_PROBES];
     readings_make(s, b, readings);
     for (size_t y = 0; y < b->rows; y++)
-        for (size_t x = 0; x < b->width; x++) {
-            const size_t i = y * b->width + x;
-            float values[S3SVM_STROKES_PROBES];
-            const uint8_t *from = s->flipped[pixel_probe(readings[b->direction[i]], y * b->stride + x, b->stride, values)];
-            for (size_t p = 0; p < S3SVM_STROKES_PROBES; p++) out[p * n + i] = values[from[p]];
+        for (size_t x = 0; x < b->width; x += RUN) {
+            const size_t first = y * b->width + x, count = b->width - x < RUN ? b->width - x : RUN;
+            float found[S3SVM_STROKES_PROBES][RUN];
+            for (size_t k = 0; k < count; k++) {
+                float values[S3SVM_STROKES_PROBES];
+                const reading *own = readings[b->direction[first + k]];
+                const uint8_t *from = s->flipped[pixel_probe(own, y * b->stride + x + k, b->stride, values)];
+                for (size_t p = 0; p < S3SVM_STROKES_PROBES; p++) found[p][k] = values[from[p]];
+            }
+            for (size_t p = 0; p < S3SVM_STROKES_PROBES; p++) memcpy(out + p * n + first, found[p], count * sizeof **found);
         }
 }
 

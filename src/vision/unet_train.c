@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/threads.h"
+#include "vision/adam.h"
 #include "vision/unet_fields.h"
 
 enum {
@@ -25,6 +26,7 @@ static const float GRADIENT_MOST = 1; /* its length; longer ones are shortened, 
 typedef struct learner {
     s3svm_unet network;
     sos_random random;
+    s3svm_adam adam;
     float *gradient, *first, *second; /* of a batch; moments */
 } learner;
 
@@ -87,6 +89,7 @@ static bool learner_create(learner *l, uint64_t seed)
     if (s3svm_unet_create(&l->network, NULL)) return false;
     s3svm_unet_start(seed, l->network.numbers);
     l->random = sos_random_seeded(seed + 1);
+    l->adam = s3svm_adam_begin();
     l->gradient = calloc(S3SVM_UNET_NUMBERS, sizeof *l->gradient);
     l->first = calloc(S3SVM_UNET_NUMBERS, sizeof *l->first);
     l->second = calloc(S3SVM_UNET_NUMBERS, sizeof *l->second);
@@ -238,19 +241,12 @@ static void gradient_gather(learner *l, const patch patches[BATCH])
     for (size_t i = 0; i < S3SVM_UNET_NUMBERS && length > GRADIENT_MOST; i++) l->gradient[i] *= GRADIENT_MOST / length;
 }
 
-/* The moments forget at the rates of Kingma and Ba: after about 10 and after about 1000 steps. */
 static void numbers_step(learner *l, const s3svm_unet_settings *s, size_t step)
 {
-    const double done = (double)step / (double)s->steps, n = (double)step + 1;
-    const double first_left = sos_exp(n * sos_log(0.9)), second_left = sos_exp(n * sos_log(0.999));
-    const double now = s->rate * fmin(1, n / WARM) * (1 - done);
-    const float rate = (float)(now * sqrt(1 - second_left) / (1 - first_left));
-    for (size_t i = 0; i < S3SVM_UNET_NUMBERS; i++) {
-        const float g = l->gradient[i];
-        l->first[i] = 0.9F * l->first[i] + 0.1F * g;
-        l->second[i] = 0.999F * l->second[i] + 0.001F * g * g;
-        l->network.numbers[i] -= rate * l->first[i] / (sqrtf(l->second[i]) + 1e-8F);
-    }
+    const double done = (double)step / (double)s->steps, warm = fmin(1, (double)(step + 1) / WARM);
+    const float rate = s3svm_adam_rate(&l->adam, s->rate * warm * (1 - done));
+    for (size_t i = 0; i < S3SVM_UNET_NUMBERS; i++)
+        s3svm_adam_move(rate, l->gradient[i], &l->first[i], &l->second[i], &l->network.numbers[i]);
 }
 
 static void step_run(training *t, size_t step)
