@@ -11,6 +11,7 @@
 #include "trace/measure.h"
 #include "trace/model.h"
 #include "trace/variants.h"
+#include "vision/resize.h"
 #include <s3svm/task.h>
 #include <s3svm/trace.h>
 
@@ -144,6 +145,56 @@ static void all_kinds_find_lines_in_a_new_picture(void **state)
     free(a);
 }
 
+/* What is found of a picture that has been made larger, by a model whose networks have learned from pictures of that side. */
+static double f1_of_larger(s3svm_evidence *e, float side, const s3svm_image *larger, const uint8_t truth[])
+{
+    const size_t n = s3svm_image_size(larger);
+    uint8_t *labels = malloc(n);
+    s3svm_plane said;
+    s3svm_trace_counts c;
+    sos_error error;
+    e->side = side;
+    assert_int_equal(s3svm_evidence_apply(e, larger, S3SVM_EVIDENCE_NEW, 2, &said, &error), SOS_OK);
+    assert_int_equal(s3svm_plane_size(&said), n);
+    for (size_t i = 0; i < n; i++) labels[i] = said.values[i] > 0;
+    assert_int_equal(s3svm_trace_count(larger->width, larger->height, labels, truth, NULL, &c, &error), SOS_OK);
+    s3svm_plane_free(&said);
+    free(labels);
+    return s3svm_trace_f1(&c);
+}
+
+static void a_larger_picture_is_looked_at_as_large_as_those_learned_from(void **state)
+{
+    (void)state;
+    enum { TIMES = 3, MANY = TIMES * TIMES * SIZE };
+    album *a = malloc(sizeof *a);
+    uint8_t truth[SIZE], *large = malloc(MANY);
+    s3svm_image image, larger;
+    s3svm_trace_features f;
+    sos_error error;
+    album_make(a);
+    sos_model *m = model_learn(S3SVM_TRACE_EVIDENCE, a, 2);
+    picture_draw(97, &image, truth);
+    assert_int_equal(s3svm_image_cover(&image, TIMES * WIDTH, TIMES * HEIGHT, &larger, &error), SOS_OK);
+    for (size_t i = 0; i < MANY; i++) {
+        const size_t x = i % (TIMES * WIDTH) / TIMES, y = i / (TIMES * WIDTH) / TIMES;
+        large[i] = truth[y * WIDTH + x];
+    }
+    assert_int_equal(s3svm_trace_features_read(m, &f, &error), SOS_OK);
+    const float side = f.evidence.side;
+    assert_float_equal(side, sqrt(SIZE), 0.01);
+    const double without = f1_of_larger(&f.evidence, 0, &larger, large);
+    const double with = f1_of_larger(&f.evidence, side, &larger, large);
+    if (!SANITIZED && !(with > 0.85 && with > without)) fail_msg("F1 %g, at its own size %g", with, without);
+    s3svm_trace_features_free(&f);
+    s3svm_image_free(&image);
+    s3svm_image_free(&larger);
+    sos_model_free(m);
+    album_free(a);
+    free(large);
+    free(a);
+}
+
 static void threads_change_no_bit_and_files_keep_what_is_needed(void **state)
 {
     (void)state;
@@ -184,7 +235,7 @@ static void damaged_facts_are_refused(void **state)
     (void)state;
     static const char *const wrong[] = {
         "{\"version\": 1, \"model\": \"lines\"}",
-        "{\"version\": 2, \"model\": \"lines\", \"alone\": true, \"even\": [0], \"thresholds\": [1, 2, 3]}",
+        "{\"version\": 3, \"model\": \"lines\", \"alone\": true, \"even\": [0], \"thresholds\": [1, 2, 3]}",
         "{\"version\": 1, \"model\": \"nothing\", \"alone\": true, \"even\": [0], \"thresholds\": [1, 2, 3]}",
         "{\"version\": 1, \"model\": \"lines\", \"alone\": true, \"even\": [0], \"thresholds\": [1, 3, 2]}",
         "{\"version\": 1, \"model\": \"lines\", \"alone\": true, \"even\": [0], \"thresholds\": [1, 2, 3], \"more\": 1}",
@@ -296,6 +347,7 @@ int main(void)
         cmocka_unit_test(variants_show_the_same_lines_in_other_sizes),
         cmocka_unit_test(a_new_picture_is_shown_to_all_networks),
         cmocka_unit_test(all_kinds_find_lines_in_a_new_picture),
+        cmocka_unit_test(a_larger_picture_is_looked_at_as_large_as_those_learned_from),
         cmocka_unit_test(threads_change_no_bit_and_files_keep_what_is_needed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -216,8 +216,8 @@ static sos_status second_apply(const s3svm_evidence *e, asked who, const s3svm_e
     return sos_failure_status(&failure, "strip", error);
 }
 
-sos_status s3svm_evidence_apply(const s3svm_evidence *e, const s3svm_image *picture, size_t fold, int threads, s3svm_plane *out,
-                                sos_error *error)
+sos_status s3svm_evidence_look(const s3svm_evidence *e, const s3svm_image *picture, size_t fold, int threads, s3svm_plane *out,
+                               sos_error *error)
 {
     s3svm_plane plane = { 0 }, first = { 0 };
     s3svm_evidence_view v = { 0 };

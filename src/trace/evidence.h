@@ -24,6 +24,7 @@ enum {
 
 typedef struct s3svm_evidence {
     float channel[3]; /* what the levelled plane is made of: so much of red, green and blue; negative: structures are dark */
+    float side;       /* of a square of as many pixels as pictures had that were learned from; 0: not known */
     size_t folds;
     s3svm_unet first[S3SVM_EVIDENCE_FOLDS_MAX];
     s3svm_perceptron second[S3SVM_EVIDENCE_FOLDS_MAX];
@@ -57,7 +58,8 @@ static inline size_t s3svm_evidence_fold(const s3svm_evidence *e, size_t i)
 SOS_MUST_USE sos_status s3svm_evidence_train(const s3svm_evidence_pictures *p, const s3svm_evidence_settings *settings,
                                              s3svm_evidence *out, sos_error *error);
 
-/* The responses of a picture, a new plane; fold: whose networks to ask; S3SVM_EVIDENCE_NEW: all. */
+/* The responses of a picture, a new plane; fold: whose networks to ask; S3SVM_EVIDENCE_NEW: all, at the size at which they are
+ * surest (evidence_size.c). */
 SOS_MUST_USE sos_status s3svm_evidence_apply(const s3svm_evidence *e, const s3svm_image *picture, size_t fold, int threads,
                                              s3svm_plane *out, sos_error *error);
 

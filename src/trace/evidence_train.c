@@ -317,6 +317,24 @@ static sos_status firsts_train(const lesson *l, s3svm_evidence *e, sos_error *er
 
 /* ---------------------------------------------------------------- all */
 
+static int compare(const void *a, const void *b)
+{
+    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Of the picture in the middle by its size. */
+static sos_status side_find(const s3svm_evidence_pictures *p, float *out, sos_error *error)
+{
+    size_t *sizes = malloc(p->count * sizeof *sizes);
+    if (!sizes) return sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu pictures", p->count);
+    for (size_t i = 0; i < p->count; i++) sizes[i] = s3svm_image_size(&p->images[i]);
+    qsort(sizes, p->count, sizeof *sizes, compare);
+    *out = (float)sqrt((double)sizes[p->count / 2]);
+    free(sizes);
+    return SOS_OK;
+}
+
 static sos_status networks_train(lesson *l, s3svm_evidence *e, sos_error *error)
 {
     const size_t count = l->pictures->count;
@@ -360,6 +378,7 @@ sos_status s3svm_evidence_train(const s3svm_evidence_pictures *p, const s3svm_ev
         status = sos_fail(error, SOS_ERR_MEMORY, "no memory for %zu pictures", all->count);
     if (!status) status = choice_create(all, settings, &l.choice, error);
     if (!status) status = channel_choose(p, e.channel, error);
+    if (!status) status = side_find(p, &e.side, error);
     if (!status) status = networks_train(&l, &e, error);
     lesson_free(&l);
     s3svm_evidence_variants_free(&variants);

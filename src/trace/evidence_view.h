@@ -1,4 +1,4 @@
-/* evidence_view.h - a picture as the second networks see it, strip by strip. */
+/* evidence_view.h - a picture as the second networks see it, strip by strip, and what networks say of it at one size. */
 #ifndef S3SVM_TRACE_EVIDENCE_VIEW_H
 #define S3SVM_TRACE_EVIDENCE_VIEW_H
 
@@ -30,6 +30,10 @@ static inline size_t s3svm_evidence_strip_rows(const s3svm_evidence_view *v, siz
     const size_t left = v->plane->height - strip * S3SVM_EVIDENCE_STRIP;
     return left < S3SVM_EVIDENCE_STRIP ? left : S3SVM_EVIDENCE_STRIP;
 }
+
+/* The responses of a picture at its own size, a new plane. */
+SOS_MUST_USE sos_status s3svm_evidence_look(const s3svm_evidence *e, const s3svm_image *picture, size_t fold, int threads,
+                                            s3svm_plane *out, sos_error *error);
 
 /* The features of a strip, feature after feature, to free. */
 SOS_MUST_USE sos_status s3svm_evidence_strip(const s3svm_evidence_view *v, size_t strip, float **out, sos_error *error);

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "tasks/facts.h"
 
-enum { VERSION = 1 };
+enum { VERSION = 2 };
 static const char TASK[] = "trace";
 
 /* Where a line is clear. */
@@ -102,6 +102,7 @@ static sos_status groups_check(const sos_model *m, const s3svm_trace_features *f
 static void networks_write(sos_json *j, const s3svm_evidence *e)
 {
     sos_json_floats(j, "channel", 3, e->channel);
+    sos_json_floats(j, "side", 1, &e->side);
     sos_json_count(j, "folds", e->folds);
     sos_json_open(j, "networks", '[');
     for (size_t k = 0; k < e->folds; k++) {
@@ -148,14 +149,17 @@ sos_status s3svm_trace_features_model(const s3svm_trace_features *f, sos_model *
 
 static void networks_read(s3svm_facts *t, s3svm_evidence *e)
 {
-    float channel[3];
+    float channel[3], side = 0;
     const size_t folds = s3svm_facts_count(t, t->whole, "folds", 1, S3SVM_EVIDENCE_FOLDS_MAX);
     s3svm_facts_reals(t, t->whole, "channel", 3, 3, channel);
+    if (sos_json_value_member(t->whole, "side")) s3svm_facts_reals(t, t->whole, "side", 1, 1, &side); /* 1.0.0-rc.1 has none */
+    if (!(side >= 0)) s3svm_facts_wrong(t, "the side of pictures is %g", (double)side);
     const sos_json_value *list = s3svm_facts_list(t, t->whole, "networks", 2 * folds, 2 * folds);
     if (t->status) return;
     t->status = s3svm_evidence_create(folds, e, t->error);
     if (t->status) return;
     memcpy(e->channel, channel, sizeof channel);
+    e->side = side;
     for (size_t k = 0; k < folds; k++) {
         const size_t numbers = s3svm_perceptron_numbers(&e->second[k]);
         s3svm_facts_numbers(t, sos_json_value_item(list, 2 * k), "a first network", S3SVM_UNET_NUMBERS, S3SVM_UNET_NUMBERS,
@@ -167,8 +171,8 @@ static void networks_read(s3svm_facts *t, s3svm_evidence *e)
 
 static void facts_read(s3svm_facts *t, s3svm_trace_features *f)
 {
-    static const char *const members[] = { "version", "model", "alone",    "thresholds", "even",
-                                           "channel", "folds", "networks", NULL },
+    static const char *const members[] = { "version", "model", "alone", "thresholds", "even",
+                                           "channel", "side",  "folds", "networks",   NULL },
                              *const alone_members[] = { "version", "model", "alone", "thresholds", "even", NULL };
     char name[S3SVM_TRACE_NAME_ROOM] = "";
     s3svm_facts_kind(t, VERSION, sizeof name, name);

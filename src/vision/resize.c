@@ -1,4 +1,3 @@
-/* resize.c - a picture of another size, by its neighbours' weighted means. */
 #include "vision/resize.h"
 
 #include <math.h>
@@ -67,4 +66,24 @@ sos_status s3svm_image_cover(const s3svm_image *from, size_t width, size_t heigh
     free(line);
     free(between);
     return status;
+}
+
+sos_status s3svm_plane_resize(const s3svm_plane *from, size_t width, size_t height, s3svm_plane *out, sos_error *error)
+{
+    const sos_status status = s3svm_plane_create(width, height, out, error);
+    if (status) return status;
+    const axis across = axis_of(from->width, width, (double)from->width / (double)width);
+    const axis down = axis_of(from->height, height, (double)from->height / (double)height);
+    float *between = malloc(width * from->height * sizeof *between);
+    if (!between) {
+        s3svm_plane_free(out);
+        return sos_fail(error, SOS_ERR_MEMORY, "no memory for a plane of %zu by %zu pixels", width, height);
+    }
+    for (size_t y = 0; y < from->height; y++)
+        for (size_t x = 0; x < width; x++)
+            between[y * width + x] = (float)line_mean(&across, x, from->values + y * from->width, 1);
+    for (size_t y = 0; y < height; y++)
+        for (size_t x = 0; x < width; x++) out->values[y * width + x] = (float)line_mean(&down, y, between + x, width);
+    free(between);
+    return SOS_OK;
 }
