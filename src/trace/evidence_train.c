@@ -13,7 +13,7 @@
 enum {
     NEAR = 4,           /* pixels from a structure */
     LOOKED_AT = 8,      /* pictures by which the channel is chosen */
-    STEP_SAMPLES = 160, /* first networks learn for a step for so many samples */
+    STEP_SAMPLES = 100, /* first networks learn for a step for so many samples */
     /* Second networks see about so many samples, the same ones again and again, but none more often than this, nor less than
        that. */
     SEEN = 2400000,
