@@ -219,7 +219,12 @@ SOS_INLINE void leaky_back(s3svm_unet_field *f)
 {
     for (size_t y = 0; y < f->height; y++) {
         const size_t at = s3svm_unet_at(f, 0, y);
-        for (size_t i = at; i < at + f->width * f->channels; i++) f->slopes[i] *= f->values[i] > 0 ? 1 : 0.1F;
+        for (size_t i = at; i < at + f->width * f->channels; i += S3SVM_PLACES) {
+            const s3svm_place_flags positive = *s3svm_places_at(f->values + i) > 0;
+            const s3svm_places slope = *s3svm_places_at(f->slopes + i);
+            *s3svm_places_to(f->slopes + i) =
+                (s3svm_places)((positive & (s3svm_place_flags)slope) | (~positive & (s3svm_place_flags)(slope * 0.1F)));
+        }
     }
 }
 
