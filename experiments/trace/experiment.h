@@ -39,7 +39,7 @@ typedef struct s3svm_trace_plan {
 /* Of one method on one fold. */
 typedef struct s3svm_trace_outcome {
     double C, gap;
-    double bias; /* added to what label 1 costs at every pixel, for the best F1 and clDice */
+    double bias; /* added to what label 1 costs at every pixel, for the best of F1, counted twice, and clDice */
     size_t rounds, weights;
     double seconds_training; /* with all threads, without the networks, which all methods share */
     double seconds_an_image; /* all threads, without the networks */
