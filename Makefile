@@ -10,7 +10,7 @@ export CMAKE_BUILD_PARALLEL_LEVEL CTEST_PARALLEL_LEVEL
 # What `make deps` installs: groups of scripts/packages.
 FOR ?= build test
 
-# How long or how much: of make fuzz for each target, of make soak and make mutation in all; of make kills; of make nightly.
+# How long or how much: of make fuzz for each target, of make soak, make mutation and make valgrind in all; of make kills; of make nightly.
 SECONDS ?=
 COUNT ?= 100
 HOURS ?= 3
@@ -18,7 +18,7 @@ SEED ?= 0
 FAULTS = S3SVM=$(CURDIR)/build/s3svm SOURCE_DIR=$(CURDIR) INJECT=$(CURDIR)/build/tests/inject.so python3 tests/faults
 
 .PHONY: all help deps test test-gpu test-site test-web web check bench demo python site install debug clang fuzz faults kills soak performance
-.PHONY: mutation portable nightly coverage format lint clean
+.PHONY: mutation portable nightly races valgrind analyze coverage format lint clean
 .PHONY: dist test-dist deb test-deb wheel test-wheel test-slurm container recipes test-recipes release
 
 all: ## build build/s3svm and the library, with what is installed
@@ -146,8 +146,23 @@ portable: ## compile for arm64, armhf, s390x, i386 and musl, and run tests there
 	$(CMAKE) --build --preset release --target s3svm_command
 	scripts/portable
 
+races: ## run the tests whose threads work together, under clang's thread sanitizer in build/races
+	scripts/install-deps build test lint
+	scripts/races
+
+valgrind: ## run a sample of the tests under valgrind's memcheck, for SECONDS=600; SEED=0 draws it
+	scripts/install-deps build test performance
+	$(CMAKE) --preset release
+	$(CMAKE) --build --preset release
+	scripts/valgrind --seconds $(or $(SECONDS),600) --seed $(SEED)
+
+analyze: ## look at all C sources by gcc's -fanalyzer; what it finds must be mended, or explained in scripts/analyze.known
+	scripts/install-deps build test
+	$(CMAKE) --preset release
+	scripts/analyze
+
 nightly: ## run a share of each long job, by the date, within HOURS=3; one page in build/nightly
-	scripts/install-deps build test check fuzz performance portable web
+	scripts/install-deps build test check fuzz lint performance portable web
 	$(CMAKE) --preset release -DSOS_TESTS_REQUIRED=ON
 	$(CMAKE) --build --preset release
 	scripts/nightly --hours $(HOURS)

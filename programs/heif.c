@@ -220,7 +220,7 @@ static _Noreturn void child_run(int to, const void *bytes, size_t length, const 
     sos_error error;
     wire_limits(MEMORY_MOST, SECONDS_MOST);
     if (!picture_decode(bytes, length, name, &p, &error)) error.status = SOS_OK;
-    _exit(!wire_tell(to, &p, false, &error));
+    wire_end(!wire_tell(to, &p, false, &error));
 }
 
 sos_status heif_parse(const void *bytes, size_t length, const char *name, s3svm_picture *out, sos_error *error)

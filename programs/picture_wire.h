@@ -18,6 +18,9 @@ void wire_limits(size_t memory, unsigned seconds);
 /* Nor any file opened; those that are open stay so. */
 void wire_forbid_files(void);
 
+/* Ends this process, as _exit does. */
+_Noreturn void wire_end(int code);
+
 /* The picture, or what is in error; note is a word besides. */
 bool wire_tell(int to, const s3svm_picture *p, bool note, const sos_error *error);
 

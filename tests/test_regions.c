@@ -206,6 +206,33 @@ static void a_large_image_is_the_same_on_all_threads(void **state)
     problem_free(&p);
 }
 
+/* Many regions for each thread, so that some are solved while others beside them are: what make races looks at. */
+static void neighbours_are_solved_at_the_same_time(void **state)
+{
+    (void)state;
+    enum { WIDTH = 260, HEIGHT = 200, REGION = 4096, THREADS = 4 };
+    sos_random r = test_case_begin(0);
+    problem p = problem_grid(&r, WIDTH, HEIGHT, COSTS_INTEGERS);
+    sos_energy *e = problem_build(&p);
+    sos_error error;
+    uint32_t table;
+    const double f[16] = { 0, 300, 300, 350, 300, 350, 400, 300, 300, 400, 350, 300, 350, 300, 300, 0 };
+    check_ok(sos_energy_add_table(e, 4, f, &table, &error), error);
+    check_ok(sos_energy_add_patches(e, table, WIDTH, HEIGHT, 2, 2, NULL, &error), error);
+    sos_minimize_settings s = sos_minimize_defaults();
+    for (int maximal = 0; maximal < 2; maximal++) {
+        s.maximal = maximal;
+        const answer whole = solve(e, &s, WHOLE);
+        s.work.threads = THREADS;
+        const answer cut = solve(e, &s, REGION);
+        check(!memcmp(cut.labels, whole.labels, p.n) && same_bits(cut.result.lower_bound, whole.result.lower_bound));
+        free(cut.labels);
+        free(whole.labels);
+    }
+    sos_energy_free(e);
+    problem_free(&p);
+}
+
 typedef struct patience {
     int calls;
 } patience;
@@ -258,6 +285,7 @@ int main(void)
         cmocka_unit_test(grids_have_the_labels_of_the_whole),
         cmocka_unit_test(flow_across_many_borders),
         cmocka_unit_test(a_flow_made_in_regions_serves_warm_starts),
+        cmocka_unit_test(neighbours_are_solved_at_the_same_time),
         cmocka_unit_test(a_large_image_is_the_same_on_all_threads),
         cmocka_unit_test(it_can_be_stopped_anywhere),
     };

@@ -125,11 +125,11 @@ static _Noreturn void keeper_run(size_t pixels_most)
             close(control);
             wire_limits(MEMORY_BASE + PIXEL_BYTES_MOST * pixels_most, SECONDS_MOST);
             wire_forbid_files();
-            _exit(!order_do(line));
+            wire_end(!order_do(line));
         }
         close(line); /* where there is no process, whoever waits at the other end is told nothing, and says so */
     }
-    _exit(0);
+    wire_end(0);
 }
 
 sos_status decoder_begin(size_t pixels_most, sos_error *error)

@@ -129,8 +129,8 @@ static sos_status lesson_begin(lesson *l, const options *given, const sos_model 
 static sos_status begin(const void *settings, const sos_model *from, s3svm_lesson_plan *plan, sos_error *error)
 {
     lesson *l = calloc(1, sizeof *l);
-    const options *o = &l->o;
     if (!l) return sos_fail(error, SOS_ERR_MEMORY, "no memory for a lesson");
+    const options *o = &l->o;
     const sos_status status = lesson_begin(l, settings, from, error);
     if (status) {
         end(l);

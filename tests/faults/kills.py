@@ -90,8 +90,10 @@ def killed_runs(arguments, folder, r, seconds, one=False):
                                start_new_session=True)
         try:
             if kills < ENOUGH and time.monotonic() < until:
+                while one and job.poll() is None and not processes_of(job.pid):
+                    time.sleep(0.01)  # what starts them takes longer than they do
                 try:
-                    job.wait(r.uniform(0, seconds))
+                    job.wait(r.uniform(0, r.choice((0.1, 0.4, 1)) * seconds))
                 except subprocess.TimeoutExpired:
                     ranks = processes_of(job.pid) if one else []
                     if one and ranks:
@@ -100,8 +102,14 @@ def killed_runs(arguments, folder, r, seconds, one=False):
                         job.kill()
                     kills += not one or bool(ranks)
             said = job.communicate(timeout=300)[1]
+        except subprocess.TimeoutExpired:
+            check(one and not processes_of(job.pid), "it does not end")
+            print("mpirun waits for itself, all ranks having ended (Open MPI 4.1, PMIx_server_finalize); it is killed, too", flush=True)
+            continue
         finally:
             if job.poll() is None:
+                for rank in processes_of(job.pid):
+                    os.kill(rank, signal.SIGKILL)
                 os.killpg(job.pid, signal.SIGKILL)
                 job.wait()
         if job.returncode == 0:
@@ -121,8 +129,8 @@ class Training:
         problem_make(place + "/problem.txt")
         subprocess.run([COMMAND, "make-data", "denoising", "drawn", "--count", "2", "--size", "60x40"], cwd=place, check=True, capture_output=True)
         self.wanted = place + "/alone.json"
-        timed([COMMAND, *self.arguments, "-o", "alone.json"], place)
-        self.seconds = timed([*self.launcher, COMMAND, *self.arguments, "-o", "again.json"], place)
+        self.seconds = timed([COMMAND, *self.arguments, "-o", "alone.json"], place)
+        timed([*self.launcher, COMMAND, *self.arguments, "-o", "again.json"], place)
 
     def round(self, folder, r):
         for name in ("problem.txt", "drawn"):
