@@ -16,22 +16,63 @@
 
 #include "minimize/minimizer.h"
 
-/* ---- what is said ---- */
+/* ---- what is said, line by line: recorded, or compared with what was ---- */
 
-static FILE *out;
+enum { DIFFERENCES = 5 }; /* and no more is compared */
 
+static FILE *record;
+static char *recorded; /* what follows in the file */
+static size_t differences;
+
+/* Numbers of 113 bits, which problems called stiff need (qp_wide.c). */
+static bool has_wide(void)
+{
+#if defined(__SIZEOF_FLOAT128__)
+    return true;
+#else
+    return LDBL_MANT_DIG == 113;
+#endif
+}
+
+/* The next line of the file that machines like this one say; of the heading of another part: NULL. */
+static const char *recorded_next(void)
+{
+    while (*recorded && *recorded != '#') {
+        char *line = recorded, *end = strchr(line, '\n');
+        recorded = end ? end + 1 : line + strlen(line);
+        if (end) *end = 0;
+        if ((sizeof(size_t) == 8 || !strstr(line, " bytes ")) && (has_wide() || strncmp(line, "stiff", 5))) return line;
+    }
+    return NULL;
+}
+
+static void differ(const char *was, const char *now)
+{
+    print_error("recorded: %s\nnow:      %s\n", was ? was : "nothing", now ? now : "nothing");
+    if (++differences == DIFFERENCES) test_fail(__FILE__, __LINE__, "if that is meant: RECORD=1 ctest -R test_work");
+}
+
+/* A line. */
 static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 static void say(const char *format, ...)
 {
+    char line[1024];
     va_list arguments;
     va_start(arguments, format);
-    vfprintf(out, format, arguments);
+    const int length = vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
+    check(length > 0 && (size_t)length < sizeof line);
+    if (record) {
+        fprintf(record, "%s\n", line);
+        return;
+    }
+    const char *was = recorded_next();
+    if (!was || strcmp(was, line)) differ(was, line);
 }
 
 static void say_bytes(const char *name, const char *run, size_t bytes)
 {
-    if (sizeof(size_t) == 8) say("%s %s bytes %zu\n", name, run, bytes);
+    if (sizeof(size_t) == 8) say("%s %s bytes %zu", name, run, bytes);
 }
 
 static const uint64_t BASIS = UINT64_C(0xcbf29ce484222325);
@@ -307,7 +348,7 @@ static sos_energy *energy_draw(sos_random *r, const shape *s)
 static void say_result(const char *name, const char *run, size_t n, const uint8_t y[], const sos_minimize_result *x)
 {
     say("%s %s: energy %a, bound %a, rounding %a, %d bits, %s, %" PRIu64 " fixed, %" PRIu64 " augmentations, %" PRIu64
-        " pushes, %" PRIu64 " adoptions, %" PRIu64 " growths, labels %016" PRIx64 "\n",
+        " pushes, %" PRIu64 " adoptions, %" PRIu64 " growths, labels %016" PRIx64 "",
         name, run, x->energy, x->lower_bound, x->rounding, x->bits, x->warm ? "warm" : "cold", x->fixed, x->augmentations,
         x->pushes, x->adoptions, x->growths, mix_labels(BASIS, n, y));
     say_bytes(name, run, x->bytes);
@@ -457,8 +498,8 @@ static void say_marginals(const shape *s)
     sos_error error;
     settings.work.threads = 1;
     check_ok(sos_min_marginals(e, n, NULL, NULL, &settings, y, rise, most, &result, &error), error);
-    say("%s marginals: energy %a, bound %a, doubt %a, %" PRIu64 " flows, rises %016" PRIx64 ", at most %016" PRIx64 "\n",
-        s->name, result.energy, result.lower_bound, result.doubt, result.flows, mix_reals(BASIS, 2 * n, rise),
+    say("%s marginals: energy %a, bound %a, doubt %a, %" PRIu64 " flows, rises %016" PRIx64 ", at most %016" PRIx64 "", s->name,
+        result.energy, result.lower_bound, result.doubt, result.flows, mix_reals(BASIS, 2 * n, rise),
         mix_reals(BASIS, n, most));
     say_bytes(s->name, "marginals", result.bytes);
     sos_energy_free(e);
@@ -538,7 +579,7 @@ static void say_moves(const labelled *s, const char *how, const sos_multi_energy
     settings.work.threads = 1;
     check_ok(sos_expand(e, &settings, y, &x, &error), error);
     say("%s %s: energy %a from %a, bound %a, factor %a, rounding %a, %s, %s, %" PRIu64 " sweeps, %" PRIu64 " moves, %" PRIu64
-        " successes, %" PRIu64 " skipped, %" PRIu64 " variables, labels %016" PRIx64 "\n",
+        " successes, %" PRIu64 " skipped, %" PRIu64 " variables, labels %016" PRIx64 "",
         s->name, how, x.energy, x.start_energy, x.lower_bound, x.factor, x.rounding, x.converged ? "converged" : "stopped",
         x.exact ? "exact" : "local", x.sweeps, x.moves, x.successes, x.skipped, x.variables, mix_labels(BASIS, s->n, y));
     say_bytes(s->name, how, x.bytes);
@@ -570,7 +611,7 @@ static void move(const labelled *s)
     bound.rounds = 25;
     bound.work.threads = 1;
     check_ok(sos_relax(e, &bound, y, &result, &error), error);
-    say("%s relaxed: energy %a, bound %a, %s, %zu rounds, labels %016" PRIx64 "\n", s->name, result.energy, result.lower_bound,
+    say("%s relaxed: energy %a, bound %a, %s, %zu rounds, labels %016" PRIx64 "", s->name, result.energy, result.lower_bound,
         result.exact ? "exact" : "open", result.rounds, mix_labels(BASIS, s->n, y));
     say_bytes(s->name, "relaxed", result.bytes);
     sos_multi_energy_free(e);
@@ -751,7 +792,7 @@ static void say_training(const char *name, const char *how, const sos_model *m, 
 {
     static const char *const ENDS[] = { "gap", "epsilon", "rounds", "seconds", "stopped", "stalled" };
     say("%s %s: C %g, by %s%s%s%s, %zu rounds, %zu calls, %zu from caches, %zu planes, %zu beaten, primal %a, dual %a, "
-        "hinge %a, loss %a, rounds %016" PRIx64 ", weights %016" PRIx64 "\n",
+        "hinge %a, loss %a, rounds %016" PRIx64 ", weights %016" PRIx64 "",
         name, how, x->last.C, ENDS[x->outcome], x->approximate ? ", approximate" : "", x->learned ? "" : ", not learned",
         x->zero ? ", zero" : "", x->last.round, x->last.oracle_calls, x->last.cache_hits, x->last.planes, x->last.beaten,
         x->last.primal, x->last.dual, x->last.hinge, x->last.loss, rounds,
@@ -776,7 +817,7 @@ static void say_predictions(const lesson *l, const sos_model *m, sos_example *ex
     sos_error error;
     check_ok(sos_evaluate(m, l->examples, examples, &one, losses, &mean, &error), error);
     for (size_t i = 0; i < l->examples; i++) bytes += sos_example_bytes(examples[i]);
-    say("%s predicts: loss %a, losses %016" PRIx64 "\n", l->name, mean, mix_reals(BASIS, l->examples, losses));
+    say("%s predicts: loss %a, losses %016" PRIx64 "", l->name, mean, mix_reals(BASIS, l->examples, losses));
     say_bytes(l->name, "examples", bytes);
 }
 
@@ -787,7 +828,7 @@ static void say_files(const lesson *l, const sos_model *m, sos_example *examples
     sos_error error;
     check_ok(sos_model_write_memory(m, &model, &length, &error), error);
     check_ok(sos_problem_write_memory(m, l->examples, examples, &task, &much, &error), error);
-    say("%s files: model of %zu, %016" PRIx64 ", problem of %zu, %016" PRIx64 "\n", l->name, length,
+    say("%s files: model of %zu, %016" PRIx64 ", problem of %zu, %016" PRIx64 "", l->name, length,
         mix_labels(BASIS, length, (const uint8_t *)model), much, mix_labels(BASIS, much, (const uint8_t *)task));
     free(model);
     free(task);
@@ -811,17 +852,7 @@ static void learn_paths(const lesson *l, sos_model *m, sos_example *examples[])
         say_training(l->name, "path", NULL, &path[i].result, mix_real(BASIS, path[i].validation_loss));
     say_training(l->name, "chosen", m, &path[best].result, rounds);
     check_ok(sos_train_folds(m, l->examples, examples, 3, 3, VALUES, &s, losses, &best, &error), error);
-    say("%s folds: %016" PRIx64 ", %016" PRIx64 ", best %zu\n", l->name, mix_reals(BASIS, 3, losses), rounds, best);
-}
-
-/* Numbers of 113 bits, which problems called stiff need (qp_wide.c). */
-static bool has_wide(void)
-{
-#if defined(__SIZEOF_FLOAT128__)
-    return true;
-#else
-    return LDBL_MANT_DIG == 113;
-#endif
+    say("%s folds: %016" PRIx64 ", %016" PRIx64 ", best %zu", l->name, mix_reals(BASIS, 3, losses), rounds, best);
 }
 
 static void learn(const lesson *l)
@@ -897,7 +928,7 @@ static void part_hinge(void)
                                             .to_unary = slope + b * n };
             check_ok(sos_hinge_run(h, ITEMS, item, &settings, &error), error);
             for (size_t b = 0; b < ITEMS; b++)
-                say("%s hinge: %a, gap %a, %s, labels %016" PRIx64 ", slopes %016" PRIx64 "\n", s->name, item[b].value,
+                say("%s hinge: %a, gap %a, %s, labels %016" PRIx64 ", slopes %016" PRIx64 "", s->name, item[b].value,
                     item[b].gap, item[b].warm ? "warm" : "cold", mix_labels(BASIS, n, item[b].labels),
                     mix_reals(BASIS, n, item[b].to_unary));
         }
@@ -911,21 +942,20 @@ static void part_hinge(void)
     }
 }
 
-/* ---- comparing with what is recorded ---- */
+/* ---- all parts ---- */
 
 typedef struct part {
     const char *name;
     void (*say)(void);
-    char *text;
 } part;
 
-static part parts[] = {
-    { "minimising", part_minimise, NULL },
-    { "several labels", part_labels, NULL },
-    { "learning", part_learn, NULL },
-    { "hinge", part_hinge, NULL },
+static const part PARTS[] = {
+    { "hinge", part_hinge },
+    { "several labels", part_labels },
+    { "learning", part_learn },
+    { "minimising", part_minimise },
 };
-enum { PARTS = sizeof parts / sizeof *parts };
+enum { COUNT_OF_PARTS = sizeof PARTS / sizeof *PARTS };
 
 static void path_of(char path[], size_t size)
 {
@@ -933,85 +963,64 @@ static void path_of(char path[], size_t size)
     snprintf(path, size, "%s/tests/work.txt", source ? source : ".");
 }
 
-static char *recorded(void)
+static char *file_read(void)
 {
     char path[4096], *text = NULL;
-    size_t length = 0, room_taken = 0;
+    size_t length = 0, taken = 0;
     path_of(path, sizeof path);
     FILE *file = fopen(path, "r");
-    if (!file) return NULL;
+    if (!file) test_fail(__FILE__, __LINE__, "there is no %s", path);
     do {
-        text = test_room(text, room_taken = 2 * room_taken + 65536, 1);
-        length += fread(text + length, 1, room_taken - length, file);
-    } while (length == room_taken);
+        text = test_room(text, taken = 2 * taken + 65536, 1);
+        length += fread(text + length, 1, taken - length, file);
+    } while (length == taken);
     text[length] = 0;
     fclose(file);
     return text;
 }
 
-/* The next line of *text, without its end; NULL: none.  Lines that machines like this one do not say are left out. */
-static char *line_next(char **text)
-{
-    while (**text) {
-        char *line = *text, *end = strchr(line, '\n');
-        *text = end ? end + 1 : line + strlen(line);
-        if (end) *end = 0;
-        const bool said = (sizeof(size_t) == 8 || !strstr(line, " bytes ")) && (has_wide() || strncmp(line, "stiff", 5));
-        if (said) return line;
-    }
-    return NULL;
-}
-
-static void compare(part *p)
-{
-    char heading[80], *text = recorded(), *said = p->text;
-    if (!text) test_fail(__FILE__, __LINE__, "there is no tests/work.txt below SOURCE_DIR");
-    snprintf(heading, sizeof heading, "# %s\n", p->name);
-    char *then = strstr(text, heading);
-    if (!then) test_fail(__FILE__, __LINE__, "tests/work.txt has nothing of %s", p->name);
-    then += strlen(heading);
-    char *behind = strstr(then, "\n# ");
-    if (behind) behind[1] = 0;
-    size_t other = 0;
-    for (;;) {
-        const char *was = line_next(&then), *now = line_next(&said);
-        if (!was && !now) break;
-        if (was && now && !strcmp(was, now)) continue;
-        if (other++ < 5) print_error("recorded: %s\nnow:      %s\n", was ? was : "nothing", now ? now : "nothing");
-    }
-    free(text);
-    if (other) test_fail(__FILE__, __LINE__, "%zu lines differ; if that is meant: RECORD=1 ctest -R test_work", other);
-}
-
 static void check_part(void **state)
 {
-    part *p = *state;
-    size_t size;
-    out = open_memstream(&p->text, &size);
-    check(out != NULL);
+    const part *p = *state;
+    char heading[80];
+    snprintf(heading, sizeof heading, "# %s\n", p->name);
+    if (differences) skip(); /* what is other in one is so in more */
+    if (record) {
+        fputs(heading, record);
+        p->say();
+        return;
+    }
+    char *text = file_read(), *begin = strstr(text, heading);
+    if (!begin) test_fail(__FILE__, __LINE__, "tests/work.txt has nothing of %s", p->name);
+    recorded = begin + strlen(heading);
     p->say();
-    fclose(out);
-    if (!getenv("RECORD")) compare(p);
+    for (const char *was; (was = recorded_next());) differ(was, NULL);
+    free(text);
+    if (differences) test_fail(__FILE__, __LINE__, "if that is meant: RECORD=1 ctest -R test_work");
 }
 
-static int record(void **state)
+static int record_begin(void **state)
 {
     (void)state;
     char path[4096];
     path_of(path, sizeof path);
-    FILE *file = getenv("RECORD") ? fopen(path, "w") : NULL;
-    if (file) fprintf(file, "What test_work.c said when RECORD=1 ctest -R test_work was run last.\n");
-    for (size_t i = 0; i < PARTS; i++) {
-        if (file) fprintf(file, "# %s\n%s", parts[i].name, parts[i].text ? parts[i].text : "");
-        free(parts[i].text);
-    }
-    return file ? fclose(file) : 0;
+    record = getenv("RECORD") ? fopen(path, "w") : NULL;
+    if (record) fputs("What test_work.c said when RECORD=1 ctest -R test_work was run last.\n", record);
+    return getenv("RECORD") && !record;
+}
+
+static int record_end(void **state)
+{
+    (void)state;
+    return record ? fclose(record) : 0;
 }
 
 int main(void)
 {
-    struct CMUnitTest tests[PARTS];
-    for (size_t i = 0; i < PARTS; i++)
-        tests[i] = (struct CMUnitTest){ .name = parts[i].name, .test_func = check_part, .initial_state = &parts[i] };
-    return cmocka_run_group_tests_name("work", tests, NULL, record);
+    struct CMUnitTest tests[COUNT_OF_PARTS];
+    for (size_t i = 0; i < COUNT_OF_PARTS; i++)
+        tests[i] = (struct CMUnitTest){ .name = PARTS[i].name,
+                                        .test_func = check_part,
+                                        .initial_state = (void *)(uintptr_t)&PARTS[i] };
+    return cmocka_run_group_tests_name("work", tests, record_begin, record_end);
 }
