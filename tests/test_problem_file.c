@@ -689,7 +689,7 @@ static void losses_that_a_new_truth_empties_are_not_written(void **state)
         size_t length;
         sos_error error;
         check_ok(sos_problem_write_memory(p.model, p.count, p.examples, &written, &length, &error), error);
-        check(!strstr(written, "clique-loss") == turn);
+        check((strstr(written, "clique-loss") == NULL) == (turn == 1));
         free(written);
         check_ok(sos_example_set_truth(p.examples[0], (uint8_t[]){ 1, 0 }, NULL, &error), error);
     }
