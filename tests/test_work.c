@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "minimize/minimizer.h"
+#include "minimize/regions.h"
 
 /* ---- what is said, line by line: recorded, or compared with what was ---- */
 
@@ -942,6 +943,63 @@ static void part_hinge(void)
     }
 }
 
+/* ---- networks cut into regions ---- */
+
+/* Cliques of k nodes apart from each other; every so many nodes begins one, and some are long. */
+typedef struct strip {
+    const char *name;
+    uint32_t nodes, k, apart, every, longer;
+    size_t forced;
+} strip;
+
+static void say_regions(const strip *s, const char *how, const sos_network *net, size_t limit)
+{
+    sos_regions r = { 0 };
+    uint64_t hash = BASIS;
+    sos_regions_find(&r, net, s->forced, limit, 1);
+    for (uint32_t m = 0; r.count && m <= r.merges; m++) hash = mix(hash, r.first[m]);
+    for (uint32_t i = 0; r.count && i < r.first[r.merges]; i++) hash = mix(hash, r.crossing[i]);
+    say("%s %s: %u regions of %u, %u levels, %u merges, %u across, %016" PRIx64, s->name, how, r.count, r.count ? r.nodes : 0,
+        r.count ? r.levels : 0, r.count ? r.merges : 0, r.count ? r.first[r.merges] : 0, hash);
+    say_bytes(s->name, how, r.bytes);
+    if (!limit && r.bytes) {
+        say_regions(s, "with enough", net, r.bytes);
+        say_regions(s, "with less", net, r.bytes - 1);
+    }
+    sos_regions_free(&r);
+}
+
+static void part_regions(void)
+{
+    static const strip STRIPS[] = {
+        { "fives", 1 << 18, 5, 1, 4, 0, 0 },        { "too few fives", (1 << 18) - 1, 5, 1, 4, 0, 0 },
+        { "fours", 1 << 16, 4, 1, 2, 0, 0 },        { "rows", 1 << 17, 2, 512, 1, 0, 0 },
+        { "wide rows", 1 << 17, 2, 3000, 1, 0, 0 }, { "too wide rows", 1 << 17, 2, 5000, 1, 0, 0 },
+        { "long", 1 << 17, 2, 1, 1, 20000, 0 },     { "forced", 3001, 3, 7, 2, 1000, 100 },
+        { "forced pairs", 900, 2, 1, 1, 5, 64 },
+    };
+    for (size_t i = 0; i < sizeof STRIPS / sizeof *STRIPS; i++) {
+        const strip *s = &STRIPS[i];
+        const uint32_t count = (s->nodes - s->k * s->apart) / s->every;
+        uint32_t *member = test_room(NULL, (size_t)count * s->k, sizeof *member);
+        for (uint32_t c = 0; c < count; c++)
+            for (uint32_t q = 0; q < s->k; q++) {
+                const uint32_t v = c * s->every + q * s->apart, far = v + (q && c % 9 == 0 ? s->longer : 0);
+                member[c * s->k + q] = far < s->nodes ? far : v;
+            }
+        const sos_network net = { .threads = 1,
+                                  .variables = s->nodes,
+                                  .nodes = s->nodes,
+                                  .cliques = count,
+                                  .table_cliques = count,
+                                  .slots = count * s->k,
+                                  .k = s->k,
+                                  .member = member };
+        say_regions(s, "cut", &net, 0);
+        free(member);
+    }
+}
+
 /* ---- all parts ---- */
 
 typedef struct part {
@@ -950,10 +1008,8 @@ typedef struct part {
 } part;
 
 static const part PARTS[] = {
-    { "hinge", part_hinge },
-    { "several labels", part_labels },
-    { "learning", part_learn },
-    { "minimising", part_minimise },
+    { "regions", part_regions }, { "hinge", part_hinge },         { "several labels", part_labels },
+    { "learning", part_learn },  { "minimising", part_minimise },
 };
 enum { COUNT_OF_PARTS = sizeof PARTS / sizeof *PARTS };
 
