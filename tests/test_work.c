@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "learn/model.h"
+#include "learn/qp.h"
 #include "minimize/minimizer.h"
 #include "minimize/regions.h"
 
@@ -889,8 +891,58 @@ static void learn(const lesson *l)
     free(known);
 }
 
+/* How many planes a program may have that is solved in wide numbers, by its weights and by a table of some of them. */
+static void say_wide(void)
+{
+    static const size_t WEIGHTS[] = { 1, 8, 100 }, SIZES[] = { 0, 5, 90 };
+    for (size_t i = 0; i < 9; i++) {
+        const sos_cone_pattern pattern = { .size = SIZES[i / 3] };
+        sos_cone_block block = { .pattern = &pattern };
+        const sos_cone cone = { .weights = WEIGHTS[i % 3], .block_count = pattern.size > 0, .blocks = &block };
+        const sos_qp qp = { .cone = &cone };
+        size_t most = 0;
+        while (sos_qp_has_wide(&qp, most)) most++;
+        say("stiff programs: %zu weights, tables of %zu: %zu planes", WEIGHTS[i % 3], SIZES[i / 3], most);
+    }
+}
+
+/* A program, and one that differs a little from where that ended. */
+static void say_programs(const lesson *l, bool wide)
+{
+    enum { PLANES = 14 };
+    static const double COST[] = { 3, 5 };
+    sos_random r = sos_random_seeded(l->examples);
+    sos_model *m = model_of(l);
+    const size_t d = sos_model_weight_count(m);
+    sos_cone cone;
+    sos_error error;
+    check_ok(sos_cone_create(m->layout, &cone, &error), error);
+    double *a = room(PLANES * d), *w = room(d), *multiplier = room(cone.row_count);
+    sos_qp_plane planes[PLANES];
+    for (size_t i = 0; i < PLANES * d; i++) a[i] = draw(&r, false, 2) - 1;
+    for (size_t i = 0; i < PLANES; i++) planes[i] = (sos_qp_plane){ .a = a + i * d, .b = draw(&r, false, 3), .group = i % 2 };
+    for (size_t i = 0; i < d; i++) w[i] = 0;
+    for (size_t i = 0; i < cone.row_count; i++) multiplier[i] = 0;
+    sos_qp qp = { .cone = &cone, .groups = 2, .cost = COST, .gap = 1e-9, .threads = 1, .w = w, .cone_multiplier = multiplier };
+    qp.wide = wide;
+    for (int turn = 0; turn < 3; turn++, qp.warm = true) {
+        for (size_t i = 0; turn && i < PLANES; i++) planes[i].b += 0.1 * draw(&r, false, 1);
+        check_ok(sos_qp_solve(&qp, PLANES, planes, &error), error);
+        say("%s program of %s%s: %zu iterations, primal %a, dual %a, weights %016" PRIx64, wide ? "stiff" : "plain", l->name,
+            turn ? ", again" : "", qp.iterations, qp.primal, qp.dual, mix_reals(BASIS, d, w));
+    }
+    sos_cone_free(&cone);
+    sos_model_free(m);
+    free(a);
+    free(w);
+    free(multiplier);
+}
+
 static void part_learn(void)
 {
+    for (size_t i = 0; i < sizeof LESSONS / sizeof *LESSONS; i++)
+        for (int wide = 0; wide <= has_wide(); wide++) say_programs(&LESSONS[i], wide);
+    if (has_wide()) say_wide();
     for (size_t i = 0; i < sizeof LESSONS / sizeof *LESSONS; i++)
         if (has_wide() || strncmp(LESSONS[i].name, "stiff", 5)) learn(&LESSONS[i]);
 }
