@@ -513,6 +513,90 @@ static void one_function_of_the_count_does_not_move_what_is_fixed(void **state)
     }
 }
 
+/* By how much a clique of an energy with several labels can cost more in one labelling than in another, at most: for each label
+ * alone, all added. */
+static double span(const double value[], size_t labels, size_t entries)
+{
+    double sum = 0;
+    for (size_t l = 0; l < labels; l++) {
+        double least = value[l * entries], most = least;
+        for (size_t j = 1; j < entries; j++) {
+            least = fmin(least, value[l * entries + j]);
+            most = fmax(most, value[l * entries + j]);
+        }
+        sum += most - least;
+    }
+    return sum;
+}
+
+/* What all cliques of a variable can do, at most, by what the energy says it holds. */
+static double influence_of(const sos_multi_energy *e, uint32_t v)
+{
+    const size_t L = sos_multi_energy_labels(e);
+    double sum = 0;
+    for (size_t c = 0; c < sos_multi_energy_cliques(e); c++) {
+        const sos_clique q = sos_multi_energy_clique(e, c);
+        size_t k;
+        const double *g = sos_multi_energy_tables(e, q.table, &k);
+        for (size_t i = 0; i < k; i++) sum += q.variables[i] == v ? q.weight * span(g, L, (size_t)1 << k) : 0;
+    }
+    for (size_t c = 0; c < sos_multi_energy_count_cliques(e); c++) {
+        const sos_counts q = sos_multi_energy_counts(e, c);
+        const bool region = q.kind == SOS_COUNTS_ROBUST; /* from 0 to 1 */
+        const double range = region ? 1 : span(q.as.pieces.value, L, q.as.pieces.knots);
+        for (size_t i = 0; i < q.k; i++) sum += q.variables[i] == v ? q.weight * range : 0;
+    }
+    return sum;
+}
+
+/* All labels but the fixed one cost twice what the cliques can do more, or 1 where they can do nothing, and no more than that:
+ * what costs too much takes digits from all others.  Functions of labels differ in where they begin. */
+static void what_keeps_a_fixed_variable_is_no_larger_than_it_must_be(void **state)
+{
+    (void)state;
+    enum { LABELS = 3, N = 9 };
+    static const sos_group GROUPS[] = {
+        { .name = "count", .kind = SOS_GROUP_COUNT, .size = 3, .shares = HALVES, .strengths = 2 },
+        { .name = "table", .kind = SOS_GROUP_TABLE, .size = 2 },
+        { .name = "bound", .kind = SOS_GROUP_NONNEGATIVE, .size = 1 },
+        { .name = "colour", .kind = SOS_GROUP_FREE, .size = 1 },
+    };
+    static const double COUNTS[] = { 0, 2, 1, 50, 53, 54, -80, -82, -90, 7, 7, 7, -20, -10, -5, 300, 301, 300 };
+    static const double TABLES[] = { 0, 3, 2, 4, 90, 91, 95, 96, -60, -58, -61, -60 }, OTHERS[] = { 0.5, 1, -2, 4 };
+    static const double FEATURE[N] = { 1, 2, 3, 4, 5, 6, 7, 8, 9 }, PHI[] = { 1, 2, 0.5, 0.25 };
+    sos_model *m = NULL;
+    sos_example *x = NULL;
+    const sos_multi_energy *e = NULL;
+    sos_error error;
+    uint32_t g;
+    check_ok(sos_model_create(LABELS, &m, &error), error);
+    for (size_t i = 0; i < 4; i++) check_ok(sos_model_add_group(m, &GROUPS[i], &g, &error), error);
+    double w[sizeof COUNTS / 8 + sizeof TABLES / 8 + sizeof OTHERS / 8];
+    check(sos_model_weight_count(m) == sizeof w / sizeof *w);
+    memcpy(w, COUNTS, sizeof COUNTS);
+    memcpy(w + sizeof COUNTS / 8, TABLES, sizeof TABLES);
+    memcpy(w + sizeof COUNTS / 8 + sizeof TABLES / 8, OTHERS, sizeof OTHERS);
+    check_ok(sos_model_set_weights(m, w, &error), error);
+    check_ok(sos_example_create(m, N, &x, &error), error);
+    check_ok(sos_example_set_dense_features(x, 3, FEATURE, 1, 1, &error), error);
+    check_ok(sos_example_add_counts(x, 0, 2, (size_t[]){ 0, 4, 7 }, (uint32_t[]){ 0, 1, 2, 3, 2, 3, 4 }, NULL, PHI, &error),
+             error);
+    check_ok(sos_example_add_cliques(x, 1, 2, (uint32_t[]){ 1, 2, 5, 6 }, PHI, &error), error);
+    check_ok(sos_example_add_pairs(x, 2, 2, (uint32_t[]){ 2, 5, 6, 7 }, PHI, &error), error);
+    check_ok(sos_example_add_regions(x, 2, 1, (size_t[]){ 0, 3 }, (uint32_t[]){ 3, 4, 7 }, 0.5, PHI, &error), error);
+    for (size_t i = 0; i < N; i++) check_ok(sos_example_fix(x, i, (int)(i % LABELS), &error), error);
+    check_ok(sos_example_multi_energy(x, w, false, &e, &error), error);
+    check(sos_multi_energy_cliques(e) == 4 && sos_multi_energy_count_cliques(e) == 3);
+    for (uint32_t i = 0; i < N; i++) {
+        const double own = sos_multi_energy_unary(e, i, i % LABELS), influence = influence_of(e, i);
+        check((i == 8) == !influence && own == OTHERS[1 + i % LABELS] * FEATURE[i]);
+        for (size_t l = 0; l < LABELS; l++)
+            check(l == i % LABELS || near(sos_multi_energy_unary(e, i, l), own + (i == 8 ? 1 : 2 * influence)));
+    }
+    sos_example_free(x);
+    sos_model_free(m);
+}
+
 /* What is written reads back as the same Psi, to the last bit, and writes the same bytes. */
 static void counts_and_strengths_are_kept_in_files(void **state)
 {
@@ -657,6 +741,7 @@ int main(void)
         cmocka_unit_test(regions_and_counts_come_in_any_order),
         cmocka_unit_test(fixed_variables_stay_under_counts),
         cmocka_unit_test(one_function_of_the_count_does_not_move_what_is_fixed),
+        cmocka_unit_test(what_keeps_a_fixed_variable_is_no_larger_than_it_must_be),
         cmocka_unit_test(counts_and_strengths_are_kept_in_files),
         cmocka_unit_test(counts_are_learned_alike_on_all_threads),
         cmocka_unit_test(bad_counts_are_refused),

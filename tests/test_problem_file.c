@@ -678,6 +678,24 @@ static void long_names_keep_the_message_whole(void **state)
     }
 }
 
+/* They were against the old one; the new one may have its own. */
+static void losses_that_a_new_truth_empties_are_not_written(void **state)
+{
+    (void)state;
+    static const char text[] = "sosproblem 1\nlabels 2\ngroup u free 1\nexample 2\ntruth 0 1\nclique-loss 2 0 1 1 2 0 1\nend\n";
+    problem_read p = parse(text);
+    for (int turn = 0; turn < 2; turn++) {
+        char *written;
+        size_t length;
+        sos_error error;
+        check_ok(sos_problem_write_memory(p.model, p.count, p.examples, &written, &length, &error), error);
+        check((strstr(written, "clique-loss") == NULL) == (turn == 1));
+        free(written);
+        check_ok(sos_example_set_truth(p.examples[0], (uint8_t[]){ 1, 0 }, NULL, &error), error);
+    }
+    problem_release(&p);
+}
+
 /* ---------------------------------------------------------------- damage */
 
 static const char WHOLE[] = "sosproblem 1\nlabels 2\ngroup u free 2\ngroup e nonnegative 1\ngroup t table 2 anchored\n"
@@ -775,6 +793,7 @@ int main(void)
         cmocka_unit_test(another_models_problem_is_refused),
         cmocka_unit_test(files_and_arguments_are_checked),
         cmocka_unit_test(long_names_keep_the_message_whole),
+        cmocka_unit_test(losses_that_a_new_truth_empties_are_not_written),
         cmocka_unit_test(a_file_cut_anywhere_is_refused),
         cmocka_unit_test(a_byte_that_flipped_does_no_harm),
         cmocka_unit_test(no_small_file_takes_much_memory),
