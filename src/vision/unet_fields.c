@@ -222,8 +222,8 @@ SOS_INLINE void leaky_back(s3svm_unet_field *f)
         for (size_t i = at; i < at + f->width * f->channels; i += S3SVM_PLACES) {
             const s3svm_place_flags positive = *s3svm_places_at(f->values + i) > 0;
             const s3svm_places slope = *s3svm_places_at(f->slopes + i);
-            *s3svm_places_to(f->slopes + i) =
-                (s3svm_places)((positive & (s3svm_place_flags)slope) | (~positive & (s3svm_place_flags)(slope * 0.1F)));
+            *s3svm_places_to(f->slopes + i) = (s3svm_places)((positive & (s3svm_place_flags)slope) |
+                                                             (~positive & (s3svm_place_flags)(slope * 0.1F)));
         }
     }
 }
