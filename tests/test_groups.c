@@ -589,7 +589,7 @@ static void what_keeps_a_fixed_variable_is_no_larger_than_it_must_be(void **stat
     check(sos_multi_energy_cliques(e) == 4 && sos_multi_energy_count_cliques(e) == 3);
     for (uint32_t i = 0; i < N; i++) {
         const double own = sos_multi_energy_unary(e, i, i % LABELS), influence = influence_of(e, i);
-        check((i == 8) == !influence && own == OTHERS[1 + i % LABELS] * FEATURE[i]);
+        check((i == 8) == (influence == 0) && own == OTHERS[1 + i % LABELS] * FEATURE[i]);
         for (size_t l = 0; l < LABELS; l++)
             check(l == i % LABELS || near(sos_multi_energy_unary(e, i, l), own + (i == 8 ? 1 : 2 * influence)));
     }
