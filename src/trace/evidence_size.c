@@ -17,7 +17,7 @@
 static const double ALIKE = 1.25; /* sizes that differ by less are the same */
 static const double STEP = 1.4142135623730951;
 static const double LARGER = 4; /* at most: a small picture is rather a part of a larger one */
-enum { SIDE_LEAST = 32 }; /* pixels */
+enum { SIDE_LEAST = 32 };       /* pixels */
 
 static double sureness_of(const s3svm_plane *response)
 {
