@@ -195,6 +195,38 @@ static void a_larger_picture_is_looked_at_as_large_as_those_learned_from(void **
     free(a);
 }
 
+/* Sides keep their proportions: what is too narrow to be made smaller, or too long to be made larger, is looked at as it is. */
+static void strips_are_looked_at_at_their_own_size(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t width, height;
+        float side;
+    } strips[] = { { 300, 20, 30 }, { 60000, 2, 1000 } };
+    sos_random r = sos_random_seeded(5);
+    s3svm_evidence e;
+    sos_error error;
+    assert_int_equal(s3svm_evidence_create(1, &e, &error), SOS_OK);
+    e.channel[1] = 1;
+    for (size_t i = 0; i < S3SVM_UNET_NUMBERS; i++) e.first[0].numbers[i] = (float)(0.1 * sos_random_normal(&r));
+    for (size_t i = 0; i < s3svm_perceptron_numbers(&e.second[0]); i++)
+        e.second[0].numbers[i] = (float)(0.1 * sos_random_normal(&r));
+    for (size_t k = 0; k < sizeof strips / sizeof *strips; k++) {
+        s3svm_image image;
+        s3svm_plane own, out;
+        assert_int_equal(s3svm_image_create(strips[k].width, strips[k].height, 3, &image, &error), SOS_OK);
+        for (size_t i = 0; i < 3 * s3svm_image_size(&image); i++) image.pixels[i] = (uint8_t)sos_random_below(&r, 256);
+        assert_int_equal(s3svm_evidence_look(&e, &image, S3SVM_EVIDENCE_NEW, 2, &own, &error), SOS_OK);
+        e.side = strips[k].side;
+        if (s3svm_evidence_apply(&e, &image, S3SVM_EVIDENCE_NEW, 2, &out, &error)) fail_msg("%s", error.message);
+        assert_memory_equal(own.values, out.values, s3svm_image_size(&image) * sizeof *own.values);
+        s3svm_plane_free(&own);
+        s3svm_plane_free(&out);
+        s3svm_image_free(&image);
+    }
+    s3svm_evidence_free(&e);
+}
+
 static void threads_change_no_bit_and_files_keep_what_is_needed(void **state)
 {
     (void)state;
@@ -348,6 +380,7 @@ int main(void)
         cmocka_unit_test(a_new_picture_is_shown_to_all_networks),
         cmocka_unit_test(all_kinds_find_lines_in_a_new_picture),
         cmocka_unit_test(a_larger_picture_is_looked_at_as_large_as_those_learned_from),
+        cmocka_unit_test(strips_are_looked_at_at_their_own_size),
         cmocka_unit_test(threads_change_no_bit_and_files_keep_what_is_needed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

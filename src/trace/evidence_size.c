@@ -17,7 +17,16 @@
 static const double ALIKE = 1.25; /* sizes that differ by less are the same */
 static const double STEP = 1.4142135623730951;
 static const double LARGER = 4; /* at most: a small picture is rather a part of a larger one */
-enum { SIDE_LEAST = 32 };       /* pixels */
+enum { SIDE_LEAST = 32 };       /* pixels of the shorter side of what is made smaller */
+
+/* From the size of a picture to that of those learned from, as far as sides allow, which keep their proportions. */
+static double factor_of(const s3svm_evidence *e, const s3svm_image *picture)
+{
+    const double width = (double)picture->width, height = (double)picture->height;
+    const double least = fmin(1, SIDE_LEAST / fmin(width, height));
+    const double most = fmin(LARGER, S3SVM_IMAGE_SIDE_MAX / fmax(width, height));
+    return e->side > 0 ? fmax(least, fmin(most, (double)e->side / sqrt(width * height))) : 1;
+}
 
 static double sureness_of(const s3svm_plane *response)
 {
@@ -34,8 +43,8 @@ static double sureness_of(const s3svm_plane *response)
 static sos_status resized_apply(const s3svm_evidence *e, const s3svm_image *picture, double factor, int threads,
                                 s3svm_plane *out, double *sureness, sos_error *error)
 {
-    const size_t width = (size_t)fmax(SIDE_LEAST, rint(factor * (double)picture->width));
-    const size_t height = (size_t)fmax(SIDE_LEAST, rint(factor * (double)picture->height));
+    const size_t width = (size_t)rint(factor * (double)picture->width);
+    const size_t height = (size_t)rint(factor * (double)picture->height);
     s3svm_image resized;
     s3svm_plane said = { 0 };
     sos_status status = s3svm_image_cover(picture, width, height, &resized, error);
@@ -50,23 +59,27 @@ static sos_status resized_apply(const s3svm_evidence *e, const s3svm_image *pict
     return status;
 }
 
+static sos_status own_apply(const s3svm_evidence *e, const s3svm_image *picture, int threads, s3svm_plane *out,
+                            double *sureness, sos_error *error)
+{
+    const sos_status status = s3svm_evidence_look(e, picture, S3SVM_EVIDENCE_NEW, threads, out, error);
+    if (!status) *sureness = sureness_of(out);
+    return status;
+}
+
 /* At the size of those learned from first, at that of the picture last. */
 static sos_status sizes_try(const s3svm_evidence *e, const s3svm_image *picture, double factor, int threads, s3svm_plane *out,
                             sos_error *error)
 {
-    const size_t steps = (size_t)ceil(fabs(sos_log(factor)) / sos_log(STEP));
+    const double way = sos_log(factor);
+    const size_t steps = (size_t)ceil(fabs(way) / sos_log(STEP));
     double best = 0;
     for (size_t k = 0; k <= steps; k++) {
-        const double left = (double)(steps - k) / (double)steps;
+        const double size = sos_exp((double)(steps - k) / (double)steps * way);
         double sureness = 0;
         s3svm_plane said;
-        sos_status status = SOS_OK;
-        if (k < steps) {
-            status = resized_apply(e, picture, sos_exp(left * sos_log(factor)), threads, &said, &sureness, error);
-        } else {
-            status = s3svm_evidence_look(e, picture, S3SVM_EVIDENCE_NEW, threads, &said, error);
-            if (!status) sureness = sureness_of(&said);
-        }
+        const sos_status status = k < steps ? resized_apply(e, picture, size, threads, &said, &sureness, error)
+                                            : own_apply(e, picture, threads, &said, &sureness, error);
         if (status) return status;
         if (k && sureness <= best) {
             s3svm_plane_free(&said);
@@ -82,9 +95,9 @@ static sos_status sizes_try(const s3svm_evidence *e, const s3svm_image *picture,
 sos_status s3svm_evidence_apply(const s3svm_evidence *e, const s3svm_image *picture, size_t fold, int threads, s3svm_plane *out,
                                 sos_error *error)
 {
-    const double factor = fmin(LARGER, (double)e->side / sqrt((double)s3svm_image_size(picture)));
+    const double factor = factor_of(e, picture);
     *out = (s3svm_plane){ 0 };
-    if (fold < e->folds || !(factor > 0) || (factor < ALIKE && factor > 1 / ALIKE))
+    if (fold < e->folds || (factor < ALIKE && factor > 1 / ALIKE))
         return s3svm_evidence_look(e, picture, fold, threads, out, error);
     const sos_status status = sizes_try(e, picture, factor, threads, out, error);
     if (status) s3svm_plane_free(out);
