@@ -175,6 +175,18 @@ static void a_flow_made_in_regions_serves_warm_starts(void **state)
     }
 }
 
+/* With 2x2 patches besides. */
+static sos_energy *patches_build(const problem *p, size_t width, size_t height)
+{
+    const double f[16] = { 0, 300, 300, 350, 300, 350, 400, 300, 300, 400, 350, 300, 350, 300, 300, 0 };
+    sos_energy *e = problem_build(p);
+    sos_error error;
+    uint32_t table;
+    check_ok(sos_energy_add_table(e, 4, f, &table, &error), error);
+    check_ok(sos_energy_add_patches(e, table, width, height, 2, 2, NULL, &error), error);
+    return e;
+}
+
 /* As the library cuts by itself. */
 static void a_large_image_is_the_same_on_all_threads(void **state)
 {
@@ -182,12 +194,7 @@ static void a_large_image_is_the_same_on_all_threads(void **state)
     enum { WIDTH = 800, HEIGHT = 700 };
     sos_random r = test_case_begin(0);
     problem p = problem_grid(&r, WIDTH, HEIGHT, COSTS_INTEGERS);
-    sos_energy *e = problem_build(&p);
-    sos_error error;
-    uint32_t table;
-    const double f[16] = { 0, 300, 300, 350, 300, 350, 400, 300, 300, 400, 350, 300, 350, 300, 300, 0 };
-    check_ok(sos_energy_add_table(e, 4, f, &table, &error), error);
-    check_ok(sos_energy_add_patches(e, table, WIDTH, HEIGHT, 2, 2, NULL, &error), error);
+    sos_energy *e = patches_build(&p, WIDTH, HEIGHT);
     sos_minimize_settings s = sos_minimize_defaults();
     const answer whole = solve(e, &s, WHOLE);
     answer threads[3];
@@ -213,12 +220,7 @@ static void neighbours_are_solved_at_the_same_time(void **state)
     enum { WIDTH = 260, HEIGHT = 200, REGION = 4096, THREADS = 4 };
     sos_random r = test_case_begin(0);
     problem p = problem_grid(&r, WIDTH, HEIGHT, COSTS_INTEGERS);
-    sos_energy *e = problem_build(&p);
-    sos_error error;
-    uint32_t table;
-    const double f[16] = { 0, 300, 300, 350, 300, 350, 400, 300, 300, 400, 350, 300, 350, 300, 300, 0 };
-    check_ok(sos_energy_add_table(e, 4, f, &table, &error), error);
-    check_ok(sos_energy_add_patches(e, table, WIDTH, HEIGHT, 2, 2, NULL, &error), error);
+    sos_energy *e = patches_build(&p, WIDTH, HEIGHT);
     sos_minimize_settings s = sos_minimize_defaults();
     for (int maximal = 0; maximal < 2; maximal++) {
         s.maximal = maximal;

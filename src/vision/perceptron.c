@@ -59,7 +59,7 @@ SOS_INLINE void places_respond(const s3svm_perceptron *p, const s3svm_places x[]
 {
     s3svm_places h[S3SVM_PERCEPTRON_HIDDEN_MAX];
     s3svm_places_sums(p, x, h);
-    for (size_t k = 0; k < p->hidden; k++) s3svm_places_leaky(&h[k], &h[k]);
+    for (size_t k = 0; k < p->hidden; k++) s3svm_places_leaky(&h[k], &h[k], &h[k]);
     s3svm_places_outputs(p, h, z);
 }
 

@@ -18,11 +18,11 @@ typedef s3svm_places s3svm_places_in_memory __attribute__((aligned(4), may_alias
 SOS_INLINE const s3svm_places_in_memory *s3svm_places_at(const float *p) { return (const s3svm_places_in_memory *)p; }
 SOS_INLINE s3svm_places_in_memory *s3svm_places_to(float *p) { return (s3svm_places_in_memory *)p; }
 
-/* out = h(a): a for a > 0, a / 10 else. */
-SOS_INLINE void s3svm_places_leaky(const s3svm_places *a, s3svm_places *out)
+/* out = x where a > 0, x / 10 else: h(a) for x = a, and its slope times x. */
+SOS_INLINE void s3svm_places_leaky(const s3svm_places *a, const s3svm_places *x, s3svm_places *out)
 {
     const s3svm_place_flags positive = *a > 0;
-    *out = (s3svm_places)((positive & (s3svm_place_flags)*a) | (~positive & (s3svm_place_flags)(*a * 0.1F)));
+    *out = (s3svm_places)((positive & (s3svm_place_flags)*x) | (~positive & (s3svm_place_flags)(*x * 0.1F)));
 }
 
 /* a_k = b_k + sum_f w_fk x_f. */

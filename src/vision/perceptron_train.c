@@ -189,7 +189,7 @@ SOS_INLINE void group_forward(const s3svm_perceptron *p, bool drop, group *g)
 {
     s3svm_places_sums(p, g->x, g->a);
     for (size_t k = 0; k < p->hidden; k++) {
-        s3svm_places_leaky(&g->a[k], &g->h[k]);
+        s3svm_places_leaky(&g->a[k], &g->a[k], &g->h[k]);
         if (drop) g->h[k] *= g->keep[k];
     }
     s3svm_places_outputs(p, g->h, g->z);

@@ -134,7 +134,7 @@ SOS_INLINE void block_make(const pass *p, size_t x, size_t y, size_t pixels)
         for (size_t i = 0; i < pixels; i++) sum[i] = start;
         block_sums(in, (p->from->width + 2) * channels, channels, p->weights + first, outputs, pixels, sum);
         for (size_t i = 0; i < pixels; i++) {
-            if (p->leaky) s3svm_places_leaky(&sum[i], &sum[i]);
+            if (p->leaky) s3svm_places_leaky(&sum[i], &sum[i], &sum[i]);
             *s3svm_places_to(p->out + s3svm_unet_at(p->to, x + i, y) + first) = sum[i];
         }
     }
@@ -220,10 +220,10 @@ SOS_INLINE void leaky_back(s3svm_unet_field *f)
     for (size_t y = 0; y < f->height; y++) {
         const size_t at = s3svm_unet_at(f, 0, y);
         for (size_t i = at; i < at + f->width * f->channels; i += S3SVM_PLACES) {
-            const s3svm_place_flags positive = *s3svm_places_at(f->values + i) > 0;
-            const s3svm_places slope = *s3svm_places_at(f->slopes + i);
-            *s3svm_places_to(f->slopes + i) = (s3svm_places)((positive & (s3svm_place_flags)slope) |
-                                                             (~positive & (s3svm_place_flags)(slope * 0.1F)));
+            const s3svm_places value = *s3svm_places_at(f->values + i);
+            s3svm_places slope = *s3svm_places_at(f->slopes + i);
+            s3svm_places_leaky(&value, &slope, &slope);
+            *s3svm_places_to(f->slopes + i) = slope;
         }
     }
 }
